@@ -258,26 +258,20 @@ func (t *accounts) store(a *Account) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	set := t.set(&a.Wallet)
-	empty, oldest := -1, 0
+	victim := &set[0] // an empty place, else the oldest
 	for i := range set {
-		switch old := set[i].Load(); {
-		case old == nil:
-			empty = i
-		case old.Wallet == a.Wallet:
+		switch old, worst := set[i].Load(), victim.Load(); {
+		case old != nil && old.Wallet == a.Wallet:
 			set[i].Store(a)
 			return
-		default:
-			if first := set[oldest].Load(); first == nil || old.Received < first.Received {
-				oldest = i
-			}
+		case worst != nil && (old == nil || old.Received < worst.Received):
+			victim = &set[i]
 		}
 	}
-	victim := oldest
-	if empty >= 0 {
-		victim = empty
+	if victim.Load() == nil {
 		t.count.Add(1)
 	}
-	set[victim].Store(a)
+	victim.Store(a)
 }
 
 // Account returns a wallet's state and its age at now. ok is false when it is not held, and age then

@@ -184,12 +184,30 @@ func (m *ladder) merge(books [][]Level, dir float64) {
 // fill sets the slices of a side, which share store (4 numbers per level).
 func (m *ladder) fill(s *Side, store []float64) {
 	n := m.n
-	s.Price, s.Units, s.CumUnits, s.CumUSD = store[:n:n], store[n:2*n:2*n], store[2*n:3*n:3*n], store[3*n:4*n:4*n]
+	s.Price, s.Units = store[:n:n], store[n:2*n:2*n]
+	copy(s.Price, m.price[:n])
+	copy(s.Units, m.units[:n])
+	s.sum(store[2*n:])
+}
+
+// Rebuild computes prefix sums and depths from the levels and the mid of a book.
+func (b *Book) Rebuild() {
+	for _, s := range [...]*Side{&b.Bids, &b.Asks} {
+		s.sum(make([]float64, 2*len(s.Price)))
+		if b.TwoSided() {
+			s.MeasureDepth(b.MidPrice)
+		}
+	}
+}
+
+// sum sets the prefix sums, which take two numbers per level of store.
+func (s *Side) sum(store []float64) {
+	n := len(s.Price)
+	s.CumUnits, s.CumUSD = store[:n:n], store[n:2*n:2*n]
 	units, usd := 0.0, 0.0
-	for i := range n {
-		p, u := m.price[i], m.units[i]
-		units += u
-		usd += p * u
-		s.Price[i], s.Units[i], s.CumUnits[i], s.CumUSD[i] = p, u, units, usd
+	for i, p := range s.Price {
+		units += s.Units[i]
+		usd += p * s.Units[i]
+		s.CumUnits[i], s.CumUSD[i] = units, usd
 	}
 }

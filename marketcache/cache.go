@@ -17,13 +17,6 @@ type Limits struct {
 	Wallets  int // accounts held (8,192)
 }
 
-func (l Limits) withDefaults() Limits {
-	return Limits{
-		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
-		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
-	}
-}
-
 // cell holds everything about one asset.
 type cell struct {
 	book         Snapshots[*Book]
@@ -76,7 +69,10 @@ type VenueStatus struct {
 
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
-	l = l.withDefaults()
+	l = Limits{
+		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
+		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
+	}
 	c := &Cache{
 		limits:      l,
 		cells:       make([]cell, l.Assets),
@@ -99,10 +95,8 @@ func New(l Limits) *Cache {
 	return c
 }
 
-// Limits returns the cache's sizes.
-func (c *Cache) Limits() Limits { return c.limits }
-
-// Universe returns the table of assets.
+// Limits returns the cache's sizes, Universe the table of assets.
+func (c *Cache) Limits() Limits      { return c.limits }
 func (c *Cache) Universe() *Universe { return c.universe.Load() }
 
 // SetUniverse replaces the table of assets. Existing ids must keep their meaning. It returns false
@@ -169,6 +163,7 @@ func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].fund
 func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].openInterest.Store(s) }
 func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stats.Store(s) }
 func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
+func (c *Cache) SampleStats(id AssetID) *SampleStats          { return c.cells[id].stats.Load() }
 func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].openInterest.Load() }
 func (c *Cache) FundingRows(id AssetID) *Ring[FundingRow]     { return c.cells[id].rows }
 func (c *Cache) MinuteSamples(id AssetID) *Ring[MinuteSample] { return c.cells[id].samples }
@@ -196,24 +191,21 @@ func (c *Cache) ReplaceBars(id AssetID, bars []Bar, throughMs int64) {
 
 func (c *Cache) through(id AssetID, throughMs int64) {
 	c.cells[id].barsThrough.Store(throughMs)
-	signal(c.barsChanged)
+	Signal(c.barsChanged)
 }
 
 // BarsChanged receives a token after histories have changed; the calibrator waits for it. One token
 // may stand for many changes.
 func (c *Cache) BarsChanged() <-chan struct{} { return c.barsChanged }
 
-// Want requests that the asset's history be loaded and fitted before others.
+// Want requests that the asset's history be loaded and fitted before others. Wanted reports whether it
+// was called; WantedAny receives a token after it, for which the feed waits.
 func (c *Cache) Want(id AssetID) {
 	if !c.cells[id].wanted.Swap(true) {
-		signal(c.wantedAny)
+		Signal(c.wantedAny)
 	}
 }
-
-// Wanted reports whether Want was called for the asset.
-func (c *Cache) Wanted(id AssetID) bool { return c.cells[id].wanted.Load() }
-
-// WantedAny receives a token after a Want; the feed waits for it.
+func (c *Cache) Wanted(id AssetID) bool     { return c.cells[id].wanted.Load() }
 func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
 
 // HeldFor is how long an asset counts as held after a wallet was last seen with a position in it.
@@ -223,25 +215,12 @@ const HeldFor = 30 * 24 * time.Hour
 func (c *Cache) markHeld(a *Account) {
 	universe := c.Universe()
 	for i := range a.Positions {
-		if asset := universe.Asset(a.Positions[i].Asset); asset != nil && !asset.Delisted {
-			c.markAssetHeld(asset.ID, a.Received)
+		asset := universe.Asset(a.Positions[i].Asset)
+		if asset == nil || asset.Delisted {
+			continue
 		}
-	}
-}
-
-// markAssetHeld moves the time at which an asset was last held forward to at.
-func (c *Cache) markAssetHeld(id AssetID, at Instant) {
-	held := &c.cells[id].lastHeld
-	for {
-		old := Instant(held.Load())
-		if old != 0 && at <= old {
-			return
-		}
-		if held.CompareAndSwap(int64(old), int64(at)) {
-			if old == 0 || at.Sub(old) > HeldFor {
-				signal(c.heldAny)
-			}
-			return
+		if before := raise(&c.cells[asset.ID].lastHeld, a.Received); before == 0 || a.Received.Sub(before) > HeldFor {
+			Signal(c.heldAny)
 		}
 	}
 }
@@ -256,24 +235,20 @@ func (c *Cache) HeldWithin(id AssetID, now Instant, d time.Duration) bool {
 // the calibrator waits for it.
 func (c *Cache) HeldAny() <-chan struct{} { return c.heldAny }
 
-func signal(ch chan struct{}) {
+// Signal puts a token into a channel with room for one, unless it holds one.
+func Signal(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
 	default:
 	}
 }
 
-// Model returns the newest calibration, never nil.
-func (c *Cache) Model() *Model { return c.model.Load() }
-
-// Pairs returns the newest complete table of fitted pairs, nil before the first.
-func (c *Cache) Pairs() *PairTable { return c.pairs.Load() }
-
-// SetPairs publishes a table of pairs.
+// Model returns the newest calibration, never nil; Pairs returns the newest complete table of fitted
+// pairs, nil before the first.
+func (c *Cache) Model() *Model         { return c.model.Load() }
+func (c *Cache) Pairs() *PairTable     { return c.pairs.Load() }
+func (c *Cache) SetModel(m *Model)     { c.model.Store(m) }
 func (c *Cache) SetPairs(t *PairTable) { c.pairs.Store(t) }
-
-// SetModel publishes a calibration.
-func (c *Cache) SetModel(m *Model) { c.model.Store(m) }
 
 // MessageReceived records that the venue's connection is alive.
 func (c *Cache) MessageReceived(now Instant) { c.Venue.LastMessage.Store(int64(now)) }

@@ -1,6 +1,9 @@
 package marketcache
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Instant is a point on the process's monotonic clock, ns since an arbitrary epoch. The zero Instant
 // means "never".
@@ -16,8 +19,16 @@ func Now() Instant { return Instant(time.Since(epoch)) }
 // InstantOf converts a time that carries a monotonic reading, such as time.Now().
 func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
 
-// Sub returns the duration from earlier to t.
+// Sub returns the duration from earlier to t, Add returns t moved by d.
 func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }
+func (t Instant) Add(d time.Duration) Instant       { return t + Instant(d) }
 
-// Add returns t moved by d.
-func (t Instant) Add(d time.Duration) Instant { return t + Instant(d) }
+// raise moves an Instant forward to at, unless it is later, and returns what it was before.
+func raise(t *atomic.Int64, at Instant) (before Instant) {
+	for {
+		before = Instant(t.Load())
+		if at <= before || t.CompareAndSwap(int64(before), int64(at)) {
+			return before
+		}
+	}
+}

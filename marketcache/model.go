@@ -215,7 +215,6 @@ type AssetModel struct {
 	// Daily holds the hourly log returns for pairwise tail dependence, by the hour of the bar that
 	// closed with the return; at most the newest 8,640. It is renewed at the first fit and at the
 	// first bar that closes at or after 00:00 UTC, and keeps its pointer between. nil without returns.
-	// next; nil without a return.
 	Daily *HourlySeries
 
 	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,

@@ -51,17 +51,16 @@ func (s *Snapshots[T]) Publish(v T, received Instant) {
 // Confirm records that at the given Instant the newest value was still what the venue says. It does
 // nothing if a later confirmation is recorded or there is no value. Safe for concurrent use.
 func (s *Snapshots[T]) Confirm(at Instant) {
-	e := s.latest.Load()
-	if e == nil {
-		return
-	}
-	for {
-		old := e.proof.Load()
-		if int64(at) <= old || e.proof.CompareAndSwap(old, int64(at)) {
-			return
-		}
+	if e := s.latest.Load(); e != nil {
+		raise(&e.proof, at)
 	}
 }
+
+// Newest returns the newest value with its times, whatever its age; nil before the first.
+func (s *Snapshots[T]) Newest() *Snapshot[T] { return s.latest.Load() }
+
+// Proof returns when this value was last confirmed to be what the venue says.
+func (e *Snapshot[T]) Proof() Instant { return Instant(e.proof.Load()) }
 
 // Latest returns the newest value and its age at now. ok is false when there is no value, and age
 // then negative, or when it is older than maxAge.
@@ -70,7 +69,7 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 	if e == nil {
 		return nil, -1, false
 	}
-	age = max(0, now.Sub(Instant(e.proof.Load())))
+	age = max(0, now.Sub(e.Proof()))
 	if age > maxAge {
 		return nil, age, false
 	}
@@ -78,14 +77,12 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 }
 
 // AsOf returns the newest value in the ring that was received at or before t.
-func (s *Snapshots[T]) AsOf(t Instant) (*Snapshot[T], bool) {
-	var found *Snapshot[T]
+func (s *Snapshots[T]) AsOf(t Instant) (found *Snapshot[T], ok bool) {
 	s.Walk(func(e *Snapshot[T]) bool {
-		if e.Received > t {
-			return true
+		if e.Received <= t {
+			found = e
 		}
-		found = e
-		return false
+		return found == nil
 	})
 	return found, found != nil
 }

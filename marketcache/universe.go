@@ -55,9 +55,9 @@ type Asset struct {
 
 // Universe is the table of all assets. Immutable; replaced as a whole.
 type Universe struct {
-	Assets  []*Asset // by AssetID
-	Bitcoin AssetID  // BTC on the main dex; NoAsset if not listed
-	byName  map[string]AssetID
+	Assets  []*Asset           // by AssetID
+	Bitcoin AssetID            // BTC on the main dex; NoAsset if not listed
+	byName  map[string]AssetID // one more than the id, so that an unknown name reads as NoAsset
 }
 
 // NewUniverse returns the table. assets[i].ID must be i.
@@ -67,27 +67,15 @@ func NewUniverse(assets []*Asset) *Universe {
 		if a.ID != AssetID(i) || len(a.Tiers) == 0 {
 			panic("BUG: universe out of order, or an asset without margin tiers")
 		}
-		u.byName[a.Name] = a.ID
+		u.byName[a.Name] = a.ID + 1
 	}
 	u.Bitcoin = u.LookupString("BTC")
 	return u
 }
 
-// Lookup returns the id of a ticker, NoAsset if unknown. It neither keeps name nor allocates.
-func (u *Universe) Lookup(name []byte) AssetID {
-	if id, ok := u.byName[string(name)]; ok {
-		return id
-	}
-	return NoAsset
-}
-
-// LookupString is Lookup for a string.
-func (u *Universe) LookupString(name string) AssetID {
-	if id, ok := u.byName[name]; ok {
-		return id
-	}
-	return NoAsset
-}
+// Lookup and LookupString return the id of a ticker, NoAsset if unknown. They neither keep name nor allocate.
+func (u *Universe) Lookup(name []byte) AssetID       { return u.byName[string(name)] - 1 }
+func (u *Universe) LookupString(name string) AssetID { return u.byName[name] - 1 }
 
 // Asset returns the asset with an id, nil if there is none.
 func (u *Universe) Asset(id AssetID) *Asset {

@@ -31,9 +31,8 @@ var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "
 // The first kinds are read at every pass of the publisher, those from firstOfSeldom on four times a
 // second.
 const (
-	firstOfAll    = kindUniverse // one value for all assets
-	firstOfEach   = kindBook     // one value per asset
-	firstOfSeldom = kindCEX      // one value per asset, from here on
+	firstOfEach   = kindBook // one value per asset; before it, one for all assets
+	firstOfSeldom = kindCEX  // one value per asset, from here on
 )
 
 // carrier copies one kind of datum from the leader's cache to a follower's.

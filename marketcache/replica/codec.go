@@ -70,14 +70,8 @@ func encode(values ...any) ([]byte, error) {
 // lines are the values of a message not yet read.
 type lines []byte
 
-// open checks the version and returns a message's values.
-func open(b []byte) (lines, error) {
-	rest, known := bytes.CutPrefix(b, version)
-	if !known {
-		return nil, errGarbage
-	}
-	return rest, nil
-}
+// open returns a message's values; known is false for another version.
+func open(b []byte) (in lines, known bool) { return bytes.CutPrefix(b, version) }
 
 // next decodes the next value into v.
 func (l *lines) next(v any) error {
@@ -99,9 +93,9 @@ func (l lines) last(v any) error {
 
 // decode decodes a message of one value.
 func decode(b []byte, v any) error {
-	in, err := open(b)
-	if err != nil {
-		return err
+	in, known := open(b)
+	if !known {
+		return errGarbage
 	}
 	return in.last(v)
 }

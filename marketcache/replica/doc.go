@@ -11,7 +11,7 @@
 // # Messages
 //
 // A message holds the complete value of one datum (codec.go), when it was received, and when it was
-// last confirmed. The publisher reads the cache every Config.Every (10 ms), so a datum that changes
+// last confirmed. The publisher reads the cache every 10 ms, so a datum that changes
 // more often is sent once. A confirmation of a value already sent is a small message with that value's
 // number. Four times a second a heartbeat says that the leader is alive and repeats the newest
 // confirmations.
@@ -34,7 +34,7 @@
 //   - Clocks: times are of the leader's monotonic clock. A follower bounds the offset between the
 //     clocks by round trips (offset.go), uses the bound that makes data older, and applies nothing
 //     before it has one.
-//   - Silence: without a heartbeat within Config.Silence the venue counts as disconnected, and all
+//   - Silence: without a heartbeat for 3 seconds the venue counts as disconnected, and all
 //     data age.
 //   - Takeover: a new leader's value that is older than the held one is applied only after the new
 //     leader has confirmed it.

@@ -90,11 +90,10 @@ func (f *follower) consume(ctx context.Context) error {
 	}
 }
 
-// handle handles one message.
 func (f *follower) handle(b []byte) {
-	in, err := open(b)
+	in, known := open(b)
 	var h header
-	if err != nil || in.next(&h) != nil || h.Kind >= kinds {
+	if !known || in.next(&h) != nil || h.Kind >= kinds {
 		f.r.count(&f.r.counts.Garbage, 1)
 		return
 	}
@@ -107,8 +106,9 @@ func (f *follower) handle(b []byte) {
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.r.epoch.Store(h.Epoch)
-		poke(f.measure)
+		marketcache.Signal(f.measure)
 	}
+	var err error
 	switch h.Kind {
 	case kindBeat:
 		var b beat
@@ -167,7 +167,7 @@ func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok 
 	minOffset, ok := f.clock.min(now)
 	if at = theirs.Add(minOffset); ok && at > now {
 		f.clock = offset{}
-		poke(f.measure)
+		marketcache.Signal(f.measure)
 		return 0, false
 	}
 	// The clocks may have drifted apart since then.
@@ -257,52 +257,49 @@ func (f *follower) loadHistories(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case d := <-f.lacks:
-			for f.loadHistory(ctx, d) != nil && feed.Sleep(ctx, 2*askEvery) == nil {
+			for !f.loadHistory(ctx, d) && feed.Sleep(ctx, 2*askEvery) == nil {
 			}
 		}
 	}
 }
 
 // loadHistory requests the missing values of one history and appends them, or replaces the whole
-// history if the held values differ from the leader's.
-func (f *follower) loadHistory(ctx context.Context, d datum) error {
+// history if the held values differ from the leader's. It returns false if it must be called again.
+func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 	h := carriers[d.kind].(history)
 	f.mu.Lock()
 	epoch, id, v := f.epoch, f.id(d), f.values[d]
 	whole := v != nil && v.whole
 	f.mu.Unlock()
 	if id == marketcache.NoAsset || v == nil {
-		return nil // of an earlier epoch
+		return true // of an earlier epoch
 	}
 	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
 		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
 	})
 	if err != nil {
-		return err
+		return false
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.epoch != epoch || ctx.Err() != nil {
-		return nil
+		return true
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
 	if v.whole = put() == differs; v.whole {
-		return errDiffers
+		return false
 	}
 	v.loading = false
 	f.apply(v)
-	return nil
+	return true
 }
 
 // followClock measures the offset to the leader's clock. Each request also tells the leader which
 // assets callers wait for.
 func (f *follower) followClock(ctx context.Context) error {
 	for {
-		f.mu.Lock()
-		epoch := f.epoch
-		f.mu.Unlock()
 		pause := askEvery
-		if epoch != 0 && f.askClock(ctx, epoch) {
+		if f.askClock(ctx) {
 			pause = clockEvery
 		}
 		select {
@@ -315,7 +312,14 @@ func (f *follower) followClock(ctx context.Context) error {
 	}
 }
 
-func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
+// askClock measures the offset once; it returns false without an answer.
+func (f *follower) askClock(ctx context.Context) bool {
+	f.mu.Lock()
+	epoch := f.epoch
+	f.mu.Unlock()
+	if epoch == 0 {
+		return false
+	}
 	var wanted []string
 	for _, a := range f.cache.Universe().Assets {
 		if f.cache.Wanted(a.ID) {
@@ -355,7 +359,7 @@ func (f *follower) followVenue(ctx context.Context) error {
 		defer f.mu.Unlock()
 		now := marketcache.Now()
 		age, known := f.beatAge(now)
-		heard := known && age < f.r.cfg.Silence
+		heard := known && age < silence
 		venue, b := &f.cache.Venue, &f.beat
 		venue.Connected.Store(heard && b.Connected)
 		venue.BreakerOpen.Store(heard && b.Breaker)
@@ -388,7 +392,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	epoch := f.epoch
 	age, known := f.beatAge(marketcache.Now())
 	f.mu.Unlock()
-	if !known || age >= f.r.cfg.Silence {
+	if !known || age >= silence {
 		return nil, unavailable("no leader of the shared feed is heard", nil)
 	}
 	q := walletQuestion{Wallet: w, Patience: walletLimit, Caller: marketcache.CallerOf(ctx)}
@@ -418,11 +422,4 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	}
 	f.cache.StoreAccount(a)
 	return a, nil
-}
-
-func poke(ch chan struct{}) {
-	select {
-	case ch <- struct{}{}:
-	default:
-	}
 }

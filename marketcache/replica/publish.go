@@ -91,7 +91,7 @@ func (t *leadership) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	every(ctx, p.t.r.cfg.Every, func() bool {
+	every(ctx, passEvery, func() bool {
 		// Held goes by the clock: a process that was frozen publishes nothing more.
 		if epoch, held := p.t.r.cfg.Lease.Held(); !held || epoch != p.t.epoch {
 			return false
@@ -140,20 +140,14 @@ func (p *publisher) values(now marketcache.Instant) error {
 	if p.all || now.Sub(p.seldom) >= beatEvery {
 		end, p.seldom = kinds, now
 	}
-	for k := firstOfAll; k < firstOfEach; k++ {
-		if err := p.value(k, 0); err != nil {
-			return err
-		}
-	}
+	err := p.value(kindUniverse, 0)
 	for i := range p.cache.Universe().Assets {
-		for k := firstOfEach; k < end; k++ {
-			if err := p.value(k, marketcache.AssetID(i)); err != nil {
-				return err
-			}
+		for k := firstOfEach; k < end && err == nil; k++ {
+			err = p.value(k, marketcache.AssetID(i))
 		}
 	}
-	if len(p.changed) == 0 {
-		return nil
+	if err != nil || len(p.changed) == 0 {
+		return err
 	}
 	return p.send(header{Kind: kindProofs}, p.changed)
 }
@@ -178,14 +172,9 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof}, carriers[k].write(p.cache, id, s))
 }
 
-// message returns a message of this term.
-func (p *publisher) message(h header, body any) ([]byte, error) {
-	h.Epoch = p.t.epoch
-	return p.t.r.cfg.encode(h, body)
-}
-
 func (p *publisher) send(h header, body any) error {
-	b, err := p.message(h, body)
+	h.Epoch = p.t.epoch
+	b, err := p.t.r.cfg.encode(h, body)
 	if err != nil {
 		p.t.r.log.Error("a value of the shared feed cannot be sent", "kind", kindNames[h.Kind], "error", err)
 		return nil
@@ -212,7 +201,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
 	}
-	data, err := p.message(header{Kind: kindBeat}, b)
+	data, err := p.t.r.cfg.encode(header{Kind: kindBeat, Epoch: p.t.epoch}, b)
 	if err != nil {
 		return err
 	}

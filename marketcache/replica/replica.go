@@ -3,7 +3,6 @@ package replica
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -52,14 +51,13 @@ type Config struct {
 	Servers int // number of NATS servers that keep the stream (1)
 	Logger  *slog.Logger
 
-	Every   time.Duration // interval between passes over the cache (10 ms)
-	Silence time.Duration // time without a heartbeat after which the venue counts as disconnected (3 s)
-
 	encode func(values ...any) ([]byte, error) // replaced in tests, for another clock
 }
 
 const (
 	leasePoll   = 20 * time.Millisecond
+	passEvery   = 10 * time.Millisecond // interval between passes over the cache
+	silence     = 3 * time.Second       // without a heartbeat, after which the venue counts as disconnected
 	beatEvery   = 250 * time.Millisecond
 	clockEvery  = time.Second
 	askEvery    = 100 * time.Millisecond // interval of clock requests while the offset is unknown
@@ -88,8 +86,6 @@ type Replica struct {
 
 // New returns a replica. It does nothing before Run.
 func New(cfg Config) (*Replica, error) {
-	cfg.Every = cmp.Or(cfg.Every, 10*time.Millisecond)
-	cfg.Silence = cmp.Or(cfg.Silence, 3*time.Second)
 	cfg.Servers = max(cfg.Servers, 1)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	if cfg.encode == nil {
@@ -203,7 +199,7 @@ func (r *Replica) Stats() Stats {
 		defer f.mu.Unlock()
 		s.Leader = f.beat.Leader
 		if age, ok := f.beatAge(marketcache.Now()); ok {
-			s.BeatAge, s.Ready = age, age < r.cfg.Silence
+			s.BeatAge, s.Ready = age, age < silence
 		}
 	}
 	return s
@@ -217,9 +213,6 @@ func (r *Replica) subject(k kind, id marketcache.AssetID) string {
 func (r *Replica) endpoint(epoch uint64, name string) string {
 	return r.cfg.Name + "." + strconv.FormatUint(epoch, 10) + "." + name
 }
-
-// errDiffers: the whole history has to be requested.
-var errDiffers = errors.New("what is held is not the leader's")
 
 // every calls fn at an interval until it returns false or ctx ends.
 func every(ctx context.Context, d time.Duration, fn func() bool) {

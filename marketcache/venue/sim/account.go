@@ -18,6 +18,9 @@ type account struct {
 	turn  int               // number of answers while the fault old-account is on
 }
 
+// nobody is the account of all wallets unknown to the venue: zeros.
+var nobody = &account{Wallet: &Wallet{mode: "default", role: "missing"}}
+
 // pool is the collateral of cross positions. Its equity is cash + sum of units*mark.
 type pool struct {
 	cash, start float64
@@ -36,10 +39,8 @@ type position struct {
 	maxLever int
 }
 
-// units returns the signed size in base units.
+// units returns the signed size in base units, value the notional at the mark in USD.
 func (p *position) units() float64 { return p.asset.baseUnits(p.size) }
-
-// value returns the notional at the mark, USD.
 func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUSD() }
 
 // openAccounts opens the positions of all wallets at the current marks.
@@ -196,11 +197,11 @@ func (acc *account) collateral(p *pool) float64 {
 }
 
 // clearinghouse returns a wallet's account on a dex. During the fault old-account every other answer is
-// an old one. acc is nil for an unknown wallet. The caller holds the market's read lock.
+// an old one. The caller holds the market's read lock.
 func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 	d := m.dex(name)
 	s := acc.clearinghouse(name, d.token, m.nowMs+f.skewMs())
-	if acc == nil {
+	if acc == nobody {
 		return s
 	}
 	acc.mu.Lock()
@@ -219,9 +220,6 @@ func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 // clearinghouse returns a wallet's account on one dex with a collateral token.
 func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 	positions := []object{}
-	if acc == nil {
-		acc = &account{Wallet: &Wallet{}}
-	}
 	on := acc.pool(dex, token)
 	collateral, required, needed := acc.collateral(on), on.required(), on.maintenance(dex)
 	var cross, isolated sums

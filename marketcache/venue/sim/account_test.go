@@ -199,7 +199,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	if _, s = state("delisted"); s.AssetPositions[0].Position.Coin != "FTM" {
 		t.Error("no position in a delisted asset")
 	}
-	empty := read[stateIn](t, (*account)(nil).clearinghouse("", 0, 5))
+	empty := read[stateIn](t, nobody.clearinghouse("", 0, 5))
 	if empty.MarginSummary.AccountValue != "0.0" || empty.AssetPositions == nil || len(empty.AssetPositions) != 0 {
 		t.Errorf("an unknown wallet has %+v", empty)
 	}

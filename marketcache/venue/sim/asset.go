@@ -27,8 +27,8 @@ type asset struct {
 	// Hours with candles: from <= hour < until.
 	from, until int64
 
-	depth depthCurve
-	fundP premiumLaw
+	depth                  depthCurve
+	premiumMean, premiumSD float64 // of the hourly premium, fraction of oracle
 
 	state live
 
@@ -61,23 +61,14 @@ func (a *asset) toUnits(price float64) int64 {
 	return max((u+step/2)/step*step, step)
 }
 
-// usdOf converts price units to USD.
+// px formats a price and usdOf converts it to USD; markUSD is the mark, exactly as on the wire.
+func (a *asset) px(units int64) string     { return unitsString(units, a.digits) }
 func (a *asset) usdOf(units int64) float64 { return float64(units) / float64(pow10[a.digits]) }
+func (a *asset) markUSD() float64          { return a.usdOf(a.state.mark) }
 
-// px formats a price.
-func (a *asset) px(units int64) string { return unitsString(units, a.digits) }
-
-// markUSD returns the mark price in USD, exactly as on the wire.
-func (a *asset) markUSD() float64 { return a.usdOf(a.state.mark) }
-
-// sz formats a size.
-func (a *asset) sz(units int64) string { return unitsString(units, a.szDecimals) }
-
-// baseUnits converts size units to base units.
+// sz formats a size and baseUnits converts it to base units.
+func (a *asset) sz(units int64) string        { return unitsString(units, a.szDecimals) }
 func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(pow10[a.szDecimals]) }
-
-// trades reports whether the asset has any volume.
-func (a *asset) trades() bool { return a.volumeMUSD > 0 }
 
 // newAsset derives an asset from its catalog row, without its path. d is the index of its dex, start the
 // hour in which the exchange starts.
@@ -95,26 +86,17 @@ func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset
 		until:  math.MaxInt64,
 	}
 	a.depth = newDepthCurve(a)
-	a.fundP = newPremiumLaw(a)
+	// Illiquid assets have a wider premium: 0.0002 for BTC, 0.0008 at a million USD a day.
+	a.premiumSD = 0.0008 * math.Pow(max(a.volumeMUSD, 0.3), -0.16)
+	a.premiumMean = 0.3 * a.premiumSD * a.fund.normal(-1)
+	a.from = start - closedBars[s.life]
 	switch s.life {
 	case delisted:
 		// Depends on the calendar only, so that a restart gives the same last day.
 		a.until = floorDiv(start, 1000)*1000 - 500
 		a.from = max(start-listedBars, a.until-2000)
-	case fresh:
-		a.from = start - freshBars
-	case young:
-		a.from = start - youngBars
 	case unopened:
-		a.from, a.until = start, start
-	default:
-		a.from = start - listedBars + 1 // listedBars closed bars before the forming one
+		a.until = start
 	}
 	return a
-}
-
-// ownVol returns the annual volatility that is not due to the common factor.
-func (a *asset) ownVol() float64 {
-	common := a.beta * factorVol
-	return math.Sqrt(max(a.vol*a.vol-common*common, 0))
 }

@@ -97,12 +97,12 @@ func (a *asset) bookless(f *faults) bool {
 
 // best returns the best bid and ask of the full-precision book, units; 0: none.
 func (a *asset) best() (bid, ask int64) {
+	var best [2]int64
 	var one [1]level
-	best := func(side int) (price int64) {
+	for side := range best {
 		for _, l := range a.state.ladder.view(one[:0], side, precision{}, 1) {
-			price = l.price
+			best[side] = l.price
 		}
-		return price
 	}
-	return best(bidSide), best(askSide)
+	return best[bidSide], best[askSide]
 }

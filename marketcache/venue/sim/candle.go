@@ -61,19 +61,16 @@ func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *fau
 			bars = append(bars, next)
 		}
 	}
-	rows := []hyperliquid.Candle{}
-	for _, b := range bars {
+	return each(bars, func(b bar) hyperliquid.Candle {
 		_, next := span(interval, b.openMs)
-		rows = append(rows, hyperliquid.Candle{
+		return hyperliquid.Candle{
 			OpenMs: b.openMs, CloseMs: next - 1, Coin: a.name, Period: interval,
 			Open: a.px(int64(b.open)), Close: a.px(int64(b.close)), High: a.px(int64(b.high)), Low: a.px(int64(b.low)),
 			Volume: a.sz(b.size), Trades: int(b.trades),
-		})
-	}
-	return rows
+		}
+	})
 }
 
-// merge extends a bar by the next one.
 func (b *bar) merge(next *bar) {
 	b.high, b.low, b.close = max(b.high, next.high), min(b.low, next.low), next.close
 	b.usd, b.size, b.trades = b.usd+next.usd, b.size+next.size, b.trades+next.trades
@@ -85,20 +82,15 @@ func (b *bar) merge(next *bar) {
 func (m *market) minutes(a *asset, hours []bar, width, firstMs, endMs int64) (bars []bar) {
 	for _, hour := range hours {
 		for open := max(hour.openMs, firstMs); open < hour.openMs+hourMs && open <= endMs; open += width {
-			bars = append(bars, m.minute(a, &hour, open, min(open+width, m.nowMs)))
+			p, end := m.logAt(a, open), min(open+width, m.nowMs)
+			q, top, bottom := m.segment(a, p, open, end, -open)
+			b := a.newBar(open, p, top, bottom, q)
+			for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
+				*price = min(max(*price, hour.low), hour.high)
+			}
+			b.trade(a, hour.usd*float64(end-open)/hourMs)
+			bars = append(bars, b)
 		}
 	}
 	return bars
-}
-
-// minute returns one short candle within an hourly one.
-func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
-	p := m.logAt(a, open)
-	q, top, bottom := m.segment(a, p, open, end, -open)
-	b := a.newBar(open, p, top, bottom, q)
-	for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
-		*price = min(max(*price, hour.low), hour.high)
-	}
-	b.trade(a, hour.usd*float64(end-open)/hourMs)
-	return b
 }

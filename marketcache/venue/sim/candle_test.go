@@ -69,7 +69,7 @@ func TestCandlesAreSane(t *testing.T) {
 	if n := len(candles(t, m, "BTC", "1h", 0, math.MaxInt64)); n != candleMax {
 		t.Errorf("%d hourly candles of BTC, want %d", n, candleMax)
 	}
-	if n := len(candles(t, m, "SKR", "1h", 0, math.MaxInt64)); n != freshBars+2 { // the hour that has closed since, and the current one
+	if n := len(candles(t, m, "SKR", "1h", 0, math.MaxInt64)); n != int(closedBars[fresh])+2 { // the hour that has closed since, and the current one
 		t.Errorf("%d hourly candles of the new listing", n)
 	}
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -11,19 +12,17 @@ type listing uint8
 const (
 	listed   listing = iota
 	delisted         // frozen, no book, candles end in the past
-	young            // listed youngBars hours before the start
-	fresh            // listed freshBars hours before the start
+	young            // listed weeks before the start
+	fresh            // listed hours before the start
 	unopened         // listed, a book but not one trade: no candle at all
 	frozen           // trades at one price: zero volatility
 )
 
-// Number of hourly candles at the start. Of the oldest assets the venue keeps 5,000, including the
-// forming one; the other numbers are of closed candles.
-const (
-	listedBars = 5000
-	youngBars  = 1500
-	freshBars  = 30
-)
+// listedBars is how many hourly candles the venue keeps, including the forming one.
+const listedBars = 5000
+
+// closedBars is the number of closed hourly candles at the start.
+var closedBars = map[listing]int64{listed: listedBars - 1, frozen: listedBars - 1, young: 1500, fresh: 30}
 
 // spec is one catalog row. Names, digits and margin tables are the venue's; prices and sizes are round
 // numbers of the right magnitude.
@@ -117,10 +116,7 @@ var mainCatalog = []spec{
 
 // mainSpecs returns n rows of the main dex.
 func mainSpecs(n int, seed uint64) []spec {
-	if n <= len(mainCatalog) {
-		return mainCatalog[:n]
-	}
-	specs := append([]spec(nil), mainCatalog...)
+	specs := slices.Clone(mainCatalog[:min(n, len(mainCatalog))])
 	for i := 0; len(specs) < n; i++ {
 		specs = append(specs, inventedSpec(i, seed))
 	}

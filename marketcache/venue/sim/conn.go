@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 const (
@@ -39,7 +41,6 @@ type frame struct {
 	data []byte
 }
 
-// enqueue queues a frame.
 func (c *conn) enqueue(kind int, data []byte) {
 	select {
 	case c.queue <- frame{kind, data}:
@@ -109,14 +110,16 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		c.close(code)
 		return nil
 	})
-	e.greet(c)
+	e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) // not JSON
 	for {
 		kind, data, err := ws.ReadMessage()
 		if err != nil {
 			time.Sleep(closeGrace)
 			return
 		}
-		e.waitHalfOpen()
+		for e.faults.Load().on("half-open", "") && e.pause(50*time.Millisecond) {
+			// the client's frame stays unread
+		}
 		if kind == websocket.TextMessage {
 			e.count(&e.counts.FramesReceived, 1)
 			e.receive(c, data)
@@ -147,7 +150,6 @@ func (e *Exchange) leave(c *conn) {
 	delete(e.conns, c)
 }
 
-// open returns the open sockets.
 func (e *Exchange) open() []*conn {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -158,6 +160,6 @@ func (e *Exchange) open() []*conn {
 func (e *Exchange) recovered(where string) {
 	if r := recover(); r != nil {
 		e.count(&e.counts.Panics, 1)
-		e.log("panic in %s: %v\n%s", where, r, debug.Stack())
+		e.cfg.Log("panic in %s: %v\n%s", where, r, debug.Stack())
 	}
 }

@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"bytes"
-	"compress/flate"
 	"maps"
 	"slices"
 
@@ -20,7 +18,6 @@ func (a *asset) mid(f *faults) *string {
 	return &s
 }
 
-// mark returns the mark price.
 func (a *asset) mark(f *faults) string {
 	switch scale, has := f.scale(a.name); {
 	case f.on("nan", a.name) || f.on("bad-context", a.name):
@@ -31,15 +28,6 @@ func (a *asset) mark(f *faults) string {
 	return a.px(a.state.mark)
 }
 
-// impactUSD returns the notional for which impact prices are averaged.
-func (a *asset) impactUSD() float64 {
-	if a.name == "BTC" || a.name == "ETH" {
-		return 20_000
-	}
-	return 6_000
-}
-
-// context returns an asset's context.
 func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	s := &a.state
 	usdVolume, size, open := m.day(a)
@@ -51,10 +39,12 @@ func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	if a.bookless(f) {
 		return out
 	}
-	// The premium is computed from the rounded impact prices.
-	out.ImpactPxs = []string{
-		decimal(a.average(bidSide, a.impactUSD()), a.digits), decimal(a.average(askSide, a.impactUSD()), a.digits),
+	impactUSD := 6_000.0
+	if a.name == "BTC" || a.name == "ETH" {
+		impactUSD = 20_000
 	}
+	// The premium is computed from the rounded impact prices.
+	out.ImpactPxs = []string{decimal(a.average(bidSide, impactUSD), a.digits), decimal(a.average(askSide, impactUSD), a.digits)}
 	bid, ask, oracle := parse(out.ImpactPxs[0]), parse(out.ImpactPxs[1]), a.usdOf(s.oracle)
 	premium := (max(bid-oracle, 0) - max(oracle-ask, 0)) / oracle
 	if a.dex != "" {
@@ -70,10 +60,7 @@ const bigMeta = 100
 
 // contexts returns a dex's contexts in universe order; pushed: for a socket.
 func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.AssetContext {
-	out := []hyperliquid.AssetContext{}
-	for _, a := range m.dex(dex).assets {
-		out = append(out, m.context(a, f))
-	}
+	out := each(m.dex(dex).assets, func(a *asset) hyperliquid.AssetContext { return m.context(a, f) })
 	if f.text == "" || len(out) == 0 {
 		return out
 	}
@@ -102,10 +89,7 @@ var otherMids = map[string]string{"PURR/USDC": "0.14988", "@107": "34.102", "@14
 func (m *market) mids(dex string, f *faults) map[string]string {
 	out := map[string]string{}
 	for _, a := range m.dex(dex).assets {
-		out[a.name] = a.px(a.state.mark)
-		if mid := a.mid(f); mid != nil {
-			out[a.name] = *mid
-		}
+		out[a.name] = or(a.mid(f), a.px(a.state.mark))
 	}
 	if dex == "" {
 		maps.Copy(out, otherMids)
@@ -123,13 +107,4 @@ func (m *market) fastContexts(f *faults) map[string]hyperliquid.FastContext {
 		all[name] = hyperliquid.FastContext{MarkPx: mid, MidPx: encode(mid)}
 	}
 	return all
-}
-
-// deflate compresses fast contexts as on the wire; JSON encodes the bytes in base64.
-func deflate(contexts map[string]hyperliquid.FastContext) []byte {
-	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is valid
-	_, _ = w.Write(encode(contexts))                  // a bytes.Buffer never fails
-	_ = w.Close()
-	return packed.Bytes()
 }

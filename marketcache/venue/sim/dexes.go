@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -64,15 +65,13 @@ var dexFirst = []spec{
 // dexSpecs returns n rows of builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	rows, gone := map[string]int{}, map[string]int{} // rows of dexFirst by dex
-	for i, s := range dexFirst {
-		name, _, _ := strings.Cut(s.name, ":")
-		rows[name]++
+	rows, gone := make([]int, len(out)), make([]int, len(out)) // of dexFirst
+	for _, s := range dexFirst[:min(n, len(dexFirst))] {
+		d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return strings.HasPrefix(s.name, d.name+":") })
+		out[d] = append(out[d], s)
+		rows[d]++
 		if s.life == delisted {
-			gone[name]++
-		}
-		if d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return d.name == name }); i < n {
-			out[d] = append(out[d], s)
+			gone[d]++
 		}
 	}
 	for left := n - len(dexFirst); left > 0; {
@@ -80,10 +79,10 @@ func dexSpecs(n int, seed uint64) [][]spec {
 			if left == 0 || len(out[d]) == dex.listed {
 				continue
 			}
-			i := len(out[d]) - rows[dex.name]
+			i := len(out[d]) - rows[d]
 			s := inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i)))
 			// Delisted assets are spread evenly over the dex.
-			rest, dead := dex.listed-rows[dex.name], dex.listed-dex.live-gone[dex.name]
+			rest, dead := dex.listed-rows[d], dex.listed-dex.live-gone[d]
 			if (i+1)*dead/rest != i*dead/rest {
 				s.life, s.openInterest = delisted, 0
 			}
@@ -139,13 +138,9 @@ var (
 	}
 )
 
-// ruleOf returns an asset's funding rule.
 func ruleOf(dex, coin string) fundingRule {
 	if dex == "" {
 		return mainFunding
 	}
-	if r, has := ownFunding[coin]; has {
-		return r
-	}
-	return dexFunding
+	return cmp.Or(ownFunding[coin], dexFunding)
 }

@@ -86,6 +86,9 @@ func Open(cfg Config) (*Exchange, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Log == nil {
+		cfg.Log = func(string, ...any) {}
+	}
 	limits := maps.Clone(DefaultLimits)
 	maps.Copy(limits, cfg.Limits)
 	cfg.Limits = limits
@@ -127,7 +130,7 @@ func Open(cfg Config) (*Exchange, error) {
 		ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, CloseOnShutdown: true,
 		KeepHijackedConns: true, // sockets are closed by this package
 		NoDefaultDate:     true, // the date comes from the exchange's clock
-		Logger:            logger(e.log),
+		Logger:            logger(cfg.Log),
 	}
 	if !cfg.Manual {
 		e.stepper.Go(e.run)
@@ -141,10 +144,7 @@ func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
 	if name == "l2Book" && sub.Fast {
 		name = fastBooks
 	}
-	if d, has := e.cfg.Every[name]; has {
-		return d.Milliseconds()
-	}
-	return streams[name].everyMs
+	return cmp.Or(e.cfg.Every[name].Milliseconds(), streams[name].everyMs)
 }
 
 // New is Open for configurations known to be valid; it panics on an error.
@@ -159,17 +159,9 @@ func New(cfg Config) *Exchange {
 // logger is a fasthttp.Logger, which logs connections that clients have broken off.
 type logger func(format string, args ...any)
 
-// Printf implements fasthttp.Logger.
 func (l logger) Printf(format string, args ...any) { l(format, args...) }
 
-// nowMs returns the wall clock in ms.
 func (e *Exchange) nowMs() int64 { return e.cfg.Now().UnixMilli() }
-
-func (e *Exchange) log(format string, args ...any) {
-	if e.cfg.Log != nil {
-		e.cfg.Log(format, args...)
-	}
-}
 
 // Serve serves a listener until Shutdown, after which it returns nil.
 func (e *Exchange) Serve(ln net.Listener) error {
@@ -224,14 +216,13 @@ func (e *Exchange) SetFaults(text string) error {
 // Faults returns the active faults in the form that SetFaults accepts.
 func (e *Exchange) Faults() string { return e.faults.Load().text }
 
-// waitHalfOpen blocks a reader while the fault half-open is active.
-func (e *Exchange) waitHalfOpen() {
-	for e.faults.Load().on("half-open", "") {
-		select {
-		case <-e.stopped.Done():
-			return
-		case <-time.After(50 * time.Millisecond):
-		}
+// pause waits for d; it returns false when the exchange shuts down first.
+func (e *Exchange) pause(d time.Duration) bool {
+	select {
+	case <-e.stopped.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 

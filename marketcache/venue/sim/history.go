@@ -15,9 +15,8 @@ type bar struct {
 func (b *bar) trade(a *asset, usd float64) {
 	b.usd = usd
 	b.size = int64(b.usd / a.usdOf(int64(b.close)) * float64(pow10[a.szDecimals]))
-	b.trades = int32(b.usd/(400+0.00002*a.volumeMUSD*1e6)) + 1
-	if b.usd == 0 {
-		b.trades = 0
+	if usd > 0 {
+		b.trades = int32(b.usd/(400+0.00002*a.volumeMUSD*1e6)) + 1
 	}
 }
 
@@ -118,7 +117,7 @@ func pace(move, sd float64) float64 {
 func (m *market) traded(a *asset, h int64) float64 {
 	from, to := h*hourMs, (h+1)*hourMs
 	switch {
-	case !a.trades() || h < a.from || h >= a.until:
+	case a.volumeMUSD == 0 || h < a.from || h >= a.until:
 		return 0
 	case to > m.nowMs:
 		return a.hourRate(h) * float64(m.nowMs-from) / hourMs

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strings"
@@ -9,6 +10,15 @@ import (
 
 	"ballast/marketcache/venue/hyperliquid"
 )
+
+// each returns what of returns for each element, never nil.
+func each[T, U any](list []T, of func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = of(x)
+	}
+	return out
+}
 
 // answer is the answer to an info request.
 type answer struct {
@@ -19,7 +29,6 @@ type answer struct {
 
 func ok(data any) answer { return answer{status: 200, data: data} }
 
-// body returns the answer's body.
 func (a answer) body() []byte {
 	if a.text != "" {
 		return []byte(a.text)
@@ -66,14 +75,15 @@ type source interface {
 	checkSubscription(s *hyperliquid.Subscription) verdict
 }
 
-// decodeInfo decodes a request body.
+// decodeInfo decodes a request body; without a type if that fails.
 func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
 	var r hyperliquid.InfoRequest
-	if err := json.Unmarshal(body, &r); err != nil || r.Type == "" {
-		return nil, false
-	}
+	err := json.Unmarshal(body, &r)
 	r.User = strings.ToLower(r.User)
-	return &r, r.User == "" || isAddress(r.User)
+	if err != nil || r.Type == "" || r.User != "" && !isAddress(r.User) {
+		return &hyperliquid.InfoRequest{}, false
+	}
+	return &r, true
 }
 
 // isAddress reports whether a text is a wallet address in lower case.
@@ -85,12 +95,13 @@ type query struct {
 	*market
 	f     *faults
 	asset *asset   // of Coin; nil: none
-	acc   *account // of User; nil: unknown
+	acc   *account // of User, or nobody
+	topic *topic   // of a subscription; nil: a request
 }
 
 // query looks up the objects that a request names. The caller holds the read lock.
-func (m *market) query(r *hyperliquid.InfoRequest, f *faults) query {
-	return query{r, m, f, m.byName[r.Coin], m.accounts[r.User]}
+func (m *market) query(r *hyperliquid.InfoRequest, t *topic, f *faults) query {
+	return query{r, m, f, m.byName[r.Coin], cmp.Or(m.accounts[r.User], nobody), t}
 }
 
 // info answers one request from the market's current state.
@@ -100,7 +111,7 @@ func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	q := m.query(r, f)
+	q := m.query(r, nil, f)
 	t, known := infoTypes[r.Type]
 	switch {
 	case !known, t.user && r.User == "", t.coin && r.Coin == "":
@@ -124,15 +135,9 @@ type infoType struct {
 
 // infoTypes are the request types that the venue accepts.
 var infoTypes = map[string]infoType{
-	"meta":             {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
-	"metaAndAssetCtxs": {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
-	"allPerpMetas": {answer: func(q query) any {
-		var all []any
-		for _, d := range q.dexes {
-			all = append(all, q.meta(d.name, q.f))
-		}
-		return all
-	}},
+	"meta":                   {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
+	"metaAndAssetCtxs":       {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
+	"allPerpMetas":           {answer: func(q query) any { return each(q.dexes, func(d dex) object { return q.meta(d.name, q.f) }) }},
 	"allMids":                {answer: func(q query) any { return q.mids(q.Dex, q.f) }},
 	"l2Book":                 {answer: infoBook},
 	"candleSnapshot":         {coin: true, answer: infoCandles},
@@ -152,7 +157,7 @@ var infoTypes = map[string]infoType{
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
 	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
-	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.userRole()} }},
+	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.role} }},
 	"userRateLimit": {user: true, answer: func(query) any {
 		return object{"cumVlm": "1250000.5", "nRequestsUsed": 4210, "nRequestsCap": 1260000, "nRequestsSurplus": 0}
 	}},
@@ -201,7 +206,7 @@ func infoFunding(q query) any {
 	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
 }
 
-// or returns a field of a request, or its default.
+// or returns what is said, or a default.
 func or[T any](said *T, otherwise T) T {
 	if said == nil {
 		return otherwise
@@ -235,7 +240,7 @@ func infoWebData2(q query) any {
 		"clearinghouseState": q.clearinghouse(q.acc, "", q.f), "leadingVaults": []string{}, "totalVaultEquity": "0.0",
 		"openOrders": []string{}, "agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0",
 		"meta": q.meta("", q.f), "assetCtxs": q.contexts("", q.f, false), "serverTime": q.nowMs + q.f.skewMs(),
-		"isVault": q.acc.userRole() == "vault", "user": q.User, "twapStates": []string{}, "spotState": q.spotState(q.acc),
+		"isVault": q.acc.role == "vault", "user": q.User, "twapStates": []string{}, "spotState": q.spotState(q.acc),
 		"spotAssetCtxs": []string{}, "perpsAtOpenInterestCap": q.atCap("", q.f),
 	}
 }

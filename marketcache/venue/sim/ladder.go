@@ -46,17 +46,24 @@ type ladder struct {
 	inGroup key // random place of the level within its group
 	size    key // random jitter of the size
 
-	digits  int
-	step    int64 // price step near mid, units
-	group   int64 // width of a group, steps
-	bidTop  int64 // group of the best bid; worse bids have lower groups
-	askTop  int64
-	levels  int64   // levels a side
-	power   float64 // of the depth curve
-	bidSize float64 // scale in size units
-	askSize float64
-	slot    int64 // time in ms / 1,000, for the jitter
+	digits int
+	step   int64      // price step near mid, units
+	group  int64      // width of a group, steps
+	levels int64      // levels a side
+	top    [2]int64   // by side: group of the best level; worse bids have lower groups
+	scale  [2]float64 // by side, size units
+	power  float64    // of the depth curve
+	slot   int64      // time in ms / 1,000, for the jitter
 }
+
+// bid and ask are the sides.
+const (
+	bidSide = iota
+	askSide
+)
+
+// worse returns the direction of worse prices: -1 for bids, 1 for asks.
+func worse(side int) int64 { return int64(2*side - 1) }
 
 // newLadder returns the book around mid at a time (ms). spread and depth are factors on the asset's
 // long-run curve; imbalance in (-1, 1) moves depth from asks to bids.
@@ -77,21 +84,18 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	bidLimit := int64(math.Floor((mid - half) * float64(pow10[a.digits])))
 	askLimit := max(int64(math.Ceil((mid+half)*float64(pow10[a.digits]))), bidLimit+1)
 	width := l.group * l.step
-	l.bidTop = floorDiv(bidLimit, width)
-	if l.at(l.bidTop) > bidLimit {
-		l.bidTop--
+	for side, limit := range [2]int64{bidLimit, askLimit} {
+		l.top[side] = floorDiv(limit, width)
+		if (l.at(l.top[side])-limit)*worse(side) < 0 {
+			l.top[side] += worse(side)
+		}
 	}
-	l.askTop = floorDiv(askLimit, width)
-	if l.at(l.askTop) < askLimit {
-		l.askTop++
-	}
-	l.levels = int64(bookEnd * 1e4 / gapBps)
-	l.levels = max(1, min(l.levels, l.bidTop)) // prices stay above zero
+	l.levels = max(1, min(int64(bookEnd*1e4/gapBps), l.top[bidSide])) // prices stay above zero
 
 	// scale is the curve at level number x, x*gapBps from mid, in size units.
 	usd := a.depth.usd10 * depth * math.Pow(gapBps/10, l.power)
 	size := usd / mid * float64(pow10[a.szDecimals])
-	l.bidSize, l.askSize = size*(1+imbalance), size*(1-imbalance)
+	l.scale = [2]float64{size * (1 + imbalance), size * (1 - imbalance)}
 	return l
 }
 
@@ -104,50 +108,27 @@ func (l *ladder) at(g int64) int64 {
 	return g*width + int64(l.inGroup.bits(g)%uint64(l.group))*l.step
 }
 
-// bid and ask are the sides.
-const (
-	bidSide = iota
-	askSide
-)
-
 // price returns the price of level i, counted from the best.
-func (l *ladder) price(side int, i int64) int64 {
-	if side == bidSide {
-		return l.at(l.bidTop - i)
-	}
-	return l.at(l.askTop + i)
-}
+func (l *ladder) price(side int, i int64) int64 { return l.at(l.top[side] + worse(side)*i) }
 
 // cumulative returns the size units of levels 0 to i of a side.
 func (l *ladder) cumulative(side int, i int64) int64 {
 	if i < 0 {
 		return 0
 	}
-	g, scale := l.askTop+i, l.askSize
-	if side == bidSide {
-		g, scale = l.bidTop-i, l.bidSize
-	}
 	// A level's size changes every 4 to 20 s, at a different time for each level.
-	h := l.size.bits(2*g + int64(side))
+	h := l.size.bits(2*(l.top[side]+worse(side)*i) + int64(side))
 	period := int64(4 + h%17)
 	jitter := 0.49 * key(h).symmetric((l.slot+int64(h>>40))/period)
-	return int64(scale * math.Pow(float64(i)+1+jitter, l.power))
+	return int64(l.scale[side] * math.Pow(float64(i)+1+jitter, l.power))
 }
 
 // reach returns the number of the last level of a side at or better than a price; -1: none.
 func (l *ladder) reach(side int, price int64) int64 {
 	g := floorDiv(price, l.group*l.step)
-	i := int64(0)
-	if side == bidSide {
-		i = l.bidTop - g
-		if l.at(g) < price {
-			i--
-		}
-	} else {
-		i = g - l.askTop
-		if l.at(g) > price {
-			i--
-		}
+	i := (g - l.top[side]) * worse(side)
+	if (l.at(g)-price)*worse(side) > 0 {
+		i--
 	}
 	return min(i, l.levels-1)
 }
@@ -213,8 +194,7 @@ func (a *asset) average(side int, usd float64) float64 {
 		cost, size, before = cost+take*price, size+take, c
 	}
 	if cost < usd {
-		size += (usd - cost) / price
-		cost = usd
+		return usd / (size + (usd-cost)/price)
 	}
 	return cost / size
 }

@@ -1,6 +1,9 @@
 package sim
 
-import "sync"
+import (
+	"maps"
+	"sync"
+)
 
 // Limits are the venue's limits for one address. In a Config a missing limit is that of DefaultLimits, a
 // negative one means no limit.
@@ -162,13 +165,13 @@ func (l *ledger) charge(ip string, weight int, nowMs int64) {
 	l.peak[overWeight] = max(l.peak[overWeight], m.add(weight, nowMs))
 }
 
-// totals returns all addresses' subscriptions and their weight of the last minute.
-func (l *ledger) totals(nowMs int64) (subs, weight int) {
+// report adds the figures of all addresses to s.
+func (l *ledger) report(s *Stats, nowMs int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, u := range l.byIP {
-		subs += u.subs
-		weight += u.minute[overWeight].add(0, nowMs)
+		s.Subscriptions += u.subs
+		s.WeightMinute += u.minute[overWeight].add(0, nowMs)
 	}
-	return subs, weight
+	s.Peak, s.Refused = maps.Clone(l.peak), maps.Clone(l.refused)
 }

@@ -35,11 +35,8 @@ func (m *market) meta(name string, f *faults) object {
 			universe = append(universe, json.RawMessage(row))
 		}
 	}
-	tables := [][2]any{} // {id, table}
-	for _, t := range dexTables[name] {
-		tables = append(tables, [2]any{t.id, t.encode()})
-	}
-	out["universe"], out["marginTables"] = universe, tables
+	out["universe"] = universe
+	out["marginTables"] = each(dexTables[name], func(t namedTable) [2]any { return [2]any{t.id, t.encode()} })
 	return out
 }
 
@@ -86,11 +83,9 @@ var badListings = []string{
 }
 
 func (t *namedTable) encode() object {
-	var tiers []object
-	for _, b := range t.tiers {
-		tiers = append(tiers, object{"lowerBound": decimal(b.lowerBound, 1), "maxLeverage": b.maxLeverage})
-	}
-	return object{"description": t.description, "marginTiers": tiers}
+	return object{"description": t.description, "marginTiers": each(t.tiers, func(b tier) object {
+		return object{"lowerBound": decimal(b.lowerBound, 1), "maxLeverage": b.maxLeverage}
+	})}
 }
 
 // predictedFundings returns the next funding of each coin on this venue and two others: [coin,
@@ -145,12 +140,9 @@ const fundingBars = 2400
 // fundingMax.
 func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 	out := []object{}
-	if a.life == unopened {
-		return out
-	}
-	first := max(a.from, m.startHour-fundingBars, floorDiv(startMs, hourMs)-2)
-	if a.life == delisted {
-		first = max(a.from, floorDiv(startMs, hourMs)-2)
+	first := max(a.from, floorDiv(startMs, hourMs)-2)
+	if a.life != delisted {
+		first = max(first, m.startHour-fundingBars)
 	}
 	for h := first; h < a.until && len(out) < fundingMax; h++ {
 		// The rate of hour h is paid some tens of ms after the hour's end.
@@ -161,10 +153,7 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 		if t < startMs {
 			continue
 		}
-		rate, premium := a.fundP.paid(h)
-		if a.life == frozen {
-			rate, premium = a.rule.rate(0), 0
-		}
+		rate, premium := a.paid(h)
 		out = append(out, object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t})
 	}
 	return out
@@ -197,11 +186,7 @@ func (m *market) perpDexs() []object {
 }
 
 func (d *dex) caps() [][2]string {
-	caps := [][2]string{}
-	for _, a := range d.assets {
-		caps = append(caps, [2]string{a.name, decimal(a.capMUSD*1e6, 1)})
-	}
-	return caps
+	return each(d.assets, func(a *asset) [2]string { return [2]string{a.name, decimal(a.capMUSD*1e6, 1)} })
 }
 
 // limits returns a dex's open-interest caps; a dex without live markets has none.

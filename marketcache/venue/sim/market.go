@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -51,7 +52,9 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 			a := newAsset(s, on.name, d, i, seed, m.startHour)
 			m.byName[a.name] = a
 			m.assets, on.assets = append(m.assets, a), append(on.assets, a)
-			wg.Go(func() { a.own = newProcess(seed, a.id, a.ownVol(), origin, keep, last) })
+			common := a.beta * factorVol
+			ownVol := math.Sqrt(max(a.vol*a.vol-common*common, 0))
+			wg.Go(func() { a.own = newProcess(seed, a.id, ownVol, origin, keep, last) })
 		}
 	}
 	wg.Wait()
@@ -68,10 +71,8 @@ type dex struct {
 
 // dex returns a dex by name, nil if there is none.
 func (m *market) dex(name string) *dex {
-	for i := range m.dexes {
-		if m.dexes[i].name == name {
-			return &m.dexes[i]
-		}
+	if i := slices.IndexFunc(m.dexes, func(d dex) bool { return d.name == name }); i >= 0 {
+		return &m.dexes[i]
 	}
 	return nil
 }
@@ -79,10 +80,7 @@ func (m *market) dex(name string) *dex {
 // pathTime converts wall-clock ms to an hour of the price grid and a fraction of it. Before the start both
 // clocks agree; afterwards the path runs at the market's speed.
 func (m *market) pathTime(ms int64) (hour int64, frac float64) {
-	t := float64(ms - m.startMs)
-	if t > 0 {
-		t *= m.speed
-	}
+	t := float64(ms-m.startMs) * m.speedAt(ms)
 	whole := math.Floor(t)
 	at := m.startMs + int64(whole)
 	hour = floorDiv(at, hourMs)
@@ -131,8 +129,6 @@ const oracleMs = 3000
 // and open interest.
 func (m *market) moveTo(ms int64) {
 	m.nowMs = ms
-	hour := floorDiv(m.nowMs, hourMs)
-	frac := float64(m.nowMs-hour*hourMs) / hourMs
 	pathHour, _ := m.pathTime(m.nowMs)
 	m.factor.extend(pathHour)
 	seconds := float64(m.nowMs) / 1000
@@ -153,10 +149,7 @@ func (m *market) moveTo(ms int64) {
 		imbalance := min(max(0.25*key(a.noise+2).smooth(seconds/40), -0.8), 0.8)
 		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
 
-		_, mean := a.fundP.during(hour, frac)
-		if a.life == frozen || a.life == unopened {
-			mean = 0
-		}
+		_, mean := a.premium(m.nowMs)
 		s.funding = a.rule.rate(mean)
 		if s.slot != slot {
 			s.slot = slot
@@ -168,12 +161,9 @@ func (m *market) moveTo(ms int64) {
 
 // fix sets oracle and mark from the path at a wall-clock time.
 func (m *market) fix(a *asset, ms int64) {
-	mid, premium := m.price(a, ms), 0.0
-	if a.life != frozen && a.life != unopened {
-		hour := floorDiv(ms, hourMs)
-		premium, _ = a.fundP.during(hour, float64(ms-hour*hourMs)/hourMs)
-	}
-	premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(ms/oracleMs)
+	mid := m.price(a, ms)
+	premium, _ := a.premium(ms)
+	premium += 0.1 * a.premiumSD * key(a.noise+3).normal(ms/oracleMs)
 	oracle := mid / (1 + premium)
 	a.state.oracle = a.toUnits(oracle)
 	// The venue's mark is a median of three prices between oracle and mid.

@@ -24,8 +24,9 @@ func decimal(x float64, digits int) string {
 	return s
 }
 
-// usd formats an amount with the venue's six decimals.
-func usd(x float64) string { return decimal(x, 6) }
+// usd formats an amount with the venue's six decimals, roundUSD rounds it alike.
+func usd(x float64) string       { return decimal(x, 6) }
+func roundUSD(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 // parse parses a number formatted by this package.
 func parse(s string) float64 {
@@ -35,9 +36,6 @@ func parse(s string) float64 {
 	}
 	return x
 }
-
-// roundUSD rounds an amount as usd does.
-func roundUSD(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 var pow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12}
 

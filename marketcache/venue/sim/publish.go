@@ -79,15 +79,10 @@ func (e *Exchange) send(c *conn, kind int, data []byte) {
 	}
 }
 
-// greet sends the first frame, which is not JSON.
-func (e *Exchange) greet(c *conn) { e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) }
-
-// reply sends a channel and its data.
 func (e *Exchange) reply(c *conn, channel string, data any) {
 	e.send(c, websocket.TextMessage, e.faults.Load().spoil(encode(outgoing{channel, data}), channel))
 }
 
-// complain sends an error frame.
 func (e *Exchange) complain(c *conn, format string, args ...any) {
 	e.reply(c, hyperliquid.ChannelError, fmt.Sprintf(format, args...))
 }
@@ -162,7 +157,6 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 	e.push(c, t, e.faults.Load())
 }
 
-// unsubscribe ends a subscription.
 func (e *Exchange) unsubscribe(c *conn, raw []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -25,17 +25,11 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bits returns 64 random bits.
-func (k key) bits(i int64) uint64 { return mix(uint64(k) + uint64(i)*0x9e3779b97f4a7c15) }
-
-// uniform returns a number in the open interval (0, 1).
-func (k key) uniform(i int64) float64 { return (float64(k.bits(i)>>11) + 0.5) / (1 << 53) }
-
-// symmetric returns a number in (-1, 1).
+// Number i of a stream: 64 bits, uniform in the open interval (0, 1), uniform in (-1, 1), standard normal.
+func (k key) bits(i int64) uint64       { return mix(uint64(k) + uint64(i)*0x9e3779b97f4a7c15) }
+func (k key) uniform(i int64) float64   { return (float64(k.bits(i)>>11) + 0.5) / (1 << 53) }
 func (k key) symmetric(i int64) float64 { return 2*k.uniform(i) - 1 }
-
-// normal returns a standard normal number.
-func (k key) normal(i int64) float64 { return math.Sqrt2 * math.Erfinv(k.symmetric(i)) }
+func (k key) normal(i int64) float64    { return math.Sqrt2 * math.Erfinv(k.symmetric(i)) }
 
 // studentMax limits an innovation, in standard deviations, to what real markets have shown in an hour.
 const studentMax = 9

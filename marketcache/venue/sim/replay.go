@@ -98,10 +98,7 @@ func parseName(name string) (rec recording, known bool) {
 
 // answers reports whether a recording answers a request.
 func (rec *recording) answers(q *hyperliquid.InfoRequest) bool {
-	coin, interval, figures := q.Coin, rec.interval, 0
-	if q.NSigFigs != nil {
-		figures = *q.NSigFigs
-	}
+	coin, interval, figures := q.Coin, rec.interval, or(q.NSigFigs, 0)
 	if q.Req != nil {
 		coin, interval = q.Req.Coin, q.Req.Interval
 	}
@@ -140,20 +137,12 @@ func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
 	switch q.Type {
 	case "l2Book":
 		return ok(nil)
-	case "candleSnapshot", "fundingHistory", "predictedFundings", "perpsAtOpenInterestCap", "recentTrades":
+	case "candleSnapshot", "fundingHistory", "recentTrades":
 		return ok([]string{})
-	case "exchangeStatus":
-		return ok(exchangeStatus(now))
-	case "clearinghouseState":
-		return ok((*account)(nil).clearinghouse("", 0, now))
-	case "spotClearinghouseState":
-		return ok((*market)(nil).spotState(nil))
-	case "userAbstraction":
-		return ok("default")
-	case "userFees":
-		return ok((*account)(nil).fees(now))
-	case "perpDexs":
-		return ok([]any{nil})
+	case "clearinghouseState", "exchangeStatus", "perpDexs", "perpsAtOpenInterestCap", "predictedFundings", "spotClearinghouseState",
+		"userAbstraction", "userFees":
+		empty := &market{dexes: []dex{{}}, nowMs: now, clock: func() int64 { return now }}
+		return ok(infoTypes[q.Type].answer(empty.query(&hyperliquid.InfoRequest{}, nil, &faults{})))
 	}
 	return failed
 }
@@ -217,7 +206,7 @@ func (r *replay) push(t *topic, f *faults) any {
 		return r.pushContexts(s)
 	}
 	if st := streams[s.Type]; st.everyMs == 0 {
-		return st.data(query{InfoRequest: &s.InfoRequest}, t)
+		return st.data(query{InfoRequest: &s.InfoRequest})
 	}
 	return nil
 }

@@ -13,12 +13,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// handle handles every HTTP request.
 func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.count(&e.counts.Panics, 1)
-			e.log("panic in %s: %v", ctx.Path(), r)
+			e.cfg.Log("panic in %s: %v", ctx.Path(), r)
 			ctx.Response.Reset()
 			reply(ctx, failed)
 		}
@@ -57,7 +56,6 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// reply writes an answer.
 func reply(ctx *fasthttp.RequestCtx, a answer) { respond(ctx, a, a.body()) }
 
 // respond writes an answer with another body.
@@ -81,16 +79,10 @@ func htmlPage(ctx *fasthttp.RequestCtx, status int, title string) {
 // handleInfo answers POST /info: faults first, then limits, then the source.
 func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	r, good := decodeInfo(ctx.PostBody())
-	kind := ""
-	if good {
-		kind = r.Type
-	}
+	kind := r.Type
 	e.countInfo(kind)
 	if d := f.times["slow"]; d > 0 {
-		select {
-		case <-e.stopped.Done():
-		case <-time.After(d):
-		}
+		e.pause(d)
 	}
 	if e.brokenAnswer(ctx, kind, f) {
 		return
@@ -167,9 +159,7 @@ func (e *Exchange) control(ctx *fasthttp.RequestCtx, path string) {
 		return
 	}
 	if ctx.IsPost() {
-		var in struct {
-			Fault string `json:"fault"`
-		}
+		var in struct{ Fault string }
 		err := json.Unmarshal(ctx.PostBody(), &in)
 		if err == nil {
 			err = e.SetFaults(in.Fault)

@@ -46,10 +46,7 @@ func (e *Exchange) Stats() Stats {
 	s.Info = maps.Clone(s.Info)
 	e.statsMu.Unlock()
 	s.Sockets, s.Fault = len(e.open()), e.Faults()
-	s.Subscriptions, s.WeightMinute = e.ledger.totals(e.nowMs())
-	e.ledger.mu.Lock()
-	s.Peak, s.Refused = maps.Clone(e.ledger.peak), maps.Clone(e.ledger.refused)
-	e.ledger.mu.Unlock()
+	e.ledger.report(&s, e.nowMs())
 	if e.market != nil {
 		e.market.mu.RLock()
 		s.Steps, s.TimeMs = e.market.steps, e.market.nowMs

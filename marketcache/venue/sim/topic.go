@@ -1,8 +1,9 @@
 package sim
 
 import (
+	"bytes"
 	"cmp"
-	"maps"
+	"compress/flate"
 	"slices"
 	"strings"
 
@@ -18,7 +19,7 @@ type stream struct {
 	coin, user bool   // what a subscription must name
 	// defaults are the fields that the acknowledgement adds.
 	defaults map[string]string
-	data     func(q query, t *topic) any // of the next frame; nil: no frame
+	data     func(q query) any // of the next frame; nil: no frame
 }
 
 // fastBooks is the name of the cadence of l2Book subscriptions with "fast".
@@ -30,35 +31,27 @@ var ofMainDex = map[string]string{"dex": `""`}
 // streams are the subscription types that the venue accepts, with their cadences of November 2026. User
 // streams without data here send one empty snapshot. bbo is sent when the best bid or ask changes.
 var streams = map[string]stream{
-	"allMids": {everyMs: 5050, data: pushMids},
-	"l2Book":  {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
-	fastBooks: {everyMs: 540},
-	"bbo":     {everyMs: 60, coin: true, data: pushBest},
-	"trades":  {everyMs: 500, coin: true, data: pushTrades},
-	"candle":  {everyMs: 750, coin: true, data: pushCandle},
-	"activeAssetCtx": {everyMs: 1008, coin: true, data: func(q query, _ *topic) any {
-		return object{"coin": q.Coin, "ctx": q.context(q.asset, q.f)}
-	}},
-	"assetCtxs": {everyMs: 15_000, defaults: ofMainDex, data: func(q query, _ *topic) any {
-		return object{"dex": q.Dex, "ctxs": q.contexts(q.Dex, q.f, true)}
-	}},
-	"allDexsAssetCtxs": {everyMs: 13_600, data: func(q query, _ *topic) any {
+	"allMids":        {everyMs: 5050, data: pushMids},
+	"l2Book":         {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
+	fastBooks:        {everyMs: 540},
+	"bbo":            {everyMs: 60, coin: true, data: pushBest},
+	"trades":         {everyMs: 500, coin: true, data: pushTrades},
+	"candle":         {everyMs: 750, coin: true, data: pushCandle},
+	"activeAssetCtx": {everyMs: 1008, coin: true, data: func(q query) any { return object{"coin": q.Coin, "ctx": q.context(q.asset, q.f)} }},
+	"assetCtxs":      {everyMs: 15_000, defaults: ofMainDex, data: func(q query) any { return object{"dex": q.Dex, "ctxs": q.contexts(q.Dex, q.f, true)} }},
+	"allDexsAssetCtxs": {everyMs: 13_600, data: func(q query) any {
 		return object{"ctxs": q.eachDex(func(dex string) any { return q.contexts(dex, q.f, true) })}
 	}},
-	"fastAssetCtxs": {everyMs: 1005, data: pushFast},
-	"activeAssetData": {everyMs: 5000, coin: true, user: true, data: func(q query, _ *topic) any {
-		return q.acc.assetData(q.market, q.User, q.asset)
-	}},
-	"clearinghouseState": {everyMs: 5000, user: true, defaults: ofMainDex, data: func(q query, _ *topic) any {
+	"fastAssetCtxs":   {everyMs: 1005, data: pushFast},
+	"activeAssetData": {everyMs: 5000, coin: true, user: true, data: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
+	"clearinghouseState": {everyMs: 5000, user: true, defaults: ofMainDex, data: func(q query) any {
 		return object{"dex": q.Dex, "user": q.User, "clearinghouseState": q.clearinghouse(q.acc, q.Dex, q.f)}
 	}},
-	"allDexsClearinghouseState": {everyMs: 5000, user: true, data: func(q query, _ *topic) any {
+	"allDexsClearinghouseState": {everyMs: 5000, user: true, data: func(q query) any {
 		states := q.eachDex(func(dex string) any { return q.clearinghouse(q.acc, dex, q.f) })
 		return object{"user": q.User, "clearinghouseStates": states}
 	}},
-	"spotState": {everyMs: 5000, user: true, data: func(q query, _ *topic) any {
-		return object{"user": q.User, "spotState": q.spotState(q.acc)}
-	}},
+	"spotState":                   {everyMs: 5000, user: true, data: func(q query) any { return object{"user": q.User, "spotState": q.spotState(q.acc)} }},
 	"webData3":                    {everyMs: 5000, user: true, data: pushWebData3},
 	"userEvents":                  {channel: "user", user: true, data: snapshot(`{"fills":[]}`)},
 	"userFills":                   {user: true, defaults: map[string]string{"aggregateByTime": "false"}, data: snapshot(`{"isSnapshot":true,"user":"USER","fills":[]}`)},
@@ -70,8 +63,8 @@ var streams = map[string]stream{
 }
 
 // snapshot returns the data of a user stream without content: its only frame.
-func snapshot(text string) func(q query, _ *topic) any {
-	return func(q query, _ *topic) any {
+func snapshot(text string) func(q query) any {
+	return func(q query) any {
 		return json.RawMessage(strings.NewReplacer("USER", q.User, "DEX", q.Dex).Replace(text))
 	}
 }
@@ -145,19 +138,16 @@ func (m *market) checkSubscription(s *hyperliquid.Subscription) verdict {
 func (m *market) push(t *topic, f *faults) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return streams[t.sub.Type].data(m.query(&t.sub.InfoRequest, f), t)
+	return streams[t.sub.Type].data(m.query(&t.sub.InfoRequest, t, f))
 }
 
 // eachDex returns pairs of each dex's name and its part of a frame.
-func (q query) eachDex(part func(dex string) any) (pairs [][2]any) {
-	for _, d := range q.dexes {
-		pairs = append(pairs, [2]any{d.name, part(d.name)})
-	}
-	return pairs
+func (q query) eachDex(part func(dex string) any) [][2]any {
+	return each(q.dexes, func(d dex) [2]any { return [2]any{d.name, part(d.name)} })
 }
 
 // pushMids returns the mids of a dex; the main dex is not named.
-func pushMids(q query, _ *topic) any {
+func pushMids(q query) any {
 	out := object{"mids": q.mids(q.Dex, q.f)}
 	if q.Dex != "" {
 		out["dex"] = q.Dex
@@ -165,15 +155,14 @@ func pushMids(q query, _ *topic) any {
 	return out
 }
 
-// pushBook returns a book, whether it has changed or not.
-func pushBook(q query, t *topic) any {
+func pushBook(q query) any {
 	p, _ := readPrecision(q.NSigFigs, q.Mantissa)
-	return q.book(q.asset, p, t.sub.Fast, q.f)
+	return q.book(q.asset, p, q.topic.sub.Fast, q.f)
 }
 
 // pushBest returns the best bid and ask if they have changed since the last push; nil for a delisted
 // coin.
-func pushBest(q query, t *topic) any {
+func pushBest(q query) any {
 	if q.asset.gone(q.f) {
 		return nil
 	}
@@ -185,22 +174,22 @@ func pushBest(q query, t *topic) any {
 		}
 	}
 	best := encode(offers)
-	if slices.Equal(best, t.best) {
+	if slices.Equal(best, q.topic.best) {
 		return nil
 	}
-	t.best = best
+	q.topic.best = best
 	return object{"coin": b.Coin, "time": b.Time, "bbo": offers}
 }
 
-func pushTrades(q query, _ *topic) any {
+func pushTrades(q query) any {
 	if trades := q.trades(q.asset, q.f, 0); len(trades) > 0 {
 		return trades
 	}
 	return nil
 }
 
-func pushCandle(q query, t *topic) any {
-	rows := q.candles(q.asset, t.sub.Interval, q.nowMs, q.nowMs, q.f)
+func pushCandle(q query) any {
+	rows := q.candles(q.asset, q.topic.sub.Interval, q.nowMs, q.nowMs, q.f)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -208,10 +197,10 @@ func pushCandle(q query, t *topic) any {
 }
 
 // pushFast returns what has changed in the fast contexts since the last push; first everything.
-func pushFast(q query, t *topic) any {
-	now, before := q.fastContexts(q.f), t.fast
-	t.fast = now
-	changed := maps.Clone(now)
+func pushFast(q query) any {
+	now, before := q.fastContexts(q.f), q.topic.fast
+	q.topic.fast = now
+	changed := map[string]hyperliquid.FastContext{}
 	for coin, c := range now {
 		old := before[coin]
 		if c.MarkPx == old.MarkPx {
@@ -220,31 +209,33 @@ func pushFast(q query, t *topic) any {
 		if string(c.MidPx) == string(old.MidPx) {
 			c.MidPx = nil
 		}
-		if changed[coin] = c; c.MarkPx == "" && c.MidPx == nil {
-			delete(changed, coin)
+		if c.MarkPx != "" || c.MidPx != nil {
+			changed[coin] = c
 		}
 	}
 	if len(changed) == 0 {
 		return nil
 	}
-	return deflate(changed)
+	var packed bytes.Buffer                           // compressed as on the wire; JSON encodes the bytes in base64
+	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is valid
+	_, _ = w.Write(encode(changed))                   // a bytes.Buffer never fails
+	_ = w.Close()
+	return packed.Bytes()
 }
 
-func pushWebData3(q query, _ *topic) any {
+func pushWebData3(q query) any {
 	user := object{
 		"agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0", "serverTime": q.nowMs + q.f.skewMs(),
-		"isVault": q.acc.userRole() == "vault", "user": q.User,
+		"isVault": q.acc.role == "vault", "user": q.User,
 	}
 	if mode := q.acc.abstraction(); mode != nil && mode != "default" { // absent for the default mode
 		user["abstraction"] = mode
 	}
-	var states []object
-	for _, d := range q.dexes {
+	return object{"userState": user, "perpDexStates": each(q.dexes, func(d dex) object {
 		state := object{"totalVaultEquity": "0.0", "leadingVaults": []string{}}
 		if caps := q.atCap(d.name, q.f); len(caps) > 0 {
 			state["perpsAtOpenInterestCap"] = caps
 		}
-		states = append(states, state)
-	}
-	return object{"userState": user, "perpDexStates": states}
+		return state
+	})}
 }

@@ -10,24 +10,12 @@ import (
 // abstraction answers userAbstraction; nil is null. It is the wallet's choice, not its behaviour: a wallet
 // that has chosen nothing may still be pooled.
 func (acc *account) abstraction() any {
-	switch {
-	case acc == nil:
-		return "default"
-	case acc.mode == "":
+	if acc.mode == "" {
 		return nil
 	}
 	return acc.mode
 }
 
-// userRole answers userRole.
-func (acc *account) userRole() string {
-	if acc == nil {
-		return "missing"
-	}
-	return acc.role
-}
-
-// usdc returns a balance of USDC.
 func usdc(total, hold float64) object {
 	return object{"coin": "USDC", "token": 0, "total": usd(total), "hold": usd(hold), "entryNtl": "0.0"}
 }
@@ -37,9 +25,9 @@ func usdc(total, hold float64) object {
 // Only pooled wallets have tokenToAvailableAfterMaintenance, and only those with portfolio margin have
 // the other lists of [token, amount] pairs.
 func (m *market) spotState(acc *account) object {
-	if acc == nil || !acc.pooled {
+	if !acc.pooled {
 		balances := []object{}
-		if acc != nil && acc.equity > 0 {
+		if acc.equity > 0 {
 			balances = append(balances, usdc(acc.equity/50, 0))
 		}
 		return object{"balances": balances}
@@ -128,11 +116,7 @@ const (
 
 // fees returns a wallet's fee rates, which include its volume tier but not a referral discount.
 func (acc *account) fees(ms int64) object {
-	base := feeTiers[0]
-	own, referral := base, 0.0
-	if acc != nil {
-		own, referral = feeTiers[acc.vip], acc.referral
-	}
+	base, own := feeTiers[0], feeTiers[acc.vip]
 	cutoff := parse(own.NtlCutoff)
 	var days []object
 	for day := 14; day >= 0; day-- {
@@ -150,7 +134,7 @@ func (acc *account) fees(ms int64) object {
 			"stakingDiscountTiers": json.RawMessage(stakingDiscounts),
 		},
 		"userCrossRate": own.Cross, "userAddRate": own.Add, "userSpotCrossRate": own.SpotCross, "userSpotAddRate": own.SpotAdd,
-		"activeReferralDiscount": decimal(referral, 4), "activeStakingDiscount": json.RawMessage(noStaking),
+		"activeReferralDiscount": decimal(acc.referral, 4), "activeStakingDiscount": json.RawMessage(noStaking),
 		"trial": nil, "feeTrialEscrow": "0.0", "nextTrialAvailableTimestamp": nil, "stakingLink": nil,
 	}
 }
@@ -162,27 +146,24 @@ const defaultLeverage = 20
 // side that reduces a position that includes closing it.
 func (acc *account) assetData(m *market, user string, a *asset) object {
 	held := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""} // the position that would be opened, or the held one
-	free, buy, sell := 0.0, 0.0, 0.0
-	if acc != nil {
-		on := acc.pool(a.dex, m.dex(a.dex).token)
-		free = acc.collateral(on) - on.initial(everyDex)
-		if v := acc.settings[a.name]; v > 0 {
-			held.leverage = v
+	on := acc.pool(a.dex, m.dex(a.dex).token)
+	free := max(acc.collateral(on)-on.initial(everyDex), 0)
+	buy, sell := free, free
+	if v := acc.settings[a.name]; v > 0 {
+		held.leverage = v
+	}
+	for _, p := range acc.positions {
+		if p.asset != a {
+			continue
 		}
-		for _, p := range acc.positions {
-			if p.asset != a {
-				continue
-			}
-			held = p
-			back := 2 * p.value() / float64(p.leverage)
-			if p.size > 0 {
-				sell = back
-			} else {
-				buy = back
-			}
+		held = p
+		back := 2 * p.value() / float64(p.leverage)
+		if p.size > 0 {
+			sell += back
+		} else {
+			buy += back
 		}
 	}
-	free = max(free, 0)
 	mark := a.markUSD()
 	sizes := func(available float64) string {
 		units := math.Floor(available * float64(held.leverage) / mark * float64(pow10[a.szDecimals]))
@@ -190,7 +171,7 @@ func (acc *account) assetData(m *market, user string, a *asset) object {
 	}
 	return object{ // pairs are [buy, sell]
 		"user": user, "coin": a.name, "leverage": held.setting(), "markPx": a.px(a.state.mark),
-		"maxTradeSzs":      [2]string{sizes(free + buy), sizes(free + sell)},
-		"availableToTrade": [2]string{usd(free + buy), usd(free + sell)},
+		"maxTradeSzs":      [2]string{sizes(buy), sizes(sell)},
+		"availableToTrade": [2]string{usd(buy), usd(sell)},
 	}
 }
