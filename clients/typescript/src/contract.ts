@@ -699,9 +699,9 @@ export interface components {
         };
         /** @description How large the trade may be. */
         Sizing: {
-            /** @description Largest size that keeps every figure within its limit, USD. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
-            /** @description With a margin of safety, USD, at most `max_safe_size_usd`. */
+            /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most `max_safe_size_usd`; 0: there is none. */
             suggested_size_usd: number;
             /**
              * @description The constraint that binds.
@@ -1474,9 +1474,9 @@ export interface components {
             round_trip_cost_bps: number;
             /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay. */
             funding_24h_usd: number;
-            /** @description With a margin of safety, USD. */
+            /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none. */
             suggested_size_usd: number;
-            /** @description Largest size that keeps every figure within its limit, USD. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /**
              * @description The constraint that binds.
