@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -191,7 +192,16 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
-	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" {
+	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" || r.detail() != "the wallet could not be read within 0.1 s" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	// The reader has a limit of its own, which ends before the request's.
+	f = newFixture(t, func(c *Config) { c.RequestTimeout = 10 * time.Second })
+	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		time.Sleep(310 * time.Millisecond)
+		return nil, context.DeadlineExceeded
+	})
+	if r := f.post(trade("BTC")); r.status != 504 || !regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
