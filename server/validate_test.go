@@ -3,8 +3,8 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
