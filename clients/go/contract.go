@@ -1603,6 +1603,18 @@ type InvalidConfig struct {
 	Error string `json:"error"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
+	// What to change, where it is an unknown field: its path.
+	Field string `json:"field,omitzero"`
+	// The fields that there are.
+	Allowed *InvalidConfigAllowed `json:"allowed,omitzero"`
+	// The field that was probably meant.
+	Suggestion string `json:"suggestion,omitzero"`
+}
+
+// InvalidConfigAllowed: The fields that there are.
+type InvalidConfigAllowed struct {
+	// Their paths.
+	Values []string `json:"values"`
 }
 
 // IssueCode is a value of code.

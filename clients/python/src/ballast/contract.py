@@ -1773,3 +1773,16 @@ class InvalidConfig(TypedDict):
     error: Literal["invalid_config"]
     # A sentence with the offending value.
     detail: str
+    # What to change, where it is an unknown field: its path.
+    field: NotRequired[str]
+    # The fields that there are.
+    allowed: NotRequired[InvalidConfigAllowed]
+    # The field that was probably meant.
+    suggestion: NotRequired[str]
+
+
+class InvalidConfigAllowed(TypedDict):
+    """The fields that there are."""
+
+    # Their paths.
+    values: list[str]
