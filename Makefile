@@ -70,7 +70,7 @@ purego:
 
 # The built binary against the simulated venue, through real sockets.
 e2e: build
-	$(TEST) -json -count=1 -run 'TestE2E' ./cmd/ballast | $(SKIPS) .ci/skips.txt
+	$(TEST) -json -count=1 -timeout 20m -run 'TestE2E' ./cmd/ballast | $(SKIPS) .ci/skips.txt
 
 # The tests that read candles and recordings of the venue, which are not part of the project:
 # make evidence EVIDENCE=dir, the directory that has data/candles and venue/recordings.

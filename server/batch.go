@@ -159,7 +159,12 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 // appendRejected appends the error for a trade that breaks a rule.
 func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {
 	t := &x.batch.trades[i]
-	meta := risk.Meta{Asset: printable.Text(x.batch.body.Trades[i].Request.Asset.Value), AsOfUnixMs: x.wallMs(marketcache.Now())}
+	request := &x.batch.body.Trades[i].Request
+	var how api.Mending
+	if e.Compact {
+		how = api.MendTrade(t.bad, request, x.s.cfg.Cache.Universe())
+	}
+	meta := risk.Meta{Asset: printable.Text(request.Asset.Value), AsOfUnixMs: x.wallMs(marketcache.Now())}
 	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}
-	return api.AppendRejected(body, t.bad.Detail, &meta, &version, e)
+	return api.AppendRejected(body, t.bad.Detail, &how, &meta, &version, e)
 }

@@ -14,23 +14,30 @@ var mendable = []struct {
 	want                     string // the expected other members
 }{
 	{"nothing given", "POST", "/v1/validate", `{}`,
-		`{"field":"wallet","allowed":{"type":"string"},"problems":[{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
+		`{"field":"wallet","allowed":{"type":"string","pattern":"^0x[0-9a-fA-F]{40}$"},"problems":[{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
 			`{"field":"action","detail":"missing field: action"},{"field":"asset","detail":"missing field: asset"}]}`},
-	{"one field missing", "POST", "/v1/validate", without("size"), `{"field":"size","allowed":{"type":"number"}}`},
+	{"one field missing", "POST", "/v1/validate", without("size"), `{"field":"size","allowed":{"type":"number","exclusive_min":0,"max":100000000}}`},
 	{"asset in lower case", "POST", "/v1/validate", with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
-	{"asset by its name", "POST", "/v1/validate", with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
+	{"asset by another name", "POST", "/v1/validate", with(`"BTC"`, `"BTCX"`), `{"field":"asset","got":"BTCX","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
+	{"name of another venue", "POST", "/v1/validate", with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
 	{"asset like nothing", "POST", "/v1/validate", with(`"BTC"`, `"?"`), `{"field":"asset","got":"?","suggestion":"all are listed by GET /v1/assets"}`},
 	{"delisted asset", "POST", "/v1/validate", with(`"BTC"`, `"OLD"`), `{"field":"asset","got":"OLD","suggestion":"all are listed by GET /v1/assets"}`},
 	{"another word for an action", "POST", "/v1/validate", with(`"long"`, `"buy"`), `{"field":"action","got":"buy","allowed":{"values":["long","short","close"]},"suggestion":"long"}`},
-	{"action of another type", "POST", "/v1/validate", with(`"long"`, `1`), `{"field":"action","allowed":{"type":"string"}}`},
+	{"action of another type", "POST", "/v1/validate", with(`"long"`, `1`), `{"field":"action","allowed":{"type":"string","values":["long","short","close"]}}`},
 	{"leverage too high", "POST", "/v1/validate", with(`:10`, `:100`), `{"field":"leverage","got":100,"allowed":{"max":40}}`},
 	{"leverage too low", "POST", "/v1/validate", with(`:10`, `:0`), `{"field":"leverage","got":0,"allowed":{"min":1,"max":40}}`},
-	{"size as text", "POST", "/v1/validate", with(`50000`, `"50000"`), `{"field":"size","allowed":{"type":"number"}}`},
+	{"size as text", "POST", "/v1/validate", with(`50000`, `"50000"`), `{"field":"size","allowed":{"type":"number","exclusive_min":0,"max":100000000}}`},
 	{"no size", "POST", "/v1/validate", with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
 	{"size too large", "POST", "/v1/validate", with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
 	{"two mistakes", "POST", "/v1/validate", with(`50000`, `0`, `:10`, `:100`),
 		`{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000},"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"leverage","detail":"leverage 100 exceeds maximum 40"}]}`},
-	{"bad address", "POST", "/v1/validate", with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"}}`},
+	{"bad address", "POST", "/v1/validate", with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
+	{"address cut off", "POST", "/v1/validate", with(wallet, wallet[:20]), `{"field":"wallet","got":"` + wallet[:20] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, not 18"}`},
+	{"address without 0x", "POST", "/v1/validate", with(wallet, wallet[2:]), `{"field":"wallet","got":"` + wallet[2:] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` + wallet + `"}`},
+	{"name of another venue", "POST", "/v1/validate", with(`"BTC"`, `"btc/USDC:USDC"`), `{"field":"asset","got":"btc/USDC:USDC","suggestion":"BTC"}`},
+	{"name of another venue", "POST", "/v1/validate", with(`"BTC"`, `"BTC-USDT-SWAP"`), `{"field":"asset","got":"BTC-USDT-SWAP","suggestion":"BTC"}`},
+	{"field of another venue", "POST", "/v1/validate", with(`{`, `{"side":"buy",`), `{"field":"side","allowed":{"values":["wallet","asset","action","size","leverage","mode","monte_carlo"]},"suggestion":"action"}`},
+	{"mode in capitals", "POST", "/v1/validate", with(`{`, `{"mode":"Isolated",`), `{"field":"mode","got":"Isolated","allowed":{"values":["cross","isolated"]},"suggestion":"isolated"}`},
 	{"unknown mode", "POST", "/v1/validate", with(`{`, `{"mode":"both",`), `{"field":"mode","got":"both","allowed":{"values":["cross","isolated"]}}`},
 	{"isolated only", "POST", "/v1/validate", with(`"BTC"`, `"ISO"`), `{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
 	{"flag as text", "POST", "/v1/validate", with(`{`, `{"monte_carlo":"yes",`), `{"field":"monte_carlo","allowed":{"type":"boolean"}}`},
@@ -44,9 +51,9 @@ var mendable = []struct {
 	{"batch of none", "POST", "/v1/validate/batch", batchOf(), `{"field":"trades","allowed":{"type":"array"}}`},
 	{"batch without trades", "POST", "/v1/validate/batch", `{"wallet":"` + wallet + `"}`, `{"field":"trades","allowed":{"type":"array"}}`},
 	{"batch of too many", "POST", "/v1/validate/batch", batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong, "|")...), `{"field":"trades","allowed":{"max":50}}`},
-	{"batch of nobody", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), wallet, "me", 1), `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"}}`},
+	{"batch of nobody", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), wallet, "me", 1), `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
 	{"batch with an unknown field", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), "{", `{"trade":1,`, 1), `{"field":"trade","allowed":{"values":["wallet","trades"]},"suggestion":"trades"}`},
-	{"monitor of nobody", "GET", "/v1/monitor/me", "", `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"}}`},
+	{"monitor of nobody", "GET", "/v1/monitor/me", "", `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
 	{"record of an unknown asset", "GET", "/v1/backtest/eth", "", `{"field":"asset","got":"eth","suggestion":"ETH"}`},
 	{"misspelt parameter", "POST", "/v1/validate?vieww=compact", trade("BTC"), `{"field":"vieww","got":"vieww","allowed":{"values":["explain","view"]},"suggestion":"view"}`},
 	{"parameter in capitals", "POST", "/v1/validate?Explain=true", trade("BTC"), `{"field":"Explain","got":"Explain","allowed":{"values":["explain","view"]},"suggestion":"explain"}`},
@@ -106,5 +113,23 @@ func TestErrorsThatCanBeMended(t *testing.T) {
 	r = f.post(trade("BTC"), "Content-Encoding: br")
 	if fmt.Sprintln(r.tree["field"], r.tree["got"], r.tree["allowed"]) != "Content-Encoding br map[values:[identity]]\n" {
 		t.Errorf("%s", r.body)
+	}
+}
+
+// TestCompactPlansCanBeMended: the summary of a trade that breaks a rule says how to mend it.
+func TestCompactPlansCanBeMended(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, c := range []struct{ trade, want string }{
+		{`{"asset":"btc","action":"long","size":1}`, "Not assessed: invalid asset: btc; try BTC."},
+		{`{"asset":"BTCX","action":"long","size":1}`, "Not assessed: invalid asset: BTCX; nearest names: BTC; all are listed by GET /v1/assets."},
+		{`{"asset":"BTC","action":"buy","size":1}`, "Not assessed: invalid action: buy (want long, short or close); try long."},
+		{`{"asset":"BTC","side":"long","size":1}`, "Not assessed: unknown field: side; try action."},
+		{`{"asset":"BTC"}`, "Not assessed: missing field: size; missing field: action."},
+		{`null`, "Not assessed: each trade must be an object."},
+	} {
+		r := f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, c.trade)))
+		if got := r.results(t)[1]["summary"]; got != c.want {
+			t.Errorf("%s: %q, want %q", c.trade, got, c.want)
+		}
 	}
 }

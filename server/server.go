@@ -121,21 +121,16 @@ func New(cfg Config) *Server {
 // Serve serves ln until Shutdown, or until ln fails. It may be called for several listeners.
 func (s *Server) Serve(ln net.Listener) error {
 	wrapped := s.transport.Listen(ln)
-	if !s.enlist(wrapped) {
+	s.mu.Lock()
+	draining := s.draining.Load()
+	if !draining {
+		s.listeners = append(s.listeners, wrapped) // for Shutdown to close
+	}
+	s.mu.Unlock()
+	if draining {
 		return ErrDraining
 	}
 	return s.http.Serve(wrapped)
-}
-
-// enlist registers a listener for Shutdown to close; false after Shutdown.
-func (s *Server) enlist(ln net.Listener) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.draining.Load() {
-		return false
-	}
-	s.listeners = append(s.listeners, ln)
-	return true
 }
 
 // Ready reports whether requests are answered: GET /readyz.
@@ -166,7 +161,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.letArrive(ctx)
 	}
 	s.transport.Drain()
-	for _, ln := range s.listeners { // enlist adds no more
+	for _, ln := range s.listeners { // Serve adds no more
 		ln.Close() // fasthttp may not know it yet
 	}
 	drained := make(chan error, 1)

@@ -59,6 +59,9 @@ type Issue struct {
 	FixLeverage float64
 }
 
+// maxLotSlack is the largest part of a lot that is taken for a rounding error of the size.
+const maxLotSlack = 1e-3
+
 // minOrderUSD is the venue's smallest order, except to close a whole position.
 const minOrderUSD = 10
 
@@ -72,10 +75,11 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	}
 	lot := math.Pow10(-t.asset.SizeDigits)
 	units := math.Abs(t.units)
-	lots := math.Floor(units / lot * (1 + roundingSlack))
+	lots := units / lot
+	lots = math.Floor(lots + min(lots*roundingSlack, maxLotSlack))
 	out.OrderSizeCoin = min(lots*lot, units)
 	wholePosition := t.kind == reduces && t.after == 0
-	if wholePosition {
+	if wholePosition && lots == 0 {
 		out.OrderSizeCoin = units // a position may be smaller than a lot after the venue changed the lot
 	}
 	out.OrderSizeUSD = out.OrderSizeCoin * t.mark

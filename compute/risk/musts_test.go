@@ -575,7 +575,7 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 		p, lot := &s.view.plan, math.Pow10(-in.Target.Market.Asset.SizeDigits)
 		units, whole := math.Abs(p.units), p.kind == reduces && p.after == 0
 		lots := out.OrderSizeCoin / lot
-		if out.OrderSizeCoin > units || !whole && units < 1e9*lot && math.Abs(lots-math.Round(lots)) > 1e-6 && out.OrderSizeCoin != units {
+		if out.OrderSizeCoin > units || (!whole || units > lot*(1+1e-9)) && units < 1e12*lot && math.Abs(lots-math.Round(lots)) > 1.1e-3 {
 			return fmt.Sprintf("an order of %v for %v units in lots of %v", out.OrderSizeCoin, units, lot)
 		}
 		if !whole && out.OrderSizeCoin < units-lot*(1+1e-9) {

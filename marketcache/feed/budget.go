@@ -31,13 +31,13 @@ const (
 // caller waits for must leave liveReserve unused as well, so that a burst of them at the start
 // leaves weight for live data. A reserve shrinks by the weight that its own requests free within
 // the next minute, but never below walletSpare, the weight of one wallet read without a cached copy.
-// While a history waits that was never loaded, ordinary wallet reads leave historyReserve to histories:
-// one caller's many wallets must not keep an asset from all others.
+// While an asset's first history waits, ordinary wallet reads may only spend walletsAtMost: one caller's
+// many wallets must not keep the asset from all others.
 const (
-	historyReserve = 0.25
-	walletReserve  = 0.20
-	walletSpare    = 0.08
-	liveReserve    = 0.10
+	walletsAtMost = 0.50
+	walletReserve = 0.20
+	walletSpare   = 0.08
+	liveReserve   = 0.10
 )
 
 // budgetWindow is how long spent weight counts against the limit.
@@ -167,8 +167,8 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 		}
 	}
 	fill := capacity(p, limit, freed[walletKind], freed[liveKind])
-	if p == ForWallet {
-		fill -= max(0, b.forHistories(limit)-b.counts[historyKind])
+	if p == ForWallet && b.historyWaits() {
+		fill = min(fill, int(walletsAtMost*float64(limit))+b.total()-b.counts[walletKind])
 	}
 	if now < b.kept.until {
 		if p > ForPosition {
@@ -181,16 +181,9 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 	return fill
 }
 
-// forHistories returns the weight in a window that ordinary wallet reads leave to histories: enough for
-// the first one that waits and was never loaded, 0 when there is none. ForFirst has a bound of its own.
-func (b *Budget) forHistories(limit int) int {
-	for _, p := range []Priority{ForWanted, ForWarmUp} {
-		if q := b.waiting[p]; len(q) > 0 && !b.paused(p, marketcache.Now()) {
-			need := q[0].weight + int((walletSpare+liveReserve)*float64(limit))
-			return min(max(need, int(historyReserve*float64(limit))), limit/2)
-		}
-	}
-	return 0
+// historyWaits reports whether an asset's first history waits for weight.
+func (b *Budget) historyWaits() bool {
+	return len(b.waiting[ForWanted])+len(b.waiting[ForWarmUp]) > 0 && b.refusals[historyKind].n == 0
 }
 
 // keptWeight is the weight that lower priorities leave to ForPosition and ForFirst until an instant.
@@ -200,15 +193,19 @@ type keptWeight struct {
 }
 
 // keep reserves weight for ForPosition and ForFirst for one minute. It returns the weight per
-// minute that wallet reads may use: all but that of live data and tables, and of histories that
-// wait.
+// minute that wallet reads may use: all but that of live data and tables; half of it while an
+// asset's first history waits. Other histories give way to wallets.
 func (b *Budget) keep(position, first int) (pool int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
 	b.roll(now)
 	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
-	return b.capacity(ForPosition, now) - b.counts[liveKind] - b.forHistories(b.limit)
+	pool = b.capacity(ForPosition, now) - b.counts[liveKind]
+	if b.historyWaits() {
+		pool = min(pool, int(walletsAtMost*float64(b.limit)))
+	}
+	return pool
 }
 
 // capacity returns a priority's capacity when wallets and live data free the given weights.

@@ -37,9 +37,9 @@ type Clock struct {
 
 const (
 	DateTolerance = 10 * time.Second
-	statusMaxAge  = 5 * time.Minute  // an older status is not used
-	dateMaxAge    = 15 * time.Minute // an older Date header is not used
-	dateExact     = 500 * time.Millisecond
+	statusMaxAge  = 5 * time.Minute        // an older status is not used
+	dateMaxAge    = 15 * time.Minute       // an older Date header is not used
+	dateUnsure    = 250 * time.Millisecond // at most added to what a date proves
 	engineLate    = time.Second
 	mayBeBehind   = 8
 	stepAtOnce    = 2500 * time.Millisecond
@@ -83,14 +83,6 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 }
 
 func (v *interval) mid() int64 { return v.lo + (v.hi-v.lo)/2 }
-
-// least returns the middle of an interval that is narrow enough, else its lower bound.
-func (v *interval) least() int64 {
-	if v.hi-v.lo <= int64(dateExact) {
-		return v.mid()
-	}
-	return v.lo
-}
 
 func (v *interval) known(now marketcache.Instant, maxAge time.Duration) bool {
 	return v.at != 0 && now.Sub(v.at) <= maxAge
@@ -161,7 +153,7 @@ func (c *Clock) choose(now marketcache.Instant) {
 		case !known:
 			offset, known = c.date.mid(), true
 		case c.date.lo > offset && c.date.lo-offset <= int64(engineLate):
-			offset = c.date.least()
+			offset = min(c.date.mid(), c.date.lo+int64(dateUnsure))
 		}
 	}
 	if known {

@@ -3,11 +3,13 @@ package alerts
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/fasthttp/websocket"
+	"github.com/valyala/fasthttp"
 
 	"ballast/internal/supervise"
 	"ballast/marketcache"
@@ -42,7 +44,14 @@ func NewHub(log *slog.Logger) *Hub {
 	}
 	h.registry.sockets, h.registry.empty = map[*socket]struct{}{}, make(chan struct{})
 	h.writers.init(h)
-	h.upgrader = h.newUpgrader()
+	h.upgrader = websocket.FastHTTPUpgrader{
+		ReadBufferSize:  1, // the library's connection reads and writes nothing
+		WriteBufferPool: noBuffers{},
+		CheckOrigin:     func(*fasthttp.RequestCtx) bool { return true },
+		Error: func(ctx *fasthttp.RequestCtx, status int, reason error) {
+			h.badHandshake(ctx, status, strings.TrimPrefix(reason.Error(), "websocket: "))
+		},
+	}
 	return h
 }
 

@@ -3,7 +3,6 @@ package alerts
 import (
 	"encoding/base64"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -34,17 +33,6 @@ func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
 func keyOK(header []byte) bool {
 	key, err := base64.StdEncoding.DecodeString(string(header))
 	return err == nil && len(key) == 16
-}
-
-func (h *Hub) newUpgrader() websocket.FastHTTPUpgrader {
-	return websocket.FastHTTPUpgrader{
-		ReadBufferSize:  1, // the library's connection reads and writes nothing
-		WriteBufferPool: noBuffers{},
-		CheckOrigin:     func(*fasthttp.RequestCtx) bool { return true },
-		Error: func(ctx *fasthttp.RequestCtx, status int, reason error) {
-			h.badHandshake(ctx, status, strings.TrimPrefix(reason.Error(), "websocket: "))
-		},
-	}
 }
 
 // noBuffers keeps the library from allocating a write buffer.

@@ -89,10 +89,10 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 }
 
 // appendCompactRejected appends the compact view of a trade of a batch that breaks a rule.
-func appendCompactRejected(dst []byte, reason string, meta *risk.Meta, e *Envelope) []byte {
+func appendCompactRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, e *Envelope) []byte {
 	c := compact{NewWriter(dst)}
 	c.Raw(`{"risk_score":100,"recommendation":"abort"`)
-	c.Text(`,"summary":`, "Not assessed: "+reason+".")
+	c.Text(`,"summary":`, "Not assessed: "+reason+how.advice()+".")
 	c.Text(`,"error":`, reason)
 	c.Raw(`,"flags":[]`)
 	c.meta(meta, e)

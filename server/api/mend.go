@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ballast/compute/risk"
@@ -71,7 +72,7 @@ var fieldTypes = map[string]string{
 func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe) Mending {
 	m := Mending{Field: bad.Field}
 	switch {
-	case bad.Code != CodeValidation:
+	case bad.Code != CodeValidation || bad.Field == "":
 		return m
 	case !slices.Contains(tradeFields, bad.Field):
 		return mendUnknown(bad.Field, tradeFields)
@@ -86,6 +87,9 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	switch bad.Field {
 	case "wallet":
 		m.value(r.Wallet.Kind, printable.Text(r.Wallet.Value), &Allowed{Pattern: walletPattern})
+		if r.Wallet.Kind == risk.Given {
+			m.Suggestion = suggestWallet(string(r.Wallet.Value))
+		}
 	case "asset":
 		m.value(r.Asset.Kind, printable.Text(r.Asset.Value), nil)
 		if r.Asset.Kind == risk.Given {
@@ -96,6 +100,9 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 		m.Suggestion = synonyms[strings.ToLower(string(r.Action.Value))]
 	case "mode":
 		m.value(r.Mode.Kind, printable.Text(r.Mode.Value), &Allowed{Values: modes})
+		if mode := strings.ToLower(string(r.Mode.Value)); slices.Contains(modes, mode) {
+			m.Suggestion = mode
+		}
 		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
 			m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
 		}
@@ -140,7 +147,7 @@ const walletPattern = "^0x[0-9a-fA-F]{40}$"
 
 // MendWallet returns how to mend a malformed address.
 func MendWallet(address []byte) Mending {
-	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}}
+	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}, Suggestion: suggestWallet(string(address))}
 }
 
 // MendAsset returns how to mend an unknown asset in a path.
@@ -148,17 +155,64 @@ func MendAsset(name string, universe *marketcache.Universe) Mending {
 	return Mending{Field: "asset", Got: printable.Text([]byte(name)), Suggestion: suggestAsset(name, universe)}
 }
 
-func mendUnknown(field string, known []string) Mending {
-	return Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: similar.Name(field, known)}
+// otherWords are what other services call a field.
+var otherWords = map[string]string{
+	"side": "action", "direction": "action", "type": "action",
+	"symbol": "asset", "coin": "asset", "ticker": "asset", "market": "asset", "pair": "asset", "instrument": "asset", "name": "asset",
+	"notional": "size", "amount_usd": "size", "usd": "size", "lev": "leverage",
+	"address": "wallet", "account": "wallet", "user": "wallet", "margin_mode": "mode", "orders": "trades", "plan": "trades",
 }
 
-// value says what a field has and may have. One that is missing or of another type may have any value of
-// its type.
-func (m *Mending) value(kind risk.Kind, got any, allowed *Allowed) {
-	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
-	if kind == risk.Given {
-		m.Got, m.Allowed = got, allowed
+func mendUnknown(field string, known []string) Mending {
+	m := Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: similar.Name(field, known)}
+	if word := otherWords[strings.ToLower(field)]; slices.Contains(known, word) {
+		m.Suggestion = word
 	}
+	return m
+}
+
+// advice returns what a sentence about the first problem can add: the other problems, or what would do.
+func (m *Mending) advice() string {
+	said := ""
+	for _, p := range m.Problems[min(1, len(m.Problems)):] {
+		said += "; " + p.Detail
+	}
+	switch {
+	case said != "":
+	case strings.Contains(m.Suggestion, " "):
+		said = "; " + m.Suggestion
+	case m.Suggestion != "":
+		said = "; try " + m.Suggestion
+	case m.Allowed != nil && len(m.Allowed.Values) > 0:
+		said = "; allowed: " + strings.Join(m.Allowed.Values, ", ")
+	}
+	return said
+}
+
+// suggestWallet returns the address that a word becomes with its prefix, or else what is wrong with it.
+func suggestWallet(word string) string {
+	const digits = 40
+	rest := strings.TrimPrefix(strings.TrimPrefix(word, "0X"), "0x")
+	if strings.Trim(rest, "0123456789abcdefABCDEF") != "" {
+		return "0x and 40 hexadecimal digits, no name"
+	}
+	if len(rest) != digits {
+		return "0x and 40 hexadecimal digits, not " + strconv.Itoa(len(rest))
+	}
+	return "0x" + rest
+}
+
+// value says what a field has and may have. For one that is missing or of another type, the type comes
+// first.
+func (m *Mending) value(kind risk.Kind, got any, allowed *Allowed) {
+	if m.Allowed = allowed; kind == risk.Given {
+		m.Got = got
+		return
+	}
+	if allowed == nil {
+		m.Allowed = &Allowed{}
+	}
+	m.Allowed.Type = fieldTypes[m.Field]
 }
 
 // synonyms are words for actions, in lower case.
@@ -169,18 +223,30 @@ var synonyms = map[string]string{
 // maxSuggestions is the number of names suggested for an unknown one.
 const maxSuggestions = 5
 
-// suggestAsset returns the listed name that differs only in case, or else the most similar names and
-// where all are listed.
+// quotes end the names that other venues give to perpetual futures.
+var quotes = []string{"-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
+
+// maxName is the number of bytes of a name that are compared with the listed ones.
+const maxName = 32
+
+// suggestAsset returns the listed name that differs only in case or by what other venues put behind it, or
+// else the most similar names and where all are listed.
 func suggestAsset(name string, universe *marketcache.Universe) string {
 	var listed []string
 	for _, a := range universe.Assets {
-		if a.Delisted {
-			continue
+		if !a.Delisted {
+			listed = append(listed, a.Name)
 		}
-		if strings.EqualFold(a.Name, name) {
-			return a.Name
+	}
+	for base := strings.ToUpper(name[:min(len(name), maxName)]); base != ""; {
+		if i := slices.IndexFunc(listed, func(l string) bool { return strings.EqualFold(l, base) }); i >= 0 {
+			return listed[i]
 		}
-		listed = append(listed, a.Name)
+		i := slices.IndexFunc(quotes, func(q string) bool { return strings.HasSuffix(base, q) })
+		if i < 0 {
+			break
+		}
+		base = strings.TrimSuffix(base, quotes[i])
 	}
 	const all = "all are listed by GET /v1/assets"
 	if near := similar.Names(name, listed, maxSuggestions); len(near) > 0 {

@@ -79,10 +79,10 @@ func (w *Writer) judged(a *risk.Assessment) {
 
 // AppendRejected appends the element for a trade of a batch that breaks a rule: every required block
 // with zeros, no position before or after, unknown admissibility, the highest score, and the rule in
-// meta.error. Only asset and time of meta are used.
-func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
+// meta.error. The compact view's summary says how to mend it, too. Only asset and time of meta are used.
+func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
 	if e.Compact {
-		return appendCompactRejected(dst, reason, meta, e)
+		return appendCompactRejected(dst, reason, how, meta, e)
 	}
 	a := risk.Assessment{
 		RiskScore: 100, Recommendation: risk.Abort,

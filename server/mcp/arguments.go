@@ -88,7 +88,11 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 }
 
 func (m *member) mistyped(want string) *failure {
-	return invalid("field "+m.name+" must be a "+want, api.Mending{Field: m.name, Got: printable.Text(m.value), Allowed: &api.Allowed{Type: want}})
+	article := "a "
+	if want == "integer" {
+		article = "an "
+	}
+	return invalid("field "+m.name+" must be "+article+want, api.Mending{Field: m.name, Got: printable.Text(m.value), Allowed: &api.Allowed{Type: want}})
 }
 
 func unknown(name string, known ...string) *failure {

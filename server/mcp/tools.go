@@ -133,7 +133,11 @@ func assess(path string) tool {
 		if bad != nil {
 			return nil, bad
 		}
-		return c.ask(path+view, appendMembers(nil, c.members))
+		answer, bad := c.ask(path+view, appendMembers(nil, c.members))
+		if bad == nil && view != "" { // what mends a trade of a plan is in its summary
+			answer = []byte(toolNames.Replace(string(answer)))
+		}
+		return answer, bad
 	}
 }
 

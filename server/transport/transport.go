@@ -104,16 +104,13 @@ func (t *Transport) Steady(ln net.Listener) net.Listener {
 
 // accept returns a Conn for a connection that was counted, and lists it.
 func (t *Transport) accept(c net.Conn, addr connAddr) *Conn {
-	conn := &Conn{Conn: c, stream: t.newStream(c), fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addr, plain: t.cfg.TLS == nil}
+	var traffic stream = ordinary{c}
+	if t.cfg.Tuning.RawSockets {
+		traffic = rawStream(c)
+	}
+	conn := &Conn{Conn: c, stream: traffic, fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addr, plain: t.cfg.TLS == nil}
 	t.conns.add(conn)
 	return conn
-}
-
-func (t *Transport) newStream(c net.Conn) stream {
-	if t.cfg.Tuning.RawSockets {
-		return rawStream(c)
-	}
-	return ordinary{c}
 }
 
 // Open returns the number of open connections.

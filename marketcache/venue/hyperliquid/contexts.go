@@ -30,11 +30,8 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 	if len(rows) == len(order) && (!f.universe.isLive(dex) || !f.marksKnown()) {
 		return true
 	}
-	var l likeness
-	if len(rows) == len(order) {
-		l = f.universe.compare(dex, rows, f.markByName)
-	}
-	proved := l.proved()
+	l := f.universe.compare(dex, rows, f.markByName)
+	proved := len(rows) == len(order) && l.proved()
 	if !proved || l.exchanged {
 		switch {
 		case order == nil:
@@ -45,7 +42,6 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 		}
 	}
 	if proved {
-		setAsideRows(rows, l.strangers)
 		f.putContexts(rows, order, at, fromStream)
 	}
 	return proved
@@ -54,20 +50,12 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 // publishNamed publishes the contexts of an answer that has the names, too, unless the marks known by
 // name contradict it: then none of them, or not those of the assets concerned.
 func (f *Feed) publishNamed(dex string, rows []contextRow, at marketcache.Instant) {
-	l := f.universe.compare(dex, rows, f.markByName)
-	if l.refuted() {
+	if l := f.universe.compare(dex, rows, f.markByName); l.refuted() {
 		f.stats.rejectedContexts.Add(1)
 		f.setAside(asideContext, "all of dex "+dex)
 		return
 	}
-	setAsideRows(rows, l.strangers)
 	f.putContexts(rows, f.universe.positions(dex), at, fromREST)
-}
-
-func setAsideRows(rows []contextRow, which []int) {
-	for _, i := range which {
-		rows[i].ok = false
-	}
 }
 
 // marksKnown reports whether the fast stream has sent marks within marksLately.

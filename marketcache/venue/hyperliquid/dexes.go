@@ -137,29 +137,26 @@ func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
 	return nil
 }
 
-// readDexes reads the universe of every followed dex once: of those whose list is known, from disk, or
-// of the others.
+// readDexes reads the universes that were not requested yet: those known from disk, or the others.
 func (f *Feed) readDexes(ctx context.Context, known bool) {
-	d := &f.dexes
-	d.mu.Lock()
-	names := d.names
-	d.mu.Unlock()
-	for _, dex := range names {
-		if (d.universe.positions(dex) != nil) == known && d.first(dex) && ctx.Err() == nil {
+	for _, dex := range f.dexes.unasked(known) {
+		if ctx.Err() == nil {
 			f.fetchUniverse(ctx, dex, feed.ForTables)
 		}
 	}
 }
 
-// first reports whether a dex's universe was never requested, and marks it as requested.
-func (d *dexes) first(dex string) bool {
+// unasked returns those dexes, and records that they are being read.
+func (d *dexes) unasked(known bool) (names []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, asked := d.asked[dex]
-	if !asked {
-		d.asked[dex] = marketcache.Now()
+	for _, dex := range d.names {
+		if _, asked := d.asked[dex]; !asked && (d.universe.positions(dex) != nil) == known {
+			d.asked[dex] = marketcache.Now()
+			names = append(names, dex)
+		}
 	}
-	return !asked
+	return names
 }
 
 // dexMetaEvery returns the present interval between reads of one dex's universe.

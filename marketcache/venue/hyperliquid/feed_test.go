@@ -48,8 +48,9 @@ func TestFollows(t *testing.T) {
 			s.Errorf("samples %+v", st)
 		}
 		st := s.f.Stats()
-		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.Resubscribes+st.BookReads+st.Panics+st.RequestFailures != 0 {
-			s.Errorf("a day without a maximum has %+v", st)
+		// One repeated subscription is allowed: contexts that came before any mark.
+		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.BookReads+st.Panics+st.RequestFailures != 0 || st.Resubscribes > 1 {
+			s.Errorf("a day without faults has %+v", st)
 		}
 		if st.Connections != 7 || st.Subscriptions != 3*int(precisions)+2 {
 			s.Errorf("stats %+v", st)

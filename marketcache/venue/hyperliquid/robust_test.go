@@ -208,9 +208,15 @@ func TestCompare(t *testing.T) {
 	held := func(id marketcache.AssetID) (float64, bool) { return price(id), known(id) }
 	check := func(what string, rows []contextRow, want bool, strangers ...int) {
 		t.Helper()
+		rows = slices.Clone(rows)
 		l := f.universe.compare("", rows, held)
-		if l.proved() != want || want && !slices.Equal(l.strangers, strangers) || want && l.refuted() {
+		if l.proved() != want || want && (l.strangers != len(strangers) || l.refuted()) {
 			t.Errorf("%s: %+v", what, l)
+		}
+		for _, i := range strangers {
+			if rows[i].ok {
+				t.Errorf("%s: row %d is used", what, i)
+			}
 		}
 	}
 	reversed := slices.Clone(rows)

@@ -353,6 +353,10 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 	if sub == nil {
 		return
 	}
+	if early := arrival.Sub(marketcache.Instant(s.connectedAt.Load())) < minSilence; early && sub.First() && !s.f.marksKnown() {
+		sub.Break() // nothing proves the order yet: have it sent again
+		return
+	}
 	rows, lists, ok := parseAllDexs(data, s.rows, s.lists, s.f.universe.listed)
 	s.rows, s.lists = rows, lists
 	if !ok {

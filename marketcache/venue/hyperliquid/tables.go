@@ -172,9 +172,8 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 func (f *Feed) followCaps(ctx context.Context) {
 	p := feed.ForStart
 	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error {
-		err := f.fetchCaps(ctx, "", f.cfg.TablesEvery, p)
-		p = feed.ForTables
-		return err
+		defer func() { p = feed.ForTables }()
+		return f.fetchCaps(ctx, "", f.cfg.TablesEvery, p)
 	})
 }
 

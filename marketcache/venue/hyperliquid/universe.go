@@ -98,14 +98,14 @@ const (
 
 // likeness is what a list of contexts without names has in common with the marks known by name.
 type likeness struct {
-	listed, known int   // listed assets, and those of them with a mark known by name and a readable row
-	off           int   // rows beyond sameMark
-	strangers     []int // rows that are of another asset: beyond otherMark, or exchanged with others
-	exchanged     bool  // some are exchanged
+	listed, known  int  // listed assets, and those of them with a mark known by name and a readable row
+	off, strangers int  // rows beyond sameMark, and those of them that are of another asset
+	exchanged      bool // some are exchanged
 }
 
 // compare compares a list of contexts with the marks of the assets at the same positions of a dex's
-// newest universe. held returns an asset's mark as known by name, false if it is not fresh.
+// newest universe, and makes unreadable what is of another asset: beyond otherMark, or exchanged with
+// others. held returns an asset's mark as known by name, false if it is not fresh.
 func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) (l likeness) {
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*b }
 	type pair struct {
@@ -114,7 +114,7 @@ func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.
 	}
 	var off []pair
 	for i, id := range u.positions(dex) {
-		if id == marketcache.NoAsset {
+		if id == marketcache.NoAsset || i >= len(rows) {
 			continue
 		}
 		l.listed++
@@ -129,7 +129,8 @@ func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.
 		gives := slices.ContainsFunc(off, func(b pair) bool { return b.row != a.row && near(a.read, b.known, sameMark) })
 		takes := slices.ContainsFunc(off, func(b pair) bool { return b.row != a.row && near(b.read, a.known, sameMark) })
 		if exchanged := gives && takes; exchanged || !near(a.read, a.known, otherMark) {
-			l.strangers = append(l.strangers, a.row)
+			rows[a.row].ok = false
+			l.strangers++
 			l.exchanged = l.exchanged || exchanged
 		}
 	}
@@ -144,9 +145,7 @@ func (l *likeness) proved() bool {
 }
 
 // refuted reports whether the list is in another order than the universe.
-func (l *likeness) refuted() bool {
-	return len(l.strangers) > max(1, int(fewOff*float64(l.known)))
-}
+func (l *likeness) refuted() bool { return l.strangers > max(1, int(fewOff*float64(l.known))) }
 
 // apply publishes a meta answer of one dex and leaves other dexes as they are. It changes nothing and
 // returns an error when the answer cannot be right: too many assets for the cache, or most of the
