@@ -32,9 +32,11 @@ const (
 // leaves weight for live data. A reserve shrinks by the weight that its own requests free within
 // the next minute, but never below walletSpare, the weight of one wallet read without a cached copy.
 // While an asset's first history waits, ordinary wallet reads may only spend walletsAtMost: one caller's
-// many wallets must not keep the asset from all others.
+// many wallets must not keep the asset from all others. While several callers ask, these reads leave
+// forTables to live data and tables, without whose lists every answer would be flagged as stale.
 const (
 	walletsAtMost = 0.50
+	forTables     = 0.25
 	walletReserve = 0.20
 	walletSpare   = 0.08
 	liveReserve   = 0.10
@@ -177,6 +179,9 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 		if p > ForFirst {
 			fill -= b.kept.first
 		}
+		if p == ForWallet && b.kept.first > 0 {
+			fill -= max(0, int(forTables*float64(limit))-b.counts[liveKind])
+		}
 	}
 	return fill
 }
@@ -201,7 +206,11 @@ func (b *Budget) keep(position, first int) (pool int) {
 	now := marketcache.Now()
 	b.roll(now)
 	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
-	pool = b.capacity(ForPosition, now) - b.counts[liveKind]
+	live := b.counts[liveKind]
+	if first > 0 {
+		live = max(live, int(forTables*float64(b.limit)))
+	}
+	pool = b.capacity(ForPosition, now) - live
 	if b.historyWaits() {
 		pool = min(pool, int(walletsAtMost*float64(b.limit)))
 	}

@@ -350,3 +350,32 @@ func TestWalletsLeaveHistories(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// TestTablesBesideGreedyWallets: while several callers ask, ordinary wallet reads leave weight to the
+// venue's tables.
+func TestTablesBesideGreedyWallets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		b := NewBudget(600, nil)
+		defer b.Close()
+		b.keep(0, 72) // as Shares does with two callers
+		spent := 0
+		for {
+			g, err := b.Acquire(t.Context(), ForWallet, 4, 0)
+			if err != nil {
+				break
+			}
+			spent += 4
+			g.Settle(4, 4)
+		}
+		if want := 600 - 72 - 150; spent != want/4*4 {
+			t.Errorf("wallets spent %d, want %d", spent, want)
+		}
+		time.Sleep(31 * time.Second) // the reserve for cold wallets shrinks by what wallets have spent
+		for range 5 {
+			if _, err := b.Acquire(t.Context(), ForTables, 20, 0); err != nil {
+				t.Fatalf("a table beside greedy wallets: %v", err)
+			}
+		}
+	})
+}

@@ -31,8 +31,8 @@ func TestShares(t *testing.T) {
 		if n := spend("alone", 40, false); n != 1000 {
 			t.Errorf("alone: %d, want everything", n)
 		}
-		if n := spend("second", 40, false); n != 320 {
-			t.Errorf("second: %d, want half of what is not kept", n)
+		if n := spend("second", 40, false); n != 200 {
+			t.Errorf("second: %d, want half of what is kept for nothing else", n)
 		}
 		if n := spend("second", 40, true); n != 480 {
 			t.Errorf("over its share, and alone with positions, %d of the half kept for these", n)
@@ -53,7 +53,7 @@ func TestShares(t *testing.T) {
 			t.Fatalf("a minute later: %v", err)
 		}
 		s.Refund(c, 800)
-		if n := spend("alone", 100, false); n < 500 {
+		if n := spend("alone", 100, false); n != 300 {
 			t.Errorf("after a refund %d", n)
 		}
 		time.Sleep(11 * time.Minute)
