@@ -72,7 +72,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 		}
 		return copied, now, failure{}
 	}
-	return nil, now, s.loadFailure(err)
+	return nil, now, s.loadFailure(err, now.Sub(asked))
 }
 
 // load reads a wallet from the venue on behalf of a caller.
@@ -96,10 +96,11 @@ func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.
 		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 
-// loadFailure returns the answer when a wallet could not be read.
-func (s *Server) loadFailure(err error) failure {
+// loadFailure returns the answer when a wallet could not be read. The time that was spent is said, because
+// the reader may give up before the request's deadline.
+func (s *Server) loadFailure(err error, spent time.Duration) failure {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(s.cfg.RequestTimeout)}
+		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(max(spent, 100*time.Millisecond))}
 	}
 	if errors.Is(err, context.Canceled) {
 		return failure{code: api.CodeOverloaded, detail: "the service is shutting down"}

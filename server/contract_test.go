@@ -102,6 +102,7 @@ func answersInFull(f *fixture) {
 	f.get("/livez", "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	f.cache.SetModel(&marketcache.Model{Name: "none"})
 	f.get("/health") // 503
+	f.get("/readyz") // not ready any more
 }
 
 // tellAll gives the fixture's assets the data needed by blocks that may otherwise be null.
@@ -193,7 +194,7 @@ func everyAlert(t *testing.T, f *fixture) {
 	defer ws.Close()
 	f.get("/v1/monitor/" + wallet)
 	f.readAlert(t, ws)
-	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"wallet":1}`)); err != nil {
+	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"walet":1}`)); err != nil {
 		t.Fatal(err)
 	}
 	for {

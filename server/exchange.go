@@ -150,13 +150,3 @@ func withoutAuthority(uri []byte) []byte {
 	}
 	return uri
 }
-
-// queryIs reports whether the query contains exactly this pair.
-func (x *exchange) queryIs(pair string) bool {
-	for item := range bytes.SplitSeq(x.query, []byte("&")) {
-		if string(item) == pair {
-			return true
-		}
-	}
-	return false
-}

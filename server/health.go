@@ -1,6 +1,7 @@
 package server
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -149,7 +150,12 @@ func (s *Server) live(x *exchange) {
 func (s *Server) ready(x *exchange) {
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	if r := s.Readiness(); !r.Ready {
-		x.fail(api.CodeStarting, "not ready: "+s.status(&r))
+		code, status := api.CodeNotReady, s.status(&r)
+		if status == "starting" {
+			code = api.CodeStarting
+		}
+		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+" and fits of "+strconv.Itoa(r.Calibrated)+
+			" of "+strconv.Itoa(r.Listed)+" listed assets; GET /health says more")
 		return
 	}
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))

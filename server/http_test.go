@@ -599,11 +599,14 @@ func TestHealth(t *testing.T) {
 	if r := f.get("/health"); r.status != 503 || r.tree["status"] != "degraded" || r.tree["ready"] != false {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := f.get("/readyz"); r.status != 503 {
-		t.Errorf("%d", r.status)
+	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" || !strings.HasPrefix(r.detail(), "not ready: degraded; live prices of ") {
+		t.Errorf("%d %s", r.status, r.body)
 	}
 	f3 := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
 	if r := f3.get("/health"); r.status != 503 || r.tree["status"] != "starting" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := f3.get("/readyz"); r.status != 503 || r.errorCode() != "starting" || !strings.HasPrefix(r.detail(), "not ready: starting; ") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := f3.get("/livez"); r.status != 200 || string(r.body) != "ok" {

@@ -47,24 +47,25 @@ const (
 
 // route is one endpoint.
 type route struct {
-	name string // in metrics and the log
-	path string // as in the request line; paths are not normalised
-	tail bool   // path is a prefix, followed by a name
-	post bool   // POST with a JSON body; otherwise GET and HEAD
-	open bool   // needs no key
+	name  string      // in metrics and the log
+	path  string      // as in the request line; paths are not normalised
+	tail  string      // the path is a prefix, followed by a name of this kind; "" for a whole path
+	post  bool        // POST with a JSON body; otherwise GET and HEAD
+	open  bool        // needs no key
+	query []parameter // those it takes; a route without any ignores its query
 }
 
 // routeTable is the only place where a path is spelled.
 var routeTable = [routeCount]route{
 	routeNone:        {name: "none", path: "none"},
-	routeValidate:    {name: "validate", path: "/v1/validate", post: true},
-	routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true},
-	routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: true},
+	routeValidate:    {name: "validate", path: "/v1/validate", post: true, query: []parameter{explainParameter, viewParameter}},
+	routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true, query: []parameter{explainParameter, viewParameter}},
+	routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []parameter{viewParameter}},
 	routeAlerts:      {name: "alerts_ws", path: "/v1/alerts/ws", open: true},
 	routeAssets:      {name: "assets", path: "/v1/assets"},
-	routeMarket:      {name: "market", path: "/v1/market/", tail: true},
+	routeMarket:      {name: "market", path: "/v1/market/", tail: "{asset}"},
 	routeModelInfo:   {name: "model_info", path: "/v1/model-info"},
-	routeBacktest:    {name: "backtest", path: "/v1/backtest/", tail: true},
+	routeBacktest:    {name: "backtest", path: "/v1/backtest/", tail: "{asset}"},
 	routeCalibration: {name: "calibration_health", path: "/v1/calibration/health"},
 	routeMetrics:     {name: "metrics", path: "/metrics"},
 	routeHealth:      {name: "health", path: "/health", open: true},
@@ -82,6 +83,9 @@ var routeTable = [routeCount]route{
 
 // dispatch passes a request that passed admitHead to its handler.
 func (s *Server) dispatch(x *exchange) {
+	if len(x.query) > 0 && !x.checkQuery() {
+		return
+	}
 	switch x.route {
 	case routeValidate:
 		s.validate(x)
@@ -119,7 +123,7 @@ func (s *Server) dispatch(x *exchange) {
 func findRoute(path []byte) routeID {
 	for id := routeNone + 1; id < routeCount; id++ {
 		r := &routeTable[id]
-		if string(path) == r.path && !r.tail || r.tail && len(path) > len(r.path) && string(path[:len(r.path)]) == r.path {
+		if string(path) == r.path && r.tail == "" || r.tail != "" && len(path) > len(r.path) && string(path[:len(r.path)]) == r.path {
 			return id
 		}
 	}
@@ -276,15 +280,18 @@ func headIsOneLine(err error) bool {
 	return quoted && !strings.Contains(contents, `\n`)
 }
 
-// mendPath suggests the known path most similar to an unknown one.
+// mendPath suggests the known path most similar to an unknown one, with what stands behind it.
 func mendPath(path []byte) api.Mending {
 	var paths []string
+	tails := map[string]string{}
 	for i, r := range routeTable {
 		if id := routeID(i); id != routeNone && id != routeConsole { // the console is for people
 			paths = append(paths, r.path)
+			tails[r.path] = r.tail
 		}
 	}
-	return api.Mending{Suggestion: similar.Name(string(path), paths)}
+	nearest := similar.Name(string(path), paths)
+	return api.Mending{Suggestion: nearest + tails[nearest]}
 }
 
 // mendType says which Content-Type a body needs, and which one the request has.

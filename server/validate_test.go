@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -42,7 +43,7 @@ func TestValidate(t *testing.T) {
 	if f.loadCount() != 0 {
 		t.Error("a request answered from the cache read the wallet")
 	}
-	for query, explained := range map[string]bool{"?explain=true": true, "?a=b&explain=true": true, "?explain=false": false, "?explain=trueish": false, "?Explain=true": false, "?": false} {
+	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true, "?explain=false": false, "?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
 		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
@@ -191,7 +192,16 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
-	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" {
+	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" || r.detail() != "the wallet could not be read within 0.1 s" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	// The reader has a limit of its own, which ends before the request's.
+	f = newFixture(t, func(c *Config) { c.RequestTimeout = 10 * time.Second })
+	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		time.Sleep(310 * time.Millisecond)
+		return nil, context.DeadlineExceeded
+	})
+	if r := f.post(trade("BTC")); r.status != 504 || !regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

@@ -181,7 +181,7 @@ func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 		case message.AlertType != "":
 			s.emit(ctx, AlertEvent{Alert: &alert})
 		case message.Error != "":
-			end.refusal = &Error{Code: message.Error, Detail: message.Detail} // a close frame follows
+			end.refusal = &Error{Code: message.Error, Detail: message.Detail, Field: message.Field, Suggestion: message.Suggestion} // a close frame follows
 		case waiting[message.Subscribed]:
 			delete(waiting, message.Subscribed)
 			if len(waiting) == 0 {

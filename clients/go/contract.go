@@ -298,9 +298,11 @@ type CostAnalysis struct {
 
 // Sizing: How large the trade may be.
 type Sizing struct {
-	// Largest size that keeps every figure within its limit, USD.
+	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
+	// before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
-	// With a margin of safety, USD, at most `max_safe_size_usd`.
+	// The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
+	// `max_safe_size_usd`; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
@@ -1093,9 +1095,10 @@ type CompactAssessment struct {
 	RoundTripCostBps float64 `json:"round_trip_cost_bps"`
 	// Expected funding of 24 h of the position after the fill, USD, positive: you pay.
 	Funding24hUSD float64 `json:"funding_24h_usd"`
-	// With a margin of safety, USD.
+	// The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
-	// Largest size that keeps every figure within its limit, USD.
+	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
+	// before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`
@@ -1600,6 +1603,18 @@ type InvalidConfig struct {
 	Error string `json:"error"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
+	// What to change, where it is an unknown field: its path.
+	Field string `json:"field,omitzero"`
+	// The fields that there are.
+	Allowed *InvalidConfigAllowed `json:"allowed,omitzero"`
+	// The field that was probably meant.
+	Suggestion string `json:"suggestion,omitzero"`
+}
+
+// InvalidConfigAllowed: The fields that there are.
+type InvalidConfigAllowed struct {
+	// Their paths.
+	Values []string `json:"values"`
 }
 
 // IssueCode is a value of code.

@@ -448,7 +448,22 @@ func TestE2EValidate(t *testing.T) {
 		cmd.Run()
 		return out.String(), cmd.ProcessState.ExitCode()
 	}
-	out, status := run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "5")
+	// The README's line gives the report of its picture.
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile("`bin/ballast (validate .*?)`").FindSubmatch(readme)
+	if line == nil {
+		t.Fatal("the README has no line that validates")
+	}
+	out, status := run(strings.Fields(string(line[1]))...)
+	const picture = "SIMULATED VENUE\nABORT   risk score 100.0 of 100\nlong 450,000 USD of ETH at 20x, "
+	if status != 20 || !strings.HasPrefix(out, picture) || !strings.Contains(out, "\nwallet 0xba11a57000000000000000000000000000000002, ") {
+		t.Errorf("%s: %d\n%s", line[1], status, out)
+	}
+
+	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "5")
 	first, rest, _ := strings.Cut(out, "\n")
 	if first != "SIMULATED VENUE" || !strings.HasPrefix(rest, "PROCEED") && !strings.HasPrefix(rest, "ABORT") {
 		t.Errorf("no venue and verdict first:\n%s", out)

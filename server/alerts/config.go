@@ -1,10 +1,10 @@
 package alerts
 
 import (
-	"errors"
 	"strconv"
 
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/marketcache"
 	"ballast/server/api"
 )
@@ -35,23 +35,39 @@ type configReader struct {
 	scan    api.Scanner
 	config  AlertConfig
 	wallet  bool // seen
-	problem string
+	problem *configFault
 }
+
+// configFault says what is wrong with a configuration, and how to mend it.
+type configFault struct {
+	detail string
+	how    api.Mending
+}
+
+func (f *configFault) Error() string { return f.detail }
+
+// The fields of a configuration, and those of thresholds by their paths.
+var (
+	configFields    = []string{"wallet", "thresholds"}
+	thresholdFields = []string{
+		"thresholds.max_risk_score", "thresholds.min_liquidation_distance_pct", "thresholds.max_portfolio_var_pct", "thresholds.max_funding_drag_daily_pct",
+	}
+)
 
 // DecodeConfig reads an AlertConfig strictly: one JSON object, no unknown or duplicate key at
 // any level, numbers within float64, no data after the object. For a key with a default, null
 // means the default. max_risk_score is an integer from 0 to 255 in any notation (70.0, 7e1).
-// The error text is a sentence for the client.
+// An error is a *configFault, whose text is a sentence for the client.
 func DecodeConfig(message []byte) (AlertConfig, error) {
 	r := configReader{config: AlertConfig{Thresholds: DefaultThresholds()}}
 	r.read(message)
 	if !r.scan.OK() {
-		r.problem = r.scan.Problem()
+		r.problem = &configFault{detail: r.scan.Problem()}
 	} else if !r.wallet {
 		r.fault("missing field: wallet")
 	}
-	if r.problem != "" {
-		return AlertConfig{}, errors.New(r.problem)
+	if r.problem != nil {
+		return AlertConfig{}, r.problem
 	}
 	return r.config, nil
 }
@@ -72,6 +88,8 @@ func (r *configReader) read(message []byte) {
 		case "wallet":
 			if s.Value(&v) {
 				r.setWallet(&v)
+			} else {
+				s.Blame("wallet")
 			}
 		case "thresholds":
 			if s.NextKind() == api.KindObject {
@@ -79,9 +97,14 @@ func (r *configReader) read(message []byte) {
 			} else if s.Value(&v) && v.Kind != api.KindNull {
 				r.fault("field thresholds must be an object")
 			}
+			if !s.OK() {
+				s.Blame("thresholds")
+			}
 		default:
-			r.fault("unknown field: " + printable.Text(name))
-			s.Value(&v)
+			r.unknown(printable.Text(name), configFields)
+			if !s.Value(&v) {
+				s.Blame(printable.Text(name))
+			}
 		}
 	}
 	s.End()
@@ -98,7 +121,11 @@ func (r *configReader) readThresholds() {
 	var v api.Value
 	for first := true; ; first = false {
 		name, ok := s.Member(first)
-		if !ok || !s.Value(&v) {
+		if !ok {
+			return
+		}
+		if !s.Value(&v) {
+			s.Blame(printable.Text(name))
 			return
 		}
 		number := numbers[string(name)]
@@ -106,7 +133,7 @@ func (r *configReader) readThresholds() {
 		case string(name) == "max_risk_score":
 			r.setScore(&v)
 		case number == nil:
-			r.fault("unknown field: thresholds." + printable.Text(name))
+			r.unknown("thresholds."+printable.Text(name), thresholdFields)
 		case v.Kind == api.KindNumber:
 			*number = v.Number
 		case v.Kind != api.KindNull:
@@ -117,8 +144,15 @@ func (r *configReader) readThresholds() {
 
 // fault records a field error, if it is the first.
 func (r *configReader) fault(problem string) {
-	if r.problem == "" {
-		r.problem = problem
+	if r.problem == nil {
+		r.problem = &configFault{detail: problem}
+	}
+}
+
+// unknown records an unknown field, with those that there are and the nearest of them.
+func (r *configReader) unknown(field string, known []string) {
+	if r.problem == nil {
+		r.problem = &configFault{"unknown field: " + field, api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}}
 	}
 }
 

@@ -56,7 +56,7 @@ func TestConfig(t *testing.T) {
 		{"number as bool", thresholds(`"min_liquidation_distance_pct":false`), defaults, "field thresholds.min_liquidation_distance_pct must be a number"},
 		{"number out of range", thresholds(`"max_portfolio_var_pct":1e309`), defaults, "number out of range at byte "},
 		{"score out of range", thresholds(`"max_risk_score":1e400`), defaults, "number out of range at byte "},
-		{"not a number", thresholds(`"max_portfolio_var_pct":NaN`), defaults, "at byte "},
+		{"not a number", thresholds(`"max_portfolio_var_pct":NaN`), defaults, ", in field thresholds.max_portfolio_var_pct"},
 		{"infinity", thresholds(`"max_portfolio_var_pct":Infinity`), defaults, "at byte "},
 		{"minus infinity", thresholds(`"max_portfolio_var_pct":-Infinity`), defaults, "at byte "},
 
@@ -66,10 +66,10 @@ func TestConfig(t *testing.T) {
 		{"other case", `{"Wallet":"` + mixedWallet + `"}`, defaults, "unknown field: Wallet"},
 		{"other case of a threshold", thresholds(`"Max_risk_score":1`), defaults, "unknown field: thresholds.Max_risk_score"},
 		{"unknown key that does not print", `{"\u001b[2J":1}`, defaults, "unknown field: ?[2J"},
-		{"key twice", `{` + wallet + `,` + wallet + `}`, defaults, "name used twice at byte "},
+		{"key twice", `{` + wallet + `,` + wallet + `}`, defaults, ", in field wallet"},
 		{"key twice, escaped once", `{` + wallet + `,"w\u0061llet":null}`, defaults, "name used twice at byte "},
-		{"threshold twice", thresholds(`"max_risk_score":1,"max_risk_score":1`), defaults, "name used twice at byte "},
-		{"twice inside what is unknown", `{` + wallet + `,"x":{"a":1,"a":1}}`, defaults, "name used twice at byte "},
+		{"threshold twice", thresholds(`"max_risk_score":1,"max_risk_score":1`), defaults, ", in field thresholds.max_risk_score"},
+		{"twice inside what is unknown", `{` + wallet + `,"x":{"a":1,"a":1}}`, defaults, ", in field x.a"},
 
 		{"wallet missing", `{"thresholds":{}}`, defaults, "missing field: wallet"},
 		{"wallet null", `{"wallet":null}`, defaults, "missing field: wallet"},

@@ -157,7 +157,7 @@ func (s *socket) handle(op byte, payload []byte) {
 	case opPing:
 		s.send(&packet{frames: appendFrame(nil, opPong, payload), weight: 1})
 	case opBinary:
-		s.refuse("binary message, want text")
+		s.refuse("binary message, want text", api.Mending{})
 	case opText:
 		s.configure(payload)
 	}
@@ -180,7 +180,7 @@ func (s *socket) configure(text []byte) {
 	}
 	config, err := DecodeConfig(text)
 	if err != nil {
-		s.refuse(err.Error())
+		s.refuse(err.Error(), err.(*configFault).how)
 		return
 	}
 	if s.hub.subscribe(s, config) {
@@ -189,9 +189,9 @@ func (s *socket) configure(text []byte) {
 }
 
 // refuse answers an invalid configuration with an error message and closes the socket.
-func (s *socket) refuse(detail string) {
+func (s *socket) refuse(detail string, how api.Mending) {
 	s.hub.stats.InvalidConfigs.Add(1)
-	s.send(textPacket(api.AppendError(nil, "invalid_config", detail)))
+	s.send(textPacket(api.AppendMendable(nil, "invalid_config", detail, &how)))
 	s.close(websocket.ClosePolicyViolation, "invalid_config")
 }
 

@@ -39,7 +39,7 @@ func wireTable() []wireRow {
 	half := strings.Repeat(" ", 100)
 	return []wireRow{
 		{"configuration and end", join(text(goodConfig), bye), confirmed + `, close 1000 `},
-		{"keys in upper case", join(text(strings.ToUpper(goodConfig)), bye), refused + `unknown field: WALLET\"}", close 1008 invalid_config`},
+		{"keys in upper case", join(text(strings.ToUpper(goodConfig)), bye), refused + `unknown field: WALLET\",\"field\":\"WALLET\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]},\"suggestion\":\"wallet\"}", close 1008 invalid_config`},
 		{"address in upper case", join(text(`{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`"}`), bye), confirmed + `, close 1000 `},
 		{"in three frames, with a ping between", join(clientFrame(opText, goodConfig[:5]), clientFrame(finBit|opPing, "x"), clientFrame(opContinuation, goodConfig[5:9]), clientFrame(finBit|opContinuation, goodConfig[9:]), bye),
 			`a "x", ` + confirmed + `, close 1000 `},
@@ -86,12 +86,12 @@ func wireTable() []wireRow {
 		{"text not UTF-8", text("{\"wallet\":\"\xff\"}"), `close 1007 text is not UTF-8`},
 		{"UTF-8 cut off", text("\xe2\x82"), `close 1007 text is not UTF-8`},
 		{"surrogate in UTF-8", text("\xed\xa0\x80"), `close 1007 text is not UTF-8`},
-		{"UTF-8 split between frames", join(clientFrame(opText, "{\"\xe2"), clientFrame(finBit|opContinuation, "\x82\xac\":1}")), refused + `unknown field: €\"}", close 1008 invalid_config`},
+		{"UTF-8 split between frames", join(clientFrame(opText, "{\"\xe2"), clientFrame(finBit|opContinuation, "\x82\xac\":1}")), refused + `unknown field: €\",\"field\":\"€\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]}}", close 1008 invalid_config`},
 		{"binary", clientFrame(finBit|opBinary, goodConfig), refused + `binary message, want text\"}", close 1008 invalid_config`},
 		{"binary not UTF-8", clientFrame(finBit|opBinary, "\xff"), refused + `binary message, want text\"}", close 1008 invalid_config`},
 		{"empty message", text(""), refused + `expected an object at byte 0\"}", close 1008 invalid_config`},
 		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`), text(goodConfig)),
-			confirmed + `, ` + refused + `unknown field: thresholds.max\"}", close 1008 invalid_config`},
+			confirmed + `, ` + refused + `unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]},\"suggestion\":\"thresholds.max_risk_score\"}", close 1008 invalid_config`},
 
 		{"one byte too long", text(strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},
 		{"binary too long", clientFrame(finBit|opBinary, strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},

@@ -24,6 +24,7 @@ const (
 	CodeInternal         = "internal"
 	CodeVenueError       = "venue_error"
 	CodeStarting         = "starting"
+	CodeNotReady         = "not_ready" // of a service that has been ready, or ends
 	CodeStaleMarketData  = "stale_market_data"
 	CodeInconsistentData = "inconsistent_market_data" // prices of one asset contradict each other
 	CodeOverloaded       = "overloaded"
@@ -65,6 +66,7 @@ var rules = map[string]Rule{
 	CodeInternal:         {Status: 500},
 	CodeVenueError:       {Status: 502},
 	CodeStarting:         {Status: 503, RetryAfter: 5},
+	CodeNotReady:         {Status: 503, RetryAfter: 5},
 	CodeStaleMarketData:  {Status: 503, RetryAfter: 1},
 	CodeInconsistentData: {Status: 503, RetryAfter: 1},
 	CodeOverloaded:       {Status: 503, RetryAfter: 1},

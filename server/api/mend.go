@@ -131,6 +131,8 @@ func MendBatch(bad *risk.Reject, b *Batch) Mending {
 	switch {
 	case bad.Code == CodeBatchTooLarge:
 		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades}}
+	case bad.Code != CodeValidation:
+		return Mending{Field: bad.Field}
 	case bad.Field == "wallet" && b.Wallet.Kind == risk.Given:
 		return MendWallet(b.Wallet.Value)
 	case slices.Contains(batchFields, bad.Field):

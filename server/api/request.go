@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 )
 
 // Decoder parses request bodies. The zero value is ready; one goroutine at a time.
@@ -37,7 +38,11 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 	var v Value
 	for first := true; ; first = false {
 		name, ok := s.Member(first)
-		if !ok || !s.Value(&v) {
+		if !ok {
+			return unknown
+		}
+		if !s.Value(&v) {
+			s.Blame(printable.Text(name))
 			return unknown
 		}
 		switch string(name) {
@@ -131,10 +136,15 @@ func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count in
 				} else {
 					s.Value(&v)
 				}
+				if !s.OK() {
+					s.Blame("trades[" + strconv.Itoa(count-1) + "]")
+				}
 			}
 			continue
 		}
-		s.Value(&v)
+		if !s.Value(&v) {
+			s.Blame(printable.Text(name))
+		}
 		switch string(name) {
 		case "wallet":
 			setText(&b.Wallet, &v)
@@ -186,5 +196,5 @@ func setBool(f *risk.Field[bool], v *Value) {
 }
 
 func invalidJSON(s *Scanner) *risk.Reject {
-	return &risk.Reject{Code: CodeInvalidJSON, Detail: s.Problem()}
+	return &risk.Reject{Code: CodeInvalidJSON, Field: s.member, Detail: s.Problem()}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"ballast/internal/printable"
 )
 
 // MaxDepth is the maximum nesting of objects and arrays in a request.
@@ -43,6 +45,7 @@ type Scanner struct {
 	depth   int
 	problem string // "" if there is none
 	at      int    // position of the problem
+	member  string // path of the member with the problem, "" if it is not known
 
 	text  []byte // decoded strings, one after the other; reused for the next text
 	names nameStack
@@ -50,7 +53,7 @@ type Scanner struct {
 
 // Reset makes the scanner parse data from its start.
 func (s *Scanner) Reset(data []byte) {
-	s.data, s.pos, s.depth, s.problem, s.at = data, 0, 0, "", 0
+	s.data, s.pos, s.depth, s.problem, s.at, s.member = data, 0, 0, "", 0, ""
 	s.text = s.text[:0]
 	s.names.reset()
 }
@@ -58,12 +61,27 @@ func (s *Scanner) Reset(data []byte) {
 // OK reports whether there is no problem so far.
 func (s *Scanner) OK() bool { return s.problem == "" }
 
-// Problem describes the first problem and its position, "" if there is none.
+// Problem describes the first problem, its position, and the member if it is known; "" if there is none.
 func (s *Scanner) Problem() string {
 	if s.problem == "" {
 		return ""
 	}
-	return s.problem + " at byte " + strconv.Itoa(s.at)
+	text := s.problem + " at byte " + strconv.Itoa(s.at)
+	if s.member != "" {
+		text += ", in field " + s.member
+	}
+	return text
+}
+
+// Blame says that the problem, if there is one, is in the value of a member or an element.
+func (s *Scanner) Blame(name string) {
+	switch {
+	case s.problem == "":
+	case s.member == "":
+		s.member = name
+	default:
+		s.member = name + "." + s.member
+	}
 }
 
 // fail records the first problem, at the current position.
@@ -155,7 +173,9 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 	}
 	if !s.names.add(name) {
 		s.pos = start
-		return nil, s.fail("name used twice")
+		s.fail("name used twice")
+		s.Blame(printable.Text(name))
+		return nil, false
 	}
 	if s.peek() != ':' {
 		return nil, s.fail("expected ':'")
@@ -235,13 +255,19 @@ func (s *Scanner) Value(v *Value) bool {
 func (s *Scanner) skip(kind Kind) bool {
 	more := s.open()
 	var v Value
+	var name []byte
 	for first := true; more; first = false {
 		if kind == KindArray {
 			more = s.Element(first)
 		} else {
-			_, more = s.Member(first)
+			name, more = s.Member(first)
 		}
-		more = more && s.Value(&v)
+		if more && !s.Value(&v) {
+			if kind == KindObject {
+				s.Blame(printable.Text(name))
+			}
+			more = false
+		}
 	}
 	return s.OK()
 }

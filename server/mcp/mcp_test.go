@@ -112,6 +112,8 @@ func TestAnswersOfAnyKind(t *testing.T) {
 		{"validate_plan", `{}`, "50 trades: 0 proceed, 50 proceed_with_caution, 0 abort", ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
 		{"validate_plan", `{}`, moreLines, ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
 		{"validate_trade", `{}`, "flags a, b", ok(`{"risk_score":1,"flags":["a",{"name":"b"}],"x":"` + long + `"}`)},
+		{"validate_trade", `{"detail":"full"}`, "suggested size 500 USD: send this one; up to 900 USD is within the limits of size, but may be abort\n", ok(`{"sizing":{"suggested_size_usd":500,"max_safe_size_usd":900},"x":"` + long + `"}`)},
+		{"validate_trade", `{"detail":"full"}`, "no size can be suggested\n", ok(`{"sizing":{"suggested_size_usd":0,"max_safe_size_usd":900},"x":"` + long + `"}`)},
 		{"check_wallet", `{"wallet":"x"}`, moreLines, ok(`{"summary":"` + long + `"}`)},
 		{"get_market", `{"asset":"x"}`, "mark_price: 7", ok(`{"mark_price":7,"mids":"` + long + `"}`)},
 		{"list_markets", `{}`, "internal", ok(`{"assets":1}`)},

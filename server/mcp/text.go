@@ -192,6 +192,14 @@ func (a *assessment) verdict() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
+// sizes says which size to send. The largest one is within the four limits, before the score is asked.
+func (a *assessment) sizes() string {
+	if a.Sizing.Suggested == 0 {
+		return "no size can be suggested"
+	}
+	return "suggested size " + number(a.Sizing.Suggested) + " USD: send this one; up to " + number(a.Sizing.Max) + " USD is within the limits of size, but may be abort"
+}
+
 // briefTrade is for the full view; the compact view is short enough itself.
 func briefTrade(a *assessment) []string {
 	lines := []string{a.verdict() + " of 100", a.reason()}
@@ -199,7 +207,7 @@ func briefTrade(a *assessment) []string {
 		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away", number(*l.Probability), number(l.Price), number(l.Distance)))
 	}
 	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD",
-		"suggested size "+number(a.Sizing.Suggested)+" USD, at most "+number(a.Sizing.Max)+" USD",
+		a.sizes(),
 		"admissibility "+a.Admissibility.Verdict)
 	for _, issue := range a.Admissibility.Issues {
 		lines = append(lines, fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix))

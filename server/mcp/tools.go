@@ -57,7 +57,7 @@ func (s *Server) addTools() {
 		answer                   tool
 		brief                    brief
 	}{
-		{"validate_trade", "Assess a trade", "Assess one trade before it is sent to the venue: risk score 0 to 100, recommendation, flags, chance of liquidation, loss, costs, a size that is safe, and whether the venue would take the order. Call it before every order. Sends nothing.",
+		{"validate_trade", "Assess a trade", "Assess one trade before it is sent to the venue: risk score 0 to 100, recommendation, flags, chance of liquidation, loss, costs, a size that gets `proceed`, and whether the venue would take the order. Call it before every order. Sends nothing.",
 			contract.input("ValidationRequest", detail), contract.output(ref("CompactAssessment"), contract.full("Assessment")), assess("/v1/validate"), briefOf(briefTrade)},
 		{"validate_plan", "Assess a plan of trades", "Assess 1 to 50 trades of one wallet as a sequence, each as if those before it had filled. A trade that breaks a rule has an error in its element and does not stop the rest. Sends nothing.",
 			contract.input("BatchRequest", detail), contract.output(ref("CompactBatchAnswer"), contract.full("BatchAnswer")), assess("/v1/validate/batch"), briefOf(briefPlan)},

@@ -6,6 +6,7 @@ import sys
 import threading
 import unittest
 from collections.abc import AsyncGenerator
+from typing import Any
 
 from ballast import AsyncClient, BallastError, Client
 from ballast.contract import RiskAlert, ValidationRequest
@@ -88,6 +89,11 @@ class Service(unittest.TestCase):
         with self.assertRaises(BallastError) as caught:
             next(self.client.alerts([ENDANGERED], {"max_risk_score": 300}))
         self.assertEqual(caught.exception.code, "invalid_config")
+        misspelt: Any = {"max_score": 30}
+        with self.assertRaises(BallastError) as caught:
+            next(self.client.alerts([ENDANGERED], misspelt))
+        self.assertEqual(caught.exception.field, "thresholds.max_score")
+        self.assertEqual(caught.exception.suggestion, "thresholds.max_risk_score")
         with self.assertRaises(BallastError) as caught:
             next(self.client.alerts([ENDANGERED], urls=[URL + "/elsewhere"]))
         self.assertEqual((caught.exception.code, caught.exception.status), ("refused", 404))

@@ -74,6 +74,15 @@ export interface components {
             error: "invalid_config";
             /** @description A sentence with the offending value. */
             detail: string;
+            /** @description What to change, where it is an unknown field: its path. */
+            field?: string;
+            /** @description The fields that there are. */
+            allowed?: {
+                /** @description Their paths. */
+                values: string[];
+            };
+            /** @description The field that was probably meant. */
+            suggestion?: string;
         };
     };
     responses: never;

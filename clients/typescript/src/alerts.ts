@@ -105,7 +105,8 @@ function listen(
         if ("alert_type" in message) {
           options.onAlert(message);
         } else if ("error" in message) {
-          refusal = new BallastError(0, message.error, message.detail);
+          const { error, detail, ...members } = message;
+          refusal = new BallastError(0, error, detail, members);
         } else if (waiting.delete(message.subscribed) && waiting.size === 0) {
           watching();
         }

@@ -699,9 +699,9 @@ export interface components {
         };
         /** @description How large the trade may be. */
         Sizing: {
-            /** @description Largest size that keeps every figure within its limit, USD. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
-            /** @description With a margin of safety, USD, at most `max_safe_size_usd`. */
+            /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most `max_safe_size_usd`; 0: there is none. */
             suggested_size_usd: number;
             /**
              * @description The constraint that binds.
@@ -1474,9 +1474,9 @@ export interface components {
             round_trip_cost_bps: number;
             /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay. */
             funding_24h_usd: number;
-            /** @description With a margin of safety, USD. */
+            /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none. */
             suggested_size_usd: number;
-            /** @description Largest size that keeps every figure within its limit, USD. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /**
              * @description The constraint that binds.
@@ -1933,7 +1933,7 @@ export interface components {
                 "application/json": components["schemas"]["Unauthorized"];
             };
         };
-        /** @description `validation_error`: a field breaks a rule. `invalid_json`: not one JSON object, or broken strictness. `batch_too_large`: more than 50 trades. `bad_request`: HTTP that two readers may read differently; the connection closes. */
+        /** @description `validation_error`: a field or a query parameter breaks a rule. `invalid_json`: not one JSON object, or broken strictness. `batch_too_large`: more than 50 trades. `bad_request`: HTTP that two readers may read differently; the connection closes. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1955,7 +1955,7 @@ export interface components {
                     error: "validation_error" | "invalid_json" | "batch_too_large" | "bad_request";
                     /** @description A sentence with the offending value. */
                     detail: string;
-                    /** @description What to change: a field of the request, or a header. */
+                    /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
                     /** @description Its value. */
                     got?: string | number;
@@ -1988,7 +1988,7 @@ export interface components {
                     error: "not_found";
                     /** @description A sentence with the offending value. */
                     detail: string;
-                    /** @description What to change: a field of the request, or a header. */
+                    /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
                     /** @description Its value. */
                     got?: string | number;
@@ -2110,7 +2110,7 @@ export interface components {
                     error: "unsupported_media_type";
                     /** @description A sentence with the offending value. */
                     detail: string;
-                    /** @description What to change: a field of the request, or a header. */
+                    /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
                     /** @description Its value. */
                     got?: string | number;
@@ -2212,7 +2212,7 @@ export interface components {
                 };
             };
         };
-        /** @description Not now: something has not been loaded yet (`starting`), an input is older than its hard limit, prices of one asset contradict each other, too many requests, or the venue is out of reach. */
+        /** @description Not now: something has not been loaded yet (`starting`), the service was ready and is not now (`not_ready`, of `/readyz` only), an input is older than its hard limit, prices of one asset contradict each other, too many requests, or the venue is out of reach. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2232,7 +2232,7 @@ export interface components {
                      * @description Stable code.
                      * @enum {string}
                      */
-                    error: "starting" | "stale_market_data" | "inconsistent_market_data" | "overloaded" | "venue_unavailable";
+                    error: "starting" | "not_ready" | "stale_market_data" | "inconsistent_market_data" | "overloaded" | "venue_unavailable";
                     /** @description A sentence with the offending value. */
                     detail: string;
                 };
@@ -2374,7 +2374,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` adds `explanation` to each assessment. */
-                explain?: "true";
+                explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
             };
@@ -2440,7 +2440,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true` adds `explanation` to each assessment. */
-                explain?: "true";
+                explain?: "true" | "false";
                 /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
             };

@@ -60,4 +60,6 @@ test("alerts", async () => {
   assert.equal(alerts[0]!.wallet, endangered);
   const refused = client.alerts([endangered], { thresholds: { max_risk_score: 300 }, onAlert: () => {} });
   await assert.rejects(refused, { code: "invalid_config" });
+  const misspelt = client.alerts([endangered], { thresholds: { max_score: 30 } as object, onAlert: () => {} });
+  await assert.rejects(misspelt, { field: "thresholds.max_score", suggestion: "thresholds.max_risk_score" });
 });

@@ -3,6 +3,11 @@
 
 import { h } from "./dom";
 
+export interface Problem {
+  field: string;
+  detail: string;
+}
+
 /** What an error says, with what may mend it. */
 interface ErrorBody {
   error: string;
@@ -11,7 +16,7 @@ interface ErrorBody {
   got?: string | number;
   allowed?: { type?: string; pattern?: string; exclusive_min?: number; min?: number; max?: number; values?: string[] };
   suggestion?: string;
-  problems?: { field: string; detail: string }[];
+  problems?: Problem[];
 }
 
 export class Failure extends Error {

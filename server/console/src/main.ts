@@ -1,6 +1,6 @@
 // The console: screens behind the hash of the address, one key, one line on the venue.
 
-import { ask, errorBox, type Failure, type Health, hasKey, onRefused, useKey } from "./api";
+import { ask, errorBox, type Health, hasKey, onRefused, useKey } from "./api";
 import { h, setText } from "./dom";
 import { evidence } from "./evidence";
 import { age } from "./format";
@@ -59,7 +59,8 @@ function show() {
 }
 addEventListener("hashchange", show);
 
-function showKeyForm(cause?: Failure) {
+/** Asks for a key, where there is none; the cause says why one is needed, or another. */
+function showKeyForm(cause?: HTMLElement) {
   if (!hasKey()) {
     const input = h("input", { type: "password", id: "key", required: true, autocomplete: "off", spellcheck: "false", placeholder: "blst_…" });
     const keep = h("input", { type: "checkbox", id: "keep" });
@@ -72,9 +73,9 @@ function showKeyForm(cause?: Failure) {
         main.focus();
       },
     },
-      cause ? h("div", {}, errorBox(cause), h("p", {}, "The key was never issued here, or it has been revoked. Type another one.")) : null,
+      cause ?? null,
       h("label", {}, "API key ", input), h("label", { class: "check" }, keep, " Keep it until this tab is closed"), h("button", { type: "submit", class: "main" }, "Use key"),
-      h("p", { class: "quiet" }, "The key stays in this tab. Whoever runs the service makes one with ", h("code", {}, "ballast keys issue --email you@example.com"), ".")));
+      h("p", { class: "quiet" }, "The key stays in this tab. Whoever runs the service makes one with ", h("code", {}, "ballast keys issue --email you@example.com"), "; on the simulated venue the first start prints one.")));
     if (cause) input.focus();
     return;
   }
@@ -90,10 +91,12 @@ function showKeyForm(cause?: Failure) {
 }
 
 onRefused((cause) => {
+  const used = hasKey();
   useKey("", false);
   held.forget();
   form.forget();
-  showKeyForm(cause);
+  showKeyForm(used ? h("div", {}, errorBox(cause), h("p", {}, "The key was never issued here, or it has been revoked. Type another one.")) :
+    h("p", { class: "error", role: "alert" }, "This needs an API key, and none has been typed. Below stands where one comes from."));
   show();
 });
 

@@ -1,9 +1,10 @@
 // The trade form, and its answer drawn: verdict and drivers first.
 
-import { type Assessment, ask, errorBox, Failure, type Position } from "./api";
+import { type Assessment, ask, errorBox, Failure, type Position, type Problem } from "./api";
 import { lossChart } from "./chart";
 import { bar, type Cell, copyButton, h, setText, table, twoSidedBar } from "./dom";
 import { age, chance, clock, coins, pct, plain, price, times, usd, verdictWords, words } from "./format";
+import { readNumber } from "./number";
 
 const path = "/v1/validate?explain=true";
 
@@ -45,13 +46,20 @@ export function validate(onVenue: (venue: string) => void) {
     label("asset", "Asset"), label("action", "Action"), label("size", "Size, USD"), label("leverage", "Leverage"), label("mode", "Margin mode"), label("wallet", "Wallet"),
     h("label", { class: "check" }, simulate, " Simulate 10,000 paths"), button, names);
 
-  /** What the form asks. What is left empty is left out; what is no number goes as it is, so that the service says what is wrong. */
-  function body(): Record<string, unknown> {
-    const number = (text: string) => (text.trim() !== "" && Number.isFinite(Number(text.replaceAll(",", ""))) ? Number(text.replaceAll(",", "")) : text);
-    const b: Record<string, unknown> = { asset: fields.asset.value.trim(), action: fields.action.value, size: number(fields.size.value), leverage: number(fields.leverage.value), mode: fields.mode.value, wallet: fields.wallet.value.trim() };
-    for (const name of Object.keys(b)) if (b[name] === "") delete b[name];
-    if (simulate.checked) b.monte_carlo = true;
-    return b;
+  /** What the form asks, without what is left empty, and the numbers that cannot be read. */
+  function read(): { asked: Record<string, unknown>; problems: Problem[] } {
+    const asked: Record<string, unknown> = {}, problems: Problem[] = [];
+    for (const [name, field] of Object.entries(fields)) {
+      const text = field.value.trim();
+      if (text === "") continue;
+      asked[name] = text;
+      if (name !== "size" && name !== "leverage") continue;
+      const { value, problem } = readNumber(text);
+      if (problem === undefined) asked[name] = value;
+      else problems.push({ field: name, detail: `${name}: ${problem}` });
+    }
+    if (simulate.checked) asked.monte_carlo = true;
+    return { asked, problems };
   }
 
   async function send() {
@@ -62,8 +70,9 @@ export function validate(onVenue: (venue: string) => void) {
     changed.hidden = true;
     stopChart();
     outcome.replaceChildren();
-    const asked = body();
+    const { asked, problems } = read();
     try {
+      if (problems.length > 0) throw new Failure(0, { error: "validation_error", detail: problems[0]!.detail, field: problems[0]!.field, problems }, 0, "");
       const a = await ask<Assessment>(path, asked);
       if (turn !== running) return;
       onVenue(a.meta.venue);
@@ -154,7 +163,7 @@ function verdict(a: Assessment): HTMLElement {
     v === "ok" ? h("p", {}, `The venue would take the order: send ${coins(order_size_coin)} ${a.meta.asset} (${usd(order_size_usd)} USD).`) :
       v === "unknown" ? h("p", {}, "Whether the venue would take the order is not known.") :
         h("div", {}, h("p", { class: "bad" }, h("strong", {}, "The venue would refuse the order:")), h("ul", {}, ...issues.map((i) => h("li", {}, issueText(i))))),
-    a.sizing ? h("p", {}, a.sizing.max_safe_size_usd > 0 ? `Suggested size ${usd(a.sizing.suggested_size_usd)} USD, largest safe size ${usd(a.sizing.max_safe_size_usd)} USD (limited by ${words(a.sizing.size_limit_reason)}).` : `No size is safe here (${words(a.sizing.size_limit_reason)}).`) : null,
+    a.sizing ? h("p", {}, a.sizing.max_safe_size_usd > 0 ? `Suggested size ${usd(a.sizing.suggested_size_usd)} USD: the score is asked for it. Up to ${usd(a.sizing.max_safe_size_usd)} USD keeps within the limits of book, open interest, margin and impact (${words(a.sizing.size_limit_reason)} binds), but the score may still say abort.` : `No size can be suggested here (${words(a.sizing.size_limit_reason)}).`) : null,
     a.explanation.flags.length > 0 && h("ul", { class: "flags", "aria-label": "Flags" }, ...a.explanation.flags.map((f) =>
       h("li", { class: f.severity }, h("strong", {}, f.severity), " ", f.meaning, f.unit ? ` (${figure(f.value, f.unit)}, limit ${figure(f.threshold, f.unit)})` : "", " ", h("code", {}, f.name)))),
     h("p", { class: "quiet" }, `As of ${clock(a.meta.as_of)}; market ${age(a.meta.market_age_ms)} old, wallet ${age(a.meta.wallet_age_ms)} old; mark ${price(a.meta.mark_price)} USD; ${a.meta.request_id}`));

@@ -118,9 +118,10 @@ function drawn(w: WalletReport): HTMLElement[] {
   ];
 }
 
-/** Compares the losses of the positions, each on its own, with that of the book, USD. */
+/** Compares the sum of the losses of the positions, each on its own, with that of the book, USD. The book's is linear in log moves, so that longs can make it the larger one. */
 function together(own: number, book: number): string {
-  return `On their own ${usd(own)} USD; together ${usd(book)} USD, ${book < own ? "since they do not all lose at once" : "since they lose at the same hours"}.`;
+  const why = book < own ? "less, since they do not all lose at once" : "more: it is counted in log moves, in which a fall weighs more than in prices";
+  return `Sum of the positions on their own ${usd(own)} USD; the book as a whole ${usd(book)} USD` + (usd(own) === usd(book) ? "." : `, ${why}.`);
 }
 
 /** The alert socket of one wallet. It comes back by itself, later each time, and subscribes again. */

@@ -54,7 +54,13 @@ async def stream(
                     if "alert_type" in message:
                         yield message
                     elif "error" in message:
-                        refusal = BallastError(0, message["error"], message.get("detail", ""))
+                        refusal = BallastError(
+                            0,
+                            message["error"],
+                            message.get("detail", ""),
+                            field=message.get("field"),
+                            suggestion=message.get("suggestion"),
+                        )
                     elif message.get("subscribed") in waiting:
                         waiting.remove(message["subscribed"])
                         if not waiting:

@@ -370,9 +370,12 @@ class CostAnalysis(TypedDict):
 class Sizing(TypedDict):
     """How large the trade may be."""
 
-    # Largest size that keeps every figure within its limit, USD.
+    # Largest size within the four limits (book depth, open interest, margin with the loss, market
+    # impact), USD, before the score is asked: the answer at this size may be `abort`. Send
+    # `suggested_size_usd`.
     max_safe_size_usd: float
-    # With a margin of safety, USD, at most `max_safe_size_usd`.
+    # The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
+    # `max_safe_size_usd`; 0: there is none.
     suggested_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
@@ -1217,9 +1220,12 @@ class CompactAssessment(TypedDict):
     round_trip_cost_bps: float
     # Expected funding of 24 h of the position after the fill, USD, positive: you pay.
     funding_24h_usd: float
-    # With a margin of safety, USD.
+    # The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is
+    # none.
     suggested_size_usd: float
-    # Largest size that keeps every figure within its limit, USD.
+    # Largest size within the four limits (book depth, open interest, margin with the loss, market
+    # impact), USD, before the score is asked: the answer at this size may be `abort`. Send
+    # `suggested_size_usd`.
     max_safe_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
@@ -1767,3 +1773,16 @@ class InvalidConfig(TypedDict):
     error: Literal["invalid_config"]
     # A sentence with the offending value.
     detail: str
+    # What to change, where it is an unknown field: its path.
+    field: NotRequired[str]
+    # The fields that there are.
+    allowed: NotRequired[InvalidConfigAllowed]
+    # The field that was probably meant.
+    suggestion: NotRequired[str]
+
+
+class InvalidConfigAllowed(TypedDict):
+    """The fields that there are."""
+
+    # Their paths.
+    values: list[str]

@@ -45,11 +45,42 @@ async function usable(page, where) {
   check(width <= window, `${where}: ${width} wide in a window of ${window}`);
 }
 
+/** What can be read in two ways is refused beside its field, and not asked; commas between groups of three are read. */
+async function numbers(page, name) {
+  const asked = [], note = (r) => r.url().includes("/v1/validate") && asked.push(r.postDataJSON());
+  page.on("request", note);
+  const assess = async (fields) => {
+    await fill(page, fields);
+    await page.getByRole("button", { name: "Assess" }).click();
+    await page.locator("#validate-title ~ .answer > :first-child").waitFor();
+  };
+  await page.locator("[name=action]").selectOption("long");
+  for (const text of ["2,5", "1.000,50", "0x10", "1,00", "12,3456", "0,500", "1 000", "1,000.000,5", "50.000", "ten"]) {
+    await assess({ asset: "ETH", size: "100", leverage: text });
+    check((await page.locator("#hint-leverage").textContent()).includes(`“${text}”`), `${name}: nothing beside a leverage of ${text}`);
+    check(await page.locator("[name=leverage][aria-invalid]").count() === 1, `${name}: ${text} is not marked`);
+  }
+  check((await page.locator("#hint-leverage").textContent()).includes("1000.50"), `${name}: no way to write a number`);
+  await assess({ size: "1.000,50", leverage: "2,5" });
+  check(await page.locator(".error li").count() === 2, `${name}: two numbers that cannot be read, and not two problems`);
+  check(asked.length === 0, `${name}: asked for ${JSON.stringify(asked)}`);
+  for (const [text, value] of [["1,000.50", 1000.5], ["1000.50", 1000.5], ["1,000,000", 1e6], ["2e3", 2000], [" 2500 ", 2500], ["-1", -1]]) {
+    asked.length = 0;
+    await assess({ size: text, leverage: "2.5" });
+    check(asked[0]?.size === value && asked[0].leverage === 2.5, `${name}: ${text} was asked as ${JSON.stringify(asked)}`);
+  }
+  page.off("request", note);
+}
+
 /** Every screen of one look. */
 async function walk(name, options) {
   const page = await open(options);
   await page.getByText("API key", { exact: true }).waitFor();
   await usable(page, `${name}, without a key`);
+  await page.evaluate(() => document.querySelector("form[aria-label=Trade]").requestSubmit());
+  await page.locator(".key .error", { hasText: "none has been typed" }).waitFor();
+  check(!(await page.locator(".key").textContent()).includes("revoked"), `${name}: a key that nobody typed is called revoked`);
+  await usable(page, `${name}, asked without a key`);
   await giveKey(page);
   await page.getByText("SIMULATED VENUE").or(page.getByText(": live")).first().waitFor();
   await usable(page, `${name}, markets`);
@@ -77,10 +108,14 @@ async function walk(name, options) {
   await fill(page, { size: "100" });
   await page.getByRole("button", { name: "Assess" }).click();
   await page.getByText("Try: ETH").first().waitFor();
+  await numbers(page, name);
 
   await goTo(page, `wallet?address=${wallet}`);
   await page.getByRole("heading", { name: "Positions" }).waitFor({ timeout: 5000 }); // at once, not after a period
   await page.locator(".alerts li").first().waitFor();
+  const [, own = "", book = "", why] = /on their own ([\d,.]+) USD; the book as a whole ([\d,.]+) USD, (less|more)/.exec(await page.locator("main").textContent()) ?? [];
+  const amount = (text) => Number(text.replaceAll(",", ""));
+  check(why === (amount(book) < amount(own) ? "less" : "more"), `${name}: the book's loss of ${book} is called ${why} than ${own}`);
   await usable(page, `${name}, wallet`);
   await goTo(page, "evidence");
   await page.getByText("Each asset", { exact: true }).waitFor();
