@@ -23,7 +23,7 @@ const loadPrefix = "BALLAST_LOAD_"
 // cli declares every command and flag.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
+	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error, 2 the call could not be understood or is refused as it stands."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
@@ -86,11 +86,11 @@ type validateCmd struct {
 	Size       float64 `required:"" help:"Size in USD."`
 	Leverage   float64 `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
 	Mode       string  `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: cross."`
-	Wallet     string  `default:"" help:"Wallet address; empty: a demo wallet of the simulated venue, or with --server the zero address, which holds nothing."`
+	Wallet     string  `default:"" help:"Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which holds nothing. Without --server any other than a wallet of the simulated venue is refused."`
 	MonteCarlo bool    `help:"Ask for the Monte Carlo block."`
 	JSON       bool    `name:"json" help:"Print the response body instead of the report."`
 	Server     string  `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	Key        string  `default:"" help:"API key for --server. Better given as an environment variable than on a command line."`
+	Key        string  `default:"" help:"API key for --server; refused without it. Better given as an environment variable than on a command line."`
 }
 
 type mcpCmd struct {
