@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -211,7 +212,7 @@ func newParser(s *settings) (*kong.Kong, error) {
 
 // parse reads arguments, environment and configuration file. Unknown flags, leftover arguments,
 // unknown environment names with our prefix, and unknown settings are errors. Without
-// arguments it prints help and exits.
+// arguments it prints help and exits; "help" before a command is --help behind it.
 func parse(args []string, env []string) (*kong.Context, error) {
 	s := &settings{}
 	parser, err := newParser(s)
@@ -223,6 +224,8 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	} else if args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	ctx, err := parser.Parse(args)
 	var usage *kong.ParseError

@@ -20,12 +20,18 @@ func TestE2EHelp(t *testing.T) {
 	if out, _, code := command(t, nil, "--help"); out != alone || code != 0 {
 		t.Errorf("%d %s", code, out)
 	}
+	if out, _, code := command(t, nil, "help"); out != alone || code != 0 {
+		t.Errorf("%d %s", code, out)
+	}
 	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"}, {"candles", "import"}, {"calibrate"}, {"completion"}} {
 		out, errs, code := command(t, nil, append(args, "--help")...)
 		if code != 0 || errs != "" {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}
 		fits(t, out)
+		if same, errs, code := command(t, nil, append([]string{"help"}, args...)...); code != 0 || errs != "" || same != out {
+			t.Errorf("help %q: %d %s%s", args, code, errs, same)
+		}
 	}
 	if out, errs, code := command(t, nil, "--version"); code != 0 || errs != "" || out != "ballast dev (unknown)\n" {
 		t.Errorf("%d %s%s", code, out, errs)
@@ -34,6 +40,7 @@ func TestE2EHelp(t *testing.T) {
 		args []string
 		says string
 	}{
+		{[]string{"help", "srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
 		{[]string{"srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
 		{[]string{"serve", "--listne", "x"}, "ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
 		{[]string{"keys"}, "ballast: expected one of \"issue\", \"list\", \"revoke\", \"rebuild\"\nballast: see `ballast keys --help`\n"},
