@@ -454,6 +454,9 @@ func TestE2EValidate(t *testing.T) {
 		t.Errorf("no venue and verdict first:\n%s", out)
 	}
 	fits(t, out)
+	if strings.Contains(out, "computed in") {
+		t.Errorf("the time of a cold start in the report:\n%s", out)
+	}
 	for _, part := range []string{
 		"side, margin mode", "maintenance ratio", "Chance of liquidation: ", "\nThe venue would take the order: send ", "What drives the score", "Numbers", "Stress",
 	} {
