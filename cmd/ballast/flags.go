@@ -24,7 +24,7 @@ const loadPrefix = "BALLAST_LOAD_"
 // cli declares every command and flag.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error, 2 the call could not be understood or is refused as it stands."`
+	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error, 2 the call could not be understood."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
@@ -45,7 +45,7 @@ type configFlag struct {
 
 type serveCmd struct {
 	configFlag
-	Check bool `env:"-" help:"Check flags, configuration file and the files and folders they name, start nothing. Exit status: 0 all is well, 1 or 2 not."`
+	Check bool `env:"-" help:"Check flags, configuration file and the files and folders they name, start nothing; says too whether a service uses the data directory now. Exit status: 0 all is well, 1 or 2 not."`
 
 	Listen      string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
 	Venue       string   `default:"mainnet" values:"sim,mainnet,testnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
