@@ -96,7 +96,7 @@ type validateCmd struct {
 
 type mcpCmd struct {
 	Server  string `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server; the end of its line does not count."`
+	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server, refused without it; the end of its line does not count."`
 }
 
 type keysCmd struct {

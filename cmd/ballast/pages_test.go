@@ -79,8 +79,8 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestErrorTable: docs/api.md has a row for every error that the service gives.
-func TestErrorTable(t *testing.T) {
+// TestTableOfErrors: docs/api.md has a row for every error that the service gives.
+func TestTableOfErrors(t *testing.T) {
 	page, err := os.ReadFile("../../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
