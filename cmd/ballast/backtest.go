@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -163,10 +164,14 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	if len(failed) > 0 {
 		verdict += ", failed: " + strings.Join(failed, "; ")
 	}
+	if r.Status == backtest.StatusInsufficient {
+		verdict = tooFew(r.Rows[0].N)
+	}
 	fmt.Fprintf(w, "%s  %s\n", r.File, r.Model)
 	wrapped(w, "", verdict)
 	wrapped(w, "", fmt.Sprintf("%d forecasts of %d h, one a day, %s to %s; a test passes at p > %g",
 		r.Rows[0].N, r.HorizonHours, day(r.FromMs), day(r.ToMs), backtest.PassLevel))
+	reportFilled(w, r.Filled, r.Hours)
 
 	fmt.Fprintln(w)
 	const head = "  %-5s %4s %4s %6s %7s %7s %7s %7s %7s %6s %7s\n"
@@ -180,9 +185,30 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	}
 }
 
-// reportPooled writes one line per level, pooled over all files.
-func reportPooled(w io.Writer, results []*backtest.Result) {
-	fmt.Fprintf(w, "All %d files, %s: sides that pass at p > %g, mean losses\n", len(results), results[0].Model, backtest.PassLevel)
+// tooFew is the verdict on fewer forecasts than a verdict needs.
+func tooFew(forecasts int) string {
+	return fmt.Sprintf("no verdict: the data do not suffice, %d of the %d daily forecasts that it takes", forecasts, backtest.MinForecasts)
+}
+
+// reportFilled says how many hours were missing in a history, if any were.
+func reportFilled(w io.Writer, filled, hours int) {
+	if filled > 0 {
+		wrapped(w, "", fmt.Sprintf("%s of %s hours were missing and are filled with flat bars", grouped(filled), grouped(hours)))
+	}
+}
+
+// reportPooled writes one line per level, pooled over all files that suffice for a verdict.
+func reportPooled(w io.Writer, all []*backtest.Result) {
+	which := "All"
+	results := slices.DeleteFunc(slices.Clone(all), func(r *backtest.Result) bool { return r.Status == backtest.StatusInsufficient })
+	if n := len(all) - len(results); n > 0 {
+		wrapped(w, "", fmt.Sprintf("%d of %d files have fewer than %d forecasts and are left out of the sums", n, len(all), backtest.MinForecasts))
+		which = "The other"
+	}
+	if len(results) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%s %d files, %s: sides that pass at p > %g, mean losses\n", which, len(results), results[0].Model, backtest.PassLevel)
 	fmt.Fprintln(w, "  VaR  forecasts  breaches   rate  Kupiec  Christ.  shortfall  tick vs HS    FZ0")
 	for _, s := range backtest.Summarise(results) {
 		of := func(n int) string { return fmt.Sprintf("%d/%d", n, s.Sides) }
@@ -210,6 +236,11 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs), r.Model)
 	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages), r.MaxLeverage)
 	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated), grouped(r.LostHalf))
+
+	reportFilled(w, r.Filled, r.Hours)
+	if r.Status == backtest.StatusInsufficient {
+		wrapped(w, "", tooFew(r.Days))
+	}
 
 	const line = "  %-20s %9s %14s %12s %12s\n"
 	outcomes := func(name string, o backtest.Outcomes) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,8 @@ func TestReportBacktest(t *testing.T) {
 		fits(t, b.String())
 		return strings.Split(b.String(), "\n")
 	}
-	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || strings.Contains(strings.Join(lines, ""), "!") {
+	filled := fmt.Sprintf("%d of 11,981 hours were missing and are filled with flat bars", r.Filled)
+	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || r.Filled == 0 || lines[4] != filled || strings.Contains(strings.Join(lines, ""), "!") {
 		t.Errorf("%q", lines)
 	}
 	r.Rows[1].KupiecP, r.Rows[2].McNeilFreyP = 0.04, 0.05
@@ -51,6 +53,24 @@ func TestReportBacktest(t *testing.T) {
 	reportPooled(&b, []*backtest.Result{r, r})
 	fits(t, b.String())
 	if s := b.String(); !strings.Contains(s, "All 2 files") || !strings.Contains(s, "2/4") {
+		t.Error(s)
+	}
+	// Fewer than 100 forecasts give no verdict, and count in no sum.
+	thin := judged(t, 1, 24*420)
+	b.Reset()
+	reportBacktest(&b, thin)
+	fits(t, b.String())
+	if s := b.String(); strings.Contains(s, "passed\n") || !strings.Contains(s, "\nno verdict: the data do not suffice, 53 of the 100 daily forecasts that it takes\n") {
+		t.Error(s)
+	}
+	b.Reset()
+	reportPooled(&b, []*backtest.Result{r, thin})
+	if s := b.String(); !strings.Contains(s, "1 of 2 files have fewer than 100 forecasts and are left out of the sums\n") || !strings.Contains(s, "1/2") || strings.Contains(s, "/4") {
+		t.Error(s)
+	}
+	b.Reset()
+	reportPooled(&b, []*backtest.Result{thin, thin})
+	if s := b.String(); s != "2 of 2 files have fewer than 100 forecasts and are left out of the sums\n" {
 		t.Error(s)
 	}
 }
@@ -69,7 +89,7 @@ func TestE2EBacktest(t *testing.T) {
 	skipShort(t)
 	bars := madeUp(4, 24*600)
 	path := writeCandles(t, "A-1h.csv", bars)
-	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*450))
+	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*500))
 	out, errs, status := ballastRun(t, "backtest", "--candles", path)
 	if status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv  fhs-px\n") || !strings.Contains(out, "of 12 tests passed") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
@@ -141,11 +161,19 @@ func TestReportScore(t *testing.T) {
 	}
 	for _, want := range []string{
 		"A-1h.csv\nA-1h.csv\n", grouped(r.Cases) + " positions", "at 1, 2, 3, 5, 8, 10, 15, 20, 30 and 40x", "0-10 ", "90-100 ", "proceed_with_caution ", "abort ",
-		"0.1-0.5 % ", "40-100 % ", "lost half %", "Brier 0.", "AUC of the score 0.",
+		fmt.Sprintf("\n%s of %s hours were missing", grouped(r.Filled), grouped(r.Hours)), "0.1-0.5 % ", "40-100 % ", "lost half %", "Brier 0.", "AUC of the score 0.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+	if strings.Contains(text, "no verdict") {
+		t.Error(text)
+	}
+	r.Days, r.Status = 99, backtest.StatusInsufficient
+	b.Reset()
+	if reportScore(&b, r); !strings.Contains(b.String(), "no verdict: the data do not suffice, 99 of the 100 daily forecasts") {
+		t.Error(b.String())
 	}
 	if share(0, 0) != "-" || share(1, 3) != "33.3" || share(3, 25_858) != "0.0116" || mean(0.05, 1) != "5" || mean(0, 4) != "0" {
 		t.Error(share(0, 0), share(1, 3), share(3, 25_858), mean(0.05, 1), mean(0, 4))

@@ -47,6 +47,9 @@ func (c *candlesFetchCmd) Run() error {
 		}
 		bars, dropped, err := venue.Fetch(ctx, asset, c.From.ms)
 		progress.clear()
+		if ctx.Err() != nil {
+			return fmt.Errorf("interrupted while %s was fetched; files written before stay", asset)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +60,30 @@ func TestE2ECandlesFetch(t *testing.T) {
 		if out, errs, status := fetch(c.args...); status != c.status || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
 		}
+	}
+}
+
+// An interrupt is reported as one, not as a venue that cannot be reached.
+func TestE2ECandlesFetchInterrupted(t *testing.T) {
+	skipShort(t)
+	asked := make(chan struct{}, 1)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	cmd := exec.Command(binary(t, "ballast"), "candles", "fetch", "--asset", "BTC", "--venue", silent.URL, "--out", t.TempDir())
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 1 || errs.String() != "ballast: interrupted while BTC was fetched; files written before stay\n" {
+		t.Errorf("%d %s", cmd.ProcessState.ExitCode(), errs.String())
 	}
 }
 

@@ -125,6 +125,19 @@ func TestE2ECheck(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(data)); err == nil {
 		t.Error("a check has made the data directory")
 	}
+	used := filepath.Join(dir, "used")
+	lock, err := lockData(used, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 || errs != "" ||
+		out != "data directory "+used+" is in use by a running service: until that ends, none can start on it\nconfiguration ok\n" {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	lock.Close()
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 1 || out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
 	write("data-dir: " + file + `
 listen: nowhere
 metrics-listen: 127.0.0.1:99999

@@ -469,6 +469,9 @@ func TestE2EValidate(t *testing.T) {
 		t.Errorf("no venue and verdict first:\n%s", out)
 	}
 	fits(t, out)
+	if strings.Contains(out, "computed in") {
+		t.Errorf("the time of a cold start in the report:\n%s", out)
+	}
 	for _, part := range []string{
 		"side, margin mode", "maintenance ratio", "Chance of liquidation: ", "\nThe venue would take the order: send ", "What drives the score", "Numbers", "Stress",
 	} {
@@ -489,12 +492,15 @@ func TestE2EValidate(t *testing.T) {
 	if meta := answer["meta"].(map[string]any); meta["venue"] != "simulated" {
 		t.Errorf("venue %v", meta["venue"])
 	}
-	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet", zeroWallet)
+	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet", "0xba11a57000000000000000000000000000000005")
 	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") || !strings.Contains(out, "no_account_equity: the wallet is empty") {
 		t.Errorf("an empty wallet: %d\n%s", status, out)
 	}
 	if out, status = run("validate", "--asset", "NOSUCH", "--action", "long", "--size", "5"); status != 1 || !strings.Contains(out, "invalid asset: NOSUCH") {
 		t.Errorf("unknown asset: %d %s", status, out)
+	}
+	if out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "5", "--wallet", zeroWallet); status != 2 || out != "" {
+		t.Errorf("a wallet that the simulated venue has not: %d %s", status, out)
 	}
 	if out, status = run("validate", "--asset", "BTC", "--bogus"); status != 2 || !strings.Contains(out, "bogus") {
 		t.Errorf("unknown flag: %d %s", status, out)

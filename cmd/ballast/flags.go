@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -23,7 +24,7 @@ const loadPrefix = "BALLAST_LOAD_"
 // cli declares every command and flag.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
+	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error, 2 the call could not be understood."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
@@ -44,7 +45,7 @@ type configFlag struct {
 
 type serveCmd struct {
 	configFlag
-	Check bool `env:"-" help:"Check flags, configuration file and the files and folders they name, start nothing. Exit status: 0 all is well, 1 or 2 not."`
+	Check bool `env:"-" help:"Check flags, configuration file and the files and folders they name, start nothing; says too whether a service uses the data directory now. Exit status: 0 all is well, 1 or 2 not."`
 
 	Listen      string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
 	Venue       string   `default:"mainnet" values:"sim,mainnet,testnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
@@ -86,16 +87,16 @@ type validateCmd struct {
 	Size       float64 `required:"" help:"Size in USD."`
 	Leverage   float64 `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
 	Mode       string  `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: cross."`
-	Wallet     string  `default:"" help:"Wallet address; empty: a demo wallet of the simulated venue, or with --server the zero address, which holds nothing."`
+	Wallet     string  `default:"" help:"Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which holds nothing. Without --server any other than a wallet of the simulated venue is refused."`
 	MonteCarlo bool    `help:"Ask for the Monte Carlo block."`
 	JSON       bool    `name:"json" help:"Print the response body instead of the report."`
 	Server     string  `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	Key        string  `default:"" help:"API key for --server. Better given as an environment variable than on a command line."`
+	Key        string  `default:"" help:"API key for --server; refused without it. Better given as an environment variable than on a command line."`
 }
 
 type mcpCmd struct {
 	Server  string `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server; the end of its line does not count."`
+	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server, refused without it; the end of its line does not count."`
 }
 
 type keysCmd struct {
@@ -211,7 +212,7 @@ func newParser(s *settings) (*kong.Kong, error) {
 
 // parse reads arguments, environment and configuration file. Unknown flags, leftover arguments,
 // unknown environment names with our prefix, and unknown settings are errors. Without
-// arguments it prints help and exits.
+// arguments it prints help and exits; "help" before a command is --help behind it.
 func parse(args []string, env []string) (*kong.Context, error) {
 	s := &settings{}
 	parser, err := newParser(s)
@@ -223,6 +224,8 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	} else if args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
 	}
 	ctx, err := parser.Parse(args)
 	var usage *kong.ParseError

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 )
@@ -17,12 +20,18 @@ func TestE2EHelp(t *testing.T) {
 	if out, _, code := command(t, nil, "--help"); out != alone || code != 0 {
 		t.Errorf("%d %s", code, out)
 	}
+	if out, _, code := command(t, nil, "help"); out != alone || code != 0 {
+		t.Errorf("%d %s", code, out)
+	}
 	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"}, {"candles", "import"}, {"calibrate"}, {"completion"}} {
 		out, errs, code := command(t, nil, append(args, "--help")...)
 		if code != 0 || errs != "" {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}
 		fits(t, out)
+		if same, errs, code := command(t, nil, append([]string{"help"}, args...)...); code != 0 || errs != "" || same != out {
+			t.Errorf("help %q: %d %s%s", args, code, errs, same)
+		}
 	}
 	if out, errs, code := command(t, nil, "--version"); code != 0 || errs != "" || out != "ballast dev (unknown)\n" {
 		t.Errorf("%d %s%s", code, out, errs)
@@ -31,6 +40,7 @@ func TestE2EHelp(t *testing.T) {
 		args []string
 		says string
 	}{
+		{[]string{"help", "srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
 		{[]string{"srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
 		{[]string{"serve", "--listne", "x"}, "ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
 		{[]string{"keys"}, "ballast: expected one of \"issue\", \"list\", \"revoke\", \"rebuild\"\nballast: see `ballast keys --help`\n"},
@@ -42,18 +52,90 @@ func TestE2EHelp(t *testing.T) {
 	}
 }
 
-// TestAskErrors: the error for an unreachable service, or for a rejected key, states how to fix it.
+// TestValidateRefuses: a question about a real wallet is not answered by the simulated venue, and a
+// number or an address that cannot be sent is refused as a flag.
+func TestValidateRefuses(t *testing.T) {
+	const simulated = ": without --server a simulated venue answers, whose wallets are 0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000011; " +
+		"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080"
+	real := "0x1234567890123456789012345678901234567890"
+	for _, c := range []struct {
+		says string
+		args []string
+		env  string
+	}{
+		{"--key" + simulated, []string{"--key", "k"}, ""},
+		{"--key" + simulated + " (BALLAST_KEY)", nil, "BALLAST_KEY=k"},
+		{"--wallet " + real + simulated, []string{"--wallet", real}, ""},
+		{"--wallet " + zeroWallet + simulated, []string{"--wallet", zeroWallet}, ""},
+		{"--size NaN: want a number", []string{"--size", "NaN"}, ""},
+		{"--size +Inf: want a number", []string{"--size", "inf"}, ""},
+		{"--leverage NaN: want a number", []string{"--leverage", "nan"}, ""},
+		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`, []string{"--server", "127.0.0.1:8080"}, ""},
+		{`--server "localhost:8080": want the whole address, http://localhost:8080`, []string{"--server", "localhost:8080"}, ""},
+		{`--server "ftp://host": want an address such as http://127.0.0.1:8080`, []string{"--server", "ftp://host"}, ""},
+		{`--server "http://": want an address such as http://127.0.0.1:8080`, []string{"--server", "http://"}, ""},
+	} {
+		var env []string
+		if name, value, ok := strings.Cut(c.env, "="); ok {
+			t.Setenv(name, value)
+			env = append(env, c.env)
+		}
+		_, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long", "--size", "1"}, c.args...), env)
+		if c.env != "" {
+			os.Unsetenv("BALLAST_KEY")
+		}
+		if err == nil || err.Error() != c.says+"\nsee `ballast validate --help`" {
+			t.Errorf("%q %s: %v\nwant %s", c.args, c.env, err, c.says)
+		}
+	}
+	for _, args := range [][]string{nil, {"--wallet", crossWallet}, {"--wallet", "0xBA11A5700000000000000000000000000000000a"}, {"--server", "https://host:1/base/", "--key", "k", "--wallet", real}} {
+		if _, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long", "--size", "1"}, args...), nil); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+// TestAskErrors: the error for an unreachable service, for a rejected key, a refused request or an unknown
+// certificate states how to mend it.
 func TestAskErrors(t *testing.T) {
-	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusUnauthorized)
-		w.Write([]byte(`{"error":"unauthorized"}`))
-	}))
+	status, body := http.StatusUnauthorized, `{"error":"unauthorized"}`
+	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		w.Write([]byte(body))
+	})
+	refusing := httptest.NewServer(answer)
 	ask := validateCmd{Asset: "BTC", Action: "long", Size: 1}
 	if _, err := ask.ask(refusing.URL, "wrong"); err == nil || err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one" {
 		t.Error(err)
 	}
+	for _, c := range []struct {
+		status     int
+		body, says string
+	}{
+		{400, `{"error":"validation_error","detail":"invalid asset: btc","field":"asset","got":"btc","suggestion":"BTC"}`,
+			"validation_error: invalid asset: btc\nsuggestion for asset: BTC"},
+		{400, `{"error":"validation_error","detail":"size must be positive, got 0","field":"size","got":0,"allowed":{"exclusive_min":0,"max":1e9},
+			"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"mode","detail":"invalid mode: x"}]}`,
+			"validation_error: size must be positive, got 0\nallowed for size: over 0, at most 1,000,000,000\nwrong too: invalid mode: x"},
+		{400, `{"error":"validation_error","detail":"invalid action: by","field":"action","got":"by","allowed":{"values":["long","short","close"]}}`,
+			"validation_error: invalid action: by\nallowed for action: long, short, close"},
+		{404, `{"error":"not_found","detail":"no such route: /x"}`, "not_found: no such route: /x"},
+		{500, `oops`, "the service answered 500 Internal Server Error"},
+	} {
+		status, body = c.status, c.body
+		if _, err := ask.ask(refusing.URL, "key"); err == nil || err.Error() != c.says {
+			t.Errorf("%s: %v", c.body, err)
+		}
+	}
 	refusing.Close()
 	if _, err := ask.ask(refusing.URL, ""); err == nil || !strings.HasPrefix(err.Error(), "--server: ") || !strings.HasSuffix(err.Error(), "refused: is the service running there?") {
+		t.Error(err)
+	}
+	unknown := httptest.NewUnstartedServer(answer)
+	unknown.Config.ErrorLog = log.New(io.Discard, "", 0)
+	unknown.StartTLS()
+	defer unknown.Close()
+	if _, err := ask.ask(unknown.URL, ""); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
 		t.Error(err)
 	}
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -15,11 +17,36 @@ import (
 	"ballast/server/cluster"
 )
 
-// within runs do with the command's keyring.
+// within runs do with the keyring of keys that exist. It creates none.
 func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
+	if f.NATSURL == "" {
+		if err := checkKeys(f.DataDir); err != nil {
+			return err
+		}
+	}
 	ctx, stop := untilInterrupted()
 	defer stop()
 	return f.withKeyring(ctx, "", func(ring keyring) error { return do(ctx, ring) })
+}
+
+// storeDir is the folder of a data directory in which package cluster keeps the store.
+const storeDir = "nats"
+
+// checkKeys reports an error for a data directory that does not exist or that no service has used and no
+// key was issued in: its name may be misspelt.
+func checkKeys(dataDir string) error {
+	if _, err := os.Stat(dataDir); err != nil {
+		return fmt.Errorf("--data-dir: %w: want the data directory of the service", err)
+	}
+	for _, name := range []string{storeDir, cluster.AuditFile} {
+		if _, err := os.Stat(filepath.Join(dataDir, name)); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	if dataInUse(dataDir) { // a service that has not made its store yet
+		return nil
+	}
+	return fmt.Errorf("--data-dir %s: there is no store of keys in it: want the data directory of the service", dataDir)
 }
 
 func untilInterrupted() (context.Context, context.CancelFunc) {

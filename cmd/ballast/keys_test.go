@@ -101,6 +101,33 @@ func (p *process) drain() (rest func() string) {
 // nowhere is the address of a venue that does not answer, for tests of keys only.
 const nowhere = "http://127.0.0.1:1"
 
+// TestE2EKeysWrongFolder: list and revoke want a data directory with keys, and make none; issue makes it.
+func TestE2EKeysWrongFolder(t *testing.T) {
+	skipShort(t)
+	absent, empty := filepath.Join(t.TempDir(), "typo"), t.TempDir()
+	for dir, says := range map[string]string{
+		absent: "ballast: --data-dir: stat " + absent + ": no such file or directory: want the data directory of the service\n",
+		empty:  "ballast: --data-dir " + empty + ": there is no store of keys in it: want the data directory of the service\n",
+	} {
+		for _, args := range [][]string{{"keys", "list"}, {"keys", "revoke", "key_x"}} {
+			if out, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || out != "" || errs != says {
+				t.Errorf("%q: %d %s%s", args, code, out, errs)
+			}
+		}
+		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 0 {
+			t.Errorf("made %q", made)
+		}
+	}
+	if _, err := os.Stat(absent); err == nil {
+		t.Error("the folder is there")
+	}
+	keysCommand(t, new(issued), "issue", "--email", "a@example.com", "--data-dir", absent)
+	var list []listed
+	if keysCommand(t, &list, "list", "--data-dir", absent); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
 // TestE2EKeysBesideTheService: every keys command works while the service runs, after it was killed
 // and after it stopped, in a directory whose path is longer than a socket path may be.
 func TestE2EKeysBesideTheService(t *testing.T) {

@@ -18,6 +18,9 @@ import (
 // errLocked reports that another process uses the data directory.
 var errLocked = errors.New("in use by another service: end it, or choose another --data-dir")
 
+// lockName is the file of a data directory whose lock its user holds.
+const lockName = "serve.lock"
+
 // lockData makes this process the only user of a data directory. Two services would write the
 // same histories and spend the venue's budget twice. It waits up to wait, since a keys command
 // holds the lock briefly. The operating system releases the lock when the process ends. On a
@@ -29,7 +32,7 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 	if info, err := os.Stat(dataDir); err == nil && info.Mode().Perm()&0o022 != 0 {
 		slog.Warn("others may write to the data directory, and so make API keys of their own: chmod 700", "directory", dataDir, "mode", info.Mode().Perm())
 	}
-	f, err := os.OpenFile(filepath.Join(dataDir, "serve.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dataDir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		if f, err = os.Open(dataDir); err != nil {
 			return nil, fmt.Errorf("data directory: %w", err)
@@ -43,6 +46,16 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 		return nil, fmt.Errorf("data directory %s is %w", dataDir, err)
 	}
 	return f, nil
+}
+
+// dataInUse reports whether a process holds the lock of a data directory. It creates nothing.
+func dataInUse(dataDir string) bool {
+	f, err := os.Open(filepath.Join(dataDir, lockName))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(filelock.Take(f, 0), filelock.ErrHeld)
 }
 
 // checkDataDir reports an error if a data directory cannot be created or written. It changes nothing.

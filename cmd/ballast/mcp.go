@@ -22,6 +22,9 @@ func (c *mcpCmd) Run() error {
 	cfg := mcp.Config{Version: version}
 	base, key := strings.TrimRight(c.Server, "/"), ""
 	if base == "" {
+		if c.KeyFile != "" {
+			return errors.New("--key-file: without --server a simulated venue answers; name the running service, e.g. --server http://127.0.0.1:8080")
+		}
 		fmt.Fprintln(os.Stderr, "ballast mcp: no --server: SIMULATED VENUE inside this process, nothing in its answers is real")
 		stop, url, demoKey, err := startDemo()
 		if err != nil {
@@ -30,6 +33,9 @@ func (c *mcpCmd) Run() error {
 		defer stop()
 		base, key = url, demoKey
 	} else {
+		if err := checkServer(base); err != nil {
+			return err
+		}
 		if c.KeyFile == "" {
 			return errors.New("--server: want --key-file, the file that holds the API key")
 		}

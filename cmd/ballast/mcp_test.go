@@ -218,6 +218,14 @@ func TestE2EMCPRefusals(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), "--key-file") {
 		t.Errorf("without a key: %v %s", err, out)
 	}
+	for says, args := range map[string][]string{
+		"--key-file: without --server a simulated venue answers": {"--key-file", "key"},
+		"want the whole address, http://127.0.0.1:1":             {"--server", "127.0.0.1:1", "--key-file", "key"},
+	} {
+		if out, err := exec.Command(binary(t, "ballast"), append([]string{"mcp"}, args...)...).CombinedOutput(); err == nil || !strings.Contains(string(out), says) {
+			t.Errorf("%q: %v %s", args, err, out)
+		}
+	}
 	s := serveSim(t)
 	for name, row := range map[string]struct{ server, want string }{
 		"refused key": {s.url, `"error":"invalid API key"`},

@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ballast/compute/risk"
+	"ballast/server/api"
 )
 
 var update = flag.Bool("update", false, "write anew what docs/ takes from the code")
@@ -68,6 +69,32 @@ func TestFlagTable(t *testing.T) {
 	}
 }
 
+// TestOutage: every page that says what an agent does without an answer says the same.
+func TestOutage(t *testing.T) {
+	const rule = "An agent that gets no answer opens or increases nothing; what only reduces a position needs no answer."
+	for _, path := range []string{"../../docs/api.md", "../../docs/operations.md", "../../SKILL.md"} {
+		if page, err := os.ReadFile(path); err != nil || strings.Count(string(page), rule) != 1 {
+			t.Errorf("%s: want once: %s (%v)", path, rule, err)
+		}
+	}
+}
+
+// TestTableOfErrors: docs/api.md has a row for every error that the service gives.
+func TestTableOfErrors(t *testing.T) {
+	page, err := os.ReadFile("../../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range api.Codes() {
+		if code == api.InvalidKey {
+			continue // in the row of the other 401
+		}
+		if row := fmt.Sprintf("\n| %d | `%s`", api.RuleOf(code).Status, code); strings.Count(string(page), row) != 1 {
+			t.Errorf("docs/api.md: want one row %q", row)
+		}
+	}
+}
+
 // commands returns the commands that can be run, each with its own flags and those of its parent
 // commands, without --help and --version.
 func commands(node *kong.Node) (leaves []*kong.Node) {
@@ -119,12 +146,13 @@ const (
 		"ballast keys reads the same file and takes its own flags from it. " +
 		"The file may hold secrets: let nobody else read it. On SIGHUP, serve reads it again. The level of the log and the files of the TLS certificate change at once; the log names every other change, which needs a restart. " +
 		"A file with an error changes nothing. ballast serve --check reads everything and starts nothing."
-	exampleFile = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: /etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
+	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood. ballast validate: 0 proceed, 10 proceed with caution, 20 abort, 1 and 2 as above."
+	exampleFile  = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: /etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
 )
 
 func flagsPage(app *kong.Node) string {
 	var b strings.Builder
-	fmt.Fprint(&b, "# Flags\n\n<!-- Written by `make docs` from cmd/ballast/flags.go. -->\n\n"+aboutSettings+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
+	fmt.Fprint(&b, "# Flags\n\n<!-- Written by `make docs` from cmd/ballast/flags.go. -->\n\n"+aboutSettings+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	code := func(text string) string {
 		if text == "" || text == "required" {
@@ -172,6 +200,6 @@ func manualPage(app *kong.Node) string {
 	line(".SH CONFIGURATION FILE\n%s\n.PP\n.EX\n%s.EE", text(aboutFile), text(exampleFile))
 	line(".SH ENVIRONMENT\n%s", text("A flag's name in the environment is BALLAST_ and the name of the flag in capitals, with _ for -: BALLAST_DATA_DIR for --data-dir. "+aboutSettings))
 	line(".TP\n.B NO_COLOR\nWhen it is set and not empty, reports have no colours. They have none either where they do not go to a terminal.")
-	line(".SH EXIT STATUS\n%s", text("0 when all went well, 1 after an error, 2 when the call could not be understood. ballast validate: 0 proceed, 10 proceed with caution, 20 abort."))
+	line(".SH EXIT STATUS\n%s", text(strings.TrimPrefix(exitStatuses, "Exit status: ")))
 	return b.String()
 }

@@ -95,7 +95,7 @@ type answer struct {
 		Venue       string  `json:"venue"`
 		MarkPrice   float64 `json:"mark_price"`
 		MaxLeverage float64 `json:"max_leverage"`
-		LatencyMs   float64 `json:"latency_ms"`
+		LatencyMs   float64 `json:"latency_ms"` // 0: not to be shown
 		RequestID   string  `json:"request_id"`
 		MarketAgeMs float64 `json:"market_age_ms"`
 		WalletAgeMs float64 `json:"wallet_age_ms"`
@@ -302,8 +302,12 @@ func report(w sheet, a *answer, what, wallet string) {
 	a.reportBook(w)
 	a.reportSimulation(w)
 	a.reportStress(w)
-	wrapped(w, "", fmt.Sprintf("market data %.0f ms old, wallet %.0f ms old, computed in %.3f ms, engine %s, calibration %.12s, %s",
-		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, a.Meta.LatencyMs, a.ModelVersion.Engine, a.ModelVersion.Calibration, a.Meta.RequestID))
+	computed := ""
+	if a.Meta.LatencyMs > 0 {
+		computed = fmt.Sprintf("computed in %.3f ms, ", a.Meta.LatencyMs)
+	}
+	wrapped(w, "", fmt.Sprintf("market data %.0f ms old, wallet %.0f ms old, %sengine %s, calibration %.12s, %s",
+		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, computed, a.ModelVersion.Engine, a.ModelVersion.Calibration, a.Meta.RequestID))
 }
 
 // reportChange shows position and margin before and after the trade.
@@ -397,8 +401,13 @@ func coins(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// amount prints a number of coins with all its digits.
-func amount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+// amount prints a number of coins with its digits, up to twelve: those behind are only rounding.
+func amount(x float64) string {
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64); err == nil {
+		x = short
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
 
 // words says what is wrong with the order and how to mend it. leverage is the position's leverage
 // after the trade.

@@ -185,6 +185,18 @@ func TestReportWidth(t *testing.T) {
 	}
 }
 
+// Digits that are only rounding are not printed.
+func TestDigits(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{price(59271.00000000001), "59271.0"}, {price(0.30000000000000004), "0.300000"},
+		{amount(0.30000000000000004), "0.3"}, {amount(59271.00000000001), "59271"}, {amount(0.00075), "0.00075"}, {amount(123456789.5), "123456789.5"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}
+
 func TestReport(t *testing.T) {
 	liquidation, day, week := 60000.0, 0.00004, 0.5
 	for _, row := range []struct {
@@ -193,6 +205,8 @@ func TestReport(t *testing.T) {
 		there, gone string
 	}{
 		{"simulated", func(a *answer) { a.Meta.Venue = "simulated" }, "SIMULATED VENUE\nPROCEED", ""},
+		{"computed", func(a *answer) { a.Meta.LatencyMs = 1.5 }, "computed in 1.500 ms, engine", ""},
+		{"computed cold", func(a *answer) { a.Meta.LatencyMs = 0 }, "ms old, engine", "computed in"},
 		{"real", func(a *answer) { a.Meta.Venue = "hyperliquid-mainnet" }, "long 50,000 USD of BTC at 10x, mark price ", "SIMULATED"},
 		{"chances", func(a *answer) { a.Liquidation.Probability24h, a.Liquidation.Probability7d = &day, &week },
 			"Chance of liquidation: under 0.01 % within 24 h, 50.00 % within 7 days", ""},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"os"
 	"os/signal"
 	"reflect"
@@ -41,6 +42,9 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	cert, mail, err := c.prepare(log)
 	if c.Check {
 		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
+			if dataInUse(c.DataDir) {
+				fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n", c.DataDir)
+			}
 			fmt.Println("configuration ok")
 		}
 	}
@@ -55,17 +59,24 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	defer lock.Close()
-	// The port is opened first: a second service on it must fail before it spends any of the
+	// The ports are opened first: a second service on one of them must fail before it spends any of the
 	// venue's budget.
-	ln, err := net.Listen("tcp", c.Listen)
+	ln, err := openListener("--listen", c.Listen)
 	if err != nil {
-		return fmt.Errorf("--listen: %w; choose another address, or end what listens there", err)
+		return err
+	}
+	defer ln.Close()
+	var metricsLn net.Listener
+	if c.MetricsListen != "" {
+		if metricsLn, err = openListener("--metrics-listen", c.MetricsListen); err != nil {
+			return err
+		}
+		defer metricsLn.Close()
 	}
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, mail: mail, log: log,
 	})
 	if err != nil {
-		ln.Close()
 		return err
 	}
 	defer r.shutdown() // runs last, because everything above may use it
@@ -75,7 +86,6 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	m, err := startMarket(market)
 	if err != nil {
-		ln.Close()
 		return err
 	}
 	metrics := func(p *promtext.Page) {
@@ -95,12 +105,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
 	})
 	r.follow(s.http.Alerts())
-	if c.MetricsListen != "" {
-		if err := s.serveMetrics(c.MetricsListen); err != nil {
-			ln.Close()
-			s.shutdown()
-			return err
-		}
+	if metricsLn != nil {
+		go s.serveMetrics(metricsLn)
 	}
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -113,15 +119,15 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if cert != nil {
 		scheme = "https"
 	}
-	url := scheme + "://" + reachable(ln.Addr())
-	log.Info("serving", "url", url, "venue", m.venue, "version", version)
+	address := scheme + "://" + reachable(ln.Addr())
+	log.Info("serving", "url", address, "venue", m.venue, "version", version)
 	issue := "ballast keys issue --email you@example.com --data-dir " + c.DataDir
 	if c.NATSURL != "" {
 		issue = "ballast keys issue --email you@example.com --nats-url ..." // the URL may hold a password
 	}
-	go s.logReadiness(signals, url, r.keys, issue)
+	go s.logReadiness(signals, address, r.keys, issue)
 	if m.sim != nil {
-		s.announce(signals, url, r.keys)
+		s.announce(signals, address, r.keys)
 	}
 	for serving := true; serving; {
 		select {
@@ -184,7 +190,7 @@ func (c *serveCmd) prepare(log *slog.Logger) (cert *certificate, mail *mailer.Ma
 		note(checkListen("--metrics-listen", c.MetricsListen))
 	}
 	if c.NATSURL != "" {
-		if err := cluster.CheckURLs(c.NATSURL); err != nil {
+		if err := checkNATS(c.NATSURL); err != nil {
 			note(fmt.Errorf("--nats-url: %w", err))
 		}
 	}
@@ -198,6 +204,32 @@ func (c *serveCmd) prepare(log *slog.Logger) (cert *certificate, mail *mailer.Ma
 		note(fmt.Errorf("--nats-replicas %d: want 1 to 5", c.NATSReplicas))
 	}
 	return cert, mail, errors.Join(problems...)
+}
+
+// checkNATS reports an error for a text that cannot be a list of addresses of NATS servers. The error
+// quotes no user or password.
+func checkNATS(urls string) error {
+	if err := cluster.CheckURLs(urls); err != nil {
+		return err
+	}
+	for text := range strings.SplitSeq(urls, ",") {
+		text = strings.TrimSpace(text)
+		scheme, rest, found := strings.Cut(text, "://")
+		if !found {
+			scheme, rest = "nats", text
+		}
+		u, err := url.Parse(scheme + "://" + rest)
+		if err != nil {
+			return err // CheckURLs has accepted it
+		}
+		if !found && u.Port() == "" {
+			return fmt.Errorf("%s: want an address such as nats://%s:4222", u.Host, u.Hostname())
+		}
+		if _, err := strconv.ParseUint(cmp.Or(u.Port(), "4222"), 10, 16); err != nil {
+			return fmt.Errorf("%s: a port is at most 65535", u.Host)
+		}
+	}
+	return nil
 }
 
 // checkListen reports an error for an address on which no listener can be opened. It opens none.
@@ -263,22 +295,24 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	engine.StartPool(pool.Workers(runtime.NumCPU()))
 	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, engine, keys
 	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
-	cfg.Version, cfg.Venue, cfg.VenueKind, cfg.Log = version, m.venue, venueKind(m.venue), log
+	cfg.Version, cfg.Commit, cfg.Venue, cfg.VenueKind, cfg.Log = version, commit, m.venue, venueKind(m.venue), log
 	return &service{market: m, engine: engine, http: server.New(cfg), log: log}
 }
 
-// serveMetrics opens the separate listener for metrics.
-func (s *service) serveMetrics(addr string) error {
+// openListener opens the listener of a flag.
+func openListener(flag, addr string) (net.Listener, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
-		return fmt.Errorf("--metrics-listen: %w; choose another address, or end what listens there", err)
+		return nil, fmt.Errorf("%s: %w; choose another address, or end what listens there", flag, err)
 	}
-	go func() {
-		if err := s.http.ServeMetrics(ln); err != nil && !errors.Is(err, net.ErrClosed) {
-			s.log.Error("metrics listener", "error", err)
-		}
-	}()
-	return nil
+	return ln, nil
+}
+
+// serveMetrics serves the separate listener for metrics.
+func (s *service) serveMetrics(ln net.Listener) {
+	if err := s.http.ServeMetrics(ln); err != nil && !errors.Is(err, net.ErrClosed) {
+		s.log.Error("metrics listener", "error", err)
+	}
 }
 
 // shutdown stops the HTTP server first, then the market.

@@ -1,9 +1,103 @@
 package main
 
 import (
+	"io"
 	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 )
+
+// The metrics name the commit that `+"`ballast version`"+` prints.
+func TestBuildInfo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	stop, url, key, err := startDemo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	req, err := http.NewRequest(http.MethodGet, url+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if err != nil || !strings.Contains(string(page), `ballast_build_info{version="`+version+`",commit="`+commit+`",`) {
+		t.Errorf("%v\n%.400s", err, page)
+	}
+}
+
+// A port in use ends a start before anything else is opened, whichever listener it is for.
+func TestE2EPortInUse(t *testing.T) {
+	skipShort(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	addr := taken.Addr().String()
+	for flag, args := range map[string][]string{
+		"--listen":         {"--listen", addr},
+		"--metrics-listen": {"--listen", "127.0.0.1:0", "--metrics-listen", addr},
+	} {
+		dir := t.TempDir()
+		out, errs, code := command(t, nil, append([]string{"serve", "--venue", "sim", "--data-dir", dir}, args...)...)
+		if code != 1 || out != "" || !strings.HasPrefix(errs, "ballast: "+flag+": listen tcp "+addr+": ") || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: %d\n%s%s", flag, code, out, errs)
+		}
+		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 1 { // the lock
+			t.Errorf("%s: a start that failed has made %q", flag, made)
+		}
+	}
+}
+
+// Only addresses of NATS servers are taken, and errors quote no secret.
+func TestCheckNATS(t *testing.T) {
+	for urls, says := range map[string]string{
+		"nats://host":                        "",
+		"nats://u:secret@host:4222, tls://b": "",
+		"host:4222":                          "",
+		"secret@host:4222,ws://c:80":         "",
+		"garbage":                            "garbage: want an address such as nats://garbage:4222",
+		"nats://host:4222,secret@host":       "host: want an address such as nats://host:4222",
+		"nats://u:secret@host:70000":         "host:70000: a port is at most 65535",
+		"http://u:secret@host":               "want nats://",
+		"nats://u:secret@host:four":          "malformed",
+		"nats://":                            "names no host",
+	} {
+		err := checkNATS(urls)
+		if (says == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("%s: %v, want %q", urls, err, says)
+		}
+	}
+}
+
+func TestDataInUse(t *testing.T) {
+	dir := t.TempDir()
+	if dataInUse(dir) || dataInUse(filepath.Join(dir, "absent")) {
+		t.Error("a folder without a lock is in use")
+	}
+	lock, err := lockData(dir, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !dataInUse(dir) {
+		t.Error("a locked data directory is not in use")
+	}
+	lock.Close()
+	if dataInUse(dir) {
+		t.Error("a data directory is in use after its user has ended")
+	}
+}
 
 // The address that is printed can be pasted: one that means "all addresses" cannot be asked.
 func TestReachable(t *testing.T) {

@@ -3,19 +3,24 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
+	"ballast/server/api"
 	"ballast/server/auth"
 )
 
@@ -24,6 +29,52 @@ var exitOf = map[string]exitStatus{"proceed": 0, "proceed_with_caution": 10, "ab
 
 // zeroWallet has no positions on any venue.
 const zeroWallet = "0x0000000000000000000000000000000000000000"
+
+// Validate refuses numbers that no request can carry, and questions that the simulated venue would
+// answer although they are about a real wallet.
+func (c *validateCmd) Validate() error {
+	var problems []error
+	for _, n := range []struct {
+		flag  string
+		value float64
+	}{{"--size", c.Size}, {"--leverage", c.Leverage}} {
+		if math.IsNaN(n.value) || math.IsInf(n.value, 0) {
+			problems = append(problems, fmt.Errorf("%s %v: want a number", n.flag, n.value))
+		}
+	}
+	real := ""
+	switch {
+	case c.Server != "":
+		problems = append(problems, checkServer(c.Server))
+	case c.Key != "":
+		real = "--key"
+	case c.Wallet != "" && !isSimulated(c.Wallet):
+		real = "--wallet " + c.Wallet
+	}
+	if real != "" {
+		problems = append(problems, fmt.Errorf("%s: without --server a simulated venue answers, whose wallets are %s to %s; "+
+			"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080",
+			real, sim.Wallets[0].Address, sim.Wallets[len(sim.Wallets)-1].Address))
+	}
+	return errors.Join(problems...)
+}
+
+// isSimulated reports whether the simulated venue has the wallet.
+func isSimulated(wallet string) bool {
+	return slices.ContainsFunc(sim.Wallets, func(w sim.Wallet) bool { return strings.EqualFold(w.Address, wallet) })
+}
+
+// checkServer reports an error for a value of --server that is not the base URL of a service.
+func checkServer(server string) error {
+	shown := venueName(server)
+	if !strings.Contains(server, "://") {
+		return fmt.Errorf("--server %q: want the whole address, http://%s", shown, shown)
+	}
+	if u, err := url.Parse(server); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return fmt.Errorf("--server %q: want an address such as http://127.0.0.1:8080", shown)
+	}
+	return nil
+}
 
 // Run asks a running service, or starts one for this question.
 func (c *validateCmd) Run() error {
@@ -48,6 +99,9 @@ func (c *validateCmd) Run() error {
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
 		return fmt.Errorf("the service's answer: %w", err)
+	}
+	if c.Server == "" {
+		a.Meta.LatencyMs = 0 // of a service that has just started: its first answer takes a hundred times longer than later ones
 	}
 	if c.JSON {
 		fmt.Printf("%s\n", body)
@@ -104,6 +158,10 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	req.Header.Set("Authorization", "Bearer "+key)
 	client := http.Client{Timeout: 30 * time.Second}
 	resp, err := client.Do(req)
+	var authority x509.UnknownAuthorityError
+	if errors.As(err, &authority) {
+		return nil, fmt.Errorf("--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that authority", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
 	}
@@ -115,17 +173,66 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	if resp.StatusCode == http.StatusOK {
 		return answer, nil
 	}
-	var refusal struct{ Error, Detail string }
-	if json.Unmarshal(answer, &refusal) != nil || refusal.Error == "" {
+	var r refusal
+	if json.Unmarshal(answer, &r) != nil || r.Error == "" {
 		return nil, fmt.Errorf("the service answered %s", resp.Status)
 	}
 	if resp.StatusCode == http.StatusUnauthorized {
-		return nil, fmt.Errorf("%s: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one", refusal.Error)
+		return nil, fmt.Errorf("%s: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one", r.Error)
 	}
-	if refusal.Detail != "" {
-		return nil, fmt.Errorf("%s: %s", refusal.Error, refusal.Detail)
+	return nil, r.words()
+}
+
+// refusal is the body of an error.
+type refusal struct {
+	Error, Detail string
+	api.Mending
+}
+
+// words says what is wrong, what would do instead, and what else is wrong, each as one problem.
+func (r *refusal) words() error {
+	first := r.Error
+	if r.Detail != "" {
+		first += ": " + r.Detail
 	}
-	return nil, errors.New(refusal.Error)
+	lines := []error{errors.New(first)}
+	add := func(format string, args ...any) { lines = append(lines, fmt.Errorf(format, args...)) }
+	if r.Suggestion != "" {
+		add("suggestion for %s: %s", r.Field, r.Suggestion)
+	}
+	if allowed := allowedWords(r.Allowed); allowed != "" {
+		add("allowed for %s: %s", r.Field, allowed)
+	}
+	for _, p := range r.Problems {
+		if p.Detail != r.Detail {
+			add("wrong too: %s", p.Detail)
+		}
+	}
+	return errors.Join(lines...)
+}
+
+// allowedWords puts the allowed values into words.
+func allowedWords(a *api.Allowed) string {
+	if a == nil {
+		return ""
+	}
+	var words []string
+	if a.Type != "" {
+		words = append(words, "a "+a.Type)
+	}
+	if a.Pattern != "" {
+		words = append(words, "the pattern "+a.Pattern)
+	}
+	if a.ExclusiveMin != nil {
+		words = append(words, fmt.Sprintf("over %v", *a.ExclusiveMin))
+	}
+	if a.Min != 0 {
+		words = append(words, "at least "+figure(a.Min))
+	}
+	if a.Max != 0 {
+		words = append(words, "at most "+figure(a.Max))
+	}
+	return strings.Join(append(words, a.Values...), ", ")
 }
 
 // startDemo starts the whole service in this process on the simulated venue and waits until it is ready.

@@ -43,8 +43,43 @@ type Row struct {
 	FZ0          float64 `json:"fz0"`
 }
 
-// PassLevel is the p-value above which a test counts as passed.
-const PassLevel = 0.05
+const (
+	// PassLevel is the p-value above which a test counts as passed.
+	PassLevel = 0.05
+	// failLevel is the p-value below which a test says that the model is wrong.
+	failLevel = 0.01
+	// MinForecasts is the number of forecasts below which there is no verdict: breaches of the 99 % VaR
+	// are too rare for a test to fail.
+	MinForecasts = 100
+)
+
+// Status is the verdict on a record of forecasts, in the words of GET /v1/backtest/{asset}.
+type Status string
+
+const (
+	StatusOK           Status = "ok"
+	StatusInsufficient Status = "insufficient_data" // fewer than MinForecasts forecasts
+	StatusWarning      Status = "warning"           // a test has not passed
+	StatusFailing      Status = "failing"           // a test has a p-value below 1 %
+)
+
+// statusOf returns the verdict on the tests of all rows.
+func statusOf(rows []Row) Status {
+	p := 1.0
+	for i := range rows {
+		if rows[i].N < MinForecasts {
+			return StatusInsufficient
+		}
+		p = min(p, rows[i].KupiecP, rows[i].ChristoffersenP, rows[i].McNeilFreyP)
+	}
+	switch {
+	case p < failLevel:
+		return StatusFailing
+	case p <= PassLevel:
+		return StatusWarning
+	}
+	return StatusOK
+}
 
 // minSD is the lower bound of ES and SD as divisors, a log loss. Only an asset whose price has not
 // changed for a year has smaller values.

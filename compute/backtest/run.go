@@ -61,8 +61,11 @@ type Result struct {
 	File         string `json:"file"`
 	Model        Model  `json:"model"`
 	HorizonHours int    `json:"horizon_hours"`
-	FromMs       int64  `json:"from"` // open time of the bar that had just closed at the first forecast
-	ToMs         int64  `json:"to"`   // the same for the last forecast
+	FromMs       int64  `json:"from"`   // open time of the bar that had just closed at the first forecast
+	ToMs         int64  `json:"to"`     // the same for the last forecast
+	Hours        int    `json:"hours"`  // of the history from its first 00:00 UTC on
+	Filled       int    `json:"filled"` // of these, hours that were missing and are flat bars
+	Status       Status `json:"status"`
 	Rows         []Row  `json:"results"`
 
 	// Days are the forecasts behind the rows.
@@ -90,7 +93,7 @@ func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 	}
 	r := &Result{
 		File: opt.File, Model: opt.Model, HorizonHours: horizon,
-		FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay()),
+		FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay()), Hours: len(h.bars), Filled: h.filled,
 	}
 	r.Days = h.outcomes(forecasts)
 	for side, name := range Sides {
@@ -100,12 +103,14 @@ func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 			r.Rows = append(r.Rows, row)
 		}
 	}
+	r.Status = statusOf(r.Rows)
 	return r, nil
 }
 
 // history is a history without gaps that begins at 00:00 UTC.
 type history struct {
-	bars []marketcache.Bar
+	bars   []marketcache.Bar
+	filled int // how many bars are flat because their hour was missing
 	// returns are the log returns from one 00:00 bar's close to the next: returns[d-1] ends at day d.
 	returns []float64
 
@@ -113,14 +118,14 @@ type history struct {
 }
 
 func newHistory(bars []marketcache.Bar) (*history, error) {
-	whole, err := fromMidnight(bars)
+	whole, filled, err := fromMidnight(bars)
 	if err != nil {
 		return nil, err
 	}
 	if len(whole) < MinBars {
 		return nil, &TooShortError{len(whole)}
 	}
-	h := &history{bars: whole}
+	h := &history{bars: whole, filled: filled}
 	for d := 1; d*horizon < len(whole); d++ {
 		h.returns = append(h.returns, math.Log(whole[d*horizon].Close)-math.Log(whole[(d-1)*horizon].Close))
 	}
@@ -128,25 +133,24 @@ func newHistory(bars []marketcache.Bar) (*history, error) {
 }
 
 // fromMidnight returns the bars from the first that opens at 00:00 UTC on, with flat ones
-// for missing hours.
-func fromMidnight(bars []marketcache.Bar) ([]marketcache.Bar, error) {
+// for missing hours, and how many these are.
+func fromMidnight(bars []marketcache.Bar) (whole []marketcache.Bar, filled int, err error) {
 	for len(bars) > 0 && bars[0].OpenMs/hourMs%24 != ForecastHour {
 		bars = bars[1:]
 	}
-	whole := make([]marketcache.Bar, 0, len(bars))
+	whole = make([]marketcache.Bar, 0, len(bars))
 	var run []vol.Bar // the last bar and what comes after it
 	for _, b := range bars {
 		run = run[max(0, len(run)-1):]
 		held := len(run)
-		var err error
 		if run, err = vol.AppendFilled(run, vol.Bar(b)); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, b := range run[held:] {
 			whole = append(whole, marketcache.Bar(b))
 		}
 	}
-	return whole, nil
+	return whole, len(whole) - len(bars), nil
 }
 
 // lastDay is the last day whose outcome is known.

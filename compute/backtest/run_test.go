@@ -24,7 +24,7 @@ func run(t *testing.T, bars []marketcache.Bar, m Model) *Result {
 
 // full returns bars with the missing hours filled by flat bars.
 func full(bars []marketcache.Bar) []marketcache.Bar {
-	whole, err := fromMidnight(bars)
+	whole, _, err := fromMidnight(bars)
 	if err != nil {
 		panic(err)
 	}
@@ -164,7 +164,12 @@ func TestRunEdges(t *testing.T) {
 func TestRunFillsGaps(t *testing.T) {
 	gaps := market(24, MinBars+24*30)
 	for _, m := range []Model{FHSPX, HS} {
-		if a, b := marshal(t, run(t, gaps, m)), marshal(t, run(t, full(gaps), m)); a != b {
+		with, without := run(t, gaps, m), run(t, full(gaps), m)
+		if want := len(full(gaps)) - len(gaps); with.Filled != want || want == 0 || without.Filled != 0 || with.Hours != len(full(gaps)) {
+			t.Errorf("%s: %d of %d hours filled, want %d", m, with.Filled, with.Hours, want)
+		}
+		with.Filled = 0
+		if a, b := marshal(t, with), marshal(t, without); a != b {
 			t.Errorf("%s: gaps and flat bars differ:\n%s\n%s", m, a, b)
 		}
 	}
@@ -210,15 +215,32 @@ func marshal(t *testing.T, r *Result) string {
 // The JSON has the documented fields in the documented order, and its numbers parse back to the
 // same values.
 func TestResultJSON(t *testing.T) {
-	r := &Result{File: "a.csv.gz", Model: HS, HorizonHours: 24, FromMs: 1, ToMs: 2, Rows: []Row{{
+	r := &Result{File: "a.csv.gz", Model: HS, HorizonHours: 24, FromMs: 1, ToMs: 2, Hours: 48, Filled: 7, Status: StatusInsufficient, Rows: []Row{{
 		Side: "long", Level: 0.95, N: 3, Hits: 4, Rate: 0.1, KupiecLR: 5, KupiecP: 6, ChristoffersenLR: 7, ChristoffersenP: 8,
 		ESResidual: 9, McNeilFreyP: 10, Pinball: 11, PinballRatio: 12, FZ0: math.Pi,
 	}}}
-	const want = `{"file":"a.csv.gz","model":"hs","horizon_hours":24,"from":1,"to":2,"results":[{"side":"long","level":0.95,"n":3,"hits":4,"rate":0.1,` +
+	const want = `{"file":"a.csv.gz","model":"hs","horizon_hours":24,"from":1,"to":2,"hours":48,"filled":7,"status":"insufficient_data","results":[{"side":"long","level":0.95,"n":3,"hits":4,"rate":0.1,` +
 		`"kupiec_lr":5,"kupiec_p":6,"christoffersen_lr":7,"christoffersen_p":8,"es_residual_mean_z":9,"mcneil_frey_p":10,` +
 		`"pinball":11,"pinball_ratio_to_hs365":12,"fz0":3.141592653589793}]}`
 	if got := marshal(t, r); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// The verdict on a record: none below MinForecasts, then by the smallest p-value.
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		p    float64
+		want Status
+	}{{99, 0.5, StatusInsufficient}, {99, 0.001, StatusInsufficient}, {100, 0.5, StatusOK}, {100, 0.05, StatusWarning}, {100, 0.01, StatusWarning}, {100, 0.0099, StatusFailing}} {
+		for i := range 3 {
+			rows := []Row{{N: c.n, KupiecP: 1, ChristoffersenP: 1, McNeilFreyP: 1}, {N: c.n, KupiecP: 1, ChristoffersenP: 1, McNeilFreyP: 1}}
+			*[]*float64{&rows[1].KupiecP, &rows[1].ChristoffersenP, &rows[1].McNeilFreyP}[i] = c.p
+			if got := statusOf(rows); got != c.want {
+				t.Errorf("%+v: %s", c, got)
+			}
+		}
 	}
 }
 

@@ -31,7 +31,9 @@ var reliabilityEdges = [...]float64{0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 
 type ScoreRun struct {
 	File         string
 	FromMs, ToMs int64 // as in Result
-	cases        []scoreCase
+	// Hours and Filled are as in Result; Days counts the forecasts.
+	Hours, Filled, Days int
+	cases               []scoreCase
 }
 
 type scoreCase struct {
@@ -83,8 +85,12 @@ type ScoreResult struct {
 	HorizonHours int    `json:"horizon_hours"`
 	MaxLeverage  int    `json:"max_leverage"`
 	Leverages    []int  `json:"leverages"`
-	FromMs       int64  `json:"from"` // earliest of the histories, as in Result
-	ToMs         int64  `json:"to"`   // latest
+	FromMs       int64  `json:"from"`             // earliest of the histories, as in Result
+	ToMs         int64  `json:"to"`               // latest
+	Days         int    `json:"days"`             // forecasts of all histories
+	Hours        int    `json:"hours"`            // of all histories, as in Result
+	Filled       int    `json:"filled"`           // of these, hours that were missing and are flat bars
+	Status       Status `json:"status,omitempty"` // StatusInsufficient, or empty: a score has no other verdict
 	Cases        int    `json:"cases"`
 	Liquidated   int    `json:"liquidated"`
 	LostHalf     int    `json:"lost_half"`
@@ -115,7 +121,10 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 		return nil, err
 	}
 	h.progress = progress
-	run := &ScoreRun{File: file, FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay())}
+	run := &ScoreRun{
+		File: file, FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay()),
+		Hours: len(h.bars), Filled: h.filled, Days: h.lastDay() - firstDay + 1,
+	}
 	scratch := &vol.Scratch{}
 	var open forecastView // of the previous day
 	err = h.walk(func(day int, service *calib.History) {
@@ -199,9 +208,13 @@ func PoolScores(runs ...*ScoreRun) *ScoreResult {
 	for _, run := range runs {
 		names = append(names, run.File)
 		cases = append(cases, run.cases...)
+		r.Days, r.Hours, r.Filled = r.Days+run.Days, r.Hours+run.Hours, r.Filled+run.Filled
 		r.FromMs, r.ToMs = min(r.FromMs, run.FromMs), max(r.ToMs, run.ToMs)
 	}
 	r.File = strings.Join(names, ",")
+	if r.Days < MinForecasts {
+		r.Status = StatusInsufficient
+	}
 
 	all := count(cases, func(*scoreCase) bool { return true })
 	r.Cases, r.Liquidated, r.LostHalf = all.N, all.Liquidated, all.LostHalf

@@ -250,11 +250,11 @@ func TestWilson(t *testing.T) {
 
 // The keys of the JSON are in the documented order.
 func TestScoreResultJSON(t *testing.T) {
-	b, err := json.Marshal(PoolScores(&ScoreRun{File: "a.csv.gz", FromMs: 1, ToMs: 2}))
+	b, err := json.Marshal(PoolScores(&ScoreRun{File: "a.csv.gz", FromMs: 1, ToMs: 2, Hours: 48, Filled: 7, Days: 99}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `{"file":"a.csv.gz","model":"fhs-px","horizon_hours":24,"max_leverage":40,"leverages":[1,2,3,5,8,10,15,20,30,40],"from":1,"to":2,` +
+	const want = `{"file":"a.csv.gz","model":"fhs-px","horizon_hours":24,"max_leverage":40,"leverages":[1,2,3,5,8,10,15,20,30,40],"from":1,"to":2,"days":99,"hours":48,"filled":7,"status":"insufficient_data",` +
 		`"cases":0,"liquidated":0,"lost_half":0,"deciles":[{"from":0,"to":10,"n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`
 	if s := string(b); !strings.HasPrefix(s, want) ||
 		!strings.Contains(s, `"bands":[{"recommendation":"proceed","n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`) ||

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ballast/compute/vol"
 	"ballast/marketcache"
@@ -25,8 +26,8 @@ const hourMs = 3_600_000
 var columns = [6]string{"ts", "open", "high", "low", "close", "volume"}
 
 // Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of several rows with the
-// same ts the first is kept; missing hours stay missing. An invalid row is an error that names the
-// line.
+// same ts and prices the first is kept; missing hours stay missing. An invalid row, or one with other
+// prices than an earlier one of its hour, is an error that names the line.
 func Read(path string) ([]marketcache.Bar, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -48,9 +49,25 @@ func Read(path string) ([]marketcache.Bar, error) {
 func unzipped(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, err := b.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		return gzip.NewReader(b)
+		z, err := gzip.NewReader(b)
+		return compressed{z}, asDamage(err)
 	}
 	return b, nil
+}
+
+// compressed is a gzip reader whose errors say what to do.
+type compressed struct{ *gzip.Reader }
+
+func (c compressed) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	return n, asDamage(err)
+}
+
+func asDamage(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return fmt.Errorf("the compressed file is cut short or damaged (%w): copy it again, or make a new one with ballast candles fetch or import", err)
 }
 
 // byteOrderMark is written at the start of a file by some spreadsheets.
@@ -140,12 +157,21 @@ func appendRow(bars []marketcache.Bar, row []string, column [len(columns)]int) (
 		return nil, err
 	}
 	if n := len(bars); n > 0 && ms <= bars[n-1].OpenMs {
-		if _, have := find(bars, ms); have {
-			return bars, nil
+		if at, have := find(bars, ms); have {
+			return bars, checkRepeated(bars[at], b)
 		}
 		return nil, fmt.Errorf("ts %d comes after %d: rows must be in order of time (sort the file by ts)", ms, bars[n-1].OpenMs)
 	}
 	return append(bars, b), nil
+}
+
+// checkRepeated refuses a second bar of an hour unless its prices are those of the first.
+func checkRepeated(first, again marketcache.Bar) error {
+	if again.Volume = first.Volume; again == first {
+		return nil
+	}
+	return fmt.Errorf("a second row for %s with other prices, close %v instead of %v: remove the wrong one",
+		time.UnixMilli(again.OpenMs).UTC().Format("2006-01-02 15:04 UTC"), again.Close, first.Close)
 }
 
 // find returns the index of the bar that opens at ms, or the index at which to insert it.

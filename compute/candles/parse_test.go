@@ -24,8 +24,8 @@ func TestParse(t *testing.T) {
 		"plain": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n",
 		"any order of columns, more of them, spaces": "volume, close ,trades,low,high,open,ts\n7,2,99,0.5,3,1,0\n0,2,,2,2,2, 7200000\n0,4,x,0.001,1000,2.5,18000000\n",
 		"as a spreadsheet saves it":                  "\ufeff\"ts\",open,high,low,close,volume\r\n0,1,3,0.5,2,7\r\n\"7200000\",2,2,2,2,0\r\n18000000,2.5,1e3,1e-3,4,0",
-		"of rows with the same ts the first stays": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n0,9,9,9,9,9\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n" +
-			"7200000,8,8,8,8,8\n18000000,6,6,6,6,6\n",
+		"of rows with the same ts and prices the first stays": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n0,1,3,0.5,2,9\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n" +
+			"7200000,2,2,2,2,8\n18000000,2.5,1e3,1e-3,4,6\n",
 	} {
 		got, err := Parse(strings.NewReader(text))
 		if err != nil || !slices.Equal(got, want) {
@@ -51,6 +51,7 @@ func TestParseRefuses(t *testing.T) {
 		head + "3600001,1,1,1,1,1\n":                    "line 3: impossible bar",
 		head + "3.6e6,1,1,1,1,1\n":                      `line 3: ts "3.6e6"`,
 		head + "\n\n3600000,1,1,1,1,1\n,,,,,\n":         `line 6: ts ""`,
+		head + "0,1,3,0.5,2.5,7\n":                      "line 3: a second row for 1970-01-01 00:00 UTC with other prices, close 2.5 instead of 2",
 		head + "7200000,1,1,1,1,1\n3600000,1,1,1,1,1\n": "line 4: ts 3600000 comes after 7200000",
 	} {
 		if bars, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -126,4 +127,24 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A compressed file that is cut short says what to do, wherever it ends.
+func TestReadCutShort(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "A-1h.csv.gz")
+	if err := Write(path, hours(473_000, 3000)); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{5, len(whole) / 2, len(whole) - 3} {
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.HasPrefix(err.Error(), path+": the compressed file is cut short or damaged (") || !strings.Contains(err.Error(), "copy it again") {
+			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
+		}
+	}
 }

@@ -118,6 +118,10 @@ func parsePublic(r io.Reader) (bars []marketcache.Bar, err error) {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
 		if n := len(bars); n > 0 && b.OpenMs == bars[n-1].OpenMs {
+			if err := checkRepeated(bars[n-1], b); err != nil {
+				line, _ := rows.FieldPos(0)
+				return nil, fmt.Errorf("line %d: %w", line, err)
+			}
 			continue
 		} else if n > 0 && b.OpenMs < bars[n-1].OpenMs {
 			line, _ := rows.FieldPos(0)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 )
 
 // Bar is one closed hourly candle. It has the layout of marketcache.Bar, so that
@@ -25,7 +26,8 @@ var (
 )
 
 // Check reports whether the bar can be real: whole hour, finite positive prices, low <= high with a
-// finite ratio, volume finite and not negative. The error wraps ErrBadBar.
+// finite ratio, volume finite and not negative. The error wraps ErrBadBar, and says which bar and what
+// is wrong with it.
 func (b Bar) Check() error {
 	ok := b.OpenMs%hourMs == 0 && b.Low <= b.High && !math.IsInf(b.High/b.Low, 0) &&
 		b.Volume >= 0 && !math.IsInf(b.Volume, 0)
@@ -33,10 +35,43 @@ func (b Bar) Check() error {
 		ok = ok && p > 0 && !math.IsInf(p, 0)
 	}
 	if !ok {
-		return fmt.Errorf("%w: %+v", ErrBadBar, b)
+		return fmt.Errorf("%w: %s", ErrBadBar, b.problem())
 	}
 	return nil
 }
+
+// problem names the rule that an invalid bar breaks.
+func (b Bar) problem() string {
+	const secondMs, minuteMs = 1000, 60_000
+	if b.OpenMs%hourMs != 0 {
+		why := "is not a whole hour"
+		switch {
+		case b.OpenMs*secondMs%hourMs == 0 && b.OpenMs < 1<<33: // the year 2242 in s, April 1970 in ms
+			why += ": want ms, not s"
+		case b.OpenMs%minuteMs == 0:
+			why += ": want hourly candles, not shorter ones"
+		}
+		return fmt.Sprintf("time %d (%s) %s", b.OpenMs, timeText(b.OpenMs), why)
+	}
+	at := "of " + timeText(b.OpenMs) + ": "
+	for _, p := range []struct {
+		name  string
+		price float64
+	}{{"open", b.Open}, {"high", b.High}, {"low", b.Low}, {"close", b.Close}} {
+		if !(p.price > 0) || math.IsInf(p.price, 0) {
+			return fmt.Sprintf("%s%s %v is not a price above 0", at, p.name, p.price)
+		}
+	}
+	switch {
+	case b.Low > b.High:
+		return fmt.Sprintf("%slow %v is above high %v", at, b.Low, b.High)
+	case math.IsInf(b.High/b.Low, 0):
+		return fmt.Sprintf("%shigh %v is too far above low %v", at, b.High, b.Low)
+	}
+	return fmt.Sprintf("%svolume %v is not a number from 0 on", at, b.Volume)
+}
+
+func timeText(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04") + " UTC" }
 
 // Hour returns the bar's open time in hours since 1970 UTC.
 func (b Bar) Hour() int64 { return b.OpenMs / hourMs }
@@ -57,10 +92,10 @@ func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
 		last := dst[len(dst)-1]
 		missing := (next.OpenMs-last.OpenMs)/hourMs - 1
 		if missing < 0 {
-			return dst, fmt.Errorf("%w: hour %d after %d", ErrBarOrder, next.Hour(), last.Hour())
+			return dst, fmt.Errorf("%w: %s after %s", ErrBarOrder, timeText(next.OpenMs), timeText(last.OpenMs))
 		}
 		if missing > MaxGapHours {
-			return dst, fmt.Errorf("%w: %d hours before hour %d", ErrGap, missing, next.Hour())
+			return dst, fmt.Errorf("%w: %d hours before %s", ErrGap, missing, timeText(next.OpenMs))
 		}
 		for range missing {
 			dst = append(dst, FlatAfter(dst[len(dst)-1]))

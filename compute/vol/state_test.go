@@ -368,6 +368,28 @@ func TestPushRefuses(t *testing.T) {
 	bad("hour left out", ErrBarOrder, func(b *Bar) { b.OpenMs += hourMs })
 }
 
+// The error of an impossible bar names the bar and the rule that it breaks.
+func TestCheckSays(t *testing.T) {
+	good := Bar{OpenMs: 473_001 * hourMs, Open: 1, High: 2, Low: 1, Close: 2, Volume: 3}
+	for says, change := range map[string]func(*Bar){
+		"of 2023-12-17 09:00 UTC: low 3 is above high 2":                                                       func(b *Bar) { b.Low = 3 },
+		"of 2023-12-17 09:00 UTC: close -1 is not a price above 0":                                             func(b *Bar) { b.Close = -1 },
+		"of 2023-12-17 09:00 UTC: open NaN is not a price above 0":                                             func(b *Bar) { b.Open = math.NaN() },
+		"of 2023-12-17 09:00 UTC: high +Inf is not a price above 0":                                            func(b *Bar) { b.High = math.Inf(1) },
+		"of 2023-12-17 09:00 UTC: high 1e+200 is too far above low 1e-200":                                     func(b *Bar) { b.High, b.Low = 1e200, 1e-200 },
+		"of 2023-12-17 09:00 UTC: volume -1 is not a number from 0 on":                                         func(b *Bar) { b.Volume = -1 },
+		"time 1702803600 (1970-01-20 17:00 UTC) is not a whole hour: want ms, not s":                           func(b *Bar) { b.OpenMs /= 1000 },
+		"time 1702803660000 (2023-12-17 09:01 UTC) is not a whole hour: want hourly candles, not shorter ones": func(b *Bar) { b.OpenMs += 60_000 },
+		"time 1702803600001 (2023-12-17 09:00 UTC) is not a whole hour":                                        func(b *Bar) { b.OpenMs++ },
+	} {
+		b := good
+		change(&b)
+		if err := b.Check(); !errors.Is(err, ErrBadBar) || err.Error() != "impossible bar: "+says {
+			t.Errorf("%v\nwant %s", err, says)
+		}
+	}
+}
+
 func TestAppendFilled(t *testing.T) {
 	first := Bar{OpenMs: 0, Open: 1, High: 4, Low: 1, Close: 3, Volume: 9}
 	bars, err := AppendFilled([]Bar{first}, Bar{OpenMs: 3 * hourMs, Open: 3, High: 5, Low: 3, Close: 5, Volume: 1})
