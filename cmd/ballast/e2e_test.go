@@ -352,6 +352,12 @@ func followSilence(t *testing.T, f *faulty) {
 		status, a := f.validate(t, "ETH")
 		return status == 200 && hasFlag(a, "stale_market_data")
 	})
+	for action, want := range map[string]int{"long": 10, "close": 0} {
+		cmd := exec.Command(binary(t, "ballast"), "validate", "--server", f.url, "--key", f.key, "--wallet", crossWallet, "--asset", "ETH", "--action", action, "--size", "100", "--leverage", "2")
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want || !strings.Contains(string(out), "stale_market_data") {
+			t.Errorf("a %s on stale data ends with %d, want %d:\n%s", action, cmd.ProcessState.ExitCode(), want, out)
+		}
+	}
 	eventually(t, "refused as stale", 45*time.Second, func() bool {
 		status, a := f.validate(t, "ETH")
 		return status == 503 && (a["error"] == "stale_market_data" || a["error"] == "venue_unavailable")

@@ -24,7 +24,7 @@ const loadPrefix = "BALLAST_LOAD_"
 // cli declares every command and flag.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error, 2 the call could not be understood."`
+	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution or on stale data, 20 abort, 1 error, 2 the call could not be understood."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`

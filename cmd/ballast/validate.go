@@ -24,7 +24,8 @@ import (
 	"ballast/server/auth"
 )
 
-// exitOf is the exit status of validate for each recommendation.
+// exitOf is the exit status of validate for each recommendation. One that rests on stale data is no
+// plain proceed, except for a close.
 var exitOf = map[string]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
 
 // zeroWallet has no positions on any venue.
@@ -111,6 +112,9 @@ func (c *validateCmd) Run() error {
 	status, known := exitOf[a.Recommendation]
 	if !known {
 		return fmt.Errorf("the service's answer has no recommendation")
+	}
+	if status == 0 && slices.Contains(a.Flags, "stale_market_data") && c.Action != "close" {
+		status = exitOf["proceed_with_caution"] // its figures are of older prices: ask again
 	}
 	if status != 0 {
 		return status
