@@ -576,7 +576,7 @@ func (a *answer) reportNumbers(w sheet) {
 	}
 	row(w, "open interest", "%s USD, %.0f %% of %s", usd(a.OI.Current), a.OI.UtilizationPct, cap)
 	if a.Sizing != nil {
-		row(w, "size", "suggested %s USD, at most %s USD (%s)", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.Sizing.Reason)
+		row(w, "size", "suggested %s USD; %s USD within the four limits (%s)", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.Sizing.Reason)
 	}
 	fmt.Fprintln(w)
 }
