@@ -366,6 +366,11 @@ func TestE2EReplicas(t *testing.T) {
 			return err == nil
 		})
 		replicas[1].ready(t, 60*time.Second)
+		// The bus may be followed before the leader of the feed is heard. Nobody subscribes to this wallet.
+		eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
+			status, _ := replicas[1].get(t, "/v1/monitor/"+zeroWallet)
+			return status == 200
+		})
 		ears[1] = listen(t, replicas[1], crossWallet)
 		calls = nil
 		eventually(t, "all is confirmed again", 30*time.Second, func() bool {
