@@ -219,7 +219,7 @@ func (c *Cache) markHeld(a *Account) {
 		if asset == nil || asset.Delisted {
 			continue
 		}
-		if before := raise(&c.cells[asset.ID].lastHeld, a.Received); before == 0 || a.Received.Sub(before) > HeldFor {
+		if before := raise(&c.cells[asset.ID].lastHeld, a.Received, true); before == 0 || a.Received.Sub(before) > HeldFor {
 			Signal(c.heldAny)
 		}
 	}

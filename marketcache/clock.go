@@ -23,11 +23,12 @@ func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
 func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }
 func (t Instant) Add(d time.Duration) Instant       { return t + Instant(d) }
 
-// raise moves an Instant forward to at, unless it is later, and returns what it was before.
-func raise(t *atomic.Int64, at Instant) (before Instant) {
+// raise moves an Instant forward to at, unless it is later, and returns what it was before. With
+// unset, 0 is no Instant.
+func raise(t *atomic.Int64, at Instant, unset bool) (before Instant) {
 	for {
 		before = Instant(t.Load())
-		if at <= before || t.CompareAndSwap(int64(before), int64(at)) {
+		if at <= before && !(unset && before == 0) || t.CompareAndSwap(int64(before), int64(at)) {
 			return before
 		}
 	}

@@ -52,7 +52,7 @@ func (s *Snapshots[T]) Publish(v T, received Instant) {
 // nothing if a later confirmation is recorded or there is no value. Safe for concurrent use.
 func (s *Snapshots[T]) Confirm(at Instant) {
 	if e := s.latest.Load(); e != nil {
-		raise(&e.proof, at)
+		raise(&e.proof, at, false)
 	}
 }
 
