@@ -435,7 +435,8 @@ func TestE2ERestart(t *testing.T) {
 	took := time.Since(begun)
 	eventually(t, "all assets calibrated again", 30*time.Second, func() bool { return calibrated(s) >= before })
 	cost := weight() - spent
-	if cost > 1200/2 {
+	const underWay = 100 // what the killed process had sent and the venue had not yet counted
+	if cost > 1200/2+underWay {
 		t.Errorf("a restart cost the venue a weight of %v", cost)
 	}
 	t.Logf("ready %v after a restart, all calibrated after %v, for a weight of %v", took, time.Since(begun), cost)
