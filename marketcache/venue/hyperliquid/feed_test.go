@@ -848,9 +848,10 @@ func TestStartAfterMuchWasSpent(t *testing.T) {
 		cfg.Budget, cfg.Spent, cfg.SpentAt = 600, 500, marketcache.Now()
 	}, func(s scene) {
 		s.within(5*time.Second, "books", func() bool { return s.bookAge(0) >= 0 && s.contextAge(0) >= 0 })
-		if _, _, ok := s.cache.Caps(0).Latest(marketcache.Now(), marketcache.Forever); !ok {
-			s.Error("the assets at their open-interest cap are not known")
-		}
+		s.within(time.Second, "the assets at their open-interest cap", func() bool {
+			_, _, ok := s.cache.Caps(0).Latest(marketcache.Now(), marketcache.Forever)
+			return ok
+		})
 		if n := s.f.budget.Used(); n > 600 {
 			s.Errorf("%d spent", n)
 		}
