@@ -188,8 +188,9 @@ func multiples(rows ...[]float64) (nearest []int16, step float64) {
 // padded rounds n up to a multiple of 32.
 func padded(n int) int { return (n + 31) &^ 31 }
 
-// excursion returns own's excursion at an hour, or its filler. If BTC lacks the hour too, a
-// residual replaces BTC's excursion; for BTC itself (same) the residual alone is used.
+// excursion returns own's excursion at an hour. If own lacks the hour, it returns a filler: a part
+// of BTC's excursion plus a residual. If BTC lacks the hour too, a residual replaces BTC's
+// excursion. For BTC itself (same) the filler is the residual alone.
 func excursion(btc, own *marketcache.HourlySeries, hour int64, same bool, table *[fillerTable]float64) float64 {
 	if v, ok := own.At(hour); ok {
 		return v

@@ -85,7 +85,7 @@ func (p *Pool) sum(h int) (slack float64) {
 // Probability is the probability of a shortfall within a horizon. The shortfall of a row is a
 // constant plus the largest, over its three states, of the shortfall of all positions, including
 // one more position (own, by its weight; nil for none). gross is the sum of notionals, USD. A
-// probability of at most enough may come out higher, but never above enough.
+// result of enough or less may be an upper bound instead of the probability.
 func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
 	rows := p.Rows()
 	p.shortfall, p.work = grown(p.shortfall, rows), grown(p.work, rows)

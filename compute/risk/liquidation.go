@@ -104,7 +104,7 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 // probability fills in the probability that the position after the fill is liquidated, for the first
 // horizons of 24 and 168 hours: the share of recorded hours after which the price moved against the
 // position that far. A position that shares its pool with other cross positions is replayed together
-// with them. A probability of at most enough may come out higher, but never above enough.
+// with them. A result of enough or less may be an upper bound instead of the probability.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md tells how often the figures were right.
 func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int, enough float64) {

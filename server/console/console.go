@@ -1,6 +1,6 @@
-// Package console holds the page that a browser shows at /: live markets, a trade form whose answer is
-// drawn, a wallet and its alerts, the record of the forecasts, and the state of the service. The page is
-// one file, built from the sources beside it by "make gen"; it asks nobody but the service it came from.
+// Package console holds the web page at /: live markets, a form that assesses a trade, a wallet with its
+// alerts, the backtest of each asset, and the state of the service. The page is one file, which
+// "make gen" builds from the sources in this folder. It sends requests to its own service only.
 package console
 
 import (
@@ -18,12 +18,12 @@ var page []byte
 // Page is the console: HTML with style and script inside.
 var Page = spec.NewDocument("text/html; charset=utf-8", page)
 
-// Policy is the Content-Security-Policy of Page: it runs the one script and has the one style
-// sheet that are inside it, known by their hashes, and talks to its own service alone.
+// Policy is the Content-Security-Policy of Page. It allows the page's own script and style sheet, by
+// their hashes, and requests to its own service.
 var Policy = "default-src 'none'; script-src " + hashOf("<script type=\"module\">", "</script>") + "; style-src " + hashOf("<style>", "</style>") +
 	"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 
-// hashOf names what the page has between two tags as a policy does.
+// hashOf returns the policy's source expression for the text between two tags of the page.
 func hashOf(begin, end string) string {
 	_, rest, found := bytes.Cut(page, []byte(begin))
 	text, _, closed := bytes.Cut(rest, []byte(end))

@@ -1,7 +1,7 @@
 // Package spec holds the contract of the service, as files inside the program: OpenAPI 3.1
 // of every endpoint, AsyncAPI 3.0 of the alert socket, the reference page, and two texts for
-// language models. The files are written by hand. That the service answers as they say is
-// checked by the tests, with package internal/contract.
+// language models. The files are written by hand. Tests check with package internal/contract
+// that the service follows them.
 package spec
 
 import (
@@ -35,16 +35,16 @@ var (
 	OpenAPI  = NewDocument("application/json", openAPI)
 	AsyncAPI = NewDocument("application/json", asyncAPI)
 	LLMs     = NewDocument("text/plain; charset=utf-8", llms)
-	// LLMsFull is LLMs with the pages of the documentation that it sums up.
+	// LLMsFull is LLMs followed by the full documentation pages.
 	LLMsFull = NewDocument("text/plain; charset=utf-8", slices.Concat(llms, []byte("\n"+docs.API+"\n"+docs.Alerts)))
 	Docs     = NewDocument("text/html; charset=utf-8", page)
-	// DocsScript draws Docs from OpenAPI: Redoc, see redoc/README.md.
+	// DocsScript is Redoc, the script that renders Docs from OpenAPI; see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
 )
 
-// DocsPolicy is the Content-Security-Policy of Docs: nothing is loaded from elsewhere, not
-// even the logo that Redoc asks for. Redoc fills an empty style element by script and brings
-// one style sheet, that of its scroll bars: the hashes are those of these two texts.
+// DocsPolicy is the Content-Security-Policy of Docs. Nothing is loaded from other hosts, not even
+// Redoc's logo. The two hashes allow the style element that Redoc fills by script, which is
+// empty in the page, and Redoc's style sheet for scroll bars.
 const DocsPolicy = "default-src 'none'; script-src 'self'; style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='; " +
 	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -53,24 +53,23 @@ type Document struct {
 	ContentType string
 	Plain       func() []byte
 	Packed      func() []byte // Plain compressed by gzip
-	// ETag returns the version of the document as HTTP writes it: weak, since it is the same for
-	// both encodings.
+	// ETag returns the document's entity tag. It is weak because both encodings have the same tag.
 	ETag func() string
 }
 
-// NewDocument returns a document of a body, which is compressed when it is first asked for.
+// NewDocument returns a document. Its gzip encoding is made at the first request for it.
 func NewDocument(contentType string, body []byte) *Document {
 	plain := func() []byte { return body }
 	return &Document{ContentType: contentType, Plain: plain, Packed: sync.OnceValue(func() []byte { return pack(body) }), ETag: etagOf(body)}
 }
 
-// newPackedDocument returns a document of a compressed body, which is unpacked when a client
-// first asks for it so.
+// newPackedDocument returns a document from its gzip encoding. The plain body is made at the first
+// request for it.
 func newPackedDocument(contentType string, packed []byte) *Document {
 	return &Document{ContentType: contentType, Plain: sync.OnceValue(func() []byte { return unpack(packed) }), Packed: func() []byte { return packed }, ETag: etagOf(packed)}
 }
 
-// etagOf makes the tag when it is first asked for.
+// etagOf returns a function that computes the tag at its first call.
 func etagOf(body []byte) func() string {
 	return sync.OnceValue(func() string {
 		sum := sha256.Sum256(body)
