@@ -83,6 +83,7 @@ type target struct {
 	address string // host:port to connect to
 	host    string // value of the Host header
 	prefix  string // prefix of every path, without a trailing slash
+	key     string // API key of the alert sockets; "": none
 }
 
 func (c Config) withDefaults() Config {
@@ -124,6 +125,7 @@ func (c Config) Check() error {
 
 func (c *Config) check() (target, error) {
 	t, err := parseURL(c.URL)
+	t.key = c.Key
 	switch {
 	case err != nil:
 		return t, err

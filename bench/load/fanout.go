@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -124,7 +125,11 @@ func openFanout(ctx context.Context, t target, c *Config, base time.Time) (*fano
 // subscribe makes one socket and waits until all its wallets are confirmed.
 func subscribe(ctx context.Context, t target, wallets []string) (*websocket.Conn, error) {
 	dialer := websocket.Dialer{HandshakeTimeout: connectTime, ReadBufferSize: 4 << 10, WriteBufferSize: 1 << 10}
-	ws, _, err := dialer.DialContext(ctx, "ws://"+t.host+t.prefix+"/v1/alerts/ws", nil)
+	head := http.Header{}
+	if t.key != "" { // without a key an address may open 64 sockets only
+		head.Set("Authorization", "Bearer "+t.key)
+	}
+	ws, _, err := dialer.DialContext(ctx, "ws://"+t.host+t.prefix+"/v1/alerts/ws", head)
 	if err != nil {
 		return nil, err
 	}

@@ -178,3 +178,16 @@ func TestAccount(t *testing.T) {
 		t.Error("an answer without positions, or not JSON, must not open a call")
 	}
 }
+
+// The alert sockets show the key: without one the service allows an address 64 sockets only.
+func TestAlertSocketsShowTheKey(t *testing.T) {
+	shown := ""
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		shown = r.Header.Get("Authorization")
+		http.Error(w, "no", http.StatusForbidden)
+	}))
+	defer s.Close()
+	if _, err := subscribe(t.Context(), target{host: s.Listener.Addr().String(), key: "blst_x"}, nil); err == nil || shown != "Bearer blst_x" {
+		t.Errorf("shown %q, error %v", shown, err)
+	}
+}
