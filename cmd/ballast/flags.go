@@ -96,7 +96,7 @@ type validateCmd struct {
 
 type mcpCmd struct {
 	Server  string `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server, refused without it; the end of its line does not count."`
+	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server, refused without it; a line break at its end is ignored."`
 }
 
 type keysCmd struct {
@@ -135,7 +135,7 @@ type smtpFlags struct {
 	Port         int           `name:"smtp-port" default:"587" help:"Port of the mail server."`
 	User         string        `name:"smtp-user" default:"" help:"User name at the mail server; empty: no authentication."`
 	Password     string        `name:"smtp-password" default:"" help:"Password at the mail server. Better given as an environment variable or a file than on a command line."`
-	PasswordFile string        `name:"smtp-password-file" default:"" help:"File that holds the password; the end of its line does not count."`
+	PasswordFile string        `name:"smtp-password-file" default:"" help:"File that holds the password; a line break at its end is ignored."`
 	From         string        `name:"smtp-from" default:"" help:"Sender of the mail, an address with or without a name."`
 	TLS          string        `name:"smtp-tls" default:"starttls" enum:"starttls,tls,none" help:"Encryption: starttls (nothing is sent to a server that does not offer it), tls (from the first byte, port 465), or none, for a server on this machine."`
 	Timeout      time.Duration `name:"smtp-timeout" default:"15s" help:"Longest time that one mail may take."`

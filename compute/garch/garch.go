@@ -8,8 +8,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// minReturns is the minimum length of a series: with fewer returns the four parameters would be
-// noise.
+// minReturns is the minimum length of a series: a fit of four parameters to fewer returns
+// means little.
 const minReturns = 100
 
 // ErrSeries is wrapped by the error of a series that cannot be fitted.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Accept counts c and returns a Conn for it. The limits must not be reached.
+// Accept admits the connection c without checking the limits, and returns its Conn.
 func (t *Transport) Accept(c net.Conn) *Conn {
 	addr := addrOf(c)
 	t.conns.enter(addr)

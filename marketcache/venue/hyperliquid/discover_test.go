@@ -117,8 +117,8 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 	})
 }
 
-// While there is no weight to renew a wallet's mode and fees, its positions are read and both are
-// kept; with weight again they are renewed, one a read.
+// While there is no weight to renew a wallet's mode and fees, its positions are read and the old mode
+// and fees are kept. When there is weight again, one read renews the mode, the next the fees.
 func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
 		load := func() *marketcache.Account {

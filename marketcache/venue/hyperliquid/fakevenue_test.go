@@ -24,8 +24,8 @@ import (
 )
 
 // fakeVenue is a small scripted venue inside a synctest bubble: real HTTP requests and WebSocket
-// frames over in-memory connections, on the bubble's virtual clock. Tests change its fields under
-// the lock, with the method script.
+// frames over in-memory connections, on the bubble's virtual clock. Tests change its fields
+// through the method script, which holds the lock.
 type fakeVenue struct {
 	t        *testing.T
 	accept   chan net.Conn

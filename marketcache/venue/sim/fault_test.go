@@ -335,8 +335,8 @@ func TestFreezes(t *testing.T) {
 	}
 }
 
-// bothAndPushed returns the universe and contexts of a dex from REST, and its contexts from the
-// socket.
+// bothAndPushed returns the main dex's universe and contexts as REST answers them, and its contexts
+// as the socket pushes them.
 func bothAndPushed(t *testing.T, r *running) (meta metaIn, asked, pushed []hyperliquid.AssetContext) {
 	t.Helper()
 	var both tuple2[metaIn, []hyperliquid.AssetContext]
