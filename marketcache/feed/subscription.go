@@ -15,6 +15,7 @@ type Subscription[S comparable] struct {
 	Stream      S
 	askedAt     atomic.Int64 // Instant of the last subscribe message, 0: none
 	answered    atomic.Bool  // the venue has acknowledged the subscription, or sent a message
+	answerAt    atomic.Int64 // Instant of the first good message after subscribing
 	lastMessage atomic.Int64 // Instant at which the last good message arrived
 	broken      atomic.Bool  // further messages cannot be used until the stream restarts
 }
@@ -32,11 +33,16 @@ func (s *Subscription[S]) Acknowledge() { s.answered.Store(true) }
 // Answered reports whether the venue has acknowledged the stream or sent a message.
 func (s *Subscription[S]) Answered() bool { return s.answered.Load() }
 
-// Receive records a good message. interval is the time since the previous message of this
-// subscription, 0 for the first.
+// Receive records a good message. interval is the time since the previous message, 0 for the first
+// two after subscribing: the first is sent at once, so the second may follow sooner than the
+// stream's cadence.
 func (s *Subscription[S]) Receive(at marketcache.Instant) (interval time.Duration) {
+	s.answered.Store(true)
 	last := s.lastMessage.Swap(int64(at))
-	if s.answered.Swap(true) && last > s.askedAt.Load() {
+	switch {
+	case last <= s.askedAt.Load():
+		s.answerAt.Store(int64(at))
+	case last != s.answerAt.Load():
 		interval = at.Sub(marketcache.Instant(last))
 	}
 	return interval

@@ -21,7 +21,10 @@ func TestSubscription(t *testing.T) {
 	if !s.Answered() || s.Receive(at(1)) != 0 || s.First() {
 		t.Error("the first message has an interval")
 	}
-	if d := s.Receive(at(3)); d != 2*time.Second || s.Silence(at(7)) != 4*time.Second {
+	if d := s.Receive(at(2)); d != 0 { // the answer came at once, not on the stream's clock
+		t.Errorf("interval %v after the answer to the subscription", d)
+	}
+	if d := s.Receive(at(4)); d != 2*time.Second || s.Silence(at(7)) != 3*time.Second {
 		t.Errorf("interval %v, silence %v", d, s.Silence(at(7)))
 	}
 	s.Break()
@@ -29,7 +32,7 @@ func TestSubscription(t *testing.T) {
 		t.Error("not broken")
 	}
 	s.Ask(at(8))
-	if s.Broken() || s.Receive(at(9)) != 0 { // the stream was interrupted, so there is no cadence
+	if s.Broken() || s.Receive(at(9)) != 0 || s.Receive(at(10)) != 0 { // the stream was interrupted
 		t.Error("an interval over a new subscribing")
 	}
 }
