@@ -10,8 +10,8 @@ import (
 
 // overloadDetector distinguishes sustained overload from a burst or a pause of the machine,
 // after which the queue empties again. A queue is overloaded when even its minimum delay over
-// an interval is too long. A queue whose delay is far too long, or whose length keeps growing,
-// is overloaded before the interval ends.
+// an interval is too long. A queue whose delay is far too long, or which keeps growing or stays
+// full, is overloaded before the interval ends.
 //
 // Source: Nichols and Jacobson, Controlling Queue Delay (2012); the last rule is ours.
 type overloadDetector struct {
@@ -25,7 +25,7 @@ type overloadDetector struct {
 	counted      marketcache.Instant // instant of the last count of the queue
 	length       int                 // queue length at the last count
 	neverEmpty   bool                // every observation since the last count found a queue
-	grew         bool                // the queue grew between the last two counts
+	grew         bool                // between the last two counts the queue grew or stayed full
 	// While overloaded:
 	end      marketcache.Instant // end of the current interval
 	observed int                 // observations in the current interval
@@ -38,6 +38,7 @@ type observation struct {
 	waited time.Duration // how long this request has waited; 0: not known
 	excess time.Duration // wait minus the longest acceptable wait; negative: acceptable
 	queued bool          // at least one request waits
+	full   bool          // the queue has no room for another request
 	// length counts the waiting requests; it is called at most once per growthInterval.
 	length func() int
 	// minLength is the queue length below which growth is ignored.
@@ -79,8 +80,8 @@ func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
 	return lasted >= growthInterval && (lasted >= overloadInterval+workedOff || o.excess >= farTooLong+workedOff)
 }
 
-// grows reports whether the queue has grown over two counts in a row. One long request among short
-// requests makes it grow over one count only. The backlog of a burst or of a pause only shrinks.
+// grows reports whether the queue has grown, or was full, over two counts in a row. One long request
+// among short requests makes it grow over one count only. The backlog of a burst or of a pause only shrinks.
 func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	if !o.queued || gap > longSilence {
 		d.neverEmpty = false
@@ -90,7 +91,7 @@ func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	}
 	before, comparable, again := d.length, d.neverEmpty, d.grew
 	d.length, d.counted, d.neverEmpty = o.length(), o.at, true
-	d.grew = comparable && d.length >= before+before/minGrowth+minGrowth
+	d.grew = comparable && (o.full || d.length >= before+before/minGrowth+minGrowth)
 	return d.grew && again && d.length >= o.minLength
 }
 

@@ -61,7 +61,7 @@ func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 	each := time.Duration(max(1, q.meanServiceNs.Load()/q.width)) // wait that each request adds
 	overloaded := q.detector.observe(&observation{
 		at: now, excess: time.Duration(n)*each - max(q.maxWait, time.Duration(q.tooMany)*each),
-		queued: n > q.width, length: func() int { return int(n) }, minLength: int(2 * q.maxWait / each),
+		queued: n > q.width, full: n == q.capacity, length: func() int { return int(n) }, minLength: int(2 * q.maxWait / each),
 	})
 	if overloaded && n > q.room {
 		q.detector.refuse()
