@@ -135,7 +135,7 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 
 const hoursPerDay = 24
 
-// backtestTests are the statistical tests of a row, under their usual names.
+// backtestTests are the tests of a row: those of Kupiec, Christoffersen, and McNeil and Frey, in this order.
 var backtestTests = []struct {
 	name string
 	p    func(*backtest.Row) float64
@@ -185,7 +185,7 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	}
 }
 
-// tooFew is the verdict on fewer forecasts than a verdict needs.
+// tooFew returns the verdict text for fewer than backtest.MinForecasts forecasts.
 func tooFew(forecasts int) string {
 	return fmt.Sprintf("no verdict: the data do not suffice, %d of the %d daily forecasts that it takes", forecasts, backtest.MinForecasts)
 }
@@ -197,7 +197,7 @@ func reportFilled(w io.Writer, filled, hours int) {
 	}
 }
 
-// reportPooled writes one line per level, pooled over all files that suffice for a verdict.
+// reportPooled writes one line per VaR level, pooled over all files with enough forecasts for a verdict.
 func reportPooled(w io.Writer, all []*backtest.Result) {
 	which := "All"
 	results := slices.DeleteFunc(slices.Clone(all), func(r *backtest.Result) bool { return r.Status == backtest.StatusInsufficient })
@@ -217,7 +217,7 @@ func reportPooled(w io.Writer, all []*backtest.Result) {
 	}
 }
 
-// pValue prints a p-value, marked when the test rejects.
+// pValue formats a p-value, with a "!" when the test rejects the model.
 func pValue(p float64) string {
 	mark := " "
 	if p <= backtest.PassLevel {
@@ -262,10 +262,10 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	fmt.Fprintf(w, "\nBrier %.4f (base rate %.4f), AUC %.4f, AUC of the score %.4f\n", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
 }
 
-// share prints k of n in percent, to three digits.
+// share formats k of n in percent with three significant digits.
 func share(k, n int) string { return mean(float64(k)/float64(max(1, n)), n) }
 
-// mean prints a mean fraction of n cases in percent, to three digits.
+// mean formats x, the mean fraction of n cases, in percent with three significant digits.
 func mean(x float64, n int) string {
 	if n == 0 {
 		return "-"

@@ -55,7 +55,7 @@ func TestReportBacktest(t *testing.T) {
 	if s := b.String(); !strings.Contains(s, "All 2 files") || !strings.Contains(s, "2/4") {
 		t.Error(s)
 	}
-	// Fewer than 100 forecasts give no verdict, and count in no sum.
+	// A file with fewer than 100 forecasts gets no verdict and is left out of the sums.
 	thin := judged(t, 1, 24*420)
 	b.Reset()
 	reportBacktest(&b, thin)

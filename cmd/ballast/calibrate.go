@@ -61,7 +61,7 @@ type horizonFits struct {
 	H168 horizonFit `json:"168"`
 }
 
-// horizonFit is one horizon: variance of the log return over it, annual volatility, tails.
+// horizonFit is the fit for one horizon: variance of the log return, annualised volatility, tails.
 type horizonFit struct {
 	Variance float64     `json:"variance"`
 	Kappa2   float64     `json:"kappa2"`
@@ -85,11 +85,11 @@ type tailFits struct {
 	Short extremeFit `json:"short"`
 }
 
-// extremeFit is the generalised Pareto tail of one side, with the loss that it gives for one day
-// in a thousand, percent of notional.
+// extremeFit is the generalised Pareto tail of one side, and the one-day VaR and ES at 99.9 % that
+// follow from it, percent of notional.
 type extremeFit struct {
 	U        float64  `json:"u"`
-	XiRaw    *float64 `json:"xi_raw"` // null where the tail is pooled
+	XiRaw    *float64 `json:"xi_raw"` // null: too few outcomes or no fit, so the tail pooled over several assets is used
 	Beta     float64  `json:"beta"`
 	Xi       float64  `json:"xi"`
 	Outcomes int      `json:"n"`
@@ -110,7 +110,7 @@ type drawdownFit struct {
 	ATR           float64 `json:"atr"`
 }
 
-// excursionFits holds the knots of the adverse excursions for each horizon in hours.
+// excursionFits holds quantiles of the adverse excursion (price against the position) by horizon in hours.
 type excursionFits struct {
 	H24  excursionFit `json:"24"`
 	H168 excursionFit `json:"168"`
@@ -123,7 +123,7 @@ type excursionFit struct {
 	Short marketcache.Excursions `json:"short"`
 }
 
-// pathFit is the starting point of a simulation of hourly paths.
+// pathFit holds the fitted parameters of the simulation of hourly price paths.
 type pathFit struct {
 	K2Hourly      float64 `json:"k2_1"`
 	RangeToReturn float64 `json:"g"`
@@ -259,8 +259,8 @@ func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
 // Hours used for a pair, and hours per group.
 const pairHours, groupHours = 8640, 4
 
-// commonReturns returns the hourly returns of two assets for the hours that both have, within
-// the last 8,640 before latest. The end is moved back to the end of a group.
+// commonReturns returns the hourly returns of two assets for the hours that both have, among the
+// 8,640 hours up to latest. It drops hours at the end that do not complete a group.
 func commonReturns(a, b *marketcache.HourlySeries, latest int64) (x, y []float64) {
 	if a == nil || b == nil {
 		return nil, nil

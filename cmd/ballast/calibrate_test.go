@@ -50,8 +50,8 @@ func TestCalibrateOneBar(t *testing.T) {
 	}
 }
 
-// The command's fit equals that of the service, with gaps filled, and its hash depends on the files
-// and their order.
+// The command fits the same model as the service and fills gaps. The hash depends on the files and
+// their order.
 func TestCalibrateIsTheService(t *testing.T) {
 	a, b := madeUp(2, 4000), madeUp(3, 3000)
 	c := calibrated(t, []string{"A.csv", "B.csv"}, a, b)

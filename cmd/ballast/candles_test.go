@@ -63,7 +63,7 @@ func TestE2ECandlesFetch(t *testing.T) {
 	}
 }
 
-// An interrupt is reported as one, not as a venue that cannot be reached.
+// An interrupt is reported as an interrupt, not as an unreachable venue.
 func TestE2ECandlesFetchInterrupted(t *testing.T) {
 	skipShort(t)
 	asked := make(chan struct{}, 1)

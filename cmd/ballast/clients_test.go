@@ -260,7 +260,7 @@ func (s *remote) breaches(t *testing.T, wallet string, score, distance, portfoli
 	return found
 }
 
-// heard reads as many alerts of a client as are wanted and compares them.
+// heard reads alerts that a client prints until all of want have arrived, and compares their values.
 func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
 	t.Helper()
 	rest := map[string]float64{}
@@ -387,8 +387,8 @@ func TestE2EClientLibraries(t *testing.T) {
 	})
 }
 
-// TestE2EClientsAskAgain: the clients are refused by the service with 429, then with 503, and ask again when
-// it says, without a line in the user's program.
+// TestE2EClientsAskAgain: the service answers 503, then 429. The client library waits as Retry-After says
+// and sends the request again; the user's program needs no code for this.
 func TestE2EClientsAskAgain(t *testing.T) {
 	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
@@ -438,8 +438,8 @@ func TestE2EClientsAskAgain(t *testing.T) {
 	}
 }
 
-// readmeExample returns a command that runs the program in a client's README against the service, as its
-// user would, for their wallet.
+// readmeExample returns a command that runs the example program in a client's README against the service
+// for a wallet.
 func (s *remote) readmeExample(ctx context.Context, t *testing.T, language, wallet string) *exec.Cmd {
 	page, err := os.ReadFile("../../clients/" + language + "/README.md")
 	if err != nil {
@@ -484,7 +484,8 @@ func (s *remote) readmeExample(ctx context.Context, t *testing.T, language, wall
 	return exec.CommandContext(ctx, filepath.Join(dir, "agent"))
 }
 
-// useUp asks until the key is over its rate limit for longer than a program takes to start.
+// useUp sends requests until the key's rate limit answers 429 with a Retry-After of at least 5 s, longer
+// than a program takes to start.
 func (s *remote) useUp(t *testing.T) {
 	t.Helper()
 	eventually(t, "the key is used up", 15*time.Second, func() bool {

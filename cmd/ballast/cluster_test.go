@@ -366,7 +366,8 @@ func TestE2EReplicas(t *testing.T) {
 			return err == nil
 		})
 		replicas[1].ready(t, 60*time.Second)
-		// The bus may be followed before the leader of the feed is heard. Nobody subscribes to this wallet.
+		// The replica may accept subscribers before it receives the shared feed again. The test
+		// reads a wallet that nobody subscribes to, so that no subscriber gets its alerts.
 		eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
 			status, _ := replicas[1].get(t, "/v1/monitor/"+zeroWallet)
 			return status == 200

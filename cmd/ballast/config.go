@@ -131,7 +131,7 @@ func environmentName(flag *kong.Flag) string {
 
 var flagInText = regexp.MustCompile(`--[a-z-]+`)
 
-// locate adds to each problem where the flags in its text were set: in the file or in the environment.
+// locate adds to each problem where the flags named in it were set: file and line, or environment variable.
 func (s *settings) locate(err error) error {
 	if err == nil {
 		return nil

@@ -38,8 +38,8 @@ func browser(ctx context.Context, t *testing.T) string {
 	return path
 }
 
-// TestE2EConsole: every screen of the console in a browser, in a wide window in light and dark mode
-// and on a phone, by pointer and by keyboard; then with a silent venue, and with a revoked key.
+// TestE2EConsole tests every screen of the console in a browser: in a wide window in light and dark
+// mode, on a phone, by pointer and by keyboard; then with a silent venue, and with a revoked key.
 func TestE2EConsole(t *testing.T) {
 	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)

@@ -41,7 +41,7 @@ type controlCall struct {
 	Mail bool `json:"mail,omitempty"`
 }
 
-// controlReply is an answer; one of its fields is set.
+// controlReply is an answer. At most one field is set; none after a successful revoke.
 type controlReply struct {
 	Error   string           `json:"error,omitempty"`
 	Issued  *issued          `json:"issued,omitempty"`

@@ -69,7 +69,7 @@ func TestE2EDisk(t *testing.T) {
 	s := serve()
 	judged(s, "read-only disk", 200)
 	if said := end(s); !strings.Contains(said, "read-only file system") {
-		t.Errorf("not said: %s", said)
+		t.Errorf("the log does not say that the disk is read-only: %s", said)
 	}
 	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=16m"); err != nil {
 		t.Fatal(err)

@@ -212,7 +212,7 @@ func newParser(s *settings) (*kong.Kong, error) {
 
 // parse reads arguments, environment and configuration file. Unknown flags, leftover arguments,
 // unknown environment names with our prefix, and unknown settings are errors. Without
-// arguments it prints help and exits; "help" before a command is --help behind it.
+// arguments it prints help and exits; "help COMMAND" means "COMMAND --help".
 func parse(args []string, env []string) (*kong.Context, error) {
 	s := &settings{}
 	parser, err := newParser(s)

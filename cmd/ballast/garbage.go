@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// gcPercent is the garbage allowed, in percent of the live heap. Most of the live heap is
-	// long-lived history, and requests allocate nothing, so collections are rare although little
-	// garbage is allowed. The whole heap is 1.15 times the live heap, instead of twice with Go's
-	// default of 100.
+	// gcPercent is the garbage allowed in a large heap, in percent of the live heap. Most of the
+	// live heap is long-lived history, and requests allocate nothing, so collections are rare
+	// although little garbage is allowed. The whole heap is 1.15 times the live heap, instead of
+	// twice with Go's default of 100.
 	gcPercent = 15
-	// roomyHeap is the heap size in bytes, live and garbage together, below which no collection
-	// starts. In a small heap gcPercent is reached quickly, and with thousands of subscribers, whose
-	// stacks are scanned, a collection takes tens of milliseconds that slow requests down.
+	// roomyHeap is the size in bytes, live and garbage together, to which a smaller heap may grow
+	// before a collection. With gcPercent, a small heap would be collected often, and with thousands
+	// of subscribers, whose stacks are scanned, a collection slows requests for tens of milliseconds.
 	roomyHeap = 128 << 20
-	// maxGarbage is the maximum percentage, because the heap grows while a service starts.
+	// maxGarbage limits the percentage, because a very small live heap, as at a start, soon grows.
 	maxGarbage = 200
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestE2EHelp tests the output for a new user: no arguments, help, and mistyped commands.
+// TestE2EHelp tests what a new user sees: without arguments, with help, and after a mistyped command.
 func TestE2EHelp(t *testing.T) {
 	skipShort(t)
 	alone, errs, code := command(t, nil)
@@ -95,8 +95,8 @@ func TestValidateRefuses(t *testing.T) {
 	}
 }
 
-// TestAskErrors: the error for an unreachable service, for a rejected key, a refused request or an unknown
-// certificate states how to mend it.
+// TestAskErrors: the errors for an unreachable service, a rejected key, a refused request and an unknown
+// certificate say what to do.
 func TestAskErrors(t *testing.T) {
 	status, body := http.StatusUnauthorized, `{"error":"unauthorized"}`
 	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

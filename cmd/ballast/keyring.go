@@ -67,9 +67,9 @@ const (
 	clusterTry = 100 * time.Millisecond
 )
 
-// openKeyring opens the cluster if one is named, else the service that holds the data
-// directory, else the store in it. The replicas of a cluster write the audit files, not this
-// command; auditDir names a directory whose audit file is read nevertheless.
+// openKeyring opens the cluster if --nats-url names one, else the service that runs on the data
+// directory, else the store in that directory. With a cluster, the audit files are those of the
+// replicas; the command opens one only if auditDir names its directory.
 func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, error) {
 	ctx, cancel := context.WithTimeout(ctx, keysOpen)
 	defer cancel()
@@ -164,7 +164,7 @@ func (s *storeKeys) list(ctx context.Context) ([]auth.Key, error) { return s.key
 
 func (s *storeKeys) revoke(ctx context.Context, id string) error {
 	err := s.keys.Revoke(ctx, id)
-	if errors.Is(err, cluster.ErrNotDurable) { // this process ends now, and the revocation in its memory with it
+	if errors.Is(err, cluster.ErrNotDurable) { // the revocation is only in the memory of this process, which ends now
 		return fmt.Errorf("not revoked: %w", err)
 	}
 	return explainID(err, id)

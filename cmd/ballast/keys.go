@@ -17,7 +17,7 @@ import (
 	"ballast/server/cluster"
 )
 
-// within runs do with the keyring of keys that exist. It creates none.
+// within runs do with the keyring of an existing store or cluster. It creates no store.
 func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
 	if f.NATSURL == "" {
 		if err := checkKeys(f.DataDir); err != nil {
@@ -32,8 +32,8 @@ func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) err
 // storeDir is the folder of a data directory in which package cluster keeps the store.
 const storeDir = "nats"
 
-// checkKeys reports an error for a data directory that does not exist or that no service has used and no
-// key was issued in: its name may be misspelt.
+// checkKeys reports an error for a data directory that does not exist, or that has neither a key
+// store nor a running service: its name may be misspelt.
 func checkKeys(dataDir string) error {
 	if _, err := os.Stat(dataDir); err != nil {
 		return fmt.Errorf("--data-dir: %w: want the data directory of the service", err)
@@ -63,7 +63,7 @@ func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(ke
 	return do(ring)
 }
 
-// Run issues a key and prints it here or mails it. It appears nowhere else.
+// Run issues a key and prints or mails it. The key is shown nowhere else.
 func (c *keysIssueCmd) Run() error {
 	mail, err := c.mailer()
 	if err != nil {

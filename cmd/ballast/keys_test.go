@@ -101,7 +101,8 @@ func (p *process) drain() (rest func() string) {
 // nowhere is the address of a venue that does not answer, for tests of keys only.
 const nowhere = "http://127.0.0.1:1"
 
-// TestE2EKeysWrongFolder: list and revoke want a data directory with keys, and make none; issue makes it.
+// TestE2EKeysWrongFolder: list and revoke fail without a data directory with keys and create nothing; issue
+// creates the directory.
 func TestE2EKeysWrongFolder(t *testing.T) {
 	skipShort(t)
 	absent, empty := filepath.Join(t.TempDir(), "typo"), t.TempDir()
@@ -115,11 +116,11 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 			}
 		}
 		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 0 {
-			t.Errorf("made %q", made)
+			t.Errorf("list or revoke created %q", made)
 		}
 	}
 	if _, err := os.Stat(absent); err == nil {
-		t.Error("the folder is there")
+		t.Error("list or revoke created the data directory")
 	}
 	keysCommand(t, new(issued), "issue", "--email", "a@example.com", "--data-dir", absent)
 	var list []listed
@@ -183,7 +184,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	}
 	s = serving(t, "--venue", nowhere, "--data-dir", dir)
 	if status(t, s.url, first.Key) == 401 || status(t, s.url, second.Key) != 401 {
-		t.Error("keys after a kill")
+		t.Error("after a kill the first key is refused or the revoked one accepted")
 	}
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	s.cmd.Process.Signal(syscall.SIGTERM)
@@ -283,11 +284,11 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	}
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
 	if said := s.output.String(); !strings.Contains(said, "put back from the audit file") {
-		t.Errorf("not said: %s", said)
+		t.Errorf("the log does not say that keys were put back: %s", said)
 	}
 	s.drain()
 	if status(t, s.url, good.Key) == 401 || status(t, s.url, gone.Key) != 401 {
-		t.Error("keys after the store was rebuilt")
+		t.Error("after the store was rebuilt the good key is refused or the revoked one accepted")
 	}
 }
 

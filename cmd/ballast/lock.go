@@ -18,7 +18,7 @@ import (
 // errLocked reports that another process uses the data directory.
 var errLocked = errors.New("in use by another service: end it, or choose another --data-dir")
 
-// lockName is the file of a data directory whose lock its user holds.
+// lockName is the lock file in a data directory. The process that uses the directory holds its lock.
 const lockName = "serve.lock"
 
 // lockData makes this process the only user of a data directory. Two services would write the

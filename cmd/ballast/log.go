@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// logBytes is how much of the log may wait for a slow reader; further lines are dropped and counted.
+// logBytes is the size of the buffer for a slow reader of the log; lines beyond it are dropped and counted.
 const logBytes = 1 << 20
 
 // logBuffer decouples logging from the log's reader, so that no caller waits for the reader.

@@ -109,7 +109,7 @@ func TestE2ELogReader(t *testing.T) {
 			}
 			key = i.Key
 			if code := status(t, url, key); code == 401 {
-				t.Error("not answered as before:", code)
+				t.Error("a new key is refused:", code)
 			}
 			cmd.Process.Signal(syscall.SIGTERM)
 			select {
@@ -118,7 +118,7 @@ func TestE2ELogReader(t *testing.T) {
 					t.Error(err)
 				}
 			case <-time.After(drainTime + 5*time.Second):
-				t.Error("SIGTERM does not end it")
+				t.Error("the service does not end after SIGTERM")
 			}
 		})
 	}

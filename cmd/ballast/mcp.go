@@ -16,8 +16,8 @@ import (
 	"ballast/server/mcp"
 )
 
-// Run serves MCP on standard input and output, for a running service or one that it starts, until
-// the input ends.
+// Run serves MCP on standard input and output until the input ends. Its tools ask the service at
+// --server, or a service on a simulated venue that it starts itself.
 func (c *mcpCmd) Run() error {
 	cfg := mcp.Config{Version: version}
 	base, key := strings.TrimRight(c.Server, "/"), ""
@@ -54,7 +54,7 @@ func (c *mcpCmd) Run() error {
 	return nil
 }
 
-// overHTTP sends the tools' requests to a service at an address.
+// overHTTP returns a function that sends the tools' requests to the service at base.
 func overHTTP(base, key string) mcp.Ask {
 	client := http.Client{Timeout: 30 * time.Second}
 	return func(ctx context.Context, _ http.Header, target string, body []byte) (mcp.Answer, error) {

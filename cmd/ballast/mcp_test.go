@@ -123,7 +123,7 @@ func (r *mcpReport) check(t *testing.T) {
 		names = append(names, tool.Name)
 		if !tool.Annotations.ReadOnlyHint || tool.Annotations.DestructiveHint || !tool.Annotations.IdempotentHint || tool.Title == "" || tool.Description == "" ||
 			tool.OutputSchema["type"] != "object" || tool.InputSchema.AdditionalProperties == nil {
-			t.Errorf("%s is not declared whole: %+v", tool.Name, tool)
+			t.Errorf("the declaration of %s is incomplete: %+v", tool.Name, tool)
 		}
 		for name, field := range tool.InputSchema.Properties {
 			if field.Description == "" {
@@ -152,7 +152,7 @@ func (r *mcpReport) check(t *testing.T) {
 	}
 	for _, m := range r.Mended {
 		if m.Failed {
-			t.Errorf("%s: not mended by the text: %v", m.Name, m.Args)
+			t.Errorf("%s: the text of the error did not suffice to correct the arguments %v", m.Name, m.Args)
 		}
 	}
 	if len(r.Mended) != 6 || len(r.ResourceTemplates) != 1 || !strings.Contains(r.Instructions, "validate_trade") {
@@ -166,7 +166,7 @@ func (r *mcpReport) check(t *testing.T) {
 		delete(begin, c.URI)
 	}
 	if len(begin) > 0 {
-		t.Errorf("not read: %v", begin)
+		t.Errorf("resources not read: %v", begin)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestFlagTable(t *testing.T) {
 	}
 }
 
-// TestOutage: every page that says what an agent does without an answer says the same.
+// TestOutage: all pages state the same rule for an agent that gets no answer.
 func TestOutage(t *testing.T) {
 	const rule = "An agent that gets no answer opens or increases nothing; what only reduces a position needs no answer."
 	for _, path := range []string{"../../docs/api.md", "../../docs/operations.md", "../../SKILL.md"} {
@@ -87,7 +87,7 @@ func TestTableOfErrors(t *testing.T) {
 	}
 	for _, code := range api.Codes() {
 		if code == api.InvalidKey {
-			continue // in the row of the other 401
+			continue // documented in the row of the other 401 error
 		}
 		if row := fmt.Sprintf("\n| %d | `%s`", api.RuleOf(code).Status, code); strings.Count(string(page), row) != 1 {
 			t.Errorf("docs/api.md: want one row %q", row)

@@ -29,7 +29,7 @@ type replica struct {
 // replicaConfig configures a replica.
 type replicaConfig struct {
 	natsURL     string // empty: an embedded server in dataDir
-	servers     int    // number of servers in an outside cluster that store each bucket
+	servers     int    // number of NATS servers that store each bucket; for an outside cluster
 	dataDir     string // the caller holds its lock
 	keyMaxStale time.Duration
 	mail        *mailer.Mailer // nil: keys are not mailed

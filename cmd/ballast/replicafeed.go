@@ -19,8 +19,8 @@ import (
 // feedLease is how long the replica that talks to the venue may be silent before another takes over.
 const feedLease = 3 * time.Second
 
-// replicaFeed is this replica's side of a feed that all replicas share: while it holds the
-// lease it runs the feed; otherwise it receives the values of the replica that does.
+// replicaFeed is this replica's side of a venue feed that all replicas share. The replica that
+// holds the lease leads: it runs the feed and publishes the values; the others receive them.
 type replicaFeed struct {
 	lease   *cluster.Lease
 	replica *values.Replica
@@ -111,7 +111,7 @@ func (f *replicaFeed) saveUnused() {
 	}
 }
 
-// LoadAccount reads a wallet, here or through the leading replica.
+// LoadAccount reads a wallet from the venue, directly or through the leading replica.
 func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	return f.replica.LoadAccount(ctx, w, needSetting)
 }

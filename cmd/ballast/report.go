@@ -95,7 +95,7 @@ type answer struct {
 		Venue       string  `json:"venue"`
 		MarkPrice   float64 `json:"mark_price"`
 		MaxLeverage float64 `json:"max_leverage"`
-		LatencyMs   float64 `json:"latency_ms"` // 0: not to be shown
+		LatencyMs   float64 `json:"latency_ms"` // 0: not shown
 		RequestID   string  `json:"request_id"`
 		MarketAgeMs float64 `json:"market_age_ms"`
 		WalletAgeMs float64 `json:"wallet_age_ms"`
@@ -243,7 +243,7 @@ func usd(x float64) string {
 	return whole
 }
 
-// figure prints a number with four digits, large ones as amounts.
+// figure formats a number with four significant digits, from 10,000 on as an amount.
 func figure(x float64) string {
 	if math.Abs(x) >= 10000 {
 		return usd(x)
@@ -260,7 +260,7 @@ func price(x float64) string {
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
-// wrapped writes words in lines up to the width: the first after head, the others indented as far.
+// wrapped writes text in lines up to the width. The first line begins with head; the others are indented by its width.
 func wrapped(w io.Writer, head, text string) {
 	indent := cells(head)
 	line, used := head, indent
@@ -283,7 +283,7 @@ func row(w io.Writer, name, format string, args ...any) {
 }
 
 // report writes an assessment as text: the verdict, what the trade changes, whether the venue
-// would take it, what drives the score, then the numbers. what describes the trade.
+// would take it, what drives the score, then the numbers. The parameter what describes the trade.
 func report(w sheet, a *answer, what, wallet string) {
 	if a.Meta.Venue == simulatedVenue {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
@@ -393,7 +393,7 @@ func (a *answer) reportVenue(w sheet) {
 	fmt.Fprintln(w)
 }
 
-// coins prints a position size with six digits, large ones as amounts.
+// coins formats a position size with six significant digits, from 10,000 on as an amount.
 func coins(x float64) string {
 	if x >= 10000 {
 		return usd(x)
@@ -401,7 +401,7 @@ func coins(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// amount prints a number of coins with its digits, up to twelve: those behind are only rounding.
+// amount formats a number of coins with up to twelve significant digits; further digits are rounding errors.
 func amount(x float64) string {
 	if short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64); err == nil {
 		x = short
@@ -409,8 +409,8 @@ func amount(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// words says what is wrong with the order and how to mend it. leverage is the position's leverage
-// after the trade.
+// words says what is wrong with the order and how to correct it. leverage is the position's
+// leverage after the trade.
 func (i *issueAnswer) words(leverage float64) string {
 	times := func(x float64) string { return figure(x) + "x" }
 	smallest := ""
@@ -436,7 +436,7 @@ func (i *issueAnswer) words(leverage float64) string {
 	return i.Code
 }
 
-// marginFix names the size, and the leverage, that the free margin covers.
+// marginFix names the largest size at this leverage, and the leverage for this size, that the free margin allows.
 func (i *issueAnswer) marginFix(leverage float64) string {
 	var fixes []string
 	if i.Fix != nil {

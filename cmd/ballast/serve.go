@@ -79,7 +79,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if err != nil {
 		return err
 	}
-	defer r.shutdown() // runs last, because everything above may use it
+	defer r.shutdown() // after the service and the market, which use it
 	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, dexes: c.Dexes, log: log}
 	if c.Feed == "shared" {
 		market.share = r.node
@@ -146,7 +146,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	return err
 }
 
-// Validate refuses flags that make no sense before anything is started.
+// Validate rejects invalid flag values before anything is started.
 func (c *serveCmd) Validate() error {
 	var problems []error
 	refuse := func(wrong bool, format string, args ...any) {
@@ -220,7 +220,7 @@ func checkNATS(urls string) error {
 		}
 		u, err := url.Parse(scheme + "://" + rest)
 		if err != nil {
-			return err // CheckURLs has accepted it
+			return err // unexpected: CheckURLs has accepted the URL
 		}
 		if !found && u.Port() == "" {
 			return fmt.Errorf("%s: want an address such as nats://%s:4222", u.Host, u.Hostname())

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The metrics name the commit that `+"`ballast version`"+` prints.
+// The metrics name the commit that `ballast version` prints.
 func TestBuildInfo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -36,7 +36,7 @@ func TestBuildInfo(t *testing.T) {
 	}
 }
 
-// A port in use ends a start before anything else is opened, whichever listener it is for.
+// If the port of either listener is in use, the start fails before anything else is opened.
 func TestE2EPortInUse(t *testing.T) {
 	skipShort(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,13 +54,13 @@ func TestE2EPortInUse(t *testing.T) {
 		if code != 1 || out != "" || !strings.HasPrefix(errs, "ballast: "+flag+": listen tcp "+addr+": ") || strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: %d\n%s%s", flag, code, out, errs)
 		}
-		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 1 { // the lock
+		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 1 { // only the lock file
 			t.Errorf("%s: a start that failed has made %q", flag, made)
 		}
 	}
 }
 
-// Only addresses of NATS servers are taken, and errors quote no secret.
+// Only addresses of NATS servers are accepted, and errors quote no secret.
 func TestCheckNATS(t *testing.T) {
 	for urls, says := range map[string]string{
 		"nats://host":                        "",
@@ -99,7 +99,8 @@ func TestDataInUse(t *testing.T) {
 	}
 }
 
-// The address that is printed can be pasted: one that means "all addresses" cannot be asked.
+// The printed address can be pasted into a client: for a listener on all addresses it is the loopback
+// address.
 func TestReachable(t *testing.T) {
 	for listen, want := range map[string]string{
 		"0.0.0.0:8080":   "127.0.0.1:8080",

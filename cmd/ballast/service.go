@@ -43,7 +43,7 @@ type venueFeed interface {
 	Stats() hyperliquid.Stats
 }
 
-// marketConfig says which venue to follow.
+// marketConfig says which venue to follow and how.
 type marketConfig struct {
 	venue      string // sim, mainnet, testnet or a base URL
 	dataDir    string
@@ -68,7 +68,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 	base, err := venueAddress(cfg.venue)
 	if err == nil && base == "" {
 		base, err = m.startSim(ctx, cfg.log)
-		// The simulated exchange has no budget, and because it invents a new past at each start,
+		// The simulated exchange has no request limit. It invents a new history at each start, so
 		// nothing is saved.
 		feed.Share, feed.Budget, feed.DataDir = 1, -1, ""
 	}

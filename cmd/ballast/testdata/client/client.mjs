@@ -10,7 +10,7 @@ const transport = kind === 'http'
 const client = new Client({ name: 'check', version: '1' });
 await client.connect(transport);
 
-const { tools } = await client.listTools(); // from here on results are held against output schemas
+const { tools } = await client.listTools(); // from here on the SDK checks results against output schemas
 const calls = [];
 async function call(name, args) {
   const result = await client.callTool({ name, arguments: args });
@@ -32,7 +32,7 @@ await call('list_markets', { search: 'bt', limit: 500 });
 await call('get_market', { asset: 'BTC' });
 await call('explain_flag', { flag: 'high_var' });
 
-// An agent that sees nothing but the text of an error mends its arguments by it.
+// Acts as an agent that sees only the text of an error and corrects its arguments from it.
 async function mend(name, args) {
   let result = await call(name, args);
   for (let tries = 0; result.isError && tries < 5; tries++) {

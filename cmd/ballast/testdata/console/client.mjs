@@ -33,9 +33,9 @@ async function fill(page, fields) {
   for (const [name, value] of Object.entries(fields)) await page.locator(`[name=${name}]`).fill(value);
 }
 
-/** No finding of axe-core that is serious or critical, and nothing wider than the window. */
+/** Checks that axe-core finds nothing serious or critical, and that nothing is wider than the window. */
 async function usable(page, where) {
-  const session = await page.context().newCDPSession(page); // the page's policy lets no script in
+  const session = await page.context().newCDPSession(page); // the page's Content-Security-Policy blocks added scripts
   await session.send("Runtime.evaluate", { expression: axe });
   const { result } = await session.send("Runtime.evaluate", { expression: "axe.run().then((r) => JSON.stringify(r.violations))", awaitPromise: true, returnByValue: true });
   for (const v of JSON.parse(result.value)) {
@@ -45,7 +45,7 @@ async function usable(page, where) {
   check(width <= window, `${where}: ${width} wide in a window of ${window}`);
 }
 
-/** What can be read in two ways is refused beside its field, and not asked; commas between groups of three are read. */
+/** Checks that an ambiguous number is rejected beside its field without a request, and that commas between groups of three digits are accepted. */
 async function numbers(page, name) {
   const asked = [], note = (r) => r.url().includes("/v1/validate") && asked.push(r.postDataJSON());
   page.on("request", note);
@@ -72,7 +72,7 @@ async function numbers(page, name) {
   page.off("request", note);
 }
 
-/** Every screen of one look. */
+/** Checks every screen in one window size and colour scheme. */
 async function walk(name, options) {
   const page = await open(options);
   await page.getByText("API key", { exact: true }).waitFor();
@@ -111,7 +111,7 @@ async function walk(name, options) {
   await numbers(page, name);
 
   await goTo(page, `wallet?address=${wallet}`);
-  await page.getByRole("heading", { name: "Positions" }).waitFor({ timeout: 5000 }); // at once, not after a period
+  await page.getByRole("heading", { name: "Positions" }).waitFor({ timeout: 5000 }); // at once, not after a polling interval
   await page.locator(".alerts li").first().waitFor();
   const [, own = "", book = "", why] = /on their own ([\d,.]+) USD; the book as a whole ([\d,.]+) USD, (less|more)/.exec(await page.locator("main").textContent()) ?? [];
   const amount = (text) => Number(text.replaceAll(",", ""));
@@ -129,7 +129,7 @@ async function walk(name, options) {
   return page;
 }
 
-/** An alert socket that is cut comes back and subscribes again. */
+/** Checks that the page reopens an alert socket that was cut, and subscribes again. */
 async function socketIsCut() {
   const page = await open(light), sockets = [];
   await page.routeWebSocket(/\/v1\/alerts\/ws/, (socket) => (socket.connectToServer(), sockets.push(socket)));
@@ -143,7 +143,7 @@ async function socketIsCut() {
   await page.context().close();
 }
 
-/** The page says that the service is gone, and goes on when it is back. */
+/** Checks that the page says that the service is gone, and recovers when it is back. */
 async function serviceIsRestarted() {
   const page = await open(light);
   await giveKey(page);
@@ -155,12 +155,12 @@ async function serviceIsRestarted() {
   await page.getByText(`Subscribed to ${wallet}`).waitFor({ timeout: 60_000 });
   await page.locator(".venue:not(.bad)", { hasText: ": live" }).waitFor({ timeout: 60_000 });
   const heard = await page.locator(".alerts li").count();
-  await page.waitForFunction((n) => document.querySelectorAll(".alerts li").length > n, heard, { timeout: 30_000 }); // of the next monitor call
+  await page.waitForFunction((n) => document.querySelectorAll(".alerts li").length > n, heard, { timeout: 30_000 }); // alerts of the next monitor call
   check(await page.locator(".error").count() === 0, "an error stands there after the restart");
   await page.context().close();
 }
 
-/** From the address to a verdict without a pointer. */
+/** Checks that the keyboard alone leads from the opened page to a verdict. */
 async function keyboardOnly() {
   const page = await open({});
   const tabTo = async (selector) => {
