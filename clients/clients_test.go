@@ -1,4 +1,4 @@
-// Package clients holds the clients in other folders; here are the tests that need no service.
+// Package clients tests the client libraries in its subfolders, without a running service.
 package clients
 
 import (
@@ -13,7 +13,7 @@ import (
 	"ballast/internal/python"
 )
 
-// Types are those of the contract: make gen writes them again.
+// The generated types match the contract; `make gen` writes them again.
 func TestTypesAreCurrent(t *testing.T) {
 	run(t, exec.CommandContext(t.Context(), "python3", "generate.py", "--check"), "")
 }
@@ -77,7 +77,7 @@ func TestGo(t *testing.T) {
 	}
 }
 
-// processes returns a context for the programs of other languages.
+// processes skips the test with -short, and returns a context for the programs that it runs.
 func processes(t *testing.T) context.Context {
 	if testing.Short() {
 		t.Skip("builds and runs whole processes")

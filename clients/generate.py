@@ -2,7 +2,7 @@
 """Writes the types of the clients from the contract: server/spec/openapi.json and asyncapi.json.
 
     clients/generate.py           writes them
-    clients/generate.py --check   exits with 1 when a file is not what would be written
+    clients/generate.py --check   exits with 1 when a file is out of date
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTE = "Written by clients/generate.py from the contract in server/spec. Do not edit."
-# What a schema may say about a value: the keywords that change its type, and those that only limit or explain it.
+# The JSON Schema keywords that are allowed: SHAPE determine the type of a value, LIMITS only limit or explain it.
 SHAPE = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref"}
 LIMITS = {
     "description", "minimum", "maximum", "exclusiveMinimum", "minItems", "maxItems", "uniqueItems",
@@ -24,7 +24,7 @@ LIMITS = {
 
 
 def contract():
-    """Returns the named schemas of both documents, objects inside objects under names of their own."""
+    """Returns the named schemas of both documents. Nested objects become schemas with their own names."""
     schemas = {}
     for name in ("openapi", "asyncapi"):
         document = json.loads((ROOT / f"server/spec/{name}.json").read_text())
@@ -34,7 +34,7 @@ def contract():
 
 
 def lift(name, node, schemas):
-    """Files an object and what it holds under names."""
+    """Adds an object to schemas under a name, and its nested objects under names derived from it."""
     if name in schemas:
         raise ValueError(f"two schemas are called {name}")
     schemas[name] = node
@@ -43,7 +43,7 @@ def lift(name, node, schemas):
 
 
 def reference(name, node, schemas):
-    """Returns node with references in place of the objects in it."""
+    """Returns node with its nested objects replaced by references to schemas."""
     unknown = node.keys() - SHAPE - LIMITS
     if unknown:
         raise ValueError(f"{name}: the generator does not know {unknown}")
@@ -80,7 +80,7 @@ def python_type(node):
     if "enum" in node or "const" in node:
         values = node.get("enum", [node.get("const")])
         if any(isinstance(value, float) for value in values):
-            return "float"  # which a Literal cannot hold
+            return "float"  # a Literal cannot hold a float
         texts = ["None" if value is None else json.dumps(value) for value in values]
         return f"Literal[{', '.join(texts)}]"
     if not types(node):
@@ -142,16 +142,16 @@ INITIALISMS = {"cex": "CEX", "evt": "EVT", "id": "ID", "oi": "OI", "pnl": "PnL",
 
 
 def go_name(text):
-    """Returns the exported name; digits stay apart: var_99_24h is VaR99_24h."""
+    """Returns the exported Go name. An underscore between digits stays: var_99_24h is VaR99_24h."""
     words = [INITIALISMS.get(word, word[:1].upper() + word[1:]) for word in re.split(r"[^A-Za-z0-9]+", text)]
     return re.sub(r"(?<=[0-9])_(?![0-9])|(?<![0-9])_", "", "_".join(words))
 
 
 def go_enums(schemas):
-    """Returns the names of the string types, by field and values, and their constants by name.
+    """Returns the names of the Go enum types by field and values, and the values by type name.
 
-    Such a type is named after its field, when several schemas have it or the field has several words,
-    else after schema and field. A field whose values are among those of another has the same type."""
+    A type is named after its field if several schemas have this field with these values or if the field's
+    name has several words, else after schema and field. A subset of a shared type's values has that type."""
     users = {}
     for schema, node in schemas.items():
         for field, child in node.get("properties", {}).items():
@@ -173,7 +173,7 @@ def go_enums(schemas):
 
 
 def go_values(node):
-    """Returns the values of a field that can be constants."""
+    """Returns the values of an enum field, or () if it is none or if a value cannot be a constant."""
     for branch in node.get("anyOf", []):
         if "enum" in branch:
             return go_values(branch)
@@ -182,7 +182,7 @@ def go_values(node):
 
 
 def go_type(node, enum):
-    """Returns the type, and whether null is a value."""
+    """Returns the Go type, and whether the field can be null."""
     if "$ref" in node:
         return node["$ref"].rpartition("/")[2], False
     if "anyOf" in node:
@@ -200,7 +200,7 @@ def go_type(node, enum):
 
 
 def go_field(field, node, required, enum):
-    """Returns the declaration. An optional field is a pointer, unless its zero value says the same as leaving it out."""
+    """Returns the declaration. An optional field is a pointer, unless its zero value means the same as omitting it."""
     kind, null = go_type(node, enum)
     if required:
         return f'{go_name(field)} {"*" if null else ""}{kind} `json:"{field}"`'

@@ -1,19 +1,19 @@
-// Package docs holds the pages that the service itself gives out.
+// Package docs embeds the pages that the service itself serves.
 package docs
 
 import _ "embed" // the pages
 
-// Model is what each number is and where it comes from.
+// Model is the page on what each number means and where it comes from.
 //
 //go:embed model.md
 var Model string
 
-// API is the HTTP interface.
+// API is the page on the HTTP interface.
 //
 //go:embed api.md
 var API string
 
-// Alerts is the alert socket.
+// Alerts is the page on the alert socket.
 //
 //go:embed alerts.md
 var Alerts string

@@ -26,7 +26,7 @@ func anchors(page string) map[string]bool {
 	return found
 }
 
-// TestLinks: every relative link of every page leads to a file, and to a heading of it.
+// TestLinks: every relative link of every page leads to an existing file and heading.
 func TestLinks(t *testing.T) {
 	listed, err := exec.Command("git", "ls-files", "--", "../*.md").Output()
 	if err != nil {

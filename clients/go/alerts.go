@@ -17,36 +17,36 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	writeTimeout   = 5 * time.Second
-	silence        = 40 * time.Second // the service pings every 15 s: so long without a frame is the end
+	silence        = 40 * time.Second // without a frame for this long, the connection is lost; the service pings every 15 s
 	maxPause       = 15 * time.Second // between two attempts
 	maxMessage     = 1 << 20          // bytes
 	maxQueue       = 64               // events that wait for the caller
 )
 
-// ourFault are the close codes that say that this side is at fault: doing the same again cannot help.
+// ourFault lists the close codes for a fault of the client, after which reconnecting is pointless.
 var ourFault = []int{
 	websocket.CloseProtocolError, websocket.CloseUnsupportedData, websocket.CloseInvalidFramePayloadData,
 	websocket.ClosePolicyViolation, websocket.CloseMessageTooBig,
 }
 
-// AlertOptions say more about what to listen to; the zero value does without.
+// AlertOptions are the optional settings of Alerts. The zero value is valid.
 type AlertOptions struct {
-	Thresholds *AlertConfigThresholds // nil: the service's
-	URLs       []string               // several replicas, taken in turn; none: the client's
+	Thresholds *AlertConfigThresholds // nil: the service's default thresholds
+	URLs       []string               // replicas to connect to, in turn; empty: the client's own address
 }
 
-// AlertEvent is what happens to alerts. Exactly one field is set.
+// AlertEvent is an alert or a change of the connection. Exactly one field is set.
 type AlertEvent struct {
-	Alert    *RiskAlert // what a monitor call has found
-	Watching string     // address of the replica: all wallets are watched from now on. What was found before is not sent: ask Monitor
-	Lost     string     // why a connection has ended: nobody is watched until the next Watching
+	Alert    *RiskAlert // an alert raised by a monitor call
+	Watching string     // address of the replica that now watches all wallets. It does not resend earlier alerts: call Monitor for the current state
+	Lost     string     // why the connection ended; no wallet is watched until the next Watching
 }
 
-// Alerts yields alerts of up to 64 wallets until ctx ends, as monitor calls find them, and when the
-// wallets are watched and when not: between Lost and Watching, silence says nothing. It reconnects by
-// itself, to the next of the URLs, and subscribes again. The connection is kept while the caller is busy;
-// one that leaves more than 64 events unread is closed by the service in the end, which is a Lost. When the
-// service refuses what was asked, the last pair is an *Error.
+// Alerts yields the alerts of up to 64 wallets until ctx ends. A monitor call of any client raises alerts.
+// Alerts between a Lost and the next Watching event are missed. After a loss Alerts reconnects, to the next
+// of the URLs, and subscribes again. The connection stays open while the caller is busy, but if the caller
+// leaves more than 64 events unread, the service closes it in the end, which yields a Lost event. If the
+// service rejects the subscription, the last pair holds an *Error.
 func (c *Client) Alerts(ctx context.Context, wallets []string, options AlertOptions) iter.Seq2[AlertEvent, error] {
 	return func(yield func(AlertEvent, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -63,7 +63,7 @@ func (c *Client) Alerts(ctx context.Context, wallets []string, options AlertOpti
 		for event := range s.events {
 			if !yield(event, nil) {
 				cancel()
-				for range s.events { // until the connection is closed
+				for range s.events { // wait until the connection is closed
 				}
 				return
 			}
@@ -81,18 +81,18 @@ type alertStream struct {
 	thresholds *AlertConfigThresholds
 	urls       []string
 	events     chan AlertEvent
-	pause      time.Duration // at most, before the next attempt
+	pause      time.Duration // maximum pause before the next attempt
 }
 
-// lost is the end of a connection.
+// lost describes the end of a connection.
 type lost struct {
 	reason  string
-	status  int    // of a refused handshake
-	refusal *Error // what the service said before it closed
-	fatal   bool   // trying again cannot help
+	status  int    // HTTP status of a refused handshake, else 0
+	refusal *Error // error message that the service sent before it closed the connection
+	fatal   bool   // reconnecting is pointless
 }
 
-// watch listens again and again, until ctx ends or trying cannot help.
+// watch connects again and again, until ctx ends or reconnecting is pointless.
 func (s *alertStream) watch(ctx context.Context) error {
 	s.pause = time.Second
 	for turn := 0; ; turn++ {
@@ -111,7 +111,7 @@ func (s *alertStream) watch(ctx context.Context) error {
 			end.reason += " after " + end.refusal.Error()
 		}
 		s.emit(ctx, AlertEvent{Lost: end.reason})
-		// A random share of a growing pause: after a restart thousands must not come at once.
+		// The pause is random and grows, so that thousands of clients do not reconnect at once after a restart.
 		if !sleep(ctx, rand.N(s.pause)) {
 			return nil
 		}
@@ -126,7 +126,7 @@ func (s *alertStream) emit(ctx context.Context, event AlertEvent) {
 	}
 }
 
-// listen hands on what the service says over one connection.
+// listen opens one connection and emits its events until it ends.
 func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 	dialer := s.client.dialer()
 	ws, response, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/v1/alerts/ws", s.client.header())
@@ -141,7 +141,7 @@ func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 	defer context.AfterFunc(ctx, func() {
 		bye := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
 		ws.WriteControl(websocket.CloseMessage, bye, time.Now().Add(writeTimeout))
-		ws.Close() // ends the read below
+		ws.Close() // ends ReadMessage below
 	})()
 	ws.SetReadLimit(maxMessage)
 	heard := func() { ws.SetReadDeadline(time.Now().Add(silence)) }
@@ -192,14 +192,14 @@ func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 	}
 }
 
-// dialer reaches the service as requests do.
+// dialer returns a dialer with the proxy, network and TLS settings of c.HTTP.
 func (c *Client) dialer() *websocket.Dialer {
 	dialer := &websocket.Dialer{HandshakeTimeout: connectTimeout, Proxy: http.ProxyFromEnvironment}
 	if transport, ok := c.HTTP.Transport.(*http.Transport); ok {
 		dialer.Proxy, dialer.NetDialContext = transport.Proxy, transport.DialContext
 		if transport.TLSClientConfig != nil {
 			dialer.TLSClientConfig = transport.TLSClientConfig.Clone()
-			dialer.TLSClientConfig.NextProtos = nil // HTTP/2 has no such handshake
+			dialer.TLSClientConfig.NextProtos = nil // the handshake needs HTTP/1.1
 		}
 	}
 	return dialer
@@ -208,7 +208,7 @@ func (c *Client) dialer() *websocket.Dialer {
 // reason says how a connection ended.
 func reason(err error) string {
 	var closed *websocket.CloseError
-	if errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure { // which comes from this side
+	if errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure { // set by this side when no close frame came
 		return fmt.Sprintf("closed with %d %s", closed.Code, closed.Text)
 	}
 	return "connection lost: " + err.Error()

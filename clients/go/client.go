@@ -18,22 +18,22 @@ import (
 // Client asks a service before a trade is sent. Any number of goroutines may share it; its fields may be
 // set before its first use.
 type Client struct {
-	HTTP     *http.Client  // for requests and, when its Transport is an http.Transport, for how alerts connect
-	Attempts int           // how often a request is sent at most, when the service says when to try again
-	MaxWait  time.Duration // a longer Retry-After is an error at once
+	HTTP     *http.Client  // for requests; alerts use its proxy, network and TLS settings if its Transport is an *http.Transport
+	Attempts int           // maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
+	MaxWait  time.Duration // after a longer Retry-After the request fails at once
 
 	url, key string
 }
 
-// New returns a client of the service at an address such as "http://127.0.0.1:8080". It waits 15 s for an
-// answer (the service's own limit is 10 s), sends a request three times at most, and waits up to 10 s for
-// the next time.
+// New returns a client of the service at an address such as "http://127.0.0.1:8080". It waits up to 15 s
+// for an answer (the service's own limit is 10 s), sends a request at most three times, and waits up to
+// 10 s between attempts.
 func New(url, key string) *Client {
 	return &Client{
 		HTTP: &http.Client{
 			Transport:     http.DefaultTransport.(*http.Transport).Clone(),
 			Timeout:       15 * time.Second,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the key stays here
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // do not send the key to another server
 		},
 		Attempts: 3,
 		MaxWait:  10 * time.Second,
@@ -42,10 +42,10 @@ func New(url, key string) *Client {
 	}
 }
 
-// Option asks for more.
+// Option adds something to the answer.
 type Option string
 
-// Explain adds to each assessment how its score came about.
+// Explain adds to each assessment an explanation of its score.
 const Explain Option = "explain=true"
 
 const compact Option = "view=compact"
@@ -71,7 +71,7 @@ func (c *Client) PlanCompact(ctx context.Context, plan BatchRequest) (*CompactBa
 	return ask[CompactBatchAnswer](ctx, c, "/v1/validate/batch", plan, []Option{compact})
 }
 
-// Monitor assesses a wallet as held. Whoever watches it over the alert socket hears of every breach.
+// Monitor assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts.
 func (c *Client) Monitor(ctx context.Context, wallet string) (*WalletReport, error) {
 	return ask[WalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, nil)
 }
@@ -91,13 +91,13 @@ func (c *Client) Market(ctx context.Context, asset string) (*MarketData, error) 
 	return ask[MarketData](ctx, c, "/v1/market/"+url.PathEscape(asset), nil, nil)
 }
 
-// TradeResult is what became of one trade of a plan. Exactly one field is set.
+// TradeResult is the result of one trade of a plan. Exactly one field is set.
 type TradeResult[A, R any] struct {
 	Assessment *A
-	Rejected   *R // the trade breaks a rule: Meta.Error, or Error of a compact one, says which
+	Rejected   *R // the trade breaks a rule, which Meta.Error names (in compact answers Error)
 }
 
-// UnmarshalJSON tells the two by that error.
+// UnmarshalJSON decodes a result with an error into Rejected, any other into Assessment.
 func (r *TradeResult[A, R]) UnmarshalJSON(text []byte) error {
 	var result struct {
 		Recommendation Recommendation `json:"recommendation"`
@@ -118,10 +118,10 @@ func (r *TradeResult[A, R]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &r.Assessment)
 }
 
-// errIncomplete is why an answer is not the service's: a score of 0 must not come from another server's {}.
+// errIncomplete: a required field is missing. Without this error another server's {} would be a score of 0.
 var errIncomplete = errors.New("a member is missing")
 
-// complete reports whether an answer has a member that no answer of its type lacks.
+// complete reports whether an answer has a field that every answer of its type must have.
 func complete(answer any) bool {
 	switch a := answer.(type) {
 	case *Assessment:
@@ -144,7 +144,7 @@ func complete(answer any) bool {
 	panic(fmt.Sprintf("BUG: no answer is a %T", answer))
 }
 
-// ask sends a request, again when the service says when, and returns the answer.
+// ask sends a request and returns the answer. It retries a 429 or 503 after the Retry-After of the answer.
 func ask[Answer any](ctx context.Context, c *Client, path string, request any, options []Option) (*Answer, error) {
 	for i, option := range options {
 		path += []string{"?", "&"}[min(i, 1)] + string(option)
@@ -172,7 +172,7 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 			refused.RetryAfter == nil || *refused.RetryAfter > c.MaxWait || attempt >= c.Attempts {
 			return nil, err
 		}
-		if !sleep(ctx, *refused.RetryAfter+rand.N(time.Second/4)) { // not all at once
+		if !sleep(ctx, *refused.RetryAfter+rand.N(time.Second/4)) { // so that clients do not retry at once
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -189,8 +189,8 @@ func (c *Client) once(ctx context.Context, method, path string, body []byte, ans
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	// Assessing changes nothing. Without a value the header is not sent, but has the request sent again when
-	// a kept connection turns out to be closed.
+	// A nil Idempotency-Key is not sent, but it lets net/http repeat the request if a kept-alive connection
+	// turns out to be closed. Repeating is safe: an assessment changes nothing.
 	request.Header["Idempotency-Key"] = nil
 	response, err := c.HTTP.Do(request)
 	if err != nil {
@@ -226,7 +226,7 @@ func unreachable(url string, err error) *Error {
 	return &Error{Code: "unreachable", Detail: fmt.Sprintf("%s: %v", url, err), cause: err}
 }
 
-// sleep reports whether the time has passed before the context ended.
+// sleep waits and returns true, or false if the context ends first.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -17,7 +17,7 @@ import (
 
 var trade = ValidationRequest{Asset: "BTC", Action: ActionLong, Size: 50000, Wallet: "0x" + strings.Repeat("a", 40)}
 
-// answer is what a scripted server says; the zero value ends the connection.
+// answer is a response of a scripted server; the zero value closes the connection instead.
 type answer struct {
 	status int
 	header map[string]string
@@ -35,7 +35,7 @@ type asked struct {
 	body   string
 }
 
-// scripted answers by a list, whose last entry stays.
+// scripted is a server that gives the answers of a script in order, and then repeats the last.
 type scripted struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -109,7 +109,7 @@ func TestRequest(t *testing.T) {
 	}
 	first := s.asked[0]
 	if want := `{"asset":"BTC","action":"long","size":50000,"wallet":"` + trade.Wallet + `"}`; first.body != want {
-		t.Errorf("sent %s", first.body) // what is left out is not sent
+		t.Errorf("sent %s", first.body) // fields not set are not sent
 	}
 	if h := first.header; h.Get("Authorization") != "Bearer blst_k" || h.Get("Content-Type") != "application/json" || h.Values("Idempotency-Key") != nil {
 		t.Errorf("sent %v", h)
@@ -155,7 +155,7 @@ func TestNotBallast(t *testing.T) {
 			t.Errorf("%d %s: %v", a.status, a.body, err)
 		}
 	}
-	// No answer of any kind is a score of 0 when it is empty.
+	// An empty answer, {}, is an error for every request, never a score of 0.
 	c, ctx := serve(t, answer{200, nil, "{}"}).client(), t.Context()
 	_, e1 := c.Validate(ctx, trade)
 	_, e2 := c.ValidateCompact(ctx, trade)
@@ -217,7 +217,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A connection that the service has closed meanwhile is no error.
+// When the service has closed a kept-alive connection, the request is sent again on a new one.
 func TestKeptConnectionThatHasEnded(t *testing.T) {
 	s := serve(t, score, answer{}, score)
 	c := s.client()
@@ -244,7 +244,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// The caller's end of the context is the caller's own error, while waiting as well.
+// When the caller's context ends, even while the client waits to retry, the error is the context's.
 func TestContext(t *testing.T) {
 	s := serve(t, answer{503, map[string]string{"Retry-After": "9"}, `{"error":"starting","detail":"wait"}`})
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

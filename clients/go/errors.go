@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// Error says that there is no answer. An error is no permission: without an assessment, do not open a
-// position.
+// Error says why a request failed. Never take an error as permission: without an assessment, do not open
+// a position.
 type Error struct {
-	Status     int            // of HTTP; 0 when nothing came over HTTP
+	Status     int            // HTTP status; 0 when there was no HTTP response
 	Code       string         // stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast" when the answer is not what this service sends
 	Detail     string         // a sentence with the offending value; may be empty
-	Field      string         // what to change: a field of the request, or a header
-	Got        any            // its value: a string or a float64
-	Allowed    *Allowed       // what it may be
-	Suggestion string         // a value that would do, or where to find one
-	Problems   []Problem      // all mistakes, when there are several
-	RequestID  string         // to be quoted when a fault is reported
-	RetryAfter *time.Duration // when it makes sense to try again; nil when the service does not say
+	Field      string         // field of the request, or header, that is wrong
+	Got        any            // the field's value: a string or a float64
+	Allowed    *Allowed       // values allowed for the field
+	Suggestion string         // a valid value, or where to find one
+	Problems   []Problem      // all errors in the request, when there are several
+	RequestID  string         // quote it in a bug report
+	RetryAfter *time.Duration // wait before a retry; nil when the service names none
 
 	cause error
 }
@@ -32,13 +32,13 @@ func (e *Error) Error() string {
 	return e.Code + ": " + e.Detail
 }
 
-// Unwrap returns what went wrong below, such as the network's error.
+// Unwrap returns the cause, such as a network error.
 func (e *Error) Unwrap() error { return e.cause }
 
-// refusal is the error of an answer that is none of the service's successes.
+// refusal returns the error for a response that is not a valid 200 answer of the service.
 func refusal(response *http.Response, text []byte, cause error) *Error {
 	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), cause: cause}
-	if wait, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 31); err == nil { // a date is a proxy's
+	if wait, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 31); err == nil { // a date comes from a proxy and is ignored
 		seconds := time.Duration(wait) * time.Second
 		e.RetryAfter = &seconds
 	}

@@ -90,7 +90,7 @@ func TestServiceErrors(t *testing.T) {
 	}
 }
 
-// A connection that is cut in the middle is told as a gap, and made again.
+// A cut connection is reported as a Lost event, and the client reconnects.
 func TestServiceAlerts(t *testing.T) {
 	front := newFront(t, strings.TrimPrefix(*serviceURL, "http://"))
 	everything := 101.0
@@ -146,7 +146,7 @@ func TestServiceAlertsRefused(t *testing.T) {
 	}
 }
 
-// front passes connections on to the service until they are cut.
+// front is a TCP proxy before the service whose connections can be cut.
 type front struct {
 	net.Listener
 	mu    sync.Mutex

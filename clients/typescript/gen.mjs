@@ -1,13 +1,13 @@
-// Writes the types of the contract, or with --check exits with 1 when a file is not as they
-// would be written: node gen.mjs SPEC-FOLDER [--check]
+// Writes the TypeScript types of the contract; with --check it only exits with 1 if a file is
+// out of date: node gen.mjs SPEC-FOLDER [--check]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const folder = process.argv[2];
-// The one kind of number that there is here needs no comment at every field.
+// Drops the number format "double", the only one, which would become a comment at every field.
 const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"), (key, value) => (key === "format" && value === "double" ? undefined : value));
-// The generator reads OpenAPI only: the schemas of the alert socket go in such a document.
+// The generator reads only OpenAPI, so the AsyncAPI schemas of the alert socket are put into an OpenAPI document.
 const { schemas } = read("asyncapi.json").components;
 const socket = { openapi: "3.1.0", info: { title: "Alerts", version: "1.0.0" }, paths: {}, components: { schemas } };
 for (const [name, document] of [["contract.ts", read("openapi.json")], ["alert-contract.ts", socket]]) {

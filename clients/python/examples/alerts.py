@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Prints the risk alerts of wallets, one JSON object a line, by the client beside it.
+"""Prints the risk alerts of wallets, one JSON object a line, with the Python client.
 
     alerts.py [--thresholds JSON] URL[,URL...] WALLET...
 
     alerts.py --thresholds '{"max_risk_score": 60}' \\
         http://127.0.0.1:8080 0xba11a57000000000000000000000000000000006
 
-Each time it says "watching" on standard error, ask for the state of the wallets
-(GET /v1/monitor/{wallet}): what happened before is not sent later. Exit status: 0 after
-SIGTERM or SIGINT, 1 when the service refuses what was asked, 2 for arguments that make no
-sense.
+Each time it prints "watching" on standard error, get the current state of the wallets with
+GET /v1/monitor/{wallet}: alerts raised earlier are not sent again. Exit status: 0 after
+SIGTERM or SIGINT, 1 when the service rejects the subscription, 2 for invalid arguments.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The client against servers that answer by a script."""
+"""Tests the client against servers that give the answers of a script."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ SCORE: Answer = (200, {}, b'{"risk_score":12.5}')
 
 
 class Scripted(ThreadingHTTPServer):
-    """Answers by a list, whose last entry stays; None ends the connection."""
+    """Gives the answers of a script in order, then repeats the last. None closes the connection instead."""
 
     daemon_threads = True
 
@@ -102,7 +102,7 @@ class Requests(unittest.TestCase):
         _, _, headers, body = server.asked[0]
         self.assertEqual(json.loads(body), TRADE)
         self.assertEqual((headers["Authorization"], headers["Content-Type"]), ("Bearer blst_k", "application/json"))
-        self.assertEqual(server.connections, 1)  # kept
+        self.assertEqual(server.connections, 1)  # one connection for all requests
 
     def test_no_nan(self) -> None:
         server = self.scripted(SCORE)
@@ -169,7 +169,7 @@ class Requests(unittest.TestCase):
         self.assertIsInstance(error.__cause__, OSError)
 
     def test_silence(self) -> None:
-        server = self.scripted((200, {"Content-Length": "9"}, b"{}"))  # announces more than it sends
+        server = self.scripted((200, {"Content-Length": "9"}, b"{}"))  # announces 9 bytes and sends 2
         error = self.error(lambda: self.client(server, timeout=0.2).markets())
         self.assertEqual(error.code, "unreachable")
 

@@ -1,4 +1,4 @@
-"""The client against a service on the simulated venue: python3 test_service.py URL KEY."""
+"""Tests the client against a service on the simulated venue: python3 test_service.py URL KEY."""
 
 import asyncio
 import contextlib

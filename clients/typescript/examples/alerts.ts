@@ -3,10 +3,9 @@
 //   npm ci && npm run build
 //   node dist/examples/alerts.js [--thresholds JSON] URL[,URL...] WALLET...
 //
-// Each time it says "watching" on standard error, ask for the state of the wallets
-// (GET /v1/monitor/{wallet}): what happened before is not sent later. Exit status: 0 after
-// SIGTERM or SIGINT, 1 when the service refuses what was asked, 2 for arguments that make no
-// sense.
+// Each time it prints "watching" on standard error, get the current state of the wallets with
+// GET /v1/monitor/{wallet}: alerts raised earlier are not sent again. Exit status: 0 after
+// SIGTERM or SIGINT, 1 when the service rejects the subscription, 2 for invalid arguments.
 
 import { parseArgs } from "node:util";
 import { BallastError, Client } from "../src/index.js";

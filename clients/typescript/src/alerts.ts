@@ -7,31 +7,31 @@ export type Thresholds = NonNullable<components["schemas"]["AlertConfig"]["thres
 type Message = RiskAlert | components["schemas"]["Subscribed"] | components["schemas"]["InvalidConfig"];
 
 export interface AlertOptions {
-  /** What a monitor call has found. */
+  /** Called with each alert that a monitor call of any client raises. */
   onAlert: (alert: RiskAlert) => void;
-  /** All wallets are watched from now on. What was found before is not sent: ask monitor. */
+  /** Called when a replica watches all wallets. Earlier alerts are not sent: call monitor for the current state. */
   onWatching?: (url: string) => void;
-  /** A connection has ended; nobody is watched until the next onWatching. */
+  /** Called when the connection ends; no wallet is watched until the next onWatching. */
   onLost?: (reason: string) => void;
   thresholds?: Thresholds | null;
-  /** Several replicas, taken in turn. */
+  /** Replicas to connect to, in turn; default: the client's own address. */
   urls?: string[];
   signal?: AbortSignal;
 }
 
-const SILENCE_MS = 40_000; // without any message the connection is dead
-const PROOF_MS = 15_000; // between two requests for a sign of life
-const MAX_PAUSE_MS = 15_000; // between two attempts
-// Close codes that say that this side is at fault: doing the same again cannot help.
+const SILENCE_MS = 40_000; // without a message for this long, the connection is lost
+const PROOF_MS = 15_000; // between two messages to which the service must answer
+const MAX_PAUSE_MS = 15_000; // between two connection attempts
+// Close codes for a fault of the client, after which reconnecting is pointless.
 const OUR_FAULT = new Set([1002, 1003, 1007, 1008, 1009]);
 
 interface End {
   reason: string;
-  refusal: BallastError | undefined; // what the service says before it closes
-  fatal: boolean; // trying again cannot help
+  refusal: BallastError | undefined; // error message that the service sends before it closes the connection
+  fatal: boolean; // reconnecting is pointless
 }
 
-/** Hands on alerts until the signal; rejects with BallastError when the service refuses what is asked. */
+/** Calls back with alerts until the signal aborts. Rejects with BallastError if the service rejects the subscription. */
 export async function watch(url: string, key: string | undefined, wallets: string[], options: AlertOptions): Promise<void> {
   const urls = options.urls ?? [url];
   let pause = 1000;
@@ -48,13 +48,13 @@ export async function watch(url: string, key: string | undefined, wallets: strin
       return;
     }
     options.onLost?.(end.refusal ? `${end.reason} after ${end.refusal.message}` : end.reason);
-    // A random share of a growing pause: after a restart thousands must not come at once.
+    // The pause is random and grows, so that thousands of clients do not reconnect at once after a restart.
     await sleep(Math.random() * pause, options.signal);
     pause = Math.min(2 * pause, MAX_PAUSE_MS);
   }
 }
 
-// listen hands on alerts until the connection ends.
+// listen opens one connection and calls back with its alerts until it ends.
 function listen(
   base: string,
   key: string | undefined,
@@ -71,7 +71,7 @@ function listen(
     let refusal: BallastError | undefined;
     let trouble = "";
     let heard = Date.now();
-    // The interface shows no pings. To subscribe once more changes nothing and is answered.
+    // WebSocket hides pings from the program. Subscribing again changes nothing, and the service answers it.
     const proof = setInterval(() => {
       if (Date.now() - heard > SILENCE_MS) {
         end(`nothing heard for ${SILENCE_MS / 1000} s`);
@@ -112,14 +112,14 @@ function listen(
         }
       } catch (problem) {
         stop();
-        reject(problem); // the caller's
+        reject(problem); // thrown by a callback of the caller
       }
     });
     socket.addEventListener("error", (event) => {
       trouble = "message" in event ? `: ${event.message}` : "";
     });
     socket.addEventListener("close", ({ code, reason }) => {
-      const closedByService = code !== 1005 && code !== 1006; // these two come from this side
+      const closedByService = code !== 1005 && code !== 1006; // set by this side: no close frame, or one without a code
       end(closedByService ? `closed with ${code} ${reason}` : `connection lost${trouble}`, closedByService && OUR_FAULT.has(code));
     });
   });

@@ -10,18 +10,18 @@ type Batch = Schemas["BatchRequest"];
 export interface ClientOptions {
   /** The API key. */
   key?: string;
-  /** Milliseconds that an answer may take; the service's own limit is 10 s. Default 15,000. */
+  /** Milliseconds to wait for an answer; the service's own limit is 10 s. Default 15,000. */
   timeoutMs?: number;
-  /** How often a request is sent at most, when the service says when to try again. Default 3. */
+  /** Maximum attempts of a request; only a 429 or 503 with Retry-After is repeated. Default 3. */
   attempts?: number;
-  /** A longer Retry-After, in seconds, is an error at once. Default 10. */
+  /** Seconds: after a longer Retry-After the request fails at once. Default 10. */
   maxWait?: number;
   fetch?: (request: Request) => Promise<Response>;
 }
 
 export interface Full {
   view?: "full";
-  /** Adds how the score came about. */
+  /** Adds an explanation of the score. */
   explain?: boolean;
   signal?: AbortSignal;
 }
@@ -37,7 +37,7 @@ interface Answer {
   response: Response;
 }
 
-/** Ask before you trade. */
+/** Client of a Ballast service. */
 export class Client {
   readonly #http: FetchClient<paths>;
   readonly #url: string;
@@ -67,7 +67,7 @@ export class Client {
     return this.#ask((signal) => this.#http.POST("/v1/validate", { params, body: request, signal }), options) as never;
   }
 
-  /** Assesses up to 50 trades, each as if those before it had filled. One that breaks a rule says so in meta.error. */
+  /** Assesses up to 50 trades, each as if those before it had filled. The result of a trade that breaks a rule has meta.error. */
   plan(request: Batch, options?: Full): Promise<Schemas["BatchAnswer"]>;
   plan(request: Batch, options: Compact): Promise<Schemas["CompactBatchAnswer"]>;
   plan(request: Batch, options: Full | Compact = {}) {
@@ -75,7 +75,7 @@ export class Client {
     return this.#ask((signal) => this.#http.POST("/v1/validate/batch", { params, body: request, signal }), options) as never;
   }
 
-  /** Assesses a wallet as held. Whoever watches it over the alert socket hears of every breach. */
+  /** Assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts. */
   monitor(wallet: string, options?: Omit<Full, "explain">): Promise<Schemas["WalletReport"]>;
   monitor(wallet: string, options: Compact): Promise<Schemas["CompactWalletReport"]>;
   monitor(wallet: string, options: Full | Compact = {}) {
@@ -96,9 +96,9 @@ export class Client {
   }
 
   /**
-   * Hands on alerts of up to 64 wallets until the signal. Reconnects by itself, to the next of
-   * urls when there are several replicas, and subscribes again. Rejects with BallastError when
-   * the service refuses what is asked.
+   * Calls options.onAlert with the alerts of up to 64 wallets until the signal aborts. After a lost
+   * connection it reconnects, to the next of options.urls, and subscribes again. Rejects with
+   * BallastError if the service rejects the subscription.
    */
   alerts(wallets: string[], options: AlertOptions): Promise<void> {
     return watch(this.#url, this.#options.key, wallets, options);
@@ -116,7 +116,7 @@ export class Client {
         if (wait === undefined || wait > maxWait || attempt >= attempts) {
           throw error;
         }
-        await sleep(1000 * wait + 250 * Math.random(), signal); // not all at once
+        await sleep(1000 * wait + 250 * Math.random(), signal); // so that clients do not retry at once
       }
     }
   }
@@ -128,7 +128,7 @@ export class Client {
       answer = await send(signal ? AbortSignal.any([signal, limit]) : limit);
     } catch (cause) {
       if (cause instanceof RangeError) {
-        throw cause; // the caller's
+        throw cause; // thrown by finite: the caller's request has NaN or Infinity
       }
       const code = cause instanceof SyntaxError ? "not_ballast" : "unreachable";
       throw new BallastError(0, code, `${this.#url}: ${cause}`, {}, undefined, undefined, { cause });
@@ -141,7 +141,7 @@ export class Client {
   }
 }
 
-// JSON has no NaN: it would become null, which is a field left out.
+// Throws for NaN and Infinity: JSON would turn them into null, which means that the field is not set.
 function finite(name: string, value: unknown): unknown {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new RangeError(`${name} is ${value}`);

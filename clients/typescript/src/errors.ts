@@ -12,26 +12,26 @@ interface Members {
 }
 
 /**
- * There is no answer. An error is no permission: without an assessment, do not open a position.
+ * A request failed. Never take an error as permission: without an assessment, do not open a position.
  *
  * code: stable code of the service, such as "validation_error"; "unreachable" when there was no
  * answer; "not_ballast" when the answer is not what this service sends.
  */
 export class BallastError extends Error {
   override readonly name = "BallastError";
-  readonly field: string | undefined; // what to change: a field of the request, or a header
-  readonly got: string | number | undefined; // its value
-  readonly allowed: Allowed | undefined; // what it may be
-  readonly suggestion: string | undefined; // a value that would do, or where to find one
-  readonly problems: Problem[]; // all mistakes, when there are several
+  readonly field: string | undefined; // field of the request, or header, that is wrong
+  readonly got: string | number | undefined; // the field's value
+  readonly allowed: Allowed | undefined; // values allowed for the field
+  readonly suggestion: string | undefined; // a valid value, or where to find one
+  readonly problems: Problem[]; // all errors in the request, when there are several
 
   constructor(
-    readonly status: number, // of HTTP; 0 when nothing came over HTTP
+    readonly status: number, // HTTP status; 0 when there was no HTTP response
     readonly code: string,
     readonly detail = "", // a sentence with the offending value
     members: Members = {},
-    readonly requestId?: string, // to be quoted when a fault is reported
-    readonly retryAfter?: number, // seconds
+    readonly requestId?: string, // quote it in a bug report
+    readonly retryAfter?: number, // seconds to wait before a retry
     options?: ErrorOptions,
   ) {
     super(detail ? `${code}: ${detail}` : code, options);
@@ -43,12 +43,12 @@ export class BallastError extends Error {
   }
 }
 
-/** The error of an answer that is none of the service's successes. */
+/** Returns the error for a response that is not a valid 200 answer of the service. */
 export function refusal(response: Response, body: unknown): BallastError {
   const { status, headers } = response;
   const requestId = headers.get("X-Request-Id") ?? undefined;
   const wait = headers.get("Retry-After") ?? "";
-  const retryAfter = /^\d+$/.test(wait) ? Number(wait) : undefined; // a date is a proxy's
+  const retryAfter = /^\d+$/.test(wait) ? Number(wait) : undefined; // a date comes from a proxy and is ignored
   if (typeof body === "object" && body !== null && "error" in body && typeof body.error === "string") {
     const { error, detail, ...members } = body as { error: string; detail?: string } & Members;
     return new BallastError(status, error, detail, members, requestId, retryAfter);

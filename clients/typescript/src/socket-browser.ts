@@ -1,4 +1,4 @@
-/** Opens a socket. A browser lets no page send a key with it. */
+/** Opens a WebSocket without a key: a browser lets no page set its headers. */
 export function open(url: string): WebSocket {
   return new WebSocket(url);
 }

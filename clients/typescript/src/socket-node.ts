@@ -1,6 +1,6 @@
 import { WebSocket } from "ws";
 
-/** Opens a socket by the interface of browsers, with the key where it can be sent. */
+/** Opens a WebSocket that has the browser's interface, and sends the key in the Authorization header. */
 export function open(url: string, key: string | undefined): globalThis.WebSocket {
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   const limits = { handshakeTimeout: 10_000, perMessageDeflate: false, maxPayload: 1 << 20 };

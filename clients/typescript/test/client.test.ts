@@ -1,4 +1,4 @@
-// The client against servers that answer by a script.
+// Tests the client against servers that give the answers of a script.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ type Answer = [status: number, headers: Record<string, string>, body: string] | 
 const overloaded: Answer = [503, { "Retry-After": "0" }, '{"error":"overloaded","detail":"too many"}'];
 const score: Answer = [200, {}, '{"risk_score":12.5}'];
 
-// scripted answers by a list, whose last entry stays.
+// scripted starts a server that gives the answers of a script in order, then repeats the last.
 async function scripted(...script: Answer[]) {
   const asked: { target: string; headers: Record<string, unknown>; body: string }[] = [];
   const server = createServer(async (request, response) => {

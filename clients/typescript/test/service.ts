@@ -1,4 +1,4 @@
-// The client against a service on the simulated venue: node dist/test/service.js URL KEY.
+// Tests the client against a service on the simulated venue: node dist/test/service.js URL KEY.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BallastError, Client, type RiskAlert } from "../src/index.js";

@@ -1,14 +1,13 @@
-// Command alerts prints the risk alerts of wallets, one JSON object a line, by the client beside it.
+// Command alerts prints the risk alerts of wallets, one JSON object a line, with the Go client.
 //
 //	go run ./examples/alerts [-thresholds JSON] URL[,URL...] WALLET...
 //
 //	go run ./examples/alerts -thresholds '{"max_risk_score": 60}' \
 //	    http://127.0.0.1:8080 0xba11a57000000000000000000000000000000006
 //
-// Each time it says "watching" on standard error, ask for the state of the wallets
-// (GET /v1/monitor/{wallet}): what happened before is not sent later. Exit status: 0 after
-// SIGTERM or SIGINT, 1 when the service refuses what was asked, 2 for arguments that make no
-// sense.
+// Each time it prints "watching" on standard error, get the current state of the wallets with
+// GET /v1/monitor/{wallet}: alerts raised earlier are not sent again. Exit status: 0 after
+// SIGTERM or SIGINT, 1 when the service rejects the subscription, 2 for invalid arguments.
 package main
 
 import (
@@ -50,7 +49,7 @@ func main() {
 		case event.Lost != "":
 			fmt.Fprintln(os.Stderr, event.Lost)
 		default:
-			line, _ := json.Marshal(event.Alert) // plain fields, which came as JSON
+			line, _ := json.Marshal(event.Alert) // cannot fail: the fields were decoded from JSON
 			fmt.Printf("%s\n", line)
 		}
 	}

@@ -16,15 +16,15 @@ from .errors import BallastError
 PATH = "/v1/alerts/ws"
 CONNECT_TIMEOUT = 10  # seconds
 CLOSE_TIMEOUT = 2  # seconds
-KEEPALIVE = 20  # seconds between two pings of ours, and for the answer: 40 s of silence are the end
+KEEPALIVE = 20  # seconds between our pings, and to wait for a pong: after 40 s of silence the connection is lost
 MAX_MESSAGE = 1 << 20  # bytes
-MAX_PAUSE = 15  # seconds between two attempts
-# Close codes that say that this side is at fault: doing the same again cannot help.
+MAX_PAUSE = 15  # seconds between two connection attempts
+# Close codes for a fault of the client, after which reconnecting is pointless.
 OUR_FAULT = {1002, 1003, 1007, 1008, 1009}
 
 
 class _Lost(Exception):
-    """A connection has ended; fatal when trying again cannot help. status is that of a refused handshake."""
+    """A connection has ended. fatal: reconnecting is pointless. status: HTTP status of a refused handshake, else 0."""
 
     def __init__(self, reason: str, fatal: bool = False, status: int = 0) -> None:
         super().__init__(reason)
@@ -40,14 +40,14 @@ async def stream(
     on_watching: Callable[[str], None] | None,
     on_lost: Callable[[str], None] | None,
 ) -> AsyncGenerator[RiskAlert, None]:
-    """Alerts, through any number of connections."""
+    """Yields alerts and reconnects until the generator is closed or an error is fatal."""
     configs: list[AlertConfig] = [{"wallet": wallet, "thresholds": thresholds} for wallet in wallets]
     pause, turn = 1, 0
     while True:
         url = urls[turn % len(urls)].rstrip("/")
         turn += 1
         waiting = {wallet.lower() for wallet in wallets}
-        refusal = None  # what the service says before it closes
+        refusal = None  # error message that the service sends before it closes the connection
         try:
             async with aclosing(_messages(url, configs, key)) as messages:
                 async for message in messages:
@@ -72,14 +72,14 @@ async def stream(
                 raise refusal or BallastError(end.status, "refused", f"{url}: {end}") from end
             if on_lost:
                 on_lost(f"{end} after {refusal}" if refusal else str(end))
-        # A random share of a growing pause: after a restart thousands must not come at once.
+        # The pause is random and grows, so that thousands of clients do not reconnect at once after a restart.
         await asyncio.sleep(random.random() * pause)
         pause = min(2 * pause, MAX_PAUSE)
 
 
 async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -> AsyncGenerator[Any, None]:
-    """What the service says over one connection; raises _Lost at its end."""
-    # The interface that Debian's websockets 10.4 and the newest have in common; since 14 it warns.
+    """Yields the messages of one connection; raises _Lost when it ends."""
+    # The legacy API works from websockets 10.4 (Debian's) to the newest; since 14 its import gives a warning.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException

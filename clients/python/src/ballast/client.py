@@ -37,17 +37,17 @@ from .errors import BallastError, refusal
 Notice = Callable[[str], None]
 View = Literal["full", "compact"]
 
-CONNECTIONS = 16  # that a client keeps, and requests at once of an AsyncClient
+CONNECTIONS = 16  # maximum idle connections of a client, and concurrent requests of an AsyncClient
 
 
 class _HTTP:
-    """What both clients share: the connections that are kept, one answer, and when to ask again.
+    """Base of both clients: kept-alive connections, single requests, and retries.
 
     url       address of the service, such as "http://127.0.0.1:8080"
     key       the API key
-    timeout   seconds that the service may be silent; its own limit is 10
-    attempts  how often a request is sent at most, when the service says when to try again
-    max_wait  seconds: a longer Retry-After is an error at once
+    timeout   seconds to wait for data from the service, whose own limit per request is 10
+    attempts  maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
+    max_wait  seconds: after a longer Retry-After the request fails at once
     context   TLS settings; None for the system's
     """
 
@@ -91,7 +91,7 @@ class _HTTP:
             try:
                 connection = self._idle.pop()
                 status, answer_headers, answer = self._exchange(connection, method, target, body, headers)
-            except (IndexError, ConnectionError):  # none is open, or the service has closed it meanwhile
+            except (IndexError, ConnectionError):  # no idle connection, or the service has closed it
                 status, answer_headers, answer = self._exchange(self._connect(), method, target, body, headers)
         except (OSError, http.client.HTTPException) as error:
             raise BallastError(0, "unreachable", f"{self.url}: {error or type(error).__name__}") from error
@@ -131,11 +131,11 @@ class _HTTP:
         return response.status, response.headers, answer
 
     def _pause(self, attempt: int, error: BallastError) -> float:
-        """Seconds to wait before the request is sent again; raises the error when it shall not be."""
+        """Returns the seconds to wait before a retry, or raises the error if the request must not be retried."""
         wait = error.retry_after
         if error.status not in (429, 503) or wait is None or wait > self._max_wait or attempt >= self._attempts:
             raise error
-        return wait + random.random() / 4  # not all at once
+        return wait + random.random() / 4  # so that clients do not retry at once
 
 
 def _query(view: View, explain: bool = False) -> dict[str, str]:
@@ -148,7 +148,7 @@ def _query(view: View, explain: bool = False) -> dict[str, str]:
 
 
 class Client(_HTTP):
-    """Ask before you trade. Any number of threads may share a client; `with` closes its connections."""
+    """Client for threads, any number of which may share it. `with` closes its connections."""
 
     def __enter__(self) -> Client:
         return self
@@ -207,7 +207,7 @@ class Client(_HTTP):
         on_watching: Notice | None = None,
         on_lost: Notice | None = None,
     ) -> Generator[RiskAlert, None, None]:
-        """As AsyncClient.alerts. The connection is kept by a thread while the caller is busy."""
+        """Like AsyncClient.alerts. A thread keeps the connection open while the caller is busy."""
         stream = _alerts.stream(urls or (self.url,), wallets, thresholds, self._key, on_watching, on_lost)
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=loop.run_forever, name="ballast alerts", daemon=True)
@@ -217,7 +217,7 @@ class Client(_HTTP):
             return await anext(stream)
 
         async def ending() -> None:
-            waiting = asyncio.all_tasks() - {asyncio.current_task()}  # a signal may have ended the wait here
+            waiting = asyncio.all_tasks() - {asyncio.current_task()}  # following(), if a signal interrupted result()
             for task in waiting:
                 task.cancel()
             await asyncio.gather(*waiting, return_exceptions=True)
@@ -241,9 +241,9 @@ class Client(_HTTP):
 
 
 class AsyncClient(_HTTP):
-    """Client for asyncio: requests run on threads of its own; `async with` closes it.
+    """Client for asyncio. Requests run on the client's own threads; `async with` closes it.
 
-    A request whose task is cancelled still ends on its thread.
+    A request whose task is cancelled still runs to its end on its thread.
     """
 
     async def __aenter__(self) -> AsyncClient:
@@ -308,13 +308,13 @@ class AsyncClient(_HTTP):
         on_watching: Notice | None = None,
         on_lost: Notice | None = None,
     ) -> AsyncGenerator[RiskAlert, None]:
-        """Alerts of up to 64 wallets, as monitor calls find them. Needs the package websockets.
+        """Yields the alerts of up to 64 wallets, which monitor calls of any client raise. Needs websockets.
 
-        Reconnects by itself, to the next of urls when there are several replicas, and subscribes again.
-        What happened in between is not sent later: whenever on_watching is called, with the replica's
-        URL, all wallets are watched from now on, and their state wants to be asked for with monitor.
-        on_lost is called with the reason when a connection has ended: nobody is watched then. Raises
-        BallastError when the service refuses what was asked. Ends with the generator: contextlib.aclosing.
+        After a lost connection it reconnects, to the next of urls, and subscribes again. on_watching is
+        called with a replica's URL when that replica watches all wallets. Alerts raised while disconnected
+        are not sent later, so call monitor then for the current state. on_lost is called with the reason
+        when a connection ends; no wallet is watched until the next on_watching. Raises BallastError if the
+        service rejects the subscription. Close the generator to stop: contextlib.aclosing.
         """
         return _alerts.stream(urls or (self.url,), wallets, thresholds, self._key, on_watching, on_lost)
 

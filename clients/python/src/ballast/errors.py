@@ -1,4 +1,4 @@
-"""What goes wrong."""
+"""Errors of the client."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from .contract import Allowed, Problem
 
 
 class BallastError(Exception):
-    """There is no answer. An error is no permission: without an assessment, do not open a position.
+    """A request failed. Never take an error as permission: without an assessment, do not open a position.
 
-    status       HTTP status; 0 when nothing came over HTTP
+    status       HTTP status; 0 when there was no HTTP response
     code         stable code of the service, such as "validation_error"; "unreachable" when there was no
                  answer; "not_ballast" when the answer is not what this service sends
     detail       a sentence with the offending value; may be empty
-    field        what to change: a field of the request, or a header
-    got          its value
-    allowed      what it may be
-    suggestion   a value that would do, or where to find one
-    problems     all mistakes, when there are several
-    request_id   to be quoted when a fault is reported
-    retry_after  seconds after which it makes sense to try again
+    field        field of the request, or header, that is wrong
+    got          the field's value
+    allowed      values allowed for the field
+    suggestion   a valid value, or where to find one
+    problems     all errors in the request, when there are several
+    request_id   quote it in a bug report
+    retry_after  seconds to wait before a retry; None when the service names none
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class BallastError(Exception):
 
 
 def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
-    """The error of an answer that is none of the service's successes."""
+    """Returns the error for a response that is not a valid 200 answer of the service."""
     request_id, retry_after = headers.get("X-Request-Id"), seconds(headers.get("Retry-After"))
     try:
         members: Any = json.loads(body)
@@ -69,7 +69,7 @@ def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
             request_id=request_id,
             retry_after=retry_after,
         )
-    except (ValueError, TypeError, KeyError, AttributeError):  # a proxy's page
+    except (ValueError, TypeError, KeyError, AttributeError):  # not the service's JSON, for example a proxy's page
         text = body[:200].decode("utf-8", "replace")
         return BallastError(
             status, "not_ballast", f"HTTP {status}: {text}", request_id=request_id, retry_after=retry_after
@@ -77,5 +77,5 @@ def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
 
 
 def seconds(text: str | None) -> float | None:
-    """What Retry-After says, None for nothing or a date."""
+    """Returns the seconds in a Retry-After header; None if it is absent or a date."""
     return float(text) if text and text.isascii() and text.isdigit() else None
