@@ -1,5 +1,5 @@
-// Builds the console: one HTML file with script and style inside, into the folder that is
-// given. Run by "make gen", and by a test.
+// Builds the console as one HTML file with script and style inside, in the folder given as
+// argument. Run by "make gen", and by a test.
 import { build } from "esbuild";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 
@@ -12,5 +12,5 @@ const bundle = async (entry) => {
 };
 const [page, style, script] = await Promise.all([readFile("src/index.html", "utf8"), bundle("src/style.css"), bundle("src/main.ts")]);
 await mkdir(out, { recursive: true });
-// A function as replacement: the texts have dollar signs.
+// Replaces by a function, because replace treats "$" in a replacement string specially.
 await writeFile(`${out}/index.html`, page.replace("/*style*/", () => style).replace("/*script*/", () => script));

@@ -1,5 +1,5 @@
-// Requests to the service that this page came from, and what its answers hold. The contract
-// is at /docs; here is only what the page reads.
+// Requests to the service that this page came from, and the types of its answers. They have
+// only the fields that the page reads; the full contract is at /docs.
 
 import { h } from "./dom";
 
@@ -8,7 +8,7 @@ export interface Problem {
   detail: string;
 }
 
-/** What an error says, with what may mend it. */
+/** The body of an error, with hints for correcting the request. */
 interface ErrorBody {
   error: string;
   detail?: string;
@@ -31,19 +31,19 @@ let refused: (f: Failure) => void = () => {};
 
 export const hasKey = () => key !== "";
 
-/** Uses a key from now on; kept beyond a reload of this tab only when asked for. */
+/** Sets the API key. With keep, it survives a reload of this tab. */
 export function useKey(k: string, keep: boolean) {
   key = k;
   sessionStorage.removeItem(storedKey);
   if (keep && k !== "") sessionStorage.setItem(storedKey, k);
 }
 
-/** Calls back when the service refuses the key. */
+/** Sets the function that is called when the service refuses the key. */
 export function onRefused(f: typeof refused) {
   refused = f;
 }
 
-/** Asks the service and returns what it answers; throws a Failure. Statuses in fine are answers, too. */
+/** Sends a request and returns the answer. Throws a Failure unless the status is 2xx or one of fine. */
 export async function ask<T>(path: string, body?: unknown, fine: number[] = []): Promise<T> {
   const sent = key, headers: Record<string, string> = {};
   if (sent !== "") headers.Authorization = "Bearer " + sent;
@@ -84,7 +84,7 @@ const advice: Record<string, string> = {
   rate_limited: "This key asks too often.",
 };
 
-/** Shows an error and what would mend it. */
+/** Shows an error and how to correct it. */
 export function errorBox(cause: unknown): HTMLElement {
   const f = cause instanceof Failure ? cause : new Failure(0, { error: String(cause) }, 0, "");
   const { body } = f;
@@ -97,7 +97,7 @@ export function errorBox(cause: unknown): HTMLElement {
     f.requestID !== "" ? h("p", { class: "quiet" }, `status ${f.status}, request ${f.requestID}`) : null);
 }
 
-/** Sentences that say how to mend what is wrong. */
+/** Returns sentences that say how to correct the request. */
 export function mending(body: ErrorBody): string[] {
   const said: string[] = [], a = body.allowed;
   if (body.suggestion !== undefined) said.push("Try: " + body.suggestion + ".");
@@ -231,14 +231,14 @@ export interface CoverageRow {
   christoffersen_p?: number;
 }
 
-/** The record of one asset. */
+/** The backtest of one asset's VaR. */
 export interface Coverage {
   asset: string;
   from: number | null;
   to: number | null;
   status: string;
   results: CoverageRow[];
-  hit_times: number[][]; // of each result, ms since 1970
+  hit_times: number[][]; // for each result the times of its VaR breaches, ms since 1970
 }
 
 export interface CalibrationHealth {

@@ -1,4 +1,4 @@
-// The loss distribution of an assessment, drawn by uPlot.
+// The charts, drawn by uPlot: loss distribution of an assessment, VaR breaches over time.
 
 import uPlot from "uplot";
 import type { Assessment, Coverage, CoverageRow } from "./api";
@@ -30,10 +30,10 @@ function live(element: HTMLElement, box: HTMLElement, make: () => uPlot): Chart 
   return { element, draw, stop: () => (resized.disconnect(), scheme.removeEventListener("change", draw), chart?.destroy()) };
 }
 
-/** A loss in percent of notional and the chance, percent, of at least that within 24 h. */
+/** A loss in percent of notional, and the chance in percent of losing at least that within 24 h. */
 type Point = [loss: number, chance: number];
 
-/** What the answer knows of the distribution of losses, by loss. */
+/** Returns the points of the loss distribution that the answer contains. */
 export function quantiles(a: Assessment): { model: Point[]; simulated: Point[] } {
   const model: Point[] = [[a.var.pct_95_24h, 5], [a.var.pct_99_24h, 1]];
   if (a.evt) model.push([a.evt.var_99_9, 0.1]);
@@ -42,15 +42,15 @@ export function quantiles(a: Assessment): { model: Point[]; simulated: Point[] }
   return { model, simulated };
 }
 
-/** Draws it into a box of the page. */
+/** Draws the loss distribution and the distance to liquidation. */
 export function lossChart(a: Assessment): Chart {
   const { model, simulated } = quantiles(a);
   const box = h("div", { class: "chart", "aria-hidden": "true" });
   const after = a.position.after;
   const reach = a.liquidation.price > 0 && after ? a.liquidation.distance_pct : null;
   const largest = Math.max(...[...model, ...simulated].map(([loss]) => loss), 1);
-  // A liquidation price far beyond every loss would squeeze the curve: it is drawn up to
-  // three times the largest.
+  // The chart reaches the liquidation price only if that is within three times the largest
+  // loss; otherwise the curve would be squeezed.
   const right = Math.max(largest, reach !== null && reach < 3 * largest ? reach : 0) * 1.08;
   const rows = (name: string, points: Point[]) => points.map(([loss, chance]) => [name, pct(loss), pct(chance)]);
   const element = h("div", {},
@@ -95,7 +95,7 @@ export function lossChart(a: Assessment): Chart {
   });
 }
 
-/** The breaches of one level of VaR over time, both sides, beside what they should be. */
+/** Draws the cumulative breaches of one VaR level over time, long and short, beside the expected number. */
 export function coverageChart(c: Coverage, level: number): Chart | null {
   const { from, to } = c;
   const rows = c.results.map((r, i): [CoverageRow, number[]] => [r, c.hit_times[i]!]).filter(([r]) => r.level === level);
@@ -121,8 +121,8 @@ export function coverageChart(c: Coverage, level: number): Chart | null {
   });
 }
 
-/** Points as uPlot takes them: rising losses, then chances. Of equal losses, as a capped
- * simulation has them, the largest chance stays. */
+/** Returns points in uPlot's form: rising losses, then their chances. Of equal losses, which a
+ * simulation with capped losses has, it keeps the largest chance. */
 function columnsOf(points: Point[]): uPlot.AlignedData {
   const best = new Map<number, number>();
   for (const [loss, chance] of points) best.set(loss, Math.max(chance, best.get(loss) ?? 0));

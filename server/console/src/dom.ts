@@ -3,7 +3,7 @@
 export type Child = Node | string | null | undefined | false;
 type Properties = Record<string, string | number | boolean | EventListener | undefined>;
 
-/** Makes an element. A property that is a function listens to the event of its name; false leaves an attribute out. */
+/** Makes an element. A function property becomes a listener for the event of that name; a false property is left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -19,7 +19,7 @@ export function present(children: Child[]): (Node | string)[] {
   return children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false);
 }
 
-/** Sets the text of an element, which holds nothing else, if it differs. */
+/** Sets the text of an element if it differs. The element must contain only text. */
 export function setText(e: Element, text: string) {
   const node = e.firstChild;
   if (node === null) {
@@ -45,19 +45,19 @@ export function table(caption: string, heads: string[], rows: Cell[][]): HTMLEle
     h("tbody", {}, ...rows.map((r) => h("tr", {}, ...r.map(cell))))));
 }
 
-/** A box that a keyboard can scroll, too. */
+/** A box that can be scrolled by keyboard too. */
 export function scrollBox(label: string, ...children: Child[]): HTMLElement {
   return h("div", { class: "scroll", role: "region", "aria-label": label, tabindex: 0 }, ...children);
 }
 
-/** A bar from 0 to a share of its track. The text beside it says what it shows. */
+/** A bar filled to a share, 0 to 1. Screen readers skip it, because the text beside it has the value. */
 export function bar(share: number, kind = ""): HTMLElement {
   const fill = h("span", { class: "fill " + kind });
   fill.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
   return h("span", { class: "bar", "aria-hidden": "true" }, fill);
 }
 
-/** A bar to the left for losses and to the right for gains, by its share of half the track. */
+/** A bar from the middle to the left for losses, to the right for gains. share is from -1 to 1. */
 export function twoSidedBar(share: number): HTMLElement {
   const s = Math.max(-1, Math.min(1, share)), fill = h("span", { class: "fill " + (s < 0 ? "bad" : "good") });
   fill.style.left = `${50 + Math.min(0, s) * 50}%`;

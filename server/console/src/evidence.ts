@@ -1,4 +1,4 @@
-// How the 24-hour VaR has fared: forecasts of each day against what came.
+// The backtest of the 24-hour VaR: each day's forecast compared with the actual loss.
 
 import { ask, type CalibrationHealth, type Coverage, type CoverageRow, errorBox } from "./api";
 import { coverageChart } from "./chart";
@@ -46,7 +46,7 @@ const want = (r: CoverageRow) => 1 - r.level;
 const title = (r: CoverageRow) => `${r.side} ${pct(100 * r.level, 0)}`;
 const order = ["failing", "warning", "ok", "insufficient_data"];
 
-/** The share of breaches on a track of three times what it should be, which has a mark. */
+/** A bar of the breach rate. Its full width is three times the expected rate, which has a mark. */
 function breachBar(r: CoverageRow): HTMLElement {
   const fill = h("span", { class: "fill" }), target = h("span", { class: "target" });
   fill.style.width = `${Math.min(1, r.rate / (3 * want(r))) * 100}%`;

@@ -1,4 +1,4 @@
-// How numbers read. A figure that is missing is a dash.
+// Formats numbers. A missing number is a dash.
 
 type Number = number | null | undefined;
 const none = "–";
@@ -13,7 +13,7 @@ function fixed(x: number, digits: number): string {
 
 const known = (x: Number): x is number => x !== null && x !== undefined;
 
-/** Digits after the point that leave about five which count. */
+/** Decimals that give about five significant digits. */
 const digitsFor = (x: number) => (x === 0 ? 0 : Math.max(0, Math.min(8, 4 - Math.floor(Math.log10(Math.abs(x))))));
 
 export const price = (x: Number) => (known(x) ? fixed(x, x >= 1000 ? 1 : digitsFor(x)) : none);
@@ -34,13 +34,13 @@ export function shortUSD(x: Number): string {
   return fixed(x, 0);
 }
 
-/** A fraction as percent; a chance too small to print says so. */
+/** A fraction as percent; below 0.01 % as "< 0.01 %". */
 export function chance(x: Number): string {
   if (!known(x)) return none;
   return x > 0 && x < 0.0001 ? "< 0.01 %" : pct(100 * x);
 }
 
-/** Milliseconds, in the coarsest unit that says enough. */
+/** Milliseconds, in seconds below 2 min, in minutes below 2 h, else in hours. */
 export function age(ms: Number): string {
   if (!known(ms) || ms < 0) return none;
   const s = Math.floor(ms / 1000);

@@ -1,4 +1,4 @@
-// How the service is: venue, ages, calibration.
+// The health of the service: venue, age of data, calibration.
 
 import { ask, type CalibrationHealth, errorBox, type Health, hasKey } from "./api";
 import { type Cell, h, table } from "./dom";

@@ -1,4 +1,4 @@
-// The console: screens behind the hash of the address, one key, one line on the venue.
+// The console. The hash of the URL selects the screen; all share one API key and a line on the venue.
 
 import { ask, errorBox, type Health, hasKey, onRefused, useKey } from "./api";
 import { h, setText } from "./dom";
@@ -10,7 +10,7 @@ import { poll } from "./poll";
 import { validate } from "./validate";
 import { wallet } from "./wallet";
 
-const silentMs = 5000; // a venue that says nothing for longer is silent
+const silentMs = 5000; // after this time without a message the venue counts as silent
 
 const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector)!;
 const main = find("main"), nav = find("nav"), keyBox = find(".key"), banner = find(".banner"), venueLine = find(".venue");
@@ -59,7 +59,7 @@ function show() {
 }
 addEventListener("hashchange", show);
 
-/** Asks for a key, where there is none; the cause says why one is needed, or another. */
+/** Shows the form for an API key if none is set. cause says why a key, or another key, is needed. */
 function showKeyForm(cause?: HTMLElement) {
   if (!hasKey()) {
     const input = h("input", { type: "password", id: "key", required: true, autocomplete: "off", spellcheck: "false", placeholder: "blst_…" });

@@ -15,7 +15,7 @@ interface Column {
 
 interface Row {
   asset: Asset;
-  market?: Market; // fits of the asset, which are renewed each hour
+  market?: Market; // the asset's fitted model, which is renewed each hour
   readAt: number; // when market was read
   seen: boolean; // the row is on the screen
   element: HTMLTableRowElement;
@@ -41,7 +41,7 @@ const changeColumn = column("24 h"), regimeColumn = column("Regime"), ageColumn 
 
 const fitsKept = 5 * 60_000; // ms until regime and volatility of a row on the screen are read again
 const resortEvery = 5000; // ms: rows do not jump each second
-const oldMs = 5000; // from here on an age is marked
+const oldMs = 5000; // an older book is marked
 
 export function markets(onNames: (names: string[]) => void) {
   const rows = new Map<string, Row>();
@@ -122,7 +122,7 @@ export function markets(onNames: (names: string[]) => void) {
     mark(row.cells[ageColumn]!, "warn", row.asset.book === null || row.asset.book.age_ms > oldMs);
   }
 
-  /** Puts the rows in order, seldom where only figures changed, and never below a keyboard's focus. */
+  /** Sorts the rows. Unless asked by the user, at most every 5 s and not while the keyboard focus is in the table. */
   function sort(asked: boolean) {
     if (!asked && (Date.now() - sortedAt < resortEvery || body.contains(document.activeElement))) return;
     sortedAt = Date.now();
@@ -130,7 +130,7 @@ export function markets(onNames: (names: string[]) => void) {
     const by = columns[sortBy]!, sign = falling ? -1 : 1;
     const ordered = [...rows.values()].sort((a, b) => {
       const x = by.value(a) ?? null, y = by.value(b) ?? null;
-      if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1; // what is missing comes last
+      if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1; // missing values come last
       return sign * (typeof x === "string" ? x.localeCompare(String(y)) : x - Number(y));
     });
     if (ordered.some((row, i) => body.children[i] !== row.element)) body.replaceChildren(...ordered.map((r) => r.element));

@@ -1,4 +1,4 @@
-// Repeats a question while its screen is seen.
+// Repeats a request while its screen is shown.
 
 import { Failure } from "./api";
 
@@ -7,13 +7,13 @@ export interface Poll {
   stop(): void;
 }
 
-/** Runs task every ms from start to stop, not while the tab is hidden, one at a time. A
- * service that says when to come back is not asked before. */
+/** Runs task every ms milliseconds from start to stop, one run at a time, not while the tab is
+ * hidden. After an answer with Retry-After it waits at least that long. */
 export function poll(ms: number, task: () => Promise<void>): Poll {
   let on = false, timer = 0, busy = false, due = false;
   const turn = async () => {
     if (!on || document.hidden) return;
-    due = busy; // started anew while the last turn still runs: the next follows at once
+    due = busy; // the last run has not ended: the next follows it at once
     if (busy) return;
     clearTimeout(timer);
     busy = true;

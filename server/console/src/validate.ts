@@ -1,4 +1,4 @@
-// The trade form, and its answer drawn: verdict and drivers first.
+// The trade form and its answer: first the verdict and what drives the score.
 
 import { type Assessment, ask, errorBox, Failure, type Position, type Problem } from "./api";
 import { lossChart } from "./chart";
@@ -46,7 +46,7 @@ export function validate(onVenue: (venue: string) => void) {
     label("asset", "Asset"), label("action", "Action"), label("size", "Size, USD"), label("leverage", "Leverage"), label("mode", "Margin mode"), label("wallet", "Wallet"),
     h("label", { class: "check" }, simulate, " Simulate 10,000 paths"), button, names);
 
-  /** What the form asks, without what is left empty, and the numbers that cannot be read. */
+  /** Returns the request in the form, without empty fields, and a problem for each number that cannot be read. */
   function read(): { asked: Record<string, unknown>; problems: Problem[] } {
     const asked: Record<string, unknown> = {}, problems: Problem[] = [];
     for (const [name, field] of Object.entries(fields)) {
@@ -100,7 +100,7 @@ export function validate(onVenue: (venue: string) => void) {
     }
   }
 
-  /** Puts each fault beside its field, and the focus into the first. */
+  /** Shows each problem beside its field, and focuses the first such field. */
   function showFaults(f: Failure) {
     const problems = f.body.problems ?? (f.body.field ? [{ field: f.body.field, detail: f.message }] : []);
     for (const p of problems) {

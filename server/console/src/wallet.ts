@@ -1,11 +1,11 @@
-// A wallet as held, and what the alert socket says of it.
+// The current positions of a wallet, and its alerts from the alert socket.
 
 import { ask, errorBox, type WalletReport } from "./api";
 import { type Cell, h, setText, table, twoSidedBar } from "./dom";
 import { age, chance, clock, coins, pct, plain, price, usd, verdictWords, words } from "./format";
 import { poll } from "./poll";
 
-const monitorEvery = 10_000; // ms; only a monitor call makes the service judge and alert
+const monitorEvery = 10_000; // ms; the service checks a wallet for alerts only on a monitor call
 const maxAlerts = 200; // shown
 
 interface Alert {
@@ -37,7 +37,7 @@ export function wallet(onVenue: (venue: string) => void) {
     } catch (cause) {
       if (of !== watched) return;
       problem.replaceChildren(errorBox(cause));
-      report.replaceChildren(); // old figures do not stand beside an error
+      report.replaceChildren(); // show no old figures beside an error
       throw cause;
     }
   });
@@ -118,13 +118,13 @@ function drawn(w: WalletReport): HTMLElement[] {
   ];
 }
 
-/** Compares the sum of the losses of the positions, each on its own, with that of the book, USD. The book's is linear in log moves, so that longs can make it the larger one. */
+/** Compares the sum of the single positions' losses with the loss of the whole book, in USD. The book's loss is linear in log returns, so for long positions it can be the larger. */
 function together(own: number, book: number): string {
   const why = book < own ? "less, since they do not all lose at once" : "more: it is counted in log moves, in which a fall weighs more than in prices";
   return `Sum of the positions on their own ${usd(own)} USD; the book as a whole ${usd(book)} USD` + (usd(own) === usd(book) ? "." : `, ${why}.`);
 }
 
-/** The alert socket of one wallet. It comes back by itself, later each time, and subscribes again. */
+/** The alert socket of one wallet. It reconnects after a growing pause and subscribes again. */
 function alertSocket(say: (text: string) => void, deliver: (a: Alert) => void) {
   const shortest = 1000, longest = 30_000; // ms before another try
   let wanted = "", ws: WebSocket | undefined, pause = shortest, timer = 0;
@@ -153,7 +153,7 @@ function alertSocket(say: (text: string) => void, deliver: (a: Alert) => void) {
     };
   };
   return {
-    /** Watches a wallet instead of the one before; the empty name: none. */
+    /** Watches this wallet instead of the previous one; "": none. */
     watch(of: string) {
       wanted = of;
       clearTimeout(timer);
