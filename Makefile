@@ -1,4 +1,4 @@
-# Flat verbs only. `make test` is what CI runs; `make run` is the demo.
+# `make test` is what CI runs; `make run` is the demo.
 .DEFAULT_GOAL := build
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
@@ -9,13 +9,13 @@ COMMIT  := $(shell git describe --always --dirty --exclude '*' 2>/dev/null || ec
 VERSION := $(shell cat VERSION)-dev+$(COMMIT)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
-# Everything is compiled alike, so that little is compiled twice; the service once more, by
-# its profile.
+# Tests and tools are compiled without the service's profile (PLAIN), so that they share the
+# build cache. `make build` compiles the service with its profile.
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 PLAIN   := -pgo=off
 TEST    := $(GO) test $(PLAIN) -vet=off
 
-# What go test -json prints goes through this: a skip must have its reason in .ci/skips.txt.
+# Filters the output of go test -json: every skip must have its reason in .ci/skips.txt.
 SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
@@ -55,8 +55,8 @@ lint: $(STATICCHECK)
 floors:
 	.ci/check-floors.sh
 
-# Much of it waits for clocks, for over a minute in SLOW, which therefore begins first:
-# three packages at a time keep two processors busy.
+# Many tests wait for timers. The package in SLOW waits over a minute and so starts first.
+# Three packages at a time keep two processors busy.
 SLOW := ./marketcache/replica
 unit:
 	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
@@ -64,11 +64,11 @@ unit:
 race:
 	$(TEST) -json -p 3 -race -short -shuffle=on $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
 
-# Those of what computes without assembly anywhere, ours or a library's.
+# Tests of the numeric packages and the server without any assembly, ours or a library's.
 purego:
 	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server ./server/api | $(SKIPS) -when short .ci/skips.txt
 
-# The built binary against the simulated venue, through real sockets.
+# Tests of the built binary against the simulated venue, through real sockets.
 e2e: build
 	$(TEST) -json -count=1 -timeout 20m -run 'TestE2E' ./cmd/ballast | $(SKIPS) .ci/skips.txt
 
@@ -77,12 +77,12 @@ e2e: build
 evidence:
 	.ci/evidence.sh "$(EVIDENCE)"
 
-# The service killed fifty times while keys are issued and revoked; e2e does it eight times.
+# Kills the service fifty times while keys are issued and revoked; e2e does so eight times.
 kills:
 	KILLS=50 $(GO) test -count=1 -v -run 'TestE2EKills' ./cmd/ballast
 
-# Warm-up and two closes of an hour with 200 assets, on a virtual clock, by a venue that
-# counts the request weight of every minute.
+# Warm-up and two hourly candle closes with 200 assets, on a virtual clock, against a venue
+# that counts the request weight of every minute.
 hours:
 	$(GO) test -tags hours -count=1 -v -run 'TestHoursWithinTheBudget' ./marketcache/venue/hyperliquid
 
@@ -90,12 +90,12 @@ hours:
 fuzz-smoke:
 	.ci/fuzz.sh $(FUZZTIME) plain
 
-# The same for five minutes each, guided by what the code has not done yet.
+# Every fuzz target for five minutes, guided by code coverage.
 fuzz:
 	.ci/fuzz.sh 5m
 
-# Allocation gates: 0 heap allocations on the warm path, compiled as tests are and,
-# for what a request goes through, by the profile, as the service is.
+# Tests that requests on warm data make no heap allocation: compiled as all tests are, and the
+# request path also with the profile, as the service is.
 allocs:
 	$(TEST) -count=1 -run 'Alloc' $$(grep -rl --include='*_test.go' 'func Test.*Alloc' . | xargs -n1 dirname | sort -u)
 	$(GO) test -count=1 -run 'Alloc' -pgo=cmd/ballast/default.pgo ./server ./bench
@@ -108,7 +108,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCHCOUNT) -benchtime $(BENCHTIME) ./... \
 	  | tee bench/results/bench-$(COMMIT).txt
 
-# Two such files, by median and confidence: make benchcmp OLD=bench/results/bench-a.txt NEW=...
+# Compares two such files with benchstat: make benchcmp OLD=bench/results/bench-a.txt NEW=...
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 BENCHSTAT         := $(BIN)/benchstat-$(BENCHSTAT_VERSION)
 $(BENCHSTAT):
@@ -120,27 +120,27 @@ benchcmp: $(BENCHSTAT)
 	@test -n "$(OLD)" -a -n "$(NEW)" || { echo 'want OLD=file NEW=file, as make bench writes them'; exit 2; }
 	$(BENCHSTAT) $(OLD) $(NEW)
 
-# The service under load beside its yardsticks, about six minutes: docs/load.md.
-# LOADFLAGS='--rounds 9 --round 5s' for more, --help for all.
+# Measures the service under load beside reference servers, about six minutes: docs/load.md.
+# LOADFLAGS='--rounds 9 --round 5s' measures longer; LOADFLAGS=--help lists all flags.
 load: build
 	@mkdir -p $(BIN)/yardsticks
 	$(GO) build -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
 	$(GO) run ./bench/compare --bin $(BIN) $(LOADFLAGS)
 
-# The comparison itself, every stage of it for half a second: that its report is whole.
+# Tests that comparison: runs each stage for half a second and checks that the report is complete.
 compare:
 	$(GO) test -count=1 -v -run 'TestE2ECompare' ./bench/compare
 
-# The profile that the compiler builds the service by (cmd/ballast/default.pgo): where warm
-# requests spend their time. Worth doing again when the hot path has changed.
+# Records where requests on warm data spend their time, in cmd/ballast/default.pgo. The compiler
+# optimises the service with this profile. Repeat it when the hot path has changed.
 pgo:
 	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && \
 	$(GO) test -run '^$$' -bench 'Validate|Connection|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
 	cp $$dir/request.prof cmd/ballast/default.pgo
 
-# The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
-# asm/<kernel>_amd64.s. The types of the clients, from the contract; the console's page, from
-# its sources.
+# Writes all generated files: the pages of docs; the types of the clients, from the contract; the
+# console's page, from its sources; the assembly asm/<kernel>_amd64.s, from its generator
+# asm/_avo/<kernel>.go.
 gen: docs
 	python3 clients/generate.py
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
@@ -148,29 +148,29 @@ gen: docs
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
 
-# What Prometheus loads, by its own tool (Debian: apt-get install prometheus); the page of
-# metrics is held against the same rules by TestE2EWhatAnOperatorSees.
+# Checks the Prometheus files with promtool (Debian: apt-get install prometheus).
+# TestE2EWhatAnOperatorSees checks that the service has the metrics which the rules use.
 promtool:
 	promtool check config deploy/prometheus/prometheus.yml
 	promtool check rules --lint=all --lint-fatal deploy/prometheus/alerts.yml
 	promtool test rules deploy/prometheus/alerts_test.yml
 
-# docs/flags.md and the manual page, from the flag table.
+# Writes docs/flags.md and the manual page from the flags, and the table of risk flags in docs/api.md.
 docs:
 	$(TEST) -count=1 -run 'TestPages|TestFlagTable' ./cmd/ballast -update
 
-# The Go loops on a processor without our assembly, and with a fused multiply-add that must
-# not be used: the kernels and their callers under emulation.
+# Runs the pure Go kernels and the simulation on emulated ARM, which has no assembly of ours. The
+# compiler must not use ARM's fused multiply-add there, because it would change the results.
 arm64:
 	@command -v qemu-aarch64 >/dev/null || { echo "make arm64: qemu-aarch64 is missing (Debian: apt-get install qemu-user)"; exit 1; }
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) test -short -exec qemu-aarch64 ./asm ./compute/mc
 
-# The licences of what the released programs contain, in THIRD_PARTY.
+# Writes THIRD_PARTY: the licences of the modules in the released programs.
 notices:
 	@mkdir -p $(BIN)
 	$(GO) run $(PLAIN) ./internal/notices >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
 
-# Archives for four targets, bills of materials, .deb, container image, checksums: dist/.
+# Writes to dist/: archives for four targets, bills of materials, .deb, container image, checksums.
 CRANE     := $(BIN)/crane-v0.22.1
 CYCLONEDX := $(BIN)/cyclonedx-gomod-v1.10.0
 NFPM      := $(BIN)/nfpm-v2.45.0
@@ -185,8 +185,8 @@ $(CRANE) $(CYCLONEDX) $(NFPM):
 release: $(CRANE) $(CYCLONEDX) $(NFPM)
 	CRANE=$(CRANE) CYCLONEDX=$(CYCLONEDX) NFPM=$(NFPM) packaging/release.sh
 
-# What make release made, tried, as root on Linux: the image, without an engine, answers the
-# README's question; the package is installed, started and purged in a Debian of its own.
+# Tests the output of make release, as root on Linux. image-check starts the image without a
+# container engine and sends the README's request; deb-check installs, starts and purges the .deb.
 image-check:
 	packaging/image-check.sh
 

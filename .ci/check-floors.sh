@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Imports go down only: compares the imports of every package with .ci/floors.txt.
+# Checks that every package imports only the packages that .ci/floors.txt allows it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go list -f '{{.ImportPath}} {{join .Imports " "}}' ./... | awk '

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the module for the given time, two at once, each in one worker:
 #
-#	fuzz.sh 5m         guided by coverage, for which everything is compiled once more
-#	fuzz.sh 4s plain   from the seeds, in the test programs as they are
+#	fuzz.sh 5m         guided by coverage; compiles everything again with instrumentation
+#	fuzz.sh 4s plain   from the seeds, without coverage, in ordinary test programs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export time=${1:-5s} mode=${2:-guided}
@@ -18,7 +18,7 @@ once() { # package target
 }
 
 # Go's fuzzer may end a clean run with "context deadline exceeded" when a worker is cut off
-# by the end of the time itself. That alone is run again; a failing input never is.
+# by the end of the time itself. Only such a run is repeated; a run with a failing input is not.
 fuzz() { # package target
   log=$dir/$2.log
   for try in 1 2 3; do

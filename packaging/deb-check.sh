@@ -11,7 +11,7 @@ package=$PWD/dist/ballast_${version}_$(dpkg --print-architecture).deb
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 root=$dir/root
-# The machine's own sources of packages, where it is of the suite, else Debian's.
+# Uses this machine's package sources if it runs the same release of Debian, else Debian's defaults.
 suite=${SUITE:-bookworm}
 sources=()
 if grep -qs "^VERSION_CODENAME=$suite$" /etc/os-release; then
@@ -19,7 +19,7 @@ if grep -qs "^VERSION_CODENAME=$suite$" /etc/os-release; then
 fi
 mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,init-system-helpers,systemd-sysv,curl "$suite" "$root" "${sources[@]}"
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
-# What a purge leaves anyway: run-time files, logs, dpkg's own notes, copies of the user files.
+# files lists all files but those that a purge may leave: run-time files, logs, dpkg's data, backups of /etc/passwd.
 files() { (cd "$root" && find . -xdev \( -path ./run -o -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./var/tmp -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/systemd -o -path ./var/cache -o -path ./etc/machine-id -o -name '*-' \) -prune -o -print | sort); }
 files >"$dir/before"
 cp "$root/etc/passwd" "$dir/passwd"
@@ -31,7 +31,7 @@ inside ballast version | grep -qx "ballast $version"
 cp "$root/etc/default/ballast" "$dir/default"
 echo BALLAST_VENUE=sim >>"$root/etc/default/ballast"
 
-# The first boot: a unit that asks the service, and says in /run/check what went wrong.
+# In the first boot a unit tests the service and writes its output to /check.log.
 cat >"$root/etc/systemd/system/check.service" <<'U'
 [Unit]
 After=ballast.service

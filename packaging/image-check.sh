@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Unpacks the image that `make release` made for this machine and starts it as an engine would,
-# as its user, with its environment and nothing else, on a network of its own that has only
-# the loopback; then asks it what the README asks. As root on Linux; wants python3 and curl.
+# Unpacks the image that `make release` made for this machine and starts it as a container engine
+# would: as the image's user, with only the image's environment, in a network namespace with only
+# the loopback. Then it sends the README's request. As root on Linux; needs python3 and curl.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(cat VERSION)
@@ -15,7 +15,7 @@ ip link set lo up
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# config.json of the image, and its layers in order, into root/
+# Reads the image's configuration, and unpacks its layers in order into root/.
 tar -xf "$image" -C "$dir"
 mkdir "$dir/root"
 python3 - "$dir" >"$dir/run" <<'P'

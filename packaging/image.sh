@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The container image, from scratch and without an engine; run by release.sh. For `docker load`
-# one archive an architecture; for everything else an OCI archive of both.
+# Builds the container image without a base image and without a container engine; run by release.sh.
+# Writes one archive per architecture for `docker load`, and one OCI archive of both.
 set -euo pipefail
 work=dist/.work
 "$CRANE" registry serve --address 127.0.0.1:0 >"$work/registry.log" 2>&1 &

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What `make release` makes, in dist/: an archive, a bill of materials and, for Linux, a .deb
 # for each target, the container image, and SHA256SUMS of all. The same commit gives the same
-# bytes. Wants the tools' paths in CRANE, CYCLONEDX and NFPM.
+# bytes. CRANE, CYCLONEDX and NFPM must hold the paths of these tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(cat VERSION)
@@ -17,8 +17,8 @@ umask 022
 
 rm -rf dist
 mkdir -p dist/.work
-# files that stand beside the programs wherever they are, and the terminal's, by a program of
-# this machine
+# Files that are the same for every target: manual pages, and shell completions, which a
+# ballast built for this machine prints.
 shopt -s nullglob
 pages=(docs/*.1)
 go build -o dist/.work/ballast ./cmd/ballast
@@ -30,7 +30,7 @@ if grep -q 'completionCmd' cmd/ballast/flags.go; then
 fi
 completions=(dist/.work/completions/*)
 
-# tar_of FILE FOLDER NAME packs FOLDER/NAME with nothing in it that depends on when or by whom.
+# tar_of FILE FOLDER NAME packs FOLDER/NAME so that neither time nor user changes the archive.
 tar_of() {
   tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --mode='u+rwX,go+rX,go-w' --directory "$2" "$3" | gzip -9n >"$1"

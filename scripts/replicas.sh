@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Several replicas on one machine: a simulated venue, a NATS server with JetStream, and
-# `ballast serve` on each of the ports, with a data directory of its own. Prints a key and
-# curl lines when all are ready; Ctrl-C ends everything. See docs/replicas.md.
+# one `ballast serve` per port, each with its own data directory. Prints a key and curl
+# lines when all are ready; Ctrl-C ends everything. See docs/replicas.md.
 set -euo pipefail
 
 usage() {
@@ -108,7 +108,7 @@ await() {
     fi
     sleep 0.2
   done
-  alive # somebody else may have answered
+  alive # fails if another process answered on that port and ours has ended
 }
 
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1"); }
@@ -117,8 +117,8 @@ echo "building"
 make --silent build
 go build -o bin/nats-server github.com/nats-io/nats-server/v2
 
-# NATS acknowledges what it has not yet on disk unless it is told to sync always: then a
-# key that was issued outlives a power failure.
+# With sync_interval always, NATS acknowledges a write only once it is on disk, so an issued
+# key survives a power failure.
 cat >"$dir/nats.conf" <<EOF
 server_name: replicas
 listen: "127.0.0.1:$nats_port"
