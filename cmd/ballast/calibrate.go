@@ -25,7 +25,7 @@ const (
 	hoursPerYear = 8760
 )
 
-// calibration is what calibrate prints.
+// calibration is the output of `ballast calibrate`.
 type calibration struct {
 	Files          []*fileFit       `json:"files"`
 	Correlation    [][]float64      `json:"correlation"`
@@ -237,7 +237,7 @@ func newExtremeFit(m *marketcache.AssetModel, side int) extremeFit {
 	return f
 }
 
-// pairs fits the joint tail of every two files that share enough hours.
+// pairs fits the tail dependence of every two files that share enough hours.
 func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
 	latest := int64(0) // hour of the newest bar; groups of 4 hours are counted backwards from it
 	for _, m := range fits {

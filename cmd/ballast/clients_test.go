@@ -457,7 +457,7 @@ func (s *remote) readmeExample(ctx context.Context, t *testing.T, language, wall
 		return cmd
 	case "typescript":
 		cmd := exec.CommandContext(ctx, "node", "--input-type=module", "-e", program)
-		cmd.Dir = npm.TypeScript(ctx, t, "../../clients/typescript") // whose package.json names the package
+		cmd.Dir = npm.TypeScript(ctx, t, "../../clients/typescript") // where Node finds the client under its package name
 		return cmd
 	}
 	client, err := filepath.Abs("../../clients/go")

@@ -21,7 +21,7 @@ import (
 
 // The control socket lets `ballast keys` work while the service runs. Each connection carries one
 // request and one answer, both JSON objects. The client confirms a new key with one byte; without that
-// byte the service revokes the key. Whoever may read the data directory may open the socket.
+// byte the service revokes the key. Only the user of the service may open the socket (mode 0600).
 const (
 	controlConns   = 16              // simultaneous connections; more must wait
 	controlRead    = 5 * time.Second // timeout for reading a request

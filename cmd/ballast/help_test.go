@@ -52,8 +52,8 @@ func TestE2EHelp(t *testing.T) {
 	}
 }
 
-// TestValidateRefuses: a question about a real wallet is not answered by the simulated venue, and a
-// number or an address that cannot be sent is refused as a flag.
+// TestValidateRefuses: without --server, validate refuses a real wallet, which the simulated venue does not
+// have. An invalid number or address is an error that names the flag.
 func TestValidateRefuses(t *testing.T) {
 	const simulated = ": without --server a simulated venue answers, whose wallets are 0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000011; " +
 		"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080"

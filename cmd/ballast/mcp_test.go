@@ -178,7 +178,7 @@ func mustJSON(t *testing.T, value any) []byte {
 	return text
 }
 
-// asPromised checks a tool's structured content against the contract's schema of its route.
+// asPromised checks a tool's structured content against the schema of the route that the tool calls.
 func asPromised(t *testing.T, tool string, args, content map[string]any) {
 	t.Helper()
 	target := map[string]string{
@@ -211,7 +211,7 @@ func serveSim(t *testing.T) *remote {
 	return s
 }
 
-// A rejected key is an error of the tool; a missing flag ends the command.
+// With a rejected API key a tool call returns an error; with a missing flag the command fails.
 func TestE2EMCPRefusals(t *testing.T) {
 	skipShort(t)
 	out, err := exec.Command(binary(t, "ballast"), "mcp", "--server", "http://127.0.0.1:1").CombinedOutput()

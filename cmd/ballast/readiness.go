@@ -19,8 +19,8 @@ const (
 	readinessCalm = 10 * time.Second
 )
 
-// readinessLog logs the start of a service: the progress of the warm-up; once, that the service
-// is ready; once, that every listed asset is calibrated; afterwards every change.
+// readinessLog logs the progress of the warm-up, then once that the service is ready and once
+// that every listed asset is calibrated, and every later change of readiness.
 type readinessLog struct {
 	log             *slog.Logger
 	url, venue      string
@@ -28,7 +28,7 @@ type readinessLog struct {
 	started         time.Time
 	told, changed   time.Time
 	ready           bool
-	first, complete bool // was ready before, was complete before
+	first, complete bool // has been ready once, warm-up has been complete once
 }
 
 // observe logs what has changed at now.
@@ -72,7 +72,7 @@ func estimate(d time.Duration) string {
 func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Keys, issue string) {
 	now := time.Now()
 	l := readinessLog{log: s.log, url: url, venue: s.market.venue, started: now, told: now, keys: keys.Store().Len}
-	hinted := s.market.sim != nil // the simulated market issues a key itself
+	hinted := s.market.sim != nil // with a simulated venue, announce issues a key
 	for tick := time.NewTicker(readinessPoll); ; {
 		select {
 		case <-ctx.Done():

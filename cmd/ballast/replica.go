@@ -61,7 +61,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 	return r, nil
 }
 
-// follow delivers the results of other replicas to the hub until shutdown.
+// follow delivers the monitor results of other replicas to the alert hub until shutdown.
 func (r *replica) follow(hub *alerts.Hub) {
 	r.watch.follow(hub)
 	r.wg.Go(func() { r.watch.bus.Run(r.run) }) // guards its own goroutines against panics

@@ -67,7 +67,7 @@ func TestReportFlags(t *testing.T) {
 	}
 }
 
-// reportOf returns the report of the sample answer after a change.
+// reportOf changes a copy of the sample answer and returns its report.
 func reportOf(t *testing.T, change func(*answer)) string {
 	t.Helper()
 	var a answer

@@ -29,7 +29,7 @@ type market struct {
 	cache *marketcache.Cache
 	feed  venueFeed
 	loop  *calib.Loop
-	venue string        // name of the venue
+	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
 	share *replicaFeed  // nil: this process has its own feed
 

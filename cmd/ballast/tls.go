@@ -57,7 +57,7 @@ func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
 	log.Info("SIGHUP: the certificate was read again", "file", certFile, "expires", c.pair.Load().Leaf.NotAfter)
 }
 
-// writeMetrics writes when the certificate expires.
+// writeMetrics writes a metric with the time at which the certificate expires.
 func (c *certificate) writeMetrics(p *promtext.Page) {
 	if c != nil {
 		p.Gauge("ballast_tls_certificate_expiry_timestamp_seconds", "When the TLS certificate expires, seconds since 1970.", float64(c.pair.Load().Leaf.NotAfter.Unix()))

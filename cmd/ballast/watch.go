@@ -13,7 +13,7 @@ import (
 	"ballast/server/cluster"
 )
 
-// watch gives the server's monitor calls access to the other replicas.
+// watch implements server.Watch: replicas share the results of monitor calls and the wallets' last regimes.
 type watch struct {
 	bus     *cluster.Bus // set by follow before any request is served
 	regimes *cluster.Regimes
@@ -46,14 +46,14 @@ func (w *watch) follow(hub *alerts.Hub) {
 		})
 }
 
-// ready reports whether the bus has been ready once; until then the replica is not ready.
+// ready reports whether the alert bus has been ready at least once. Before that, the replica is not ready.
 func (w *watch) ready() bool { return w.started.Load() }
 
 // degraded reports whether alerts of other replicas may be missed now, or shared state cannot
 // be read or written.
 func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "" }
 
-// writeMetrics writes the metrics of alert bus and regime memory.
+// writeMetrics writes the metrics of the alert bus and the shared regimes.
 func (w *watch) writeMetrics(p *promtext.Page) {
 	s := w.bus.Stats()
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
