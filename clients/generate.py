@@ -173,7 +173,7 @@ def go_enums(schemas):
 
 
 def go_values(node):
-    """Returns the values of an enum field, or () if it is none or if a value cannot be a constant."""
+    """Returns the values of an enum field; () for another field or if a value cannot be a Go constant."""
     for branch in node.get("anyOf", []):
         if "enum" in branch:
             return go_values(branch)

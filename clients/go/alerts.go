@@ -111,7 +111,7 @@ func (s *alertStream) watch(ctx context.Context) error {
 			end.reason += " after " + end.refusal.Error()
 		}
 		s.emit(ctx, AlertEvent{Lost: end.reason})
-		// The pause is random and grows, so that thousands of clients do not reconnect at once after a restart.
+		// The pause is random and grows, so that after a restart thousands of clients do not reconnect simultaneously.
 		if !sleep(ctx, rand.N(s.pause)) {
 			return nil
 		}

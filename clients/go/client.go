@@ -20,7 +20,7 @@ import (
 type Client struct {
 	HTTP     *http.Client  // for requests; alerts use its proxy, network and TLS settings if its Transport is an *http.Transport
 	Attempts int           // maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
-	MaxWait  time.Duration // after a longer Retry-After the request fails at once
+	MaxWait  time.Duration // the request is not repeated if its Retry-After is longer
 
 	url, key string
 }
@@ -86,7 +86,7 @@ func (c *Client) Markets(ctx context.Context) (*Assets, error) {
 	return ask[Assets](ctx, c, "/v1/assets", nil, nil)
 }
 
-// Market returns one asset in detail: depth, ages, the last mids.
+// Market returns one asset in detail: book depth, age of the data, the last mid prices.
 func (c *Client) Market(ctx context.Context, asset string) (*MarketData, error) {
 	return ask[MarketData](ctx, c, "/v1/market/"+url.PathEscape(asset), nil, nil)
 }
@@ -172,7 +172,7 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 			refused.RetryAfter == nil || *refused.RetryAfter > c.MaxWait || attempt >= c.Attempts {
 			return nil, err
 		}
-		if !sleep(ctx, *refused.RetryAfter+rand.N(time.Second/4)) { // so that clients do not retry at once
+		if !sleep(ctx, *refused.RetryAfter+rand.N(time.Second/4)) { // so that clients do not retry simultaneously
 			return nil, context.Cause(ctx)
 		}
 	}

@@ -2,7 +2,7 @@
 
 package ballast
 
-// The client against a service on the simulated venue: go test -tags service -args -url URL -key KEY.
+// Tests the client against a service on the simulated venue: go test -tags service -args -url URL -key KEY.
 
 import (
 	"flag"

@@ -20,7 +20,7 @@ export interface AlertOptions {
 }
 
 const SILENCE_MS = 40_000; // without a message for this long, the connection is lost
-const PROOF_MS = 15_000; // between two messages to which the service must answer
+const PROOF_MS = 15_000; // between two subscriptions, whose answers prove that the connection is alive
 const MAX_PAUSE_MS = 15_000; // between two connection attempts
 // Close codes for a fault of the client, after which reconnecting is pointless.
 const OUR_FAULT = new Set([1002, 1003, 1007, 1008, 1009]);
@@ -48,7 +48,7 @@ export async function watch(url: string, key: string | undefined, wallets: strin
       return;
     }
     options.onLost?.(end.refusal ? `${end.reason} after ${end.refusal.message}` : end.reason);
-    // The pause is random and grows, so that thousands of clients do not reconnect at once after a restart.
+    // The pause is random and grows, so that after a restart thousands of clients do not reconnect simultaneously.
     await sleep(Math.random() * pause, options.signal);
     pause = Math.min(2 * pause, MAX_PAUSE_MS);
   }

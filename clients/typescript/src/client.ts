@@ -14,7 +14,7 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Maximum attempts of a request; only a 429 or 503 with Retry-After is repeated. Default 3. */
   attempts?: number;
-  /** Seconds: after a longer Retry-After the request fails at once. Default 10. */
+  /** Seconds: a request is not repeated if its Retry-After is longer. Default 10. */
   maxWait?: number;
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -89,7 +89,7 @@ export class Client {
     return this.#ask((signal) => this.#http.GET("/v1/assets", { signal }), options) as never;
   }
 
-  /** One asset in detail: depth, ages, the last mids. */
+  /** One asset in detail: book depth, age of the data, the last mid prices. */
   market(asset: string, options: { signal?: AbortSignal } = {}): Promise<Schemas["MarketData"]> {
     const params = { path: { asset } };
     return this.#ask((signal) => this.#http.GET("/v1/market/{asset}", { params, signal }), options) as never;
@@ -116,7 +116,7 @@ export class Client {
         if (wait === undefined || wait > maxWait || attempt >= attempts) {
           throw error;
         }
-        await sleep(1000 * wait + 250 * Math.random(), signal); // so that clients do not retry at once
+        await sleep(1000 * wait + 250 * Math.random(), signal); // so that clients do not retry simultaneously
       }
     }
   }

@@ -72,7 +72,7 @@ async def stream(
                 raise refusal or BallastError(end.status, "refused", f"{url}: {end}") from end
             if on_lost:
                 on_lost(f"{end} after {refusal}" if refusal else str(end))
-        # The pause is random and grows, so that thousands of clients do not reconnect at once after a restart.
+        # The pause is random and grows, so that after a restart thousands of clients do not reconnect simultaneously.
         await asyncio.sleep(random.random() * pause)
         pause = min(2 * pause, MAX_PAUSE)
 

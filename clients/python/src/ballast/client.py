@@ -47,7 +47,7 @@ class _HTTP:
     key       the API key
     timeout   seconds to wait for data from the service, whose own limit per request is 10
     attempts  maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
-    max_wait  seconds: after a longer Retry-After the request fails at once
+    max_wait  seconds: a request is not repeated if its Retry-After is longer
     context   TLS settings; None for the system's
     """
 
@@ -135,7 +135,7 @@ class _HTTP:
         wait = error.retry_after
         if error.status not in (429, 503) or wait is None or wait > self._max_wait or attempt >= self._attempts:
             raise error
-        return wait + random.random() / 4  # so that clients do not retry at once
+        return wait + random.random() / 4  # so that clients do not retry simultaneously
 
 
 def _query(view: View, explain: bool = False) -> dict[str, str]:
@@ -166,7 +166,7 @@ class Client(_HTTP):
     def validate(self, request: ValidationRequest, *, view: Literal["compact"]) -> CompactAssessment: ...
 
     def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses a trade before it is sent. explain adds how the score came about."""
+        """Assesses a trade before it is sent. explain adds an explanation of the score."""
         return self._ask("POST", "/v1/validate", _query(view, explain), request)
 
     @overload
@@ -176,8 +176,8 @@ class Client(_HTTP):
     def plan(self, request: BatchRequest, *, view: Literal["compact"]) -> CompactBatchAnswer: ...
 
     def plan(self, request: BatchRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses up to 50 trades, each as if those before it had filled. One that breaks a rule says so in
-        its `meta["error"]`."""
+        """Assesses up to 50 trades, each as if those before it had filled. The result of a
+        trade that breaks a rule has `meta["error"]`."""
         return self._ask("POST", "/v1/validate/batch", _query(view, explain), request)
 
     @overload
@@ -187,7 +187,7 @@ class Client(_HTTP):
     def monitor(self, wallet: str, *, view: Literal["compact"]) -> CompactWalletReport: ...
 
     def monitor(self, wallet: str, *, view: View = "full") -> Any:
-        """Assesses a wallet as held. Whoever watches it over the alert socket hears of every breach."""
+        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts."""
         return self._ask("GET", "/v1/monitor/" + quote(wallet, safe=""), _query(view))
 
     def markets(self) -> Assets:
@@ -195,7 +195,7 @@ class Client(_HTTP):
         return self._ask("GET", "/v1/assets")
 
     def market(self, asset: str) -> MarketData:
-        """One asset in detail: depth, ages, the last mids."""
+        """One asset in detail: book depth, age of the data, the last mid prices."""
         return self._ask("GET", "/v1/market/" + quote(asset, safe=""))
 
     def alerts(
@@ -267,7 +267,7 @@ class AsyncClient(_HTTP):
     async def validate(self, request: ValidationRequest, *, view: Literal["compact"]) -> CompactAssessment: ...
 
     async def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses a trade before it is sent. explain adds how the score came about."""
+        """Assesses a trade before it is sent. explain adds an explanation of the score."""
         return await self._ask("POST", "/v1/validate", _query(view, explain), request)
 
     @overload
@@ -277,8 +277,8 @@ class AsyncClient(_HTTP):
     async def plan(self, request: BatchRequest, *, view: Literal["compact"]) -> CompactBatchAnswer: ...
 
     async def plan(self, request: BatchRequest, *, view: View = "full", explain: bool = False) -> Any:
-        """Assesses up to 50 trades, each as if those before it had filled. One that breaks a rule says so in
-        its `meta["error"]`."""
+        """Assesses up to 50 trades, each as if those before it had filled. The result of a
+        trade that breaks a rule has `meta["error"]`."""
         return await self._ask("POST", "/v1/validate/batch", _query(view, explain), request)
 
     @overload
@@ -288,7 +288,7 @@ class AsyncClient(_HTTP):
     async def monitor(self, wallet: str, *, view: Literal["compact"]) -> CompactWalletReport: ...
 
     async def monitor(self, wallet: str, *, view: View = "full") -> Any:
-        """Assesses a wallet as held. Whoever watches it over the alert socket hears of every breach."""
+        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts."""
         return await self._ask("GET", "/v1/monitor/" + quote(wallet, safe=""), _query(view))
 
     async def markets(self) -> Assets:
@@ -296,7 +296,7 @@ class AsyncClient(_HTTP):
         return await self._ask("GET", "/v1/assets")
 
     async def market(self, asset: str) -> MarketData:
-        """One asset in detail: depth, ages, the last mids."""
+        """One asset in detail: book depth, age of the data, the last mid prices."""
         return await self._ask("GET", "/v1/market/" + quote(asset, safe=""))
 
     def alerts(
