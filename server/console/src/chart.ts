@@ -7,7 +7,7 @@ import { h, table } from "./dom";
 
 interface Chart {
   element: HTMLElement;
-  draw: () => void; // once the element is on the page
+  draw: () => void; // to be called once the element is on the page
   stop: () => void;
 }
 

@@ -17,7 +17,7 @@ export function evidence() {
     }
     setText(said, "");
   };
-  // One asset over time.
+  // The breaches of one asset over time.
   const single = h("div", { tabindex: -1 });
   let charts: ReturnType<typeof coverageChart>[] = [];
   const overTime = async (asset: string) => {

@@ -43,7 +43,7 @@ let shown = "";
 function show() {
   const [name, query] = location.hash.slice(1).split("?");
   const next = name! in screens ? name! : "markets";
-  if (name === "main") return; // the link that skips to the content
+  if (name === "main") return; // #main is the link that skips to the content
   if (next !== shown) {
     screens[shown]?.stop?.();
     shown = next;

@@ -1,4 +1,4 @@
-// Numbers as people type them. Where a comma or a point can mean two things, nothing is guessed.
+// Parses numbers as people type them. If a comma or a point is ambiguous, it asks instead of guessing.
 
 const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const grouped = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
