@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests that read candles and recordings of the venue, which are not part of the
-# project: those behind the build tag evidence, called TestEvidence. The directory has
-# data/candles and venue/recordings.
+# Runs the tests named TestEvidence*, which have the build tag evidence. They read candles and
+# recordings of the venue that are not part of the project: data/candles and venue/recordings
+# in the directory given as argument.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${1:-}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the package that `make release` made in a small Debian, boots that Debian with its
-# systemd, so that the unit runs in its sandbox, then removes and purges the package and compares
-# the file system with what it was. As root on Linux; wants mmdebstrap and systemd-nspawn (Debian:
-# apt-get install mmdebstrap systemd-container). SUITE is the release of Debian, bookworm by default.
+# Tests the .deb of `make release` in a small Debian: installs it, boots that Debian with systemd, so
+# that the unit runs in its sandbox, removes and purges it, and checks that no file is left. As root
+# on Linux; needs mmdebstrap and systemd-nspawn (Debian: apt-get install mmdebstrap
+# systemd-container). SUITE is the release of Debian, bookworm by default.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(cat VERSION)

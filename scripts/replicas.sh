@@ -45,8 +45,8 @@ cd "$(dirname "$0")/.."
 names=() pids=()
 
 # run NAME COMMAND... starts a process that writes to DIR/NAME.log. It is in a process group
-# of its own, so that a Ctrl-C in the terminal reaches this script alone, which then ends
-# all of them from the top down.
+# of its own, so that Ctrl-C in the terminal reaches only this script, which then ends the
+# processes, the last started first.
 run() {
   local name=$1
   shift
@@ -83,7 +83,7 @@ stop() {
 trap stop EXIT
 trap 'echo; echo stopping; exit 0' INT TERM
 
-# alive fails, with the end of the log, when a process has ended by itself.
+# alive fails and prints the end of the log if a process has ended.
 alive() {
   local i
   for i in "${!pids[@]}"; do
