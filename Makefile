@@ -26,7 +26,7 @@ FUZZTIME    ?= 4s
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 
-# The service against the simulated venue: prints a key and a curl line.
+# Runs the service against the simulated venue; it prints a key and a curl line.
 run: build
 	$(BIN)/ballast serve --venue sim
 

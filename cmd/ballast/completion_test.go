@@ -74,7 +74,7 @@ func TestE2ECompletion(t *testing.T) {
 	for _, shell := range []struct{ name, program, files string }{
 		{"bash", `source <(ballast completion bash)
 			complete -p ballast >&2
-			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ballast ballast; printf '%s\n' "${COMPREPLY[@]}"`, ""}, // bash itself offers files then
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ballast ballast; printf '%s\n' "${COMPREPLY[@]}"`, ""}, // without candidates bash itself offers file names
 		{"zsh", `compdef() { :; }; _describe() { print -l -- ${${(P)2}%%:*}; }; _files() { print a.csv; }
 			source <(ballast completion zsh); words=("$@"); CURRENT=$#; _ballast`, "a.csv"},
 		{"fish", `ballast completion fish | source; complete -C "$argv" | string replace -r '\t.*' ''; true`, "a.csv"},

@@ -40,7 +40,7 @@ const column = (name: string) => columns.findIndex((c) => c.name === name);
 const changeColumn = column("24 h"), regimeColumn = column("Regime"), ageColumn = column("Book age");
 
 const fitsKept = 5 * 60_000; // ms until regime and volatility of a row on the screen are read again
-const resortEvery = 5000; // ms: rows do not jump each second
+const resortEvery = 5000; // ms between automatic sorts, so that rows do not move each second
 const oldMs = 5000; // an older book is marked
 
 export function markets(onNames: (names: string[]) => void) {
