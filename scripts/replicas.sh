@@ -155,7 +155,7 @@ $(for p in "${ports[@]}"; do echo "curl http://127.0.0.1:$p/v1/monitor/$wallet -
 
 and hear of it, from the first that answers:
 
-PYTHONPATH=clients/python/src python3 examples/alerts/python/ballast_alerts.py $(printf 'http://127.0.0.1:%s\n' "${ports[@]}" | paste -sd, -) $wallet
+PYTHONPATH=clients/python/src python3 clients/python/examples/alerts.py $(printf 'http://127.0.0.1:%s\n' "${ports[@]}" | paste -sd, -) $wallet
 
 Ctrl-C ends all of them.
 EOF

@@ -48,6 +48,10 @@ func TestE2EReplicasScript(t *testing.T) {
 	p.await(t, p.out, `^3 replicas are ready`, building)
 	key := p.await(t, p.out, `blst_[0-9A-Za-z]{40}`, time.Second)[0]
 	curl := p.await(t, p.out, `^curl .*`, time.Second)[0]
+	example := p.await(t, p.out, `python3 (\S+\.py)`, time.Second)[1]
+	if _, err := os.Stat("../../" + example); err != nil {
+		t.Errorf("the script names an example that is not there: %v", err)
+	}
 	p.await(t, p.out, `Ctrl-C`, time.Second)
 
 	sockets := map[string]*websocket.Conn{}
