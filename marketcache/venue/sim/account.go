@@ -11,14 +11,14 @@ type account struct {
 	*Wallet
 	mu        sync.Mutex // guards the pools' cash and the fields below
 	positions []*position
-	// pools hold the collateral of cross positions: one per dex, or for a pooled wallet a single one,
-	// "", for all dexes with USDC as collateral.
+	// pools hold the collateral of cross positions, by dex. A pooled wallet has a single pool, under "",
+	// for all dexes whose collateral is USDC.
 	pools map[string]*pool
-	old   map[string]object // by dex: the answers before the fault old-account
+	old   map[string]object // by dex: the last answer before the fault old-account
 	turn  int               // number of answers while the fault old-account is on
 }
 
-// nobody is the account of all wallets unknown to the venue: zeros.
+// nobody is the account of every wallet unknown to the venue: all figures are zero.
 var nobody = &account{Wallet: &Wallet{mode: "default", role: "missing"}}
 
 // pool is the collateral of cross positions. Its equity is cash + sum of units*mark.
@@ -34,7 +34,7 @@ type position struct {
 	leverage int
 	isolated bool
 	entry    float64 // USD
-	raw      float64 // isolated: equity = raw + units*mark
+	raw      float64 // cash of an isolated position, USD: equity = raw + units*mark
 	margins  []margin
 	maxLever int
 }
@@ -83,7 +83,7 @@ func (acc *account) pool(dex string, token int) *pool {
 	return &pool{} // empty
 }
 
-// everywhere returns a holding in each live asset of the main dex, long and short alternately.
+// everywhere returns a holding of about usd in each live asset of the main dex; a third of them are short.
 func (m *market) everywhere(usd float64) []holding {
 	var holds []holding
 	for i, a := range m.dex("").assets {
@@ -170,8 +170,8 @@ func (p *pool) dexes() []string {
 	return names
 }
 
-// slice returns the part of a pool's collateral in a dex's accountValue: its initial margin, or its
-// proportional share if the collateral is less than all initial margins.
+// slice returns the part of a pool's collateral that a dex's accountValue shows: the initial margin on that
+// dex, reduced in proportion if the initial margins of all dexes exceed the collateral.
 func (p *pool) slice(dex string, collateral float64) float64 {
 	own, all := p.initial(dex), p.initial(everyDex)
 	if all > collateral {
@@ -180,7 +180,7 @@ func (p *pool) slice(dex string, collateral float64) float64 {
 	return roundUSD(own)
 }
 
-// collateral returns a pool's equity at the current marks, after any top-up.
+// collateral returns a pool's equity at the current marks, after setting its cash as Wallets describes.
 func (acc *account) collateral(p *pool) float64 {
 	acc.mu.Lock()
 	defer acc.mu.Unlock()
@@ -196,8 +196,8 @@ func (acc *account) collateral(p *pool) float64 {
 	return roundUSD(p.cash + value)
 }
 
-// clearinghouse returns a wallet's account on a dex. During the fault old-account every other answer is
-// an old one. The caller holds the market's read lock.
+// clearinghouse returns a wallet's account on a dex. During the fault old-account every second answer is
+// the last one from before the fault. The caller holds the market's read lock.
 func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 	d := m.dex(name)
 	s := acc.clearinghouse(name, d.token, m.nowMs+f.skewMs())
@@ -217,7 +217,7 @@ func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 	return s
 }
 
-// clearinghouse returns a wallet's account on one dex with a collateral token.
+// clearinghouse returns a wallet's account on one dex; token is the dex's collateral token.
 func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 	positions := []object{}
 	on := acc.pool(dex, token)
@@ -279,7 +279,7 @@ func (p *position) encode(collateral, required float64) (row object, margin floa
 		"coin": p.asset.name, "szi": p.asset.sz(p.size), "leverage": p.setting(),
 		"entryPx": decimal(p.entry, p.asset.digits+1), "positionValue": usd(value), "unrealizedPnl": usd(pnl),
 		"returnOnEquity": decimal(pnl/(math.Abs(q)*p.entry/float64(p.leverage)), 10),
-		"liquidationPx":  nil, // null: no positive root
+		"liquidationPx":  nil, // null: there is no positive liquidation price
 		"marginUsed":     usd(margin), "maxLeverage": p.maxLever,
 		"cumFunding": object{"allTime": usd(3 * paid), "sinceOpen": usd(paid), "sinceChange": usd(paid / 4)},
 	}

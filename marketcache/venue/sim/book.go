@@ -48,14 +48,14 @@ func (m *market) book(a *asset, p precision, fast bool, f *faults) *hyperliquid.
 	return out
 }
 
-// badTops are the best levels during the faults named.
+// badTops are the best levels that a fault puts on both sides, by fault.
 var badTops = map[string]hyperliquid.BookLevel{
 	"nan":      {Px: "NaN", Sz: "Infinity", N: 1},
 	"huge":     {Px: "1e308", Sz: "1e308", N: 1},
 	"negative": {Px: "-1.0", Sz: "0.0", N: 1},
 }
 
-// bend applies the faults of a book's levels.
+// bend applies the faults that change a book's levels.
 func bend(sides *[2][]level, coin string, f *faults) {
 	if f.on("one-sided", coin) {
 		sides[askSide] = nil
@@ -95,7 +95,7 @@ func (a *asset) bookless(f *faults) bool {
 	return a.gone(f) || f.on("one-sided", a.name) || f.on("empty-book", a.name)
 }
 
-// best returns the best bid and ask of the full-precision book, units; 0: none.
+// best returns the best bid and ask of the full-precision book in units; 0 for an empty side.
 func (a *asset) best() (bid, ask int64) {
 	var best [2]int64
 	var one [1]level

@@ -245,8 +245,9 @@ func merge(have, frame map[string]hyperliquid.FastContext) {
 	}
 }
 
-// The first fast frame contains everything, later ones contain changes. A client that subscribed
-// early and one that subscribed late end up with the same values, equal to those of the contexts.
+// The first fast frame contains all coins, later frames contain changes. A client that subscribed
+// early and one that subscribed late end up with the same values, and their marks are those of
+// metaAndAssetCtxs.
 func TestFastContexts(t *testing.T) {
 	now, advance := movedClock()
 	r := start(t, Config{Seed: 4, Assets: 24, Manual: true, Now: now})
@@ -331,7 +332,7 @@ func TestMarkMovesWithTheOracle(t *testing.T) {
 	for ms := int64(500); ms <= 60_000; ms += 500 {
 		m.step(testStart.UnixMilli() + ms)
 		if (btc.mark != before.mark || btc.oracle != before.oracle) && m.nowMs%oracleMs >= 500 {
-			t.Errorf("a mark or oracle between two of their times")
+			t.Errorf("mark or oracle changed between two multiples of %d ms", oracleMs)
 		}
 		for n, changed := range map[*int]bool{&marks: btc.mark != before.mark, &oracles: btc.oracle != before.oracle, &mids: btc.mid != before.mid} {
 			if changed {

@@ -14,7 +14,7 @@ type candle struct {
 	Open, High, Low, Close, Volume float64
 }
 
-// candles returns an asset's candles as printed and parsed again.
+// candles returns an asset's candles, encoded as JSON and parsed again.
 func candles(t *testing.T, m *market, coin, interval string, from, to int64) []candle {
 	t.Helper()
 	b := encode(m.candles(m.byName[coin], interval, from, to, &faults{}))
@@ -80,7 +80,7 @@ func TestFormingCandleIsTheMarket(t *testing.T) {
 		m.step(testStart.UnixMilli() + int64(i)*30_000)
 		rows := candles(t, m, "SOL", "1h", m.nowMs, math.MaxInt64)
 		if len(rows) != 1 {
-			t.Fatalf("%d candles hold now", len(rows))
+			t.Fatalf("%d candles contain the current time", len(rows))
 		}
 		mid := m.byName["SOL"].state.mid
 		if math.Abs(rows[0].Close/mid-1) > 2e-4 {

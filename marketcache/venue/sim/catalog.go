@@ -14,7 +14,7 @@ const (
 	delisted         // frozen, no book, candles end in the past
 	young            // listed weeks before the start
 	fresh            // listed hours before the start
-	unopened         // listed, a book but not one trade: no candle at all
+	unopened         // listed, with a book, but never traded: no candles
 	frozen           // trades at one price: zero volatility
 )
 

@@ -76,8 +76,8 @@ func (e *Exchange) write(c *conn, done <-chan struct{}) {
 	}
 }
 
-// serveSocket runs one socket: the reader in this goroutine, the writer in another, which has ended when
-// this returns.
+// serveSocket runs one socket: the reader in this goroutine, the writer in another. It returns after both
+// have ended.
 func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	defer e.recovered("socket")
 	defer e.ledger.disconnect(ip)

@@ -58,7 +58,7 @@ func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 // bigMeta is how many times the fault big-meta repeats the universe.
 const bigMeta = 100
 
-// contexts returns a dex's contexts in universe order; pushed: for a socket.
+// contexts returns a dex's contexts in universe order; pushed is true for a socket, false for REST.
 func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.AssetContext {
 	out := each(m.dex(dex).assets, func(a *asset) hyperliquid.AssetContext { return m.context(a, f) })
 	if f.text == "" || len(out) == 0 {

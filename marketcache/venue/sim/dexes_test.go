@@ -17,7 +17,7 @@ func TestFullSize(t *testing.T) {
 		live := 0
 		for _, a := range d.assets {
 			if seen[a.name] || a.dex != d.name || a.tiers == nil || a.maxLeverage != a.tiers[0].maxLeverage {
-				t.Errorf("%s: a name twice, another's dex or leverage %d in table %d", a.name, a.maxLeverage, a.table)
+				t.Errorf("%s: duplicate name, wrong dex, or leverage %d does not fit table %d", a.name, a.maxLeverage, a.table)
 			}
 			seen[a.name] = true
 			if a.life != delisted {
@@ -38,7 +38,7 @@ func TestFullSize(t *testing.T) {
 	}
 }
 
-// In a smaller market the same assets come first.
+// Each dex of a small market has the first assets of that dex in a larger market.
 func TestDexAssetsGrow(t *testing.T) {
 	small, large := dexSpecs(24, 1), dexSpecs(200, 1)
 	total := 0

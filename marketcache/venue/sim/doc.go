@@ -4,15 +4,15 @@
 //
 // # The market
 //
-// Every asset has a base price and two hidden processes: a factor common to all assets, weighted by the
-// asset's beta, and one of its own. Each is a mean-reverting log price on an hourly grid with Student-t
-// innovations and GARCH(1,1) volatility; within the hour it is a Brownian bridge (process.go). All
-// innovations are hashes of (seed, asset, hour), and the grid starts at a fixed point in the past.
-// Exchanges with the same seed therefore show the same prices at the same time, whenever they were
-// started (at Speed 1), and candles saved by an earlier run fit.
+// The log price of an asset is a base plus beta times a factor common to all assets plus a process of the
+// asset alone. Factor and process are mean-reverting on an hourly grid, with Student-t innovations and
+// GARCH(1,1) volatility; within the hour they are Brownian bridges (process.go). All innovations are
+// hashes of (seed, asset, hour), and the grid starts at a fixed point in the past. At Speed 1 exchanges
+// with the same seed therefore show the same prices at the same time, whenever they were started, and
+// candles saved by an earlier run stay valid.
 //
-// Books are views of one depth curve (ladder.go): each precision is an exact aggregation of the same
-// integers. Funding follows the venue's formula from a premium process, with other parameters on
+// The books of one asset are views of one ladder of levels (ladder.go): each precision aggregates the
+// same levels exactly. Funding follows the venue's formula from a premium process, with other parameters on
 // builder-deployed dexes (dexes.go). Delisted assets keep their last mark and have empty books.
 //
 // Wallets are listed in wallets.go. Their accounts follow the venue's margin arithmetic exactly, after
@@ -22,8 +22,8 @@
 //
 // # Streams and limits
 //
-// Streams have the venue's cadences of November 2026 (topic.go): books every 5.4 s, all on one clock
-// and resent unchanged, fast ones every 0.54 s. Config.Limits are the venue's limits for one address
+// Streams have the venue's cadences of November 2026 (topic.go): every 5.4 s all books are sent at once,
+// changed or not; fast books every 0.54 s. Config.Limits are the venue's limits for one address
 // (limits.go). A subscription to a book that does not exist, or at a precision that does not exist,
 // closes the whole TCP connection within a second, without an error frame.
 //

@@ -21,16 +21,16 @@ import (
 // 0, speed 1, DefaultLimits, no fault.
 type Config struct {
 	Seed uint64
-	// Assets is the number of listed assets of the main dex (0 means 64), DexAssets that of all
-	// builder-deployed dexes (0 means 24, negative none). The venue has 234 and 291, of which 178 and
-	// 148 are live.
+	// Assets is the number of assets on the main dex (0 means 64), DexAssets the number on all
+	// builder-deployed dexes together (0 means 24, negative none). The venue has 234 and 291, of which
+	// 178 and 148 are live.
 	Assets, DexAssets int
 	Speed             float64 // of prices against the wall clock; 1 when 0
 
-	// Every replaces cadences by subscription type; "l2Book fast" is l2Book with "fast".
+	// Every overrides the push interval, by subscription type; "l2Book fast" is l2Book with "fast".
 	Every map[string]time.Duration
 
-	// Now is the clock, nil for time.Now. With Manual, time passes only at calls of step, by a test.
+	// Now is the clock, nil for time.Now. With Manual, the market moves only when a test calls step.
 	Now    func() time.Time
 	Manual bool
 
@@ -73,7 +73,7 @@ type Exchange struct {
 	stepper sync.WaitGroup
 	stepMu  sync.Mutex
 
-	tickMs int64 // interval between pushes that are due
+	tickMs int64 // interval at which due pushes are sent
 	moved  int64 // when the market last moved; guarded by stepMu
 }
 
@@ -156,7 +156,7 @@ func New(cfg Config) *Exchange {
 	return e
 }
 
-// logger is a fasthttp.Logger, which logs connections that clients have broken off.
+// logger is a fasthttp.Logger. fasthttp logs connections that clients have broken off.
 type logger func(format string, args ...any)
 
 func (l logger) Printf(format string, args ...any) { l(format, args...) }

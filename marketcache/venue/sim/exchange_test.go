@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The exchange advances itself on the clock in use, here a virtual one.
+// A running exchange moves its market by itself; here time is the virtual time of synctest.
 func TestLivesInVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := New(Config{Seed: 1, Assets: 12})
@@ -56,7 +56,7 @@ func TestOpenRefusesNonsense(t *testing.T) {
 	for _, c := range []Config{{Assets: -5}, {Speed: -1}, {Faults: "nonsense"}, {Replay: "/does/not/exist"}} {
 		c.Manual = true
 		if e, err := Open(c); err == nil {
-			t.Errorf("%+v was taken", c)
+			t.Errorf("%+v was accepted", c)
 			_ = e.Shutdown(context.Background())
 		}
 	}

@@ -18,12 +18,12 @@ func TestParseFaults(t *testing.T) {
 	}
 	for _, bad := range []string{"nonsense", "slow:fast", "down:BTC", "stall:", "half-open:x"} {
 		if _, err := parseFaults(bad); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 	f, _ := parseFaults("stall:BTC,cap")
 	if !f.on("stall", "BTC") || f.on("stall", "ETH") || f.on("stall", "") || !f.on("cap", "ETH") {
-		t.Error("scope")
+		t.Error("stall:BTC must apply to BTC only, cap to every coin")
 	}
 }
 
@@ -385,10 +385,10 @@ func TestContextFaults(t *testing.T) {
 		near(t, "mark-scale of "+m.Universe[i].Name, num(t, pushed[i].MarkPx), factor*num(t, usual[i].MarkPx), 0.01)
 	}
 	if meta.Universe[0].Name != "BTC" {
-		t.Error("order")
+		t.Error("the universe has changed order")
 	}
 	if r.SetFaults("mark-scale:BTC") == nil {
-		t.Error("mark-scale without a number was taken")
+		t.Error("mark-scale without a number was accepted")
 	}
 }
 

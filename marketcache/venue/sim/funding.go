@@ -16,7 +16,7 @@ func (a *asset) premiumAt(hour int64) float64 {
 		// 0.475 = sqrt(1-decay^2): premiumSD is then the standard deviation of the sum.
 		x += w * 0.475 * a.premiumSD * a.fund.normal(2*h)
 		if a.fund.uniform(2*h+1) < spikeShare {
-			// A spike is selected by a small draw, so its size is drawn from a new hash.
+			// The draw that selects a spike is always small, so the spike's size needs a new draw.
 			x += w * 12 * a.premiumSD * key(a.fund.bits(2*h+1)).normal(0)
 		}
 		w *= premiumDecay

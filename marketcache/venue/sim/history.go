@@ -11,7 +11,7 @@ type bar struct {
 	trades                 int32
 }
 
-// trade sets the traded volume, at the close.
+// trade sets the bar's volume: a notional in USD, and the size it buys at the close.
 func (b *bar) trade(a *asset, usd float64) {
 	b.usd = usd
 	b.size = int64(b.usd / a.usdOf(int64(b.close)) * float64(pow10[a.szDecimals]))
@@ -103,8 +103,8 @@ func (a *asset) hourRate(h int64) float64 {
 	return a.volumeMUSD * 1e6 / 24 * day * math.Exp(0.45*a.volume.normal(h)-0.1)
 }
 
-// pace returns the factor on trading volume for a move, given in ordinary standard deviations. Its mean
-// is about 1.
+// pace returns the factor on trading volume for a move of the log price whose ordinary standard deviation
+// is sd. The factor's mean is about 1.
 func pace(move, sd float64) float64 {
 	if sd == 0 {
 		return 1
@@ -112,8 +112,8 @@ func pace(move, sd float64) float64 {
 	return 0.35 + 0.65*math.Abs(move)/(0.8*sd)
 }
 
-// traded returns the notional traded in an hour: more for larger moves. The current hour counts as
-// ordinary.
+// traded returns the notional traded in an hour: more for larger moves. The current hour trades at the
+// ordinary rate until it has ended.
 func (m *market) traded(a *asset, h int64) float64 {
 	from, to := h*hourMs, (h+1)*hourMs
 	switch {
@@ -126,12 +126,12 @@ func (m *market) traded(a *asset, h int64) float64 {
 	return a.hourRate(h) * pace(m.logAt(a, to)-m.logAt(a, from), sd)
 }
 
-// day returns the last 24 hours' notional and base units, and the price before them.
+// day returns what traded in the last 24 hours, in USD and in base units, and the price 24 hours ago.
 func (m *market) day(a *asset) (usd, size, open float64) {
 	hour := floorDiv(m.nowMs, hourMs)
 	for h := hour - 24; h <= hour; h++ {
 		v := m.traded(a, h)
-		if h == hour-24 { // the end of this hour
+		if h == hour-24 { // only the end of this hour is within the last 24
 			v *= 1 - float64(m.nowMs-hour*hourMs)/hourMs
 		}
 		usd += v

@@ -11,7 +11,7 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// each returns what of returns for each element, never nil.
+// each applies the function of to every element. The result is never nil.
 func each[T, U any](list []T, of func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
@@ -75,7 +75,7 @@ type source interface {
 	checkSubscription(s *hyperliquid.Subscription) verdict
 }
 
-// decodeInfo decodes a request body; without a type if that fails.
+// decodeInfo decodes a request body. If that fails, it returns an empty request and false.
 func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
 	var r hyperliquid.InfoRequest
 	err := json.Unmarshal(body, &r)
@@ -126,8 +126,8 @@ func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	return ok(data)
 }
 
-// infoType says what a request type must name and how it is answered: with data to encode, or with an
-// answer, refused or failed.
+// infoType says what a request type must name and how it is answered. answer returns data to encode, or
+// one of the answers refused and failed.
 type infoType struct {
 	user, coin bool
 	answer     func(q query) any
@@ -206,7 +206,7 @@ func infoFunding(q query) any {
 	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
 }
 
-// or returns what is said, or a default.
+// or returns the value that said points to, or a default if said is nil.
 func or[T any](said *T, otherwise T) T {
 	if said == nil {
 		return otherwise
@@ -245,7 +245,7 @@ func infoWebData2(q query) any {
 	}
 }
 
-// weight returns a request's weight, of 1,200 a minute.
+// weight returns a request's weight; the venue allows 1,200 a minute.
 func weight(kind string, rows int) int {
 	switch kind {
 	case "allMids", "l2Book", "clearinghouseState", "spotClearinghouseState", "exchangeStatus", "orderStatus":

@@ -35,9 +35,8 @@ const (
 )
 
 // ladder is the complete book of one asset at one instant, from which answers of every precision are
-// aggregated. Prices are grouped: each group of `group` units holds one level at a fixed random place, so
-// that levels persist while mid moves past them. Sizes follow from one cumulative curve at a jittered
-// level number,
+// aggregated. Each group of `group` price steps holds one level, at a fixed random place, so that levels
+// persist while mid moves past them. Sizes follow from one cumulative curve at a jittered level number,
 //
 //	cumulative(i) = floor(scale * (i + 1 + jitter(level))^power), |jitter| < 1/2
 //
@@ -78,8 +77,8 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	l.group = max(1, int64(math.Round(a.depth.gapBps/stepBps)))
 	gapBps := float64(l.group) * stepBps
 
-	// The best levels are the first of their groups beyond half the spread. A group adds half its
-	// width on average, which is therefore subtracted from half the spread.
+	// The best level of a side is its first level beyond half. The random place in the group adds half a
+	// gap on average, which is therefore subtracted from half the spread.
 	half := max(0, a.depth.spreadBps*spread-gapBps) / 2 * 1e-4 * mid
 	bidLimit := int64(math.Floor((mid - half) * float64(pow10[a.digits])))
 	askLimit := max(int64(math.Ceil((mid+half)*float64(pow10[a.digits]))), bidLimit+1)
@@ -92,7 +91,7 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	}
 	l.levels = max(1, min(int64(bookEnd*1e4/gapBps), l.top[bidSide])) // prices stay above zero
 
-	// scale is the curve at level number x, x*gapBps from mid, in size units.
+	// Level number x is x*gapBps from mid; the depth curve there is scale*x^power size units.
 	usd := a.depth.usd10 * depth * math.Pow(gapBps/10, l.power)
 	size := usd / mid * float64(pow10[a.szDecimals])
 	l.scale = [2]float64{size * (1 + imbalance), size * (1 - imbalance)}
@@ -180,8 +179,8 @@ func (l *ladder) view(dst []level, side int, p precision, n int) []level {
 	return dst
 }
 
-// average returns the mean price in USD of taking usd from a side, within 60 levels. What exceeds them is
-// priced at the last one.
+// average returns the mean price in USD of a market order for usd against a side. The part that exceeds
+// the first 60 levels is priced at the last of them.
 func (a *asset) average(side int, usd float64) float64 {
 	l := &a.state.ladder
 	var cost, size float64

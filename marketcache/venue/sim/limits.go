@@ -70,7 +70,7 @@ func newLedger(l Limits) *ledger {
 	return &ledger{limits: l, byIP: map[string]*usage{}, peak: map[string]int{}, refused: map[string]int64{}}
 }
 
-// of locks the ledger and returns an address's usage.
+// of locks the ledger and returns an address's usage. The caller unlocks.
 func (l *ledger) of(ip string) *usage {
 	l.mu.Lock()
 	if l.byIP[ip] == nil {
@@ -79,7 +79,7 @@ func (l *ledger) of(ip string) *usage {
 	return l.byIP[ip]
 }
 
-// within checks a number against its limit and records it as a peak or a refusal. The lock is held.
+// within checks n against a limit and records it as a peak or a refusal. The caller holds the lock.
 func (l *ledger) within(n int, limit string) bool {
 	if bound := l.limits[limit]; bound > 0 && n > bound {
 		l.refused[limit]++

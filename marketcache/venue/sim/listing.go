@@ -109,7 +109,7 @@ func (m *market) predictedFundings() [][2]any {
 		if i%4 == 3 {
 			other = 4
 		}
-		settled := next(1) - hourMs // the past hour's, as at the venue
+		settled := next(1) - hourMs // the last payment: the venue's nextFundingTime is in the past
 		venue := object{"fundingRate": decimal(a.state.funding, 10), "nextFundingTime": settled, "fundingIntervalHours": 1}
 		out = append(out, [2]any{a.name, [][2]any{
 			{"BinPerp", elsewhere(0, other)}, {"HlPerp", venue}, {"BybitPerp", elsewhere(1, 8)},

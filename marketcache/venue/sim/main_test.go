@@ -214,7 +214,7 @@ func (t *tuple2[A, B]) UnmarshalJSON(b []byte) error {
 	return errors.Join(err, json.Unmarshal(parts[0], &t.first), json.Unmarshal(parts[1], &t.second))
 }
 
-// Types of accounts as a client parses them.
+// The JSON of accounts, as a client parses it.
 type (
 	stateIn struct {
 		MarginSummary, CrossMarginSummary summaryIn

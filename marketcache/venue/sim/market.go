@@ -25,8 +25,8 @@ type market struct {
 	steps uint64
 }
 
-// priceWarm is the number of hours of the grid before the oldest candle: ten half-lives of volatility, so
-// that no candle depends on where the grid starts.
+// priceWarm is the minimum number of hours of the grid before the oldest candle: about 20 half-lives of
+// volatility, so that no candle's volatility depends on where the grid starts.
 const priceWarm = 1000
 
 // newMarket returns the market of a seed at startMs.
@@ -95,13 +95,13 @@ func (m *market) speedAt(ms int64) float64 {
 	return m.speed
 }
 
-// logAt returns the log price at a wall-clock time up to the state's.
+// logAt returns the log price at a wall-clock time not after nowMs.
 func (m *market) logAt(a *asset, ms int64) float64 {
 	h, frac := m.pathTime(ms)
 	return a.base + a.beta*m.factor.at(h, frac) + a.own.at(h, frac)
 }
 
-// price returns the price in USD at a wall-clock time up to the state's: of a delisted asset the last one.
+// price returns the price in USD at a wall-clock time not after nowMs; for a delisted asset the last one.
 func (m *market) price(a *asset, ms int64) float64 {
 	switch a.life {
 	case unopened:
@@ -170,8 +170,8 @@ func (m *market) fix(a *asset, ms int64) {
 	a.state.mark = a.toUnits(oracle + 0.85*(mid-oracle))
 }
 
-// interestUnits returns the open interest in size units: a slow variation around the catalog's, constant
-// where it is at the venue's cap.
+// interestUnits returns the open interest in size units. It varies slowly around the catalog's value, and
+// by a twentieth of that when the asset is at its open-interest cap.
 func (a *asset) interestUnits(ms int64) int64 {
 	hours := float64(ms) / hourMs
 	wander := 0.2*key(a.noise+4).smooth(hours/72) + 0.05*key(a.noise+5).smooth(hours/2)

@@ -24,7 +24,7 @@ func decimal(x float64, digits int) string {
 	return s
 }
 
-// usd formats an amount with the venue's six decimals, roundUSD rounds it alike.
+// usd formats an amount with the venue's six decimals; roundUSD rounds to six decimals.
 func usd(x float64) string       { return decimal(x, 6) }
 func roundUSD(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 

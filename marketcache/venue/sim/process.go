@@ -74,9 +74,9 @@ func (p *process) extend(h int64) {
 // bridgeDepth is how often the hour is halved: to 4,096 steps of 0.88 s.
 const bridgeDepth = 12
 
-// at returns the log deviation at a fraction of an hour, 0 <= frac < 1. The hour must have been extended
-// to. at descends the binary midpoints of the hour to the segment that contains frac and interpolates
-// there. Every midpoint has the bridge's conditional variance, a quarter of the segment's. Its random
+// at returns the log deviation at a fraction of an hour, 0 <= frac < 1; extend(h) must have been called.
+// at halves the hour again and again, down to the segment that contains frac, and interpolates there.
+// Every midpoint has the bridge's conditional variance, a quarter of the segment's. Its random
 // draw depends on hour and place only, so any point can be computed at any time with the same result.
 func (p *process) at(h int64, frac float64) float64 {
 	const points = 1 << bridgeDepth

@@ -101,9 +101,8 @@ func TestRangesBelongToAContinuousPath(t *testing.T) {
 			r := math.Log(float64(b.close) / float64(b.open))
 			closes += r * r
 		}
-		// The returns have fat tails, and the range within an hour given its open and close has
-		// not. So the ratio of the two sums is near one, and varies with the largest hourly
-		// returns.
+		// The returns have fat tails; the range within an hour, given its open and close, does not.
+		// So the ratio of the two sums is near one, and varies with the largest hourly returns.
 		if ratio := park / closes; ratio < 0.7 || ratio > 1.5 {
 			t.Errorf("%s: Parkinson over realised variance %.2f", name, ratio)
 		}
@@ -210,6 +209,6 @@ func TestStudentMoments(t *testing.T) {
 		t.Errorf("variance %v", v)
 	}
 	if k0 := newKey(1, 2); k0 != k || newKey(1, 3) == k || newKey(2, 2) == k {
-		t.Error("keys do not name their streams")
+		t.Error("equal parts must give equal keys, different parts different keys")
 	}
 }

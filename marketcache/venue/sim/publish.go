@@ -26,8 +26,8 @@ func (e *Exchange) publish(nowMs int64) {
 	}
 }
 
-// schedule sets the time of the next push. All books share one clock and are pushed at multiples of the
-// cadence; the pushes of other streams are spread over it, at multiples of the tick.
+// schedule sets the time of the next push. All books are pushed together, at multiples of their cadence.
+// Every other stream has its own phase within its cadence, a multiple of the tick.
 func (t *topic) schedule(nowMs, tickMs int64) {
 	if t.everyMs == 0 {
 		return

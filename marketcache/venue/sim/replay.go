@@ -24,7 +24,7 @@ import (
 // recorded account can be reached.
 //
 // Books, accounts and exchangeStatus get the current time; candles and funding rows are shifted by whole
-// hours so that they end now. For what was not recorded the answer is the venue's for unknown things:
+// hours so that they end now. Requests without a recording get the venue's answer for unknown things:
 // null for a book, an empty list for a history, zeros for a wallet, otherwise HTTP 500 null.
 type replay struct {
 	files []recording

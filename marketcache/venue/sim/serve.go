@@ -45,7 +45,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 			e.tooMany(ctx, f, 0)
 			return
 		}
-		// The upgrader has answered an error itself.
+		// When it fails, the upgrader has already sent an answer.
 		if e.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { e.serveSocket(ws, ip) }) != nil {
 			e.ledger.disconnect(ip)
 		}
@@ -58,7 +58,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 
 func reply(ctx *fasthttp.RequestCtx, a answer) { respond(ctx, a, a.body()) }
 
-// respond writes an answer with another body.
+// respond writes the status and content type of an answer, and the given body.
 func respond(ctx *fasthttp.RequestCtx, a answer, body []byte) {
 	ctx.SetStatusCode(a.status)
 	ctx.SetContentType("application/json")

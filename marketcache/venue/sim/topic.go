@@ -25,11 +25,11 @@ type stream struct {
 // fastBooks is the name of the cadence of l2Book subscriptions with "fast".
 const fastBooks = "l2Book fast"
 
-// ofMainDex is the default of streams of one dex.
+// ofMainDex is the default field of streams of one dex: the main dex, "".
 var ofMainDex = map[string]string{"dex": `""`}
 
 // streams are the subscription types that the venue accepts, with their cadences of November 2026. User
-// streams without data here send one empty snapshot. bbo is sent when the best bid or ask changes.
+// streams that are not simulated send one empty snapshot. bbo is sent when the best bid or ask changes.
 var streams = map[string]stream{
 	"allMids":        {everyMs: 5050, data: pushMids},
 	"l2Book":         {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
@@ -196,7 +196,7 @@ func pushCandle(q query) any {
 	return rows[0]
 }
 
-// pushFast returns what has changed in the fast contexts since the last push; first everything.
+// pushFast returns the fast contexts that changed since the last push; the first push has all of them.
 func pushFast(q query) any {
 	now, before := q.fastContexts(q.f), q.topic.fast
 	q.topic.fast = now

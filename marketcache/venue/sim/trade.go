@@ -23,7 +23,7 @@ func (m *market) trades(a *asset, f *faults, n int) []object {
 	bid, ask := a.best()
 	for i := range n {
 		h := key(a.volume.bits(-slot*16 - int64(i)))
-		side, price := "A", bid // of the taker: sell
+		side, price := "A", bid // A: the taker sells
 		if h.uniform(1) < 0.5 {
 			side, price = "B", ask
 		}

@@ -143,7 +143,7 @@ func (acc *account) fees(ms int64) object {
 const defaultLeverage = 20
 
 // assetData answers activeAssetData: the wallet's setting in an asset and how much it could trade. On the
-// side that reduces a position that includes closing it.
+// side that reduces a position, the amount includes closing the position.
 func (acc *account) assetData(m *market, user string, a *asset) object {
 	held := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""} // the position that would be opened, or the held one
 	on := acc.pool(a.dex, m.dex(a.dex).token)

@@ -1,13 +1,13 @@
 package sim
 
-// Wallet is one fixed account of the exchange. Any other address is a wallet unknown to the venue: zeros,
-// role "missing".
+// Wallet is one fixed account of the exchange. Any other address is a wallet unknown to the venue: all
+// figures are zero, its role is "missing".
 type Wallet struct {
 	Address string // lower case
 	Name    string
 	About   string
 
-	mode     string // userAbstraction
+	mode     string // answer to userAbstraction; "" is null
 	role     string
 	pooled   bool    // one collateral for all dexes, whatever mode says
 	equity   float64 // cross collateral at the start, USD; if not pooled, of the main dex
@@ -18,7 +18,7 @@ type Wallet struct {
 	override int     // maxLeverage of every position; 0: the asset's
 	// dexEquity is the cross collateral on other dexes, if not pooled.
 	dexEquity map[string]float64
-	spread    float64 // >0: a position of this USD in every live asset
+	spread    float64 // >0: a position of about this USD in every live asset of the main dex
 	holds     []holding
 	settings  map[string]int // leverage chosen in assets without a position
 	spot      []spotHolding
@@ -44,8 +44,8 @@ type spotHolding struct {
 }
 
 // Wallets are the exchange's accounts. Position sizes are fixed in units at the start, while marks move.
-// Accounts are not liquidated: collateral that falls below twice the maintenance margin is topped up to
-// its value at the start, except where pinned or health keep it elsewhere.
+// Accounts are not liquidated: collateral below twice the maintenance margin is topped up to its start
+// value or four times the maintenance margin, whichever is more, unless pinned or health fix it.
 var Wallets = []Wallet{
 	{Address: "0xba11a57000000000000000000000000000000001", Name: "cross", mode: "disabled", role: "user", equity: 250_000,
 		About:    "standard account, five cross positions, 250k USD; own leverage setting in LINK (7x)",
