@@ -228,7 +228,7 @@ func (l *assetLog) trim(limits marketcache.Limits, nowMs int64) {
 }
 
 // join adds bars and funding that another feed has put into the cache, and reports whether the
-// log lacked any of them. Where both have an hour, the history that is complete for longer wins.
+// log lacked any of them. Where both have an hour, the history that is complete up to a later time wins.
 func (l *assetLog) join(c *marketcache.Cache, id marketcache.AssetID) (lacked bool) {
 	if held, through := c.Bars(id); len(held) > 0 && through >= l.barsThroughMs {
 		first := held[0].OpenMs

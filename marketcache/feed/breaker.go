@@ -14,20 +14,20 @@ import (
 //	half-open: one request passes; success closes, failure opens again, longer
 //
 // The pause doubles from 0.5 s to 3 s with jitter, so that a venue that comes back is noticed
-// within 5 s. Requests that were under way when the breaker opened do not lengthen it when they
-// fail, too: a burst of them is one outage. Safe for concurrent use.
+// within 5 s. Failures of requests that were sent before the breaker opened do not lengthen the
+// pause: they belong to the same outage. Safe for concurrent use.
 type Breaker struct {
 	mu       sync.Mutex
 	failures int
 	isOpen   bool
 	era      Era
-	probe    chan struct{} // of the half-open state's one request, closed at its end; nil: none
+	probe    chan struct{} // closed when the half-open state's one request ends; nil: none is in flight
 	until    marketcache.Instant
 	pause    time.Duration
 	onChange func(open bool)
 }
 
-// Era says between which changes of the breaker a request was allowed.
+// Era counts the changes of the breaker's state. A request belongs to the era in which it was allowed.
 type Era int
 
 const (
@@ -51,9 +51,9 @@ func (b *Breaker) Pause(now marketcache.Instant) time.Duration {
 	return max(0, b.until.Sub(now))
 }
 
-// Allow reports whether a request may be sent now, and otherwise how long to wait, or, while the
-// half-open state's one request is under way, a channel that is closed at its end. The caller must
-// call Done with the era once for each allowed request.
+// Allow reports whether a request may be sent now. If not, it returns how long to wait and, while the
+// half-open state's one request is in flight, a channel that is closed when that request ends. For each
+// allowed request the caller must call Done once, with the era.
 func (b *Breaker) Allow(now marketcache.Instant) (e Era, wait time.Duration, probe <-chan struct{}, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,8 +116,8 @@ type Breakers struct {
 	of [kinds]*Breaker
 
 	mu        sync.Mutex
-	open      int           // how many are
-	recovered chan struct{} // closed and replaced whenever one closes
+	open      int           // number of open breakers
+	recovered chan struct{} // closed and replaced whenever a breaker closes
 }
 
 // NewBreakers returns closed breakers. onChange is called when one opens or closes, with true while

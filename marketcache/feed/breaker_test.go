@@ -31,7 +31,7 @@ func TestBreaker(t *testing.T) {
 	pause := b.Pause(now)
 	b.Done(early, Failed, now)
 	if b.Pause(now) != pause {
-		t.Error("what was sent before the breaker opened lengthens its pause")
+		t.Error("a request sent before the breaker opened lengthens the pause")
 	}
 	recovered := all.Recovered()
 	for _, p := range []Priority{ForPosition, ForFirst, ForWallet, ForLive, ForTables} {
@@ -45,22 +45,22 @@ func TestBreaker(t *testing.T) {
 			t.Fatalf("allowed %v, wait %v, pause %v", ok, wait, b.Pause(now))
 		}
 		now = now.Add(wait)
-		e := allow() // one tries after the pause
+		e := allow() // one request is allowed after the pause
 		_, wait, probe, ok := b.Allow(now)
 		if ok || wait != breakerPauseMin {
-			t.Fatalf("a second request tries too: %v %v", ok, wait)
+			t.Fatalf("a second request after the pause: allowed %v, wait %v", ok, wait)
 		}
 		b.Done(early, Failed, now)
 		select {
 		case <-probe:
-			t.Fatal("another request's end is taken for that of the one that tries")
+			t.Fatal("an older request's end counts as the end of the half-open request")
 		default:
 		}
 		b.Done(e, Failed, now)
 		<-probe
 	}
 	now = now.Add(breakerPauseMax)
-	b.Done(allow(), NoVerdict, now) // keeps nobody else from trying
+	b.Done(allow(), NoVerdict, now) // the next request may be sent at once
 	e := allow()
 	_, _, probe, _ := b.Allow(now)
 	b.Done(e, Succeeded, now)
@@ -68,9 +68,9 @@ func TestBreaker(t *testing.T) {
 	select {
 	case <-recovered:
 	default:
-		t.Error("nobody hears of the recovery")
+		t.Error("the channel of Recovered is still open")
 	}
-	b.Done(e, Failed, now) // of the time before
+	b.Done(e, Failed, now) // of an earlier era: does not count
 	for range breakerFailures - 1 {
 		b.Done(allow(), Failed, now)
 	}

@@ -15,7 +15,7 @@ import (
 type Priority int
 
 const (
-	ForStart    Priority = iota // what nothing can be answered without: the clock, the list of assets at the start
+	ForStart    Priority = iota // at the start: the clock and the list of assets, without which nothing can be answered
 	ForPosition                 // a repeated read of a wallet with open positions, or a wallet read for a close
 	ForFirst                    // the first wallet that a caller asks for within a minute
 	ForWallet                   // any other wallet that a caller waits for
@@ -27,13 +27,13 @@ const (
 	priorities
 )
 
-// Reserves, as shares of the budget. Only wallet reads may use walletReserve. Histories that no
-// caller waits for must leave liveReserve unused as well, so that a burst of them at the start
-// leaves weight for live data. A reserve shrinks by the weight that its own requests free within
-// the next minute, but never below walletSpare, the weight of one wallet read without a cached copy.
-// While an asset's first history waits, ordinary wallet reads may only spend walletsAtMost: one caller's
-// many wallets must not keep the asset from all others. While several callers ask, these reads leave
-// forTables to live data and tables, without whose lists every answer would be flagged as stale.
+// Reserves, as shares of the budget. Lower priorities than wallet reads leave walletReserve unused. Of
+// them, histories that no caller waits for also leave liveReserve, so that their burst at the start does
+// not delay live data. walletReserve shrinks by the weight that wallet reads free in the next minute, but
+// not below walletSpare, one wallet read without a cached copy; liveReserve shrinks by what live data and
+// tables free. ForWallet has two more limits. While an asset's first history waits, wallets spend at most
+// walletsAtMost, so that one caller's many wallets do not delay the asset for all callers. While several
+// callers ask, forTables is kept for live data and tables: old tables flag every answer as stale.
 const (
 	walletsAtMost = 0.50
 	forTables     = 0.25
@@ -104,8 +104,8 @@ type refusal struct {
 	probing bool // the single request after the pause is in flight
 }
 
-// Pauses after a refusal. A Retry-After above refusalPauseMax counts as none, so that one answer cannot
-// stop a service for an hour, nor wallets until the copies of them are too old for a close.
+// Pauses after a refusal. A Retry-After above refusalPauseMax is ignored: otherwise one answer could stop
+// the service for an hour, or wallet reads until the cached wallets are too old to answer for a close.
 const (
 	refusalPause    = 10 * time.Second // without Retry-After; doubles with each refusal up to refusalPauseMax
 	refusalPauseMax = 30 * time.Second // before jitter, which adds up to a quarter
@@ -140,7 +140,7 @@ func (b *Budget) Assume(weight int, at marketcache.Instant) {
 	b.counts[historyKind] += weight
 }
 
-// total returns the weight that counts.
+// total returns the weight that counts against the limit.
 func (b *Budget) total() (sum int) {
 	for _, n := range b.counts {
 		sum += n
@@ -156,13 +156,13 @@ func (b *Budget) roll(now marketcache.Instant) {
 	}
 }
 
-// capacity returns the weight in a window up to which a priority may fill the budget.
+// capacity returns the total weight in a window up to which a priority's requests are granted.
 func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 	limit := b.limit
 	if now < b.halvedUntil {
 		limit /= 2
 	}
-	var freed [kinds]int // weight that leaves the window within a minute, at the pace of its oldest half minute
+	var freed [kinds]int // weight that leaves the window in the next minute, estimated as twice that of the next 30 s
 	for _, s := range b.spent {
 		if now.Sub(s.at) >= budgetWindow/2 {
 			freed[s.kind] += 2 * s.weight
@@ -198,8 +198,8 @@ type keptWeight struct {
 }
 
 // keep reserves weight for ForPosition and ForFirst for one minute. It returns the weight per
-// minute that wallet reads may use: all but that of live data and tables; half of it while an
-// asset's first history waits. Other histories give way to wallets.
+// minute that wallet reads may use: all that live data and tables leave, but at most walletsAtMost
+// while an asset's first history waits. Other histories do not reduce it.
 func (b *Budget) keep(position, first int) (pool int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -248,7 +248,7 @@ func (b *Budget) paused(p Priority, now marketcache.Instant) bool {
 	return r.n > 0 && (now < r.until || r.probing)
 }
 
-// pausing is paused at the current time.
+// pausing reports whether a refusal pauses a priority at the current time.
 func (b *Budget) pausing(p Priority) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -308,7 +308,7 @@ func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waite
 	now := marketcache.Now()
 	b.serve(now)
 	if len(w.granted) == 0 && patience >= 0 {
-		ahead := 0 // weight served before this request, its own included
+		ahead := 0 // weight of the queue up to and including this request
 		for _, queue := range b.waiting[:p+1] {
 			for _, o := range queue {
 				ahead += o.weight
@@ -423,7 +423,7 @@ func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	}
 }
 
-// Settle ends a request that had reserved a part of the grant and actually weighed weighed.
+// Settle ends a request that used the part reserved of the grant; its actual weight is weighed.
 func (g *Grant) Settle(reserved, weighed int) {
 	b := g.b
 	b.mu.Lock()

@@ -161,8 +161,8 @@ func TestBudgetReserve(t *testing.T) {
 	})
 }
 
-// TestBudgetReserveUsed: weight that wallets and live data have already used is not reserved for
-// them again. The reserve for one wallet that is not in the cache always stays.
+// TestBudgetReserveUsed: the reserves shrink by the weight that wallets and live data free within a
+// minute. The reserve for one wallet that is not in the cache always stays.
 func TestBudgetReserveUsed(t *testing.T) {
 	for _, c := range []struct{ wallets, live, wanted, warmUp int }{
 		{0, 0, 480, 420}, {120, 0, 552, 492}, {72, 60, 552, 552}, {60, 90, 540, 540}, {400, 30, 552, 522},
@@ -204,7 +204,7 @@ func TestBudgetRefused(t *testing.T) {
 		time.Sleep(refusalPauseMax * 5 / 4)
 		probe := acquire(ForWanted)
 		if probe == nil || acquire(ForWanted) != nil {
-			t.Fatal("not one request tries after the pause")
+			t.Fatal("want exactly one probe after the pause")
 		}
 		b.Refused(ForWanted, 0)
 		probe.Settle(1, 1)
@@ -214,7 +214,7 @@ func TestBudgetRefused(t *testing.T) {
 		}
 		time.Sleep(refusalPauseMax)
 		if probe = acquire(ForWanted); probe == nil {
-			t.Fatal("nobody tries again")
+			t.Fatal("no probe after the second pause")
 		}
 		b.Accepted(ForWanted)
 		probe.Settle(1, 1)
@@ -256,14 +256,14 @@ func TestBudgetLog(t *testing.T) {
 				for _, p := range l.past {
 					told += p.weight
 					if p.ago < 0 || p.ago > time.Minute {
-						t.Errorf("told of %v ago", p.ago)
+						t.Errorf("the log reports weight of %v ago", p.ago)
 					}
 				}
 				if told < truth {
-					t.Errorf("told %d, spent %d", told, truth)
+					t.Errorf("the log reports %d, spent %d", told, truth)
 				}
 				if told > truth+3*1200/20+1200 {
-					t.Errorf("told %d, spent only %d", told, truth)
+					t.Errorf("the log reports %d, spent only %d", told, truth)
 				}
 				for range r.IntN(30) {
 					w := 2 + r.IntN(100)
@@ -279,10 +279,10 @@ func TestBudgetLog(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "budget"), []byte("this is not a record at all, and odd"), 0o600)
 	l, err := OpenBudgetLog(dir, 1200)
 	if err != nil || len(l.past) != 1 || l.past[0].weight != 600 {
-		t.Fatalf("a file of damage: %v %v", l, err)
+		t.Fatalf("a file without a valid record: %v %v", l, err)
 	}
 	if b := NewBudget(1200, l); b.Used() != 600 {
-		t.Errorf("%d of the budget are used after a file of damage", b.Used())
+		t.Errorf("after a file without a valid record %d count as used, want 600", b.Used())
 	} else {
 		b.Close()
 	}
@@ -308,8 +308,8 @@ func TestBudgetLog(t *testing.T) {
 		for _, p := range readBudgetLog(b, 1200, time.Now()) {
 			told += p.weight
 		}
-		if told < 5*24+600 || told > 6*24+600 { // also when nothing had been written
-			t.Fatalf("damage at byte %d: told of %d, spent %d and half a budget of damage", at, told, 6*24)
+		if told < 5*24+600 || told > 6*24+600 { // at most one of six slots is lost; damage counts as 600
+			t.Fatalf("damage at byte %d: the log reports %d, want %d spent plus 600 for the damage", at, told, 6*24)
 		}
 	}
 }
@@ -371,10 +371,10 @@ func TestTablesBesideGreedyWallets(t *testing.T) {
 		if want := 600 - 72 - 150; spent != want/4*4 {
 			t.Errorf("wallets spent %d, want %d", spent, want)
 		}
-		time.Sleep(31 * time.Second) // the reserve for cold wallets shrinks by what wallets have spent
+		time.Sleep(31 * time.Second) // walletReserve shrinks by the weight that these reads will free
 		for range 5 {
 			if _, err := b.Acquire(t.Context(), ForTables, 20, 0); err != nil {
-				t.Fatalf("a table beside greedy wallets: %v", err)
+				t.Fatalf("no weight for a table: %v", err)
 			}
 		}
 	})

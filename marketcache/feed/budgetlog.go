@@ -104,7 +104,7 @@ func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	}
 	second = at.Unix()
 	slot := &l.slots[second%budgetSlots]
-	if slot.wallMs/1000 < second { // else the clock stepped back: keep the sum, which is safe
+	if slot.wallMs/1000 < second { // else the same second, or the clock stepped back: add, which is safe
 		*slot = budgetSlot{wallMs: at.UnixMilli()}
 	}
 	slot.weight += weight

@@ -8,8 +8,8 @@ import (
 )
 
 // Cadence is the interval between messages of one kind of stream: the declared interval at
-// first, then the median of measured intervals. So the data of a venue that slows down is neither
-// stale for ever nor called fresh for too long. Safe for concurrent use.
+// first, then the median of measured intervals, up to a bound. So a venue that slows down does not
+// look stale for ever, and old data does not look fresh for long. Safe for concurrent use.
 type Cadence struct {
 	longest time.Duration
 	every   atomic.Int64 // current interval, ns
@@ -20,8 +20,8 @@ type Cadence struct {
 }
 
 const (
-	// cadenceSample is the number of intervals in the median. The median is used from
-	// minCadenceSample intervals on and computed again at every eighth.
+	// cadenceSample is the number of intervals in the median. The median is computed after every
+	// minCadenceSample intervals.
 	cadenceSample    = 64
 	minCadenceSample = 8
 )

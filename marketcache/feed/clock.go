@@ -23,8 +23,8 @@ import (
 //
 // Status and stamps are used only within DateTolerance of the date: in an outage that serves old
 // data both stop, and would make that data look fresh. Both come from the matching engine and are
-// late: the venue's status is 0.2 s old when it is sent. So where the date refutes them by up to
-// engineLate, the date wins; one further ahead is another clock's.
+// late: the venue's status is 0.2 s old when it is sent. So when the date proves them late by up to
+// engineLate, the date wins. A larger difference is an error of the web server's clock.
 type Clock struct {
 	offset atomic.Int64 // venue time minus Instant, ns; the offset in use
 
@@ -37,13 +37,13 @@ type Clock struct {
 
 const (
 	DateTolerance = 10 * time.Second
-	statusMaxAge  = 5 * time.Minute        // an older status is not used
-	dateMaxAge    = 15 * time.Minute       // an older Date header is not used
-	dateUnsure    = 250 * time.Millisecond // at most added to what a date proves
-	engineLate    = time.Second
-	mayBeBehind   = 8
-	stepAtOnce    = 2500 * time.Millisecond
-	clockDriftPPM = 200 // maximum drift between two clocks, parts per million
+	statusMaxAge  = 5 * time.Minute         // an older status is not used
+	dateMaxAge    = 15 * time.Minute        // an older Date header is not used
+	dateUnsure    = 250 * time.Millisecond  // how far the offset may exceed the lower bound that a date proves
+	engineLate    = time.Second             // maximum delay of the matching engine's time
+	mayBeBehind   = 8                       // late readings that are ignored in a row
+	stepAtOnce    = 2500 * time.Millisecond // a larger step needs a second reading
+	clockDriftPPM = 200                     // maximum drift between two clocks, parts per million
 	lagSamples    = 256
 	minLagSamples = 8
 )
@@ -116,7 +116,7 @@ func (c *Clock) SkewMs() int64 {
 	return (c.offset.Load() + int64(marketcache.InstantOf(now)) - now.UnixNano()) / 1e6
 }
 
-// ObserveStatus records the venue's time, reported between sending a request and its answer.
+// ObserveStatus records the venue's time in the answer to a request.
 func (c *Clock) ObserveStatus(timeMs int64, sent, received marketcache.Instant) {
 	c.observe(&c.status, timeMs*1e6, time.Millisecond, sent, received)
 }
@@ -161,7 +161,7 @@ func (c *Clock) choose(now marketcache.Instant) {
 	}
 }
 
-// engine returns the offset that the matching engine's time tells, by status or else by stamps.
+// engine returns the offset by the matching engine's clock: from the status, or else from the stamps.
 func (c *Clock) engine(now marketcache.Instant) (offset int64, known bool) {
 	trusted := func(offset int64) bool {
 		return !c.date.known(now, dateMaxAge) ||

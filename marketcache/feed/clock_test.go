@@ -76,10 +76,10 @@ func TestClockSources(t *testing.T) {
 		c.ObserveDate(date(at, 0), at, at.Add(10*time.Millisecond))
 	}
 	if e := c.errorAt(at, 0).Abs(); e > 600*time.Millisecond {
-		t.Errorf("a clock that stands still is believed: off by %v", e)
+		t.Errorf("a status that stands still is used: off by %v", e)
 	}
 	if late := c.Lateness(venueMs(stopped, 0), at); late < 39*time.Second {
-		t.Errorf("what is 40 s old is %v late", late)
+		t.Errorf("data that is 40 s old is %v late", late)
 	}
 	if c.Lateness(venueMs(at, time.Hour), at) != 0 {
 		t.Error("a future time is late")
@@ -95,7 +95,7 @@ func TestStatusThatIsLate(t *testing.T) {
 		for i := range 200 {
 			out, back := time.Duration(r.Int64N(int64(20*time.Millisecond))), time.Duration(r.Int64N(int64(20*time.Millisecond)))
 			answered := at.Add(out)
-			behind := time.Duration(i%7%2) * time.Duration(r.Int64N(int64(300*time.Millisecond))) // the web server's clock is late now and then
+			behind := time.Duration(i%7%2) * time.Duration(r.Int64N(int64(300*time.Millisecond))) // of the web server's clock, in 3 of 7 readings
 			c.ObserveDate(time.UnixMilli(venueMs(answered, -behind)).Truncate(time.Second), at, at.Add(out+back))
 			c.ObserveStatus(venueMs(answered, -late), at, at.Add(out+back))
 			if e := c.errorAt(at, 0); i >= 10 && (e < -90*time.Millisecond || e > 90*time.Millisecond) {
@@ -104,7 +104,7 @@ func TestStatusThatIsLate(t *testing.T) {
 			at = at.Add(clockGap(i))
 		}
 	}
-	// A clock that is another one's is not late.
+	// A status 5 s behind the date is not late: the two clocks differ, and the status is used.
 	var c Clock
 	at := 100 * second
 	for range 20 {

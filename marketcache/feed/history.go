@@ -54,7 +54,7 @@ type HistoryConfig struct {
 	FundingEvery time.Duration
 	// Hold reports whether the second pass must wait, for data that are needed sooner; nil: never.
 	Hold func() bool
-	// OnFuture is called with an asset after data later than the venue's clock was dropped.
+	// OnFuture is called after data of an asset was dropped for being later than the venue's clock.
 	OnFuture func(asset string)
 }
 
@@ -108,21 +108,21 @@ const (
 
 const (
 	paceShare    = 0.64 // share of the budget for jobs that no caller waits for
-	warmRows     = 240  // of the first pass, the unfinished bar included
+	warmRows     = 240  // bars of the first pass, the unfinished bar included
 	wholeFirst   = 4    // assets that get all bars in the first pass
 	fundingRows  = 720  // rows of funding to keep
 	settleHour   = 20 * time.Second
 	spreadHour   = 40 * time.Minute // top-ups of all assets, starting settleHour after the hour
 	lateBar      = time.Minute      // the last row of an hour may come this late
-	emptyAgain   = 3 * time.Second
-	maxFailures  = 4 // from then on nothing waits for the asset's history
-	manyFailures = 8 // from then on it is requested less often
-	diskTries    = 5 // failed reads after which the log is not used until a restart
+	emptyAgain   = 3 * time.Second  // wait after the first answer without bars
+	maxFailures  = 4                // from then on nothing waits for the asset's history
+	manyFailures = 8                // from then on it is requested less often
+	diskTries    = 5                // failed reads after which the log is not used until a restart
 	idlePoll     = 250 * time.Millisecond
 
 	// CloseMargin is how long after its end a bar counts as closed.
 	CloseMargin = 2 * time.Second
-	// RowLate is how far a row of funding may be stamped later than the answer that has it.
+	// RowLate is how much later than the answer that contains it a funding row may be stamped.
 	RowLate = time.Second
 )
 
@@ -420,7 +420,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	anew := through == 0 || j.part == olderPart
 	q := HistoryRequest{Name: j.name, FromMs: through, Priority: j.priority}
 	switch {
-	case anew && j.rows == warmRows: // plus the unfinished bar, and an incomplete hour at either end
+	case anew && j.rows == warmRows: // two hours less: warmRows counts the unfinished bar, and hours are cut at both ends
 		q.FromMs = h.nowMs() - (warmRows-2)*hourMs
 	case anew:
 		q.FromMs = 0
@@ -428,7 +428,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 		q.FromMs = held[len(held)-1].OpenMs // requested again, to compare
 	}
 	newer, newestMs, askedMs, err := h.Source.Bars(ctx, q)
-	if err == nil && unchecked && differs(held[len(held)-1], newer) { // confirmed by the second answer only
+	if err == nil && unchecked && differs(held[len(held)-1], newer) { // a second answer must confirm the difference
 		q.FromMs, anew = 0, true
 		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
 			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
@@ -454,7 +454,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	}
 	closedMs := askedMs - CloseMargin.Milliseconds()
 	hour := closedMs - closedMs%hourMs
-	// Bars are complete to the last full hour, unless the venue has yet to send its last bar.
+	// Bars are complete to the last full hour, unless the venue has not sent that hour's bar yet.
 	owed := last < hour-hourMs && closedMs-hour < lateBar.Milliseconds()
 	complete := hour
 	if owed {

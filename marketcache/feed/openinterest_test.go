@@ -40,7 +40,7 @@ func TestDaysOfInterest(t *testing.T) {
 	in.Publish(start + 402*dayMs)
 	check("a year on", 180, 1)
 
-	// A new tracker on the same cache has the days of this one and those of its disk.
+	// A new tracker on the same cache has the days in the cache and the days on its own disk.
 	in = NewOpenInterestTracker(c)
 	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start + 300*dayMs, USD: 7}}}, start+402*dayMs)
 	in.Observe(0, 1, start+403*dayMs)

@@ -14,8 +14,8 @@ type Ranking struct {
 	rank []int // by AssetID
 }
 
-// headShare is a share of all open interest. Before the service is ready, the largest assets, which
-// together have this share, must be.
+// headShare is a share of all open interest. The service is ready when the largest assets, which together
+// have this share, are ready.
 const headShare = 0.80
 
 // Rank ranks the assets in a cache's universe by their open interest there.

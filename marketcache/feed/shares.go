@@ -12,12 +12,12 @@ import (
 	"ballast/marketcache"
 )
 
-// Parts of the wallet-read weight that other callers leave unused while several callers ask.
+// Shares of the budget that ordinary wallet reads leave unused while several callers ask.
 const (
 	// firstShare is kept for the first wallet of a caller that has read none within a minute.
 	firstShare = 0.12
-	// minForPositions is always kept for reads of wallets with open positions and for closes; with
-	// more demand for them it grows up to maxForPositions.
+	// minForPositions is kept for reads of wallets with open positions and reads for a close. It
+	// grows with the demand for such reads, up to maxForPositions.
 	minForPositions, maxForPositions = 0.2, 0.5
 
 	// demandSpan is the time over which a caller's demand is averaged; callerSpan is how long
@@ -132,8 +132,8 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	return c, p, nil
 }
 
-// Lacking returns the error for a charged read for which the budget had no weight: ErrShare if
-// the caller has spent at least an equal part of all spending, since then it must ask for less.
+// Lacking returns the error for a charged read for which the budget had no weight: ErrShare if the
+// caller has spent at least the callers' average, because then this caller must ask for less.
 func (s *Shares) Lacking(c *Charge, err error) error {
 	var lack *marketcache.VenueError
 	if c == nil || !errors.As(err, &lack) || lack.Kind != marketcache.ErrBudget || s.budget.pausing(ForWallet) {

@@ -32,13 +32,13 @@ func TestShares(t *testing.T) {
 			t.Errorf("alone: %d, want everything", n)
 		}
 		if n := spend("second", 40, false); n != 200 {
-			t.Errorf("second: %d, want half of what is kept for nothing else", n)
+			t.Errorf("second: %d, want 200, half of the weight that is not reserved", n)
 		}
 		if n := spend("second", 40, true); n != 480 {
-			t.Errorf("over its share, and alone with positions, %d of the half kept for these", n)
+			t.Errorf("second: %d for positions, want 480, nearly all of maxForPositions", n)
 		}
 		if n := spend("alone", 40, false); n != 0 {
-			t.Errorf("over its share, %d more", n)
+			t.Errorf("a caller over its share gets %d more", n)
 		}
 		if _, _, err := s.Admit("third", 400, false); err != nil {
 			t.Errorf("a newcomer: %v", err)

@@ -33,7 +33,7 @@ func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.
 	if allowed <= 0 {
 		return time.Minute, false
 	}
-	// The event that is allowed places back in the ring must have left the minute.
+	// Of the newest events, the one in place number `allowed` must be more than a minute old.
 	oldest := l.times[(l.next-allowed+limit)%limit]
 	if age := now.Sub(oldest); oldest != 0 && age <= time.Minute {
 		return time.Minute - age + time.Millisecond, false

@@ -24,10 +24,10 @@ import (
 //	<dir>/<table>            newest answer, checksum first
 //	      assets/<NAME>.log  one file of records per asset, see assetLog
 //
-// A log ends at its first damaged record; the rest is cut off and reported. Records are appended to the
-// last good one, so that a crash costs at most the record being written. A log is written only after it
-// has been read: a log that the disk cannot read stays as it is. When outdated records outnumber the
-// others, the log is rewritten to a new file and renamed. Safe for concurrent use.
+// A log ends at its first damaged record; the rest is cut off and reported. Records are appended after
+// the last good one, so that a crash costs at most the record being written. A log is written only after
+// it has been read: a log that the disk cannot read stays as it is. A log with many outdated records is
+// rewritten to a new file, which replaces the old one. Safe for concurrent use.
 type Store struct {
 	dir        string
 	limits     marketcache.Limits

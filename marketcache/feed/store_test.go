@@ -102,7 +102,7 @@ func TestStoreDamage(t *testing.T) {
 	} {
 		os.WriteFile(s.path("A"), encode([]record{bad, barOf(bar(9))}), 0o600)
 		if k, _ := s.load("A", 1000*hourMs); len(k.bars) != 0 || k.barsThroughMs != 0 {
-			t.Errorf("%+v was taken", bad)
+			t.Errorf("%+v was accepted", bad)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestFutureIsNotKept(t *testing.T) {
 	h.OnFuture = func(string) { told++ }
 	h.forgetFuture(0, "N0")
 	if bars, _ := cache.Bars(0); len(bars) != 3 {
-		t.Error("dropped by a clock that nobody has confirmed")
+		t.Error("bars were dropped although the clock is not verified")
 	}
 	for range 2 {
 		h.Clock.ObserveStatus(now, marketcache.Now(), marketcache.Now())
@@ -244,7 +244,7 @@ func TestDiskRefusesARead(t *testing.T) {
 		}
 		for n := 1; h.restore(0, "N0") != nil; n++ {
 			if n == diskTries {
-				t.Fatal("no history at all for a disk that cannot be read")
+				t.Fatalf("a log that cannot be read still blocks the history after %d tries", diskTries)
 			}
 		}
 		// Later records are appended to the existing log, or not written at all.

@@ -78,7 +78,7 @@ type Suspects[S comparable] struct {
 }
 
 type suspicion struct {
-	aside bool // not subscribed until then
+	aside bool // not subscribed before until
 	until marketcache.Instant
 }
 
@@ -86,7 +86,7 @@ const (
 	answerTime   = 1500 * time.Millisecond // a venue acknowledges or closes within this time
 	suspectFor   = 2 * time.Minute
 	setAsideFor  = 10 * time.Minute
-	unansweredIn = 3 * time.Second // a stream subscribed this long before a loss may be its cause
+	unansweredIn = 3 * time.Second // a stream subscribed at most this long before a loss may be its cause
 )
 
 // NewSuspects returns an empty set of suspects.

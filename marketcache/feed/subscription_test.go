@@ -32,8 +32,8 @@ func TestSubscription(t *testing.T) {
 		t.Error("not broken")
 	}
 	s.Ask(at(8))
-	if s.Broken() || s.Receive(at(9)) != 0 || s.Receive(at(10)) != 0 { // the stream was interrupted
-		t.Error("an interval over a new subscribing")
+	if s.Broken() || s.Receive(at(9)) != 0 || s.Receive(at(10)) != 0 { // the pause before a new subscription is not an interval
+		t.Error("an interval across a new subscription")
 	}
 }
 
