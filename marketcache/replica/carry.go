@@ -28,11 +28,10 @@ const (
 
 var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest", "stats", "bars", "rows", "samples"}
 
-// The first kinds are read at every pass of the publisher, those from firstOfSeldom on four times a
-// second.
+// Kinds from firstOfEach on have one value per asset, earlier kinds one value for all assets.
 const (
-	firstOfEach   = kindBook // one value per asset; before it, one for all assets
-	firstOfSeldom = kindCEX  // one value per asset, from here on
+	firstOfEach   = kindBook
+	firstOfSeldom = kindCEX // from here on read four times a second, earlier kinds at every pass of the publisher
 )
 
 // carrier copies one kind of datum from the leader's cache to a follower's.

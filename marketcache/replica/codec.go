@@ -105,7 +105,7 @@ func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Inst
 	switch x := v.Addr().Interface().(type) {
 	case *marketcache.Instant:
 		if *x != 0 { // 0 means never
-			*x = max(1, instant(*x)) // at least 1, for times before this process's epoch
+			*x = max(1, instant(*x)) // at least 1, also for times before this process started
 		}
 		return
 	case *marketcache.AssetID:

@@ -10,8 +10,8 @@
 //
 // # Messages
 //
-// A message holds the complete value of one datum (codec.go), when it was received, and when it was
-// last confirmed. The publisher reads the cache every 10 ms, so a datum that changes
+// A message holds the complete value of one datum (codec.go), and the times at which the leader received
+// the value and last confirmed it. The publisher reads the cache every 10 ms, so a datum that changes
 // more often is sent once. A confirmation of a value already sent is a small message with that value's
 // number. Four times a second a heartbeat says that the leader is alive and repeats the newest
 // confirmations.
@@ -20,9 +20,9 @@
 //	<name>.<epoch>.<endpoint>  requests to the leader of one term
 //
 // The stream is also the snapshot for late joiners; what a slow follower has not read is replaced by
-// newer values. NATS acknowledges heartbeats with their sequence number in the stream. If it is not
-// the expected one, messages were lost (or the stream, with the server's memory), and the leader
-// publishes everything again.
+// newer values. NATS acknowledges heartbeats with their sequence number in the stream. A number that the
+// leader did not expect means that messages were lost, or the whole stream, which is in memory only. The
+// leader then publishes everything again.
 //
 // Of histories (bars, paid funding, minute samples) the newest values are sent. A follower that lacks
 // more requests all values after its newest. Wallets are read by the leader for all replicas.

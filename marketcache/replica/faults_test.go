@@ -132,10 +132,10 @@ func TestStaleLeaderIsNotHeard(t *testing.T) {
 		}
 	}
 	if a.Stats().Published == said || c.Stats().Stale == stale {
-		t.Error("the old leader said nothing that could have been refused")
+		t.Error("the old leader sent nothing, or no message of it was refused")
 	}
 	if !late.fresh(time.Second) {
-		t.Error("the new leader does not make up for what the old one spoils")
+		t.Error("the new leader did not replace the stream's messages of the old leader")
 	}
 }
 
@@ -208,7 +208,7 @@ func TestFollowerCutOff(t *testing.T) {
 			}
 			fresh = b.age(0) < 200*time.Millisecond
 			if marketcache.Now().Sub(e.Proof()) > settle {
-				t.Fatal("it does not come back")
+				t.Fatal("the follower's data does not become fresh again")
 			}
 		}
 		g.allFresh(a, b)
@@ -341,11 +341,11 @@ func TestVenueDown(t *testing.T) {
 	down.Store(true)
 	g.ages(a, b)
 	if !b.cache.Venue.BreakerOpen.Load() || !b.Stats().Ready {
-		t.Errorf("the follower takes it for a silent leader: %+v", b.Stats())
+		t.Errorf("the follower counts the leader as silent, or does not show the open breaker: %+v", b.Stats())
 	}
 	last := marketcache.Instant(b.cache.Venue.LastMessage.Load())
 	if age := marketcache.Now().Sub(last); age > time.Second {
-		t.Errorf("the last message of any kind came %v ago", age) // the feed is a fake one, which always receives something
+		t.Errorf("the last message of any kind came %v ago", age) // the fake feed always receives something
 	}
 	down.Store(false)
 	g.allFresh(a, b)

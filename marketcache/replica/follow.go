@@ -351,7 +351,7 @@ func (f *follower) beatAge(now marketcache.Instant) (age time.Duration, ok bool)
 	return now.Sub(at), ok
 }
 
-// followVenue keeps the venue's state as the leader reported it, while heartbeats come.
+// followVenue copies the venue's state from heartbeats; without heartbeats the venue is disconnected.
 func (f *follower) followVenue(ctx context.Context) error {
 	defer f.cache.Venue.Connected.Store(false)
 	every(ctx, 50*time.Millisecond, func() bool {

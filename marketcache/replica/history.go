@@ -169,7 +169,7 @@ func (s *series[T]) put(c *marketcache.Cache, id marketcache.AssetID, p *piece[T
 	if n := len(held); n > 0 {
 		newest = s.key(&held[n-1])
 		if p.First != 0 && p.First < s.key(&held[0]) {
-			return differs // the leader's history has got older values
+			return differs // the leader holds older values than this replica
 		}
 	}
 	if newest < p.Before {

@@ -50,7 +50,7 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	<-ctx.Done()
 }
 
-// supervise runs fn until ctx ends, again after a panic or an error.
+// supervise runs fn until ctx ends, and starts it again whenever it returns or panics.
 func (r *Replica) supervise(ctx context.Context, what string, fn func(context.Context) error) {
 	for ctx.Err() == nil {
 		if err := r.supervisor.Guard(what, func() error { return fn(ctx) }); err != nil && ctx.Err() == nil {
@@ -102,8 +102,8 @@ func (t *leadership) publish(ctx context.Context) error {
 	return err
 }
 
-// publishChanges sends what is due. After an error the publisher ends; the next one creates the stream
-// if needed and sends everything.
+// publishChanges sends new values and, when due, a heartbeat. After an error the publisher ends; the next
+// publisher creates the stream if needed and sends everything.
 func (p *publisher) publishChanges() error {
 	now := marketcache.Now()
 	if p.ack != nil {

@@ -44,7 +44,7 @@ type Config struct {
 	Cache *marketcache.Cache
 	// Name identifies the group of replicas of one venue: letters, digits, - and _.
 	Name    string
-	Replica string // name of this one, for logs
+	Replica string // name of this replica, for logs
 	// NewFeed returns the feed of a term. spent is the request weight that the previous leader had
 	// spent in the minute before at; at is 0 if no leader was heard.
 	NewFeed func(spent int, at marketcache.Instant) Feed
@@ -57,7 +57,7 @@ type Config struct {
 const (
 	leasePoll   = 20 * time.Millisecond
 	passEvery   = 10 * time.Millisecond // interval between passes over the cache
-	silence     = 3 * time.Second       // without a heartbeat, after which the venue counts as disconnected
+	silence     = 3 * time.Second       // time without a heartbeat after which the venue counts as disconnected
 	beatEvery   = 250 * time.Millisecond
 	clockEvery  = time.Second
 	askEvery    = 100 * time.Millisecond // interval of clock requests while the offset is unknown
@@ -80,7 +80,7 @@ type Replica struct {
 
 	mu      sync.Mutex
 	counts  Stats // its counters
-	spent   int   // by the last leader heard
+	spent   int   // request weight that the last leader heard had spent in the minute before spentAt
 	spentAt marketcache.Instant
 }
 
@@ -163,7 +163,7 @@ func (r *Replica) count(n *int64, more int) {
 type Stats struct {
 	Leading bool
 	Epoch   uint64 // highest heard or held
-	Leader  string // heard last
+	Leader  string // name of the leader heard last
 	// Ready: leading, or following a leader whose clock offset is known.
 	Ready bool
 	// BeatAge is the age of the newest heartbeat; 0 while leading, negative before the first.

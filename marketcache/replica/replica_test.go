@@ -395,7 +395,7 @@ func TestWalletFailures(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := m.LoadAccount(ctx, marketcache.Wallet{5}, marketcache.NoAsset); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("who does not wait hears %v", err)
+		t.Errorf("a caller whose context has ended gets %v", err)
 	}
 }
 
