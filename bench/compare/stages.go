@@ -45,7 +45,7 @@ const (
 	targetFlat    = "ballast"      // validations of a wallet without positions
 	targetHeld    = "ballast held" // validations of a wallet with five positions
 	targetMonitor = "ballast monitor"
-	targetBatch   = "ballast batch"     // fifty trades of that wallet
+	targetBatch   = "ballast batch"     // batches of fifty trades for a wallet with five positions
 	targetMonte   = "ballast simulated" // validations of a wallet without positions, with simulations
 	targetMixed   = "ballast mixed"     // validations, some with simulations, batches and monitor calls
 )
@@ -207,8 +207,8 @@ func (h *harness) traffic(target string) (*process, []string) {
 func (h *harness) round(stage, target string, n int, args ...string) (*load.Report, error) {
 	p, traffic := h.traffic(target)
 	// The generator spins only in closed loops, and only with --spin. A spinning generator sends
-	// its next request at once, so that net/http serves the same few connections from warm caches
-	// while the others starve, at four fifths of the CPU time. A spinning thread also uses up its
+	// its next request at once. net/http then serves the same few connections from warm caches, for
+	// a fifth less CPU time, while the others starve. A spinning thread also uses up its
 	// share of the processor, and may then have to wait when an arrival is due: a spinning open
 	// loop was late by hundreds of milliseconds in every second round, a sleeping open loop never.
 	if h.spins() && slices.Contains(args, "--closed") {
@@ -343,9 +343,9 @@ func (h *harness) growth() error {
 // frozenTime is how long the venue is frozen at a time; longer would make its data stale.
 const frozenTime = 2 * time.Second
 
-// ticking compares validations while the books of many assets arrive with validations while the
-// venue is frozen, in the same process with the same memory and connections. It also measures
-// the static server, while the service follows the venue on the same processor.
+// ticking measures validations twice: while the books of many assets arrive, and while the venue is
+// frozen. Process, memory and connections are the same. It also measures the static server in both
+// cases, with the service on the same processor.
 func (h *harness) ticking() error {
 	var err error
 	if h.result.TickingCPUShare, err = h.restart(manyAssets, serverCPU); err != nil {
@@ -360,7 +360,7 @@ func (h *harness) ticking() error {
 				_, err := h.round(stage, target, n, append(h.rate(targetFlat, tickingShare), "--duration", min(frozenTime, h.flags.Round).String())...)
 				return err
 			}
-			if err := round(stageTicking); err != nil { // afterwards the wallet has just been read
+			if err := round(stageTicking); err != nil { // first, so that the wallet is fresh while the venue is frozen
 				return err
 			}
 			if err := h.venue.freeze(func() error { return round(stageFrozen) }); err != nil {
