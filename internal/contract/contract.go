@@ -26,8 +26,8 @@ type Recorder struct {
 	seen map[string]bool // fields, error codes, headers and answers that occurred
 }
 
-// Check returns an error if an answer to a request is not as documented. target is that of the request
-// line, "" for the refusal of a connection.
+// Check returns an error if an answer to a request is not as documented. target is the path and query of
+// the request line, or "" if the service refused the connection.
 func (r *Recorder) Check(method, target string, status int, header http.Header, body []byte) error {
 	pointer := openAPI.response(method, target, status)
 	if pointer == "" {
@@ -90,7 +90,7 @@ func (r *Recorder) Unseen() []string {
 	return missing
 }
 
-// document is one of the two documents, with its schemas.
+// document is the OpenAPI or the AsyncAPI document, with its schemas.
 type document struct {
 	url      string
 	tree     map[string]any
@@ -204,8 +204,8 @@ func (d *document) operation(method, target string) string {
 	return ""
 }
 
-// response returns the pointer of the documented answer, "" if there is none. A request without an
-// operation may be answered with an error of any operation.
+// response returns the pointer of the documented answer, "" if there is none. A request that
+// matches no operation may be answered with an error of any operation.
 func (d *document) response(method, target string, status int) string {
 	if op := d.operation(method, target); op != "" {
 		pointer := op + "/responses/" + strconv.Itoa(status)

@@ -67,7 +67,7 @@ func TestUnseen(t *testing.T) {
 	const field, code = "/components/schemas/Health/properties/status", "/components/responses/NotFound/content/application~1json/schema/properties/error=not_found"
 	before := r.Unseen()
 	if !slices.Contains(before, field) || !slices.Contains(before, code) || slices.Contains(before, "/components/schemas/ValidationRequest/properties/asset") {
-		t.Fatal("what must occur is another list")
+		t.Fatal("the list of what must occur lacks an answer's field or error, or has a request's field")
 	}
 	h := http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"a"}}
 	if err := r.Check("GET", "/health", 200, h, []byte(health)); err != nil {
@@ -82,10 +82,10 @@ func TestUnseen(t *testing.T) {
 	after := r.Unseen()
 	for _, seen := range []string{field, code, "/components/schemas/Subscribed/properties/subscribed", "/components/headers/X-Request-Id"} {
 		if slices.Contains(after, seen) || !slices.Contains(before, seen) {
-			t.Errorf("%s: has occurred", seen)
+			t.Errorf("%s has occurred but is listed as unseen, or was not listed before", seen)
 		}
 	}
 	if err := r.CheckMessage([]byte(`{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`)); err == nil {
-		t.Error("a message with another field")
+		t.Error("a message with an undocumented field was accepted")
 	}
 }

@@ -1,7 +1,7 @@
 // Command notices prints the licences of everything that the released programs contain:
 // the Go modules that are linked into them, Go's own library, and the JavaScript that is
-// embedded in the service's pages. `make notices` writes its output to THIRD_PARTY; a test
-// fails when that file is out of date. It fails when a module has no licence file.
+// embedded in the service's pages. `make notices` writes the output to THIRD_PARTY; a test fails
+// when that file is out of date. The command fails when a module has no licence file.
 package main
 
 import (
@@ -116,8 +116,8 @@ func goComponents(root string) ([]component, error) {
 	return all, nil
 }
 
-// addLicences adds the licence files of a package's directory and of those above it, up to the module's:
-// a package may have its own licence.
+// addLicences adds the licence files of a package's directory and its parent directories, up to the
+// module's: a package may have its own licence.
 func (c *component) addLicences(dir, module string) error {
 	for {
 		entries, err := os.ReadDir(dir)

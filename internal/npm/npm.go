@@ -20,7 +20,7 @@ func Client(ctx context.Context, t *testing.T, name string, args ...string) *exe
 	return ClientIn(ctx, t, name, "testdata/client", args...)
 }
 
-// ClientIn is Client for a script in another directory, which also has the list of its packages.
+// ClientIn is Client for a script in another directory, which also has the script's package.json.
 func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := Packages(ctx, t, name, folder)

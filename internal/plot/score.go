@@ -15,7 +15,7 @@ import (
 	"ballast/compute/backtest"
 )
 
-// By recommendation: proceed, proceed_with_caution, abort.
+// Colours of the recommendations proceed, proceed_with_caution and abort.
 var verdicts = [3]color.Color{color.RGBA{0x6f, 0xb4, 0x8a, 0xff}, color.RGBA{0xe9, 0xb8, 0x5b, 0xff}, color.RGBA{0xd9, 0x6b, 0x5c, 0xff}}
 
 var (
@@ -27,7 +27,7 @@ var (
 // misplaces the name of an axis with its own logarithmic scale.
 const minPct, maxPct = 0.005, 100
 
-// factor is the tolerance of a bin in the tests' gate.
+// factor is how far the liquidated share of a bin may be from the forecast in the tests of package backtest.
 const factor = 1.35
 
 // Score draws two diagrams: the share of liquidated positions against the forecast probability, with
@@ -112,7 +112,7 @@ func grid(c *draw.Canvas, p *plot.Plot, vertical bool) {
 	}
 }
 
-// interval draws the confidence interval of k of n at x.
+// interval draws the confidence interval of the share k/n at x.
 func interval(c *draw.Canvas, x vg.Length, y func(float64) vg.Length, k, n int, line draw.LineStyle) {
 	low, high := backtest.Wilson(k, n)
 	const serif = 3
@@ -124,7 +124,7 @@ func interval(c *draw.Canvas, x vg.Length, y func(float64) vg.Length, k, n int, 
 	}
 }
 
-// reliability draws the bins of the probability.
+// reliability draws the liquidated share of each bin of forecast probabilities.
 type reliability []backtest.Bin
 
 // Plot implements plot.Plotter.

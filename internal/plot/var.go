@@ -18,7 +18,7 @@ import (
 	"ballast/marketcache"
 )
 
-// By level: the band between the VaR of both sides, its edge, and breaches.
+// Colours by VaR level: the band between the VaR of both sides, its edge, and breaches.
 var (
 	fills = [marketcache.LevelCount]color.Color{color.RGBA{0xcf, 0xe3, 0xf5, 0xff}, color.RGBA{0xfb, 0xea, 0xe7, 0xff}}
 	edges = [marketcache.LevelCount]color.Color{color.RGBA{0x8f, 0xbb, 0xe0, 0xff}, color.RGBA{0xe8, 0xab, 0xa1, 0xff}}
@@ -103,7 +103,7 @@ func pct(logReturn float64) float64 { return 100 * math.Expm1(logReturn) }
 // limits returns the ends of the y axis. All bands and returns are within them, unless a few days would
 // make the axis too long to read the others.
 func limits(r *backtest.Result) (low, high float64) {
-	// The axis covers at least these shares of the days' losses and bands, times these factors.
+	// The axis ends at lossRoom x the lossShare quantile of losses, or bandRoom x the bandShare quantile of bands.
 	const lossShare, lossRoom, bandShare, bandRoom = 0.995, 1.6, 0.95, 1.5
 	end := func(side int) float64 {
 		var losses, bands []float64
@@ -250,7 +250,7 @@ func (o outside) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// returnAt returns the log return at which a position of this side has a log loss.
+// returnAt converts the log loss of a position on a side to the log return of the price.
 func returnAt(side int, loss float64) float64 {
 	if side == marketcache.Short {
 		return loss

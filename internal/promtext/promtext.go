@@ -79,8 +79,8 @@ func (p *Page) sample(suffix string, v float64, labels ...string) {
 }
 
 // Distribution writes the samples of one histogram of the current family. counts[i] is the number of
-// observations above bounds[i-1] and up to bounds[i]; the last of counts, one more than bounds, counts
-// those above all bounds. sum is in the unit of the bounds.
+// observations above bounds[i-1] and up to bounds[i]. counts has one element more than bounds: the
+// observations above all bounds. sum is in the unit of the bounds.
 func (p *Page) Distribution(bounds []float64, counts []uint64, sum float64, labels ...string) {
 	total := uint64(0)
 	for i, n := range counts {

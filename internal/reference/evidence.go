@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Variable is the environment variable that names the directory of the evidence. It has
-// the candle files in data/candles and the recordings of the venue in venue/recordings.
+// Variable is the environment variable that names the evidence directory. The directory has the
+// candle files in data/candles and the recordings of the venue in venue/recordings.
 const Variable = "BALLAST_EVIDENCE"
 
 // within returns a path inside the directory of the evidence. The test fails when there

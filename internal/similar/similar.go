@@ -10,7 +10,7 @@ import (
 const maxCompared = 32
 
 // Names returns up to n names that are similar to a word, the most similar first, ignoring case. At most
-// half of the letters of the longer one differ.
+// half of the letters of the longer word differ.
 func Names(word string, names []string, n int) []string {
 	type candidate struct {
 		name     string

@@ -1,4 +1,4 @@
-// Package supervise keeps goroutines running through panics, and logs what repeats at a bounded rate.
+// Package supervise restarts goroutines after panics, and logs repeated messages at a bounded rate.
 package supervise
 
 import (

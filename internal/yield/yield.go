@@ -31,8 +31,8 @@ func (p *Point) Waited() { p.last = time.Now() }
 
 // Yield lets connections with data run first, unless the goroutine has worked for less than its budget
 // since the last poll. Without such connections it takes one or two microseconds. It reports whether the
-// network was polled. Connections whose events come after its own event are then ready, and also run
-// first if runtime.Gosched follows.
+// network was polled. Some connections become ready in that poll only after the Point's own event: they
+// run first if the caller then calls runtime.Gosched.
 func (p *Point) Yield() (asked bool) {
 	if time.Since(p.last) < p.budget {
 		return false
