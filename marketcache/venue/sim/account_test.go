@@ -76,7 +76,7 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].second), pool-needed, digit)
 	for _, s := range states {
 		if len(s.AssetPositions) > 0 && num(t, s.CrossMarginSummary.AccountValue) >= pool {
-			t.Error("spot backs nothing")
+			t.Error("one dex's accountValue shows all of a pooled wallet's collateral")
 		}
 		checkAccount(t, m, s, pool, needed)
 	}
@@ -175,7 +175,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 		t.Errorf("near-liquidation stands at %.2f times its maintenance margin", r)
 	}
 	if acc.abstraction() != "disabled" {
-		t.Error("mode")
+		t.Error("wrong userAbstraction")
 	}
 	if _, s = state("underwater"); num(t, s.CrossMarginSummary.AccountValue) != -1500 {
 		t.Errorf("underwater has %s", s.CrossMarginSummary.AccountValue)

@@ -34,7 +34,7 @@ var dexCatalog = []dexSpec{
 // dexAssetsMax is the number of assets of all dexes at full size.
 const dexAssetsMax = 291
 
-// dexFirst are the rows that small markets have too, in this order.
+// dexFirst are the rows that every market takes first, in this order.
 var dexFirst = []spec{
 	{"xyz:XYZ100", 4, 30, 52, 25100, 150, 110, 0.20, 0.15, listed, "", false, 150},
 	{"xyz:TSLA", 3, 20, 51, 405, 12, 18, 0.55, 0.25, listed, "", false, 25},

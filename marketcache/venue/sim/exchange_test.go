@@ -62,7 +62,7 @@ func TestOpenRefusesNonsense(t *testing.T) {
 	}
 }
 
-// A client that neither reads nor closes delays a shutdown only until its deadline.
+// A client that neither reads nor closes delays Shutdown at most until the deadline of its context.
 func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	e := New(Config{Seed: 1, Assets: 12, Log: t.Logf})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -29,7 +29,7 @@ const (
 )
 
 // gridOrigin returns the hour at which the grid starts, at least warm hours before lastHour. Origins are
-// two years apart, so that exchanges started at different times share one, and with it all prices.
+// two years apart, so that exchanges started at different times mostly have the same origin and prices.
 func gridOrigin(lastHour, warm int64) int64 {
 	const step = 2 * hoursPerYear
 	return floorDiv(lastHour-warm, step) * step

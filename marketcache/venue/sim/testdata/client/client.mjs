@@ -3,8 +3,8 @@
 //   node client.mjs <http base url> <ws url> <wallet>
 //
 // Every answer and event is fetched through the client's own transports. Then the
-// TypeScript compiler checks each of them, written out as a literal, against the type
-// that the client declares for it: keys, types, unions and no key too many.
+// TypeScript compiler checks each of them, written as a literal, against the type that
+// the client declares for it: all keys, no other keys, and the types of the values.
 // One line per check; exit 1 when any fails.
 
 import { createRequire } from "node:module";
@@ -85,8 +85,8 @@ const subscriptions = [
   ["openOrders", { user }],
 ];
 
-// What the venue has moved since this version of the client: the fee scale of a dex stands
-// on its assets, and there is a clamp of its funding.
+// Undoes what the venue has changed since this version of the client: the fee scale has moved
+// from the dex to its assets, and the dex has a funding clamp.
 const declared = (value) => {
   if (Array.isArray(value)) return value.map(declared);
   if (value === null || typeof value !== "object") return value;
