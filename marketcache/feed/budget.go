@@ -33,7 +33,7 @@ const (
 // not below walletSpare, one wallet read without a cached copy; liveReserve shrinks by what live data and
 // tables free. ForWallet has two more limits. While an asset's first history waits, wallets spend at most
 // walletsAtMost, so that one caller's many wallets do not delay the asset for all callers. While several
-// callers ask, forTables is kept for live data and tables: old tables flag every answer as stale.
+// callers ask, forTables is kept for live data and tables: old tables would flag every answer as stale.
 const (
 	walletsAtMost = 0.50
 	forTables     = 0.25
@@ -439,7 +439,7 @@ func (g *Grant) Unsettled() int {
 	return g.weight
 }
 
-// Release returns the unsettled weight of a grant.
+// Release gives the unsettled weight of a grant back to the budget.
 func (g *Grant) Release() {
 	if g.weight > 0 {
 		g.Settle(g.weight, 0)

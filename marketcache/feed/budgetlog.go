@@ -44,7 +44,7 @@ type pastSpend struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// OpenBudgetLog opens the file "budget" in dir, the log of a budget of limit weight.
+// OpenBudgetLog opens the log of a budget of limit weight per minute: the file "budget" in dir.
 func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
 	path := filepath.Join(dir, "budget")
 	old, err := os.ReadFile(path)

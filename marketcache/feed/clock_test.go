@@ -48,7 +48,7 @@ func TestClockSources(t *testing.T) {
 	if e := c.errorAt(at, 0).Abs(); e > 600*time.Millisecond {
 		t.Errorf("by date alone off by %v", e)
 	}
-	// Books of many assets arrive after 0.1 s, one of them after a minute.
+	// Books of many assets arrive after 0.1 s, one book in ten after a minute.
 	for i := range 100 {
 		late := 100 * time.Millisecond
 		if i%10 == 0 {

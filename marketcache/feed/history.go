@@ -115,8 +115,8 @@ const (
 	spreadHour   = 40 * time.Minute // top-ups of all assets, starting settleHour after the hour
 	lateBar      = time.Minute      // the last row of an hour may come this late
 	emptyAgain   = 3 * time.Second  // wait after the first answer without bars
-	maxFailures  = 4                // from then on nothing waits for the asset's history
-	manyFailures = 8                // from then on it is requested less often
+	maxFailures  = 4                // consecutive failures after which nothing waits for the asset's history
+	manyFailures = 8                // consecutive failures after which it is requested less often
 	diskTries    = 5                // failed reads after which the log is not used until a restart
 	idlePoll     = 250 * time.Millisecond
 

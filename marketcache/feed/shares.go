@@ -157,7 +157,7 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 // fewer tells a caller how to stay within its share.
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
 
-// Refund returns unspent weight of a charge.
+// Refund gives unspent weight of a charge back to the caller's share.
 func (s *Shares) Refund(c *Charge, weight int) {
 	if c == nil {
 		return
@@ -210,7 +210,7 @@ func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.In
 	return int(left)
 }
 
-// wait returns the time until weight of the caller's spending is older than a minute.
+// wait returns the time until at least weight of what the caller has spent is a minute old.
 func (s *Shares) wait(u *callerUse, weight int, now marketcache.Instant) time.Duration {
 	for _, c := range s.charges {
 		if c.use == u && c.class == ordinary {

@@ -15,7 +15,7 @@ type SlidingLimit struct {
 	next  int
 }
 
-// NewSlidingLimit returns a limit of perMinute events, at least 1.
+// NewSlidingLimit returns a limit of perMinute events; perMinute must be at least 1.
 func NewSlidingLimit(perMinute int) *SlidingLimit {
 	return &SlidingLimit{times: make([]marketcache.Instant, perMinute)}
 }
@@ -33,7 +33,7 @@ func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.
 	if allowed <= 0 {
 		return time.Minute, false
 	}
-	// Of the newest events, the one in place number `allowed` must be more than a minute old.
+	// The event that came `allowed` events ago must be more than a minute old.
 	oldest := l.times[(l.next-allowed+limit)%limit]
 	if age := now.Sub(oldest); oldest != 0 && age <= time.Minute {
 		return time.Minute - age + time.Millisecond, false
