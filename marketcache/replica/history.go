@@ -100,7 +100,7 @@ func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.Asse
 	select {
 	case f.lacks <- v.datum:
 		v.loading = true
-	default: // apply it later
+	default: // the queue is full: applyAll tries again
 	}
 	return false, nil
 }

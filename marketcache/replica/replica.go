@@ -79,7 +79,7 @@ type Replica struct {
 	epoch    atomic.Uint64              // highest heard or held
 
 	mu      sync.Mutex
-	counts  Stats // its counters
+	counts  Stats // the counters of Stats
 	spent   int   // request weight that the last leader heard had spent in the minute before spentAt
 	spentAt marketcache.Instant
 }
@@ -164,7 +164,7 @@ type Stats struct {
 	Leading bool
 	Epoch   uint64 // highest heard or held
 	Leader  string // name of the leader heard last
-	// Ready: leading, or following a leader whose clock offset is known.
+	// Ready: leading, or following a leader whose heartbeats arrive and whose clock offset is known.
 	Ready bool
 	// BeatAge is the age of the newest heartbeat; 0 while leading, negative before the first.
 	BeatAge time.Duration
