@@ -340,7 +340,7 @@ func (h *harness) growth() error {
 	return nil
 }
 
-// frozenTime is how long the venue is frozen at a time; longer would make its data stale.
+// frozenTime is how long the venue is frozen at a time. A longer freeze would make market data stale.
 const frozenTime = 2 * time.Second
 
 // ticking measures validations twice: while the books of many assets arrive, and while the venue is

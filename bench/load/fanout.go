@@ -310,8 +310,8 @@ func (f *fanout) count(c *call) {
 	}
 }
 
-// finish is called after the last answer. It waits until every call of the run has its alerts, at most
-// for its patience, then closes the sockets and returns the result.
+// finish is called after the last answer. It waits until every call of the run has its alerts, but at
+// most f.patience, then closes the sockets and returns the result.
 func (f *fanout) finish(ctx context.Context) *AlertReport {
 	close(f.answers)
 	f.noted.Wait()

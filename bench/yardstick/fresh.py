@@ -1,14 +1,14 @@
-"""What a version of the service costs an answer, as a multiple of static, by process.
+"""CPU time per answer of versions of the service, relative to static, in several processes.
 
     python3 bench/yardstick/fresh.py 6 spin old=/tmp/ballast-old new=bin/ballast
 
-One and the same program costs up to a tenth more or less from one start to the next, so that
-versions are told apart only by several processes of each. This starts each version anew so many
-times, in turns, against the simulated venue (64 assets), and lets a generator visit it ten times
-in turns with one static: `spin` and `sleep` are ballast-load with and without --spin (0.4 s each),
-`wrk` is wrk (2 s each). The servers have processor 0, generator and venue processor 1; ports
-9000, 9011 and 9021 must be free. `make load` builds what it wants. Prints the median of
-the ratios of each process, and of all processes of a version.
+CPU time differs by up to a tenth between two starts of the same program, so each version needs
+several processes. The first argument is that number: the versions are started in turn, against the
+simulated venue (64 assets). The generator measures each process ten times, alternating with static:
+`spin` and `sleep` are ballast-load with and without --spin (0.4 s each), `wrk` is wrk (2 s each). The
+servers run on processor 0, generator and venue on processor 1; ports 9000, 9011 and 9021 must be
+free. `make load` builds the programs. Prints the median ratio of each process, and of each version
+the median, minimum and maximum over its processes.
 """
 import json
 import statistics
@@ -23,13 +23,13 @@ VISITS = 10
 
 
 def start(processor, *command):
-    """Starts a server on a processor, its output thrown away."""
+    """Starts a server on a processor and discards its output."""
     null = subprocess.DEVNULL
     return subprocess.Popen(["taskset", "-c", str(processor), *command], stdin=null, stdout=null, stderr=null)
 
 
 def visit(generator, script, port, pid, key):
-    """CPU time an answer, microseconds."""
+    """Runs the generator once and returns the CPU time per answer, microseconds."""
     if generator == "wrk":
         return wrk.visit(script, port, pid, key)[0]
     out = subprocess.run(
@@ -52,7 +52,7 @@ def process(binary, generator, script, static):
         service = start(0, binary, "serve", "--venue", "http://127.0.0.1:9000", "--venue-budget", "0",
                         "--listen", "127.0.0.1:9011", "--data-dir", data)
         try:
-            time.sleep(9)  # all 64 assets are calibrated
+            time.sleep(9)  # until all 64 assets are calibrated
             ratios = []
             for _ in range(VISITS):
                 yard = visit(generator, script, 9021, static.pid, "none")

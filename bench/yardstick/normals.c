@@ -1,13 +1,13 @@
-// The yardstick of the normals kernel: Box and Muller in C with AVX2 intrinsics, as one
-// would write it, with fused multiply-adds and all the digits of a double.
+// Yardstick of the normals kernel: a straightforward Box-Muller in C with AVX2 intrinsics,
+// fused multiply-adds and full double precision.
 //
 //	gcc -O3 -march=haswell -o /tmp/normals normals.c -lm && /tmp/normals
 //
-// It prints the least and the median time of a normal over 2000 jobs of 4096 normals on
-// one core, first with a generator that only goes on from number to number, four of
-// xoshiro256+ side by side, then with the Philox4x32-10 of ballast/asm, whose numbers can
-// be made in any order; and of each the mean, variance and fourth moment of its normals; and
-// how long a cycle of the processor is.
+// It prints the minimum and the median time per normal over 2,000 jobs of 4,096 normals on one
+// core, with two generators: a sequential one (xoshiro256+, one in each of four lanes), and the
+// counter-based Philox4x32-10 of ballast/asm, which can compute its numbers in any order. For
+// both it prints the mean, variance and fourth moment of the normals, and at the end the length
+// of a processor cycle.
 #include <immintrin.h>
 #include <math.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ typedef struct {
 	__m256i s[4];
 } xoshiro; // xoshiro256+ of Blackman and Vigna, one in each lane
 
-// next makes 64 random bits a lane.
+// next returns 64 random bits per lane.
 static inline __m256i next(xoshiro *g) {
 	__m256i sum = _mm256_add_epi64(g->s[0], g->s[3]), t = _mm256_slli_epi64(g->s[1], 17);
 	g->s[2] = _mm256_xor_si256(g->s[2], g->s[0]);
@@ -36,7 +36,7 @@ static inline __m256i next(xoshiro *g) {
 	return sum;
 }
 
-// philox makes the four words of a block of four pairs, in the lower half of each lane.
+// philox computes a block's four words for four pairs, one pair per lane, in the lower half.
 static inline void philox(__m256i pair, __m256i c[4]) {
 	const __m256i m0 = all64(0xD2511F53), m1 = all64(0xCD9E8D57);
 	uint32_t k0 = 1, k1 = 2;
@@ -55,7 +55,7 @@ static inline __m256d horner(__m256d z, const double *c, int n) {
 	return v;
 }
 
-// logarithm and sincos are fdlibm's. u is positive and normal.
+// logarithm and the sine and cosine in normals are fdlibm's. u is positive, not subnormal.
 static inline __m256d logarithm(__m256d u) {
 	static const double c[] = {1.479819860511658591e-01, 1.531383769920937332e-01, 1.818357216161805012e-01,
 		2.222219843214978396e-01, 2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01};
@@ -71,14 +71,14 @@ static inline __m256d logarithm(__m256d u) {
 	return _mm256_fmadd_pd(k, all(6.93147180369123816490e-01), _mm256_sub_pd(f, _mm256_sub_pd(half, low)));
 }
 
-// normals writes eight of uniform numbers u in (0, 1) and turns v in [-1/2, 1/2].
+// normals writes eight normals from uniform numbers u in (0, 1] and angles v in [-1/2, 1/2] turns.
 static inline void normals(__m256d u, __m256d v, double *to) {
 	static const double sine[] = {1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
 		-1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01};
 	static const double cosine[] = {-1.13596475577881948265e-11, 2.08757232129817482790e-09, -2.75573143513906633035e-07,
 		2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02, -0.5, 1};
 	__m256d r = _mm256_sqrt_pd(_mm256_mul_pd(all(-2), logarithm(u)));
-	__m256d shifted = _mm256_fmadd_pd(v, all(4), all(0x1.8p52)); // its last bits are the quarter
+	__m256d shifted = _mm256_fmadd_pd(v, all(4), all(0x1.8p52)); // its last two bits are the quadrant
 	__m256d x = _mm256_fnmadd_pd(_mm256_sub_pd(shifted, all(0x1.8p52)), all(0.25), v);
 	x = _mm256_mul_pd(x, all(2 * M_PI));
 	__m256d z = _mm256_mul_pd(x, x);
@@ -98,7 +98,7 @@ static inline __m256d fraction(__m256i bits) {
 	return _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(bits, 12), all64(0x3FFull << 52)));
 }
 
-// number returns (w+1/2)/2^32 of the words in the lower halves.
+// number returns (w+1/2)/2^32 for the word w in the lower half of each lane.
 static inline __m256d number(__m256i word) {
 	__m256i b = _mm256_blend_epi32(word, all64(0x433ull << 52), 0xAA);
 	return _mm256_mul_pd(_mm256_sub_pd(_mm256_castsi256_pd(b), all(0x1p52 - 0.5)), all(0x1p-32));
@@ -133,8 +133,8 @@ static int ascending(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-// cycle returns the time of a cycle, ns: a core of the last ten years begins two fused
-// multiply-adds in each.
+// cycle returns the length of a processor cycle, ns. It assumes that the core starts two fused
+// multiply-adds per cycle, as cores of the last ten years do.
 static double cycle(void) {
 	enum { TURNS = 200000 };
 	const __m256d x = all(1 - 1e-9), y = all(1e-9);
@@ -157,7 +157,7 @@ static double cycle(void) {
 int main(void) {
 	static double z[JOB], ns[JOBS];
 	xoshiro g;
-	uint64_t seed = 1, *s = (uint64_t *)g.s; // by splitmix64
+	uint64_t seed = 1, *s = (uint64_t *)g.s; // seeded with SplitMix64
 	for (int i = 0; i < 16; i++) {
 		uint64_t x = seed += 0x9E3779B97F4A7C15;
 		x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9, x = (x ^ x >> 27) * 0x94D049BB133111EB;

@@ -1,12 +1,12 @@
-// The yardstick of the path kernel: the same simulation in C with AVX2 intrinsics, as
-// one would write it, four antithetic pairs in lanes.
+// Yardstick of the path kernel: the same simulation, straightforward in C with AVX2
+// intrinsics, one antithetic pair in each of four lanes.
 //
 //	gcc -O3 -march=haswell -ffp-contract=off -o /tmp/path path.c -lm && /tmp/path 6
 //
-// The argument is the distance of the barrier in percent of log price, 0 for none. It
-// prints the least and the median time of a path-step over 200 jobs of 10,000 paths and
-// 24 steps on one core, and with 6.25 the number of liquidated paths, 1025, and the sum
-// of the bits of the P&L that ballast/compute/mc has in TestContractBits.
+// The argument is the distance of the barrier in percent of log price, 0 for none. It prints
+// the minimum and the median time per path and step over 200 jobs of 10,000 paths and 24 steps
+// on one core, the number of liquidated paths and the sum of the bits of the P&L. With 6.25
+// these two must be 1025 and the sum in TestContractBits of ballast/compute/mc.
 #include <immintrin.h>
 #include <math.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@
 enum { STEPS = 24, PATHS = 10000, TABLE = 1001, BIG = 8760 };
 
 typedef struct {
-	const double (*table)[2]; // a draw and its partner
+	const double (*table)[2]; // a draw and its antithetic partner
 	int count;
 	double start[4], decay[4], feed[4], base;
 	double side, distance, gain, liquidated, funding;
@@ -28,7 +28,7 @@ typedef struct {
 static inline __m256d all(double x) { return _mm256_set1_pd(x); }
 static inline __m256i all64(uint64_t x) { return _mm256_set1_epi64x((long long)x); }
 
-// philox makes the four words of a block of four pairs, in the lower half of each lane.
+// philox computes a block's four words for four pairs, one pair per lane, in the lower half.
 static inline void philox(const path *p, uint32_t block, __m256i pair, __m256i c[4]) {
 	const __m256i m0 = all64(0xD2511F53), m1 = all64(0xCD9E8D57);
 	uint32_t k0 = p->key[0], k1 = p->key[1];
@@ -72,7 +72,7 @@ static inline __m256d pct(const path *p, __m256d x) {
 	return _mm256_sub_pd(_mm256_mul_pd(all(p->gain), _mm256_sub_pd(expd(x), all(1))), all(p->funding));
 }
 
-// survival returns the probability that the paths of one side stay before the barrier.
+// survival returns for four paths the probability that they do not reach the barrier.
 static inline __m256d survival(const path *p, const __m256d s[STEPS], const __m256d x[STEPS]) {
 	__m256d product = all(1), before = all(p->distance), dead = all(0);
 	for (int i = 0; i < STEPS; i++) {
@@ -89,7 +89,7 @@ static inline __m256d survival(const path *p, const __m256d s[STEPS], const __m2
 	return _mm256_andnot_pd(dead, product);
 }
 
-// run simulates groups of four pairs from number first on.
+// run simulates groups of four pairs, starting with pair number first.
 static int run(const path *p, uint32_t first, double *pnl, int groups) {
 	int liquidated = 0;
 	__m256i pair = _mm256_add_epi64(all64(first), _mm256_set_epi64x(3, 2, 1, 0));
@@ -110,7 +110,7 @@ static int run(const path *p, uint32_t first, double *pnl, int groups) {
 			__m256d even = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p->table[at[i][0]])), _mm_loadu_pd(p->table[at[i][2]]), 1);
 			__m256d odd = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p->table[at[i][1]])), _mm_loadu_pd(p->table[at[i][3]]), 1);
 			__m256d u = _mm256_unpacklo_pd(even, odd), v = _mm256_unpackhi_pd(even, odd);
-			// The second coefficient of the variance is 0: three memories.
+			// The second of the four variance components has weight 0 and is left out.
 			__m256d s = _mm256_add_pd(_mm256_add_pd(a[0], _mm256_add_pd(a[2], a[3])), all(p->base));
 			__m256d t = _mm256_add_pd(_mm256_add_pd(c[0], _mm256_add_pd(c[2], c[3])), all(p->base));
 			__m256d q = _mm256_mul_pd(s, _mm256_mul_pd(u, u)), r = _mm256_mul_pd(t, _mm256_mul_pd(v, v));
@@ -125,7 +125,7 @@ static int run(const path *p, uint32_t first, double *pnl, int groups) {
 		}
 		__m256d pa = pct(p, x), pb = pct(p, y);
 		if (p->distance > 0) {
-			// Far from the barrier with the least distance and the largest variance.
+			// Skips survival for paths far from the barrier, by smallest distance and largest variance.
 			__m256d da = all(p->distance), db = da, la = sa[0], lb = sb[0];
 			for (int i = 0; i < STEPS; i++) {
 				da = _mm256_min_pd(da, _mm256_add_pd(all(p->distance), _mm256_mul_pd(all(p->side), xa[i])));
@@ -166,7 +166,7 @@ static int ascending(const void *a, const void *b) {
 
 int main(int argc, char **argv) {
 	double barrier = argc > 1 ? atof(argv[1]) / 100 : 0;
-	int n = barrier == 0.0625 ? TABLE : BIG; // the table of the contract, or one of usual size
+	int n = barrier == 0.0625 ? TABLE : BIG; // the table of TestContractBits, or one of usual size
 	static double draws[BIG], table[BIG][2], pnl[PATHS];
 	for (int i = 0; i < n; i++) {
 		double v = (double)(i - n / 2) / (n / 2);

@@ -1,13 +1,13 @@
-"""The simulation of a book in numpy, as fast as vectorised numpy gets: what Ballast's
-mc.Workspace.Simulate computes, for comparison (PERF.md).
+"""The portfolio simulation of Ballast's mc.Workspace.Simulate in vectorised numpy, as fast
+as numpy allows, for comparison (PERF.md).
 
     python3 bench/yardstick/portfolio.py [positions ...]
 
 One thread (OPENBLAS_NUM_THREADS=1). 8,192 scenarios in antithetic pairs: correlated
 normals, a mixing variable, the tail of Student's t from a table, each asset's own outcomes
 by linear interpolation, losses, VaR and ES at 95 and 99 %, contributions, and the VaR
-without each position. The fastest bit generator (SFC64), BLAS for the products, partition
-instead of sorting. Prints milliseconds: the least and the median of the runs.
+without each position. It uses the fastest bit generator (SFC64), BLAS for the products, and
+partition instead of sorting. Prints the minimum and the median time of a run, milliseconds.
 """
 import os
 
@@ -22,7 +22,7 @@ DRAWS, NU, ENTRIES = 8192, 4.3, 8761
 
 
 def student_tail(nu):
-    """1+|t| in 448 cells and the probability beyond, by integration: made once."""
+    """Table of 1+|t| (448 cells of 8 steps) and the probability beyond, by integration."""
     knots = 2.0 ** (np.arange(14 * 32 + 1) / 32)
     fine = np.concatenate([np.linspace(a, b, 9)[:-1] for a, b in zip(knots[:-1], knots[1:])])
     density = (1 + (fine - 1) ** 2 / nu) ** (-(nu + 1) / 2)
@@ -31,7 +31,7 @@ def student_tail(nu):
 
 
 def upper_quantile(x, p):
-    """Type 7, by partition; x is overwritten."""
+    """Type-7 quantile of x at p, by partition; x is overwritten."""
     at = (len(x) - 1) * p
     lo = int(at)
     x.partition([lo, lo + 1])
@@ -65,7 +65,7 @@ def simulate(rng, factor, tables, exposure, knots, tail):
 
 
 def simulate_by_index(rng, factor, tables, exposure, knots, tail):
-    """The same with take instead of interp for the outcomes, which need no search."""
+    """simulate with take instead of interp for the outcomes, whose table needs no search."""
     k, pairs = len(exposure), DRAWS // 2
     t = factor @ rng.standard_normal((k, pairs))
     t *= np.sqrt(NU / (2 * rng.standard_gamma(NU / 2, pairs)))

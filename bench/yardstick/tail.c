@@ -1,11 +1,11 @@
-// The yardstick of the selection kernel: quantile and tail mean of a level in C with AVX2
-// intrinsics, as one would write it. A threshold from a sorted sample of up to 512 leaves
-// some candidates, which a filter packs, and quickselect ends it.
+// Yardstick of the selection kernel: a straightforward quantile and tail mean in C with AVX2
+// intrinsics. A sorted sample of up to 512 values gives a threshold, a filter collects the
+// values above it, and quickselect finds the quantile among them.
 //
 //	gcc -O3 -march=haswell -o /tmp/tail tail.c -lm && /tmp/tail
 //
-// It prints the least and the median time of an element, at the 99th percentile of 10,000,
-// 100,000 and 1,000,000 standard normals, on one core, the quantile and the mean from there.
+// For the 99th percentile of 10,000, 100,000 and 1,000,000 standard normals it prints the
+// minimum and the median time per element on one core, the quantile, and the mean of its tail.
 #include <immintrin.h>
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 enum { SAMPLE = 512, LARGEST = 1000000, JOBS = 400 };
 
-static int32_t packs[16][8]; // where the kept lanes of a mask go
+static int32_t packs[16][8]; // by mask: permutation that moves the kept lanes to the front
 
 static void prepare(void) {
 	for (int mask = 0; mask < 16; mask++) {
@@ -30,7 +30,7 @@ static void prepare(void) {
 	}
 }
 
-// above packs what is at least t to the front of to.
+// above writes the values that are at least t to to, and returns their number.
 static int above(double *to, const double *x, int n, double t) {
 	int count = 0, i = 0;
 	__m256d least = _mm256_set1_pd(t);
@@ -51,7 +51,7 @@ static int ascending(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-// smallest returns the k-th smallest of a, from 0, with what is larger behind it.
+// smallest returns the k-th smallest element of a, k from 0, and moves larger elements behind it.
 static double smallest(double *a, int n, int k) {
 	int lo = 0, hi = n - 1;
 	while (lo < hi) {
@@ -72,7 +72,7 @@ static double smallest(double *a, int n, int k) {
 	return a[k];
 }
 
-// upperTail returns the quantile of type 7 and the mean of what lies from there on.
+// upperTail returns the type-7 quantile, and in mean the mean of the values from the quantile on.
 static double upperTail(const double *x, int n, double p, double *scratch, double *mean) {
 	double sample[SAMPLE], h = p * (n - 1);
 	int below = (int)h, need = n - below, few = n / 80 < SAMPLE ? n / 80 : SAMPLE;

@@ -1,13 +1,13 @@
-"""CPU time an answer of servers that wrk visits in turn, so that the generator is not ours.
+"""CPU time per answer of several servers, measured in turn with wrk, an independent generator.
 
     taskset -c 0 bin/yardsticks/static -listen 127.0.0.1:9021 &
     taskset -c 0 bin/yardsticks/nethttp -listen 127.0.0.1:9022 &
     taskset -c 0 bin/ballast serve --listen 127.0.0.1:9011 ... &
     python3 bench/yardstick/wrk.py 11 static=9021:PID ballast=9011:PID:KEY nethttp=9022:PID
 
-So many rounds of 2 s of each, 64 connections, one thread of wrk on processor 1. Prints the
-median and the least of CPU time an answer in microseconds (/proc/PID/task/*/schedstat), answers
-a second, and the medians of the ratios to the first server in each round.
+The first argument is the number of rounds. A round is 2 s per server, with 64 connections and one
+thread of wrk on processor 1. Prints the median and the minimum CPU time per answer in microseconds
+(/proc/PID/task/*/schedstat), answers per second, and the median ratios to the first server.
 """
 import os
 import re
@@ -37,7 +37,7 @@ def used(pid):
 
 
 def visit(script, port, pid, key):
-    """One round: CPU time an answer, answers a second."""
+    """Runs wrk once; returns CPU time per answer, microseconds, and answers per second."""
     before = used(pid)
     out = subprocess.run(
         ["taskset", "-c", "1", "wrk", "-t1", "-c64", "-d2s", "-s", script, f"http://127.0.0.1:{port}/v1/validate"],
@@ -50,7 +50,7 @@ def visit(script, port, pid, key):
 
 
 def script():
-    """The file that tells wrk what to ask, to be closed."""
+    """Returns an open file with wrk's Lua script; closing it deletes it."""
     file = tempfile.NamedTemporaryFile("w", suffix=".lua")
     file.write(SCRIPT)
     file.flush()
