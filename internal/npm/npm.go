@@ -1,4 +1,4 @@
-// Package npm runs third-party JavaScript programs against ours, for tests.
+// Package npm runs JavaScript clients against our servers, for tests.
 package npm
 
 import (

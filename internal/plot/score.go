@@ -223,7 +223,7 @@ func (shareTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// assets returns the assets' names in several file names.
+// assets returns the names of the assets in a comma-separated list of file names.
 func assets(files string) string {
 	var names []string
 	for _, f := range strings.Split(files, ",") {
