@@ -8,19 +8,19 @@
 // some tens of microseconds, because assembly cannot be preempted; longer work is split, here or
 // by the caller. The Go wrapper checks the slices; the assembly checks nothing.
 //
-//	kernel                           the Go loop it equals  lanes                  error
-//	Paths                            pathsGeneric           4 antithetic pairs     none
-//	WeightedSum                       weightedSumGeneric      4 elements of the sum  none
-//	CoarseSum                        coarseSumGeneric       16 elements            none
-//	Above, Below, AboveRows,         aboveGeneric and so    4 elements             none
-//	AboveSum, CountAbove, Extremes   on
-//	NormalRows, Attempts             boxMullerBatch, Uniform       4 pairs of draws       none
-//	Shape                            shapeGeneric           4 draws                none
-//	Mix                              mixGeneric             4 pairs of draws       none
-//	AppendFixedFields                          appendFixedFieldsGeneric         4 numbers              half a last decimal
+//	kernel                           equal Go loop                        lanes               error
+//	Paths                            pathsGeneric                         4 antithetic pairs  none
+//	WeightedSum, WorstState          weightedSumGeneric, ...              4 elements          none
+//	CoarseSum                        coarseSumGeneric                     16 elements         none
+//	Above, Below, AboveRows,         aboveGeneric, ...                    4 elements          none
+//	AboveSum, CountAbove, Extremes
+//	NormalRows, Attempts             normalRowsGeneric, attemptsGeneric   4 pairs of draws    none
+//	Shape                            shapeGeneric                         4 draws             none
+//	Mix                              mixGeneric                           4 pairs of draws    none
+//	AppendFixedFields                appendFixedFieldsGeneric             4 numbers           half a last decimal
 //
 // Assembly is used if the processor has AVX2, FMA, BMI and LZCNT, the operating system saves the
-// wide registers, and neither build tag purego nor noasm is set. This is decided once, at program
+// AVX registers, and neither build tag purego nor noasm is set. This is decided once, at program
 // start; Kernels lists the kernels that use assembly.
 //
 // The programs in _avo, a separate module, generate the assembly (make gen). Where a kernel

@@ -6,7 +6,7 @@ import "math"
 // fdlibm, with an error of at most one or two units in the last place. They use only operations
 // that vector registers have, so the bits are the same on every processor; the bits of package
 // math differ between processors. The functions for normals, the most frequent draws, are in
-// normals.go; their precision is that of the random words.
+// normals.go; their error is below the resolution of the random words.
 
 const (
 	exponentOne  = 0x3FF << 52

@@ -44,15 +44,15 @@ func AppendFixedFields(dst []byte, keys []FieldName, x []float64) (written, done
 	return appendFixedFieldsGeneric(dst, keys, x)
 }
 
-// fixedScale is the factor for numbers of a range, and the number of the product's fifteen
-// digits that stand before the decimal point.
+// fixedScale is the format of absolute values below limit: the value times scale has at most
+// fifteen digits, and whole digits of the fifteen are before the decimal point.
 type fixedScale struct {
 	limit float64
 	scale float64
 	whole int
 }
 
-// fixedScales is in ascending order of the range. The limits leave room for rounding up.
+// fixedScales is in ascending order of limit. The limits leave room for rounding up.
 var fixedScales = [3]fixedScale{{999_999, 1e9, 6}, {999_999e3, 1e6, 9}, {999_999e6, 1e3, 12}}
 
 // nearHalf is the largest accepted distance of a product from the nearest integer. Below it, the

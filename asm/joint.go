@@ -73,7 +73,7 @@ func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 		var sums [coarseBlock]int32
 		columns := min(coarseBlock, n-from)
 		for i := 0; i+coarseGroup <= len(rows); i += coarseGroup {
-			next, nextFrom := i+coarseGroup, from // what is loaded into the cache meanwhile
+			next, nextFrom := i+coarseGroup, from // rows and column to prefetch meanwhile
 			if next+coarseGroup > len(rows) {
 				next, nextFrom = 0, min(from+columns, n-columns)
 			}

@@ -14,20 +14,20 @@ func Normals(radius, angle uint32) (a, b float64) {
 	return x[0], y[0]
 }
 
-// Minimax polynomials of polar and turn, lowest power first. They are variables, because then the
-// compiler uses them as memory operands of additions.
+// Minimax polynomials of polar and turn, in the square of s or t, lowest power first. They are
+// variables, because then the compiler uses them as memory operands of additions.
 var (
-	// -4 atanh(s)/s in s*s, for |s| < (sqrt(2)-1)/(sqrt(2)+1); relative error 4.2e-12.
+	// -4 atanh(s)/s, for |s| < (sqrt(2)-1)/(sqrt(2)+1); relative error 4.2e-12.
 	logTerms = [5]float64{
 		-4.00000000001684813, -1.33333330480905624, -0.800007717381439216,
 		-0.570699718546612195, -0.472349316557725964,
 	}
-	// 2^(3/4) sin(pi/4*t)/t in t*t, for |t| <= 1; error 5e-15.
+	// 2^(3/4) sin(pi/4*t)/t, for |t| <= 1; error 5e-15.
 	sineTerms = [6]float64{
 		1.32087700029548857, -0.135797223492762332, 0.00418832772444457134,
 		-0.0000615135683440955321, 5.26960966108588619e-7, -2.91707411538625724e-9,
 	}
-	// 2^(3/4) cos(pi/4*t) in t*t; error 1e-13.
+	// 2^(3/4) cos(pi/4*t), for |t| <= 1; error 1e-13.
 	cosineTerms = [6]float64{
 		1.68179283050733575, -0.518707185046296664, 0.0266637224031541783,
 		-0.000548250483078936186, 6.03843621561095989e-6, -4.08147022084416488e-8,
@@ -43,14 +43,14 @@ var logPowers = func() (logs [64]float64) {
 }()
 
 // boxMullerBatch holds up to wordPairs pairs of normals. After polar, a is the squared radius, b
-// the sine of a quarter of the angle, and c the angle as a fraction of a half turn, -1 to 1.
-// After turn, a and b are the normals.
+// 2^(3/4) times the sine of a quarter of the angle, and c the angle in half turns, -1 to 1. After
+// turn, a and b are the normals.
 type boxMullerBatch struct {
 	a, b []float64
 	c    [wordPairs]float64
 }
 
-// polar computes the radius and starts the angle of the normals h.a and h.b from pairs of words.
+// polar sets h.a, h.b and h.c from pairs of words, as described at boxMullerBatch.
 // It has two short loops: a processor's look-ahead overlaps the iterations of a short loop, but
 // not those of a long one.
 func (h *boxMullerBatch) polar(radius, angle []uint32) {
@@ -91,7 +91,7 @@ func (h *boxMullerBatch) turn() {
 	}
 }
 
-// cosine returns 2^(3/4) times the cosine of a quarter of the angle t.
+// cosine returns 2^(3/4) times the cosine of a quarter of the angle t, in half turns.
 func cosine(t float64) float64 {
 	z := float64(t * t)
 	c := float64(z*cosineTerms[5]) + cosineTerms[4]
@@ -101,9 +101,9 @@ func cosine(t float64) float64 {
 	return float64(z*c) + cosineTerms[0]
 }
 
-// cartesian doubles the angle with cosine c and sine s twice, by 2sc and 2ss-1; the polynomials
-// contain the factors. Both results have the opposite sign, which corrects for the half turn by
-// which the angle starts below 0.
+// cartesian turns the cosine c and sine s of a quarter of the angle into the normals. It doubles the
+// angle twice; the factors 2^(3/4) in c and s replace multiplications by 2. Both results are negated,
+// because polar's angle is half a turn less than the angle of the words.
 func cartesian(r, c, s float64) (a, b float64) {
 	d := float64(c * s)
 	return float64(r * (float64(d*d) - 1)), float64(r * float64(d*(float64(s*s)-math.Sqrt2)))

@@ -8,7 +8,7 @@ const (
 	// MaxLogMove bounds the log move of a path, so that sums of P&L stay finite
 	// whatever the inputs: e^64 times the price.
 	MaxLogMove = 64
-	// BridgeReach: for t above it, 1-Exp(-t) is exactly 1.
+	// BridgeReach: for every t of at least this value, 1-Exp(-t) is exactly 1.
 	BridgeReach = 37.5
 )
 
@@ -16,10 +16,10 @@ const (
 // paths. Paths only reads it, so several goroutines may share it.
 type PathKernel struct {
 	Table  *PathTable // innovations
-	Random Philox     // blocks 0-5: steps 4b..4b+3 of a pair; block 6: its bridges
+	Random Philox     // blocks 0-5: steps 4b..4b+3 of a pair; block 6: the uniforms that decide its liquidations
 
-	// The memories of the variance: components that decay at different rates and, with Base, add
-	// up to it. Start and Base are variances per hour, not negative.
+	// The variance of a step is Base plus four components, the memories, which decay at different
+	// rates. Start and Base are variances per hour, not negative.
 	Start [4]float64
 	Base  float64
 	Decay [4]float64
@@ -29,7 +29,7 @@ type PathKernel struct {
 	Distance   float64 // log distance to the liquidation barrier, above 0
 	HasBarrier bool
 
-	GainPct       float64 // P&L of e^x-1 = 1, percent
+	GainPct       float64 // P&L if the price doubles (e^x-1 = 1), percent
 	LiquidatedPct float64 // P&L of a liquidated path, percent
 	FundingPct    float64 // funding subtracted from the P&L of every other path, percent
 }
@@ -37,7 +37,7 @@ type PathKernel struct {
 // PathTable is an ascending table of innovations, prepared for Paths.
 type PathTable struct {
 	draws []float64
-	pairs []float64 // [2*len(draws)] each entry and its partner, as far from the other end
+	pairs []float64 // [2*len(draws)] each entry, then its partner: the entry as far from the other end
 }
 
 // Set prepares the table for draws, which has 1 to 2^31-1 elements. The table keeps draws and
@@ -50,30 +50,30 @@ func (t *PathTable) Set(draws []float64) {
 // Release drops the reference to the draws and keeps the table's own memory.
 func (t *PathTable) Release() { t.draws = nil }
 
-// Paths simulates the antithetic pairs from number first on, path 2j and 2j+1 of pnl
-// (of even length) being a pair, and returns how many were liquidated. 256 pairs take
-// about 12 us in assembly and 100 us in Go.
+// Paths simulates the antithetic pairs from number first on, and returns the number of liquidated
+// paths. Elements 2j and 2j+1 of pnl, which has even length, are a pair. 256 pairs take about 12 us
+// in assembly and 100 us in Go.
 //
-// Pair j, step i, draws word w = word i mod 4 of block i/4: entry floor((w+1/2)*K/2^32) of the table of
-// K, its partner the entry as far from the other end. From x = 0 and A = Start, each step is
+// In step i, the first path of a pair draws u: entry floor((w+1/2)*K/2^32) of the K table entries, with w
+// word i mod 4 of block i/4; its partner draws the entry as far from the other end. From x = 0 and A = Start:
 //
 //	S   = ((A1+A2)+(A3+A4)) + Base
 //	q   = S*(u*u)
 //	A_k = Decay_k*A_k + Feed_k*q
 //	x   = x + sqrt(S)*u
 //
-// The P&L is GainPct*(e^x-1) - FundingPct, x within +-64. With a barrier, a path survives the step from
-// x to y with probability 1-exp(-2(a-x)(a-y)/S), a the barrier, and not when y is at or past it; it is
-// liquidated when its one uniform, words 0 and 1 of block 6 (partner: 2 and 3), is not below the product
-// over the steps in order. A factor with 2(a-x)(a-y) >= 37.5*S is exactly 1.
+// The P&L is GainPct*(e^x-1) - FundingPct, x within +-64. With a barrier at a, a path survives the step
+// from x to y with probability 1-exp(-2(a-x)(a-y)/S), and never when y is at or past a. It is liquidated
+// when its one uniform, from words 0 and 1 of block 6 (partner: 2 and 3), is not below the product of
+// these probabilities in step order. A factor with 2(a-x)(a-y) >= 37.5*S is exactly 1.
 //
-// No value of k may be NaN. The caller guarantees valid K, Random and Side.
+// No value of k may be NaN. The caller guarantees valid Table, Random and Side.
 func Paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	return paths(k, first, pnl)
 }
 
-// pathTrack is the track of one path: for each step x after the step (before walk reaches the
-// step, its innovation) and the variance S.
+// pathTrack holds, for each step of one path, x after the step and the variance S of the step. While
+// walk runs, x first holds the innovation of the step.
 type pathTrack struct {
 	x, s [PathSteps]float64
 }

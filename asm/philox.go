@@ -11,8 +11,8 @@ const (
 	philoxW1     = 0xBB67AE85
 )
 
-// Philox is one stream of random words. Each block of four words is a function of two counters,
-// so lanes can compute blocks in any order.
+// Philox is one stream of random words. Each block of four words is a function of two numbers, block
+// and pair, so lanes can compute blocks in any order.
 type Philox struct {
 	Key    [philoxRounds][2]uint32 // key words of each round
 	C2, C3 uint32                  // upper half of the counter
@@ -66,8 +66,8 @@ func (p *Philox) open(block uint32) (o philoxPrefix) {
 const wordPairs = 64
 
 // words writes word i of Philox.Block to w[i][b] for the n pairs first+b, n at most wordPairs.
-// Between the rounds it runs turn on x and y, at most n each: integer and floating-point units
-// then work at the same time.
+// Between the rounds it runs turn on x and y, which have at most n elements each: so integer and
+// floating-point units work at the same time.
 func (o *philoxPrefix) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *boxMullerBatch) {
 	p, q, e := x.a, x.b[:len(x.a)], &x.c
 	r, s, f := y.a, y.b[:len(y.a)], &y.c

@@ -47,7 +47,7 @@ func belowGeneric(values, x []float64, t float64, count int) int {
 }
 
 // AboveRows does what Above does and writes the index of each kept element to rows. The
-// three are of one length; values must not overlap x.
+// three slices have the same length; values must not overlap x.
 func AboveRows(values []float64, rows []int32, x []float64, t float64) int {
 	_, _ = values[:len(x)], rows[:len(x)]
 	n := len(x) &^ 3
@@ -68,8 +68,8 @@ func aboveRowsGeneric(values []float64, rows []int32, x []float64, t float64, fr
 	return count
 }
 
-// AboveSum does what Above does with the sums x[i] + scale*y[i]. x and y are of one
-// length; values must not overlap y, and may be x.
+// AboveSum does what Above does with the sums x[i] + scale*y[i]. x, y and values have the
+// same length; values must not overlap y, and may be x.
 func AboveSum(values, x, y []float64, scale, t float64) int {
 	_, _ = values[:len(x)], y[:len(x)]
 	n := len(x) &^ 3

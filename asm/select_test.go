@@ -186,7 +186,7 @@ func TestCoarseSum(t *testing.T) {
 		weights, rows := make([]int16, k), make([][]int16, k+r.IntN(2))
 		for i := range weights {
 			weights[i] = int16(r.IntN(2*16383+1) - 16383)
-			if i%4 == 0 && i+4 > k { // only a weight in the last group of four rows, and only one there, may be the largest int16
+			if i%4 == 0 && i+4 > k { // one weight, the first of an incomplete last group of four, may be the largest int16
 				weights[i] = []int16{math.MaxInt16, -math.MaxInt16}[r.IntN(2)]
 			}
 			if i%4 > 0 && i/4*4+4 > k {

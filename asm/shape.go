@@ -2,11 +2,11 @@ package asm
 
 import "math"
 
-// TailCurve is the tail of a symmetric distribution as a table: cubics, in t, of cells
-// that grow with 1+|t|. Cell i begins at 1+|t| = TailKnot(i).
+// TailCurve tabulates the tail probability of a symmetric distribution, as one cubic per cell of |t|.
+// Cells grow with 1+|t|; cell i begins at 1+|t| = TailKnot(i).
 type TailCurve struct {
-	// Cell holds the coefficients of powers of the distance from the start of the cell,
-	// from the constant on.
+	// Cell holds the coefficients of each cubic in the distance from the start of the cell,
+	// lowest power first.
 	Cell [tailOctaves * tailCells][4]float64
 	Last float64 // tail probability beyond the last cell
 }

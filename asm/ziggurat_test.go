@@ -8,7 +8,7 @@ import (
 )
 
 // ziggurat draws standard normals one after the other. It is the usual fast scalar method, without
-// vector units or random access by index, and serves as the yardstick for the Go loop. Marsaglia
+// vector units or random access by index. The benchmarks compare the Go loop with it. Marsaglia
 // and Tsang 2000, with 256 layers; generator xoshiro256+ of Blackman and Vigna.
 type ziggurat struct {
 	state [4]uint64

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // Fixedfields writes the assembly of AppendFixedFields, the kernel that prints numbers after
-// their JSON keys: four or two numbers at a time as long as a fast rule fits, otherwise one.
+// their JSON keys: three or four numbers at a time in the common case, otherwise one or two.
 //
 //	go run fixedfields.go -out ../fixedfields_amd64.s
 //
@@ -92,7 +92,7 @@ func split(digits reg.VecVirtual) {
 	VPOR(rest, quotient, digits)
 	VPMULHUW(words(6554), digits, quotient)
 	VPSLLW(U8(8), digits, digits)
-	VPMULLW(words(10<<8-1), quotient, quotient) // adds one ten here and subtracts it from the next digit
+	VPMULLW(words(10<<8-1), quotient, quotient) // after the subtraction, the low byte is the quotient and the high byte the remainder
 	VPSUBW(quotient, digits, digits)
 }
 
@@ -279,7 +279,7 @@ func pair() {
 func pairOf(signed, v, coarse reg.VecVirtual) {
 	scale, whole, off, stops := XMM(), XMM(), XMM(), GP32()
 	VMOVAPD(Number(1e9), scale)
-	var scales reg.VecVirtual // number of steps above the finest scale, counted as -1 each
+	var scales reg.VecVirtual // 0, -1 or -2 per lane: minus the number of steps above the finest scale
 	name := "fine"
 	if coarse == nil {
 		rounded(v, scale, whole, off)
@@ -302,7 +302,7 @@ func pairOf(signed, v, coarse reg.VecVirtual) {
 	JZ(LabelRef(name))
 	BTL(U8(0), stops)
 	JCS(LabelRef("done"))
-	SUBQ(left, n) // n becomes the number of numbers printed before that one
+	SUBQ(left, n) // n becomes the final count: the fields before this pair and its first field
 	INCQ(n)
 	MOVQ(U32(1), left)
 	Label(name)

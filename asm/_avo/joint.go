@@ -34,7 +34,7 @@ func weightedSum() {
 	weights := Load(Param("weights"), GP64())
 	row := Load(Param("rows"), GP64())
 	k := Load(Param("k"), GP64())
-	// One index counts rows and sums, from minus the length up to zero.
+	// One index addresses the rows and the sums. It runs from -n up to 0.
 	LEAQ(Mem{Base: dst, Index: n, Scale: 8}, dst)
 	ADDQ(n, first)
 	NEGQ(n)
@@ -88,9 +88,9 @@ func weightedSum() {
 
 // coarseSum adds four rows of int16, two at a time: the values of two rows are interleaved, and one
 // instruction multiplies and adds both. The sums of sixteen columns are then in the order 0-3,
-// 8-11, 4-7, 12-15; coarseWiden restores the order. Meanwhile it loads n elements of each of the
-// next four rows, from nextFrom on, into the cache: processors stop loading ahead at the end of a
-// page, and a row begins on another one.
+// 8-11, 4-7, 12-15; coarseWiden restores the order. It also prefetches n elements of each of the next
+// four rows, from nextFrom on: a processor's own prefetching stops at the end of a page, and the
+// next rows are on other pages.
 func coarseSum() {
 	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int)")
 	const rows = 4
@@ -185,7 +185,7 @@ func coarseWiden() {
 	RET()
 }
 
-// worstState writes the largest of the three sums of two rows.
+// worstState writes, for each element, the largest of three sums of two rows, plus the constant.
 func worstState() {
 	TEXT("worstStateAVX2", NOSPLIT, "func(dst *float64, n int, others, own *[3][]float64, weight, constant float64)")
 	dst := Load(Param("dst"), GP64())

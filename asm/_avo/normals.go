@@ -45,7 +45,7 @@ var frame reg.GPVirtual
 func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
 
 // words emits philoxPrefix.words for four pairs at atPair and advances atPair by a group. The
-// last instructions, as many as there are words, store the words.
+// last four instructions store the four words.
 func words() (s Stream) {
 	var c [4]reg.VecPhysical
 	var t reg.VecPhysical
@@ -165,7 +165,7 @@ func direction(word int, cos, sin *reg.VecPhysical) (s Stream) {
 	return s
 }
 
-// each runs body for one group of four pairs after another and advances the pointers.
+// each emits a loop that runs body for each group of four pairs and advances the pointers.
 func each(body func(next Stream), moving func() []reg.Register) {
 	// The frame is aligned, because a load across two cache lines takes twice as long.
 	frame = GP64()

@@ -85,7 +85,7 @@ var (
 
 func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
 
-// philox emits the four words of one block of the pairs at atPair, in the lower halves. The
+// philox emits the four words of one block of the pairs at atPair, in the lower half of each lane. The
 // parts of the first three rounds that are equal for all pairs are computed in Go.
 func philox(s *Stream, block Mem) (c *[4]reg.VecPhysical) {
 	c = new([4]reg.VecPhysical)
@@ -221,8 +221,8 @@ func exp(x reg.VecPhysical) {
 	Give(shifted, k, z, even, odd)
 }
 
-// gone marks a liquidated path as its value of x: a NaN whose bits differ from those of the NaN
-// that arithmetic produces.
+// gone is stored as x of a liquidated path: a NaN whose bits differ from those of the NaN that
+// arithmetic produces.
 const gone = 0x7FF84C4951554944
 
 // gains turns the final x of all paths of a call into P&L, a group at a time. As a separate
@@ -334,8 +334,8 @@ func kernel(name, doc string, memories []int) {
 	VMOVDQA(reg.Y0, at(atPair))
 	XORQ(liquidated, liquidated)
 
-	// unit runs from 0 to 6 blocks, in bytes of four registers. It indexes the constants of a
-	// block and its four draws; rows are four times as far apart.
+	// unit is the byte offset of a block, from 0 to the size of six blocks of four registers. It indexes
+	// the constants of a block and its four draws; rows are four times as far apart.
 	block := func() Mem { return Mem{Base: frame, Disp: atBlock * lane, Index: unit, Scale: 1} }
 	draw := func(i int) Mem { return Mem{Base: frame, Disp: (atDraw + i) * lane, Index: unit, Scale: 1} }
 	row := func(i int) Mem { return Mem{Base: frame, Disp: (atTrack + 4*i) * lane, Index: unit, Scale: 4} }
@@ -367,8 +367,8 @@ func kernel(name, doc string, memories []int) {
 		for i := range 4 {
 			step(&walk, pairs, draw(i), row(i), memories, a, b)
 		}
-		// New draws overwrite draws that the current group has already read, so they come last in
-		// their stream. With four memories there are too few registers for both sets at once.
+		// New draws overwrite draws of the current group. They come last in their stream, after the
+		// steps have read the old ones. With four memories there are too few registers to interleave.
 		w := philox(&words, block())
 		draws(&words, w, draw(0))
 		if len(memories) == 4 {
@@ -424,8 +424,8 @@ func advance(by func(ops ...Op)) {
 	Give(pair)
 }
 
-// bridge replaces x of liquidated paths by gone. It needs only the verdict, not the survival
-// probability. Let U be the path's uniform, a the barrier, x and y the values before and after
+// bridge replaces x of liquidated paths by gone. It must only decide whether a path is liquidated,
+// not compute its survival probability. Let U be the path's uniform, a the barrier, x and y the values before and after
 // a step. A path survives when t = 2(a-x)(a-y)/S >= reach = ln(24/(1-U)) + margin in every step:
 // the product of 24 factors 1-exp(-t) then exceeds 1-(1-U)*exp(-margin), rounding included as
 // long as 1-U >= 2^-40. The few other paths are computed as in Go.
@@ -466,9 +466,9 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 	}
 }
 
-// extremes stores the smallest distance and the largest S of one side's paths. A path that is
-// far from the barrier with both values is far at every step, because rounding is monotone.
-// near becomes nonzero unless all paths are far.
+// extremes stores the smallest distance and the largest S of each path of one side (0: draws,
+// 1: partners). A path that is far from the barrier by these two values is far at every step,
+// because rounding is monotone. near becomes nonzero unless all paths are far.
 func extremes(label string, side int, near reg.Register) {
 	smallest, largest, mask := Take(), Take(), GP32()
 	VMOVAPD(s(side, 0), largest)
@@ -506,7 +506,7 @@ func extremes(label string, side int, near reg.Register) {
 	Give(smallest, largest, zero)
 }
 
-// s and x return where one side's step is stored.
+// s and x return where S and x of step i of one side are stored.
 func s(side, i int) Mem { return at(atTrack + 4*i + 2*side) }
 func x(side, i int) Mem { return at(atTrack + 4*i + 2*side + 1) }
 
@@ -516,11 +516,11 @@ const (
 	margin      = 0.01
 	// minShare is the biased exponent of the smallest 1-U for which the short reach is valid.
 	minShare = 1023 - 40
-	// minProduct bounds the product of two distances well above subnormal numbers.
+	// minProduct is a lower bound for products of two distances, well above subnormal numbers.
 	minProduct = 1e-290
 )
 
-// judge returns the lanes of one side, with the uniforms u, whose paths are liquidated.
+// judge returns a mask of the lanes of one side whose paths are liquidated. u holds their uniforms.
 func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	mask, i := GP32(), GP64()
 	row := func(m Mem) Mem { m.Index, m.Scale = i, 1; return m }
@@ -548,7 +548,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	VMOVAPD(Number(bridgeReach/2), dead)
 	VBLENDVPD(t, dead, reach, reach)
 
-	// Paths beyond the barrier at the end of an hour, or alive and close to it.
+	// dead: paths at or beyond the barrier after some step. suspect: other paths that came close to it.
 	VMOVAPD(at(atMinSide+side), t)
 	VXORPD(dead, dead, dead)
 	VCMPPD(U8(lessOrEqual), dead, t, dead)
@@ -562,7 +562,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	TESTL(mask, mask)
 	JE(LabelRef(label + "_judged"))
 
-	// The remaining paths step by step.
+	// Test the suspect paths step by step.
 	distance, before, next := t, Take(), Take()
 	VMOVAPD(at(atDistance), distance)
 	VMOVAPD(distance, before)
@@ -586,7 +586,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	TESTL(mask, mask)
 	JE(LabelRef(label + "_judged"))
 
-	// The survival probability as Go computes it.
+	// Compute the survival probability of the paths that are still suspect, as Go does.
 	survival := Take()
 	VMOVAPD(Number(1), survival)
 	VMOVAPD(at(atDistance), before)

@@ -13,8 +13,8 @@ import (
 
 const constraint = "amd64,!purego,!noasm"
 
-// keptLanes is a table with one entry of eight bytes per mask of four lanes: the 32-bit halves
-// of the set lanes, moved to the front.
+// keptLanes is a table for VPERMD with one entry of eight bytes per mask of four lanes. An entry
+// lists the indexes of the 32-bit halves of the set lanes, in order, then zeros.
 func keptLanes() Mem {
 	table := GLOBL("keptLanes", RODATA|NOPTR)
 	for mask := range 16 {
@@ -61,10 +61,10 @@ const (
 	unroll         = 4
 )
 
-// above writes one filter. Each step loads four values with load, appends those not below t to
-// values, and appends their indexes to rows unless rows is nil.
+// above writes one filter. Each step loads four values with load, appends those that compare keeps
+// to values, and appends their indexes to rows unless rows is nil.
 type above struct {
-	compare       int // comparison that keeps a value
+	compare       int // comparison with t that is true for the values to keep
 	i, count, n   reg.GPVirtual
 	t             reg.VecVirtual
 	values        reg.Register
@@ -197,7 +197,7 @@ func main() {
 		return v
 	})
 
-	// 4. countAVX2
+	// 4. countAboveAVX2
 	TEXT("countAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) int")
 	x = Load(Param("x"), GP64())
 	n := Load(Param("n"), GP64())

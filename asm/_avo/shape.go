@@ -28,7 +28,7 @@ func spread(parameter string) reg.VecVirtual {
 	return y
 }
 
-// split moves four 32-bit numbers into separate registers.
+// split moves four 32-bit numbers into four general registers.
 func split(four reg.VecVirtual) (out [4]reg.GPVirtual) {
 	for i := range out {
 		out[i] = GP64()
