@@ -20,7 +20,7 @@ type CoverageRow struct {
 // Coverage counts breaches of the VaR forecasts whose outcomes a published fit still holds.
 type Coverage struct {
 	// FromHour and ToHour are the open times, in hours since 1970 UTC, of the bars that
-	// had just closed at the first and the last forecast; 0 without any.
+	// had just closed at the first and the last forecast; 0 without forecasts.
 	FromHour, ToHour int64
 	Rows             [marketcache.SideCount][marketcache.LevelCount]CoverageRow
 	// HitHours holds the hours of the breached forecasts, ascending, in the form of FromHour.
@@ -28,10 +28,10 @@ type Coverage struct {
 }
 
 // CoverageOf replays the 24-hour VaR of an asset day by day from its standardised outcomes z
-// (AssetModel.Z24), firstHour being the open time of its first bar (AssetModel.FirstHour). A forecast is
-// a quantile of the outcomes known at the time and its breach an outcome beyond it, so nothing else is
-// needed; the same days as in Run give the same breaches. When the fit has already dropped its oldest
-// outcomes, the first forecast is the first whose whole window is still there.
+// (AssetModel.Z24). firstHour is the open time of its first bar (AssetModel.FirstHour). The outcomes are
+// enough: a VaR forecast is a quantile of the outcomes known at the time, and a breach is an outcome
+// beyond it. On the same days the breaches equal those of Run. When the fit has already dropped its
+// oldest outcomes, the first forecast is the first one whose whole window of outcomes is still kept.
 //
 // It costs some milliseconds for two years of hours.
 func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
@@ -124,8 +124,8 @@ func (o *ordered) statistic(k int) float64 {
 	return o.values[at]
 }
 
-// quantile returns the type-7 quantile at p of s*z; 0 without values. It has the bits
-// of stats.Quantile: the same two order statistics in the same formula.
+// quantile returns the type-7 quantile at p of s*z, with s = 1 for a long and -1 for a short; 0 without
+// values. It equals stats.Quantile bit for bit: the same two order statistics in the same formula.
 func (o *ordered) quantile(side int, p float64) float64 {
 	if o.n == 0 {
 		return 0
@@ -140,7 +140,7 @@ func (o *ordered) quantile(side int, p float64) float64 {
 	return a + float64(weight*(o.signed(side, k+1)-a))
 }
 
-// signed returns the k-th smallest of s*z.
+// signed returns the k-th smallest of s*z, with s as in quantile.
 func (o *ordered) signed(side, k int) float64 {
 	if side == marketcache.Short {
 		return -o.statistic(o.n - 1 - k)

@@ -78,8 +78,8 @@ func TestCoverageAgreesWithRun(t *testing.T) {
 	checkCoverage(t, "made up", market(1, MinBars+hours))
 }
 
-// Every day from the first outcome on is compared with the quantile that the model had at that
-// time, also while that quantile was still a default or a mixture with one.
+// Compares every day from the first outcome on with the quantile that the model had at that time. On
+// early days this quantile is a default, or a mixture of a default and the asset's own quantile.
 func TestCoverageOfYoungAsset(t *testing.T) {
 	bars := full(market(2, 4000))
 	h, w := calib.NewHistory(), &vol.Scratch{}

@@ -81,7 +81,7 @@ func statusOf(rows []Row) Status {
 	return StatusOK
 }
 
-// minSD is the lower bound of ES and SD as divisors, a log loss. Only an asset whose price has not
+// minSD replaces a smaller ES or SD as divisor; it is a log loss. Only an asset whose price has not
 // changed for a year has smaller values.
 const minSD = 1e-9
 
@@ -164,8 +164,8 @@ func (t *tally) rate() float64 {
 	return float64(t.hits) / float64(t.n)
 }
 
-// kupiec is the likelihood ratio of breaches with probability a against any constant
-// one, chi-square with one degree of freedom.
+// kupiec is the likelihood ratio of breach probability a against the observed breach rate,
+// chi-square with one degree of freedom.
 func (t *tally) kupiec(a float64) float64 {
 	return max(0, -2*(logLikelihood(t.n-t.hits, t.hits, a)-logLikelihood(t.n-t.hits, t.hits, t.rate())))
 }

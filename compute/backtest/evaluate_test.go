@@ -31,7 +31,7 @@ func TestEvaluateByHand(t *testing.T) {
 	if want := (-0.5 + 2.5) / 2; !close12(got.ESResidual, want) {
 		t.Errorf("residual %v, want %v", got.ESResidual, want)
 	}
-	// The return is minus the loss. The quantile is -0.02, and that of historical simulation -0.04.
+	// A return is minus the loss. The model's quantile is -0.02, the historical simulation's is -0.04.
 	tick := (7*0.1*0.03 + 0.9*0.005 + 0.9*0.035 + 0) / 10
 	historical := (7*0.1*0.05 + 0.1*0.015 + 0.9*0.015 + 0.1*0.02) / 10
 	if !close12(got.Pinball, tick) || !close12(got.PinballRatio, tick/historical) {
@@ -74,7 +74,7 @@ func TestEvaluateAtTheEdges(t *testing.T) {
 	if got := row(0, 1); got.Hits != 1 || got.McNeilFreyP != 1 {
 		t.Errorf("one breach: %+v", got)
 	}
-	// The price does not move at first, and then it does.
+	// The price does not move on the first day and moves on the next two.
 	frozen := Evaluate([]Day{{}, {Loss: 0.1}, {Loss: -0.1}}, 0.95)
 	for _, v := range []float64{frozen.ESResidual, frozen.Pinball, frozen.FZ0, frozen.PinballRatio} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

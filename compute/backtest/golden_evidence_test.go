@@ -34,7 +34,7 @@ func golden(t testing.TB) (g goldenFile) {
 	return g
 }
 
-// candles returns the rows of a candle file as the venue would send them.
+// candles returns the bars of a candle file; missing hours stay missing.
 func candles(t testing.TB, file string) (bars []marketcache.Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, nil) {
@@ -43,7 +43,7 @@ func candles(t testing.TB, file string) (bars []marketcache.Bar) {
 	return bars
 }
 
-// runAll runs a model on every reference file, in the order of their names.
+// runAll runs a model on all reference files at the same time and returns the results by asset.
 func runAll(t *testing.T, g goldenFile, m Model) map[string]*Result {
 	t.Helper()
 	results := map[string]*Result{}

@@ -22,7 +22,7 @@ const (
 	// ForecastHour is the open hour, UTC, of the bar that has just closed at a forecast.
 	ForecastHour = 0
 
-	// historicalDays is the sample of historical simulation.
+	// historicalDays is the number of daily returns in a historical simulation.
 	historicalDays = 365
 )
 
@@ -64,7 +64,7 @@ type Result struct {
 	FromMs       int64  `json:"from"`   // open time of the bar that had just closed at the first forecast
 	ToMs         int64  `json:"to"`     // the same for the last forecast
 	Hours        int    `json:"hours"`  // of the history from its first 00:00 UTC on
-	Filled       int    `json:"filled"` // of these, hours that were missing and are flat bars
+	Filled       int    `json:"filled"` // of these, missing hours filled by flat bars
 	Status       Status `json:"status"`
 	Rows         []Row  `json:"results"`
 
@@ -110,7 +110,7 @@ func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 // history is a history without gaps that begins at 00:00 UTC.
 type history struct {
 	bars   []marketcache.Bar
-	filled int // how many bars are flat because their hour was missing
+	filled int // number of flat bars that fill missing hours
 	// returns are the log returns from one 00:00 bar's close to the next: returns[d-1] ends at day d.
 	returns []float64
 
@@ -132,14 +132,14 @@ func newHistory(bars []marketcache.Bar) (*history, error) {
 	return h, nil
 }
 
-// fromMidnight returns the bars from the first that opens at 00:00 UTC on, with flat ones
-// for missing hours, and how many these are.
+// fromMidnight returns the bars from the first that opens at 00:00 UTC on, with a flat bar for
+// each missing hour, and the number of flat bars.
 func fromMidnight(bars []marketcache.Bar) (whole []marketcache.Bar, filled int, err error) {
 	for len(bars) > 0 && bars[0].OpenMs/hourMs%24 != ForecastHour {
 		bars = bars[1:]
 	}
 	whole = make([]marketcache.Bar, 0, len(bars))
-	var run []vol.Bar // the last bar and what comes after it
+	var run []vol.Bar // the previous bar, flat bars for the hours missing after it, and the new bar
 	for _, b := range bars {
 		run = run[max(0, len(run)-1):]
 		held := len(run)
@@ -189,8 +189,8 @@ func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][m
 	return days
 }
 
-// walk feeds the bars to the service's calibration, and calls each after the bar of every
-// forecast: for the days from firstDay to lastDay+1, when the last outcome is known.
+// walk feeds the bars to the service's calibration. It calls each after the 00:00 bar of every day
+// from firstDay to lastDay+1; on lastDay+1 the outcome of the last forecast is known.
 func (h *history) walk(each func(day int, service *calib.History)) error {
 	service := calib.NewHistory()
 	for i := range h.bars {

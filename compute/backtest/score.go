@@ -15,11 +15,11 @@ import (
 var Leverages = [...]int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
 
 const (
-	// MaxLeverage is the highest leverage of every asset in a ScoreResult. Each has one
+	// MaxLeverage is the highest leverage of every asset in a ScoreResult. Each asset has one
 	// margin tier; maintenance margin is half the initial margin at MaxLeverage.
 	MaxLeverage     = 40
 	maintenanceRate = 1.0 / (2 * MaxLeverage)
-	// halfLost is the gain, as a fraction of the margin, at or below which half of it is lost.
+	// halfLost: a position with this P&L or less, as a fraction of its margin, lost half its margin.
 	halfLost = -0.5
 )
 
@@ -61,7 +61,7 @@ type Decile struct {
 	Outcomes
 }
 
-// Band is a recommendation.
+// Band holds the outcomes of the positions with one recommendation.
 type Band struct {
 	Recommendation string `json:"recommendation"`
 	Outcomes
@@ -89,7 +89,7 @@ type ScoreResult struct {
 	ToMs         int64  `json:"to"`               // latest
 	Days         int    `json:"days"`             // forecasts of all histories
 	Hours        int    `json:"hours"`            // of all histories, as in Result
-	Filled       int    `json:"filled"`           // of these, hours that were missing and are flat bars
+	Filled       int    `json:"filled"`           // of these, missing hours filled by flat bars
 	Status       Status `json:"status,omitempty"` // StatusInsufficient, or empty: a score has no other verdict
 	Cases        int    `json:"cases"`
 	Liquidated   int    `json:"liquidated"`
@@ -105,14 +105,14 @@ type ScoreResult struct {
 	BrierBase float64 `json:"brier_base"`
 	// AUC is the area under the ROC curve of probability_24h as a predictor of liquidation:
 	// the share of pairs (one liquidated, one not) in which the liquidated position had the
-	// higher value, a tie counting half. AUCScore is that of the risk score. Both are 0.5
-	// when no position, or every one, was liquidated.
+	// higher value; a tie counts half. AUCScore is the AUC of the risk score. Both are 0.5
+	// when no position, or every position, was liquidated.
 	AUC      float64 `json:"auc"`
 	AUCScore float64 `json:"auc_score"`
 }
 
-// RunScore opens an isolated position of each side and leverage at every forecast of a history,
-// without an earlier position, at the close and without a fee. It scores the position with the
+// RunScore opens an isolated position of each side and leverage at every forecast of a history:
+// at the close, without a fee, and with no position held before. It scores the position with the
 // service's own code from the data that candles contain, and records the outcome within 24 hours.
 // Bars and errors are as in Run, progress as in Options.
 func RunScore(bars []marketcache.Bar, file string, progress func(done, all int)) (*ScoreRun, error) {
@@ -298,8 +298,8 @@ func auc(value []float64, hit []bool) float64 {
 	return (stats.Sum(sum) - n*(n+1)/2) / (n * m)
 }
 
-// Wilson returns the 95 % interval of a share when k of n happened (Wilson 1927),
-// fractions; 0 to 1 for n = 0.
+// Wilson returns the 95 % confidence interval of a probability after k events in n trials
+// (Wilson 1927), as fractions; 0 to 1 for n = 0.
 func Wilson(k, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1

@@ -69,7 +69,7 @@ func TestEvidenceScore(t *testing.T) {
 	}
 }
 
-// The eight assets together give the table of docs/model.md, and pass the gate.
+// The eight assets together give the table of docs/model.md, and pass the checks of gate.
 func TestEvidenceScoreOfAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")

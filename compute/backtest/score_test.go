@@ -41,7 +41,7 @@ func rowsOf(r *ScoreResult) (rows []whatHappened) {
 	return rows
 }
 
-// gate fails the test unless the score and the chance of liquidation meet the requirements of
+// gate fails the test unless the score and the probability of liquidation meet the requirements of
 // docs/model.md.
 func gate(t *testing.T, r *ScoreResult) {
 	t.Helper()
@@ -105,8 +105,8 @@ func stormy(seed uint64, n int) []marketcache.Bar {
 	return bars
 }
 
-// The gate holds on a synthetic market from a seeded generator, so that a change that makes the
-// score or the chance worse is detected without any candle file.
+// A synthetic market from a seeded generator passes gate. So a change that makes the score or the
+// probability of liquidation worse is detected without any candle file.
 func TestScoreGate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -123,8 +123,8 @@ func TestScoreGate(t *testing.T) {
 	gate(t, r)
 }
 
-// A position counts as liquidated exactly when walking its bars says so, and no forecast uses data
-// from after it.
+// A position counts as liquidated exactly when a bar of its 24 hours reaches the liquidation price.
+// No forecast uses later data.
 func TestScoreCases(t *testing.T) {
 	bars := stormy(50, MinBars+24*40)
 	r := runScore(t, bars, "x")
@@ -197,7 +197,7 @@ func TestPoolScores(t *testing.T) {
 	if got := n(rowsOf(r)); !slices.Equal(got, []int{2, 1, 0, 0, 1, 0, 0, 0, 0, 2, 3, 1, 2, 1, 1, 1, 0, 0, 0, 0, 3}) {
 		t.Error(got)
 	}
-	// The liquidated case has a higher chance than each of the other five.
+	// The liquidated case has a higher probability than each of the other five.
 	if math.Abs(r.Brier-0.320026/6) > 1e-16 || math.Abs(r.BrierBase-5.0/36) > 1e-16 || r.AUC != 1 || r.AUCScore != 1 || r.LostHalf != 2 {
 		t.Errorf("%+v", r)
 	}

@@ -6,7 +6,7 @@
 // Simulate draws a t copula with each asset's own 24-hour outcomes as marginals.
 //
 // Random numbers are counter-based (Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011): the numbers
-// of a path or draw depend only on the seed and the path's own number, so any number of workers,
+// of a path or draw depend only on the seed and on its own number, so any number of workers,
 // in any order, gives the same bytes. Paths and draws come in antithetic pairs, 2j and 2j+1.
 //
 // Same bits on every machine. The Go code here and in package asm is the reference. It uses only
@@ -15,8 +15,8 @@
 // math.Sincos. A vector kernel whose lanes are pairs, doing the same operations in the same order in
 // each lane, returns the same bits. Each place where a kernel may skip an operation is marked.
 //
-// Units and signs. Variances are squared fractions an hour; x is a log price move
-// since now; P&L is percent of notional in paths, USD in books, gains positive;
+// Units and signs. Variances are per hour, of returns as fractions; x is the log of the price
+// over its current value; P&L is percent of notional in paths, USD in books, gains positive;
 // losses, VaR and ES are positive. Inputs are finite; nothing here accepts NaN.
 //
 // Not done here: the package knows no account, so the caller tests the margin in a scenario;

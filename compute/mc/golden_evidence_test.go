@@ -124,7 +124,7 @@ func TestEvidenceMonteCarloMeans(t *testing.T) {
 	reference.Golden(t, "monte_carlo", &g)
 	c := g.Cases[0]
 	if c.Asset != "BTC" || c.Side != "long" || c.Move != nil || c.BarOpen != "2023-06-15 00:00" {
-		t.Fatal("the first case is another one")
+		t.Fatal("the first case is not a BTC long without a barrier at 2023-06-15 00:00")
 	}
 	p, _ := pathOf(stateAt(t, "data/candles/BTC-1h-2020-2024.csv.gz", time.Date(2023, 6, 15, 0, 0, 0, 0, time.UTC), 0))
 	const runs, theirs = 60, 40

@@ -9,7 +9,7 @@ import (
 
 func within(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
 
-// Exact figures of a linear P&L with one Gaussian factor: the log price change is that factor.
+// Compares with the exact figures of a linear P&L with one Gaussian factor. Here the factor is the log price change.
 func TestGoldenGaussian(t *testing.T) {
 	var g struct {
 		Tolerance struct {
@@ -64,7 +64,7 @@ func TestGoldenGaussian(t *testing.T) {
 	}
 }
 
-// The share of liquidated paths against the first-passage probability of a price without drift. The
+// Compares the share of liquidated paths with the first-passage probability of a price without drift. The
 // log of such a price drifts by -sigma^2/2; the table contains this drift, but the bridge does not.
 func TestGoldenBarrier(t *testing.T) {
 	var g struct {

@@ -7,8 +7,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// minMixingNu is the minimum number of degrees of freedom of a simulation: below it an outcome
-// has no variance.
+// minMixingNu is the smallest number of degrees of freedom of the simulated copula; a smaller
+// Portfolio.Nu counts as 2. Below 2 the variance of a Student variable is not finite.
 const minMixingNu = 2
 
 // mixer draws the variable that turns correlated normals into a t copula.
@@ -24,7 +24,7 @@ func (m *mixer) prepare(nu float64, seed *[32]byte) {
 	m.random.seed(seed, streamMixing)
 }
 
-// roots writes the mixing variables of the pairs from first on; x and u are scratch of the same length.
+// roots writes the mixing variables of len(root) pairs, numbered from first. x and u are scratch of that length.
 func (m *mixer) roots(root, x, u []float64, first uint32) {
 	m.random.Attempts(x, u, 0, first)
 	for b := range root {
@@ -43,7 +43,7 @@ func (m *mixer) roots(root, x, u []float64, first uint32) {
 // Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 2000.
 func (m *mixer) root(pair uint32) float64 { return m.retry(pair, 0) }
 
-// retry returns the root, starting at an attempt.
+// retry returns the root of the first accepted attempt, starting with the given attempt.
 func (m *mixer) retry(pair, attempt uint32) float64 {
 	for ; ; attempt++ {
 		w0, w1, w2, w3 := m.random.Block(attempt, pair)
@@ -69,8 +69,8 @@ func (m *mixer) accept(x, u float64) (v float64, ok bool) {
 // of converts a gamma variable to the mixing variable, sqrt(nu/chi2).
 func (m *mixer) of(v float64) float64 { return math.Sqrt(m.nu / float64(2*float64(m.d*v))) }
 
-// tailCurve is the tail of a Student distribution as a table of cubics that match value and
-// slope at both ends of each cell. Its absolute error is below 1e-7 for nu >= 2.
+// tailCurve tabulates the tail probability of a Student distribution: a cubic per cell matches value
+// and slope at both ends of the cell. Its absolute error is below 1e-7 for nu >= 2.
 type tailCurve struct {
 	nu float64
 	asm.TailCurve

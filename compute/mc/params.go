@@ -7,12 +7,12 @@ const (
 	// Draws is the number of scenarios of several positions, in antithetic pairs.
 	Draws = 8192
 
-	// OwnTable is the number of hourly outcomes from which an asset draws from its own table. Below it,
-	// innovations are Student with StudentNu degrees of freedom, scaled to variance 1 (pooled fit).
+	// OwnTable is the minimum number of hourly outcomes for an asset's own table of innovations. With fewer,
+	// innovations are Student with StudentNu degrees of freedom (a pooled fit), scaled to variance 1.
 	OwnTable  = 720
 	StudentNu = 3.66
 
-	// minMatch and maxMatch are the bounds of c, the second-moment match.
+	// minMatch and maxMatch are the bounds of the factor that MomentMatch returns.
 	minMatch, maxMatch = 0.5, 2
 
 	// marginalNu is the degrees of freedom of the marginal of an asset without outcomes.
@@ -20,13 +20,13 @@ const (
 	// tailRank and tailHalf select the scenarios around the 99 % loss: those of rank
 	// round(tailRank*(n-1)) +- floor(tailHalf*n).
 	tailRank, tailHalf = 0.99, 0.005
-	// minPivot is the smallest squared pivot of a correlation matrix not treated as 0.
+	// minPivot: a squared Cholesky pivot of the correlation matrix up to this value counts as 0.
 	minPivot = 1e-12
 	// maxFactor is the maximum factor by which contributions are rescaled to sum to the VaR.
 	maxFactor = 10
 )
 
-// Constants returns every number above by name, for the digest of the model.
+// Constants returns the constants that a result depends on, by name, for the digest of the model.
 func Constants() map[string]any {
 	return map[string]any{
 		"generator": "philox4x32-10",

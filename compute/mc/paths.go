@@ -12,16 +12,16 @@ type Path struct {
 	// Innovations is the asset's table (InnovationTable): ascending, mean 0, variance 1. A
 	// table with fewer than OwnTable entries, or nil, is replaced by the Student table.
 	Innovations []float64
-	// E are the variance memories and LongRun the long-run variance, variances an hour. With
-	// Coefficients b1..b5 of the hourly variance and Decay lam_k of the memories:
-	// sig2 = K2*(b.E + b5*LongRun).
+	// E holds the variance memories: four exponentially weighted averages of variance, with decay
+	// factors lam_k in Decay. LongRun is the long-run variance. Both are per hour. With b1..b5 in
+	// Coefficients, the variance of the next hour is sig2 = K2*(b.E + b5*LongRun).
 	E            [4]float64
 	LongRun      float64
 	Coefficients [5]float64
 	Decay        [4]float64
-	K2           float64 // mean squared outcome: corrects the bias of the range measure
-	G            float64 // range to return: factor of a squared return added to the memories
-	C            float64 // second-moment match (MomentMatch)
+	K2           float64 // mean squared outcome: corrects the bias of the range-based variance
+	G            float64 // a squared return times G has the mean of the range-based variance in E
+	C            float64 // factor on every hourly return (MomentMatch)
 
 	Side       float64 // +1 long, -1 short
 	Barrier    float64 // ln(liquidation price/price)
@@ -57,9 +57,9 @@ type Simulator struct {
 // workers goroutines, including the caller's, share the work; the result does not depend on their
 // number, and a single one allocates nothing. It panics on an odd number of paths.
 //
-// Path pair j, step i, draws word w = word i mod 4 of block i/4 (generator): entry
-// floor((w+1/2)*K/2^32) of the table with K entries; its partner draws the entry equally far
-// from the other end. Then, with S = c^2*sig2:
+// In step i, the first path of pair j draws the innovation u from the table of K entries: entry
+// floor((w+1/2)*K/2^32), where w is word i mod 4 of the pair's block i/4 (generator). The second path,
+// its partner, draws the entry equally far from the other end. Then, with S = c^2*sig2:
 //
 //	S   = ((A1+A2)+(A3+A4)) + A5   A_k = c^2*K2*b_k*E_k, A5 = c^2*K2*b5*LongRun
 //	q   = S*(u*u)
@@ -67,8 +67,8 @@ type Simulator struct {
 //	x   = x + sqrt(S)*u
 //
 // This is r = sqrt(sig2)*u, E_k <- lam_k*E_k + (1-lam_k)*G*r^2, x <- x + c*r with the constants
-// multiplied out and the root off the critical chain. A memory with coefficient 0 stays
-// exactly 0 and may be skipped.
+// multiplied out, so that no later step waits for the square root. A memory with coefficient 0
+// stays exactly 0 and may be skipped.
 //
 // With a barrier at a, a path survives the step from x to y with probability
 // 1-exp(-2(a-x)(a-y)/S) (Brownian bridge: Glasserman 2004, 6.4), and never when y is at or beyond
@@ -136,7 +136,7 @@ func (k *kernel) prepare(p *Path) {
 	k.Random = random.Philox
 }
 
-// studentPaths is the table of assets without their own.
+// studentPaths is the table of assets without a table of their own.
 var studentPaths = sync.OnceValue(func() *asm.PathTable {
 	t := new(asm.PathTable)
 	t.Set(studentTable())

@@ -97,8 +97,8 @@ func TestContractBits(t *testing.T) {
 		book.Correlation[7*i] = 1
 		book.Marginals = append(book.Marginals, Marginal{Z: table, Scale: 0.03125, NotionalUSD: float64(4096 * (i - 2))})
 	}
-	// The distribution function of a Student distribution with another nu, in a form without
-	// logarithms, because math.Log gives different bits on different processors.
+	// The tail curve is that of t(2), which has a closed form without logarithms: math.Log gives
+	// different bits on different processors.
 	w := &Workspace{}
 	w.curve.nu = book.Nu
 	w.curve.fill(
@@ -418,7 +418,7 @@ func TestBarrierAgainstClosedForm(t *testing.T) {
 	}
 }
 
-// Exact figures of a Gaussian log price change; logMoves inverts the conversion to P&L.
+// Compares with the exact figures of a Gaussian log price change; logMoves inverts the conversion to P&L.
 func TestGaussianAgainstClosedForm(t *testing.T) {
 	n := 100_000
 	if testing.Short() {

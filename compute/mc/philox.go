@@ -8,12 +8,12 @@ import (
 
 // Stream numbers separate the uses of one seed.
 const (
-	streamPaths   = 1 // blocks 0-5: steps 4b..4b+3 of a pair; block 6: its bridges
+	streamPaths   = 1 // blocks 0-5: steps 4b..4b+3 of a pair; block 6: the uniforms that decide its liquidations
 	streamNormals = 2 // block b: the normals of assets 4b..4b+3 in a pair of draws
 	streamMixing  = 3 // block a: attempt a at the mixing variable of a pair
 )
 
-// generator is one stream of a seed. Each block of four words is a function of two counters:
+// generator is one stream of a seed. Each block of four words is a function of key and counter:
 //
 //	key      seed[0:4], seed[4:8]
 //	counter  block number, number of the pair, stream, seed[8:12]

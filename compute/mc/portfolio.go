@@ -84,7 +84,7 @@ type worker struct {
 // Box and Muller), L the Cholesky factor of Correlation and w = sqrt(Nu/chi2) its mixing variable:
 //
 //	y_i = L_i0*g_0 + L_i1*g_1 + ... + L_ii*g_i    in this order
-//	z_i = quantile of asset i at T_Nu(y_i*w)      linear, position 1+(n-1)p
+//	z_i = quantile of asset i at p = T_Nu(y_i*w)  linear between its n outcomes, at position 1+(n-1)p
 //	loss = -sum of NotionalUSD_i*Scale_i*z_i      in the order of the positions
 //
 // Package asm has kernels for everything but repeated attempts at a mixing variable; their lanes
@@ -180,8 +180,8 @@ func cholesky(l, c []float64, k int) {
 	}
 }
 
-// draw mixes the normals of a block of pairs: it writes y_i*w of all pairs to the first half of
-// the memory of their outcomes.
+// draw correlates the normals of a block of pairs: it writes y_i*w, one number per pair, to the first
+// half of each position's row of outcomes.
 func (w *Workspace) draw(worker, item int) {
 	a := &w.workers[worker]
 	first := item * blockPairs
@@ -201,7 +201,7 @@ func (w *Workspace) applyMarginals(_, i int) {
 		w.curve.Shape(z, table)
 		return
 	}
-	for j := len(z)/2 - 1; j >= 0; j-- { // from the end, because a pair is written behind its draw
+	for j := len(z)/2 - 1; j >= 0; j-- { // from the end, so that outcomes never overwrite an unread draw
 		high := math.Copysign(defaultOutcome(w.curve.At(z[j])), z[j])
 		z[2*j], z[2*j+1] = high, -high
 	}

@@ -11,9 +11,9 @@ import (
 const (
 	share95, share99       = 0.05, 0.01
 	lowerShare, upperShare = 0.025, 0.975
-	// densityShare times a tail share a is the half-width, in probability, of the part of the
-	// sample around its quantile at a that estimates the density there. A quarter means 50 of
-	// 10,000 paths at 1 %, and a bias of 3 % for a tail of exponent 3.
+	// The density at the quantile of tail share a is estimated from the part of the sample between
+	// the quantiles of (1-densityShare)*a and (1+densityShare)*a: 50 of 10,000 paths for a = 1 %.
+	// The bias is 3 % for a tail of exponent 3.
 	densityShare = 0.25
 	// tailShare is slightly above the largest tail share whose quantile is needed.
 	tailShare = 0.07
@@ -34,8 +34,8 @@ type Summary struct {
 	SE95, SE99 float64
 }
 
-// Summarise describes pnl. It sorts nothing; the sums for the shortfalls run over the tail in
-// path order. scratch has the length of pnl and is overwritten. An empty pnl gives zeros.
+// Summarise describes pnl. It sorts nothing; the sums for ES run over the tail in path
+// order. scratch has the length of pnl and is overwritten. An empty pnl gives zeros.
 func Summarise(pnl, scratch []float64) Summary {
 	n := len(pnl)
 	if n == 0 {
