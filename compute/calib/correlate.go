@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// sumsPause is the minimum time between two tables of sums while assets are being loaded.
-	// The time also is at least sumsShare times the time it took to compute the last table.
+	// While assets are being loaded, the time between two tables of correlation sums is at least
+	// sumsPause, and at least sumsShare times the time that the last table took to compute.
 	sumsPause = time.Second
 	sumsShare = 20
 )
@@ -18,17 +18,17 @@ const (
 // correlated is the newest table of sums for the correlations, with the data it was made from.
 type correlated struct {
 	correlations *marketcache.Correlations
-	returns      []marketcache.HourlySeries // returns in the table, by AssetID; empty: not in it
+	returns      []marketcache.HourlySeries // returns in the table, by AssetID; empty: asset not in the table
 	summed       marketcache.Instant        // when the table was made
-	summing      time.Duration              // how long that took
-	turned       marketcache.Instant        // when a newer hour than the table's was first seen; 0: not seen
+	summing      time.Duration              // time that the table took to compute
+	turned       marketcache.Instant        // when returns of a later hour than the table's were first seen; 0: not seen
 }
 
 // correlate computes and publishes a new table of sums from all current fits when it is due. Until then
-// the last table stays in use. It returns the time after which to call again; 0: when a fit changes.
+// the last table stays in use. It returns the time after which to call again; 0 means when a fit changes.
 //
-// The bars of an hour arrive asset by asset: a new table waits, for laggards at most, until
-// every asset of the last table has its new bar.
+// The bars of an hour arrive asset by asset. So a new table waits until every asset of the last
+// table has its new bar, but no longer than the time laggards.
 func (l *Loop) correlate() (again time.Duration) {
 	latest := joint.LastReturn(l.fits)
 	if latest == 0 {
@@ -69,7 +69,7 @@ func (l *Loop) someBehind(latest int64) bool {
 	return false
 }
 
-// countedReturns returns the returns for a table that ends at an hour, by AssetID.
+// countedReturns returns, by AssetID, the hourly returns that belong in a table ending at hour last.
 func (l *Loop) countedReturns(last int64) []marketcache.HourlySeries {
 	list := make([]marketcache.HourlySeries, len(l.fits))
 	for id, f := range l.fits {

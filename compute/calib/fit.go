@@ -33,7 +33,7 @@ type Scratch struct {
 }
 
 // Model returns the fit of the history. Its series share memory with the history, which never
-// changes what they show.
+// changes values that a fit has received.
 func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *marketcache.AssetModel {
 	m := &marketcache.AssetModel{
 		Asset: id, Name: name, Bars: h.Bars(),
@@ -195,8 +195,8 @@ func Constants() []byte {
 	})
 }
 
-// canonicalJSON encodes v, whose keys are in order: encoding/json sorts those of maps
-// and writes numbers with the fewest digits that read back as the same double.
+// canonicalJSON encodes v. The fields of a struct in v must be in key order; encoding/json sorts
+// map keys, and writes numbers with the fewest digits that read back as the same double.
 func canonicalJSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -26,11 +26,11 @@ const (
 // youngHour is the input of the regime filter for an hour it cannot process yet.
 type youngHour struct{ r, volumeUSD float64 }
 
-// History is the state kept of one asset's bars. Create it with NewHistory. It belongs to one goroutine.
+// History holds the state computed from one asset's bars. Create it with NewHistory. It belongs to one goroutine.
 type History struct {
 	state   *vol.State
 	filter  hmm.Filter
-	young   []youngHour        // hours of the warm-up, whose memories still change
+	young   []youngHour        // hours of the warm-up, whose variance memories (package vol) are not final
 	volume  [monthBars]float64 // USD volume of the newest bars, by bar number mod monthBars
 	closes  closes
 	ranges  trueRange
@@ -53,7 +53,7 @@ func (h *History) Filled() int { return h.filled }
 // Refused returns the number of bars left out because they are invalid.
 func (h *History) Refused() int { return h.refused }
 
-// State returns the volatility state, for data that no AssetModel has. The caller must not push to it.
+// State returns the volatility state, for data that an AssetModel lacks. The caller must not push to it.
 func (h *History) State() *vol.State { return h.state }
 
 // Regime returns the liquidity regime from candles, without an AssetModel.
@@ -92,8 +92,8 @@ func (h *History) extend(b vol.Bar) (err error) {
 	return nil
 }
 
-// FlatThrough fills the hours between the last bar and throughMs (ms), up to which the history
-// is known to be complete: these hours closed without a trade. A history without bars stays
+// FlatThrough adds a flat bar for each hour between the last bar and throughMs (ms since 1970). All bars
+// up to throughMs are known, so these hours closed without a trade. A history without bars stays
 // empty. The error wraps vol.ErrGap.
 func (h *History) FlatThrough(throughMs int64) error {
 	if h.Bars() == 0 {
@@ -128,8 +128,8 @@ func (h *History) push(b vol.Bar) {
 	}
 }
 
-// follow updates the regime filter. Because the memories of the warm-up change until the seed is
-// final, and the filter cannot go back, it processes all of them at the end of the warm-up.
+// follow updates the regime filter. During the warm-up every bar changes the variance memories of
+// earlier hours, and the filter cannot go back. So it processes all these hours at the warm-up's end.
 func (h *History) follow(r, volumeUSD float64) {
 	if early := h.Bars() - 1; early > vol.SeedReturns {
 		e := h.state.RawMemories()
@@ -154,8 +154,8 @@ func (h *History) regime() hmm.Regime {
 	return h.filter.Regime()
 }
 
-// dailyReturns returns the returns used for the pairs: those of the first fit, then those at the
-// first bar that closes on or after midnight UTC. So a pair is fitted once a day.
+// dailyReturns returns the hourly returns for the pair fits. They change only with the first bar
+// that closes at or after midnight UTC, so that each pair is fitted once a day.
 func (h *History) dailyReturns() *marketcache.HourlySeries {
 	first, r := h.state.HourlyReturns(pairHours)
 	if len(r) == 0 {

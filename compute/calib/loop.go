@@ -74,8 +74,8 @@ type Loop struct {
 
 // tracked is the loop's state for one asset.
 type tracked struct {
-	history *History // nil: start again
-	// seen is the view of the bars in the history; closedHour is the newest closed hour at that time.
+	history *History // nil: to be computed from all bars
+	// seen are the cache's bars at the last attempt to fit; closedHour is the newest hour closed by then.
 	seen       []marketcache.Bar
 	closedHour int64
 	tried      bool
@@ -197,7 +197,7 @@ func (l *Loop) next() (best *marketcache.Asset) {
 func (l *Loop) pending(id marketcache.AssetID) bool {
 	bars, throughMs := l.cache.Bars(id)
 	if throughMs == 0 {
-		return false // not loaded yet; an asset without history has an empty one
+		return false // not loaded yet; a loaded asset without bars has a throughMs above 0
 	}
 	t := &l.assets[id]
 	return !t.tried || !sameView(bars, t.seen) || lastClosedHour(throughMs) != t.closedHour
@@ -246,7 +246,7 @@ var errPanic = errors.New("panic in a fit")
 
 // attempt adds the new bars to the history and returns the fit, nil when no hour was added. After
 // an error or a panic (reported as an error) it discards the history: the next change of the
-// bars starts it again.
+// bars computes it from all bars.
 func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, err error) {
 	t := &l.assets[asset.ID]
 	defer func() {

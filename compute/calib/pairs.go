@@ -20,7 +20,7 @@ const pairedByInterest = 32
 type paired struct {
 	fitter *copula.Fitter
 	made   *pairSet // published; nil before the first
-	making *pairSet // nil when none is
+	making *pairSet // nil when no table is being made
 	// turnedDay is when returns of a newer day than the table's were first seen; 0: not seen.
 	turnedDay marketcache.Instant
 }
@@ -51,7 +51,7 @@ func (s *pairSet) table() *marketcache.PairTable {
 	return marketcache.NewPairTable(ids, s.pairs)
 }
 
-// find returns an asset of the set, nil when it is not in it.
+// find returns an asset of the set, nil when the set does not have it.
 func (s *pairSet) find(id marketcache.AssetID) *marketcache.AssetModel {
 	for _, a := range s.assets {
 		if a.Asset == id {
@@ -61,8 +61,8 @@ func (s *pairSet) find(id marketcache.AssetID) *marketcache.AssetModel {
 	return nil
 }
 
-// newDay returns the newest day among the wanted assets whose returns end later than those in
-// the set; false when there is none.
+// newDay looks for wanted assets whose returns end on a later day than in the set. It returns the
+// newest such day; false when there is none.
 func (s *pairSet) newDay(wanted []*marketcache.AssetModel) (newest int64, ok bool) {
 	for _, a := range wanted {
 		if old := s.find(a.Asset); old != nil && dayOf(a) > dayOf(old) {
@@ -111,8 +111,8 @@ func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted b
 	}
 }
 
-// nextPairs returns the table to make next, nil when none is due, and the time after which one
-// may be. On a new day all pairs are fitted again, once every asset has its new returns or
+// nextPairs returns the table to make next, nil when none is due, and the time after which to
+// call again. On a new day all pairs are fitted again, once every asset has its new returns or
 // laggards has passed. During a day, missing assets are added to the table.
 func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 	wanted := l.wantedPairs()
@@ -203,5 +203,5 @@ func (l *Loop) prepare(m *marketcache.AssetModel) *copula.Series {
 	return p.series
 }
 
-// end returns the hour after the last one of a series.
+// end returns the hour after a series' last hour.
 func end(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) }

@@ -151,7 +151,7 @@ func TestPairsAtMidnight(t *testing.T) {
 		time.Sleep(laggards - time.Second)
 		synctest.Wait()
 		if c.Pairs() != today {
-			t.Error("the missing bar was not waited for")
+			t.Error("the loop did not wait for the missing bar")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()

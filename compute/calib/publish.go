@@ -25,7 +25,7 @@ type publisher struct {
 	aligned    []aligned               // by AssetID+1; index 0 is the unknown asset
 }
 
-// aligned is a fit, BTC's fit, and the published copy aligned with it.
+// aligned holds BTC's fit (rows), an asset's fit, and the published copy of fit aligned with rows.
 type aligned struct{ rows, fit, published *marketcache.AssetModel }
 
 func newPublisher(name string, engine [32]byte) *publisher {
@@ -58,8 +58,8 @@ func (p *publisher) model(fits []*marketcache.AssetModel, bitcoin marketcache.As
 	return m
 }
 
-// align returns a copy of fit aligned with the hours of rows. It returns the previous copy while
-// neither has changed.
+// align returns a copy of fit aligned with the hours of rows, BTC's fit. It returns the previous
+// copy when neither fit has changed.
 func (p *publisher) align(slot int, rows, fit *marketcache.AssetModel) *marketcache.AssetModel {
 	for len(p.aligned) <= slot {
 		p.aligned = append(p.aligned, aligned{})

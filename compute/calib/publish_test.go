@@ -36,8 +36,8 @@ func sameJoint(a, b *marketcache.Joint) bool {
 		slices.Equal(a.Best[0], b.Best[0]) && slices.Equal(a.Best[1], b.Best[1])
 }
 
-// Every published fit is aligned with the hours of BTC in the same model, with the same result bar
-// by bar as from scratch. A fit is aligned again only when it or BTC's fit has changed.
+// Every published fit is aligned with the hours of BTC in the same model. Adding bars one by one gives
+// the same result as fitting from scratch. A fit is aligned again only when it or BTC's fit has changed.
 func TestLoopAlignsFitsWithBitcoin(t *testing.T) {
 	c := newBTCCache("A", "B")
 	series := [][]marketcache.Bar{busyMarket(1, 0, 1500), busyMarket(2, 0, 1500), busyMarket(3, 600, 300)}
@@ -171,7 +171,7 @@ func TestLoopSums(t *testing.T) {
 		time.Sleep(laggards - time.Second)
 		synctest.Wait()
 		if c.Model().Correlations != last {
-			t.Error("the missing bar was not waited for")
+			t.Error("the loop did not wait for the missing bar")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()

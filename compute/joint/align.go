@@ -12,9 +12,9 @@ import (
 	"ballast/marketcache"
 )
 
-// Align returns the outcomes and moves of own at the hours of the newest 8,761 outcomes of rows,
-// the fit of BTC; nil when rows is nil or has no outcome. own may be rows. Outcomes that cover
-// all hours share memory with own.
+// Align returns the outcomes and price moves of own, the fit of an asset, at the hours of the newest
+// 8,761 outcomes of rows, the fit of BTC. It returns nil when rows is nil or has no outcome. own may
+// be rows. The returned outcomes share own's memory if own covers all hours.
 func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 	if rows == nil || len(rows.Z24.Values) == 0 {
 		return nil
@@ -81,7 +81,7 @@ func filler(btc, residual float64) float64 {
 }
 
 // draw returns the residual of an hour: one of the asset's own values, or a value of the table when the
-// asset has none. It depends only on the hour, so that the same history gives the same answer.
+// asset has none. The hour alone selects the value, so that the same history gives the same answer.
 func draw(own *marketcache.HourlySeries, hour int64, table *[fillerTable]float64) float64 {
 	if n := int64(len(own.Values)); n > 0 {
 		return own.Values[hour*fillerStride%n]
@@ -117,9 +117,9 @@ func studentT4Quantile(p float64) float64 {
 	return math.Copysign(2*math.Sqrt(max(q-1, 0)), p-0.5)
 }
 
-// pooledExcursion returns the 24-hour excursion, in standard deviations, that a share of the pooled
-// outcomes, in (0, 1), exceeds. The logarithm of the share is linear in the excursion; beyond
-// the last knot the excursion stays constant.
+// pooledExcursion returns the 24-hour excursion (largest adverse move), in standard deviations, that is
+// exceeded by the given share, in (0, 1), of the outcomes pooled over assets. The logarithm of the share
+// is linear in the excursion between knots; beyond the last knot the excursion stays constant.
 func pooledExcursion(side int, share float64) float64 {
 	at := math.Log(share)
 	below, logBelow := 0.0, 0.0
@@ -133,8 +133,8 @@ func pooledExcursion(side int, share float64) float64 {
 	return below
 }
 
-// setMoves fills j.Moves from its outcomes and from the excursions, for every third row counted
-// back from the newest.
+// setMoves fills j.Moves from the outcomes j.Z and the excursions, for every third row counted back
+// from the newest.
 func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *marketcache.AssetModel) {
 	first := (len(j.Z) - 1) % moveStride
 	n := (len(j.Z)-1)/moveStride + 1
@@ -163,9 +163,9 @@ func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *
 	}
 }
 
-// multiples rounds the elements of the rows to multiples of a common step. The rows follow each
-// other and are padded with zeros to a multiple of 32. The step is infinite when an element
-// is. There must be at least one element.
+// multiples rounds the elements of the rows to multiples of a common step. The result holds all rows
+// one after another, padded with zeros to a multiple of 32 elements. The step is infinite when an
+// element is infinite. There must be at least one element.
 func multiples(rows ...[]float64) (nearest []int16, step float64) {
 	n := 0
 	for _, x := range rows {

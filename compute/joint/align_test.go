@@ -133,8 +133,8 @@ func excursionByHand(btc, own *marketcache.HourlySeries, hour int64, side int) f
 	return 0.6*base + 0.8*high
 }
 
-// Fits without excursions, including BTC's, are aligned with finite moves; BTC's moves then are
-// those of the pooled table.
+// Fits without excursions, including BTC's, are aligned with finite moves; BTC's moves then come
+// from the pooled table.
 func TestAlignWithoutExcursions(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	market := make([]float64, correlationRows)

@@ -8,18 +8,18 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Book replays the positions of a wallet, without the trade's, on the recorded hours, and gives their
-// joint loss over 24 hours. Sums of rounded outcomes select the hours that matter; the results use exact
-// outcomes only. The zero value is an empty book; reuse it after Reset. Not safe for concurrent use.
+// Book replays the positions of a wallet, except that of the assessed trade, on the recorded hours and
+// computes their joint loss over 24 hours. Sums of rounded outcomes select the hours that matter; the
+// results use exact outcomes only. The zero value is an empty book; reuse it after Reset. Not safe for concurrent use.
 type Book struct {
 	joints  []*mc.Joint
 	weights []float64 // loss for an outcome of one standard deviation, USD
 
-	sums    []float64 // [rows] joint loss of the positions, USD, within slack
+	sums    []float64 // [rows] joint loss of the positions, USD, exact within slack
 	slack   float64   // error bound of sums; 0: exact
 	maxLoss float64   // maximum joint loss, USD
-	// The position of the newest Tail (nil: none), its weight, and the joint loss including it,
-	// USD, within slack.
+	// The position added by the last call of Tail (nil: none), its weight, and the joint loss
+	// including it, USD, exact within slack.
 	own    *mc.Joint
 	weight float64
 	loss   []float64 // [rows]
@@ -91,8 +91,8 @@ func (b *Book) sum(n int) (slack float64) {
 // MaxLoss returns the maximum joint loss, USD.
 func (b *Book) MaxLoss() float64 { return b.maxLoss }
 
-// Tail returns the type-7 quantile at Level of the joint loss with one more position (own, by its
-// weight; nil for none), and the mean of the losses beyond it, USD.
+// Tail returns the type-7 quantile at Level of the joint loss, and the mean of the losses beyond it,
+// USD. The loss includes one more position: own, with its weight as in Add; nil for none.
 func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	b.own, b.weight = own, weight
 	weights, terms := [2]float64{1, weight}, [2][]float64{b.sums}
@@ -104,8 +104,8 @@ func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	if b.slack == 0 {
 		return stats.UpperTail(b.loss, Level, b.work)
 	}
-	// At least as many losses as the tail has reach the threshold. So the smallest loss in the
-	// tail reaches it within slack, and so do all larger ones.
+	// threshold is the k-th largest rounded loss, for k losses in the tail. So the exact tail losses are
+	// at least threshold-slack, and their rounded losses at least threshold-2*slack.
 	n := len(b.loss)
 	threshold := stats.UpperRank(b.loss, stats.UpperCount(n, Level), b.work)
 	count := asm.AboveRows(b.tail, b.rows, b.loss, threshold-2*b.lossSlack())
@@ -117,7 +117,7 @@ func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	return stats.UpperTailOf(b.tail[:count], n, Level, b.work)
 }
 
-// lossSlack is the error bound of b.loss, rounding included, USD.
+// lossSlack is the error bound of b.loss, floating-point rounding included, USD.
 func (b *Book) lossSlack() float64 {
 	slack := b.slack
 	if b.own != nil {
@@ -126,7 +126,7 @@ func (b *Book) lossSlack() float64 {
 	return slack
 }
 
-// know computes the exact sums of rows; on return, rows holds those that were not known before.
+// know computes the exact sums of those rows that are not known yet. It overwrites the slice rows.
 func (b *Book) know(rows []int32) {
 	n := 0
 	for _, row := range rows {
@@ -144,7 +144,7 @@ func (b *Book) know(rows []int32) {
 	}
 }
 
-// lossAt returns the exact joint loss of the newest Tail in a row, USD.
+// lossAt returns the exact joint loss in a row, including the position of the last Tail, USD.
 func (b *Book) lossAt(row int) float64 {
 	if !b.known[row] {
 		b.know([]int32{int32(row)})
@@ -155,7 +155,7 @@ func (b *Book) lossAt(row int) float64 {
 	return b.exact[row] + float64(b.weight*b.own.Z[row])
 }
 
-// PrepareWithout prepares Without for the positions of the newest Tail.
+// PrepareWithout prepares Without for the positions of the last Tail.
 func (b *Book) PrepareWithout() {
 	if b.slack == 0 {
 		b.without.Prepare(b.loss, Level, len(b.joints)+1)
@@ -164,9 +164,8 @@ func (b *Book) PrepareWithout() {
 	}
 }
 
-// Without returns the quantile of the newest Tail without one of its positions, USD. The position
-// is given by its outcomes, its loss in USD for an outcome of one standard deviation, and the
-// side whose losses are this position's gains.
+// Without returns the quantile of the last Tail with one of its positions removed, USD. The position
+// is given by its outcomes, its loss in USD for an outcome of one standard deviation, and its side.
 func (b *Book) Without(j *mc.Joint, weight float64, side int) float64 {
 	if b.slack == 0 {
 		return b.without.Quantile(-weight, j.Z, j.Best[side])

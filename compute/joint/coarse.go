@@ -26,7 +26,7 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 		clear(c.rows)
 		c.rows, c.steps = c.rows[:0], c.steps[:0]
 	}()
-	// The weights of four rows must fit 16 bits together, rounding included.
+	// The absolute weights of four rows must add up to at most MaxUint16 after rounding.
 	const maxUnits, group = math.MaxUint16 - 2, 4
 	total, unit := 0.0, 0.0
 	for i := 0; i < len(c.steps); i += group {
@@ -53,7 +53,7 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 }
 
 const (
-	// minUnit is a unit, USD, well above the smallest float64.
+	// minUnit is a lower bound of the weight unit, USD, well above the smallest float64.
 	minUnit = 1e-250
 	// roundingSteps bounds the rounding error of floating-point sums, in steps.
 	roundingSteps = 1e-6

@@ -32,8 +32,8 @@ func Correlations(fits []*marketcache.AssetModel) []float64 {
 }
 
 // Matrix writes the correlation matrix [k*k], row-major, of the assets' hourly standardised
-// returns to dst. It uses those of the last 2,160 hours that all assets with at least 240 returns
-// share, shrinks the covariance towards the identity (Ledoit-Wolf) and rescales it to a unit
+// returns to dst. It uses the hours that all assets with at least 240 returns have in common, at most
+// the last 2,160, shrinks the covariance towards the identity (Ledoit-Wolf) and rescales it to a unit
 // diagonal. An asset without enough history has correlation 0.6 with every other. A matrix that
 // is not positive definite is repaired.
 //

@@ -1,4 +1,4 @@
-// Package joint replays recorded hours on several assets together.
+// Package joint replays the market moves of recorded hours on several positions together.
 //
 //	Align                 outcomes and price moves of an asset on the hours of BTC's outcomes
 //	Book                  joint loss of positions on those hours

@@ -3,9 +3,9 @@ package joint
 // Constants of docs/model.md. [A] marks our own assumption, neither measured nor published. A
 // change here changes calibration_hash.
 const (
-	// Rows is the number of joint hours that are replayed.
+	// Rows is the maximum number of hours that are replayed.
 	Rows = 8761
-	// Level is the level of the quantile and of the shortfall of one asset's losses.
+	// Level is the confidence level of loss quantiles and of mean losses beyond them.
 	Level = 0.99
 	// bestRows is the number of best hours kept for a position in an asset, per side. The worst
 	// hours of a portfolio without that position are searched among these hours and the worst
@@ -14,11 +14,11 @@ const (
 	// moveStride is the distance in hours between two rows of the moves.
 	moveStride = 3
 
-	// An asset without an outcome at an hour moves by fillerBeta [A] times BTC's outcome plus a
-	// residual drawn by the hour.
+	// An asset's missing outcome is replaced by fillerBeta [A] times BTC's outcome plus
+	// fillerResidual times a residual. The hour selects the residual.
 	fillerBeta     = 0.6
-	fillerResidual = 0.8 // sqrt(1-0.6^2)
-	fillerStride   = 7919
+	fillerResidual = 0.8  // sqrt(1-0.6^2)
+	fillerStride   = 7919 // hour*fillerStride modulo the number of residuals is the residual's index
 	fillerTable    = 1009 // number of residuals for an asset without outcomes
 
 	// fullWeight is the number of rows of moves from which the replay is used alone; below

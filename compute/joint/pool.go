@@ -8,8 +8,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Pool replays the cross positions of a wallet together: the shortfall of the pool's equity below
-// its maintenance margin on the recorded hours. Rounded moves select the rows that matter; the
+// Pool replays the cross-margin positions of a wallet together. It computes the shortfall of their
+// common equity below the maintenance margin on the recorded hours. Rounded moves select the rows that matter; the
 // probabilities use exact moves only. The zero value is an empty pool; reuse it after Reset. Not
 // safe for concurrent use.
 type Pool struct {
@@ -17,7 +17,7 @@ type Pool struct {
 	weights []float64 // change of the shortfall per fractional price rise, USD
 
 	// moves is the positions' part of the shortfall, USD, by horizon and state [every third
-	// row]; each sum is exact within slack. They share the memory of sums.
+	// row]; each value is exact within slack. They share the memory of sums.
 	moves [mc.ExcursionHorizons][mc.StateCount][]float64
 	sums  [mc.ExcursionHorizons][]float64
 	slack [mc.ExcursionHorizons]float64
@@ -82,10 +82,10 @@ func (p *Pool) sum(h int) (slack float64) {
 	return 0
 }
 
-// Probability is the probability of a shortfall within a horizon. The shortfall of a row is a
-// constant plus the largest, over its three states, of the shortfall of all positions, including
-// one more position (own, by its weight; nil for none). gross is the sum of notionals, USD. A
-// result of enough or less may be an upper bound instead of the probability.
+// Probability returns the probability of a shortfall within horizon h. In each of a row's three states,
+// the shortfall is constant plus the sum over all positions and one more (own, with its weight as in Add;
+// nil for none); the row's shortfall is the largest of the three. gross is the sum of notionals, USD. A
+// result of enough or less may be an upper bound of the probability.
 func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
 	rows := p.Rows()
 	p.shortfall, p.work = grown(p.shortfall, rows), grown(p.work, rows)
@@ -111,8 +111,8 @@ func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough
 	return ShortfallProbability(p.shortfall, p.work, gross)
 }
 
-// exact is the exact shortfall of the pool in a row, USD; rounded moves only select the states that
-// may be the worst. The other arguments are those of Probability.
+// exact returns the exact shortfall of the pool in a row, USD; rounded moves only select the states
+// that may be the worst. The other arguments are those of Probability.
 func (p *Pool) exact(row, h int, own *mc.Joint, weight, constant, slack float64) float64 {
 	var coarse, trade [mc.StateCount]float64
 	for state := range coarse {

@@ -9,9 +9,9 @@ import (
 )
 
 // ShortfallProbability returns the probability, 0 to 1, that an account falls below its maintenance
-// margin, from the shortfall of each replayed row (USD, positive: below it). It is the share of positive
-// rows when the quantile at 0.999 is not negative, otherwise that of a generalised Pareto tail through
-// the quantiles at 0.99 and 0.999. gross is the sum of the notionals, USD. Without rows it is 0.
+// margin, from the shortfall of each replayed row (USD, positive: below it). If the quantile at 0.999 is
+// not negative, it is the share of positive rows; otherwise the probability above 0 of a generalised
+// Pareto tail through the quantiles at 0.99 and 0.999. gross is the sum of the notionals, USD. Without rows it is 0.
 //
 // shortfall is not changed; work has the same length and is overwritten.
 func ShortfallProbability(shortfall, work []float64, gross float64) float64 {
@@ -41,7 +41,7 @@ func MaxShortfallProbability(shortfall []float64, slack float64) float64 {
 	if !(slack <= maxSlack) {
 		return 1
 	}
-	// The tail starts with the share beyond its first level.
+	// The Pareto tail is used only if both quantiles are negative; then it gives at most 1-tailLevel1.
 	return max(float64(asm.CountAbove(shortfall, -slack))/float64(len(shortfall)), 1-tailLevel1)
 }
 
@@ -62,8 +62,8 @@ func Refine(shortfall, work []float64, slack float64, exact func(row int) float6
 			}
 		}
 	}
-	// Only values within slack of the order statistics around a quantile, which are themselves
-	// within slack, can be one of these order statistics.
+	// The two order statistics around a quantile are known within slack, as every value is. So only
+	// values within 2*slack of them can be the exact order statistics.
 	rank := stats.UpperCount(n, tailLevel1)
 	tail := work[:asm.Above(work[:n], shortfall, stats.UpperRank(shortfall, rank, work))]
 	slices.Sort(tail)
@@ -79,11 +79,11 @@ func Refine(shortfall, work []float64, slack float64, exact func(row int) float6
 	}
 }
 
-// tailGrowth is (S1/S2)^xi - 1 for the shares behind the two levels of the tail.
+// tailGrowth is (S1/S2)^tailXi - 1, with the tail shares S1 = 1-tailLevel1 and S2 = 1-tailLevel2.
 var tailGrowth = math.Pow(10, tailXi) - 1
 
-// Weight returns the weight, 0 to 1, of the replay in the probability of liquidation for a number
-// of rows; the position alone has the rest.
+// Weight returns the weight, 0 to 1, of the replay of so many rows in the probability of liquidation;
+// the probability computed for the position alone has the remaining weight.
 func Weight(rows int) float64 {
 	if rows < minWeight {
 		return 0

@@ -52,7 +52,7 @@ func TestShortfallProbability(t *testing.T) {
 	if ShortfallProbability(nil, nil, 1) != 0 {
 		t.Error("a probability above 0 without rows")
 	}
-	// All rows equal: the width of the tail is that of the gross notional.
+	// All rows are equal, so the width of the tail is minTailShare of the gross notional.
 	x := slices.Repeat([]float64{-1}, 2921)
 	if got, want := ShortfallProbability(x, work, 1e6), plainly(x, 1e6); got != want || got <= 0 {
 		t.Errorf("%v, want %v", got, want)
