@@ -1,5 +1,5 @@
 // Package candles reads and writes files of hourly candles, fetches candles from the venue, and
-// reads the public files of a large exchange, so that a backtest needs no script of its own.
+// reads the public kline files of Binance.
 //
 // A candle file is CSV, plain or gzip, one row per hour, oldest first:
 //

@@ -26,7 +26,7 @@ const (
 	// request budget per minute.
 	retryPause  = 10 * time.Second
 	maxPause    = time.Minute
-	closeMargin = 2 * time.Second // a bar counts as closed that long after its end
+	closeMargin = 2 * time.Second // a bar counts as closed this long after its end
 )
 
 // Venue is the venue from which candles are fetched.

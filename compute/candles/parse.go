@@ -26,8 +26,8 @@ const hourMs = 3_600_000
 var columns = [6]string{"ts", "open", "high", "low", "close", "volume"}
 
 // Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of several rows with the
-// same ts and prices the first is kept; missing hours stay missing. An invalid row, or one with other
-// prices than an earlier one of its hour, is an error that names the line.
+// same ts and prices the first is kept; missing hours stay missing. Two rows with the same ts and
+// different prices are an error, and so is an invalid row; the error names the line.
 func Read(path string) ([]marketcache.Bar, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -112,9 +112,9 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 	return bars, checkHourly(bars)
 }
 
-// checkHourly rejects candles of another length: read as hourly candles they would look like an
-// asset that rarely trades. Fewer than 24 rows with gaps are accepted, because they may be all
-// there is of a new listing.
+// checkHourly rejects candles of another interval: read as hourly candles they would look like an
+// asset that rarely trades. Fewer than 24 rows with gaps are accepted, because a new listing
+// may have no more.
 func checkHourly(bars []marketcache.Bar) error {
 	const enough = 24
 	closest := int64(math.MaxInt64)

@@ -94,15 +94,15 @@ func (c *curve) at(t float64) float64 {
 	return float64(v*u) + p[0]
 }
 
-// A table holds, for series of n points, the quantities of every possible rank that the likelihood
-// needs at every node.
+// A table holds, for series of n points, what the likelihood needs for each possible rank at each
+// node: the quantile and the margin.
 type table struct {
 	n    int
 	used uint64 // time of last use, for the cache
-	// quantile[g][c] holds the Student quantiles of the pseudo-observation rank/(n+1)
-	// over sqrt(nu), for the rank in cell c and the four nodes from 4*g on.
+	// quantile[g][c] holds the Student quantiles of the pseudo-observation rank/(n+1), divided by
+	// sqrt(nu), for the rank in cell c and the four nodes from 4*g on.
 	quantile [nodes / 4][]four
-	// margin[k][c] is ln(1+quantile^2) at node k, and untied[k] the sum of it over n different values.
+	// margin[k][c] is ln(1+quantile^2) at node k; untied[k] is its sum over the n ranks of a series without ties.
 	margin [nodes][]float64
 	untied [nodes]float64
 
@@ -130,7 +130,7 @@ func (t *table) fill(n int) {
 		for doubled := 2; doubled <= n; doubled++ {
 			low, high := cell(int32(doubled), n), cell(int32(2*(n+1)-doubled), n)
 			x := c.at(t.depth[doubled-2])
-			l := math.Log(1 + float64(x*x)) // a term of a sum, so that only its absolute error matters
+			l := math.Log(1 + float64(x*x)) // Log1p is not needed: this is a term of a sum, so only its absolute error matters
 			q[low][k%4], q[high][k%4] = x, -x
 			m[low], m[high] = l, l
 		}

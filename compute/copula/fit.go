@@ -18,13 +18,13 @@ type Pair struct {
 	Points int     // common 4-hour returns
 }
 
-// Fitter fits pairs. It holds working memory and a cache of tables for the series lengths used
-// last, about 1.7 MB each at 2,160 points. It is for one goroutine at a time. A table is made for a
-// number of common points and costs as much as a few pairs. When series have many different
+// Fitter fits pairs. It holds working memory and a cache of tables for the most recent series
+// lengths, about 1.7 MB each at 2,160 points. It is for one goroutine at a time. Each number of common
+// points needs its own table, which costs as much time as a few pairs. When series have many different
 // lengths, fit the shortest series with all longer ones first, then the next shortest.
 //
 // The likelihood is evaluated at 24 fixed values of nu, with the quantile of every possible rank
-// from a table. The polynomial through these values gives the maximum.
+// from a table. The maximum is that of the polynomial through these 24 likelihoods.
 type Fitter struct {
 	tables  [cachedTables]*table
 	clock   uint64

@@ -13,7 +13,7 @@ var transform = func() (m [nodes][nodes]float64) {
 	const last = nodes - 1
 	for degree := range nodes {
 		for k := range nodes {
-			// Position k counts from -1, where the cosines count from +1.
+			// Node k is counted from -1, but the formula counts from +1, hence last-k.
 			v := 2.0 / last * math.Cos(math.Pi*float64(degree)*float64(last-k)/last)
 			if k == 0 || k == last {
 				v /= 2

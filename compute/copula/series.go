@@ -15,8 +15,8 @@ type Series struct {
 	ties    []tie
 }
 
-// tie is a group of equal returns: the ranks low+1 to high, which share one average rank in the
-// table at cell.
+// tie is a group of equal returns with the ranks low+1 to high. cell is the index of their average
+// rank in a table.
 type tie struct{ low, high, cell int32 }
 
 // Prepare ranks the 4-hour returns of an asset, oldest first. They are copied.

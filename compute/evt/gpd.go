@@ -84,13 +84,13 @@ type sums struct {
 }
 
 const (
-	smallXi = 0.01 // for |xi| below this, the formulas of the derivatives by xi lose digits, with terms in 1/xi^2
-	smallW  = 0.1  // for |w| below this, they are computed from series
+	smallXi = 0.01 // for |xi| below this, terms in 1/xi^2 make the derivatives by xi lose digits
+	smallW  = 0.1  // in that case, values with |w| below this use a power series instead
 )
 
 // slopes returns the derivatives at (xi, b). It reports false where the likelihood is zero.
 //
-// With x in units of beta, w = xi*x, r = 1/(1+w) and a = ln(1+w)/xi, a value contributes b + (1+xi)*a.
+// With x in units of beta, w = xi*x, r = 1/(1+w) and a = ln(1+w)/xi, a value adds b + (1+xi)*a to the nll.
 func slopes(excess []float64, xi, b float64) (s sums, ok bool) {
 	scale := math.Exp(-b)
 	series := math.Abs(xi) < smallXi

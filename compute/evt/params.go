@@ -20,13 +20,13 @@ const (
 	minExcesses = 10
 )
 
-// Bounds of xi, in the fit and for use.
+// minXi and maxXi bound xi in the fit; clipLow and clipHigh bound the xi that is used.
 const (
 	minXi, maxXi      = -0.5, 0.9
 	clipLow, clipHigh = 0.05, 0.50
 )
 
-// pooled is the tail from the 8 shared assets (docs/model.md).
+// pooled is the tail of the outcomes of eight assets taken together (docs/model.md).
 var pooled = [SideCount]Tail{
 	Long:  {U: 1.614, Xi: 0.136, Beta: 0.688, Pooled: true},
 	Short: {U: 1.666, Xi: 0.182, Beta: 0.640, Pooled: true},

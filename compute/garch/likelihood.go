@@ -77,7 +77,7 @@ func (l *likelihood) unbounded(p params) []float64 {
 func logistic(u float64) float64 { return 1 / (1 + math.Exp(-u)) }
 func logit(p float64) float64    { return math.Log(p / (1 - p)) }
 
-// starts holds the candidates for the start of the search, for a series of mean square 1.
+// starts holds the possible starting points of a search, for a series of mean square 1.
 var starts = func() (s []params) {
 	for _, ab := range [][2]float64{{0.03, 0.95}, {0.05, 0.90}, {0.10, 0.85}, {0.10, 0.70}, {0.20, 0.60}, {0.05, 0.50}} {
 		for _, nu := range []float64{3, 5, 10} {
@@ -177,7 +177,7 @@ func (l *likelihood) evaluate(u []float64) {
 	}
 }
 
-// recursion is the variance of one step and its derivatives.
+// recursion is the variance of one step and its derivatives by omega, alpha and beta.
 type recursion struct{ h, omega, alpha, beta float64 }
 
 // first is the variance of the first return of a series with mean square 1.
@@ -210,7 +210,7 @@ func (l *likelihood) gaussian() (nll, last float64, g params) {
 	return (nll + float64(len(l.x))*logTwoPi) / 2, r.h, g
 }
 
-// studentT returns the same for the t density with variance 1, whose terms are
+// studentT returns the same three values for the t density with variance 1. The terms of the sum are
 //
 //	lnG(nu/2) - lnG((nu+1)/2) + ln(pi (nu-2))/2 + ln(h)/2 + (nu+1)/2 ln(1 + x^2/((nu-2) h))
 func (l *likelihood) studentT() (nll, last float64, g params) {

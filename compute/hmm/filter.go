@@ -9,9 +9,9 @@ import (
 // Filter is the regime filter of one asset. The zero value is ready for the first return. It
 // belongs to one goroutine. The same hours give the same bits, pushed one by one or all at once.
 //
-// While fewer than 720 returns are known, every new return changes the memories of all earlier
-// hours (package vol). The filter cannot revise past hours, so the caller pushes hours only when
-// the memories are final; until then ThresholdRegime gives the state.
+// While fewer than 720 returns are known, every new return changes the memories (the exponentially
+// weighted variance averages of package vol) of all earlier hours. The filter cannot revise past hours,
+// so the caller pushes hours only when the memories are final; until then ThresholdRegime gives the state.
 type Filter struct {
 	returns int
 	x1      float64
@@ -24,8 +24,8 @@ type Filter struct {
 }
 
 // Push processes one hour: the log return r, the volume of its bar in USD (volume times close), and
-// the memories of 6 h and 25 d after the bar, as variances per hour from the recursion, before any
-// mixing with a prior. A flat bar for a missing hour is pushed like any other.
+// the memories of 6 h and 25 d after the bar. These are variances per hour, not mixed with the prior of
+// package vol. A flat bar for a missing hour is pushed like any other.
 func (f *Filter) Push(r, volumeUSD, variance6h, variance25d float64) {
 	slot := f.returns % dayHours
 	f.absReturn[slot], f.volumeUSD[slot] = math.Abs(r), volumeUSD

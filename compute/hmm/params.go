@@ -37,7 +37,7 @@ const (
 	medianWindow   = 720 // number of values of I in the median
 	minMedianHours = 240
 
-	minVariance = 1e-12 // minimum of a memory, variance per hour
+	minVariance = 1e-12 // smaller memories (variances per hour) count as this
 	minDensity  = 1e-300
 	minVolume   = 1 // USD in 24 h
 )

@@ -1,4 +1,4 @@
-// Package pool runs computations of half a millisecond and more beside the requests without delaying them.
+// Package pool runs computations of 0.5 ms or more on threads of their own, so that they do not delay requests.
 //
 // A request that computes for milliseconds in its own goroutine occupies one of the few processors (Ps)
 // that the Go scheduler has for connections, and all requests behind it wait. A worker of this package

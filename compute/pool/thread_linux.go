@@ -10,7 +10,7 @@ import (
 const niceness = 10
 
 // pinThread locks the calling goroutine, worker i, to its thread. It pins the thread to a CPU of
-// its own, counted from the last one, and lowers its priority. A step that the system does not
+// its own, counted from the last CPU, and lowers its priority. A step that the system does not
 // permit is skipped.
 func pinThread(i int) {
 	Background()
