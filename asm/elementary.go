@@ -19,8 +19,8 @@ const (
 func fromBits(b uint64) float64 { return math.Float64frombits(b) }
 func toBits(x float64) uint64   { return math.Float64bits(x) }
 
-// Exp returns e^x for |x| <= 700: the Taylor series to degree 13 on |r| <= ln(2)/2,
-// even and odd powers apart, times a power of two.
+// Exp returns e^x for |x| <= 700: the Taylor series to degree 13 on |r| <= ln(2)/2, with even and
+// odd powers summed separately, times a power of two.
 func Exp(x float64) float64 {
 	shifted := float64(x*math.Log2E) + roundShift
 	k := shifted - roundShift

@@ -61,8 +61,8 @@ type pathWords struct {
 	key   [philoxRounds][2]uint64
 }
 
-// prepare computes the part of the first three rounds that does not depend on the pair number;
-// only two of the six products depend on it.
+// prepare computes the part of the first three rounds that does not depend on the pair number; only
+// two of the six products of these rounds depend on that number.
 func (w *pathWords) prepare(p *Philox) {
 	const low = 1<<32 - 1
 	key := &p.Key

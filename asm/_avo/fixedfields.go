@@ -92,7 +92,7 @@ func split(digits reg.VecVirtual) {
 	VPOR(rest, quotient, digits)
 	VPMULHUW(words(6554), digits, quotient)
 	VPSLLW(U8(8), digits, digits)
-	VPMULLW(words(10<<8-1), quotient, quotient) // after the subtraction, the low byte is the quotient and the high byte the remainder
+	VPMULLW(words(10<<8-1), quotient, quotient) // the subtraction leaves the quotient in the low byte, the rest in the high byte
 	VPSUBW(quotient, digits, digits)
 }
 
@@ -141,8 +141,8 @@ func signsOf(signed, whole reg.VecVirtual, zero func() reg.VecVirtual) reg.GPVir
 }
 
 // write emits the code for field i of a group: the key, the sign (bit i of signs), and the digits.
-// The digits are in one half of the register digits; the same half of mask marks the nonzero
-// digits. scale selects 6, 9 or 12 digits left of the point; nil means 6.
+// The digits are in the upper or lower half of the register digits; the same half of mask marks the
+// nonzero digits. scale selects 6, 9 or 12 digits left of the point; nil means 6.
 func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual, upper bool, scale func(reg.GPVirtual)) {
 	key, length := YMM(), GP64()
 	VMOVDQU(Mem{Base: keys, Disp: 32 * i}, key)
@@ -185,7 +185,7 @@ func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual
 
 	// The number of characters is point+1-first for the digits left of the point. With
 	// decimals, the point and the decimals are added, up to the last nonzero digit. One bit is
-	// set in advance, so that a number without decimals counts none.
+	// set in advance, so that a number without decimals adds none.
 	if scale == nil {
 		ANDL(I32(-1<<(6+1)), nonzero.As32())
 		ORL(U8(1<<(6-1)), nonzero.As32())

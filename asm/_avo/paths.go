@@ -136,7 +136,7 @@ func draws(s *Stream, words *[4]reg.VecPhysical, to Mem) {
 	}
 }
 
-// step moves four pairs by one step: from the row before to row.
+// step moves four pairs by one step: it reads x from the row before row and writes S and x to row.
 func step(s *Stream, pairs reg.Register, draw, row Mem, memories []int, a, b []reg.VecPhysical) {
 	off := func(m Mem, by int) Mem { m.Disp += by; return m }
 	var i [4]reg.GPVirtual
@@ -424,10 +424,10 @@ func advance(by func(ops ...Op)) {
 	Give(pair)
 }
 
-// bridge replaces x of liquidated paths by gone. It must only decide whether a path is liquidated,
-// not compute its survival probability. Let U be the path's uniform, a the barrier, x and y the values before and after
-// a step. A path survives when t = 2(a-x)(a-y)/S >= reach = ln(24/(1-U)) + margin in every step:
-// the product of 24 factors 1-exp(-t) then exceeds 1-(1-U)*exp(-margin), rounding included as
+// bridge replaces x of liquidated paths by gone. It must only decide whether a path is liquidated, not
+// compute its survival probability. Let U be the path's uniform, a the barrier, x and y the values before
+// and after a step. A path survives when t = 2(a-x)(a-y)/S >= reach = ln(24/(1-U)) + margin in every
+// step: the product of 24 factors 1-exp(-t) then exceeds 1-(1-U)*exp(-margin), rounding included as
 // long as 1-U >= 2^-40. The few other paths are computed as in Go.
 func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 	near := GP32()

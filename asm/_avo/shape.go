@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	cellBits    = 5 // of asm.TailCells: 32 cells per octave
+	cellBits    = 5 // asm.tailBits: 32 cells per octave
 	exponentOne = 1023 << 52
 	atLeast     = 0x1d // GE_OQ
 )

@@ -23,7 +23,7 @@ type Coverage struct {
 	// had just closed at the first and the last forecast; 0 without forecasts.
 	FromHour, ToHour int64
 	Rows             [marketcache.SideCount][marketcache.LevelCount]CoverageRow
-	// HitHours holds the hours of the breached forecasts, ascending, in the form of FromHour.
+	// HitHours holds the hours of the breached forecasts, ascending; an hour is an open time like FromHour.
 	HitHours [marketcache.SideCount][marketcache.LevelCount][]int64
 }
 

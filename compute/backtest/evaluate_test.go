@@ -43,7 +43,7 @@ func TestEvaluateByHand(t *testing.T) {
 	}
 }
 
-// The tail of the chi-square distribution against table values.
+// Compares the tail of the chi-square distribution with table values.
 func TestChiSquare(t *testing.T) {
 	for x, p := range map[float64]float64{0: 1, 3.841458820694124: 0.05, 6.6348966010212145: 0.01} {
 		if got := chiSquare1(x); !close12(got, p) {

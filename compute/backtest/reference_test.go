@@ -13,7 +13,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// A backtest of a synthetic market against testdata/reference.py. The bootstrap of McNeil and Frey
+// Compares a backtest of a synthetic market with testdata/reference.py. The bootstrap of McNeil and Frey
 // is left out, because it uses different random numbers there.
 func TestAgainstReference(t *testing.T) {
 	var g struct {

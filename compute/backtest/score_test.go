@@ -179,7 +179,7 @@ func TestScoreCases(t *testing.T) {
 	}
 }
 
-// Every case is counted once in each table, also at the bounds of the rows, and pooling two results
+// Every case is counted once in each table, even on a bound between two rows. Pooling two results
 // equals counting their cases together.
 func TestPoolScores(t *testing.T) {
 	run := &ScoreRun{File: "a", FromMs: 50, ToMs: 60, cases: []scoreCase{

@@ -355,7 +355,7 @@ func TestFlatThrough(t *testing.T) {
 	}
 }
 
-// One fit from scratch. A start fits about 230 assets.
+// One fit from scratch. At its start the service fits about 230 assets.
 func BenchmarkFit(b *testing.B) {
 	for name, n := range map[string]int{"bars=5000": 5000, "bars=8760": 8760, "bars=46000": 46000} {
 		bars := market(1, 0, n)

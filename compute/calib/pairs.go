@@ -113,7 +113,7 @@ func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted b
 
 // nextPairs returns the table to make next, nil when none is due, and the time after which to
 // call again. On a new day all pairs are fitted again, once every asset has its new returns or
-// laggards has passed. During a day, missing assets are added to the table.
+// the time laggards has passed. During a day, missing assets are added to the table.
 func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 	wanted := l.wantedPairs()
 	if len(wanted) == 0 {

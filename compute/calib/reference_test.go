@@ -13,7 +13,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// Fits of a synthetic market, from two bars to more than a year, against testdata/reference.py.
+// Compares fits of a synthetic market, from two bars to more than a year, with testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Cases []struct {

@@ -139,7 +139,7 @@ func findColumns(header []string) (column [len(columns)]int, err error) {
 	return column, nil
 }
 
-// appendRow appends the bar of a row, unless there is one for its hour.
+// appendRow appends the bar of a row. It skips a row that repeats an earlier hour with the same prices.
 func appendRow(bars []marketcache.Bar, row []string, column [len(columns)]int) ([]marketcache.Bar, error) {
 	field := func(i int) string { return strings.TrimSpace(row[column[i]]) }
 	ms, err := strconv.ParseInt(field(0), 10, 64)

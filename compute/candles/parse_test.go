@@ -129,7 +129,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A compressed file that is cut short says what to do, wherever it ends.
+// If a compressed file is cut short, the error says what to do, wherever the file ends.
 func TestReadCutShort(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "A-1h.csv.gz")
 	if err := Write(path, hours(473_000, 3000)); err != nil {

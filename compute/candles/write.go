@@ -114,8 +114,8 @@ func Extend(path string, more []marketcache.Bar) (all []marketcache.Bar, added i
 	return all, added, Write(path, all)
 }
 
-// disagreement returns the median of |ln(close/close)| over the common hours; 0 without a common
-// hour.
+// disagreement returns the median of |ln(close in a / close in b)| over the common hours; 0 without a
+// common hour.
 func disagreement(a, b []marketcache.Bar) float64 {
 	var apart []float64
 	for _, x := range b {

@@ -1,7 +1,7 @@
 package copula
 
 const (
-	// HourlyReturns is the maximum number of hourly returns used, the newest ones.
+	// HourlyReturns is the maximum number of hourly returns used; older returns are ignored.
 	HourlyReturns = 8640
 	groupHours    = 4
 	// returnsPerUnit is the reciprocal of the step to which 4-hour returns are rounded. Many

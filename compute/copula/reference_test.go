@@ -10,7 +10,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// Fits of pairs of series against testdata/reference.py.
+// Compares fits of pairs of series with testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Cases []struct {

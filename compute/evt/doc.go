@@ -15,6 +15,6 @@
 // multiplied by sqrt(V(24)) they are log losses. A share is a share of all outcomes, not of the
 // exceedances.
 //
-// The package does not scale by volatility, convert to percent, or apply the maxima between fields
-// of docs/model.md.
+// The package does not scale by volatility, convert to percent, or apply the bounds that
+// docs/model.md states for the published fields.
 package evt

@@ -12,8 +12,8 @@ const (
 	// quantileLevel is 1-TailShare as a literal, because the subtraction does not give the nearest
 	// double.
 	quantileLevel = 0.95
-	// MinOutcomes is the number of outcomes from which an asset's own tail is fitted; with fewer
-	// the pooled tail is used.
+	// MinOutcomes is the minimum number of outcomes for a fit of the asset's own tail; with fewer
+	// outcomes the pooled tail is used.
 	MinOutcomes = 2160
 	// minExcesses is the minimum number of exceedances for a fit. An asset whose price hardly moves
 	// has many equal values at the threshold, and may have fewer.

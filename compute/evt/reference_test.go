@@ -14,7 +14,7 @@ func within(got, want, rel, abs float64) bool {
 	return math.Abs(got-want) <= rel*math.Abs(want)+abs
 }
 
-// Tails and fits of one sample against testdata/reference.py.
+// Compares tails and fits of one sample with testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	type tail struct {
 		U             float64

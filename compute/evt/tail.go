@@ -60,7 +60,7 @@ func (t Tail) Quantile(share float64) (zq, zes float64) {
 	return zq, (zq + t.Beta - float64(t.Xi*t.U)) / (1 - t.Xi)
 }
 
-// excessAt returns the value that an exceedance is larger than with probability p, at scale 1.
+// excessAt returns the value that exceedances of scale 1 are larger than with probability p.
 func excessAt(p, xi float64) float64 {
 	if xi == 0 {
 		return -math.Log(p)

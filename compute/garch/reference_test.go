@@ -10,7 +10,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// Fits of one series against testdata/reference.py.
+// Compares fits of one series with testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	type fitted struct {
 		Omega, Alpha, Beta, Nu, NLL float64

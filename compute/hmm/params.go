@@ -28,7 +28,7 @@ const (
 	// StressedFrom and CrisisFrom are the values of x1 from which a young asset counts as stressed
 	// or in crisis: the quantiles used for the labels above.
 	StressedFrom, CrisisFrom = 0.078, 0.670
-	// filterBars is the length of history from which the filter's state is used.
+	// filterBars is the minimum number of bars for the filter's state to be used.
 	filterBars = 744
 	// thresholdConfidence is the confidence of a state that comes from the thresholds.
 	thresholdConfidence = 0.5

@@ -9,7 +9,7 @@ import (
 	"ballast/marketcache"
 )
 
-// A book of many positions is first replayed in coarse arithmetic. Its losses equal those of an
+// A book of many positions is first replayed with rounded outcomes. Its losses equal those of an
 // exact replay bit by bit: with one more position, with one fewer, with none, and with one position
 // that dominates.
 func TestBookIsExact(t *testing.T) {

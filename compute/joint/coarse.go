@@ -6,7 +6,7 @@ import (
 	"ballast/asm"
 )
 
-// coarse sums rows of integer steps with weights rounded to 16 bits. The zero value is empty.
+// coarse sums rows of int16 multiples of a step, with weights rounded to 16 bits. The zero value is empty.
 type coarse struct {
 	rows  [][]int16 // empty between uses, so that no old rows are kept alive
 	steps []float64 // USD per step of each row

@@ -15,7 +15,7 @@ type Scratch struct {
 	series  [][]float64
 }
 
-// grown returns a slice of n elements, x's memory if it suffices.
+// grown returns a slice of n elements, reusing x's memory if it is large enough.
 func grown[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)

@@ -21,12 +21,12 @@ const (
 	fillerStride   = 7919 // hour*fillerStride modulo the number of residuals is the residual's index
 	fillerTable    = 1009 // number of residuals for an asset without outcomes
 
-	// fullWeight is the number of rows of moves from which the replay is used alone; below
-	// minWeight it has no weight.
+	// With at least fullWeight rows of moves the replay alone gives the probability of liquidation;
+	// with fewer than minWeight rows it is not used.
 	fullWeight, minWeight = 480, 34
 	// Beyond the replayed rows the shortfall has a generalised Pareto tail of shape tailXi [A]
-	// through its quantiles at tailLevel1 and tailLevel2, which are at least minTailShare of the
-	// gross notional apart.
+	// through its quantiles at tailLevel1 and tailLevel2. Their difference counts as at least
+	// minTailShare of the gross notional.
 	tailLevel1, tailLevel2 = 0.99, 0.999
 	tailXi                 = 0.4
 	minTailShare           = 1e-9

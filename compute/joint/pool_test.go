@@ -7,7 +7,7 @@ import (
 	"ballast/marketcache"
 )
 
-// A pool of many positions is first replayed in coarse arithmetic. Its probabilities equal those of
+// A pool of many positions is first replayed with rounded moves. Its probabilities equal those of
 // an exact replay bit by bit, and a probability reported as low enough really is below the limit.
 func TestPoolIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 7))

@@ -45,8 +45,8 @@ func MaxShortfallProbability(shortfall []float64, slack float64) float64 {
 	return max(float64(asm.CountAbove(shortfall, -slack))/float64(len(shortfall)), 1-tailLevel1)
 }
 
-// Refine replaces shortfalls that are exact within slack, USD, by exact ones wherever that could
-// change ShortfallProbability. work has the same length and is overwritten.
+// Refine replaces shortfalls that are exact within slack, USD, by exact values wherever that
+// could change ShortfallProbability. work has the same length and is overwritten.
 func Refine(shortfall, work []float64, slack float64, exact func(row int) float64) {
 	n := len(shortfall)
 	if n == 0 || !(slack <= maxSlack) {

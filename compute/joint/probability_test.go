@@ -60,7 +60,7 @@ func TestShortfallProbability(t *testing.T) {
 }
 
 // Values known only within a slack, and refined where needed, give the same probability as exact
-// values, bit by bit; the bound is never below it.
+// values, bit by bit; the bound is never below that probability.
 func TestRefine(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	work := make([]float64, 3000)

@@ -21,15 +21,15 @@ func LastReturn(fits []*marketcache.AssetModel) (hour int64) {
 // lastHour returns the newest hour of a series that is not empty.
 func lastHour(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) - 1 }
 
-// Counts reports whether a fit's returns belong in a table of sums that ends at an hour: they end at
-// that hour and are at least 240. The fit may be nil; a fit without an id belongs in no table.
+// Counts reports whether a fit's returns belong in a table of sums that ends at hour last: the returns
+// end at that hour, and there are at least 240. The fit may be nil; a fit without an id belongs in no table.
 func Counts(f *marketcache.AssetModel, last int64) bool {
 	return f != nil && f.Asset >= 0 && len(f.U1.Values) >= minCorrelationRows && lastHour(&f.U1) == last
 }
 
 // Sums returns the sums from which the correlation matrix of any set of the fits is made, on
-// windows that end at the newest hour of all. Fits may be nil. A fit whose returns end earlier
-// or are fewer than 240 is in no window.
+// windows that end at the newest hour of all. Fits may be nil. A fit whose returns end
+// earlier, or with fewer than 240 returns, is in no window.
 //
 // There is one window for each hour at which some returns begin, at most 32. With more, the
 // windows of the newest listings are left out, and a matrix with such an asset is computed

@@ -110,7 +110,7 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 	}
 }
 
-// The mean of many runs has no bias, which a single run could not show.
+// Tests the mean of many runs for a bias too small to show in a single run.
 func TestEvidenceMonteCarloMeans(t *testing.T) {
 	var g struct {
 		Cases []struct {

@@ -9,7 +9,7 @@ import (
 
 func within(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
 
-// Compares with the exact figures of a linear P&L with one Gaussian factor. Here the factor is the log price change.
+// Compares with the exact figures of a linear P&L with one Gaussian factor, the log price change.
 func TestGoldenGaussian(t *testing.T) {
 	var g struct {
 		Tolerance struct {

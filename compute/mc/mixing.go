@@ -24,7 +24,7 @@ func (m *mixer) prepare(nu float64, seed *[32]byte) {
 	m.random.seed(seed, streamMixing)
 }
 
-// roots writes the mixing variables of len(root) pairs, numbered from first. x and u are scratch of that length.
+// roots writes the mixing variables of the pairs from number first on. x and u are scratch as long as root.
 func (m *mixer) roots(root, x, u []float64, first uint32) {
 	m.random.Attempts(x, u, 0, first)
 	for b := range root {

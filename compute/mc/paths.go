@@ -20,7 +20,7 @@ type Path struct {
 	Coefficients [5]float64
 	Decay        [4]float64
 	K2           float64 // mean squared outcome: corrects the bias of the range-based variance
-	G            float64 // a squared return times G has the mean of the range-based variance in E
+	G            float64 // mean range-based variance over mean squared return: converts a squared return for E
 	C            float64 // factor on every hourly return (MomentMatch)
 
 	Side       float64 // +1 long, -1 short
@@ -55,7 +55,7 @@ type Simulator struct {
 // Paths simulates len(pnl) paths of p and writes the P&L of each, percent of notional, gains
 // positive; paths 2j and 2j+1 are an antithetic pair. It returns the number of liquidated paths.
 // workers goroutines, including the caller's, share the work; the result does not depend on their
-// number, and a single one allocates nothing. It panics on an odd number of paths.
+// number, and with one worker nothing is allocated. It panics on an odd number of paths.
 //
 // In step i, the first path of pair j draws the innovation u from the table of K entries: entry
 // floor((w+1/2)*K/2^32), where w is word i mod 4 of the pair's block i/4 (generator). The second path,

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The layout of the seed's bytes is fixed. This seed and counter give the last of Random123's known
-// answers.
+// The layout of the seed's bytes is fixed. This seed and counter give the last known answer of
+// Random123.
 func TestSeedLayout(t *testing.T) {
 	seed := [32]byte{
 		0x22, 0x38, 0x09, 0xa4, 0xd0, 0x31, 0x9f, 0x29, // key

@@ -217,8 +217,8 @@ func TestPortfolioDoesNotDependOnWhoComputes(t *testing.T) {
 			t.Errorf("%d workers give other bits", workers)
 		}
 	}
-	// A simulation with more draws begins with these, and a book with more positions uses the same
-	// normals for the first ones.
+	// A simulation with more draws begins with the same draws, and a book with more positions uses the
+	// same normals for its first positions.
 	longer := &Workspace{}
 	longer.Simulate(p, 3*n, 2)
 	if !slices.Equal(longer.Losses()[:n], one.Losses()) {
@@ -418,9 +418,9 @@ func TestCopula(t *testing.T) {
 			t.Errorf("%s: chi-square %.1f standard deviations from its mean", name, s)
 		}
 	}
-	// The probability of the same sign is 1/2 + asin(rho)/pi for an elliptical pair. The
-	// probability that both are beyond the 1 % quantile, given one, is near the tail dependence,
-	// which is its limit.
+	// The probability that both outcomes have the same sign is 1/2 + asin(rho)/pi for an elliptical
+	// pair. The probability that both are beyond the 1 % quantile, given that one of them is, is near
+	// its limit, the tail dependence.
 	same, joint, single := 0, 0, 0
 	q := stats.StudentQuantile(0.01, 4) / math.Sqrt2
 	for i := range draws {

@@ -12,8 +12,8 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// A model of a synthetic asset against testdata/reference.py: the table and the moment matching to
-// rounding, the figures of a run within their sampling error.
+// Compares a model of a synthetic asset with testdata/reference.py: the table and the moment matching
+// agree up to rounding, the figures of a run within their sampling error.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Outcomes   []float64

@@ -22,7 +22,7 @@ type processors struct {
 	lent     int // additional Ps in force
 	wanted   int
 	applying bool
-	idle     *time.Timer // runs while busy is 0 and lent is not
+	idle     *time.Timer // runs while busy is 0 and wanted is above 0
 	set      func(change int)
 }
 
