@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ballast/marketcache"
 )
 
 // Cadence is the interval between messages of one kind of stream: the declared interval at
@@ -15,15 +17,15 @@ type Cadence struct {
 	every   atomic.Int64 // current interval, ns
 
 	mu        sync.Mutex
+	newest    marketcache.Instant          // instant of the newest interval's end
 	intervals [cadenceSample]time.Duration // the newest, a ring
 	seen      int
 }
 
 const (
-	// cadenceSample is the number of intervals in the median. The median is computed after every
-	// minCadenceSample intervals.
-	cadenceSample    = 64
-	minCadenceSample = 8
+	// cadenceSample is the number of intervals in the median, which counts from minCadenceSample on.
+	cadenceSample    = 32
+	minCadenceSample = 5
 )
 
 // NewCadence returns a cadence with a declared interval. It never exceeds longest: a longer
@@ -37,12 +39,17 @@ func NewCadence(declared, longest time.Duration) *Cadence {
 // Every returns the current interval.
 func (c *Cadence) Every() time.Duration { return time.Duration(c.every.Load()) }
 
-// Observe records the interval between two messages of one stream.
-func (c *Cadence) Observe(interval time.Duration) {
+// Observe records the interval between two messages of one stream, of which the second arrived at at.
+// Streams that the venue sends together, such as all books of a socket, count once.
+func (c *Cadence) Observe(at marketcache.Instant, interval time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if at.Sub(c.newest) < c.Every()/2 {
+		return
+	}
+	c.newest = at
 	c.intervals[c.seen%cadenceSample] = min(interval, c.longest)
-	if c.seen++; c.seen < minCadenceSample || c.seen%minCadenceSample != 0 {
+	if c.seen++; c.seen < minCadenceSample {
 		return
 	}
 	sorted := c.intervals

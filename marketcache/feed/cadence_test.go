@@ -3,13 +3,17 @@ package feed
 import (
 	"testing"
 	"time"
+
+	"ballast/marketcache"
 )
 
 func TestCadence(t *testing.T) {
 	c := NewCadence(500*time.Millisecond, 8*time.Second)
+	now := marketcache.Instant(time.Hour)
 	observe := func(n int, d time.Duration) {
 		for range n {
-			c.Observe(d)
+			now = now.Add(max(d, c.Every()))
+			c.Observe(now, d)
 		}
 	}
 	want := func(d time.Duration) {
@@ -29,4 +33,23 @@ func TestCadence(t *testing.T) {
 	want(2 * time.Second)
 	observe(cadenceSample, time.Hour)
 	want(8 * time.Second)
+}
+
+// All books of a socket arrive together: when the machine delays them once, the cadence stays.
+func TestCadenceOfStreamsInStep(t *testing.T) {
+	c := NewCadence(500*time.Millisecond, 8*time.Second)
+	now := marketcache.Instant(time.Hour)
+	tick := func(interval time.Duration) {
+		now = now.Add(interval)
+		for book := range 100 {
+			c.Observe(now.Add(time.Duration(book)*time.Millisecond/10), interval)
+		}
+	}
+	for range 3 * minCadenceSample {
+		tick(540 * time.Millisecond)
+	}
+	tick(900 * time.Millisecond)
+	if got := c.Every(); got != 540*time.Millisecond {
+		t.Errorf("every %v after one late tick", got)
+	}
 }

@@ -276,7 +276,7 @@ func noBooks(kind string, _ infoRequest) (int, string, map[string]string) {
 // spread stay fresh, and the depth has its true age, even after it was dropped from the book.
 func TestDepthHasItsOwnAge(t *testing.T) {
 	play(t, func(_ *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
-		time.Sleep(20 * time.Second)
+		time.Sleep(time.Minute) // until the cadences are measured
 		market := func() (m marketcache.Market) {
 			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
 			return m

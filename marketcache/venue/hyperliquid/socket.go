@@ -310,7 +310,7 @@ func (r *routes) book(m *bookMessage) *subscription {
 // received records a good message of a stream, and the time since the previous one.
 func (s *socket) received(sub *subscription, at marketcache.Instant) {
 	if interval := sub.Receive(at); interval > 0 {
-		s.f.cadence(sub.Stream).Observe(interval)
+		s.f.cadence(sub.Stream).Observe(at, interval)
 	}
 }
 
