@@ -35,7 +35,7 @@ func ParseWallet(s []byte) (w Wallet, ok bool) {
 		}
 		return n
 	}
-	// Three wide stores, because a value that was stored byte by byte is slow to load as a whole.
+	// Three wide stores: a word that was just written byte by byte is slow to load as a whole.
 	binary.BigEndian.PutUint64(w[0:], digits(s[2:18]))
 	binary.BigEndian.PutUint64(w[8:], digits(s[18:34]))
 	binary.BigEndian.PutUint32(w[16:], uint32(digits(s[34:42])))
@@ -76,15 +76,15 @@ const (
 	ModeDexAbstraction
 )
 
-// Pool is collateral shared by cross positions, in USD or a token worth one.
+// Pool is collateral shared by cross positions. Its token counts as 1 USD.
 type Pool struct {
-	// Dex is the pool's dex; Everywhere if it backs all dexes with this token.
+	// Dex is the pool's dex; Everywhere if the pool backs every dex whose collateral is Token.
 	Dex       string
 	Token     int // index of the token; 0 is USDC
 	EquityUSD float64
 }
 
-// Everywhere is the Dex of a pool of all dexes.
+// Everywhere is the Dex of a pool that is not limited to one dex.
 const Everywhere = "*"
 
 // Position is one open position as the venue reported it.
@@ -93,16 +93,16 @@ type Position struct {
 	Name       string
 	Units      float64 // base units, signed: long positive; never 0
 	EntryPrice float64 // USD
-	// ValueUSD is |Units| times the mark at the time of the account's answer.
+	// ValueUSD is |Units| times the mark, both as of the venue's answer.
 	ValueUSD         float64
 	UnrealizedPnLUSD float64
 	MarginUsedUSD    float64
 	Leverage         float64
 	Isolated         bool
-	// RawUSD is an isolated position's cash: equity = RawUSD + Units*mark. For a cross position it
-	// makes that equity its share of the pool (see Share); 0 if the account has no Pools.
+	// RawUSD is an isolated position's cash: equity = RawUSD + Units*mark. A cross position gets the
+	// RawUSD with which this equity is its share of the pool (see Share); 0 if there are no Pools.
 	RawUSD float64
-	// LiquidationPrice is the venue's own, USD; 0: none (null).
+	// LiquidationPrice is as reported by the venue, USD; 0 if the venue reports none (null).
 	LiquidationPrice float64
 	// MaxLeverage is the position's maximum leverage, which may differ from the asset's.
 	MaxLeverage float64
@@ -124,22 +124,22 @@ type Account struct {
 	ModeUncertain bool
 	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
-	// Pools are the collateral of cross positions, the main dex's first. If empty there is one pool,
-	// taken by Mode from CrossAccountValueUSD, SpotUSDC or a position's liquidation price.
+	// Pools are the collateral of cross positions, the main dex's first. If empty, there is one pool; its
+	// equity is CrossAccountValueUSD, SpotUSDC or inferred from a liquidation price, depending on Mode.
 	Pools []Pool
 	// NotFollowed is the number of positions on dexes that are not followed.
 	NotFollowed int
-	// Dexes are the dexes beside the main one that the wallet used at DexesRead.
+	// Dexes are the dexes other than the main one that the wallet used at the time DexesRead.
 	Dexes     []string
 	DexesRead Instant
 	// SpotUSDC is the total spot balance of USDC; 0 unless the mode needs it.
 	SpotUSDC float64
-	// PortfolioMarginRatio is the venue's ratio under portfolio margin; it liquidates above 0.95.
-	// 0: none given.
+	// PortfolioMarginRatio is the venue's ratio under portfolio margin; 0: none given. The venue
+	// liquidates the account above 0.95.
 	PortfolioMarginRatio float64
 	// TakerRate is the taker fee as a fraction of notional, after the referral discount.
 	TakerRate float64
-	Positions []Position // in the wallet's order
+	Positions []Position // the main dex's first, in the venue's order
 	Settings  []LeverageSetting
 
 	Received Instant // when the account state was received (see Snapshot.Received)
@@ -161,7 +161,7 @@ func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {
 // NoPool is the index for a position that no pool backs.
 const NoPool = -1
 
-// PoolOf returns the index of the pool behind cross positions in an asset; for nil, of the main dex.
+// PoolOf returns the index of the pool behind cross positions in an asset; the main dex's for a nil asset.
 func (a *Account) PoolOf(asset *Asset) int {
 	if len(a.Pools) == 0 || asset == nil {
 		return 0
@@ -182,12 +182,12 @@ func (a *Account) Equity(pool int) float64 {
 	return a.Pools[pool].EquityUSD
 }
 
-// Share divides the equity of every pool among its cross positions in proportion to maintenance
-// margin, half of notional over maximum leverage. Each is then as close to liquidation as its pool.
+// Share divides the equity of every pool among its cross positions in proportion to maintenance margin,
+// notional/(2*MaxLeverage). Each position is then as close to liquidation as its pool.
 func (a *Account) Share() {
 	for k := range a.Pools {
 		sum := 0.0
-		for range 2 { // add up, then divide
+		for range 2 { // first the sum of the weights, then the shares
 			total := sum
 			for i := range a.Positions {
 				p := &a.Positions[i]
@@ -234,8 +234,8 @@ func newAccounts(n int) *accounts {
 	return &accounts{sets: make([][accountWays]atomic.Pointer[Account], sets)}
 }
 
-// set returns the wallet's set. Clients can choose the bytes of addresses they ask about, so all
-// bytes are mixed, each word before the next is added.
+// set returns the wallet's set. Clients choose which addresses to ask about, so every byte must affect
+// the hash: each word is mixed in by a multiplication before the next is XORed.
 func (t *accounts) set(w *Wallet) *[accountWays]atomic.Pointer[Account] {
 	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	high, low := bits.Mul64(binary.BigEndian.Uint64(w[:])^odd, odd)
@@ -258,7 +258,7 @@ func (t *accounts) store(a *Account) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	set := t.set(&a.Wallet)
-	victim := &set[0] // an empty place, else the oldest
+	victim := &set[0] // an empty slot, else the account received longest ago
 	for i := range set {
 		switch old, worst := set[i].Load(), victim.Load(); {
 		case old != nil && old.Wallet == a.Wallet:
@@ -274,8 +274,8 @@ func (t *accounts) store(a *Account) {
 	victim.Store(a)
 }
 
-// Account returns a wallet's state and its age at now. ok is false when it is not held, and age then
-// negative, or older than maxAge.
+// Account returns a wallet's state and its age at now. ok is false when the wallet is not in the cache
+// (age is then negative) or its state is older than maxAge.
 func (c *Cache) Account(w *Wallet, now Instant, maxAge time.Duration) (a *Account, age time.Duration, ok bool) {
 	a = c.accounts.load(w)
 	if a == nil {
@@ -289,12 +289,12 @@ func (c *Cache) Account(w *Wallet, now Instant, maxAge time.Duration) (a *Accoun
 }
 
 // StoreAccount publishes a wallet's state. The caller must not change anything reachable from a
-// afterwards. Safe for concurrent use; the loader reads a wallet once at a time, so each wallet has
-// one writer. The assets of its positions count as held from now on (HeldWithin).
+// afterwards. Safe for concurrent use; the loader never reads a wallet twice at once, so each wallet has
+// one writer. The assets of its positions count as held as of a.Received (HeldWithin).
 func (c *Cache) StoreAccount(a *Account) {
 	c.accounts.store(a)
 	c.markHeld(a)
 }
 
-// Accounts returns the number of wallets held.
+// Accounts returns the number of wallets in the cache.
 func (c *Cache) Accounts() int { return int(c.accounts.count.Load()) }

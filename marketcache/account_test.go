@@ -79,8 +79,8 @@ func wallets(t *accounts, n int) []Wallet {
 	return out
 }
 
-// Wallets spread over the sets wherever they differ, also where the same bits differ in two
-// words: no set has more than three times the eight that it should have.
+// Wallets spread evenly over the sets whichever of their bytes differ, even if the same bits differ
+// in two words: no set gets more than three times the mean of eight wallets.
 func TestAccountsSpread(t *testing.T) {
 	const sets, each = 512, 8
 	table := newAccounts(sets * accountWays)
@@ -155,7 +155,7 @@ func TestAccountsTable(t *testing.T) {
 
 func TestAccountsPreferEmptySlots(t *testing.T) {
 	table := newAccounts(8)
-	// Received before the process began: still no reason to be dropped.
+	// Some are received at or before Instant 0. An empty slot must still be used before they are dropped.
 	for i, w := range wallets(table, accountWays) {
 		table.store(&Account{Wallet: w, Received: Instant(i) - 4})
 	}
@@ -199,7 +199,7 @@ func TestAccountLookups(t *testing.T) {
 }
 
 // Many writers and readers of a table that is too small: a load never returns another
-// wallet's account or a broken one.
+// wallet's account or a torn value.
 func TestAccountsHammer(t *testing.T) {
 	table := newAccounts(64)
 	rounds := 40_000

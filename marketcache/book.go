@@ -12,8 +12,8 @@ type Level struct {
 	Units float64 // base units resting
 }
 
-// maxBooks is the number of precisions in a merged book, maxBookLevels the number of levels a side
-// that the venue sends of each.
+// maxBooks is the number of precisions in a merged book, maxBookLevels the number of levels per side
+// that the venue sends for each precision.
 const (
 	maxBooks      = 4
 	maxBookLevels = 20
@@ -28,7 +28,7 @@ type Side struct {
 	Units    []float64 // base units at the level
 	CumUnits []float64 `json:"-"` // base units up to and including the level
 	CumUSD   []float64 `json:"-"` // USD up to and including the level
-	// Depth50USD and Depth100USD are the USD within 50 and 100 bps of the book's mid; 0 without a mid.
+	// Depth50USD and Depth100USD are the notional within 50 and 100 bps of the book's mid; 0 without a mid.
 	Depth50USD, Depth100USD float64 `json:"-"`
 }
 
@@ -38,17 +38,17 @@ func (s *Side) Len() int { return len(s.Price) }
 // Book is the merged order book of one asset. Immutable once published.
 type Book struct {
 	Bids, Asks Side
-	// MidPrice and SpreadBps come from the best merged levels, which are those of the finest
-	// precision unless that side of it is empty. Both are 0 when a side is empty or the book is
-	// crossed; the mark is then used as mid.
+	// MidPrice and SpreadBps come from the best merged levels. On each side these are the finest
+	// book's, unless its side is empty. Both are 0 when a merged side is empty or the merged book is
+	// crossed or locked; the mark is then used as mid.
 	MidPrice  float64
 	SpreadBps float64
 	VenueMs   int64 // venue time of the best levels
-	// Cadence is the cadence of the best levels, 0 if unknown.
+	// Cadence is the interval between updates of the best levels, 0 if unknown.
 	Cadence time.Duration
-	// The levels behind the best ones are renewed more slowly. DepthProof is when the oldest of their
-	// sources was last confirmed, 0 for never; DepthCadence is their cadence, 0 if they are as old as
-	// the best levels.
+	// The levels behind the best ones come from slower sources. DepthProof is the oldest of the times at
+	// which each source was last confirmed, 0 if one never was. DepthCadence is the longest update
+	// interval of these sources; 0: no slower source, the depth is as old as the best levels.
 	DepthProof   Instant
 	DepthCadence time.Duration
 }
@@ -92,7 +92,7 @@ func (s *Side) MeasureDepth(mid float64) {
 //
 // For each side, start with the finest book. Then go through each coarser book with C, the cumulative
 // size of its own levels, and M, the merged cumulative size so far. A level beyond the last merged price
-// adds C-M at its own price if that exceeds 1e-12*C. An aggregated level has the worse end of its bucket
+// adds C-M at its own price if C-M exceeds 1e-12*C. An aggregated level has the worse end of its bucket
 // as price, so nothing is counted twice and the error is at most one bucket, towards a worse price.
 func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	b := &Book{VenueMs: venueMs}
@@ -144,7 +144,7 @@ func cleanLevels(levels []Level, dir float64) []Level {
 	return kept
 }
 
-// ladder is a side while it is merged.
+// ladder is one side of a book during merging.
 type ladder struct {
 	n            int
 	price, units [MaxSideLevels]float64
@@ -200,7 +200,7 @@ func (b *Book) Rebuild() {
 	}
 }
 
-// sum sets the prefix sums, which take two numbers per level of store.
+// sum computes the prefix sums. Their slices share store, which has two numbers per level.
 func (s *Side) sum(store []float64) {
 	n := len(s.Price)
 	s.CumUnits, s.CumUSD = store[:n:n], store[n:2*n:2*n]

@@ -53,7 +53,7 @@ func TestMergeBooksByHand(t *testing.T) {
 			wantB: ls{{99, 1}, {95, 2}, {90, 2}, {80, 4}},
 		},
 		{
-			name:  "the fine book is empty on a side: the coarse one prints the best price",
+			name:  "the fine book is empty on a side: the coarse book sets the best price",
 			bids:  [][]Level{{{99, 1}}, {{95, 3}}},
 			asks:  [][]Level{{}, {{105, 2}}},
 			wantB: ls{{99, 1}, {95, 2}}, wantA: ls{{105, 2}}, mid: 102, spread: 6 / 102.0 * 1e4,

@@ -34,7 +34,7 @@ type cell struct {
 	// barsThrough is the venue time (ms) up to which bars are complete; 0: the history was never loaded.
 	barsThrough atomic.Int64
 	wanted      atomic.Bool
-	lastHeld    atomic.Int64 // Instant at which a wallet was last seen with a position in it
+	lastHeld    atomic.Int64 // Instant at which a wallet was last seen with a position in the asset
 }
 
 // Cache holds the venue's live state. Create it with New.
@@ -62,8 +62,8 @@ type VenueStatus struct {
 	ClockSkewMs atomic.Int64
 	// BreakerOpen: the venue's REST API is considered down.
 	BreakerOpen atomic.Bool
-	// MarkCadence and SlowCadence are the cadences of the marks and of the rest of the contexts, ns;
-	// 0 if unknown.
+	// MarkCadence and SlowCadence are the intervals between updates of the marks and of the rest of
+	// the contexts, ns; 0 if unknown.
 	MarkCadence, SlowCadence atomic.Int64
 }
 
@@ -139,8 +139,8 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	return true
 }
 
-// partAge returns the age of a part of a value: since proof if the part has its own confirmations,
-// else the age of the whole. It is negative when the part was never received.
+// partAge returns the age of a part of a value. With own, the part is confirmed separately: its age
+// counts from proof and is negative when proof is 0 (never). Otherwise it is the age of the whole.
 func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Duration {
 	switch {
 	case !own:
@@ -198,8 +198,8 @@ func (c *Cache) through(id AssetID, throughMs int64) {
 // may stand for many changes.
 func (c *Cache) BarsChanged() <-chan struct{} { return c.barsChanged }
 
-// Want requests that the asset's history be loaded and fitted before others. Wanted reports whether it
-// was called; WantedAny receives a token after it, for which the feed waits.
+// Want requests that the asset's history be loaded and fitted before others. Wanted reports whether Want
+// was called for the asset. The feed waits for WantedAny, which receives a token on the first Want of each.
 func (c *Cache) Want(id AssetID) {
 	if !c.cells[id].wanted.Swap(true) {
 		Signal(c.wantedAny)
@@ -211,7 +211,7 @@ func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
 // HeldFor is how long an asset counts as held after a wallet was last seen with a position in it.
 const HeldFor = 30 * 24 * time.Hour
 
-// markHeld marks the listed assets of a's positions as held now (see HeldFor).
+// markHeld marks the listed assets of a's positions as held at a.Received (see HeldFor).
 func (c *Cache) markHeld(a *Account) {
 	universe := c.Universe()
 	for i := range a.Positions {
@@ -225,14 +225,14 @@ func (c *Cache) markHeld(a *Account) {
 	}
 }
 
-// HeldWithin reports whether a wallet read within d before now holds the asset.
+// HeldWithin reports whether a wallet that was read within d before now held the asset.
 func (c *Cache) HeldWithin(id AssetID, now Instant, d time.Duration) bool {
 	at := Instant(c.cells[id].lastHeld.Load())
 	return at != 0 && now.Sub(at) <= d
 }
 
-// HeldAny receives a token when a wallet holds an asset that no wallet held during HeldFor before;
-// the calibrator waits for it.
+// HeldAny receives a token when a wallet holds an asset that no wallet held in the last HeldFor; the
+// calibrator waits for it.
 func (c *Cache) HeldAny() <-chan struct{} { return c.heldAny }
 
 // Signal puts a token into a channel with room for one, unless it holds one.

@@ -149,7 +149,7 @@ func TestWant(t *testing.T) {
 	c.Want(1)
 	c.Want(1)
 	if !c.Wanted(1) || c.Wanted(0) {
-		t.Error("wanted the wrong one")
+		t.Error("the wrong asset is wanted")
 	}
 	<-c.WantedAny()
 	select {

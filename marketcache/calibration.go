@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// AppendCalibration appends the canonical JSON of which a calibration hash is the SHA-256: the digests
-// of the assessment's constants, of the fits' constants and of the fits used, each fit once, by name.
+// AppendCalibration appends the canonical JSON that is hashed into a CalibrationHash: the digests of the
+// assessment's constants (engine), of the fits' constants (model) and of the fits, distinct and by name.
 func AppendCalibration(dst []byte, engine, model *[32]byte, fits []*AssetModel) []byte {
 	dst = append(dst, `{"assets":{`...)
 	for i, f := range fits {

@@ -23,8 +23,8 @@ func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
 func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }
 func (t Instant) Add(d time.Duration) Instant       { return t + Instant(d) }
 
-// raise moves an Instant forward to at, unless it is later, and returns what it was before. With
-// unset, 0 is no Instant.
+// raise sets t to at unless t is already later, and returns the previous value of t. With unset, a t
+// of 0 counts as never set, so that any at replaces it.
 func raise(t *atomic.Int64, at Instant, unset bool) (before Instant) {
 	for {
 		before = Instant(t.Load())

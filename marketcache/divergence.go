@@ -2,19 +2,19 @@ package marketcache
 
 import "math"
 
-// Divergence is the widest gap between an asset's mark and other readings of its price. A gap that
-// bars opening takes precedence over wider gaps that do not. The zero value has no gap.
+// Divergence is the widest gap between an asset's mark and other readings of its price. A contradiction
+// takes precedence over wider gaps that are none, because limits differ. The zero value has no gap.
 type Divergence struct {
 	Pct         float64 // |Other/Mark-1|, percent
 	Mark, Other float64 // USD
 	Asset       AssetID
 	With        string // source of Other: mid, oracle or wallet
-	// Contradiction: a gap was so wide that nothing may be opened at these prices.
+	// Contradiction: the gap is so wide that no position may be opened at these prices.
 	Contradiction bool
 }
 
 const (
-	// DivergingPct is the gap from which prices diverge, percent.
+	// DivergingPct is the gap above which prices diverge, percent.
 	DivergingPct = 5
 	// Gaps above which prices contradict each other, percent: between any prices of an asset, and
 	// between the mark of a position in a wallet's answer and the asset's mark.

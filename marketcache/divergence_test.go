@@ -37,6 +37,6 @@ func TestDivergence(t *testing.T) {
 	d.SeePosition(&Position{Asset: 3, Units: 1, ValueUSD: 1}, &Market{Asset: &Asset{Delisted: true}, Context: &Context{MarkPrice: 100}})
 	d.SeePosition(&Position{Asset: NoAsset, Units: 1, ValueUSD: 1}, &Market{})
 	if d != (Divergence{}) {
-		t.Errorf("what is delisted or unknown has a price: %+v", d)
+		t.Errorf("a delisted or unknown asset has a gap: %+v", d)
 	}
 }

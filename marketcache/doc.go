@@ -15,7 +15,7 @@
 //
 // # Age
 //
-// Every read takes the present time and a maximum age, and returns the value's age. Age counts from
+// A read of live data takes the present time and a maximum age, and returns the value's age. Age counts from
 // the last confirmation that the datum is still what the venue says: a message, or Confirm by the
 // feed. A quiet market is therefore not stale, and an open but silent socket is not fresh.
 //

@@ -7,7 +7,7 @@ import (
 
 // Kinds of failure to get data from the venue, to be compared with errors.Is.
 var (
-	// ErrBudget: no request weight is left; RetryAfter returns when there will be.
+	// ErrBudget: no request weight is left; RetryAfter returns how long to wait for more.
 	ErrBudget = errors.New("venue budget")
 	// ErrShare: the caller has used up its share of the request weight. The detail says how to use less.
 	ErrShare = errors.New("share of the venue budget")
@@ -20,7 +20,7 @@ var (
 // VenueError is a failure to get data from the venue.
 type VenueError struct {
 	Kind   error         // one of the above
-	Wait   time.Duration // when to try again; 0: unknown
+	Wait   time.Duration // how long to wait before trying again; 0: unknown
 	Detail string        // the request and what came back, printable
 	Status int           // HTTP status of the answer, 0 without one
 	Err    error         // the cause, may be nil

@@ -40,7 +40,7 @@ func TestHeldAssets(t *testing.T) {
 	at := Instant(0).Add(100 * day)
 	c := heldCache()
 	if c.HeldWithin(0, at, 1<<62) || signalled(c) {
-		t.Error("held by nobody")
+		t.Error("no wallet holds the asset, but it counts as held")
 	}
 	c.StoreAccount(holding(at))
 	c.StoreAccount(holding(at, NoAsset, 3, 7))

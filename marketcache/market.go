@@ -107,8 +107,8 @@ type Market struct {
 	// the levels behind them, ContextAge of mark and mid, SlowAge of oracle, funding, open interest
 	// and volume.
 	BookAge, DepthAge, ContextAge, SlowAge, CEXAge, CapsAge time.Duration
-	// MarkCadence, SlowCadence and CapsCadence are the cadences of the two parts of the context and
-	// of AtCap, 0 if unknown.
+	// MarkCadence, SlowCadence and CapsCadence are the intervals between updates of mark and mid, of
+	// the rest of the context, and of AtCap; 0 if unknown.
 	MarkCadence, SlowCadence, CapsCadence time.Duration
 }
 

@@ -20,8 +20,8 @@ const (
 
 // TailQuantile is the loss tail for one horizon, side and confidence level.
 type TailQuantile struct {
-	ZQ, ZES       float64 // quantile and tail mean in units of s*z, negative
-	PctVaR, PctES float64 // percent of notional, before it is made consistent between fields
+	ZQ, ZES       float64 // quantile and tail mean of s*z (s: 1 long, -1 short), standard deviations, negative
+	PctVaR, PctES float64 // percent of notional; the reader enforces ES >= VaR and 99 % >= 95 %
 }
 
 // VolatilityRegime classifies the rank of present volatility in the asset's own history.
@@ -70,7 +70,7 @@ const (
 	ExcursionHorizons           = 2
 )
 
-// ExcursionKnots is the number of survival shares at which excursions are tabulated
+// ExcursionKnots is the number of exceedance probabilities at which excursions are tabulated
 // (vol.ExcursionShares).
 const ExcursionKnots = 21
 
@@ -82,7 +82,7 @@ type Excursions [ExcursionKnots]float64
 // TailPct is a loss quantile and the mean loss beyond it, percent of notional.
 type TailPct struct{ VaR, ES float64 }
 
-// States of a joint replay: every position at its low, at its high, at the end of the day.
+// States of a joint replay: all prices at their lows, all at their highs, all at the end of the horizon.
 const (
 	StateLow, StateHigh, StateEnd = 0, 1, 2
 	StateCount                    = 3
@@ -96,15 +96,15 @@ type Joint struct {
 	// Quantile and Shortfall are the 99 % loss quantile and the mean loss beyond it, by side of the
 	// position, in standard deviations, losses positive.
 	Quantile, Shortfall [SideCount]float64
-	// Best holds the rows of the largest gains by side, largest first, at most 512.
+	// Best holds the row indexes of the largest gains by side, largest first, at most 512.
 	Best [SideCount][]int32
 	// Moves holds the price moves of every third row counted back from the newest, oldest
 	// first, as fractions of price, by horizon and state: exp(-sd*low)-1, exp(sd*high)-1
 	// and exp(sd*z)-1, with sd the standard deviation over the horizon.
 	Moves [ExcursionHorizons][StateCount][]float64
-	// Coarse holds Moves by horizon, states one after the other, as the nearest multiples of Step. It
-	// takes a quarter of the memory and finds the rows whose exact Moves are needed. It is padded with
-	// zeros to a multiple of 32. CoarseZ and StepZ are the same for Z.
+	// Coarse holds Moves by horizon, states one after the other, rounded to multiples of Step and padded
+	// with zeros to a multiple of 32 elements. It takes a quarter of the memory, and is used to find the
+	// rows whose exact Moves are needed. CoarseZ and StepZ are the same for Z.
 	Coarse  [ExcursionHorizons][]int16
 	Step    [ExcursionHorizons]float64
 	CoarseZ []int16
@@ -152,7 +152,7 @@ type AssetModel struct {
 	LastClose           float64 // USD
 
 	// Volatility (docs/model.md, "Volatility"), after the short-history mixture.
-	E               [4]float64            // memories of 6 h, 1 d, 5 d, 25 d: variance per hour
+	E               [4]float64            // exponential means of mean age 6 h, 1 d, 5 d, 25 d: variance per hour
 	LongRunVariance float64               // variance per hour
 	Variance        [HorizonCount]float64 // V(h): variance of the h-hour log return
 	Kappa2          [HorizonCount]float64 // k2_h: removes the bias of the range measure
@@ -160,8 +160,8 @@ type AssetModel struct {
 	Tail            [HorizonCount][SideCount][LevelCount]TailQuantile
 	VolRegime       VolatilityRegime
 
-	// Liquidity regime: filtered probabilities of normal, stressed, crisis, and the
-	// state before any live overlay.
+	// Liquidity regime: filtered probabilities of normal, stressed, crisis, and the state, which an
+	// answer may still raise because of live spread and depth.
 	RegimeState      LiquidityRegime
 	RegimeProb       [3]float64
 	RegimeConfidence float64
@@ -174,7 +174,7 @@ type AssetModel struct {
 	Sigma        [HorizonCount]float64 // forecast volatility, fraction a year: sqrt(V*k2*8760/h)
 	LongRunSigma float64               // fraction a year
 	DailySigma   float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
-	ExtremePct   [SideCount]TailPct    // of 24 h at 99.9 %, by side; 0 without HasExtreme
+	ExtremePct   [SideCount]TailPct    // 24-hour loss at 99.9 %, by side; 0 without HasExtreme
 
 	// Excursions are the basis of the liquidation probability, by horizon and side.
 	Excursions [ExcursionHorizons][SideCount]Excursions
@@ -185,7 +185,7 @@ type AssetModel struct {
 
 	Drawdown DrawdownStats
 
-	// The start of a simulation of hourly paths, beside E and LongRunVariance. Innovations are
+	// Inputs of the simulation of hourly paths, together with E and LongRunVariance. Innovations are
 	// standardised hourly returns in ascending order, mean 0 and variance 1; nil when there are too
 	// few, in which case a Student t distribution is used.
 	Innovations   []float64
@@ -218,7 +218,7 @@ type AssetModel struct {
 	Daily *HourlySeries
 
 	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
-	// quantiles, extreme tails, excursions and regime probabilities: equal exactly if these are.
+	// quantiles, extreme tails, excursions and regime probabilities: equal if and only if these are.
 	Digest [32]byte
 
 	// AloneHash is the calibration hash of an answer that uses only this asset's fit, with the
@@ -226,7 +226,7 @@ type AssetModel struct {
 	AloneHash CalibrationHash
 
 	FitDuration time.Duration
-	FitError    string // why the newest fit failed; this is then the last good fit
+	FitError    string // why the newest fit failed; this AssetModel is then the last good fit
 }
 
 // Correlations holds, for windows of hours with a common end, the sums over all pairs of assets from

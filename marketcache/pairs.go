@@ -94,8 +94,8 @@ func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 	return nil, nil
 }
 
-// Texts returns the number of pairs of an asset with others that have a text. Its loop is so short
-// that the processor loads many texts in parallel; callers use it to bring them into the cache.
+// Texts returns how many pairs of an asset with others have a text. Callers use it to prefetch the
+// texts: its loop is so short that the processor loads many of them in parallel.
 func (t *PairTable) Texts(a AssetID, others []AssetID) (n int) {
 	if !t.Has(a) {
 		return 0

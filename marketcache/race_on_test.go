@@ -2,5 +2,5 @@
 
 package marketcache
 
-// raceEnabled is true because the race detector itself allocates.
+// raceEnabled tells tests that the race detector is on: the detector is slow and allocates memory.
 const raceEnabled = true

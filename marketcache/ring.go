@@ -18,8 +18,8 @@ type Ring[T any] struct {
 	buf  []T // writer only; view is a suffix of buf
 }
 
-// spareShare sets the spare capacity, 1/spareShare of the values. It is small because a service holds
-// hundreds of histories, each growing by one value per hour or minute.
+// spareShare sets the spare capacity of a new buffer, 1/spareShare of its values. The spare is small
+// because a service holds hundreds of histories, each growing by one value per hour or minute.
 const spareShare = 32
 
 // newRing returns a ring of at most n values. Memory is allocated as values arrive.

@@ -62,8 +62,8 @@ func (s *Snapshots[T]) Newest() *Snapshot[T] { return s.latest.Load() }
 // Proof returns when this value was last confirmed to be what the venue says.
 func (e *Snapshot[T]) Proof() Instant { return Instant(e.proof.Load()) }
 
-// Latest returns the newest value and its age at now. ok is false when there is no value, and age
-// then negative, or when it is older than maxAge.
+// Latest returns the newest value and its age at now. ok is false when there is no value (age is then
+// negative) or when it is older than maxAge.
 func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time.Duration, ok bool) {
 	e := s.latest.Load()
 	if e == nil {

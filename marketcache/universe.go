@@ -43,7 +43,7 @@ type Asset struct {
 	Tiers       []Tier // at least one, ascending; Tiers[0].LowerBoundUSD is 0
 	// OnlyIsolated: cross margin is not allowed.
 	OnlyIsolated bool
-	// Delisted: the venue says so, or has not listed it readably for minutes.
+	// Delisted: the venue says so, or its list has had no readable entry for the asset for minutes.
 	Delisted bool
 	// CapUSD is the published open-interest cap; 0: none published (the main dex).
 	CapUSD float64

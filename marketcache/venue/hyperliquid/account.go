@@ -63,7 +63,7 @@ const (
 	maxUnset      = 4096
 	// stateFresh: when only a leverage setting is missing, a state younger than this is not read again.
 	stateFresh = time.Second
-	// modeMaxAge is how long the last known account mode is used when it cannot be read.
+	// modeMaxAge is how long the last known account mode is used when the mode cannot be read.
 	modeMaxAge = time.Hour
 
 	// baseTakerRate is the venue's taker fee without discounts (docs/venue.md).
@@ -86,7 +86,7 @@ func newAccountLoader(f *Feed) *accountLoader {
 // LoadAccount reads a wallet from the venue now, stores it in the cache and returns it.
 // needSetting is an asset whose leverage setting the caller needs, or NoAsset. The setting is
 // read if the wallet has no position in the asset and no setting younger than ten minutes is
-// known. A wallet without a setting there has none in the answer either.
+// known. If the venue has no setting for the asset, the returned account has none either.
 //
 // Errors: marketcache.ErrShare, ErrBudget, ErrVenue, ErrUnavailable, or the context's error.
 // Concurrent calls for one wallet share one read, which is charged to the first caller.
@@ -148,8 +148,8 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, 
 	return fl, true, nil
 }
 
-// lacks reports whether the venue should be asked for the wallet's leverage in an asset: the
-// account does not say it, and the venue has not said lately that it is unset.
+// lacks reports whether the venue should be asked for the wallet's leverage in an asset: the account
+// does not contain it, and the venue has not said within settingMaxAge that it is unset.
 func (l *accountLoader) lacks(a *marketcache.Account, id marketcache.AssetID) bool {
 	if id == marketcache.NoAsset || a == nil || a.PositionIn(id) >= 0 || l.f.cache.Universe().Asset(id) == nil {
 		return false
@@ -164,9 +164,9 @@ func (l *accountLoader) lacks(a *marketcache.Account, id marketcache.AssetID) bo
 	return !ok || now.Sub(at) > settingMaxAge
 }
 
-// load reads a wallet: those of state, mode, fees and spot balances that are due, concurrently,
-// then the leverage setting if it is needed. All request weight is acquired at once, so that no
-// read stops half-way for want of weight.
+// load reads a wallet: concurrently the parts that are due (state, mode, fees, spot balances), then the
+// leverage setting if needed. Their request weight is acquired at once, so that no read stops half-way
+// for lack of weight. Only a repeated read of the state acquires its own weight.
 func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
 	f := l.f
 	now := marketcache.Now()
@@ -184,8 +184,8 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if err := f.client.ready(feed.ForWallet); err != nil {
 		return nil, err
 	}
-	// Mode and fees of a known wallet are renewed by separate reads, and kept while there is no
-	// weight for that: its positions matter more.
+	// One read of a known wallet renews its mode or its fees, not both, and neither while weight is
+	// short: positions matter more.
 	known := old != nil && old.ModeRead != 0 && old.FeesRead != 0 && now.Sub(min(old.ModeRead, old.FeesRead)) <= modeMaxAge
 	due.fees = due.fees && !(known && due.mode)
 	patience := walletWait
@@ -219,8 +219,8 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		}
 		all := append([]string{""}, f.dexes.mayHold()...)
 		moved := len(dexes) < len(all) && moneyMoved(old, next)
-		if mixed || moved || f.older(next, old) { // the venue answers from several machines, some behind
-			if mixed || moved { // or the wallet now uses another dex
+		if mixed || moved || f.older(next, old) { // read again: some of the venue's machines lag behind
+			if mixed || moved { // the wallet may now use another dex: read all
 				dexes, discover = all, true
 			}
 			again, err := f.budget.Acquire(ctx, p, stateWeight*len(dexes)+spotWeight, walletWait)
@@ -258,7 +258,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 // parts are the parts of a wallet that a read brings.
 type parts struct{ state, mode, fees, setting bool }
 
-// renewal is the request weight of mode and fees, which come with the state.
+// renewal is the request weight of mode and fees, which are read only together with the state.
 func (p parts) renewal() (weight int) {
 	if p.state && p.mode {
 		weight += modeWeight
@@ -299,8 +299,8 @@ func (l *accountLoader) acquire(ctx context.Context, weight int, patience time.D
 // aheadOfClock is how far a wallet's venue time may lie ahead of our estimate of the venue's clock.
 const aheadOfClock = feed.DateTolerance
 
-// older reports whether account a is older than held. A held account whose time is still ahead of
-// the venue's clock does not count.
+// older reports whether account a is older than held. It is false if held's venue time is still in the
+// future, by more than aheadOfClock: such a time is wrong.
 func (f *Feed) older(a, held *marketcache.Account) bool {
 	return held != nil && a.VenueMs < held.VenueMs &&
 		held.VenueMs <= f.clock.VenueMs(marketcache.Now().Add(aheadOfClock))
@@ -313,7 +313,7 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	dexes = []string{""}
 	others, now := l.f.dexes.mayHold(), marketcache.Now()
 	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > l.f.cfg.ModeEvery || now.Sub(old.DexesRead) >= discoverEvery &&
-		old.Mode != marketcache.ModeUnified && l.mayDiscover(len(others), now) { // pools checks a unified account without it
+		old.Mode != marketcache.ModeUnified && l.mayDiscover(len(others), now) { // pools finds positions of a unified account on other dexes
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)
@@ -377,7 +377,7 @@ func moneyMoved(old, next *marketcache.Account) bool {
 type dexState struct {
 	marketcache.Account
 	dex         string
-	maintenance float64 // of cross positions
+	maintenance float64 // maintenance margin of cross positions, USD
 }
 
 // fetchDexState reads a wallet's account on one dex.
@@ -404,8 +404,8 @@ func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w mark
 	return nil
 }
 
-// mixedShare is the largest difference, as a share of the collateral, between what the venue says
-// is available after maintenance margin and what its other answers add up to.
+// mixedShare is the tolerated difference, as a share of the collateral, between the balance after
+// maintenance margin that the venue reports and the same balance computed from its other answers.
 const mixedShare = 0.001
 
 // pools combines the accounts on all dexes: positions, and the collateral pools behind them. The oldest
@@ -459,8 +459,8 @@ func accountRequest(kind string, w marketcache.Wallet, weight int) request {
 	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: feed.ForWallet, weight: weight}
 }
 
-// fetchState reads everything but leverage settings. Only the state must succeed; a mode or fee
-// that cannot be read falls back as marketcache.Account documents.
+// fetchState reads everything but leverage settings. The state and the needed spot balances must be
+// read; a mode or fee that cannot be read keeps its last value or gets its default.
 func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
@@ -580,8 +580,8 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 // standard one.
 func needsSpot(m marketcache.AccountMode) bool { return m != marketcache.ModeDisabled }
 
-// freshSettings returns the settings that have not expired, except that of asset but, with
-// capacity for one more.
+// freshSettings returns the newest settings that have not expired, without the setting of the asset
+// but. It returns at most maxSettings-1, so that one can be added.
 func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) []marketcache.LeverageSetting {
 	now := marketcache.Now()
 	var kept []marketcache.LeverageSetting

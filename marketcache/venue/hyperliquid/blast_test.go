@@ -217,8 +217,8 @@ func blasts(t testing.TB) []blast {
 	}
 }
 
-// radius checks that a damaged message changes at most one item of the valid message, and adds at
-// most one unknown item.
+// radius checks that a damaged message changes at most the allowed number of items of the valid
+// message, and adds at most as many unknown items.
 func (c *blast) radius(t testing.TB, good map[string]string, b []byte, allowed int) {
 	t.Helper()
 	got, ok := c.read(b)
@@ -335,7 +335,7 @@ func FuzzBlastRadius(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind uint8, at uint16, patch []byte) {
 		c := &all[int(kind)%len(all)]
 		i := int(at) % len(c.good)
-		if len(patch) > 4 || bytes.ContainsAny(patch, "{}[]") { // may change two elements at once
+		if len(patch) > 4 || bytes.ContainsAny(patch, "{}[]") { // such a patch may change more than two items
 			return
 		}
 		b := slices.Concat([]byte(c.good[:i]), patch, []byte(c.good[min(i+len(patch), len(c.good)):]))

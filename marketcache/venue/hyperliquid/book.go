@@ -77,7 +77,7 @@ func (c *bookCell) update(ring *marketcache.Snapshots[*marketcache.Book], p prec
 	defer c.mu.Unlock()
 	at := arrival.Add(-late)
 	if at <= 0 {
-		// Such a book is older than any limit; an Instant below zero would mean "never".
+		// Such a book is older than any limit, and an Instant of zero would mean "never".
 		return outdated
 	}
 	part := c.parts[p]
@@ -105,8 +105,8 @@ func (c *bookCell) refresh(ring *marketcache.Snapshots[*marketcache.Book], now m
 	c.publish(ring, now, false)
 }
 
-// usable reports whether a precision is young enough to supply levels behind the best ones: at
-// most two cadences old. The book carries its age.
+// usable reports whether a precision is young enough to supply levels behind the best ones: at most
+// two cadences old. The published book states the age of these levels.
 func (c *bookCell) usable(p precision, now marketcache.Instant) bool {
 	part := c.parts[p]
 	return part != nil && part.timeMs != 0 && now.Sub(part.proof) <= 2*c.every[p]+depthSlack
@@ -205,7 +205,7 @@ func (a *bookPart) begins(b *bookPart) bool {
 	return true
 }
 
-// fastLevels is the number of levels a side in a fast book.
+// fastLevels is the number of levels per side in a fast book.
 const fastLevels = 5
 
 func (b *bookSide) list() []marketcache.Level { return b.levels[:b.n] }

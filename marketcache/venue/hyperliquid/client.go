@@ -153,8 +153,8 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	return a, nil
 }
 
-// probeWait is the maximum wait for another request that tries whether the venue is back. Its answer
-// comes within a round trip if it is; most reads of a wallet are several requests at once.
+// probeWait is the maximum wait for the answer to another request that probes whether the venue is back.
+// A read of a wallet sends several requests at once: one is the probe, the others wait for its answer.
 const probeWait = 500 * time.Millisecond
 
 // allowed returns the era of the breaker in which a request may be sent, or why it may not.

@@ -17,14 +17,14 @@ import (
 const (
 	marksLately   = 3 * time.Second  // marks of the fast stream younger than this win over those of other sources
 	marksByREST   = 10 * time.Second // minimum time between REST reads
-	contextsOften = 2                // after this many cadences without the slow part REST is asked
+	contextsOften = 2                // REST is asked after this many cadences without the slow part
 )
 
 // publishContexts publishes the slow part of a dex's contexts, which it matches to assets by
 // position. It returns false and publishes nothing when the list does not match the known
-// universe: its length differs, or its marks differ from those known by name. Rows that are of another
-// asset are set aside. Where the order is in doubt the universe is read again. Nothing is published
-// while no marks are known by name.
+// universe: its length differs, or its marks differ from those known by name. Single rows that belong to
+// another asset are left out. When the order is in doubt, the universe is read again. While no marks are
+// known by name, publishContexts publishes nothing and returns true for a list of the right length.
 func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Instant) bool {
 	order := f.universe.positions(dex)
 	if len(rows) == len(order) && (!f.universe.isLive(dex) || !f.marksKnown()) {
@@ -47,8 +47,8 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 	return proved
 }
 
-// publishNamed publishes the contexts of an answer that has the names, too, unless the marks known by
-// name contradict it: then none of them, or not those of the assets concerned.
+// publishNamed publishes the contexts of an answer that also has the names. If many marks contradict the
+// marks known by name, it publishes none; otherwise it leaves out the rows that contradict them.
 func (f *Feed) publishNamed(dex string, rows []contextRow, at marketcache.Instant) {
 	if l := f.universe.compare(dex, rows, f.markByName); l.refuted() {
 		f.stats.rejectedContexts.Add(1)
@@ -65,8 +65,8 @@ func (f *Feed) marksKnown() bool {
 	return f.marks.at != 0 && marketcache.Now().Sub(f.marks.at) <= marksLately
 }
 
-// markByName returns the mark that the fast stream sent for an asset within marksLately, unless it waits
-// for confirmation.
+// markByName returns the mark that the fast stream sent for an asset within marksLately. ok is false if
+// there is none or it waits for confirmation (doubt.go).
 func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()

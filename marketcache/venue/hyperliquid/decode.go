@@ -12,7 +12,7 @@ import (
 // answer do no harm. The decoder is go-json's v2 API: v1 ignores the case of names ("t" and "T" are two
 // fields of a candle) and accepts malformed JSON inside values that it skips. go-json uses unsafe
 // pointers, and earlier versions read beyond the end of malformed text. It is therefore given only text
-// that our scanner has checked. it is given only what the scanner has passed over.
+// that our scanner has checked.
 
 // decode decodes a whole answer into v. It returns false for malformed JSON, excessive nesting and,
 // through decodeValue, invalid UTF-8 and objects with a repeated name.
@@ -33,8 +33,8 @@ func wellFormed(b []byte) bool {
 // decodeValue decodes a part of an answer into v.
 func decodeValue(b []byte, v any) bool { return json.Unmarshal(b, v) == nil }
 
-// element is a value that is decoded on its own, so that an unreadable one fails alone. ok is then
-// false, and value has the fields before the mistake. null is unreadable.
+// element is a JSON value that is decoded on its own. If it is unreadable, only its ok is false, and
+// value has the fields before the error; the rest of the answer is decoded. null is unreadable.
 type element[T any] struct {
 	value T
 	ok    bool
@@ -111,7 +111,7 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// orZero returns the number, 0 for null or a missing one.
+// orZero returns the number, 0 if it is null or missing.
 func (d *decimal) orZero() float64 {
 	if d == nil {
 		return 0

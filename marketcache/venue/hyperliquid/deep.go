@@ -12,8 +12,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// bookReader reads books by REST: on a schedule those without a deep stream, and at once those whose
-// stream has fallen silent. It uses a share of the request weight.
+// bookReader reads books by REST: on a schedule if no stream carries their depth (figures3), at once if
+// their stream has fallen silent. It uses a share of the request weight.
 type bookReader struct {
 	f *Feed
 	// Limits per minute for reads of scheduled books, of books never read, of silent books.
@@ -23,18 +23,18 @@ type bookReader struct {
 	every time.Duration // interval between two scheduled reads of a book
 	keep  int           // scheduled reads per minute left unused for the warm-up
 	early bool          // during the first pass of histories
-	// lateSince is when the first pass ended, or the start if it had ended before.
+	// lateSince is when the first pass ended, or the start of the process if it had ended before that.
 	lateSince marketcache.Instant
 	planned   bool // due is set
 	due       []scheduledBook
 	asked     map[marketcache.AssetID]marketcache.Instant // when each silent book was last read
 }
 
-// scheduledBook is a book without a deep stream.
+// scheduledBook is a book that is read on a schedule.
 type scheduledBook struct {
 	id   marketcache.AssetID
 	next marketcache.Instant // when it is due
-	// every is the interval at the book's last read; 0: never read.
+	// every is the interval as of the book's last read; for a book not read yet, the present interval.
 	every time.Duration
 	read  bool
 }
@@ -68,7 +68,7 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	}
 }
 
-// readsOf returns the number of requests of bookWeight in a share of the request weight, 0 for no limit.
+// readsOf returns how many requests of bookWeight fit into a share of weight per minute; weight 0: no limit.
 func readsOf(weight int, share float64) int {
 	if weight == 0 {
 		return int(share / bookShare * freeReads)
@@ -116,7 +116,7 @@ func (r *bookReader) holdsHistories() bool {
 	return !r.planned || slices.ContainsFunc(r.due, func(d scheduledBook) bool { return !d.read })
 }
 
-// yield sets how many scheduled reads are left to the warm-up.
+// yield sets how much of the scheduled reads' weight is left to the loads of histories in phase p.
 func (r *bookReader) yield(p feed.Phase, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

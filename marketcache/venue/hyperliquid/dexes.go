@@ -11,8 +11,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// dexes is the state of the followed builder-deployed dexes. A read of one costs as much weight as of
-// the main dex, so they take turns: each time, the main dex and one other are read (docs/venue.md).
+// dexes is the state of the followed builder-deployed dexes. Reading the universe of one costs as much
+// weight as that of the main dex, so they take turns: one is read for each read of the main dex.
 type dexes struct {
 	wanted   []string // from the configuration
 	universe *universe
@@ -26,7 +26,7 @@ type dexes struct {
 	mismatches map[string]bool
 }
 
-// Config.Dexes may hold these two names, which are not those of a builder-deployed dex.
+// Two names with a special meaning in Config.Dexes.
 const (
 	MainDex  = "main"
 	AllDexes = "all"
@@ -34,7 +34,7 @@ const (
 
 const (
 	dexsEvery = 10 * time.Minute // interval between reads of the list of dexes
-	// deadEvery is the interval between reads of a dex without a live market, if weight is left.
+	// deadEvery is how much later than the others a dex without a live market is read again.
 	deadEvery = 30 * time.Minute
 	// capsTurn is the time for reading every dex's list of open-interest caps once, slowCapsTurn the
 	// same during the first pass of histories.
@@ -80,8 +80,8 @@ func (d *dexes) mismatched(dex string) {
 	signal(d.due)
 }
 
-// next returns the dex whose universe is to be read now, "" for none: one whose contexts did not
-// match it, if it was not read within the last minute, else the one read longest ago.
+// next returns the dex whose universe is to be read now, "" for none: the one read longest ago. With
+// mismatch it must be new, or have contexts that did not match and not be read in the last minute.
 func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch bool) (next string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -137,7 +137,7 @@ func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
 	return nil
 }
 
-// readDexes reads the universes that were not requested yet: those known from disk, or the others.
+// readDexes reads the universes not requested yet: with known those restored from disk, else the others.
 func (f *Feed) readDexes(ctx context.Context, known bool) {
 	for _, dex := range f.dexes.unasked(known) {
 		if ctx.Err() == nil {
@@ -146,7 +146,7 @@ func (f *Feed) readDexes(ctx context.Context, known bool) {
 	}
 }
 
-// unasked returns those dexes, and records that they are being read.
+// unasked returns the dexes that readDexes is to read, and records that they are being read.
 func (d *dexes) unasked(known bool) (names []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -153,7 +153,7 @@ func TestDexes(t *testing.T) {
 	}
 }
 
-// TestMainAlone: without the setting, no request is sent for other dexes.
+// TestMainAlone: with Dexes set to MainDex, no asset of another dex is followed.
 func TestMainAlone(t *testing.T) {
 	_, cache := follow(t, sim.Config{Seed: 1, Assets: 12}, hyperliquid.Config{Dexes: []string{hyperliquid.MainDex}})
 	within(t, "the universe", func() bool { return len(cache.Universe().Assets) > 0 })
@@ -165,8 +165,8 @@ func TestMainAlone(t *testing.T) {
 	}
 }
 
-// TestDexWallets: from the equity of a wallet's cross pools on all dexes follow the venue's own
-// liquidation prices.
+// TestDexWallets: the equity of a wallet's cross pools on all dexes agrees with the liquidation prices
+// that the venue reports.
 func TestDexWallets(t *testing.T) {
 	v := sim.Config{Seed: 1, Assets: 20, Speed: 1e-9}
 	f, cache := follow(t, v, hyperliquid.Config{Dexes: []string{hyperliquid.AllDexes}})
@@ -214,8 +214,8 @@ func TestDexWallets(t *testing.T) {
 	}
 }
 
-// checkPools computes the equity of each cross pool from the venue's liquidation price of every
-// position, and compares them.
+// checkPools computes the equity of each cross pool from the venue's liquidation price of each
+// position, and compares it with the equity in the account.
 func checkPools(u *marketcache.Universe, a *marketcache.Account) error {
 	maintenance := func(p *marketcache.Position, notional float64) (m, rate, deduction float64) {
 		for _, tier := range u.Asset(p.Asset).Tiers {

@@ -23,7 +23,7 @@ func TestPositionOnAnotherDex(t *testing.T) {
 	}{
 		{"money of the main dex", 715, 2, 1, 2},
 		{"money from elsewhere", 1015, 2, 31, 2},
-		{"and a trade", 712, 3, 1, 2},
+		{"money of the main dex, and a trade", 712, 3, 1, 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			play(t, func(v *fakeVenue, cfg *Config) {

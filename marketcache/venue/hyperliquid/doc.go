@@ -11,7 +11,7 @@
 //	        allDexsAssetCtxs          Cache.Contexts     the rest, by position: contexts.go
 //	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
 //	        exchangeStatus            Venue.ClockSkewMs  every 30 s: feed.Clock
-//	        perpsAtOpenInterestCap    Cache.Caps         every minute, of each dex by itself
+//	        perpsAtOpenInterestCap    Cache.Caps         every minute, one list per dex
 //	        predictedFundings         Cache.CEX          every minute
 //	        candleSnapshot            Cache.Bars         once whole, then every hour: history.go
 //	        fundingHistory            Cache.FundingRows  once 720 rows, then every 4 hours
@@ -21,8 +21,8 @@
 //	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //
 // Frames are parsed by a scanner that allocates nothing (scan.go, parse.go), answers over REST by
-// go-json (decode.go, parseinfo.go, parseaccount.go). In both, what cannot be read of one asset,
-// bar or row costs that one alone.
+// go-json (decode.go, parseinfo.go, parseaccount.go). In both, an unreadable asset, bar or row is
+// dropped alone.
 //
 // # Who runs
 //
@@ -33,10 +33,10 @@
 //
 // # Age
 //
-// A datum is as old as its venue time says, by the venue's clock (feed.Clock), never as fresh as its
-// arrival. A datum without a venue time is as late as the newest book on its connection. A pong
-// confirms the connection, but no datum: the venue resends what has not changed. The cadence of each
-// kind of stream is measured (streams.go), and readers of the cache judge ages by it.
+// The age of a datum counts from its venue time, by the venue's clock (feed.Clock), not from its arrival.
+// A datum without a venue time is assumed to be as late as the newest book on its connection. A pong
+// confirms the connection, but no datum: the venue resends unchanged data anyway. The interval between
+// messages ("cadence") is measured for each kind of stream (streams.go); readers judge ages by it.
 //
 // # Limits
 //

@@ -8,7 +8,7 @@ import (
 )
 
 // A mark far from the last closed bar is used only when a second source confirms it. Until then the
-// asset is as old as its last good context.
+// asset keeps its last good context, whose age grows.
 
 // markSource is the source of a mark.
 type markSource int
@@ -26,12 +26,12 @@ type doubt struct {
 }
 
 const (
-	farFromBar   = 0.20 // relative to the last close
-	farSigmas    = 20   // hourly standard deviations; the larger of the two bounds applies
-	barOld       = 2 * time.Hour
-	sameDoubt    = 0.02 // marks within this relative distance confirm each other
-	confirmedFor = 10 * time.Minute
-	doubtedFor   = time.Minute
+	farFromBar   = 0.20             // relative to the last close
+	farSigmas    = 20               // hourly standard deviations; the larger of the two bounds applies
+	barOld       = 2 * time.Hour    // a bar that closed longer ago is not compared
+	sameDoubt    = 0.02             // marks within this relative distance confirm each other
+	confirmedFor = 10 * time.Minute // how long a confirmation holds
+	doubtedFor   = time.Minute      // a doubtful mark not repeated within this time is forgotten
 	doubtsEvery  = 10 * time.Second // minimum time between REST reads for doubted marks
 )
 

@@ -471,7 +471,7 @@ type scene struct {
 var smallCache = marketcache.Limits{Assets: 64, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
 
 // toTheFuture advances the virtual clock of a synctest bubble, which starts in 2000, past the start
-// of the process: Instants count from that start, and 0 means never.
+// of the process: otherwise Instants would be negative.
 func toTheFuture() { time.Sleep(time.Until(time.Date(2040, 1, 1, 0, 30, 0, 0, time.UTC))) }
 
 // play runs a script against a feed in a synctest bubble. setup runs before the feed is created.

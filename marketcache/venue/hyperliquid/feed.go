@@ -141,7 +141,7 @@ type Feed struct {
 	planning   sync.Mutex                    // one writer of the sockets' subscription plan at a time
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64                          // the value of subscribe that the plan was made for
-	tablesSent map[string]marketcache.Instant // when each dex's universe was requested, for the answer in force
+	tablesSent map[string]marketcache.Instant // when the universe in force of each dex was requested
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[feed.Ranking]
@@ -182,7 +182,7 @@ const (
 	asideFunding                      // a row of paid funding that is unreadable or dated in the future
 	asideCap                          // a name in the list of caps
 	asidePredicted                    // a coin's predicted funding
-	asideWallet                       // a wallet's state, for a position in it or its time
+	asideWallet                       // a wallet's state with an unreadable position or a wrong time
 	asideOlder                        // a wallet's state older than the known one
 	asideFuture                       // a bar or row on disk dated in the future
 	asideReasons
@@ -296,7 +296,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 }
 
 // Save updates the histories on disk of cfg's venue from a cache that another process's feed fills.
-// No feed of cfg may be in use.
+// No feed with this configuration may be running.
 func Save(cache *marketcache.Cache, cfg Config) error {
 	if cfg.DataDir == "" {
 		return nil
@@ -385,7 +385,7 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
-// dial is Config.Dial; the end of Run cancels pending dials.
+// dial opens a connection by Config.Dial; it is closed at the end of Run.
 func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := f.cfg.Dial(ctx, network, addr)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestBarsFollowTheHour(t *testing.T) {
 func TestReconnects(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
-		for range 5 { // three in the first minute, the limit on new connections
+		for range 5 { // 28 s apart, within the limit on new connections
 			s.v.cut()
 			time.Sleep(4 * time.Second)
 			s.fresh(time.Second, 0, 1, 2)
@@ -594,8 +594,8 @@ func TestListsAreProved(t *testing.T) {
 	}
 }
 
-// TestContradictedAnswer: an answer whose contexts are in another order than its names is not used,
-// and one row that is another asset's costs that row.
+// TestContradictedAnswer: an answer whose contexts are in another order than its names is not used. A
+// single row that belongs to another asset is dropped alone.
 func TestContradictedAnswer(t *testing.T) {
 	answer := func(marks ...float64) string {
 		meta := metaJSON("A", "B", "C")
@@ -825,24 +825,24 @@ func TestBreaker(t *testing.T) {
 			s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
 		}
 		if !s.cache.Venue.BreakerOpen.Load() {
-			s.Fatal("closed after a row of failures")
+			s.Fatal("the breaker is closed after five failures")
 		}
 		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
-			s.Errorf("open, but %v", err)
+			s.Errorf("the breaker is open, but the error is %v", err)
 		}
 		time.Sleep(time.Minute)
 		s.fresh(time.Second, 0, 1, 2) // an error of REST does not affect the socket
 		s.v.script(func() { s.v.info = nil })
 		time.Sleep(s.f.breakers.Of(feed.ForWallet).Pause(marketcache.Now()))
-		// A new wallet takes several requests at once; one of them tries, the others wait for it.
+		// A new wallet takes several requests at once; one is the probe, the others wait for its answer.
 		if _, err := s.f.LoadAccount(s.Context(), wallet(2), 1); err != nil {
 			s.Errorf("the venue is back, and the pause is over: %v", err)
 		}
 	})
 }
 
-// TestStartAfterMuchWasSpent: a process that starts where another has just spent what histories may
-// does not wait for the list of assets until that is forgotten.
+// TestStartAfterMuchWasSpent: another process at the same address has just spent the weight that
+// histories may use. The new process still reads the list of assets at once.
 func TestStartAfterMuchWasSpent(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.Budget, cfg.Spent, cfg.SpentAt = 600, 500, marketcache.Now()
@@ -858,7 +858,7 @@ func TestStartAfterMuchWasSpent(t *testing.T) {
 	})
 }
 
-// TestBreakerOfOneKind: a kind of request that the venue cannot answer stops no other.
+// TestBreakerOfOneKind: when the venue fails one kind of request, other kinds continue.
 func TestBreakerOfOneKind(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
 		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
@@ -870,7 +870,7 @@ func TestBreakerOfOneKind(t *testing.T) {
 	}, func(s scene) {
 		time.Sleep(20 * time.Second)
 		if !s.cache.Venue.BreakerOpen.Load() {
-			s.Fatal("closed after a row of failures")
+			s.Fatal("the breaker is closed after repeated failures")
 		}
 		for range 20 {
 			time.Sleep(3 * time.Second)

@@ -37,8 +37,8 @@ func readMainContexts(b []byte) (rows []contextRow, found, ok bool) {
 	return rows, len(lists) == 1, ok
 }
 
-// accountOf parses a wallet's account into a and returns the name of a field that could not be
-// read.
+// accountOf parses a wallet's account into a and returns a description of what could not be read,
+// "" if nothing.
 func accountOf(b []byte, u *marketcache.Universe, a *marketcache.Account) (unreadable string) {
 	_, unreadable = parseAccount(b, u, a)
 	return unreadable

@@ -11,9 +11,9 @@ import (
 )
 
 // wideFeed is quietFeed for any number of assets, named with four digits, with the full book of
-// every asset subscribed. The venue allows fewer subscriptions per address than the largest
-// universe here needs, and planBooks respects that limit; the benchmark measures how our side would
-// scale. The rings of contexts are full.
+// every asset subscribed. The largest universe here needs more subscriptions than the venue allows;
+// wideFeed ignores that limit, because the benchmark measures how our side would scale. The rings of
+// contexts are full.
 func wideFeed(tb testing.TB, n int) *Feed {
 	tb.Helper()
 	names := make([]string, n)
@@ -69,7 +69,7 @@ func BenchmarkIngest(b *testing.B) {
 			before := heapHeld()
 			f := wideFeed(b, n)
 			now := f.clock.VenueMs(marketcache.Now())
-			// Messages arrive in a connection's buffer: one text with the asset's name inserted.
+			// As on a connection, all messages share one buffer: only the asset's name in it is replaced.
 			const coin = "N0000"
 			frames := [2][]byte{frameOf("l2Book", bookJSON(coin, now, 100, 20)), frameOf("l2Book", bookJSON(coin, now, 101, 20))}
 			digits := bytes.Index(frames[0], []byte(coin)) + 1

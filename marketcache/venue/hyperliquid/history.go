@@ -144,7 +144,7 @@ func (f *Feed) restoreMeta(file string) (restored bool) {
 		return false
 	}
 	for i := range m.assets {
-		if m.assets[i].readable { // of a dex, all assets or none
+		if m.assets[i].readable { // all assets of a file are of the same dex
 			m.dex = dexOf(m.assets[i].name)
 			break
 		}

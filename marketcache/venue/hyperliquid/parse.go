@@ -9,8 +9,8 @@ import (
 
 // Bounds for books and contexts. They are far outside real markets and keep garbage out of all sums.
 const (
-	bookLevels     = 20   // levels kept a side; the venue sends no more
-	maxWireLevels  = 100  // levels parsed a side
+	bookLevels     = 20   // levels kept per side; the venue sends no more
+	maxWireLevels  = 100  // levels parsed per side
 	maxPrice       = 1e9  // USD
 	maxUnits       = 1e13 // base units resting at one level
 	maxLevelUSD    = 1e13 // USD resting at one level
@@ -232,7 +232,7 @@ func (s *scanner) decimalOrNull() float64 {
 }
 
 // frameAsPrinted returns the data of a message that begins in the venue's usual layout for a channel.
-// The data's parser must check that the data is one whole value; if it is not, parseFrame decides.
+// The caller must check that data is one whole JSON value, and use parseFrame if it is not.
 func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	const head, middle = `{"channel":"`, `","data":`
 	n := len(head) + len(channel) + len(middle)
@@ -282,14 +282,14 @@ func parseContexts(s *scanner, dst []contextRow) []contextRow {
 	return dst
 }
 
-// dexRows are the rows [from, before) of a list of the contexts of all dexes.
+// dexRows are the rows [from, to) of one dex in a list of the contexts of all dexes.
 type dexRows struct {
 	dex      string
 	from, to int
 }
 
-// parseAllDexs parses the data of an allDexsAssetCtxs message into rows and lists, whose memory it
-// reuses: the contexts of the dexes that follows accepts, one dex after the other.
+// parseAllDexs parses the data of an allDexsAssetCtxs message. It returns the contexts of the dexes that
+// follows accepts, and the range of rows of each dex. It reuses the memory of rows and lists.
 func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
 	rows, lists = rows[:0], lists[:0]

@@ -185,7 +185,7 @@ func TestUniverseKeepsIds(t *testing.T) {
 		}
 	}
 	if now.Assets[2] != before.Assets[2] || now.Assets[0] != before.Assets[0] {
-		t.Error("an asset that is gone from one answer, or the same, is another")
+		t.Error("an asset that is unchanged, or missing in one answer, was replaced")
 	}
 	if got := u.positions(""); got[0] != 3 || got[1] != 1 || got[2] != 0 {
 		t.Errorf("positions %v", got)

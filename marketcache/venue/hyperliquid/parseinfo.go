@@ -79,8 +79,8 @@ func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []context
 }
 
 // parseMeta parses a meta object. An impossible listing (repeated or unprintable name, leverage below
-// 1) or margin table (tiers out of order) is set aside. It fails when no listing is left, when there
-// are absurdly many, or when the tables are unreadable.
+// 1) or margin table (tiers out of order) is set aside. It fails when no listing is left, when there are
+// more than maxListings, or when the list of margin tables is unreadable, or missing but needed.
 func parseMeta(b []byte) (m metaTable, ok bool) {
 	var v struct {
 		Universe        elements[listing]                   `json:"universe"`
@@ -246,7 +246,7 @@ type candle struct {
 // parseCandles parses a candleSnapshot of hourly bars. It returns, oldest first, the bars that had
 // closed at nowMs and opened at or after fromMs. Impossible bars (unreadable, another coin, not one
 // hour on the hour, prices out of order, in the future) are dropped and counted, which leaves a gap.
-// It fails if nothing else is left. newestMs is the open time of the coin's newest row, the forming
+// It fails if all rows are dropped. newestMs is the open time of the coin's newest row, the forming
 // bar included; earlier hours without a row had no trade.
 func parseCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
 	var rows elements[candle]
@@ -286,8 +286,8 @@ func countRows(b []byte) int {
 }
 
 // parseFunding parses a fundingHistory answer. It returns, oldest first, the rows after afterMs and
-// not after nowMs. Impossible rows are dropped and counted; it fails if nothing else is left. count
-// is the number of rows in the answer, which shows a full page.
+// not after nowMs. Impossible rows are dropped and counted; it fails if all rows are. count is the
+// number of rows in the answer: fundingPage means that more may follow.
 func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
 	var printed elements[struct {
 		Coin   string   `json:"coin"`
@@ -319,8 +319,8 @@ type predictedRate struct {
 }
 
 // parsePredicted parses predictedFundings and calls each for every coin with the mean of
-// rate/interval over Binance and Bybit; venues is 0 when neither lists it. For an unreadable row coin
-// is empty. It returns false, without calling each, when the answer is not a list.
+// rate/interval over Binance and Bybit; f.Venues is 0 when neither lists it. For an unreadable row coin
+// is nil. It returns false, without calling each, when the answer is not a list.
 func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
 	var rows elements[pair[name, []pair[string, *predictedRate]]]
 	if rows.UnmarshalJSON(b) != nil {

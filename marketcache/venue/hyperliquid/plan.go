@@ -63,9 +63,9 @@ func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.Asse
 }
 
 // socketOf returns which of n connections carries one precision of an asset's book, -1 if n is too
-// small. Messages differ for fast, full and aggregated books of a coin, but not between aggregations,
-// so a connection carries at most one aggregation of a coin. Assets are spread evenly: a lost
-// connection costs its share of each precision.
+// small. A message shows whether its book is fast, full or aggregated, but not to how many figures, so a
+// connection carries at most one aggregation of a coin. Assets are spread evenly, so that a lost
+// connection affects an equal share of each precision.
 func socketOf(id marketcache.AssetID, p precision, n int) int {
 	if p == fast || p == full {
 		return int(id) % n

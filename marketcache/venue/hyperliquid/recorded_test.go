@@ -114,7 +114,7 @@ func readRecordedBooks(t *testing.T) {
 	if st := f.Stats(); st.ParseErrors != 0 || st.RejectedBooks != 0 {
 		t.Errorf("%+v", st)
 	}
-	f = recordedFeed(t) // prices in steps of 100 USD only give depth, not a book
+	f = recordedFeed(t) // a book in steps of 100 USD alone gives depth, but no best levels
 	f.feedFrame(figures3, recorded(t, "frame-l2Book-BTC-nSigFigs3-2026-06-22.json"), 1782131344546)
 	part := f.cells[btc].parts[figures3]
 	if part == nil || part.timeMs != 1782131344546 || part.sides[0].n != 20 || part.sides[1].n != 20 ||

@@ -171,7 +171,7 @@ func TestAbsentIsNotDelisted(t *testing.T) {
 		f := bareFeed()
 		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
 		without := metaOf(plainListing("A"), `{}`, plainListing("C"))
-		for range 20 { // contexts come from the same answer, every few seconds
+		for range 20 { // the REST fallback for contexts reads the same answer every few seconds
 			time.Sleep(3 * time.Second)
 			f.learn(without)
 		}
@@ -394,8 +394,8 @@ func TestOlderWalletIsRefused(t *testing.T) {
 	})
 }
 
-// Test429ByKind: a Retry-After of an hour pauses requests of the refused kind as if it were absent;
-// then one request is sent as a probe. Other kinds continue.
+// Test429ByKind: a Retry-After of an hour pauses requests of the refused kind no longer than a missing
+// Retry-After would; then one request is sent as a probe. Other kinds continue.
 func Test429ByKind(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), time.Second

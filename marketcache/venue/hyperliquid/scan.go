@@ -154,7 +154,7 @@ func (s *scanner) decimal() float64 {
 	return v
 }
 
-// integer parses a whole JSON number below 2^53.
+// integer parses a whole JSON number from -2^53 to 2^53.
 func (s *scanner) integer() int64 {
 	text := s.number()
 	if s.bad {

@@ -171,7 +171,7 @@ const quietTime = 20 * time.Millisecond
 const maxFrame = 8 << 20
 
 // session runs one connection to its end. It cleans up completely, also after a panic, because the
-// next session uses the same scratch. A prober passes its token on as soon as it is connected.
+// next session uses the same scratch. A prober (feed.DialLimiter) is released as soon as it is connected.
 func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool) error {
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
@@ -284,8 +284,8 @@ func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
 	s.received(sub, arrival)
 }
 
-// book returns the subscription of a book, nil for none. A venue without fast books sends full ones
-// for them.
+// book returns the subscription of a book, nil for none. A venue that does not know fast books sends full
+// books instead.
 func (r *routes) book(m *bookMessage) *subscription {
 	of := r.books[string(m.coin)]
 	switch {
@@ -332,7 +332,7 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 	text, err := s.packed.text(data)
 	if err != nil {
 		s.f.stats.parseErrors.Add(1)
-		sub.Break() // later messages are changes to this one
+		sub.Break() // later messages contain only changes to this one
 		return
 	}
 	// The first message after a subscription is complete.
@@ -354,7 +354,7 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 		return
 	}
 	if early := arrival.Sub(marketcache.Instant(s.connectedAt.Load())) < minSilence; early && sub.First() && !s.f.marksKnown() {
-		sub.Break() // nothing proves the order yet: have it sent again
+		sub.Break() // the order cannot be checked yet: have the list sent again
 		return
 	}
 	rows, lists, ok := parseAllDexs(data, s.rows, s.lists, s.f.universe.listed)

@@ -109,11 +109,11 @@ func (f *Feed) refreshBooks(ctx context.Context) {
 	}
 }
 
-// minSubscriptions is the number of subscriptions requested however few the venue allows.
+// minSubscriptions is the number of subscriptions that are requested even if the venue allows fewer.
 const minSubscriptions = 20
 
 // limitSubscriptions is called when the venue allows no more subscriptions, because another program
-// at this address uses them. The plan keeps to those allowed until the next ranking (rankEvery).
+// at this address uses them. Until the next ranking the plan has 90 % of those acknowledged (rankEvery).
 func (f *Feed) limitSubscriptions() {
 	granted := int64(0)
 	for _, s := range f.sockets {

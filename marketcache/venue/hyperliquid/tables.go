@@ -137,8 +137,8 @@ func nextTry(interval time.Duration, err error) time.Duration {
 	return interval / 4
 }
 
-// followClock measures the venue's clock: at once so often that it is known to a tenth of a second,
-// though the Date header has whole ones.
+// followClock measures the venue's clock. It starts with ten reads 110 ms apart, which determine the
+// clock to a tenth of a second although the Date header has whole seconds.
 func (f *Feed) followClock(ctx context.Context) {
 	for range 10 {
 		if f.fetchClock(ctx) != nil || feed.Sleep(ctx, 110*time.Millisecond) != nil {

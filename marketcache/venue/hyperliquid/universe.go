@@ -91,21 +91,21 @@ func dexOf(name string) string {
 
 // Bounds for compare.
 const (
-	sameMark  = 0.005 // relative distance up to which two marks are of the same asset
-	otherMark = 0.20  // relative distance beyond which they are not
-	fewOff    = 0.10  // maximum share of rows beyond sameMark in a list in the order of the universe
+	sameMark  = 0.005 // up to this relative distance two marks are of the same asset
+	otherMark = 0.20  // beyond this relative distance two marks are of different assets
+	fewOff    = 0.10  // a list in the order of the universe has at most this share of rows beyond sameMark
 )
 
-// likeness is what a list of contexts without names has in common with the marks known by name.
+// likeness is the result of comparing a list of contexts with the marks known by name.
 type likeness struct {
 	listed, known  int  // listed assets, and those of them with a mark known by name and a readable row
-	off, strangers int  // rows beyond sameMark, and those of them that are of another asset
-	exchanged      bool // some are exchanged
+	off, strangers int  // rows beyond sameMark, and those of them that belong to another asset
+	exchanged      bool // some rows have each other's marks
 }
 
 // compare compares a list of contexts with the marks of the assets at the same positions of a dex's
-// newest universe, and makes unreadable what is of another asset: beyond otherMark, or exchanged with
-// others. held returns an asset's mark as known by name, false if it is not fresh.
+// newest universe. It sets ok to false in rows that belong to another asset: their mark is beyond otherMark,
+// or exchanged with other rows. held returns an asset's mark as known by name, false if it is not fresh.
 func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) (l likeness) {
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*b }
 	type pair struct {
@@ -138,8 +138,8 @@ func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.
 	return l
 }
 
-// proved reports whether the list is in the order of the universe: at least half of the listed
-// assets are known by name, and all but one, or a tenth, have their own mark.
+// proved reports whether the list is in the order of the universe: at least half of the listed assets
+// are known by name, and of these at most one, or fewOff if that is more, deviate beyond sameMark.
 func (l *likeness) proved() bool {
 	return l.known > 0 && 2*l.known >= l.listed && l.off <= max(1, int(fewOff*float64(l.known)))
 }

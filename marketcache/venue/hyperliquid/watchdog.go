@@ -18,8 +18,8 @@ const (
 	keepTick   = 100 * time.Millisecond
 	writeLimit = 3 * time.Second
 
-	// subscribesATick paces subscriptions; reservedPings is the number of messages per minute reserved
-	// for pings.
+	// subscribesATick is the maximum number of subscriptions per tick, reservedPings the number of
+	// messages per minute reserved for pings.
 	subscribesATick = 20
 	reservedPings   = 40
 	// A stream is subscribed again after silentCadences of its cadence without a message, and at
@@ -61,7 +61,7 @@ func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	}
 }
 
-// ping pings an idle connection and gives up a dead one.
+// ping sends a ping on an idle connection and returns an error for a dead one.
 func (k *keeper) ping(now marketcache.Instant) error {
 	due, dead := k.s.heartbeat.Check(now)
 	if dead {
@@ -124,7 +124,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		delete(k.sent, st)
 	}
 	add, alone := s.f.suspects.Next(add, k.sent, now)
-	// Contexts first, then the fast books, then the rest.
+	// Contexts first, then marks, then books: fast ones before full and aggregated ones.
 	slices.SortFunc(add, func(a, b *subscription) int {
 		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
@@ -139,14 +139,14 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	return nil
 }
 
-// begin subscribes a stream. It records that before sending, because the answer may come at once.
+// begin subscribes a stream. It records the subscription before sending, because the answer may come at once.
 func (k *keeper) begin(sub *subscription) error {
 	sub.Ask(marketcache.Now())
 	k.sent[sub.Stream] = sub
 	return k.ask("subscribe", sub.Stream)
 }
 
-// watch subscribes streams again that are silent for too long or have lost a message.
+// watch subscribes again each stream that has been silent for too long or has lost a message.
 func (k *keeper) watch(now marketcache.Instant) error {
 	f := k.s.f
 	if now.Sub(k.watched) < time.Second {
