@@ -96,7 +96,7 @@ func decodePair(data []byte, a, b any) error {
 }
 
 // decimal is a finite number, which the venue sends as a string or as a JSON number. null is an
-// error, except for a *decimal.
+// error; in a *decimal it is nil.
 type decimal float64
 
 func (d *decimal) UnmarshalJSON(b []byte) error {

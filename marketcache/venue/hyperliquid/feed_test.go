@@ -738,7 +738,7 @@ func TestListing(t *testing.T) {
 		if s.f.stats.rejectedContexts.Load() == 0 {
 			s.Error("a list of another length was taken")
 		}
-		// REST returns pairs that do not match, or invalid data: the last valid value stays.
+		// REST returns a universe and contexts of different lengths, or invalid data: the last valid value stays.
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
 				if kind == "metaAndAssetCtxs" {

@@ -124,7 +124,7 @@ func TestMarginTables(t *testing.T) {
 	} {
 		f := bareFeed()
 		if err := f.learn(text(bad)); err != nil || f.mark("A") != 0 || f.mark("B") != 200 || f.mark("C") != 300 {
-			t.Errorf("%s: %v, A %v", bad, err, f.mark("A")) // its maintenance margin would be unknown
+			t.Errorf("%s: %v, A %v", bad, err, f.mark("A")) // without its margin table A must not be listed
 		}
 		f = bareFeed()
 		f.learn(text(good))
