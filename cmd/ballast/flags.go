@@ -24,7 +24,7 @@ const loadPrefix = "BALLAST_LOAD_"
 // cli declares every command and flag.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
-	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution or on stale data, 20 abort, 1 error, 2 the call could not be understood."`
+	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 error, 2 the call could not be understood."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
@@ -52,7 +52,7 @@ type serveCmd struct {
 	DataDir     string   `default:"./data" help:"Folder for keys and market history."`
 	VenueShare  float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
 	VenueBudget int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
-	Dexes       []string `default:"all" help:"Dexes to follow, separated by commas: main, the venue's own, which always is, names of builder-deployed ones such as xyz, or all."`
+	Dexes       []string `default:"all" help:"Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) and names of builder-deployed ones, such as main,xyz."`
 	NATSURL     string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
 	Feed        string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
 	LogFormat   string   `default:"text" enum:"text,json" help:"Log format: text or json."`
@@ -62,10 +62,10 @@ type serveCmd struct {
 	TLSKey      string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
-	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
-	BusyPoll         time.Duration `default:"0" help:"For how long after each request a processor stays awake and looks for the next one: shorter latencies, for its idle time while requests come (50us to 1ms; Linux); 0 = not at all."`
-	SendBatch        int           `default:"${send_batch}" help:"Answers at most that are held until those that are ready with them can be sent, too; 0 = none."`
-	RawSockets       bool          `default:"${raw_sockets}" negatable:"" help:"Read and write TCP connections past the scheduler (Linux)."`
+	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = no request is refused for that."`
+	BusyPoll         time.Duration `default:"0" help:"For how long after each request a processor stays awake and looks for the next one: shorter latencies, at the price of the processor's idle time (50us to 1ms; Linux); 0 = not at all."`
+	SendBatch        int           `default:"${send_batch}" help:"How many finished answers may wait for others that are ready at the same moment, to be sent together; 0 = none waits."`
+	RawSockets       bool          `default:"${raw_sockets}" negatable:"" help:"Read and write TCP connections by system calls of which Go's scheduler is not told (Linux)."`
 	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
 	MaxConnections   int           `default:"16384" help:"Connections open at a time; fewer where the process may not open so many files. A quarter of them may be of one address without having shown a key."`
 	KeylessSockets   int           `default:"0" help:"Alert sockets without a key, 0 = a quarter of the connections."`
@@ -74,8 +74,8 @@ type serveCmd struct {
 	AuthFailureLimit int           `default:"600" help:"Refused keys a minute from one address before it is answered 429."`
 	CORSOrigin       string        `name:"cors-origin" default:"" help:"Origin that browsers may call from; empty: none."`
 	NoConsole        bool          `name:"no-console" help:"Do not serve the console, the page at /."`
-	NATSReplicas     int           `name:"nats-replicas" default:"1" help:"Servers of the NATS cluster that keep each stream and bucket; never lowered."`
-	KeyMaxStale      time.Duration `default:"15m" help:"How long keys are still judged by what is known when the NATS cluster cannot be reached; later every request is refused with 503."`
+	NATSReplicas     int           `name:"nats-replicas" default:"1" help:"How many servers of the NATS cluster keep each stream and bucket (copies of the data in NATS, not of Ballast); a larger number raises what exists, a smaller one changes nothing."`
+	KeyMaxStale      time.Duration `default:"15m" help:"While the NATS cluster cannot be reached, keys are checked against the last known list for this long; after that every request that needs a key is refused with 503."`
 	MetricsListen    string        `default:"" help:"Address of an open listener for /metrics, host:port; empty: none, /metrics then needs a key."`
 
 	smtpFlags

@@ -140,19 +140,19 @@ func options(command *kong.Node) (rows []option) {
 }
 
 const (
-	aboutSettings = "A flag counts more than its name in the environment, that more than the configuration file, and the file more than the default. " +
-		"Whatever is not known, a flag, a name in the environment that begins with BALLAST_, or a setting in the file, is an error."
+	aboutSettings = "A flag on the command line wins over the environment, the environment over the configuration file, the file over the default. " +
+		"An unknown flag, an unknown name in the environment that begins with BALLAST_ and an unknown setting in the file are errors. Names that begin with BALLAST_LOAD_ belong to ballast-load and are ignored."
 	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a list of values. " +
 		"ballast keys reads the same file and takes its own flags from it. " +
 		"The file may hold secrets: let nobody else read it. On SIGHUP, serve reads it again. The level of the log and the files of the TLS certificate change at once; the log names every other change, which needs a restart. " +
 		"A file with an error changes nothing. ballast serve --check reads everything and starts nothing."
-	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood. ballast validate: 0 proceed, 10 proceed with caution or on stale data, 20 abort, 1 and 2 as above."
+	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood. ballast validate: 0 proceed, 10 proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 and 2 as above."
 	exampleFile  = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: /etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
 )
 
 func flagsPage(app *kong.Node) string {
 	var b strings.Builder
-	fmt.Fprint(&b, "# Flags\n\n<!-- Written by `make docs` from cmd/ballast/flags.go. -->\n\n"+aboutSettings+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
+	fmt.Fprint(&b, "# Command-line flags: how do I set it up?\n\n<!-- Written by `make docs` from cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: [api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	code := func(text string) string {
 		if text == "" || text == "required" {
