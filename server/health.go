@@ -70,7 +70,7 @@ func (s *Server) Readiness() (r Readiness) {
 	}
 	r.Ready = r.Listed > 0 && capsRead && !s.draining.Load() &&
 		float64(r.Fresh) >= readyFresh*float64(r.Listed) && r.Calibrated > 0 && fitted >= readyCalibrated*interest &&
-		(s.cfg.Ready == nil || s.cfg.Ready())
+		s.cfg.Keys.Trusted(time.Now()) && (s.cfg.Ready == nil || s.cfg.Ready())
 	if r.Ready {
 		s.wasReady.Store(true)
 	}
@@ -87,7 +87,7 @@ func (s *Server) status(r *Readiness) string {
 		return "draining"
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
-	case !r.Ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew || !s.cfg.Keys.Trusted(time.Now()),
+	case !r.Ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew,
 		s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
@@ -153,6 +153,9 @@ func (s *Server) ready(x *exchange) {
 		code, status := api.CodeNotReady, s.status(&r)
 		if status == "starting" {
 			code = api.CodeStarting
+		}
+		if !s.cfg.Keys.Trusted(time.Now()) {
+			status += ", keys cannot be checked"
 		}
 		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+" and fits of "+strconv.Itoa(r.Calibrated)+
 			" of "+strconv.Itoa(r.Listed)+" listed assets; GET /health says more")

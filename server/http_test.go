@@ -595,6 +595,14 @@ func TestHealth(t *testing.T) {
 	if r := broken.get("/health"); r.status != 200 || r.tree["status"] != "degraded" || r.tree["ready"] != true {
 		t.Errorf("%d %s", r.status, r.body)
 	}
+	f.keys.TrustUntil(time.Now().Add(-time.Second)) // a load balancer must send requests to another replica
+	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" || !strings.HasPrefix(r.detail(), "not ready: degraded, keys cannot be checked; ") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f.keys.TrustForever()
+	if r := f.get("/readyz"); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
 	f.cache.SetModel(&marketcache.Model{Name: "none"})
 	if r := f.get("/health"); r.status != 503 || r.tree["status"] != "degraded" || r.tree["ready"] != false {
 		t.Errorf("%d %s", r.status, r.body)

@@ -36,7 +36,7 @@ func (s *Server) monitor(x *exchange) {
 	account, now, f := s.account(x, &x.trade, limit)
 	if f.code == "" {
 		if age := now.Sub(account.Received); age > limit {
-			f = failure{code: api.CodeStaleMarketData, detail: "the wallet is " + seconds(age) + " old, the limit is " + seconds(limit)}
+			f = tooOld("wallet", age, limit)
 		}
 	}
 	if f.code == "" {

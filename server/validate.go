@@ -125,7 +125,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 			x.ticket.EndOutside()
 			return failure{}
 		case risk.StaleData:
-			return s.stale(&missing)
+			return tooOld(s.what(&missing), missing.Age, missing.Limit)
 		case risk.Inconsistent:
 			if missing.What == "wallet" && !again {
 				if reread := s.reread(x, account.Wallet); reread != nil {
@@ -165,17 +165,9 @@ func (s *Server) what(m *risk.Unavailable) string {
 	return m.What
 }
 
-// stale returns the refusal to answer from data beyond their hard limit.
-func (s *Server) stale(m *risk.Unavailable) failure {
-	ages := s.cfg.Engine.Ages()
-	limit := ages.MarketHard
-	switch m.What {
-	case "candles":
-		limit = ages.CandleHard
-	case "wallet":
-		limit = ages.WalletHard
-	}
-	return failure{code: api.CodeStaleMarketData, detail: "the " + s.what(m) + " is " + seconds(m.Age) + " old, the limit is " + seconds(limit)}
+// tooOld returns the refusal to answer from data beyond their limit.
+func tooOld(what string, age, limit time.Duration) failure {
+	return failure{code: api.CodeStaleMarketData, detail: "the " + what + " is " + seconds(age) + " old, the limit is " + seconds(limit)}
 }
 
 // seconds formats a duration as seconds with at most one decimal.

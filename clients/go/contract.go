@@ -299,7 +299,8 @@ type CostAnalysis struct {
 // Sizing: How large the trade may be.
 type Sizing struct {
 	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+	// made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may
+	// be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
 	// `max_safe_size_usd`; 0: there is none.
@@ -488,7 +489,7 @@ type Meta struct {
 	MaxLeverage float64 `json:"max_leverage"`
 	// Time that the service took, ms.
 	LatencyMs float64 `json:"latency_ms"`
-	// The older of best levels and mark, ms.
+	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
 	MarketAgeMs float64 `json:"market_age_ms"`
 	// Age of the account, ms.
 	WalletAgeMs float64 `json:"wallet_age_ms"`
@@ -510,7 +511,7 @@ type RejectedMeta struct {
 	MaxLeverage float64 `json:"max_leverage"`
 	// Time that the service took, ms.
 	LatencyMs float64 `json:"latency_ms"`
-	// The older of best levels and mark, ms.
+	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
 	MarketAgeMs float64 `json:"market_age_ms"`
 	// Age of the account, ms.
 	WalletAgeMs float64 `json:"wallet_age_ms"`
@@ -528,7 +529,7 @@ type RejectedMeta struct {
 type ReportMeta struct {
 	// Time that the service took, ms.
 	LatencyMs float64 `json:"latency_ms"`
-	// The older of best levels and mark, ms.
+	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
 	MarketAgeMs float64 `json:"market_age_ms"`
 	// Age of the account, ms.
 	WalletAgeMs float64 `json:"wallet_age_ms"`
@@ -1036,7 +1037,7 @@ type CompactMeta struct {
 	AsOf string `json:"as_of"`
 	// Where the data come from; `custom` is another address.
 	Venue Venue `json:"venue"`
-	// The older of best levels and mark, ms.
+	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
 	MarketAgeMs float64 `json:"market_age_ms"`
 	// Age of the account, ms.
 	WalletAgeMs float64 `json:"wallet_age_ms"`
@@ -1098,7 +1099,8 @@ type CompactAssessment struct {
 	// The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none.
 	SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 	// Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD,
-	// before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`.
+	// made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may
+	// be `abort`. Send `suggested_size_usd`.
 	MaxSafeSizeUSD float64 `json:"max_safe_size_usd"`
 	// The constraint that binds.
 	SizeLimitReason SizeLimitReason `json:"size_limit_reason"`

@@ -9,7 +9,7 @@ import (
 )
 
 // Error says why a request failed. Never take an error as permission: without an assessment, do not open
-// a position.
+// or increase a position.
 type Error struct {
 	Status     int            // HTTP status; 0 when there was no HTTP response
 	Code       string         // stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast" when the answer is not what this service sends

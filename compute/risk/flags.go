@@ -177,7 +177,7 @@ const (
 // raiseFlags fills the flag set from the finished blocks.
 func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book) {
 	f, t, mk := &out.Flags, &v.plan, &v.market
-	f.when(FlagStaleMarketData, in.Stale)
+	f.when(FlagStaleMarketData, in.Stale || in.Target.StoodIn)
 	f.above(FlagPositionsNotFollowed, float64(in.Account.NotFollowed), 0)
 	f.above(FlagPriceDivergence, in.Divergence.Pct, marketcache.DivergingPct)
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)

@@ -8,8 +8,9 @@ import (
 
 // AssetInput is the snapshot of one asset: its market and its fit.
 type AssetInput struct {
-	Market marketcache.Market
-	Model  *marketcache.AssetModel
+	Market  marketcache.Market
+	Model   *marketcache.AssetModel
+	StoodIn bool // the asset is delisted or unknown: the account's data stand in for missing data
 	// TakenBids and TakenAsks are the units that earlier trades of a batch took from the book.
 	TakenBids, TakenAsks float64
 }
@@ -85,6 +86,7 @@ type Unavailable struct {
 	Asset  marketcache.AssetID
 	What   string        // book, context, candles, funding history or wallet; for Inconsistent, Divergence.With
 	Age    time.Duration // negative: never loaded
+	Limit  time.Duration // the hard limit on Age, for StaleData
 }
 
 // Fill takes the snapshot for the assessment of t. now and wall are the same moment on the
@@ -100,7 +102,7 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 	f.begin(in, account, age)
 	in.Trade = *t
 	if age > f.ages.WalletHard {
-		return Unavailable{Reason: StaleData, Asset: t.Asset, What: "wallet", Age: age}
+		return Unavailable{Reason: StaleData, Asset: t.Asset, What: "wallet", Age: age, Limit: f.ages.WalletHard}
 	}
 	if missing := f.target(&in.Target, t.Asset); missing.Reason != Complete {
 		return missing
@@ -156,7 +158,7 @@ func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable 
 	f.market(a, id)
 	m := &a.Market
 	if m.Book == nil {
-		return f.unavailable(id, "book", m.BookAge)
+		return f.unavailable(id, "book", m.BookAge, f.ages.MarketHard)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
 	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence) ||
@@ -232,23 +234,23 @@ func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
 func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
-		return f.unavailable(id, "context", m.ContextAge)
+		return f.unavailable(id, "context", m.ContextAge, f.ages.MarketHard)
 	}
-	if m.SlowAge > f.ages.MarketHard+2*m.SlowCadence && f.in.Trade.Action != ActionClose {
-		return f.unavailable(id, "context", m.SlowAge)
+	if limit := f.ages.MarketHard + 2*m.SlowCadence; m.SlowAge > limit && f.in.Trade.Action != ActionClose {
+		return f.unavailable(id, "context", m.SlowAge, limit)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
 	f.in.Stale = f.in.Stale || f.late(m.ContextAge, m.MarkCadence) || f.late(m.SlowAge, m.SlowCadence)
 	f.in.Divergence.SeeMarket(m)
 	if a.Model == nil {
-		return f.unavailable(id, "candles", -1)
+		return f.unavailable(id, "candles", -1, 0)
 	}
 	if m.Funding == nil {
-		return f.unavailable(id, "funding history", -1)
+		return f.unavailable(id, "funding history", -1, 0)
 	}
 	_, through := f.cache.Bars(id)
 	if through == 0 {
-		return f.unavailable(id, "candles", -1)
+		return f.unavailable(id, "candles", -1, 0)
 	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond
 	if a.Model.Bars > 0 { // a failed fit falls behind its bars
@@ -257,15 +259,15 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 	}
 	f.in.Stale = f.in.Stale || a.Model.FitError != ""
 	if age > f.ages.CandleHard {
-		return f.unavailable(id, "candles", age)
+		return f.unavailable(id, "candles", age, f.ages.CandleHard)
 	}
 	f.in.CandleAge = max(f.in.CandleAge, age)
 	return Unavailable{}
 }
 
-func (f *snapshotter) unavailable(id marketcache.AssetID, what string, age time.Duration) Unavailable {
+func (f *snapshotter) unavailable(id marketcache.AssetID, what string, age, limit time.Duration) Unavailable {
 	if age < 0 {
 		return Unavailable{Reason: Starting, Asset: id, What: what, Age: age}
 	}
-	return Unavailable{Reason: StaleData, Asset: id, What: what, Age: age}
+	return Unavailable{Reason: StaleData, Asset: id, What: what, Age: age, Limit: limit}
 }

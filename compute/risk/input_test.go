@@ -24,33 +24,33 @@ func TestFill(t *testing.T) {
 	}{
 		{name: "all there"},
 		{name: "market past its soft limit", later: 6 * time.Second, stale: true},
-		{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book", 31 * time.Second}},
+		{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book", 31 * time.Second, 30 * time.Second}},
 		{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
 		{name: "wallet at its soft limit", wallet: 2 * time.Second},
-		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet", 16 * time.Second}},
-		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1}},
-		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1}},
-		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet", 16 * time.Second, 15 * time.Second}},
+		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},
+		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1, 0}},
+		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 			c.SetModel(&m)
 		}},
-		{name: "no funding history yet", want: Unavailable{Starting, 0, "funding history", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "no funding history yet", want: Unavailable{Starting, 0, "funding history", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.SetFunding(0, nil)
 		}},
-		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, 0)
 		}},
 		{name: "candles past two bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs-2*3_600_000-1)
 		}},
-		{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond, 24 * time.Hour}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs-24*3_600_000-1)
 		}},
 		{name: "candles complete beyond our clock", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs+5000)
 		}},
-		{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
 			c.SetModel(&m)
@@ -72,7 +72,7 @@ func TestFill(t *testing.T) {
 		{name: "the fit lags three hours behind its bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 3 })
 		}},
-		{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles", Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond},
+		{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles", Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond, Limit: 24 * time.Hour},
 			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 				refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 })
 			}},

@@ -44,7 +44,7 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 	f.begin(in, account, age)
 	in.AsHeld = true
 	if age > f.ages.WalletHard {
-		return Unavailable{Reason: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age}
+		return Unavailable{Reason: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age, Limit: f.ages.WalletHard}
 	}
 	for i := range account.Positions {
 		p := &account.Positions[i]
@@ -53,7 +53,6 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 		if asset := c.Universe().Asset(p.Asset); asset == nil || asset.Delisted {
 			f.market(a, p.Asset)
 			a.standIn(p, f.model)
-			in.Stale = true
 			continue
 		}
 		if missing := f.target(a, p.Asset); missing.Reason != Complete {
@@ -70,6 +69,7 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 // with the account's own mark, an empty book, the model of an unknown asset, and the position's
 // own maximum leverage.
 func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) {
+	a.StoodIn = true
 	m := &a.Market
 	if m.Asset == nil {
 		tiers := tiersOf(p, a)

@@ -102,8 +102,8 @@ func TestMonitorOfOddWallets(t *testing.T) {
 			if p.Asset != owner.Positions[i].Name || p.Units != owner.Positions[i].Units || p.Mark <= 0 {
 				t.Errorf("%+v", p)
 			}
-			if !p.Flags.Has(FlagStaleMarketData) {
-				t.Error("stale_market_data is not raised for a missing input")
+			if p.Flags.Has(FlagStaleMarketData) != (i > 0) {
+				t.Errorf("position %d: stale_market_data must be raised for the positions without data, and for them only", i)
 			}
 			if i > 0 && id == mc.NoAsset && !p.Flags.Has(FlagThinBook) {
 				t.Error("thin_book is not raised for an asset without a book")

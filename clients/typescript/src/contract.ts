@@ -699,7 +699,7 @@ export interface components {
         };
         /** @description How large the trade may be. */
         Sizing: {
-            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most `max_safe_size_usd`; 0: there is none. */
             suggested_size_usd: number;
@@ -892,7 +892,7 @@ export interface components {
             max_leverage: number;
             /** @description Time that the service took, ms. */
             latency_ms: number;
-            /** @description The older of best levels and mark, ms. */
+            /** @description Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer. */
             market_age_ms: number;
             /** @description Age of the account, ms. */
             wallet_age_ms: number;
@@ -919,7 +919,7 @@ export interface components {
             max_leverage: number;
             /** @description Time that the service took, ms. */
             latency_ms: number;
-            /** @description The older of best levels and mark, ms. */
+            /** @description Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer. */
             market_age_ms: number;
             /** @description Age of the account, ms. */
             wallet_age_ms: number;
@@ -942,7 +942,7 @@ export interface components {
         ReportMeta: {
             /** @description Time that the service took, ms. */
             latency_ms: number;
-            /** @description The older of best levels and mark, ms. */
+            /** @description Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer. */
             market_age_ms: number;
             /** @description Age of the account, ms. */
             wallet_age_ms: number;
@@ -1416,7 +1416,7 @@ export interface components {
              * @enum {string}
              */
             venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
-            /** @description The older of best levels and mark, ms. */
+            /** @description Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer. */
             market_age_ms: number;
             /** @description Age of the account, ms. */
             wallet_age_ms: number;
@@ -1476,7 +1476,7 @@ export interface components {
             funding_24h_usd: number;
             /** @description The size to send, USD: at this size the answer is `proceed`, unless the market changes; 0: there is none. */
             suggested_size_usd: number;
-            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, before the score is asked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
+            /** @description Largest size within the four limits (book depth, open interest, margin with the loss, market impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the answer at this size may be `abort`. Send `suggested_size_usd`. */
             max_safe_size_usd: number;
             /**
              * @description The constraint that binds.

@@ -12,7 +12,7 @@ interface Members {
 }
 
 /**
- * A request failed. Never take an error as permission: without an assessment, do not open a position.
+ * A request failed. Never take an error as permission: without an assessment, do not open or increase a position.
  *
  * code: stable code of the service, such as "validation_error"; "unreachable" when there was no
  * answer; "not_ballast" when the answer is not what this service sends.

@@ -371,8 +371,8 @@ class Sizing(TypedDict):
     """How large the trade may be."""
 
     # Largest size within the four limits (book depth, open interest, margin with the loss, market
-    # impact), USD, before the score is asked: the answer at this size may be `abort`. Send
-    # `suggested_size_usd`.
+    # impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the
+    # answer at this size may be `abort`. Send `suggested_size_usd`.
     max_safe_size_usd: float
     # The size to send, USD: at this size the answer is `proceed`, unless the market changes. At most
     # `max_safe_size_usd`; 0: there is none.
@@ -575,7 +575,7 @@ class Meta(TypedDict):
     max_leverage: float
     # Time that the service took, ms.
     latency_ms: float
-    # The older of best levels and mark, ms.
+    # Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
     market_age_ms: float
     # Age of the account, ms.
     wallet_age_ms: float
@@ -598,7 +598,7 @@ class RejectedMeta(TypedDict):
     max_leverage: float
     # Time that the service took, ms.
     latency_ms: float
-    # The older of best levels and mark, ms.
+    # Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
     market_age_ms: float
     # Age of the account, ms.
     wallet_age_ms: float
@@ -617,7 +617,7 @@ class ReportMeta(TypedDict):
 
     # Time that the service took, ms.
     latency_ms: float
-    # The older of best levels and mark, ms.
+    # Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
     market_age_ms: float
     # Age of the account, ms.
     wallet_age_ms: float
@@ -1157,7 +1157,7 @@ class CompactMeta(TypedDict):
     as_of: str
     # Where the data come from; `custom` is another address.
     venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
-    # The older of best levels and mark, ms.
+    # Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
     market_age_ms: float
     # Age of the account, ms.
     wallet_age_ms: float
@@ -1224,8 +1224,8 @@ class CompactAssessment(TypedDict):
     # none.
     suggested_size_usd: float
     # Largest size within the four limits (book depth, open interest, margin with the loss, market
-    # impact), USD, before the score is asked: the answer at this size may be `abort`. Send
-    # `suggested_size_usd`.
+    # impact), USD, made smaller where the score allows nothing near it. It is not itself checked: the
+    # answer at this size may be `abort`. Send `suggested_size_usd`.
     max_safe_size_usd: float
     # The constraint that binds.
     size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]

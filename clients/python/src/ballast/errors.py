@@ -10,7 +10,7 @@ from .contract import Allowed, Problem
 
 
 class BallastError(Exception):
-    """A request failed. Never take an error as permission: without an assessment, do not open a position.
+    """A request failed. Never take an error as permission: without an assessment, do not open or increase a position.
 
     status       HTTP status; 0 when there was no HTTP response
     code         stable code of the service, such as "validation_error"; "unreachable" when there was no
