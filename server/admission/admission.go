@@ -1,9 +1,9 @@
 // Package admission decides whether a request may run now.
 //
-// Under overload the package refuses requests that would only have waited, early and cheaply. A request
+// Under overload the package refuses early, and at little cost, requests that would only wait. A request
 // may wait at two places, and each place has an overloadDetector. Every request waits in its socket for
 // a goroutine and a processor; only the kernel knows for how long. Long requests also wait in the queue
-// of their kind. A kind without a queue runs as soon as it is admitted.
+// of their kind. A request of a kind without a queue runs as soon as it is admitted.
 //
 // All tunable values are in params.go: one row per kind of request, one constant per threshold.
 package admission
@@ -50,8 +50,8 @@ type Arrival interface {
 // Config is the configuration of a Controller.
 type Config struct {
 	Capacity   int           // maximum number of requests in the system
-	MaxWait    time.Duration // longest tolerable wait; at 0 or below, waiting refuses no request
-	Timeout    time.Duration // after this time since its arrival an answer is useless
+	MaxWait    time.Duration // longest acceptable wait; 0 or negative: no request is refused for its wait
+	Timeout    time.Duration // an answer later than this after the request's arrival is useless
 	Simulators int           // maximum number of simulations that run at once
 	// Unread returns the number of connections with unread data, 0 when unknown.
 	Unread func() int
@@ -93,9 +93,9 @@ func (c *Controller) Close() {
 	}
 }
 
-// Admit decides whether a request may run. trades is the number of its trades, at the instant
-// when the server took it up. The caller ends an admitted request with Ticket.Done. A nil
-// arrival skips the check of the wait in the socket.
+// Admit decides whether a request may run. trades is the number of its trades; at is when the server
+// took it up. The caller ends an admitted request with Ticket.Done. With a nil arrival, the wait in the
+// socket is not checked.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
 	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), arrived: at, started: at}
 	if c.cfg.MaxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {

@@ -13,18 +13,18 @@ import (
 // an interval is too long. A queue whose delay is far too long, or which keeps growing or stays
 // full, is overloaded before the interval ends.
 //
-// Source: Nichols and Jacobson, Controlling Queue Delay (2012); the last rule is ours.
+// Source: Nichols and Jacobson, Controlling Queue Delay (2012); the last sentence's two rules are ours.
 type overloadDetector struct {
 	overloaded atomic.Bool
 
 	mu     sync.Mutex
 	newest marketcache.Instant // instant of the newest observation
 	// While not overloaded:
-	tooLongSince marketcache.Instant // start of the unbroken run of too long waits; 0: the newest wait was acceptable
+	tooLongSince marketcache.Instant // every wait since then was too long; 0: the newest wait was acceptable
 	paused       time.Duration       // longest pause of the machine since tooLongSince
 	counted      marketcache.Instant // instant of the last count of the queue
 	length       int                 // queue length at the last count
-	neverEmpty   bool                // every observation since the last count found a queue
+	neverEmpty   bool                // every observation since the last count found a waiting request
 	grew         bool                // between the last two counts the queue grew or stayed full
 	// While overloaded:
 	end      marketcache.Instant // end of the current interval
@@ -63,8 +63,8 @@ func (d *overloadDetector) observe(o *observation) bool {
 	return true
 }
 
-// stands reports whether the queue's delay has been too long for long enough. The backlog of
-// a pause is allowed twice the length of the pause to clear.
+// stands reports whether the queue's delay has stayed too long for the time that means overload.
+// The backlog of a pause may take twice the length of the pause to clear.
 func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
 	if o.excess < 0 {
 		d.tooLongSince = 0
@@ -80,8 +80,8 @@ func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
 	return lasted >= growthInterval && (lasted >= overloadInterval+workedOff || o.excess >= farTooLong+workedOff)
 }
 
-// grows reports whether the queue has grown, or was full, over two counts in a row. One long request
-// among short requests makes it grow over one count only. The backlog of a burst or of a pause only shrinks.
+// grows reports whether the queue has grown, or was full, in two growthIntervals in a row. One long
+// request among short requests makes it grow in one interval only. The backlog of a burst or of a pause only shrinks.
 func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	if !o.queued || gap > longSilence {
 		d.neverEmpty = false

@@ -33,7 +33,7 @@ func TestOverloadedQueue(t *testing.T) {
 	}
 	anew()
 	if pass(overloadInterval-5*time.Millisecond, long) {
-		t.Error("a burst stands")
+		t.Error("overload reported for a burst")
 	}
 	if pass(overloadInterval, short) || pass(overloadInterval/2, long) || pass(time.Millisecond, short) || pass(overloadInterval, long) {
 		t.Error("overload reported although the queue was short in between")
@@ -89,7 +89,7 @@ func TestOverloadedQueue(t *testing.T) {
 	if !pass(2*overloadInterval, long) {
 		t.Error("no overload reported the second time")
 	}
-	// Overload lasts as long as many requests are refused, however short the refusals keep the queue.
+	// Overload lasts as long as many requests are refused, even if the refusals keep the queue short.
 	for i := range 2000 {
 		if i%refusedShare == 0 {
 			q.refuse()
@@ -128,7 +128,7 @@ func TestOverloadedQueue(t *testing.T) {
 	if look(long) {
 		t.Error("overload reported for a queue of an hour ago")
 	}
-	// An observation may be older than the newest one before it.
+	// Observations may come out of order.
 	anew()
 	if pass(5*time.Millisecond, long) || observe(long, 2*long, now.Add(-30*time.Millisecond)) || !pass(overloadInterval+time.Millisecond, long) {
 		t.Error("an older observation hides the overload")
@@ -162,11 +162,11 @@ func TestGrowingQueue(t *testing.T) {
 	}{
 		{"four times what can be served", always, func(ms int) int { return 8 + 3*ms/2 }, true},
 		{"many, and half more than can be served", always, func(ms int) int { return 100 + 10*ms }, true},
-		{"closed in by one long request", always, func(ms int) int { return []int{20, 60}[ms/10%2] }, false},
+		{"held up by one long request", always, func(ms int) int { return []int{20, 60}[ms/10%2] }, false},
 		{"twice what can be served, but few", always, func(ms int) int { return ms / 4 }, false},
 		{"a burst that is worked off", always, func(ms int) int { return 200 - 2*ms }, false},
 		{"as many come as are served", always, func(ms int) int { return 50 + ms%3 }, false},
-		{"few more, as chance has it", always, func(ms int) int { return 60 + ms/10 }, false},
+		{"slow random growth", always, func(ms int) int { return 60 + ms/10 }, false},
 		{"empty now and then", func(ms int) bool { return ms%8 != 0 }, func(ms int) int { return 8 * ms }, false},
 	} {
 		var g overloadDetector

@@ -25,8 +25,8 @@ type rule struct {
 	// workers returns how many requests of the kind the machine can work on at once; nil: the
 	// kind does not queue.
 	workers func(simulators int) int
-	// turns is the number of started requests per worker: 2 keep the worker busy while an
-	// answer is written.
+	// turns is the number of requests per worker that may run at once: 2 keep the worker busy
+	// while an answer is written.
 	turns int
 }
 
@@ -51,13 +51,13 @@ const DefaultMaxWait = 4 * time.Millisecond
 // Thresholds of the detector. overloadInterval is the interval of Nichols and Jacobson, Controlling
 // Queue Delay (2012). The other values are our choice from load tests (PERF.md, "Overload").
 const (
-	// overloadInterval is how long the delay must be too long before the queue counts as
-	// overloaded, and the time between two checks whether the overload is over.
+	// overloadInterval: a delay that is too long for this time means overload. It is also the time
+	// between two checks whether the overload is over.
 	overloadInterval = 100 * time.Millisecond
-	// growthInterval is the time between two counts of a queue. A delay that is far too long for
-	// this time means overload.
+	// growthInterval is the time between two counts of a queue. If the delay has been too long for
+	// this time and is now far too long, that means overload.
 	growthInterval = 10 * time.Millisecond
-	// farTooLong is the excess delay that means overload already after growthInterval.
+	// farTooLong: a delay this much above the acceptable one means overload after growthInterval.
 	farTooLong = 32 * time.Millisecond
 	// minPause is the shortest gap between two observations that counts as a pause of the
 	// machine, during which requests have piled up.
@@ -79,8 +79,8 @@ const (
 	// refusalCostNs is the minimum time to read a request and write a refusal, most of it in
 	// the kernel: 10 us. Refusing a request that costs little more saves nothing.
 	refusalCostNs = 10_000
-	// workAheadNs is the amount of started work per processor while the sockets are overloaded:
-	// 1 ms, but at least one request.
+	// workAheadNs limits the admitted work per processor while the sockets are overloaded: requests
+	// that take 1 ms together, but at least one request.
 	workAheadNs = 1e6
 	// longQueue is the number of waiting requests per worker that is acceptable even when each
 	// request takes long.
@@ -92,8 +92,8 @@ const (
 	workBudget = 500 * time.Microsecond
 	// recheckInterval is how often a waiting request checks whether it can still finish in time.
 	recheckInterval = 50 * time.Millisecond
-	// hopeless: a request is given up when it needs more than hopeless times the time that is
-	// left. Its first trade takes up to 2.6 times as long as the others (PERF.md).
+	// hopeless: a request is given up when its estimated time exceeds hopeless times the time left. The
+	// estimate may be too high: the first trade takes up to 2.6 times as long as the others (PERF.md).
 	hopeless = 3
 )
 

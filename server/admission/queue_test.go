@@ -110,7 +110,7 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 		{"a burst that is worked off", func(ms int) int64 { return max(0, int64(60-ms)) }, 0, 0},
 		{"more than can be served", func(ms int) int64 { return min(3*int64(ms)/2, 30) }, 150, 185},
 		{"few once more", always(few), 0, 0},
-		{"nobody has been for long", always(many - 1), 0, 0},
+		{"not too many, after the overload", always(many - 1), 0, 0},
 	} {
 		if n := ask(row.inSystem); n < row.min || n > row.max {
 			t.Errorf("%s: %d of 200 refused, want %d to %d", row.name, n, row.min, row.max)
@@ -170,7 +170,7 @@ func TestTurns(t *testing.T) {
 			mu.Unlock()
 			ticket.Done(0)
 		})
-		time.Sleep(5 * time.Millisecond) // so that it waits before the next
+		time.Sleep(5 * time.Millisecond) // so that this request queues before the next one
 		if i == waiting/2 {
 			mine[0].BeginOutside() // gives the turn back, so the requests run one after the other
 			for end := time.Now().Add(5 * time.Second); q.inSystem.Load() > q.width && time.Now().Before(end); {
@@ -200,7 +200,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// The expected time of a request comes from the requests before it.
+// The expected service time is a moving average of earlier requests, each capped at maxQueuedNs.
 func TestQueueLearns(t *testing.T) {
 	q := newQueue(t, time.Millisecond)
 	learn := func(took time.Duration) time.Duration {
@@ -227,7 +227,7 @@ type way struct {
 func (w way) ReadBlocked() bool            { return w.blocked }
 func (w way) SinceLastByte() time.Duration { return w.waited }
 
-// Requests are refused as soon as the queue in their sockets grows, whatever its limit.
+// A growing number of unread sockets means overload, even while every wait is acceptable.
 func TestSocketsThatGrow(t *testing.T) {
 	unread := 0
 	c := newController(t, func(cfg *Config) { cfg.Unread = func() int { unread += 20; return unread } })
@@ -245,8 +245,8 @@ func TestSocketsThatGrow(t *testing.T) {
 	}
 }
 
-// If an answer costs as much as a refusal, half of the late requests are answered. The longer an
-// answer takes, the fewer late requests are answered, and the fewer may run at once.
+// If an answer takes as long as a refusal, half of the late requests are answered. The longer an
+// answer takes, the smaller is the share of late requests answered, and the fewer may run at once.
 func TestAdmitAnyway(t *testing.T) {
 	var q socketQueue
 	for _, row := range []struct {

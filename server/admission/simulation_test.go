@@ -19,8 +19,8 @@ type load struct {
 	kind     Kind
 	trades   int
 	from, to time.Duration // since the start of the simulation
-	every    time.Duration // mean time between two requests at random times; 0: all arrive at from
-	count    int           // number of requests that arrive at from
+	every    time.Duration // mean time between two arrivals at random times; 0: no such arrivals
+	count    int           // number of requests that arrive together at from
 	service  time.Duration // of each request
 }
 
@@ -28,7 +28,7 @@ type load struct {
 type outcome struct {
 	answered, refused int
 	latencies         []time.Duration // of the answered requests
-	refusals          []time.Duration // until each refusal
+	refusals          []time.Duration // time from arrival to each refusal
 }
 
 func percentile(d []time.Duration, p float64) time.Duration {
@@ -52,8 +52,8 @@ type simulation struct {
 	outcomes   map[string]*outcome
 }
 
-// simulated is the Arrival of a simulated request: each request blocked a read, and the
-// kernel's clock has a resolution of 1 ms.
+// simulated is the Arrival of a simulated request: a read was blocked until each request arrived,
+// and the kernel's clock has a resolution of 1 ms.
 type simulated struct{ came time.Time }
 
 func (simulated) ReadBlocked() bool { return true }

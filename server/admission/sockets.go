@@ -31,7 +31,7 @@ func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 	excess := waited - max(c.cfg.MaxWait, longQueue*service)
 	if !q.detector.observe(&observation{
 		at: t.arrived, waited: waited, excess: excess, queued: waited >= c.cfg.MaxWait, length: c.cfg.Unread,
-		// A short disturbance queues up many cheap requests, which are soon served.
+		// Growth below this length is ignored: the queue is served within 2*MaxWait.
 		minLength: int(2 * int64(c.cfg.MaxWait) * c.processors / max(1, int64(service))),
 	}) {
 		return true
@@ -55,7 +55,7 @@ func (q *socketQueue) mayLook(now marketcache.Instant) bool {
 
 // admitAnyway reports whether a request that waited too long is served nevertheless. Refusals
 // may take at most half of the processors' time. If they took more, the service would answer
-// fewer requests than with the queue, and hardly sooner.
+// fewer requests than if it refused none, and hardly sooner.
 func (q *socketQueue) admitAnyway() bool {
 	every := 1 + (uint64(q.meanServiceNs.Load())+refusalCostNs-1)/refusalCostNs
 	return q.late.Add(1)%every == 0

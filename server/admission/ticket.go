@@ -23,8 +23,8 @@ type Ticket struct {
 	wasOutside bool // the request has waited for the venue
 }
 
-// Wait waits for the request's turn. waited tells that the request had to wait, so that data
-// read before the call has aged. A request without a queue, or with its turn, does not wait.
+// Wait waits for the request's turn. waited reports whether the request had to wait; data read
+// before the call has then aged. A request without a queue, or that holds a turn, does not wait.
 func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 	if t.queue == nil || t.turn != nil {
 		return false, Admitted
@@ -44,8 +44,8 @@ func (t *Ticket) Yield() {
 }
 
 // Progress records that done trades of the request are finished. It returns false when the
-// other trades, at the same time per trade, need more than hopeless times the time left until
-// the timeout. For a request without a turn it returns true.
+// remaining trades, at the same time per trade, need more than hopeless times the time left
+// until the timeout. For a request without a turn it returns true.
 func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	if t.turn == nil {
 		return true
@@ -57,8 +57,8 @@ func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	return left <= hopeless*(t.controller.cfg.Timeout-now.Sub(t.arrived))
 }
 
-// BeginOutside counts the request as waiting for the venue. It returns false when half of the
-// capacity waits already. The request gives back its turn, so that others run meanwhile.
+// BeginOutside counts the request as waiting for the venue. It returns false when Capacity/2
+// requests already wait for the venue. The request gives back its turn, so that others can run.
 func (t *Ticket) BeginOutside() bool {
 	t.giveTurn()
 	if t.outside {
@@ -82,7 +82,7 @@ func (t *Ticket) EndOutside() {
 }
 
 // Done ends the request and gives back its turn. The service time, from the start of the work
-// to ended, goes into the moving average; an ended before that start is ignored.
+// to ended, goes into the moving average if it is positive.
 func (t *Ticket) Done(ended marketcache.Instant) {
 	c := t.controller
 	if c == nil {

@@ -8,20 +8,20 @@ import (
 	"ballast/marketcache"
 )
 
-// workQueue is the first-come-first-served queue of one kind of long requests: run concurrently, they
-// would only delay each other. While the queue is overloaded it has room for few requests. A request
-// whose turn comes while more than that number are in the queue is refused.
+// workQueue is the first-come-first-served queue of one kind of long requests, which would only delay
+// each other if all ran at once. While the queue is overloaded, it may hold at most room requests: if it
+// holds more, a request is refused when it arrives and when its turn comes.
 type workQueue struct {
 	detector      overloadDetector
 	inSystem      atomic.Int64 // requests that run or wait for their turn
 	meanServiceNs atomic.Int64 // moving average of the time from getting a turn to giving it back
 	// Forecast for the running request that called Progress last; no forecast when freeAt is past.
 	freeAt     atomic.Int64 // marketcache.Instant at which the request should give back its turn
-	perTradeNs atomic.Int64 // time for each of its trades
+	perTradeNs atomic.Int64 // time per trade of that request
 
 	maxWait  time.Duration
 	capacity int64             // maximum of inSystem
-	tooMany  int64             // number of requests that is acceptable even when each takes long
+	tooMany  int64             // up to this number of requests is acceptable even when each takes long
 	room     int64             // maximum of inSystem while overloaded
 	width    int64             // number of turns
 	turns    chan *yield.Point // the free turns
