@@ -50,7 +50,7 @@ func (c *connections) unread() int {
 	}
 	c.polled += len(some)
 	c.mu.Unlock()
-	// A connection closed since, or one with a reused descriptor, is counted wrong once.
+	// A connection that was closed meanwhile, or whose descriptor was reused, may be miscounted once.
 	n, err := unix.Poll(some, 0)
 	if err != nil || n == 0 {
 		return 0

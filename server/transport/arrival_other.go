@@ -6,7 +6,7 @@ import "time"
 
 type arrival struct{}
 
-// SinceLastByte returns 0 (unknown): on this system only the number of requests limits admission.
+// SinceLastByte returns 0 (unknown): on this system no request is refused for its wait in the socket.
 func (c *Conn) SinceLastByte() time.Duration { return 0 }
 
 func (*Conn) unread() bool { return false }

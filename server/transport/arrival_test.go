@@ -11,7 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// until waits until is returns true, and fails the test if that takes too long.
+// until polls the function is until it returns true, and fails the test after 5 s.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
@@ -24,7 +24,7 @@ func until(t testing.TB, what string, is func() bool) {
 // Unread counts the connections whose requests have arrived and have not been read.
 func TestReadyConnections(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the kernel is not asked here")
+		t.Skip("unread data and its age are known on Linux only")
 	}
 	const all, some = 12, 5
 	tr := New(Config{Limits: upTo(all)})
@@ -53,7 +53,7 @@ func TestReadyConnections(t *testing.T) {
 
 func TestSinceLastByte(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the kernel is not asked here")
+		t.Skip("unread data and its age are known on Linux only")
 	}
 	c, client := connectionPair(t, New(Config{Limits: upTo(1)}))
 	for range 3 {

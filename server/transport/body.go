@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// ResponseBody is the body of an answer. fasthttp reads it as a stream and closes it, which
-// returns the memory to the pool at once, so that the next answer, on any connection, reuses
-// memory that is still in the processor's cache. A connection's own write buffer is not in the
-// cache. So over plain TCP the body bypasses that buffer: head and body go out in one write,
-// with the head copied into the HeadRoom bytes before the body.
+// ResponseBody is the body of an answer. fasthttp reads it as a stream and closes it. Close returns
+// the memory to the pool at once, so the next answer, on any connection, reuses memory that is
+// still in the processor's cache. A connection's own write buffer is not in the cache. So over
+// plain TCP the body bypasses that buffer: the head is copied into the HeadRoom bytes before the
+// body, and both are sent in one write.
 type ResponseBody struct {
 	B     []byte     // HeadRoom bytes, then the body
 	read  int        // bytes of the body read so far

@@ -53,7 +53,7 @@ func (b *busyPoll) run() {
 	for !b.ending.Load() {
 		if b.isOver() {
 			b.asleep.Store(true)
-			if b.isOver() || !b.asleep.Swap(false) { // no request since, or one whose note sends a wake
+			if b.isOver() || !b.asleep.Swap(false) { // no request came, or note sends a wake for it
 				<-b.wake
 			}
 		}

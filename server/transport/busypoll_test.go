@@ -11,7 +11,7 @@ import (
 // starts it again.
 func TestBusyPoll(t *testing.T) {
 	if !yield.Network {
-		t.Skip("this system has no events to wait for")
+		t.Skip("busy polling is not available on this system")
 	}
 	tr := New(Config{Tuning: Tuning{BusyPoll: 20 * time.Millisecond}, Guard: func(_ string, work func()) { work() }})
 	defer tr.Close()

@@ -42,11 +42,11 @@ type Conn struct {
 	State any
 
 	arrival *arrival // nil until the first SinceLastByte
-	// readBlocked: a read has blocked since the last TakeUp. A request that arrived in the same
-	// read as others waited for those requests, not for the service. A request that was already
-	// in the socket when the answer before it went out is served ahead of its turn.
+	// readBlocked: a read has blocked since the last TakeUp. If not, the request either arrived in
+	// the same read as others and waited for them, or was in the socket when the previous answer
+	// went out. Neither says how long requests wait for the service.
 	readBlocked bool
-	servedOne   bool // the first request was taken up; that request waited for the accept
+	servedOne   bool // a request was taken up; the first counts as blocked, as it waited for the accept
 	blocked     bool // readBlocked at the TakeUp of the current request
 	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte

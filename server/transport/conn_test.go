@@ -12,7 +12,7 @@ import (
 // request stays open until its goroutine has answered the request.
 func TestDrainClosesWhatIsIdle(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the kernel is not asked here")
+		t.Skip("unread data is detected on Linux only")
 	}
 	tr := New(Config{Limits: upTo(10)})
 	idle, _ := connectionPair(t, tr)

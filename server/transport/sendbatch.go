@@ -7,9 +7,9 @@ import (
 
 // SendBatch batches the answers to requests that are ready at the same time: first all requests are read
 // and assessed, then all answers are sent. The kernel's network code, most of it for sending, and our
-// code do not fit into the processor's nearest cache together. With batches they alternate once per
-// batch instead of once per request. Before it sends, each goroutine yields, and continues after all
-// goroutines that are ready. A nil SendBatch does nothing.
+// code do not fit into the processor's nearest cache together. With batches the processor switches
+// between the two once per batch instead of once per request. Before it sends, each goroutine yields,
+// and continues after all goroutines that are ready. A nil SendBatch does nothing.
 type SendBatch struct {
 	// state holds two counters, so that one atomic write updates both: requests answered so far,
 	// in units of oneAnswered, and answers now held, in units of oneHeld.

@@ -15,8 +15,8 @@ import (
 // socket reads and writes a TCP connection by raw system calls, of which the scheduler is not
 // told; they do not block. An ordinary system call wakes the runtime's monitor thread whenever
 // all processors were idle just before: at half of the capacity that was an eighth of the cost
-// of a request. Without the monitor nothing preempts a long computation; so long computations
-// yield, or change the number of processors as simulations do, which also wakes the monitor.
+// of a request. While the monitor sleeps, nothing preempts a long computation. So long computations
+// yield, except simulations: these change GOMAXPROCS, which wakes the monitor.
 // One goroutine may read while another writes.
 type socket struct {
 	in, out transfer

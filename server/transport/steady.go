@@ -34,7 +34,7 @@ func (t *Transport) newSteadyListener(ln net.Listener, refusal string) *steadyLi
 // takeSpare opens the spare descriptor and reports whether that succeeded.
 func (l *steadyListener) takeSpare() bool {
 	var err error
-	l.spare, err = os.Open("/") // which is there where nothing else is, /dev included
+	l.spare, err = os.Open("/") // exists everywhere, even where /dev does not
 	return err == nil
 }
 
@@ -72,7 +72,7 @@ func (l *steadyListener) closeSpare() {
 // refuse writes the refusal to a connection and closes it.
 func (l *steadyListener) refuse(c net.Conn) {
 	if l.refusal != "" {
-		c.SetWriteDeadline(time.Now().Add(time.Millisecond)) // fits an empty send buffer
+		c.SetWriteDeadline(time.Now().Add(time.Millisecond)) // enough: the send buffer is empty
 		io.WriteString(c, l.refusal)
 	}
 	c.Close()
