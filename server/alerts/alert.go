@@ -12,10 +12,10 @@ import (
 // kinds holds the name and the message texts of each kind of alert.
 var kinds = [...]struct {
 	name   string
-	metric string // stands before the value
-	unit   string // stands behind it
-	side   string // stands before the threshold
-	limit  string // stands behind it
+	metric string // text before the value
+	unit   string // text after the value
+	side   string // text before the threshold
+	limit  string // text after the threshold
 }{
 	HighRiskScore:        {"high_risk_score", "risk score ", "", " is above ", ""},
 	LiquidationProximity: {"liquidation_proximity", "liquidation is ", " % away", ", less than ", " %"},

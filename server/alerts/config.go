@@ -46,7 +46,7 @@ type configFault struct {
 
 func (f *configFault) Error() string { return f.detail }
 
-// The fields of a configuration, and those of thresholds by their paths.
+// The known fields of a configuration and of its thresholds, as paths.
 var (
 	configFields    = []string{"wallet", "thresholds"}
 	thresholdFields = []string{
@@ -149,7 +149,7 @@ func (r *configReader) fault(problem string) {
 	}
 }
 
-// unknown records an unknown field, with those that there are and the nearest of them.
+// unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
 	if r.problem == nil {
 		r.problem = &configFault{"unknown field: " + field, api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}}

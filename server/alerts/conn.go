@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxQueue bounds the weight queued for one socket. An alert weighs 1, any other packet too.
+	// maxQueue bounds the weight queued for one socket. Each text frame and pong weighs 1, a ping or close 0.
 	maxQueue = 256
 	// maxWallets bounds the subscribed wallets of one connection.
 	maxWallets = 64
@@ -99,8 +99,8 @@ func (s *socket) run() {
 	}
 }
 
-// aside runs work of the reader on a goroutine of its own. So the reader, which lives as long as the
-// socket, keeps the smallest stack of 2 KB; decoding and sending need 4 KB.
+// aside runs work of the reader on a separate goroutine and waits for it. So the reader, which lives as
+// long as the socket, keeps the minimum stack of 2 KB; decoding and sending need 4 KB.
 func (s *socket) aside(work func()) {
 	done := make(chan struct{})
 	s.hub.goroutines.Go(func() {
@@ -140,8 +140,8 @@ func (s *socket) handle(op byte, payload []byte) {
 		s.peerCloses(payload)
 		return
 	}
-	// Answers must not crowd alerts out of the queue. So a client that sends faster than it reads
-	// the answers is not read meanwhile.
+	// Answers must not crowd alerts out of the queue. So while the queue is more than half full, this
+	// message waits, and nothing more is read from the client.
 	pending, closing := s.queued()
 	for ; pending > maxQueue/2 && !closing; pending, closing = s.queued() {
 		time.Sleep(time.Millisecond)
@@ -262,8 +262,8 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 	return true
 }
 
-// take appends the queued packets to dst for the writer, which has written packets of weight
-// done. If the queue is empty, the writer no longer owns the socket.
+// take moves the queued packets to dst for the writer. done is the weight of the packets written
+// since the last call. If the queue is empty, the writer no longer owns the socket.
 func (s *socket) take(dst []*packet, done int) []*packet {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -324,8 +324,8 @@ func (s *socket) wrote(b *batch) {
 		s.drop()
 		return
 	}
-	// Closing now would reset the connection if unread bytes of the client are there, and the
-	// close frame could be lost. So the client gets closeWait to answer or to disconnect.
+	// Closing now would reset the connection if it has unread bytes of the client, and the close
+	// frame could be lost. So the client gets closeWait to answer or to disconnect.
 	shutdownWrite(s.raw)
 	_ = s.conn.SetReadDeadline(time.Now().Add(closeWait))
 }

@@ -16,11 +16,11 @@ const (
 	// next ping is due: 30 s after the first unanswered ping.
 	missedPings = 2
 	configWait  = 30 * time.Second // for the first valid configuration
-	writeWait   = 5 * time.Second  // for a client to take what is written
+	writeWait   = 5 * time.Second  // for a client to accept written bytes
 	closeWait   = 2 * time.Second  // for a client to answer a close frame
 )
 
-// setReadDeadline lets the read end when expired next has something to do.
+// setReadDeadline sets the read deadline to the next time at which expired has something to do.
 func (s *socket) setReadDeadline() {
 	for {
 		lingers := s.lingers.Load()

@@ -10,7 +10,7 @@
 //
 // An idle socket costs one goroutine blocked in a read and a buffer of 136 bytes: no goroutine
 // for writing, no other buffers. Writers run only while packets are queued. The reader sends the pings and
-// enforces the deadlines: its read ends when one of them is due.
+// enforces the deadlines: its read deadline is when the next ping or deadline is due.
 //
 // The handshake uses the library fasthttp/websocket. The library's connection is not used after the
 // handshake: it would keep the request context of fasthttp and three buffers of 4-8 KiB alive for every

@@ -70,11 +70,11 @@ func broken(reason string) error { return &violation{websocket.CloseProtocolErro
 
 var errNotMinimal = &violation{websocket.CloseProtocolError, "length in more bytes than it needs"}
 
-// frameReader reads a client's frames. An incomplete message has a buffer from a pool; while it
-// waits for a new message, the frameReader holds no memory but itself.
+// frameReader reads a client's frames. An incomplete message has a buffer from a pool. A frameReader
+// that waits for a new message holds no memory besides itself.
 type frameReader struct {
-	// hijacked reads the bytes that fasthttp may have read ahead. It is nil after these bytes;
-	// then conn is read.
+	// hijacked reads the bytes that fasthttp may have read ahead. It is nil when they are consumed;
+	// reads then go to conn.
 	hijacked io.Reader
 	conn     io.Reader
 	// expired is called when the read deadline has passed. It sets the next deadline, or returns why

@@ -197,8 +197,8 @@ func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.s, bufio.NewReadWriter(bufio.NewReader(h.s), bufio.NewWriter(h.s)), nil
 }
 
-// libraryReads returns how the library's connection understands in: messages, pings, the close
-// frame that it sends, and how it ended.
+// libraryReads parses in with the library's connection. It returns the frames that the library reads,
+// the code of the close frame that it sends, and its final error.
 func libraryReads(t testing.TB, in []byte) (got []serverFrame, code int, err error) {
 	r := httptest.NewRequest("GET", "/", nil)
 	for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13", "Sec-Websocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="} {

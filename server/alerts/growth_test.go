@@ -73,7 +73,7 @@ func BenchmarkDeliverClients(b *testing.B) {
 				h.hear(b, w)
 			}
 			for i := range c.others {
-				// Spreads them evenly over the shards.
+				// Spreads the wallets evenly over the shards.
 				h.hear(b, marketcache.Wallet{0: 1, len(w) - 2: byte(i >> 8), len(w) - 1: byte(i)})
 			}
 			r, th := bigResult(), DefaultThresholds()

@@ -305,9 +305,8 @@ func waitFor(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// fanOut delivers results to sockets of which one does not read. All others get everything in order
-// while the one that does not read is still connected; then that one is closed with 1013 or
-// dropped.
+// fanOut delivers results to several sockets. One client, deaf, does not read. The other clients get
+// every result in order while deaf is still connected; then deaf is closed with 1013 or dropped.
 func fanOut(t *testing.T, h *Hub, url string) {
 	const clients, rounds = 4, 500
 	deaf := dial(t, url, goodConfig)
@@ -328,8 +327,7 @@ func fanOut(t *testing.T, h *Hub, url string) {
 	}
 	for i := range rounds {
 		h.Deliver(bigRisky(i))
-		// Waits for the other clients, so that their queues do not fill up; does not wait for the
-		// one that does not read.
+		// Waits for the reading clients, so that their queues do not fill up; does not wait for deaf.
 		waitFor(t, "the other clients", func() bool {
 			for k := range got {
 				if int64(i)-got[k].Load() > maxQueue/4 {

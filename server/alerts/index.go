@@ -68,9 +68,9 @@ func (a *audience) add(sub *subscription, th Thresholds) bool {
 	return true
 }
 
-// makeRoom reports whether a client may have one more group. With maxGroups groups already, it
-// drops one group, if all its members' clients have at least two groups more than this client.
-// Of several such groups it drops the group whose members have the most groups.
+// makeRoom reports whether a client may have one more group. If there are maxGroups groups already, one
+// must be dropped: a group all of whose clients have at least two groups more than this client. Of several
+// such groups it drops the one with the largest minimum, over its clients, of groups per client.
 func (a *audience) makeRoom(client Client) bool {
 	count := 0
 	has := map[Client]int{} // number of groups per client

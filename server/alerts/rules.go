@@ -18,7 +18,7 @@ const (
 	crisis              = 2  // rank of the new regime after a regime shift
 )
 
-// Alert is one breached threshold. Its strings are those of the Result from which it was judged.
+// Alert is one breached threshold. Its strings share memory with the judged Result.
 type Alert struct {
 	Kind      Kind
 	Critical  bool
