@@ -21,8 +21,8 @@ import (
 const AuditFile = "keys.audit"
 
 // audit is an append-only file with a JSON line for each key issued and each key revoked. A line is on
-// disk before the change takes effect. The file is not the store but its insurance: lost keys of a
-// bucket are restored from it.
+// disk before the change takes effect. The file is not the store but its backup: keys that the bucket
+// has lost are restored from the file.
 //
 // Several processes may write to one file; each line is written once, by whichever process is first. A
 // line damaged by a crash or later is skipped and counted. The zero audit keeps nothing.
@@ -54,7 +54,7 @@ const (
 	eventRevoked = "revoked"
 	// maxAuditLine is the maximum length of a line, bytes.
 	maxAuditLine = 4 << 10
-	// lockWait is the maximum time that a frozen process can block the file for others.
+	// lockWait is the maximum wait for the file's lock, which a frozen process may hold.
 	lockWait = 5 * time.Second
 )
 
@@ -77,7 +77,7 @@ func (l auditLine) record() (r auth.Record, ok bool) {
 }
 
 // openAudit opens the file of a data directory, creating both if needed. The audit can be used even
-// after an error: a file that can only be read is read.
+// after an error: the keys in a read-only file are read.
 func openAudit(dataDir string) (*audit, error) {
 	a := &audit{path: filepath.Join(dataDir, AuditFile)}
 	a.mu.Lock()
@@ -88,7 +88,7 @@ func openAudit(dataDir string) (*audit, error) {
 	return a, a.locked(a.catchUp)
 }
 
-// reopen opens the file by its name; it may be another file than before.
+// reopen opens the file by its name, which may now belong to another file.
 func (a *audit) reopen() error {
 	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if a.readOnly = err != nil; a.readOnly {
@@ -138,7 +138,7 @@ func (a *audit) current() bool {
 	return err == nil && os.SameFile(named, held) && held.Size() >= a.read
 }
 
-// locked runs f with the current file of that name while no other process writes to it.
+// locked runs f on the file that now has the name a.path, and holds the file's lock meanwhile.
 func (a *audit) locked(f func() error) error {
 	if a.readOnly || !a.current() {
 		if err := a.reopen(); err != nil {
@@ -174,7 +174,7 @@ func (a *audit) catchUp() error {
 	}
 }
 
-// parseLine adds one line to what is known.
+// parseLine adds the key in one line to known.
 func (a *audit) parseLine(line []byte) {
 	if len(line) == 0 {
 		return
@@ -213,7 +213,7 @@ func (a *audit) note(records ...auth.Record) error {
 	})
 }
 
-// lines returns the text to add to the file, and what is known when it is there.
+// lines returns the text to add to the file for records, and the value of known after that.
 func (a *audit) lines(records []auth.Record) (text []byte, known map[string]auth.Record, err error) {
 	now := time.Now().UTC()
 	add := func(event string, r auth.Record) {
@@ -227,7 +227,7 @@ func (a *audit) lines(records []auth.Record) (text []byte, known map[string]auth
 	for _, r := range records {
 		held, ok := known[r.ID]
 		if ok && (held.Revoked || !r.Revoked || held.SHA256 != r.SHA256) {
-			continue // known, or the id of another key, which the caller has logged
+			continue // already in the file, or the id of another key, which the caller has logged
 		}
 		if !ok {
 			add(eventIssued, r)

@@ -122,8 +122,8 @@ func (b *Bus) Run(ctx context.Context) {
 }
 
 // Publish sends r to every other replica. It returns nil only when the stream has acknowledged it,
-// within Timing.Ack. Without a connection that could return in time it fails at once. r.ID must start
-// with the node's ID and a hyphen and be new. Safe for concurrent use; r is not kept.
+// within Timing.Ack. It fails at once if the connection has been down for longer than Timing.Ack. r.ID
+// must start with the node's ID and a hyphen and be new. Safe for concurrent use; r is not kept.
 func (b *Bus) Publish(ctx context.Context, r *alerts.Result) error {
 	err := b.publish(ctx, r)
 	if err != nil {
@@ -156,9 +156,9 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	return b.send(ctx, busPrefix+r.Wallet, r.ID, data)
 }
 
-// send publishes until the stream acknowledges the message or ctx ends. An acknowledgement takes a
-// millisecond, so after half the time without one the message or its acknowledgement was lost. All
-// attempts have the same id, so the stream keeps one, and any acknowledgement counts.
+// send publishes until the stream acknowledges the message or ctx ends. An acknowledgement takes about
+// 1 ms. If none comes within half of Timing.Ack, the message or the acknowledgement was lost, and send
+// tries again. All attempts have the same id, so the stream keeps one, and any acknowledgement counts.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	type answer struct {
 		ack *jetstream.PubAck
@@ -194,7 +194,7 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 				again.Reset(b.n.time.Ack / 16)
 			}
 		case a := <-answers:
-			// A duplicate of our own earlier attempt is stored, one of another message is not.
+			// After several attempts, Duplicate means that an earlier attempt of ours was stored.
 			if a.err == nil && a.ack.Duplicate && attempts == 1 {
 				return ErrReusedID
 			}
@@ -247,7 +247,7 @@ func checkResult(r *alerts.Result) error {
 	return nil
 }
 
-// decodeResult decodes a message of the stream, to which others may have access.
+// decodeResult decodes a message of the stream, which others than replicas may have written.
 func decodeResult(subject, id string, data []byte) (*alerts.Result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxResult)

@@ -17,7 +17,7 @@ const smallDisk = "CLUSTER_TEST_SMALL_DISK"
 // TestDiskFull runs itself again in a namespace that allows it to mount a file system of 8 MB.
 func TestDiskFull(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector finds that nats-server enables its storage while questions arrive")
+		t.Skip("nats-server has a data race when it enables its storage while requests arrive")
 	}
 	disk := os.Getenv(smallDisk)
 	if disk == "" {

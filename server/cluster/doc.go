@@ -1,8 +1,8 @@
-// Package cluster is what replicas of the service share, by NATS.
+// Package cluster shares state between the replicas of the service through NATS.
 //
 // A Node is one replica's membership: its connection and, if no external cluster is configured, an
-// embedded NATS server that does not listen on the network. The code above is the same for one machine
-// and for many.
+// embedded NATS server that does not listen on the network. Users of this package need not distinguish
+// one replica from many.
 //
 // # Contents
 //
@@ -10,7 +10,7 @@
 //     a result, it is told so.
 //   - Regimes: the liquidity regimes that a wallet's previous monitor call saw.
 //   - Lease: which replica supplies the others with market data.
-//   - Keys: the API keys, and the audit file that insures them.
+//   - Keys: the API keys, and the audit file that is their backup.
 //
 // # Guarantees
 //

@@ -28,8 +28,8 @@ const (
 // ErrInUse: another process has the embedded server's directory open.
 var ErrInUse = errors.New("in use by another process")
 
-// embedded is a NATS server in this process. Its store can be reopened when the disk has recovered. nil
-// stands for none.
+// embedded is a NATS server in this process. Its store can be reopened when the disk has recovered. A
+// nil embedded means that an external cluster is used.
 type embedded struct {
 	server *server.Server
 	dir    string
@@ -44,7 +44,7 @@ type embedded struct {
 }
 
 // startEmbedded starts a server for dataDir/nats. revive opens its store later. The directory is locked
-// first, because two servers would destroy one store.
+// first, because two servers on one store would destroy it.
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
 	if err := e.claim(); errors.Is(err, ErrInUse) {
@@ -57,7 +57,7 @@ func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	}
 	e.server.SetLoggerV2(&serverLog{log: log}, log.Enabled(context.Background(), slog.LevelDebug), false, false)
 	e.server.Start()
-	// Start would stop without a store, and without this option Healthz does not check streams.
+	// Set after Start, which would otherwise open a store. Healthz checks streams only with this option.
 	options.JetStream = true
 	opening := storeOpening
 	e.sick.Store(&opening)
@@ -99,8 +99,8 @@ func (e *embedded) stop() {
 	}
 }
 
-// revive opens the store at the start, and again after a write has failed, mostly for lack of space: the
-// server then refuses all writes of that stream, or disables the store, until it is restarted.
+// revive opens the store at the start, and again after a write has failed, mostly for lack of space. After
+// a failed write the server refuses all writes to that stream, or disables the store, until it is reopened.
 func (e *embedded) revive() {
 	before, sick := *e.sick.Load(), e.sickness()
 	if sick != "" {
@@ -143,8 +143,8 @@ func (e *embedded) open() error {
 			return err
 		}
 	}
-	// Without its index of a stream, the server reads all messages and verifies their checksums; with
-	// it, a damaged message would only show later. Dropped keys are restored from the audit file.
+	// The streams' index files are removed, so that the server reads all messages and verifies their
+	// checksums now. It drops damaged messages; keys lost so are restored from the audit file.
 	indexes, err := filepath.Glob(filepath.Join(e.dir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
 	for _, index := range indexes {
 		err = errors.Join(err, os.Remove(index))

@@ -258,7 +258,7 @@ func TestImpossibleDirectories(t *testing.T) {
 // The server disables its store when a write finds no space.
 func TestStoreSwitchedOffComesBack(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector finds that nats-server enables its storage while questions arrive")
+		t.Skip("nats-server has a data race when it enables its storage while requests arrive")
 	}
 	a := startReplica(t, Config{DataDir: t.TempDir(), Timing: hasty})
 	ready(t, a)

@@ -89,8 +89,8 @@ func CheckURLs(urls string) error {
 	return nil
 }
 
-// secret matches what precedes the @ of each of several comma-separated URLs, user:password@ or token@,
-// and the scheme before it.
+// secret matches, in each of several comma-separated URLs, the scheme if any and the credentials
+// (user:password@ or token@).
 var secret = regexp.MustCompile(`(^|,)\s*([^,@]*?://)?[^,]*@`)
 
 // redact returns a text without the secrets of the URLs in it.

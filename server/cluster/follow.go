@@ -24,12 +24,12 @@ import (
 // like a result, and must receive its own: everything stored before it has then been read too. A replica
 // without a position starts at its own heartbeat. position begins.
 
-// position is a message of the stream that has been read, or at the start the own heartbeat, to be read
-// first.
+// position is the last message read from the stream. At the start it is this replica's own heartbeat,
+// which is yet to be read.
 type position struct {
 	seq  uint64
-	at   time.Time // when it was stored; zero before it has been read
-	beat string    // header of the heartbeat, until it has been read
+	at   time.Time // when the message was stored; zero before it has been read
+	beat string    // header of the heartbeat, used until the heartbeat has been read
 }
 
 // errLost: messages were lost before they could be read.
@@ -109,7 +109,7 @@ func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
 		OptStartSeq:       pos.seq,
 		AckPolicy:         jetstream.AckNonePolicy,
-		InactiveThreshold: max(5*b.n.time.Stuck, 5*time.Second), // then the server removes it
+		InactiveThreshold: max(5*b.n.time.Stuck, 5*time.Second), // then the server removes the consumer
 		MemoryStorage:     true,
 		Replicas:          1,
 	})
@@ -160,7 +160,7 @@ func (b *Bus) consume(ctx context.Context, cons jetstream.Consumer, pos *positio
 	}
 }
 
-// is reports whether the message at seq is the one of the position.
+// is reports whether p is the position of the given message.
 func (p *position) is(seq uint64, at time.Time, h nats.Header) bool {
 	if seq != p.seq {
 		return false
@@ -262,7 +262,7 @@ func (b *Bus) publishBeat(ctx context.Context) (seq uint64, token string, err er
 func (b *Bus) watch(ctx context.Context) {
 	tick := time.NewTicker(max(b.n.time.Probe/4, time.Millisecond))
 	defer tick.Stop()
-	var mark uint64 // number of messages read by then
+	var mark uint64 // number of messages read at the time since
 	since := time.Now()
 	for {
 		woken := b.n.Woken()

@@ -118,8 +118,8 @@ func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (au
 	return auth.Record{}, unknown
 }
 
-// put changes an entry to r despite concurrent changes by others, and waits for the acknowledgement. It
-// keeps an existing revocation.
+// put writes r to its entry, tries again after a concurrent change by another replica, and waits for the
+// acknowledgement. It keeps an existing revocation.
 func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) error {
 	for {
 		value, revision, err := get(ctx, kv, r.ID)
@@ -160,11 +160,11 @@ func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 // PutBack counts what was restored to a bucket.
 type PutBack struct {
 	Keys        int `json:"keys"`        // missing keys
-	Revocations int `json:"revocations"` // keys that were revoked but not in the bucket
+	Revocations int `json:"revocations"` // revocations that were missing in the bucket
 	Conflicts   int `json:"conflicts"`   // ids that belong to another key in the bucket: unchanged
 }
 
-// Rebuild restores to the bucket what only the audit file has. A revocation in either is kept.
+// Rebuild adds to the bucket the keys and revocations that only the audit file has. It removes nothing.
 func (k *Keys) Rebuild(ctx context.Context) (PutBack, error) {
 	kv, err := k.bucket(ctx, keysBucket)
 	if err != nil {

@@ -29,7 +29,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 	k.node.every(ctx, k.cfg.Check, "keys", func(woken <-chan struct{}) {
 		if k.node.Connected() {
 			err := k.node.supervisor.Guard("keys", func() error {
-				// Requests sent before an interruption may never be answered.
+				// A reconnection cancels pending requests, because they may never be answered.
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
 				go func() {
@@ -52,8 +52,8 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 	})
 }
 
-// catchUp reads what was added to the bucket since at, and writes what waits to be written. With an
-// embedded server it first restores from the audit file what the bucket has lost.
+// catchUp reads what was added to the bucket since at, and writes pending revocations. With an embedded
+// server it first restores from the audit file what the bucket has lost.
 func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
@@ -85,7 +85,7 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 			return err
 		}
 		k.apply(records)
-		// In a complete reading, what does not arrive does not exist.
+		// The first reading is complete: a revision that does not arrive then no longer exists.
 		if at.last > 0 && read < last {
 			k.stats.Missed.Add(1)
 			return errors.New("an entry did not arrive")
@@ -141,8 +141,8 @@ func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64
 	return records, last, err
 }
 
-// read returns the key in an entry. An invalid entry is counted and skipped; the key known by its name
-// stays.
+// read returns the key in an entry. An invalid entry is counted and skipped; a key already known under
+// its name stays.
 func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	if e.Operation() != jetstream.KeyValuePut {
 		k.stats.Vanished.Add(1)

@@ -20,10 +20,10 @@ const (
 //
 // No clocks of different machines are compared. The holder counts the time to live from before its
 // renewal. The others count from when they saw the renewal, which is later, and wait a quarter longer,
-// so the holder knows first. A process that was frozen sees on waking that its lease has expired,
-// because Held checks the clock at every call.
+// so the lease ends for the holder first. A process that was frozen sees on waking that its lease has
+// expired, because Held checks the clock at every call.
 //
-// Every new holder has a higher epoch than all before it. Receivers should drop what comes with a lower
+// Every new holder has a higher epoch than all before it. Receivers should drop messages with a lower
 // epoch than the highest they know: only that stops messages sent just before the lease was lost.
 type Lease struct {
 	n    *Node
@@ -66,7 +66,7 @@ func (l *Lease) Held() (epoch uint64, held bool) {
 	return l.epoch, now.Before(l.until) && now.Round(0).Before(l.until.Round(0))
 }
 
-// is records the newest holder, and until when we are it.
+// is records the epoch of the newest holder, and until when we hold the lease; zero: we do not.
 func (l *Lease) is(epoch uint64, until time.Time) {
 	l.mu.Lock()
 	l.epoch, l.until = epoch, until
@@ -134,15 +134,15 @@ func (l *Lease) step(ctx context.Context) (err error) {
 		if err = l.write(ctx, l.epoch, l.mine); !conflict(err) {
 			return err
 		}
-		// Another replica has it, or our renewal was stored but its acknowledgement lost.
+		// Another replica has the lease, or our renewal was stored and only its acknowledgement was lost.
 	}
 	value, revision, err := get(ctx, l.kv, l.name)
 	if err != nil {
 		return err
 	}
-	v := leaseValue{Epoch: l.epoch} // a missing value counts as free
+	v := leaseValue{Epoch: l.epoch} // with a missing value the lease counts as free
 	if revision != 0 && (json.Unmarshal(value, &v) != nil || len(value) > maxLease) {
-		v = leaseValue{} // an invalid one too
+		v = leaseValue{} // with an invalid value too
 	}
 	if l.mine != 0 && v.Holder == l.n.id && v.Epoch == l.epoch {
 		return l.write(ctx, v.Epoch, revision)

@@ -103,7 +103,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n.supervisor = supervise.New(n.log)
 	n.contact.Store(-1)
-	n.down.Store(math.MinInt64) // forever, until connected
+	n.down.Store(math.MinInt64) // never connected yet
 	var err error
 	if cfg.URL != "" {
 		if n.nc, err = dial(cfg.URL, n); err == nil {
@@ -268,7 +268,7 @@ func (n *Node) probe(ctx context.Context) {
 }
 
 // every runs f now, at an interval and after each reconnection, until ctx ends. woken is closed at the
-// reconnection after the one for which f runs.
+// next reconnection.
 func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(woken <-chan struct{})) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

@@ -25,7 +25,7 @@ const (
 	maxRegime    = 2    // crisis
 	maxRegimes   = maxPositions * (maxAssetName + 8)
 
-	// ownRegimes is the number of wallets that this replica remembers at least, and half of the most.
+	// ownRegimes is the minimum number of wallets that this replica remembers; twice as many is the maximum.
 	ownRegimes = 10_000
 )
 
@@ -43,14 +43,14 @@ type Regimes struct {
 // ownRegime is the last state of a wallet that this replica saw.
 type ownRegime struct {
 	states map[string]uint8
-	rev    uint64 // revision of the bucket that it replaced, or would have
-	ahead  bool   // not in the bucket
+	rev    uint64 // newest revision of the wallet's value that this replica has read or written
+	ahead  bool   // states are newer than that revision: they are not in the bucket
 }
 
 // RegimeStats are counters since NewRegimes.
 type RegimeStats struct {
 	Writes  atomic.Uint64 // values written
-	Alone   atomic.Uint64 // exchanges answered from this replica's memory
+	Alone   atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
 	Garbage atomic.Uint64 // invalid values in the bucket
 }
 
@@ -63,13 +63,13 @@ func (n *Node) NewRegimes() *Regimes {
 func (r *Regimes) Stats() *RegimeStats { return &r.stats }
 
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
-// first, and stores now as the new ones. wallet is 0x and 40 lower-case hexadecimal digits. It takes at
-// most Timing.Ack.
+// first call, and stores the states in now. wallet is 0x and 40 lower-case hexadecimal digits. Exchange
+// takes at most Timing.Ack; without a connection it does not wait.
 //
-// With an error, the states are still the best known: if the cluster does not answer, those that this
-// replica saw last. Other replicas then do not learn of now until this replica exchanges the wallet
-// again. Without a connection it does not wait. In simultaneous exchanges on two replicas both may
-// return the same previous state. The caller owns the map.
+// With an error, the returned states are still the best known: if the cluster does not answer, the states
+// that this replica saw last. Other replicas then do not get the states in now until this replica calls
+// Exchange for the wallet again. Simultaneous calls on two replicas may return the same previous states.
+// The caller owns the map.
 func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]uint8) (previous map[string]uint8, err error) {
 	next := make(map[string]uint8, len(now)) // not nil, even without assets
 	maps.Copy(next, now)
@@ -109,7 +109,7 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 		own, _ := r.own.get(wallet)
 		r.mu.Unlock()
 		if own.ahead && own.rev == rev {
-			previous = own.states // seen while the bucket was unavailable, and not written since
+			previous = own.states // stored while the bucket was unavailable; the bucket has nothing newer
 		}
 		if stored != nil && maps.Equal(stored, next) {
 			r.remember(wallet, ownRegime{states: next, rev: rev})
