@@ -100,8 +100,8 @@ func appendCompactRejected(dst []byte, reason string, how *Mending, meta *risk.M
 	return c.Bytes()
 }
 
-// appendCompactMonitor appends the compact view of a wallet as held. When it returns ErrNotFinite the
-// text is unusable.
+// appendCompactMonitor appends the compact view of a wallet's open positions. When it returns ErrNotFinite
+// the text is unusable.
 func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
 	c := compact{NewWriter(dst)}
 	c.Text(`{"wallet":`, wallet)
@@ -193,8 +193,8 @@ func (c *compact) meta(m *risk.Meta, e *Envelope) {
 	c.end()
 }
 
-// flags writes the raised flags into at most room bytes: with a text as long as the names of the rest
-// still fit, then by name, and the number of those left out.
+// flags writes the raised flags into at most room bytes. A flag gets a text if the names of all later flags
+// still fit after it. If not even all names fit, the number of flags left out follows.
 func (c *compact) flags(a *risk.Assessment, room int) {
 	const more = `,"more_flags":34`
 	var named [risk.FlagCount][]byte

@@ -2,8 +2,8 @@
 // answers, and the table of errors.
 //
 // Parsing is stricter than usual: a request about money is understood completely or refused. Writing is
-// hand-made because most of an answer is numbers, and a fixed-point number costs a quarter of one with the
-// fewest possible digits.
+// hand-made because most of an answer is numbers, and writing a number in fixed point takes a quarter of
+// the time of writing its shortest decimal.
 //
 // Nothing here allocates for an accepted request.
 package api

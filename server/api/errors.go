@@ -24,7 +24,7 @@ const (
 	CodeInternal         = "internal"
 	CodeVenueError       = "venue_error"
 	CodeStarting         = "starting"
-	CodeNotReady         = "not_ready" // of a service that has been ready, or ends
+	CodeNotReady         = "not_ready" // the service has been ready before, or is shutting down
 	CodeStaleMarketData  = "stale_market_data"
 	CodeInconsistentData = "inconsistent_market_data" // prices of one asset contradict each other
 	CodeOverloaded       = "overloaded"
@@ -42,8 +42,8 @@ type Rule struct {
 	Status int
 	// RetryAfter is the Retry-After header in seconds unless the cause gives another; 0: no header.
 	RetryAfter int
-	// Close closes the connection after the answer, because the rest of the request cannot be told from
-	// the next one.
+	// Close closes the connection after the answer, because the end of the request, and so the start of
+	// the next one, is not known.
 	Close bool
 }
 

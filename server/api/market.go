@@ -158,7 +158,7 @@ func (w *Writer) forecast(fit *marketcache.AssetModel) {
 	w.end()
 }
 
-// fitted reports whether a fit is of bars of the asset.
+// fitted reports whether a fit used bars of the asset.
 func fitted(fit *marketcache.AssetModel) bool { return fit != nil && fit.Bars > 0 }
 
 var unknownContext marketcache.Context

@@ -155,7 +155,7 @@ func MendAsset(name string, universe *marketcache.Universe) Mending {
 	return Mending{Field: "asset", Got: printable.Text([]byte(name)), Suggestion: suggestAsset(name, universe)}
 }
 
-// otherWords are what other services call a field.
+// otherWords maps names that other services use to the field of that meaning.
 var otherWords = map[string]string{
 	"side": "action", "direction": "action", "type": "action",
 	"symbol": "asset", "coin": "asset", "ticker": "asset", "market": "asset", "pair": "asset", "instrument": "asset", "name": "asset",
@@ -171,7 +171,7 @@ func mendUnknown(field string, known []string) Mending {
 	return m
 }
 
-// advice returns what a sentence about the first problem can add: the other problems, or what would do.
+// advice returns text to add to a sentence about the first problem: the other problems, or how to mend it.
 func (m *Mending) advice() string {
 	said := ""
 	for _, p := range m.Problems[min(1, len(m.Problems)):] {
@@ -189,7 +189,7 @@ func (m *Mending) advice() string {
 	return said
 }
 
-// suggestWallet returns the address that a word becomes with its prefix, or else what is wrong with it.
+// suggestWallet returns the word with the prefix 0x if that is an address, or else what an address needs.
 func suggestWallet(word string) string {
 	const digits = 40
 	rest := strings.TrimPrefix(strings.TrimPrefix(word, "0X"), "0x")
@@ -202,8 +202,8 @@ func suggestWallet(word string) string {
 	return "0x" + rest
 }
 
-// value says what a field has and may have. For one that is missing or of another type, the type comes
-// first.
+// value sets the field's allowed values, and its value as got. If the field is missing or of a wrong type,
+// value sets the field's type instead of got.
 func (m *Mending) value(kind risk.Kind, got any, allowed *Allowed) {
 	if m.Allowed = allowed; kind == risk.Given {
 		m.Got = got
@@ -220,16 +220,16 @@ var synonyms = map[string]string{
 	"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close", "exit": "close",
 }
 
-// maxSuggestions is the number of names suggested for an unknown one.
+// maxSuggestions is the maximum number of names suggested for an unknown name.
 const maxSuggestions = 5
 
-// quotes end the names that other venues give to perpetual futures.
+// quotes are endings that other venues add to the name of the asset: BTC-USDT, BTCPERP.
 var quotes = []string{"-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
 
 // maxName is the number of bytes of a name that are compared with the listed ones.
 const maxName = 32
 
-// suggestAsset returns the listed name that differs only in case or by what other venues put behind it, or
+// suggestAsset returns the listed name that differs from name only in case or by endings in quotes, or
 // else the most similar names and where all are listed.
 func suggestAsset(name string, universe *marketcache.Universe) string {
 	var listed []string

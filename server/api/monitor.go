@@ -2,7 +2,7 @@ package api
 
 import "ballast/compute/risk"
 
-// AppendMonitor appends the report of a wallet as held. When it returns ErrNotFinite the text is unusable.
+// AppendMonitor appends the report on a wallet's open positions. After ErrNotFinite the text is unusable.
 func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
 	if e.Compact {
 		return appendCompactMonitor(dst, wallet, r, e)

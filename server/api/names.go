@@ -2,8 +2,8 @@ package api
 
 import "bytes"
 
-// fewNames is the number of names of all open objects that are compared one by one. Objects beyond
-// use a map, so that a hostile body costs linear time.
+// fewNames is the number of names, over all open objects, that are compared one by one. Further names
+// go into maps, so that a hostile body costs linear time.
 const fewNames = 16
 
 // nameStack detects repeated names in one object. It has a frame for each open object or array.
@@ -15,8 +15,8 @@ type nameStack struct {
 }
 
 type nameFrame struct {
-	from int                 // index in few of its first name
-	many map[string]struct{} // its further names; nil if there are none
+	from int                 // index in few of the object's first name
+	many map[string]struct{} // the object's names beyond few; nil if there are none
 }
 
 func (t *nameStack) reset() {

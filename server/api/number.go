@@ -11,7 +11,7 @@ import (
 
 // appendFixed appends x in fixed point with at most ten decimals and without trailing zeros. The error
 // is at most 5e-10 or a relative 1e-12, whichever is larger. x must be finite. Most numbers of an answer
-// are written by asm.AppendFixedFields, which leaves the others to this function.
+// are written by asm.AppendFixedFields; this function writes those that it does not handle.
 //
 // Each scale covers two decades, so that the scaled value stays below 1e15 and is exact in float64, and
 // its last digit is smaller than the error bound.
@@ -47,7 +47,7 @@ func appendFixed(dst []byte, x float64) []byte {
 	return strconv.AppendFloat(dst, x, 'f', -1, 64)
 }
 
-// halfUnit is half of the last decimal of the finest scale; smaller numbers print as 0.
+// halfUnit is half a unit of the tenth decimal; smaller numbers print as 0.
 const halfUnit = 0.5e-10
 
 // appendDecimal appends whole + frac/1e10 without trailing zeros; frac < 1e10.

@@ -27,13 +27,13 @@ func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 	w.end()
 }
 
-// tailDependence writes the pairs, which are sorted by their first assets. A large book has thousands,
-// so the text up to the second asset is copied from the previous pair, and the numbers from the table of
-// pairs.
+// tailDependence writes the pairs, which are sorted by their first assets. A large wallet has thousands of
+// pairs, so the text before the second asset is copied from the previous pair, and the numbers are copied
+// as text from the table of pairs.
 func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 	w.Raw(`,"tail_dependence":[`)
 	first := w.n
-	from, to := 0, 0 // of the text around the first asset
+	from, to := 0, 0 // bounds of the newest text before a second asset
 	for i := range pairs {
 		t := &pairs[i]
 		if i > 0 && t.A == pairs[i-1].A {
@@ -89,7 +89,7 @@ var simulationKeys = keysOf(
 	`,"liquidation_probability":`,
 )
 
-// shareKeys are the keys of a position's share of a risk.
+// shareKeys are the keys of a position's share of the portfolio's VaR.
 var shareKeys = keysOf(
 	`,"marginal_var":`,
 	`,"component_var":`,

@@ -12,13 +12,13 @@ import (
 // ErrNotFinite: an assessment has a NaN or an infinity and cannot be written.
 var ErrNotFinite = errors.New("assessment with a number that is not finite")
 
-// Envelope is the parts of an answer beside the assessment.
+// Envelope holds the parts of an answer besides the assessment.
 type Envelope struct {
 	RequestID []byte
 	Venue     string    // for meta; needs no escaping
 	Started   time.Time // start of the request, for the latency
-	Explain   bool      // with the explanation
-	Compact   bool      // the compact view
+	Explain   bool      // include the explanation
+	Compact   bool      // write the compact view
 
 	// Took is set to the latency written in the answer.
 	Took time.Duration
@@ -79,7 +79,7 @@ func (w *Writer) judged(a *risk.Assessment) {
 
 // AppendRejected appends the element for a trade of a batch that breaks a rule: every required block
 // with zeros, no position before or after, unknown admissibility, the highest score, and the rule in
-// meta.error. The compact view's summary says how to mend it, too. Only asset and time of meta are used.
+// meta.error. The compact view's summary also says how to mend the trade. Only asset and time of meta are used.
 func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
 	if e.Compact {
 		return appendCompactRejected(dst, reason, how, meta, e)

@@ -73,7 +73,7 @@ func (s *Scanner) Problem() string {
 	return text
 }
 
-// Blame says that the problem, if there is one, is in the value of a member or an element.
+// Blame records that the problem, if there is one, is in the value of the named member or element.
 func (s *Scanner) Blame(name string) {
 	switch {
 	case s.problem == "":
@@ -280,7 +280,7 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// number parses a number in the range of float64. One too small becomes 0.
+// number parses a number in the range of float64. A number too small for float64 becomes 0.
 func (s *Scanner) number() (float64, bool) {
 	d, i := s.data, s.pos
 	start := i
@@ -332,8 +332,8 @@ func digits(d []byte, i int) int {
 	return i
 }
 
-// plain returns the index of the first byte from i on that is a quote, a backslash, a control character
-// or not ASCII, or an earlier index.
+// plain skips bytes from i on that are ASCII but neither quotes, backslashes nor control characters. It
+// returns the index of the first other byte, or an earlier index.
 func plain[T string | []byte](d T, i int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(d)-i >= 8; i += 8 {

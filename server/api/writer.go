@@ -14,7 +14,7 @@ type Writer struct {
 	b   []byte // its length is its capacity
 	n   int    // number of bytes written
 	bad bool   // a number was NaN or infinite
-	// kept are prices that occur again in the answer.
+	// kept are prices whose digits later fields of the answer may copy.
 	kept [keptPrices]keptPrice
 }
 
@@ -111,7 +111,7 @@ const exactLimit = 999_999
 // Exact appends the shortest decimal that reads back as the same float64.
 //
 // Prices and rates have few decimals. If the division n/1e9, of two exact float64s, gives x, then the
-// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest, and number writes it.
+// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Method number writes it.
 func (w *Writer) Exact(key string, x float64) {
 	w.begin(key)
 	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
@@ -192,7 +192,7 @@ func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
 	}
 }
 
-// otherNumbers is numbers for values the first of which asm.AppendFixedFields does not handle.
+// otherNumbers writes values like numbers when asm.AppendFixedFields does not handle the first value.
 func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 	k := &keys[0]
 	w.n += copy(w.b[w.n:], k[:k.Len()])
