@@ -90,7 +90,7 @@ func TestBearer(t *testing.T) {
 	}
 }
 
-// Revoke revokes a key; one that is revoked stays as it is.
+// Revoke revokes a key. A key that is already revoked stays unchanged.
 func (s *Store) Revoke(id string) error {
 	r, ok := s.Record(id)
 	if !ok {

@@ -110,8 +110,8 @@ func validEmail(s string) bool {
 	return err == nil && a.Address == s && len(s) <= maxEmail
 }
 
-// ParseRecord decodes a record's JSON strictly. It refuses unknown fields, because one could be a
-// restriction.
+// ParseRecord decodes a record's JSON strictly. It refuses unknown fields, because an unknown field could
+// restrict the key.
 func ParseRecord(b []byte) (Record, error) {
 	var r Record
 	if len(b) > MaxRecord {

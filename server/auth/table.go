@@ -14,8 +14,8 @@ import (
 
 // state is the mutable state of a key. It is kept when the table is replaced.
 type state struct {
-	// lastUsed is when this process last saw the key, noted the same in the durable store; minutes since
-	// 1970 UTC, 0 for never.
+	// lastUsed is when this process last saw the key, noted is the last use recorded in the durable store;
+	// minutes since 1970 UTC, 0 for never.
 	lastUsed, noted atomic.Int64
 	bucket          bucket
 }
@@ -33,7 +33,7 @@ type table struct {
 	byID    map[string]*entry
 }
 
-// with returns a table with entries by id added, in place of those with the same id.
+// with returns a copy of the table with entries, by id, added or replaced.
 func (t *table) with(entries map[string]*entry) *table {
 	next := &table{version: t.version + 1, byHead: maps.Clone(t.byHead), byID: maps.Clone(t.byID)}
 	for id, e := range entries {
@@ -47,7 +47,7 @@ func (t *table) with(entries map[string]*entry) *table {
 
 func digestPrefix(d Digest) uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
-// nobody stands for the entry of an unknown key, so that the lookup takes the same time.
+// nobody is compared when no entry is found, so that the lookup of an unknown key takes the same time.
 var nobody = &entry{record: Record{Revoked: true}}
 
 // find returns the entry of a key, or nil. The time of the comparison does not depend on where digests
@@ -73,7 +73,7 @@ func (t *table) find(token []byte) *entry {
 	return e
 }
 
-// enter returns the Caller with this key.
+// enter records a use of the key and returns its Caller.
 func (e *entry) enter(now time.Time) Caller {
 	e.state.used(now)
 	return Caller{ID: e.record.ID, state: e.state}
