@@ -44,7 +44,7 @@ func (l *line) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	return conn, nil
 }
 
-// close closes the connection, also one not yet open.
+// close closes the connection. If dial has not opened it yet, dial then fails.
 func (l *line) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
