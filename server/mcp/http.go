@@ -74,5 +74,5 @@ func (w *recorder) reply() Reply {
 	case w.status >= 400:
 		return Reply{Status: w.status, Fault: strings.TrimSpace(w.body.String())}
 	}
-	return Reply{Status: http.StatusBadRequest, Fault: "this method is not supported"} // a stream
+	return Reply{Status: http.StatusBadRequest, Fault: "this method is not supported"} // its answer is a stream
 }

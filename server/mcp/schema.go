@@ -11,7 +11,7 @@ import (
 // schemas are the schemas of the contract by name.
 type schemas map[string]map[string]any
 
-// toolNames replaces the HTTP terms of the contract by those of the tools.
+// toolNames replaces routes in the contract's texts by the tools that call them.
 var toolNames = strings.NewReplacer("`GET /v1/assets`", "tool `list_markets`", "`GET /v1/model-info`", "tool `explain_flag`", "GET /v1/assets", "tool list_markets")
 
 func contractSchemas() schemas {
@@ -72,7 +72,7 @@ func (s schemas) spelled(node any) any {
 		if types, ok := spelled["type"].([]any); ok {
 			spelled["type"] = types[0]
 		}
-		if or, ok := spelled["anyOf"].([]any); ok && len(or) == 1 { // the other was null
+		if or, ok := spelled["anyOf"].([]any); ok && len(or) == 1 { // the other alternative was null
 			delete(spelled, "anyOf")
 			maps.Copy(spelled, or[0].(map[string]any))
 		}

@@ -192,7 +192,7 @@ func (a *assessment) verdict() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// sizes says which size to send. The largest one is within the four limits, before the score is asked.
+// sizes says which size to send. Max is within the four size limits, but its risk score was not checked.
 func (a *assessment) sizes() string {
 	if a.Sizing.Suggested == 0 {
 		return "no size can be suggested"

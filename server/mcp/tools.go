@@ -134,7 +134,7 @@ func assess(path string) tool {
 			return nil, bad
 		}
 		answer, bad := c.ask(path+view, appendMembers(nil, c.members))
-		if bad == nil && view != "" { // what mends a trade of a plan is in its summary
+		if bad == nil && view != "" { // a rejected trade's summary may name a route: name the tool instead
 			answer = []byte(toolNames.Replace(string(answer)))
 		}
 		return answer, bad
