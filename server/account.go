@@ -65,7 +65,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 		}
 		return reread, now, failure{}
 	}
-	// Another request may have read it meanwhile.
+	// Another request may have read the wallet meanwhile.
 	if copied, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(copied, t, now, limit) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			s.refresher.request(x, t.Wallet, asked)
@@ -96,8 +96,8 @@ func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.
 		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 
-// loadFailure returns the answer when a wallet could not be read. The time that was spent is said, because
-// the reader may give up before the request's deadline.
+// loadFailure returns the answer when a wallet could not be read. The answer names the time spent, because
+// LoadAccount may give up before the request's deadline.
 func (s *Server) loadFailure(err error, spent time.Duration) failure {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(max(spent, 100*time.Millisecond))}
@@ -147,7 +147,7 @@ type unsetKey struct {
 	asset  marketcache.AssetID
 }
 
-// maxUnset is the size of the table. When it is full it is cleared, and the venue is asked again.
+// maxUnset is the maximum size of unsetSettings. A full table is cleared, and the venue is asked again.
 const maxUnset = 8192
 
 // unsetSettings remembers that the venue has no setting for a wallet and an asset, so that not every

@@ -53,8 +53,8 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 	want("a refresh", id, false)
 }
 
-// TestSpentShareIsTold: a key that has used up its share gets an error that says so and how to fix
-// it.
+// TestSpentShareIsTold: a key that has used up its share of the venue's weight gets an error that
+// says so and how to fix it.
 func TestSpentShareIsTold(t *testing.T) {
 	f := newFixture(t, nil)
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {

@@ -311,8 +311,7 @@ func TestMonitor(t *testing.T) {
 	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		return &marketcache.Account{Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now()}, nil
 	})
-	// A copy older than two seconds must not be used, and neither must a read that returns no newer
-	// one.
+	// A copy older than two seconds must not be used, even if the venue returns it again.
 	old := *testAccount(walletOf(mixed))
 	old.Received = marketcache.Now().Add(-3 * time.Second)
 	load := f.load

@@ -245,7 +245,7 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 // A batch yields to short requests that arrive while it runs.
 func TestBatchYieldsToShortRequests(t *testing.T) {
 	if !yield.Network {
-		t.Skip("the network is not asked here")
+		t.Skip("yielding does not poll the network on this system")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f := newFixture(t, nil)

@@ -85,8 +85,8 @@ func writeFit(w *api.Writer, fit *marketcache.AssetModel) {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 
 // worstOf returns the verdict on all assets together. A record has eight tests, so about a third of
-// correct models get a warning and one in thirteen fails. The overall verdict therefore needs twice as
-// many warnings or failures.
+// correct models get a warning and one in thirteen fails. The overall verdict therefore is warning or
+// failing only above twice these shares.
 func worstOf(counts map[string]int) string {
 	failing := counts[verdictFailing]
 	warned := counts[verdictWarning] + failing

@@ -54,8 +54,8 @@ type Config struct {
 	// MaxInFlight is the maximum number of requests being computed or waiting for a wallet (256), of
 	// which at most half may wait. Shares of each kind: admission/params.go.
 	MaxInFlight int
-	// MaxQueueWait is the longest time from a request's arrival until it is read that is accepted
-	// during overload; later requests are refused (admission.DefaultMaxWait; negative: no limit).
+	// MaxQueueWait is the longest acceptable wait from a request's arrival until it is read. During
+	// overload, requests that waited longer are refused (admission.DefaultMaxWait; negative: no limit).
 	// Measured on Linux only, by a kernel clock with a resolution of some milliseconds.
 	MaxQueueWait time.Duration
 	// Tuning are the transport's optional optimisations (transport.DefaultTuning).

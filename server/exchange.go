@@ -17,7 +17,7 @@ import (
 type exchange struct {
 	s       *Server
 	ctx     *fasthttp.RequestCtx
-	started time.Time           // when fasthttp passed the request on
+	started time.Time           // when fasthttp passed the request to the handler
 	at      marketcache.Instant // the same time as an Instant
 	took    time.Duration       // latency as reported in the answer; 0: not reported
 	conn    *transport.Conn     // nil when there is none
@@ -42,7 +42,7 @@ func (s *Server) newExchange() *exchange {
 	return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 }
 
-// begin starts the exchange of a request that fasthttp passed on at the given time.
+// begin starts the exchange of a request that fasthttp passed to the handler at the given time.
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.took, x.route = ctx, at, 0, routeNone
@@ -127,7 +127,7 @@ func splitURI(uri []byte) (path, query []byte) {
 	return uri, nil
 }
 
-// envelope returns the parts of an answer beside the assessment, including the requested view.
+// envelope returns the parts of an answer besides the assessment, including the requested view.
 func (x *exchange) envelope() api.Envelope {
 	e := api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started}
 	if len(x.query) > 0 {

@@ -369,7 +369,7 @@ func trade(asset string) string {
 // warm stores the wallet's account, so that requests do not need the venue.
 func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
 
-// until waits until is returns true, and fails after a few seconds.
+// until polls the function is until it returns true, and fails the test after 5 s.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {

@@ -119,8 +119,8 @@ func usableTrace(text []byte) bool {
 	return true
 }
 
-// isHeader compares a header name with its canonical form, its lower-case form, or any other case. The
-// first two are compared eight letters at a time.
+// isHeader reports whether name is a given header in any case. It tries the canonical and lower-case forms
+// first, because these are compared eight letters at a time.
 func isHeader(name []byte, canonical, lower string) bool {
 	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower || isName(name, lower))
 }

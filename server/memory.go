@@ -13,7 +13,7 @@ type memories struct {
 	free []*risk.Scratch
 }
 
-// scratchPositions is the number of positions for which each has memory from the start.
+// scratchPositions is the number of positions for which a new Scratch has memory.
 const scratchPositions = 64
 
 func (m *memories) acquire() *risk.Scratch {

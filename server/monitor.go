@@ -13,8 +13,8 @@ import (
 	"ballast/server/transport"
 )
 
-// monitor answers GET /v1/monitor/{wallet}: the wallet as held. Its watchers get every breach before the
-// caller gets the answer.
+// monitor answers GET /v1/monitor/{wallet}: a report on the wallet's open positions. Watchers of the
+// wallet get the alerts before the caller gets the answer.
 func (s *Server) monitor(x *exchange) {
 	name := x.path[len(routeTable[routeMonitor].path):]
 	wallet, ok := marketcache.ParseWallet(name)
@@ -55,7 +55,7 @@ func (s *Server) monitor(x *exchange) {
 		x.fail(f.code, f.detail)
 		return
 	}
-	// The ticket is returned first: the rest is not work, and other replicas may be slow.
+	// The ticket is returned first: the rest needs little processor time, but may wait for other replicas.
 	body := x.body
 	x.body = nil
 	x.release()
@@ -71,7 +71,7 @@ func (s *Server) monitor(x *exchange) {
 const minValueUSD = 1
 
 // alert sends the result of a monitor call to everyone who watches the wallet: on this replica at once,
-// and through the other replicas. It reports whether those are certain to receive it.
+// and through the other replicas. It reports whether the other replicas are certain to receive the result.
 func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 	result := &alerts.Result{Wallet: wallet, AtMs: r.Meta.AsOfUnixMs, Positions: make([]alerts.Position, len(r.Positions))}
 	for i := range r.Positions {

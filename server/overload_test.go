@@ -47,7 +47,7 @@ func (c *lateConn) Read(b []byte) (int, error) {
 // cheap requests and health checks are not. When the load falls, nothing is refused any more.
 func TestOverloadRefuses(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the kernel is not asked here")
+		t.Skip("the wait in the socket is known on Linux only")
 	}
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait, c.MaxInFlight = 4*time.Millisecond, 64 })
 	f.contract = nil

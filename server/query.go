@@ -10,7 +10,7 @@ import (
 	"ballast/server/api"
 )
 
-// parameter is one that a query may have, and its values.
+// parameter is a query parameter and its allowed values.
 type parameter struct {
 	name   string
 	values []string

@@ -14,8 +14,8 @@ const (
 	refreshPerKey = refreshQueue / 4
 )
 
-// refresher reads wallets again in the background, each once at a time. When its queue is full it drops
-// requests: the wallet will be requested again.
+// refresher reads wallets again in the background, with at most one read per wallet at a time. When its
+// queue is full it drops requests: the wallet will be requested again.
 type refresher struct {
 	s    *Server
 	jobs chan refresh
@@ -45,8 +45,8 @@ func newRefresher(s *Server) *refresher {
 	return r
 }
 
-// request queues a wallet on behalf of the request's key, unless it is already queued or the queue is
-// full. since is when the venue was first asked for it.
+// request queues a wallet on behalf of the request's key, unless the wallet is already queued, the key has
+// too many queued wallets, or the queue is full. since is when the venue was first asked for the wallet.
 func (r *refresher) request(x *exchange, w marketcache.Wallet, since marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -93,8 +93,8 @@ func (x *exchange) newBody(pool *transport.BodyPool) *transport.ResponseBody {
 	return x.body
 }
 
-// send answers with the exchange's body, compressed if packs is set and the client accepts it. A short
-// answer is sent together with others that are ready.
+// send answers with the exchange's body, compressed if packs is set and the client accepts gzip. If short
+// is set (the assessment took little time), the answer is sent together with others that are ready.
 func (x *exchange) send(packs, short bool) {
 	t := x.body
 	if packs && len(t.Bytes()) >= gzipFrom {

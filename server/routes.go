@@ -52,7 +52,7 @@ type route struct {
 	tail  string      // the path is a prefix, followed by a name of this kind; "" for a whole path
 	post  bool        // POST with a JSON body; otherwise GET and HEAD
 	open  bool        // needs no key
-	query []parameter // those it takes; a route without any ignores its query
+	query []parameter // accepted parameters; a route without parameters ignores its query
 }
 
 // routeTable is the only place where a path is spelled.
@@ -280,7 +280,7 @@ func headIsOneLine(err error) bool {
 	return quoted && !strings.Contains(contents, `\n`)
 }
 
-// mendPath suggests the known path most similar to an unknown one, with what stands behind it.
+// mendPath suggests the known path most similar to an unknown path, with its {name} if it has one.
 func mendPath(path []byte) api.Mending {
 	var paths []string
 	tails := map[string]string{}

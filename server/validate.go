@@ -88,7 +88,7 @@ type subject uint8
 const (
 	oneTrade    subject = iota // x.trade
 	tradesInRow                // x.batch
-	wholeWallet                // all positions as held
+	wholeWallet                // all open positions
 )
 
 // fill takes the snapshot as of now.
@@ -105,8 +105,8 @@ func (x *exchange) fill(what subject, account *marketcache.Account, now marketca
 	return engine.Fill(in, cache, &x.trade, account, age, now, wallMs)
 }
 
-// snapshot takes the snapshot for the assessment, all of one Instant, when it is the request's turn. It
-// waits for data that may still come.
+// snapshot waits for the request's turn and takes the snapshot for the assessment, all as of one Instant.
+// It waits for data that may still arrive.
 func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
 	cache := s.cfg.Cache
 	var deadline marketcache.Instant
@@ -175,7 +175,7 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d.Round(100*time.Millisecond))/float64(time.Second), 'f', -1, 64) + " s"
 }
 
-// reread reads a wallet again whose marks differ from the market's; nil when that fails or takes long.
+// reread reads a wallet again, whose mark prices differ from the market's; nil if that fails or takes long.
 func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account {
 	if !x.ticket.BeginOutside() {
 		return nil

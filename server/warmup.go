@@ -58,8 +58,8 @@ func (p *pace) estimate(r *Readiness, lacks int, now time.Time) {
 	}
 }
 
-// lacking returns how many assets of these open interests are needed to reach usd. The largest are fitted
-// first.
+// lacking returns how many more assets must be fitted to reach usd. interests are the open interests of
+// the unfitted assets; the largest are fitted first.
 func lacking(interests []float64, usd float64) (n int) {
 	slices.Sort(interests)
 	for ; usd > 0 && n < len(interests); n++ {

@@ -41,7 +41,7 @@ func TestLacking(t *testing.T) {
 	}
 }
 
-// There is no estimate for an unknown value, or for one that is not waited for.
+// Readiness gives no estimate if the speed is unknown, or while the server drains.
 func TestEstimates(t *testing.T) {
 	f := newFixture(t, nil)
 	if p := f.s.Readiness(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 || p.OpenInterest < 0.99 {
