@@ -18,7 +18,7 @@ type arrival struct {
 }
 
 // SinceLastByte returns the time since the connection's newest data arrived, at the resolution
-// of the kernel's coarse clock (some milliseconds); 0 when the kernel does not tell.
+// of the kernel's coarse clock (some milliseconds); 0 when unknown.
 func (c *Conn) SinceLastByte() time.Duration {
 	a := c.arrival
 	if a == nil {

@@ -63,7 +63,7 @@ type connections struct {
 	sockets        map[connAddr]int // alert sockets without a key
 	keylessSockets int              // sum over sockets
 	list           []*Conn          // connections that carry requests
-	polled         int              // index in list, modulo its length, at which unread continues
+	polled         int              // index in list, modulo its length, at which the next unread starts
 }
 
 // add adds a connection to the list.
