@@ -67,7 +67,7 @@ type socket struct {
 	talked     int   // messages in the flood window
 	pingAt     int64 // when the next ping is due
 	unanswered int   // pings since the last pong
-	configBy   int64 // when a configuration must have been accepted; 0: no longer
+	configBy   int64 // deadline for the first valid configuration; 0: no deadline
 
 	mu      sync.Mutex // guards the fields below
 	queue   []*packet

@@ -20,7 +20,7 @@ function open() {
   });
 }
 
-// A socket that does as it should.
+// A socket that follows the protocol.
 const good = await open();
 say("extensions", JSON.stringify(good.extensions));
 good.send(JSON.stringify({ wallet, thresholds: { max_risk_score: 40, max_portfolio_var_pct: 10.5 } }));
@@ -30,7 +30,7 @@ say(await good.next());
 say("subscribed");
 for (let i = 0; i < 3; i++) say(await good.next());
 
-// Sockets that do not.
+// Sockets that send invalid messages.
 for (const [name, message] of [
   ["unknown key", JSON.stringify({ wallet, thresholds: { max_score: 1 } })],
   ["binary", Buffer.from("x")],
@@ -43,7 +43,7 @@ for (const [name, message] of [
   while (!event.startsWith("closed"));
 }
 
-// One in fragments, which then closes.
+// A socket that sends its configuration in two fragments, and then closes.
 const leaving = await open();
 leaving.send(`{"wallet":`, { fin: false });
 leaving.send(`"${wallet}"}`, { fin: true });
