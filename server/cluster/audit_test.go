@@ -127,7 +127,7 @@ func TestAuditTorn(t *testing.T) {
 	}
 }
 
-// TestAuditAltered: a changed byte makes its line invalid, and never gives another key.
+// TestAuditAltered: a changed byte makes its line invalid; the line is never read as another key.
 func TestAuditAltered(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, AuditFile)

@@ -495,7 +495,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 	}
 	use(b, now)
 	eventually(t, "the later use wins", func() bool { return last().Equal(now) })
-	// Entries from elsewhere do no harm.
+	// Invalid entries that someone else wrote have no effect.
 	for name, value := range map[string]string{"x": "y", idle.ID: "not a time", made.ID: "9999-01-01T00:00:00Z"} {
 		if _, err := kv.Put(t.Context(), name, []byte(value)); err != nil {
 			t.Fatal(err)

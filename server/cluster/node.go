@@ -23,7 +23,7 @@ import (
 // ErrDown: the cluster does not answer, because there is no working connection.
 var ErrDown = errors.New("cluster: NATS does not answer")
 
-// Config configures a Node. Zero Timing and Limits mean the defaults.
+// Config configures a Node.
 type Config struct {
 	// URL of an external cluster, nats://host:4222, or several separated by commas. It may contain
 	// credentials and is never logged completely. Empty: an embedded server, which does not listen.

@@ -182,8 +182,8 @@ func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	return kv, nil
 }
 
-// forget drops the bucket's handle, so that the bucket is opened again, or recreated if it is gone;
-// errors do not always say so.
+// forget drops the bucket's handle, so that the bucket is opened again, or recreated if it is gone: an
+// error does not always tell that the bucket is gone.
 func (r *Regimes) forget() { r.kv.Store(nil) }
 
 func decodeRegimes(data []byte) (map[string]uint8, error) {
