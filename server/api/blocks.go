@@ -158,8 +158,8 @@ func (w *Writer) openInterest(o *risk.OpenInterest) {
 
 // scenarioHeads are the constant starts of the stress entries. They depend on the side of the position
 // (flat, long, short), because funding does, and on the column of the scenario table with the P&L (0: the
-// P&L is written as a number). Each includes the end of the previous entry, which says whether its
-// position survives. The last element is the end of the last entry.
+// P&L is written as a number). Each begins with the end of the previous entry: whether the position
+// survives that scenario. The last element is the end of the last entry.
 var scenarioHeads = func() (heads [risk.ScenarioCount + 1][3][columns]struct{ lost, survived string }) {
 	for i := range heads {
 		for side, sign := range [3]float64{0, +1, -1} {

@@ -78,7 +78,7 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	w.Raw(`]}`)
 }
 
-// inputs writes the exact inputs of the score from other blocks.
+// inputs writes, with all digits, the inputs of the score that other blocks show rounded.
 func (w *Writer) inputs(a *risk.Assessment) {
 	w.Exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
 	w.Exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)

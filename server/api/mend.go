@@ -202,8 +202,8 @@ func suggestWallet(word string) string {
 	return "0x" + rest
 }
 
-// value sets the field's allowed values, and its value as got. If the field is missing or of a wrong type,
-// value sets the field's type instead of got.
+// value sets Allowed, and Got to the field's value. If the field is missing or of a wrong type, value sets
+// Allowed.Type instead of Got.
 func (m *Mending) value(kind risk.Kind, got any, allowed *Allowed) {
 	if m.Allowed = allowed; kind == risk.Given {
 		m.Got = got

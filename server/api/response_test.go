@@ -102,8 +102,8 @@ func pair(a, b string, p marketcache.TailPair) risk.TailDependence {
 	return risk.TailDependence{A: a, B: b, TailPair: &p, Text: p.Text()}
 }
 
-// The text of a pair, prepared together with the table of pairs, equals the text of its numbers
-// written now.
+// The text of a pair that was prepared with the table of pairs equals the text written from the
+// pair's numbers.
 func TestTextOfAPair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	texts := 0
