@@ -70,8 +70,8 @@ func (c *call) view() (query string, bad *failure) {
 	return query, nil
 }
 
-// only returns the value of the only argument of the call, a string. others are arguments that were
-// valid but have been removed.
+// only returns the value of the call's single argument, a string. others names arguments that are also
+// valid but have already been removed from the call.
 func (c *call) only(name string, others ...string) (value string, bad *failure) {
 	for _, m := range c.members {
 		switch {
