@@ -192,7 +192,7 @@ func (w *silentWatch) Remember(context.Context, *alerts.Result) {
 
 func (w *silentWatch) Publish(context.Context, *alerts.Result) error { return nil }
 
-// A monitor call that waits for other replicas takes no place in the admission.
+// A monitor call that waits for other replicas does not count as in the system.
 func TestMonitorWaitsOutsideAdmission(t *testing.T) {
 	w := &silentWatch{make(chan struct{}), make(chan struct{})}
 	f := newFixture(t, func(c *Config) { c.Watch, c.MaxInFlight = w, 1 })

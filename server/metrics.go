@@ -105,7 +105,7 @@ var loadKinds = [...]struct {
 	{"budget", marketcache.ErrBudget},
 	{"venue", marketcache.ErrVenue},
 	{"unavailable", marketcache.ErrUnavailable},
-	{"other", nil}, // a timeout
+	{"other", nil}, // such as a timeout
 }
 
 // loadFailed counts a failed wallet read by its kind of error.

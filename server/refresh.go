@@ -25,10 +25,10 @@ type refresher struct {
 	// busy are the wallets queued or being read, at most refreshQueue+refreshWorkers, with the time since
 	// which the venue has been asked for them.
 	busy  map[marketcache.Wallet]marketcache.Instant
-	byKey map[string]int // number of busy wallets
+	byKey map[string]int // number of busy wallets per key
 }
 
-// refresh is a wallet to read, and the key that requested it last.
+// refresh is a wallet to read, and the key whose request queued it.
 type refresh struct {
 	wallet marketcache.Wallet
 	caller string
