@@ -72,7 +72,7 @@ func TestOverloadedQueue(t *testing.T) {
 	anew()
 	now = now.Add(longSilence - time.Millisecond)
 	if observe(0, time.Millisecond, now) || !pass(2*growthInterval, farTooLong) {
-		t.Error("a silence counts as a pause")
+		t.Error("a gap without arrivals counts as a pause of the machine")
 	}
 	// Long requests give few observations.
 	anew()
