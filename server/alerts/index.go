@@ -23,7 +23,7 @@ type shard struct {
 	mu        sync.Mutex
 	audiences map[marketcache.Wallet]*audience
 
-	// scratch slice of Deliver
+	// scratch memory of Deliver
 	alerts []Alert
 	text   []byte
 }

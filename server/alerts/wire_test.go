@@ -44,7 +44,7 @@ func wireTable() []wireRow {
 		{"in three frames, with a ping between", join(clientFrame(opText, goodConfig[:5]), clientFrame(finBit|opPing, "x"), clientFrame(opContinuation, goodConfig[5:9]), clientFrame(finBit|opContinuation, goodConfig[9:]), bye),
 			`a "x", ` + confirmed + `, close 1000 `},
 		{"pings", join(clientFrame(finBit|opPing, ""), clientFrame(finBit|opPing, strings.Repeat("x", 125)), bye), `a "", a "` + strings.Repeat("x", 125) + `", close 1000 `},
-		{"pongs nobody asked for", join(clientFrame(finBit|opPong, "x"), text(goodConfig), bye), confirmed + `, close 1000 `},
+		{"unsolicited pongs", join(clientFrame(finBit|opPong, "x"), text(goodConfig), bye), confirmed + `, close 1000 `},
 		{"as long as may be", join(text(goodConfig+strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed + `, close 1000 `},
 		{"as long in frames", join(clientFrame(opText, goodConfig), clientFrame(finBit|opContinuation, strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed + `, close 1000 `},
 
@@ -81,7 +81,7 @@ func wireTable() []wireRow {
 		{"close 4999", closing(4999, ""), `close 4999 `},
 		{"close 5000", closing(5000, ""), `close 1002 bad close code`},
 		{"close reason not UTF-8", closing(1000, "\xff"), `close 1002 close reason is not UTF-8`},
-		{"nothing is heard after close", join(bye, text(goodConfig)), `close 1000 `},
+		{"frames after close are ignored", join(bye, text(goodConfig)), `close 1000 `},
 
 		{"text not UTF-8", text("{\"wallet\":\"\xff\"}"), `close 1007 text is not UTF-8`},
 		{"UTF-8 cut off", text("\xe2\x82"), `close 1007 text is not UTF-8`},
@@ -228,7 +228,7 @@ func TestHandshake(t *testing.T) {
 	}{
 		{"plain", handshake, "101", ""},
 		{"any origin", and("Origin: https://elsewhere.example"), "101", ""},
-		{"no origin to speak of", and("Origin: null"), "101", ""},
+		{"null origin", and("Origin: null"), "101", ""},
 		{"compression offered", and("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"), "101", ""},
 		{"subprotocols offered", and("Sec-WebSocket-Protocol: chat, superchat"), "101", ""},
 		{"other case", strings.Replace(strings.Replace(handshake, "Upgrade: websocket", "upgrade: WebSocket", 1), "Connection: Upgrade", "connection: keep-alive, upgrade", 1), "101", ""},
