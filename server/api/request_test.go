@@ -237,7 +237,7 @@ func TestDecoderForgets(t *testing.T) {
 	}
 	d.Validation([]byte(`{"a":{"b":{"c":`), &r)
 	if bad := d.Validation([]byte(body()), &r); bad != nil {
-		t.Errorf("a broken body spoiled the next: %+v", bad)
+		t.Errorf("a broken body affected the next request: %+v", bad)
 	}
 }
 

@@ -632,7 +632,7 @@ func TestAppendError(t *testing.T) {
 		}
 	}
 	if RuleOf("no such code").Status != 500 {
-		t.Error("an unknown code is not answered as ours")
+		t.Error("an unknown code is not answered as an internal error")
 	}
 }
 
