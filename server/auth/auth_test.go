@@ -377,7 +377,7 @@ func TestConcurrentWriters(t *testing.T) {
 
 func TestLookupAllocs(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector makes pools forget")
+		t.Skip("under the race detector pools drop objects")
 	}
 	s := NewStore()
 	key, _ := issue(t, s, "a@example.org")
@@ -484,7 +484,7 @@ func TestGuesses(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	if _, ok := g.Refused(a, now+int64(time.Minute)); !ok {
-		t.Error("the address is refused without end")
+		t.Error("the address is still refused a minute later")
 	}
 	six := netip.MustParseAddr("2001:db8::1")
 	for range 600 {

@@ -62,7 +62,7 @@ func TestSessionRemembers(t *testing.T) {
 	}
 	session.Lookup(s, []byte("Bearer "+newKey()), now)
 	if session.entry != nil {
-		t.Error("a refused key leaves the one before remembered")
+		t.Error("the earlier key is still remembered after a refused key")
 	}
 	session.Lookup(s, header, now)
 	if err := s.Revoke(k.ID); err != nil {
