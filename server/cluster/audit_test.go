@@ -108,7 +108,7 @@ func TestAuditTorn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, ok := b.record(x.ID); !ok {
-			t.Fatalf("torn at %d: the line before is lost", n)
+			t.Fatalf("torn at %d: the line before the torn line is lost", n)
 		}
 		_, ok := b.record(y.ID)
 		if ok != (n >= len(whole)-1) { // only the newline may be missing
@@ -211,7 +211,7 @@ func TestAuditFailsAndRecovers(t *testing.T) {
 		t.Errorf("no error, or one without the file: %v", err)
 	}
 	if _, ok := a.record(y.ID); ok {
-		t.Error("known though not written")
+		t.Error("the key counts as written although the write failed")
 	}
 	a.file = good
 	noted(t, a, y)

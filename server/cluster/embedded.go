@@ -144,7 +144,7 @@ func (e *embedded) open() error {
 		}
 	}
 	// The streams' index files are removed, so that the server reads all messages and verifies their
-	// checksums now. It drops damaged messages; keys lost so are restored from the audit file.
+	// checksums now. It drops damaged messages; lost keys are restored from the audit file.
 	indexes, err := filepath.Glob(filepath.Join(e.dir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
 	for _, index := range indexes {
 		err = errors.Join(err, os.Remove(index))

@@ -97,8 +97,8 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	return nil
 }
 
-// lookUp returns the record of an id from the bucket, or, if that has no valid entry or does not answer,
-// from this replica's table. So a key can be revoked whatever happened to its entry.
+// lookUp returns the record of an id from the bucket, or, if the bucket has no valid entry or does not
+// answer, from this replica's table. So a key can be revoked whatever happened to its entry.
 func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
 	unknown := auth.ErrNoSuchKey
 	if kv != nil {
