@@ -124,9 +124,9 @@ func TestRefusals(t *testing.T) {
 		want  string
 	}{
 		{"recipient unknown", &inbox{rcpt: echo(550)}, "refused the recipient (550 5.1.1)"},
-		{"recipient for later", &inbox{rcpt: echo(450)}, "refused the recipient (450 4.1.1, a temporary failure: try again later)"},
+		{"recipient refused temporarily", &inbox{rcpt: echo(450)}, "refused the recipient (450 4.1.1, a temporary failure: try again later)"},
 		{"message refused, echoed", &inbox{data: echo(554)}, "refused the message (554 5.1.1)"},
-		{"message for later, echoed", &inbox{data: echo(451)}, "refused the message (451 4.1.1, a temporary failure: try again later)"},
+		{"message refused temporarily, echoed", &inbox{data: echo(451)}, "refused the message (451 4.1.1, a temporary failure: try again later)"},
 		{"server's own trouble", &inbox{data: func(string) error { return errBroken }}, "refused the message (554 5.0.0)"},
 		{"wrong password, echoed", &inbox{user: "user", password: "other", authFail: echo(535)}, "refused user name or password (535)"},
 		{"wrong password", &inbox{user: "user", password: "other"}, "refused user name or password (535)"},
@@ -142,7 +142,7 @@ func TestRefusals(t *testing.T) {
 			}
 			clean(t, err)
 			if len(row.inbox.received()) != 0 {
-				t.Error("taken over all the same")
+				t.Error("the server accepted the message although SendKey failed")
 			}
 		})
 	}
@@ -187,7 +187,7 @@ func TestTLSIsNotSkipped(t *testing.T) {
 		t.Errorf("TLS to a server without: %v", err)
 	}
 	if len(b.received()) != 0 {
-		t.Error("the key went over a line that is not safe")
+		t.Error("the key was sent over an unencrypted connection")
 	}
 }
 
