@@ -26,7 +26,7 @@ func callTool(t *testing.T, name, arguments string, answer func() (Answer, error
 	s := New(Config{
 		Ask: func(_ context.Context, header http.Header, target string, body []byte) (Answer, error) {
 			if header.Get("Authorization") != "Bearer k" {
-				t.Errorf("asked without the key of the message: %v", header)
+				t.Errorf("the route was called without the key of the message: %v", header)
 			}
 			questions = append(questions, asked{target, string(body)})
 			return answer()
@@ -98,7 +98,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// For every answer of a route the text is short and the tool call ends.
+// Whatever a route answers, the tool call ends and its text is at most maxText characters long.
 func TestAnswersOfAnyKind(t *testing.T) {
 	long := strings.Repeat("é", 3000)
 	var results []string
