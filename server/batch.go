@@ -23,7 +23,7 @@ type batchTrade struct {
 	bad   *risk.Reject // nil: the trade is assessed
 }
 
-// fill takes the snapshot for all trades before the first is assessed, so that data cannot be missing later.
+// fill takes the snapshot for all trades before the first is assessed: no trade may find data missing.
 func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 	b.steps = steps
 	for i := range b.trades {

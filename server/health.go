@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// readyFresh is the share of listed assets that need a live context and book for readiness,
-	// readyCalibrated the share of the venue's open interest that must be in fitted assets.
+	// readyFresh is the share of listed assets that need a live context (prices, funding) and book for
+	// readiness; readyCalibrated is the share of the venue's open interest that must be in fitted assets.
 	readyFresh      = 0.9
 	readyCalibrated = 0.8
 	// maxSkew is the clock skew against the venue from which the service reports degraded.

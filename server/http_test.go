@@ -481,7 +481,7 @@ func TestConnectionLimits(t *testing.T) {
 	f.exchange(a, f.request("GET", "/v1/assets", ""))
 	f.exchange(b, f.request("GET", "/v1/assets", ""))
 	if r := f.get("/livez"); r.status != 200 {
-		t.Errorf("beside two that have shown a key: %d", r.status)
+		t.Errorf("while two connections with a key are open: %d", r.status)
 	}
 	a.Close()
 	b.Close()

@@ -189,7 +189,7 @@ func TestStrangersSockets(t *testing.T) {
 		return f.exchange(c, text)
 	}
 	if r := elsewhere(f.request("POST", "/v1/validate", trade("BTC"))); r.status != 200 {
-		t.Errorf("beside connections that say nothing: %d %s", r.status, r.body)
+		t.Errorf("while silent connections are open: %d %s", r.status, r.body)
 	}
 	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
 	for _, kind := range []string{`{reason="address"} `, `{reason="sockets"} 1`, `{reason="sockets_of_address"} 20`} {

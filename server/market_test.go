@@ -15,7 +15,7 @@ func TestMarket(t *testing.T) {
 	if r := f.get("/v1/market/%42TC"); r.status != 200 || r.tree["asset"] != "BTC" {
 		t.Errorf("percent-encoded: %d %s", r.status, r.body)
 	}
-	// Only its context and book are loaded.
+	// Only the context and book of FRESH are loaded.
 	if r := f.get("/v1/market/FRESH"); r.status != 200 || r.tree["regime"] != nil || r.tree["mark_price"] != 2.0 {
 		t.Errorf("%d %s", r.status, r.body)
 	}

@@ -175,7 +175,7 @@ func seconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d.Round(100*time.Millisecond))/float64(time.Second), 'f', -1, 64) + " s"
 }
 
-// reread reads a wallet again, whose mark prices differ from the market's; nil if that fails or takes long.
+// reread reads a wallet again after its mark prices differed from the market's. It returns nil on failure.
 func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account {
 	if !x.ticket.BeginOutside() {
 		return nil
