@@ -84,7 +84,7 @@ func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcac
 	return a, err
 }
 
-// caller returns the id of the request's key. It is looked up here because most requests do not need it.
+// caller returns the id of the request's key. The id is looked up on demand: most requests do not need it.
 func (s *Server) caller(x *exchange) string {
 	caller, _ := s.lookup(x)
 	return caller.ID

@@ -26,7 +26,7 @@ const (
 	// TLS nothing bypasses it, so it holds a whole assessment, which is then sent as one TLS record.
 	writeBuffer    = 4 << 10
 	writeBufferTLS = 16 << 10
-	// maxBody is the maximum size of a request's body, maxBatchBody of a batch's.
+	// maxBody is the maximum size of a request's body in bytes, maxBatchBody the maximum for a batch.
 	maxBody      = 64 << 10
 	maxBatchBody = 512 << 10
 )

@@ -2,5 +2,5 @@
 
 package cluster
 
-// raceEnabled is true because the race detector itself allocates.
+// raceEnabled reports whether the race detector is on; some tests cannot run under it.
 const raceEnabled = true
