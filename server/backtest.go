@@ -14,22 +14,6 @@ import (
 	"ballast/server/api"
 )
 
-// How the record of an asset's forecasts is assessed.
-const (
-	// minForecasts is the number of days below which there is no verdict.
-	minForecasts = 100
-	// warnBelow and failBelow are p-values: a correct model falls below them in 5 and 1 of 100 records.
-	warnBelow, failBelow = 0.05, 0.01
-)
-
-// Verdicts on a record of forecasts, from best to worst.
-const (
-	verdictOK           = "ok"
-	verdictInsufficient = "insufficient_data"
-	verdictWarning      = "warning" // a test is rejected at 5 %
-	verdictFailing      = "failing" // a test is rejected at 1 %
-)
-
 const (
 	hoursPerDay = 24
 	msPerHour   = 3_600_000
@@ -60,26 +44,6 @@ func (c *coverages) of(m *marketcache.AssetModel) backtest.Coverage {
 	fresh := dayCoverage{key, backtest.CoverageOf(m.Z24, m.FirstHour)}
 	c.assets[m.Asset] = fresh
 	return fresh.coverage
-}
-
-// verdictOn returns the verdict on the record of one asset.
-func verdictOn(c *backtest.Coverage) string {
-	if c.Rows[marketcache.Long][marketcache.P99].N < minForecasts {
-		return verdictInsufficient
-	}
-	p := 1.0
-	for side := range c.Rows {
-		for _, r := range c.Rows[side] {
-			p = min(p, r.KupiecP, r.ChristoffersenP)
-		}
-	}
-	switch {
-	case p < failBelow:
-		return verdictFailing
-	case p < warnBelow:
-		return verdictWarning
-	}
-	return verdictOK
 }
 
 // admitRecord admits a request for records of forecasts, one at a time, so that trade requests are
@@ -141,7 +105,7 @@ func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverag
 		w.Integer(`,"from":`, int(c.FromHour*msPerHour))
 		w.Integer(`,"to":`, int(c.ToHour*msPerHour))
 	}
-	w.Text(`,"status":`, verdictOn(c))
+	w.Text(`,"status":`, string(c.Status()))
 	writeRows(w, `,"results":[`, c, true)
 }
 

@@ -88,8 +88,8 @@ func TestCalibrationHealth(t *testing.T) {
 	if pooled := got["pooled"].([]any)[0].(map[string]any)["hits"]; pooled != hits {
 		t.Errorf("pooled hits %v, the assets have %v", pooled, hits)
 	}
-	for _, v := range []string{verdictOK, verdictInsufficient, verdictWarning, verdictFailing} {
-		counted += got[v].(float64)
+	for _, v := range coverageStatuses {
+		counted += got[string(v)].(float64)
 	}
 	if counted != float64(len(assets)) {
 		t.Errorf("%v verdicts on %d assets", counted, len(assets))
@@ -147,17 +147,17 @@ func TestVerdicts(t *testing.T) {
 	for _, row := range []struct {
 		n    int
 		p    float64
-		want string
-	}{{99, 0.001, verdictInsufficient}, {100, 0.05, verdictOK}, {100, 0.049, verdictWarning}, {100, 0.01, verdictWarning}, {100, 0.0099, verdictFailing}} {
-		if got := verdictOn(record(row.n, row.p)); got != row.want {
+		want backtest.Status
+	}{{99, 0.001, backtest.StatusInsufficient}, {100, 0.051, backtest.StatusOK}, {100, 0.05, backtest.StatusWarning}, {100, 0.049, backtest.StatusWarning}, {100, 0.01, backtest.StatusWarning}, {100, 0.0099, backtest.StatusFailing}} {
+		if got := record(row.n, row.p).Status(); got != row.want {
 			t.Errorf("%d forecasts, p %v: %s", row.n, row.p, got)
 		}
 	}
 	for _, row := range []struct {
 		ok, warning, failing int
-		want                 string
-	}{{0, 0, 0, verdictInsufficient}, {13, 0, 0, verdictOK}, {11, 0, 2, verdictOK}, {10, 0, 3, verdictFailing}, {1, 2, 0, verdictOK}, {1, 3, 0, verdictWarning}} {
-		if got := worstOf(map[string]int{verdictOK: row.ok, verdictWarning: row.warning, verdictFailing: row.failing}); got != row.want {
+		want                 backtest.Status
+	}{{0, 0, 0, backtest.StatusInsufficient}, {13, 0, 0, backtest.StatusOK}, {11, 0, 2, backtest.StatusOK}, {10, 0, 3, backtest.StatusFailing}, {1, 2, 0, backtest.StatusOK}, {1, 3, 0, backtest.StatusWarning}} {
+		if got := worstOf(map[backtest.Status]int{backtest.StatusOK: row.ok, backtest.StatusWarning: row.warning, backtest.StatusFailing: row.failing}); got != row.want {
 			t.Errorf("%+v: %s", row, got)
 		}
 	}

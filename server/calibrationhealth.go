@@ -17,7 +17,7 @@ func (s *Server) calibrationHealth(x *exchange) {
 		return
 	}
 	model := s.cfg.Cache.Model()
-	counts := map[string]int{}
+	counts := map[backtest.Status]int{}
 	var pooled backtest.Coverage
 	failed, spent := 0, time.Duration(0)
 	list := api.NewWriter(nil)
@@ -28,7 +28,7 @@ func (s *Server) calibrationHealth(x *exchange) {
 			continue
 		}
 		c := s.coverages.of(fit)
-		counts[verdictOn(&c)]++
+		counts[c.Status()]++
 		addHits(&pooled, &c)
 		if fit.FitError != "" {
 			failed++
@@ -41,13 +41,13 @@ func (s *Server) calibrationHealth(x *exchange) {
 		separator = `,{"asset":`
 	}
 	w := api.NewWriter(nil)
-	w.Text(`{"status":`, worstOf(counts))
+	w.Text(`{"status":`, string(worstOf(counts)))
 	w.Text(`,"model":`, model.Name)
 	w.Integer(`,"assets_calibrated":`, model.Calibrated)
 	w.Integer(`,"assets_failed":`, failed)
 	w.Exact(`,"fit_ms_total":`, milliseconds(spent))
-	for _, v := range []string{verdictOK, verdictInsufficient, verdictWarning, verdictFailing} {
-		w.Integer(`,"`+v+`":`, counts[v])
+	for _, v := range coverageStatuses {
+		w.Integer(`,"`+string(v)+`":`, counts[v])
 	}
 	writeRows(&w, `,"pooled":[`, &pooled, false)
 	w.Raw(`,"assets":[`)
@@ -84,20 +84,23 @@ func writeFit(w *api.Writer, fit *marketcache.AssetModel) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 
+// coverageStatuses are the verdicts in the order of the answer.
+var coverageStatuses = [...]backtest.Status{backtest.StatusOK, backtest.StatusInsufficient, backtest.StatusWarning, backtest.StatusFailing}
+
 // worstOf returns the verdict on all assets together. A record has eight tests, so about a third of
 // correct models get a warning and one in thirteen fails. The overall verdict therefore is warning or
 // failing only above twice these shares.
-func worstOf(counts map[string]int) string {
-	failing := counts[verdictFailing]
-	warned := counts[verdictWarning] + failing
-	judged := float64(counts[verdictOK] + warned)
+func worstOf(counts map[backtest.Status]int) backtest.Status {
+	failing := counts[backtest.StatusFailing]
+	warned := counts[backtest.StatusWarning] + failing
+	judged := float64(counts[backtest.StatusOK] + warned)
 	switch {
 	case judged == 0:
-		return verdictInsufficient
+		return backtest.StatusInsufficient
 	case float64(failing) > 2.0/13*judged:
-		return verdictFailing
+		return backtest.StatusFailing
 	case float64(warned) > 2.0/3*judged:
-		return verdictWarning
+		return backtest.StatusWarning
 	}
-	return verdictOK
+	return backtest.StatusOK
 }

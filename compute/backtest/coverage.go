@@ -27,6 +27,17 @@ type Coverage struct {
 	HitHours [marketcache.SideCount][marketcache.LevelCount][]int64
 }
 
+// Status returns the verdict on the forecasts.
+func (c *Coverage) Status() Status {
+	p := 1.0
+	for side := range c.Rows {
+		for _, r := range c.Rows[side] {
+			p = min(p, r.KupiecP, r.ChristoffersenP)
+		}
+	}
+	return statusAt(c.Rows[marketcache.Long][marketcache.P99].N, p)
+}
+
 // CoverageOf replays the 24-hour VaR of an asset day by day from its standardised outcomes z
 // (AssetModel.Z24). firstHour is the open time of its first bar (AssetModel.FirstHour). The outcomes are
 // enough: a VaR forecast is a quantile of the outcomes known at the time, and a breach is an outcome

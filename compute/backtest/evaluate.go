@@ -65,14 +65,18 @@ const (
 
 // statusOf returns the verdict on the tests of all rows.
 func statusOf(rows []Row) Status {
-	p := 1.0
+	n, p := math.MaxInt, 1.0
 	for i := range rows {
-		if rows[i].N < MinForecasts {
-			return StatusInsufficient
-		}
-		p = min(p, rows[i].KupiecP, rows[i].ChristoffersenP, rows[i].McNeilFreyP)
+		n, p = min(n, rows[i].N), min(p, rows[i].KupiecP, rows[i].ChristoffersenP, rows[i].McNeilFreyP)
 	}
+	return statusAt(n, p)
+}
+
+// statusAt returns the verdict on n forecasts whose tests have p-values of p or more.
+func statusAt(n int, p float64) Status {
 	switch {
+	case n < MinForecasts:
+		return StatusInsufficient
 	case p < failLevel:
 		return StatusFailing
 	case p <= PassLevel:
