@@ -30,10 +30,10 @@ const (
 // Reserves, as shares of the budget. Lower priorities than wallet reads leave walletReserve unused. Of
 // them, histories that no caller waits for also leave liveReserve, so that their burst at the start does
 // not delay live data. walletReserve shrinks by the weight that wallet reads free in the next minute, but
-// not below walletSpare, one wallet read without a cached copy; liveReserve shrinks by what live data and
-// tables free. ForWallet has two more limits. While an asset's first history waits, wallets spend at most
-// walletsAtMost, so that one caller's many wallets do not delay the asset for all callers. While several
-// callers ask, forTables is kept for live data and tables: old tables would flag every answer as stale.
+// not below walletSpare, one wallet read without a cached copy, nor below the weight kept for callers
+// (Shares); liveReserve shrinks by what live data and tables free. ForWallet has two more limits. It leaves
+// forTables to live data and tables: old tables would flag every answer as stale. While assets lack their
+// first history, wallets spend at most walletsAtMost, so that one caller does not delay them for all.
 const (
 	walletsAtMost = 0.50
 	forTables     = 0.25
@@ -41,6 +41,10 @@ const (
 	walletSpare   = 0.08
 	liveReserve   = 0.10
 )
+
+// firstHistorySpan is how long after the last request for a first history assets count as lacking theirs:
+// a history follows a history within seconds.
+const firstHistorySpan = 15 * time.Second
 
 // budgetWindow is how long spent weight counts against the limit.
 const budgetWindow = time.Minute
@@ -62,6 +66,8 @@ type Budget struct {
 	timer   *time.Timer // serves waiters when weight comes free
 	closed  bool
 	kept    keptWeight
+
+	firstHistory marketcache.Instant // when a first history was last requested, or waited
 
 	refusals    [kinds]refusal
 	halvedUntil marketcache.Instant // until then only half of the limit may be used
@@ -168,27 +174,29 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 			freed[s.kind] += 2 * s.weight
 		}
 	}
-	fill := capacity(p, limit, freed[walletKind], freed[liveKind])
-	if p == ForWallet && b.historyWaits() {
-		fill = min(fill, int(walletsAtMost*float64(limit))+b.total()-b.counts[walletKind])
-	}
+	kept := 0
 	if now < b.kept.until {
 		if p > ForPosition {
-			fill -= b.kept.position
+			kept += b.kept.position
 		}
 		if p > ForFirst {
-			fill -= b.kept.first
+			kept += b.kept.first
 		}
-		if p == ForWallet && b.kept.first > 0 {
-			fill -= max(0, int(forTables*float64(limit))-b.counts[liveKind])
+	}
+	fill := capacity(p, limit, freed[walletKind], freed[liveKind], kept)
+	if p == ForWallet {
+		fill -= max(0, int(forTables*float64(limit))-b.counts[liveKind])
+		if b.historiesLack(now) {
+			fill = min(fill, int(walletsAtMost*float64(limit))+b.total()-b.counts[walletKind])
 		}
 	}
 	return fill
 }
 
-// historyWaits reports whether an asset's first history waits for weight.
-func (b *Budget) historyWaits() bool {
-	return len(b.waiting[ForWanted])+len(b.waiting[ForWarmUp]) > 0 && b.refusals[historyKind].n == 0
+// historiesLack reports whether assets lack their first history: one waits for weight, or was
+// requested within firstHistorySpan.
+func (b *Budget) historiesLack(now marketcache.Instant) bool {
+	return now.Sub(b.firstHistory) < firstHistorySpan && b.refusals[historyKind].n == 0
 }
 
 // keptWeight is the weight that lower priorities leave to ForPosition and ForFirst until an instant.
@@ -206,24 +214,21 @@ func (b *Budget) keep(position, first int) (pool int) {
 	now := marketcache.Now()
 	b.roll(now)
 	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
-	live := b.counts[liveKind]
-	if first > 0 {
-		live = max(live, int(forTables*float64(b.limit)))
-	}
-	pool = b.capacity(ForPosition, now) - live
-	if b.historyWaits() {
+	pool = b.capacity(ForPosition, now) - max(b.counts[liveKind], int(forTables*float64(b.limit)))
+	if b.historiesLack(now) {
 		pool = min(pool, int(walletsAtMost*float64(b.limit)))
 	}
 	return pool
 }
 
-// capacity returns a priority's capacity when wallets and live data free the given weights.
-func capacity(p Priority, limit, wallets, live int) int {
+// capacity returns a priority's capacity when wallets and live data free the given weights, and kept is
+// the weight kept for wallet reads of a higher priority.
+func capacity(p Priority, limit, wallets, live, kept int) int {
 	of := func(share float64) int { return int(float64(limit) * share) }
-	fill := limit
 	if p > ForWallet {
-		fill -= max(of(walletReserve)-wallets, of(walletSpare))
+		kept = max(kept, of(walletReserve)-wallets, of(walletSpare))
 	}
+	fill := limit - kept
 	if p > ForWanted {
 		fill -= max(of(liveReserve)-live, 0)
 	}
@@ -239,7 +244,7 @@ func (b *Budget) Largest(p Priority) int {
 	if b.limit == 0 {
 		return 1 << 30
 	}
-	return capacity(p, b.limit, 0, 0)
+	return capacity(p, b.limit, 0, 0, 0)
 }
 
 // paused reports whether a priority is paused by a refusal.
@@ -306,6 +311,9 @@ func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waite
 	w := &waiter{weight: weight, granted: make(chan *Grant, 1)}
 	b.waiting[p] = append(b.waiting[p], w)
 	now := marketcache.Now()
+	if p == ForWanted || p == ForWarmUp {
+		b.firstHistory = now
+	}
 	b.serve(now)
 	if len(w.granted) == 0 && patience >= 0 {
 		ahead := 0 // weight of the queue up to and including this request
@@ -332,6 +340,9 @@ func (b *Budget) remove(p Priority, w *waiter) bool {
 // serve grants weight to waiters in order while it fits, and sets the timer for the next change.
 func (b *Budget) serve(now marketcache.Instant) {
 	b.roll(now)
+	if len(b.waiting[ForWanted])+len(b.waiting[ForWarmUp]) > 0 {
+		b.firstHistory = now
+	}
 	for p := range priorities {
 		for len(b.waiting[p]) > 0 && !b.paused(p, now) {
 			w := b.waiting[p][0]

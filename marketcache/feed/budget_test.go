@@ -94,7 +94,7 @@ func TestBudgetOrder(t *testing.T) {
 		toTheFuture()
 		b := NewBudget(1000, nil)
 		defer b.Close()
-		g, _ := b.Acquire(t.Context(), ForWallet, 1000, 0)
+		g, _ := b.Acquire(t.Context(), ForPosition, 1000, 0)
 		g.Settle(1000, 1000)
 		var mu sync.Mutex
 		var order []string
@@ -133,7 +133,7 @@ func TestBudgetReserve(t *testing.T) {
 		for _, c := range []struct {
 			p     Priority
 			fills int
-		}{{ForTopUp, 700}, {ForWarmUp, 700}, {ForTables, 800}, {ForLive, 800}, {ForWallet, 1000}} {
+		}{{ForTopUp, 700}, {ForWarmUp, 700}, {ForTables, 800}, {ForLive, 800}, {ForWallet, 850}, {ForPosition, 1000}} {
 			for {
 				g, err := b.Acquire(t.Context(), c.p, 10, 0)
 				if err != nil {
@@ -167,7 +167,7 @@ func TestBudgetReserveUsed(t *testing.T) {
 	for _, c := range []struct{ wallets, live, wanted, warmUp int }{
 		{0, 0, 480, 420}, {120, 0, 552, 492}, {72, 60, 552, 552}, {60, 90, 540, 540}, {400, 30, 552, 522},
 	} {
-		if w, h := capacity(ForWanted, 600, c.wallets, c.live), capacity(ForWarmUp, 600, c.wallets, c.live); w != c.wanted || h != c.warmUp {
+		if w, h := capacity(ForWanted, 600, c.wallets, c.live, 0), capacity(ForWarmUp, 600, c.wallets, c.live, 0); w != c.wanted || h != c.warmUp {
 			t.Errorf("%+v: %d and %d", c, w, h)
 		}
 	}
@@ -198,7 +198,7 @@ func TestBudgetRefused(t *testing.T) {
 		if pause := b.Refused(ForWanted, time.Hour); pause < refusalPause || pause > refusalPause*5/4 {
 			t.Errorf("an hour of Retry-After pauses for %v", pause)
 		}
-		if fits(ForTopUp, 1) || !fits(ForTables, 1) || !fits(ForWallet, 500) || fits(ForWallet, 501) {
+		if fits(ForTopUp, 1) || !fits(ForTables, 1) || !fits(ForPosition, 500) || fits(ForPosition, 501) {
 			t.Error("histories go on, tables do not, or the budget is not halved")
 		}
 		time.Sleep(refusalPauseMax * 5 / 4)
@@ -351,8 +351,70 @@ func TestWalletsLeaveHistories(t *testing.T) {
 	})
 }
 
-// TestTablesBesideGreedyWallets: while several callers ask, ordinary wallet reads leave weight to the
-// venue's tables.
+// TestWarmUpBesideGreedyCaller: a caller that asks for new wallets as fast as it can does not stop
+// histories and tables, whether it asks alone or beside a caller that reads one wallet with positions.
+func TestWarmUpBesideGreedyCaller(t *testing.T) {
+	const weight, history, table = 52, 24, 20
+	for _, row := range []struct{ polled, histories, tables int }{{0, 30, 18}, {10, 15, 15}} {
+		synctest.Test(t, func(t *testing.T) {
+			toTheFuture()
+			b := NewBudget(600, nil)
+			defer b.Close()
+			s := NewShares(b)
+			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer stop()
+			var wg sync.WaitGroup
+			repeat := func(every time.Duration, do func() error) *int {
+				done := new(int)
+				wg.Go(func() {
+					for ctx.Err() == nil {
+						if do() == nil {
+							*done++
+						}
+						Sleep(ctx, every)
+					}
+				})
+				return done
+			}
+			use := func(p Priority, weight int, patience time.Duration) error {
+				g, err := b.Acquire(ctx, p, weight, patience)
+				if err != nil {
+					return err
+				}
+				time.Sleep(100 * time.Millisecond) // the venue's answer
+				g.Settle(weight, weight)
+				return nil
+			}
+			read := func(caller string, weight int, position bool) func() error {
+				return func() error {
+					c, p, err := s.Admit(caller, weight, position)
+					if err != nil {
+						return err
+					}
+					if err = use(p, weight, time.Second); err != nil {
+						s.Refund(c, weight)
+					}
+					return err
+				}
+			}
+			for i := range 4 {
+				time.Sleep(time.Duration(i) * time.Millisecond)
+				repeat(20*time.Millisecond, read("greedy", weight, false))
+			}
+			if row.polled > 0 {
+				repeat(1900*time.Millisecond, read("polling", row.polled, true))
+			}
+			histories := repeat(3650*time.Millisecond, func() error { return use(ForWarmUp, history, -1) })
+			tables := repeat(12*time.Second, func() error { return use(ForTables, table, 10*time.Second) })
+			wg.Wait()
+			if *histories < row.histories || *tables < row.tables {
+				t.Errorf("beside %+v: %d histories and %d tables in 5 minutes", row, *histories, *tables)
+			}
+		})
+	}
+}
+
+// TestTablesBesideGreedyWallets: ordinary wallet reads leave weight to the venue's tables.
 func TestTablesBesideGreedyWallets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()

@@ -134,7 +134,7 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 		var taken *feed.Grant
 		take := func() { // all weight but that of a state
 			var err error
-			if taken, err = s.f.budget.Acquire(s.Context(), feed.ForWallet, s.f.cfg.Budget-s.f.budget.Used()-stateWeight-spotWeight, 0); err != nil {
+			if taken, err = s.f.budget.Acquire(s.Context(), feed.ForPosition, s.f.cfg.Budget-s.f.budget.Used()-stateWeight-spotWeight, 0); err != nil {
 				s.Fatal(err)
 			}
 		}
