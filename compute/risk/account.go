@@ -6,7 +6,7 @@ import (
 	"ballast/marketcache"
 )
 
-// boundSlack widens tier bounds by no more than rounding error.
+// boundSlack is the relative tolerance for rounding error at tier bounds.
 const boundSlack = 1e-12
 
 // tierTable is a margin table: the asset's, or a single tier for a position whose own maximum
@@ -40,8 +40,8 @@ func (t *tierTable) maintenance(notional float64) float64 {
 }
 
 // liquidationPrice solves equity = maintenance for the price of a position of q units (signed) at mark
-// p. The pool has equity a; its other positions need mOther, and their marks stay fixed. x is the root
-// whose own notional lies in the tier used to compute it; ok is false when no positive root exists.
+// p. The pool has equity a. mOther is the maintenance margin of its other positions, whose marks stay
+// fixed. x is the root whose notional lies in the tier used to compute it; ok is false if there is none.
 func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *marketcache.Tier, ok bool) {
 	units := math.Abs(q)
 	tiers := t.list()
@@ -71,9 +71,9 @@ type position struct {
 	entry    float64 // USD
 	mark     float64 // USD
 	leverage float64
-	isolated bool    // true for a cross position of another pool than the trade's, too
-	other    bool    // a cross position of another pool; equity is its share of that pool
-	equity   float64 // USD, of an isolated position; 0 for a cross one
+	isolated bool    // also true for a cross position in a pool other than the trade's
+	other    bool    // a cross position in a pool other than the trade's
+	equity   float64 // USD: equity of an isolated position; if other, its share of its pool; else 0
 	tiers    tierTable
 	stress   stressRule
 	in       *AssetInput
@@ -94,7 +94,7 @@ type account struct {
 	// exactly its initial margin had been deposited.
 	empty bool
 	// negative: the equity is negative, or below minEquity with open positions. No deposit
-	// is assumed and no margin added.
+	// is assumed and no margin is added.
 	negative  bool
 	takerRate float64
 	positions []position
@@ -105,7 +105,7 @@ type account struct {
 }
 
 const (
-	// minEquity is the equity, USD, below which nothing is left. Cash of 1e-12 is rounding error.
+	// minEquity: equity below this counts as zero, USD. Cash of 1e-12 is rounding error.
 	minEquity = 0.01
 	// emptyBelowUSD is the account value below which a wallet without positions is empty.
 	emptyBelowUSD = 1
@@ -115,11 +115,11 @@ const (
 
 // read fills the account from the snapshot.
 //
-// The pool is the one of the trade's asset, as the feed read it. Cross positions of other pools count
-// like isolated ones, each with its share of its pool. An account without pools has one pool: in
-// standard mode the venue's account value. In every other mode part of the collateral lies elsewhere
-// (spot balances), so the equity is computed backwards from a liquidation price that the venue quotes;
-// where none is quoted, a unified account uses the spot USDC balance minus what isolated positions hold.
+// crossEquity is the equity of the pool that backs the trade's asset. A cross position in another pool
+// is treated as isolated, with its share of that pool. If the feed lists no pools, all cross positions
+// share one, whose equity in standard mode is the venue's account value. In other modes part of the
+// collateral is in spot balances. The equity is then inferred from a liquidation price that the venue
+// quotes; without one it is, in the unified modes, the spot USDC balance minus the isolated equities.
 func (a *account) read(in *Input) {
 	src := in.Account
 	a.positions = a.positions[:0]
@@ -196,7 +196,7 @@ func (a *account) measure() {
 func readMark(pos *marketcache.Position) float64 { return pos.ValueUSD / math.Abs(pos.Units) }
 
 // tiersOf returns the margin table of a position: the asset's, or a single tier of the
-// position's own maximum leverage where that differs or the asset is unknown.
+// position's own maximum leverage if that differs or the asset is unknown.
 func tiersOf(pos *marketcache.Position, in *AssetInput) tierTable {
 	asset := in.Market.Asset
 	if asset != nil && (pos.MaxLeverage == asset.MaxLeverage || pos.MaxLeverage <= 0) {

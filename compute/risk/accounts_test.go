@@ -33,7 +33,7 @@ func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asse
 	return in
 }
 
-// Liquidation prices of accounts against those that testdata/reference.py finds by numerical
+// Compares liquidation prices of accounts with testdata/reference.py, which finds them by numerical
 // search.
 func TestAccountsAgainstReference(t *testing.T) {
 	var g struct {

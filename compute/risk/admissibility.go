@@ -59,13 +59,12 @@ type Issue struct {
 	FixLeverage float64
 }
 
-// maxLotSlack is the largest part of a lot that is taken for a rounding error of the size.
+// maxLotSlack is the largest shortfall from a whole lot, in lots, that counts as rounding error.
 const maxLotSlack = 1e-3
 
 // minOrderUSD is the venue's smallest order, except to close a whole position.
 const minOrderUSD = 10
 
-// admissibility fills the block.
 func (s *Scratch) admissibility(out *Admissibility) {
 	acct, v := &s.account, &s.view
 	t := &v.plan
@@ -122,7 +121,7 @@ func (a *Admissibility) add(i Issue) {
 	a.Count++
 }
 
-// short reports whether the wallet's margin is too small for a trade of the given units and leverage.
+// short reports whether the wallet's margin is too small for this trade at the given units and leverage.
 func (s *Scratch) short(units, leverage float64) bool {
 	v, p := &s.view, &s.probe
 	t, after := &p.plan, &p.after

@@ -2,8 +2,8 @@ package risk
 
 import mc "ballast/marketcache"
 
-// Assessment is the answer to one request. Assess fills every block. The JSON names are in
-// package server/api.
+// Assessment is the answer to one request. Its struct fields, such as Slippage, are called blocks.
+// Package server/api has the JSON names.
 type Assessment struct {
 	RiskScore      float64 // 0 lowest risk, 100 highest
 	Recommendation Recommendation
@@ -52,7 +52,7 @@ type Meta struct {
 type ModelVersion struct {
 	EngineVersion   string
 	CalibrationName string
-	// CalibrationHash changes exactly when a constant changes, or a fitted parameter of an
+	// CalibrationHash changes if and only if a constant changes, or a fitted parameter of an
 	// asset used in the answer.
 	CalibrationHash mc.CalibrationHash
 }
@@ -101,8 +101,8 @@ func (e *Engine) Assess(s *Scratch) {
 type view struct {
 	market marketView
 	plan   tradePlan  // the trade applied to the wallet
-	priced *tradePlan // the trade that the cost blocks price: plan or closing
-	// closing is the trade that would close a position assessed as held.
+	priced *tradePlan // the trade whose execution is priced: &plan, or &closing for a held position
+	// closing is the trade that closes a position assessed as held.
 	closing  tradePlan
 	after    poolAfterFill
 	position position // the position after the trade
@@ -130,8 +130,8 @@ func (s *Scratch) begin() {
 	}
 }
 
-// assessPosition fills the blocks that need only the trade and its position, and the worst
-// scenario of all positions, which the score needs.
+// assessPosition fills the blocks that depend only on the trade and its position, and the worst
+// stress scenario of all positions, which the score needs.
 func (s *Scratch) assessPosition() {
 	out, acct, v := &s.Out, &s.account, &s.view
 	mk, t := &v.market, &v.plan
@@ -151,7 +151,6 @@ func (s *Scratch) assessPosition() {
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
 }
 
-// meta fills the block.
 func (mk *marketView) meta(m *Meta, in *Input) {
 	m.Asset, m.MarkPrice, m.MaxLeverage = mk.asset.Name, mk.mark, mk.asset.MaxLeverage
 	m.date(in)
@@ -163,7 +162,6 @@ func (m *Meta) date(in *Input) {
 	m.AsOfUnixMs = in.AsOfUnixMs
 }
 
-// modelVersion fills the block.
 func (e *Engine) modelVersion(m *ModelVersion, s *Scratch) {
 	m.EngineVersion, m.CalibrationName = EngineVersion, s.In.ModelName
 	m.CalibrationHash = e.calibrationHash(s)

@@ -6,9 +6,9 @@ import (
 
 // Attribution splits the joint loss after the trade among the positions.
 type Attribution struct {
-	Known              bool // false without any position
-	TotalVaR99         float64
-	DiversificationPct float64 // reduction against the sum of the stand-alone losses, 0 to 100
+	Known              bool    // false without any position
+	TotalVaR99         float64 // USD
+	DiversificationPct float64 // TotalVaR99 is this much below the sum of the stand-alone VaRs, 0 to 100
 	Positions          []PositionVaR
 }
 
@@ -20,9 +20,9 @@ type PositionVaR struct {
 	ComponentPct float64
 }
 
-// attribute splits the joint VaR. The shares are those of an elliptical distribution with
-// today's volatilities and historical correlations (Euler allocation); the marginal figures
-// replay the recorded hours without the position.
+// attribute splits the joint VaR. ComponentVaR is the Euler allocation for an elliptical distribution
+// with today's volatilities and historical correlations. For MarginalVaR the recorded
+// hours are replayed without the position (see replay).
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 8.5.
 func (s *Scratch) attribute(b *book) Attribution {

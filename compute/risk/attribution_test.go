@@ -10,9 +10,9 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Compares the loss of the book without each of its positions with the plain sum of the others over
-// all hours: with small positions, one dominant position, hedges, and histories of a few hours and
-// of a year.
+// Removes each position of a portfolio in turn and compares the loss of the rest with a plain sum over
+// all hours: for small positions, one dominant position, hedges, and histories of a few hours and of a
+// year.
 func TestWithoutEachPosition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, rows := range []int{3, 200, 1500, joint.Rows} {

@@ -9,22 +9,22 @@ import (
 )
 
 // Batch carries a sequence of trades of one wallet. Each is assessed as if the trades before it
-// had filled at their estimated prices. Carried over are positions, margin and fees, the open
-// interest added, and the units taken from the books. Each asset's data is read once.
+// had filled at their estimated prices. A batch carries over positions, margin, fees, added open
+// interest, and the units taken from the order books. Each asset's data is read once.
 //
 // For each trade call Fill, Engine.Assess, Apply. Create it with Engine.NewBatch; not safe for
 // concurrent use.
 type Batch struct {
 	snapshotter snapshotter
-	account     *marketcache.Account // the account after the trades so far
-	own         marketcache.Account  // memory of account, used from the first fill on
+	account     *marketcache.Account // the account after the trades so far; &own after the first fill
+	own         marketcache.Account
 	age         time.Duration
 }
 
 // runningAsset is an asset after the trades of a batch so far.
 type runningAsset struct {
 	AssetInput
-	context marketcache.Context // used by AssetInput once open interest has grown
+	context marketcache.Context // replaces AssetInput's context after the first trade in this asset
 }
 
 // NewBatch starts a sequence; the arguments are those of Fill.
@@ -62,8 +62,8 @@ func (b *Batch) Apply(s *Scratch) {
 	b.move(s)
 }
 
-// move updates the running account by the fill. Whatever the account's mode, it then
-// holds a known pool equity, as the venue reports in standard mode.
+// move applies the fill to the running account. It switches the account to standard mode, in
+// which the pool's equity is given and need not be inferred.
 func (b *Batch) move(s *Scratch) {
 	t, acct, fill := &s.view.plan, &s.account, s.Out.Slippage.FillPrice
 	if b.account != &b.own {
@@ -75,7 +75,7 @@ func (b *Batch) move(s *Scratch) {
 	after := &s.view.after
 	b.own.CrossAccountValueUSD = after.cross
 	pool := acct.pool
-	if pool == marketcache.NoPool { // from now on the position's debt and margin are a pool
+	if pool == marketcache.NoPool { // no pool backs this asset: add one
 		dex := t.asset.Dex
 		if b.own.Pools[0].Dex == marketcache.Everywhere {
 			dex = marketcache.Everywhere
@@ -88,7 +88,7 @@ func (b *Batch) move(s *Scratch) {
 	}
 	defer b.own.Share()
 	positions := b.own.Positions
-	for i := range positions { // valued at the snapshot's marks, like the pool
+	for i := range positions { // revalued at the snapshot's marks, as the pool was
 		h := &acct.positions[i]
 		if h.other {
 			b.own.Pools[positions[i].Pool].EquityUSD += h.units * (h.mark - readMark(&positions[i]))

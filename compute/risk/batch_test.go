@@ -151,7 +151,7 @@ func TestGoldenBatch(t *testing.T) {
 				}
 				batch.Apply(s)
 
-				// Computes what the next trade sees: the account read again, after the fill.
+				// Reads the account again after the fill, as the next trade sees it.
 				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
 					t.Fatalf("%+v", missing)
 				}
@@ -202,7 +202,7 @@ func TestGoldenBatch(t *testing.T) {
 	}
 }
 
-// visible returns the price and units of each level of a side that a batch has left.
+// visible returns the price and units that are left on each level of a side after a batch took units.
 func visible(s *mc.Side, taken float64) (out [][2]float64) {
 	for i, price := range s.Price {
 		if units := min(s.Units[i], s.CumUnits[i]-taken); units > 0 {

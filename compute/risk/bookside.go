@@ -7,8 +7,8 @@ import (
 	"ballast/marketcache"
 )
 
-// maxOffset bounds the cost of units beyond the visible book, as a fraction away from mid. An
-// empty side fills at this offset.
+// maxOffset is the largest assumed distance from mid of a price beyond the visible book, as a
+// fraction of mid. An order against an empty side fills at this distance.
 const maxOffset = 0.50
 
 // bookSide is one side of a book as a cost curve. Beyond the last visible level the density
@@ -23,7 +23,7 @@ type bookSide struct {
 	visible   float64 // B: visible units
 	offset    float64 // o: |price/mid - 1| of the last visible level
 	taken     float64 // E: units taken by earlier trades of a batch
-	takenUSD  float64 // their cost
+	takenUSD  float64 // cost of the taken units, USD
 }
 
 func (b *bookSide) read(levels *marketcache.Side, direction, mid, taken float64) {
@@ -70,7 +70,7 @@ func (b *bookSide) cost(x float64) float64 {
 	return s.CumUSD[i-1] + s.Price[i]*(x-s.CumUnits[i-1])
 }
 
-// firstAtLeast returns the index of the first element of a rising x that is at least v, len(x)
+// firstAtLeast returns the index of the first element of an ascending x that is at least v, len(x)
 // when there is none: sort.SearchFloat64s without a function call per element.
 func firstAtLeast(x []float64, v float64) int {
 	lo, hi := 0, len(x)
@@ -85,7 +85,7 @@ func firstAtLeast(x []float64, v float64) int {
 }
 
 // costFrom returns the cost of the units from position from to position to, USD. It sums the
-// levels, because a difference of two costs would lose the digits of a small order.
+// levels, because subtracting two cumulative costs would lose precision for a small order.
 func (b *bookSide) costFrom(from, to float64) (usd float64) {
 	s := b.levels
 	for i := sort.Search(s.Len(), func(i int) bool { return s.CumUnits[i] > from }); i < s.Len() && from < to; i++ {
@@ -131,7 +131,7 @@ func (b *bookSide) depthUSD(bps float64, twoSided bool) float64 {
 }
 
 // sizeWithin returns the largest order, units, whose average price is not worse than
-// target; infinite when no size is.
+// target; infinite when every size qualifies.
 func (b *bookSide) sizeWithin(target float64) float64 {
 	s, d := b.levels, b.direction
 	n := s.Len()
@@ -143,7 +143,7 @@ func (b *bookSide) sizeWithin(target float64) float64 {
 	if i == n {
 		return b.sizeBeyond(target)
 	}
-	units, cost := 0.0, 0.0 // of the untaken units in the levels before i
+	units, cost := 0.0, 0.0 // of the units left in the levels before i
 	if i > 0 && s.CumUnits[i-1] > b.taken {
 		units, cost = s.CumUnits[i-1]-b.taken, s.CumUSD[i-1]-b.takenUSD
 	}
@@ -168,7 +168,7 @@ func (b *bookSide) sizeBeyond(target float64) float64 {
 	}
 	slope := b.mid * b.offset / b.visible // of the price beyond the visible levels, USD per unit
 	first := d*(b.mid-target) + slope*from
-	spare := d * (target*units - cost) // room that the visible part leaves under the target, not negative
+	spare := d * (target*units - cost) // USD: what the visible units save against target, not negative
 	if units == 0 && first > 0 {
 		return 0
 	}

@@ -103,7 +103,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	for h, hours := range marketcache.Horizons {
 		model.Variance[h] = variance * float64(hours) / 24
 	}
-	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // all outcomes 0: a book loses nothing on this asset
+	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // all outcomes 0: a portfolio loses nothing on this asset
 	for side, name := range []string{"long", "short"} {
 		loss := m.LossPct[name]
 		model.Tail[marketcache.H24][side][marketcache.P95].PctVaR = loss["pct_95_24h"]
@@ -132,7 +132,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 			OpenInterestUnits: m.OIUSD / m.Mark, DayVolumeUSD: m.V24,
 		},
 		Funding: &marketcache.FundingStats{},
-		// A cap seen within 30 days is only an estimate, and has no weight in the score.
+		// A cap inferred from the last 30 days is only an estimate, and has no weight in the score.
 		Interest: &marketcache.OpenInterestStats{AtCapUSD30d: m.CapUSD},
 	}}
 }

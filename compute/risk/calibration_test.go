@@ -9,7 +9,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// A request uses the new fit of an asset, even with a scratch that has used the old one.
+// A request uses the new fit of an asset, even with a scratch that has used the old fit.
 func TestRefittedAsset(t *testing.T) {
 	for _, n := range []int{0, 1, 3} {
 		c, now := testCache(t, n+1)

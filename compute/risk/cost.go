@@ -6,7 +6,7 @@ import "math"
 type Cost struct {
 	EntryBps          float64 // slippage + impact + fee of the trade
 	RoundTripBps      float64 // plus the cost of the later exit
-	ExitBps           float64 // of that exit alone, in bps of its own notional; not part of the answer
+	ExitBps           float64 // the exit alone, in bps of the exit's notional; not part of the answer
 	BreakevenMovePct  float64 // price move that covers the round trip and a day of funding
 	FundingDrag24hPct float64 // percent of margin, negative: received
 	Score             float64 // 0 negligible, approaches 1 for extreme cost
@@ -15,10 +15,8 @@ type Cost struct {
 // costScaleBps is the cost at which the score is 1-1/e.
 const costScaleBps = 40
 
-// cost fills the block.
-//
-// Breakeven is a price move. Leverage multiplies costs and profits alike, so it is the
-// same at 1x and 20x.
+// cost computes the block. BreakevenMovePct is a price move: leverage multiplies costs and profits
+// alike, so it is the same at 1x and 20x.
 func (mk *marketView) cost(out *Cost, t *tradePlan, a *Assessment) {
 	mk.executionCost(out, t, a)
 	funding := t.side * a.Funding.Expected24h // 0 when flat
@@ -38,7 +36,7 @@ func (mk *marketView) executionCost(out *Cost, t *tradePlan, a *Assessment) {
 	}
 }
 
-// exitUnits are the units that must be exited after the trade.
+// exitUnits returns the units that the trade opens and that must be closed later.
 func (t *tradePlan) exitUnits() float64 {
 	switch t.kind {
 	case opens, increases:

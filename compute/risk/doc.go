@@ -9,9 +9,9 @@
 //
 // # Order
 //
-// Assess computes the blocks in a fixed order: account, position after the fill, slippage, fees,
-// liquidation, volatility and VaR, funding, impact, open interest, cost, stress, regime, sizing, extreme
-// tail, greeks, drawdown, then the portfolio, score, flags, and on request the simulations.
+// Assess computes the blocks in a fixed order: account, slippage, position after the fill, fees, VaR,
+// liquidation, funding, impact, open interest, cost, stress, regime, extreme tail, greeks, drawdown, then
+// portfolio, margin, admissibility, score, flags, sizing, and on request the simulations.
 //
 // # Units and signs
 //

@@ -1,7 +1,7 @@
 package risk
 
-// Drawdown is the asset's past drawdown, and stops for the position. It uses the asset's history
-// whatever the side of the trade; equity is the requested size held without leverage until today.
+// Drawdown is the asset's past drawdown, whatever the side of the trade, and suggested stops for the
+// position. The equity figures are for an unleveraged long position that is worth the requested size today.
 type Drawdown struct {
 	Known           bool // false below 30 bars
 	MaxPct          float64
@@ -11,7 +11,7 @@ type Drawdown struct {
 	DurationHours   int
 	Calmar          float64
 	TrailingStopPct float64 // distance from mark, 0.1 to 50
-	StopLossPct     float64 // from mark
+	StopLossPct     float64 // distance from mark
 }
 
 const (
@@ -23,8 +23,8 @@ const (
 	stopReachMargin = 0.6 // share of the distance to liquidation
 )
 
-// drawdown fills the block. The stop is two daily standard deviations away, at least three
-// times the exit cost and at most three fifths of the way to liquidation.
+// drawdown returns the block. The stop loss is two daily standard deviations from mark, but at least three
+// times spread plus slippage, and at most three fifths of the way to liquidation.
 func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) Drawdown {
 	d := &mk.model.Drawdown
 	if !d.Known {

@@ -21,8 +21,8 @@ type Engine struct {
 
 	// pool runs the simulations; nil: the calling goroutine runs them.
 	pool *pool.Pool[simulation]
-	// simulations, used without a pool, holds the memory of as many simulations as may run at
-	// once; an element is nil until first used.
+	// simulations is the free list used without a pool: one element for each simulation that may
+	// run at once, nil until its first use.
 	simulations chan *simulation
 }
 
@@ -36,8 +36,8 @@ func NewEngine(ages Ages) *Engine {
 	return e
 }
 
-// StartPool runs simulations on workers, so that they do not delay other assessments, until
-// Close. Call it before the first assessment.
+// StartPool starts workers that run all simulations until Close, so that simulations do not delay
+// other assessments. Call it before the first assessment.
 func (e *Engine) StartPool(workers int) { e.pool = pool.New[simulation](workers) }
 
 // Close stops the workers. No assessment may be running.
@@ -70,14 +70,14 @@ type Scratch struct {
 	replay  replay
 	probe   probe // the trade at another size
 
-	positions   []position // of book
+	positions   []position // memory of book.positions
 	fits        []*marketcache.AssetModel
 	matrix      []float64 // [k*k]
 	correlating joint.Scratch
 	vector      []float64
 
 	simulating  simulating
-	ids         []marketcache.AssetID // of book
+	ids         []marketcache.AssetID // of book.positions
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
@@ -86,7 +86,7 @@ type Scratch struct {
 }
 
 // NewScratch returns a scratch for wallets of up to the given number of positions; larger wallets make
-// it grow once. Memory that only wallets with positions need is allocated when the first of them comes.
+// it grow once. Memory that only wallets with positions need is allocated for the first such wallet.
 func NewScratch(positions int) *Scratch {
 	return &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},
@@ -115,7 +115,7 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 		fits = append(fits, in.Held[i].Model)
 	}
 	if len(in.Held) > 0 && in.Rows != nil {
-		fits = append(fits, in.Rows) // the joint simulation replays its hours
+		fits = append(fits, in.Rows) // the joint replay uses its hours
 	}
 	s.fits = fits
 	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })

@@ -200,8 +200,8 @@ func assessWith(t testing.TB, e *Engine, scratch *Scratch, in *Input) *Assessmen
 	return &scratch.Out
 }
 
-// tie fills in what is published with the fits, for a snapshot that was built by hand: alignment,
-// correlations and hashes.
+// tie completes a snapshot that was built by hand with the data that is published with fits:
+// alignment, correlations and hashes.
 func tie(in *Input) {
 	fits := []*mc.AssetModel{in.Target.Model}
 	for i := range in.Held {
@@ -301,7 +301,7 @@ func unknownModel() *mc.AssetModel {
 	return m
 }
 
-// testWallet returns an account with 1,000 USD of each of the first n assets after the target.
+// testWallet returns an account with a position of 1,000 USD in each of the n assets after the target.
 func testWallet(n int) *mc.Account {
 	names := testNames(n + 1)
 	a := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: 50_000, TakerRate: testTaker}

@@ -67,8 +67,8 @@ type FlagInfo struct {
 	Meaning  string // short, without figures
 	// Unit is the unit of the figure and the threshold, "" for a flag without them.
 	Unit string
-	// Percent is the threshold of a second rule in percent, for flags whose Unit is another;
-	// 0 without such a rule.
+	// Percent is the threshold, in percent, of a flag's second rule, for a flag whose Unit is
+	// not percent; 0 without a second rule.
 	Percent float64
 }
 
@@ -138,7 +138,7 @@ func (s *FlagSet) above(f Flag, value, threshold float64) {
 	}
 }
 
-// when raises a flag without a figure.
+// when raises a flag without a figure if on.
 func (s *FlagSet) when(f Flag, on bool) {
 	if on && !s.Has(f) {
 		s.raise(f, 1, 0)
@@ -266,7 +266,7 @@ func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {
 		f.above(FlagFundingExpensive, fund.AnnualizedPct, expensiveFundingPct)
 	}
 	if !fund.CEXKnown || math.Abs(fund.RateHourly-fund.CEXRate)*hoursPerYear*pctPerUnit <= divergencePctYear {
-		return // the base rate is no divergence
+		return // a small difference counts for nothing, whatever the ratio
 	}
 	if math.Abs(fund.VsCEXDivergence) > divergenceTimes {
 		f.raise(FlagCEXFundingDivergence, fund.VsCEXDivergence, math.Copysign(divergenceTimes, fund.VsCEXDivergence))

@@ -8,7 +8,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// flagCase holds the inputs of raiseFlags, for a trade that raises no flag.
+// flagCase holds the inputs of raiseFlags.
 type flagCase struct {
 	in   Input
 	acct account
@@ -96,7 +96,7 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagCEXFundingDivergence, "opposite signs, theirs material", func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, 1e-5 },
 			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, next(1e-5) }},
 		{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) { apart(9)(c); c.out.Funding.CEXKnown = false }, apart(9)},
-		{FlagCEXFundingDivergence, "10 % a year: the default rate is no divergence", // 1.1416e-5 an hour
+		{FlagCEXFundingDivergence, "rates 10 % a year apart, whatever the ratio", // 1.1416e-5 an hour
 			func(c *flagCase) {
 				c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.141e-5, 0
 			},
@@ -105,7 +105,7 @@ func TestFlagThresholds(t *testing.T) {
 			}},
 		{FlagHighImpact, "25 bps", func(c *flagCase) { c.out.Impact.ExpectedBps = 25 }, func(c *flagCase) { c.out.Impact.ExpectedBps = next(25) }},
 		{FlagLowVolume, "1 M USD", func(c *flagCase) { c.market.in.Market.Context.DayVolumeUSD = 1e6 }, func(c *flagCase) { c.market.in.Market.Context.DayVolumeUSD = prev(1e6) }},
-		{FlagLowVolume, "5 % of it", func(c *flagCase) { c.out.Impact.ParticipationPct = 5 }, func(c *flagCase) { c.out.Impact.ParticipationPct = next(5) }},
+		{FlagLowVolume, "5 % of the volume", func(c *flagCase) { c.out.Impact.ParticipationPct = 5 }, func(c *flagCase) { c.out.Impact.ParticipationPct = next(5) }},
 		{FlagHighVaR, "15 %", func(c *flagCase) { c.out.VaR.Pct99_24h = 15 }, func(c *flagCase) { c.out.VaR.Pct99_24h = next(15) }},
 		{FlagHighVaR, "half the account", func(c *flagCase) { c.out.VaR.Dollar99_24h = 10_000 }, func(c *flagCase) { c.out.VaR.Dollar99_24h = next(10_000) }},
 		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
@@ -163,7 +163,7 @@ func TestFlagThresholds(t *testing.T) {
 	}
 }
 
-// apart sets the ratio to the funding rate of other exchanges, with rates more than 10 % per year
+// apart sets the ratio to the funding rate of centralised exchanges, with rates more than 10 % a year
 // apart.
 func apart(ratio float64) func(c *flagCase) {
 	return func(c *flagCase) {
@@ -171,7 +171,7 @@ func apart(ratio float64) func(c *flagCase) {
 	}
 }
 
-// setScore sets funding figures whose robust z-score is z: median 1e-5, deviation 1e-5.
+// setScore sets funding figures whose robust z-score is z: median 0, deviation 1e-5.
 func setScore(z float64) func(c *flagCase) {
 	return func(c *flagCase) {
 		c.market.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 0, MADHourly720: 1e-5 / madToSigma}
@@ -190,7 +190,7 @@ func TestFundingScoreHasAFloor(t *testing.T) {
 	}
 }
 
-// Flags are in printed order: stale data first, then the other critical flags, warnings, infos.
+// The table is in the order of answers: stale data, then the other critical flags, warnings, infos.
 func TestFlagTable(t *testing.T) {
 	if FlagTable[0].Name != "stale_market_data" {
 		t.Error("stale_market_data is not the first flag")
@@ -221,7 +221,7 @@ func TestRegimeOverlay(t *testing.T) {
 		want          mc.LiquidityRegime
 		confidence    float64
 	}{
-		{"a book as always", 0, [3]float64{0.9, 0.1, 0}, 2, 4e7, 1440, 0, 0.9},
+		{"a normal book", 0, [3]float64{0.9, 0.1, 0}, 2, 4e7, 1440, 0, 0.9},
 		{"five times the spread", 0, [3]float64{0.9, 0.1, 0}, 10, 4e7, 1440, 0, 0.9},
 		{"more than five times", 0, [3]float64{0.9, 0.1, 0}, 10.001, 4e7, 1440, 1, 0.6},
 		{"a quarter of the depth", 0, [3]float64{0.9, 0.1, 0}, 2, 1e7, 1440, 0, 0.9},

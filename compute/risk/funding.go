@@ -5,15 +5,15 @@ import "math"
 // Funding is the funding that the position pays or receives.
 type Funding struct {
 	RateHourly      float64 // fraction an hour, positive: longs pay
-	AnnualizedPct   float64 // simple, positive: the requester pays
-	VsCEXDivergence float64 // ratio to the mean rate on centralised exchanges, 0 when negligible
+	AnnualizedPct   float64 // simple interest, positive: the requester pays
+	VsCEXDivergence float64 // ratio to the mean rate on centralised exchanges; 0 when both rates are negligible
 	LongsPay        bool
 	AgentPays       bool
 
 	Known    bool // the venue gave a rate
 	CEXKnown bool
 	CEXRate  float64 // fraction an hour
-	// Expected24h is F(24): the expected sum of 24 hourly rates, fraction, before sign.
+	// Expected24h is F(24): the expected sum of 24 hourly rates, fraction, positive: longs pay.
 	Expected24h float64
 }
 
@@ -22,18 +22,18 @@ const (
 	fundingPersistence = 0.95
 	// restingFunding is the venue's base rate, a fraction an hour.
 	restingFunding = 0.0000125
-	// negligibleFunding is the rate below which a ratio to it is meaningless.
+	// negligibleFunding: ratios to a rate below this are meaningless.
 	negligibleFunding = 1e-6
 	maxDivergence     = 99
 	// materialFunding is the rate beyond which opposite signs count as divergence.
 	materialFunding = 1e-5
-	// The anomaly score compares with the median of the paid history.
+	// The anomaly score compares the present rate with the median of the paid rates.
 	minFundingRows     = 72
 	madToSigma         = 1.4826
 	minFundingDeviance = 2e-6
 )
 
-// funding fills the block for the side of the position after the fill or, when no position is
+// funding returns the block for the side of the position after the fill or, when no position is
 // left, for the side that the trade closes.
 func (mk *marketView) funding(t *tradePlan) Funding {
 	ctx := mk.in.Market.Context
@@ -70,7 +70,7 @@ func expectedFunding(f, mean float64, hours int) float64 {
 	return f*weight + mean*(float64(hours)-weight)
 }
 
-// fundingWeight returns the weight of the present rate in that sum, in hours.
+// fundingWeight returns the weight of the present rate in expectedFunding, in hours.
 func fundingWeight(hours int) float64 {
 	const phi = fundingPersistence
 	return phi * (1 - math.Pow(phi, float64(hours))) / (1 - phi)
@@ -78,7 +78,7 @@ func fundingWeight(hours int) float64 {
 
 var dayWeight = fundingWeight(hoursPerDay)
 
-// divergence is the ratio of the venue's rate to that of centralised exchanges.
+// divergence is the ratio of the venue's rate f to the centralised exchanges' rate c, bounded.
 func divergence(f, c float64) float64 {
 	if math.Abs(f) < negligibleFunding && math.Abs(c) < negligibleFunding {
 		return 0
@@ -90,8 +90,8 @@ func divergence(f, c float64) float64 {
 	return min(max(f/base, -maxDivergence), maxDivergence)
 }
 
-// fundingScore is the robust z-score of the present rate against the paid history; ok
-// is false when the history is too short.
+// fundingScore is the robust z-score of the present rate among the paid rates; ok is false
+// when their history is too short.
 func (mk *marketView) fundingScore() (z float64, ok bool) {
 	h, ctx := mk.in.Market.Funding, mk.in.Market.Context
 	if h == nil || h.Rows < minFundingRows || !ctx.HasFunding {

@@ -570,7 +570,7 @@ func TestGoldenRequest(t *testing.T) {
 	}
 }
 
-// The digital payoff that models liquidation, its probability and its derivatives.
+// Tests the digital option that models liquidation: its probability and derivatives.
 func TestGoldenGreeks(t *testing.T) {
 	var file struct {
 		Greeks []struct {
@@ -640,8 +640,8 @@ func TestGoldenEuler(t *testing.T) {
 	}
 }
 
-// checkInvariants checks what holds for every assessment: all numbers are finite and within their
-// documented bounds.
+// checkInvariants checks that all numbers of an assessment are finite and within their documented
+// bounds.
 func checkInvariants(t *testing.T, a *Assessment) {
 	t.Helper()
 	b, err := json.Marshal(a) // fails for NaN and infinities anywhere

@@ -26,11 +26,11 @@ type Greeks struct {
 
 const (
 	holdingDays = 7 // days over which the round trip's cost is spread
-	// farLog is a log distance to a barrier that has probability 0 in double precision.
+	// farLog: a barrier at a larger log distance is never touched, in double precision.
 	farLog = 600
 )
 
-// greeks fills the block. A flat position has none.
+// greeks returns the block; a flat position has no Greeks.
 func (mk *marketView) greeks(t *tradePlan, out *Assessment) Greeks {
 	var g Greeks
 	if t.after == 0 {
@@ -49,8 +49,8 @@ func (mk *marketView) greeks(t *tradePlan, out *Assessment) Greeks {
 	return g
 }
 
-// stopAt adds the Greeks of losing loss (USD) when the price touches the barrier within a day, for
-// a position of side s. The log price has the daily standard deviation sigma.
+// stopAt adds the Greeks of a loss (USD) that occurs when the price touches the barrier within a day,
+// for a position of side s. sigma is the daily standard deviation of the log price.
 func (g *Greeks) stopAt(barrier, mark, s, sigma, loss float64) {
 	touch := firstPassage(mark, barrier, s, sigma)
 	g.LiquidationGamma = s * barrier / mark

@@ -71,8 +71,8 @@ func BenchmarkBookLevels(b *testing.B) {
 	})
 }
 
-// BenchmarkAssessLevels measures the same effect in a whole assessment, which also prices the exits
-// of its scenarios and every size that the sizing tries.
+// BenchmarkAssessLevels measures how the number of levels affects a whole assessment, which also prices
+// the exits of its scenarios and every size that the sizing tries.
 func BenchmarkAssessLevels(b *testing.B) {
 	onBook(b, func(b *testing.B, book *mc.Book, units float64) {
 		in := newSituation(1e6, ActionLong, units*testMark).in

@@ -172,7 +172,7 @@ func TestActionKinds(t *testing.T) {
 			name: "increase takes the request's leverage for the whole", position: ptr(holding(0, "BTC", 1, 60_000, 5)),
 			action: ActionLong, sizeUSD: 30_000, leverage: 10,
 			units: 0.5, after: 1.5, increase: 30_000, equity: 20_000 - 0.5*fee*buy - 3,
-			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 9,000 USD of the 12,000 used before
+			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 12,000 USD of initial margin before, 9,000 after
 		},
 		{
 			name: "increase isolated although cross is asked", position: ptr(isolatedAt(holding(0, "BTC", 1, 60_000, 5), 9_000)),
@@ -579,7 +579,7 @@ func TestVaRByHand(t *testing.T) {
 		about(t, "lvar 99", v.LVaR99_24h, 3_720+6*6, 1e-6)
 	})
 	t.Run("a large exit adds what it costs beyond the half spread", func(t *testing.T) {
-		s := newSituation(20_000, ActionLong, 3e6) // three levels of 1 M: 2 bps on average
+		s := newSituation(20_000, ActionLong, 3e6) // fills three levels of 1 M USD at 1, 2 and 3 bps: 2 bps on average
 		v := s.assess(t).VaR
 		about(t, "lvar 99", v.LVaR99_24h-v.Dollar99_24h, 300*(2+1), 1)
 	})
@@ -619,7 +619,7 @@ func TestStressByHand(t *testing.T) {
 	if !luna.Survives {
 		t.Error("does not survive with 6,173 USD against 577.5 of maintenance")
 	}
-	flash := a.Stress[4] // the loss is that at the final price, survival is tested at the extreme
+	flash := a.Stress[4] // the loss is taken at the final price, survival is tested at the extreme
 	about(t, "flash pnl", flash.PnLPct, -4.8, 1e-9)
 	crash := a.Stress[5]
 	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9) // a fall of -54.4 % would lose more than the equity
@@ -774,7 +774,7 @@ func TestAccountReading(t *testing.T) {
 		{"unified without a quoted price: spot less isolated", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeUnified, 30_000 }, 30_500, 31_000, 27_500, false},
 		{"portfolio margin is an estimate", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000 }, 30_500, 31_000, 27_500, true},
 		{"default without a quoted price", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000 }, 21_000, 21_500, 18_000, false},
-		{"a mode nobody knows", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
+		{"unknown account mode", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
 		// At the quoted liquidation price 2,000 the equity A - 9,000 equals the maintenance
 		// 20,000/80, so A = 9,250 at the mark of the answer.
 		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},

@@ -9,15 +9,15 @@ type Impact struct {
 }
 
 const (
-	// lastingShare of the peak impact remains (fair pricing); the temporary part is already in
-	// the slippage.
+	// lastingShare is the part of the peak impact that remains (fair pricing); the temporary part is
+	// already in the slippage.
 	lastingShare        = 2.0 / 3
 	maxImpactBps        = 5000
 	maxParticipationPct = 1_000_000
 	minVolumeUSD        = 1000
 )
 
-// volume returns the daily volumes (USD) used for impact and for participation.
+// volume returns the daily volume (USD) that impact uses and the one that participation uses.
 func (mk *marketView) volume() (impact, participation float64) {
 	day, week := mk.in.Market.Context.DayVolumeUSD, mk.model.VolumeUSD7d/7
 	if day > 0 {

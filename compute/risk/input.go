@@ -25,21 +25,21 @@ type Input struct {
 	Account *marketcache.Account
 	Target  AssetInput
 	Held    []AssetInput // one per position of Account, in the same order
-	// Rows is the fit whose hours are the rows of the joint simulation: BTC's, because BTC is
-	// always listed and has the longest history. nil when it has not been fitted.
+	// Rows is the fit whose hours are the rows of the joint replay: BTC's, because BTC is always
+	// listed and has the longest history. nil until BTC has been fitted.
 	Rows *marketcache.AssetModel
-	// Pairs are the fitted pairs of assets; Correlations is the data for correlations.
+	// Pairs are the fitted pairs of assets. Correlations has the sums for correlation matrices.
 	Pairs        *marketcache.PairTable
 	Correlations *marketcache.Correlations
 
 	ModelName string
-	// Digests of the constants used by the fits, and of the assessment's constants that the
-	// fits' own hash covers.
+	// ModelConstants is the digest of the constants of the fits. EngineConstants is the digest of
+	// this package's constants that was used for AssetModel.AloneHash.
 	ModelConstants, EngineConstants [32]byte
 
 	MarketAge  time.Duration // age of the oldest price input: best levels and marks
 	WalletAge  time.Duration
-	CandleAge  time.Duration // since the end of the newest bar, of the asset with the oldest
+	CandleAge  time.Duration // time since the newest bar closed, maximum over the assets
 	Stale      bool          // some input is older than its soft limit
 	AsOfUnixMs int64
 	Divergence marketcache.Divergence // of the prices in the snapshot
@@ -52,7 +52,7 @@ type Ages struct {
 	// CadenceSoft; without a known cadence, MarketSoft applies.
 	MarketSoft, CadenceSoft, MarketHard time.Duration
 	WalletSoft, WalletHard              time.Duration
-	// InterestSoft applies to the list of caps, or the list's cadence if that is longer.
+	// InterestSoft applies to the list of open-interest caps, or the list's cadence if longer.
 	InterestSoft           time.Duration
 	CandleSoft, CandleHard time.Duration
 	// CEXHard is the age above which the funding of centralised exchanges is left out.
@@ -75,7 +75,7 @@ type Reason uint8
 
 const (
 	Complete     Reason = iota
-	Starting            // an input has never been loaded; request Asset first
+	Starting            // an input of Asset has never been loaded; ask for it with Cache.Want
 	StaleData           // an input is older than its hard limit
 	Inconsistent        // prices contradict each other, and the trade may increase a position
 )
@@ -89,9 +89,9 @@ type Unavailable struct {
 	Limit  time.Duration // the hard limit on Age, for StaleData
 }
 
-// Fill takes the snapshot for the assessment of t. now and wall are the same moment on the
-// monotonic and the wall clock (ms since 1970, corrected for skew); age is the age of the
-// account, which must not change afterwards.
+// Fill takes the snapshot for the assessment of t. now and wallMs are the same moment on the
+// monotonic and the wall clock (ms since 1970, corrected for skew); age is the age of account.
+// The account must not change afterwards.
 func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
@@ -135,13 +135,13 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	f.in = in
 }
 
-// finish computes the ages of the whole snapshot.
+// finish marks the snapshot stale if the wallet or the candles exceed their soft limits.
 func (f *snapshotter) finish() {
 	in := f.in
 	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
 }
 
-// snapshotter carries what the steps of Fill share.
+// snapshotter is the state that the steps of Fill share.
 type snapshotter struct {
 	in     *Input
 	ages   *Ages
@@ -166,8 +166,8 @@ func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable 
 	return f.listed(a, id)
 }
 
-// late reports whether an input with the given cadence (0: unknown) is older than its soft
-// limit. A negative age means that it was never loaded.
+// late reports whether an input with the given cadence (0: unknown) is older than its soft limit.
+// A negative age (never loaded) is late only if the cadence is known.
 func (f *snapshotter) late(age, cadence time.Duration) bool {
 	if cadence == 0 {
 		return age > f.ages.MarketSoft
@@ -175,10 +175,9 @@ func (f *snapshotter) late(age, cadence time.Duration) bool {
 	return age < 0 || age > cadence+f.ages.CadenceSoft
 }
 
-// held takes the snapshot of another position's asset. Of a delisted or unknown asset it takes
-// what is there, because no more data will come. For a close it does the same with an asset
-// whose history is still loading: other positions never block an exit, and the flag
-// stale_market_data tells that data was missing.
+// held takes the snapshot of another position's asset. A delisted or unknown asset may lack data,
+// because no more will come. If the trade is a close, every asset may lack data, so that other
+// positions never block an exit; a listed asset that lacks data raises the flag stale_market_data.
 func (f *snapshotter) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
@@ -228,9 +227,9 @@ func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
 	}
 }
 
-// listed checks the data that every listed asset must have: a context, candles and funding
-// history, and their fit. A close needs mark and book, not a recent funding rate: old oracle price, funding
-// and open interest are flagged.
+// listed checks the data that every listed asset must have: context, candles, funding history and a
+// fit. Old oracle price, funding and open interest make a close stale instead of unavailable, because a
+// close needs only mark and book.
 func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
@@ -253,7 +252,7 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "candles", -1, 0)
 	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond
-	if a.Model.Bars > 0 { // a failed fit falls behind its bars
+	if a.Model.Bars > 0 { // after a failed fit the model is older than the bars
 		closed := (a.Model.LastHour + 1) * hourMs
 		age = max(age, time.Duration(f.wallMs-closed)*time.Millisecond)
 	}

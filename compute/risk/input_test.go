@@ -8,7 +8,6 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Instants are nanoseconds.
 func after(now mc.Instant, d time.Duration) mc.Instant { return now.Add(d) }
 
 func TestFill(t *testing.T) {
@@ -167,8 +166,8 @@ func TestFillByCadence(t *testing.T) {
 	}
 }
 
-// Mark and book are fresh, oracle price, funding and open interest are not: nothing is opened, and a close
-// is answered with the flag.
+// Mark and book are fresh; oracle price, funding and open interest are too old. An opening trade gets no
+// answer, a close is answered with the flag stale_market_data.
 func TestFillOldContext(t *testing.T) {
 	const cadence = 10 * time.Second
 	for _, action := range []Action{ActionLong, ActionClose} {
@@ -301,8 +300,8 @@ func TestFillCaps(t *testing.T) {
 	}
 }
 
-// The asset of the trade is read once, even when the wallet also holds it: a new mark arriving in
-// between must not give two prices.
+// The asset of the trade is read once, even when the wallet also holds it: otherwise a new mark that
+// arrives between two reads would give two prices.
 func TestFillReadsTheTargetOnce(t *testing.T) {
 	c, now := testCache(t, 2)
 	owner := testWallet(1)
@@ -351,7 +350,7 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	if s.Out.Recommendation != Proceed || !s.Out.Flags.Has(FlagStaleMarketData) {
 		t.Errorf("%v, flags %v", s.Out.Recommendation, s.Out.Flags.Has(FlagStaleMarketData))
 	}
-	// Any other trade waits for all assets of the book, and requests all of them at once.
+	// Any other trade needs all held assets, and requests all missing ones at once.
 	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
 	c.SetModel(&m)
 	trade.Action = ActionLong

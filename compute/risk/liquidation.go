@@ -24,7 +24,7 @@ type Liquidation struct {
 	MaintenanceRate float64
 }
 
-// LiquidationMode is the margin mode used, or close.
+// LiquidationMode is the position's margin mode, or close for a closing trade.
 type LiquidationMode uint8
 
 const (
@@ -40,8 +40,8 @@ const (
 	maxMarginUsedPct     = 1000
 	maxEffectiveLeverage = 1000
 	minEquityUSD         = 1 // floor of the denominator of effective leverage
-	// backstopShare of the maintenance margin is the equity at which the venue's liquidator
-	// vault takes over.
+	// backstopShare is the ratio of equity to maintenance margin below which the venue's
+	// liquidator vault takes over.
 	backstopShare = 2.0 / 3
 )
 
@@ -71,8 +71,8 @@ func distancePct(x, q, p float64) float64 {
 	return 0
 }
 
-// liquidation fills the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR
-// in percent.
+// liquidation computes the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR in
+// percent.
 func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfterFill, moveIn1h float64) {
 	*out = Liquidation{Mode: LiquidationMode(t.mode)}
 	if t.action == ActionClose && t.kind != held {
@@ -101,12 +101,12 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
 }
 
-// probability fills in the probability that the position after the fill is liquidated, for the first
-// horizons of 24 and 168 hours: the share of recorded hours after which the price moved against the
-// position that far. A position that shares its pool with other cross positions is replayed together
-// with them. A result of enough or less may be an upper bound instead of the probability.
+// probability fills in the probability that the position after the fill is liquidated within 24 hours
+// and, for horizons = 2, within 168 hours: the share of past hours after which the price moved that far
+// against the position. A position that shares its pool with other cross positions is replayed together
+// with them. A result that is at most enough may be an upper bound.
 //
-// Nothing is fitted to outcomes of trades; docs/model.md tells how often the figures were right.
+// Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
 func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int, enough float64) {
 	out.HasProbability = mk.model.Bars > 0 && (after.alone || s.replay.known)
 	if !out.HasProbability || t.after == 0 {
@@ -126,8 +126,8 @@ func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, af
 // excursionHours maps each horizon of the probability to its index in arrays by horizon.
 var excursionHours = [marketcache.ExcursionHorizons]int{marketcache.Excursion24h: marketcache.H24, marketcache.Excursion168h: marketcache.H168}
 
-// logMove is the distance of the log price to liquidation: 0 at or beyond it, infinite
-// without a liquidation price.
+// logMove is the distance from mark to the liquidation price in logs: 0 at or beyond that price,
+// infinite without one.
 func (mk *marketView) logMove(liq *Liquidation) float64 {
 	switch {
 	case liq.DistancePct == 0:
@@ -138,15 +138,15 @@ func (mk *marketView) logMove(liq *Liquidation) float64 {
 	return math.Abs(math.Log(liq.Price / mk.mark))
 }
 
-// probabilityAlone is the probability that the log price moves by move against a side within a
-// horizon, from the asset's own excursions.
+// probabilityAlone is the probability that the log price moves by move against a side within
+// horizon h, from the distribution of the asset's own adverse excursions.
 func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
 	d := move / math.Sqrt(mk.model.Variance[excursionHours[h]])
 	return vol.TouchProbability((*[marketcache.ExcursionKnots]float64)(&mk.model.Excursions[h][tailSide(side)]), d)
 }
 
-// liquidation is the probability that the cross pool is liquidated within a horizon: the joint
-// replay's, combined with that of the position alone.
+// liquidation returns the probability that the cross pool is liquidated within horizon h: a weighted
+// mean of the joint replay's probability and of alone, the probability for the position by itself.
 func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill, enough float64) float64 {
 	share := joint.Weight(r.cross.Rows())
 	if share == 0 {

@@ -3,7 +3,7 @@ package risk
 import "math"
 
 // Margin is the wallet's margin before and after the trade, USD at the snapshot's marks.
-// Before is the wallet as read; After has no margin added.
+// Before is the wallet as read. After includes the deposit assumed for an empty wallet, but no top-up.
 type Margin struct {
 	Before, After MarginState
 	// DeltaInitialUSD is the initial margin that the trade takes, negative when it frees
@@ -24,12 +24,12 @@ type MarginState struct {
 
 const maxMaintenanceRatioPct = 1000
 
-// marginSum adds up positions.
+// marginSum adds up the margin figures of positions, USD.
 type marginSum struct {
 	cross                                                int // number of cross positions
 	crossInitial, crossMaintenance                       float64
 	isolatedEquity, isolatedInitial, isolatedMaintenance float64
-	isolatedRatioPct                                     float64 // the largest
+	isolatedRatioPct                                     float64 // maximum over isolated positions
 }
 
 func (m *marginSum) add(p *position) {
@@ -69,7 +69,6 @@ func maintenanceRatioPct(maintenance, equity float64) float64 {
 	return min(max(pctPerUnit*maintenance/equity, 0), maxMaintenanceRatioPct)
 }
 
-// marginAfter fills the block.
 func (a *account) marginAfter(t *tradePlan, after *poolAfterFill) Margin {
 	out := Margin{Before: a.margin, DeltaInitialUSD: t.deltaInitial(a, after)}
 	if t.kind == held {

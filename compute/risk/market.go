@@ -11,12 +11,12 @@ type marketView struct {
 	rule  stressRule
 
 	mark      float64 // p
-	mid       float64 // m: the book's mid, or the mark without one
-	spreadBps float64 // S_now: 0 where the book has no mid
+	mid       float64 // m: the book's mid, or the mark if the book has no mid
+	spreadBps float64 // S_now: 0 if the book has no mid
 	asks      bookSide
 	bids      bookSide
 
-	exit struct{ side, units, bps float64 } // the last exit priced; side 0: none
+	exit struct{ side, units, bps float64 } // caches the last result of exitBps; side 0: none
 }
 
 // read fills mk from a snapshot.
@@ -49,16 +49,16 @@ type Regime struct {
 }
 
 // regimeView is the liquidity regime at the time of the request: the filter's state, raised
-// when the live book is bad. Score and sizing use it.
+// when the live book is bad. Sizing uses state, the score uses prob.
 type regimeView struct {
 	state      marketcache.LiquidityRegime
 	confidence float64
-	prob       [3]float64 // filtered; the live book does not change them
+	prob       [3]float64 // of each state, from the filter alone
 }
 
 const (
-	// Candles lag; a live spread this many times its median, or a much thinner book, raises the
-	// state by one step.
+	// Candles lag, so the state is raised by one step when the live spread is above, or the depth
+	// within 50 bps below, this multiple of its median. The confidence is then at least overlayConfidence.
 	overlaySpreadTimes = 5
 	overlayDepthTimes  = 0.25
 	overlayConfidence  = 0.60

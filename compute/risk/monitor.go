@@ -7,7 +7,7 @@ import (
 )
 
 // WalletReport is a wallet as held: every position assessed without a trade, and all of them
-// together. The zero value is ready to use and may be reused.
+// together. The zero value is ready to use; a report may be reused.
 type WalletReport struct {
 	AccountValueUSD float64 // equity of the cross pool plus equity of isolated positions
 	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
@@ -16,7 +16,7 @@ type WalletReport struct {
 	Positions       []HeldPosition
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
-	// BookVaR99 is the joint 24 h loss at 99 %, USD; known from one position on.
+	// BookVaR99 is the joint 24 h loss at 99 %, USD, also for a single position.
 	BookVaR99    float64
 	Meta         Meta // of the wallet, without an asset
 	ModelVersion ModelVersion
@@ -66,8 +66,8 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 }
 
 // standIn completes the snapshot of a delisted or unknown asset, for which no data will come:
-// with the account's own mark, an empty book, the model of an unknown asset, and the position's
-// own maximum leverage.
+// with the account's own mark, an empty order book, the model of an unknown asset, and the
+// position's own maximum leverage.
 func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) {
 	a.StoodIn = true
 	m := &a.Market
@@ -127,8 +127,8 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	e.modelVersion(&r.ModelVersion, s)
 }
 
-// readPool reads the wallet as held, with the pool of position heldAt-1; for heldAt 0 with the
-// pool of the main dex.
+// readPool reads the wallet as held, with the pool of position heldAt-1 as the cross pool; for
+// heldAt 0, with the pool of the main dex.
 func (s *Scratch) readPool(heldAt int) {
 	s.In.heldAt = heldAt
 	s.account.read(&s.In)

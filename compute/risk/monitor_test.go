@@ -9,7 +9,7 @@ import (
 )
 
 // Each position of a monitor report equals the assessment of that position as held, and the
-// report's book equals the book of any of these assessments.
+// report's portfolio figures equal those of each of these assessments.
 func TestMonitorAgreesWithAssessments(t *testing.T) {
 	cache, now := testCache(t, 6)
 	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)

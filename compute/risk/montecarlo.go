@@ -24,7 +24,7 @@ type MonteCarlo struct {
 	Worst        float64
 	Lower, Upper float64 // the central 95 % of the outcomes
 
-	// Standard errors of the two VaRs, and the share of paths that end in liquidation; explanation only.
+	// Standard errors of VaR95 and VaR99, and the share of paths that are liquidated; explanation only.
 	SE95, SE99      float64
 	LiquidatedShare float64
 }
@@ -49,7 +49,7 @@ type SimulatedPosition struct {
 }
 
 // simulation is the memory of one simulation. 200 positions take 13 MB, so there are only as
-// many as can run at once: one per worker of the pool.
+// many of these as simulations can run at once: one per worker of the pool.
 type simulation struct {
 	paths     mc.Simulator
 	book      mc.Workspace
@@ -58,15 +58,15 @@ type simulation struct {
 	matrix    []float64 // [k*k]
 	repair    []float64 // [k*k]
 	pairs     []copula.Pair
-	equity    []float64 // of the cross pool minus its maintenance margin, per scenario
+	equity    []float64 // P&L of cross positions minus their maintenance margin, per scenario, USD
 }
 
 // simulationWorkers is the number of goroutines that share one simulation. The result does not
 // depend on it.
 const simulationWorkers = 1
 
-// simulating runs the simulations of one request as a task of the pool: one of the position
-// and, for a portfolio, one of all positions. They are independent.
+// simulating runs the simulations of one request as a task of the worker pool: one of the
+// position and, for a portfolio, an independent one of all positions.
 type simulating struct {
 	scratch *Scratch
 	book    *book
@@ -115,7 +115,7 @@ func (s *Scratch) seed(m *marketcache.AssetModel) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// position simulates hourly paths of the position.
+// position simulates the position on hourly price paths.
 //
 // Source: Barone-Adesi, Giannopoulos, Vosper 1999; the Brownian bridge after Glasserman, Monte
 // Carlo Methods in Financial Engineering, 2004, 6.4.

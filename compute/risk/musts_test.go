@@ -19,8 +19,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// The tests of this file check invariants of every answer, for all wallets, markets and trades:
-// random states with fits made by the code of the service.
+// The tests of this file check invariants of every answer on random wallets, markets and trades, with
+// fits made by the code of the service.
 
 const (
 	mustStates = 2000
@@ -159,7 +159,7 @@ func (r dice) state() *Input {
 	return in
 }
 
-// mustWords describes a state in one line, from which it can be reproduced.
+// mustWords describes a state in one line, with the seed that reproduces it.
 func mustWords(seed uint64, in *Input) string {
 	out := fmt.Sprintf("state %d: %s %s %v USD at %vx %s, pool %v, mark %v, tiers %v;", seed, in.Trade.Action, in.Target.Model.Name,
 		in.Trade.SizeUSD, in.Trade.Leverage, in.Trade.Mode, in.Account.CrossAccountValueUSD, in.Target.Market.Context.MarkPrice, in.Target.Market.Asset.Tiers)
@@ -323,7 +323,7 @@ func TestMustProceedWithReductions(t *testing.T) {
 	}
 }
 
-// A book that does not survive its worst scenario never gets proceed.
+// An increase after which the account does not survive its worst scenario never gets proceed.
 func TestMustNotProceedWithABookThatFails(t *testing.T) {
 	fails := 0
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -342,8 +342,8 @@ func TestMustNotProceedWithABookThatFails(t *testing.T) {
 	}
 }
 
-// A book never loses more than its equity: that of the cross pool, if it has a cross position, plus
-// that of each isolated position.
+// A portfolio never loses more than its equity: the equity of each isolated position plus, if there
+// is a cross position, the equity of the cross pool.
 func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 	emptied := 0
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -359,8 +359,8 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 			}
 		}
 		if cross {
-			// The rest of the account is the pool. A single position in an empty account, which is
-			// assessed with an assumed deposit, has no pool.
+			// The account value minus the isolated equities is the equity of the cross pool; for an
+			// empty account it is the assumed deposit.
 			canBeLost += max(a.Margin.After.AccountValue-isolated, 0)
 		}
 		slack := 1e-9 * (canBeLost + math.Abs(isolated) + math.Abs(a.Margin.After.AccountValue))
@@ -421,9 +421,9 @@ func TestMustHaveSoundProbabilities(t *testing.T) {
 // worsened holds two answers; the second is for a state that is worse in one respect.
 type worsened struct {
 	before, after Assessment
-	was, is       view
+	was, is       view    // of the first and of the second state
 	acct          account // account of the second state
-	score         float64 // score of the second less that of the first
+	score         float64 // second score minus first score
 }
 
 // worsen assesses a state, makes it worse, and assesses it again. ok is false for a trade that only
@@ -457,8 +457,8 @@ func wantAtLeast(t *testing.T, what string, n, min int) {
 }
 
 // With less equity the score falls only in the two cases that docs/model.md names: when the account
-// counts as empty and a deposit is assumed, and from a score of 95 on with negative equity, where
-// the book's figures cannot be related to the equity.
+// counts as empty and a deposit is assumed, and from a score of 95 on with negative equity, for which
+// the terms relative to the equity are left out.
 func TestMustNotGainFromLessEquity(t *testing.T) {
 	compared, rose, empty, negative := 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -522,7 +522,7 @@ func TestMustNotGainFromLeverage(t *testing.T) {
 // With a larger size the score falls only when some raw figure improves: a margin tier forces a
 // lower leverage; the margin is short, which gives 85, and the assumed deposit grows with the size;
 // an isolated position grows at a lower leverage than it had; the trade hedges other positions; or
-// another scenario becomes the worst of the book.
+// another scenario becomes the worst of the portfolio.
 func TestMustNotGainFromSize(t *testing.T) {
 	compared, rose, tiers, short, thinned, hedged := 0, 0, 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -650,8 +650,8 @@ func TestMustAnswerManyAtOnce(t *testing.T) {
 	}
 }
 
-// An assessment blocks on nothing and fits nothing: it uses no lock, no weak pointer, and only
-// published fits of pairs.
+// An assessment never blocks and never fits a model: the package imports no locks, atomics or weak
+// pointers, and uses only published fits of pairs.
 func TestMustShareNothing(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil {

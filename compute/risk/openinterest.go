@@ -2,12 +2,12 @@ package risk
 
 // OpenInterest describes the asset's open interest and its cap.
 type OpenInterest struct {
-	CurrentUSD     float64 // one side
+	CurrentUSD     float64 // long side only, which equals the short side
 	AtCap          bool
 	UtilizationPct float64 // of the estimated cap, 0 to 100
 	CapUSD         float64 // published or estimated; not part of the answer
-	// CapObserved: the cap is published, or the asset is at it now, or the estimate rests on
-	// at least 30 days of our own maxima. Otherwise the cap is a guess. Not part of the answer.
+	// CapObserved: the cap is published, or the asset is at its cap now, or the estimate rests on
+	// at least 30 recorded daily maxima. Otherwise the cap is a guess. Not part of the answer.
 	CapObserved bool
 }
 
@@ -19,8 +19,8 @@ const (
 )
 
 // openInterest estimates the cap where the venue publishes none: the largest of one and a half times the
-// highest open interest seen, half the daily volume, and a floor. If the open interest when the asset
-// was last at its cap exceeds the current one, it replaces the first of these.
+// highest open interest seen, half the daily volume, and a floor. If the asset was at its cap in the last
+// 30 days with an open interest above the current one, that value replaces the first of the three.
 func (mk *marketView) openInterest() OpenInterest {
 	m := &mk.in.Market
 	out := OpenInterest{CurrentUSD: m.Context.OpenInterestUnits * mk.mark, AtCap: m.AtCap}

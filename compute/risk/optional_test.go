@@ -15,8 +15,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// The tests of this file recompute the optional blocks and the blocks of the book from
-// docs/model.md in the simplest way: loops, sorts and numerical derivatives over the snapshot. The
+// The tests of this file recompute the optional blocks and the portfolio blocks from docs/model.md
+// in the simplest way: loops, sorts and numerical derivatives over the snapshot. The
 // computations call none of the code that they check.
 
 // agree compares two computations of a figure.
@@ -290,7 +290,7 @@ func plainVaR(rows *mc.AssetModel, legs []plainLeg) (v, es float64) {
 	return max(0, q), max(0, plainUpperMean(losses, q))
 }
 
-// plainScenario is one stress scenario applied to a whole book.
+// plainScenario is one stress scenario applied to all positions.
 type plainScenario struct {
 	raw, funding float64 // USD, before the loss is limited to the equity
 	pnl          float64 // USD, after that limit
@@ -399,8 +399,7 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	}
 }
 
-// checkAttribution compares the attribution of the book's loss with Euler's rule, computed
-// directly.
+// checkAttribution compares the attribution of the joint loss with Euler's rule, computed directly.
 func checkAttribution(t *testing.T, got *Attribution, rows *mc.AssetModel, w *plainWallet) {
 	t.Helper()
 	k := len(w.legs)
@@ -451,8 +450,8 @@ func checkAttribution(t *testing.T, got *Attribution, rows *mc.AssetModel, w *pl
 	agreeTo(t, "diversification", got.DiversificationPct, benefit, 100)
 }
 
-// plainCorrelation returns the shrunk correlation matrix over the hours that all legs with a
-// history up to the newest hour have in common; 0.6 with any other leg.
+// plainCorrelation returns the shrunk correlation matrix of the legs whose history reaches the newest
+// hour, over the hours that they have in common. Any other leg has correlation 0.6 with all.
 func plainCorrelation(legs []plainLeg) []float64 {
 	k := len(legs)
 	r := make([]float64, k*k)
@@ -566,7 +565,7 @@ func diverse(s *situation, names ...string) *situation {
 	return s
 }
 
-// Every way in which a trade changes a book: the joint loss, its attribution, and the stress.
+// Tests every way in which a trade changes the positions: joint loss, its attribution, and stress.
 func TestBookAfterEachTrade(t *testing.T) {
 	rows := []struct {
 		name   string
@@ -635,8 +634,8 @@ func TestBookAfterEachTrade(t *testing.T) {
 	}
 }
 
-// Without any hour to replay, the book's loss is the sum of the positions' own losses, after each
-// has been made consistent with its other figures.
+// Without any hour to replay, the joint loss is the sum of the positions' own losses. Each own VaR and
+// ES is first raised to at least the position's 4 h VaR.
 func TestBookWithoutHours(t *testing.T) {
 	s := diverse(newSituation(20_000, ActionLong, 30_000), "ETH", "SOL")
 	s.in.Target.Model.Z24 = mc.HourlySeries{}
@@ -671,7 +670,7 @@ func TestAttributionOfAHedge(t *testing.T) {
 		t.Errorf("a position alone: %+v", one)
 	}
 
-	// Cases in which figures would be negative if they were not limited to zero: a book that cannot
+	// Cases in which figures would be negative if they were not limited to zero: positions that cannot
 	// lose without the trade, and losses that never coincide.
 	up := diverse(newSituation(50_000, ActionLong, 60_000), "ETH", "XRP")
 	for i := range up.in.Held {
@@ -784,7 +783,7 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 	}
 }
 
-// When no loss is limited, the book loses the sum of what its positions lose.
+// When no loss is limited, the joint loss is the sum of the positions' losses.
 func TestBookStressAddsUp(t *testing.T) {
 	s := diverse(newSituation(1e6, ActionLong, 30_000), "ETH", "SOL")
 	book := s.assess(t)
@@ -949,7 +948,7 @@ func wanderingBars(n int, sigma float64) []mc.Bar {
 	return bars
 }
 
-// Which blocks exist for a short history.
+// Tests which blocks are known for a short history.
 func TestBlocksOfAShortHistory(t *testing.T) {
 	for _, r := range []struct {
 		bars                  int
@@ -1042,7 +1041,7 @@ func TestGreeksByHand(t *testing.T) {
 				sv, nu, away := sigma*math.Sqrt(T), sigma*sigma/2, math.Abs(math.Log(B/S))
 				return plainNormal((-away+side*nu*T)/sv) + S/B*plainNormal((-away-side*nu*T)/sv)
 			}
-			// Its derivative by S, computed without cancellation of terms.
+			// The derivative of touch with respect to S, computed without cancellation of terms.
 			slope := func(S, sigma float64) float64 {
 				const T = 1.0 / 365
 				sv, nu, away := sigma*math.Sqrt(T), sigma*sigma/2, math.Abs(math.Log(B/S))
@@ -1146,7 +1145,7 @@ func TestDrawdownByHand(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the curve has the size asked for", func(t *testing.T) { // a close is limited to the position
+	t.Run("the equity figures have the requested size", func(t *testing.T) { // although a close is limited to the position
 		s := newSituation(1e6, ActionClose, 90_000).holds(holding(0, "BTC", 1, testMark, 10))
 		agree(t, "peak", s.assess(t).Drawdown.PeakEquityUSD, 90_000*1.5)
 	})
@@ -1180,7 +1179,7 @@ func TestRaisedRegime(t *testing.T) {
 	}
 }
 
-// The book affects only the portfolio component of the score.
+// The joint loss adds the portfolio term to the score, and simulations change no other figure.
 func TestScoreOfABook(t *testing.T) {
 	s := diverse(newSituation(3_000, ActionLong, 30_000), "ETH", "SOL")
 	a := *s.assess(t)
@@ -1395,8 +1394,8 @@ func TestSimulationOnRequest(t *testing.T) {
 		t.Errorf("VaR %v and %v of twins", a.VaR99, b.VaR99)
 	}
 
-	// A near liquidation price limits the loss. A farther one, at another leverage, gets the same
-	// paths and never loses less.
+	// A near liquidation price limits the loss. With a more distant liquidation price, at lower leverage,
+	// the paths are the same and the loss is never smaller.
 	isolated := func(leverage float64) func(*situation) {
 		return func(s *situation) { s.in.Trade.Mode, s.in.Trade.Leverage = Isolated, leverage }
 	}
@@ -1440,8 +1439,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	}
 }
 
-// The simulated figures of a book are computed from its scenarios, and the scenarios follow the
-// copula.
+// The simulated figures of a portfolio are computed from its scenarios, and the scenarios follow
+// the copula.
 func TestSimulatedBook(t *testing.T) {
 	s := diverse(newSituation(2_600, ActionClose, 10_000), "ETH", "SOL", "BTC", "XRP")
 	s.in.Trade.MonteCarlo = true
@@ -1645,7 +1644,7 @@ func TestDegenerateBooks(t *testing.T) {
 					t.Errorf("%s, %s with %v: %s", market.name, action, equity, why)
 				}
 				if market.name == "a price that never moves" && action != ActionClose {
-					// The lower bound: a volatility of 5 % per year without a fat tail.
+					// An asset without moves has the minimum volatility, 5 % a year, and no fat tail.
 					if v := a.EVT.VaR999; !(v > 0 && v < 5) {
 						t.Errorf("%s: extreme %v", market.name, v)
 					}

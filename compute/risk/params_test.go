@@ -147,7 +147,7 @@ func TestConstantsDigestDependsOnTables(t *testing.T) {
 	}
 }
 
-// The hash changes with every parameter that contributes to the answer, and with no other.
+// The hash changes with every parameter that contributes to the answer, and with nothing else.
 func TestCalibrationHash(t *testing.T) {
 	hash := func(change func(s *situation)) marketcache.CalibrationHash {
 		s := newSituation(20_000, ActionLong, 50_000)

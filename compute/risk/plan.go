@@ -40,12 +40,12 @@ type tradePlan struct {
 	// fundingSide is s, or the closed side when no position is left.
 	fundingSide float64
 	valueAfter  float64 // N = |q1|*p
-	increaseUSD float64 // Q_inc
+	increaseUSD float64 // Q_inc: notional of the added exposure
 
 	wanted      Mode // the request's mode
 	mode        Mode // the mode in force
 	wasIsolated bool
-	// asked is the leverage before the margin tier's maximum is applied, leverage after it.
+	// asked is the leverage before the margin tier's maximum applies; leverage is min(asked, tierMax).
 	asked, leverage float64
 	tierMax         float64 // maximum leverage of the margin tier of N
 	tiers           tierTable
@@ -125,9 +125,9 @@ func (t *tradePlan) setPositionAfter() {
 	}
 }
 
-// setLeverage sets the leverage before the tier's maximum is applied. A leverage in the request
-// becomes the leverage of the whole position; left out, it is the position's, else the wallet's
-// setting, else the venue's default of 20 or the asset's maximum, whichever is lower.
+// setLeverage sets asked. A leverage in the request applies to the whole position. Without one, the
+// leverage is that of the existing position, else the wallet's setting for the asset, else the lower
+// of the venue's default of 20 and the asset's maximum.
 func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *account) {
 	switch {
 	case t.kind != held && tr.Leverage > 0:
@@ -164,7 +164,7 @@ func (t *tradePlan) closeWhole() {
 	t.direction, t.units, t.notional = -t.side, -t.after, t.valueAfter
 }
 
-// opensExposure reports whether the trade adds exposure. The hard rules apply only then.
+// opensExposure reports whether the trade adds exposure.
 func (t *tradePlan) opensExposure() bool {
 	return t.kind == opens || t.kind == increases || t.kind == flips
 }
@@ -182,13 +182,13 @@ func sign(x float64) float64 {
 // poolAfterFill holds the wallet's equity and margin after the fill, USD.
 type poolAfterFill struct {
 	feeUSD float64
-	// equity is A: the equity behind the trade's position, including any added margin.
+	// equity is A: the equity behind the trade's position, including any top-up.
 	equity float64
-	cross  float64 // equity of the cross pool, with nothing added or assumed
-	// crossToppedUp is the equity of the cross pool including the margin that the venue adds,
-	// or the margin assumed for an empty account.
+	cross  float64 // equity of the cross pool, without top-up or assumed margin
+	// crossToppedUp is the equity of the cross pool including the top-up (see fill), or the
+	// margin assumed for an empty account.
 	crossToppedUp float64
-	isolated      float64 // equity of an isolated position of the trade, with nothing assumed
+	isolated      float64 // equity of the trade's position if isolated, with nothing assumed
 	posted        float64 // margin moved into the isolated position
 	released      float64 // margin moved out of the isolated position
 	// otherMaintenance (M_other) and otherNotional belong to the pool's other cross positions;
@@ -200,9 +200,9 @@ type poolAfterFill struct {
 	marginShort bool // too little free margin for the initial margin (H3)
 }
 
-// fill applies a fill price to the plan. With topUp, the cross pool of an increase is raised
-// to its initial margins, as the venue assumes. Sizing calls it without topUp, to see how far the
-// wallet's own equity goes.
+// fill applies a fill price to the plan. If an increase leaves less in the cross pool than the initial
+// margins of its positions, topUp raises the pool to that sum, as the venue would require. Sizing calls
+// it without topUp, to see how far the wallet's own equity goes.
 func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRate float64, topUp bool) {
 	*after = poolAfterFill{feeUSD: math.Abs(t.units) * fillPrice * takerRate}
 	t.movePools(after, acct, fillPrice)
@@ -234,7 +234,7 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 // movePools computes the money that a fill at a price moves between the pools.
 func (t *tradePlan) movePools(after *poolAfterFill, acct *account, fillPrice float64) {
 	fee, worse := after.feeUSD, fillPrice-t.mark // worse: USD per unit, a loss for a buyer
-	var opened, closed float64                   // units, signed; their sum fills
+	var opened, closed float64                   // units, signed; they sum to t.units
 	switch t.kind {
 	case opens, increases:
 		opened = t.units

@@ -9,7 +9,7 @@ import (
 )
 
 // pooledWallet returns a wallet with positions 0, 1 and 3 in the pool of the main dex, and the
-// others in the pool of xyz.
+// others in the pool of dex xyz.
 func pooledWallet(n int, main, xyz float64) *mc.Account {
 	a := testWallet(n)
 	a.Pools = []mc.Pool{{EquityUSD: main}, {Dex: "xyz", EquityUSD: xyz}}
@@ -22,7 +22,7 @@ func pooledWallet(n int, main, xyz float64) *mc.Account {
 	return a
 }
 
-// only returns a wallet with only pool k of a.
+// only returns a wallet that has only pool k of a, and its positions.
 func only(a *mc.Account, k int) *mc.Account {
 	own := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: a.Pools[k].EquityUSD, TakerRate: a.TakerRate}
 	for _, p := range a.Positions {
@@ -34,8 +34,8 @@ func only(a *mc.Account, k int) *mc.Account {
 	return own
 }
 
-// Positions of another pool are part of the book but not of the pool: the liquidation of a position
-// depends on its own pool alone, in a monitor report and in an assessment.
+// Positions of another pool are part of the portfolio, but the liquidation of a position depends on its
+// own pool alone, in a monitor report and in an assessment.
 func TestPools(t *testing.T) {
 	cache, now := testCache(t, 7)
 	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)
@@ -134,7 +134,7 @@ func TestBatchOverPools(t *testing.T) {
 	}
 }
 
-// What a batch opens where the wallet has nothing is a pool of its own for the trades after it.
+// A batch trade on a dex where the wallet has no pool creates a pool, which later trades of the batch use.
 func TestBatchWithoutPool(t *testing.T) {
 	cache, now := testCache(t, 7)
 	u := cache.Universe()

@@ -10,7 +10,7 @@ import (
 
 // book is the wallet's portfolio: all positions after the trade.
 type book struct {
-	positions []position // in the wallet's order, a new one last; closed ones left out
+	positions []position // in the wallet's order, a new one last, without a closed one
 	target    int        // index of the trade's position, -1 when it is closed
 	before    int        // number of positions before the trade
 	gross     float64    // sum of |notional|, cross and isolated, USD
@@ -20,8 +20,8 @@ type book struct {
 	var99, es99 float64
 	// matrix is the correlation matrix [k*k], row-major; only for two or more positions.
 	matrix []float64
-	// correlated is the highest s_i*s_j*rho between the trade's position and another position
-	// of at least 5 % of gross; -1 when there is none.
+	// correlated is the highest signed correlation (rho times both sides, +1 or -1) between the
+	// trade's position and another of at least 5 % of gross; -1 when there is none.
 	correlated float64
 }
 
@@ -30,7 +30,7 @@ const (
 	significantShare = 0.05
 )
 
-// bookAfter lists the positions after the trade; p is the trade's.
+// bookAfter lists the positions after the trade; p is the trade's position.
 func (s *Scratch) bookAfter(b *book, p *position) {
 	acct := &s.account
 	*b = book{positions: s.positions[:0], target: -1, correlated: -1, before: len(acct.positions)}
@@ -87,19 +87,19 @@ func (b *book) findCorrelated() {
 	}
 }
 
-// scale is the loss of the position per unit of its standardised outcome, USD.
+// scale is the loss of the position for a 24 h return of +1 standard deviation, USD.
 func (p *position) scale() float64 {
 	return -p.units * p.mark * math.Sqrt(p.in.Model.Variance[marketcache.H24])
 }
 
-// alone returns the stand-alone loss of the position on the recorded hours, USD.
+// alone returns the stand-alone VaR and ES of the position over the recorded hours, USD.
 func (p *position) alone() (var99, es99 float64) {
 	j, side, scale := p.in.Model.Joint, tailSide(p.side()), math.Abs(p.scale())
 	return max(0, scale*j.Quantile[side]), max(0, scale*j.Shortfall[side])
 }
 
-// aloneOffRecord is used without recorded hours: the position's own VaR and ES. Summing them
-// treats the positions as perfectly correlated.
+// aloneOffRecord replaces alone when there are no recorded hours: it returns the VaR and ES of the
+// asset's own forecast. Summing them treats the positions as perfectly correlated.
 func (p *position) aloneOffRecord() (var99, es99 float64) {
 	side, m := tailSide(p.side()), p.in.Model
 	_, var99 = lossPct24h(m, side)
@@ -118,15 +118,14 @@ type PortfolioRisk struct {
 	Simulation     PortfolioSimulation
 }
 
-// TailDependence is the limiting probability that one asset's return lies beyond an extreme
-// quantile given that the other's does, the same in both tails.
+// TailDependence is the probability, in the limit of extreme quantiles, that one asset's return is
+// beyond its quantile given that the other asset's return is. It is the same in both tails.
 type TailDependence struct {
 	A, B string
 	*marketcache.TailPair
 	Text marketcache.PairText
 }
 
-// portfolioRisk fills the block.
 func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	if b.before < minPortfolioPositions {
 		return PortfolioRisk{}

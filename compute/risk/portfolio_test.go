@@ -24,7 +24,7 @@ func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
 	return m
 }
 
-// bookOf returns a book of positions with the given notionals, with its loss computed.
+// bookOf returns the portfolio of positions with the given notionals, with its joint loss computed.
 func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*Scratch, *book) {
 	s := NewScratch(len(fits))
 	s.In.Rows, s.account.target = rows, -1
@@ -88,8 +88,8 @@ func TestJointVaRByHand(t *testing.T) {
 	})
 }
 
-// For hours that an asset lacks, its outcome is 0.6 times BTC's plus 0.8 times one of its own
-// outcomes.
+// For hours that an asset lacks, its outcome is 0.6 times BTC's outcome plus 0.8 times one of the
+// asset's own outcomes.
 func TestJointVaRMissingOutcomes(t *testing.T) {
 	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
 	young := fit(0.04, 103, 5, 7) // hours 103 and 104 only
@@ -211,7 +211,7 @@ func naiveCorrelation(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// naiveLedoitWolf shrinks the correlation matrix of unit-variance series towards the identity,
+// naiveLedoitWolf shrinks the correlation matrix S of unit-variance series towards the identity. It is
 // written from the paper: the intensity is the mean squared distance between the outer products of
 // the rows and S, divided by n and by the squared distance between S and mu*I.
 func naiveLedoitWolf(series [][]float64) []float64 {

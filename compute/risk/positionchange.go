@@ -16,7 +16,6 @@ type PositionState struct {
 	LiquidationPrice float64 // USD; 0 where there is none
 }
 
-// changes fills the block.
 func (s *Scratch) changes(out *PositionChange) {
 	acct, v := &s.account, &s.view
 	*out = PositionChange{}

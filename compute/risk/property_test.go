@@ -207,7 +207,7 @@ func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 		}
 	}
 	f.Bars = rapid.SampledFrom([]int{0, 10, 719, 2000, 9000}).Draw(t, "bars")
-	for _, series := range []*mc.HourlySeries{&f.Z24, &f.Low24, &f.High24} { // enough outcomes, and few enough to be aligned quickly
+	for _, series := range []*mc.HourlySeries{&f.Z24, &f.Low24, &f.High24} { // drops outcomes, to align faster
 		series.FirstHour, series.Values = series.FirstHour+7261, series.Values[7261:]
 	}
 	if f.Bars < 720 {
@@ -331,7 +331,7 @@ func assessed(s *situation) *Assessment {
 	return &scratch.Out
 }
 
-// opening draws a situation without a position in the target, so that the trade opens one.
+// opening draws a situation without a position in the target asset, so that the trade opens one.
 func opening(t *rapid.T) *situation {
 	s := drawSituation(t)
 	s.in.AsHeld = false
@@ -540,8 +540,8 @@ func TestLiquidationPlugsBack(t *testing.T) {
 	})
 }
 
-// carried reports whether a size satisfies the margin constraint, computed in full: planned, filled
-// and measured.
+// carried reports whether a size satisfies the margin constraint. It plans, fills and measures the
+// trade of that size in full.
 func carried(s *situation, acct *account, mk *marketView, size float64) bool {
 	trade := s.in.Trade
 	trade.SizeUSD = size
@@ -602,8 +602,8 @@ func TestMarginHeadroomByDefinition(t *testing.T) {
 	})
 }
 
-// When an isolated position flips, the fill price of the new part depends on the size in a curve,
-// which linear interpolation would miss.
+// When an isolated position flips, the fill price of the new part is not linear in the size, so linear
+// interpolation would give a wrong result.
 func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 	s := newSituation(40_000, ActionShort, 90_000)
 	s.holds(isolatedAt(holding(0, "BTC", 1, testMark, 10), 6_000))

@@ -2,5 +2,5 @@
 
 package risk
 
-// raceEnabled is true because the race detector itself allocates.
+// raceEnabled makes tests of allocation skip, because the race detector itself allocates.
 const raceEnabled = true

@@ -8,10 +8,10 @@ import (
 	mc "ballast/marketcache"
 )
 
-// replay applies recorded hours to a wallet: each asset's own standardised outcome of the
-// hour, scaled by its current volatility. No correlation matrix is used; joint extremes are
-// the recorded ones. The positions other than the trade's are summed once, so that another
-// size of the trade costs only its own terms.
+// replay applies past returns to today's positions. For each recorded hour, every position takes its
+// asset's outcome of that hour (a return in standard deviations) times its current volatility. Joint
+// extremes are those that occurred, so no correlation matrix is needed. The positions other than the
+// trade's are summed once, so that another trade size costs only the trade's own terms.
 //
 // Source: Barone-Adesi, Giannopoulos, Vosper 1999, on several assets.
 type replay struct {
@@ -52,7 +52,7 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 	}
 	if r.book.Len() > 0 && r.recorded {
 		r.cross.Sum(rows.Joint)
-		r.book.Sum(rows.Joint) // last, because attribute needs its outcomes again
+		r.book.Sum(rows.Joint) // last, to leave its outcomes in the CPU cache for attribute
 	}
 }
 
@@ -112,7 +112,7 @@ func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 	return max(0, r.book.MaxLoss()+own) * (1 + roundingSlack)
 }
 
-// poolAsHeld fills in the pool's probability when book and cross hold every position.
+// poolAsHeld fills in pool; book and cross must hold every position.
 func (r *replay) poolAsHeld(acct *account) {
 	r.whole = true
 	m := &acct.rest.margin
@@ -126,7 +126,7 @@ func (r *replay) poolAsHeld(acct *account) {
 // withAndWithout returns the VaR of position i alone and the VaR of all other positions, USD.
 func (r *replay) withAndWithout(b *book, i int) (own, without float64) {
 	p := &b.positions[i]
-	if !r.recorded { // the substitute without recorded hours is additive
+	if !r.recorded { // portfolioLoss then adds up aloneOffRecord
 		own, _ = p.aloneOffRecord()
 		return own, b.var99 - own
 	}
@@ -135,7 +135,7 @@ func (r *replay) withAndWithout(b *book, i int) (own, without float64) {
 	case 2: // the other position alone
 		without, _ = b.positions[1-i].alone()
 	default:
-		// The others' loss is the total minus this position's.
+		// In each hour the others' loss is the total loss minus this position's loss.
 		without = max(0, r.book.Without(p.in.Model.Joint, p.scale(), tailSide(p.side())))
 	}
 	return own, without

@@ -52,8 +52,8 @@ func (c Component) String() string {
 // Weights of the components; they sum to 1. Published by a similar product.
 var Weights = [ComponentCount]float64{0.35, 0.25, 0.15, 0.10, 0.10, 0.05}
 
-// weightsWithoutOI are the weights while the open-interest cap is a guess: that component has
-// no weight, and the others share it.
+// weightsWithoutOI are the weights while the open-interest cap is a guess: the open-interest
+// component has weight 0, and its weight is spread over the others in proportion.
 var weightsWithoutOI = func() (w [ComponentCount]float64) {
 	for i := range w {
 		w[i] = Weights[i] / (1 - Weights[ComponentOI])
@@ -76,7 +76,7 @@ var (
 	curveImpact      = []stats.Knot{{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
 	curvePortfolio   = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
 
-	// Hard rules: minimum scores.
+	// Minimum scores by the hard rules.
 	curveH1  = []stats.Knot{{X: 0, Y: 98}, {X: 0.5, Y: 90}, {X: 1, Y: 75}, {X: 1.25, Y: 60}, {X: 1.5, Y: 0}}
 	curveH4  = []stats.Knot{{X: 100, Y: 0}, {X: 150, Y: 60}, {X: 200, Y: 75}, {X: 500, Y: 90}}
 	curveH6  = []stats.Knot{{X: 0.8, Y: 0}, {X: 1, Y: 75}, {X: 2, Y: 90}}
@@ -108,7 +108,7 @@ const (
 	scoreDigits           = 1e4
 	minPortfolioPositions = 2
 	maxParticipation      = 100 // percent of a day's volume (H11)
-	minRatioUSD           = 1   // floor of a denominator, USD
+	minRatioUSD           = 1   // lower bound of the score's denominators, USD
 )
 
 // ScoreInput holds every raw figure of the score. Percent figures are 0-100.
@@ -125,7 +125,7 @@ type ScoreInput struct {
 	UtilizationPct      float64
 	SlippageBps         float64
 	AgentPays           bool
-	FundingDragPct      float64 // a day's funding in percent of notional times that leverage
+	FundingDragPct      float64 // a day's funding, percent of notional, times the leverage used by the score
 	AnnualizedPct       float64
 	ImpactBps           float64
 	PositionsAfter      int
@@ -140,10 +140,10 @@ type ScoreInput struct {
 	PricesDiverge       bool
 	RoundTripBps        float64
 	ParticipationPct    float64
-	AssumedMarginUSD    float64 // of an empty account
+	AssumedMarginUSD    float64 // deposit assumed for an empty account
 }
 
-// Explanation recomputes a score: each component, the added terms, and the hard rules.
+// Explanation has all terms of a score: the components, the added terms, and the hard rules.
 type Explanation struct {
 	Raw         [ComponentCount][2]float64 // the raw figures, named by RawNames
 	Scores      [ComponentCount]float64
@@ -252,7 +252,7 @@ func (in *ScoreInput) components(x *Explanation) {
 // interaction adds up to 20 points when several components are high at once. Components
 // without weight are ignored.
 func interaction(scores, weights *[ComponentCount]float64) float64 {
-	sum, before := 0.0, 0.0 // sum over pairs; sum of the components so far
+	sum, before := 0.0, 0.0 // sum of the products of all pairs; sum of the excesses so far
 	for i, c := range scores {
 		if c > interactionFrom && weights[i] > 0 {
 			excess := (c - interactionFrom) / interactionScale

@@ -216,7 +216,7 @@ func TestInteraction(t *testing.T) {
 		about(t, r.name, interaction(&r.scores, &Weights), r.want, 1e-12)
 	}
 	// The third component is open interest, whose cap is an estimate.
-	about(t, "no weight, no part", interaction(&[ComponentCount]float64{100, 0, 100}, &weightsWithoutOI), 0, 0)
+	about(t, "a component without weight", interaction(&[ComponentCount]float64{100, 0, 100}, &weightsWithoutOI), 0, 0)
 }
 
 func TestBandsAndCap(t *testing.T) {

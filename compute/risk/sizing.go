@@ -46,13 +46,13 @@ const (
 	// the venue's smallest order to the largest allowed request.
 	sizeProbes     = 48
 	sizeTolerance  = 1e-6 // relative, of the bisection between two probes
-	maxSizeHalving = 16   // halvings of max_safe by sqrt(2) until the score says proceed
-	// edgeTolerance is the relative precision of the size at which the margin ends.
+	maxSizeHalving = 16   // maximum number of divisions of max_safe by sqrt(2) in the search for proceed
+	// edgeTolerance is the relative precision of the size that edge returns.
 	edgeTolerance = 1e-11
 	maxEdgeRounds = 100
 )
 
-// safeProbability is the probability at which H7 exceeds proceedUpTo.
+// safeProbability is the largest liquidation probability at which H7 still allows proceed.
 var safeProbability = curveH7[0].X + (curveH7[1].X-curveH7[0].X)*proceedUpTo/curveH7[1].Y
 
 // suggestedShare is the suggested part of the safe size, by liquidity regime.
@@ -66,7 +66,7 @@ var probeSize = func() (size [sizeProbes]float64) {
 	return size
 }()
 
-// halving is 2^(-j/2).
+// halving[j] is 2^(-j/2): j divisions by sqrt(2).
 var halving = func() (share [maxSizeHalving + 1]float64) {
 	for j := range share {
 		share[j] = math.Pow(2, -float64(j)/2)
@@ -80,16 +80,16 @@ type probe struct {
 	after    poolAfterFill
 	position position
 	out      Assessment
-	measured float64 // last size, USD, assessed by allowedAlone, whose results are still here; 0: none
+	measured float64 // USD: the size whose results from allowedAlone this probe holds; 0: none
 
 	lossPct  float64 // 24 h 99 % VaR of the new side, percent
 	delta    float64 // initial margin that the size takes, USD
 	distance float64 // distance to liquidation minus the required minimum, percent
 }
 
-// size solves every constraint for the largest size of the same action, leverage and
-// wallet, and confirms the suggestion by scoring it. A size up to the opposite position
-// reduces that position, which margin and open interest always allow.
+// size finds the largest size that each constraint allows for the same action, leverage and
+// wallet, and confirms the suggested size by scoring it. A size up to that of an opposite position
+// only reduces that position, which margin and open interest always allow.
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
@@ -121,14 +121,14 @@ func (s *Scratch) size(out *Sizing) {
 	s.confirm(out)
 }
 
-// confirm takes the regime's share of the safe size, and reduces it until the score says proceed.
+// confirm suggests the regime's share of the safe size, and reduces both until the score says proceed.
 func (s *Scratch) confirm(out *Sizing) {
 	share := suggestedShare[s.view.regime.state]
 	size := func(j int) float64 { return roundDown3(out.MaxSafeUSD * halving[j] * share) }
 	proceeds := func(j int) bool { return s.proceeds(size(j)) }
 	j := 0
 	if s.growsWithSize(size(maxSizeHalving), size(0)) {
-		// No size above the one allowed by the hard rules can proceed, and these are quick to test.
+		// A size that a hard rule forbids cannot proceed, and three of these rules are quick to test.
 		j = firstGood(func(j int) bool { return s.allowedAlone(size(j)) })
 	}
 	switch {
@@ -173,8 +173,8 @@ func bisectGood(bad, j int, good func(int) bool) int {
 	return j
 }
 
-// growsWithSize reports whether the trade's score cannot fall from a size to a larger one:
-// true for the only position of the wallet, opened within one margin tier.
+// growsWithSize reports whether the trade's score never falls with size between from and to: true when
+// the trade opens the wallet's only position and both sizes are in one margin tier.
 func (s *Scratch) growsWithSize(from, to float64) bool {
 	t := &s.view.plan
 	return t.kind == opens && s.account.rest.count == 0 && t.tiers.tierFor(from) == t.tiers.tierFor(to)
@@ -200,7 +200,7 @@ var powersOf10 = func() (p [21]float64) {
 	return p
 }()
 
-// resize makes the probe the same trade at another size, filled.
+// resize sets the probe to the same trade at another size, and fills it.
 func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
 	v, t := &s.view, &s.probe.plan
 	*t, s.probe.measured = v.plan, 0
@@ -221,7 +221,7 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	if after.marginShort {
 		return false
 	}
-	if t.mode == Cross { // the loss of an isolated position cannot take the account with it
+	if t.mode == Cross { // H8: an isolated position cannot make the account fail
 		worst := mk.rule.worst(t.side)
 		extreme, _ := mk.rule.shock(worst)
 		paid := max(0, t.side*fundingPct[worst]/pctPerUnit*t.valueAfter)
@@ -240,8 +240,8 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 }
 
 // proceeds reports whether the same trade at another size scores proceed. The score never
-// falls when the probability of liquidation or the joint loss rises, so these are replayed
-// only when their bounds do not decide.
+// falls when the probability of liquidation or the joint loss rises, so the replay runs only
+// if bounds of these two do not decide.
 func (s *Scratch) proceeds(sizeUSD float64) bool {
 	v, p := &s.view, &s.probe
 	t, out, mk := &p.plan, &p.out, &v.market
@@ -300,7 +300,7 @@ func (mk *marketView) safeBookSize(d float64) float64 {
 	return min(max(units*mk.mark, 0), depth, MaxSizeUSD)
 }
 
-// safeImpactSize inverts the impact law at 25 bps.
+// safeImpactSize is the notional at which the expected impact is 25 bps, USD, at most MaxSizeUSD.
 func (mk *marketView) safeImpactSize() float64 {
 	v, _ := mk.volume()
 	r := safeImpactBps / (bpsPerUnit * lastingShare * mk.model.DailySigma)
@@ -310,8 +310,8 @@ func (mk *marketView) safeImpactSize() float64 {
 // safeMarginSize is the largest size, USD, such that the wallet's own money carries (see carries)
 // every probed size below it. The search ends at bound, which another constraint sets.
 //
-// Within one margin tier, the account value above the requirement is a concave function of the size. So
-// the sizes that the money carries form one interval, and the search looks for its upper end.
+// Within one margin tier, the account value minus the requirement is a concave function of the size. So
+// the carried sizes form one interval, and the search looks for its upper end.
 func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	acct, t := &s.account, &s.view.plan
 	if acct.negative || acct.empty {
@@ -354,8 +354,8 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	}
 }
 
-// edge returns the largest carried size between lo, which is carried and was measured last, and
-// last, a larger size in the same margin tier; all reports that last is carried.
+// edge returns the largest carried size from lo to last, two sizes in the same margin tier. lo must be
+// carried and be the newest size measured. all reports that last is carried too.
 func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	acct, p := &s.account, &s.probe
 	// Margin and loss are linear in the size.
@@ -370,8 +370,8 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	if high >= 0 {
 		return hi, hi == last
 	}
-	// The distance is not linear: secant method with halved weight of an endpoint that stays
-	// (Illinois), and bisection where that does not converge.
+	// The distance is not linear in the size: regula falsi in the Illinois variant, and bisection if
+	// that does not converge.
 	for round := 0; hi-lo > edgeTolerance*hi && round < maxEdgeRounds; round++ {
 		at := lo + (hi-lo)*(low/(low-high))
 		if round >= maxEdgeRounds/2 || !(at > lo && at < hi) {
@@ -386,8 +386,8 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	return lo, false
 }
 
-// bisect returns the largest size between a carried and a not carried one. It does not test
-// sizes clearly on one side of a known edge.
+// bisect returns the largest carried size between good, which is carried, and bad, which is not.
+// It does not test sizes clearly on one side of a known edge.
 func (s *Scratch) bisect(good, bad, edge float64) float64 {
 	near := 2 * edgeTolerance * edge
 	for bad-good > sizeTolerance*bad {
@@ -411,7 +411,7 @@ func (s *Scratch) carries(sizeUSD float64) bool {
 		p.plan.valueAfter*p.lossPct/pctPerUnit <= safeLossShare*acct.value
 }
 
-// measure computes the figures that carries judges.
+// measure sets delta and distance of the probe for a size.
 func (s *Scratch) measure(sizeUSD float64) {
 	p := &s.probe
 	t, after := &p.plan, &p.after

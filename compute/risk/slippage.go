@@ -15,8 +15,8 @@ type Slippage struct {
 
 const (
 	maxSlippageBps = 5000
-	// roundingSlack is the relative difference treated as equal where two computations of one
-	// figure must give the same answer.
+	// roundingSlack is the relative difference up to which two computations of the same figure
+	// count as equal.
 	roundingSlack = 1e-9
 )
 
@@ -40,7 +40,7 @@ func (mk *marketView) exitBps(s, units float64) float64 {
 	return mk.exit.bps
 }
 
-// exitOf is exitBps for positive units, without the memory of the last result.
+// exitOf is exitBps for positive units, without the cache.
 func (mk *marketView) exitOf(s, units float64) float64 {
 	return mk.slippageBps(-s, mk.side(-s).fill(units))
 }
@@ -61,7 +61,7 @@ func (mk *marketView) depth(bps float64) (bids, asks float64) {
 	return mk.bids.depthUSD(bps, twoSided), mk.asks.depthUSD(bps, twoSided)
 }
 
-// slippage walks the trade through the book.
+// slippage returns the block, with the trade filled against the order book.
 func (mk *marketView) slippage(t *tradePlan) Slippage {
 	bids50, asks50 := mk.depth(50)
 	bids100, asks100 := mk.depth(100)
@@ -74,7 +74,7 @@ func (mk *marketView) slippage(t *tradePlan) Slippage {
 	return out
 }
 
-// execute fills in the trade's fill price.
+// execute fills in mid, fill price and slippage of the trade.
 func (mk *marketView) execute(out *Slippage, t *tradePlan) {
 	out.MidPrice, out.FillPrice, out.Bps, out.BeyondVisible = mk.mid, mk.mid, 0, false
 	if units := math.Abs(t.units); units > 0 {

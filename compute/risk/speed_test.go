@@ -47,7 +47,7 @@ func TestAllocAssess(t *testing.T) {
 	})
 }
 
-// Every validation pays for a regression here.
+// Every validation request runs one assessment.
 func BenchmarkAssess(b *testing.B) {
 	for _, n := range []int{0, 1, 8, 50, 200} {
 		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {

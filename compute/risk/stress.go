@@ -17,8 +17,8 @@ type StressResult struct {
 	LiquidityCostPct       float64 // percent of position
 	LiquidationDistancePct float64 // at the shocked price
 	Survives               bool
-	// Column is the column of Scenario.Shocks whose move PnLPct is, from 1 on; 0 when a bound
-	// applied. The encoder then need not print a number. Not part of the answer.
+	// Column is 1 + the index in Scenario.Shocks of the move behind PnLPct, for which the encoder
+	// has preformatted text; 0 if a bound changed PnLPct. Not part of the answer.
 	Column uint8
 }
 
@@ -34,7 +34,7 @@ const (
 	liquidVolumeUSD  = 25e6 // a day, 7-day average
 	liquidBars       = 4320 // 180 days
 	builderSigmas    = 6    // builder-deployed assets move at most this many daily standard deviations
-	maxShockSigmas   = 20   // other assets except BTC and ETH, unless their price stands still
+	maxShockSigmas   = 20   // the same for other assets except BTC, ETH and those whose price stands still
 	maxFundingPctH   = 4    // the venue's cap on funding, percent an hour
 	maxLiquidityCost = 50
 )
@@ -107,7 +107,7 @@ var fundingPct = func() (pct [ScenarioCount]float64) {
 	return pct
 }()
 
-// worst is the worst scenario for a position alone; it does not depend on its size.
+// worst is the worst scenario for a position by itself; it does not depend on the position's size.
 func (r *stressRule) worst(side float64) int {
 	if c := &shockColumns[r.tier]; side != 0 && r.maxShock >= c.max {
 		return c.worst[tailSide(side)]
@@ -138,16 +138,16 @@ type rest struct {
 	scenarios       [ScenarioCount]restShock
 }
 
-// restShock is the effect of one scenario on these positions, USD.
+// restShock is the effect of one scenario on the positions of a rest, USD.
 type restShock struct {
 	crossPnL     float64 // at the scenario's mark
-	isolatedPnL  float64 // the same; each loss at most the position's equity
-	isolatedRaw  float64 // the same without that bound
+	isolatedPnL  float64 // at the scenario's mark; each loss at most the position's equity
+	isolatedRaw  float64 // isolatedPnL without that limit
 	crossMove    float64 // change of the cross equity at the scenario's extreme
 	maintenance  float64 // of cross positions at the extreme
-	crossFunding float64 // positive: paid
-	funding      float64 // of all positions
-	liquidated   int     // isolated positions
+	crossFunding float64 // of cross positions, positive: paid
+	funding      float64 // of all positions, positive: paid
+	liquidated   int     // number of isolated positions liquidated
 }
 
 // sum makes r the sum of all positions except the one at index target.
@@ -217,7 +217,7 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 		collateral = max(after.equity, t.valueAfter/t.leverage)
 	}
 	minPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
-	var exits [ScenarioCount]float64 // bps; stored for the first scenario of each depth
+	var exits [ScenarioCount]float64 // slippage, bps; one per depth multiple, at its first scenario
 	var others restShock
 	n, units := t.valueAfter, math.Abs(t.after)
 	for i := range Scenarios {
@@ -256,8 +256,8 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 	}
 }
 
-// sameDepth maps each scenario to the first one with the same depth multiple: exits cost the
-// same in both.
+// sameDepth maps each scenario to the first one with the same depth multiple, in which an exit has
+// the same slippage.
 var sameDepth = func() (first [ScenarioCount]int) {
 	for i := range Scenarios {
 		first[i] = slices.IndexFunc(Scenarios[:], func(sc Scenario) bool { return sc.DepthTimes == Scenarios[i].DepthTimes })
@@ -265,12 +265,13 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// PortfolioStress is the worst scenario for all positions after the trade.
+// PortfolioStress is the worst scenario for all positions after the trade. The capital at risk is the
+// equity of isolated positions plus, if there is a cross position, that of the cross pool.
 type PortfolioStress struct {
 	Known               bool    // false when the wallet has no position before the trade
 	Scenario            int     // index into Scenarios
-	TotalPnLUSD         float64 // not below the negative of what can be lost
-	TotalPnLPct         float64 // percent of what can be lost, not below -100
+	TotalPnLUSD         float64 // a loss is at most the capital at risk
+	TotalPnLPct         float64 // percent of the capital at risk, at least -100
 	FundingCostPct      float64 // of the gross notional
 	AccountSurvives     bool
 	PositionsLiquidated int

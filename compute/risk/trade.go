@@ -244,8 +244,8 @@ func UnknownField(name []byte) *Reject {
 	return reject(field, "unknown field: "+field)
 }
 
-// mayIncrease reports whether the trade may increase a position. moved tells that earlier trades
-// may have changed the position; then every trade except a close may.
+// mayIncrease reports whether the trade may increase a position. moved means that earlier trades of a
+// batch may have changed the position; then the result is true for every trade except a close.
 func (t *Trade) mayIncrease(account *marketcache.Account, mark float64, moved bool) bool {
 	i := account.PositionIn(t.Asset)
 	if t.Action == ActionClose || i < 0 || moved {

@@ -30,8 +30,8 @@ type VolatilityForecast struct {
 	Sigma1h, Sigma4h, Sigma1d, Sigma7d, LongRunSigma float64
 }
 
-// Without enough spread samples, the exogenous spread cost is this multiple of the current
-// spread, at 95 and 99 %.
+// With fewer than minSpreadSamples, LVaR takes this multiple of the current spread as the spread
+// quantile at 95 and 99 %.
 const (
 	minSpreadSamples = 100
 	spreadMultiple95 = 2
@@ -54,7 +54,7 @@ func lossPct24h(m *mc.AssetModel, side int) (pct95, pct99 float64) {
 	return pct95, max(day[mc.P99].PctVaR, m.Tail[mc.H4][side][mc.P99].PctVaR, pct95)
 }
 
-// lossPct fills in the figures that the score needs.
+// lossPct fills in the percent figures that score and liquidation need.
 func (mk *marketView) lossPct(out *VaR, t *tradePlan) {
 	*out = VaR{}
 	if t.after == 0 {
@@ -65,7 +65,7 @@ func (mk *marketView) lossPct(out *VaR, t *tradePlan) {
 	out.Pct95_24h, out.Pct99_24h = lossPct24h(m, side)
 }
 
-// valueAtRisk fills the block. Without a position the losses are 0; volatility stays.
+// valueAtRisk computes the block. Without a position the losses are 0, and only volatility is filled in.
 func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	m := mk.model
 	mk.lossPct(out, t)
@@ -87,8 +87,8 @@ func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	out.Dollar99_4h, out.Dollar99_7d = out.Pct99_4h*n, out.Pct99_7d*n
 	out.MarginVaR99Pct = out.Pct99_24h * t.leverage
 
-	// Bangia et al. 1999: half the spread expected at the level (exogenous), plus the price
-	// effect of the exit's own size (endogenous).
+	// Bangia et al. 1999: half the spread's quantile at the level (exogenous), plus the slippage
+	// that the exit itself adds to the half spread (endogenous).
 	spread95, spread99 := spreadMultiple95*mk.spreadBps, spreadMultiple99*mk.spreadBps
 	if st := mk.in.Market.Samples; st != nil && st.N >= minSpreadSamples {
 		spread95, spread99 = st.SpreadBps95, st.SpreadBps99

@@ -31,7 +31,7 @@ func candlesUntil(t testing.TB, file string, last time.Time) (bars []marketcache
 	return bars
 }
 
-// A book of five assets on a day of 2023, fitted with the code of the service.
+// A portfolio of five assets on a day of 2023, fitted with the code of the service.
 func TestEvidencePortfolio(t *testing.T) {
 	var g struct {
 		Assets   []string
@@ -145,7 +145,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95, "es_99": sim.ES99} {
 		about(t, "simulated "+name, got, g.MC.Mean[name], 4*g.MC.One[name])
 	}
-	// When the pool's losses equal its gains, nothing is liquidated.
+	// With 1 M USD of equity the pool is liquidated in no scenario, with -1 M USD in every one.
 	if sim.LiquidationProbability != 0 {
 		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
 	}
@@ -159,7 +159,7 @@ func TestEvidencePortfolio(t *testing.T) {
 }
 
 // The probability that a cross pool of several positions is liquidated: with each position in turn
-// as that of the trade, and for the wallet as held.
+// as the trade's position, and for the wallet as held.
 func TestEvidencePoolProbability(t *testing.T) {
 	type chances struct{ Probability []float64 }
 	var g struct {
