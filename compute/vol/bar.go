@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Bar is one closed hourly candle. It has the layout of marketcache.Bar, so that
-// one converts to the other.
+// Bar is one closed hourly candle. It has the same fields as marketcache.Bar, so that Go can
+// convert between the two types.
 type Bar struct {
 	OpenMs                         int64 // ms since 1970 UTC, whole hours
 	Open, High, Low, Close, Volume float64

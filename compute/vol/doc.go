@@ -4,8 +4,8 @@
 // The method is filtered historical simulation (Barone-Adesi, Giannopoulos, Vosper 1999) with a
 // panel HExp volatility (Bollerslev, Hood, Huss, Pedersen 2018) of capped hourly Parkinson ranges
 // (Parkinson 1980), called FHS-PX in docs/model.md. The coefficients are common to all assets, so
-// nothing is optimised. A State takes one closed bar at a time; the same bars give the same bits,
-// added all at once or one by one.
+// no parameter is optimised for an asset. A State takes one closed bar at a time; the same bars give
+// the same bits, added all at once or one by one.
 //
 //	bar 0     bar 1     bar 2            bar t = n-1
 //	close     close     close            close
@@ -20,6 +20,6 @@
 // units of s*z (s = +1 long, -1 short), so its quantile is negative for a loss. Percentages are
 // 0-100 of notional, losses positive.
 //
-// The package uses no order book, live price or liquidity regime, does not apply the maxima between
-// fields of docs/model.md, and does not fit the extreme tail of docs/model.md.
+// The package uses no order book, live price or liquidity regime. Other packages make the figures
+// consistent (such as ES >= VaR) and fit the extreme tail; docs/model.md describes both.
 package vol

@@ -13,7 +13,8 @@ type excursions struct {
 	logClose [168]float64 // ln C of the newest bars, by bar mod 168, the longest horizon
 	// low and high hold the extremes of the newest h bars by horizon; high has its sign reversed.
 	low, high [ExcursionHorizons]slidingMin
-	// outcome holds m_k in order of k, from seedBars on, by horizon and side.
+	// outcome holds m_k (see State.ExcursionOutcomes) in order of k, from seedBars on, by horizon and
+	// side.
 	outcome [ExcursionHorizons][SideCount]tape
 }
 
@@ -43,8 +44,8 @@ func (x *excursions) add(t int, lo, hi float64) {
 	}
 }
 
-// completeOutcomes records m_k of excursion horizon i, h hours after bar k; sd is the
-// sqrt(V_k(h)) forecast at bar k.
+// completeOutcomes records m_k of excursion horizon i when its h hours after bar k have passed; sd is
+// sqrt(V_k(h)), the forecast at bar k.
 func (x *excursions) completeOutcomes(i, k int, sd float64) {
 	from := x.logClose[k%len(x.logClose)]
 	x.outcome[i][Long].append(max(0, from-x.low[i].min()) / sd)

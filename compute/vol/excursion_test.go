@@ -292,8 +292,8 @@ func TestTouchProbability(t *testing.T) {
 			t.Errorf("%v at knot %d, want %v", p, j, share)
 		}
 	}
-	// Interpolation between ln 1 and the first knot; in the tail, 10 times less likely for each
-	// factor of ten in size.
+	// Halfway to the first knot the probability is the square root of the first share, 0.9. From
+	// 0.1 % to 0.01 % the tail extends 10^xi times the distance from 1 % to 0.1 %.
 	if p := TouchProbability(knots, knots[0]/2); !within(p, math.Sqrt(0.9), 1e-14, 0) {
 		t.Errorf("%v half way to the first knot", p)
 	}

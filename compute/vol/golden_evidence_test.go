@@ -13,8 +13,8 @@ import (
 	"ballast/internal/reference"
 )
 
-// candles returns the hourly bars of a file, gaps filled, from the first row that begin
-// accepts.
+// candles returns the hourly bars of a file with gaps filled, from the first row for which begin
+// returns true.
 func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, begin) {

@@ -1,14 +1,15 @@
 package vol
 
 const (
-	// blockReturns divides longRunWindow and is a multiple of the four lanes. So the window
-	// ends at the same offset in its last block at which it starts in its first.
+	// blockReturns divides longRunWindow, so the window ends at the same offset in its last block at
+	// which it starts in its first block. It is a multiple of 4, the number of lanes.
 	blockReturns = 120
 	blockCount   = longRunWindow / blockReturns
 )
 
-// longRun is the sum of the newest longRunWindow squared returns. It neither adds them all up each hour
-// nor subtracts any, so a return that leaves the window leaves no rounding error behind.
+// longRun is the sum of the newest longRunWindow squared returns. It keeps sums of blocks, so that it need
+// not add up the whole window each hour. It never subtracts a return that leaves the window, which would
+// leave rounding errors.
 //
 //	| oldest block, its end | full block | ... | full block | current block |
 //	      re-added                 kept sums                    kept sums

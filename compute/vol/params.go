@@ -40,7 +40,7 @@ const (
 	// length of history on, the prior for short histories has no weight.
 	seedBars = 720
 	// rangeCap is the multiple of the mean memory above which a range counts only
-	// if the close moved too: one recorded bar has a low of 0.0001.
+	// if the close moved too: a bar recorded from the venue has a false low of 0.0001.
 	rangeCap = 36
 	// longRunWindow is the number of returns behind the long-run variance.
 	longRunWindow = 8760
@@ -53,7 +53,7 @@ const (
 	// below minOutcomes it has no weight.
 	ownOutcomes, minOutcomes = 1440, 100
 
-	kappaLow, kappaHigh = 0.25, 4 // bounds of k2_h
+	kappaLow, kappaHigh = 0.25, 4 // bounds of Forecast.Kappa2
 
 	maxLossPctLong, maxLossPctShort = 100, 500
 
@@ -92,7 +92,7 @@ var outcomesKept = [HorizonCount]int{H1: 8761, H4: 8761, H24: 17521, H168: 17521
 // tailShare is 1-level as a literal: the double 1-0.95 is not the nearest to 0.05.
 var tailShare = [LevelCount]float64{P95: 0.05, P99: 0.01}
 
-// pooledTail is the tail of an asset without outcomes, from the 8 shared assets: quantile
+// pooledTail is the tail of an asset without outcomes, pooled over 8 assets: quantile
 // and ES as losses in standard deviations, positive.
 type pooledTail struct{ quantile, es float64 }
 
@@ -133,12 +133,12 @@ const (
 
 	// excursionXi is the shape of the generalised Pareto tail beyond the last knot [A].
 	excursionXi = 0.4
-	// minTailWidth is the minimum distance between these two knots, standard deviations.
+	// minTailWidth is the minimum distance between knot1Pct and knot01Pct, standard deviations.
 	minTailWidth = 0.05
 )
 
-// PooledExcursions holds the knots of an asset without outcomes, from the 8 shared
-// assets, in standard deviations.
+// PooledExcursions holds the knots of an asset without outcomes, pooled over 8 assets,
+// in standard deviations.
 var PooledExcursions = [ExcursionHorizons][SideCount][ExcursionKnots]float64{
 	Excursion24h: {
 		Long: {
@@ -164,8 +164,8 @@ var PooledExcursions = [ExcursionHorizons][SideCount][ExcursionKnots]float64{
 
 var pooledKappa2 = [HorizonCount]float64{1.068, 1.086, 1.163, 1.151}
 
-// Bounds of volatility_regime: ranks for an asset with history, before that annual volatility
-// without k2 [A].
+// Bounds of volatility_regime. The bounds plain and leave are ranks. The bounds young, for a short
+// history, are annual volatilities without the factor Kappa2 [A].
 const (
 	regimeWindow = 8760
 	regimeBars   = 24 // number of bars for which the state is followed

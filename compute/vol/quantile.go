@@ -1,6 +1,6 @@
 package vol
 
-// Functions for readers of a published fit, which holds outcomes but no State.
+// The functions of this file serve readers of a published fit, which has outcomes but no State.
 
 // FirstOutcome is the index k of the first outcome of any history.
 const FirstOutcome = seedBars
@@ -17,8 +17,8 @@ func MixedQuantile(h, n int, own float64, side, level int) float64 {
 	return mix(ownWeight(n), own, -pooled[h][side][level].quantile)
 }
 
-// LossPct returns the loss of a side in percent of notional for a log return of s*z standard
-// deviations, limited to the range of a VaR: 0 to 100 long, 0 to 500 short.
+// LossPct returns the loss of a side in percent of notional, limited to the range of a VaR: 0 to 100
+// long, 0 to 500 short. signedZ is s*z: the log return in standard deviations sd, times -1 for a short.
 func LossPct(signedZ float64, side int, sd float64) float64 {
 	maxLossPct := float64(maxLossPctLong)
 	if side == Short {

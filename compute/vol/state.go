@@ -57,7 +57,7 @@ func NewState() *State {
 func (s *State) Reserve(bars int) {
 	s.returns.reserve(bars)
 	completed := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // number of these bars after the warm-up
-	s.ranges.reserve(bars)                                              // from seedBars on, those of the warm-up too
+	s.ranges.reserve(bars)                                              // ranges of the warm-up are kept too
 	s.day.reserve(completed + 1)
 	for h := range s.outcome {
 		s.outcome[h].reserve(completed)
@@ -139,8 +139,8 @@ func (s *State) endWarmup() {
 	for _, u := range s.youngOutcomes() {
 		s.outcome[H1].append(u)
 	}
-	// The rank uses V(24) from the 720th bar on; that value was computed with a seed that lacked
-	// the last range.
+	// The rank uses V(24) from the 720th bar on. The forecast at that bar used a seed that lacked the
+	// last range, so V(24) is computed again with the final seed.
 	var before longRun
 	for _, r := range s.returns.newest(seedBars)[:seedBars-1] {
 		before.add(r)
@@ -211,8 +211,8 @@ func varianceFloor(h int) float64 {
 	return float64(Horizons[h]) * (floorSigma * floorSigma) / hoursPerYear
 }
 
-// AtFloor reports whether a V(h) is at its floor: the asset hardly moves, and its own outcomes
-// do not tell how it behaves once it moves.
+// AtFloor reports whether a V(h) is at its floor. The asset then hardly moves, so its own outcomes
+// do not show how large its moves can be.
 func AtFloor(h int, variance float64) bool { return variance <= varianceFloor(h) }
 
 // PriorWeight returns the weight of the prior for a history of n closed bars: 1 without a
@@ -265,7 +265,7 @@ func (s *State) AppendEarlyMemories(dst [][4]float64) [][4]float64 {
 	return dst
 }
 
-// mix returns w*own + (1-w)*other, exactly own or other at the ends.
+// mix returns w*own + (1-w)*other: exactly own for w = 1, exactly other for w = 0.
 func mix(w, own, other float64) float64 {
 	switch w {
 	case 0:
@@ -284,7 +284,7 @@ func (s *State) Outcomes(h int) (first int, z []float64) {
 }
 
 // TailOutcomes returns the 24-hour outcomes that the extreme tail and the joint
-// simulation read: the newest 17,521, oldest first, and the index k of the first.
+// replay read: the newest 17,521, oldest first, and the index k of the first.
 func (s *State) TailOutcomes() (first int, z []float64) {
 	return s.outcomes(H24, outcomesKept[H24])
 }

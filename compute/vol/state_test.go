@@ -205,8 +205,8 @@ func TestOutcomesByHand(t *testing.T) {
 	}
 }
 
-// For an asset that nobody trades there is no NaN. Its volatility is 5 % per year, and its tails
-// are pooled, because its own outcomes are all 0.
+// An asset that nobody trades gives no NaN. Its volatility is 5 % a year, and its tails are the pooled
+// tails, because its own outcomes are all 0.
 func TestFrozenAsset(t *testing.T) {
 	s, b := NewState(), Bar{OpenMs: 0, Open: 5, High: 5, Low: 5, Close: 5}
 	for n := 1; n <= 3000; n++ {
@@ -280,7 +280,7 @@ func checkSane(t interface {
 				}
 			}
 			a, b := f.Tail[side][P95], f.Tail[side][P99]
-			// The default of a young asset and its own tail are each ordered, so their mixture is
+			// The pooled tail and the asset's own tail are each ordered, so their mixture is
 			// ordered. The tail mean of a frozen asset is a sum of many equal values, which needs a
 			// rounding tolerance.
 			slack := 1e-12 * (1 + math.Abs(b.ZES))
@@ -413,8 +413,7 @@ func TestAppendFilled(t *testing.T) {
 	}
 }
 
-// The variance components during warm-up equal those of the final seed once the seed is final, and
-// then stop changing.
+// During warm-up the newest early memories equal RawMemories. After warm-up there are none.
 func TestEarlyMemories(t *testing.T) {
 	bars := syntheticBars(t, 800)
 	s := NewState()
@@ -436,8 +435,8 @@ func TestEarlyMemories(t *testing.T) {
 	}
 }
 
-// The range cap by hand: with 1e-4 in all variance components, a squared range may be at most
-// 36e-4.
+// The range cap by hand: with all memories at 1e-4, the range measure is at most 36e-4 unless the close
+// moved further.
 func TestRangeCap(t *testing.T) {
 	f := func(parkinson, squaredReturn, want float64) {
 		t.Helper()

@@ -8,7 +8,7 @@ import (
 
 // Tail is the loss tail of one horizon, side and level.
 type Tail struct {
-	// ZQuantile and ZES are the quantile and the mean of s*z at or below it, in
+	// ZQuantile is the quantile of s*z, ZES the mean of the s*z at or below ZQuantile, in
 	// standard deviations, negative.
 	ZQuantile, ZES float64
 	// PctVaR and PctES are losses in percent of notional, 0 to 100 long and 0 to 500 short.
@@ -33,7 +33,7 @@ func (f *Forecast) SigmaYear(h int) float64 {
 	return math.Sqrt(f.Variance * f.Kappa2 * hoursPerYear / float64(Horizons[h]))
 }
 
-// LogVaR and LogES return the tail as log losses, floored at 0.
+// LogVaR and LogES return quantile and mean of the tail as losses in log price, floored at 0.
 func (f *Forecast) LogVaR(side, level int) float64 {
 	return max(0, -f.Tail[side][level].ZQuantile*math.Sqrt(f.Variance))
 }
@@ -92,8 +92,8 @@ func ownWeight(n int) float64 {
 	return min(1, float64(n)/ownOutcomes)
 }
 
-// ownTails returns the tails of z for one side. PctES has no upper bound yet, and PctVaR is not
-// filled in, because it is computed after mixing.
+// ownTails returns the tails of z for one side. PctES is not bounded yet. PctVaR is not filled in,
+// because finish computes it after mixing.
 func ownTails(z []float64, side int, sd float64, w *Scratch) (t [LevelCount]Tail) {
 	signed := z
 	if side == Short {
@@ -146,8 +146,8 @@ func (t *Tail) atLeast(other Tail) {
 	t.PctVaR, t.PctES = max(t.PctVaR, other.PctVaR), max(t.PctES, other.PctES)
 }
 
-// pctLoss returns the loss in percent of notional for a log return of s*z standard deviations:
-// 100*(1-exp(z*sd)) long, 100*(exp(-s*z*sd)-1) short. A gain is negative.
+// pctLoss returns the loss in percent of notional for a log return of z standard deviations sd, given
+// signedZ = s*z: 100*(1-exp(z*sd)) long, 100*(exp(z*sd)-1) short. A gain is negative.
 func pctLoss(signedZ float64, side int, sd float64) float64 {
 	if side == Short {
 		return pctPerUnit * math.Expm1(-signedZ*sd)

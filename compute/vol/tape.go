@@ -17,16 +17,16 @@ func (p *tape) append(v float64) {
 	p.n++
 }
 
-// reserve makes room for n more values and hardly more: a service holds hundreds of histories,
-// which are loaded at once and then grow by one value per hour.
+// reserve makes room for n more values and little spare room: a service holds hundreds of histories,
+// each of which is loaded at once and then grows by one value per hour.
 func (p *tape) reserve(n int) {
 	if len(p.buf)+n > cap(p.buf) {
 		p.grow(n + (min(len(p.buf), p.keep)+n)/32)
 	}
 }
 
-// grow copies the readable values to a buffer with room for n more values, or for keep/8 where
-// that is less: by then the oldest values can be dropped.
+// grow copies the readable values to a buffer with room for n more values, but for at most keep +
+// keep/8 + 1 in total: when these are full, the next grow drops the oldest values.
 func (p *tape) grow(n int) {
 	kept := p.buf[max(0, len(p.buf)-p.keep):]
 	grown := make([]float64, len(kept), max(len(kept)+1, min(len(kept)+n, p.keep+p.keep/8+1)))
