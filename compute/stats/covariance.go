@@ -9,8 +9,8 @@ import (
 // EigenFloor is the smallest eigenvalue allowed in a correlation matrix (docs/model.md).
 const EigenFloor = 1e-8
 
-// Standardise writes x to dst, shifted to mean 0 and scaled to standard deviation 1 (1/n). A constant x
-// becomes all zero. dst must be as long as x and may be x.
+// Standardise writes x to dst, shifted to mean 0 and scaled to standard deviation 1 (divisor n). A constant
+// x becomes all zero. dst must be as long as x and may be x.
 func Standardise(dst, x []float64) {
 	dst = dst[:len(x)]
 	m := Mean(x)
@@ -53,7 +53,7 @@ func lanes(s [4]float64) float64 { return (s[0] + s[1]) + (s[2] + s[3]) }
 // LedoitWolf writes the shrunk covariance of k series into dst and returns the shrinkage intensity s in
 // [0, 1]:
 //
-//	dst = (1-s)*S + s*mu*I,  S the sample covariance (1/n), mu = trace(S)/k
+//	dst = (1-s)*S + s*mu*I,  S the sample covariance (divisor n), mu = trace(S)/k
 //
 // series holds k slices of n values each, with mean 0; dst is [k*k] row-major and symmetric. All-zero
 // series give a zero matrix and intensity 0. It panics if the lengths of the series differ.
@@ -77,8 +77,8 @@ func LedoitWolf(dst []float64, series [][]float64) (shrinkage float64) {
 }
 
 // Shrink is LedoitWolf for a known sample covariance s, [k*k] row-major and symmetric, of n rows, which
-// it shrinks in place. fourth is the sum over rows of the row's squared length, squared; equally the sum
-// over all pairs i, j of sum(x_i^2*x_j^2).
+// it shrinks in place. fourth is the sum over rows of |row|^4, or equally the sum over all pairs i, j of
+// sum(x_i^2*x_j^2).
 func Shrink(s []float64, k int, n, fourth float64) (shrinkage float64) {
 	p := float64(k)
 	var trace, frobenius float64 // trace of s; sum of its squared entries
@@ -111,7 +111,7 @@ func Shrink(s []float64, k int, n, fourth float64) (shrinkage float64) {
 	return shrinkage
 }
 
-// fourthMoment returns the sum over all rows of q^2, where q is the sum of the row's squares.
+// fourthMoment returns the sum of |row|^4 over all rows; element t of every series forms row t.
 func fourthMoment(series [][]float64) float64 {
 	var s [4]float64
 	for t := range series[0] {
@@ -172,8 +172,8 @@ func RepairCorrelation(c []float64, k int, work []float64) bool {
 	return true
 }
 
-// eigenvaluesAbove reports whether all eigenvalues of the symmetric c exceed floor, which is so exactly
-// if c - floor*I has a Cholesky factor. l is scratch, [k*k].
+// eigenvaluesAbove reports whether all eigenvalues of the symmetric c exceed floor. They do if and only if
+// c - floor*I has a Cholesky factor. l is scratch, [k*k].
 func eigenvaluesAbove(floor float64, c []float64, k int, l []float64) bool {
 	for i := range k {
 		for j := 0; j <= i; j++ {

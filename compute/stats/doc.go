@@ -8,8 +8,8 @@
 //
 // Order of summation: every sum has four interleaved partial sums, element i in partial sum i mod 4,
 // combined as (s0+s1)+(s2+s3), without fused multiply-add. An AVX2 register sums in the same order, so
-// assembly and Go return the same bits. Products are written float64(x*y), which forbids the compiler to
-// fuse them.
+// assembly and Go return the same bits. Products are written float64(x*y), because the conversion stops the
+// compiler from fusing them with an addition.
 //
 // No function accepts NaN. Callers exclude NaN when bars are checked.
 package stats

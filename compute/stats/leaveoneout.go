@@ -9,7 +9,7 @@ import (
 
 // LeaveOneOut computes the upper quantile of a sum without one of its terms, for each term in turn. Only
 // two kinds of observations can be among the largest after the removal: those with a large sum, and
-// those from which the term takes much away. Only these are examined; a bound excludes the rest, so the
+// those whose sum rises much by the removal. Only these are examined; a bound excludes the rest, so the
 // order statistics are exact.
 //
 // The zero value is ready for use. Its memory grows as needed. Not safe for concurrent use.
@@ -18,7 +18,7 @@ type LeaveOneOut struct {
 	need  int     // the quantile lies between the need-th largest sum and the next larger one
 	g     float64 // weight of the larger of these two sums
 
-	cut    float64 // threshold of values
+	cut    float64 // values holds the elements of total that are >= cut
 	values []float64
 	rows   []int32 // observation indexes of values, ascending
 	kept   []float64
@@ -39,8 +39,8 @@ const (
 	minCandidates, maxCandidates = 0.025, 0.25
 )
 
-// Prepare sets the sum of the given number of terms for each observation, and the level p of the
-// quantile. total must not change until the last Quantile.
+// Prepare sets total, the sum of all terms for each observation, the level p of the quantile, and the
+// number of terms. total must not change until the last Quantile.
 func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 	n := len(total)
 	w.total = total
@@ -64,9 +64,9 @@ func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 	w.values, w.rows = w.values[:count], w.rows[:count]
 }
 
-// Quantile returns the type-7 quantile of total[i] + scale*x[i], the same as function Quantile. largest
-// may list observations by descending scale*x[i], from the largest on; the others then need not be
-// examined.
+// Quantile returns the type-7 quantile of total[i] + scale*x[i], the same as function Quantile. If largest
+// lists the observations with the largest scale*x[i], in descending order, the others need not be
+// examined; it may be empty.
 func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) float64 {
 	n := len(w.total)
 	if n == 0 {
@@ -78,7 +78,7 @@ func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) floa
 	for j, row := range rows {
 		kept[j] = values[j] + float64(scale*x[row])
 	}
-	// At least need sums reach the threshold, and so do the order statistics.
+	// At least need sums reach the threshold t, so both order statistics reach it.
 	low, high := asm.Extremes(kept)
 	t, _ := upperThreshold(kept, w.need, low, high, w.near)
 	w.near = t
@@ -124,7 +124,7 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 		t, _ = upperThreshold(sums, w.need, low, high, w.near)
 		w.near = t
 	}
-	// An order statistic may lie up to slack below t.
+	// An exact order statistic may be up to slack below t, and its entry in sums slack below that.
 	t -= 2 * slack
 	count := asm.AboveRows(w.kept[:len(sums)], w.picked[:len(sums)], sums, t)
 	for j, at := range w.picked[:count] {

@@ -64,7 +64,7 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 }
 
-// The same holds when totals and terms are known only to within half a step.
+// QuantileWithin gives the exact quantile although totals and terms are known only to within half a step.
 func TestLeaveOneOutWithin(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2))
 	const step = 1.0 / 64

@@ -3,7 +3,7 @@ package stats
 import "math"
 
 // NormalCDF returns the probability that a standard normal variable is at most x, with full relative
-// accuracy in both tails: use -x for the upper tail.
+// accuracy in the lower tail. For the upper tail call NormalCDF(-x).
 func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 // NormalPDF returns the density of the standard normal distribution at x.

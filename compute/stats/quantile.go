@@ -6,8 +6,8 @@ import (
 )
 
 // Quantile returns the type-7 sample quantile of x at p in [0, 1]: linear interpolation at position
-// 1+(n-1)p of the sorted sample, R's default (Hyndman and Fan 1996). It selects instead of sorting, with
-// the same bits. x is reordered. An empty x gives 0.
+// 1+(n-1)p of the sorted sample, R's default (Hyndman and Fan 1996). It selects instead of sorting; the
+// result has the same bits. x is reordered. An empty x gives 0.
 func Quantile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -17,7 +17,7 @@ func Quantile(x []float64, p float64) float64 {
 	if g == 0 {
 		return a
 	}
-	// After Select nothing behind lo is smaller, so the next order statistic is their minimum.
+	// After Select no element after x[lo] is smaller, so their minimum is the next order statistic.
 	return interpolate(a, slices.Min(x[lo+1:]), g)
 }
 
@@ -48,8 +48,8 @@ func position(n int, p float64) (lo int, g float64) {
 	return lo, g
 }
 
-// UpperCount returns how many of n observations (at least 1) are not below the lower of the two order
-// statistics around the type-7 quantile at p.
+// UpperCount returns how many of n >= 1 observations, if all differ, are at or above the lower of the two
+// order statistics between which the type-7 quantile at p lies.
 func UpperCount(n int, p float64) int {
 	lo, _ := position(n, p)
 	return n - lo

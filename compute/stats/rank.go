@@ -28,8 +28,8 @@ func AverageRanks(dst, x []float64, work []int) {
 	}
 }
 
-// Ranking is the order of a sample, for rank statistics without sorting again. Its memory is reused. Any
-// number of goroutines may read it.
+// Ranking is the order of a sample. Rank statistics use it instead of sorting again. Its memory is reused.
+// Any number of goroutines may read it.
 type Ranking struct {
 	// Order holds the indexes of the sample by ascending value.
 	Order []int32
@@ -116,7 +116,7 @@ func KendallTau(x, y []float64, w *KendallScratch) float64 {
 	return w.Tau(&w.x, &w.y)
 }
 
-// Tau is KendallTau for two samples already ranked. Exchanging them does not change any bit.
+// Tau is KendallTau for two samples already ranked. Exchanging x and y gives the same bits.
 func (w *KendallScratch) Tau(x, y *Ranking) float64 {
 	n := len(x.Order)
 	if n != len(y.Order) {

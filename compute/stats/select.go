@@ -8,8 +8,8 @@ import (
 const (
 	smallSelect = 48 // below this an insertion sort is faster than another pass
 	sampleSize  = 63
-	// passBudget is the maximum number of elements examined, in multiples of the length. Random order
-	// needs about two. Beyond the budget the rest is sorted, so that an unlucky order (or a NaN, which
+	// passBudget is the maximum number of elements examined, in multiples of the length. A random order
+	// needs about 2. Beyond the budget the rest is sorted, so that an unlucky order (or a NaN, which
 	// no pivot can place) costs n log n and ends.
 	passBudget = 12
 )
@@ -47,8 +47,8 @@ func Select(x []float64, k int) float64 {
 	return x[k]
 }
 
-// aimedPivot returns a sampled value that probably leaves rank k in the smaller part: about one
-// deviation above k in the lower half, below k in the upper half.
+// aimedPivot returns a sampled value that probably leaves rank k in the smaller part: about 1.5 standard
+// deviations above rank k if k is in the lower half, below it otherwise.
 func aimedPivot(a []float64, k int) float64 {
 	var sample [sampleSize]float64
 	m := min(sampleSize, len(a)/4|1)

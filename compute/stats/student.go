@@ -4,7 +4,7 @@ import "math"
 
 // StudentCDF returns the probability that a Student variable with nu > 0 degrees of freedom (variance
 // nu/(nu-2), not scaled to 1) is at most x. The relative error is below 1e-10 in the lower tail for nu
-// up to 1e6: use -x for the upper tail.
+// up to 1e6. For the upper tail call StudentCDF(-x, nu).
 func StudentCDF(x, nu float64) float64 {
 	switch {
 	case math.IsInf(nu, 1):
@@ -30,7 +30,7 @@ func studentTail(x, nu float64) float64 {
 	return x * StudentPDF(x, nu) / nu * betaFraction(0.5*nu, 0.5, nu/(nu+square))
 }
 
-// studentCentre returns P(0 < T < x) for x >= 0: half of I_{1-w}(1/2, nu/2).
+// studentCentre returns P(0 < T < x) for x >= 0: half of I_{1-w}(1/2, nu/2), with w as in studentTail.
 func studentCentre(x, nu float64) float64 {
 	square := x * x
 	if !nearCentre(square, nu) {
@@ -39,8 +39,8 @@ func studentCentre(x, nu float64) float64 {
 	return x * StudentPDF(x, nu) * betaFraction(0.5, 0.5*nu, square/(nu+square))
 }
 
-// nearCentre selects the fraction that converges fast. The other probability is its complement, which is
-// at least a twentieth.
+// nearCentre reports whether the continued fraction of P(0 < T < x) converges faster than that of P(T > x).
+// The other of the two is then 0.5 minus the first, and for nu >= 1 it is at least 0.04.
 func nearCentre(square, nu float64) bool {
 	return square*(nu+2) < 3*nu
 }
@@ -160,7 +160,7 @@ func upperStudent(tail, centre, nu float64) float64 {
 			factor = 1 + max(-0.5, step)
 		}
 		x *= factor
-		// Newton's method squares the error: what is left is below double precision.
+		// Newton's method squares the error of each step, so the remaining error is below double precision.
 		if math.Abs(factor-1) < 1e-9 {
 			break
 		}
@@ -168,8 +168,8 @@ func upperStudent(tail, centre, nu float64) float64 {
 	return x
 }
 
-// hill returns Hill's approximation to the quantile for both tails together p in (0, 1) and nu of at
-// least 1; below 1 it may be arbitrary.
+// hill returns Hill's approximation to the x > 0 with P(|T| > x) = p, for p in (0, 1) and nu >= 1. For
+// nu < 1 the result may be arbitrary.
 func hill(p, nu float64) float64 {
 	a := 1 / (nu - 0.5)
 	b := 48 / (a * a)

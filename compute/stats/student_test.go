@@ -56,7 +56,7 @@ func TestStudentEnds(t *testing.T) {
 }
 
 // For large nu the distribution approaches the normal distribution with an error of order 1/nu,
-// also where the method for the constant changes.
+// including near nu = 80, where logStudentFactor changes its method.
 func TestStudentApproachesNormal(t *testing.T) {
 	for _, nu := range []float64{79.9, 80.1, 1e3, 1e6} {
 		for _, x := range []float64{-3, -1.7, -0.4} {

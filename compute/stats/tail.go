@@ -10,7 +10,7 @@ import (
 // Order statistics of a tail. A threshold is estimated from a small sample. One pass without
 // branches then leaves a few hundred candidates of many thousand observations, in index order, and
 // further counts among these find the result. The quality of the estimates affects only the time:
-// the results are exact order statistics, with the same bits as by sorting.
+// the results are exact order statistics, with the same bits that sorting gives.
 
 const (
 	// tailSample is the number of observations, evenly spaced, for the first threshold.
@@ -18,8 +18,8 @@ const (
 	// A tail is filtered only in samples of at least minFiltered observations, and only if it is
 	// at most maxTailShare of them: otherwise plain selection is as fast.
 	minFiltered, maxTailShare = 1024, 0.25
-	// tailSlack is the number of surplus observations at which the search for a threshold stops,
-	// tailProbes the number of counts after which it gives up, as among many equal observations.
+	// The search for a threshold stops when at most tailSlack surplus observations reach it. It gives
+	// up after tailProbes counts, for example among many equal observations.
 	tailSlack, tailProbes = 6, 16
 )
 
@@ -79,12 +79,12 @@ func WeightedSum(total, weights []float64, terms [][]float64) {
 	}
 }
 
-// sumBlock observations are summed at a time, which for 200 terms takes some tens of microseconds: Go
-// does not preempt assembly.
+// sumBlock is the number of observations per call of the assembly, which Go cannot preempt. For 200 terms
+// a call takes some tens of microseconds.
 const sumBlock = 2048
 
-// UpperRank returns the rank-th largest observation of x, from 1. x is not changed; scratch must be as
-// long and is overwritten. It panics if there is none.
+// UpperRank returns the rank-th largest observation of x, rank from 1. x is not changed; scratch must be as
+// long and is overwritten. It panics if x has fewer observations.
 func UpperRank(x []float64, rank int, scratch []float64) float64 {
 	n := len(x)
 	scratch = scratch[:n]
@@ -97,7 +97,7 @@ func UpperRank(x []float64, rank int, scratch []float64) float64 {
 }
 
 // upperCandidates writes observations of x to scratch, in index order, including the need largest, and
-// returns them. Where filtering gains nothing it returns all of x.
+// returns them. If filtering gains nothing, it returns all of x.
 func upperCandidates(scratch, x []float64, need int) []float64 {
 	if n := len(x); filters(n, need) {
 		if count := asm.Above(scratch, x, upperGuess(x, enough(n, need))); count >= need {
@@ -107,7 +107,7 @@ func upperCandidates(scratch, x []float64, need int) []float64 {
 	return scratch[:copy(scratch, x)]
 }
 
-// filters reports whether filtering the need largest of n observations is faster.
+// filters reports whether filtering before selection is faster for the need largest of n observations.
 func filters(n, need int) bool { return n >= minFiltered && float64(need) <= maxTailShare*float64(n) }
 
 // enough returns a rank in the sample whose value is almost certainly below the need-th largest of n
@@ -168,11 +168,11 @@ func MedianOf(x, scratch []float64) float64 {
 	return Median(scratch[:copy(scratch, x)])
 }
 
-// bandRanks of tailSample are two and a half standard deviations of the sample's median.
+// bandRanks is 2.5 standard deviations of the rank, in a sample of tailSample, of the median of x.
 const bandRanks = 20
 
-// upperGuess returns a threshold that about rank of tailSample observations of x reach; the
-// estimate is biased towards more observations.
+// upperGuess returns a threshold that at least rank of tailSample sampled observations of x reach, and few
+// more.
 func upperGuess(x []float64, rank int) float64 {
 	var sample [tailSample]float64
 	stride := len(x) / tailSample
@@ -189,9 +189,9 @@ func sampleGuess(sample *[tailSample]float64, rank int) float64 {
 	return t
 }
 
-// upperOrder returns the need-th largest of tail, interpolated with weight g with the next larger one,
-// and the observations from a threshold at or below it on, in index order. tail and scratch, which must
-// be at least as long, are overwritten.
+// upperOrder returns quantile, the need-th largest of tail interpolated with weight g towards the next
+// larger one, and top, the observations at or above some threshold not above quantile, in index order.
+// tail and scratch, which must be at least as long, are overwritten.
 func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantile float64, top []float64) {
 	quantile, next, top := upperPair(tail, need, scratch)
 	if g != 0 {
@@ -200,8 +200,8 @@ func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantil
 	return quantile, top
 }
 
-// upperPair returns the need-th largest of tail, the next larger one (infinite if there is none), and
-// the observations as upperOrder.
+// upperPair returns the need-th largest of tail, the next larger one (infinite if there is none), and top
+// as upperOrder does.
 func upperPair(tail []float64, need int, scratch []float64) (at, next float64, top []float64) {
 	low, high := asm.Extremes(tail)
 	t, count := upperThreshold(tail, need, low, high, math.Inf(1))
@@ -214,7 +214,7 @@ func upperPair(tail []float64, need int, scratch []float64) (at, next float64, t
 		}
 		return at, next, top
 	}
-	// The few smallest, ascending.
+	// Finds the m smallest of top, in ascending order.
 	var smallest [tailSlack + 2]float64
 	m := count - need + 2
 	for i := range m {
@@ -251,7 +251,7 @@ func upperThreshold(tail []float64, need int, low, high, near float64) (t float6
 			at = low + 0.5*(high-low)
 		}
 		if !(at > low && at < high) {
-			break // many are equal
+			break // many observations are equal
 		}
 		n := asm.CountAbove(tail, at)
 		l := roughLog2(max(0.5, float64(n)))
