@@ -167,12 +167,13 @@ func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable 
 }
 
 // late reports whether an input with the given cadence (0: unknown) is older than its soft limit.
-// A negative age (never loaded) is late only if the cadence is known.
+// A negative age (never loaded) is late.
 func (f *snapshotter) late(age, cadence time.Duration) bool {
+	limit := cadence + f.ages.CadenceSoft
 	if cadence == 0 {
-		return age > f.ages.MarketSoft
+		limit = f.ages.MarketSoft
 	}
-	return age < 0 || age > cadence+f.ages.CadenceSoft
+	return age < 0 || age > limit
 }
 
 // held takes the snapshot of another position's asset. A delisted or unknown asset may lack data,
