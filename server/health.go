@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// readyFresh is the share of listed assets that need a live context (prices, funding) and book for
-	// readiness; readyCalibrated is the share of the venue's open interest that must be in fitted assets.
+	// readyFresh is the share of the main dex's listed assets that need a live context (prices, funding)
+	// and book for readiness: a builder-deployed dex that stops must not stop the service. readyCalibrated
+	// is the share of the venue's open interest that must be in fitted assets.
 	readyFresh      = 0.9
 	readyCalibrated = 0.8
 	// maxSkew is the clock skew against the venue from which the service reports degraded.
@@ -40,12 +41,17 @@ func (s *Server) Readiness() (r Readiness) {
 	var m marketcache.Market
 	capsRead := false
 	interest, fitted := 0.0, 0.0 // USD
+	var main, live float64       // assets of the main dex, and those of them with live prices
 	var unfitted []float64       // open interest of each asset without a fit
 	for _, a := range cache.Universe().Assets {
 		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
 			continue
 		}
 		r.Listed++
+		onMain := a.Dex == ""
+		if onMain {
+			main++
+		}
 		capsRead = capsRead || m.CapsAge >= 0
 		usable := model.Asset(a.ID) != nil && m.Funding != nil
 		if usable {
@@ -56,6 +62,9 @@ func (s *Server) Readiness() (r Readiness) {
 		}
 		if m.Book != nil {
 			r.Fresh++
+			if onMain {
+				live++
+			}
 		}
 		usd := m.Context.OpenInterestUnits * m.Context.MarkPrice
 		interest += usd
@@ -69,7 +78,7 @@ func (s *Server) Readiness() (r Readiness) {
 		r.OpenInterest = fitted / interest
 	}
 	r.Ready = r.Listed > 0 && capsRead && !s.draining.Load() &&
-		float64(r.Fresh) >= readyFresh*float64(r.Listed) && r.Calibrated > 0 && fitted >= readyCalibrated*interest &&
+		live >= readyFresh*main && live > 0 && r.Calibrated > 0 && fitted >= readyCalibrated*interest &&
 		s.cfg.Keys.Trusted(time.Now()) && (s.cfg.Ready == nil || s.cfg.Ready())
 	if r.Ready {
 		s.wasReady.Store(true)
@@ -87,7 +96,7 @@ func (s *Server) status(r *Readiness) string {
 		return "draining"
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
-	case !r.Ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew,
+	case !r.Ready || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew,
 		s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}

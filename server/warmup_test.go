@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"ballast/marketcache"
 )
 
 // The estimate is the remaining number of assets divided by the rate of the last minutes.
@@ -51,5 +53,27 @@ func TestEstimates(t *testing.T) {
 	defer f.s.draining.Store(false)
 	if p := f.s.Readiness(); p.Ready || p.ReadyIn >= 0 {
 		t.Errorf("draining: %+v", p)
+	}
+}
+
+// A builder-deployed dex without data leaves the service ready, and degraded. On the main dex nine of
+// ten assets need live prices.
+func TestReadinessOfDexes(t *testing.T) {
+	f := newFixture(t, nil)
+	assets := f.cache.Universe().Assets
+	for _, name := range []string{"xyz:A", "xyz:B", "xyz:C"} {
+		assets = append(assets[:len(assets):len(assets)], &marketcache.Asset{
+			ID: marketcache.AssetID(len(assets)), Name: name, Dex: "xyz", MaxLeverage: 10, FeeMultiplier: 1, Tiers: assets[0].Tiers,
+		})
+	}
+	f.cache.SetUniverse(marketcache.NewUniverse(assets))
+	if r := f.s.Readiness(); !r.Ready || r.Listed != 7 || r.Fresh != 4 || f.s.status(&r) != "degraded" {
+		t.Errorf("a dex without data: %+v, %s", r, f.s.status(&r))
+	}
+	for _, a := range assets[5:] {
+		a.Dex = ""
+	}
+	if r := f.s.Readiness(); r.Ready {
+		t.Errorf("four of seven assets of the main dex are live: %+v", r)
 	}
 }
