@@ -132,6 +132,8 @@ type Account struct {
 	// Dexes are the dexes other than the main one that the wallet used at the time DexesRead.
 	Dexes     []string
 	DexesRead Instant
+	// Unread are the dexes that the venue did not answer for: positions there, if any, are not in the account.
+	Unread []string
 	// SpotUSDC is the total spot balance of USDC; 0 unless the mode needs it.
 	SpotUSDC float64
 	// PortfolioMarginRatio is the venue's ratio under portfolio margin; 0: none given. The venue

@@ -126,6 +126,8 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 			return failure{}
 		case risk.StaleData:
 			return tooOld(s.what(&missing), missing.Age, missing.Limit)
+		case risk.Unread:
+			return failure{code: api.CodeVenueError, detail: "the venue does not tell the wallet's state on the dex of " + cache.Universe().Asset(missing.Asset).Name}
 		case risk.Inconsistent:
 			if missing.What == "wallet" && !again {
 				if reread := s.reread(x, account.Wallet); reread != nil {

@@ -124,7 +124,7 @@ func (a *account) read(in *Input) {
 	src := in.Account
 	a.positions = a.positions[:0]
 	a.takerRate, a.target = src.TakerRate, -1
-	a.estimated = src.ModeUncertain || src.Mode == marketcache.ModePortfolioMargin
+	a.estimated = src.ModeUncertain || len(src.Unread) > 0 || src.Mode == marketcache.ModePortfolioMargin
 
 	equity := src.CrossAccountValueUSD
 	if a.pool = src.PoolOf(in.Target.Market.Asset); in.heldAt > 0 {

@@ -775,6 +775,7 @@ func TestAccountReading(t *testing.T) {
 		{"portfolio margin is an estimate", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000 }, 30_500, 31_000, 27_500, true},
 		{"default without a quoted price", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000 }, 21_000, 21_500, 18_000, false},
 		{"unknown account mode", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
+		{"a dex was not read", func(a *mc.Account) { a.Unread = []string{"xyz"} }, 21_000, 21_500, 18_000, true},
 		// At the quoted liquidation price 2,000 the equity A - 9,000 equals the maintenance
 		// 20,000/80, so A = 9,250 at the mark of the answer.
 		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},

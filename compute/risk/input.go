@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -78,6 +79,7 @@ const (
 	Starting            // an input of Asset has never been loaded; ask for it with Cache.Want
 	StaleData           // an input is older than its hard limit
 	Inconsistent        // prices contradict each other, and the trade may increase a position
+	Unread              // the venue did not tell the wallet's state on the dex of Asset
 )
 
 // Unavailable describes why Fill could not take the snapshot. Its zero value means success.
@@ -106,6 +108,9 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 	}
 	if missing := f.target(&in.Target, t.Asset); missing.Reason != Complete {
 		return missing
+	}
+	if len(account.Unread) > 0 && slices.Contains(account.Unread, in.Target.Market.Asset.Dex) {
+		return Unavailable{Reason: Unread, Asset: t.Asset}
 	}
 	for i := range account.Positions {
 		in.Held = append(in.Held, AssetInput{})

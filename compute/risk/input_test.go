@@ -27,6 +27,12 @@ func TestFill(t *testing.T) {
 		{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
 		{name: "wallet at its soft limit", wallet: 2 * time.Second},
 		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet", 16 * time.Second, 15 * time.Second}},
+		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			owner.Unread = []string{"xyz", ""}
+		}},
+		{name: "the wallet unread on another dex", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			owner.Unread = []string{"xyz"}
+		}},
 		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},
 		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1, 0}},
 		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {

@@ -1,7 +1,6 @@
 package hyperliquid
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -313,7 +312,7 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	dexes = []string{""}
 	others, now := l.f.dexes.mayHold(), marketcache.Now()
 	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > l.f.cfg.ModeEvery || now.Sub(old.DexesRead) >= discoverEvery &&
-		old.Mode != marketcache.ModeUnified && l.mayDiscover(len(others), now) { // pools finds positions of a unified account on other dexes
+		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.mayDiscover(len(others), now) { // pools finds positions of a unified account on other dexes
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)
@@ -378,6 +377,7 @@ type dexState struct {
 	marketcache.Account
 	dex         string
 	maintenance float64 // maintenance margin of cross positions, USD
+	unanswered  bool    // the venue answered with an error
 }
 
 // fetchDexState reads a wallet's account on one dex.
@@ -389,6 +389,7 @@ func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w mark
 	}
 	r, err := f.client.askGranted(ctx, g, q)
 	if err != nil {
+		d.unanswered = errors.Is(err, marketcache.ErrVenue)
 		return err
 	}
 	var what string
@@ -521,8 +522,17 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 		})
 	}
 	wg.Wait()
-	if err := cmp.Or(stateErrs...); err != nil {
-		return nil, false, err
+	read := states[:0]
+	for i := range states {
+		switch d, err := &states[i], stateErrs[i]; {
+		case err == nil:
+			read = append(read, *d)
+		case d.dex == "" || !d.unanswered || old != nil && slices.Contains(old.Dexes, d.dex):
+			return nil, false, err
+		default: // a dex that fails must not stop wallets that, as far as known, do not use it
+			f.supervisor.Warn("wallet not read on a dex", "dex", d.dex, "error", err)
+			a.Unread = append(a.Unread, d.dex)
+		}
 	}
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
@@ -569,11 +579,16 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	}
 	if a.DexesRead = marketcache.Now(); !discover && old != nil {
 		a.Dexes, a.DexesRead = slices.Clone(old.Dexes), old.DexesRead
+		for _, dex := range old.Unread {
+			if !slices.Contains(dexes, dex) {
+				a.Unread = append(a.Unread, dex)
+			}
+		}
 	}
 	if old != nil {
 		a.Settings = freshSettings(old.Settings, marketcache.NoAsset)
 	}
-	return a, l.pools(a, states, &spot), nil
+	return a, l.pools(a, read, &spot), nil
 }
 
 // needsSpot reports whether a mode's collateral includes spot balances: in every mode but the

@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -155,6 +156,60 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 			}
 			if got := asked(); got != step.asked {
 				s.Errorf("%s: mode and fees were asked %s times, want %s", step.name, got, step.asked)
+			}
+		}
+	})
+}
+
+// TestDexWithoutState: the venue answers with an error about the accounts on one dex. Wallets that, as
+// far as known, do not use the dex are read, and say what is missing. Once the dex answers, it is
+// read within a minute.
+func TestDexWithoutState(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
+		v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
+	}, func(s scene) {
+		time.Sleep(time.Minute)
+		broken := false
+		s.v.script(func() {
+			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+				switch {
+				case kind != "clearinghouseState":
+					return 0, "", nil
+				case req.Dex == "xyz" && broken:
+					return 500, "null", nil
+				}
+				account := emptyAccountJSON
+				if req.Dex == "" {
+					account = accountJSON("A", 2, 200)
+				} else if req.Dex == "xyz" {
+					account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
+				}
+				return 200, strings.Replace(account, `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
+			}
+		})
+		load := func(n byte) (*marketcache.Account, error) {
+			return s.f.LoadAccount(s.Context(), wallet(n), marketcache.NoAsset)
+		}
+		if a, err := load(1); err != nil || len(a.Positions) != 2 || a.Unread != nil {
+			s.Fatal(a, err)
+		}
+		s.v.script(func() { broken = true })
+		time.Sleep(2 * time.Second)
+		if _, err := load(1); !errors.Is(err, marketcache.ErrVenue) {
+			s.Errorf("a wallet with a position on the dex: %v", err)
+		}
+		for range 3 {
+			if a, err := load(2); err != nil || len(a.Positions) != 1 || !slices.Equal(a.Unread, []string{"xyz"}) {
+				s.Fatal(a, err)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		s.v.script(func() { broken = false })
+		time.Sleep(discoverEvery)
+		for _, n := range []byte{1, 2} {
+			if a, err := load(n); err != nil || len(a.Positions) != 2 || a.Unread != nil {
+				s.Fatal(a, err)
 			}
 		}
 	})
