@@ -146,6 +146,9 @@ func TestFrozenLeader(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
 	g.bus = &proxy{}
+	g.load = func(*marketcache.Cache, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return &marketcache.Account{}, nil
+	}
 	g.write = priced(100)
 	a := g.join()
 	freeze := &g.bus.frozen
@@ -156,10 +159,18 @@ func TestFrozenLeader(t *testing.T) {
 	g.leases.give(0)
 	within(t, settle, "the first leader", func() bool { return b.mid(0) == 100 && c.mid(0) == 100 })
 	freeze.Store(true)
+	asked, frozen := make(chan error, 1), time.Now()
+	go func() {
+		_, err := c.LoadAccount(t.Context(), marketcache.Wallet{}, marketcache.NoAsset)
+		asked <- err
+	}()
 	within(t, settle, "data ages", func() bool { return c.age(0) > time.Second })
 	within(t, settle, "the venue counts as gone", func() bool { return !c.cache.Venue.Connected.Load() })
 	if age := c.age(0); age < 2*time.Second {
 		t.Errorf("silence was found at an age of %v", age)
+	}
+	if err := <-asked; !errors.Is(err, marketcache.ErrUnavailable) || time.Since(frozen) > walletLimit-2*time.Second {
+		t.Errorf("a wallet that was asked of the leader when it froze: %v after %v", err, time.Since(frozen))
 	}
 	if _, err := c.LoadAccount(t.Context(), marketcache.Wallet{}, marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
 		t.Errorf("a wallet while the leader is frozen: %v", err)

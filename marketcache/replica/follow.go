@@ -26,6 +26,9 @@ type follower struct {
 	beat   beat
 	ids    []marketcache.AssetID // our ids, by the leader's ids
 	values map[datum]*value
+	// term ends with the leader's epoch, or when the leader falls silent; end ends it.
+	term context.Context
+	end  context.CancelFunc
 }
 
 // datum identifies one value; the id is the leader's.
@@ -51,6 +54,8 @@ func (r *Replica) follow(ctx context.Context) {
 		r: r, cache: r.cfg.Cache, measure: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
 		epoch: r.epoch.Load(), values: map[datum]*value{},
 	}
+	f.newTerm()
+	defer func() { f.end() }()
 	r.follower.Store(f)
 	defer r.follower.Store(nil)
 	var wg sync.WaitGroup
@@ -105,6 +110,7 @@ func (f *follower) handle(b []byte) {
 		return
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
+		f.newTerm()
 		f.r.epoch.Store(h.Epoch)
 		marketcache.Signal(f.measure)
 	}
@@ -366,6 +372,7 @@ func (f *follower) followVenue(ctx context.Context) error {
 		venue.MarkCadence.Store(int64(b.MarkCadence))
 		venue.SlowCadence.Store(int64(b.SlowCadence))
 		if !heard {
+			f.newTerm()
 			return true
 		}
 		if last, ok := f.ours(b.LastMessage); ok && b.LastMessage != 0 {
@@ -380,6 +387,14 @@ func (f *follower) followVenue(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// newTerm ends the questions that wait for the leader's answer. The caller holds f.mu.
+func (f *follower) newTerm() {
+	if f.end != nil {
+		f.end()
+	}
+	f.term, f.end = context.WithCancel(context.Background())
+}
+
 // loadAccount reads a wallet through the leader.
 func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (a *marketcache.Account, err error) {
 	f.r.count(&f.r.counts.Wallets, 1)
@@ -389,7 +404,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 		}
 	}()
 	f.mu.Lock()
-	epoch := f.epoch
+	epoch, term := f.epoch, f.term
 	age, known := f.beatAge(marketcache.Now())
 	f.mu.Unlock()
 	if !known || age >= silence {
@@ -403,7 +418,10 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 		q.Patience = time.Until(deadline)
 	}
 	var answer walletAnswer
-	err = f.r.ask(ctx, walletLimit, epoch, "wallet", q, &answer)
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(term, cancel)()
+	err = f.r.ask(asking, walletLimit, epoch, "wallet", q, &answer)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} else if err != nil {
