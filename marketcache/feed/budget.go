@@ -31,9 +31,9 @@ const (
 // them, histories that no caller waits for also leave liveReserve, so that their burst at the start does
 // not delay live data. walletReserve shrinks by the weight that wallet reads free in the next minute, but
 // not below walletSpare, one wallet read without a cached copy, nor below the weight kept for callers
-// (Shares); liveReserve shrinks by what live data and tables free. ForWallet has two more limits. It leaves
-// forTables to live data and tables: old tables would flag every answer as stale. While assets lack their
-// first history, wallets spend at most walletsAtMost, so that one caller does not delay them for all.
+// (Shares); liveReserve shrinks by what live data and tables free. ForWallet has two more limits on what
+// wallets spend: all but forTables, because old tables would flag every answer as stale, and walletsAtMost
+// while assets lack their first history, so that one caller does not delay them for all.
 const (
 	walletsAtMost = 0.50
 	forTables     = 0.25
@@ -56,7 +56,7 @@ const budgetWindow = time.Minute
 //
 // Requests are served by priority, within a priority in order of arrival. A request that does
 // not fit blocks lower priorities, so that large requests cannot starve; a request that is paused
-// after an HTTP 429 blocks nobody. Safe for concurrent use.
+// after an HTTP 429, or that waits for weight of its own kind alone, blocks nobody. Safe for concurrent use.
 type Budget struct {
 	mu      sync.Mutex
 	limit   int        // weight in a window; 0: no limit
@@ -162,19 +162,12 @@ func (b *Budget) roll(now marketcache.Instant) {
 	}
 }
 
-// capacity returns the total weight in a window up to which a priority's requests are granted.
-func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
-	limit := b.limit
+// bounds returns the limit now, and the weight kept for reads before a priority.
+func (b *Budget) bounds(p Priority, now marketcache.Instant) (limit, kept int) {
+	limit = b.limit
 	if now < b.halvedUntil {
 		limit /= 2
 	}
-	var freed [kinds]int // weight that leaves the window in the next minute, estimated as twice that of the next 30 s
-	for _, s := range b.spent {
-		if now.Sub(s.at) >= budgetWindow/2 {
-			freed[s.kind] += 2 * s.weight
-		}
-	}
-	kept := 0
 	if now < b.kept.until {
 		if p > ForPosition {
 			kept += b.kept.position
@@ -183,14 +176,33 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 			kept += b.kept.first
 		}
 	}
-	fill := capacity(p, limit, freed[walletKind], freed[liveKind], kept)
-	if p == ForWallet {
-		fill -= max(0, int(forTables*float64(limit))-b.counts[liveKind])
-		if b.historiesLack(now) {
-			fill = min(fill, int(walletsAtMost*float64(limit))+b.total()-b.counts[walletKind])
+	return limit, kept
+}
+
+// capacity returns the total weight in a window up to which a priority's requests are granted.
+func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
+	var freed [kinds]int // weight that leaves the window in the next minute, estimated as twice that of the next 30 s
+	for _, s := range b.spent {
+		if now.Sub(s.at) >= budgetWindow/2 {
+			freed[s.kind] += 2 * s.weight
 		}
 	}
-	return fill
+	limit, kept := b.bounds(p, now)
+	return capacity(p, limit, freed[walletKind], freed[liveKind], kept)
+}
+
+// overOwn returns by how much a request of ForWallet would exceed what wallets may spend: weight that only
+// wallets can free. It is not above 0 for other priorities.
+func (b *Budget) overOwn(p Priority, weight int, now marketcache.Instant) int {
+	if p != ForWallet {
+		return 0
+	}
+	limit, kept := b.bounds(p, now)
+	own := limit - kept - int(forTables*float64(limit))
+	if b.historiesLack(now) {
+		own = min(own, int(walletsAtMost*float64(limit)))
+	}
+	return b.counts[walletKind] + weight - own
 }
 
 // historiesLack reports whether assets lack their first history: one waits for weight, or was
@@ -236,7 +248,7 @@ func capacity(p Priority, limit, wallets, live, kept int) int {
 }
 
 func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
-	return b.limit == 0 || b.total()+weight <= b.capacity(p, now)
+	return b.limit == 0 || b.total()+weight <= b.capacity(p, now) && b.overOwn(p, weight, now) <= 0
 }
 
 // Largest returns the largest weight that one request of a priority may have.
@@ -346,6 +358,9 @@ func (b *Budget) serve(now marketcache.Instant) {
 	for p := range priorities {
 		for len(b.waiting[p]) > 0 && !b.paused(p, now) {
 			w := b.waiting[p][0]
+			if b.limit != 0 && b.overOwn(p, w.weight, now) > 0 {
+				break // lower priorities cannot take what it waits for
+			}
 			if !b.fits(p, w.weight, now) {
 				b.arm(now)
 				return
@@ -376,7 +391,7 @@ func (b *Budget) arm(now marketcache.Instant) {
 			continue
 		}
 		soonest = min(soonest, max(b.wait(p, b.waiting[p][0].weight, now), time.Millisecond))
-		if !b.paused(p, now) {
+		if !b.paused(p, now) && b.overOwn(p, b.waiting[p][0].weight, now) <= 0 {
 			break
 		}
 	}
@@ -407,9 +422,13 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 	case b.fits(p, weight, now):
 		return 0
 	}
-	over := b.total() + weight - b.capacity(p, now)
+	over, own := b.total()+weight-b.capacity(p, now), b.overOwn(p, weight, now)
 	for _, s := range b.spent {
-		if over -= s.weight; over <= 0 {
+		over -= s.weight
+		if s.kind == walletKind {
+			own -= s.weight
+		}
+		if over <= 0 && own <= 0 {
 			wait := s.at.Add(budgetWindow + time.Millisecond).Sub(now)
 			if now < b.halvedUntil {
 				wait = min(wait, b.halvedUntil.Sub(now))

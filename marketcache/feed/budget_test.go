@@ -133,7 +133,7 @@ func TestBudgetReserve(t *testing.T) {
 		for _, c := range []struct {
 			p     Priority
 			fills int
-		}{{ForTopUp, 700}, {ForWarmUp, 700}, {ForTables, 800}, {ForLive, 800}, {ForWallet, 850}, {ForPosition, 1000}} {
+		}{{ForTopUp, 700}, {ForWarmUp, 700}, {ForTables, 800}, {ForLive, 800}, {ForWallet, 1000}} {
 			for {
 				g, err := b.Acquire(t.Context(), c.p, 10, 0)
 				if err != nil {
@@ -355,7 +355,7 @@ func TestWalletsLeaveHistories(t *testing.T) {
 // histories and tables, whether it asks alone or beside a caller that reads one wallet with positions.
 func TestWarmUpBesideGreedyCaller(t *testing.T) {
 	const weight, history, table = 52, 24, 20
-	for _, row := range []struct{ polled, histories, tables int }{{0, 30, 18}, {10, 15, 15}} {
+	for _, row := range []struct{ polled, histories, tables int }{{0, 30, 12}, {10, 15, 12}} {
 		synctest.Test(t, func(t *testing.T) {
 			toTheFuture()
 			b := NewBudget(600, nil)

@@ -138,10 +138,21 @@ func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
 }
 
 // readDexes reads the universes not requested yet: with known those restored from disk, else the others.
-func (f *Feed) readDexes(ctx context.Context, known bool) {
-	for _, dex := range f.dexes.unasked(known) {
-		if ctx.Err() == nil {
-			f.fetchUniverse(ctx, dex, feed.ForTables)
+// It tries up to tries times for each that cannot be read.
+func (f *Feed) readDexes(ctx context.Context, known bool, tries int) {
+	const pause = 10 * time.Second
+	for left := tries - 1; left >= 0; left-- {
+		failed := false
+		for _, dex := range f.dexes.unasked(known) {
+			if f.fetchUniverse(ctx, dex, feed.ForTables) != nil {
+				failed = true
+				f.dexes.mu.Lock()
+				delete(f.dexes.asked, dex)
+				f.dexes.mu.Unlock()
+			}
+		}
+		if !failed || left == 0 || feed.Sleep(ctx, pause) != nil {
+			return
 		}
 	}
 }
@@ -170,7 +181,8 @@ func (f *Feed) dexMetaEvery() time.Duration {
 // followDexes reads the universe of one dex every dexMetaEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
-	f.readDexes(ctx, true)
+	f.readDexes(ctx, true, 1)
+	f.readDexes(ctx, false, 3) // the rest of bootstrap: until then their assets are unknown
 	next := marketcache.Now().Add(f.dexMetaEvery())
 	for ctx.Err() == nil {
 		t := time.NewTimer(next.Sub(marketcache.Now()))

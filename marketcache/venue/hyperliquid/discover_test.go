@@ -214,3 +214,22 @@ func TestDexWithoutState(t *testing.T) {
 		}
 	})
 }
+
+// TestUniverseIsTriedAgain: a dex whose universe cannot be read at the start is read within seconds of
+// the venue's answer, not in the turn of all dexes.
+func TestUniverseIsTriedAgain(t *testing.T) {
+	failures := 2
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
+		v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
+		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+			if kind == "metaAndAssetCtxs" && req.Dex == "io" && failures > 0 {
+				failures--
+				return 500, "null", nil
+			}
+			return 0, "", nil
+		}
+	}, func(s scene) {
+		s.within(30*time.Second, "the assets of io", func() bool { return s.cache.Universe().LookupString("io:E") != marketcache.NoAsset })
+	})
+}

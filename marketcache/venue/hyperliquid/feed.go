@@ -115,6 +115,7 @@ type Feed struct {
 	socketURL string
 
 	clock    feed.Clock
+	late     atomic.Int64 // lateness of the newest book of any connection, ns
 	budget   *feed.Budget
 	breakers *feed.Breakers
 	client   *client

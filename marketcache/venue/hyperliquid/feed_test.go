@@ -1106,3 +1106,18 @@ func TestCandlesBehindAreNotComplete(t *testing.T) {
 		}
 	})
 }
+
+// TestUndatedAfterReconnecting: before the first book of a new connection, marks and contexts count as late as
+// the books of the connections before it.
+func TestUndatedAfterReconnecting(t *testing.T) {
+	f, at := &Feed{}, marketcache.Instant(time.Hour)
+	f.late.Store(int64(600 * time.Millisecond))
+	s := &socket{f: f}
+	if got := s.undated(at); got != at.Add(-600*time.Millisecond) {
+		t.Errorf("no book yet: %v too late", at.Sub(got))
+	}
+	s.late, s.lateAt = 100*time.Millisecond, at.Add(-time.Second)
+	if got := s.undated(at); got != at.Add(-100*time.Millisecond) {
+		t.Errorf("a book a second ago: %v too late", at.Sub(got))
+	}
+}

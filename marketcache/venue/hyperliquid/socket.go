@@ -276,6 +276,7 @@ func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
 	s.f.clock.ObserveStamp(m.timeMs, arrival)
 	late := s.f.clock.Lateness(m.timeMs, arrival)
 	s.late, s.lateAt = late, arrival
+	s.f.late.Store(int64(late))
 	cell, ring := s.f.cells[sub.Stream.id], s.f.cache.Books(sub.Stream.id)
 	if cell.update(ring, sub.Stream.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
 		s.f.stats.rejectedBooks.Add(1)
@@ -315,13 +316,13 @@ func (s *socket) received(sub *subscription, at marketcache.Instant) {
 }
 
 // undated returns the time to assume for a message without a venue time: as late as the newest book
-// before it.
+// before it on the connection, or on any connection.
 func (s *socket) undated(arrival marketcache.Instant) marketcache.Instant {
 	const recent = 2 * time.Second
 	if s.lateAt != 0 && arrival.Sub(s.lateAt) <= recent {
 		return arrival.Add(-s.late)
 	}
-	return arrival
+	return arrival.Add(-time.Duration(s.f.late.Load()))
 }
 
 func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {

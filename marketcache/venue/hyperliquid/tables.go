@@ -16,7 +16,7 @@ func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
 		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForStart) == nil {
 			if f.fetchDexs(ctx, feed.ForStart) == nil { // otherwise followDexes tries again
-				f.readDexes(ctx, false)
+				f.readDexes(ctx, false, 1)
 			}
 			return
 		}
