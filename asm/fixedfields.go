@@ -153,8 +153,8 @@ var integers, decimals = func() (short, long [1024]uint32) {
 	return short, long
 }()
 
-// putPoint writes n < 1e15 with a decimal point after the first whole of its fifteen digits. It
-// returns the text's length.
+// putPoint writes the fifteen digits of n < 1e15 with a decimal point; whole is the number of digits
+// before it. Leading and trailing zeros are omitted. It returns the text's length.
 func putPoint(dst []byte, n uint64, whole int) (length int) {
 	var digits [16]byte // the first digit is always zero
 	binary.LittleEndian.PutUint64(digits[:], EightDigits(n/1e8)+ASCIIZeros)

@@ -255,7 +255,7 @@ func TestBatchYieldsToShortRequests(t *testing.T) {
 	batch, plain := f.dial(), f.dial()
 	trades := slices.Repeat([]string{btcLong}, 50)
 	const rounds = 20
-	first := 0 // sometimes the batch ends before this goroutine has read the other answer
+	first := 0 // rounds whose batch had ended when the short request's answer was read; a few are normal
 	for range rounds {
 		hold(cache, marketcache.Now(), 8, 1) // so that the batch takes milliseconds on any processor
 		leave := f.occupy(admission.Batch, 1)

@@ -155,7 +155,7 @@ func (s *Server) live(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))
 }
 
-// ready answers GET /readyz: requests are answered.
+// ready answers GET /readyz: whether the service answers requests.
 func (s *Server) ready(x *exchange) {
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	if r := s.Readiness(); !r.Ready {

@@ -82,10 +82,10 @@ func (p *Pool) sum(h int) (slack float64) {
 	return 0
 }
 
-// Probability returns the probability of a shortfall within horizon h. In each of a row's three states,
-// the shortfall is constant plus the sum over all positions and one more (own, with its weight as in Add;
-// nil for none); the row's shortfall is the largest of the three. gross is the sum of notionals, USD. A
-// result of enough or less may be an upper bound of the probability.
+// Probability returns the probability of a shortfall within horizon h. A row's shortfall is the largest
+// of its three states; in each, it is the sum over all positions and one more (own, with its weight as in
+// Add; nil for none), plus the argument constant. gross is the sum of notionals, USD. If the result is not
+// above the argument enough, it may be an upper bound of the probability.
 func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
 	rows := p.Rows()
 	p.shortfall, p.work = grown(p.shortfall, rows), grown(p.work, rows)

@@ -71,7 +71,7 @@ type worker struct {
 	root     [blockPairs]float64 // mixing variable
 	x, u     [blockPairs]float64 // inputs of the mixing variable
 	without  stats.LeaveOneOut   // computes the 99 % loss without a position
-	prepared bool                // without has been prepared with the losses
+	prepared bool                // whether Prepare of the field without was called with the losses
 }
 
 // Simulate draws scenarios of k positions over the next 24 hours; draws is an even number,

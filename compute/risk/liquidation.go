@@ -123,7 +123,7 @@ func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, af
 	out.Probability24h, out.Probability7d = p[marketcache.Excursion24h], max(p[marketcache.Excursion24h], p[marketcache.Excursion168h])
 }
 
-// excursionHours maps each horizon of the probability to its index in arrays by horizon.
+// excursionHours gives the index in AssetModel.Variance for each horizon of the liquidation probability.
 var excursionHours = [marketcache.ExcursionHorizons]int{marketcache.Excursion24h: marketcache.H24, marketcache.Excursion168h: marketcache.H168}
 
 // logMove is the distance from mark to the liquidation price in logs: 0 at or beyond that price,

@@ -39,7 +39,7 @@ func NewCadence(declared, longest time.Duration) *Cadence {
 // Every returns the current interval.
 func (c *Cadence) Every() time.Duration { return time.Duration(c.every.Load()) }
 
-// Observe records the interval between two messages of one stream, of which the second arrived at at.
+// Observe records the interval between two messages of one stream; at is the arrival of the second.
 // Streams that the venue sends together, such as all books of a socket, count once.
 func (c *Cadence) Observe(at marketcache.Instant, interval time.Duration) {
 	c.mu.Lock()

@@ -39,7 +39,7 @@ const (
 	DateTolerance = 10 * time.Second
 	statusMaxAge  = 5 * time.Minute         // an older status is not used
 	dateMaxAge    = 15 * time.Minute        // an older Date header is not used
-	dateUnsure    = 250 * time.Millisecond  // how far the offset may exceed the lower bound that a date proves
+	dateUnsure    = 250 * time.Millisecond  // an offset corrected by a Date header is at most this far above date.lo
 	engineLate    = time.Second             // maximum delay of the matching engine's time
 	mayBeBehind   = 8                       // late readings that are ignored in a row
 	stepAtOnce    = 2500 * time.Millisecond // a larger step needs a second reading
