@@ -31,7 +31,7 @@ type readinessLog struct {
 	first, complete bool // has been ready once, warm-up has been complete once
 }
 
-// observe logs what has changed at now.
+// observe logs what has changed in the readiness; now is the present time.
 func (l *readinessLog) observe(p server.Readiness, now time.Time) {
 	every := warmupEvery
 	if l.first {

@@ -189,7 +189,7 @@ func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][m
 	return days
 }
 
-// walk feeds the bars to the service's calibration. It calls each after the 00:00 bar of every day
+// walk feeds the bars to the service's calibration. It calls each() after the 00:00 bar of every day
 // from firstDay to lastDay+1; on lastDay+1 the outcome of the last forecast is known.
 func (h *history) walk(each func(day int, service *calib.History)) error {
 	service := calib.NewHistory()

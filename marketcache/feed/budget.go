@@ -233,8 +233,8 @@ func (b *Budget) keep(position, first int) (pool int) {
 	return pool
 }
 
-// capacity returns a priority's capacity when wallets and live data free the given weights, and kept is
-// the weight kept for wallet reads of a higher priority.
+// capacity returns a priority's capacity. wallets and live are the weights of wallet reads and of live data
+// that leave the window within a minute; kept is the weight kept for wallet reads of a higher priority.
 func capacity(p Priority, limit, wallets, live, kept int) int {
 	of := func(share float64) int { return int(float64(limit) * share) }
 	if p > ForWallet {

@@ -11,7 +11,7 @@ func TestHeartbeat(t *testing.T) {
 	const ms = marketcache.Instant(time.Millisecond)
 	for _, c := range []struct {
 		name        string
-		frames      func(at marketcache.Instant) bool // whether frames arrived in the tick that ends at at
+		frames      func(at marketcache.Instant) bool // whether frames arrived in the tick that ends then
 		pongs       bool
 		pings       int
 		dead        bool

@@ -22,7 +22,7 @@ import (
 //
 // Heartbeats show that the position is recent. Every replica publishes one per second in the stream,
 // like a result, and must receive its own: everything stored before it has then been read too. A replica
-// without a position starts at its own heartbeat. position begins.
+// without a position starts at its own heartbeat.
 
 // position is the last message read from the stream. At the start it is this replica's own heartbeat,
 // which is yet to be read.

@@ -288,8 +288,8 @@ type dexRows struct {
 	from, to int
 }
 
-// parseAllDexs parses the data of an allDexsAssetCtxs message. It returns the contexts of the dexes that
-// follows accepts, and the range of rows of each dex. It reuses the memory of rows and lists.
+// parseAllDexs parses the data of an allDexsAssetCtxs message. It returns the contexts of the dexes for
+// which follows() is true, and the range of rows of each. It reuses the memory of rows and lists.
 func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
 	rows, lists = rows[:0], lists[:0]

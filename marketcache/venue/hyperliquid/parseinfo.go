@@ -318,9 +318,9 @@ type predictedRate struct {
 	Hours *decimal `json:"fundingIntervalHours"`
 }
 
-// parsePredicted parses predictedFundings and calls each for every coin with the mean of
-// rate/interval over Binance and Bybit; f.Venues is 0 when neither lists it. For an unreadable row coin
-// is nil. It returns false, without calling each, when the answer is not a list.
+// parsePredicted parses predictedFundings and calls each() once per coin, with the mean of rate/interval
+// over Binance and Bybit; f.Venues is 0 when neither lists the coin. For an unreadable row, coin is nil.
+// If the answer is not a list, it returns false and calls nothing.
 func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
 	var rows elements[pair[name, []pair[string, *predictedRate]]]
 	if rows.UnmarshalJSON(b) != nil {

@@ -336,7 +336,7 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 		sub.Break() // later messages contain only changes to this one
 		return
 	}
-	// The first message after a subscription is complete.
+	// The first message after subscribing holds all marks, later ones only changes.
 	whole := sub.First()
 	if sub.Broken() && !whole {
 		return

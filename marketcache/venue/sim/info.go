@@ -11,7 +11,7 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// each applies the function of to every element. The result is never nil.
+// each returns of(x) for every element x of list, in order. The result is never nil.
 func each[T, U any](list []T, of func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
