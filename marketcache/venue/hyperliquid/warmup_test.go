@@ -16,7 +16,12 @@ func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
 
 // TestWarmUpOfDexes: the same for 178 assets of the main dex and 148 of four others, whose tables
 // and wallets take weight for another three minutes.
-func TestWarmUpOfDexes(t *testing.T) { warmUp(t, 326, 0, "xyz", "para", "mkts", "io") }
+func TestWarmUpOfDexes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, under the race detector a minute")
+	}
+	warmUp(t, 326, 0, "xyz", "para", "mkts", "io")
+}
 
 // TestSecondPass also waits for complete histories.
 func TestSecondPass(t *testing.T) { warmUp(t, 12, 30*time.Minute) }
