@@ -18,7 +18,7 @@ const (
 	firstShare = 0.12
 	// minForPositions is kept for reads of wallets with open positions and reads for a close. It
 	// grows with the demand for such reads, up to maxForPositions.
-	minForPositions, maxForPositions = 0.2, 0.5
+	minForPositions, maxForPositions = walletSpare, 0.5
 
 	// demandSpan is the time over which a caller's demand is averaged; callerSpan is how long
 	// a caller counts as active after its last read.

@@ -31,8 +31,8 @@ func TestShares(t *testing.T) {
 		if n := spend("alone", 40, false); n != 720 {
 			t.Errorf("alone: %d, want 720, nearly all that is not kept for live data and tables", n)
 		}
-		if n := spend("second", 40, false); n != 200 {
-			t.Errorf("second: %d, want 200, half of the weight that is not reserved", n)
+		if n := spend("second", 40, false); n != 240 {
+			t.Errorf("second: %d, want 240, nearly half of the weight that is not reserved", n)
 		}
 		if n := spend("second", 40, true); n != 480 {
 			t.Errorf("second: %d for positions, want 480, nearly all of maxForPositions", n)
@@ -53,7 +53,7 @@ func TestShares(t *testing.T) {
 			t.Fatalf("a minute later: %v", err)
 		}
 		s.Refund(c, 800)
-		if n := spend("alone", 100, false); n != 300 {
+		if n := spend("alone", 100, false); n != 400 {
 			t.Errorf("after a refund %d", n)
 		}
 		time.Sleep(11 * time.Minute)

@@ -132,13 +132,13 @@ func (f *Feed) followContexts(ctx context.Context) {
 		}
 		if now.Sub(askedMain) >= marksByREST && late("") {
 			askedMain = now
-			f.fetchUniverse(ctx, "", feed.ForLive)
+			f.fetchUniverse(ctx, "", feed.ForLive, tablePatience)
 		}
 		if live := f.dexes.live(); now.Sub(askedOther) >= marksByREST {
 			for i := range live {
 				if dex := live[(turn+i)%len(live)]; late(dex) {
 					askedOther, turn = now, turn+i+1
-					f.fetchUniverse(ctx, dex, feed.ForLive)
+					f.fetchUniverse(ctx, dex, feed.ForLive, tablePatience)
 					break
 				}
 			}

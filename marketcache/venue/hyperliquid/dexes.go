@@ -109,7 +109,7 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 
 // fetchDexs reads the list of dexes with their open-interest caps.
 func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
-	q := tableRequest("perpDexs", "", 10*time.Second)
+	q := tableRequest("perpDexs", "", tablePatience)
 	q.priority = p
 	a, err := f.client.ask(ctx, q)
 	if err != nil {
@@ -138,23 +138,16 @@ func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
 }
 
 // readDexes reads the universes not requested yet: with known those restored from disk, else the others.
-// It tries up to tries times for each that cannot be read.
-func (f *Feed) readDexes(ctx context.Context, known bool, tries int) {
-	const pause = 10 * time.Second
-	for left := tries - 1; left >= 0; left-- {
-		failed := false
-		for _, dex := range f.dexes.unasked(known) {
-			if f.fetchUniverse(ctx, dex, feed.ForTables) != nil {
-				failed = true
-				f.dexes.mu.Lock()
-				delete(f.dexes.asked, dex)
-				f.dexes.mu.Unlock()
-			}
-		}
-		if !failed || left == 0 || feed.Sleep(ctx, pause) != nil {
-			return
+func (f *Feed) readDexes(ctx context.Context, known bool, patience time.Duration) (failed error) {
+	for _, dex := range f.dexes.unasked(known) {
+		if err := f.fetchUniverse(ctx, dex, feed.ForTables, patience); err != nil {
+			failed = err
+			f.dexes.mu.Lock()
+			delete(f.dexes.asked, dex)
+			f.dexes.mu.Unlock()
 		}
 	}
+	return failed
 }
 
 // unasked returns the dexes that readDexes is to read, and records that they are being read.
@@ -181,8 +174,12 @@ func (f *Feed) dexMetaEvery() time.Duration {
 // followDexes reads the universe of one dex every dexMetaEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
-	f.readDexes(ctx, true, 1)
-	f.readDexes(ctx, false, 3) // the rest of bootstrap: until then their assets are unknown
+	f.readDexes(ctx, true, tablePatience)
+	for range 3 { // what bootstrap could not read: the assets are unknown until then
+		if f.readDexes(ctx, false, time.Minute) == nil || feed.Sleep(ctx, 10*time.Second) != nil {
+			break
+		}
+	}
 	next := marketcache.Now().Add(f.dexMetaEvery())
 	for ctx.Err() == nil {
 		t := time.NewTimer(next.Sub(marketcache.Now()))
@@ -205,7 +202,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.fetchDexs(ctx, feed.ForTables)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
-			err = f.fetchUniverse(ctx, dex, feed.ForTables)
+			err = f.fetchUniverse(ctx, dex, feed.ForTables, tablePatience)
 		}
 		if !mismatch {
 			next = now.Add(nextTry(f.dexMetaEvery(), err))

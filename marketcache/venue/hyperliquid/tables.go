@@ -14,9 +14,9 @@ import (
 // the venue answers.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForStart) == nil {
+		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForStart, tablePatience) == nil {
 			if f.fetchDexs(ctx, feed.ForStart) == nil { // otherwise followDexes tries again
-				f.readDexes(ctx, false, 1)
+				f.readDexes(ctx, false, tablePatience)
 			}
 			return
 		}
@@ -45,7 +45,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables))
+		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables, tablePatience))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -60,10 +60,13 @@ const warmUpSlower = 4
 // rankEvery is the interval at which assets are ranked by open interest and subscriptions planned.
 const rankEvery = 10 * time.Minute
 
+// tablePatience is how long a table's request waits for weight: it is due again before long.
+const tablePatience = 10 * time.Second
+
 // fetchUniverse reads the universe and all contexts of a dex and publishes both, or neither if their
 // lengths differ.
-func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) error {
-	q := tableRequest("metaAndAssetCtxs", dex, 10*time.Second)
+func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority, patience time.Duration) error {
+	q := tableRequest("metaAndAssetCtxs", dex, patience)
 	q.priority = p
 	a, err := f.client.ask(ctx, q)
 	if err != nil {
