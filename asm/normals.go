@@ -42,9 +42,9 @@ var logPowers = func() (logs [64]float64) {
 	return logs
 }()
 
-// boxMullerBatch holds up to wordPairs pairs of normals. After polar, a is the squared radius, b
-// 2^(3/4) times the sine of a quarter of the angle, and c the angle in half turns, -1 to 1. After
-// turn, a and b are the normals.
+// boxMullerBatch computes up to wordPairs pairs of normals. The method polar sets a to the squared radius,
+// b to 2^(3/4) times the sine of a quarter of the angle, and c to the angle in half turns, -1 to 1. The
+// method turn then sets a and b to the normals.
 type boxMullerBatch struct {
 	a, b []float64
 	c    [wordPairs]float64

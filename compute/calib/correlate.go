@@ -28,7 +28,7 @@ type correlated struct {
 // the last table stays in use. It returns the time after which to call again; 0 means when a fit changes.
 //
 // The bars of an hour arrive asset by asset. So a new table waits until every asset of the last
-// table has its new bar, but no longer than the time laggards.
+// table has its new bar, or until the time limit (constant laggards).
 func (l *Loop) correlate() (again time.Duration) {
 	latest := joint.LastReturn(l.fits)
 	if latest == 0 {

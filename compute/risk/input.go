@@ -143,7 +143,7 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 // finish marks the snapshot stale if the wallet or the candles exceed their soft limits.
 func (f *snapshotter) finish() {
 	in := f.in
-	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
+	in.Stale = in.Stale || len(in.Account.Unread) > 0 || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
 }
 
 // snapshotter is the state that the steps of Fill share.

@@ -30,7 +30,7 @@ func TestFill(t *testing.T) {
 		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			owner.Unread = []string{"xyz", ""}
 		}},
-		{name: "the wallet unread on another dex", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "the wallet unread on another dex", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			owner.Unread = []string{"xyz"}
 		}},
 		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},

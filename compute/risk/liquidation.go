@@ -145,8 +145,8 @@ func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
 	return vol.TouchProbability((*[marketcache.ExcursionKnots]float64)(&mk.model.Excursions[h][tailSide(side)]), d)
 }
 
-// liquidation returns the probability that the cross pool is liquidated within horizon h: a weighted
-// mean of the joint replay's probability and of alone, the probability for the position by itself.
+// liquidation returns the probability that the cross pool is liquidated within horizon h. It is a
+// weighted mean of the joint replay's probability and of the position's own (parameter alone).
 func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill, enough float64) float64 {
 	share := joint.Weight(r.cross.Rows())
 	if share == 0 {
