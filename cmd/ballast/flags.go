@@ -96,7 +96,7 @@ type validateCmd struct {
 
 type mcpCmd struct {
 	Server  string `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server, refused without it; a line break at its end is ignored."`
+	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key; only with --server. A line break at its end is ignored."`
 }
 
 type keysCmd struct {
