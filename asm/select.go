@@ -1,5 +1,7 @@
 package asm
 
+import "math"
+
 // Selection keeps the elements that reach a threshold. A threshold slightly below the wanted
 // order statistic reduces many thousand elements to a few hundred candidates in one pass. No
 // loop branches on the data, so branch mispredictions cannot slow it down.
@@ -134,6 +136,25 @@ func extremesGeneric(x []float64, smallest, largest float64) (float64, float64) 
 		l0, h0 = lower(v, l0), higher(v, h0)
 	}
 	return lower(lower(l0, l1), lower(l2, l3)), higher(higher(h0, h1), higher(h2, h3))
+}
+
+// NextAbove returns the smallest element of x that is greater than t; +Inf if there is none.
+func NextAbove(x []float64, t float64) float64 {
+	next := math.Inf(1)
+	if n := len(x) &^ 3; avx2 && n > 0 {
+		next = nextAboveAVX2(&x[0], n, t)
+		x = x[n:]
+	}
+	return nextAboveGeneric(x, t, next)
+}
+
+func nextAboveGeneric(x []float64, t, next float64) float64 {
+	for _, v := range x {
+		if v > t {
+			next = lower(v, next)
+		}
+	}
+	return next
 }
 
 func lower(a, b float64) float64 {

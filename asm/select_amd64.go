@@ -23,3 +23,6 @@ func countAboveAVX2(x *float64, n int, t float64) int
 
 //go:noescape
 func extremesAVX2(x *float64, n int) (smallest, largest float64)
+
+//go:noescape
+func nextAboveAVX2(x *float64, n int, t float64) float64

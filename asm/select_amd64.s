@@ -841,3 +841,66 @@ done:
 	MOVSD        X0, largest+24(FP)
 	VZEROUPPER
 	RET
+
+// func nextAboveAVX2(x *float64, n int, t float64) float64
+// Requires: AVX, AVX2, SSE2
+TEXT ·nextAboveAVX2(SB), NOSPLIT, $0-32
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVSD        t+16(FP), X0
+	VBROADCASTSD X0, Y0
+	XORQ         DX, DX
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	VBROADCASTSD infinity<>+0(SB), Y1
+	VMOVAPD      Y1, Y2
+	VMOVAPD      Y1, Y3
+	VMOVAPD      Y1, Y4
+	VMOVAPD      Y1, Y5
+
+wide:
+	CMPQ      DX, BX
+	JGE       narrow
+	VMOVUPD   (AX)(DX*8), Y6
+	VCMPPD    $0x1e, Y0, Y6, Y7
+	VBLENDVPD Y7, Y6, Y1, Y6
+	VMINPD    Y6, Y2, Y2
+	VMOVUPD   32(AX)(DX*8), Y6
+	VCMPPD    $0x1e, Y0, Y6, Y7
+	VBLENDVPD Y7, Y6, Y1, Y6
+	VMINPD    Y6, Y3, Y3
+	VMOVUPD   64(AX)(DX*8), Y6
+	VCMPPD    $0x1e, Y0, Y6, Y7
+	VBLENDVPD Y7, Y6, Y1, Y6
+	VMINPD    Y6, Y4, Y4
+	VMOVUPD   96(AX)(DX*8), Y6
+	VCMPPD    $0x1e, Y0, Y6, Y7
+	VBLENDVPD Y7, Y6, Y1, Y6
+	VMINPD    Y6, Y5, Y5
+	ADDQ      $0x10, DX
+	JMP       wide
+
+narrow:
+	CMPQ      DX, CX
+	JGE       done
+	VMOVUPD   (AX)(DX*8), Y6
+	VCMPPD    $0x1e, Y0, Y6, Y7
+	VBLENDVPD Y7, Y6, Y1, Y6
+	VMINPD    Y6, Y2, Y2
+	ADDQ      $0x04, DX
+	JMP       narrow
+
+done:
+	VMINPD       Y3, Y2, Y2
+	VMINPD       Y5, Y4, Y4
+	VMINPD       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VMINPD       X0, X2, X0
+	VPERMILPD    $0x01, X0, X1
+	VMINPD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+DATA infinity<>+0(SB)/8, $0x7ff0000000000000
+GLOBL infinity<>(SB), RODATA|NOPTR, $8

@@ -15,3 +15,5 @@ func aboveSumAVX2(values, x, y *float64, n int, scale, t float64) int { panic("B
 func countAboveAVX2(x *float64, n int, t float64) int { panic("BUG: no assembly") }
 
 func extremesAVX2(x *float64, n int) (smallest, largest float64) { panic("BUG: no assembly") }
+
+func nextAboveAVX2(x *float64, n int, t float64) float64 { panic("BUG: no assembly") }

@@ -121,6 +121,15 @@ func TestSelect(t *testing.T) {
 			if got := CountAbove(x, threshold); got != len(want) {
 				t.Fatalf("%s CountAbove, n %d, t %v: %v, want %v", name, n, threshold, got, len(want))
 			}
+			next := math.Inf(1)
+			for _, v := range x {
+				if v > threshold {
+					next = min(next, v)
+				}
+			}
+			if got := NextAbove(x, threshold); got != next {
+				t.Fatalf("%s NextAbove, n %d, t %v: %v, want %v", name, n, threshold, got, next)
+			}
 			if n > 0 {
 				low, high := Extremes(x)
 				if low != slices.Min(x) || high != slices.Max(x) {

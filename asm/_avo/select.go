@@ -58,6 +58,7 @@ func keptRows() Mem {
 const (
 	greaterOrEqual = 0x1d // GE_OQ
 	lessOrEqual    = 0x12 // LE_OQ
+	greater        = 0x1e // GT_OQ
 	unroll         = 4
 )
 
@@ -291,10 +292,58 @@ func main() {
 		other := XMM()
 		VPERMILPD(U8(1), half, other)
 		op(other, half, half)
-		Store(half, Return(result))
+		if result == "" {
+			Store(half, ReturnIndex(0))
+		} else {
+			Store(half, Return(result))
+		}
 	}
 	fold(smallest, VMINPD, "smallest")
 	fold(largest, VMAXPD, "largest")
+	VZEROUPPER()
+	RET()
+
+	// 6. nextAboveAVX2
+	TEXT("nextAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) float64")
+	x = Load(Param("x"), GP64())
+	n = Load(Param("n"), GP64())
+	t = broadcast("t")
+	i, wide = GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(n, wide)
+	ANDQ(I32(-4*unroll), wide)
+	infinity := GLOBL("infinity", RODATA|NOPTR)
+	DATA(0, U64(0x7ff0000000000000))
+	none := YMM()
+	VBROADCASTSD(infinity, none)
+	var next [unroll]reg.VecVirtual
+	for u := range next {
+		next[u] = YMM()
+		VMOVAPD(none, next[u])
+	}
+	lower := func(u int) {
+		v, cut := YMM(), YMM()
+		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, v)
+		VCMPPD(U8(greater), t, v, cut)
+		VBLENDVPD(cut, v, none, v)
+		VMINPD(v, next[u], next[u])
+	}
+	Label("wide")
+	CMPQ(i, wide)
+	JGE(LabelRef("narrow"))
+	for u := range unroll {
+		lower(u)
+	}
+	ADDQ(U8(4*unroll), i)
+	JMP(LabelRef("wide"))
+	Label("narrow")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	lower(0)
+	ADDQ(U8(4), i)
+	JMP(LabelRef("narrow"))
+	Label("done")
+	fold(next, VMINPD, "")
 	VZEROUPPER()
 	RET()
 

@@ -144,12 +144,10 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 	at, next, _ := upperPair(w.sums[:copy(w.sums, kept)], w.need, w.spare[:n])
 	// Sums that certainly exceed both order statistics are counted; those that may be one are computed
 	// exactly.
-	rank, near := w.need, w.spare[:0]
+	lowest, highest := at-2*slack, next+2*slack
+	rank, near := w.need-asm.CountAbove(kept, math.Nextafter(highest, math.Inf(1))), w.spare[:0]
 	for j, v := range kept {
-		switch {
-		case v > next+2*slack:
-			rank--
-		case v >= at-2*slack:
+		if reaches(v, lowest)&reaches(highest, v) == 1 {
 			near = append(near, exact(picked[j]))
 		}
 	}
@@ -159,6 +157,15 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 		return near[lower]
 	}
 	return interpolate(near[lower], near[lower+1], w.g)
+}
+
+// reaches is 1 if v is at least t, otherwise 0. It is computed without a branch, which would often be
+// mispredicted.
+func reaches(v, t float64) int {
+	if v >= t {
+		return 1
+	}
+	return 0
 }
 
 // belowCutoffWithin is belowCutoff for QuantileWithin. It writes sums to kept and their observations to

@@ -206,30 +206,22 @@ func upperPair(tail []float64, need int, scratch []float64) (at, next float64, t
 	low, high := asm.Extremes(tail)
 	t, count := upperThreshold(tail, need, low, high, math.Inf(1))
 	top = tail[:asm.Above(tail, tail, t)]
-	if count > need+tailSlack {
-		s := scratch[:copy(scratch, top)]
-		at, next = Select(s, count-need), math.Inf(1)
-		if need > 1 {
-			next = slices.Min(s[count-need+1:])
+	if surplus := count - need; surplus <= tailSlack {
+		at, _ = asm.Extremes(top)
+		for range surplus {
+			at = asm.NextAbove(top, at)
 		}
-		return at, next, top
-	}
-	// Finds the m smallest of top, in ascending order.
-	var smallest [tailSlack + 2]float64
-	m := count - need + 2
-	for i := range m {
-		smallest[i] = math.Inf(1)
-	}
-	for _, v := range top {
-		if v < smallest[m-1] {
-			j := m - 1
-			for ; j > 0 && v < smallest[j-1]; j-- {
-				smallest[j] = smallest[j-1]
-			}
-			smallest[j] = v
+		next = asm.NextAbove(top, at)
+		if at <= high && asm.CountAbove(top, next) == need-1 { // false if equal values were counted as one
+			return at, next, top
 		}
 	}
-	return smallest[m-2], smallest[m-1], top
+	s := scratch[:copy(scratch, top)]
+	at, next = Select(s, count-need), math.Inf(1)
+	if need > 1 {
+		next = slices.Min(s[count-need+1:])
+	}
+	return at, next, top
 }
 
 // upperThreshold returns a threshold and the number of elements of tail that reach it: at least need,
