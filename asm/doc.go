@@ -13,11 +13,14 @@
 //	WeightedSum, WorstState          weightedSumGeneric, ...              4 elements          none
 //	CoarseSum                        coarseSumGeneric                     16 elements         none
 //	Above, Below, AboveRows,         aboveGeneric, ...                    4 elements          none
-//	AboveSum, CountAbove, Extremes
+//	AboveSum, CountAbove, Extremes,
+//	NextAbove
 //	NormalRows, Attempts             normalRowsGeneric, attemptsGeneric   4 pairs of draws    none
 //	Shape                            shapeGeneric                         4 draws             none
 //	Mix                              mixGeneric                           4 pairs of draws    none
 //	AppendFixedFields                appendFixedFieldsGeneric             4 numbers           half a last decimal
+//
+// Prefetch and PrefetchLines compute nothing. Without assembly they do nothing.
 //
 // Assembly is used if the processor has AVX2, FMA, BMI and LZCNT, the operating system saves the
 // AVX registers, and neither build tag purego nor noasm is set. This is decided once, at program

@@ -140,15 +140,14 @@ func extremesGeneric(x []float64, smallest, largest float64) (float64, float64) 
 
 // NextAbove returns the smallest element of x that is greater than t; +Inf if there is none.
 func NextAbove(x []float64, t float64) float64 {
-	next := math.Inf(1)
-	if n := len(x) &^ 3; avx2 && n > 0 {
-		next = nextAboveAVX2(&x[0], n, t)
-		x = x[n:]
+	if avx2 && len(x) >= 16 {
+		return nextAboveAVX2(&x[0], len(x), t)
 	}
-	return nextAboveGeneric(x, t, next)
+	return nextAboveGeneric(x, t)
 }
 
-func nextAboveGeneric(x []float64, t, next float64) float64 {
+func nextAboveGeneric(x []float64, t float64) float64 {
+	next := math.Inf(1)
 	for _, v := range x {
 		if v > t {
 			next = lower(v, next)

@@ -4,7 +4,7 @@ package asm
 
 var _ = register("select")
 
-// In all kernels below, n is a multiple of 4.
+// In all kernels below, n is a multiple of 4; in nextAboveAVX2 it is any number from 16 on.
 
 //go:noescape
 func aboveAVX2(values, x *float64, n int, t float64) int

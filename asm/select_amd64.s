@@ -850,17 +850,16 @@ TEXT ·nextAboveAVX2(SB), NOSPLIT, $0-32
 	MOVSD        t+16(FP), X0
 	VBROADCASTSD X0, Y0
 	XORQ         DX, DX
-	MOVQ         CX, BX
-	ANDQ         $-16, BX
+	SUBQ         $0x10, CX
 	VBROADCASTSD infinity<>+0(SB), Y1
 	VMOVAPD      Y1, Y2
 	VMOVAPD      Y1, Y3
 	VMOVAPD      Y1, Y4
 	VMOVAPD      Y1, Y5
 
-wide:
-	CMPQ      DX, BX
-	JGE       narrow
+block:
+	CMPQ      DX, CX
+	JGE       last
 	VMOVUPD   (AX)(DX*8), Y6
 	VCMPPD    $0x1e, Y0, Y6, Y7
 	VBLENDVPD Y7, Y6, Y1, Y6
@@ -878,19 +877,26 @@ wide:
 	VBLENDVPD Y7, Y6, Y1, Y6
 	VMINPD    Y6, Y5, Y5
 	ADDQ      $0x10, DX
-	JMP       wide
+	JMP       block
 
-narrow:
-	CMPQ      DX, CX
-	JGE       done
-	VMOVUPD   (AX)(DX*8), Y6
-	VCMPPD    $0x1e, Y0, Y6, Y7
-	VBLENDVPD Y7, Y6, Y1, Y6
-	VMINPD    Y6, Y2, Y2
-	ADDQ      $0x04, DX
-	JMP       narrow
-
-done:
+last:
+	MOVQ         CX, DX
+	VMOVUPD      (AX)(DX*8), Y6
+	VCMPPD       $0x1e, Y0, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y6
+	VMINPD       Y6, Y2, Y2
+	VMOVUPD      32(AX)(DX*8), Y6
+	VCMPPD       $0x1e, Y0, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y6
+	VMINPD       Y6, Y3, Y3
+	VMOVUPD      64(AX)(DX*8), Y6
+	VCMPPD       $0x1e, Y0, Y6, Y7
+	VBLENDVPD    Y7, Y6, Y1, Y6
+	VMINPD       Y6, Y4, Y4
+	VMOVUPD      96(AX)(DX*8), Y6
+	VCMPPD       $0x1e, Y0, Y6, Y0
+	VBLENDVPD    Y0, Y6, Y1, Y6
+	VMINPD       Y6, Y5, Y5
 	VMINPD       Y3, Y2, Y2
 	VMINPD       Y5, Y4, Y4
 	VMINPD       Y4, Y2, Y2

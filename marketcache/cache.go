@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"sync/atomic"
 	"time"
+	"unsafe"
+
+	"ballast/asm"
 )
 
 // Limits are the sizes of the cache, fixed at start. A zero field means its default.
@@ -109,6 +112,21 @@ func (c *Cache) SetUniverse(u *Universe) bool {
 	return true
 }
 
+// Prefetch starts loading what is read of every asset in which a wallet has a position, so that reading
+// it afterwards does not wait for memory again and again.
+func (c *Cache) Prefetch(id AssetID) {
+	if asset := c.Universe().Asset(id); asset != nil {
+		asm.PrefetchLines(asset, lines(unsafe.Sizeof(*asset)))
+		asm.PrefetchLines(&c.cells[id], lines(unsafe.Sizeof(cell{})))
+	}
+	if fit := c.Model().Asset(id); fit != nil {
+		asm.PrefetchLines(fit, lines(unsafe.Offsetof(fit.LastClose)))
+	}
+}
+
+// lines returns the number of cache lines of n bytes that start a line.
+func lines(n uintptr) int { return int(n+63) / 64 }
+
 // Market sets m to pointers to an asset's newest values within the limits, and their ages. It returns
 // false when the asset is not in the universe.
 func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) bool {
@@ -175,6 +193,9 @@ func (c *Cache) Bars(id AssetID) (bars []Bar, throughMs int64) {
 	throughMs = c.cells[id].barsThrough.Load()
 	return c.cells[id].bars.View(), throughMs
 }
+
+// BarsThrough returns throughMs of Bars.
+func (c *Cache) BarsThrough(id AssetID) (throughMs int64) { return c.cells[id].barsThrough.Load() }
 
 // AppendBars adds closed bars, oldest first and newer than those held, and sets the venue time (ms)
 // up to which the history is complete. Without bars it only sets that time. One goroutine at a time.

@@ -141,6 +141,7 @@ func (s *HourlySeries) At(hour int64) (float64, bool) {
 
 // AssetModel is one fit of one asset. Immutable once published.
 type AssetModel struct {
+	// The fields before LastClose are read for every position of a wallet (Cache.Prefetch).
 	Asset AssetID
 	Name  string
 	// Bars is the number of closed bars used, filled gaps included; 0 when the venue has no candle of
@@ -149,12 +150,22 @@ type AssetModel struct {
 	// FirstHour and LastHour are the open times of the first and last bar in hours
 	// since 1970 UTC; 0 without bars.
 	FirstHour, LastHour int64
-	LastClose           float64 // USD
+	FitError            string                // why the newest fit failed; this AssetModel is then the last good fit
+	Variance            [HorizonCount]float64 // V(h): variance of the h-hour log return, after the short-history mixture
+	DailySigma          float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
+	VolumeUSD7d         float64               // sum of volume*close over the last min(168, Bars) bars
+	// Joint holds the asset's outcomes at the hours of BTC's outcomes in the same Model; nil if BTC
+	// has none.
+	Joint *Joint
+	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
+	// quantiles, extreme tails, excursions and regime probabilities: equal if and only if these are.
+	Digest [32]byte
+
+	LastClose float64 // USD
 
 	// Volatility (docs/model.md, "Volatility"), after the short-history mixture.
 	E               [4]float64            // exponential means of mean age 6 h, 1 d, 5 d, 25 d: variance per hour
 	LongRunVariance float64               // variance per hour
-	Variance        [HorizonCount]float64 // V(h): variance of the h-hour log return
 	Kappa2          [HorizonCount]float64 // k2_h: removes the bias of the range measure
 	Outcomes        [HorizonCount]int     // number of z values behind the quantiles
 	Tail            [HorizonCount][SideCount][LevelCount]TailQuantile
@@ -173,15 +184,10 @@ type AssetModel struct {
 	// Derived from the fields above.
 	Sigma        [HorizonCount]float64 // forecast volatility, fraction a year: sqrt(V*k2*8760/h)
 	LongRunSigma float64               // fraction a year
-	DailySigma   float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
 	ExtremePct   [SideCount]TailPct    // 24-hour loss at 99.9 %, by side; 0 without HasExtreme
 
 	// Excursions are the basis of the liquidation probability, by horizon and side.
 	Excursions [ExcursionHorizons][SideCount]Excursions
-
-	// Joint holds the asset's outcomes at the hours of BTC's outcomes in the same Model; nil if BTC
-	// has none.
-	Joint *Joint
 
 	Drawdown DrawdownStats
 
@@ -194,7 +200,6 @@ type AssetModel struct {
 	MomentMatch   float64 // factor on hourly returns that gives 24 hours the right variance
 
 	// Volume from candles, USD.
-	VolumeUSD7d float64 // sum of volume*close over the last min(168, Bars) bars
 	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times 24/720: a daily
 	// mean over 30 days, not scaled up for a shorter history.
 	VolumeUSD30d float64
@@ -217,16 +222,11 @@ type AssetModel struct {
 	// first bar that closes at or after 00:00 UTC, and keeps its pointer between. nil without returns.
 	Daily *HourlySeries
 
-	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
-	// quantiles, extreme tails, excursions and regime probabilities: equal if and only if these are.
-	Digest [32]byte
-
 	// AloneHash is the calibration hash of an answer that uses only this asset's fit, with the
 	// Model's EngineConstants.
 	AloneHash CalibrationHash
 
 	FitDuration time.Duration
-	FitError    string // why the newest fit failed; this AssetModel is then the last good fit
 }
 
 // Correlations holds, for windows of hours with a common end, the sums over all pairs of assets from

@@ -94,19 +94,21 @@ func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 	return nil, nil
 }
 
-// Texts returns how many pairs of an asset with others have a text. Callers use it to prefetch the
-// texts: its loop is so short that the processor loads many of them in parallel.
-func (t *PairTable) Texts(a AssetID, others []AssetID) (n int) {
-	if !t.Has(a) {
-		return 0
-	}
-	texts := t.texts[int(t.row[a])*t.n:][:t.n]
-	for _, b := range others {
-		if t.Has(b) && texts[t.row[b]].Has() {
-			n++
+// Rows appends the table's rows of the assets that it contains to dst.
+func (t *PairTable) Rows(dst []int32, assets []AssetID) []int32 {
+	for _, id := range assets {
+		if t.Has(id) {
+			dst = append(dst, t.row[id])
 		}
 	}
-	return n
+	return dst
+}
+
+// Prefetch starts loading the texts of the pairs of the first row with the others before Pair reads them.
+func (t *PairTable) Prefetch(rows []int32) {
+	if len(rows) > 1 {
+		asm.Prefetch(t.texts[int(rows[0])*t.n:], rows[1:])
+	}
 }
 
 // Get returns the pair of two different assets, the zero TailPair where Pair returns nil.

@@ -303,7 +303,8 @@ func main() {
 	VZEROUPPER()
 	RET()
 
-	// 6. nextAboveAVX2
+	// 6. nextAboveAVX2: n is at least one block of 16. The last block overlaps the one before, so
+	// that the number of iterations, which the processor has to guess, depends little on n.
 	TEXT("nextAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) float64")
 	x = Load(Param("x"), GP64())
 	n = Load(Param("n"), GP64())
@@ -311,7 +312,7 @@ func main() {
 	i, wide = GP64(), GP64()
 	XORQ(i, i)
 	MOVQ(n, wide)
-	ANDQ(I32(-4*unroll), wide)
+	SUBQ(U8(4*unroll), wide)
 	infinity := GLOBL("infinity", RODATA|NOPTR)
 	DATA(0, U64(0x7ff0000000000000))
 	none := YMM()
@@ -321,28 +322,24 @@ func main() {
 		next[u] = YMM()
 		VMOVAPD(none, next[u])
 	}
-	lower := func(u int) {
-		v, cut := YMM(), YMM()
-		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, v)
-		VCMPPD(U8(greater), t, v, cut)
-		VBLENDVPD(cut, v, none, v)
-		VMINPD(v, next[u], next[u])
+	lower := func() {
+		for u := range unroll {
+			v, cut := YMM(), YMM()
+			VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, v)
+			VCMPPD(U8(greater), t, v, cut)
+			VBLENDVPD(cut, v, none, v)
+			VMINPD(v, next[u], next[u])
+		}
 	}
-	Label("wide")
+	Label("block")
 	CMPQ(i, wide)
-	JGE(LabelRef("narrow"))
-	for u := range unroll {
-		lower(u)
-	}
+	JGE(LabelRef("last"))
+	lower()
 	ADDQ(U8(4*unroll), i)
-	JMP(LabelRef("wide"))
-	Label("narrow")
-	CMPQ(i, n)
-	JGE(LabelRef("done"))
-	lower(0)
-	ADDQ(U8(4), i)
-	JMP(LabelRef("narrow"))
-	Label("done")
+	JMP(LabelRef("block"))
+	Label("last")
+	MOVQ(wide, i)
+	lower()
 	fold(next, VMINPD, "")
 	VZEROUPPER()
 	RET()

@@ -136,6 +136,9 @@ func (b *Book) know(rows []int32) {
 		}
 	}
 	rows = rows[:n]
+	for _, j := range b.joints {
+		asm.Prefetch(j.Z, rows)
+	}
 	for i, j := range b.joints {
 		weight, z := b.weights[i], j.Z
 		for _, row := range rows {

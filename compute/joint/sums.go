@@ -3,6 +3,7 @@ package joint
 import (
 	"slices"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -143,12 +144,17 @@ func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.Asse
 	for _, member := range s.members {
 		s.rows = append(s.rows, row(w, fits[member].Asset))
 	}
-	s.own = grown(s.own, m*m)
-	fourth := 0.0
+	s.cells = s.cells[:0]
 	for i, a := range s.rows {
-		for j, b := range s.rows[:i+1] {
-			cell := int(max(a, b))
-			cell = cell*(cell+1)/2 + int(min(a, b))
+		for _, b := range s.rows[:i+1] {
+			s.cells = append(s.cells, max(a, b)*(max(a, b)+1)/2+min(a, b))
+		}
+	}
+	asm.Prefetch(w.Sums, s.cells)
+	s.own = grown(s.own, m*m)
+	fourth, cells := 0.0, s.cells
+	for i := range m {
+		for j, cell := range cells[:i+1] {
 			c, both := w.Sums[cell].Product, w.Sums[cell].Squares
 			s.own[i*m+j], s.own[j*m+i] = c, c
 			if i != j {
@@ -156,6 +162,7 @@ func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.Asse
 			}
 			fourth += both
 		}
+		cells = cells[i+1:]
 	}
 	shrinkage := stats.Shrink(s.own, m, float64(w.Hours), fourth)
 	return s.rescale(shrinkage)

@@ -51,12 +51,15 @@ func (s *Scratch) attribute(b *book) Attribution {
 	if s.replay.recorded && k > 2 {
 		s.replay.book.PrepareWithout()
 	}
+	pairs := s.In.Pairs.Rows(s.pairRows[:0], s.ids)
+	s.pairRows = pairs
 	alone := 0.0
 	for i := range b.positions {
 		p := PositionVaR{Asset: b.positions[i].name}
 		if b.var99 > 0 {
 			p.ComponentVaR, p.ComponentPct = b.var99*share[i], pctPerUnit*share[i]
 		}
+		s.In.Pairs.Prefetch(pairs[min(i, len(pairs)):]) // portfolioRisk reads them
 		own, without := s.replay.withAndWithout(b, i)
 		p.MarginalVaR = b.var99 - without
 		alone += own

@@ -78,6 +78,7 @@ type Scratch struct {
 
 	simulating  simulating
 	ids         []marketcache.AssetID // of book.positions
+	pairRows    []int32               // their rows in In.Pairs
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR

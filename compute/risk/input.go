@@ -113,6 +113,9 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		return Unavailable{Reason: Unread, Asset: t.Asset}
 	}
 	for i := range account.Positions {
+		f.cache.Prefetch(account.Positions[i].Asset)
+	}
+	for i := range account.Positions {
 		in.Held = append(in.Held, AssetInput{})
 		if id := account.Positions[i].Asset; id == t.Asset {
 			in.Held[i] = in.Target // same data, so that both have the same mark
@@ -253,7 +256,7 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 	if m.Funding == nil {
 		return f.unavailable(id, "funding history", -1, 0)
 	}
-	_, through := f.cache.Bars(id)
+	through := f.cache.BarsThrough(id)
 	if through == 0 {
 		return f.unavailable(id, "candles", -1, 0)
 	}

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"math"
-	"slices"
 
 	"ballast/compute/joint"
 	"ballast/marketcache"
@@ -54,6 +53,10 @@ func (s *Scratch) bookAfter(b *book, p *position) {
 		add(p)
 	}
 	s.positions = b.positions
+	s.ids = s.ids[:0]
+	for i := range b.positions {
+		s.ids = append(s.ids, b.positions[i].id)
+	}
 }
 
 // correlate fills in the correlation matrix.
@@ -130,15 +133,7 @@ func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	if b.before < minPortfolioPositions {
 		return PortfolioRisk{}
 	}
-	s.ids = s.ids[:0]
-	for i := range b.positions {
-		s.ids = append(s.ids, b.positions[i].id)
-	}
-	n := 0
-	for i, id := range s.ids {
-		n += s.In.Pairs.Texts(id, s.ids[i+1:])
-	}
-	pairs := slices.Grow(s.dependence[:0], n)
+	pairs := s.dependence[:0]
 	for i := range b.positions {
 		for j := i + 1; j < len(b.positions); j++ {
 			if p, text := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {

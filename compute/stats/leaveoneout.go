@@ -26,7 +26,6 @@ type LeaveOneOut struct {
 	near   float64 // the last threshold; the next is usually near it
 
 	// Used by QuantileWithin only.
-	guess  float64 // a threshold that enough sums exceed after removing a small term
 	sums   []float64
 	picked []int32 // observation indexes of kept
 }
@@ -98,10 +97,6 @@ func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) floa
 func (w *LeaveOneOut) PrepareWithin(total []float64, p float64, terms int) {
 	w.Prepare(total, p, terms)
 	w.sums = atLeast(w.sums, len(total))
-	if w.guess = w.cut; w.cut > math.Inf(-1) {
-		at, _, _ := upperPair(w.sums[:copy(w.sums, w.values)], w.need, w.spare)
-		w.guess += (at - w.cut) / 2
-	}
 }
 
 // QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within an error of slack.
@@ -118,12 +113,9 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 	for j, row := range w.rows {
 		sums[j] = values[j] + float64(unit*float64(coarse[row]))
 	}
-	t := w.guess
-	if asm.CountAbove(sums, t) < w.need {
-		low, high := asm.Extremes(sums)
-		t, _ = upperThreshold(sums, w.need, low, high, w.near)
-		w.near = t
-	}
+	low, high := asm.Extremes(sums)
+	t, _ := upperThreshold(sums, w.need, low, high, w.near)
+	w.near = t
 	// An exact order statistic may be up to slack below t, and its entry in sums slack below that.
 	t -= 2 * slack
 	count := asm.AboveRows(w.kept[:len(sums)], w.picked[:len(sums)], sums, t)
@@ -134,8 +126,9 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 		more, all := w.belowCutoffWithin(count, unit, coarse, largest, t)
 		count += more
 		if !all {
+			asm.CoarseSum(w.spare[:n], unit, []int16{1}, [][]int16{coarse})
 			for i, v := range w.total {
-				w.spare[i] = v + float64(unit*float64(coarse[i]))
+				w.spare[i] += v
 			}
 			count = asm.AboveRows(w.kept[:n], w.picked[:n], w.spare[:n], t)
 		}

@@ -203,16 +203,20 @@ func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantil
 // upperPair returns the need-th largest of tail, the next larger one (infinite if there is none), and top
 // as upperOrder does.
 func upperPair(tail []float64, need int, scratch []float64) (at, next float64, top []float64) {
-	low, high := asm.Extremes(tail)
-	t, count := upperThreshold(tail, need, low, high, math.Inf(1))
-	top = tail[:asm.Above(tail, tail, t)]
+	top = tail
+	if len(tail) > need+tailSlack {
+		low, high := asm.Extremes(tail)
+		t, _ := upperThreshold(tail, need, low, high, math.Inf(1))
+		top = tail[:asm.Above(tail, tail, t)]
+	}
+	count := len(top)
 	if surplus := count - need; surplus <= tailSlack {
-		at, _ = asm.Extremes(top)
+		at = asm.NextAbove(top, math.Inf(-1))
 		for range surplus {
 			at = asm.NextAbove(top, at)
 		}
 		next = asm.NextAbove(top, at)
-		if at <= high && asm.CountAbove(top, next) == need-1 { // false if equal values were counted as one
+		if at < next && asm.CountAbove(top, next) == need-1 { // false if equal values were counted as one
 			return at, next, top
 		}
 	}
