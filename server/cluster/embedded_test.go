@@ -9,9 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -267,18 +265,18 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 		_, err := regimes.Exchange(t.Context(), aWallet, states{"BTC": 2})
 		return err == nil
 	})
-	// The store may be back soon.
-	var known atomic.Bool
-	go func() {
-		for t.Context().Err() == nil && !known.Load() {
-			known.Store(a.Trouble() != "")
-			time.Sleep(time.Millisecond)
-		}
-	}()
+	// A directory in the place of the file by which room on disk is tried: the store cannot come back.
+	room := filepath.Join(a.srv.dir, "room")
+	if err := os.Mkdir(room, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := a.srv.server.ShutdownJetStream(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "trouble is known", known.Load)
+	eventually(t, "trouble is known", func() bool { return a.Trouble() != "" })
+	if err := os.Remove(room); err != nil {
+		t.Fatal(err)
+	}
 	eventually(t, "no trouble is left", func() bool { return a.Trouble() == "" })
 	eventually(t, "the regimes are there", func() bool {
 		old, err := regimes.Exchange(t.Context(), aWallet, states{"BTC": 2})
