@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Prefetching changes nothing, and ends without a fault even for memory that does not exist.
+// A prefetch changes no memory, and an address that is not mapped causes no fault.
 func TestPrefetch(t *testing.T) {
 	x := []float64{1, 2, 3}
 	Prefetch(x, []int32{0, 2, 1 << 30, -1 << 31})

@@ -4,7 +4,7 @@ package asm
 
 var _ = register("select")
 
-// In all kernels below, n is a multiple of 4; in nextAboveAVX2 it is any number from 16 on.
+// In all kernels below, n is a multiple of 4, except in nextAboveAVX2.
 
 //go:noescape
 func aboveAVX2(values, x *float64, n int, t float64) int
@@ -24,5 +24,7 @@ func countAboveAVX2(x *float64, n int, t float64) int
 //go:noescape
 func extremesAVX2(x *float64, n int) (smallest, largest float64)
 
+// n is at least 16.
+//
 //go:noescape
 func nextAboveAVX2(x *float64, n int, t float64) float64

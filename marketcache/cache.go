@@ -112,8 +112,9 @@ func (c *Cache) SetUniverse(u *Universe) bool {
 	return true
 }
 
-// Prefetch starts loading what is read of every asset in which a wallet has a position, so that reading
-// it afterwards does not wait for memory again and again.
+// Prefetch starts loading an asset's data into the processor's caches, without waiting: its listing, its
+// cell, and the part of its fit that is read for every position. Called for all assets of a wallet before
+// the first is read, it lets their loads overlap.
 func (c *Cache) Prefetch(id AssetID) {
 	if asset := c.Universe().Asset(id); asset != nil {
 		asm.PrefetchLines(asset, lines(unsafe.Sizeof(*asset)))
@@ -124,7 +125,7 @@ func (c *Cache) Prefetch(id AssetID) {
 	}
 }
 
-// lines returns the number of cache lines of n bytes that start a line.
+// lines returns the number of cache lines that n bytes occupy.
 func lines(n uintptr) int { return int(n+63) / 64 }
 
 // Market sets m to pointers to an asset's newest values within the limits, and their ages. It returns
@@ -194,7 +195,7 @@ func (c *Cache) Bars(id AssetID) (bars []Bar, throughMs int64) {
 	return c.cells[id].bars.View(), throughMs
 }
 
-// BarsThrough returns throughMs of Bars.
+// BarsThrough returns the venue time (ms) up to which an asset's bars are complete, as Bars does.
 func (c *Cache) BarsThrough(id AssetID) (throughMs int64) { return c.cells[id].barsThrough.Load() }
 
 // AppendBars adds closed bars, oldest first and newer than those held, and sets the venue time (ms)

@@ -141,7 +141,8 @@ func (s *HourlySeries) At(hour int64) (float64, bool) {
 
 // AssetModel is one fit of one asset. Immutable once published.
 type AssetModel struct {
-	// The fields before LastClose are read for every position of a wallet (Cache.Prefetch).
+	// The fields before LastClose are those read for every position of a wallet. Cache.Prefetch loads
+	// them.
 	Asset AssetID
 	Name  string
 	// Bars is the number of closed bars used, filled gaps included; 0 when the venue has no candle of
@@ -154,11 +155,11 @@ type AssetModel struct {
 	Variance            [HorizonCount]float64 // V(h): variance of the h-hour log return, after the short-history mixture
 	DailySigma          float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
 	VolumeUSD7d         float64               // sum of volume*close over the last min(168, Bars) bars
-	// Joint holds the asset's outcomes at the hours of BTC's outcomes in the same Model; nil if BTC
-	// has none.
+	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes;
+	// nil if that has none.
 	Joint *Joint
 	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
-	// quantiles, extreme tails, excursions and regime probabilities: equal if and only if these are.
+	// quantiles, extreme tails, excursions and regime probabilities. It changes only with these.
 	Digest [32]byte
 
 	LastClose float64 // USD

@@ -94,7 +94,7 @@ func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 	return nil, nil
 }
 
-// Rows appends the table's rows of the assets that it contains to dst.
+// Rows appends to dst the table rows of the assets, without those that the table lacks.
 func (t *PairTable) Rows(dst []int32, assets []AssetID) []int32 {
 	for _, id := range assets {
 		if t.Has(id) {
@@ -104,7 +104,7 @@ func (t *PairTable) Rows(dst []int32, assets []AssetID) []int32 {
 	return dst
 }
 
-// Prefetch starts loading the texts of the pairs of the first row with the others before Pair reads them.
+// Prefetch starts loading the texts of the pairs of the first row with each other row, which Pair reads.
 func (t *PairTable) Prefetch(rows []int32) {
 	if len(rows) > 1 {
 		asm.Prefetch(t.texts[int(rows[0])*t.n:], rows[1:])

@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Prefetch writes the assembly that starts loading memory into the caches.
+// Prefetch writes the assembly of the prefetches, which load memory into the processor's caches without
+// waiting for it.
 //
 //	go run prefetch.go -out ../prefetch_amd64.s
 package main

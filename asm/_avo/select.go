@@ -123,6 +123,26 @@ func (a *above) loops(load func(at int) reg.VecVirtual) {
 	RET()
 }
 
+// each writes a loop over n elements, n a multiple of four. step(u) writes the work on the four elements
+// from i+4*u on. wide is n rounded down to a multiple of 4*unroll.
+func each(i, wide reg.GPVirtual, n reg.Register, step func(u int)) {
+	Label("wide")
+	CMPQ(i, wide)
+	JGE(LabelRef("narrow"))
+	for u := range unroll {
+		step(u)
+	}
+	ADDQ(U8(4*unroll), i)
+	JMP(LabelRef("wide"))
+	Label("narrow")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	step(0)
+	ADDQ(U8(4), i)
+	JMP(LabelRef("narrow"))
+	Label("done")
+}
+
 func main() {
 	ConstraintExpr(constraint)
 	lanes, places := keptLanes(), keptRows()
@@ -218,21 +238,7 @@ func main() {
 		VCMPPD(U8(greaterOrEqual), t, cut, cut)
 		VPSUBQ(cut, sums[u], sums[u])
 	}
-	Label("wide")
-	CMPQ(i, wide)
-	JGE(LabelRef("narrow"))
-	for u := range unroll {
-		count(u)
-	}
-	ADDQ(U8(4*unroll), i)
-	JMP(LabelRef("wide"))
-	Label("narrow")
-	CMPQ(i, n)
-	JGE(LabelRef("done"))
-	count(0)
-	ADDQ(U8(4), i)
-	JMP(LabelRef("narrow"))
-	Label("done")
+	each(i, wide, n, count)
 	VPADDQ(sums[1], sums[0], sums[0])
 	VPADDQ(sums[3], sums[2], sums[2])
 	VPADDQ(sums[2], sums[0], sums[0])
@@ -267,22 +273,8 @@ func main() {
 		VMINPD(v, smallest[u], smallest[u])
 		VMAXPD(v, largest[u], largest[u])
 	}
-	Label("wide")
-	CMPQ(i, wide)
-	JGE(LabelRef("narrow"))
-	for u := range unroll {
-		extend(u)
-	}
-	ADDQ(U8(4*unroll), i)
-	JMP(LabelRef("wide"))
-	Label("narrow")
-	CMPQ(i, n)
-	JGE(LabelRef("done"))
-	extend(0)
-	ADDQ(U8(4), i)
-	JMP(LabelRef("narrow"))
-	Label("done")
-	fold := func(sums [unroll]reg.VecVirtual, op func(ops ...Op), result string) {
+	each(i, wide, n, extend)
+	fold := func(sums [unroll]reg.VecVirtual, op func(ops ...Op), result int) {
 		op(sums[1], sums[0], sums[0])
 		op(sums[3], sums[2], sums[2])
 		op(sums[2], sums[0], sums[0])
@@ -292,19 +284,16 @@ func main() {
 		other := XMM()
 		VPERMILPD(U8(1), half, other)
 		op(other, half, half)
-		if result == "" {
-			Store(half, ReturnIndex(0))
-		} else {
-			Store(half, Return(result))
-		}
+		Store(half, ReturnIndex(result))
 	}
-	fold(smallest, VMINPD, "smallest")
-	fold(largest, VMAXPD, "largest")
+	fold(smallest, VMINPD, 0)
+	fold(largest, VMAXPD, 1)
 	VZEROUPPER()
 	RET()
 
-	// 6. nextAboveAVX2: n is at least one block of 16. The last block overlaps the one before, so
-	// that the number of iterations, which the processor has to guess, depends little on n.
+	// 6. nextAboveAVX2: blocks of 16 elements, of which the last ends at n and may overlap the one
+	// before. A loop over the rest of a block would end at another iteration for almost every n,
+	// and the processor would mispredict its end.
 	TEXT("nextAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) float64")
 	x = Load(Param("x"), GP64())
 	n = Load(Param("n"), GP64())
@@ -340,7 +329,7 @@ func main() {
 	Label("last")
 	MOVQ(wide, i)
 	lower()
-	fold(next, VMINPD, "")
+	fold(next, VMINPD, 0)
 	VZEROUPPER()
 	RET()
 

@@ -113,9 +113,6 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		return Unavailable{Reason: Unread, Asset: t.Asset}
 	}
 	for i := range account.Positions {
-		f.cache.Prefetch(account.Positions[i].Asset)
-	}
-	for i := range account.Positions {
 		in.Held = append(in.Held, AssetInput{})
 		if id := account.Positions[i].Asset; id == t.Asset {
 			in.Held[i] = in.Target // same data, so that both have the same mark
@@ -141,6 +138,9 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	in.Correlations = f.model.Correlations
 	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
 	f.in = in
+	for i := range account.Positions {
+		f.cache.Prefetch(account.Positions[i].Asset)
+	}
 }
 
 // finish marks the snapshot stale if the wallet or the candles exceed their soft limits.

@@ -152,8 +152,8 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 	return interpolate(near[lower], near[lower+1], w.g)
 }
 
-// reaches is 1 if v is at least t, otherwise 0. It is computed without a branch, which would often be
-// mispredicted.
+// reaches returns 1 if v is at least t, otherwise 0. It compiles to a comparison without a branch: the
+// processor would often mispredict a branch.
 func reaches(v, t float64) int {
 	if v >= t {
 		return 1
