@@ -97,7 +97,9 @@ func (b *Batch) move(s *Scratch) {
 		positions[i].UnrealizedPnLUSD = h.units * (h.mark - h.entry)
 	}
 	if t.after == 0 {
-		b.own.Positions = slices.Delete(positions, t.index, t.index+1)
+		if t.index >= 0 { // false for an opening trade below flatUSD
+			b.own.Positions = slices.Delete(positions, t.index, t.index+1)
+		}
 		return
 	}
 	p := marketcache.Position{

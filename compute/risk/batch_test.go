@@ -384,3 +384,30 @@ func TestBatchIsOneMoment(t *testing.T) {
 		t.Errorf("open interest %v, want %v", got, want)
 	}
 }
+
+// An opening trade so small that it leaves no position changes nothing for the trades after it.
+func TestBatchTradeBelowFlat(t *testing.T) {
+	cache, now := testCache(t, 4)
+	e := NewEngine(DefaultAges())
+	for _, positions := range []int{0, 2} {
+		next := func(first float64) Assessment {
+			s, b := NewScratch(2), e.NewBatch(cache, testWallet(positions), 0, now, testWallMs)
+			for _, size := range []float64{first, 1000} {
+				if size == 0 {
+					continue
+				}
+				trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: size, Leverage: 5}
+				if m := b.Fill(&s.In, &trade); m != (Unavailable{}) {
+					t.Fatal(m)
+				}
+				e.Assess(s)
+				b.Apply(s)
+			}
+			return s.Out
+		}
+		alone, after := next(0), next(flatUSD/10)
+		if after.Position != alone.Position || after.Recommendation != alone.Recommendation || math.Abs(after.RiskScore-alone.RiskScore) > 1e-6 {
+			t.Errorf("%d positions: %+v %v, without the small trade %+v %v", positions, after.Position, after.RiskScore, alone.Position, alone.RiskScore)
+		}
+	}
+}
