@@ -71,7 +71,7 @@ func maintenanceRatioPct(maintenance, equity float64) float64 {
 
 func (a *account) marginAfter(t *tradePlan, after *poolAfterFill) Margin {
 	out := Margin{Before: a.margin, DeltaInitialUSD: t.deltaInitial(a, after)}
-	if t.kind == held {
+	if t.kind == held || t.kind == noFill {
 		out.After = out.Before
 		return out
 	}

@@ -196,5 +196,9 @@ func TestPortfolioMarginRatio(t *testing.T) {
 		if !close6(got.Before.MaintenanceRatioPct, c.want) || got.After != ours.After {
 			t.Errorf("ratio %v: before %v, want %v; after %+v, want %+v", c.ratio, got.Before.MaintenanceRatioPct, c.want, got.After, ours.After)
 		}
+		// A close without a position changes nothing.
+		if nothing := ask(owner, Trade{Asset: 6, Action: ActionClose, SizeUSD: 1000}); nothing.After != got.Before {
+			t.Errorf("ratio %v: after no trade %+v, want %+v", c.ratio, nothing.After, got.Before)
+		}
 	}
 }
