@@ -15,6 +15,7 @@ const logBytes = 1 << 20
 // logBuffer decouples logging from the log's reader, so that no caller waits for the reader.
 type logBuffer struct {
 	to      io.Writer
+	format  string
 	mu      sync.Mutex
 	waiting []byte
 	closed  bool
@@ -23,8 +24,9 @@ type logBuffer struct {
 	dropped atomic.Uint64 // lines
 }
 
-func newLogBuffer(to io.Writer) *logBuffer {
-	b := &logBuffer{to: to, news: make(chan struct{}, 1), ended: make(chan struct{})}
+// newLogBuffer returns a buffer for lines in a --log-format.
+func newLogBuffer(to io.Writer, format string) *logBuffer {
+	b := &logBuffer{to: to, format: format, news: make(chan struct{}, 1), ended: make(chan struct{})}
 	go b.run()
 	return b
 }
@@ -57,17 +59,25 @@ func (b *logBuffer) run() {
 		b.mu.Lock()
 		text, b.waiting = b.waiting, text[:0]
 		closed := b.closed
+		dropped := b.dropped.Load()
 		b.mu.Unlock()
 		if n, err := b.to.Write(text); err != nil {
 			b.dropped.Add(uint64(bytes.Count(text[n:], []byte("\n"))))
-		} else if dropped := b.dropped.Load(); dropped > told && !closed {
-			slog.Warn("lines of the log were dropped: its reader was too slow", "lines", dropped-told)
+		} else if dropped > told && b.tell(dropped-told) {
 			told = dropped
 		}
 		if closed {
 			return
 		}
 	}
+}
+
+// tell writes past the buffer, which may be full, that lines were dropped. It reports whether it could.
+func (b *logBuffer) tell(dropped uint64) bool {
+	var line bytes.Buffer
+	newLogger(b.format, &line).Warn("lines of the log were dropped: its reader was too slow", "lines", dropped)
+	_, err := b.to.Write(line.Bytes())
+	return err == nil
 }
 
 // close writes the remaining lines, for at most limit.

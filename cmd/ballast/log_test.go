@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,7 +40,7 @@ func TestLogDurations(t *testing.T) {
 
 func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	g := &gate{open: make(chan struct{})}
-	b := newLogBuffer(g)
+	b := newLogBuffer(g, "text")
 	line := []byte(strings.Repeat("x", 1023) + "\n")
 	const lines = 2100 // more than the lines being written plus the lines that fit into the buffer
 	for range lines {
@@ -57,10 +59,54 @@ func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	}
 	close(g.open)
 	<-b.ended
-	if got := strings.Count(g.read.String(), "\n"); got != lines-int(dropped) {
+	if got := strings.Count(g.read.String(), "x\n"); got != lines-int(dropped) {
 		t.Errorf("%d lines were read, %d dropped, of %d", got, dropped, lines)
 	}
+	if want := fmt.Sprintf(`was too slow" lines=%d`, dropped); !strings.Contains(g.read.String(), want) {
+		t.Errorf("the log does not tell of %d dropped lines", dropped)
+	}
 }
+
+// The lines said to be dropped are all that were, though the buffer is full at each moment at which
+// the log can be told of them.
+func TestLogTellsEveryDroppedLine(t *testing.T) {
+	read := &locked.Buffer{}
+	b := newLogBuffer(nil, "text")
+	line := []byte(strings.Repeat("x", 1023) + "\n")
+	fill := func() {
+		for range 2 * logBytes / len(line) {
+			b.Write(line)
+		}
+	}
+	rounds, done := 10, make(chan struct{})
+	b.to = writerFunc(func(p []byte) (int, error) {
+		if rounds--; rounds > 0 {
+			fill()
+		} else if rounds == 0 {
+			close(done)
+		}
+		return read.Write(p)
+	})
+	fill()
+	<-done
+	b.close(10 * time.Second)
+	told := uint64(0)
+	for _, m := range regexp.MustCompile(`were dropped: .* lines=(\d+)`).FindAllStringSubmatch(read.String(), -1) {
+		n, err := strconv.ParseUint(m[1], 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told += n
+	}
+	if dropped := b.dropped.Load(); told != dropped || dropped == 0 {
+		t.Errorf("the log tells of %d dropped lines, %d were", told, dropped)
+	}
+}
+
+// writerFunc is an io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 
 // TestE2ELogReader: the service keeps working when the reader of its log blocks or exits.
 func TestE2ELogReader(t *testing.T) {

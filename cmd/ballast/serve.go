@@ -34,7 +34,7 @@ import (
 // Run serves until SIGINT or SIGTERM, then drains.
 func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // the reader of the log may be gone
-	text := newLogBuffer(os.Stderr)
+	text := newLogBuffer(os.Stderr, c.LogFormat)
 	defer text.close(lastLog)
 	setLogLevel(c.LogLevel)
 	log := newLogger(c.LogFormat, text)
