@@ -143,7 +143,8 @@ const (
 	// drainGrace is the longest time that idle connections stay open at shutdown. A client may have
 	// sent a request before it could know; each answer says Connection: close.
 	drainGrace = 250 * time.Millisecond
-	// acceptGrace is the shortest time that listeners stay open at shutdown, for connections on the way.
+	// acceptGrace is the shortest time that listeners stay open at shutdown, for connections on the way,
+	// and that the connections accepted last stay open for their requests.
 	acceptGrace = 20 * time.Millisecond
 )
 
@@ -160,10 +161,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if !again {
 		s.letArrive(ctx)
 	}
-	s.transport.Drain()
 	for _, ln := range s.listeners { // Serve adds no more
 		ln.Close() // fasthttp may not know it yet
 	}
+	if !again && s.transport.Listed() > 0 {
+		time.Sleep(acceptGrace) // for the requests of connections accepted last
+	}
+	s.transport.Drain()
 	drained := make(chan error, 1)
 	go func() { drained <- s.hub.Shutdown(ctx) }()
 	err := s.http.ShutdownWithContext(ctx)

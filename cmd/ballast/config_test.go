@@ -219,4 +219,25 @@ func TestE2EReload(t *testing.T) {
 	if strings.Contains(p.output.String(), "hush") {
 		t.Error("a secret is in the log")
 	}
+	// A file that cannot be read to its end keeps the service neither from answering nor from ending.
+	if err := os.Remove(at("b.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(at("b.yaml"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.cmd.Process.Signal(syscall.SIGHUP)
+	p.cmd.Process.Signal(syscall.SIGHUP)
+	time.Sleep(100 * time.Millisecond) // a service that reads the file in the wrong place is stuck by now
+	if n := servedCertificate(t, addr); n != 1 {
+		t.Errorf("certificate %d", n)
+	}
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	p.find(t, "draining")
+	rest, limit := p.drain(), time.AfterFunc(drainTime+5*time.Second, func() { p.cmd.Process.Kill() })
+	defer limit.Stop()
+	rest()
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("SIGTERM while a file is read: %v", err)
+	}
 }

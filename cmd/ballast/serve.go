@@ -113,6 +113,11 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer stop()
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
+	go func() { // not below: a file that cannot be read to its end must not keep the service from ending
+		for range hangups {
+			reload(ctx.Selected().Flags, cert, log)
+		}
+	}()
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(ln) }()
 	scheme := "http"
@@ -129,16 +134,10 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if m.sim != nil {
 		s.announce(signals, address, r.keys)
 	}
-	for serving := true; serving; {
-		select {
-		case err = <-failed:
-			serving = false
-		case <-hangups:
-			reload(ctx.Selected().Flags, cert, log)
-		case <-signals.Done():
-			log.Info("draining")
-			serving = false
-		}
+	select {
+	case err = <-failed:
+	case <-signals.Done():
+		log.Info("draining")
 	}
 	if down := s.shutdown(); err == nil {
 		err = down

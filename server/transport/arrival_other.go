@@ -9,6 +9,6 @@ type arrival struct{}
 // SinceLastByte returns 0 (unknown): on this system no request is refused for its wait in the socket.
 func (c *Conn) SinceLastByte() time.Duration { return 0 }
 
-func (*Conn) unread() bool { return false }
+func unread(int32) bool { return false }
 
 func (*connections) unread() int { return 0 }

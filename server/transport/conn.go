@@ -74,8 +74,8 @@ func (c *Conn) TakeUp() {
 // ReadBlocked implements admission.Arrival.
 func (c *Conn) ReadBlocked() bool { return c.blocked }
 
-// descriptor returns the file descriptor of a connection, -1 without a descriptor.
-func descriptor(c net.Conn) int32 {
+// descriptor returns the file descriptor of a connection or listener, -1 without a descriptor.
+func descriptor(c any) int32 {
 	number := int32(-1)
 	if sc, ok := c.(syscall.Conn); ok {
 		if raw, err := sc.SyscallConn(); err == nil {
@@ -96,7 +96,7 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 // Close closes the connection. After Linger it first reads and discards what the client still
 // sends. While the service drains, it leaves a connection with an unread request open.
 func (c *Conn) Close() error {
-	if c.plain && c.draining.Load() && !c.released.Load() && c.reading.Load() && c.unread() {
+	if c.plain && c.draining.Load() && !c.released.Load() && c.reading.Load() && unread(c.fd) {
 		return nil // not idle: the connection's goroutine reads the request, answers, and closes
 	}
 	if c.closed.Swap(true) {

@@ -91,8 +91,20 @@ type listener struct {
 	close func() error // closes once; further calls do nothing and return the same error
 }
 
-// Close closes the listener.
+// backlogTime bounds the time for accepting the connections that wait when the listener closes.
+const backlogTime = time.Second
+
+// Close lets Accept take the connections that wait to be accepted, which the kernel would reset, and
+// closes the listener.
 func (l *listener) Close() error { return l.close() }
+
+func closeListener(ln net.Listener) error {
+	fd := descriptor(ln)
+	for limit := time.Now().Add(backlogTime); unread(fd) && time.Now().Before(limit); {
+		time.Sleep(100 * time.Microsecond)
+	}
+	return ln.Close()
+}
 
 // Accept returns the next connection within the limits, and refuses the others.
 func (l *listener) Accept() (net.Conn, error) {

@@ -89,7 +89,7 @@ func (t *Transport) Listen(ln net.Listener) net.Listener {
 	if t.cfg.TLS != nil {
 		refusal = "" // it would have to be encrypted
 	}
-	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t, close: sync.OnceValue(func() error { return ln.Close() })}
+	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t, close: sync.OnceValue(func() error { return closeListener(ln) })}
 	if t.cfg.TLS == nil {
 		return counted
 	}
