@@ -297,6 +297,7 @@ func (f *fixture) exchange(c net.Conn, text string) *reply {
 	r := f.readReply(bufio.NewReader(c), line)
 	c.SetWriteDeadline(time.Now())
 	<-sent
+	c.SetWriteDeadline(time.Now().Add(15 * time.Second)) // for a next request
 	return r
 }
 

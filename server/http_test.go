@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"net"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/admission"
+	"ballast/server/transport"
 )
 
 // Bytes sent and the expected answers. KEY stands for a valid key, BODY for a valid body of LEN
@@ -453,43 +455,83 @@ func TestDrainGivesUp(t *testing.T) {
 	}
 }
 
+// A connection beyond the limit is refused only if all others have shown a key.
 func TestConnectionLimits(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.MaxConns, c.MaxKeylessConns = 5, -1 })
-	var held []io.Closer
-	for range 5 {
-		held = append(held, f.dial())
+	const most = 5
+	f := newFixture(t, func(c *Config) { c.MaxConns, c.MaxKeylessConns = most, -1 })
+	f.warm()
+	var held []net.Conn
+	for range most {
+		c := f.dial()
+		held = append(held, c)
+		if r := f.exchange(c, f.request("GET", "/v1/assets", "")); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
 	}
-	open := func(n int) func() bool { return func() bool { return f.s.transport.Open() == n } }
-	until(t, "five connections", open(5))
 	if r := f.raw(""); r.status != 503 || r.errorCode() != "overloaded" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	for _, c := range held {
-		c.Close()
+	if refused := f.s.transport.Refused(transport.TooManyConns); refused != 1 {
+		t.Errorf("%d refused", refused)
 	}
-	until(t, "all closed", open(0))
-	if r := f.get("/livez"); r.status != 200 {
-		t.Errorf("%d", r.status)
+	held[0].Close()
+	until(t, "room for one more", func() bool { return f.s.transport.Open() == most-1 })
+	for range 3 {
+		if r := f.get("/livez"); r.status != 200 {
+			t.Errorf("%d", r.status)
+		}
 	}
+	for _, c := range held[1:] {
+		if r := f.exchange(c, f.request("POST", "/v1/validate", trade("BTC"))); r.status != 200 {
+			t.Errorf("a connection with a key: %d %s", r.status, r.body)
+		}
+	}
+}
 
-	f = newFixture(t, func(c *Config) { c.MaxKeylessConns = 2 })
-	a, b := f.dial(), f.dial()
-	until(t, "two connections", open(2))
-	if r := f.raw(""); r.status != 503 {
-		t.Errorf("third from one address: %d", r.status)
+// Silent connections from several addresses take all there are, and again and again. New ones, also from
+// these addresses, are answered, and a connection that has shown a key stays.
+func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
+	const most = 40
+	f := newFixture(t, func(c *Config) { c.MaxConns = most }) // 10 an address
+	f.warm()
+	keyed := f.dial()
+	defer keyed.Close()
+	validate := f.request("POST", "/v1/validate", trade("BTC"))
+	if r := f.exchange(keyed, validate); r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.body)
 	}
-	f.exchange(a, f.request("GET", "/v1/assets", ""))
-	f.exchange(b, f.request("GET", "/v1/assets", ""))
-	if r := f.get("/livez"); r.status != 200 {
-		t.Errorf("while two connections with a key are open: %d", r.status)
+	from := func(host string) net.Conn {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+		c, err := d.Dial("tcp", f.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
 	}
-	a.Close()
-	b.Close()
-	until(t, "all closed", open(0))
-	defer f.dial().Close()
-	defer f.dial().Close()
-	if r := f.raw(""); r.status != 503 { // both connection slots are free again
-		t.Errorf("third after two were closed: %d", r.status)
+	attackers := []string{"127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"}
+	for range 5 {
+		for _, host := range attackers {
+			for range most / 4 {
+				from(host)
+			}
+		}
+		for _, host := range append(attackers, "127.0.0.1") {
+			for _, text := range []string{validate, f.request("GET", "/livez", ""), "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"} {
+				if r := f.exchange(from(host), text); r.status != 200 {
+					t.Errorf("%s: %d %s", host, r.status, r.body)
+				}
+			}
+		}
+		if r := f.exchange(keyed, validate); r.status != 200 {
+			t.Errorf("the connection with a key: %d %s", r.status, r.body)
+		}
+	}
+	if n := f.s.transport.Open(); n > most {
+		t.Errorf("%d connections are open", n)
+	}
+	if f.s.transport.Replaced() == 0 || f.s.transport.Refused(transport.TooManyConns) != 0 {
+		t.Errorf("%d replaced, %d refused", f.s.transport.Replaced(), f.s.transport.Refused(transport.TooManyConns))
 	}
 }
 

@@ -192,9 +192,9 @@ func TestStrangersSockets(t *testing.T) {
 		t.Errorf("while silent connections are open: %d %s", r.status, r.body)
 	}
 	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
-	for _, kind := range []string{`{reason="address"} `, `{reason="sockets"} 1`, `{reason="sockets_of_address"} 20`} {
-		if !strings.Contains(metrics, "ballast_connections_refused_total"+kind) || strings.Contains(metrics, `{reason="address"} 0`) {
-			t.Errorf("no %s in\n%s", kind, metrics)
+	for _, line := range []string{`refused_total{reason="sockets"} 1`, `refused_total{reason="sockets_of_address"} 20`, `refused_total{reason="all"} 0`} {
+		if !strings.Contains(metrics, "ballast_connections_"+line) || strings.Contains(metrics, "ballast_connections_replaced_total 0") {
+			t.Errorf("no %s in\n%s", line, metrics)
 		}
 	}
 	for _, c := range held {

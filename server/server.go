@@ -98,7 +98,7 @@ func New(cfg Config) *Server {
 		Name:               serverName,
 		Handler:            s.handle,
 		ErrorHandler:       s.handleBroken,
-		Concurrency:        s.cfg.MaxConns + 1, // the listener refuses earlier, with JSON
+		Concurrency:        2 * s.cfg.MaxConns, // the listener refuses earlier; what serves a closed connection ends a moment later
 		ReadBufferSize:     maxHeader,
 		WriteBufferSize:    buffer,
 		ReadTimeout:        s.cfg.ReadTimeout,

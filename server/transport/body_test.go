@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// Accept admits the connection c without checking the limits, and returns its Conn.
+// Accept admits the connection c and returns its Conn.
 func (t *Transport) Accept(c net.Conn) *Conn {
-	addr := addrOf(c)
-	t.conns.enter(addr)
-	return t.accept(c, addr)
+	conn := t.newConn(c)
+	t.conns.enter(conn)
+	return conn
 }
 
 // A connection's write buffer with more than HeadRoom bytes is written before the body, and no

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"container/list"
 	"errors"
 	"io"
 	"net"
@@ -28,10 +29,11 @@ type Conn struct {
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
-	// keyed: an API key was accepted on the connection. keylessSocket: the connection is counted
-	// as an alert socket without a key. Both are guarded by all.mu.
-	keyed, keylessSocket bool
-	linger               atomic.Bool
+	// keyless is the connection's place in all.keyless, nil if it has none. keylessSocket: the connection is
+	// counted as an alert socket without a key. Both are guarded by all.mu.
+	keyless       *list.Element
+	keylessSocket bool
+	linger        atomic.Bool
 	// reading: the connection's goroutine is in Read, so a Close comes from another goroutine.
 	reading  atomic.Bool
 	draining *atomic.Bool
@@ -129,7 +131,7 @@ func ConnOf(ctx *fasthttp.RequestCtx) *Conn {
 // makes the kernel reset the connection, which may lose the answer.
 func (c *Conn) Linger() { c.linger.Store(true) }
 
-// Release removes the connection from the list of connections that carry requests.
+// Release removes the connection from the lists of connections that carry requests.
 func (c *Conn) Release() {
 	c.released.Store(true)
 	c.all.remove(c)

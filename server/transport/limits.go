@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"container/list"
 	"net"
 	"net/netip"
 	"sync"
@@ -11,7 +12,7 @@ import (
 // accepted yet (keyless). A negative keyless limit means no limit.
 type Limits struct {
 	MaxConns               int // all connections
-	MaxKeylessConns        int // keyless connections per address, alert sockets included
+	MaxKeylessConns        int // keyless connections per address, beside its alert sockets
 	MaxKeylessSockets      int // keyless alert sockets of all addresses
 	MaxKeylessSocketsPerIP int // keyless alert sockets per address
 }
@@ -21,19 +22,18 @@ type Refusal uint8
 
 const (
 	HasRoom                    Refusal = iota
-	TooManyConns                       // MaxConns is reached
-	TooManyKeylessConns                // MaxKeylessConns is reached for the address
+	TooManyConns                       // MaxConns is reached, and no connection is keyless
 	TooManyKeylessSockets              // MaxKeylessSockets is reached
 	TooManyKeylessSocketsPerIP         // MaxKeylessSocketsPerIP is reached for the address
 )
 
 // Refusals lists every Refusal except HasRoom.
-var Refusals = [...]Refusal{TooManyConns, TooManyKeylessConns, TooManyKeylessSockets, TooManyKeylessSocketsPerIP}
+var Refusals = [...]Refusal{TooManyConns, TooManyKeylessSockets, TooManyKeylessSocketsPerIP}
 
 // String returns the refusal's label in metrics.
 func (r Refusal) String() string {
 	return [...]string{
-		HasRoom: "", TooManyConns: "all", TooManyKeylessConns: "address",
+		HasRoom: "", TooManyConns: "all",
 		TooManyKeylessSockets: "sockets", TooManyKeylessSocketsPerIP: "sockets_of_address",
 	}[r]
 }
@@ -54,30 +54,99 @@ func addrOf(c net.Conn) connAddr {
 
 // connections counts the open connections, and lists the connections that carry requests.
 type connections struct {
-	limits  Limits
-	open    atomic.Int64
-	refused [len(Refusals) + 1]atomic.Int64 // by Refusal
+	limits   Limits
+	open     atomic.Int64
+	refused  [len(Refusals) + 1]atomic.Int64 // by Refusal
+	replaced atomic.Int64                    // keyless connections closed in favour of a newer one
 
 	mu             sync.Mutex
-	keyless        map[connAddr]int // connections without a key
-	sockets        map[connAddr]int // alert sockets without a key
-	keylessSockets int              // sum over sockets
-	list           []*Conn          // connections that carry requests
-	polled         int              // index in list, modulo its length, at which the next unread starts
+	keyless        map[connAddr]*list.List // keyless connections that carry requests, oldest first
+	sockets        map[connAddr]int        // alert sockets without a key
+	keylessSockets int                     // sum over sockets
+	list           []*Conn                 // connections that carry requests
+	polled         int                     // index in list, modulo its length, at which the next unread starts
 }
 
-// add adds a connection to the list.
-func (c *connections) add(one *Conn) {
+// enter counts and lists a new connection, which is keyless. At the limit of its address or of all
+// connections it closes the oldest keyless one, so that clients without a key lock nobody out.
+func (c *connections) enter(one *Conn) Refusal {
+	oldest, refusal := c.add(one)
+	if oldest != nil {
+		c.replaced.Add(1)
+		oldest.linger.Store(false)
+		oldest.Close()
+	}
+	return refusal
+}
+
+// add counts and lists a new connection. It returns the keyless connection to close in its favour.
+func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	full := c.open.Load() >= int64(c.limits.MaxConns)
+	of := c.keyless[one.addr]
+	switch {
+	case of != nil && reached(of.Len(), c.limits.MaxKeylessConns):
+		oldest = of.Front().Value.(*Conn)
+	case full:
+		if oldest = c.oldestKeyless(); oldest == nil {
+			return nil, c.refuse(TooManyConns)
+		}
+	}
+	if oldest != nil {
+		c.notKeyless(oldest)
+	}
+	if of = c.keyless[one.addr]; of == nil {
+		of = list.New()
+		c.keyless[one.addr] = of
+	}
+	one.keyless = of.PushBack(one)
 	one.at = len(c.list)
 	c.list = append(c.list, one)
+	c.open.Add(1)
+	return oldest, HasRoom
 }
 
-// remove removes a connection from the list, if the list has it.
+// sampledAddrs is the number of addresses among which oldestKeyless chooses.
+const sampledAddrs = 16
+
+// oldestKeyless returns the oldest connection of the address that has the most keyless ones, of a
+// random sample of addresses; nil if there is none.
+func (c *connections) oldestKeyless() *Conn {
+	var most *list.List
+	sampled := 0
+	for _, of := range c.keyless { // begins at a random address
+		if most == nil || of.Len() > most.Len() {
+			most = of
+		}
+		if sampled++; sampled == sampledAddrs {
+			break
+		}
+	}
+	if most == nil {
+		return nil
+	}
+	return most.Front().Value.(*Conn)
+}
+
+// notKeyless removes a connection from the keyless ones. Callers hold mu.
+func (c *connections) notKeyless(one *Conn) {
+	if one.keyless == nil {
+		return
+	}
+	of := c.keyless[one.addr]
+	of.Remove(one.keyless)
+	one.keyless = nil
+	if of.Len() == 0 {
+		delete(c.keyless, one.addr)
+	}
+}
+
+// remove removes a connection from the lists, if they have it.
 func (c *connections) remove(one *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.notKeyless(one)
 	if one.at >= len(c.list) || c.list[one.at] != one {
 		return
 	}
@@ -85,22 +154,6 @@ func (c *connections) remove(one *Conn) {
 	c.list[one.at], c.list[last].at = c.list[last], one.at
 	c.list[last] = nil
 	c.list = c.list[:last]
-}
-
-// enter counts a new connection as open and keyless, unless a limit is reached.
-func (c *connections) enter(addr connAddr) Refusal {
-	if c.open.Add(1) > int64(c.limits.MaxConns) {
-		c.open.Add(-1)
-		return c.refuse(TooManyConns)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if reached(c.keyless[addr], c.limits.MaxKeylessConns) {
-		c.open.Add(-1)
-		return c.refuse(TooManyKeylessConns)
-	}
-	c.keyless[addr]++
-	return HasRoom
 }
 
 // reached reports whether n has reached a limit; a negative limit is never reached.
@@ -117,29 +170,20 @@ func (c *connections) leave(one *Conn) {
 	c.open.Add(-1)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !one.keyed {
-		lessOne(c.keyless, one.addr)
+	if !one.keylessSocket {
+		return
 	}
-	if one.keylessSocket {
-		lessOne(c.sockets, one.addr)
-		c.keylessSockets--
-	}
-}
-
-func lessOne(count map[connAddr]int, addr connAddr) {
-	if count[addr]--; count[addr] == 0 {
-		delete(count, addr)
+	c.keylessSockets--
+	if c.sockets[one.addr]--; c.sockets[one.addr] == 0 {
+		delete(c.sockets, one.addr)
 	}
 }
 
-// ShowedKey records that an API key was accepted on the connection, which no longer counts as keyless.
+// ShowedKey records that an API key was accepted on the connection, which is no longer keyless.
 func (c *Conn) ShowedKey() {
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
-	if !c.keyed {
-		c.keyed = true
-		lessOne(c.all.keyless, c.addr)
-	}
+	c.all.notKeyless(c)
 }
 
 // BecomeKeylessSocket counts the connection, until it is closed, as an alert socket without a

@@ -113,9 +113,9 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		addr := addrOf(c)
-		if l.t.conns.enter(addr) == HasRoom {
-			return l.t.accept(c, addr), nil
+		conn := l.t.newConn(c)
+		if l.t.conns.enter(conn) == HasRoom {
+			return conn, nil
 		}
 		l.refuse(c)
 	}

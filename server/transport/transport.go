@@ -7,6 +7,7 @@
 package transport
 
 import (
+	"container/list"
 	"crypto/tls"
 	"net"
 	"net/netip"
@@ -67,7 +68,7 @@ type Transport struct {
 
 // New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
 func New(cfg Config) *Transport {
-	t := &Transport{cfg: cfg, conns: connections{limits: cfg.Limits, keyless: map[connAddr]int{}, sockets: map[connAddr]int{}}}
+	t := &Transport{cfg: cfg, conns: connections{limits: cfg.Limits, keyless: map[connAddr]*list.List{}, sockets: map[connAddr]int{}}}
 	if cfg.Tuning.SendBatch > 0 {
 		t.Batch = &SendBatch{size: uint64(cfg.Tuning.SendBatch)}
 	}
@@ -102,15 +103,13 @@ func (t *Transport) Steady(ln net.Listener) net.Listener {
 	return t.newSteadyListener(ln, t.cfg.TooMany)
 }
 
-// accept returns a Conn for a connection that was counted, and lists it.
-func (t *Transport) accept(c net.Conn, addr connAddr) *Conn {
+// newConn returns a Conn for an accepted connection.
+func (t *Transport) newConn(c net.Conn) *Conn {
 	var traffic stream = ordinary{c}
 	if t.cfg.Tuning.RawSockets {
 		traffic = rawStream(c)
 	}
-	conn := &Conn{Conn: c, stream: traffic, fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addr, plain: t.cfg.TLS == nil}
-	t.conns.add(conn)
-	return conn
+	return &Conn{Conn: c, stream: traffic, fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addrOf(c), plain: t.cfg.TLS == nil}
 }
 
 // Open returns the number of open connections.
@@ -118,6 +117,9 @@ func (t *Transport) Open() int { return int(t.conns.open.Load()) }
 
 // Refused returns the number of connections or alert sockets refused for reason r.
 func (t *Transport) Refused(r Refusal) int { return int(t.conns.refused[r].Load()) }
+
+// Replaced returns the number of keyless connections closed in favour of a newer connection.
+func (t *Transport) Replaced() int { return int(t.conns.replaced.Load()) }
 
 // Listed returns the number of connections that carry requests.
 func (t *Transport) Listed() int {
