@@ -437,6 +437,31 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// A request that never arrives whole does not keep the service from ending, and is answered.
+func TestDrainOfHalfARequest(t *testing.T) {
+	f := newFixture(t, nil)
+	var halves []net.Conn
+	whole := f.request("POST", "/v1/validate", trade("BTC"))
+	for _, half := range []string{whole[:20], whole[:len(whole)-10], f.request("GET", "/livez", "") + whole[:20]} {
+		c := f.dial()
+		defer c.Close()
+		io.WriteString(c, half)
+		halves = append(halves, c)
+	}
+	defer f.dial().Close() // nothing is ever sent on it
+	time.Sleep(50 * time.Millisecond)
+	began := time.Now()
+	if err := f.s.Shutdown(context.Background()); err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	for i, c := range halves {
+		all, err := io.ReadAll(c)
+		if err != nil || !bytes.Contains(all, []byte("408")) || !bytes.Contains(all, []byte("the service is ending")) {
+			t.Errorf("half %d: %v, %s", i, err, all)
+		}
+	}
+}
+
 func TestDrainGivesUp(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.DrainTimeout = 200 * time.Millisecond })
 	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {

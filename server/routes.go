@@ -266,7 +266,11 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 			x.fail(api.CodeHeadersTooLarge, "the headers exceed "+strconv.Itoa(maxHeader)+" bytes")
 		}
 	case errors.As(err, &network) && network.Timeout():
-		x.fail(api.CodeRequestTimeout, "the request did not arrive within "+s.cfg.ReadTimeout.String())
+		if s.draining.Load() {
+			x.fail(api.CodeRequestTimeout, "the request did not arrive in time: the service is ending")
+		} else {
+			x.fail(api.CodeRequestTimeout, "the request did not arrive within "+s.cfg.ReadTimeout.String())
+		}
 	default:
 		x.fail(api.CodeBadRequest, "malformed HTTP request")
 	}

@@ -35,10 +35,10 @@ type Conn struct {
 	keylessSocket bool
 	linger        atomic.Bool
 	// reading: the connection's goroutine is in Read, so a Close comes from another goroutine.
-	reading  atomic.Bool
-	draining *atomic.Bool
-	closed   atomic.Bool
-	released atomic.Bool // the connection carries no more requests
+	reading      atomic.Bool
+	receiveUntil *atomic.Pointer[time.Time] // of the Transport
+	closed       atomic.Bool
+	released     atomic.Bool // the connection carries no more requests
 
 	// State is the server's own state for the connection.
 	State any
@@ -98,7 +98,7 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 // Close closes the connection. After Linger it first reads and discards what the client still
 // sends. While the service drains, it leaves a connection with an unread request open.
 func (c *Conn) Close() error {
-	if c.plain && c.draining.Load() && !c.released.Load() && c.reading.Load() && unread(c.fd) {
+	if c.plain && c.receiveUntil.Load() != nil && !c.released.Load() && c.reading.Load() && unread(c.fd) {
 		return nil // not idle: the connection's goroutine reads the request, answers, and closes
 	}
 	if c.closed.Swap(true) {
@@ -112,6 +112,14 @@ func (c *Conn) Close() error {
 		io.CopyN(io.Discard, c.Conn, lingerBytes)
 	}
 	return c.Conn.Close()
+}
+
+// SetReadDeadline implements net.Conn. While the service drains, no deadline is later than receiveUntil.
+func (c *Conn) SetReadDeadline(deadline time.Time) error {
+	if until := c.receiveUntil.Load(); until != nil && (deadline.IsZero() || deadline.After(*until)) && !c.released.Load() {
+		deadline = *until
+	}
+	return c.Conn.SetReadDeadline(deadline)
 }
 
 // ConnOf returns the Conn on which a request arrived, nil if the request has another connection.

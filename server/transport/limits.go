@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Limits bounds the number of open connections, and of connections on which no API key was
@@ -163,6 +164,15 @@ func reached(n, limit int) bool { return limit >= 0 && n >= limit }
 func (c *connections) refuse(r Refusal) Refusal {
 	c.refused[r].Add(1)
 	return r
+}
+
+// setReadDeadlines sets the read deadline of the connections that carry requests.
+func (c *connections) setReadDeadlines(deadline time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.list {
+		one.Conn.SetReadDeadline(deadline)
+	}
 }
 
 // leave removes a closed connection from all counts.

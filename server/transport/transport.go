@@ -62,8 +62,8 @@ type Transport struct {
 	// Batch is nil when Tuning.SendBatch is 0.
 	Batch *SendBatch
 	poll  *busyPoll
-	// draining: idle connections are being closed.
-	draining atomic.Bool
+	// receiveUntil is when, while the service drains, requests must have arrived (time.Time); nil before.
+	receiveUntil atomic.Pointer[time.Time]
 }
 
 // New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
@@ -76,9 +76,16 @@ func New(cfg Config) *Transport {
 	return t
 }
 
+// drainReceive is how long a request that has begun to arrive may take from Drain on.
+const drainReceive = 2 * time.Second
+
 // Drain announces that the server closes idle connections from now on. A connection with an
-// unread request then stays open until the request is answered.
-func (t *Transport) Drain() { t.draining.Store(true) }
+// unread request then stays open until the request is answered; the request must arrive within drainReceive.
+func (t *Transport) Drain() {
+	until := time.Now().Add(drainReceive)
+	t.receiveUntil.Store(&until)
+	t.conns.setReadDeadlines(until)
+}
 
 // Close ends the goroutine that New started. Call it when no connection is served any more.
 func (t *Transport) Close() { t.poll.close() }
@@ -109,7 +116,7 @@ func (t *Transport) newConn(c net.Conn) *Conn {
 	if t.cfg.Tuning.RawSockets {
 		traffic = rawStream(c)
 	}
-	return &Conn{Conn: c, stream: traffic, fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addrOf(c), plain: t.cfg.TLS == nil}
+	return &Conn{Conn: c, stream: traffic, fd: descriptor(c), receiveUntil: &t.receiveUntil, all: &t.conns, addr: addrOf(c), plain: t.cfg.TLS == nil}
 }
 
 // Open returns the number of open connections.
