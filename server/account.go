@@ -110,7 +110,11 @@ func (s *Server) loadFailure(err error, spent time.Duration) failure {
 	}
 	code, after := s.cfg.Classify(err)
 	s.warn("wallet not read", "error", err.Error())
-	return failure{code: code, detail: "the wallet could not be read from the venue", after: after}
+	detail := "the wallet could not be read from the venue"
+	if errors.Is(err, marketcache.ErrBudget) {
+		detail += ": the request weight that this service may spend there in a minute is spent"
+	}
+	return failure{code: code, detail: detail, after: after}
 }
 
 // settingAge says whether the wallet's leverage setting is known, for a request without leverage.

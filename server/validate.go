@@ -143,9 +143,9 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		}
 		switch {
 		case cache.Venue.BreakerOpen.Load() && !cache.Venue.Connected.Load():
-			return failure{code: api.CodeVenueUnavailable, detail: "the venue does not answer and there is no " + s.what(&missing) + " yet"}
+			return failure{code: api.CodeVenueUnavailable, detail: "the venue does not answer, and not read yet: " + s.what(&missing)}
 		case now >= deadline:
-			return failure{code: api.CodeStarting, detail: "there is no " + s.what(&missing) + " yet"}
+			return failure{code: api.CodeStarting, detail: "not read yet from the venue: " + s.what(&missing)}
 		case !x.ticket.BeginOutside():
 			return failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
 		}

@@ -188,6 +188,12 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" || r.header.Get("Retry-After") != "8" {
 		t.Errorf("%d %v %s", r.status, r.header, r.body)
 	}
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget}
+	})
+	if r := f.post(trade("BTC")); r.status != 503 || !strings.Contains(r.detail(), "request weight that this service may spend") {
+		t.Errorf("the service's own limit is not named: %s", r.body)
+	}
 	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
@@ -253,7 +259,7 @@ func TestStartingAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
 	f.warm()
 	r := f.post(trade("FRESH"))
-	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" || !strings.Contains(r.detail(), "candles of FRESH") {
+	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" || r.detail() != "not read yet from the venue: candles of FRESH" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !f.cache.Wanted(fresh) {

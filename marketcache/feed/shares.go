@@ -119,8 +119,8 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	case !fits(ordinary, share):
 		over := min(u.spent[ordinary]+weight-share, u.spent[ordinary])
 		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
-			"this key has spent %d of the %d request weight a minute that are its share of what the venue allows, and to read this wallet costs %d: %s",
-			u.spent[ordinary], share, weight, fewer)}
+			"to read this wallet costs %d request weight; this key has spent %d within a minute, and its share of what the venue allows is now %d: %s",
+			weight, u.spent[ordinary], max(share, 0), fewer)}
 	case u.spent[ordinary]+u.spent[positions] == 0:
 		p, asked = ForFirst, ordinary
 	default:

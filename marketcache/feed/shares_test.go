@@ -2,6 +2,7 @@ package feed
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,8 +45,8 @@ func TestShares(t *testing.T) {
 			t.Errorf("a newcomer: %v", err)
 		}
 		_, _, err := s.Admit("alone", 40, false)
-		if wait, _ := marketcache.RetryAfter(err); wait != time.Minute {
-			t.Errorf("wait %v", wait)
+		if wait, _ := marketcache.RetryAfter(err); wait != time.Minute || !strings.Contains(err.Error(), "costs 40 request weight; this key has spent 720 within a minute, and its share of what the venue allows is now 43: ") {
+			t.Errorf("wait %v, %v", wait, err)
 		}
 		time.Sleep(time.Minute + time.Second)
 		c, _, err := s.Admit("alone", 880, false)
