@@ -42,6 +42,14 @@ const (
 	liveReserve   = 0.10
 )
 
+// While wallets are read, histories that no caller waits for spend at most historyPace of the limit in a
+// minute, evenly but for a burst of paceBurst: weight spent at once would come free at once, a minute later,
+// and until then wallet reads would have their reserve alone.
+const (
+	historyPace = 0.85
+	paceBurst   = 10 * time.Second
+)
+
 // firstHistorySpan is how long after the last request for a first history assets count as lacking theirs:
 // a history follows a history within seconds.
 const firstHistorySpan = 15 * time.Second
@@ -68,6 +76,7 @@ type Budget struct {
 	kept    keptWeight
 
 	firstHistory marketcache.Instant // when a first history was last requested, or waited
+	paced        marketcache.Instant // when the weight of histories spent so far would be spent at historyPace
 
 	refusals    [kinds]refusal
 	halvedUntil marketcache.Instant // until then only half of the limit may be used
@@ -247,8 +256,21 @@ func capacity(p Priority, limit, wallets, live, kept int) int {
 	return fill
 }
 
+// ahead returns how long a priority's requests wait because histories spent their weight faster than paced.
+func (b *Budget) ahead(p Priority, now marketcache.Instant) time.Duration {
+	if p <= ForWanted || b.counts[walletKind] == 0 {
+		return 0
+	}
+	return b.paced.Sub(now) - paceBurst
+}
+
+// pace returns the time in which histories spend weight at historyPace.
+func (b *Budget) pace(weight int) time.Duration {
+	return time.Duration(float64(budgetWindow) * float64(weight) / (historyPace * float64(b.limit)))
+}
+
 func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
-	return b.limit == 0 || b.total()+weight <= b.capacity(p, now) && b.overOwn(p, weight, now) <= 0
+	return b.limit == 0 || b.total()+weight <= b.capacity(p, now) && b.overOwn(p, weight, now) <= 0 && b.ahead(p, now) <= 0
 }
 
 // Largest returns the largest weight that one request of a priority may have.
@@ -366,14 +388,17 @@ func (b *Budget) serve(now marketcache.Instant) {
 				return
 			}
 			b.waiting[p] = b.waiting[p][1:]
-			w.granted <- b.grant(p.kind(), w.weight)
+			w.granted <- b.grant(p.kind(), w.weight, now)
 		}
 	}
 	b.arm(now)
 }
 
-func (b *Budget) grant(k kind, weight int) *Grant {
+func (b *Budget) grant(k kind, weight int, now marketcache.Instant) *Grant {
 	b.counts[k] += weight
+	if k == historyKind && b.limit != 0 {
+		b.paced = max(b.paced, now).Add(b.pace(weight))
+	}
 	r := &b.refusals[k]
 	r.probing = r.n > 0
 	g := &Grant{b: b, kind: k, weight: weight, probe: r.probing}
@@ -423,6 +448,9 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 		return 0
 	}
 	over, own := b.total()+weight-b.capacity(p, now), b.overOwn(p, weight, now)
+	if over <= 0 && own <= 0 {
+		return b.ahead(p, now)
+	}
 	for _, s := range b.spent {
 		over -= s.weight
 		if s.kind == walletKind {
@@ -444,6 +472,9 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
 	b.counts[g.kind] += weighed - reserved
+	if g.kind == historyKind && b.limit != 0 {
+		b.paced = b.paced.Add(-b.pace(reserved - weighed))
+	}
 	if weighed > 0 {
 		b.spent = append(b.spent, spending{marketcache.Now(), g.kind, weighed})
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -159,6 +160,57 @@ func TestBudgetReserve(t *testing.T) {
 			t.Errorf("more than ever fits: %v", err)
 		}
 	})
+}
+
+// TestBudgetPace: histories that all wait at once spread their weight, so that the reads of a caller who
+// begins then are served a minute long and after it. Nobody slows histories down while no wallet is read.
+func TestBudgetPace(t *testing.T) {
+	const limit, read, history = 600, 8, 20
+	for _, wallets := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			toTheFuture()
+			b := NewBudget(limit, nil)
+			defer b.Close()
+			ctx, stop := context.WithCancel(t.Context())
+			var wg sync.WaitGroup
+			var served atomic.Int64
+			if wallets {
+				g, _ := b.Acquire(ctx, ForFirst, read, 0)
+				g.Settle(read, read)
+			}
+			wg.Go(func() {
+				for {
+					g, err := b.Acquire(ctx, ForWarmUp, history+5, -1)
+					if err != nil {
+						return
+					}
+					g.Settle(history+5, history)
+					served.Add(history)
+				}
+			})
+			atOnce := int64(0)
+			for turn := range 180 {
+				if wallets {
+					g, err := b.Acquire(ctx, ForWallet, read, 0)
+					if err != nil {
+						t.Fatalf("after %d s: %v", 2*turn, err)
+					}
+					g.Settle(read, read)
+				}
+				if time.Sleep(2 * time.Second); turn == 0 {
+					atOnce = served.Load()
+				}
+			}
+			stop()
+			wg.Wait()
+			if !wallets && atOnce != 400 {
+				t.Errorf("%d spent at once", atOnce)
+			}
+			if least := map[bool]int64{true: 5 * (limit*82/100 - read*30), false: 5 * 400}[wallets]; served.Load() < least {
+				t.Errorf("wallets %v: histories spent %d in six minutes, want %d", wallets, served.Load(), least)
+			}
+		})
+	}
 }
 
 // TestBudgetReserveUsed: the reserves shrink by the weight that wallets and live data free within a
