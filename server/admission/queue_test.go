@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ballast/marketcache"
@@ -128,8 +129,11 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 
 // Turns are granted in order of arrival, at most width at once. While the queue is overloaded, a
 // request whose turn comes is refused if more requests than room are in the queue.
-func TestTurns(t *testing.T) {
+func TestTurns(t *testing.T) { synctest.Test(t, testTurns) }
+
+func testTurns(t *testing.T) {
 	const waiting = 10
+	time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
 	c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
 	q := c.queues[Simulation]
 	take := func() *Ticket {
@@ -170,12 +174,10 @@ func TestTurns(t *testing.T) {
 			mu.Unlock()
 			ticket.Done(0)
 		})
-		time.Sleep(5 * time.Millisecond) // so that this request queues before the next one
+		synctest.Wait() // this request queues before the next one
 		if i == waiting/2 {
 			mine[0].BeginOutside() // gives the turn back, so the requests run one after the other
-			for end := time.Now().Add(5 * time.Second); q.inSystem.Load() > q.width && time.Now().Before(end); {
-				time.Sleep(time.Millisecond)
-			}
+			synctest.Wait()
 			mine[0].Wait()
 		}
 	}
