@@ -62,3 +62,34 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%d links in %d pages", links, len(pages))
 	}
 }
+
+// TestNamedTests: every test that a page names exists.
+func TestNamedTests(t *testing.T) {
+	source, err := exec.Command("git", "grep", "-hoE", "^func (Test|Benchmark)[A-Za-z0-9]+", "--", "../*_test.go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exists := map[string]bool{}
+	for _, line := range strings.Split(string(source), "\n") {
+		exists[strings.TrimPrefix(line, "func ")] = true
+	}
+	listed, err := exec.Command("git", "ls-files", "--", "*.md").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, path := range strings.Fields(string(listed)) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(text), -1) {
+			if named++; !exists[name[1]] {
+				t.Errorf("%s: there is no %s", path, name[1])
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("%d tests are named", named)
+	}
+}

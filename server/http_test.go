@@ -332,6 +332,7 @@ func fromCrockford(text string) *big.Int {
 	return n
 }
 
+// Fault panic in docs/faults.md.
 func TestPanicIsAnswered(t *testing.T) {
 	f := newFixture(t, nil)
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
@@ -515,6 +516,7 @@ func TestConnectionLimits(t *testing.T) {
 
 // Silent connections from several addresses take all there are, and again and again. New ones, also from
 // these addresses, are answered, and a connection that has shown a key stays.
+// Fault keyless-flood in docs/faults.md.
 func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 	const most = 40
 	f := newFixture(t, func(c *Config) { c.MaxConns = most }) // 10 an address

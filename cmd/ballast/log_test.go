@@ -109,6 +109,7 @@ type writerFunc func(p []byte) (int, error)
 func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 
 // TestE2ELogReader: the service keeps working when the reader of its log blocks or exits.
+// Fault log-reader in docs/faults.md.
 func TestE2ELogReader(t *testing.T) {
 	skipShort(t)
 	for name, harm := range map[string]func(*os.File){

@@ -164,6 +164,7 @@ func TestBudgetReserve(t *testing.T) {
 
 // TestBudgetPace: histories that all wait at once spread their weight, so that the reads of a caller who
 // begins then are served a minute long and after it. Nobody slows histories down while no wallet is read.
+// Fault warm-up-burst in docs/faults.md.
 func TestBudgetPace(t *testing.T) {
 	const limit, read, history = 600, 8, 20
 	for _, wallets := range []bool{true, false} {

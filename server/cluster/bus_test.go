@@ -157,6 +157,7 @@ func TestResultArrivesAsSent(t *testing.T) {
 	}
 }
 
+// Fault nats in docs/faults.md.
 func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 	for _, how := range []string{"ended", "killed"} {
 		t.Run(how, func(t *testing.T) {
