@@ -175,6 +175,16 @@ func TestMCPSurvives(t *testing.T) {
 			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
 		}
 	}
+	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`} {
+		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 || !strings.HasPrefix(r.detail(), "id: want ") {
+			t.Errorf("id %s: %d %s", id, r.status, r.body)
+		}
+	}
+	for _, id := range []string{"0", "-1", "9007199254740992", `"é"`} {
+		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 200 || !strings.Contains(string(r.body), `"id":`+id) {
+			t.Errorf("id %s: %d %s", id, r.status, r.body)
+		}
+	}
 	f.setLoad(nil) // a nil loader panics
 	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "internal" {
 		t.Errorf("a panic: %+v", got)

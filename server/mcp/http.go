@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -22,6 +23,9 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	// Only valid JSON is passed to the library.
 	if !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
 		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
+	}
+	if !usableID(body) {
+		return Reply{Status: http.StatusBadRequest, Fault: "id: want a string, or a whole number of at most 2^53"}
 	}
 	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
 	req.Header = header
@@ -45,6 +49,21 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	case <-ctx.Done():
 		return Reply{}
 	}
+}
+
+// usableID reports whether the library returns the id of a message unchanged. A notification has none.
+func usableID(message []byte) bool {
+	var m struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(message, &m); err != nil {
+		return false // unexpected: any JSON fits
+	}
+	if len(m.ID) == 0 || m.ID[0] == '"' {
+		return true
+	}
+	n, err := strconv.ParseInt(string(m.ID), 10, 64)
+	return err == nil && -1<<53 <= n && n <= 1<<53
 }
 
 // recorder is an http.ResponseWriter that keeps the answer.
