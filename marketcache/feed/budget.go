@@ -42,12 +42,10 @@ const (
 	liveReserve   = 0.10
 )
 
-// While wallets are read, histories that no caller waits for spend at most historyPace of the limit in a
-// minute, evenly but for a burst of paceBurst: weight spent at once would come free at once, a minute later,
-// and until then wallet reads would have their reserve alone.
+// The rate of wallet reads is averaged since the first read of the last maxRateSpan, at least over minRateSpan.
 const (
-	historyPace = 0.85
-	paceBurst   = 10 * time.Second
+	minRateSpan = 2 * time.Second
+	maxRateSpan = 30 * time.Second
 )
 
 // firstHistorySpan is how long after the last request for a first history assets count as lacking theirs:
@@ -76,7 +74,6 @@ type Budget struct {
 	kept    keptWeight
 
 	firstHistory marketcache.Instant // when a first history was last requested, or waited
-	paced        marketcache.Instant // when the weight of histories spent so far would be spent at historyPace
 
 	refusals    [kinds]refusal
 	halvedUntil marketcache.Instant // until then only half of the limit may be used
@@ -256,21 +253,38 @@ func capacity(p Priority, limit, wallets, live, kept int) int {
 	return fill
 }
 
-// ahead returns how long a priority's requests wait because histories spent their weight faster than paced.
-func (b *Budget) ahead(p Priority, now marketcache.Instant) time.Duration {
-	if p <= ForWanted || b.counts[walletKind] == 0 {
-		return 0
+// lasts reports whether wallet reads and live data could go on at their rate, with weight spent on a
+// history that no caller waits for, until what is spent comes free. Otherwise histories that all begin at
+// once would leave wallet reads their reserve alone for a minute.
+func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
+	if p <= ForWanted {
+		return true
 	}
-	return b.paced.Sub(now) - paceBurst
-}
-
-// pace returns the time in which histories spend weight at historyPace.
-func (b *Budget) pace(weight int) time.Duration {
-	return time.Duration(float64(budgetWindow) * float64(weight) / (historyPace * float64(b.limit)))
+	recent, span := 0, minRateSpan
+	for _, s := range b.spent {
+		if age := now.Sub(s.at); s.kind == walletKind && age <= maxRateSpan {
+			recent += s.weight
+			span = max(span, age)
+		}
+	}
+	if recent == 0 {
+		return true
+	}
+	limit, _ := b.bounds(p, now)
+	wallets := min(float64(recent)/float64(span), walletsAtMost*float64(limit)/float64(budgetWindow))
+	rate := wallets + float64(b.counts[liveKind])/float64(budgetWindow) // weight per ns
+	free := float64(limit - b.total() - weight)
+	for _, s := range b.spent {
+		if rate*float64(budgetWindow-now.Sub(s.at)) > free {
+			return false
+		}
+		free += float64(s.weight)
+	}
+	return rate*float64(budgetWindow) <= free
 }
 
 func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
-	return b.limit == 0 || b.total()+weight <= b.capacity(p, now) && b.overOwn(p, weight, now) <= 0 && b.ahead(p, now) <= 0
+	return b.limit == 0 || b.total()+weight <= b.capacity(p, now) && b.overOwn(p, weight, now) <= 0 && b.lasts(p, weight, now)
 }
 
 // Largest returns the largest weight that one request of a priority may have.
@@ -388,17 +402,14 @@ func (b *Budget) serve(now marketcache.Instant) {
 				return
 			}
 			b.waiting[p] = b.waiting[p][1:]
-			w.granted <- b.grant(p.kind(), w.weight, now)
+			w.granted <- b.grant(p.kind(), w.weight)
 		}
 	}
 	b.arm(now)
 }
 
-func (b *Budget) grant(k kind, weight int, now marketcache.Instant) *Grant {
+func (b *Budget) grant(k kind, weight int) *Grant {
 	b.counts[k] += weight
-	if k == historyKind && b.limit != 0 {
-		b.paced = max(b.paced, now).Add(b.pace(weight))
-	}
 	r := &b.refusals[k]
 	r.probing = r.n > 0
 	g := &Grant{b: b, kind: k, weight: weight, probe: r.probing}
@@ -449,7 +460,7 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 	}
 	over, own := b.total()+weight-b.capacity(p, now), b.overOwn(p, weight, now)
 	if over <= 0 && own <= 0 {
-		return b.ahead(p, now)
+		return time.Second // until the rate of wallet reads has changed, or weight comes free
 	}
 	for _, s := range b.spent {
 		over -= s.weight
@@ -472,9 +483,6 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
 	b.counts[g.kind] += weighed - reserved
-	if g.kind == historyKind && b.limit != 0 {
-		b.paced = b.paced.Add(-b.pace(reserved - weighed))
-	}
 	if weighed > 0 {
 		b.spent = append(b.spent, spending{marketcache.Now(), g.kind, weighed})
 	}
