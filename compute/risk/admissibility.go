@@ -136,8 +136,8 @@ func (s *Scratch) short(units, leverage float64) bool {
 // trade's leverage; 0 when it does not cover 10 USD.
 func (s *Scratch) sizeWithMargin(lot float64) float64 {
 	t := &s.view.plan
-	lo, hi := math.Ceil(minOrderUSD/(lot*t.mark)), math.Floor(math.Abs(t.units)/lot)
-	if lo > hi || s.short(lo*lot, t.asked) {
+	lo, hi := math.Ceil(minOrderUSD/(lot*t.mark)), math.Floor(math.Abs(t.units)/lot)+1
+	if lo >= hi || s.short(lo*lot, t.asked) {
 		return 0
 	}
 	for { // invariant: the margin covers lo but not hi
