@@ -32,7 +32,7 @@ func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, ag
 	return &Batch{
 		snapshotter: snapshotter{
 			ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs,
-			running: map[marketcache.AssetID]*runningAsset{},
+			running: map[marketcache.AssetID]*runningAsset{}, asRead: account.Positions,
 		},
 		account: account, age: age,
 	}

@@ -122,6 +122,10 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		}
 		in.Divergence.SeePosition(&account.Positions[i], &in.Held[i].Market)
 	}
+	for i := range f.asRead {
+		p := &f.asRead[i]
+		in.Divergence.SeePosition(p, &f.running[p.Asset].Market)
+	}
 	f.finish()
 	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice, f.running != nil) {
 		return Unavailable{Reason: Inconsistent, Asset: d.Asset, What: d.With}
@@ -159,6 +163,8 @@ type snapshotter struct {
 	wallMs int64
 	// running holds the assets that a batch has read so far; nil: not in a batch.
 	running map[marketcache.AssetID]*runningAsset
+	// asRead are the wallet's positions before the batch, with the venue's own marks.
+	asRead []marketcache.Position
 }
 
 // target takes the snapshot of the trade's asset, which needs a book.
