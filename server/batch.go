@@ -138,7 +138,11 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 	if started.Sub(x.started) > s.cfg.RequestTimeout {
 		return failure{code: api.CodeDeadlineExceeded, detail: "the batch could not be assessed within " + seconds(s.cfg.RequestTimeout)}
 	}
-	if missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Reason != risk.Complete {
+	switch missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Reason {
+	case risk.Complete:
+	case risk.Inconsistent: // the trades before it have moved the position that it would reduce
+		return s.inconsistent(x, &missing)
+	default:
 		panic("BUG: a batch lacks what was read: " + missing.What)
 	}
 	s.cfg.Engine.Assess(memory)

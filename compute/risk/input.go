@@ -127,7 +127,7 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		in.Divergence.SeePosition(p, &f.running[p.Asset].Market)
 	}
 	f.finish()
-	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice, f.running != nil) {
+	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice) {
 		return Unavailable{Reason: Inconsistent, Asset: d.Asset, What: d.With}
 	}
 	return Unavailable{}

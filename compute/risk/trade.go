@@ -244,11 +244,10 @@ func UnknownField(name []byte) *Reject {
 	return reject(field, "unknown field: "+field)
 }
 
-// mayIncrease reports whether the trade may increase a position. moved means that earlier trades of a
-// batch may have changed the position; then the result is true for every trade except a close.
-func (t *Trade) mayIncrease(account *marketcache.Account, mark float64, moved bool) bool {
+// mayIncrease reports whether the trade may increase a position of the account.
+func (t *Trade) mayIncrease(account *marketcache.Account, mark float64) bool {
 	i := account.PositionIn(t.Asset)
-	if t.Action == ActionClose || i < 0 || moved {
+	if t.Action == ActionClose || i < 0 {
 		return t.Action != ActionClose
 	}
 	units := account.Positions[i].Units
