@@ -99,6 +99,7 @@ func (b *Batch) move(s *Scratch) {
 	if t.after == 0 {
 		if t.index >= 0 { // false for an opening trade below flatUSD
 			b.own.Positions = slices.Delete(positions, t.index, t.index+1)
+			b.own.Settings = append([]marketcache.LeverageSetting{{Asset: t.asset.ID, Leverage: t.leverage}}, b.own.Settings...)
 		}
 		return
 	}
