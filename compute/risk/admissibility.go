@@ -105,8 +105,8 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	if s.Out.OpenInterest.AtCap {
 		out.add(Issue{Code: IssueOICap, Got: s.Out.OpenInterest.CurrentUSD, Limit: s.Out.OpenInterest.CapUSD})
 	}
-	if v.after.marginShort || acct.empty {
-		issue := Issue{Code: IssueInsufficientMargin, Got: t.deltaInitial(acct, &v.after), Limit: acct.freeMargin}
+	if v.after.lacking > 0 {
+		issue := Issue{Code: IssueInsufficientMargin, Got: acct.freeMargin + v.after.lacking, Limit: acct.freeMargin}
 		issue.Fix, issue.FixLeverage = s.sizeWithMargin(lot), s.leverageWithMargin()
 		out.add(issue)
 	}
@@ -129,7 +129,7 @@ func (s *Scratch) short(units, leverage float64) bool {
 	t.asked = leverage
 	t.resize(units)
 	t.fill(after, &s.account, v.market.side(t.direction).fill(units), v.taker, false)
-	return after.marginShort || after.assumed
+	return after.lacking > 0
 }
 
 // sizeWithMargin is the largest size, USD, in whole lots, that the margin covers at the

@@ -248,7 +248,7 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book)
 func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 	f, t, after := &out.Flags, &v.plan, &v.after
 	if after.marginShort {
-		f.raise(FlagInsufficientMargin, t.deltaInitial(acct, after), acct.freeMargin)
+		f.raise(FlagInsufficientMargin, acct.freeMargin+after.lacking, acct.freeMargin)
 	}
 	f.above(FlagUntradeableCost, out.Cost.RoundTripBps, untradeableCostBps)
 	f.above(FlagThinMarket, out.Impact.ParticipationPct, maxParticipation)

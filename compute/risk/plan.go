@@ -198,6 +198,9 @@ type poolAfterFill struct {
 	alone       bool // the pool has no other position
 	assumed     bool // the account is empty: exactly the initial margin is assumed
 	marginShort bool // too little free margin for the initial margin (H3)
+	// lacking is what the free margin is short of, USD, also of an empty account, for which H3 does not
+	// apply; at least 0. For a cross position it includes fee and slippage.
+	lacking float64
 }
 
 // fill applies a fill price to the plan. If an increase leaves less in the cross pool than the initial
@@ -207,6 +210,14 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 	*after = poolAfterFill{feeUSD: math.Abs(t.units) * fillPrice * takerRate}
 	t.movePools(after, acct, fillPrice)
 	after.crossToppedUp = after.cross
+	need := t.valueAfter/t.leverage + acct.rest.margin.crossInitial // of a cross pool
+	if t.opensExposure() {
+		after.lacking = max(0, after.posted-acct.freeMargin)
+		if t.mode == Cross {
+			after.lacking = max(0, need-after.cross)
+		}
+		after.marginShort = after.lacking > 0 && !acct.empty
+	}
 	switch {
 	case acct.empty && t.opensExposure():
 		after.equity, after.assumed, after.alone = t.valueAfter/t.leverage, true, true
@@ -215,17 +226,11 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 		}
 	case t.mode == Isolated:
 		after.equity, after.alone = after.isolated, true
-		after.marginShort = t.opensExposure() && after.posted > acct.freeMargin
 	default:
 		rest := &acct.rest
 		after.otherMaintenance, after.otherNotional, after.alone = rest.margin.crossMaintenance, rest.crossNotional, rest.margin.cross == 0
-		if t.opensExposure() {
-			if need := t.valueAfter/t.leverage + rest.margin.crossInitial; after.cross < need {
-				after.marginShort = true
-				if topUp && !acct.negative {
-					after.crossToppedUp = need
-				}
-			}
+		if after.marginShort && topUp && !acct.negative {
+			after.crossToppedUp = need
 		}
 		after.equity = after.crossToppedUp
 	}
