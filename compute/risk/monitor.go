@@ -15,7 +15,7 @@ type WalletReport struct {
 	Margin          MarginState
 	Positions       []HeldPosition
 	PortfolioRisk   PortfolioRisk
-	PortfolioStress PortfolioStress
+	PortfolioStress PortfolioStress // of several cross pools, that of the worst
 	// BookVaR99 is the joint 24 h loss at 99 %, USD, also for a single position.
 	BookVaR99    float64
 	Meta         Meta // of the wallet, without an asset
@@ -94,7 +94,6 @@ func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) 
 func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	in, acct, book, v := &s.In, &s.account, &s.book, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
-	s.Out.PortfolioStress = PortfolioStress{}
 	in.Trade = Trade{Asset: noTarget}
 	s.readPool(0)
 	r.AccountValueUSD, r.Estimated, r.Margin = acct.value, acct.estimated, acct.margin
@@ -120,8 +119,10 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 		v.score(acct, &v.plan, &v.after, &s.Out, len(book.positions), book.var99)
 		v.raiseFlags(in, acct, &s.Out, book)
 		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], &s.Out))
+		if stress := &s.Out.PortfolioStress; stress.worse(&r.PortfolioStress) {
+			r.PortfolioStress = *stress
+		}
 	}
-	r.PortfolioStress = s.Out.PortfolioStress
 	r.Meta.date(in)
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)

@@ -3,6 +3,7 @@ package risk
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	mc "ballast/marketcache"
@@ -99,6 +100,48 @@ func TestPools(t *testing.T) {
 }
 
 func close6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
+
+// A monitor report says that the account does not survive if one of its pools does not, whichever
+// position comes last.
+func TestMonitorShowsTheWorstPool(t *testing.T) {
+	cache, now := testCache(t, 7)
+	u := cache.Universe()
+	for _, id := range []int{2, 4, 5} {
+		a := *u.Assets[id]
+		a.Dex = "xyz"
+		u.Assets[id] = &a
+	}
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	for _, c := range []struct {
+		main, xyz float64
+		survives  bool
+	}{{1e6, 1e6, true}, {1e6, 1, false}, {100, 1e6, false}} {
+		var first PortfolioStress
+		for turn := range 2 {
+			owner := pooledWallet(6, c.main, c.xyz)
+			for i := range owner.Positions { // all lose in a crash
+				owner.Positions[i].Units = math.Abs(owner.Positions[i].Units)
+			}
+			if turn == 1 {
+				slices.Reverse(owner.Positions)
+			}
+			if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+				t.Fatal(missing)
+			}
+			var r WalletReport
+			e.Monitor(s, &r)
+			got := r.PortfolioStress
+			if got.AccountSurvives != c.survives || (got.PositionsLiquidated == 0) != c.survives || !got.Known {
+				t.Errorf("%+v, turn %d: %+v", c, turn, got)
+			}
+			if turn == 0 {
+				first = got
+			} else if got.Scenario != first.Scenario || got.PositionsLiquidated != first.PositionsLiquidated || !close6(got.TotalPnLUSD, first.TotalPnLUSD) {
+				t.Errorf("%+v: in reverse order %+v, not %+v", c, got, first)
+			}
+		}
+	}
+}
 
 // A batch changes only the pool of the trade.
 func TestBatchOverPools(t *testing.T) {

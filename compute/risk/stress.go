@@ -277,6 +277,14 @@ type PortfolioStress struct {
 	PositionsLiquidated int
 }
 
+// worse reports whether r is the worse of two results, of different pools. Not known is the best.
+func (r *PortfolioStress) worse(than *PortfolioStress) bool {
+	if !than.Known || r.AccountSurvives != than.AccountSurvives {
+		return !than.Known || !r.AccountSurvives
+	}
+	return r.TotalPnLUSD < than.TotalPnLUSD
+}
+
 // stressBook applies every scenario to all positions after the trade and fills out with the
 // scenario of the lowest P&L after funding, the first of equals. The comparison counts losses
 // beyond the collateral in full.
