@@ -198,8 +198,8 @@ type poolAfterFill struct {
 	alone       bool // the pool has no other position
 	assumed     bool // the account is empty: exactly the initial margin is assumed
 	marginShort bool // too little free margin for the initial margin (H3)
-	// lacking is what the free margin is short of, USD, also of an empty account, for which H3 does not
-	// apply; at least 0. For a cross position it includes fee and slippage.
+	// lacking is what the free margin is short of, USD, at least 0; for a cross position with fee and
+	// slippage. Of an empty account, for which H3 does not apply, it is the initial margin's shortage.
 	lacking float64
 }
 
@@ -212,8 +212,12 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 	after.crossToppedUp = after.cross
 	need := t.valueAfter/t.leverage + acct.rest.margin.crossInitial // of a cross pool
 	if t.opensExposure() {
-		after.lacking = max(0, after.posted-acct.freeMargin)
-		if t.mode == Cross {
+		switch {
+		case acct.empty:
+			after.lacking = max(0, need-acct.freeMargin)
+		case t.mode == Isolated:
+			after.lacking = max(0, after.posted-acct.freeMargin)
+		default:
 			after.lacking = max(0, need-after.cross)
 		}
 		after.marginShort = after.lacking > 0 && !acct.empty
