@@ -42,8 +42,12 @@ const (
 	liveReserve   = 0.10
 )
 
-// The rate of wallet reads is averaged since the first read of the last maxRateSpan, at least over minRateSpan.
+// Histories spend at most historyPace of the limit in a minute, evenly but for a burst of paceBurst: weight
+// spent at once comes free at once, a minute later, and until then there would be none for new callers. The
+// rate of wallet reads is averaged since the first of the last maxRateSpan, at least over minRateSpan.
 const (
+	historyPace = 0.85
+	paceBurst   = 10 * time.Second
 	minRateSpan = 2 * time.Second
 	maxRateSpan = 30 * time.Second
 )
@@ -74,6 +78,7 @@ type Budget struct {
 	kept    keptWeight
 
 	firstHistory marketcache.Instant // when a first history was last requested, or waited
+	paced        marketcache.Instant // when the weight of histories spent so far would be spent at historyPace
 
 	refusals    [kinds]refusal
 	halvedUntil marketcache.Instant // until then only half of the limit may be used
@@ -253,12 +258,19 @@ func capacity(p Priority, limit, wallets, live, kept int) int {
 	return fill
 }
 
-// lasts reports whether wallet reads and live data could go on at their rate, with weight spent on a
-// history that no caller waits for, until what is spent comes free. Otherwise histories that all begin at
-// once would leave wallet reads their reserve alone for a minute.
+// pace returns the time in which histories spend weight at historyPace.
+func (b *Budget) pace(weight int) time.Duration {
+	return time.Duration(float64(budgetWindow) * float64(weight) / (historyPace * float64(b.limit)))
+}
+
+// lasts reports whether a history that no caller waits for may have weight now: histories are within their
+// pace, and until what is spent comes free, wallet reads and live data could go on at their rate.
 func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
-	if p <= ForWanted {
+	switch {
+	case p <= ForWanted:
 		return true
+	case b.paced.Sub(now) > paceBurst:
+		return false
 	}
 	recent, span := 0, minRateSpan
 	for _, s := range b.spent {
@@ -266,9 +278,6 @@ func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
 			recent += s.weight
 			span = max(span, age)
 		}
-	}
-	if recent == 0 {
-		return true
 	}
 	limit, _ := b.bounds(p, now)
 	wallets := min(float64(recent)/float64(span), walletsAtMost*float64(limit)/float64(budgetWindow))
@@ -402,14 +411,17 @@ func (b *Budget) serve(now marketcache.Instant) {
 				return
 			}
 			b.waiting[p] = b.waiting[p][1:]
-			w.granted <- b.grant(p.kind(), w.weight)
+			w.granted <- b.grant(p.kind(), w.weight, now)
 		}
 	}
 	b.arm(now)
 }
 
-func (b *Budget) grant(k kind, weight int) *Grant {
+func (b *Budget) grant(k kind, weight int, now marketcache.Instant) *Grant {
 	b.counts[k] += weight
+	if k == historyKind && b.limit != 0 {
+		b.paced = max(b.paced, now).Add(b.pace(weight))
+	}
 	r := &b.refusals[k]
 	r.probing = r.n > 0
 	g := &Grant{b: b, kind: k, weight: weight, probe: r.probing}
@@ -460,7 +472,7 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 	}
 	over, own := b.total()+weight-b.capacity(p, now), b.overOwn(p, weight, now)
 	if over <= 0 && own <= 0 {
-		return time.Second // until the rate of wallet reads has changed, or weight comes free
+		return max(b.paced.Sub(now)-paceBurst, 100*time.Millisecond) // or until reads slow down, or weight comes free
 	}
 	for _, s := range b.spent {
 		over -= s.weight
@@ -483,6 +495,9 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
 	b.counts[g.kind] += weighed - reserved
+	if g.kind == historyKind && b.limit != 0 {
+		b.paced = b.paced.Add(-b.pace(reserved - weighed))
+	}
 	if weighed > 0 {
 		b.spent = append(b.spent, spending{marketcache.Now(), g.kind, weighed})
 	}

@@ -37,7 +37,10 @@ func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, bod
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
 		priority: q.Priority, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: -1,
-		rows: func(b []byte) int { return perRows(countRows(b), perWeight) },
+		rows: func(b []byte) int {
+			array, _ := split(b)
+			return perRows(len(array), perWeight)
+		},
 	})
 }
 

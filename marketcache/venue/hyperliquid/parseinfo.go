@@ -279,12 +279,6 @@ func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
 	return sorted, len(rows) - len(sorted)
 }
 
-// countRows returns the number of elements of a JSON array, for the row surcharge.
-func countRows(b []byte) int {
-	rows, _ := split(b)
-	return len(rows)
-}
-
 // parseFunding parses a fundingHistory answer. It returns, oldest first, the rows after afterMs and
 // not after nowMs. Impossible rows are dropped and counted; it fails if all rows are. count is the
 // number of rows in the answer: fundingPage means that more may follow.

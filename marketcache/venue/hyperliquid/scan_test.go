@@ -156,6 +156,6 @@ func FuzzAll(f *testing.F) {
 		parseMode(b)
 		parseTakerRate(b)
 		parseSetting(b, "A")
-		countRows(b)
+		split(b)
 	})
 }
