@@ -70,7 +70,7 @@ func New(cfg Config) (*Mailer, error) {
 		return nil, errors.New("mail server: user name and password go together")
 	case cfg.TLS == NoTLS && !isLoopback(cfg.Host):
 		return nil, fmt.Errorf("mail server %s: a key is sent without TLS to this machine only", cfg.Host)
-	case cfg.TLS != StartTLS && cfg.TLS != ImplicitTLS && cfg.TLS != NoTLS:
+	case policy[cfg.TLS] == nil:
 		return nil, fmt.Errorf("mail encryption %q: want starttls, tls or none", cfg.TLS)
 	}
 	return &Mailer{cfg: cfg}, nil
@@ -92,17 +92,14 @@ func (m *Mailer) SendKey(ctx context.Context, to, key, id string) error {
 	if err != nil {
 		return err
 	}
+	// At the end of ctx the connection is closed. The mail library extends its deadlines at each step and
+	// leaves connections open after some failures.
 	ctx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
 	defer cancel()
-	line := &line{cfg: &m.cfg, until: time.Now().Add(m.cfg.Timeout)}
-	defer line.close()
-	client, err := m.client(line)
+	client, err := m.client(ctx)
 	if err != nil {
 		return err
 	}
-	// A caller that gives up ends the conversation at any step.
-	stop := context.AfterFunc(ctx, line.close)
-	defer stop()
 	err = client.DialAndSendWithContext(ctx, msg)
 	if msg.IsDelivered() {
 		return nil // errors after the server's acceptance do not matter
@@ -138,22 +135,23 @@ func body(key, id string) string {
 		"and to issue another.\r\n"
 }
 
-func (m *Mailer) client(l *line) (*mail.Client, error) {
+// policy is the mail library's option for each kind of encryption.
+var policy = map[TLS]mail.Option{
+	StartTLS:    mail.WithTLSPolicy(mail.TLSMandatory),
+	ImplicitTLS: mail.WithSSL(), // dialer opens the TLS connection
+	NoTLS:       mail.WithTLSPolicy(mail.NoTLS),
+}
+
+// client returns a client for one message, whose connection is closed when ctx ends.
+func (m *Mailer) client(ctx context.Context) (*mail.Client, error) {
 	options := []mail.Option{
 		mail.WithPort(m.cfg.Port),
 		mail.WithTimeout(m.cfg.Timeout),
 		mail.WithTLSConfig(m.cfg.tlsConfig()),
-		mail.WithDialContextFunc(l.dial),
+		mail.WithDialContextFunc(m.dialer(ctx)),
 		mail.WithoutNoop(),
 		mail.WithoutRset(),
-	}
-	switch m.cfg.TLS {
-	case StartTLS:
-		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
-	case ImplicitTLS:
-		options = append(options, mail.WithSSL()) // dial opens the TLS connection
-	case NoTLS:
-		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+		policy[m.cfg.TLS],
 	}
 	if m.cfg.User != "" {
 		options = append(options, mail.WithUsername(m.cfg.User), mail.WithPassword(string(m.cfg.Password)),
@@ -164,6 +162,22 @@ func (m *Mailer) client(l *line) (*mail.Client, error) {
 		return nil, errors.New("mail settings are refused by the mail library")
 	}
 	return client, nil
+}
+
+// dialer returns a function that connects, with TLS from the first byte if configured. The connection is
+// closed when ctx ends.
+func (m *Mailer) dialer(ctx context.Context) mail.DialContextFunc {
+	return func(dialing context.Context, network, _ string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(dialing, network, m.cfg.address())
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { conn.Close() })
+		if m.cfg.TLS == ImplicitTLS {
+			return tls.Client(conn, m.cfg.tlsConfig()), nil
+		}
+		return conn, nil
+	}
 }
 
 func (c *Config) tlsConfig() *tls.Config {
