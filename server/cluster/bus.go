@@ -61,11 +61,8 @@ type Bus struct {
 	ready atomic.Bool
 	state sync.Mutex // orders the calls of cut and restored
 
-	// Compared by watch; written by the goroutines of follow and beat.
-	current atomic.Int64  // ns from n.opened; everything stored by then has been read
-	beaten  atomic.Int64  // ns from n.opened; when the newest acknowledged heartbeat was sent
-	reached atomic.Uint64 // messages read
-	reset   atomic.Pointer[context.CancelCauseFunc]
+	current atomic.Int64 // ns from n.opened; everything stored by then has been read
+	silence *time.Timer  // calls checkAge
 
 	// Used by the follower only. The server drops repeated ids itself, but may let some through during a
 	// change of its leader, within a fraction of a second.
@@ -114,9 +111,10 @@ func (b *Bus) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
+	b.silence = time.AfterFunc(b.n.time.Cut, b.checkAge)
+	defer b.silence.Stop()
 	var wg sync.WaitGroup
 	wg.Go(func() { b.beat(ctx) })
-	wg.Go(func() { b.watch(ctx) })
 	b.follow(ctx)
 	wg.Wait()
 }

@@ -23,7 +23,7 @@ func dial(urls string, n *Node) (*nats.Conn, error) {
 		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), redact(err.Error()))
 	}
 	if nc.IsConnected() {
-		n.down.Store(-1) // before the callback that reports it
+		n.lost.Store(nil) // before the callback that reports it
 	} else {
 		n.log.Warn("no connection to NATS yet; trying on", "url", redact(urls))
 	}
@@ -55,7 +55,8 @@ func (n *Node) options() []nats.Option {
 			n.supervisor.WarnEvery("no connection to NATS", complainEvery, "no connection to NATS", "error", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
+			now := time.Now()
+			n.lost.CompareAndSwap(nil, &now)
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {

@@ -26,21 +26,9 @@ type reading struct {
 // difference is to read the bucket again, which never makes anything worse.
 func (k *Keys) keepFollowing(ctx context.Context) {
 	var at reading
-	k.node.every(ctx, k.cfg.Check, "keys", func(woken <-chan struct{}) {
+	k.node.every(ctx, k.cfg.Check, "keys", func(ctx context.Context) {
 		if k.node.Connected() {
-			err := k.node.supervisor.Guard("keys", func() error {
-				// A reconnection cancels pending requests, because they may never be answered.
-				ctx, cancel := context.WithCancel(ctx)
-				defer cancel()
-				go func() {
-					select {
-					case <-woken:
-						cancel()
-					case <-ctx.Done():
-					}
-				}()
-				return k.catchUp(ctx, &at)
-			})
+			err := k.node.supervisor.Guard("keys", func() error { return k.catchUp(ctx, &at) })
 			if err != nil {
 				at = reading{}
 				if ctx.Err() == nil {

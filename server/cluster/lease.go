@@ -87,10 +87,10 @@ func (l *Lease) Run(ctx context.Context) error {
 		return held
 	}
 	for ctx.Err() == nil {
-		woken := l.n.Woken()
+		session, end := l.n.session(ctx)
 		wait := l.ttl / 3
 		if l.n.Connected() {
-			if err := l.n.supervisor.Guard("lease", func() error { return l.step(ctx) }); err != nil {
+			if err := l.n.supervisor.Guard("lease", func() error { return l.step(session) }); err != nil {
 				wait = l.ttl / 6
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
@@ -99,10 +99,10 @@ func (l *Lease) Run(ctx context.Context) error {
 			wait = min(wait, time.Until(l.until)) // only we write it
 		}
 		select {
-		case <-ctx.Done():
-		case <-woken:
+		case <-session.Done():
 		case <-time.After(wait):
 		}
+		end()
 	}
 	l.release()
 	tell()

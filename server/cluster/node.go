@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,7 +45,7 @@ type Timing struct {
 	Answer    time.Duration // time limit of one request to the cluster; 2 s
 	Ack       time.Duration // time limit of Publish and Exchange; 250 ms
 	Cut       time.Duration // a bus without its own heartbeats for longer is cut; 10 s
-	Stuck     time.Duration // a consumer that lags the stream for longer is recreated; 3 s
+	Stuck     time.Duration // a consumer from which nothing arrives for longer is replaced; 3 s
 	Ping      time.Duration // interval of pings on the connection; two may be lost; 1 s
 	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it; 250 ms
 }
@@ -73,13 +72,14 @@ type Node struct {
 	js         jetstream.JetStream // calls without a deadline wait for at most Timing.Answer
 	srv        *embedded           // nil with an external cluster
 
-	opened     time.Time    // reference of the monotonic times below
-	contact    atomic.Int64 // ns from opened to the last answer; < 0: none yet
-	down       atomic.Int64 // ns from opened to the loss of the connection; -1: connected
+	opened     time.Time
+	contact    atomic.Pointer[time.Time] // the last answer; nil: none yet
+	lost       atomic.Pointer[time.Time] // when the connection was lost; nil: connected, zero: never connected yet
 	reconnects atomic.Uint64
 
-	mu   sync.Mutex
-	wake chan struct{} // closed and replaced at every (re)connection
+	mu        sync.Mutex
+	reconnect context.Context // ends at the next (re)connection and is then replaced
+	wake      context.CancelFunc
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -99,11 +99,10 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 		time:     cfg.Timing.withDefaults(),
 		log:      cmp.Or(cfg.Log, slog.Default()),
 		opened:   time.Now(),
-		wake:     make(chan struct{}),
 	}
+	n.reconnect, n.wake = context.WithCancel(context.Background())
 	n.supervisor = supervise.New(n.log)
-	n.contact.Store(-1)
-	n.down.Store(math.MinInt64) // never connected yet
+	n.lost.Store(new(time.Time))
 	var err error
 	if cfg.URL != "" {
 		if n.nc, err = dial(cfg.URL, n); err == nil {
@@ -120,7 +119,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	}
 	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
 	if err == nil {
-		n.down.Store(-1)
+		n.lost.Store(nil)
 		err = n.begin()
 	}
 	if err != nil {
@@ -175,7 +174,7 @@ func (n *Node) Replicas() int { return n.replicas }
 // Connected reports whether there is a connection. After the other end has vanished that remains true
 // until two pings are missed; LastContact is more precise. Connected never blocks, unlike the
 // connection's own methods while it is connecting.
-func (n *Node) Connected() bool { return n.down.Load() == -1 }
+func (n *Node) Connected() bool { return n.lost.Load() == nil }
 
 // LastContact returns the time since JetStream last answered: 0 when embedded, normally at most about
 // Timing.Probe. Before the first answer it counts from Open.
@@ -183,11 +182,14 @@ func (n *Node) LastContact() time.Duration {
 	if n.Embedded() {
 		return 0
 	}
-	return time.Since(n.opened) - time.Duration(max(n.contact.Load(), 0))
+	if at := n.contact.Load(); at != nil {
+		return time.Since(*at)
+	}
+	return time.Since(n.opened)
 }
 
 // Contacted reports whether JetStream has answered since Open.
-func (n *Node) Contacted() bool { return n.contact.Load() >= 0 }
+func (n *Node) Contacted() bool { return n.contact.Load() != nil }
 
 // Trouble describes a problem for health reports, "" if there is none: a store that cannot write, or a
 // cluster that does not answer.
@@ -208,10 +210,23 @@ func (n *Node) Trouble() string {
 }
 
 // Woken returns a channel that is closed at the next connection or reconnection.
-func (n *Node) Woken() <-chan struct{} {
+func (n *Node) Woken() <-chan struct{} { return n.reconnection().Done() }
+
+func (n *Node) reconnection() context.Context {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.wake
+	return n.reconnect
+}
+
+// session returns a context that also ends at the next reconnection: requests that are pending then may
+// never be answered.
+func (n *Node) session(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(n.reconnection(), cancel)
+	return ctx, func() {
+		forget()
+		cancel()
+	}
 }
 
 // connected records that there is a connection, and wakes those who wait for it.
@@ -219,23 +234,19 @@ func (n *Node) connected(nc *nats.Conn, text string) {
 	if !n.Embedded() {
 		n.log.Info(text, "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
 	}
-	n.down.Store(-1)
+	n.lost.Store(nil)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	close(n.wake)
-	n.wake = make(chan struct{})
+	n.wake()
+	n.reconnect, n.wake = context.WithCancel(context.Background())
 }
 
 // downFor returns how long there has been no connection; 0 when connected.
 func (n *Node) downFor() time.Duration {
-	switch at := n.down.Load(); at {
-	case -1:
-		return 0
-	case math.MinInt64:
-		return math.MaxInt64
-	default:
-		return time.Since(n.opened) - time.Duration(at)
+	if at := n.lost.Load(); at != nil {
+		return time.Since(*at)
 	}
+	return 0
 }
 
 // probe makes a round trip to JetStream at an interval, for LastContact, and revives the embedded server when needed.
@@ -245,7 +256,7 @@ func (n *Node) probe(ctx context.Context) {
 		close(n.srv.tried)
 	}
 	silent := false
-	n.every(ctx, n.time.Probe, "probe", func(<-chan struct{}) {
+	n.every(ctx, n.time.Probe, "probe", func(ctx context.Context) {
 		switch {
 		case n.Embedded():
 			n.srv.revive()
@@ -259,7 +270,8 @@ func (n *Node) probe(ctx context.Context) {
 		_, err := n.js.AccountInfo(limited)
 		switch {
 		case err == nil:
-			n.contact.Store(int64(time.Since(n.opened)))
+			now := time.Now()
+			n.contact.Store(&now)
 		case ctx.Err() == nil && !silent:
 			n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
 		}
@@ -267,19 +279,19 @@ func (n *Node) probe(ctx context.Context) {
 	})
 }
 
-// every runs f now, at an interval and after each reconnection, until ctx ends. woken is closed at the
-// next reconnection.
-func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(woken <-chan struct{})) {
+// every runs f now, at an interval and after each reconnection, until ctx ends. A reconnection also ends
+// the context of a running f.
+func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(context.Context)) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		woken := n.Woken()
-		n.guard(what, func() { f(woken) })
+		session, end := n.session(ctx)
+		n.guard(what, func() { f(session) })
 		select {
-		case <-ctx.Done():
-		case <-woken:
+		case <-session.Done():
 		case <-tick.C:
 		}
+		end()
 	}
 }
 
