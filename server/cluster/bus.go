@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/server/alerts"
@@ -158,17 +157,14 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 // 1 ms. If none comes within half of Timing.Ack, the message or the acknowledgement was lost, and send
 // tries again. All attempts have the same id, so the stream keeps one, and any acknowledgement counts.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
-	type answer struct {
-		ack *jetstream.PubAck
-		err error
-	}
-	answers := make(chan answer)
-	attempt := func() {
-		msg := nats.NewMsg(subject)
-		msg.Data = data
-		ack, err := b.n.js.PublishMsg(ctx, msg, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+	answers := make(chan error)
+	attempt := func(number int) {
+		ack, err := b.n.js.Publish(ctx, subject, data, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+		if err == nil && ack.Duplicate && number == 1 { // of a later attempt: an earlier one was stored
+			err = ErrReusedID
+		}
 		select {
-		case answers <- answer{ack, err}:
+		case answers <- err:
 		case <-ctx.Done():
 		}
 	}
@@ -176,31 +172,24 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	defer again.Stop()
 	attempts, last := 0, ErrDown
 	for {
-		woken := b.n.Woken()
 		select {
-		case <-woken:
-			again.Reset(0)
 		case <-again.C:
 			switch {
 			case b.n.Connected():
 				attempts++
-				go attempt()
+				go attempt(attempts)
 				again.Reset(b.n.time.Ack / 2)
 			case b.n.downFor() > b.n.time.Ack:
 				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
 			default:
 				again.Reset(b.n.time.Ack / 16)
 			}
-		case a := <-answers:
-			// After several attempts, Duplicate means that an earlier attempt of ours was stored.
-			if a.err == nil && a.ack.Duplicate && attempts == 1 {
-				return ErrReusedID
-			}
-			if a.err == nil {
-				return nil
+		case err := <-answers:
+			if err == nil || errors.Is(err, ErrReusedID) {
+				return err
 			}
 			// The stream has no leader (an election, a starting server), or the connection was lost.
-			last = a.err
+			last = err
 			again.Reset(b.n.time.Ack / 16)
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
