@@ -36,8 +36,7 @@ type Lease struct {
 
 	// Used by Run's goroutine only.
 	kv      jetstream.KeyValue
-	mine    uint64    // revision of our own value; 0: none
-	rev     uint64    // newest revision
+	rev     uint64    // newest revision of the value
 	since   time.Time // when rev was first seen
 	highest uint64    // highest epoch ever seen, in case the bucket is lost
 }
@@ -130,12 +129,6 @@ func (l *Lease) step(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if l.mine != 0 {
-		if err = l.write(ctx, l.epoch, l.mine); !conflict(err) {
-			return err
-		}
-		// Another replica has the lease, or our renewal was stored and only its acknowledgement was lost.
-	}
 	value, revision, err := get(ctx, l.kv, l.name)
 	if err != nil {
 		return err
@@ -144,10 +137,9 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	if revision != 0 && (json.Unmarshal(value, &v) != nil || len(value) > maxLease) {
 		v = leaseValue{} // with an invalid value too
 	}
-	if l.mine != 0 && v.Holder == l.n.id && v.Epoch == l.epoch {
+	if v.Holder == l.n.id && v.Epoch >= l.highest { // perhaps from a write whose acknowledgement was lost
 		return l.write(ctx, v.Epoch, revision)
 	}
-	l.mine = 0
 	l.is(v.Epoch, time.Time{})
 	if revision != l.rev {
 		l.rev, l.since = revision, time.Now()
@@ -166,23 +158,22 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	if err != nil {
 		return err
 	}
-	l.mine, l.rev, l.since = rev, rev, asked
+	l.rev, l.since = rev, asked
 	l.is(epoch, asked.Add(l.ttl))
 	return nil
 }
 
 // release gives the lease up, so that others need not wait for its end.
 func (l *Lease) release() {
-	mine, epoch := l.mine, l.epoch
-	l.mine = 0
-	l.is(epoch, time.Time{})
-	if mine == 0 || l.kv == nil || !l.n.Connected() {
+	ours := !l.until.IsZero()
+	l.is(l.epoch, time.Time{})
+	if !ours || l.kv == nil || !l.n.Connected() {
 		return
 	}
-	data, _ := json.Marshal(leaseValue{Epoch: epoch}) // never fails
+	data, _ := json.Marshal(leaseValue{Epoch: l.epoch}) // never fails
 	ctx, cancel := context.WithTimeout(context.Background(), l.n.time.Ack)
 	defer cancel()
-	if _, err := l.kv.Update(ctx, l.name, data, mine); err != nil {
+	if _, err := l.kv.Update(ctx, l.name, data, l.rev); err != nil {
 		l.n.log.Debug("lease not given back; it will run out", "name", l.name, "error", err)
 	}
 }
