@@ -104,28 +104,24 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 			r.forget()
 			return r.keep(wallet, next), err
 		}
-		previous := stored
-		r.mu.Lock()
-		own, _ := r.own.get(wallet)
-		r.mu.Unlock()
-		if own.ahead && own.rev == rev {
-			previous = own.states // stored while the bucket was unavailable; the bucket has nothing newer
+		written := rev
+		if stored == nil || !maps.Equal(stored, next) {
+			written, err = set(ctx, kv, wallet, data, rev)
 		}
-		if stored != nil && maps.Equal(stored, next) {
-			r.remember(wallet, ownRegime{states: next, rev: rev})
-			return maps.Clone(previous), nil
-		}
-		var written uint64
-		if written, err = set(ctx, kv, wallet, data, rev); err == nil {
-			r.stats.Writes.Add(1)
-			r.remember(wallet, ownRegime{states: next, rev: written})
-			return maps.Clone(previous), nil
-		}
-		if !conflict(err) {
+		switch {
+		case conflict(err):
+			continue
+		case err != nil:
 			r.forget()
-			r.remember(wallet, ownRegime{states: next, rev: rev, ahead: true})
-			return maps.Clone(previous), err
+			written = rev
+		case written != rev:
+			r.stats.Writes.Add(1)
 		}
+		own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
+		if own.ahead && own.rev == rev {
+			stored = own.states // kept while the bucket was unavailable; the bucket has nothing newer
+		}
+		return maps.Clone(stored), err
 	}
 	return stored, err
 }
@@ -153,10 +149,13 @@ func (r *Regimes) keep(wallet string, next map[string]uint8) map[string]uint8 {
 	return maps.Clone(own.states)
 }
 
-func (r *Regimes) remember(wallet string, o ownRegime) {
+// remember replaces what this replica remembers of a wallet, and returns the old value.
+func (r *Regimes) remember(wallet string, o ownRegime) (old ownRegime) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	old, _ = r.own.get(wallet)
 	r.own.put(wallet, o)
+	return old
 }
 
 // bucket returns the bucket. Several callers may open it at once.
