@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -201,43 +202,40 @@ func (a *audit) note(records ...auth.Record) error {
 		if err := a.catchUp(); err != nil {
 			return err
 		}
-		text, known, err := a.lines(records)
-		if err != nil || len(text) == 0 {
-			return err
+		text, added, err := a.missing(records)
+		if err == nil && len(added) > 0 {
+			err = a.append(text)
 		}
-		if err := a.append(text); err != nil {
-			return err
+		if err == nil {
+			maps.Copy(a.known, added)
 		}
-		a.known = known
-		return nil
+		return err
 	})
 }
 
-// lines returns the text to add to the file for records, and the value of known after that.
-func (a *audit) lines(records []auth.Record) (text []byte, known map[string]auth.Record, err error) {
+// missing returns the lines that the file lacks for records, and the keys as of these lines, by id.
+func (a *audit) missing(records []auth.Record) (text []byte, added map[string]auth.Record, err error) {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
 	now := time.Now().UTC()
-	add := func(event string, r auth.Record) {
-		line, e := json.Marshal(newAuditLine(event, now, r))
-		if e != nil {
-			err = e
-		}
-		text = append(append(text, line...), '\n')
-	}
-	known = maps.Clone(a.known)
+	added = map[string]auth.Record{}
 	for _, r := range records {
-		held, ok := known[r.ID]
+		held, ok := added[r.ID]
+		if !ok {
+			held, ok = a.known[r.ID]
+		}
 		if ok && (held.Revoked || !r.Revoked || held.SHA256 != r.SHA256) {
 			continue // already in the file, or the id of another key, which the caller has logged
 		}
 		if !ok {
-			add(eventIssued, r)
+			err = errors.Join(err, encoder.Encode(newAuditLine(eventIssued, now, r)))
 		}
 		if r.Revoked {
-			add(eventRevoked, r)
+			err = errors.Join(err, encoder.Encode(newAuditLine(eventRevoked, now, r)))
 		}
-		known[r.ID] = r
+		added[r.ID] = r
 	}
-	return text, known, err
+	return lines.Bytes(), added, err
 }
 
 // append writes text and waits for the disk. If it fails halfway, the next write ends the incomplete
