@@ -51,11 +51,9 @@ type Keys struct {
 
 	loaded      atomic.Bool
 	auditBehind atomic.Bool
+	stats       KeysStats
 
-	stats KeysStats
-
-	mu        sync.Mutex
-	unsettled map[string]auth.Record // revocations in force here but not yet in the bucket, by id
+	unsettled sync.Map // revocations in force here but not yet in the bucket: auth.Record by id
 
 	// overlook makes readFrom lose an entry, in tests.
 	overlook func(jetstream.KeyValueEntry) bool
@@ -68,10 +66,7 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.MaxStale = cmp.Or(cfg.MaxStale, 15*time.Minute)
 	cfg.Check = cmp.Or(cfg.Check, time.Second/2)
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
-	k := &Keys{
-		node: node, cfg: cfg, store: auth.NewStore(), unsettled: map[string]auth.Record{},
-		audit: new(audit),
-	}
+	k := &Keys{node: node, cfg: cfg, store: auth.NewStore(), audit: new(audit)}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
 	if cfg.DataDir == "" {
 		return k

@@ -34,17 +34,13 @@ func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.K
 
 func (k *Keys) create(ctx context.Context, r auth.Record) error {
 	kv, err := k.bucket(ctx, keysBucket)
-	if err != nil {
-		return err
+	if err == nil {
+		err = k.put(ctx, kv, r)
 	}
-	value, err := json.Marshal(r)
-	if err != nil {
-		return err
+	if err == nil {
+		err = k.audit.note(r)
 	}
-	if _, err := kv.Create(ctx, r.ID, value); err != nil {
-		return failed(err)
-	}
-	return k.audit.note(r)
+	return err
 }
 
 // abandon tries to revoke a key whose issue failed halfway: nobody has the key, but it would be listed
@@ -87,9 +83,7 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 		err = k.put(ctx, kv, r)
 	}
 	if err != nil {
-		k.mu.Lock()
-		k.unsettled[id] = r
-		k.mu.Unlock()
+		k.unsettled.Store(id, r)
 	}
 	if err = errors.Join(err, written); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)

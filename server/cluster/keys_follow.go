@@ -1,10 +1,9 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -100,19 +99,15 @@ func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 
 // writePending writes revocations that the bucket has not accepted yet.
 func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
-	k.mu.Lock()
-	waiting := slices.Collect(maps.Values(k.unsettled))
-	k.mu.Unlock()
-	for _, r := range waiting {
-		if err := k.put(ctx, kv, r); err != nil {
-			k.complain("a revocation is in force here but not yet durable", "id", r.ID, "error", err)
-			continue
+	k.unsettled.Range(func(id, r any) bool {
+		if err := k.put(ctx, kv, r.(auth.Record)); err != nil {
+			k.complain("a revocation is in force here but not yet durable", "id", id, "error", err)
+			return true
 		}
-		k.mu.Lock()
-		delete(k.unsettled, r.ID)
-		k.mu.Unlock()
-		k.node.log.Info("a revocation is durable now", "id", r.ID)
-	}
+		k.unsettled.Delete(id)
+		k.node.log.Info("a revocation is durable now", "id", id)
+		return true
+	})
 }
 
 // readFrom returns the keys in the entries from a revision on, and the newest revision read.
@@ -158,24 +153,17 @@ func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetst
 		return failed(err)
 	}
 	defer func() {
-		w.Stop()
+		cancel()                // ends the watch
 		for range w.Updates() { // or else its goroutine would wait forever
 		}
 	}()
-	for {
-		select {
-		case <-ctx.Done():
-			return failed(ctx.Err())
-		case e, ok := <-w.Updates():
-			if !ok {
-				return failed(errWatchEnded)
-			}
-			if e == nil {
-				return nil
-			}
-			f(e)
+	for e := range w.Updates() {
+		if e == nil {
+			return nil
 		}
+		f(e)
 	}
+	return failed(cmp.Or(ctx.Err(), errWatchEnded))
 }
 
 var errWatchEnded = errors.New("the watch ended")

@@ -50,11 +50,11 @@ func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) 
 		return nil
 	}
 	_, err = set(ctx, kv, u.ID, []byte(u.At.UTC().Format(time.RFC3339)), revision)
-	switch {
-	case err == nil:
+	if conflict(err) {
+		return nil // another replica wrote it: compare at the next flush
+	}
+	if err == nil {
 		k.store.NoteUse(u)
-	case conflict(err): // another replica wrote it: compare at the next flush
-		err = nil
 	}
 	return err
 }
