@@ -60,7 +60,9 @@ var (
 // An error is a *configFault, whose text is a sentence for the client.
 func DecodeConfig(message []byte) (AlertConfig, error) {
 	r := configReader{config: AlertConfig{Thresholds: DefaultThresholds()}}
-	r.read(message)
+	r.scan.Reset(message)
+	r.object(r.field)
+	r.scan.End()
 	if !r.scan.OK() {
 		r.problem = &configFault{detail: r.scan.Problem()}
 	} else if !r.wallet {
@@ -72,73 +74,61 @@ func DecodeConfig(message []byte) (AlertConfig, error) {
 	return r.config, nil
 }
 
-func (r *configReader) read(message []byte) {
-	s := &r.scan
-	s.Reset(message)
-	if !s.BeginObject() {
+// object reads an object and calls field to read the value of each member.
+func (r *configReader) object(field func(name []byte)) {
+	more := r.scan.BeginObject()
+	for first := true; more; first = false {
+		var name []byte
+		if name, more = r.scan.Member(first); more {
+			field(name)
+			r.scan.Blame(printable.Text(name))
+		}
+	}
+}
+
+// field reads the value of a field of the configuration.
+func (r *configReader) field(name []byte) {
+	if string(name) == "thresholds" && r.scan.NextKind() == api.KindObject {
+		r.object(r.threshold)
 		return
 	}
 	var v api.Value
-	for first := true; ; first = false {
-		name, ok := s.Member(first)
-		if !ok {
-			break
-		}
-		switch string(name) {
-		case "wallet":
-			if s.Value(&v) {
-				r.setWallet(&v)
-			} else {
-				s.Blame("wallet")
-			}
-		case "thresholds":
-			if s.NextKind() == api.KindObject {
-				r.readThresholds()
-			} else if s.Value(&v) && v.Kind != api.KindNull {
-				r.fault("field thresholds must be an object")
-			}
-			if !s.OK() {
-				s.Blame("thresholds")
-			}
-		default:
-			r.unknown(printable.Text(name), configFields)
-			if !s.Value(&v) {
-				s.Blame(printable.Text(name))
-			}
-		}
+	if !r.scan.Value(&v) {
+		return
 	}
-	s.End()
+	switch string(name) {
+	case "wallet":
+		r.setWallet(&v)
+	case "thresholds":
+		if v.Kind != api.KindNull {
+			r.fault("field thresholds must be an object")
+		}
+	default:
+		r.unknown(printable.Text(name), configFields)
+	}
 }
 
-func (r *configReader) readThresholds() {
-	s, t := &r.scan, &r.config.Thresholds
-	numbers := map[string]*float64{
+// threshold reads the value of a threshold.
+func (r *configReader) threshold(name []byte) {
+	var v api.Value
+	if !r.scan.Value(&v) {
+		return
+	}
+	t := &r.config.Thresholds
+	number := map[string]*float64{
 		"min_liquidation_distance_pct": &t.MinLiquidationDistancePct,
 		"max_portfolio_var_pct":        &t.MaxPortfolioVaRPct,
 		"max_funding_drag_daily_pct":   &t.MaxFundingDragDailyPct,
-	}
-	s.BeginObject()
-	var v api.Value
-	for first := true; ; first = false {
-		name, ok := s.Member(first)
-		if !ok {
-			return
-		}
-		if !s.Value(&v) {
-			s.Blame(printable.Text(name))
-			return
-		}
-		number := numbers[string(name)]
-		switch {
-		case string(name) == "max_risk_score":
-			r.setScore(&v)
-		case number == nil:
-			r.unknown("thresholds."+printable.Text(name), thresholdFields)
-		case v.Kind == api.KindNumber:
-			*number = v.Number
-		case v.Kind != api.KindNull:
-			r.fault("field thresholds." + string(name) + " must be a number")
-		}
+	}[string(name)]
+	switch {
+	case string(name) == "max_risk_score":
+		r.setScore(&v)
+	case number == nil:
+		r.unknown("thresholds."+printable.Text(name), thresholdFields)
+	case v.Kind == api.KindNumber:
+		*number = v.Number
+	case v.Kind != api.KindNull:
+		r.fault("field thresholds." + string(name) + " must be a number")
 	}
 }
 
@@ -165,12 +155,10 @@ func (r *configReader) setWallet(v *api.Value) {
 		r.fault("field wallet must be a string")
 		return
 	}
-	w, ok := marketcache.ParseWallet(v.Text)
-	if !ok {
+	var ok bool
+	if r.config.Wallet, ok = marketcache.ParseWallet(v.Text); !ok {
 		r.fault("invalid wallet address: " + printable.Text(v.Text))
-		return
 	}
-	r.config.Wallet = w
 }
 
 func (r *configReader) setScore(v *api.Value) {
@@ -180,8 +168,7 @@ func (r *configReader) setScore(v *api.Value) {
 	case v.Kind != api.KindNumber:
 		r.fault(rule)
 	case v.Number < 0 || v.Number > 255 || v.Number != float64(uint8(v.Number)):
-		text := strconv.FormatFloat(v.Number, 'g', -1, 64)
-		r.fault(rule + ", got " + text)
+		r.fault(rule + ", got " + strconv.FormatFloat(v.Number, 'g', -1, 64))
 	default:
 		r.config.Thresholds.MaxRiskScore = uint8(v.Number)
 	}
