@@ -105,15 +105,18 @@ func (s *socket) aside(work func()) {
 	done := make(chan struct{})
 	s.hub.goroutines.Go(func() {
 		defer close(done)
-		defer func() {
-			if r := recover(); r != nil {
-				s.hub.supervisor.Panicked(r, "in", "alert socket")
-				s.drop()
-			}
-		}()
+		defer s.rescue("alert socket")
 		work()
 	})
 	<-done
+}
+
+// rescue recovers a panic and drops the socket. It must be deferred directly.
+func (s *socket) rescue(where string) {
+	if r := recover(); r != nil {
+		s.hub.supervisor.Panicked(r, "in", where)
+		s.drop()
+	}
 }
 
 // finish ends reading after a connection error or a protocol violation.
@@ -281,17 +284,16 @@ func (s *socket) take(dst []*packet, done int) []*packet {
 	return dst
 }
 
-// drain writes the rest of a batch and then the queue with blocking writes. It runs on a
-// goroutine of its own and returns the batch to the pool.
+// drain writes the rest of a batch and then the queue. It runs on a goroutine of its own and returns the
+// batch to the pool, except after a panic.
 func (s *socket) drain(rest []byte, b *batch) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.hub.supervisor.Panicked(r, "in", "alert writer")
-			s.drop()
-			return
-		}
-		s.hub.writers.release(b)
-	}()
+	defer s.rescue("alert writer")
+	s.writeBlocking(rest, b)
+	s.hub.writers.release(b)
+}
+
+// writeBlocking writes the rest of a batch and then the queue with blocking writes.
+func (s *socket) writeBlocking(rest []byte, b *batch) {
 	for {
 		_ = s.conn.SetWriteDeadline(time.Now().Add(writeWait))
 		if _, err := s.conn.Write(rest); err != nil {

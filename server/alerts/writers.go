@@ -116,15 +116,9 @@ func (w *writers) run() {
 }
 
 // write writes a socket's queued packets as far as possible without blocking. free is false if
-// a goroutine of the socket's own keeps the batch to write the rest.
+// a goroutine of the socket's own keeps the batch to write the rest, and after a panic.
 func (w *writers) write(s *socket, b *batch) (free bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			w.hub.supervisor.Panicked(r, "in", "alert writer")
-			s.drop()
-			free = false // after a panic the batch's state is unknown
-		}
-	}()
+	defer s.rescue("alert writer")
 	b.weight = 0 // the old value belongs to another socket
 	for b.load(s) {
 		n, err := b.try(s.raw)
