@@ -42,11 +42,11 @@ func NewHub(log *slog.Logger) *Hub {
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
-	h.registry.sockets, h.registry.empty = map[*socket]struct{}{}, make(chan struct{})
+	h.registry.sockets = map[*socket]struct{}{}
 	h.writers.init(h)
 	h.upgrader = websocket.FastHTTPUpgrader{
-		ReadBufferSize:  1, // the library's connection reads and writes nothing
-		WriteBufferPool: noBuffers{},
+		ReadBufferSize:  1,              // the library's connection reads and writes nothing
+		WriteBufferPool: new(sync.Pool), // empty: keeps the library from allocating a write buffer
 		CheckOrigin:     func(*fasthttp.RequestCtx) bool { return true },
 		Error: func(ctx *fasthttp.RequestCtx, status int, reason error) {
 			h.badHandshake(ctx, status, strings.TrimPrefix(reason.Error(), "websocket: "))
@@ -101,15 +101,14 @@ func (h *Hub) closeEach(sockets []*socket, code int, reason string) {
 func (h *Hub) Shutdown(ctx context.Context) error {
 	h.SetAccepting(false)
 	h.closeEach(h.registry.all(true), websocket.CloseGoingAway, "shutting down")
-	var err error
-	select {
-	case <-h.registry.empty:
-	case <-ctx.Done():
-		err = ctx.Err()
+	stop := context.AfterFunc(ctx, func() {
 		for _, s := range h.registry.all(true) {
 			s.drop()
 		}
-	}
+	})
 	h.goroutines.Wait()
-	return err
+	if stop() {
+		return nil
+	}
+	return ctx.Err()
 }

@@ -14,7 +14,6 @@ type registry struct {
 	mu      sync.Mutex
 	sockets map[*socket]struct{}
 	closed  bool // no socket may join any more
-	empty   chan struct{}
 }
 
 // join registers a socket and starts its reader. When the hub accepts no sockets, join returns
@@ -45,20 +44,12 @@ func (h *Hub) leave(s *socket) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.sockets, s)
-	if r.closed && len(r.sockets) == 0 {
-		close(r.empty)
-	}
 }
 
 // all returns the sockets that are open now. If last is true, no socket may join afterwards.
 func (r *registry) all(last bool) []*socket {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if last && !r.closed {
-		r.closed = true
-		if len(r.sockets) == 0 {
-			close(r.empty)
-		}
-	}
+	r.closed = r.closed || last
 	return slices.Collect(maps.Keys(r.sockets))
 }

@@ -35,12 +35,6 @@ func keyOK(header []byte) bool {
 	return err == nil && len(key) == 16
 }
 
-// noBuffers keeps the library from allocating a write buffer.
-type noBuffers struct{}
-
-func (noBuffers) Get() any { return nil }
-func (noBuffers) Put(any)  {}
-
 func (h *Hub) badHandshake(ctx *fasthttp.RequestCtx, status int, detail string) {
 	h.refuse(ctx, status, api.CodeBadRequest, detail)
 	ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
