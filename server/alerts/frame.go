@@ -68,7 +68,7 @@ func (v *violation) Error() string { return strconv.Itoa(v.code) + " " + v.reaso
 
 func broken(reason string) error { return &violation{websocket.CloseProtocolError, reason} }
 
-var errNotMinimal = &violation{websocket.CloseProtocolError, "length in more bytes than it needs"}
+var errNotMinimal = broken("length in more bytes than it needs")
 
 // frameReader reads a client's frames. An incomplete message has a buffer from a pool. A frameReader
 // that waits for a new message holds no memory besides itself.
@@ -165,25 +165,22 @@ func (f *frameReader) check(b0, b1 byte) error {
 
 // header reads the rest of a frame's header.
 func (f *frameReader) header(short int) (size uint64, mask [4]byte, err error) {
-	n := 2 + len(mask)
+	width, minSize := 0, uint64(0) // bytes of the length field, and the least payload size that needs it
 	switch short {
 	case 126:
-		n += 2
+		width, minSize = 2, maxControl+1
 	case 127:
-		n += 8
+		width, minSize = 8, 1<<16
+	default:
+		size = uint64(short)
 	}
+	n := 2 + width + len(mask)
 	head, err := f.need(n)
 	if err != nil {
 		return 0, mask, err
 	}
-	minSize := uint64(0) // least payload size that needs a length field of this width
-	switch short {
-	case 126:
-		size, minSize = uint64(binary.BigEndian.Uint16(head[2:])), maxControl+1
-	case 127:
-		size, minSize = binary.BigEndian.Uint64(head[2:]), 1<<16
-	default:
-		size = uint64(short)
+	for _, b := range head[2 : 2+width] {
+		size = size<<8 | uint64(b)
 	}
 	if size < minSize {
 		return 0, mask, errNotMinimal
@@ -216,11 +213,7 @@ func (f *frameReader) control(op byte, size int, mask [4]byte) ([]byte, error) {
 
 // closeCodeOK reports whether RFC 6455 allows a client to send this close code.
 func closeCodeOK(code int) bool {
-	switch {
-	case code >= 1000 && code <= 1003, code >= 1007 && code <= 1014, code >= 3000 && code <= 4999:
-		return true
-	}
-	return false
+	return code >= 1000 && code <= 1003 || code >= 1007 && code <= 1014 || code >= 3000 && code <= 4999
 }
 
 // data appends the payload of a data frame to the message.

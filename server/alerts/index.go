@@ -72,33 +72,28 @@ func (a *audience) add(sub *subscription, th Thresholds) bool {
 // must be dropped: a group all of whose clients have at least two groups more than this client. Of several
 // such groups it drops the one with the largest minimum, over its clients, of groups per client.
 func (a *audience) makeRoom(client Client) bool {
-	count := 0
+	var rivals []*group
 	has := map[Client]int{} // number of groups per client
 	for _, g := range a.groups {
-		if g.keyed != client.Keyed {
-			continue
-		}
-		count++
-		seen := map[Client]bool{}
-		for _, sub := range g.members {
-			if c := sub.socket.client; !seen[c] {
-				seen[c] = true
+		if g.keyed == client.Keyed {
+			rivals = append(rivals, g)
+			for c := range g.clients() {
 				has[c]++
 			}
 		}
 	}
-	if count < maxGroups {
+	if len(rivals) < maxGroups {
 		return true
 	}
 	var victim *group
 	limit := has[client] + 1
-	for _, g := range a.groups {
-		minSubs := math.MaxInt
-		for _, sub := range g.members {
-			minSubs = min(minSubs, has[sub.socket.client])
+	for _, g := range rivals {
+		least := math.MaxInt
+		for c := range g.clients() {
+			least = min(least, has[c])
 		}
-		if g.keyed == client.Keyed && minSubs > limit {
-			victim, limit = g, minSubs
+		if least > limit {
+			victim, limit = g, least
 		}
 	}
 	if victim == nil {
@@ -110,6 +105,15 @@ func (a *audience) makeRoom(client Client) bool {
 	}
 	a.drop(victim)
 	return true
+}
+
+// clients returns the clients of a group's members.
+func (g *group) clients() map[Client]bool {
+	all := map[Client]bool{}
+	for _, sub := range g.members {
+		all[sub.socket.client] = true
+	}
+	return all
 }
 
 // remove removes a subscription from its group, and drops the group if it is empty then.
@@ -151,20 +155,19 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 			sh.audiences[c.Wallet] = a
 		}
 		sub = &subscription{socket: s, audience: a}
-		if !a.add(sub, c.Thresholds) {
-			s.crowdOut()
-			return false
-		}
 		s.subs = append(s.subs, sub)
 		h.subscribed.Add(1)
 	case sub.group == nil: // the socket is being closed
 		return false
-	case sub.group.thresholds != c.Thresholds:
+	case sub.group.thresholds == c.Thresholds:
+		s.send(confirmation)
+		return true
+	default:
 		sub.audience.remove(sub)
-		if !sub.audience.add(sub, c.Thresholds) {
-			s.crowdOut()
-			return false
-		}
+	}
+	if !sub.audience.add(sub, c.Thresholds) {
+		s.crowdOut()
+		return false
 	}
 	s.send(confirmation)
 	return true
