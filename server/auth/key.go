@@ -3,6 +3,7 @@ package auth
 import (
 	"crypto/rand"
 	"hash/crc32"
+	"math/big"
 )
 
 const (
@@ -41,16 +42,36 @@ func appendChecksum(b []byte) []byte {
 
 // appendRandom62 appends n independent, uniform base62 characters.
 func appendRandom62(b []byte, n int) []byte {
-	const fair = 256 / 62 * 62 // higher bytes would make the first characters more likely
-	var pool [64]byte
-	for n > 0 {
-		rand.Read(pool[:]) // never fails
-		for _, c := range pool {
-			if c < fair && n > 0 {
-				b = append(b, base62[c%62])
-				n--
-			}
+	for range n {
+		i, err := rand.Int(rand.Reader, big.NewInt(62))
+		if err != nil {
+			panic("BUG: no random numbers: " + err.Error()) // crypto/rand's reader never fails
 		}
+		b = append(b, base62[i.Int64()])
 	}
 	return b
+}
+
+// bearer returns the token of an Authorization header's value: the scheme Bearer in any
+// case, one or more spaces, then visible ASCII to the end. ok is false for anything else.
+func bearer(header []byte) (token []byte, ok bool) {
+	const scheme = "bearer"
+	if len(header) <= len(scheme) || header[len(scheme)] != ' ' {
+		return nil, false
+	}
+	for i := range len(scheme) {
+		if header[i]|0x20 != scheme[i] {
+			return nil, false
+		}
+	}
+	token = header[len(scheme):]
+	for len(token) > 0 && token[0] == ' ' {
+		token = token[1:]
+	}
+	for _, c := range token {
+		if c <= ' ' || c >= 0x7f {
+			return nil, false
+		}
+	}
+	return token, len(token) > 0
 }

@@ -75,7 +75,9 @@ func (t *table) find(token []byte) *entry {
 
 // enter records a use of the key and returns its Caller.
 func (e *entry) enter(now time.Time) Caller {
-	e.state.used(now)
+	if minute := now.Unix() / 60; e.state.lastUsed.Load() != minute { // do not write at each request
+		e.state.lastUsed.Store(minute)
+	}
 	return Caller{ID: e.record.ID, state: e.state}
 }
 
@@ -93,14 +95,6 @@ func (h *hasher) sum(token []byte) *[sha256.Size]byte {
 	h.Write(token)
 	h.Sum(h.digest[:0])
 	return &h.digest
-}
-
-// used records that a key was used. It writes at most once a minute.
-func (s *state) used(now time.Time) {
-	minute := now.Unix() / 60
-	if s.lastUsed.Load() != minute {
-		s.lastUsed.Store(minute)
-	}
 }
 
 // key returns the entry as shown in lists.
