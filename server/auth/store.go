@@ -25,7 +25,7 @@ var ErrFull = errors.New("the key store is full")
 // are safe for concurrent use.
 type Store struct {
 	table atomic.Pointer[table]
-	mu    sync.Mutex // serialises writers of table
+	mu    sync.Mutex // serialises writers of table, and NoteUse
 
 	made time.Time
 	// trusted is the time until which the table may be used, ns since made.
@@ -204,15 +204,9 @@ func (s *Store) NewUses() []Use {
 
 // NoteUse records a key's last use from the durable store.
 func (s *Store) NoteUse(u Use) {
-	e := s.table.Load().byID[u.ID]
-	if e == nil {
-		return
-	}
-	minute := u.At.Unix() / 60
-	for {
-		noted := e.state.noted.Load()
-		if minute <= noted || e.state.noted.CompareAndSwap(noted, minute) {
-			return
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.table.Load().byID[u.ID]; e != nil {
+		e.state.noted.Store(max(e.state.noted.Load(), u.At.Unix()/60))
 	}
 }
