@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"ballast/internal/filelock"
 )
@@ -41,6 +42,24 @@ type embedded struct {
 
 	sick  atomic.Pointer[string]
 	tried chan struct{} // closed after the first attempt to open the store
+}
+
+// embed starts a server in this process and connects to it.
+func (n *Node) embed(dataDir string) (err error) {
+	if dataDir == "" {
+		return errors.New("cluster: an embedded server needs a data directory")
+	}
+	n.replicas = 1
+	if n.srv, err = startEmbedded(dataDir, n.log); err != nil {
+		return err
+	}
+	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
+	if err != nil {
+		n.srv.stop()
+		return fmt.Errorf("cluster: embedded server: %w", err)
+	}
+	n.lost.Store(nil)
+	return nil
 }
 
 // startEmbedded starts a server for dataDir/nats. revive opens its store later. The directory is locked

@@ -13,21 +13,20 @@ import (
 )
 
 // dial connects to an external cluster, or keeps trying in the background.
-func dial(urls string, n *Node) (*nats.Conn, error) {
+func (n *Node) dial(urls string) (err error) {
 	if err := CheckURLs(urls); err != nil {
-		return nil, err
+		return err
 	}
-	nc, err := nats.Connect(urls, n.options()...)
-	if err != nil {
+	if n.nc, err = nats.Connect(urls, n.options()...); err != nil {
 		// The library's error may quote the URL.
-		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), redact(err.Error()))
+		return fmt.Errorf("cluster: connect to %s: %s", redact(urls), redact(err.Error()))
 	}
-	if nc.IsConnected() {
+	if n.nc.IsConnected() {
 		n.lost.Store(nil) // before the callback that reports it
 	} else {
 		n.log.Warn("no connection to NATS yet; trying on", "url", redact(urls))
 	}
-	return nc, nil
+	return nil
 }
 
 // options are the options of both kinds of connection: reconnect forever, and buffer nothing meanwhile,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -94,7 +93,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	var id [8]byte
 	rand.Read(id[:])
 	n := &Node{
-		id:       hex.EncodeToString(id[:]),
+		id:       fmt.Sprintf("%x", id),
 		replicas: max(cfg.Replicas, 1),
 		time:     cfg.Timing.withDefaults(),
 		log:      cmp.Or(cfg.Log, slog.Default()),
@@ -105,47 +104,29 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n.lost.Store(new(time.Time))
 	var err error
 	if cfg.URL != "" {
-		if n.nc, err = dial(cfg.URL, n); err == nil {
-			err = n.begin()
-		}
-		return n, err
+		err = n.dial(cfg.URL)
+	} else {
+		err = n.embed(cfg.DataDir)
 	}
-	n.replicas = 1
-	if cfg.DataDir == "" {
-		return nil, errors.New("cluster: an embedded server needs a data directory")
-	}
-	if n.srv, err = startEmbedded(cfg.DataDir, n.log); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
-	if err == nil {
-		n.lost.Store(nil)
-		err = n.begin()
-	}
-	if err != nil {
-		n.srv.stop()
-		return nil, fmt.Errorf("cluster: embedded server: %w", err)
-	}
-	// The machine may be busy starting everything else.
-	select {
-	case <-n.srv.tried:
-	case <-time.After(embeddedStart):
-	case <-ctx.Done():
-	}
-	return n, nil
-}
-
-// begin starts using the connection and owns it from then on.
-func (n *Node) begin() (err error) {
-	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer))
-	if err != nil {
+	if n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer)); err != nil {
 		n.nc.Close()
-		return fmt.Errorf("cluster: %w", err)
+		n.srv.stop()
+		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	run, cancel := context.WithCancel(context.Background())
 	n.stop = cancel
 	n.wg.Go(func() { n.probe(run) })
-	return nil
+	if n.Embedded() {
+		select {
+		case <-n.srv.tried:
+		case <-time.After(embeddedStart): // the machine may be busy starting everything else
+		case <-ctx.Done():
+		}
+	}
+	return n, nil
 }
 
 // Close leaves the cluster: it ends the node's goroutines, its connection and the embedded server, and
@@ -309,9 +290,7 @@ func (n *Node) Panics() uint64 { return n.supervisor.Panics() }
 
 // validName reports whether a name is usable in subjects, keys and headers.
 func validName(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
-	}) < 0
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // validWallet reports whether s is 0x and 40 lower-case hexadecimal digits.
