@@ -81,26 +81,22 @@ func (l auditLine) record() (r auth.Record, ok bool) {
 // after an error: the keys in a read-only file are read.
 func openAudit(dataDir string) (*audit, error) {
 	a := &audit{path: filepath.Join(dataDir, AuditFile)}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
-		return a, fmt.Errorf("key audit: %w", err)
-	}
 	return a, a.locked(a.catchUp)
 }
 
 // reopen opens the file by its name, which may now belong to another file.
 func (a *audit) reopen() error {
+	dir := filepath.Dir(a.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if a.readOnly = err != nil; a.readOnly {
-		var err2 error
-		if f, err2 = os.Open(a.path); err2 != nil {
+		if f, _ = os.Open(a.path); f == nil {
 			return err
 		}
 	}
-	if a.file != nil {
-		a.file.Close()
-	}
+	a.file.Close() // may be nil
 	a.file, a.read, a.torn, a.known = f, 0, false, map[string]auth.Record{}
 	if a.readOnly {
 		return nil
@@ -108,7 +104,7 @@ func (a *audit) reopen() error {
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(a.path)) // so that the name survives a power failure
+	return syncDir(dir) // so that the name survives a power failure
 }
 
 func syncDir(dir string) error {
@@ -128,29 +124,24 @@ func (a *audit) replaced() bool {
 }
 
 func (a *audit) current() bool {
-	if a.file == nil {
-		return false
-	}
-	named, err := os.Stat(a.path)
-	if err != nil {
-		return false
-	}
-	held, err := a.file.Stat()
-	return err == nil && os.SameFile(named, held) && held.Size() >= a.read
+	named, missing := os.Stat(a.path)
+	held, closed := a.file.Stat() // may be nil
+	return missing == nil && closed == nil && os.SameFile(named, held) && held.Size() >= a.read
 }
 
 // locked runs f on the file that now has the name a.path, and holds the file's lock meanwhile.
-func (a *audit) locked(f func() error) error {
+func (a *audit) locked(f func() error) (err error) {
 	if a.readOnly || !a.current() {
-		if err := a.reopen(); err != nil {
-			return fmt.Errorf("key audit: %w", err)
-		}
+		err = a.reopen()
 	}
-	if err := filelock.Take(a.file, lockWait); err != nil {
-		return fmt.Errorf("key audit %s: %w", a.path, err)
+	if err == nil {
+		err = filelock.Take(a.file, lockWait)
 	}
-	defer filelock.Release(a.file)
-	if err := f(); err != nil {
+	if err == nil {
+		defer filelock.Release(a.file)
+		err = f()
+	}
+	if err != nil {
 		return fmt.Errorf("key audit %s: %w", a.path, err)
 	}
 	return nil
@@ -281,8 +272,6 @@ func (a *audit) damaged() uint64 {
 func (a *audit) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.file != nil {
-		a.file.Close()
-		a.file = nil
-	}
+	a.file.Close() // may be nil
+	a.file = nil
 }
