@@ -50,7 +50,7 @@ type Keys struct {
 	audit *audit
 
 	loaded      atomic.Bool
-	auditBehind atomic.Bool
+	auditBehind atomic.Bool // the audit file may lack records of the table
 	stats       KeysStats
 
 	unsettled sync.Map // revocations in force here but not yet in the bucket: auth.Record by id
@@ -150,13 +150,6 @@ func (k *Keys) auditFailed(err error) {
 	k.auditBehind.Store(true)
 	k.stats.AuditErrors.Add(1)
 	k.complain("the key audit file cannot be written", "error", err)
-}
-
-// catchUpAudit completes the audit file after a failure or its removal.
-func (k *Keys) catchUpAudit() {
-	if k.auditBehind.Swap(false) || k.audit.replaced() {
-		_ = k.auditNote(k.store.Records()...)
-	}
 }
 
 // bucket opens a bucket, creating it if needed.

@@ -35,7 +35,9 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 				}
 			}
 		}
-		k.catchUpAudit()
+		if k.auditBehind.Swap(false) || k.audit.replaced() {
+			_ = k.auditNote(k.store.Records()...)
+		}
 	})
 }
 

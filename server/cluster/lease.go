@@ -35,6 +35,7 @@ type Lease struct {
 	until time.Time // end of our lease; zero: we do not hold it
 
 	// Used by Run's goroutine only.
+	told    bool // that we hold the lease
 	kv      jetstream.KeyValue
 	rev     uint64    // newest revision of the value
 	since   time.Time // when rev was first seen
@@ -73,53 +74,35 @@ func (l *Lease) is(epoch uint64, until time.Time) {
 	l.highest = max(l.highest, epoch)
 }
 
-// Run acquires the lease whenever it is free and renews it after each third of its time, until ctx ends;
+// Run acquires the lease whenever it is free and renews it after each sixth of its time, until ctx ends;
 // then it releases it. It returns ctx's error and may be called once.
 func (l *Lease) Run(ctx context.Context) error {
-	told := false
-	tell := func() (held bool) {
-		epoch, held := l.Held()
-		if held != told {
-			l.n.log.Info("lease", "name", l.name, "held", held, "epoch", epoch)
-		}
-		told = held
-		return held
-	}
-	for ctx.Err() == nil {
-		session, end := l.n.session(ctx)
-		wait := l.ttl / 3
+	l.n.every(ctx, l.ttl/6, "lease", func(ctx context.Context) {
 		if l.n.Connected() {
-			if err := l.n.supervisor.Guard("lease", func() error { return l.step(session) }); err != nil {
-				wait = l.ttl / 6
+			if err := l.step(ctx); err != nil && !conflict(err) { // or else another replica was first
+				l.kv = nil // the bucket may be gone; the error does not always say so
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
 		}
-		if tell() {
-			wait = min(wait, time.Until(l.until)) // only we write it
-		}
-		select {
-		case <-session.Done():
-		case <-time.After(wait):
-		}
-		end()
-	}
+		l.tell()
+	})
 	l.release()
-	tell()
+	l.tell()
 	return ctx.Err()
+}
+
+// tell logs whether we hold the lease, if that has changed.
+func (l *Lease) tell() {
+	if epoch, held := l.Held(); held != l.told {
+		l.told = held
+		l.n.log.Info("lease", "name", l.name, "held", held, "epoch", epoch)
+	}
 }
 
 // step renews the lease, acquires it when it is free, or reads who holds it.
 func (l *Lease) step(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.ttl/3)
 	defer cancel()
-	defer func() {
-		if conflict(err) { // another replica was first
-			err = nil
-		}
-		if err != nil {
-			l.kv = nil // the bucket may be gone; the error does not always say so
-		}
-	}()
 	if l.kv == nil {
 		l.kv, err = l.n.Bucket(ctx, jetstream.KeyValueConfig{
 			Bucket: leaseBucket, Description: "ballast: who does what only one may do",
