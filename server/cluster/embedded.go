@@ -39,6 +39,7 @@ type embedded struct {
 	// Used only by the goroutine that calls revive.
 	lock    *os.File  // lock on dir; nil: not held yet
 	revived time.Time // last attempt to open the store
+	failing bool      // the last attempt failed, which has been logged
 
 	sick  atomic.Pointer[string]
 	tried chan struct{} // closed after the first attempt to open the store
@@ -78,7 +79,7 @@ func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e.server.Start()
 	// Set after Start, which would otherwise open a store. Healthz checks streams only with this option.
 	options.JetStream = true
-	opening := storeOpening
+	opening := "not open yet"
 	e.sick.Store(&opening)
 	return e, nil
 }
@@ -121,12 +122,12 @@ func (e *embedded) stop() {
 // revive opens the store at the start, and again after a write has failed, mostly for lack of space. After
 // a failed write the server refuses all writes to that stream, or disables the store, until it is reopened.
 func (e *embedded) revive() {
-	before, sick := *e.sick.Load(), e.sickness()
+	sick := e.sickness()
 	if sick != "" {
 		if time.Since(e.revived) < reviveEvery {
 			return
 		}
-		if before == "" {
+		if *e.sick.Load() == "" {
 			e.sick.Store(&sick)
 		}
 		e.revived = time.Now()
@@ -138,16 +139,14 @@ func (e *embedded) revive() {
 	}
 	e.sick.Store(&sick)
 	switch {
-	case sick != "" && (before == "" || before == storeOpening):
+	case sick != "" && !e.failing:
 		e.log.Error("the embedded server's store cannot be written: is the disk full or read-only? Keys that are known are judged; none can be issued",
 			"directory", e.dir, "error", sick)
-	case sick == "" && before != "" && before != storeOpening:
+	case sick == "" && e.failing:
 		e.log.Info("the embedded server's store works again", "directory", e.dir)
 	}
+	e.failing = sick != ""
 }
-
-// storeOpening is the sickness before the first attempt.
-const storeOpening = "not open yet"
 
 // open opens the store, restarting it if it runs.
 func (e *embedded) open() error {
