@@ -12,35 +12,36 @@ type Session struct {
 	// Accepted is called when a key is accepted that the session does not remember; may be nil.
 	Accepted func()
 
-	entry   *entry // nil: no key is remembered
-	version uint64 // of the table that had the entry
+	caller  Caller // zero: no key is remembered
+	version uint64 // of the table that had the key
 	length  int
 	header  [maxRemembered]byte
 }
 
 // maxRemembered is the maximum length in bytes of a remembered header; a header with a valid key
 // is shorter.
-const maxRemembered = 80
+const maxRemembered = 64
 
 // Lookup looks up the value of an Authorization header like s.Lookup. s must be the same store each time.
 func (m *Session) Lookup(s *Store, header []byte, now time.Time) (Caller, Verdict) {
 	// Read first: if the table changes during the lookup, the key is not remembered.
 	version := s.table.Load().version
-	if m.entry != nil && m.version == version && s.Trusted(now) && same(m.header[:m.length], header) {
-		return m.entry.enter(now), Accepted
+	if m.caller.state != nil && m.version == version && s.Trusted(now) && same(m.header[:m.length], header) {
+		m.caller.state.used(now)
+		return m.caller, Accepted
 	}
-	e, verdict := s.judge(header, now)
-	m.entry = nil
+	caller, verdict := s.Lookup(header, now)
+	m.caller = Caller{}
 	if verdict != Accepted {
-		return Caller{}, verdict
+		return caller, verdict
 	}
 	if m.Accepted != nil {
 		m.Accepted()
 	}
 	if len(header) <= maxRemembered {
-		m.entry, m.version, m.length = e, version, copy(m.header[:], header)
+		m.caller, m.version, m.length = caller, version, copy(m.header[:], header)
 	}
-	return e.enter(now), Accepted
+	return caller, Accepted
 }
 
 // same reports whether two texts are equal, in a time that depends only on their lengths. It is

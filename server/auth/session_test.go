@@ -57,18 +57,18 @@ func TestSessionRemembers(t *testing.T) {
 	header, now := []byte("Bearer "+key), time.Now()
 	var session Session
 	session.Lookup(s, header, now)
-	if session.entry == nil || string(session.header[:session.length]) != string(header) {
+	if session.caller.state == nil || string(session.header[:session.length]) != string(header) {
 		t.Fatal("an accepted key is not remembered")
 	}
 	session.Lookup(s, []byte("Bearer "+newKey()), now)
-	if session.entry != nil {
+	if session.caller.state != nil {
 		t.Error("the earlier key is still remembered after a refused key")
 	}
 	session.Lookup(s, header, now)
 	if err := s.Revoke(k.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, v := session.Lookup(s, header, now); v != Unknown || session.entry != nil {
+	if _, v := session.Lookup(s, header, now); v != Unknown || session.caller.state != nil {
 		t.Errorf("verdict %d on a revoked key", v)
 	}
 }

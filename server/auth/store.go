@@ -59,30 +59,22 @@ type Caller struct {
 // Lookup looks up the value of an Authorization header. It takes no lock, allocates nothing, and does
 // the same work for unknown, wrong and revoked keys.
 func (s *Store) Lookup(header []byte, now time.Time) (Caller, Verdict) {
-	e, verdict := s.judge(header, now)
-	if verdict != Accepted {
-		return Caller{}, verdict
-	}
-	return e.enter(now), Accepted
-}
-
-// judge returns the entry of an accepted key.
-func (s *Store) judge(header []byte, now time.Time) (*entry, Verdict) {
 	token, ok := bearer(header)
 	if !ok {
-		return nil, Malformed
+		return Caller{}, Malformed
 	}
 	if !s.Trusted(now) {
-		return nil, Unavailable
+		return Caller{}, Unavailable
 	}
 	if len(token) > maxToken {
-		return nil, Unknown
+		return Caller{}, Unknown
 	}
 	e := s.table.Load().find(token)
 	if e == nil {
-		return nil, Unknown
+		return Caller{}, Unknown
 	}
-	return e, Accepted
+	e.state.used(now)
+	return Caller{ID: e.record.ID, state: e.state}, Accepted
 }
 
 // Take counts one request of the caller at now (ns) against a limit per minute.

@@ -73,12 +73,11 @@ func (t *table) find(token []byte) *entry {
 	return e
 }
 
-// enter records a use of the key and returns its Caller.
-func (e *entry) enter(now time.Time) Caller {
-	if minute := now.Unix() / 60; e.state.lastUsed.Load() != minute { // do not write at each request
-		e.state.lastUsed.Store(minute)
+// used records a use of the key. It does not write at each request.
+func (s *state) used(now time.Time) {
+	if minute := now.Unix() / 60; s.lastUsed.Load() != minute {
+		s.lastUsed.Store(minute)
 	}
-	return Caller{ID: e.record.ID, state: e.state}
 }
 
 // hasher is a reusable SHA-256. sha256.Sum256 may allocate one, depending on profile-guided inlining.
