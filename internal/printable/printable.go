@@ -12,9 +12,12 @@ const maxLength = 64
 
 // Text returns the first 64 characters of text, with '?' for unprintable ones, which could otherwise
 // control a terminal or forge log lines.
-func Text(text []byte) string {
+func Text(text []byte) string { return Start(text, maxLength) }
+
+// Start is Text with another maximum length, characters.
+func Start(text []byte, length int) string {
 	var b strings.Builder
-	for n := 0; len(text) > 0 && n < maxLength; n++ {
+	for n := 0; len(text) > 0 && n < length; n++ {
 		r, size := utf8.DecodeRune(text)
 		if !strconv.IsPrint(r) || r == utf8.RuneError {
 			r = '?'

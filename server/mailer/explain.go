@@ -11,7 +11,12 @@ import (
 	"strings"
 
 	"github.com/wneessen/go-mail"
+
+	"ballast/internal/printable"
 )
+
+// maxText is the maximum length of another layer's text in an error, characters.
+const maxText = 200
 
 // step describes the step that failed, by the mail library's reason.
 var step = map[mail.SendErrReason]string{
@@ -47,7 +52,7 @@ func (m *Mailer) explain(ctx context.Context, err error) error {
 		}
 		text += codes(sendErr.ErrorCode(), sendErr.EnhancedStatusCode())
 	case errors.As(err, &badCert):
-		text = "the server's certificate is not trusted: " + printable(badCert.Err.Error())
+		text = "the server's certificate is not trusted: " + printable.Start([]byte(badCert.Err.Error()), maxText)
 	case errors.As(err, &notTLS), errors.As(err, &alert):
 		text = "no TLS connection came about"
 	case errors.As(err, &reply) && strings.Contains(err.Error(), "SMTP AUTH failed"):
@@ -55,7 +60,7 @@ func (m *Mailer) explain(ctx context.Context, err error) error {
 	case errors.As(err, &reply):
 		text = "the server refused the conversation" + codes(reply.Code, "")
 	case errors.As(err, &opErr) && opErr.Op == "dial":
-		text = printable(opErr.Error())
+		text = printable.Start([]byte(opErr.Error()), maxText)
 	case strings.Contains(err.Error(), "does not support STARTTLS"):
 		text = "the server offers no STARTTLS: it was not given the key"
 	case m.cfg.User != "" && strings.Contains(err.Error(), "AUTH"):
@@ -79,15 +84,4 @@ func codes(code int, enhanced string) string {
 		text += ", a temporary failure: try again later"
 	}
 	return text + ")"
-}
-
-// printable shortens a text and removes what could disturb a terminal or a log line.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, s)
-	return s[:min(len(s), 200)]
 }
