@@ -15,29 +15,23 @@ import (
 	"ballast/server/alerts"
 )
 
-// The stream of results. busAge is how long a replica may be away and still catch up; busBytes limits
-// the space that a flood of monitor calls can take. The oldest results are removed first.
 const (
-	busStream    = "MONITOR"
-	busSubjects  = "mon.*"
-	busPrefix    = "mon."      // followed by the wallet
-	beatSubject  = "mon._beat" // not a wallet's subject
-	beatHeader   = "Ballast-Beat"
-	busAge       = 60 * time.Second
-	busDuplicate = busAge // a stream may not remember ids for longer than messages
-	busBytes     = 64 << 20
-	maxResult    = 512 << 10 // bytes of one result
-	maxResultID  = 128       // bytes
+	busStream   = "MONITOR"
+	busPrefix   = "mon."      // followed by the wallet
+	beatSubject = "mon._beat" // not a wallet's subject
+	beatHeader  = "Ballast-Beat"
+	maxResult   = 512 << 10 // bytes of one result
+	maxResultID = 128       // bytes
 )
 
 var busConfig = jetstream.StreamConfig{
 	Name:        busStream,
 	Description: "ballast: results of monitor calls, for the other replicas",
-	Subjects:    []string{busSubjects},
-	MaxAge:      busAge,
-	MaxBytes:    busBytes,
+	Subjects:    []string{busPrefix + "*"},
+	MaxAge:      60 * time.Second, // a replica may be away for as long and still catch up
+	MaxBytes:    64 << 20,         // limits the space that a flood of monitor calls can take
 	MaxMsgSize:  maxResult + 4096, // including headers
-	Duplicates:  busDuplicate,
+	Duplicates:  60 * time.Second, // at most MaxAge
 	Discard:     jetstream.DiscardOld,
 }
 

@@ -12,9 +12,13 @@ import (
 
 const (
 	leaseBucket = "leases"
-	leaseBytes  = 1 << 20
 	maxLease    = 1 << 10 // bytes of one value
 )
+
+var leaseConfig = jetstream.KeyValueConfig{
+	Bucket: leaseBucket, Description: "ballast: who does what only one may do",
+	History: 1, MaxBytes: 1 << 20, MaxValueSize: maxLease,
+}
 
 // Lease is a right that at most one replica holds. The holder renews it; a holder that stops loses it.
 //
@@ -104,11 +108,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.ttl/3)
 	defer cancel()
 	if l.kv == nil {
-		l.kv, err = l.n.Bucket(ctx, jetstream.KeyValueConfig{
-			Bucket: leaseBucket, Description: "ballast: who does what only one may do",
-			History: 1, MaxBytes: leaseBytes, MaxValueSize: maxLease,
-		})
-		if err != nil {
+		if l.kv, err = l.n.Bucket(ctx, leaseConfig); err != nil {
 			return err
 		}
 	}

@@ -13,11 +13,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The bucket of regimes. A value is a JSON object from asset to state.
+// regimeConfig is the bucket of regimes. A value is a JSON object from asset to state.
+var regimeConfig = jetstream.KeyValueConfig{
+	Bucket:       regimeBucket,
+	Description:  "ballast: regimes at each wallet's previous monitor call",
+	History:      1,
+	TTL:          30 * 24 * time.Hour,
+	MaxBytes:     128 << 20, // about half a million wallets
+	MaxValueSize: maxRegimes,
+}
+
 const (
 	regimeBucket = "regimes"
-	regimeAge    = 30 * 24 * time.Hour
-	regimeBytes  = 128 << 20 // about half a million wallets
 	regimeTries  = 5
 
 	maxPositions = 4096 // of one wallet
@@ -166,14 +173,7 @@ func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	if kv := r.kv.Load(); kv != nil {
 		return *kv, nil
 	}
-	kv, err := r.n.Bucket(ctx, jetstream.KeyValueConfig{
-		Bucket:       regimeBucket,
-		Description:  "ballast: regimes at each wallet's previous monitor call",
-		History:      1,
-		TTL:          regimeAge,
-		MaxBytes:     regimeBytes,
-		MaxValueSize: maxRegimes,
-	})
+	kv, err := r.n.Bucket(ctx, regimeConfig)
 	if err != nil {
 		return nil, err
 	}
