@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/url"
 	"regexp"
 	"slices"
@@ -41,9 +40,8 @@ func (n *Node) options() []nats.Option {
 		nats.Timeout(n.time.Answer),
 		nats.PingInterval(n.time.Ping),
 		nats.MaxPingsOutstanding(2),
-		nats.CustomReconnectDelay(func(int) time.Duration {
-			return n.time.Reconnect + rand.N(n.time.Reconnect)
-		}),
+		nats.ReconnectWait(n.time.Reconnect),
+		nats.ReconnectJitter(n.time.Reconnect, n.time.Reconnect),
 		nats.NoCallbacksAfterClientClose(),
 		nats.ConnectHandler(func(nc *nats.Conn) { n.connected(nc, "connected to NATS") }),
 		nats.ReconnectHandler(func(nc *nats.Conn) {

@@ -24,15 +24,6 @@ func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.K
 	}
 	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
 	defer cancel()
-	if err := k.create(ctx, r); err != nil {
-		k.abandon(ctx, r)
-		return "", auth.Key{}, fmt.Errorf("no key issued: %w", err)
-	}
-	k.store.Merge(r)
-	return key, r.Key(), nil
-}
-
-func (k *Keys) create(ctx context.Context, r auth.Record) error {
 	kv, err := k.bucket(ctx, keysBucket)
 	if err == nil {
 		err = k.put(ctx, kv, r)
@@ -40,22 +31,25 @@ func (k *Keys) create(ctx context.Context, r auth.Record) error {
 	if err == nil {
 		err = k.audit.note(r)
 	}
-	return err
+	if err != nil {
+		k.abandon(ctx, kv, r)
+		return "", auth.Key{}, fmt.Errorf("no key issued: %w", err)
+	}
+	k.store.Merge(r)
+	return key, r.Key(), nil
 }
 
 // abandon tries to revoke a key whose issue failed halfway: nobody has the key, but it would be listed
 // as valid.
-func (k *Keys) abandon(ctx context.Context, r auth.Record) {
-	if !k.node.Connected() {
+func (k *Keys) abandon(ctx context.Context, kv jetstream.KeyValue, r auth.Record) {
+	if kv == nil || !k.node.Connected() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), k.node.time.Answer)
 	defer cancel()
-	if kv, err := k.bucket(ctx, keysBucket); err == nil {
-		if _, err := kv.Get(ctx, r.ID); err == nil {
-			r.Revoked = true
-			k.put(ctx, kv, r)
-		}
+	if _, err := kv.Get(ctx, r.ID); err == nil {
+		r.Revoked = true
+		k.put(ctx, kv, r)
 	}
 }
 
