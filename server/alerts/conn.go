@@ -265,25 +265,6 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 	return true
 }
 
-// take moves the queued packets to dst for the writer. done is the weight of the packets written
-// since the last call. If the queue is empty, the writer no longer owns the socket.
-func (s *socket) take(dst []*packet, done int) []*packet {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pending -= done
-	if len(s.queue) == 0 {
-		s.writing = false
-		return dst[:0]
-	}
-	dst = append(dst[:0], s.queue...)
-	clear(s.queue)
-	s.queue = s.queue[:0]
-	if cap(s.queue) > keepQueue {
-		s.queue = nil
-	}
-	return dst
-}
-
 // drain writes the rest of a batch and then the queue. It runs on a goroutine of its own and returns the
 // batch to the pool, except after a panic.
 func (s *socket) drain(rest []byte, b *batch) {

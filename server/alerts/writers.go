@@ -140,7 +140,6 @@ func (w *writers) write(s *socket, b *batch) (free bool) {
 
 // batch holds packets of one socket, joined for one write.
 type batch struct {
-	packets []*packet
 	data    []byte // bytes to write: a single packet's frames, or scratch with all packets joined
 	weight  int
 	alerts  int
@@ -164,30 +163,41 @@ func newBatch() *batch {
 // load counts the previous batch as written and takes the socket's queued packets. It returns
 // false if the queue was empty; the writer then no longer owns the socket.
 func (b *batch) load(s *socket) bool {
-	b.packets = s.take(b.packets, b.weight)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending -= b.weight
 	b.data, b.weight, b.alerts, b.last = nil, 0, 0, false
-	for _, p := range b.packets {
+	if len(s.queue) == 0 {
+		s.writing = false
+		return false
+	}
+	for _, p := range s.queue {
 		b.weight += p.weight
 		b.alerts += p.alerts
 		b.last = p.last
 	}
-	switch len(b.packets) {
-	case 0:
-		return false
-	case 1:
-		b.data = b.packets[0].frames
-	default:
-		if cap(b.scratch) > keepScratch {
-			b.scratch = nil
-		}
-		b.scratch = b.scratch[:0]
-		for _, p := range b.packets {
-			b.scratch = append(b.scratch, p.frames...)
-		}
-		b.data = b.scratch
+	b.data = s.queue[0].frames
+	if len(s.queue) > 1 {
+		b.join(s.queue)
 	}
-	clear(b.packets) // frees the packets, because the socket may stall for long
+	clear(s.queue) // frees the packets, because the socket may stall for long
+	s.queue = s.queue[:0]
+	if cap(s.queue) > keepQueue {
+		s.queue = nil
+	}
 	return true
+}
+
+// join makes the frames of several packets the data of the batch.
+func (b *batch) join(packets []*packet) {
+	if cap(b.scratch) > keepScratch {
+		b.scratch = nil
+	}
+	b.scratch = b.scratch[:0]
+	for _, p := range packets {
+		b.scratch = append(b.scratch, p.frames...)
+	}
+	b.data = b.scratch
 }
 
 // try writes as many bytes as the connection accepts without blocking; 0 bytes if raw is nil.
