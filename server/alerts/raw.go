@@ -18,18 +18,14 @@ func rawConn(c net.Conn) syscall.RawConn {
 // writeNow writes as many bytes as the kernel accepts without blocking. Descriptors of package
 // net are non-blocking.
 func writeNow(fd uintptr, p []byte) (n int, err error) {
-	for {
+	n, err = syscall.Write(int(fd), p)
+	for err == syscall.EINTR {
 		n, err = syscall.Write(int(fd), p)
-		switch err {
-		case nil:
-			return n, nil
-		case syscall.EINTR:
-		case syscall.EAGAIN:
-			return 0, nil
-		default:
-			return 0, err
-		}
 	}
+	if err == syscall.EAGAIN {
+		err = nil
+	}
+	return max(n, 0), err
 }
 
 // shutdownWrite closes the sending direction of the connection, if raw is not nil.
