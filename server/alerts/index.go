@@ -121,8 +121,7 @@ func (a *audience) remove(sub *subscription) {
 	g := sub.group
 	last := g.members[len(g.members)-1]
 	g.members[sub.at], last.at = last, sub.at
-	g.members[len(g.members)-1] = nil
-	g.members = g.members[:len(g.members)-1]
+	g.members = slices.Delete(g.members, len(g.members)-1, len(g.members))
 	sub.group = nil
 	if len(g.members) == 0 {
 		a.drop(g)

@@ -35,14 +35,11 @@ type chain struct {
 
 func (c *chain) add(s *socket) { c.join(chain{s, s, 1}) }
 
-// join appends the sockets of chain d to this chain.
+// join appends the sockets of chain d, which is not empty, to this chain.
 func (c *chain) join(d chain) {
-	switch {
-	case d.n == 0:
-		return
-	case c.n == 0:
+	if c.n == 0 {
 		c.head = d.head
-	default:
+	} else {
 		c.tail.next = d.head
 	}
 	c.tail = d.tail

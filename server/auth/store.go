@@ -101,10 +101,7 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 	t := s.table.Load()
 	changes := map[string]*entry{}
 	for _, r := range records {
-		held := changes[r.ID]
-		if held == nil {
-			held = t.byID[r.ID]
-		}
+		held := cmp.Or(changes[r.ID], t.byID[r.ID])
 		switch {
 		case held == nil && len(t.byID)+len(changes) >= MaxKeys, held != nil && held.record.SHA256 != r.SHA256:
 			refused++
