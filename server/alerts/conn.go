@@ -121,12 +121,10 @@ func (s *socket) rescue(where string) {
 
 // finish ends reading after a connection error or a protocol violation.
 func (s *socket) finish(err error) {
-	var v *violation
-	if !errors.As(err, &v) {
-		return
+	if v, ok := errors.AsType[*violation](err); ok {
+		s.close(v.code, v.reason)
+		s.in.discard() // until closeWait has passed since the close frame, or the client disconnects
 	}
-	s.close(v.code, v.reason)
-	s.in.discard() // until closeWait has passed since the close frame, or the client disconnects
 }
 
 // end releases all resources of the socket.

@@ -51,10 +51,9 @@ func (n *Node) embed(dataDir string) (err error) {
 		return errors.New("cluster: an embedded server needs a data directory")
 	}
 	n.replicas = 1
-	if n.srv, err = startEmbedded(dataDir, n.log); err != nil {
-		return err
+	if n.srv, err = startEmbedded(dataDir, n.log); err == nil {
+		n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
 	}
-	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
 	if err != nil {
 		n.srv.stop()
 		return fmt.Errorf("cluster: embedded server: %w", err)
@@ -68,19 +67,18 @@ func (n *Node) embed(dataDir string) (err error) {
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
 	if err := e.claim(); errors.Is(err, ErrInUse) {
-		return nil, fmt.Errorf("cluster: embedded server: %s: %w", e.dir, err)
+		return nil, fmt.Errorf("%s: %w", e.dir, err)
 	}
 	options := &server.Options{ServerName: "ballast", DontListen: true, NoSigs: true}
 	var err error
 	if e.server, err = server.NewServer(options); err != nil {
-		return nil, fmt.Errorf("cluster: embedded server: %w", err)
+		return nil, err
 	}
 	e.server.SetLoggerV2(&serverLog{log: log}, log.Enabled(context.Background(), slog.LevelDebug), false, false)
 	e.server.Start()
 	// Set after Start, which would otherwise open a store. Healthz checks streams only with this option.
 	options.JetStream = true
-	opening := "not open yet"
-	e.sick.Store(&opening)
+	e.sick.Store(new("not open yet"))
 	return e, nil
 }
 
@@ -128,7 +126,7 @@ func (e *embedded) revive() {
 			return
 		}
 		if *e.sick.Load() == "" {
-			e.sick.Store(&sick)
+			e.sick.Store(new(sick))
 		}
 		e.revived = time.Now()
 		if err := e.open(); err != nil {

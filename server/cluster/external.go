@@ -52,8 +52,7 @@ func (n *Node) options() []nats.Option {
 			n.supervisor.WarnEvery("no connection to NATS", complainEvery, "no connection to NATS", "error", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			now := time.Now()
-			n.lost.CompareAndSwap(nil, &now)
+			n.lost.CompareAndSwap(nil, new(time.Now()))
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {

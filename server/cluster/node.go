@@ -251,8 +251,7 @@ func (n *Node) probe(ctx context.Context) {
 		_, err := n.js.AccountInfo(limited)
 		switch {
 		case err == nil:
-			now := time.Now()
-			n.contact.Store(&now)
+			n.contact.Store(new(time.Now()))
 		case ctx.Err() == nil && !silent:
 			n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
 		}
