@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -47,10 +48,7 @@ func (m *Mailer) explain(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		text = "given up"
 	case errors.As(err, &sendErr):
-		if text = step[sendErr.Reason]; text == "" {
-			text = "the message was not sent"
-		}
-		text += codes(sendErr.ErrorCode(), sendErr.EnhancedStatusCode())
+		text = cmp.Or(step[sendErr.Reason], "the message was not sent") + codes(sendErr.ErrorCode(), sendErr.EnhancedStatusCode())
 	case errors.As(err, &badCert):
 		text = "the server's certificate is not trusted: " + printable.Start([]byte(badCert.Err.Error()), maxText)
 	case errors.As(err, &notTLS), errors.As(err, &alert):
