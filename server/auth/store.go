@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,16 +26,13 @@ type Store struct {
 	table atomic.Pointer[table]
 	mu    sync.Mutex // serialises writers of table, and NoteUse
 
-	made time.Time
-	// trusted is the time until which the table may be used, ns since made.
-	trusted atomic.Int64
+	trusted atomic.Pointer[time.Time] // until when the table may be used; nil: forever
 }
 
 // NewStore returns a store without keys and without a time limit.
 func NewStore() *Store {
-	s := &Store{made: time.Now()}
+	s := &Store{}
 	s.table.Store(&table{byHead: map[uint64][]*entry{}, byID: map[string]*entry{}})
-	s.trusted.Store(math.MaxInt64)
 	return s
 }
 
@@ -84,13 +80,16 @@ func (c Caller) Take(now int64, perMinute int) (Quota, bool) {
 
 // TrustUntil sets the time after which Lookup answers Unavailable, because a revocation could have been
 // missed. The updater of the table extends the time; if the updates stop, all keys are refused.
-func (s *Store) TrustUntil(t time.Time) { s.trusted.Store(int64(t.Sub(s.made))) }
+func (s *Store) TrustUntil(t time.Time) { s.trusted.Store(&t) }
 
 // TrustForever removes the time limit.
-func (s *Store) TrustForever() { s.trusted.Store(math.MaxInt64) }
+func (s *Store) TrustForever() { s.trusted.Store(nil) }
 
 // Trusted reports whether the table may be used at now.
-func (s *Store) Trusted(now time.Time) bool { return int64(now.Sub(s.made)) <= s.trusted.Load() }
+func (s *Store) Trusted(now time.Time) bool {
+	until := s.trusted.Load()
+	return until == nil || !now.After(*until)
+}
 
 // Merge adds records with new ids and applies revocations; other differences change nothing. It returns
 // the changed records as they now are, and the number of refused ones: the id belongs to another key, or
