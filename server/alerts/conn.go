@@ -268,7 +268,7 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 func (s *socket) drain(rest []byte, b *batch) {
 	defer s.rescue("alert writer")
 	s.writeBlocking(rest, b)
-	s.hub.writers.release(b)
+	b.release()
 }
 
 // writeBlocking writes the rest of a batch and then the queue with blocking writes.

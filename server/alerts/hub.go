@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +47,7 @@ func NewHub(log *slog.Logger) *Hub {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
 	h.registry.sockets = map[*socket]struct{}{}
-	h.writers.init(h)
+	h.writers.hub, h.writers.max = h, runtime.GOMAXPROCS(0)
 	h.upgrader = websocket.FastHTTPUpgrader{
 		ReadBufferSize:  1,              // the library's connection reads and writes nothing
 		WriteBufferPool: new(sync.Pool), // empty: keeps the library from allocating a write buffer

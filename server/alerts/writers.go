@@ -18,9 +18,8 @@ const (
 // write without blocking. A socket that does not accept all bytes at once gets a goroutine of its own,
 // so that no socket waits for another. While there is nothing to write, no goroutine runs.
 type writers struct {
-	hub     *Hub
-	max     int
-	batches sync.Pool // of *batch
+	hub *Hub
+	max int // goroutines
 
 	mu      sync.Mutex
 	waiting chain
@@ -60,11 +59,6 @@ func (c *chain) pop() *socket {
 	return s
 }
 
-func (w *writers) init(h *Hub) {
-	w.hub, w.max = h, runtime.GOMAXPROCS(0)
-	w.batches.New = func() any { return newBatch() }
-}
-
 // wake hands over the sockets for which enqueue returned true.
 func (w *writers) wake(c chain) {
 	if c.n == 0 {
@@ -89,22 +83,17 @@ func (w *writers) pop() *socket {
 	return s
 }
 
-func (w *writers) release(b *batch) {
-	b.data = nil
-	w.batches.Put(b)
-}
-
 // run writes until no socket is left in the list.
 func (w *writers) run() {
-	b := w.batches.Get().(*batch)
+	b := batches.Get().(*batch)
 	for n := 1; ; n++ {
 		s := w.pop()
 		if s == nil {
-			w.release(b)
+			b.release()
 			return
 		}
 		if !w.write(s, b) {
-			b = w.batches.Get().(*batch)
+			b = batches.Get().(*batch)
 		}
 		if n%turns == 0 {
 			runtime.Gosched()
@@ -146,6 +135,13 @@ type batch struct {
 	n    int // bytes written by the last try
 	err  error
 	call func(fd uintptr) bool // writes to a descriptor; bound once to avoid allocations
+}
+
+var batches = sync.Pool{New: func() any { return newBatch() }}
+
+func (b *batch) release() {
+	b.data = nil
+	batches.Put(b)
 }
 
 func newBatch() *batch {

@@ -66,8 +66,8 @@ func (n *Node) embed(dataDir string) (err error) {
 // first, because two servers on one store would destroy it.
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
-	if err := e.claim(); errors.Is(err, ErrInUse) {
-		return nil, fmt.Errorf("%s: %w", e.dir, err)
+	if err := e.claim(); errors.Is(err, filelock.ErrHeld) {
+		return nil, fmt.Errorf("%s: %w", e.dir, ErrInUse)
 	}
 	options := &server.Options{ServerName: "ballast", DontListen: true, NoSigs: true}
 	var err error
@@ -96,9 +96,6 @@ func (e *embedded) claim() error {
 	}
 	if err := filelock.Take(f, 0); err != nil {
 		f.Close()
-		if errors.Is(err, filelock.ErrHeld) {
-			err = ErrInUse
-		}
 		return err
 	}
 	e.lock = f

@@ -91,9 +91,9 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]ui
 	previous, err = r.shared(ctx, wallet, next)
 	if err != nil {
 		r.stats.Alone.Add(1)
-		return previous, fmt.Errorf("cluster: regimes: %w", err)
+		err = fmt.Errorf("cluster: regimes: %w", err)
 	}
-	return previous, nil
+	return previous, err
 }
 
 // shared exchanges through the bucket, or with this replica's memory if that fails.
