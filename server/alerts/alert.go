@@ -12,15 +12,14 @@ import (
 // kinds holds the name and the message texts of each kind of alert.
 var kinds = [...]struct {
 	name   string
-	metric string // text before the value
-	unit   string // text after the value
-	side   string // text before the threshold
-	limit  string // text after the threshold
+	before string // text before the value
+	middle string // text between the value and the threshold
+	after  string // text after the threshold
 }{
-	HighRiskScore:        {"high_risk_score", "risk score ", "", " is above ", ""},
-	LiquidationProximity: {"liquidation_proximity", "liquidation is ", " % away", ", less than ", " %"},
-	FundingDragExcessive: {"funding_drag_excessive", "funding costs ", " % of margin a day", ", more than ", " %"},
-	PortfolioVaRBreach:   {"portfolio_var_breach", "VaR 99 % over 24 h is ", " % of the account value", ", more than ", " %"},
+	HighRiskScore:        {"high_risk_score", "risk score ", " is above ", ""},
+	LiquidationProximity: {"liquidation_proximity", "liquidation is ", " % away, less than ", " %"},
+	FundingDragExcessive: {"funding_drag_excessive", "funding costs ", " % of margin a day, more than ", " %"},
+	PortfolioVaRBreach:   {"portfolio_var_breach", "VaR 99 % over 24 h is ", " % of the account value, more than ", " %"},
 	RegimeShift:          {name: "regime_shift"},
 }
 
@@ -68,12 +67,11 @@ func (a *Alert) AppendMessage(dst []byte) []byte {
 		return append(dst, regimeName(a.Current)...)
 	}
 	k := &kinds[a.Kind]
-	dst = append(dst, k.metric...)
+	dst = append(dst, k.before...)
 	dst = appendReadable(dst, a.Current, a.Threshold)
-	dst = append(dst, k.unit...)
-	dst = append(dst, k.side...)
+	dst = append(dst, k.middle...)
 	dst = appendNumber(dst, a.Threshold)
-	return append(dst, k.limit...)
+	return append(dst, k.after...)
 }
 
 func regimeName(rank float64) string { return marketcache.LiquidityRegime(min(rank, crisis)).String() }
