@@ -212,11 +212,8 @@ func (s *socket) peerCloses(payload []byte) {
 		s.drop() // the server's close frame is written already
 		return
 	}
-	code := 0
-	if len(payload) >= 2 {
-		code = int(payload[0])<<8 | int(payload[1])
-	}
-	s.close(code, "")
+	code := payload[:min(2, len(payload))]
+	s.send(&packet{frames: appendFrame(nil, opClose, code), last: true})
 }
 
 // close queues a close frame as the last packet of the socket.

@@ -50,11 +50,8 @@ func appendFrame(dst []byte, op byte, payload []byte) []byte {
 	return append(dst, payload...)
 }
 
-// closeFrame returns a close frame; a code of 0 makes one without code and reason.
+// closeFrame returns a close frame with a code and a reason.
 func closeFrame(code int, reason string) []byte {
-	if code == 0 {
-		return appendFrame(nil, opClose, nil)
-	}
 	return appendFrame(nil, opClose, websocket.FormatCloseMessage(code, reason[:min(len(reason), maxControl-2)]))
 }
 

@@ -92,7 +92,7 @@ func TestFramesOfTheServer(t *testing.T) {
 		all = appendFrame(all, opText, bytes.Repeat([]byte("x"), n))
 	}
 	all = append(all, closeFrame(1001, strings.Repeat("y", 200))...)
-	all = append(all, closeFrame(0, "not sent")...)
+	all = append(all, closeFrame(websocket.CloseNoStatusReceived, "not sent")...)
 	frames := readFrames(t, all)
 	if len(frames) != len(sizes)+2 {
 		t.Fatalf("%d frames", len(frames))
