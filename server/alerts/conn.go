@@ -123,7 +123,8 @@ func (s *socket) rescue(where string) {
 func (s *socket) finish(err error) {
 	if v, ok := errors.AsType[*violation](err); ok {
 		s.close(v.code, v.reason)
-		s.in.discard() // until closeWait has passed since the close frame, or the client disconnects
+		s.in.release()
+		_, _ = io.Copy(io.Discard, &s.in) // until closeWait has passed since the close frame, or the client disconnects
 	}
 }
 

@@ -223,7 +223,7 @@ func (f *frameReader) data(size int, mask [4]byte) error {
 	n := copy(part, f.small[f.from:f.upto])
 	f.from += uint8(n)
 	for n < size {
-		m, err := f.read(part[n:])
+		m, err := f.Read(part[n:])
 		n += m
 		if err != nil && n < size {
 			return err
@@ -255,7 +255,7 @@ func (f *frameReader) need(n int) ([]byte, error) {
 		f.from = 0
 	}
 	for int(f.upto-f.from) < n {
-		m, err := f.read(f.small[f.upto:])
+		m, err := f.Read(f.small[f.upto:])
 		f.upto += uint8(m)
 		if err != nil && int(f.upto-f.from) < n {
 			return nil, err
@@ -264,10 +264,10 @@ func (f *frameReader) need(n int) ([]byte, error) {
 	return f.small[f.from:f.upto], nil
 }
 
-// read reads from the connection. The bytes that fasthttp read ahead are in a buffered reader
+// Read reads from the connection. The bytes that fasthttp read ahead are in a buffered reader
 // that does not tell how many it has left. A short read means that it is empty; it is then
 // released, because it holds 8 KiB.
-func (f *frameReader) read(p []byte) (n int, err error) {
+func (f *frameReader) Read(p []byte) (n int, err error) {
 	for {
 		if f.hijacked == nil {
 			n, err = f.conn.Read(p)
@@ -279,16 +279,6 @@ func (f *frameReader) read(p []byte) (n int, err error) {
 		}
 		if err = f.expired(); err != nil || n > 0 {
 			return n, err
-		}
-	}
-}
-
-// discard reads and discards bytes until the connection ends.
-func (f *frameReader) discard() {
-	f.release()
-	for {
-		if _, err := f.read(f.small[:]); err != nil {
-			return
 		}
 	}
 }
