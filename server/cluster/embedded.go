@@ -109,9 +109,7 @@ func (e *embedded) stop() {
 	}
 	e.server.Shutdown()
 	e.server.WaitForShutdown()
-	if e.lock != nil {
-		e.lock.Close()
-	}
+	e.lock.Close() // may be nil
 }
 
 // revive opens the store at the start, and again after a write has failed, mostly for lack of space. After

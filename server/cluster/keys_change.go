@@ -159,10 +159,10 @@ func (k *Keys) Rebuild(ctx context.Context) (PutBack, error) {
 		return PutBack{}, err
 	}
 	put, err := k.putBack(ctx, kv)
-	if err != nil {
-		return put, err
+	if err == nil {
+		err = k.Load(ctx)
 	}
-	return put, k.Load(ctx)
+	return put, err
 }
 
 func (k *Keys) putBack(ctx context.Context, kv jetstream.KeyValue) (PutBack, error) {
