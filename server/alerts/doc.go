@@ -19,6 +19,6 @@
 //
 // # Locks
 //
-// Locking order, outermost first: shard.mu (subscriptions), registry.mu (open sockets),
+// Locking order, outermost first: shard.mu (subscriptions), Hub.mu (open sockets),
 // socket.mu (queue of a socket), writers.mu (sockets with a queue to write).
 package alerts

@@ -19,7 +19,7 @@ func stilled(b *testing.B) *Hub {
 	h.writers.mu.Unlock()
 	// Runs before the hub's own cleanup, which would wait for close frames to be written.
 	b.Cleanup(func() {
-		for _, s := range h.registry.all(true) {
+		for _, s := range h.all(true) {
 			s.drop()
 		}
 	})
@@ -161,7 +161,7 @@ func BenchmarkFanOut(b *testing.B) {
 				}
 			}
 		})
-		for _, s := range h.registry.all(true) {
+		for _, s := range h.all(true) {
 			s.drop()
 		}
 	}

@@ -34,19 +34,21 @@ type Hub struct {
 	stats      Stats
 	supervisor *supervise.Supervisor
 	shards     [shardCount]shard
-	registry   registry
 	writers    writers
 	subscribed atomic.Int64   // wallets, over all sockets
 	goroutines sync.WaitGroup // all goroutines of the hub
+
+	mu      sync.Mutex // guards the fields below
+	sockets map[*socket]struct{}
+	closed  bool // no socket may join any more
 }
 
 // NewHub returns a hub that accepts sockets.
 func NewHub(log *slog.Logger) *Hub {
-	h := &Hub{supervisor: supervise.New(log), started: time.Now()}
+	h := &Hub{supervisor: supervise.New(log), started: time.Now(), sockets: map[*socket]struct{}{}}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
-	h.registry.sockets = map[*socket]struct{}{}
 	h.writers.hub, h.writers.max = h, runtime.GOMAXPROCS(0)
 	h.upgrader = websocket.FastHTTPUpgrader{
 		ReadBufferSize:  1,              // the library's connection reads and writes nothing
@@ -67,9 +69,9 @@ func (h *Hub) SetAccepting(accepting bool) { h.refusing.Store(!accepting) }
 
 // Counts returns the open sockets and the wallets subscribed to on all of them.
 func (h *Hub) Counts() (connections, subscriptions int) {
-	h.registry.mu.Lock()
-	defer h.registry.mu.Unlock()
-	return len(h.registry.sockets), int(h.subscribed.Load())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.sockets), int(h.subscribed.Load())
 }
 
 // Stats are the hub's counters, which only grow.
@@ -90,7 +92,7 @@ func (h *Hub) Panics() uint64 { return h.supervisor.Panics() }
 
 // CloseAll closes the sockets that are open now, after their queued packets. It does not wait.
 // The reason has at most 123 bytes.
-func (h *Hub) CloseAll(code int, reason string) { h.closeEach(h.registry.all(false), code, reason) }
+func (h *Hub) CloseAll(code int, reason string) { h.closeEach(h.all(false), code, reason) }
 
 func (h *Hub) closeEach(sockets []*socket, code int, reason string) {
 	p := closePacket(code, reason)
@@ -104,9 +106,9 @@ func (h *Hub) closeEach(sockets []*socket, code int, reason string) {
 // the other sockets and returns the error of ctx.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	h.SetAccepting(false)
-	h.closeEach(h.registry.all(true), websocket.CloseGoingAway, "shutting down")
+	h.closeEach(h.all(true), websocket.CloseGoingAway, "shutting down")
 	stop := context.AfterFunc(ctx, func() {
-		for _, s := range h.registry.all(true) {
+		for _, s := range h.all(true) {
 			s.drop()
 		}
 	})
@@ -117,27 +119,19 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// registry holds all open sockets.
-type registry struct {
-	mu      sync.Mutex
-	sockets map[*socket]struct{}
-	closed  bool // no socket may join any more
-}
-
 // join registers a socket and starts its reader. When the hub accepts no sockets, join returns
 // the close frame to send instead: a socket whose handshake ran during CloseAll or Shutdown would
 // otherwise stay open.
 func (h *Hub) join(s *socket) (refusal []byte) {
-	r := &h.registry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
 		return closeFrame(websocket.CloseGoingAway, "shutting down")
 	}
 	if h.refusing.Load() {
 		return closeFrame(websocket.CloseTryAgainLater, "alert sockets are not accepted now")
 	}
-	r.sockets[s] = struct{}{}
+	h.sockets[s] = struct{}{}
 	now := h.now()
 	s.pingAt = now + int64(firstPing+rand.N(pingSpread))
 	s.configBy = now + int64(configWait)
@@ -146,18 +140,17 @@ func (h *Hub) join(s *socket) (refusal []byte) {
 	return nil
 }
 
-// leave removes a socket from the registry.
+// leave removes a socket.
 func (h *Hub) leave(s *socket) {
-	r := &h.registry
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.sockets, s)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.sockets, s)
 }
 
 // all returns the sockets that are open now. If last is true, no socket may join afterwards.
-func (r *registry) all(last bool) []*socket {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.closed = r.closed || last
-	return slices.Collect(maps.Keys(r.sockets))
+func (h *Hub) all(last bool) []*socket {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = h.closed || last
+	return slices.Collect(maps.Keys(h.sockets))
 }
