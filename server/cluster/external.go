@@ -49,20 +49,17 @@ func (n *Node) options() []nats.Option {
 			n.connected(nc, "connected to NATS again")
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			n.supervisor.WarnEvery("no connection to NATS", complainEvery, "no connection to NATS", "error", err)
+			n.supervisor.Warn("no connection to NATS", "error", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			n.lost.CompareAndSwap(nil, new(time.Now()))
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			n.supervisor.WarnEvery("NATS reports an error", complainEvery, "NATS reports an error", "error", err)
+			n.supervisor.Warn("NATS reports an error", "error", err)
 		}),
 	}
 }
-
-// complainEvery is the minimum interval between log lines about a frequent error.
-const complainEvery = 30 * time.Second
 
 // CheckURLs returns an error if one of the comma-separated URLs can never connect. The error does not
 // quote a password.

@@ -63,7 +63,7 @@ func (b *Bus) followOnce(ctx context.Context, pos *position) {
 	case !b.n.Connected(): // already logged
 		<-ctx.Done()
 	default:
-		b.n.supervisor.WarnEvery("bus", b.n.time.Cut, "the alert bus is interrupted; resuming", "error", err)
+		b.n.supervisor.Warn("the alert bus is interrupted; resuming", "error", err)
 		if *pos != before {
 			return
 		}
