@@ -46,7 +46,7 @@ const (
 // spent at once comes free at once, a minute later, and until then there would be none for new callers. The
 // rate of wallet reads is averaged since the first of the last maxRateSpan, at least over minRateSpan.
 const (
-	historyPace = 0.85
+	historyPace = 0.64
 	paceBurst   = 10 * time.Second
 	minRateSpan = 2 * time.Second
 	maxRateSpan = 30 * time.Second

@@ -201,9 +201,9 @@ func TestBudgetPace(t *testing.T) {
 			}
 			stop()
 			wg.Wait()
-			least := int64(5 * 400) // 70 % of the limit
+			least := int64(5 * 360)
 			if begin >= 0 {
-				least = 5 * (limit*82/100 - 30*read)
+				least = 5 * (limit*80/100 - 30*read)
 			}
 			if n := served.Load(); n < least {
 				t.Errorf("reads begun at %d: histories spent %d in six minutes, want %d", begin, n, least)

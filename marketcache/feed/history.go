@@ -26,14 +26,13 @@ import (
 //	4  the second pass: older bars, then funding never
 //	   loaded, by open interest, wanted assets first
 //
-// All jobs but the first kind are paced. Only one job of an asset runs at a time; it is the only
+// The budget paces all jobs but the first kind. Only one job of an asset runs at a time; it is the only
 // writer of the asset's histories in the cache.
 type History struct {
 	HistoryConfig
 
-	mu    sync.Mutex
-	of    []assetHistory      // indexed by AssetID
-	paced marketcache.Instant // when the next paced job may send its request
+	mu sync.Mutex
+	of []assetHistory // indexed by AssetID
 }
 
 // HistoryConfig configures a History. All fields except Store and Hold are required.
@@ -46,7 +45,7 @@ type HistoryConfig struct {
 	Store      *Store // nil: nothing is kept
 	// Ranking returns the current ranking of listed assets.
 	Ranking func() *Ranking
-	// Budget is the request weight per minute, 0: no limit. It sets the pace of jobs.
+	// Budget is the request weight per minute, 0: no limit.
 	Budget int
 	// MaxBars is the number of bars of an asset that the venue keeps.
 	MaxBars int
@@ -68,9 +67,6 @@ type Source interface {
 	Bars(ctx context.Context, q HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error)
 	// Funding returns the paid funding later than q.FromMs, oldest first.
 	Funding(ctx context.Context, q HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error)
-	// BarsWeight and FundingWeight return the approximate request weight of rows.
-	BarsWeight(rows int) int
-	FundingWeight(rows int) int
 }
 
 // HistoryRequest is a request for part of an asset's history.
@@ -107,10 +103,9 @@ const (
 )
 
 const (
-	paceShare    = 0.64 // share of the budget for jobs that no caller waits for
-	warmRows     = 240  // bars of the first pass, the unfinished bar included
-	wholeFirst   = 4    // assets that get all bars in the first pass
-	fundingRows  = 720  // rows of funding to keep
+	warmRows     = 240 // bars of the first pass, the unfinished bar included
+	wholeFirst   = 4   // assets that get all bars in the first pass
+	fundingRows  = 720 // rows of funding to keep
 	settleHour   = 20 * time.Second
 	spreadHour   = 40 * time.Minute // top-ups of all assets, starting settleHour after the hour
 	lateBar      = time.Minute      // the last row of an hour may come this late
@@ -325,32 +320,11 @@ func (h *History) do(ctx context.Context, j job) (again time.Duration, err error
 	if err := h.restore(j.id, j.name); err != nil {
 		return 0, err
 	}
-	if err := h.pace(ctx, j); err != nil {
-		return 0, err
-	}
 	h.forgetFuture(j.id, j.name)
 	if j.part == fundingPart {
 		return h.loadFunding(ctx, j)
 	}
 	return h.loadBars(ctx, j)
-}
-
-// pace spreads the requests of jobs that no caller waits for evenly, so that other requests
-// never wait long for weight.
-func (h *History) pace(ctx context.Context, j job) error {
-	if j.priority == ForWanted || h.Budget == 0 {
-		return nil
-	}
-	weight := h.Source.BarsWeight
-	if j.part == fundingPart {
-		weight = h.Source.FundingWeight
-	}
-	now := marketcache.Now()
-	h.mu.Lock()
-	at := max(h.paced, now)
-	h.paced = at.Add(budgetWindow * time.Duration(weight(j.rows)) / time.Duration(1+paceShare*float64(h.Budget)))
-	h.mu.Unlock()
-	return Sleep(ctx, at.Sub(now))
 }
 
 // RestoreAll reads the logs of all listed assets that have not been read into the cache yet.

@@ -24,14 +24,6 @@ const (
 // perRows returns the surcharge for n rows.
 func perRows(n, rows int) int { return (n + rows - 1) / rows }
 
-// BarsWeight returns the weight of a request for the given number of bars.
-func (historySource) BarsWeight(rows int) int { return historyWeight + perRows(rows, rowsPerCandle) }
-
-// FundingWeight returns the weight of the requests for the given number of funding rows.
-func (historySource) FundingWeight(rows int) int {
-	return historyWeight*perRows(rows, fundingPage) + perRows(rows, rowsPerFunding)
-}
-
 // ask sends one request for the rows of an asset from q.FromMs on.
 func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error) {
 	return s.f.client.ask(ctx, request{
