@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,11 +23,7 @@ func (w *Writer) flags(s *risk.FlagSet) {
 	w.Raw(`]`)
 }
 
-var depthKeys = keysOf(
-	`,"depth_50bps":`,
-	`,"depth_100bps":`,
-	`,"bid_ask_imbalance":`,
-)
+var depthKeys = keysOf(`,`, "depth_50bps", "depth_100bps", "bid_ask_imbalance")
 
 func (w *Writer) slippage(s *risk.Slippage) {
 	w.fixed(`,"slippage":{"bps":`, s.Bps)
@@ -36,12 +33,7 @@ func (w *Writer) slippage(s *risk.Slippage) {
 	w.end()
 }
 
-var liquidationKeys = keysOf(
-	`,"margin_used_pct":`,
-	`,"effective_leverage":`,
-	`,"probability_24h":`,
-	`,"probability_7d":`,
-)
+var liquidationKeys = keysOf(`,`, "margin_used_pct", "effective_leverage", "probability_24h", "probability_7d")
 
 // noProbabilities is written when the probabilities of liquidation are unknown.
 const noProbabilities = `,"probability_24h":null,"probability_7d":null`
@@ -59,10 +51,7 @@ func (w *Writer) liquidation(l *risk.Liquidation) {
 	w.end()
 }
 
-var fundingKeys = keysOf(
-	`,"annualized_pct":`,
-	`,"vs_cex_divergence":`,
-)
+var fundingKeys = keysOf(`,`, "annualized_pct", "vs_cex_divergence")
 
 func (w *Writer) funding(f *risk.Funding) {
 	w.Exact(`,"funding":{"funding_rate":`, f.RateHourly)
@@ -76,58 +65,23 @@ func (w *Writer) funding(f *risk.Funding) {
 	w.end()
 }
 
-var impactKeys = keysOf(
-	`,"impact":{"expected_bps":`,
-	`,"participation_pct":`,
-)
+var impactKeys = keysOf(`,"impact":{`, "expected_bps", "participation_pct")
 
 func (w *Writer) impact(i *risk.Impact) {
 	w.numbers(impactKeys, i.ExpectedBps, i.ParticipationPct)
 	w.end()
 }
 
-var varKeys = keysOf(
-	`{"pct_95_24h":`,
-	`,"pct_99_24h":`,
-	`,"dollar_95_24h":`,
-	`,"dollar_99_24h":`,
-	`,"lvar_95_24h":`,
-	`,"lvar_99_24h":`,
-	`,"pct_99_7d":`,
-	`,"dollar_99_4h":`,
-	`,"dollar_99_7d":`,
-	`,"es_95_24h":`,
-	`,"es_99_24h":`,
-	`,"margin_var_99_pct":`,
+var (
+	dayVaRKeys   = keysOf(`,"var":{`, "pct_95_24h", "pct_99_24h", "dollar_95_24h", "dollar_99_24h", "lvar_95_24h", "lvar_99_24h")
+	otherVaRKeys = keysOf(`,`, "pct_99_7d", "dollar_99_4h", "dollar_99_7d", "es_95_24h", "es_99_24h", "margin_var_99_pct")
+	forecastKeys = keysOf(``, "sigma_1h", "sigma_4h", "sigma_1d", "sigma_7d", "long_run_sigma")
 )
 
-var forecastKeys = keysOf(
-	`"sigma_1h":`,
-	`,"sigma_4h":`,
-	`,"sigma_1d":`,
-	`,"sigma_7d":`,
-	`,"long_run_sigma":`,
-)
-
-func (w *Writer) valueAtRisk(key string, v *risk.VaR) {
-	w.Raw(key)
-	w.numbers(varKeys[:6],
-		v.Pct95_24h,
-		v.Pct99_24h,
-		v.Dollar95_24h,
-		v.Dollar99_24h,
-		v.LVaR95_24h,
-		v.LVaR99_24h,
-	)
+func (w *Writer) valueAtRisk(v *risk.VaR) {
+	w.numbers(dayVaRKeys, v.Pct95_24h, v.Pct99_24h, v.Dollar95_24h, v.Dollar99_24h, v.LVaR95_24h, v.LVaR99_24h)
 	w.finer(`,"pct_99_4h":`, v.Pct99_4h)
-	w.numbers(varKeys[6:],
-		v.Pct99_7d,
-		v.Dollar99_4h,
-		v.Dollar99_7d,
-		v.ES95_24h,
-		v.ES99_24h,
-		v.MarginVaR99Pct,
-	)
+	w.numbers(otherVaRKeys, v.Pct99_7d, v.Dollar99_4h, v.Dollar99_7d, v.ES95_24h, v.ES99_24h, v.MarginVaR99Pct)
 	w.word(`,"volatility_regime":"`, v.Regime.String())
 	if !v.HasForecast {
 		w.Raw(`,"volatility_forecast":null}`)
@@ -135,20 +89,11 @@ func (w *Writer) valueAtRisk(key string, v *risk.VaR) {
 	}
 	f := &v.Forecast
 	w.Raw(`,"volatility_forecast":{`)
-	w.numbers(forecastKeys,
-		f.Sigma1h,
-		f.Sigma4h,
-		f.Sigma1d,
-		f.Sigma7d,
-		f.LongRunSigma,
-	)
+	w.numbers(forecastKeys, f.Sigma1h, f.Sigma4h, f.Sigma1d, f.Sigma7d, f.LongRunSigma)
 	w.Raw(`}}`)
 }
 
-var openInterestKeys = keysOf(
-	`,"oi":{"current":`,
-	`,"utilization_pct":`,
-)
+var openInterestKeys = keysOf(`,"oi":{`, "current", "utilization_pct")
 
 func (w *Writer) openInterest(o *risk.OpenInterest) {
 	w.numbers(openInterestKeys, o.CurrentUSD, o.UtilizationPct)
@@ -202,12 +147,7 @@ func appendFixed9(dst []byte, x float64) []byte {
 	return append(dst, strings.TrimSuffix(strings.TrimRight(text, "0"), ".")...)
 }
 
-var stressKeys = keysOf(
-	`,"pnl_pct":`,
-	`,"pnl_usd":`,
-	`,"liquidity_cost_pct":`,
-	`,"liquidation_distance_pct":`,
-)
+var stressKeys = keysOf(`,`, "pnl_pct", "pnl_usd", "liquidity_cost_pct", "liquidation_distance_pct")
 
 func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	side := 0
@@ -240,44 +180,24 @@ func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	}
 }
 
-var feeKeys = keysOf(
-	`,"fees":{"taker_fee_bps":`,
-	`,"estimated_fee_usd":`,
-	`,"fee_pct_of_margin":`,
-)
+var feeKeys = keysOf(`,"fees":{`, "taker_fee_bps", "estimated_fee_usd", "fee_pct_of_margin")
 
 func (w *Writer) fees(f *risk.Fees) {
 	w.numbers(feeKeys, f.TakerBps, f.EstimatedUSD, f.PctOfMargin)
 	w.end()
 }
 
-var costKeys = keysOf(
-	`"total_entry_cost_bps":`,
-	`,"total_round_trip_cost_bps":`,
-	`,"breakeven_move_pct":`,
-	`,"funding_drag_24h_pct":`,
-	`,"cost_score":`,
-)
+var costKeys = keysOf(``, "total_entry_cost_bps", "total_round_trip_cost_bps", "breakeven_move_pct", "funding_drag_24h_pct", "cost_score")
 
 func (w *Writer) cost(c *risk.Cost) {
 	w.Raw(`,"cost_analysis":{`)
-	w.numbers(costKeys,
-		c.EntryBps,
-		c.RoundTripBps,
-		c.BreakevenMovePct,
-		c.FundingDrag24hPct,
-		c.Score,
-	)
+	w.numbers(costKeys, c.EntryBps, c.RoundTripBps, c.BreakevenMovePct, c.FundingDrag24hPct, c.Score)
 	w.end()
 }
 
-var sizingKeys = keysOf(
-	`"max_safe_size_usd":`,
-	`,"suggested_size_usd":`,
-)
+var sizingKeys = keysOf(`,"sizing":{`, "max_safe_size_usd", "suggested_size_usd")
 
 func (w *Writer) sizing(s *risk.Sizing) {
-	w.Raw(`,"sizing":{`)
 	w.numbers(sizingKeys, s.MaxSafeUSD, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
 	w.end()
@@ -289,20 +209,11 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.position(&beforeHeads, &a.Position.Before)
 	w.position(&afterHeads, &a.Position.After)
 	w.Raw(`},"margin":{"before":{`)
-	m := &a.Margin
-	w.numbers(marginKeys,
-		m.Before.AccountValue,
-		m.Before.Initial,
-		m.Before.Maintenance,
-		m.Before.Free,
-		m.Before.MaintenanceRatioPct,
-		m.After.AccountValue,
-		m.After.Initial,
-		m.After.Maintenance,
-		m.After.Free,
-		m.After.MaintenanceRatioPct,
-		m.DeltaInitialUSD,
-	)
+	before, after := &a.Margin.Before, &a.Margin.After
+	w.numbers(marginChangeKeys,
+		before.AccountValue, before.Initial, before.Maintenance, before.Free, before.MaintenanceRatioPct,
+		after.AccountValue, after.Initial, after.Maintenance, after.Free, after.MaintenanceRatioPct,
+		a.Margin.DeltaInitialUSD)
 	w.admissibility(&a.Admissibility)
 }
 
@@ -314,11 +225,7 @@ var (
 	afterHeads  = positionHeads{`,"after":{"side":"long"`, `,"after":{"side":"short"`, `,"after":null`}
 )
 
-var positionKeys = keysOf(
-	`,"size_coin":`,
-	`,"notional_usd":`,
-	`,"leverage":`,
-)
+var positionKeys = keysOf(`,`, "size_coin", "notional_usd", "leverage")
 
 // entryKeys are the margin mode and the key of the entry price.
 var entryKeys = [...]string{
@@ -351,25 +258,14 @@ func (w *Writer) liquidationPrice(price float64) {
 	w.exactAgain(keptLiquidation, `,"liquidation_price":`, price)
 }
 
-// marginKeys are the keys of the wallet's margin before, after, and of the difference.
-var marginKeys = keysOf(
-	`"account_value":`,
-	`,"initial":`,
-	`,"maintenance":`,
-	`,"free":`,
-	`,"maintenance_ratio_pct":`,
-	`},"after":{"account_value":`,
-	`,"initial":`,
-	`,"maintenance":`,
-	`,"free":`,
-	`,"maintenance_ratio_pct":`,
-	`},"delta_initial_usd":`,
+var (
+	marginNames = []string{"account_value", "initial", "maintenance", "free", "maintenance_ratio_pct"}
+	marginKeys  = keysOf(``, marginNames...)
+	// marginChangeKeys are for the wallet's margin before and after the trade, and the difference.
+	marginChangeKeys = slices.Concat(marginKeys, keysOf(`},"after":{`, marginNames...), keysOf(`},`, "delta_initial_usd"))
 )
 
-var orderKeys = keysOf(
-	`,"order_size_coin":`,
-	`,"order_size_usd":`,
-)
+var orderKeys = keysOf(`,`, "order_size_coin", "order_size_usd")
 
 // verdictHeads are the end of margin and the start of admissibility.
 var verdictHeads = [...]string{
@@ -393,10 +289,7 @@ func (w *Writer) admissibility(a *risk.Admissibility) {
 	w.Raw(`]}`)
 }
 
-var issueKeys = keysOf(
-	`,"got":`,
-	`,"limit":`,
-)
+var issueKeys = keysOf(`,`, "got", "limit")
 
 func (w *Writer) issue(head string, i *risk.Issue) {
 	w.word(head, i.Code.String())

@@ -12,13 +12,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
 	w.Raw(`,"margin":{`)
-	w.numbers(marginKeys[:5],
-		r.Margin.AccountValue,
-		r.Margin.Initial,
-		r.Margin.Maintenance,
-		r.Margin.Free,
-		r.Margin.MaintenanceRatioPct,
-	)
+	w.numbers(marginKeys, r.Margin.AccountValue, r.Margin.Initial, r.Margin.Maintenance, r.Margin.Free, r.Margin.MaintenanceRatioPct)
 	w.Raw(`},"positions":[`)
 	for i := range r.Positions {
 		if i > 0 {
@@ -37,24 +31,11 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	return w.finished()
 }
 
-var reportMetaKeys = keysOf(
-	`,"meta":{"latency_ms":`,
-	`,"market_age_ms":`,
-	`,"wallet_age_ms":`,
-)
+var reportMetaKeys = keysOf(`,"meta":{`, "latency_ms", "market_age_ms", "wallet_age_ms")
 
-var heldKeys = keysOf(
-	`,"unrealized_pnl":`,
-	`,"unrealized_pnl_pct":`,
-	`,"risk_score":`,
-)
+var heldKeys = keysOf(`,`, "unrealized_pnl", "unrealized_pnl_pct", "risk_score")
 
-var heldDistanceKeys = keysOf(
-	`,"liquidation_distance_pct":`,
-	`,"funding_drag_24h_pct":`,
-	`,"probability_24h":`,
-	`,"probability_7d":`,
-)
+var heldDistanceKeys = keysOf(`,`, "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h", "probability_7d")
 
 func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.Text(`{"asset":`, p.Asset)
@@ -73,6 +54,6 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 		w.Raw(noProbabilities)
 	}
 	w.regime(&p.Regime)
-	w.valueAtRisk(`,"var":`, &p.VaR)
+	w.valueAtRisk(&p.VaR)
 	w.end()
 }

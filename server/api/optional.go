@@ -8,12 +8,7 @@ import (
 // Optional blocks. A block that does not apply to the wallet or the request is left out; one that
 // applies but is unknown is null.
 
-var tailKeys = keysOf(
-	`,"lambda_lower":`,
-	`,"lambda_upper":`,
-	`,"pearson_rho":`,
-	`,"nu":`,
-)
+var tailKeys = keysOf(`,`, "lambda_lower", "lambda_upper", "pearson_rho", "nu")
 
 func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 	if !p.Known {
@@ -81,20 +76,10 @@ func pairText(dst []byte, name string, t *marketcache.PairText) int {
 	return n + 2
 }
 
-var simulationKeys = keysOf(
-	`,"var_95":`,
-	`,"var_99":`,
-	`,"es_95":`,
-	`,"es_99":`,
-	`,"liquidation_probability":`,
-)
+var simulationKeys = keysOf(`,`, "var_95", "var_99", "es_95", "es_99", "liquidation_probability")
 
 // shareKeys are the keys of a position's share of the portfolio's VaR.
-var shareKeys = keysOf(
-	`,"marginal_var":`,
-	`,"component_var":`,
-	`,"component_var_pct":`,
-)
+var shareKeys = keysOf(`,`, "marginal_var", "component_var", "component_var_pct")
 
 func (w *Writer) simulation(s *risk.PortfolioSimulation) {
 	if !s.Known {
@@ -102,13 +87,7 @@ func (w *Writer) simulation(s *risk.PortfolioSimulation) {
 		return
 	}
 	w.Integer(`,"monte_carlo":{"simulations":`, s.Draws)
-	w.numbers(simulationKeys,
-		s.VaR95,
-		s.VaR99,
-		s.ES95,
-		s.ES99,
-		s.LiquidationProbability,
-	)
+	w.numbers(simulationKeys, s.VaR95, s.VaR99, s.ES95, s.ES99, s.LiquidationProbability)
 	w.Raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range s.Positions {
@@ -122,11 +101,7 @@ func (w *Writer) simulation(s *risk.PortfolioSimulation) {
 	w.Raw(`}}`)
 }
 
-var portfolioStressKeys = keysOf(
-	`,"total_pnl_usd":`,
-	`,"total_pnl_pct":`,
-	`,"total_funding_cost_pct":`,
-)
+var portfolioStressKeys = keysOf(`,`, "total_pnl_usd", "total_pnl_pct", "total_funding_cost_pct")
 
 func (w *Writer) portfolioStress(p *risk.PortfolioStress) {
 	if !p.Known {
@@ -139,39 +114,20 @@ func (w *Writer) portfolioStress(p *risk.PortfolioStress) {
 	w.end()
 }
 
-var monteCarloKeys = keysOf(
-	`,"var_95":`,
-	`,"var_99":`,
-	`,"expected_shortfall_95":`,
-	`,"expected_shortfall_99":`,
-	`,"median_return":`,
-	`,"worst_case":`,
-	`,"confidence_interval":[`,
-	`,`,
-)
+var monteCarloKeys = keysOf(`,`, "var_95", "var_99", "expected_shortfall_95", "expected_shortfall_99", "median_return", "worst_case")
 
 func (w *Writer) monteCarlo(m *risk.MonteCarlo) {
 	if !m.Known {
 		return
 	}
 	w.Integer(`,"monte_carlo":{"simulations":`, m.Simulations)
-	w.numbers(monteCarloKeys,
-		m.VaR95,
-		m.VaR99,
-		m.ES95,
-		m.ES99,
-		m.Median,
-		m.Worst,
-		m.Lower,
-		m.Upper,
-	)
+	w.numbers(monteCarloKeys, m.VaR95, m.VaR99, m.ES95, m.ES99, m.Median, m.Worst)
+	w.fixed(`,"confidence_interval":[`, m.Lower)
+	w.fixed(`,`, m.Upper)
 	w.Raw(`]}`)
 }
 
-var evtKeys = keysOf(
-	`,"evt":{"var_99_9":`,
-	`,"expected_shortfall_99_9":`,
-)
+var evtKeys = keysOf(`,"evt":{`, "var_99_9", "expected_shortfall_99_9")
 
 func (w *Writer) evt(x *risk.EVT) {
 	if !x.Known {
@@ -201,16 +157,8 @@ func (w *Writer) regime(r *risk.Regime) {
 	w.end()
 }
 
-var drawdownKeys = keysOf(
-	`"max_drawdown_pct":`,
-	`,"current_drawdown_pct":`,
-	`,"peak_equity":`,
-	`,"trough_equity":`,
-	`,"drawdown_duration_hours":`,
-	`,"calmar_ratio":`,
-	`,"trailing_stop_distance_pct":`,
-	`,"suggested_stop_loss_pct":`,
-)
+var drawdownKeys = keysOf(``, "max_drawdown_pct", "current_drawdown_pct", "peak_equity", "trough_equity",
+	"drawdown_duration_hours", "calmar_ratio", "trailing_stop_distance_pct", "suggested_stop_loss_pct")
 
 func (w *Writer) drawdown(d *risk.Drawdown) {
 	if !d.Known {
@@ -218,23 +166,12 @@ func (w *Writer) drawdown(d *risk.Drawdown) {
 		return
 	}
 	w.Raw(`,"drawdown":{`)
-	w.numbers(drawdownKeys,
-		d.MaxPct,
-		d.CurrentPct,
-		d.PeakEquityUSD,
-		d.TroughEquityUSD,
-		float64(d.DurationHours),
-		d.Calmar,
-		d.TrailingStopPct,
-		d.StopLossPct,
-	)
+	w.numbers(drawdownKeys, d.MaxPct, d.CurrentPct, d.PeakEquityUSD, d.TroughEquityUSD,
+		float64(d.DurationHours), d.Calmar, d.TrailingStopPct, d.StopLossPct)
 	w.end()
 }
 
-var attributionKeys = keysOf(
-	`"total_var_99":`,
-	`,"diversification_benefit_pct":`,
-)
+var attributionKeys = keysOf(``, "total_var_99", "diversification_benefit_pct")
 
 func (w *Writer) attribution(a *risk.Attribution) {
 	if !a.Known {

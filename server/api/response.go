@@ -72,7 +72,7 @@ func (w *Writer) judged(a *risk.Assessment) {
 	w.liquidation(&a.Liquidation)
 	w.funding(&a.Funding)
 	w.impact(&a.Impact)
-	w.valueAtRisk(`,"var":`, &a.VaR)
+	w.valueAtRisk(&a.VaR)
 	w.openInterest(&a.OpenInterest)
 	w.stress(&a.Stress)
 }
@@ -109,12 +109,7 @@ func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.about(m, e)
 }
 
-var metaKeys = keysOf(
-	`,"max_leverage":`,
-	`,"latency_ms":`,
-	`,"market_age_ms":`,
-	`,"wallet_age_ms":`,
-)
+var metaKeys = keysOf(`,`, "max_leverage", "latency_ms", "market_age_ms", "wallet_age_ms")
 
 // about writes request id, venue and time of an answer.
 func (w *Writer) about(m *risk.Meta, e *Envelope) {

@@ -172,11 +172,13 @@ func (w *Writer) begin(key string) {
 	w.n += copy(w.b[w.n:], key)
 }
 
-// keysOf returns the keys of adjacent numbers.
-func keysOf(texts ...string) []asm.FieldName {
-	keys := make([]asm.FieldName, len(texts))
-	for i, text := range texts {
-		keys[i] = asm.NewFieldName(text)
+// keysOf returns the keys of adjacent numbers. head is the text before the first name; commas are before the
+// others.
+func keysOf(head string, names ...string) []asm.FieldName {
+	keys := make([]asm.FieldName, len(names))
+	for i, name := range names {
+		keys[i] = asm.NewFieldName(head + `"` + name + `":`)
+		head = `,`
 	}
 	return keys
 }
@@ -201,7 +203,7 @@ func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 }
 
 // noKey is the key of a number whose key is already written.
-var noKey = keysOf("")
+var noKey = make([]asm.FieldName, 1)
 
 // number writes a number into reserved room.
 func (w *Writer) number(x float64) {
