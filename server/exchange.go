@@ -119,10 +119,8 @@ func splitURI(uri []byte) (path, query []byte) {
 	if len(uri) > 0 && uri[0] != '/' {
 		uri = withoutAuthority(uri)
 	}
-	for i, c := range uri {
-		if c == '?' {
-			return uri[:i], uri[i+1:]
-		}
+	if i := bytes.IndexByte(uri, '?'); i >= 0 {
+		return uri[:i], uri[i+1:]
 	}
 	return uri, nil
 }
