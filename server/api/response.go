@@ -124,35 +124,10 @@ func (w *Writer) about(m *risk.Meta, e *Envelope) {
 // AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.
 func AppendTime(dst []byte, unixMs int64) []byte {
 	at := time.UnixMilli(unixMs).UTC()
-	year, month, day := at.Date()
-	if year < 0 || year > 9999 {
-		return at.AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
-	}
-	hour, minute, second := at.Clock()
-	const layout = "    -  -  T  :  :  .   Z"
-	dst = append(dst, layout...)
-	text := dst[len(dst)-len(layout):]
-	two := func(at, n int) { text[at], text[at+1] = twoDigits[2*n], twoDigits[2*n+1] }
-	two(0, year/100)
-	two(2, year%100)
-	two(5, int(month))
-	two(8, day)
-	two(11, hour)
-	two(14, minute)
-	two(17, second)
+	dst = at.AppendFormat(dst, time.RFC3339) // without milliseconds, which the time package writes slowly
 	ms := at.Nanosecond() / 1e6
-	text[20] = '0' + byte(ms/100)
-	two(21, ms%100)
-	return dst
+	return append(dst[:len(dst)-len("Z")], '.', '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10), 'Z')
 }
-
-// twoDigits are 00 to 99.
-var twoDigits = func() (text [200]byte) {
-	for n := range 100 {
-		text[2*n], text[2*n+1] = '0'+byte(n/10), '0'+byte(n%10)
-	}
-	return text
-}()
 
 var noHash = strings.Repeat("0", len(marketcache.CalibrationHash{}))
 
