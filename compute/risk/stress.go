@@ -17,9 +17,6 @@ type StressResult struct {
 	LiquidityCostPct       float64 // percent of position
 	LiquidationDistancePct float64 // at the shocked price
 	Survives               bool
-	// Column is 1 + the index in Scenario.Shocks of the move behind PnLPct, for which the encoder
-	// has preformatted text; 0 if a bound changed PnLPct. Not part of the answer.
-	Column uint8
 }
 
 // Columns of the scenario table (Scenario.Shocks).
@@ -229,11 +226,8 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 			others = rest.scenarios[i]
 		}
 		extreme, move := mk.rule.shock(i)
-		r.PnLPct, r.Column = pctPerUnit*t.side*move, 0
-		if r.PnLPct < minPct {
+		if r.PnLPct = pctPerUnit * t.side * move; r.PnLPct < minPct {
 			r.PnLPct = minPct
-		} else if move == shockColumns[mk.rule.tier].mark[i] {
-			r.Column = uint8(mk.rule.tier) + 1
 		}
 		r.PnLUSD = r.PnLPct / pctPerUnit * n
 		r.FundingCostPct = t.side * fundingPct[i]

@@ -2,8 +2,6 @@ package api
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"ballast/compute/risk"
 )
@@ -101,51 +99,23 @@ func (w *Writer) openInterest(o *risk.OpenInterest) {
 	w.end()
 }
 
-// scenarioHeads are the constant starts of the stress entries. They depend on the side of the position
-// (flat, long, short), because funding does, and on the column of the scenario table with the P&L (0: the
-// P&L is written as a number). Each begins with the end of the previous entry: whether the position
-// survives that scenario. The last element is the end of the last entry.
-var scenarioHeads = func() (heads [risk.ScenarioCount + 1][3][columns]struct{ lost, survived string }) {
-	for i := range heads {
+// scenarioHeads are the starts of the stress entries, by scenario and side of the position (flat, long, short),
+// on which funding depends. The other four numbers are written together.
+var scenarioHeads = func() (heads [risk.ScenarioCount][3]string) {
+	key := `,"stress":[{"scenario":`
+	for i := range risk.Scenarios {
+		sc := &risk.Scenarios[i]
 		for side, sign := range [3]float64{0, +1, -1} {
-			for column := range columns {
-				text := scenarioHead(i, sign, column)
-				h := &heads[i][side][column]
-				h.lost, h.survived = `,"survives":false}`+text, `,"survives":true}`+text
-				if i == 0 {
-					h.lost, h.survived = `,"stress":[`+text, ""
-				}
-			}
+			w := NewWriter(nil)
+			w.Text(key, sc.ID)
+			w.Text(`,"description":`, sc.Description)
+			w.fixed(`,"funding_cost_pct":`, sign*sc.FundingPct())
+			heads[i][side] = string(w.Bytes())
 		}
+		key = `,{"scenario":`
 	}
 	return heads
 }()
-
-// columns is the number of columns of the scenario table, plus one for no column.
-const columns = len(risk.Scenario{}.Shocks) + 1
-
-func scenarioHead(i int, side float64, column int) string {
-	if i == len(risk.Scenarios) {
-		return `]`
-	}
-	sc := &risk.Scenarios[i]
-	b := AppendString([]byte(`{"scenario":`), sc.ID)
-	b = AppendString(append(b, `,"description":`...), sc.Description)
-	b = appendFixed9(append(b, `,"funding_cost_pct":`...), side*sc.FundingPct())
-	if column > 0 {
-		b = appendFixed9(append(b, `,"pnl_pct":`...), side*sc.MarkPct(column-1))
-	}
-	if i > 0 {
-		return `,` + string(b)
-	}
-	return string(b)
-}
-
-// appendFixed9 appends x with at most nine decimals.
-func appendFixed9(dst []byte, x float64) []byte {
-	text := strconv.FormatFloat(x+0, 'f', 9, 64) // -0+0 is 0
-	return append(dst, strings.TrimSuffix(strings.TrimRight(text, "0"), ".")...)
-}
 
 var stressKeys = keysOf(`,`, "pnl_pct", "pnl_usd", "liquidity_cost_pct", "liquidation_distance_pct")
 
@@ -157,27 +127,14 @@ func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	case f < 0:
 		side = 2
 	}
-	survives := false
 	for i := range results {
 		r := &results[i]
-		head := &scenarioHeads[i][side][r.Column]
-		if survives {
-			w.Raw(head.survived)
-		} else {
-			w.Raw(head.lost)
-		}
-		if r.Column > 0 {
-			w.numbers(stressKeys[1:], r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
-		} else {
-			w.numbers(stressKeys, r.PnLPct, r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
-		}
-		survives = r.Survives
+		w.Raw(scenarioHeads[i][side])
+		w.numbers(stressKeys, r.PnLPct, r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
+		w.Boolean(`,"survives":`, r.Survives)
+		w.end()
 	}
-	if end := &scenarioHeads[len(results)][side][0]; survives {
-		w.Raw(end.survived)
-	} else {
-		w.Raw(end.lost)
-	}
+	w.Raw(`]`)
 }
 
 var feeKeys = keysOf(`,"fees":{`, "taker_fee_bps", "estimated_fee_usd", "fee_pct_of_margin")

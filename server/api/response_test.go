@@ -46,12 +46,8 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	a.Liquidation.Mode, a.Liquidation.HasProbability = risk.LiquidationMode(rng.IntN(3)), true
 	a.Explanation.Weights = &risk.Weights
 	side := float64(rng.IntN(3) - 1)
-	for i := range a.Stress { // the fields that depend only on the scenario and the side
-		r, sc := &a.Stress[i], &risk.Scenarios[i]
-		r.FundingCostPct = side * sc.FundingPct()
-		if r.Column = uint8(rng.IntN(len(sc.Shocks) + 1)); r.Column > 0 {
-			r.PnLPct = side * sc.MarkPct(int(r.Column)-1)
-		}
+	for i := range a.Stress { // depends only on the scenario and the side
+		a.Stress[i].FundingCostPct = side * risk.Scenarios[i].FundingPct()
 	}
 	for _, p := range []*risk.PositionState{&a.Position.Before, &a.Position.After} {
 		p.Side, p.Mode = float64(rng.IntN(3)-1), risk.Mode(rng.IntN(2))
@@ -511,9 +507,6 @@ func TestNotFiniteIsRefused(t *testing.T) {
 	printed := 0
 	for at := 0; ; at++ {
 		a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
-		for i := range a.Stress { // fields set by the scenario are text, not numbers
-			a.Stress[i].Column = 0
-		}
 		n := 0
 		fillFloats(reflect.ValueOf(a).Elem(), func() float64 {
 			n++
