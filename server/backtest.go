@@ -99,12 +99,8 @@ func (s *Server) backtest(x *exchange) {
 // writeRecord writes the record of one asset's forecasts.
 func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverage) {
 	w.Integer(`,"bars":`, fit.Bars)
-	if c.FromHour == 0 {
-		w.Raw(`,"from":null,"to":null`)
-	} else {
-		w.Integer(`,"from":`, int(c.FromHour*msPerHour))
-		w.Integer(`,"to":`, int(c.ToHour*msPerHour))
-	}
+	w.IntegerOrNull(`,"from":`, int(c.FromHour*msPerHour), c.FromHour != 0)
+	w.IntegerOrNull(`,"to":`, int(c.ToHour*msPerHour), c.FromHour != 0)
 	w.Text(`,"status":`, string(c.Status()))
 	writeRows(w, `,"results":[`, c, true)
 }

@@ -69,11 +69,7 @@ func addHits(pooled, c *backtest.Coverage) {
 
 // writeFit writes the state of one fit.
 func writeFit(w *api.Writer, fit *marketcache.AssetModel) {
-	if fit.Bars > 0 {
-		w.Integer(`,"last_bar":`, int(fit.LastHour*msPerHour))
-	} else {
-		w.Raw(`,"last_bar":null`)
-	}
+	w.IntegerOrNull(`,"last_bar":`, int(fit.LastHour*msPerHour), fit.Bars > 0)
 	w.Exact(`,"fit_ms":`, milliseconds(fit.FitDuration))
 	if fit.FitError != "" {
 		w.Text(`,"fit_error":`, fit.FitError)

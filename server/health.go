@@ -117,18 +117,15 @@ func (s *Server) health(x *exchange) {
 	w.Text(`,"venue":{"name":`, s.cfg.Venue)
 	w.Text(`,"kind":`, s.cfg.VenueKind)
 	w.Boolean(`,"connected":`, venue.Connected.Load())
-	if age := s.cfg.Cache.LastMessageAge(marketcache.Now()); age >= 0 {
-		w.Integer(`,"last_message_age_ms":`, int(age.Milliseconds()))
-	} else {
-		w.Raw(`,"last_message_age_ms":null`)
-	}
+	age := s.cfg.Cache.LastMessageAge(marketcache.Now())
+	w.IntegerOrNull(`,"last_message_age_ms":`, int(age.Milliseconds()), age >= 0)
 	w.Integer(`,"clock_skew_ms":`, int(venue.ClockSkewMs.Load()))
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)
 	w.Exact(`},"warmup":{"open_interest_share":`, r.OpenInterest)
-	writeEstimate(&w, `,"ready_in_s":`, r.ReadyIn)
-	writeEstimate(&w, `,"complete_in_s":`, r.CompleteIn)
+	w.IntegerOrNull(`,"ready_in_s":`, wholeSeconds(r.ReadyIn), r.ReadyIn >= 0)
+	w.IntegerOrNull(`,"complete_in_s":`, wholeSeconds(r.CompleteIn), r.CompleteIn >= 0)
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}}`)
@@ -138,15 +135,6 @@ func (s *Server) health(x *exchange) {
 	}
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(status, typeJSON, w.Bytes())
-}
-
-// writeEstimate writes whole seconds, rounded up; null if unknown.
-func writeEstimate(w *api.Writer, key string, d time.Duration) {
-	if d < 0 {
-		w.Raw(key + "null")
-		return
-	}
-	w.Integer(key, int((d+time.Second-1)/time.Second))
 }
 
 // live answers GET /livez: the process is running.

@@ -130,7 +130,7 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	r := &x.ctx.Response
 	seconds := rule.RetryAfter
 	if after > 0 {
-		seconds = int((after + time.Second - 1) / time.Second)
+		seconds = wholeSeconds(after)
 	}
 	if seconds > 0 {
 		x.scratch = strconv.AppendInt(x.scratch[:0], int64(seconds), 10)
@@ -156,11 +156,14 @@ func (x *exchange) refuse(code, detail string, how api.Mending) bool {
 func (x *exchange) rateHeaders(q auth.Quota) {
 	var number [20]byte
 	h := &x.ctx.Response.Header
-	set := func(name []byte, v int64) { h.SetCanonical(name, strconv.AppendInt(number[:0], v, 10)) }
-	set(headerLimit, int64(q.Limit))
-	set(headerRemaining, int64(q.Remaining))
-	set(headerReset, int64((q.Reset+time.Second-1)/time.Second))
+	set := func(name []byte, n int) { h.SetCanonical(name, strconv.AppendInt(number[:0], int64(n), 10)) }
+	set(headerLimit, q.Limit)
+	set(headerRemaining, q.Remaining)
+	set(headerReset, wholeSeconds(q.Reset))
 }
+
+// wholeSeconds rounds up, so that whoever waits this long does not come too early.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // preflight answers a browser's CORS preflight request.
 func (x *exchange) preflight(r *route) {

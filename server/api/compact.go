@@ -24,7 +24,7 @@ func (c *compact) numberOrNull(key string, x float64, known bool) {
 	if known {
 		c.number(key, x)
 	} else {
-		c.Raw(key + "null")
+		c.null(key)
 	}
 }
 

@@ -82,11 +82,7 @@ func (w *Writer) explanation(a *risk.Assessment) {
 func (w *Writer) inputs(a *risk.Assessment) {
 	w.Exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
 	w.Exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)
-	if a.Liquidation.HasProbability {
-		w.Exact(`,"probability_24h":`, a.Liquidation.Probability24h)
-	} else {
-		w.Raw(`,"probability_24h":null`)
-	}
+	w.exactOrNull(`,"probability_24h":`, a.Liquidation.Probability24h, a.Liquidation.HasProbability)
 	w.Exact(`,"total_round_trip_cost_bps":`, a.Cost.RoundTripBps)
 	w.Exact(`,"participation_pct":`, a.Impact.ParticipationPct)
 	w.end()
@@ -150,11 +146,4 @@ func flagUnit(f risk.Flag, a *risk.Assessment) string {
 }
 
 // age writes an age in milliseconds, null for data never received.
-func (w *Writer) age(key string, age time.Duration) {
-	if age < 0 {
-		w.begin(key)
-		w.Raw(`null`)
-		return
-	}
-	w.Exact(key, float64(age)/1e6)
-}
+func (w *Writer) age(key string, age time.Duration) { w.exactOrNull(key, float64(age)/1e6, age >= 0) }

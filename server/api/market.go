@@ -2,7 +2,6 @@ package api
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	"ballast/marketcache"
@@ -171,22 +170,7 @@ func contextOf(m *marketcache.Market) (live *marketcache.Context, known bool) {
 	return m.Context, true
 }
 
-// exactOrNull appends a number like Exact, null if it is unknown or not finite.
-func (w *Writer) exactOrNull(key string, x float64, known bool) {
-	if known && x-x == 0 {
-		w.Exact(key, x)
-		return
-	}
-	w.Raw(key)
-	w.Raw("null")
-}
-
 // msOrNull appends whole milliseconds, null if they are unknown.
 func (w *Writer) msOrNull(key string, d time.Duration, known bool) {
-	w.Raw(key)
-	if !known {
-		w.Raw("null")
-		return
-	}
-	w.continueBehind(strconv.AppendInt(w.Bytes(), d.Milliseconds(), 10))
+	w.IntegerOrNull(key, int(d.Milliseconds()), known)
 }

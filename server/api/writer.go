@@ -105,6 +105,21 @@ func (w *Writer) Integer(key string, n int) {
 	w.continueBehind(strconv.AppendInt(w.Bytes(), int64(n), 10))
 }
 
+// IntegerOrNull appends an integer, null if it is unknown.
+func (w *Writer) IntegerOrNull(key string, n int, known bool) {
+	if known {
+		w.Integer(key, n)
+		return
+	}
+	w.null(key)
+}
+
+// null appends null.
+func (w *Writer) null(key string) {
+	w.Raw(key)
+	w.Raw("null")
+}
+
 // exactLimit is the limit up to which Exact tries nine decimals: fifteen digits in total.
 const exactLimit = 999_999
 
@@ -123,6 +138,15 @@ func (w *Writer) Exact(key string, x float64) {
 		return
 	}
 	w.continueBehind(appendShortest(w.Bytes(), x))
+}
+
+// exactOrNull appends a number like Exact, null if it is unknown or not finite.
+func (w *Writer) exactOrNull(key string, x float64, known bool) {
+	if known && x-x == 0 {
+		w.Exact(key, x)
+		return
+	}
+	w.null(key)
 }
 
 // exactKept is Exact for a price that may be repeated by exactAgain.
@@ -147,8 +171,7 @@ func (w *Writer) exactAgain(which int, key string, price float64) {
 // fixedOrNull appends a number in fixed point, null for 0.
 func (w *Writer) fixedOrNull(key string, x float64) {
 	if x == 0 {
-		w.Raw(key)
-		w.Raw("null")
+		w.null(key)
 		return
 	}
 	w.fixed(key, x)
