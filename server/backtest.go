@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/url"
-	"strings"
 	"sync"
 
 	"github.com/valyala/fasthttp"
@@ -60,7 +59,7 @@ func (x *exchange) admitRecord() bool {
 
 // backtest answers GET /v1/backtest/{asset}: past daily VaR forecasts against realised returns.
 func (s *Server) backtest(x *exchange) {
-	name, err := url.PathUnescape(strings.TrimPrefix(string(x.path), routeTable[routeBacktest].path))
+	name, err := url.PathUnescape(string(x.tail()))
 	if err != nil {
 		x.fail(api.CodeNotFound, "no such route: "+printable.Text(x.path))
 		return

@@ -6,23 +6,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/server/api"
-	"ballast/server/console"
-	"ballast/server/spec"
 )
-
-// documents are the embedded files by route. They need no key.
-var documents = map[routeID]*spec.Document{
-	routeOpenAPI:    spec.OpenAPI,
-	routeAsyncAPI:   spec.AsyncAPI,
-	routeLLMs:       spec.LLMs,
-	routeLLMsFull:   spec.LLMsFull,
-	routeDocs:       spec.Docs,
-	routeDocsScript: spec.DocsScript,
-	routeConsole:    console.Page,
-}
-
-// policies are the Content-Security-Policies of HTML pages.
-var policies = map[routeID]string{routeDocs: spec.DocsPolicy, routeConsole: console.Policy}
 
 // document answers GET requests for an embedded file.
 func (s *Server) document(x *exchange) {
@@ -30,7 +14,7 @@ func (s *Server) document(x *exchange) {
 		x.fail(api.CodeNotFound, "the console is switched off")
 		return
 	}
-	d := documents[x.route]
+	d := routeTable[x.route].document
 	h := &x.ctx.Response.Header
 	h.Set("Etag", d.ETag())
 	h.Set("Cache-Control", "no-cache") // may be kept, but must be revalidated
@@ -39,7 +23,7 @@ func (s *Server) document(x *exchange) {
 		return
 	}
 	h.Set("X-Content-Type-Options", "nosniff")
-	if policy := policies[x.route]; policy != "" {
+	if policy := routeTable[x.route].policy; policy != "" {
 		h.Set("Content-Security-Policy", policy)
 		h.Set("Referrer-Policy", "no-referrer")
 	}

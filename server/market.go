@@ -29,7 +29,7 @@ func (s *Server) market(x *exchange) {
 		x.fail(api.CodeStarting, noAssets)
 		return
 	}
-	name := x.path[len(routeTable[routeMarket].path):]
+	name := x.tail()
 	asset := universe.Asset(universe.Lookup(name))
 	if asset == nil { // may be percent-encoded
 		if plain, err := url.PathUnescape(string(name)); err == nil {

@@ -16,7 +16,7 @@ import (
 // monitor answers GET /v1/monitor/{wallet}: a report on the wallet's open positions. Watchers of the
 // wallet get the alerts before the caller gets the answer.
 func (s *Server) monitor(x *exchange) {
-	name := x.path[len(routeTable[routeMonitor].path):]
+	name := x.tail()
 	wallet, ok := marketcache.ParseWallet(name)
 	if !ok {
 		x.refuse(api.CodeValidation, "invalid wallet address: "+printable.Text(name), api.MendWallet(name))

@@ -168,12 +168,8 @@ func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time
 // preflight answers a browser's CORS preflight request.
 func (x *exchange) preflight(r *route) {
 	x.startAnswer(fasthttp.StatusNoContent, typeText)
-	method := "GET, HEAD"
-	if r.post {
-		method = "POST"
-	}
 	h := &x.ctx.Response.Header
-	h.Set("Access-Control-Allow-Methods", method)
+	h.Set("Access-Control-Allow-Methods", r.methods())
 	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, Traceparent, X-Request-Id")
 	h.Set("Access-Control-Max-Age", "600")
 }

@@ -13,6 +13,8 @@ import (
 	"ballast/internal/similar"
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/console"
+	"ballast/server/spec"
 	"ballast/server/transport"
 )
 
@@ -53,32 +55,42 @@ type route struct {
 	post  bool        // POST with a JSON body; otherwise GET and HEAD
 	open  bool        // needs no key
 	query []parameter // accepted parameters; a route without parameters ignores its query
+
+	handler  func(*Server, *exchange)
+	document *spec.Document // for the handler document
+	policy   string         // the Content-Security-Policy of an HTML page
 }
 
-// routeTable is the only place where a path is spelled.
-var routeTable = [routeCount]route{
-	routeNone:        {name: "none", path: "none"},
-	routeValidate:    {name: "validate", path: "/v1/validate", post: true, query: []parameter{explainParameter, viewParameter}},
-	routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true, query: []parameter{explainParameter, viewParameter}},
-	routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []parameter{viewParameter}},
-	routeAlerts:      {name: "alerts_ws", path: "/v1/alerts/ws", open: true},
-	routeAssets:      {name: "assets", path: "/v1/assets"},
-	routeMarket:      {name: "market", path: "/v1/market/", tail: "{asset}"},
-	routeModelInfo:   {name: "model_info", path: "/v1/model-info"},
-	routeBacktest:    {name: "backtest", path: "/v1/backtest/", tail: "{asset}"},
-	routeCalibration: {name: "calibration_health", path: "/v1/calibration/health"},
-	routeMetrics:     {name: "metrics", path: "/metrics"},
-	routeHealth:      {name: "health", path: "/health", open: true},
-	routeLive:        {name: "livez", path: "/livez", open: true},
-	routeReady:       {name: "readyz", path: "/readyz", open: true},
-	routeOpenAPI:     {name: "openapi", path: "/openapi.json", open: true},
-	routeAsyncAPI:    {name: "asyncapi", path: "/asyncapi.json", open: true},
-	routeLLMs:        {name: "llms_txt", path: "/llms.txt", open: true},
-	routeLLMsFull:    {name: "llms_full_txt", path: "/llms-full.txt", open: true},
-	routeDocs:        {name: "docs", path: "/docs", open: true},
-	routeDocsScript:  {name: "docs_script", path: "/docs/redoc.js", open: true},
-	routeMCP:         {name: "mcp", path: "/mcp", post: true},
-	routeConsole:     {name: "console", path: "/", open: true},
+// routeTable is the only place where a path is spelled. It is set by init, because the handlers read it.
+var routeTable [routeCount]route
+
+func init() {
+	trade := []parameter{explainParameter, viewParameter}
+	document := (*Server).document
+	routeTable = [routeCount]route{
+		routeNone:        {name: "none", path: "none"},
+		routeValidate:    {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade, handler: (*Server).validateBatch},
+		routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []parameter{viewParameter}, handler: (*Server).monitor},
+		routeAlerts:      {name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
+		routeAssets:      {name: "assets", path: "/v1/assets", handler: (*Server).assets},
+		routeMarket:      {name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
+		routeModelInfo:   {name: "model_info", path: "/v1/model-info", handler: (*Server).modelInfoHandler},
+		routeBacktest:    {name: "backtest", path: "/v1/backtest/", tail: "{asset}", handler: (*Server).backtest},
+		routeCalibration: {name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
+		routeMetrics:     {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
+		routeHealth:      {name: "health", path: "/health", open: true, handler: (*Server).health},
+		routeLive:        {name: "livez", path: "/livez", open: true, handler: (*Server).live},
+		routeReady:       {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
+		routeOpenAPI:     {name: "openapi", path: "/openapi.json", open: true, handler: document, document: spec.OpenAPI},
+		routeAsyncAPI:    {name: "asyncapi", path: "/asyncapi.json", open: true, handler: document, document: spec.AsyncAPI},
+		routeLLMs:        {name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
+		routeLLMsFull:    {name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
+		routeDocs:        {name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
+		routeDocsScript:  {name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
+		routeMCP:         {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessage},
+		routeConsole:     {name: "console", path: "/", open: true, handler: document, document: console.Page, policy: console.Policy},
+	}
 }
 
 // dispatch passes a request that passed admitHead to its handler.
@@ -86,38 +98,7 @@ func (s *Server) dispatch(x *exchange) {
 	if len(x.query) > 0 && !x.checkQuery() {
 		return
 	}
-	switch x.route {
-	case routeValidate:
-		s.validate(x)
-	case routeBatch:
-		s.validateBatch(x)
-	case routeMonitor:
-		s.monitor(x)
-	case routeAlerts:
-		s.alertSocket(x)
-	case routeAssets:
-		s.assets(x)
-	case routeMarket:
-		s.market(x)
-	case routeModelInfo:
-		s.modelInfoHandler(x)
-	case routeBacktest:
-		s.backtest(x)
-	case routeCalibration:
-		s.calibrationHealth(x)
-	case routeMetrics:
-		s.metricsHandler(x)
-	case routeHealth:
-		s.health(x)
-	case routeLive:
-		s.live(x)
-	case routeReady:
-		s.ready(x)
-	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeLLMsFull, routeDocs, routeDocsScript, routeConsole:
-		s.document(x)
-	case routeMCP:
-		s.mcpMessage(x)
-	}
+	routeTable[x.route].handler(s, x)
 }
 
 func findRoute(path []byte) routeID {
@@ -137,6 +118,9 @@ func bodyLimit(path []byte) int {
 	}
 	return maxBody
 }
+
+// tail returns the name behind the path of the request's route.
+func (x *exchange) tail() []byte { return x.path[len(routeTable[x.route].path):] }
 
 // handle answers one request, whose time fasthttp has just set.
 func (s *Server) handle(ctx *fasthttp.RequestCtx) { s.serve(ctx, ctx.Time()) }
@@ -175,18 +159,24 @@ func (x *exchange) linger() {
 	}
 }
 
+// methods returns the methods that a route allows.
+func (r *route) methods() string {
+	if r.post {
+		return "POST"
+	}
+	return "GET, HEAD"
+}
+
 func (s *Server) checkMethod(x *exchange, r *route) bool {
 	h := &x.ctx.Request.Header
-	allow := "GET, HEAD"
 	switch {
 	case r.post && h.IsPost(), !r.post && (h.IsGet() || h.IsHead()):
 		return true
 	case h.IsOptions() && s.cfg.CORSOrigin != "":
 		x.preflight(r)
 		return false
-	case r.post:
-		allow = "POST"
 	}
+	allow := r.methods()
 	x.ctx.Response.Header.Set("Allow", allow)
 	return x.refuse(api.CodeMethodNotAllowed, printable.Text(h.Method())+" is not allowed here, "+allow+" is",
 		api.Mending{Got: printable.Text(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
