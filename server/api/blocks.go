@@ -8,14 +8,15 @@ import (
 
 // flags writes the names of the raised flags in the order of the flag table.
 func (w *Writer) flags(s *risk.FlagSet) {
-	w.Raw(`,"flags":[`)
-	if !s.Empty() {
-		separator := `"`
-		for f := range risk.FlagCount {
-			if s.Has(f) {
-				w.word(separator, risk.FlagTable[f].Name)
-				separator = `,"`
-			}
+	if s.Empty() {
+		w.Raw(`,"flags":[]`)
+		return
+	}
+	prefix := `,"flags":["`
+	for f := range risk.FlagCount {
+		if s.Has(f) {
+			w.word(prefix, risk.FlagTable[f].Name)
+			prefix = `,"`
 		}
 	}
 	w.Raw(`]`)
