@@ -33,51 +33,27 @@ func (h *requestHeaders) read(raw []byte) (fault string) {
 		if colon < 1 {
 			return malformedLine
 		}
-		name, value := line[:colon], line[colon+1:]
-		switch len(name) {
-		case len("traceparent"):
-			if isHeader(name, "Traceparent", "traceparent") {
-				h.traceparent = trimBlanks(value)
-				continue
-			}
-		case len("content-type"):
-			switch {
-			case isHeader(name, "Content-Type", "content-type"):
-				types++
-				h.contentType = trimBlanks(value)
-				continue
-			case isHeader(name, "X-Request-Id", "x-request-id"):
-				h.requestID = trimBlanks(value)
-				continue
-			}
-		case len("authorization"):
-			if isHeader(name, "Authorization", "authorization") {
-				authorizations++
-				h.authorization = trimBlanks(value)
-				continue
-			}
-		case len("content-length"):
-			if isHeader(name, "Content-Length", "content-length") {
-				lengths++
-				continue
-			}
-		case len("accept-encoding"):
-			if isHeader(name, "Accept-Encoding", "accept-encoding") {
-				h.acceptEncoding = trimBlanks(value)
-				continue
-			}
-		case len("content-encoding"):
-			if isHeader(name, "Content-Encoding", "content-encoding") {
-				h.contentEncoding = trimBlanks(value)
-				continue
-			}
-		case len("transfer-encoding"):
-			if isHeader(name, "Transfer-Encoding", "transfer-encoding") {
-				transfers++
-				continue
-			}
-		}
-		if bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0 {
+		name, value := line[:colon], trimBlanks(line[colon+1:])
+		switch {
+		case isHeader(name, "Content-Length", "content-length"):
+			lengths++
+		case isHeader(name, "Authorization", "authorization"):
+			authorizations++
+			h.authorization = value
+		case isHeader(name, "Content-Type", "content-type"):
+			types++
+			h.contentType = value
+		case isHeader(name, "Accept-Encoding", "accept-encoding"):
+			h.acceptEncoding = value
+		case isHeader(name, "X-Request-Id", "x-request-id"):
+			h.requestID = value
+		case isHeader(name, "Traceparent", "traceparent"):
+			h.traceparent = value
+		case isHeader(name, "Content-Encoding", "content-encoding"):
+			h.contentEncoding = value
+		case isHeader(name, "Transfer-Encoding", "transfer-encoding"):
+			transfers++
+		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:
 			return malformedLine
 		}
 	}
@@ -122,17 +98,7 @@ func usableTrace(text []byte) bool {
 // isHeader reports whether name is a given header in any case. It tries the canonical and lower-case forms
 // first, because these are compared eight letters at a time.
 func isHeader(name []byte, canonical, lower string) bool {
-	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower || isName(name, lower))
-}
-
-// isName compares a header name with a lower-case one of the same length.
-func isName(name []byte, lower string) bool {
-	for i, c := range name {
-		if c != lower[i] && (c < 'A' || c > 'Z' || c+'a'-'A' != lower[i]) {
-			return false
-		}
-	}
-	return true
+	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower || bytes.EqualFold(name, []byte(lower)))
 }
 
 func trimBlanks(b []byte) []byte {
@@ -147,12 +113,9 @@ func trimBlanks(b []byte) []byte {
 
 // isJSON reports whether a Content-Type is application/json, with or without parameters.
 func isJSON(contentType []byte) bool {
-	const want = "application/json"
-	if i := bytes.IndexByte(contentType, ';'); i >= 0 {
-		contentType = contentType[:i]
-	}
-	contentType = trimBlanks(contentType)
-	return string(contentType) == want || len(contentType) == len(want) && isName(contentType, want)
+	name, _, _ := bytes.Cut(contentType, []byte(";"))
+	name = trimBlanks(name)
+	return bytes.Equal(name, typeJSON) || len(name) == len(typeJSON) && bytes.EqualFold(name, typeJSON)
 }
 
 // acceptsGzip reports whether an Accept-Encoding contains gzip without q=0.
