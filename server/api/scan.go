@@ -92,6 +92,12 @@ func (s *Scanner) fail(problem string) bool {
 	return false
 }
 
+// failAt is fail at another position.
+func (s *Scanner) failAt(pos int, problem string) bool {
+	s.pos = pos
+	return s.fail(problem)
+}
+
 // peek skips white space and returns the next byte, 0 at the end of the text (a NUL in the text is never
 // valid).
 func (s *Scanner) peek() byte {
@@ -149,22 +155,10 @@ func (s *Scanner) close() {
 // Member moves to the next member of the current object and returns its name; ok is false at the end of
 // the object or after a problem. first must be true for the first call on an object.
 func (s *Scanner) Member(first bool) (name []byte, ok bool) {
-	c := s.peek()
-	if s.problem != "" {
+	if !s.next(first, '}', "expected ',' or '}'") {
 		return nil, false
 	}
-	if c == '}' {
-		s.close()
-		return nil, false
-	}
-	if !first {
-		if c != ',' {
-			return nil, s.fail("expected ',' or '}'")
-		}
-		s.pos++
-		c = s.peek()
-	}
-	if c != '"' {
+	if s.peek() != '"' {
 		return nil, s.fail("expected a name")
 	}
 	start := s.pos
@@ -172,8 +166,7 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 		return nil, false
 	}
 	if !s.names.add(name) {
-		s.pos = start
-		s.fail("name used twice")
+		s.failAt(start, "name used twice")
 		s.Blame(printable.Text(name))
 		return nil, false
 	}
@@ -186,20 +179,22 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 
 // Element moves to the next element of the current array; false at its end or after a problem. first
 // must be true for the first call on an array.
-func (s *Scanner) Element(first bool) bool {
+func (s *Scanner) Element(first bool) bool { return s.next(first, ']', "expected ',' or ']'") }
+
+// next moves behind the comma before a member or element, or behind the end of the object or array, where it
+// returns false. It also returns false after a problem.
+func (s *Scanner) next(first bool, end byte, expected string) bool {
 	c := s.peek()
-	if s.problem != "" {
+	switch {
+	case s.problem != "":
 		return false
-	}
-	if c == ']' {
+	case c == end:
 		s.close()
 		return false
-	}
-	if first {
+	case first:
 		return true
-	}
-	if c != ',' {
-		return s.fail("expected ',' or ']'")
+	case c != ',':
+		return s.fail(expected)
 	}
 	s.pos++
 	return true
@@ -350,66 +345,41 @@ func plain[T string | []byte](d T, i int) int {
 	return i
 }
 
-// string parses a string. Without escapes the result is a slice of the text itself.
+// string parses a string. Without escapes the result is a slice of the text itself; with escapes it is in
+// s.text, to which the pieces between the escapes are copied.
 func (s *Scanner) string() ([]byte, bool) {
 	s.pos++
-	start := s.pos
-	for i := plain(s.data, start); i < len(s.data); {
+	piece, from, escaped := s.pos, len(s.text), false
+	for i := plain(s.data, piece); i < len(s.data); {
 		switch c := s.data[i]; {
 		case c == '"':
 			s.pos = i + 1
-			return s.data[start:i:i], true
+			if !escaped {
+				return s.data[piece:i:i], true
+			}
+			s.text = append(s.text, s.data[piece:i]...)
+			return s.text[from:len(s.text):len(s.text)], true
 		case c == '\\':
-			return s.escaped(start, i)
+			r, size := unescape(s.data[i:])
+			if size == 0 {
+				return nil, s.failAt(i, "malformed escape")
+			}
+			s.text = utf8.AppendRune(append(s.text, s.data[piece:i]...), r)
+			i += size
+			piece, escaped = i, true
 		case c < ' ':
-			s.pos = i
-			return nil, s.fail("control character in a string")
+			return nil, s.failAt(i, "control character in a string")
 		case c < utf8.RuneSelf:
 			i++
 		default:
 			r, size := utf8.DecodeRune(s.data[i:])
 			if r == utf8.RuneError && size == 1 {
-				s.pos = i
-				return nil, s.fail("invalid UTF-8")
+				return nil, s.failAt(i, "invalid UTF-8")
 			}
 			i += size
 		}
 	}
-	s.pos = len(s.data)
-	return nil, s.fail("unfinished string")
-}
-
-// escaped continues a string from its first escape at i, copying it into s.text.
-func (s *Scanner) escaped(start, i int) ([]byte, bool) {
-	from := len(s.text)
-	s.text = append(s.text, s.data[start:i]...)
-	for i < len(s.data) {
-		s.pos = i
-		switch c := s.data[i]; {
-		case c == '"':
-			s.pos++
-			end := len(s.text)
-			return s.text[from:end:end], true
-		case c == '\\':
-			r, size := unescape(s.data[i:])
-			if size == 0 {
-				return nil, s.fail("malformed escape")
-			}
-			s.text = utf8.AppendRune(s.text, r)
-			i += size
-		case c < ' ':
-			return nil, s.fail("control character in a string")
-		default:
-			r, size := utf8.DecodeRune(s.data[i:])
-			if r == utf8.RuneError && size == 1 {
-				return nil, s.fail("invalid UTF-8")
-			}
-			s.text = append(s.text, s.data[i:i+size]...)
-			i += size
-		}
-	}
-	s.pos = len(s.data)
-	return nil, s.fail("unfinished string")
+	return nil, s.failAt(len(s.data), "unfinished string")
 }
 
 // unescape decodes the escape at the start of b and returns its length, 0 if it is malformed or half of
