@@ -92,11 +92,7 @@ func (w *Writer) Text(key, text string) {
 // Boolean appends true or false.
 func (w *Writer) Boolean(key string, v bool) {
 	w.Raw(key)
-	if v {
-		w.Raw("true")
-	} else {
-		w.Raw("false")
-	}
+	w.Raw(strconv.FormatBool(v))
 }
 
 // Integer appends an integer.
