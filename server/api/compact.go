@@ -15,8 +15,7 @@ const MaxCompact = 1200
 type compact struct{ Writer }
 
 func (c *compact) number(key string, x float64) {
-	c.Raw(key)
-	c.continueBehind(appendRounded(c.Bytes(), x))
+	c.b = appendRounded(append(c.b, key...), x)
 	c.bad = c.bad || x-x != 0
 }
 
@@ -83,7 +82,7 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.Text(`,"admissibility":{"verdict":`, a.Admissibility.Verdict.String())
 	c.end()
 	c.meta(&a.Meta, e)
-	c.flags(a, MaxCompact-(c.n-len(dst))-len(`}`))
+	c.flags(a, MaxCompact-(len(c.b)-len(dst))-len(`}`))
 	c.end()
 	return c.finished()
 }
@@ -183,10 +182,8 @@ func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
 
 func (c *compact) meta(m *risk.Meta, e *Envelope) {
 	e.latencyMs()
-	c.Raw(`,"meta":{"request_id":`)
-	c.continueBehind(AppendString(c.Bytes(), e.RequestID))
-	c.Raw(`,"as_of":"`)
-	c.continueBehind(AppendTime(c.Bytes(), m.AsOfUnixMs))
+	c.b = AppendString(append(c.b, `,"meta":{"request_id":`...), e.RequestID)
+	c.b = AppendTime(append(c.b, `,"as_of":"`...), m.AsOfUnixMs)
 	c.Text(`","venue":`, e.Venue)
 	c.number(`,"market_age_ms":`, math.Round(m.MarketAgeMs))
 	c.number(`,"wallet_age_ms":`, math.Round(m.WalletAgeMs))

@@ -201,7 +201,7 @@ func BenchmarkFixed(b *testing.B) {
 	w := Writer{b: make([]byte, 64)}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		w.n = 0
+		w.b = w.b[:0]
 		w.fixed("", values[i%len(values)])
 	}
 }
@@ -209,7 +209,7 @@ func BenchmarkFixed(b *testing.B) {
 func BenchmarkExactPrice(b *testing.B) {
 	w := Writer{b: make([]byte, 64)}
 	for b.Loop() {
-		w.n = 0
+		w.b = w.b[:0]
 		w.Exact("", 67123.5)
 	}
 }
@@ -217,7 +217,7 @@ func BenchmarkExactPrice(b *testing.B) {
 func BenchmarkExactGreek(b *testing.B) {
 	w := Writer{b: make([]byte, 64)}
 	for b.Loop() {
-		w.n = 0
+		w.b = w.b[:0]
 		w.Exact("", 0.7423471258746341)
 	}
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"slices"
+
 	"ballast/compute/risk"
 	"ballast/marketcache"
 )
@@ -27,31 +29,30 @@ func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 // as text from the table of pairs.
 func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 	w.Raw(`,"tail_dependence":[`)
-	first := w.n
+	first := len(w.b)
 	from, to := 0, 0 // bounds of the newest text before a second asset
 	for i := range pairs {
 		t := &pairs[i]
 		if i > 0 && t.A == pairs[i-1].A {
-			w.reserve(to - from)
-			w.n += copy(w.b[w.n:], w.b[from:to])
+			w.Append(w.b[from:to])
 		} else {
-			from = w.n
+			from = len(w.b)
 			w.Text(`{"asset_a":`, t.A)
 			w.Raw(`,"asset_b":"`)
-			to = w.n
+			to = len(w.b)
 		}
 		if !t.Text.Has() || verbatim(t.B) < len(t.B) {
-			w.n--
+			w.b = w.b[:len(w.b)-len(`"`)]
 			w.Text(``, t.B)
 			w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
 			w.Raw(`},`)
 		} else {
-			w.reserve(len(t.B) + pairRoom)
-			w.n += pairText(w.b[w.n:], t.B, &t.Text)
+			w.b = slices.Grow(w.b, len(t.B)+pairRoom)
+			w.b = w.b[:len(w.b)+pairText(w.b[len(w.b):cap(w.b)], t.B, &t.Text)]
 		}
 	}
-	if w.n > first {
-		w.n-- // the last comma
+	if len(w.b) > first {
+		w.b = w.b[:len(w.b)-1] // the last comma
 	}
 	w.Raw(`]`)
 }

@@ -113,12 +113,9 @@ var metaKeys = keysOf(`,`, "max_leverage", "latency_ms", "market_age_ms", "walle
 
 // about writes request id, venue and time of an answer.
 func (w *Writer) about(m *risk.Meta, e *Envelope) {
-	w.Raw(`,"request_id":`)
-	w.continueBehind(AppendString(w.Bytes(), e.RequestID))
+	w.b = AppendString(append(w.b, `,"request_id":`...), e.RequestID)
 	w.word(`,"venue":"`, e.Venue)
-	w.Raw(`,"as_of":"`)
-	w.continueBehind(AppendTime(w.Bytes(), m.AsOfUnixMs))
-	w.Raw(`"`)
+	w.b = append(AppendTime(append(w.b, `,"as_of":"`...), m.AsOfUnixMs), '"')
 }
 
 // AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.

@@ -11,9 +11,8 @@ import (
 // Writer appends the members of an answer. A key is given with its quotes, its colon and the text before
 // it, so that it is written by one copy.
 type Writer struct {
-	b   []byte // its length is its capacity
-	n   int    // number of bytes written
-	bad bool   // a number was NaN or infinite
+	b   []byte
+	bad bool // a number was NaN or infinite
 	// kept are prices whose digits later fields of the answer may copy.
 	kept [keptPrices]keptPrice
 }
@@ -32,73 +31,46 @@ const (
 )
 
 // NewWriter returns a Writer that appends to dst.
-func NewWriter(dst []byte) Writer { return Writer{b: dst[:cap(dst)], n: len(dst)} }
+func NewWriter(dst []byte) Writer { return Writer{b: dst} }
 
 // Bytes returns everything written.
-func (w *Writer) Bytes() []byte { return w.b[:w.n] }
+func (w *Writer) Bytes() []byte { return w.b }
 
 // finished returns everything written, and ErrNotFinite if a number was not finite.
 func (w *Writer) finished() ([]byte, error) {
 	if w.bad {
-		return w.Bytes(), ErrNotFinite
+		return w.b, ErrNotFinite
 	}
-	return w.Bytes(), nil
-}
-
-// continueBehind continues after b, which starts with everything written so far.
-func (w *Writer) continueBehind(b []byte) { w.b, w.n = b[:cap(b)], len(b) }
-
-// reserve makes room for n bytes.
-func (w *Writer) reserve(n int) {
-	if len(w.b)-w.n < n {
-		w.continueBehind(slices.Grow(w.Bytes(), n))
-	}
+	return w.b, nil
 }
 
 // Raw appends text as it is.
-func (w *Writer) Raw(s string) {
-	w.reserve(len(s))
-	w.n += copy(w.b[w.n:], s)
-}
+func (w *Writer) Raw(s string) { w.b = append(w.b, s...) }
 
 // Append appends text as it is.
-func (w *Writer) Append(text []byte) {
-	w.reserve(len(text))
-	w.n += copy(w.b[w.n:], text)
-}
+func (w *Writer) Append(text []byte) { w.b = append(w.b, text...) }
 
 // end writes a closing brace.
-func (w *Writer) end() {
-	w.reserve(1)
-	w.b[w.n] = '}'
-	w.n++
-}
+func (w *Writer) end() { w.b = append(w.b, '}') }
 
 // word appends a text that needs no escaping; key ends with the opening quote.
 func (w *Writer) word(key, text string) {
-	w.reserve(len(key) + len(text) + 1)
-	w.n += copy(w.b[w.n:], key)
-	w.n += copy(w.b[w.n:], text)
-	w.b[w.n] = '"'
-	w.n++
+	w.b = append(append(append(w.b, key...), text...), '"')
 }
 
 // Text appends a text with any content.
 func (w *Writer) Text(key, text string) {
-	w.Raw(key)
-	w.continueBehind(AppendString(w.Bytes(), text))
+	w.b = AppendString(append(w.b, key...), text)
 }
 
 // Boolean appends true or false.
 func (w *Writer) Boolean(key string, v bool) {
-	w.Raw(key)
-	w.Raw(strconv.FormatBool(v))
+	w.b = strconv.AppendBool(append(w.b, key...), v)
 }
 
 // Integer appends an integer.
 func (w *Writer) Integer(key string, n int) {
-	w.Raw(key)
-	w.continueBehind(strconv.AppendInt(w.Bytes(), int64(n), 10))
+	w.b = strconv.AppendInt(append(w.b, key...), int64(n), 10)
 }
 
 // IntegerOrNull appends an integer, null if it is unknown.
@@ -122,18 +94,18 @@ const exactLimit = 999_999
 // Exact appends the shortest decimal that reads back as the same float64.
 //
 // Prices and rates have few decimals. If the division n/1e9, of two exact float64s, gives x, then the
-// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Method number writes it.
+// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Then numbers writes it.
 func (w *Writer) Exact(key string, x float64) {
-	w.begin(key)
+	w.Raw(key)
 	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
-		w.number(x)
+		w.numbers(noKey, x)
 		return
 	}
 	if x-x != 0 {
 		w.bad = true
 		return
 	}
-	w.continueBehind(appendShortest(w.Bytes(), x))
+	w.b = appendShortest(w.b, x)
 }
 
 // exactOrNull appends a number like Exact, null if it is unknown or not finite.
@@ -147,9 +119,9 @@ func (w *Writer) exactOrNull(key string, x float64, known bool) {
 
 // exactKept is Exact for a price that may be repeated by exactAgain.
 func (w *Writer) exactKept(which int, key string, price float64) {
-	from := w.n + len(key)
+	from := len(w.b) + len(key)
 	w.Exact(key, price)
-	w.kept[which] = keptPrice{price: price, from: from, to: w.n}
+	w.kept[which] = keptPrice{price: price, from: from, to: len(w.b)}
 }
 
 // exactAgain is Exact for a price that is probably the kept one, whose digits are then copied.
@@ -159,9 +131,7 @@ func (w *Writer) exactAgain(which int, key string, price float64) {
 		w.Exact(key, price)
 		return
 	}
-	w.Raw(key)
-	w.reserve(k.to - k.from)
-	w.n += copy(w.b[w.n:], w.b[k.from:k.to])
+	w.b = append(append(w.b, key...), w.b[k.from:k.to]...)
 }
 
 // fixedOrNull appends a number in fixed point, null for 0.
@@ -175,20 +145,14 @@ func (w *Writer) fixedOrNull(key string, x float64) {
 
 // fixed appends a number in fixed point.
 func (w *Writer) fixed(key string, x float64) {
-	w.begin(key)
-	w.number(x)
+	w.Raw(key)
+	w.numbers(noKey, x)
 }
 
 // finer appends a number with one decimal more than fixed, for recomputing hard rule H1.
 func (w *Writer) finer(key string, x float64) {
-	w.begin(key)
+	w.Raw(key)
 	w.otherNumber(x)
-}
-
-// begin writes the key of a number and reserves room for the number.
-func (w *Writer) begin(key string) {
-	w.reserve(len(key) + numberRoom)
-	w.n += copy(w.b[w.n:], key)
 }
 
 // keysOf returns the keys of adjacent numbers. head is the text before the first name; commas are before the
@@ -205,9 +169,9 @@ func keysOf(head string, names ...string) []asm.FieldName {
 // numbers appends numbers in fixed point with their keys: with up to nine decimals, without trailing
 // zeros, and with the precision of appendFixed.
 func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
-	w.reserve(asm.FixedFieldsRoom(len(keys)))
-	written, done := asm.AppendFixedFields(w.b[w.n:], keys, values)
-	w.n += written
+	w.b = slices.Grow(w.b, asm.FixedFieldsRoom(len(keys)))
+	written, done := asm.AppendFixedFields(w.b[len(w.b):cap(w.b)], keys, values)
+	w.b = w.b[:len(w.b)+written]
 	if done < len(values) {
 		w.otherNumbers(keys[done:], values[done:])
 	}
@@ -216,7 +180,7 @@ func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
 // otherNumbers writes values like numbers when asm.AppendFixedFields does not handle the first value.
 func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 	k := &keys[0]
-	w.n += copy(w.b[w.n:], k[:k.Len()])
+	w.b = append(w.b, k[:k.Len()]...)
 	w.otherNumber(values[0])
 	w.numbers(keys[1:], values[1:]...)
 }
@@ -224,23 +188,11 @@ func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 // noKey is the key of a number whose key is already written.
 var noKey = make([]asm.FieldName, 1)
 
-// number writes a number into reserved room.
-func (w *Writer) number(x float64) {
-	written, done := asm.AppendFixedFields(w.b[w.n:], noKey, []float64{x})
-	w.n += written
-	if done == 0 {
-		w.otherNumber(x)
-	}
-}
-
-// numberRoom is the room that number needs.
-var numberRoom = asm.FixedFieldsRoom(1)
-
 // otherNumber writes numbers that asm.AppendFixedFields does not handle, and numbers with ten decimals.
 func (w *Writer) otherNumber(x float64) {
 	if x-x != 0 {
 		w.bad = true
 		return
 	}
-	w.continueBehind(appendFixed(w.Bytes(), x))
+	w.b = appendFixed(w.b, x)
 }
