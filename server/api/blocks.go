@@ -162,10 +162,10 @@ func (w *Writer) sizing(s *risk.Sizing) {
 }
 
 // change writes what the trade does to the position and to the wallet's margin, and whether the venue
-// would accept it. Adjacent constant texts are joined.
+// would accept it.
 func (w *Writer) change(a *risk.Assessment) {
-	w.position(&beforeHeads, &a.Position.Before)
-	w.position(&afterHeads, &a.Position.After)
+	w.position(`,"position":{"before":`, &a.Position.Before)
+	w.position(`,"after":`, &a.Position.After)
 	w.Raw(`},"margin":{"before":{`)
 	before, after := &a.Margin.Before, &a.Margin.After
 	w.numbers(marginChangeKeys,
@@ -175,36 +175,32 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.admissibility(&a.Admissibility)
 }
 
-// positionHeads are the starts of a position object.
-type positionHeads struct{ long, short, flat string }
-
-var (
-	beforeHeads = positionHeads{`,"position":{"before":{"side":"long"`, `,"position":{"before":{"side":"short"`, `,"position":{"before":null`}
-	afterHeads  = positionHeads{`,"after":{"side":"long"`, `,"after":{"side":"short"`, `,"after":null`}
-)
-
 var positionKeys = keysOf(`,`, "size_coin", "notional_usd", "leverage")
 
-// entryKeys are the margin mode and the key of the entry price.
-var entryKeys = [...]string{
-	risk.Cross:    `,"mode":"cross","entry_price":`,
-	risk.Isolated: `,"mode":"isolated","entry_price":`,
-}
-
-func (w *Writer) position(prefixes *positionHeads, p *risk.PositionState) {
-	switch {
-	case p.Side > 0:
-		w.Raw(prefixes.long)
-	case p.Side < 0:
-		w.Raw(prefixes.short)
-	default:
-		w.Raw(prefixes.flat)
+func (w *Writer) position(key string, p *risk.PositionState) {
+	if !w.side(key, p.Side) {
 		return
 	}
 	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
-	w.exactAgain(keptFill, entryKeys[p.Mode], p.EntryPrice)
+	w.word(`,"mode":"`, p.Mode.String())
+	w.exactAgain(keptFill, `,"entry_price":`, p.EntryPrice)
 	w.liquidationPrice(p.LiquidationPrice)
 	w.end()
+}
+
+// side writes the start of a position, null if there is none.
+func (w *Writer) side(key string, side float64) (open bool) {
+	w.Raw(key)
+	switch {
+	case side > 0:
+		w.Raw(`{"side":"long"`)
+		return true
+	case side < 0:
+		w.Raw(`{"side":"short"`)
+		return true
+	}
+	w.Raw("null")
+	return false
 }
 
 // liquidationPrice writes null if there is no liquidation price.
@@ -225,15 +221,8 @@ var (
 
 var orderKeys = keysOf(`,`, "order_size_coin", "order_size_usd")
 
-// verdictHeads are the end of margin and the start of admissibility.
-var verdictHeads = [...]string{
-	risk.VerdictOK:         `},"admissibility":{"verdict":"ok"`,
-	risk.VerdictWillReject: `},"admissibility":{"verdict":"will_reject"`,
-	risk.VerdictUnknown:    `},"admissibility":{"verdict":"unknown"`,
-}
-
 func (w *Writer) admissibility(a *risk.Admissibility) {
-	w.Raw(verdictHeads[a.Verdict])
+	w.word(`},"admissibility":{"verdict":"`, a.Verdict.String())
 	w.numbers(orderKeys, a.OrderSizeCoin, a.OrderSizeUSD)
 	if a.Count == 0 {
 		w.Raw(`,"issues":[]}`)

@@ -148,13 +148,7 @@ func (c *compact) held(p *risk.HeldPosition) {
 }
 
 func (c *compact) position(p *risk.PositionState) {
-	switch {
-	case p.Side > 0:
-		c.Raw(`,"position_after":{"side":"long"`)
-	case p.Side < 0:
-		c.Raw(`,"position_after":{"side":"short"`)
-	default:
-		c.Raw(`,"position_after":null`)
+	if !c.side(`,"position_after":`, p.Side) {
 		return
 	}
 	c.number(`,"size_coin":`, p.SizeCoin)
