@@ -26,7 +26,7 @@ var depthKeys = keysOf(`,`, "depth_50bps", "depth_100bps", "bid_ask_imbalance")
 
 func (w *Writer) slippage(s *risk.Slippage) {
 	w.fixed(`,"slippage":{"bps":`, s.Bps)
-	w.exactKept(keptFill, `,"fill_price":`, s.FillPrice)
+	w.Exact(`,"fill_price":`, s.FillPrice)
 	w.Exact(`,"mid_price":`, s.MidPrice)
 	w.numbers(depthKeys, s.Depth50Bps, s.Depth100Bps, s.Imbalance)
 	w.end()
@@ -38,7 +38,7 @@ var liquidationKeys = keysOf(`,`, "margin_used_pct", "effective_leverage", "prob
 const noProbabilities = `,"probability_24h":null,"probability_7d":null`
 
 func (w *Writer) liquidation(l *risk.Liquidation) {
-	w.exactKept(keptLiquidation, `,"liquidation":{"price":`, l.Price)
+	w.Exact(`,"liquidation":{"price":`, l.Price)
 	w.finer(`,"distance_pct":`, l.DistancePct)
 	if l.HasProbability {
 		w.numbers(liquidationKeys, l.MarginUsedPct, l.EffectiveLeverage, l.Probability24h, l.Probability7d)
@@ -183,7 +183,7 @@ func (w *Writer) position(key string, p *risk.PositionState) {
 	}
 	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
 	w.word(`,"mode":"`, p.Mode.String())
-	w.exactAgain(keptFill, `,"entry_price":`, p.EntryPrice)
+	w.Exact(`,"entry_price":`, p.EntryPrice)
 	w.liquidationPrice(p.LiquidationPrice)
 	w.end()
 }
@@ -206,10 +206,10 @@ func (w *Writer) side(key string, side float64) (open bool) {
 // liquidationPrice writes null if there is no liquidation price.
 func (w *Writer) liquidationPrice(price float64) {
 	if price == 0 {
-		w.Raw(`,"liquidation_price":null`)
+		w.null(`,"liquidation_price":`)
 		return
 	}
-	w.exactAgain(keptLiquidation, `,"liquidation_price":`, price)
+	w.Exact(`,"liquidation_price":`, price)
 }
 
 var (

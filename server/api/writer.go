@@ -13,22 +13,7 @@ import (
 type Writer struct {
 	b   []byte
 	bad bool // a number was NaN or infinite
-	// kept are prices whose digits later fields of the answer may copy.
-	kept [keptPrices]keptPrice
 }
-
-// keptPrice is a price and where its digits are in the text; to is 0 if none is kept.
-type keptPrice struct {
-	price    float64
-	from, to int
-}
-
-// Indexes of the kept prices.
-const (
-	keptFill = iota
-	keptLiquidation
-	keptPrices
-)
 
 // NewWriter returns a Writer that appends to dst.
 func NewWriter(dst []byte) Writer { return Writer{b: dst} }
@@ -115,23 +100,6 @@ func (w *Writer) exactOrNull(key string, x float64, known bool) {
 		return
 	}
 	w.null(key)
-}
-
-// exactKept is Exact for a price that may be repeated by exactAgain.
-func (w *Writer) exactKept(which int, key string, price float64) {
-	from := len(w.b) + len(key)
-	w.Exact(key, price)
-	w.kept[which] = keptPrice{price: price, from: from, to: len(w.b)}
-}
-
-// exactAgain is Exact for a price that is probably the kept one, whose digits are then copied.
-func (w *Writer) exactAgain(which int, key string, price float64) {
-	k := &w.kept[which]
-	if price != k.price || k.to == 0 {
-		w.Exact(key, price)
-		return
-	}
-	w.b = append(append(w.b, key...), w.b[k.from:k.to]...)
 }
 
 // fixedOrNull appends a number in fixed point, null for 0.
