@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"net"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -22,17 +23,6 @@ import (
 
 // statuses are the HTTP statuses that are counted separately.
 var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504, 505}
-
-// statusIndex maps a status to its index in statuses, len(statuses) for any other.
-var statusIndex = func() (index [600]uint8) {
-	for i := range index {
-		index[i] = uint8(len(statuses))
-	}
-	for i, s := range statuses {
-		index[s] = uint8(i)
-	}
-	return index
-}()
 
 // Buckets of the latency histograms: upper bounds of 2^k microseconds.
 const (
@@ -53,8 +43,8 @@ var bucketBounds = func() (bounds [bucketCount - 1]float64) {
 // add up all tallies.
 type tally struct {
 	_         [64]byte
-	requests  [routeCount][len(statuses) + 1]atomic.Uint64
-	latency   [routeCount][bucketCount]atomic.Uint64 // of answers below 400; the last bucket holds all slower ones
+	requests  [routeCount][len(statuses) + 1]atomic.Uint64 // the last is for all other statuses
+	latency   [routeCount][bucketCount]atomic.Uint64       // of answers below 400; the last bucket holds all slower ones
 	latencyNs [routeCount]atomic.Uint64
 	verdicts  [3]atomic.Uint64 // by recommendation
 	_         [64]byte
@@ -62,10 +52,11 @@ type tally struct {
 
 // count counts a request that was answered in the given time.
 func (t *tally) count(r routeID, status int, took time.Duration) {
-	if uint(status) >= uint(len(statusIndex)) {
-		status = 0
+	i := slices.Index(statuses[:], status)
+	if i < 0 {
+		i = len(statuses)
 	}
-	t.requests[r][statusIndex[status]].Add(1)
+	t.requests[r][i].Add(1)
 	if status < fasthttp.StatusBadRequest { // refusals are quick and would improve the figures
 		bucket := bits.Len64(uint64(took) / uint64(time.Microsecond) >> firstBucket)
 		t.latency[r][min(bucket, bucketCount-1)].Add(1)
