@@ -24,6 +24,8 @@ type exchange struct {
 	headers requestHeaders
 	path    []byte // raw, without the query
 	query   []byte
+	explain bool // set by checkQuery, as is compact
+	compact bool
 	route   routeID
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission
@@ -46,6 +48,7 @@ func (s *Server) newExchange() *exchange {
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.took, x.route = ctx, at, 0, routeNone
+	x.explain, x.compact = false, false
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {
@@ -127,11 +130,7 @@ func splitURI(uri []byte) (path, query []byte) {
 
 // envelope returns the parts of an answer besides the assessment, including the requested view.
 func (x *exchange) envelope() api.Envelope {
-	e := api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started}
-	if len(x.query) > 0 {
-		e.Explain, e.Compact = x.queryIs("explain=true"), x.queryIs("view=compact")
-	}
-	return e
+	return api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started, Explain: x.explain, Compact: x.compact}
 }
 
 // withoutAuthority returns the part of an absolute URI from the path on.

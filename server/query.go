@@ -22,7 +22,7 @@ var (
 )
 
 // checkQuery refuses a parameter or a value that the route does not have, and a parameter given twice. A
-// route without parameters ignores its query.
+// route without parameters ignores its query. It sets what the parameters ask for.
 func (x *exchange) checkQuery() bool {
 	known := routeTable[x.route].query
 	if len(known) == 0 {
@@ -44,6 +44,8 @@ func (x *exchange) checkQuery() bool {
 			return x.refuse(api.CodeValidation, "query parameter "+known[i].name+" is given twice", api.Mending{Field: known[i].name})
 		}
 		seen |= 1 << i
+		x.explain = x.explain || string(item) == "explain=true"
+		x.compact = x.compact || string(item) == "view=compact"
 	}
 	return true
 }
@@ -60,14 +62,4 @@ func (x *exchange) refuseParameter(name string, known []parameter) bool {
 func (x *exchange) refuseValue(p *parameter, value string) bool {
 	return x.refuse(api.CodeValidation, "query parameter "+p.name+" must be "+strings.Join(p.values, " or ")+", or left out, got "+value,
 		api.Mending{Field: p.name, Got: value, Allowed: &api.Allowed{Values: p.values}, Suggestion: similar.Name(value, p.values)})
-}
-
-// queryIs reports whether the query contains exactly this pair.
-func (x *exchange) queryIs(pair string) bool {
-	for item := range bytes.SplitSeq(x.query, []byte("&")) {
-		if string(item) == pair {
-			return true
-		}
-	}
-	return false
 }
