@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -38,12 +39,8 @@ func appendRounded(dst []byte, x float64) []byte {
 	from := len(dst)
 	dst = strconv.AppendFloat(dst, x, 'f', decimals, 64)
 	if decimals > 0 {
-		for dst[len(dst)-1] == '0' {
-			dst = dst[:len(dst)-1]
-		}
-		if dst[len(dst)-1] == '.' {
-			dst = dst[:len(dst)-1]
-		}
+		text := bytes.TrimRight(dst[from:], "0")
+		dst = dst[:from+len(bytes.TrimSuffix(text, []byte(".")))]
 	}
 	if string(dst[from:]) == "-0" {
 		dst = append(dst[:from], '0')
@@ -51,13 +48,15 @@ func appendRounded(dst []byte, x float64) []byte {
 	return dst
 }
 
+func rounded(x float64) string { return string(appendRounded(nil, x)) }
+
 // appendCompact appends the compact view of an assessment: what a language model or a chat needs to
 // decide. When it returns ErrNotFinite the text is unusable.
 func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
 	c := compact{NewWriter(dst)}
 	c.number(`{"risk_score":`, a.RiskScore)
 	c.Text(`,"recommendation":`, a.Recommendation.String())
-	c.Text(`,"summary":`, string(summary(a)))
+	c.Text(`,"summary":`, summary(a))
 	l := &a.Liquidation
 	c.numberOrNull(`,"probability_24h":`, l.Probability24h, l.HasProbability)
 	c.numberOrNull(`,"liquidation_price":`, l.Price, l.Price > 0)
@@ -207,7 +206,7 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 		}
 		own := len(named[f]) + len(`},`)
 		rest -= own
-		text := AppendString([]byte(`,"text":`), string(flagText(f, a)))
+		text := AppendString([]byte(`,"text":`), flagText(f, a))
 		if own > room {
 			break
 		}
@@ -229,43 +228,36 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 }
 
 // flagText returns the meaning of a flag, with figure, threshold and unit if it has them.
-func flagText(f risk.Flag, a *risk.Assessment) []byte {
-	text := []byte(risk.FlagTable[f].Meaning)
-	unit := flagUnit(f, a)
+func flagText(f risk.Flag, a *risk.Assessment) string {
+	meaning, unit := risk.FlagTable[f].Meaning, flagUnit(f, a)
 	if unit == "" {
-		return text
+		return meaning
 	}
-	text = appendRounded(append(text, `: `...), a.Flags.Value[f])
-	text = append(append(text, ` `...), unit...)
-	text = appendRounded(append(text, `, limit `...), a.Flags.Threshold[f])
-	return append(append(text, ` `...), unit...)
+	return meaning + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) + " " + unit
 }
 
 var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution", risk.Abort: "Abort"}
 
 // summary returns one or two sentences: the recommendation, the reason, and an acceptable size.
-func summary(a *risk.Assessment) []byte {
-	text := appendRounded(append([]byte(verdicts[a.Recommendation]), `, risk score `...), math.Round(10*a.RiskScore)/10)
-	separator, told := `: `, 0
+func summary(a *risk.Assessment) string {
+	text := verdicts[a.Recommendation] + ", risk score " + rounded(math.Round(10*a.RiskScore)/10)
+	separator, told := ": ", 0
 	for f := risk.Flag(0); f < risk.FlagCount && told < 2; f++ {
 		if info := &risk.FlagTable[f]; a.Flags.Has(f) && info.Severity != risk.Info {
-			text = append(append(text, separator...), info.Meaning...)
-			separator = `; `
+			text += separator + info.Meaning
+			separator = "; "
 			told++
 		}
 	}
-	text = append(text, '.')
+	text += "."
 	size, suggested := a.Admissibility.OrderSizeUSD, a.Sizing.SuggestedUSD
 	switch {
 	case a.Recommendation == risk.Proceed && a.Admissibility.Verdict == risk.VerdictWillReject:
-		text = append(append(text, ` The venue would reject it: `...), a.Admissibility.Issues[0].Code.String()...)
-		text = append(text, '.')
+		text += " The venue would reject it: " + a.Admissibility.Issues[0].Code.String() + "."
 	case a.Recommendation != risk.Proceed && suggested > 0 && suggested < size:
-		text = appendRounded(append(text, ` Suggested size: `...), math.Floor(suggested))
-		text = append(text, ` USD.`...)
+		text += " Suggested size: " + rounded(math.Floor(suggested)) + " USD."
 	case a.Recommendation != risk.Proceed && suggested == 0:
-		text = append(append(text, ` No size is suggested: `...), a.Sizing.Limit.String()...)
-		text = append(text, '.')
+		text += " No size is suggested: " + a.Sizing.Limit.String() + "."
 	}
 	return text
 }
@@ -281,10 +273,9 @@ func summaryOfWallet(r *risk.WalletReport) string {
 			worst = p
 		}
 	}
-	text := append([]byte(worst.Asset), ` has the highest risk score, `...)
-	text = appendRounded(text, math.Round(10*worst.RiskScore)/10)
+	text := worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
 	if s := &r.PortfolioStress; s.Known && !s.AccountSurvives {
-		text = append(text, `. The account does not survive its worst scenario`...)
+		text += ". The account does not survive its worst scenario"
 	}
-	return string(append(text, '.'))
+	return text + "."
 }
