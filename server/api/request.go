@@ -47,20 +47,20 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 		}
 		switch string(name) {
 		case "asset":
-			setText(&r.Asset, &v)
+			set(&r.Asset, &v, KindString, v.Text)
 		case "action":
-			setText(&r.Action, &v)
+			set(&r.Action, &v, KindString, v.Text)
 		case "size":
-			setNumber(&r.Size, &v)
+			set(&r.Size, &v, KindNumber, v.Number)
 		case "leverage":
-			setNumber(&r.Leverage, &v)
+			set(&r.Leverage, &v, KindNumber, v.Number)
 		case "mode":
-			setText(&r.Mode, &v)
+			set(&r.Mode, &v, KindString, v.Text)
 		case "monte_carlo":
-			setBool(&r.MonteCarlo, &v)
+			set(&r.MonteCarlo, &v, KindBool, v.Bool)
 		default:
 			if string(name) == "wallet" && !ofBatch {
-				setText(&r.Wallet, &v)
+				set(&r.Wallet, &v, KindString, v.Text)
 			} else if unknown == nil {
 				unknown = name
 			}
@@ -147,7 +147,7 @@ func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count in
 		}
 		switch string(name) {
 		case "wallet":
-			setText(&b.Wallet, &v)
+			set(&b.Wallet, &v, KindString, v.Text)
 		case "trades":
 			trades = kindOf(&v, KindArray)
 		default:
@@ -183,16 +183,9 @@ func kindOf(v *Value, want Kind) risk.Kind {
 	return risk.Mistyped
 }
 
-func setText(f *risk.Field[[]byte], v *Value) {
-	f.Kind, f.Value = kindOf(v, KindString), v.Text
-}
-
-func setNumber(f *risk.Field[float64], v *Value) {
-	f.Kind, f.Value = kindOf(v, KindNumber), v.Number
-}
-
-func setBool(f *risk.Field[bool], v *Value) {
-	f.Kind, f.Value = kindOf(v, KindBool), v.Bool
+// set sets a field to a value, which must have a kind to count as given.
+func set[T []byte | float64 | bool](f *risk.Field[T], v *Value, want Kind, value T) {
+	f.Kind, f.Value = kindOf(v, want), value
 }
 
 func invalidJSON(s *Scanner) *risk.Reject {
