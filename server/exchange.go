@@ -135,15 +135,12 @@ func (x *exchange) envelope() api.Envelope {
 
 // withoutAuthority returns the part of an absolute URI from the path on.
 func withoutAuthority(uri []byte) []byte {
-	for _, scheme := range []string{"http://", "https://"} {
-		if len(uri) < len(scheme) || !bytes.EqualFold(uri[:len(scheme)], []byte(scheme)) {
-			continue
-		}
-		rest := uri[len(scheme):]
-		if i := bytes.IndexAny(rest, "/?"); i >= 0 && rest[i] == '/' {
-			return rest[i:]
-		}
-		return []byte("/")
+	scheme, rest, found := bytes.Cut(uri, []byte("://"))
+	if s := string(bytes.ToLower(scheme)); !found || s != "http" && s != "https" {
+		return uri
 	}
-	return uri
+	if i := bytes.IndexAny(rest, "/?"); i >= 0 && rest[i] == '/' {
+		return rest[i:]
+	}
+	return []byte("/")
 }
