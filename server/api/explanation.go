@@ -20,11 +20,11 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	w.Exact(`,"interaction":`, x.Interaction)
 	w.Exact(`,"portfolio":`, x.Portfolio)
 	w.Exact(`,"regime":`, x.Regime)
-	w.Raw(`,"hard_rules":`)
-	for i, name := range [len(x.HardRules)]string{
-		`{"H1":`, `,"H2":`, `,"H3":`, `,"H4":`, `,"H5":`, `,"H6":`, `,"H7":`, `,"H8":`, `,"H9":`, `,"H10":`, `,"H11":`, `,"H12":`, `,"H13":`,
-	} {
-		w.Exact(name, x.HardRules[i])
+	key := `,"hard_rules":{"H`
+	for i, score := range x.HardRules {
+		w.Integer(key, i+1)
+		w.Exact(`":`, score)
+		key = `,"H`
 	}
 	w.Exact(`},"floor":`, x.Floor)
 	w.Exact(`,"raw_score":`, x.RawScore)
