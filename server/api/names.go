@@ -19,13 +19,6 @@ type nameFrame struct {
 	many map[string]struct{} // the object's names beyond few; nil if there are none
 }
 
-func (t *nameStack) reset() {
-	for i := range t.depth {
-		t.frames[i].many = nil
-	}
-	t.n, t.depth = 0, 0
-}
-
 func (t *nameStack) open() {
 	t.frames[t.depth] = nameFrame{from: t.n}
 	t.depth++
@@ -34,7 +27,6 @@ func (t *nameStack) open() {
 func (t *nameStack) close() {
 	t.depth--
 	t.n = t.frames[t.depth].from
-	t.frames[t.depth].many = nil
 }
 
 // add records a name of the innermost object; false if the object already has it.

@@ -55,7 +55,7 @@ type Scanner struct {
 func (s *Scanner) Reset(data []byte) {
 	s.data, s.pos, s.depth, s.problem, s.at, s.member = data, 0, 0, "", 0, ""
 	s.text = s.text[:0]
-	s.names.reset()
+	s.names = nameStack{}
 }
 
 // OK reports whether there is no problem so far.
@@ -233,11 +233,7 @@ func (s *Scanner) Value(v *Value) bool {
 		v.Number, ok = s.number()
 	case KindBool:
 		v.Bool = s.data[s.pos] == 't'
-		if v.Bool {
-			ok = s.literal("true")
-		} else {
-			ok = s.literal("false")
-		}
+		ok = s.literal(strconv.FormatBool(v.Bool))
 	case KindNull:
 		ok = s.literal("null")
 	case KindObject, KindArray:
