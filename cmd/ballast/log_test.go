@@ -171,6 +171,51 @@ func TestE2ELogReader(t *testing.T) {
 	}
 }
 
+// TestE2EOutputReader: the service ends on SIGTERM when nobody reads what it prints.
+// Fault log-reader in docs/faults.md.
+func TestE2EOutputReader(t *testing.T) {
+	skipShort(t)
+	reader, full, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	full.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	for {
+		if _, err := full.Write(make([]byte, 4096)); err != nil {
+			break
+		}
+	}
+	cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", "sim", "--data-dir", t.TempDir())
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = full
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	full.Close()
+	defer cmd.Process.Kill()
+	ready := regexp.MustCompile(`msg=ready .*`)
+	lines := bufio.NewScanner(log)
+	for lines.Scan() && !ready.MatchString(lines.Text()) {
+	}
+	go io.Copy(io.Discard, log)
+	time.Sleep(200 * time.Millisecond) // until it prints
+	over := make(chan error, 1)
+	go func() { over <- cmd.Wait() }()
+	cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case err := <-over:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(drainTime + 2*time.Second):
+		t.Error("the service does not end after SIGTERM")
+	}
+}
+
 func TestLogLevel(t *testing.T) {
 	defer setLogLevel("info")
 	for level, want := range map[string]string{"debug": "DIWE", "info": "IWE", "warn": "WE", "error": "E"} {
