@@ -132,7 +132,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	go s.logReadiness(signals, address, r.keys, issue)
 	if m.sim != nil {
-		s.announce(signals, address, r.keys)
+		go s.announce(signals, address, r.keys) // writing may block for ever
 	}
 	select {
 	case err = <-failed:
