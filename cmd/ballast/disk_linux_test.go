@@ -105,3 +105,33 @@ func TestE2EDisk(t *testing.T) {
 	judged(s, "after a restart", 401)
 	end(s)
 }
+
+// TestLockOutlivesAReadOnlyDisk: who has locked a directory on a read-only disk has it still when the
+// disk takes writes again. Fault disk-read-only in docs/faults.md.
+func TestLockOutlivesAReadOnlyDisk(t *testing.T) {
+	disk := t.TempDir()
+	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip("no permission to mount:", err)
+	}
+	defer syscall.Unmount(disk, syscall.MNT_DETACH)
+	first, err := lockData(disk, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	held, err := lockData(disk, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, ""); err != nil {
+		t.Fatal(err)
+	}
+	if second, err := lockData(disk, 0); err == nil {
+		second.Close()
+		t.Error("two processes have the data directory")
+	}
+}
