@@ -24,7 +24,7 @@ const lockName = "serve.lock"
 // lockData makes this process the only user of a data directory. Two services would write the
 // same histories and spend the venue's budget twice. It waits up to wait, since a keys command
 // holds the lock briefly. The operating system releases the lock when the process ends. On a
-// read-only disk it locks the directory itself.
+// read-only disk without a lock file it locks the directory itself.
 func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -33,6 +33,9 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 		slog.Warn("others may write to the data directory, and so make API keys of their own: chmod 700", "directory", dataDir, "mode", info.Mode().Perm())
 	}
 	f, err := os.OpenFile(filepath.Join(dataDir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil { // the disk may take writes again while the lock is held: so the same file, if it is there
+		f, err = os.Open(filepath.Join(dataDir, lockName))
+	}
 	if err != nil {
 		if f, err = os.Open(dataDir); err != nil {
 			return nil, fmt.Errorf("data directory: %w", err)
