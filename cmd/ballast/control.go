@@ -62,15 +62,20 @@ type control struct {
 // controlRetry is the pause between attempts to open the socket.
 const controlRetry = time.Second
 
-// startControl opens the control socket of a data directory and serves it until close. If the disk
-// refuses the socket, it keeps trying.
+// startControl opens the control socket of a data directory and serves it until close. While the disk
+// refuses the socket, it serves one that needs no disk, and keeps trying.
 func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) *control {
 	c := &control{dir: dataDir, keys: keys, mail: mail, log: log}
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop
 	ln, err := listenControl(dataDir)
 	if err != nil {
-		log.Error("`ballast keys` cannot reach this service; trying on", "error", err)
+		log.Error("no control socket for `ballast keys` on the disk; trying on", "error", err)
+		if instead, err := listenDiskless(dataDir); err == nil {
+			c.wg.Go(func() { c.accept(ctx, instead) })
+		} else {
+			log.Error("`ballast keys` cannot reach this service", "error", err)
+		}
 	}
 	c.wg.Go(func() {
 		for err != nil {

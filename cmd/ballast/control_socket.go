@@ -56,6 +56,9 @@ func dialControl(ctx context.Context, dataDir string) (conn net.Conn, err error)
 		return err
 	})
 	if err != nil {
+		if conn, otherwise := dialDiskless(ctx, dataDir); otherwise == nil {
+			return conn, nil
+		}
 		return nil, fmt.Errorf("control socket in %s: %w", dataDir, err)
 	}
 	return conn, nil

@@ -39,11 +39,11 @@ func TestE2EDisk(t *testing.T) {
 	}
 	defer syscall.Unmount(disk, syscall.MNT_DETACH)
 	dir, hog := filepath.Join(disk, "data"), filepath.Join(disk, "hog")
-	var keys [3]issued
+	var keys [5]issued
 	for i := range keys {
 		keysCommand(t, &keys[i], "issue", "--email", "a@example.com", "--data-dir", dir)
 	}
-	good, old, late := keys[0], keys[1], keys[2]
+	good, old, late, readOnly, writable := keys[0], keys[1], keys[2], keys[3], keys[4]
 	keysCommand(t, new(any), "revoke", old.ID, "--data-dir", dir)
 	judged := func(s *remote, what string, lateIs int) {
 		t.Helper()
@@ -69,11 +69,35 @@ func TestE2EDisk(t *testing.T) {
 	}
 	s := serve()
 	judged(s, "read-only disk", 200)
-	if said := end(s); !strings.Contains(said, "read-only file system") {
-		t.Errorf("the log does not say that the disk is read-only: %s", said)
+	revoked := func(on string, i issued) (out string, err error) {
+		t.Helper()
+		b, err := exec.Command(program, "keys", "revoke", i.ID, "--data-dir", dir).CombinedOutput()
+		if code := status(t, s.url, i.Key); code != 401 {
+			t.Errorf("revoked on a %s disk: a key is answered %d; %s", on, code, b)
+		}
+		return string(b), err
 	}
+	if out, err := revoked("read-only", readOnly); err == nil || !strings.Contains(out, "revoked in memory, not yet durable") {
+		t.Errorf("revoked on a read-only disk: %v %s", err, out)
+	}
+	if out, err := exec.Command(program, "keys", "list", "--data-dir", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), good.ID) {
+		t.Errorf("listed on a read-only disk: %v %s", err, out)
+	}
+	// The service has the directory still when the disk takes writes again.
 	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=16m"); err != nil {
 		t.Fatal(err)
+	}
+	if out, err := revoked("writable", writable); err != nil && !strings.Contains(out, "revoked in memory, not yet durable") {
+		t.Errorf("revoked on a disk that takes writes again: %v %s", err, out)
+	}
+	for _, i := range []issued{readOnly, writable} {
+		eventually(t, "the audit file has "+i.ID, 20*time.Second, func() bool {
+			text, _ := os.ReadFile(filepath.Join(dir, "keys.audit"))
+			return strings.Count(string(text), i.ID) >= 2
+		})
+	}
+	if said := end(s); !strings.Contains(said, "read-only file system") {
+		t.Errorf("the log does not say that the disk is read-only: %s", said)
 	}
 
 	f, err := os.Create(hog)
@@ -97,41 +121,11 @@ func TestE2EDisk(t *testing.T) {
 	s.find(t, `a revocation is durable now.*`+late.ID)
 	eventually(t, "the audit file has it", 10*time.Second, func() bool {
 		text, _ := os.ReadFile(filepath.Join(dir, "keys.audit"))
-		return strings.Count(string(text), `"revoked"`) >= 2
+		return strings.Count(string(text), late.ID) >= 2
 	})
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
 	s = serve()
 	judged(s, "after a restart", 401)
 	end(s)
-}
-
-// TestLockOutlivesAReadOnlyDisk: who has locked a directory on a read-only disk has it still when the
-// disk takes writes again. Fault disk-read-only in docs/faults.md.
-func TestLockOutlivesAReadOnlyDisk(t *testing.T) {
-	disk := t.TempDir()
-	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip("no permission to mount:", err)
-	}
-	defer syscall.Unmount(disk, syscall.MNT_DETACH)
-	first, err := lockData(disk, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Close()
-	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
-	held, err := lockData(disk, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, ""); err != nil {
-		t.Fatal(err)
-	}
-	if second, err := lockData(disk, 0); err == nil {
-		second.Close()
-		t.Error("two processes have the data directory")
-	}
 }
