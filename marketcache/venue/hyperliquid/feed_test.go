@@ -1092,15 +1092,15 @@ func TestCandlesBehindAreNotComplete(t *testing.T) {
 	}
 	play(t, behind, func(s scene) {
 		var bars []marketcache.Bar
-		var through int64
-		s.within(10*time.Second, "B's bars", func() bool {
+		var through, other int64
+		s.within(10*time.Second, "the bars of A and B", func() bool {
+			_, other = s.cache.Bars(0)
 			bars, through = s.cache.Bars(1)
-			return through != 0
+			return through != 0 && other != 0
 		})
 		if want := bars[len(bars)-1].OpenMs + hourMs; through != want {
 			s.Errorf("complete through %d, want %d: the end of the last bar", through, want)
 		}
-		_, other := s.cache.Bars(0)
 		if other-through < 23*hourMs {
 			s.Errorf("B is complete through %d, A through %d", through, other)
 		}
