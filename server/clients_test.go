@@ -11,7 +11,7 @@ import (
 
 // Connections of clients that stop are closed: a client that sends nothing, sends half a request,
 // is idle after its answer, or does not read its answer.
-// Fault slow-client in docs/faults.md.
+// Injects the fault slow-client of docs/faults.md.
 func TestClientsThatStop(t *testing.T) {
 	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64, RawSockets: true}} {
 		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
@@ -76,7 +76,7 @@ func countAnswers(b []byte) (n int) {
 
 // A request that arrives while the service begins to shut down is answered, on an idle connection
 // as well as on a new one; then the connection is closed.
-// Fault sigterm in docs/faults.md.
+// Injects the fault sigterm of docs/faults.md.
 func TestRequestsThatArriveWithTheEnd(t *testing.T) {
 	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
 		f := newFixture(t, nil)

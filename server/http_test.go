@@ -332,7 +332,7 @@ func fromCrockford(text string) *big.Int {
 	return n
 }
 
-// Fault panic in docs/faults.md.
+// Injects the fault panic of docs/faults.md.
 func TestPanicIsAnswered(t *testing.T) {
 	f := newFixture(t, nil)
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
@@ -514,9 +514,9 @@ func TestConnectionLimits(t *testing.T) {
 	}
 }
 
-// Silent connections from several addresses take all there are, and again and again. New ones, also from
-// these addresses, are answered, and a connection that has shown a key stays.
-// Fault keyless-flood in docs/faults.md.
+// Clients without a key open silent connections from several addresses, more than there may be, again and
+// again. New connections are answered, also from these addresses; one that has shown a key stays open.
+// Injects the fault keyless-flood of docs/faults.md.
 func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 	const most = 40
 	f := newFixture(t, func(c *Config) { c.MaxConns = most }) // 10 an address

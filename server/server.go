@@ -143,8 +143,8 @@ const (
 	// drainGrace is the longest time that idle connections stay open at shutdown. A client may have
 	// sent a request before it could know; each answer says Connection: close.
 	drainGrace = 250 * time.Millisecond
-	// acceptGrace is the shortest time that listeners stay open at shutdown, for connections on the way,
-	// and that the connections accepted last stay open for their requests.
+	// acceptGrace is how long listeners stay open at least at shutdown. When they are closed, the
+	// connections accepted last have as long to send their requests.
 	acceptGrace = 20 * time.Millisecond
 )
 

@@ -124,7 +124,7 @@ func TestColdWallet(t *testing.T) {
 
 // When the venue stops answering, only one request waits a short time for it. The stored copy is
 // used and flagged, up to its hard age limit.
-// Fault venue in docs/faults.md.
+// Injects the fault venue of docs/faults.md.
 func TestVenueThatHangs(t *testing.T) {
 	f := newFixture(t, nil)
 	age := func(d time.Duration) {

@@ -174,7 +174,7 @@ smtp-from: a@example.com
 
 // TestE2EReload: on SIGHUP the service loads the certificate that the file now names, reports which
 // changes need a restart, and changes nothing if the file has an error.
-// Fault sighup in docs/faults.md.
+// Injects the fault sighup of docs/faults.md.
 func TestE2EReload(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()

@@ -62,8 +62,8 @@ type control struct {
 // controlRetry is the pause between attempts to open the socket.
 const controlRetry = time.Second
 
-// startControl opens the control socket of a data directory and serves it until close. While the disk
-// refuses the socket, it serves one that needs no disk, and keeps trying.
+// startControl opens the control socket of a data directory and serves it until close. If the socket cannot
+// be made on the disk, it serves an abstract one (Linux), and tries again every controlRetry.
 func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) *control {
 	c := &control{dir: dataDir, keys: keys, mail: mail, log: log}
 	ctx, stop := context.WithCancel(context.Background())

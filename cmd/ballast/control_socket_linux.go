@@ -11,10 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a disk that takes no socket the control socket is an abstract one, which needs no disk. Anybody on
-// the machine may open it, or one of its name, so either side checks the other's user.
+// Where the control socket cannot be made on the disk, there is an abstract socket instead, which needs no
+// disk. It has no permissions: every user may connect to it, or take its name first. So both sides check
+// which user runs the other.
 
-// diskless returns the address of the abstract socket of a data directory, and the directory's owner.
+// diskless returns the address of a data directory's abstract socket, and the id of the directory's owner.
 func diskless(dataDir string) (address string, owner int, err error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(dataDir, &s); err != nil {

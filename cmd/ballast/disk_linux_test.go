@@ -13,7 +13,7 @@ import (
 const smallDisk = "TEST_SMALL_DISK"
 
 // TestE2EDisk runs itself again in a namespace that allows it to mount a small file system.
-// Fault disk-full and disk-read-only in docs/faults.md.
+// Injects the faults disk-full and disk-read-only of docs/faults.md.
 func TestE2EDisk(t *testing.T) {
 	skipShort(t)
 	disk, program, inside := strings.Cut(os.Getenv(smallDisk), " ")

@@ -72,7 +72,7 @@ func TestE2EFewDescriptors(t *testing.T) {
 // key's wallet stays fresh for validations, closes and monitor calls. The request budget is ten
 // times the venue's, to shorten the warm-up; the greedy key requests 25 wallets per second to
 // exhaust its share.
-// Fault greedy-key in docs/faults.md.
+// Injects the fault greedy-key of docs/faults.md.
 func TestE2EGreedyKey(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16", "--dex-assets", "0")

@@ -262,7 +262,7 @@ func abuseSocket(t *testing.T, dir string) {
 
 // TestE2EKeysDamagedStore: when a file of the key store is damaged, all keys and revocations are
 // restored from the audit file, and the log says so.
-// Fault damaged-store in docs/faults.md.
+// Injects the fault damaged-store of docs/faults.md.
 func TestE2EKeysDamagedStore(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -638,7 +638,7 @@ func kills(t *testing.T) int {
 // TestE2EKills kills the service repeatedly while keys are issued and revoked and requests arrive.
 // It must start every time; every acknowledged key must be accepted, and every acknowledged
 // revocation must hold.
-// Fault kill in docs/faults.md.
+// Injects the fault kill of docs/faults.md.
 func TestE2EKills(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")

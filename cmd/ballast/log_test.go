@@ -109,7 +109,7 @@ type writerFunc func(p []byte) (int, error)
 func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 
 // TestE2ELogReader: the service keeps working when the reader of its log blocks or exits.
-// Fault log-reader in docs/faults.md.
+// Injects the fault log-reader of docs/faults.md.
 func TestE2ELogReader(t *testing.T) {
 	skipShort(t)
 	for name, harm := range map[string]func(*os.File){
@@ -172,7 +172,7 @@ func TestE2ELogReader(t *testing.T) {
 }
 
 // TestE2EOutputReader: the service ends on SIGTERM when nobody reads what it prints.
-// Fault log-reader in docs/faults.md.
+// Injects the fault log-reader of docs/faults.md.
 func TestE2EOutputReader(t *testing.T) {
 	skipShort(t)
 	reader, full, err := os.Pipe()

@@ -52,7 +52,7 @@ func servedCertificate(t *testing.T, addr string) int64 {
 
 // TestE2ECertificate: an expired certificate is reported; on SIGHUP the files are read again; an
 // unreadable certificate changes nothing.
-// Fault bad-start in docs/faults.md.
+// Injects the fault bad-start of docs/faults.md.
 func TestE2ECertificate(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()

@@ -2,8 +2,8 @@ package risk
 
 import "testing"
 
-// In a batch, closing a position leaves the asset's leverage as it was: a later trade without a leverage
-// opens at it, as the new position of a flip does.
+// A trade without a leverage that opens a position again, after an earlier trade of the batch has closed
+// it, uses the closed position's leverage, as a flip does.
 func TestBatchKeepsLeverage(t *testing.T) {
 	cache, now := testCache(t, 3)
 	e, s := NewEngine(DefaultAges()), NewScratch(4)

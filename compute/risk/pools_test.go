@@ -101,8 +101,8 @@ func TestPools(t *testing.T) {
 
 func close6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
 
-// A monitor report says that the account does not survive if one of its pools does not, whichever
-// position comes last.
+// portfolio_stress of a monitor report is about a pool that does not survive, if there is one, in whatever
+// order the positions come.
 func TestMonitorShowsTheWorstPool(t *testing.T) {
 	cache, now := testCache(t, 7)
 	u := cache.Universe()

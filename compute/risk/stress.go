@@ -271,7 +271,8 @@ type PortfolioStress struct {
 	PositionsLiquidated int
 }
 
-// worse reports whether r is the worse of two results, of different pools. Not known is the best.
+// worse reports whether r is worse than the result of another pool: not survived, or else the larger loss.
+// Any result is worse than one that is not known.
 func (r *PortfolioStress) worse(than *PortfolioStress) bool {
 	if !than.Known || r.AccountSurvives != than.AccountSurvives {
 		return !than.Known || !r.AccountSurvives

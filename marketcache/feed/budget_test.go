@@ -165,7 +165,7 @@ func TestBudgetReserve(t *testing.T) {
 
 // TestBudgetPace: histories that all wait at once spread their weight, so that the reads of a caller who
 // begins then, or 10 s later, are served a minute long and after it; and they have what callers leave.
-// Fault warm-up-burst in docs/faults.md.
+// Injects the fault warm-up-burst of docs/faults.md.
 func TestBudgetPace(t *testing.T) {
 	const limit, read, history = 600, 8, 20
 	for _, begin := range []int{0, 5, -1} { // the turn of the first read; -1: none

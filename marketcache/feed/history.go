@@ -26,7 +26,7 @@ import (
 //	4  the second pass: older bars, then funding never
 //	   loaded, by open interest, wanted assets first
 //
-// The budget paces all jobs but the first kind. Only one job of an asset runs at a time; it is the only
+// The budget spreads all but the first kind over time. Only one job of an asset runs at a time; it is the only
 // writer of the asset's histories in the cache.
 type History struct {
 	HistoryConfig

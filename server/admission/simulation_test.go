@@ -193,7 +193,7 @@ func TestNothingIsRefusedWithinTheCapacity(t *testing.T) {
 }
 
 // Under overload refusals and answers are quick, and little of the capacity is lost.
-// Fault overload in docs/faults.md.
+// Injects the fault overload of docs/faults.md.
 func TestOverloadOnAVirtualClock(t *testing.T) {
 	over := func(kind Kind, trades int, service, every time.Duration) load {
 		return load{name: "over", kind: kind, trades: trades, to: 3 * time.Second, every: every, service: service}
@@ -253,7 +253,7 @@ func TestKindsDoNotDisturbEachOther(t *testing.T) {
 
 // A request that cannot finish before the timeout is refused at once, and every other request
 // finishes: of eight batches of 8 s that arrive together, one fits into 10 s.
-// Fault impossible-work in docs/faults.md.
+// Injects the fault impossible-work of docs/faults.md.
 func TestWorkThatCannotBeFinishedIsRefused(t *testing.T) {
 	heavy := func(name string, count int, from, service time.Duration) load {
 		return load{name: name, kind: SimulatedBatch, trades: 50, from: from, count: count, service: service}

@@ -261,8 +261,8 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 	return true
 }
 
-// drain writes the rest of a batch and then the queue. It runs on a goroutine of its own and returns the
-// batch to the pool, except after a panic.
+// drain writes what is left of a batch, and then the queued packets, on a goroutine of its own. It gives
+// the batch back to the pool, unless it panics.
 func (s *socket) drain(rest []byte, b *batch) {
 	defer s.rescue("alert writer")
 	s.writeBlocking(rest, b)

@@ -11,7 +11,7 @@ import (
 
 // TestThresholdsAreShared: the number of different thresholds per wallet is bounded. A client with
 // few sets of thresholds does not lose them to a client with many.
-// Fault many-thresholds in docs/faults.md.
+// Injects the fault many-thresholds of docs/faults.md.
 func TestThresholdsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t)

@@ -157,7 +157,7 @@ func TestResultArrivesAsSent(t *testing.T) {
 	}
 }
 
-// Fault nats in docs/faults.md.
+// Injects the fault nats of docs/faults.md.
 func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 	for _, how := range []string{"ended", "killed"} {
 		t.Run(how, func(t *testing.T) {

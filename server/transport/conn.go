@@ -29,8 +29,8 @@ type Conn struct {
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
-	// keyless is the connection's place in all.keyless, nil if it has none. keylessSocket: the connection is
-	// counted as an alert socket without a key. Both are guarded by all.mu.
+	// Guarded by all.mu. keyless is this connection's element of all.keyless, nil once it has shown a key or
+	// carries no more requests. keylessSocket: it is counted as an alert socket without a key.
 	keyless       *list.Element
 	keylessSocket bool
 	linger        atomic.Bool

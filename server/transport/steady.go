@@ -91,11 +91,11 @@ type listener struct {
 	close func() error // closes once; further calls do nothing and return the same error
 }
 
-// backlogTime bounds the time for accepting the connections that wait when the listener closes.
+// backlogTime is how long a closing listener waits at most for Accept to take the connections that are made.
 const backlogTime = time.Second
 
-// Close lets Accept take the connections that wait to be accepted, which the kernel would reset, and
-// closes the listener.
+// Close closes the listener as soon as Accept has taken the connections that clients have made: the kernel
+// would reset them.
 func (l *listener) Close() error { return l.close() }
 
 func closeListener(ln net.Listener) error {

@@ -11,7 +11,7 @@ import (
 
 // TestSpareDescriptor: with no descriptor left, a client is refused at once; when descriptors
 // are free again, the next client is served.
-// Fault no-descriptors in docs/faults.md.
+// Injects the fault no-descriptors of docs/faults.md.
 func TestSpareDescriptor(t *testing.T) {
 	const refusal = "no room"
 	tr := New(Config{TooMany: refusal, Warn: func(string, ...any) {}})

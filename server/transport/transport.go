@@ -62,7 +62,7 @@ type Transport struct {
 	// Batch is nil when Tuning.SendBatch is 0.
 	Batch *SendBatch
 	poll  *busyPoll
-	// receiveUntil is when, while the service drains, requests must have arrived (time.Time); nil before.
+	// receiveUntil is the time by which requests must have arrived whole while the service drains; nil before.
 	receiveUntil atomic.Pointer[time.Time]
 }
 
