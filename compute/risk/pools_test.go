@@ -23,6 +23,26 @@ func pooledWallet(n int, main, xyz float64) *mc.Account {
 	return a
 }
 
+// moveToXYZ lists assets on dex xyz, with a collateral token.
+func moveToXYZ(cache *mc.Cache, token int, ids ...mc.AssetID) {
+	u := cache.Universe()
+	for _, id := range ids {
+		a := *u.Assets[id]
+		a.Dex, a.CollateralToken = "xyz", token
+		u.Assets[id] = &a
+	}
+}
+
+// inXYZ returns the assets of a's positions in the pool of dex xyz.
+func inXYZ(a *mc.Account) (ids []mc.AssetID) {
+	for _, p := range a.Positions {
+		if p.Pool == 1 {
+			ids = append(ids, p.Asset)
+		}
+	}
+	return ids
+}
+
 // only returns a wallet that has only pool k of a, and its positions.
 func only(a *mc.Account, k int) *mc.Account {
 	own := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: a.Pools[k].EquityUSD, TakerRate: a.TakerRate}
@@ -42,14 +62,7 @@ func TestPools(t *testing.T) {
 	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)
 	var r, alone WalletReport
 	owner := pooledWallet(6, 900, 700)
-	u := cache.Universe()
-	for _, p := range owner.Positions { // the asset determines the pool
-		if p.Pool == 1 {
-			a := *u.Assets[p.Asset]
-			a.Dex = "xyz"
-			u.Assets[p.Asset] = &a
-		}
-	}
+	moveToXYZ(cache, 0, inXYZ(owner)...) // the asset determines the pool
 	if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing != (Unavailable{}) {
 		t.Fatal(missing)
 	}
@@ -105,12 +118,7 @@ func close6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)
 // order the positions come.
 func TestMonitorShowsTheWorstPool(t *testing.T) {
 	cache, now := testCache(t, 7)
-	u := cache.Universe()
-	for _, id := range []int{2, 4, 5} {
-		a := *u.Assets[id]
-		a.Dex = "xyz"
-		u.Assets[id] = &a
-	}
+	moveToXYZ(cache, 0, inXYZ(pooledWallet(6, 1, 1))...)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	for _, c := range []struct {
 		main, xyz float64
@@ -180,12 +188,7 @@ func TestBatchOverPools(t *testing.T) {
 // A batch trade on a dex where the wallet has no pool creates a pool, which later trades of the batch use.
 func TestBatchWithoutPool(t *testing.T) {
 	cache, now := testCache(t, 7)
-	u := cache.Universe()
-	for _, id := range []int{3, 5} {
-		a := *u.Assets[id]
-		a.Dex, a.CollateralToken = "xyz", 1
-		u.Assets[id] = &a
-	}
+	moveToXYZ(cache, 1, 3, 5)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	for _, dex := range []string{"", mc.Everywhere} {
 		owner := pooledWallet(2, 9000, 0)
