@@ -29,10 +29,13 @@ type Conn struct {
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
-	// Guarded by all.mu. keyless is this connection's element of all.keyless, nil once it has shown a key or
-	// carries no more requests. keylessSocket: it is counted as an alert socket without a key.
+	// Guarded by all.mu. number counts connections in the order of their acceptance. keyless is this connection's
+	// element of all.keyless, nil once it has shown a key or carries no more requests. keylessSocket: it is
+	// counted as an alert socket without a key. uncounted: it is in no list and no count any more.
+	number        uint64
 	keyless       *list.Element
 	keylessSocket bool
+	uncounted     bool
 	linger        atomic.Bool
 	// reading: the connection's goroutine is in Read, so a Close comes from another goroutine.
 	reading      atomic.Bool
@@ -105,7 +108,6 @@ func (c *Conn) Close() error {
 		return net.ErrClosed
 	}
 	defer c.all.leave(c)
-	c.all.remove(c)
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && c.linger.Load() {
 		half.CloseWrite()
 		c.Conn.SetReadDeadline(time.Now().Add(lingerTime))
@@ -142,7 +144,9 @@ func (c *Conn) Linger() { c.linger.Store(true) }
 // Release removes the connection from the lists of connections that carry requests.
 func (c *Conn) Release() {
 	c.released.Store(true)
-	c.all.remove(c)
+	c.all.mu.Lock()
+	defer c.all.mu.Unlock()
+	c.all.unlist(c)
 }
 
 // Read implements net.Conn and notes whether it had to wait for data.

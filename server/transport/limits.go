@@ -65,6 +65,7 @@ type connections struct {
 	sockets        map[connAddr]int        // alert sockets without a key
 	keylessSockets int                     // sum over sockets
 	list           []*Conn                 // connections that carry requests
+	accepted       uint64                  // connections ever counted
 	polled         int                     // index in list, modulo its length, at which the next unread starts
 }
 
@@ -74,13 +75,14 @@ func (c *connections) enter(one *Conn) Refusal {
 	oldest, refusal := c.add(one)
 	if oldest != nil {
 		c.replaced.Add(1)
-		oldest.linger.Store(false)
-		oldest.Close()
+		oldest.closed.Store(true)
+		oldest.Conn.Close() // not Close, which may be reading what the client still sends
 	}
 	return refusal
 }
 
-// add counts and lists a new connection. It returns the keyless connection to close in its favour.
+// add counts and lists a new connection. It returns the keyless connection to close in its favour, which
+// counts no more.
 func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,13 +97,15 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 		}
 	}
 	if oldest != nil {
-		c.notKeyless(oldest)
+		c.uncount(oldest)
 	}
 	if of = c.keyless[one.addr]; of == nil {
 		of = list.New()
 		c.keyless[one.addr] = of
 	}
 	one.keyless = of.PushBack(one)
+	c.accepted++
+	one.number = c.accepted
 	one.at = len(c.list)
 	c.list = append(c.list, one)
 	c.open.Add(1)
@@ -111,23 +115,20 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 // sampledAddrs is the number of addresses among which oldestKeyless chooses.
 const sampledAddrs = 16
 
-// oldestKeyless returns the oldest connection of the address that has the most keyless ones, of a
-// random sample of addresses; nil if there is none.
-func (c *connections) oldestKeyless() *Conn {
-	var most *list.List
-	sampled := 0
+// oldestKeyless returns the oldest keyless connection of the address that has the most of them, in a
+// random sample of addresses; of several such addresses, the oldest of all. It returns nil if there is none.
+func (c *connections) oldestKeyless() (oldest *Conn) {
+	most, sampled := 0, 0
 	for _, of := range c.keyless { // begins at a random address
-		if most == nil || of.Len() > most.Len() {
-			most = of
+		front := of.Front().Value.(*Conn)
+		if of.Len() > most || of.Len() == most && front.number < oldest.number {
+			most, oldest = of.Len(), front
 		}
 		if sampled++; sampled == sampledAddrs {
 			break
 		}
 	}
-	if most == nil {
-		return nil
-	}
-	return most.Front().Value.(*Conn)
+	return oldest
 }
 
 // notKeyless removes a connection from the keyless ones. Callers hold mu.
@@ -143,10 +144,8 @@ func (c *connections) notKeyless(one *Conn) {
 	}
 }
 
-// remove removes a connection from the lists, if they have it.
-func (c *connections) remove(one *Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// unlist removes a connection from the lists, if they have it. Callers hold mu.
+func (c *connections) unlist(one *Conn) {
 	c.notKeyless(one)
 	if one.at >= len(c.list) || c.list[one.at] != one {
 		return
@@ -171,15 +170,20 @@ func (c *connections) setReadDeadlines(deadline time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, one := range c.list {
-		one.Conn.SetReadDeadline(deadline)
+		if !one.closed.Load() { // Close may be waiting for what the client still sends
+			one.Conn.SetReadDeadline(deadline)
+		}
 	}
 }
 
-// leave removes a closed connection from all counts.
-func (c *connections) leave(one *Conn) {
+// uncount removes a connection from the lists and from all counts. Callers hold mu.
+func (c *connections) uncount(one *Conn) {
+	c.unlist(one)
+	if one.uncounted {
+		return
+	}
+	one.uncounted = true
 	c.open.Add(-1)
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if !one.keylessSocket {
 		return
 	}
@@ -187,6 +191,13 @@ func (c *connections) leave(one *Conn) {
 	if c.sockets[one.addr]--; c.sockets[one.addr] == 0 {
 		delete(c.sockets, one.addr)
 	}
+}
+
+// leave removes a closed connection from the lists and from all counts.
+func (c *connections) leave(one *Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.uncount(one)
 }
 
 // ShowedKey records that an API key was accepted on the connection, which is no longer keyless.
@@ -203,7 +214,7 @@ func (c *Conn) BecomeKeylessSocket() Refusal {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	switch {
-	case c.keylessSocket: // counted already, by an earlier handshake that failed
+	case c.keylessSocket || c.uncounted: // counted already, by an earlier handshake that failed; or closed meanwhile
 		return HasRoom
 	case reached(all.sockets[c.addr], all.limits.MaxKeylessSocketsPerIP):
 		return all.refuse(TooManyKeylessSocketsPerIP)
