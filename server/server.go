@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -98,7 +99,7 @@ func New(cfg Config) *Server {
 		Name:               serverName,
 		Handler:            s.handle,
 		ErrorHandler:       s.handleBroken,
-		Concurrency:        2 * s.cfg.MaxConns, // the listener refuses earlier; what serves a closed connection ends a moment later
+		Concurrency:        math.MaxInt32, // the transport limits connections; what serves a closed one ends a moment later
 		ReadBufferSize:     maxHeader,
 		WriteBufferSize:    buffer,
 		ReadTimeout:        s.cfg.ReadTimeout,
