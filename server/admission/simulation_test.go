@@ -252,7 +252,7 @@ func TestKindsDoNotDisturbEachOther(t *testing.T) {
 }
 
 // A request that cannot finish before the timeout is refused at once, and every other request
-// finishes: of eight batches of 8 s that arrive together, one fits into 10 s.
+// finishes: of eight batches of 8 s that arrive together, one fits into 10 s, and of batches of 1.9 s five.
 // Injects the fault impossible-work of docs/faults.md.
 func TestWorkThatCannotBeFinishedIsRefused(t *testing.T) {
 	heavy := func(name string, count int, from, service time.Duration) load {
@@ -263,6 +263,7 @@ func TestWorkThatCannotBeFinishedIsRefused(t *testing.T) {
 		heavy("later", 3, 5*time.Second, 8*time.Second),
 		heavy("hopeless", 1, 20*time.Second, 80*time.Second),
 		heavy("light", 8, 30*time.Second, 100*ms), // after the 8 s batches
+		heavy("medium", 12, 40*time.Second, 1900*ms),
 	}, 0, 0)
 	if o := outcomes["together"]; o.answered != 1 || percentile(o.refusals, 1) > 500*ms {
 		t.Errorf("together: %d answered, the last refused after %v", o.answered, percentile(o.refusals, 1))
@@ -275,5 +276,8 @@ func TestWorkThatCannotBeFinishedIsRefused(t *testing.T) {
 	}
 	if o := outcomes["light"]; o.answered != 8 {
 		t.Errorf("light: %d answered, %d refused", o.answered, o.refused)
+	}
+	if o := outcomes["medium"]; o.answered != 5 || percentile(o.refusals, 1) > 500*ms {
+		t.Errorf("medium: %d answered, the last refused after %v", o.answered, percentile(o.refusals, 1))
 	}
 }

@@ -17,10 +17,11 @@ type Ticket struct {
 	arrived    marketcache.Instant
 	started    marketcache.Instant // start of the work; equals arrived until the work starts
 	trades     int32
-	queued     bool // counted in queue.inSystem
-	counted    bool // counted as working while the sockets are overloaded
-	outside    bool // the request waits for the venue
-	wasOutside bool // the request has waited for the venue
+	number     int64 // of the request among those that have entered the queue
+	queued     bool  // counted in queue.inSystem
+	counted    bool  // counted as working while the sockets are overloaded
+	outside    bool  // the request waits for the venue
+	wasOutside bool  // the request has waited for the venue
 }
 
 // Wait waits for the request's turn. waited reports whether the request had to wait; data read
@@ -101,6 +102,7 @@ func (t *Ticket) Done(ended marketcache.Instant) {
 		c.sockets.working.Add(-1)
 	}
 	if t.queued {
+		t.queue.dequeue(t)
 		t.queue.inSystem.Add(-1) // before giveTurn: the next request reads inSystem when it gets the turn
 	}
 	t.giveTurn()

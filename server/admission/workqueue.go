@@ -1,6 +1,8 @@
 package admission
 
 import (
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,9 +17,13 @@ type workQueue struct {
 	detector      overloadDetector
 	inSystem      atomic.Int64 // requests that run or wait for their turn
 	meanServiceNs atomic.Int64 // moving average of the time from getting a turn to giving it back
-	// Forecast for the running request that called Progress last; no forecast when freeAt is past.
-	freeAt     atomic.Int64 // marketcache.Instant at which the request should give back its turn
+	// Forecast for the running request that called Progress last.
+	freeAt     atomic.Int64 // marketcache.Instant at which the request should give back its turn; 0: no forecast
 	perTradeNs atomic.Int64 // time per trade of that request
+
+	mu      sync.Mutex
+	number  int64    // of the request that entered last
+	waiting []waiter // requests that have not had a turn, in order of arrival
 
 	maxWait  time.Duration
 	capacity int64             // maximum of inSystem
@@ -25,6 +31,12 @@ type workQueue struct {
 	room     int64             // maximum of inSystem while overloaded
 	width    int64             // number of turns
 	turns    chan *yield.Point // the free turns
+}
+
+// waiter is a request that waits for its first turn.
+type waiter struct {
+	number int64
+	trades int64
 }
 
 func newWorkQueue(c *Controller, r rule, simulators int) *workQueue {
@@ -44,6 +56,7 @@ func newWorkQueue(c *Controller, r rule, simulators int) *workQueue {
 func (q *workQueue) enter(t *Ticket) Refusal {
 	n := q.inSystem.Add(1)
 	t.queued = true
+	q.enqueue(t)
 	switch {
 	case n > q.capacity || q.refuses(n, t.arrived):
 		return QueueFull
@@ -70,18 +83,47 @@ func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 	return false
 }
 
-// tooLate reports whether a waiting request would miss its timeout. It assumes that the
-// request starts when the running request ends, and needs the same time per trade.
+// tooLate reports whether a waiting request would miss its timeout. It assumes that the requests ahead of it
+// start when the running request ends and share the turns, and that each trade takes as long as that request's.
 func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
 	end := now
-	if freeAt := marketcache.Instant(q.freeAt.Load()); freeAt > now {
-		end = freeAt.Add(time.Duration(int64(t.trades) * q.perTradeNs.Load()))
+	if freeAt := marketcache.Instant(q.freeAt.Load()); freeAt != 0 {
+		trades := q.tradesAhead(t)/q.width + int64(t.trades)
+		end = max(now, freeAt).Add(time.Duration(trades * q.perTradeNs.Load()))
 	}
 	return end.Sub(t.arrived) > t.controller.cfg.Timeout
 }
 
+func (q *workQueue) enqueue(t *Ticket) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.number++
+	t.number = q.number
+	q.waiting = append(q.waiting, waiter{q.number, int64(t.trades)})
+}
+
+// dequeue ends the request's wait for its first turn, if it still waits.
+func (q *workQueue) dequeue(t *Ticket) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(w waiter) bool { return w.number == t.number })
+}
+
+// tradesAhead returns the number of trades of the requests that wait longer than this one.
+func (q *workQueue) tradesAhead(t *Ticket) (trades int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, w := range q.waiting {
+		if w.number < t.number {
+			trades += w.trades
+		}
+	}
+	return trades
+}
+
 // wait waits for a turn.
 func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
+	defer q.dequeue(t)
 	select {
 	case t.turn = <-q.turns:
 		return false, Admitted
