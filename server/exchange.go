@@ -56,6 +56,9 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	}
 	h := &ctx.Request.Header
 	x.headers.fault = x.headers.read(h.RawHeaders())
+	if x.headers.close {
+		ctx.SetConnectionClose()
+	}
 	x.path, x.query = splitURI(h.RequestURI())
 	if usableID(x.headers.requestID) {
 		x.id = append(x.id[:0], x.headers.requestID...)

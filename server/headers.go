@@ -8,6 +8,8 @@ type requestHeaders struct {
 	authorization, contentType, contentEncoding, requestID, acceptEncoding, traceparent []byte
 	// fault says why the headers must be rejected, "" if they are fine.
 	fault string
+	// close: the client asks for the connection to end. fasthttp sees that only if nothing else is asked for.
+	close bool
 }
 
 // read reads a request's raw header lines in one pass. It returns why they must be rejected, "" if they
@@ -53,6 +55,8 @@ func (h *requestHeaders) read(raw []byte) (fault string) {
 			h.contentEncoding = value
 		case isHeader(name, "Transfer-Encoding", "transfer-encoding"):
 			transfers++
+		case isHeader(name, "Connection", "connection"):
+			h.close = h.close || asksToClose(value)
 		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:
 			return malformedLine
 		}
@@ -76,6 +80,16 @@ func ambiguous(lengths, transfers, authorizations, types int) (fault string) {
 }
 
 const malformedLine = "malformed or folded header line"
+
+// asksToClose reports whether close is among the options of a Connection header.
+func asksToClose(options []byte) bool {
+	for option := range bytes.SplitSeq(options, []byte(",")) {
+		if bytes.EqualFold(trimBlanks(option), []byte("close")) {
+			return true
+		}
+	}
+	return false
+}
 
 // usableTrace reports whether a traceparent is valid by W3C Trace Context version 00: 00, trace id, parent
 // id and flags in lower-case hexadecimal digits.

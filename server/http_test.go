@@ -47,6 +47,10 @@ func TestFraming(t *testing.T) {
 		{"HTTP/1.0", "POST /v1/validate HTTP/1.0\nAuthorization: Bearer KEY\nContent-Type: application/json\nContent-Length: LEN\n\nBODY", 200, "", closes},
 		{"HTTP/1.0 kept alive", "POST /v1/validate HTTP/1.0\nConnection: keep-alive\nAuthorization: Bearer KEY\nContent-Type: application/json\nContent-Length: LEN\n\nBODY", 200, "", keep},
 		{"asked to close", post + "Connection: close\nContent-Length: LEN\n\nBODY", 200, "", closes},
+		{"asked to Close", post + "Connection: Close\nContent-Length: LEN\n\nBODY", 200, "", closes},
+		{"asked to close, and more", post + "Connection: TE, close\nContent-Length: LEN\n\nBODY", 200, "", closes},
+		{"asked to close in one of two headers", post + "Connection: close\nConnection: keep-alive\nContent-Length: LEN\n\nBODY", 200, "", closes},
+		{"asked to close nothing", post + "Connection: disclose\nContent-Length: LEN\n\nBODY", 200, "", keep},
 		// length of the body
 		{"length and transfer encoding", post + "Content-Length: LEN\nTransfer-Encoding: chunked\n\n" + chunked, 400, "bad_request", closes},
 		{"transfer encoding and length", post + "Transfer-Encoding: chunked\nContent-Length: 4\n\n" + chunked, 400, "bad_request", closes},

@@ -162,6 +162,7 @@ func TestMCPSurvives(t *testing.T) {
 		{"empty", "", 400},
 		{"blank", "  ", 400},
 		{"no JSON", "{", 400},
+		{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"\xff\"}", 400},
 		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
 		{"no method", `{"jsonrpc":"2.0","id":1}`, 202},
 		{"unknown method", message("nothing", `{}`), 400},
@@ -175,7 +176,7 @@ func TestMCPSurvives(t *testing.T) {
 			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
 		}
 	}
-	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`} {
+	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`, `1,"id":2`, `1,"\u0069d":"a"`} {
 		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 || !strings.HasPrefix(r.detail(), "id: want ") {
 			t.Errorf("id %s: %d %s", id, r.status, r.body)
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Reply is the answer to POST /mcp.
@@ -21,11 +22,11 @@ type Reply struct {
 func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte) Reply {
 	// One request is one message, so that limits on requests apply; the protocol has dropped batches.
 	// Only valid JSON is passed to the library.
-	if !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
+	if !utf8.Valid(body) || !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
 		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
 	}
 	if !usableID(body) {
-		return Reply{Status: http.StatusBadRequest, Fault: "id: want a string, or a whole number of at most 2^53"}
+		return Reply{Status: http.StatusBadRequest, Fault: "id: want one string, or one whole number of at most 2^53"}
 	}
 	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
 	req.Header = header
@@ -51,18 +52,31 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	}
 }
 
-// usableID reports whether the library returns the id of a message unchanged. A notification has none.
+// usableID reports whether the library returns the id of a message, a JSON object, unchanged. A notification
+// has none; of two the library would take the second.
 func usableID(message []byte) bool {
-	var m struct {
-		ID json.RawMessage `json:"id"`
+	d := json.NewDecoder(bytes.NewReader(message))
+	d.Token() // the opening brace
+	found := false
+	for d.More() {
+		var value json.RawMessage
+		name, _ := d.Token()
+		d.Decode(&value)
+		if name == "id" {
+			if found || !usableAsID(value) {
+				return false
+			}
+			found = true
+		}
 	}
-	if err := json.Unmarshal(message, &m); err != nil {
-		return false // unexpected: any JSON fits
-	}
-	if len(m.ID) == 0 || m.ID[0] == '"' {
+	return true
+}
+
+func usableAsID(value []byte) bool {
+	if value[0] == '"' {
 		return true
 	}
-	n, err := strconv.ParseInt(string(m.ID), 10, 64)
+	n, err := strconv.ParseInt(string(value), 10, 64)
 	return err == nil && -1<<53 <= n && n <= 1<<53
 }
 
