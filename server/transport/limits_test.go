@@ -25,6 +25,7 @@ func accept(t *testing.T, tr *Transport, n int) (*Conn, Refusal) {
 }
 
 // A connection that Close keeps open, to read what its client still sends, makes room for a new one.
+// Injects the fault keyless-flood of docs/faults.md.
 func TestLingeringConnectionMakesRoom(t *testing.T) {
 	tr := New(Config{Limits: upTo(1)})
 	c, client := connectionPair(t, tr)
@@ -53,6 +54,7 @@ func TestLingeringConnectionMakesRoom(t *testing.T) {
 
 // Each keyless connection of a flood comes from another address. The connection that is replaced
 // is an old one: a new client has time to show its key.
+// Injects the fault keyless-flood of docs/faults.md.
 func TestFloodOfAddressesReplacesTheOldest(t *testing.T) {
 	const most, recent = 200, 50
 	tr := New(Config{Limits: upTo(most)})
