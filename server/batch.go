@@ -63,7 +63,7 @@ func (s *Server) validateBatch(x *exchange) {
 	}
 	if assessed > 0 {
 		if f := s.snapshotBatch(x, wallet); f.code != "" {
-			x.failAfter(f.code, f.detail, f.after)
+			x.failWith(f)
 			return
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Server) answerBatch(x *exchange) {
 		if b.trades[i].bad != nil {
 			body.B = x.appendRejected(body.B, i, &envelope)
 		} else if f := s.answerTrade(x, i, &envelope); f.code != "" {
-			x.fail(f.code, f.detail)
+			x.failWith(f)
 			return
 		}
 	}

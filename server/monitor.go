@@ -43,7 +43,7 @@ func (s *Server) monitor(x *exchange) {
 		f = s.snapshot(x, account, now, wholeWallet)
 	}
 	if f.code != "" {
-		x.failAfter(f.code, f.detail, f.after)
+		x.failWith(f)
 		return
 	}
 	s.cfg.Engine.Monitor(x.memory, &x.report)
@@ -51,8 +51,7 @@ func (s *Server) monitor(x *exchange) {
 	envelope := x.envelope()
 	var err error
 	if t.B, err = api.AppendMonitor(t.B, wallet.String(), &x.report, &envelope); err != nil {
-		f = s.notFinite()
-		x.fail(f.code, f.detail)
+		x.failWith(s.notFinite())
 		return
 	}
 	// The ticket is returned first: the rest needs little processor time, but may wait for other replicas.

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"crypto/rand"
+	"encoding/base32"
 	"encoding/binary"
 	"sync/atomic"
 	"time"
@@ -27,40 +29,21 @@ func newRequestIDs(start time.Time) *requestIDs {
 	return &requestIDs{start: marketcache.InstantOf(start), startMs: uint64(start.UnixMilli()), process: binary.BigEndian.Uint64(b[:])}
 }
 
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+// crockford is Crockford's alphabet: its characters are in order, so that ids sort as their bytes do.
+var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
 
 // append appends a new id.
 func (r *requestIDs) append(dst []byte, now marketcache.Instant) []byte {
 	ms := r.startMs + uint64(now.Sub(r.start).Milliseconds())
 	count := uint64(r.counter.Add(1))
-	hi := ms<<16 | count>>16
-	lo := count<<48 | r.process
-	const layout = "req_" + "                          "
-	dst = append(dst, layout...)
-	text := dst[len(dst)-len(layout):]
-	putBase32(text[18:], lo)
-	putBase32(text[6:], hi<<4|lo>>60)
-	text[5], text[4] = crockford[hi>>56&31], crockford[hi>>61]
-	return dst
-}
-
-// putBase32 writes the lowest 60 bits of v.
-func putBase32(dst []byte, v uint64) {
-	for i, d := 11, dst[:12]; i >= 0; i-- {
-		d[i] = crockford[v&31]
-		v >>= 5
-	}
+	var id [16]byte
+	binary.BigEndian.PutUint64(id[:8], ms<<16|count>>16)
+	binary.BigEndian.PutUint64(id[8:], count<<48|r.process)
+	return crockford.AppendEncode(append(dst, "req_"...), id[:])
 }
 
 // usableID reports whether a client's id may be echoed.
 func usableID(id []byte) bool {
-	if len(id) == 0 || len(id) > maxRequestID {
-		return false
-	}
-	for _, c := range id {
-		if c <= ' ' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
+	invisible := func(c rune) bool { return c <= ' ' || c >= 0x7f }
+	return 0 < len(id) && len(id) <= maxRequestID && !bytes.ContainsFunc(id, invisible)
 }

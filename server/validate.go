@@ -47,7 +47,7 @@ func (s *Server) validate(x *exchange) {
 		f = s.snapshot(x, account, now, oneTrade)
 	}
 	if f.code != "" {
-		x.failAfter(f.code, f.detail, f.after)
+		x.failWith(f)
 		return
 	}
 	s.cfg.Engine.Assess(x.memory)
@@ -73,8 +73,7 @@ func (s *Server) answer(x *exchange) {
 	t := x.newBody(bodies)
 	var err error
 	if t.B, err = api.AppendAssessment(t.B, out, &envelope); err != nil {
-		f := s.notFinite()
-		x.fail(f.code, f.detail)
+		x.failWith(s.notFinite())
 		return
 	}
 	x.took = envelope.Took

@@ -48,7 +48,7 @@ type Guesses struct {
 }
 
 type guesser struct {
-	addr   netip.Prefix
+	addr   netip.Addr
 	bucket bucket
 }
 
@@ -58,23 +58,17 @@ func NewGuesses(perMinute int) *Guesses {
 }
 
 // Refused counts one refused key from an address at now (ns) and reports whether the
-// address is still within the limit.
+// address (transport.ClientAddr) is still within the limit.
 func (g *Guesses) Refused(addr netip.Addr, now int64) (q Quota, ok bool) {
-	if g.perMinute <= 0 {
+	if g.perMinute <= 0 || !addr.IsValid() { // an in-memory listener has no addresses
 		return Quota{}, true
-	}
-	// A client with one IPv6 address controls the whole /64.
-	addr = addr.Unmap()
-	prefix, err := addr.Prefix(min(64, addr.BitLen()))
-	if err != nil {
-		return Quota{}, true // no address: an in-memory listener
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	set := &g.sets[maphash.Comparable(g.seed, prefix)%uint64(len(g.sets))]
+	set := &g.sets[maphash.Comparable(g.seed, addr)%uint64(len(g.sets))]
 	found := &set[0]
 	for i := range set {
-		if set[i].addr == prefix {
+		if set[i].addr == addr {
 			found = &set[i]
 			break
 		}
@@ -82,8 +76,8 @@ func (g *Guesses) Refused(addr netip.Addr, now int64) (q Quota, ok bool) {
 			found = &set[i]
 		}
 	}
-	if found.addr != prefix {
-		found.addr = prefix
+	if found.addr != addr {
+		found.addr = addr
 		found.bucket.due.Store(0)
 	}
 	return found.bucket.take(now, g.perMinute)

@@ -73,22 +73,6 @@ func TestSessionRemembers(t *testing.T) {
 	}
 }
 
-func TestSame(t *testing.T) {
-	for n := range 40 {
-		a := []byte(strings.Repeat("k", n))
-		if !same(a, []byte(strings.Repeat("k", n))) || same(a, append(a, 'k')) {
-			t.Fatalf("%d bytes", n)
-		}
-		for i := range n {
-			b := []byte(strings.Repeat("k", n))
-			b[i] ^= 0x80
-			if same(a, b) {
-				t.Fatalf("%d bytes, another at %d", n, i)
-			}
-		}
-	}
-}
-
 func BenchmarkSession(b *testing.B) {
 	s := NewStore()
 	key, _, err := s.Issue("a@example.org")

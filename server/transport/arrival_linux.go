@@ -1,39 +1,23 @@
 package transport
 
 import (
-	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// arrival asks the kernel when a connection's newest data arrived. The first SinceLastByte of
-// a connection creates it.
-type arrival struct {
-	raw      syscall.RawConn
-	readInfo func(fd uintptr)
-	info     unix.TCPInfo
-	err      syscall.Errno
-}
-
 // SinceLastByte returns the time since the connection's newest data arrived, at the resolution
 // of the kernel's coarse clock (some milliseconds); 0 when unknown.
 func (c *Conn) SinceLastByte() time.Duration {
-	a := c.arrival
-	if a == nil {
-		raw, err := c.SyscallConn()
-		if err != nil {
-			return 0
-		}
-		a = &arrival{raw: raw}
-		a.readInfo = a.read
-		c.arrival = a
-	}
-	if a.raw.Control(a.readInfo) != nil || a.err != 0 {
+	var info unix.TCPInfo // is read up to Last_data_recv
+	size := uint32(unsafe.Offsetof(info.Last_data_recv) + unsafe.Sizeof(info.Last_data_recv))
+	_, _, err := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(c.fd), unix.IPPROTO_TCP, unix.TCP_INFO,
+		uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
+	if err != 0 {
 		return 0
 	}
-	return time.Duration(a.info.Last_data_recv) * time.Millisecond
+	return time.Duration(info.Last_data_recv) * time.Millisecond
 }
 
 // maxPolled is the maximum number of connections that unread polls.
@@ -45,10 +29,12 @@ func (c *connections) unread() int {
 	c.mu.Lock()
 	all := len(c.list)
 	some := make([]unix.PollFd, 0, min(all, maxPolled))
-	for i := range min(all, maxPolled) {
-		some = append(some, unix.PollFd{Fd: c.list[(c.polled+i)%all].fd, Events: unix.POLLIN})
+	for one := range c.list { // begins at a random one
+		if len(some) == cap(some) {
+			break
+		}
+		some = append(some, unix.PollFd{Fd: one.fd, Events: unix.POLLIN})
 	}
-	c.polled += len(some)
 	c.mu.Unlock()
 	// A connection that was closed meanwhile, or whose descriptor was reused, may be miscounted once.
 	n, err := unix.Poll(some, 0)
@@ -64,11 +50,4 @@ func unread(fd int32) bool {
 	fds := [1]unix.PollFd{{Fd: fd, Events: unix.POLLIN}}
 	n, err := unix.Poll(fds[:], 0)
 	return err == nil && n == 1 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP|unix.POLLRDHUP) == unix.POLLIN
-}
-
-// read reads the kernel's TCP_INFO up to Last_data_recv.
-func (a *arrival) read(fd uintptr) {
-	size := uint32(unsafe.Offsetof(a.info.Last_data_recv) + unsafe.Sizeof(a.info.Last_data_recv))
-	_, _, a.err = unix.RawSyscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,
-		uintptr(unsafe.Pointer(&a.info)), uintptr(unsafe.Pointer(&size)), 0)
 }

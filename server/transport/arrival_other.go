@@ -4,8 +4,6 @@ package transport
 
 import "time"
 
-type arrival struct{}
-
 // SinceLastByte returns 0 (unknown): on this system no request is refused for its wait in the socket.
 func (c *Conn) SinceLastByte() time.Duration { return 0 }
 

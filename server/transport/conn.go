@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -25,10 +26,9 @@ type Conn struct {
 	net.Conn
 	stream stream // reads and writes the embedded Conn
 	fd     int32  // descriptor of the embedded Conn, -1 without a descriptor
-	at     int    // index in all.list
 	all    *connections
-	addr   connAddr
-	plain  bool // no TLS on top
+	addr   netip.Addr // ClientAddr of the embedded Conn
+	plain  bool       // no TLS on top
 	// Guarded by all.mu. number counts connections in the order of their acceptance. keyless is this connection's
 	// element of all.keyless, nil once it has shown a key or carries no more requests. keylessSocket: it is
 	// counted as an alert socket without a key. uncounted: it is in no list and no count any more.
@@ -46,7 +46,6 @@ type Conn struct {
 	// State is the server's own state for the connection.
 	State any
 
-	arrival *arrival // nil until the first SinceLastByte
 	// readBlocked: a read has blocked since the last TakeUp. If not, the request either arrived in
 	// the same read as others and waited for them, or was in the socket when the previous answer
 	// went out. Neither says how long requests wait for the service.

@@ -39,18 +39,16 @@ func (r Refusal) String() string {
 	}[r]
 }
 
-// connAddr is the address prefix by which connections are counted: the IPv4 address, or the /64
-// of an IPv6 address.
-type connAddr = netip.Prefix
-
-func addrOf(c net.Conn) connAddr {
+// ClientAddr returns the address by which a client's connections are counted: the IPv4 address, or the
+// first 64 bits of an IPv6 address, whose others a client may choose. It is invalid for an in-memory connection.
+func ClientAddr(c net.Conn) netip.Addr {
 	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
 	if !ok {
-		return connAddr{}
+		return netip.Addr{}
 	}
 	addr := tcp.AddrPort().Addr().Unmap()
 	prefix, _ := addr.Prefix(min(64, addr.BitLen()))
-	return prefix
+	return prefix.Addr()
 }
 
 // connections counts the open connections, and lists the connections that carry requests.
@@ -61,12 +59,11 @@ type connections struct {
 	replaced atomic.Int64                    // keyless connections closed in favour of a newer one
 
 	mu             sync.Mutex
-	keyless        map[connAddr]*list.List // keyless connections that carry requests, oldest first
-	sockets        map[connAddr]int        // alert sockets without a key
-	keylessSockets int                     // sum over sockets
-	list           []*Conn                 // connections that carry requests
-	accepted       uint64                  // connections ever counted
-	polled         int                     // index in list, modulo its length, at which the next unread starts
+	keyless        map[netip.Addr]*list.List // keyless connections that carry requests, oldest first
+	sockets        map[netip.Addr]int        // alert sockets without a key
+	keylessSockets int                       // sum over sockets
+	list           map[*Conn]struct{}        // connections that carry requests
+	accepted       uint64                    // connections ever counted
 }
 
 // enter counts and lists a new connection, which is keyless. At the limit of its address or of all
@@ -106,8 +103,7 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	one.keyless = of.PushBack(one)
 	c.accepted++
 	one.number = c.accepted
-	one.at = len(c.list)
-	c.list = append(c.list, one)
+	c.list[one] = struct{}{}
 	c.open.Add(1)
 	return oldest, HasRoom
 }
@@ -147,13 +143,7 @@ func (c *connections) notKeyless(one *Conn) {
 // unlist removes a connection from the lists, if they have it. Callers hold mu.
 func (c *connections) unlist(one *Conn) {
 	c.notKeyless(one)
-	if one.at >= len(c.list) || c.list[one.at] != one {
-		return
-	}
-	last := len(c.list) - 1
-	c.list[one.at], c.list[last].at = c.list[last], one.at
-	c.list[last] = nil
-	c.list = c.list[:last]
+	delete(c.list, one)
 }
 
 // reached reports whether n has reached a limit; a negative limit is never reached.
@@ -169,7 +159,7 @@ func (c *connections) refuse(r Refusal) Refusal {
 func (c *connections) setReadDeadlines(deadline time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, one := range c.list {
+	for one := range c.list {
 		if !one.closed.Load() { // Close may be waiting for what the client still sends
 			one.Conn.SetReadDeadline(deadline)
 		}

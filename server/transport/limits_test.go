@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"net"
+	"net/netip"
 	"testing"
 	"time"
 )
@@ -80,5 +81,22 @@ func TestReplacedConnectionBecomesNoSocket(t *testing.T) {
 	accept(t, tr, 2)
 	if c.BecomeKeylessSocket() != HasRoom || tr.conns.keylessSockets != 0 || tr.Open() != 1 {
 		t.Errorf("%d sockets, %d open", tr.conns.keylessSockets, tr.Open())
+	}
+}
+
+// A client counts once, in whichever form its address comes, and with all addresses of its /64.
+func TestClientAddr(t *testing.T) {
+	for addr, want := range map[string]string{
+		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1",
+		"2001:db8::1": "2001:db8::", "2001:db8::ffff:1": "2001:db8::", "2001:db8:0:1::1": "2001:db8:0:1::",
+	} {
+		c := fromAddress{addr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(addr), 1))}
+		if got := ClientAddr(c); got != netip.MustParseAddr(want) {
+			t.Errorf("%s: %v", addr, got)
+		}
+	}
+	near, _ := net.Pipe()
+	if ClientAddr(near).IsValid() {
+		t.Error("a pipe has an address")
 	}
 }

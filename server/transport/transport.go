@@ -68,7 +68,9 @@ type Transport struct {
 
 // New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
 func New(cfg Config) *Transport {
-	t := &Transport{cfg: cfg, conns: connections{limits: cfg.Limits, keyless: map[connAddr]*list.List{}, sockets: map[connAddr]int{}}}
+	t := &Transport{cfg: cfg, conns: connections{
+		limits: cfg.Limits, list: map[*Conn]struct{}{}, keyless: map[netip.Addr]*list.List{}, sockets: map[netip.Addr]int{},
+	}}
 	if cfg.Tuning.SendBatch > 0 {
 		t.Batch = &SendBatch{size: uint64(cfg.Tuning.SendBatch)}
 	}
@@ -116,7 +118,7 @@ func (t *Transport) newConn(c net.Conn) *Conn {
 	if t.cfg.Tuning.RawSockets {
 		traffic = rawStream(c)
 	}
-	return &Conn{Conn: c, stream: traffic, fd: descriptor(c), receiveUntil: &t.receiveUntil, all: &t.conns, addr: addrOf(c), plain: t.cfg.TLS == nil}
+	return &Conn{Conn: c, stream: traffic, fd: descriptor(c), receiveUntil: &t.receiveUntil, all: &t.conns, addr: ClientAddr(c), plain: t.cfg.TLS == nil}
 }
 
 // Open returns the number of open connections.
@@ -141,7 +143,3 @@ func (t *Transport) Unread() int { return t.conns.unread() }
 
 // NoteRequest records that a request was taken up at an instant.
 func (t *Transport) NoteRequest(at time.Time) { t.poll.note(at) }
-
-// ClientAddr returns the address by which a client's connections are counted: the IPv4 address,
-// or the first 64 bits of the IPv6 address.
-func ClientAddr(c net.Conn) netip.Addr { return addrOf(c).Addr() }
