@@ -60,7 +60,7 @@ type Config struct {
 	MaxQueueWait time.Duration
 	// Tuning are the transport's optional optimisations (transport.DefaultTuning).
 	Tuning *transport.Tuning
-	// Limits are the limits on connections (MaxConns 16,384; MaxKeylessConns and MaxKeylessSockets a
+	// Limits are the limits on connections (MaxConns 16,384; MaxKeylessConnsPerIP and MaxKeylessSockets a
 	// quarter of that; MaxKeylessSocketsPerIP 64).
 	transport.Limits
 	// RateLimit is the number of requests per minute and key (0: no limit).
@@ -100,7 +100,7 @@ func (c Config) withDefaults() Config {
 	}
 	c.MaxInFlight = cmp.Or(c.MaxInFlight, 256)
 	c.MaxConns = cmp.Or(c.MaxConns, 16384)
-	c.MaxKeylessConns = cmp.Or(c.MaxKeylessConns, max(1, c.MaxConns/4))
+	c.MaxKeylessConnsPerIP = cmp.Or(c.MaxKeylessConnsPerIP, max(1, c.MaxConns/4))
 	c.MaxKeylessSockets = cmp.Or(c.MaxKeylessSockets, max(1, c.MaxConns/4))
 	c.MaxKeylessSocketsPerIP = cmp.Or(c.MaxKeylessSocketsPerIP, 64)
 	c.AuthFailureLimit = cmp.Or(c.AuthFailureLimit, 600)

@@ -3,8 +3,8 @@
 //
 // # Order of checks
 //
-// Route, method, authorization, rate limit, content type, body size, JSON, fields, asset rules,
-// admission. The first check that fails determines the answer.
+// Header lines, HTTP version, route, method, authorization, rate limit, content type, body size, JSON,
+// fields, asset rules, admission. The first check that fails determines the answer.
 //
 // # Memory
 //

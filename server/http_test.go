@@ -480,7 +480,7 @@ func TestDrainGivesUp(t *testing.T) {
 // A connection beyond the limit is refused only if all others have shown a key.
 func TestConnectionLimits(t *testing.T) {
 	const most = 5
-	f := newFixture(t, func(c *Config) { c.MaxConns, c.MaxKeylessConns = most, -1 })
+	f := newFixture(t, func(c *Config) { c.MaxConns, c.MaxKeylessConnsPerIP = most, -1 })
 	f.warm()
 	var held []net.Conn
 	for range most {

@@ -140,7 +140,7 @@ func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) 
 // key as many as connections are allowed. Probes and requests are answered all the time.
 func TestStrangersSockets(t *testing.T) {
 	f := newFixture(t, func(c *Config) {
-		c.MaxConns, c.MaxKeylessConns, c.MaxKeylessSockets, c.MaxKeylessSocketsPerIP = 40, 10, 8, 5
+		c.MaxConns, c.MaxKeylessConnsPerIP, c.MaxKeylessSockets, c.MaxKeylessSocketsPerIP = 40, 10, 8, 5
 	})
 	f.warm()
 	alive := func() {

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/valyala/fasthttp"
 
+	"ballast/internal/promtext"
 	"ballast/server/api"
 	"ballast/server/auth"
 	"ballast/server/transport"
@@ -26,7 +27,7 @@ var (
 
 	typeJSON     = []byte("application/json")
 	typeText     = []byte("text/plain; charset=utf-8")
-	typeMetrics  = []byte("text/plain; version=0.0.4; charset=utf-8")
+	typeMetrics  = []byte(promtext.ContentType)
 	gzipName     = []byte("gzip")
 	varyEncoding = []byte("Accept-Encoding")
 )

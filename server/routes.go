@@ -68,7 +68,7 @@ func init() {
 	trade := []parameter{explainParameter, viewParameter}
 	document := (*Server).document
 	routeTable = [routeCount]route{
-		routeNone:        {name: "none", path: "none"},
+		routeNone:        {name: "none"},
 		routeValidate:    {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
 		routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade, handler: (*Server).validateBatch},
 		routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []parameter{viewParameter}, handler: (*Server).monitor},

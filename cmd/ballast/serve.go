@@ -158,7 +158,7 @@ func (c *serveCmd) Validate() error {
 	refuse(c.KeylessSockets < 0, "--keyless-sockets %d: want a number, or 0 for a quarter of the connections", c.KeylessSockets)
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	refuse(c.SendBatch < 0, "--send-batch %d: want a number of answers, or 0 for none", c.SendBatch)
+	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none", c.SendBatch)
 	refuse(c.BusyPoll < 0, "--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
 	refuse(c.BusyPoll > 0 && !yield.Network, "--busy-poll: is for Linux")
 	refuse(c.RequestTimeout <= 0, "--request-timeout %v: want more than 0", c.RequestTimeout)

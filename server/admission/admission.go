@@ -20,21 +20,21 @@ import (
 type Refusal uint8
 
 const (
-	Admitted      Refusal = iota
-	Full                  // Config.Capacity requests are already in the system
-	WaitedTooLong         // the sockets are overloaded and the request waited too long in its socket
-	QueueFull             // the queue of the request's kind is too long
-	TooLate               // the request cannot finish before Config.Timeout
+	Admitted   Refusal = iota
+	Full               // Config.Capacity requests are already in the system
+	Overloaded         // the sockets are overloaded: the request waited too long, or too many are working
+	QueueFull          // the queue of the request's kind is too long
+	TooLate            // the request cannot finish before Config.Timeout
 )
 
 // String returns the sentence that the client reads.
 func (r Refusal) String() string {
 	return [...]string{
-		Admitted:      "",
-		Full:          "too many requests in flight",
-		WaitedTooLong: "more requests come than can be served, and this one has waited for too long",
-		QueueFull:     "more batches or simulations come than can be served",
-		TooLate:       "this could not be finished in time: what is ahead of it, or it itself, takes too long",
+		Admitted:   "",
+		Full:       "too many requests in flight",
+		Overloaded: "more requests come than can be served in time",
+		QueueFull:  "more batches or simulations come than can be served",
+		TooLate:    "this could not be finished in time: what is ahead of it, or it itself, takes too long",
 	}[r]
 }
 
@@ -76,9 +76,9 @@ func New(cfg Config) *Controller {
 	if c.cfg.Now == nil {
 		c.cfg.Now = marketcache.Now
 	}
-	for kind, rule := range kinds {
-		if rule.workers != nil {
-			c.queues[kind] = newWorkQueue(c, rule, cfg.Simulators)
+	for kind, rule := range rules(cfg.Simulators) {
+		if rule.workers > 0 {
+			c.queues[kind] = newWorkQueue(c, rule)
 		}
 	}
 	return c
@@ -99,7 +99,7 @@ func (c *Controller) Close() {
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
 	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), arrived: at, started: at}
 	if c.cfg.MaxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
-		return Ticket{}, WaitedTooLong
+		return Ticket{}, Overloaded
 	}
 	if c.inSystem.Add(1) > int64(c.cfg.Capacity) {
 		t.Done(at)

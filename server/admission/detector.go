@@ -89,9 +89,9 @@ func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	if !o.queued || o.at.Sub(d.counted) < growthInterval {
 		return false
 	}
-	before, comparable, again := d.length, d.neverEmpty, d.grew
+	before, queuedSince, again := d.length, d.neverEmpty, d.grew
 	d.length, d.counted, d.neverEmpty = o.length(), o.at, true
-	d.grew = comparable && (o.full || d.length >= before+before/minGrowth+minGrowth)
+	d.grew = queuedSince && (o.full || d.length >= before+before/minGrowth+minGrowth)
 	return d.grew && again && d.length >= o.minLength
 }
 

@@ -22,26 +22,25 @@ type rule struct {
 	// share limits the kind to 1/share of the service's capacity. The shares of all queued
 	// kinds add up to less than 1, so that room is left for plain requests.
 	share int
-	// workers returns how many requests of the kind the machine can work on at once; nil: the
-	// kind does not queue.
-	workers func(simulators int) int
+	// workers is how many requests of the kind the machine can work on at once; 0: the kind does
+	// not queue.
+	workers int
 	// turns is the number of requests per worker that may run at once: 2 keep the worker busy
 	// while an answer is written.
 	turns int
 }
 
-func processors(int) int            { return runtime.GOMAXPROCS(0) }
-func simulators(simulators int) int { return simulators }
-func one(int) int                   { return 1 }
-
-// kinds has one row per kind of request. To add a kind with a queue, add a row. Shares and
-// turns are our choice: a burst of batches may be larger than a burst of simulations.
-var kinds = [kindCount]rule{
-	Plain:          {},
-	Batch:          {share: 2, workers: processors, turns: 1},
-	Simulation:     {share: 4, workers: simulators, turns: 2},
-	SimulatedBatch: {share: 8, workers: simulators, turns: 1},
-	Record:         {share: 16, workers: one, turns: 1},
+// rules has one row per kind of request. To add a kind, add it to the list above and a row here. Shares
+// and turns are our choice: a burst of batches may be larger than a burst of simulations.
+func rules(simulators int) [kindCount]rule {
+	processors := runtime.GOMAXPROCS(0)
+	return [kindCount]rule{
+		Plain:          {},
+		Batch:          {share: 2, workers: processors, turns: 1},
+		Simulation:     {share: 4, workers: simulators, turns: 2},
+		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
+		Record:         {share: 16, workers: 1, turns: 1},
+	}
 }
 
 // DefaultMaxWait is the default of Config.MaxWait, the longest tolerable wait under overload.
@@ -82,11 +81,11 @@ const (
 	// workAheadNs limits the admitted work per processor while the sockets are overloaded: requests
 	// that take 1 ms together, but at least one request.
 	workAheadNs = 1e6
-	// longQueue is the number of waiting requests per worker that is acceptable even when each
-	// request takes long.
+	// longQueue is the number of requests, per worker, for which a request may wait even when each
+	// takes long.
 	longQueue = 16
-	// roomPerWorker is the number of requests of a kind per worker while its queue is
-	// overloaded: one running and one waiting.
+	// roomPerWorker is the number of requests of a kind per worker, running and waiting, while its
+	// queue is overloaded.
 	roomPerWorker = 2
 	// workBudget is how long a batch computes before it lets newer short requests go first.
 	workBudget = 500 * time.Microsecond

@@ -24,7 +24,7 @@ func newController(t *testing.T, change func(*Config)) *Controller {
 // newQueue returns a queue with two workers, two turns each, and a large capacity.
 func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 	c := newController(t, func(cfg *Config) { cfg.Capacity, cfg.MaxWait = 1000, maxWait })
-	q := newWorkQueue(c, rule{share: 1, workers: func(int) int { return 2 }, turns: 2}, 1)
+	q := newWorkQueue(c, rule{share: 1, workers: 2, turns: 2})
 	t.Cleanup(q.close)
 	return q
 }
@@ -32,12 +32,12 @@ func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 // Every kind has a row in the table, and the queued kinds together leave room for the others.
 func TestKinds(t *testing.T) {
 	taken := 0.0
-	for kind, r := range kinds {
-		if Kind(kind) == Plain != (r.workers == nil) {
-			t.Errorf("kind %d: queues %v", kind, r.workers != nil)
+	for kind, r := range rules(1) {
+		if Kind(kind) == Plain != (r.workers == 0) {
+			t.Errorf("kind %d: queues %v", kind, r.workers > 0)
 		}
-		if r.workers != nil {
-			if r.turns < 1 || r.workers(1) < 1 {
+		if r.workers > 0 {
+			if r.turns < 1 {
 				t.Errorf("kind %d has no rule", kind)
 			}
 			taken += 1 / float64(r.share)
@@ -236,7 +236,7 @@ func TestSocketsThatGrow(t *testing.T) {
 	c.sockets.meanServiceNs.Store(maxPlainNs) // a wait is too long only above 160 ms
 	at, took := marketcache.Now(), 0
 	for ; !c.sockets.detector.overloaded.Load(); took++ {
-		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{true, 8 * time.Millisecond})
+		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{true, 2 * DefaultMaxWait})
 		ticket.Done(0)
 		if took > 100 {
 			t.Fatal("never overloaded")

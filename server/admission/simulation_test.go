@@ -208,7 +208,7 @@ func TestOverloadOnAVirtualClock(t *testing.T) {
 		{"plain at twice the capacity", over(Plain, 1, 200*us, 50*us), 30_000, 60 * ms, 60 * ms},
 		{"batches at four times the capacity", over(Batch, 50, 3*ms, 375*us), 2_000, 10 * ms, 40 * ms},
 		{"simulations at four times the capacity", over(Simulation, 1, 600*us, 150*us), 5_000, 10 * ms, 30 * ms},
-		{"quick simulations, whose queue is soon full", over(Simulation, 1, 300*us, 75*us), 10_000, 10 * ms, 8 * ms},
+		{"quick simulations, whose queue is soon full", over(Simulation, 1, 300*us, 75*us), 10_000, 10 * ms, 2 * DefaultMaxWait},
 	} {
 		o := simulate(t, []load{row.load}, 0, 0)["over"]
 		refusal, answer := percentile(o.refusals, 0.99), percentile(o.latencies, 0.99)

@@ -39,12 +39,11 @@ type waiter struct {
 	trades int64
 }
 
-func newWorkQueue(c *Controller, r rule, simulators int) *workQueue {
-	workers := r.workers(simulators)
-	width := r.turns * workers
+func newWorkQueue(c *Controller, r rule) *workQueue {
+	width := r.turns * r.workers
 	q := &workQueue{
-		maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)), tooMany: int64(longQueue * workers),
-		room: int64(roomPerWorker * workers), width: int64(width), turns: make(chan *yield.Point, width),
+		maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)), tooMany: int64(longQueue * r.workers),
+		room: int64(roomPerWorker * r.workers), width: int64(width), turns: make(chan *yield.Point, width),
 	}
 	for range width {
 		q.turns <- yield.NewPoint(workBudget)

@@ -44,9 +44,9 @@ func (c *connections) unread() int {
 	return n * all / len(some)
 }
 
-// unread reports whether a connection has unread data and its client has not closed it, or whether a
+// readable reports whether a connection has unread data and its client has not closed it, or whether a
 // listener has a connection to accept.
-func unread(fd int32) bool {
+func readable(fd int32) bool {
 	fds := [1]unix.PollFd{{Fd: fd, Events: unix.POLLIN}}
 	n, err := unix.Poll(fds[:], 0)
 	return err == nil && n == 1 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP|unix.POLLRDHUP) == unix.POLLIN

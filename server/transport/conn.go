@@ -100,7 +100,7 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 // Close closes the connection. After Linger it first reads and discards what the client still
 // sends. While the service drains, it leaves a connection with an unread request open.
 func (c *Conn) Close() error {
-	if c.plain && c.receiveUntil.Load() != nil && !c.released.Load() && c.reading.Load() && unread(c.fd) {
+	if c.plain && c.receiveUntil.Load() != nil && !c.released.Load() && c.reading.Load() && readable(c.fd) {
 		return nil // not idle: the connection's goroutine reads the request, answers, and closes
 	}
 	if c.closed.Swap(true) {
@@ -115,7 +115,8 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// SetReadDeadline implements net.Conn. While the service drains, no deadline is later than receiveUntil.
+// SetReadDeadline implements net.Conn. While the service drains, no deadline of a connection that carries
+// requests is later than receiveUntil.
 func (c *Conn) SetReadDeadline(deadline time.Time) error {
 	if until := c.receiveUntil.Load(); until != nil && (deadline.IsZero() || deadline.After(*until)) && !c.released.Load() {
 		deadline = *until

@@ -20,7 +20,7 @@ func TestDrainClosesWhatIsIdle(t *testing.T) {
 	idle.reading.Store(true)
 	busy.reading.Store(true)
 	io.WriteString(client, "GET / HTTP/1.1\r\n")
-	until(t, "the request is there", func() bool { return unread(busy.fd) })
+	until(t, "the request is there", func() bool { return readable(busy.fd) })
 	tr.Drain()
 	if idle.Close() != nil || !errors.Is(idle.Close(), net.ErrClosed) {
 		t.Error("an idle connection is not closed")
@@ -32,7 +32,7 @@ func TestDrainClosesWhatIsIdle(t *testing.T) {
 	socket.Release()
 	socket.reading.Store(true)
 	io.WriteString(client, "a frame")
-	until(t, "the frame is there", func() bool { return unread(socket.fd) })
+	until(t, "the frame is there", func() bool { return readable(socket.fd) })
 	if socket.Close() != nil || !socket.closed.Load() {
 		t.Error("a connection on which no requests come any more is not closed")
 	}

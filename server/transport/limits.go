@@ -13,7 +13,7 @@ import (
 // accepted yet (keyless). A negative keyless limit means no limit.
 type Limits struct {
 	MaxConns               int // all connections
-	MaxKeylessConns        int // keyless connections per address, beside its alert sockets
+	MaxKeylessConnsPerIP   int // keyless connections per address, beside its alert sockets
 	MaxKeylessSockets      int // keyless alert sockets of all addresses
 	MaxKeylessSocketsPerIP int // keyless alert sockets per address
 }
@@ -86,7 +86,7 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	full := c.open.Load() >= int64(c.limits.MaxConns)
 	of := c.keyless[one.addr]
 	switch {
-	case of != nil && reached(of.Len(), c.limits.MaxKeylessConns):
+	case of != nil && reached(of.Len(), c.limits.MaxKeylessConnsPerIP):
 		oldest = of.Front().Value.(*Conn)
 	case full:
 		if oldest = c.oldestKeyless(); oldest == nil {

@@ -14,7 +14,7 @@ import (
 
 // upTo returns Limits of n connections and no keyless limit.
 func upTo(n int) Limits {
-	return Limits{MaxConns: n, MaxKeylessConns: -1, MaxKeylessSockets: -1, MaxKeylessSocketsPerIP: -1}
+	return Limits{MaxConns: n, MaxKeylessConnsPerIP: -1, MaxKeylessSockets: -1, MaxKeylessSocketsPerIP: -1}
 }
 
 // tuned runs a test with raw sockets on and off.

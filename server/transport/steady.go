@@ -84,7 +84,7 @@ func passing(err error) bool {
 		func(e error) bool { return errors.Is(err, e) })
 }
 
-// listener counts accepted connections and refuses connections beyond the limits.
+// listener counts accepted connections and enforces the Limits.
 type listener struct {
 	*steadyListener
 	t     *Transport
@@ -100,13 +100,13 @@ func (l *listener) Close() error { return l.close() }
 
 func closeListener(ln net.Listener) error {
 	fd := descriptor(ln)
-	for limit := time.Now().Add(backlogTime); unread(fd) && time.Now().Before(limit); {
+	for limit := time.Now().Add(backlogTime); readable(fd) && time.Now().Before(limit); {
 		time.Sleep(100 * time.Microsecond)
 	}
 	return ln.Close()
 }
 
-// Accept returns the next connection within the limits, and refuses the others.
+// Accept returns the next connection for which there is room, if need be in place of a keyless one.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.steadyListener.Accept()
