@@ -105,7 +105,7 @@ func (s *Server) loadFailure(err error, spent time.Duration) failure {
 	if errors.Is(err, context.Canceled) {
 		return failure{code: api.CodeOverloaded, detail: "the service is shutting down"}
 	}
-	if refused := (*marketcache.VenueError)(nil); errors.As(err, &refused) && refused.Kind == marketcache.ErrShare {
+	if refused, ok := errors.AsType[*marketcache.VenueError](err); ok && refused.Kind == marketcache.ErrShare {
 		return failure{code: api.CodeRateLimited, detail: refused.Detail, after: refused.Wait}
 	}
 	code, after := s.cfg.Classify(err)
