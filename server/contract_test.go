@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestContractIsWhole(t *testing.T) {
 	}
 }
 
-// The contract contains every route and every error code.
+// The contract contains every route; it and the docs contain every error code, and its status is counted.
 func TestContractHasEveryRouteAndCode(t *testing.T) {
 	var openAPI struct {
 		Paths map[string]map[string]json.RawMessage
@@ -75,9 +76,19 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 	if len(methods) > 0 {
 		t.Errorf("no routes: %v", methods)
 	}
+	docs, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, code := range api.Codes() {
 		if !strings.Contains(string(spec.OpenAPI.Plain()), `"`+code+`"`) {
-			t.Errorf("error %s is not documented", code)
+			t.Errorf("error %s is not in the contract", code)
+		}
+		if !strings.Contains(string(docs), "`"+code+"`") {
+			t.Errorf("error %s is not in docs/api.md", code)
+		}
+		if status := api.RuleOf(code).Status; !slices.Contains(statuses[:], status) {
+			t.Errorf("error %s: status %d is not in statuses", code, status)
 		}
 	}
 }

@@ -47,7 +47,8 @@ type Rule struct {
 	Close bool
 }
 
-// rules is the table of errors.
+// rules is the table of errors. A new code is also described in the contract (server/spec) and docs/api.md;
+// a test tells where it lacks.
 var rules = map[string]Rule{
 	CodeValidation:       {Status: 400},
 	CodeInvalidJSON:      {Status: 400},
