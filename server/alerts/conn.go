@@ -59,7 +59,6 @@ type socket struct {
 
 	in      frameReader     // reader only
 	subs    []*subscription // reader only, at most maxWallets
-	next    *socket         // next socket in a chain; belongs to the owner of the chain
 	lingers atomic.Int64    // when the close frame was written, ns of the hub's clock; 0: not yet
 
 	// Reader only; times in ns of the hub's clock.
@@ -223,7 +222,7 @@ func (s *socket) close(code int, reason string) { s.send(closePacket(code, reaso
 // send queues a packet and hands the socket to the writers if necessary.
 func (s *socket) send(p *packet) {
 	if s.enqueue(p) {
-		s.hub.writers.wake(chain{s, s, 1})
+		s.hub.writers.wake(s)
 	}
 }
 

@@ -41,9 +41,9 @@ func (h *Hub) hear(b *testing.B, w marketcache.Wallet) {
 func (h *Hub) takeAll(hand *batch) (alerts int) {
 	h.writers.mu.Lock()
 	woken := h.writers.waiting
-	h.writers.waiting = chain{}
+	h.writers.waiting = woken[:0]
 	h.writers.mu.Unlock()
-	for s := woken.pop(); s != nil; s = woken.pop() {
+	for _, s := range woken {
 		hand.weight = 0
 		for hand.load(s) {
 			alerts += hand.alerts

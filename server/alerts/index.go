@@ -26,6 +26,7 @@ type shard struct {
 	// scratch memory of Deliver
 	alerts []Alert
 	text   []byte
+	woken  []*socket
 }
 
 // audience holds all subscriptions to one wallet.
@@ -212,7 +213,7 @@ func (h *Hub) Deliver(r *Result) {
 	if a == nil {
 		return
 	}
-	var woken chain // handed over after the loop: running writers would slow the loop down
+	woken := sh.woken[:0] // handed over after the loop: running writers would slow the loop down
 	for _, g := range a.groups {
 		sh.alerts = Judge(sh.alerts[:0], r, &g.thresholds)
 		if len(sh.alerts) == 0 {
@@ -221,11 +222,13 @@ func (h *Hub) Deliver(r *Result) {
 		p := sh.pack()
 		for _, sub := range g.members {
 			if sub.socket.enqueue(p) {
-				woken.add(sub.socket)
+				woken = append(woken, sub.socket)
 			}
 		}
 	}
-	h.writers.wake(woken)
+	h.writers.wake(woken...)
+	clear(woken)
+	sh.woken = woken
 	clear(sh.alerts[:cap(sh.alerts)]) // drops the references to the result's strings
 	if cap(sh.alerts) > keepAlerts {
 		sh.alerts = nil

@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 )
@@ -22,64 +23,36 @@ type writers struct {
 	max int // goroutines
 
 	mu      sync.Mutex
-	waiting chain
+	waiting []*socket
+	served  int // the first sockets of waiting, which are nil
 	running int
 }
 
-// chain is a linked list of sockets with queued packets. A socket is in at most one chain.
-type chain struct {
-	head, tail *socket
-	n          int
-}
-
-func (c *chain) add(s *socket) { c.join(chain{s, s, 1}) }
-
-// join appends the sockets of chain d, which is not empty, to this chain.
-func (c *chain) join(d chain) {
-	if c.n == 0 {
-		c.head = d.head
-	} else {
-		c.tail.next = d.head
-	}
-	c.tail = d.tail
-	c.n += d.n
-}
-
-// pop removes and returns the first socket, nil if the chain is empty.
-func (c *chain) pop() *socket {
-	s := c.head
-	if s == nil {
-		return nil
-	}
-	c.head, s.next = s.next, nil
-	c.n--
-	if c.n == 0 {
-		c.tail = nil
-	}
-	return s
-}
-
 // wake hands over the sockets for which enqueue returned true.
-func (w *writers) wake(c chain) {
-	if c.n == 0 {
-		return
-	}
+func (w *writers) wake(sockets ...*socket) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waiting.join(c)
-	for n := c.n; n > 0 && w.running < w.max; n-- {
+	if w.served > len(w.waiting)/2 {
+		w.waiting, w.served = slices.Delete(w.waiting, 0, w.served), 0
+	}
+	w.waiting = append(w.waiting, sockets...)
+	for range min(len(sockets), w.max-w.running) {
 		w.running++
 		w.hub.goroutines.Go(w.run)
 	}
 }
 
+// pop removes and returns the socket that has waited longest, nil if there is none.
 func (w *writers) pop() *socket {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := w.waiting.pop()
-	if s == nil {
+	if w.served == len(w.waiting) {
 		w.running--
+		return nil
 	}
+	s := w.waiting[w.served]
+	w.waiting[w.served] = nil // the array must not keep it
+	w.served++
 	return s
 }
 
