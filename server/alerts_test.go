@@ -215,9 +215,17 @@ func TestAlertSocketHandshake(t *testing.T) {
 		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
 	} {
 		r := f.raw(text)
-		if r.status < 400 || r.status > 499 || r.errorCode() == "" || r.detail() == "" || r.header.Get("X-Request-Id") == "" {
+		if r.status != 400 || r.errorCode() != "bad_request" || r.detail() == "" || r.header.Get("X-Request-Id") == "" || r.header.Get("Sec-WebSocket-Version") != "13" {
 			t.Errorf("%d %v %s", r.status, r.header, r.body)
 		}
+	}
+	f.s.hub.SetAccepting(false)
+	if r := f.get("/v1/alerts/ws"); r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") != "1" {
+		t.Errorf("%d %v %s", r.status, r.header, r.body)
+	}
+	f.s.hub.SetAccepting(true)
+	if bad, refused := f.s.metrics.errors["bad_request"].Load(), f.s.metrics.errors["overloaded"].Load(); bad != 2 || refused != 1 {
+		t.Errorf("%d and %d counted", bad, refused)
 	}
 	if r := f.raw("POST /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"); r.status != 405 {
 		t.Errorf("%d", r.status)

@@ -114,8 +114,11 @@ func (s *Server) alertSocket(x *exchange) {
 			return
 		}
 	}
-	s.hub.Upgrade(x.ctx, client)
-	if x.conn != nil && x.ctx.Hijacked() {
+	if code, detail := s.hub.Upgrade(x.ctx, client); code != "" {
+		x.fail(code, detail)
+		return
+	}
+	if x.conn != nil {
 		x.conn.Release() // it carries no more requests
 	}
 	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)

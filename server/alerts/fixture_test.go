@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"ballast/server/api"
 )
 
 // handshake is a request that opens an alert socket.
@@ -78,7 +80,12 @@ func listen(t testing.TB) net.Listener {
 
 func serveOn(t testing.TB, h *Hub, ln net.Listener) string {
 	srv := &fasthttp.Server{
-		Handler:           func(ctx *fasthttp.RequestCtx) { h.Upgrade(ctx, testClient) },
+		Handler: func(ctx *fasthttp.RequestCtx) {
+			if code, detail := h.Upgrade(ctx, testClient); code != "" {
+				ctx.SetStatusCode(api.RuleOf(code).Status)
+				ctx.SetBody(api.AppendError(nil, code, detail))
+			}
+		},
 		KeepHijackedConns: true,
 		ReadBufferSize:    8 << 10, // the service's value
 		WriteBufferSize:   16 << 10,

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,9 +53,7 @@ func NewHub(log *slog.Logger) *Hub {
 		ReadBufferSize:  1,              // the library's connection reads and writes nothing
 		WriteBufferPool: new(sync.Pool), // empty: keeps the library from allocating a write buffer
 		CheckOrigin:     func(*fasthttp.RequestCtx) bool { return true },
-		Error: func(ctx *fasthttp.RequestCtx, status int, reason error) {
-			h.badHandshake(ctx, status, strings.TrimPrefix(reason.Error(), "websocket: "))
-		},
+		Error:           func(*fasthttp.RequestCtx, int, error) {}, // the caller of Upgrade answers
 	}
 	return h
 }
@@ -129,7 +126,7 @@ func (h *Hub) join(s *socket) (refusal []byte) {
 		return closeFrame(websocket.CloseGoingAway, "shutting down")
 	}
 	if h.refusing.Load() {
-		return closeFrame(websocket.CloseTryAgainLater, "alert sockets are not accepted now")
+		return closeFrame(websocket.CloseTryAgainLater, notAccepting)
 	}
 	h.sockets[s] = struct{}{}
 	now := h.now()

@@ -2,7 +2,9 @@ package alerts
 
 import (
 	"encoding/base64"
+	"errors"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -11,33 +13,38 @@ import (
 	"ballast/server/api"
 )
 
-// Upgrade turns a request into an alert socket, or answers with an error. Pages of any origin may
-// connect: the socket uses no cookies and requires no key. Extensions and subprotocols are declined.
+// Upgrade turns a request into an alert socket, or returns the code and the detail of the error with which
+// the caller has to answer. Pages of any origin may connect: the socket uses no cookies and requires no key.
+// Extensions and subprotocols are declined.
 //
 // The fasthttp server must set KeepHijackedConns. For non-blocking writes its connections need
 // the method SyscallConn, as the connections of package net have.
-func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
+func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) (code, detail string) {
 	if h.refusing.Load() {
-		ctx.Response.Header.Set("Retry-After", "1")
-		h.refuse(ctx, fasthttp.StatusServiceUnavailable, api.CodeOverloaded, "alert sockets are not accepted now")
-		return
+		h.stats.Refused.Add(1)
+		return api.CodeOverloaded, notAccepting
 	}
-	if websocket.FastHTTPIsWebSocketUpgrade(ctx) && !keyOK(ctx.Request.Header.Peek("Sec-WebSocket-Key")) {
-		h.badHandshake(ctx, fasthttp.StatusBadRequest, "header Sec-WebSocket-Key is missing or not 16 bytes in base64")
-		return
+	err := errBadKey
+	if !websocket.FastHTTPIsWebSocketUpgrade(ctx) || keyOK(ctx.Request.Header.Peek("Sec-WebSocket-Key")) {
+		err = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) })
 	}
-	_ = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) }) // the upgrader has answered the error
+	if err == nil {
+		return "", ""
+	}
+	h.stats.Refused.Add(1)
+	ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
+	return api.CodeBadRequest, strings.TrimPrefix(err.Error(), "websocket: ")
 }
+
+// notAccepting is the reason while SetAccepting is false.
+const notAccepting = "alert sockets are not accepted now"
+
+var errBadKey = errors.New("header Sec-WebSocket-Key is missing or not 16 bytes in base64")
 
 // keyOK validates Sec-WebSocket-Key, which the library does not.
 func keyOK(header []byte) bool {
 	key, err := base64.StdEncoding.DecodeString(string(header))
 	return err == nil && len(key) == 16
-}
-
-func (h *Hub) badHandshake(ctx *fasthttp.RequestCtx, status int, detail string) {
-	h.refuse(ctx, status, api.CodeBadRequest, detail)
-	ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
 }
 
 // adopt turns a hijacked connection into a socket.
@@ -62,12 +69,4 @@ func (h *Hub) admit(s *socket) {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(closeWait))
 	_, _ = s.conn.Write(refusal)
 	s.drop()
-}
-
-// refuse answers a handshake with an error.
-func (h *Hub) refuse(ctx *fasthttp.RequestCtx, status int, code, detail string) {
-	h.stats.Refused.Add(1)
-	ctx.SetStatusCode(status)
-	ctx.SetContentType("application/json")
-	ctx.SetBody(api.AppendError(nil, code, detail))
 }
