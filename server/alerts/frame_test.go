@@ -256,8 +256,7 @@ func FuzzFrames(f *testing.F) {
 				}
 				continue
 			}
-			var v *violation
-			if errors.As(err, &v) {
+			if v, ok := errors.AsType[*violation](err); ok {
 				if code = v.code; v == errNotMinimal { // the library accepts lengths that are not in their shortest form
 					want, wantCode = want[:min(len(got), len(want))], code
 				}

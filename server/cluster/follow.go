@@ -54,9 +54,8 @@ func (b *Bus) follow(ctx context.Context) {
 func (b *Bus) followOnce(ctx context.Context, pos *position) {
 	before := *pos
 	err := b.n.supervisor.Guard("bus", func() error { return b.read(ctx, pos) })
-	var lost errLost
-	switch {
-	case errors.As(err, &lost):
+	switch lost, ok := errors.AsType[errLost](err); {
+	case ok:
 		*pos = position{}
 		b.setReady(false, string(lost))
 	case ctx.Err() != nil:
