@@ -162,7 +162,6 @@ func (b *Bus) handle(msg jetstream.Msg) {
 	}
 	id := msg.Headers().Get(nats.MsgIdHdr)
 	if strings.HasPrefix(id, b.n.id+"-") {
-		b.stats.OwnSkipped.Add(1)
 		return
 	}
 	r, err := decodeResult(msg.Subject(), id, msg.Data())

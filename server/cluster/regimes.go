@@ -39,9 +39,9 @@ const (
 // Regimes remembers, for all replicas together, the regimes of a wallet's assets at its previous monitor
 // call: 0 normal, 1 stressed, 2 crisis. It is safe for concurrent use.
 type Regimes struct {
-	n     *Node
-	kv    atomic.Pointer[jetstream.KeyValue]
-	stats RegimeStats
+	n        *Node
+	kv       atomic.Pointer[jetstream.KeyValue]
+	failures atomic.Uint64
 
 	mu  sync.Mutex
 	own recent[ownRegime] // what this replica saw, by wallet
@@ -54,20 +54,13 @@ type ownRegime struct {
 	ahead  bool   // states are newer than that revision: they are not in the bucket
 }
 
-// RegimeStats are counters since NewRegimes.
-type RegimeStats struct {
-	Writes  atomic.Uint64 // values written
-	Alone   atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
-	Garbage atomic.Uint64 // invalid values in the bucket
-}
-
 // NewRegimes returns a Regimes. It needs no goroutine.
 func (n *Node) NewRegimes() *Regimes {
 	return &Regimes{n: n, own: recent[ownRegime]{limit: ownRegimes}}
 }
 
-// Stats returns the counters.
-func (r *Regimes) Stats() *RegimeStats { return &r.stats }
+// Failures returns the number of failed exchanges, mostly answered from this replica's memory.
+func (r *Regimes) Failures() uint64 { return r.failures.Load() }
 
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
 // first call, and stores the states in now. wallet is 0x and 40 lower-case hexadecimal digits. Exchange
@@ -90,7 +83,7 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]ui
 	defer cancel()
 	previous, err = r.shared(ctx, wallet, next)
 	if err != nil {
-		r.stats.Alone.Add(1)
+		r.failures.Add(1)
 		err = fmt.Errorf("cluster: regimes: %w", err)
 	}
 	return previous, err
@@ -121,8 +114,6 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 		case err != nil:
 			r.forget()
 			written = rev
-		case written != rev:
-			r.stats.Writes.Add(1)
 		}
 		own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
 		if own.ahead && own.rev == rev {
@@ -141,7 +132,6 @@ func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string)
 	}
 	states, err := decodeRegimes(value)
 	if err != nil {
-		r.stats.Garbage.Add(1)
 		r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", err)
 	}
 	return states, rev, nil
