@@ -23,7 +23,7 @@ const (
 	embeddedMemory = 32 << 20 // bytes of memory, for consumers
 	embeddedStore  = 1 << 30  // bytes of streams on disk
 	embeddedStart  = 30 * time.Second
-	reviveEvery    = 2 * time.Second
+	reopenEvery    = 2 * time.Second
 )
 
 // ErrInUse: another process has the embedded server's directory open.
@@ -36,13 +36,13 @@ type embedded struct {
 	dir    string
 	log    *slog.Logger
 
-	// Used only by the goroutine that calls revive.
-	lock    *os.File  // lock on dir; nil: not held yet
-	revived time.Time // last attempt to open the store
-	failing bool      // the last attempt failed, which has been logged
+	// Used only by the goroutine that calls checkStore.
+	lock     *os.File  // lock on dir; nil: not held yet
+	lastOpen time.Time // last attempt to open the store
+	failing  bool      // the last attempt failed, which has been logged
 
-	sick  atomic.Pointer[string]
-	tried chan struct{} // closed after the first attempt to open the store
+	trouble atomic.Pointer[string]
+	tried   chan struct{} // closed after the first attempt to open the store
 }
 
 // embed starts a server in this process and connects to it.
@@ -62,8 +62,10 @@ func (n *Node) embed(dataDir string) (err error) {
 	return nil
 }
 
-// startEmbedded starts a server for dataDir/nats. revive opens its store later. The directory is locked
-// first, because two servers on one store would destroy it.
+// startEmbedded starts a server for dataDir/nats. checkStore opens its store later. The directory is locked
+// first, because two servers on one store would destroy it. The lock that the program takes on dataDir does
+// not replace this one: on a read-only disk without a lock file it is a lock on dataDir itself, and once the
+// disk takes writes, another process could create the file and lock that.
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
 	if err := e.claim(); errors.Is(err, filelock.ErrHeld) {
@@ -78,7 +80,7 @@ func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e.server.Start()
 	// Set after Start, which would otherwise open a store. Healthz checks streams only with this option.
 	options.JetStream = true
-	e.sick.Store(new("not open yet"))
+	e.trouble.Store(new("not open yet"))
 	return e, nil
 }
 
@@ -112,33 +114,33 @@ func (e *embedded) stop() {
 	e.lock.Close() // may be nil
 }
 
-// revive opens the store at the start, and again after a write has failed, mostly for lack of space. After
+// checkStore opens the store at the start, and again after a write has failed, mostly for lack of space. After
 // a failed write the server refuses all writes to that stream, or disables the store, until it is reopened.
-func (e *embedded) revive() {
-	sick := e.sickness()
-	if sick != "" {
-		if time.Since(e.revived) < reviveEvery {
+func (e *embedded) checkStore() {
+	trouble := e.storeError()
+	if trouble != "" {
+		if time.Since(e.lastOpen) < reopenEvery {
 			return
 		}
-		if *e.sick.Load() == "" {
-			e.sick.Store(new(sick))
+		if *e.trouble.Load() == "" {
+			e.trouble.Store(new(trouble))
 		}
-		e.revived = time.Now()
+		e.lastOpen = time.Now()
 		if err := e.open(); err != nil {
-			sick = err.Error()
+			trouble = err.Error()
 		} else {
-			sick = e.sickness()
+			trouble = e.storeError()
 		}
 	}
-	e.sick.Store(&sick)
+	e.trouble.Store(&trouble)
 	switch {
-	case sick != "" && !e.failing:
+	case trouble != "" && !e.failing:
 		e.log.Error("the embedded server's store cannot be written: is the disk full or read-only? Keys that are known are judged; none can be issued",
-			"directory", e.dir, "error", sick)
-	case sick == "" && e.failing:
+			"directory", e.dir, "error", trouble)
+	case trouble == "" && e.failing:
 		e.log.Info("the embedded server's store works again", "directory", e.dir)
 	}
-	e.failing = sick != ""
+	e.failing = trouble != ""
 }
 
 // open opens the store, restarting it if it runs.
@@ -172,8 +174,8 @@ func (e *embedded) open() error {
 	return err
 }
 
-// sickness returns why the server cannot write, "" if it can.
-func (e *embedded) sickness() string {
+// storeError returns why the server cannot write, "" if it can.
+func (e *embedded) storeError() string {
 	if !e.server.JetStreamEnabled() {
 		return "switched off"
 	}

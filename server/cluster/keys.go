@@ -53,10 +53,10 @@ type Keys struct {
 	auditBehind atomic.Bool // the audit file may lack records of the table
 	stats       KeysStats
 
-	unsettled sync.Map // revocations in force here but not yet in the bucket: auth.Record by id
+	pending sync.Map // revocations in force here but not yet in the bucket: auth.Record by id
 
-	// overlook makes readFrom lose an entry, in tests.
-	overlook func(jetstream.KeyValueEntry) bool
+	// loseEntry makes readFrom lose an entry, in tests.
+	loseEntry func(jetstream.KeyValueEntry) bool
 }
 
 // NewKeys opens the audit file and does not contact the cluster. With an external cluster no key can be
@@ -77,8 +77,8 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	}
 	if n := k.audit.damaged(); n > 0 {
 		node.log.Warn("lines of the key audit file are damaged and passed over", "lines", n, "file", k.audit.path)
-	} else if said := slices.Collect(maps.Values(k.audit.records())); node.Embedded() && len(said) > 0 {
-		k.store.Merge(said...)
+	} else if audited := slices.Collect(maps.Values(k.audit.records())); node.Embedded() && len(audited) > 0 {
+		k.store.Merge(audited...)
 		k.current(time.Now())
 	}
 	return k
@@ -122,15 +122,15 @@ func (k *Keys) current(at time.Time) {
 func (k *Keys) apply(records []auth.Record) {
 	for i, r := range records {
 		// A key that this replica has seen revoked stays revoked, whatever happened to the bucket.
-		if said, ok := k.audit.record(r.ID); ok && said.Revoked && said.SHA256 == r.SHA256 && !r.Revoked {
+		if audited, ok := k.audit.record(r.ID); ok && audited.Revoked && audited.SHA256 == r.SHA256 && !r.Revoked {
 			records[i].Revoked = true
-			k.complain("a key is revoked in the audit file only; it stays revoked here", "id", r.ID)
+			k.logError("a key is revoked in the audit file only; it stays revoked here", "id", r.ID)
 		}
 	}
 	changed, refused := k.store.Merge(records...)
 	if refused > 0 {
 		k.stats.Conflicts.Add(uint64(refused))
-		k.complain("keys of the bucket are refused: ids used twice, or more keys than can be held", "count", refused)
+		k.logError("keys of the bucket are refused: ids used twice, or more keys than can be held", "count", refused)
 	}
 	if len(changed) > 0 {
 		_ = k.auditNote(changed...)
@@ -149,7 +149,7 @@ func (k *Keys) auditNote(records ...auth.Record) error {
 func (k *Keys) auditFailed(err error) {
 	k.auditBehind.Store(true)
 	k.stats.AuditErrors.Add(1)
-	k.complain("the key audit file cannot be written", "error", err)
+	k.logError("the key audit file cannot be written", "error", err)
 }
 
 // bucket opens a bucket, creating it if needed.
@@ -182,8 +182,8 @@ func failed(err error) error {
 	return err
 }
 
-// complain logs each kind of problem at most once a minute.
-func (k *Keys) complain(what string, args ...any) {
+// logError logs each kind of problem at most once a minute.
+func (k *Keys) logError(what string, args ...any) {
 	if more, ok := k.node.supervisor.Allow(what, time.Minute); ok {
 		k.node.log.Error(what, append(args, "more", more)...)
 	}

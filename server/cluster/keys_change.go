@@ -77,7 +77,7 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 		err = k.put(ctx, kv, r)
 	}
 	if err != nil {
-		k.unsettled.Store(id, r)
+		k.pending.Store(id, r)
 	}
 	if err = errors.Join(err, written); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
@@ -143,7 +143,7 @@ func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 		if !k.node.Embedded() { // a change by another replica may be unknown here
 			return nil, err
 		}
-		k.complain("the keys are listed with the last uses that are known", "error", err)
+		k.logError("the keys are listed with the last uses that are known", "error", err)
 	}
 	return k.store.List(), nil
 }
@@ -170,8 +170,8 @@ func (k *Keys) Rebuild(ctx context.Context) (PutBack, error) {
 
 func (k *Keys) putBack(ctx context.Context, kv jetstream.KeyValue) (PutBack, error) {
 	var done PutBack
-	said := k.audit.records()
-	if len(said) == 0 {
+	audited := k.audit.records()
+	if len(audited) == 0 {
 		return done, nil
 	}
 	records, _, err := k.readFrom(ctx, kv, 1)
@@ -182,13 +182,13 @@ func (k *Keys) putBack(ctx context.Context, kv jetstream.KeyValue) (PutBack, err
 	for _, r := range records {
 		held[r.ID] = r
 	}
-	for id, r := range said {
+	for id, r := range audited {
 		h, ok := held[id]
 		switch {
 		case ok && h.SHA256 != r.SHA256:
 			done.Conflicts++
 			k.stats.Conflicts.Add(1)
-			k.complain("an id is one key's in the bucket and another's in the audit file; the bucket counts", "id", id)
+			k.logError("an id is one key's in the bucket and another's in the audit file; the bucket counts", "id", id)
 			continue
 		case ok && (h.Revoked || !r.Revoked):
 			continue

@@ -31,7 +31,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 			if err != nil {
 				at = reading{}
 				if ctx.Err() == nil {
-					k.complain("the keys cannot be followed; trying on", "error", err)
+					k.logError("the keys cannot be followed; trying on", "error", err)
 				}
 			}
 		}
@@ -101,12 +101,12 @@ func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 
 // writePending writes revocations that the bucket has not accepted yet.
 func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
-	k.unsettled.Range(func(id, r any) bool {
+	k.pending.Range(func(id, r any) bool {
 		if err := k.put(ctx, kv, r.(auth.Record)); err != nil {
-			k.complain("a revocation is in force here but not yet durable", "id", id, "error", err)
+			k.logError("a revocation is in force here but not yet durable", "id", id, "error", err)
 			return true
 		}
-		k.unsettled.Delete(id)
+		k.pending.Delete(id)
 		k.node.log.Info("a revocation is durable now", "id", id)
 		return true
 	})
@@ -115,7 +115,7 @@ func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
 // readFrom returns the keys in the entries from a revision on, and the newest revision read.
 func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64, err error) {
 	err = each(ctx, kv, first, func(e jetstream.KeyValueEntry) {
-		if k.overlook != nil && k.overlook(e) {
+		if k.loseEntry != nil && k.loseEntry(e) {
 			return
 		}
 		last = max(last, e.Revision())
@@ -131,7 +131,7 @@ func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64
 func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	if e.Operation() != jetstream.KeyValuePut {
 		k.stats.Vanished.Add(1)
-		k.complain("the entry of a key was deleted; only a revocation ends a key", "revision", e.Revision())
+		k.logError("the entry of a key was deleted; only a revocation ends a key", "revision", e.Revision())
 		return auth.Record{}, false
 	}
 	r, err := auth.ParseRecord(e.Value())
@@ -140,7 +140,7 @@ func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	}
 	if err != nil {
 		k.stats.Ignored.Add(1)
-		k.complain("an entry of the bucket is no key", "error", err, "revision", e.Revision())
+		k.logError("an entry of the bucket is no key", "error", err, "revision", e.Revision())
 		return auth.Record{}, false
 	}
 	return r, true

@@ -306,7 +306,7 @@ func TestMissedEntryIsNoticed(t *testing.T) {
 	key, made := a.issue()
 	b := newKeeper(t, Config{URL: url}, quickKeys)
 	var once sync.Once
-	b.overlook = func(e jetstream.KeyValueEntry) (lost bool) {
+	b.loseEntry = func(e jetstream.KeyValueEntry) (lost bool) {
 		if bytes.Contains(e.Value(), []byte(`"revoked":true`)) {
 			once.Do(func() { lost = true })
 		}

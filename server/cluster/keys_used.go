@@ -34,7 +34,7 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 		}
 		if err != nil && ctx.Err() == nil {
 			k.stats.UseErrors.Add(1)
-			k.complain("when keys were last used is not written down", "error", err)
+			k.logError("when keys were last used is not written down", "error", err)
 		}
 	})
 }

@@ -39,7 +39,7 @@ type Lease struct {
 	until time.Time // end of our lease; zero: we do not hold it
 
 	// Used by Run's goroutine only.
-	told    bool // that we hold the lease
+	logged  bool // what was logged last: whether we hold the lease
 	kv      jetstream.KeyValue
 	rev     uint64    // newest revision of the value
 	since   time.Time // when rev was first seen
@@ -88,17 +88,17 @@ func (l *Lease) Run(ctx context.Context) error {
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
 		}
-		l.tell()
+		l.logHeld()
 	})
 	l.release()
-	l.tell()
+	l.logHeld()
 	return ctx.Err()
 }
 
-// tell logs whether we hold the lease, if that has changed.
-func (l *Lease) tell() {
-	if epoch, held := l.Held(); held != l.told {
-		l.told = held
+// logHeld logs whether we hold the lease, if that has changed.
+func (l *Lease) logHeld() {
+	if epoch, held := l.Held(); held != l.logged {
+		l.logged = held
 		l.n.log.Info("lease", "name", l.name, "held", held, "epoch", epoch)
 	}
 }

@@ -176,8 +176,8 @@ func (n *Node) Contacted() bool { return n.contact.Load() != nil }
 // cluster that does not answer.
 func (n *Node) Trouble() string {
 	if n.Embedded() {
-		if sick := *n.srv.sick.Load(); sick != "" {
-			return "embedded store in " + n.srv.dir + ": " + sick
+		if trouble := *n.srv.trouble.Load(); trouble != "" {
+			return "embedded store in " + n.srv.dir + ": " + trouble
 		}
 		return ""
 	}
@@ -230,17 +230,17 @@ func (n *Node) downFor() time.Duration {
 	return 0
 }
 
-// probe makes a round trip to JetStream at an interval, for LastContact, and revives the embedded server when needed.
+// probe makes a round trip to JetStream at an interval, for LastContact, and keeps the embedded store open.
 func (n *Node) probe(ctx context.Context) {
 	if n.Embedded() {
-		n.srv.revive()
+		n.srv.checkStore()
 		close(n.srv.tried)
 	}
 	silent := false
 	n.every(ctx, n.time.Probe, "probe", func(ctx context.Context) {
 		switch {
 		case n.Embedded():
-			n.srv.revive()
+			n.srv.checkStore()
 			return
 		case !n.Connected():
 			return
