@@ -134,13 +134,13 @@ func (c *compact) held(p *risk.HeldPosition) {
 	c.number(`,"liquidation_distance_pct":`, p.Liquidation.DistancePct)
 	c.number(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
 	c.Raw(`,"flags":[`)
-	separator := `{"name":`
+	separator := ``
 	for f := range risk.FlagCount {
 		if p.Flags.Has(f) {
-			c.Text(separator, f.String())
-			c.Text(`,"severity":`, risk.FlagTable[f].Severity.String())
+			c.Raw(separator)
+			c.Raw(flagHeads[f])
 			c.end()
-			separator = `,{"name":`
+			separator = `,`
 		}
 	}
 	c.Raw(`]}`)
@@ -183,17 +183,22 @@ func (c *compact) meta(m *risk.Meta, e *Envelope) {
 	c.end()
 }
 
+// flagHeads are the starts of the flags, with name and severity.
+var flagHeads = func() (heads [risk.FlagCount]string) {
+	for f := range risk.FlagCount {
+		heads[f] = `{"name":"` + f.String() + `","severity":"` + risk.FlagTable[f].Severity.String() + `"`
+	}
+	return heads
+}()
+
 // flags writes the raised flags into at most room bytes. A flag gets a text if the names of all later flags
 // still fit after it. If not even all names fit, the number of flags left out follows.
 func (c *compact) flags(a *risk.Assessment, room int) {
 	const more = `,"more_flags":34`
-	var named [risk.FlagCount][]byte
 	raised, rest := 0, 0
 	for f := range risk.FlagCount {
 		if a.Flags.Has(f) {
-			b := AppendString([]byte(`{"name":`), f.String())
-			named[f] = AppendString(append(b, `,"severity":`...), risk.FlagTable[f].Severity.String())
-			rest += len(named[f]) + len(`},`)
+			rest += len(flagHeads[f]) + len(`},`)
 			raised++
 		}
 	}
@@ -201,17 +206,17 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 	room -= len(`,"flags":[]`) + len(more)
 	separator, written := ``, 0
 	for f := range risk.FlagCount {
-		if named[f] == nil {
+		if !a.Flags.Has(f) {
 			continue
 		}
-		own := len(named[f]) + len(`},`)
+		own := len(flagHeads[f]) + len(`},`)
 		rest -= own
 		text := AppendString([]byte(`,"text":`), flagText(f, a))
 		if own > room {
 			break
 		}
 		c.Raw(separator)
-		c.Append(named[f])
+		c.Raw(flagHeads[f])
 		room -= own
 		if len(text)+rest <= room {
 			c.Append(text)

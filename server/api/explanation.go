@@ -106,20 +106,19 @@ func (w *Writer) component(c risk.Component, x *risk.Explanation) {
 }
 
 func (w *Writer) raisedFlags(a *risk.Assessment) {
-	head, s := `{"name":"`, &a.Flags
+	separator, s := ``, &a.Flags
 	for f := range risk.FlagCount {
 		if !s.Has(f) {
 			continue
 		}
-		info := &risk.FlagTable[f]
-		w.word(head, info.Name)
-		w.word(`,"severity":"`, info.Severity.String())
+		w.Raw(separator)
+		w.Raw(flagHeads[f])
 		w.Exact(`,"value":`, s.Value[f])
 		w.Exact(`,"threshold":`, s.Threshold[f])
 		w.word(`,"unit":"`, flagUnit(f, a))
-		w.word(`,"meaning":"`, info.Meaning)
+		w.word(`,"meaning":"`, risk.FlagTable[f].Meaning)
 		w.end()
-		head = `,{"name":"`
+		separator = `,`
 	}
 }
 
