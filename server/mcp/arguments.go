@@ -15,7 +15,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// readMembers splits the arguments of a call. It keeps repeated names, which the route then refuses.
+// readMembers splits an object, such as the arguments of a call. It keeps repeated names, which the route then refuses.
 func readMembers(arguments json.RawMessage) (list []member, bad *failure) {
 	if len(arguments) == 0 {
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,21 +56,9 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 // usableID reports whether the library returns the id of a message, a JSON object, unchanged. A notification
 // has none; of two the library would take the second.
 func usableID(message []byte) bool {
-	d := json.NewDecoder(bytes.NewReader(message))
-	d.Token() // the opening brace
-	found := false
-	for d.More() {
-		var value json.RawMessage
-		name, _ := d.Token()
-		d.Decode(&value)
-		if name == "id" {
-			if found || !usableAsID(value) {
-				return false
-			}
-			found = true
-		}
-	}
-	return true
+	members, _ := readMembers(message) // valid, as the caller has checked
+	ids := slices.DeleteFunc(members, func(m member) bool { return m.name != "id" })
+	return len(ids) == 0 || len(ids) == 1 && usableAsID(ids[0].value)
 }
 
 func usableAsID(value []byte) bool {

@@ -201,13 +201,13 @@ func listMarkets(c *call) ([]byte, *failure) {
 	for _, text := range all.Assets {
 		var a struct {
 			Name   string
-			Volume *float64 `json:"volume_24h"`
+			Volume float64 `json:"volume_24h"` // 0 for null
 		}
 		if err := json.Unmarshal(text, &a); err != nil {
 			return nil, unreadable(err)
 		}
 		if strings.Contains(strings.ToLower(a.Name), strings.ToLower(search)) {
-			found = append(found, listed{text, *cmp.Or(a.Volume, new(float64))})
+			found = append(found, listed{text, a.Volume})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b listed) int { return cmp.Compare(b.volume, a.volume) })
