@@ -32,19 +32,17 @@ type AlertConfig struct {
 // configReader reads one AlertConfig. It reports a JSON error before any field error, and only
 // the first field error.
 type configReader struct {
-	scan    api.Scanner
-	config  AlertConfig
-	wallet  bool // seen
-	problem *configFault
+	scan   api.Scanner
+	config AlertConfig
+	wallet bool // seen
+	fault  *configFault
 }
 
-// configFault says what is wrong with a configuration, and how to mend it.
+// configFault says in a sentence for the client what is wrong with a configuration, and how to mend it.
 type configFault struct {
 	detail string
 	how    api.Mending
 }
-
-func (f *configFault) Error() string { return f.detail }
 
 // The known fields of a configuration and of its thresholds, as paths.
 var (
@@ -54,22 +52,21 @@ var (
 	}
 )
 
-// DecodeConfig reads an AlertConfig strictly: one JSON object, no unknown or duplicate key at
+// decodeConfig reads an AlertConfig strictly: one JSON object, no unknown or duplicate key at
 // any level, numbers within float64, no data after the object. For a key with a default, null
 // means the default. max_risk_score is an integer from 0 to 255 in any notation (70.0, 7e1).
-// An error is a *configFault, whose text is a sentence for the client.
-func DecodeConfig(message []byte) (AlertConfig, error) {
+func decodeConfig(message []byte) (AlertConfig, *configFault) {
 	r := configReader{config: AlertConfig{Thresholds: DefaultThresholds()}}
 	r.scan.Reset(message)
 	r.object(r.field)
 	r.scan.End()
 	if !r.scan.OK() {
-		r.problem = &configFault{detail: r.scan.Problem()}
+		r.fault = &configFault{detail: r.scan.Problem()}
 	} else if !r.wallet {
-		r.fault("missing field: wallet")
+		r.refuse("missing field: wallet")
 	}
-	if r.problem != nil {
-		return AlertConfig{}, r.problem
+	if r.fault != nil {
+		return AlertConfig{}, r.fault
 	}
 	return r.config, nil
 }
@@ -101,7 +98,7 @@ func (r *configReader) field(name []byte) {
 		r.setWallet(&v)
 	case "thresholds":
 		if v.Kind != api.KindNull {
-			r.fault("field thresholds must be an object")
+			r.refuse("field thresholds must be an object")
 		}
 	default:
 		r.unknown(printable.Text(name), configFields)
@@ -128,21 +125,21 @@ func (r *configReader) threshold(name []byte) {
 	case v.Kind == api.KindNumber:
 		*number = v.Number
 	case v.Kind != api.KindNull:
-		r.fault("field thresholds." + string(name) + " must be a number")
+		r.refuse("field thresholds." + string(name) + " must be a number")
 	}
 }
 
-// fault records a field error, if it is the first.
-func (r *configReader) fault(problem string) {
-	if r.problem == nil {
-		r.problem = &configFault{detail: problem}
+// refuse records a field error, if it is the first.
+func (r *configReader) refuse(detail string) {
+	if r.fault == nil {
+		r.fault = &configFault{detail: detail}
 	}
 }
 
 // unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
-	if r.problem == nil {
-		r.problem = &configFault{"unknown field: " + field, api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}}
+	if r.fault == nil {
+		r.fault = &configFault{"unknown field: " + field, api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}}
 	}
 }
 
@@ -152,12 +149,12 @@ func (r *configReader) setWallet(v *api.Value) {
 	}
 	r.wallet = true
 	if v.Kind != api.KindString {
-		r.fault("field wallet must be a string")
+		r.refuse("field wallet must be a string")
 		return
 	}
 	var ok bool
 	if r.config.Wallet, ok = marketcache.ParseWallet(v.Text); !ok {
-		r.fault("invalid wallet address: " + printable.Text(v.Text))
+		r.refuse("invalid wallet address: " + printable.Text(v.Text))
 	}
 }
 
@@ -166,9 +163,9 @@ func (r *configReader) setScore(v *api.Value) {
 	switch {
 	case v.Kind == api.KindNull:
 	case v.Kind != api.KindNumber:
-		r.fault(rule)
+		r.refuse(rule)
 	case v.Number < 0 || v.Number > 255 || v.Number != float64(uint8(v.Number)):
-		r.fault(rule + ", got " + strconv.FormatFloat(v.Number, 'g', -1, 64))
+		r.refuse(rule + ", got " + strconv.FormatFloat(v.Number, 'g', -1, 64))
 	default:
 		r.config.Thresholds.MaxRiskScore = uint8(v.Number)
 	}

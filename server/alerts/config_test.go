@@ -105,18 +105,18 @@ func TestConfig(t *testing.T) {
 		{"hexadecimal", thresholds(`"max_risk_score":0x46`), defaults, "at byte "},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := DecodeConfig([]byte(row.text))
+			got, bad := decodeConfig([]byte(row.text))
 			if row.problem != "" {
-				if err == nil || !strings.Contains(err.Error(), row.problem) {
-					t.Errorf("error %v, want %q", err, row.problem)
+				if bad == nil || !strings.Contains(bad.detail, row.problem) {
+					t.Errorf("fault %+v, want %q", bad, row.problem)
 				}
 				if got != (AlertConfig{}) {
 					t.Errorf("gave %+v with an error", got)
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
+			if bad != nil {
+				t.Fatal(bad.detail)
 			}
 			if got.Thresholds != row.want || got.Wallet.String() != strings.ToLower(mixedWallet) {
 				t.Errorf("got %s %+v, want %+v", got.Wallet, got.Thresholds, row.want)
@@ -248,16 +248,16 @@ func FuzzConfig(f *testing.F) {
 	f.Add([]byte(`{"thresholds":{"thresholds":{}},"wallet":"0x"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		before := bytes.Clone(text)
-		got, err := DecodeConfig(text)
+		got, bad := decodeConfig(text)
 		if !bytes.Equal(text, before) {
 			t.Fatal("the message was changed")
 		}
-		if err != nil && (!utf8.ValidString(err.Error()) || len(err.Error()) > 400) {
-			t.Errorf("error %q", err)
+		if bad != nil && (!utf8.ValidString(bad.detail) || len(bad.detail) > 400) {
+			t.Errorf("fault %q", bad.detail)
 		}
 		want, ok := plainConfig(text)
-		if ok != (err == nil) {
-			t.Fatalf("%q: %v, encoding/json says %v", text, err, ok)
+		if ok != (bad == nil) {
+			t.Fatalf("%q: %+v, encoding/json says %v", text, bad, ok)
 		}
 		if ok && got != want {
 			t.Errorf("%q: got %+v, want %+v", text, got, want)

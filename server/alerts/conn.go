@@ -158,7 +158,7 @@ func (s *socket) handle(op byte, payload []byte) {
 	case opPing:
 		s.send(&packet{frames: appendFrame(nil, opPong, payload), weight: 1})
 	case opBinary:
-		s.refuse("binary message, want text", api.Mending{})
+		s.refuse(&configFault{detail: "binary message, want text"})
 	case opText:
 		s.configure(payload)
 	}
@@ -179,9 +179,9 @@ func (s *socket) configure(text []byte) {
 		s.close(websocket.CloseInvalidFramePayloadData, "text is not UTF-8")
 		return
 	}
-	config, err := DecodeConfig(text)
-	if err != nil {
-		s.refuse(err.Error(), err.(*configFault).how)
+	config, bad := decodeConfig(text)
+	if bad != nil {
+		s.refuse(bad)
 		return
 	}
 	if s.hub.subscribe(s, config) {
@@ -190,9 +190,9 @@ func (s *socket) configure(text []byte) {
 }
 
 // refuse answers an invalid configuration with an error message and closes the socket.
-func (s *socket) refuse(detail string, how api.Mending) {
+func (s *socket) refuse(bad *configFault) {
 	s.hub.stats.InvalidConfigs.Add(1)
-	s.send(textPacket(api.AppendMendable(nil, "invalid_config", detail, &how)))
+	s.send(textPacket(api.AppendMendable(nil, "invalid_config", bad.detail, &bad.how)))
 	s.close(websocket.ClosePolicyViolation, "invalid_config")
 }
 

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"ballast/marketcache"
-	"ballast/server/api"
 )
 
 // Index of the subscriptions: wallet -> audience -> groups of equal thresholds -> sockets.
@@ -146,7 +145,7 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 	sub := s.find(c.Wallet)
 	switch {
 	case sub == nil && len(s.subs) == maxWallets:
-		s.refuse("more than 64 wallets on one connection", api.Mending{})
+		s.refuse(&configFault{detail: "more than 64 wallets on one connection"})
 		return false
 	case sub == nil:
 		a := sh.audiences[c.Wallet]
