@@ -80,17 +80,9 @@ func (s schemas) spelled(node any) any {
 	case []any:
 		var list []any
 		for _, child := range node {
-			switch child := s.spelled(child).(type) {
-			case nil:
-			case string:
-				if child != "null" {
-					list = append(list, child)
-				}
-			case map[string]any:
-				if child["type"] != "null" {
-					list = append(list, child)
-				}
-			default:
+			child = s.spelled(child)
+			schema, _ := child.(map[string]any) // nil for a word
+			if child != nil && child != "null" && schema["type"] != "null" {
 				list = append(list, child)
 			}
 		}
@@ -100,7 +92,7 @@ func (s schemas) spelled(node any) any {
 }
 
 // output returns the schema of a result that is one of the alternatives, or an error.
-func (s schemas) output(alternatives ...map[string]any) map[string]any {
+func (s schemas) output(alternatives ...any) map[string]any {
 	return s.whole(map[string]any{"type": "object", "anyOf": append(alternatives, ref("ToolError"))})
 }
 
@@ -127,10 +119,6 @@ func (s schemas) whole(schema map[string]any) map[string]any {
 				collect(child)
 			}
 		case []any:
-			for _, child := range node {
-				collect(child)
-			}
-		case []map[string]any:
 			for _, child := range node {
 				collect(child)
 			}
