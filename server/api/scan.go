@@ -42,7 +42,6 @@ type Value struct {
 type Scanner struct {
 	data    []byte
 	pos     int
-	depth   int
 	problem string // "" if there is none
 	at      int    // position of the problem
 	member  string // path of the member with the problem, "" if it is not known
@@ -53,7 +52,7 @@ type Scanner struct {
 
 // Reset makes the scanner parse data from its start.
 func (s *Scanner) Reset(data []byte) {
-	s.data, s.pos, s.depth, s.problem, s.at, s.member = data, 0, 0, "", 0, ""
+	s.data, s.pos, s.problem, s.at, s.member = data, 0, "", 0, ""
 	s.text = s.text[:0]
 	s.names = nameStack{}
 }
@@ -137,10 +136,9 @@ func (s *Scanner) BeginArray() bool {
 }
 
 func (s *Scanner) open() bool {
-	if s.depth == MaxDepth {
+	if s.names.depth == MaxDepth {
 		return s.fail("nested too deep")
 	}
-	s.depth++
 	s.names.open()
 	s.pos++
 	return true
@@ -148,7 +146,6 @@ func (s *Scanner) open() bool {
 
 func (s *Scanner) close() {
 	s.pos++
-	s.depth--
 	s.names.close()
 }
 
