@@ -91,16 +91,20 @@ const (
 	workBudget = 500 * time.Microsecond
 	// recheckInterval is how often a waiting request checks whether it can still finish in time.
 	recheckInterval = 50 * time.Millisecond
+	// estimateMargin: a request may wait if it should end before 1-1/estimateMargin of the timeout.
+	estimateMargin = 4
 	// hopeless: a request is given up when its estimated time exceeds hopeless times the time left. The
 	// estimate may be too high: the first trade takes up to 2.6 times as long as the others (PERF.md).
 	hopeless = 3
 )
 
-// Exponential moving averages of service times: the weight of the newest request, and the cap
+// Exponential moving averages of service times: the weight of the newest request or trade, and the cap
 // on its service time, because an interruption may have prolonged it.
 const (
 	plainWeight  = 1.0 / 64
 	maxPlainNs   = 10e6
 	queuedWeight = 1.0 / 16
 	maxQueuedNs  = 100e6
+	tradeWeight  = 1.0 / 8
+	maxTrade     = 2 // times the average
 )

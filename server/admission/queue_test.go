@@ -175,6 +175,7 @@ func testTurns(t *testing.T) {
 			ticket.Done(0)
 		})
 		synctest.Wait() // this request queues before the next one
+		time.Sleep(2 * recheckInterval)
 		if i == waiting/2 {
 			mine[0].BeginOutside() // gives the turn back, so the requests run one after the other
 			synctest.Wait()

@@ -16,8 +16,11 @@ type Ticket struct {
 	turn       *yield.Point // the turn that the request holds, or nil
 	arrived    marketcache.Instant
 	started    marketcache.Instant // start of the work; equals arrived until the work starts
+	progressed marketcache.Instant // end of the last trade, or start of the work
 	trades     int32
+	left       int32 // trades not assessed yet
 	number     int64 // of the request among those that have entered the queue
+	estimated  bool  // it has been estimated when the request will end
 	queued     bool  // counted in queue.inSystem
 	counted    bool  // counted as working while the sockets are overloaded
 	outside    bool  // the request waits for the venue
@@ -32,6 +35,7 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 	}
 	if waited, refusal = t.queue.wait(t); refusal == Admitted {
 		t.started = t.controller.cfg.Now()
+		t.progressed = t.started
 		t.turn.Waited()
 	}
 	return waited, refusal
@@ -51,11 +55,12 @@ func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	if t.turn == nil {
 		return true
 	}
+	t.queue.assessed(now.Sub(t.progressed), t.progressed == t.started)
+	t.progressed = now
+	t.left--
 	perTrade := now.Sub(t.started) / time.Duration(done)
-	left := perTrade * time.Duration(int(t.trades)-done)
-	t.queue.perTradeNs.Store(int64(perTrade))
-	t.queue.freeAt.Store(int64(now.Add(left)))
-	return left <= hopeless*(t.controller.cfg.Timeout-now.Sub(t.arrived))
+	rest := perTrade * time.Duration(int(t.trades)-done)
+	return rest <= hopeless*(t.controller.cfg.Timeout-now.Sub(t.arrived))
 }
 
 // BeginOutside counts the request as waiting for the venue. It returns false when Capacity/2
@@ -102,8 +107,7 @@ func (t *Ticket) Done(ended marketcache.Instant) {
 		c.sockets.working.Add(-1)
 	}
 	if t.queued {
-		t.queue.dequeue(t)
-		t.queue.inSystem.Add(-1) // before giveTurn: the next request reads inSystem when it gets the turn
+		t.queue.leave() // before giveTurn: the next request reads inSystem when it gets the turn
 	}
 	t.giveTurn()
 	c.inSystem.Add(-1)
@@ -112,8 +116,7 @@ func (t *Ticket) Done(ended marketcache.Instant) {
 
 func (t *Ticket) giveTurn() {
 	if t.turn != nil {
-		t.queue.freeAt.Store(0)
-		t.queue.turns <- t.turn
+		t.queue.pass(t.turn, int64(t.left))
 		t.turn = nil
 	}
 }

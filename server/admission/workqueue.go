@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,36 +18,36 @@ type workQueue struct {
 	detector      overloadDetector
 	inSystem      atomic.Int64 // requests that run or wait for their turn
 	meanServiceNs atomic.Int64 // moving average of the time from getting a turn to giving it back
-	// Forecast for the running request that called Progress last.
-	freeAt     atomic.Int64 // marketcache.Instant at which the request should give back its turn; 0: no forecast
-	perTradeNs atomic.Int64 // time per trade of that request
-
-	mu      sync.Mutex
-	number  int64    // of the request that entered last
-	waiting []waiter // requests that have not had a turn, in order of arrival
 
 	maxWait  time.Duration
-	capacity int64             // maximum of inSystem
-	tooMany  int64             // up to this number of requests is acceptable even when each takes long
-	room     int64             // maximum of inSystem while overloaded
-	width    int64             // number of turns
-	turns    chan *yield.Point // the free turns
+	capacity int64 // maximum of inSystem
+	tooMany  int64 // up to this number of requests is acceptable even when each takes long
+	room     int64 // maximum of inSystem while overloaded
+	width    int64 // number of turns
+
+	mu       sync.Mutex
+	free     []*yield.Point // turns that no request holds
+	waiting  []*waiter      // in order of arrival; empty while a turn is free
+	entered  int64          // requests, ever
+	running  int64          // trades left to the requests that hold a turn
+	perTrade time.Duration  // moving average; 0: not known
 }
 
-// waiter is a request that waits for its first turn.
+// waiter is a request that waits for a turn.
 type waiter struct {
-	number int64
+	number int64 // of the request, in order of arrival
 	trades int64
+	turn   chan *yield.Point // receives the turn; has room for it
 }
 
 func newWorkQueue(c *Controller, r rule) *workQueue {
 	width := r.turns * r.workers
 	q := &workQueue{
 		maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)), tooMany: int64(longQueue * r.workers),
-		room: int64(roomPerWorker * r.workers), width: int64(width), turns: make(chan *yield.Point, width),
+		room: int64(roomPerWorker * r.workers), width: int64(width),
 	}
 	for range width {
-		q.turns <- yield.NewPoint(workBudget)
+		q.free = append(q.free, yield.NewPoint(workBudget))
 	}
 	return q
 }
@@ -55,11 +56,14 @@ func newWorkQueue(c *Controller, r rule) *workQueue {
 func (q *workQueue) enter(t *Ticket) Refusal {
 	n := q.inSystem.Add(1)
 	t.queued = true
-	q.enqueue(t)
-	switch {
-	case n > q.capacity || q.refuses(n, t.arrived):
+	if n > q.capacity || q.refuses(n, t.arrived) {
 		return QueueFull
-	case n > q.width && q.tooLate(t, t.arrived):
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.entered++
+	t.number = q.entered
+	if len(q.free) == 0 && q.tooLate(t, t.arrived) {
 		return TooLate
 	}
 	return Admitted
@@ -82,69 +86,117 @@ func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 	return false
 }
 
-// tooLate reports whether a waiting request would miss its timeout. It assumes that the requests ahead of it
-// start when the running request ends and share the turns, and that each trade takes as long as that request's.
-func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
-	end := now
-	if freeAt := marketcache.Instant(q.freeAt.Load()); freeAt != 0 {
-		trades := q.tradesAhead(t)/q.width + int64(t.trades)
-		end = max(now, freeAt).Add(time.Duration(trades * q.perTradeNs.Load()))
-	}
-	return end.Sub(t.arrived) > t.controller.cfg.Timeout
-}
-
-func (q *workQueue) enqueue(t *Ticket) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.number++
-	t.number = q.number
-	q.waiting = append(q.waiting, waiter{q.number, int64(t.trades)})
-}
-
-// dequeue ends the request's wait for its first turn, if it still waits.
-func (q *workQueue) dequeue(t *Ticket) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(w waiter) bool { return w.number == t.number })
-}
-
-// tradesAhead returns the number of trades of the requests that wait longer than this one.
-func (q *workQueue) tradesAhead(t *Ticket) (trades int64) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, w := range q.waiting {
-		if w.number < t.number {
-			trades += w.trades
-		}
-	}
-	return trades
-}
-
 // wait waits for a turn.
 func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
-	defer q.dequeue(t)
-	select {
-	case t.turn = <-q.turns:
+	w := q.take(t)
+	if w == nil {
 		return false, Admitted
-	default:
 	}
 	recheck := time.NewTicker(recheckInterval)
 	defer recheck.Stop()
 	for {
+		if q.giveUp(t, w) {
+			return true, TooLate
+		}
 		select {
-		case turn := <-q.turns:
+		case turn := <-w.turn:
 			if q.detector.overloaded.Load() && q.inSystem.Load() > q.room {
-				q.turns <- turn
+				q.pass(turn, w.trades)
 				q.detector.refuse()
 				return true, QueueFull
 			}
 			t.turn = turn
 			return true, Admitted
 		case <-recheck.C:
-			if q.tooLate(t, t.controller.cfg.Now()) {
-				return true, TooLate
-			}
 		}
+	}
+}
+
+// take gives the request a free turn. If there is none it returns a waiter, in its place by arrival.
+func (q *workQueue) take(t *Ticket) *waiter {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if last := len(q.free) - 1; last >= 0 {
+		t.turn, q.free = q.free[last], q.free[:last]
+		q.running += int64(t.left)
+		return nil
+	}
+	w := &waiter{t.number, int64(t.left), make(chan *yield.Point, 1)}
+	at, _ := slices.BinarySearchFunc(q.waiting, w, func(a, b *waiter) int { return cmp.Compare(a.number, b.number) })
+	q.waiting = slices.Insert(q.waiting, at, w)
+	return w
+}
+
+// pass gives the turn of a request that has some trades left to the first that waits.
+func (q *workQueue) pass(turn *yield.Point, left int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running -= left
+	if len(q.waiting) == 0 {
+		q.free = append(q.free, turn)
+		return
+	}
+	w := q.waiting[0]
+	q.waiting = slices.Delete(q.waiting, 0, 1)
+	q.running += w.trades
+	w.turn <- turn
+}
+
+// giveUp reports whether a waiting request would miss its timeout; it then no longer waits.
+func (q *workQueue) giveUp(t *Ticket, w *waiter) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	at := slices.Index(q.waiting, w) // -1: its turn has just come
+	if at < 0 || !q.tooLate(t, t.controller.cfg.Now()) {
+		return false
+	}
+	q.waiting = slices.Delete(q.waiting, at, at+1)
+	return true
+}
+
+// tooLate reports whether a waiting request would miss its timeout. It assumes that the trades that are
+// running or ahead share the turns, and that every trade takes perTrade. The first estimate for a request
+// must leave a margin, so that a request that may wait is not refused much later. Callers hold mu.
+func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
+	if q.perTrade == 0 {
+		return false
+	}
+	ahead := q.running
+	for _, w := range q.waiting {
+		if w.number < t.number {
+			ahead += w.trades
+		}
+	}
+	end := now.Add(time.Duration(ahead/q.width+int64(t.left)) * q.perTrade)
+	limit := t.controller.cfg.Timeout
+	if !t.estimated {
+		t.estimated = true
+		limit -= limit / estimateMargin
+	}
+	return end.Sub(t.arrived) > limit
+}
+
+// assessed counts a trade of a request with a turn, and the time it took. The first trade of a request takes
+// longer than the others, and so tells nothing about them.
+func (q *workQueue) assessed(took time.Duration, first bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.running--
+	switch {
+	case first:
+	case q.perTrade == 0:
+		q.perTrade = took
+	default:
+		q.perTrade += time.Duration(tradeWeight * float64(min(took, maxTrade*q.perTrade)-q.perTrade))
+	}
+}
+
+// leave removes a request from the queue. When nothing is left, the next requests may be of another size.
+func (q *workQueue) leave() {
+	if q.inSystem.Add(-1) == 0 {
+		q.mu.Lock()
+		q.perTrade = 0
+		q.mu.Unlock()
 	}
 }
 
@@ -158,12 +210,10 @@ func (q *workQueue) served(took time.Duration) {
 }
 
 func (q *workQueue) close() {
-	for range q.width {
-		select {
-		case turn := <-q.turns:
-			turn.Close()
-		default: // the other turns are held by requests that have not ended
-			return
-		}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, turn := range q.free { // the other turns are held by requests that have not ended
+		turn.Close()
 	}
+	q.free = nil
 }
