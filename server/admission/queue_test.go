@@ -1,7 +1,9 @@
 package admission
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -175,7 +177,9 @@ func testTurns(t *testing.T) {
 			ticket.Done(0)
 		})
 		synctest.Wait() // this request queues before the next one
-		time.Sleep(2 * recheckInterval)
+		if i < waiting/2 {
+			time.Sleep(2 * recheckInterval)
+		}
 		if i == waiting/2 {
 			mine[0].BeginOutside() // gives the turn back, so the requests run one after the other
 			synctest.Wait()
@@ -201,6 +205,49 @@ func testTurns(t *testing.T) {
 	if n := q.inSystem.Load(); n != 0 || c.InSystem() != 0 {
 		t.Errorf("%d requests are still counted, %d in the system", n, c.InSystem())
 	}
+}
+
+// A request that waits when the overload begins is served when its turn comes; those behind it that came just
+// now are refused.
+func TestLongWaitIsNotInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
+		c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
+		q := c.queues[SimulatedBatch]
+		var wg sync.WaitGroup
+		var refusals [8]Refusal
+		ask := func(i int) {
+			ticket, refusal := c.Admit(SimulatedBatch, 1, marketcache.Now(), nil)
+			if refusal != Admitted {
+				t.Fatal(refusal)
+			}
+			wg.Go(func() {
+				if _, refusals[i] = ticket.Wait(); refusals[i] == Admitted {
+					time.Sleep(2 * time.Second)
+				}
+				ticket.Done(0)
+			})
+			synctest.Wait()
+		}
+		for i := range 4 {
+			ask(i)
+		}
+		q.detector.overloaded.Store(true)
+		time.Sleep(8*time.Second - time.Millisecond) // until the last of them is nearly done
+		for i := range 4 {
+			ask(4 + i)
+		}
+		q.detector.overloaded.Store(true) // it has ended in the silence
+		wg.Wait()
+		for i, r := range refusals[:4] {
+			if r != Admitted {
+				t.Errorf("request %d: %v", i, r)
+			}
+		}
+		if refused := strings.Count(fmt.Sprint(refusals[4:]), QueueFull.String()); refused < 2 || refused > 3 {
+			t.Errorf("%d refused of 4, with room for %d", refused, q.room)
+		}
+	})
 }
 
 // The expected service time is a moving average of earlier requests, each capped at maxQueuedNs.

@@ -41,6 +41,12 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 	return waited, refusal
 }
 
+// waitedLong reports whether the request has waited for so long that to refuse it now would be unkind to
+// its client, who could have asked another service in the meantime.
+func (t *Ticket) waitedLong() bool {
+	return t.controller.cfg.Now().Sub(t.arrived) >= overloadInterval
+}
+
 // Yield lets newer short requests go first when this request has computed longer than workBudget.
 func (t *Ticket) Yield() {
 	if t.turn != nil && t.turn.Yield() {

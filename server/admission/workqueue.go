@@ -13,7 +13,7 @@ import (
 
 // workQueue is the first-come-first-served queue of one kind of long requests, which would only delay
 // each other if all ran at once. While the queue is overloaded, it may hold at most room requests: if it
-// holds more, a request is refused when it arrives and when its turn comes.
+// holds more, a request is refused when it arrives, or when its turn comes soon after that.
 type workQueue struct {
 	detector      overloadDetector
 	inSystem      atomic.Int64 // requests that run or wait for their turn
@@ -100,7 +100,7 @@ func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
 		}
 		select {
 		case turn := <-w.turn:
-			if q.detector.overloaded.Load() && q.inSystem.Load() > q.room {
+			if q.detector.overloaded.Load() && q.inSystem.Load() > q.room && !t.waitedLong() {
 				q.pass(turn, w.trades)
 				q.detector.refuse()
 				return true, QueueFull
