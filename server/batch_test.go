@@ -182,7 +182,7 @@ func TestBatchErrors(t *testing.T) {
 		{"51", batchOf(many...), "batch_too_large", "max 50 trades per batch"},
 		{"no trades", `{"wallet":"` + wallet + `"}`, "validation_error", "missing field: trades"},
 		{"trades null", `{"wallet":"` + wallet + `","trades":null}`, "validation_error", "missing field: trades"},
-		{"trades an object", `{"wallet":"` + wallet + `","trades":{}}`, "validation_error", "field trades must be a array"},
+		{"trades an object", `{"wallet":"` + wallet + `","trades":{}}`, "validation_error", "field trades must be an array"},
 		{"no wallet", `{"trades":[` + btcLong + `]}`, "validation_error", "missing field: wallet"},
 		{"wallet a number", `{"wallet":1,"trades":[` + btcLong + `]}`, "validation_error", "field wallet must be a string"},
 		{"bad wallet", `{"wallet":"0x1","trades":[` + btcLong + `]}`, "validation_error", "invalid wallet address: 0x1"},

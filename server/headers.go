@@ -55,6 +55,9 @@ func (h *requestHeaders) read(raw []byte) (fault string) {
 			h.contentEncoding = value
 		case isHeader(name, "Transfer-Encoding", "transfer-encoding"):
 			transfers++
+			if !bytes.EqualFold(value, []byte("chunked")) {
+				return "Transfer-Encoding other than chunked"
+			}
 		case isHeader(name, "Connection", "connection"):
 			h.close = h.close || asksToClose(value)
 		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:

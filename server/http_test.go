@@ -64,6 +64,8 @@ func TestFraming(t *testing.T) {
 		{"no length", post + "\n", 400, "invalid_json", keep},
 		{"two transfer encodings", post + "Transfer-Encoding: chunked\nTransfer-Encoding: chunked\n\n" + chunked, 400, "bad_request", closes},
 		{"a list of transfer encodings", post + "Transfer-Encoding: gzip, chunked\n\n" + chunked, 400, "bad_request", closes},
+		{"identity, with the next request as the body", post + "Transfer-Encoding: identity\n\nGET /livez HTTP/1.1\nHost: x\n\n", 400, "bad_request", closes},
+		{"identity and a length", post + "Transfer-Encoding: identity\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"unknown transfer encoding", post + "Transfer-Encoding: xchunked\n\n" + chunked, 400, "bad_request", closes},
 		{"transfer encoding in HTTP/1.0", "POST /v1/validate HTTP/1.0\nAuthorization: Bearer KEY\nContent-Type: application/json\nTransfer-Encoding: chunked\n\n" + chunked, 400, "bad_request", closes},
 		{"blank before the colon", post + "Content-Length : LEN\n\nBODY", 400, "bad_request", closes},
@@ -459,6 +461,40 @@ func TestDrainOfHalfARequest(t *testing.T) {
 	}
 }
 
+// When the service is told to end, the answer to a pipelined request says that the connection closes, and it
+// arrives: bytes that are still unread do not reset the connection.
+// Injects the fault sigterm of docs/faults.md.
+func TestDrainOfPipelinedRequests(t *testing.T) {
+	f := newFixture(t, nil)
+	inside, leave := make(chan struct{}), make(chan struct{})
+	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		close(inside)
+		<-leave
+		return testAccount(w), nil
+	})
+	c := f.dial()
+	defer c.Close()
+	const requests = 400
+	go io.WriteString(c, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), requests))
+	<-inside
+	ended := make(chan error, 1)
+	go func() { ended <- f.s.Shutdown(context.Background()) }()
+	until(t, "the service ends", f.s.draining.Load)
+	close(leave)
+	all, err := io.ReadAll(c)
+	if err != nil {
+		t.Error(err)
+	}
+	answers, closing := bytes.Count(all, []byte("HTTP/1.1 200 OK")), bytes.Count(all, []byte("Connection: close"))
+	if answers == 0 || answers == requests || closing != 1 {
+		t.Errorf("%d answers, %d of them close: %.300s", answers, closing, all)
+	}
+	c.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestDrainGivesUp(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.DrainTimeout = 200 * time.Millisecond })
 	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
@@ -552,6 +588,9 @@ func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 	}
 	if n := f.s.transport.Open(); n > most {
 		t.Errorf("%d connections are open", n)
+	}
+	if n := f.s.metrics.connErrors.Load(); n != 0 {
+		t.Errorf("%d connections ended in an error", n)
 	}
 	if f.s.transport.Replaced() == 0 || f.s.transport.Refused(transport.TooManyConns) != 0 {
 		t.Errorf("%d replaced, %d refused", f.s.transport.Replaced(), f.s.transport.Refused(transport.TooManyConns))

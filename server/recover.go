@@ -1,7 +1,9 @@
 package server
 
 import (
+	"errors"
 	"math/rand/v2"
+	"net"
 	"time"
 
 	"ballast/server/api"
@@ -60,8 +62,14 @@ func (x *exchange) trace() string {
 // constant part is used.
 type quiet struct{ s *Server }
 
-// Printf counts a message and logs its format.
-func (q quiet) Printf(format string, _ ...any) {
+// Printf counts a message and logs its format. What a connection that made room for a newer one has to say is
+// no error.
+func (q quiet) Printf(format string, args ...any) {
+	for _, arg := range args {
+		if err, ok := arg.(error); ok && errors.Is(err, net.ErrClosed) {
+			return
+		}
+	}
 	q.s.metrics.connErrors.Add(1)
 	q.s.cfg.Log.Debug("connection", "event", format)
 }

@@ -56,6 +56,7 @@ func (x *exchange) startAnswer(status int, contentType []byte) {
 	}
 	if x.s.draining.Load() {
 		r.SetConnectionClose()
+		x.linger() // the client may have sent more requests
 	}
 	if origin := x.s.cfg.CORSOrigin; origin != "" {
 		r.Header.Set("Access-Control-Allow-Origin", origin)

@@ -105,7 +105,7 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 		return bad
 	}
 	if r.MonteCarlo.Kind == Mistyped {
-		return mistyped("monte_carlo", "boolean")
+		return mistyped("monte_carlo", "a boolean")
 	}
 	return nil
 }
@@ -121,13 +121,13 @@ func (r *Request) Problems(universe *marketcache.Universe) (all []*Reject) {
 		all = append(all, r.checkLeverage(asset, &t), r.checkMode(asset, &t))
 	}
 	if r.MonteCarlo.Kind == Mistyped {
-		all = append(all, mistyped("monte_carlo", "boolean"))
+		all = append(all, mistyped("monte_carlo", "a boolean"))
 	}
 	return slices.DeleteFunc(all, func(r *Reject) bool { return r == nil })
 }
 
 func (r *Request) checkWallet(t *Trade) *Reject {
-	if bad := Required(r.Wallet.Kind, "wallet", "string"); bad != nil {
+	if bad := Required(r.Wallet.Kind, "wallet", "a string"); bad != nil {
 		return bad
 	}
 	var ok bool
@@ -138,7 +138,7 @@ func (r *Request) checkWallet(t *Trade) *Reject {
 }
 
 func (r *Request) checkSize(t *Trade) *Reject {
-	if bad := Required(r.Size.Kind, "size", "number"); bad != nil {
+	if bad := Required(r.Size.Kind, "size", "a number"); bad != nil {
 		return bad
 	}
 	t.SizeUSD = r.Size.Value
@@ -152,7 +152,7 @@ func (r *Request) checkSize(t *Trade) *Reject {
 }
 
 func (r *Request) checkAction(t *Trade) *Reject {
-	if bad := Required(r.Action.Kind, "action", "string"); bad != nil {
+	if bad := Required(r.Action.Kind, "action", "a string"); bad != nil {
 		return bad
 	}
 	switch string(r.Action.Value) {
@@ -169,7 +169,7 @@ func (r *Request) checkAction(t *Trade) *Reject {
 }
 
 func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketcache.Asset, *Reject) {
-	if bad := Required(r.Asset.Kind, "asset", "string"); bad != nil {
+	if bad := Required(r.Asset.Kind, "asset", "a string"); bad != nil {
 		return nil, bad
 	}
 	t.Asset = universe.Lookup(r.Asset.Value)
@@ -188,7 +188,7 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	case Absent:
 		return nil
 	case Mistyped:
-		return mistyped("leverage", "number")
+		return mistyped("leverage", "a number")
 	}
 	t.Leverage = r.Leverage.Value
 	switch {
@@ -203,7 +203,7 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	switch r.Mode.Kind {
 	case Mistyped:
-		return mistyped("mode", "string")
+		return mistyped("mode", "a string")
 	case Given:
 		t.ModeGiven = true
 		switch string(r.Mode.Value) {
@@ -221,7 +221,7 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	return nil
 }
 
-// Required returns the Reject for a required field that is missing or of another type, nil otherwise.
+// Required returns the Reject for a required field that is missing or of another type than typ ("a string"), nil otherwise.
 func Required(k Kind, field, typ string) *Reject {
 	switch k {
 	case Absent:
@@ -232,7 +232,7 @@ func Required(k Kind, field, typ string) *Reject {
 	return nil
 }
 
-func mistyped(field, typ string) *Reject { return reject(field, "field "+field+" must be a "+typ) }
+func mistyped(field, typ string) *Reject { return reject(field, "field "+field+" must be "+typ) }
 
 func reject(field, detail string) *Reject {
 	return &Reject{Code: CodeValidation, Field: field, Detail: detail}

@@ -103,10 +103,10 @@ func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
 	case b.Wallet.Kind == risk.Given && trades == risk.Given && count > MaxTrades:
 		return &risk.Reject{Code: CodeBatchTooLarge, Field: "trades", Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
 	}
-	if bad := risk.Required(b.Wallet.Kind, "wallet", "string"); bad != nil {
+	if bad := risk.Required(b.Wallet.Kind, "wallet", "a string"); bad != nil {
 		return bad
 	}
-	if bad := risk.Required(trades, "trades", "array"); bad != nil {
+	if bad := risk.Required(trades, "trades", "an array"); bad != nil {
 		return bad
 	}
 	if count == 0 {

@@ -87,7 +87,7 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	of := c.keyless[one.addr]
 	switch {
 	case of != nil && reached(of.Len(), c.limits.MaxKeylessConnsPerIP):
-		oldest = of.Front().Value.(*Conn)
+		oldest = oldestIdle(of)
 	case full:
 		if oldest = c.oldestKeyless(); oldest == nil {
 			return nil, c.refuse(TooManyConns)
@@ -108,6 +108,20 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	return oldest, HasRoom
 }
 
+// sampledConns is the number of connections of an address among which oldestIdle looks for an idle one.
+const sampledConns = 8
+
+// oldestIdle returns the oldest connection of a list that waits for its client. The others wait for this
+// service: what they have sent may show a key. If none of the oldest waits for its client, the first is returned.
+func oldestIdle(of *list.List) *Conn {
+	for i, e := 0, of.Front(); i < sampledConns && e != nil; i, e = i+1, e.Next() {
+		if c := e.Value.(*Conn); c.closed.Load() || c.reading.Load() && !readable(c.fd) {
+			return c
+		}
+	}
+	return of.Front().Value.(*Conn)
+}
+
 // sampledAddrs is the number of addresses among which oldestKeyless chooses.
 const sampledAddrs = 16
 
@@ -116,9 +130,9 @@ const sampledAddrs = 16
 func (c *connections) oldestKeyless() (oldest *Conn) {
 	most, sampled := 0, 0
 	for _, of := range c.keyless { // begins at a random address
-		front := of.Front().Value.(*Conn)
-		if of.Len() > most || of.Len() == most && front.number < oldest.number {
-			most, oldest = of.Len(), front
+		first := oldestIdle(of)
+		if of.Len() > most || of.Len() == most && first.number < oldest.number {
+			most, oldest = of.Len(), first
 		}
 		if sampled++; sampled == sampledAddrs {
 			break
