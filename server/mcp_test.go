@@ -163,6 +163,9 @@ func TestMCPSurvives(t *testing.T) {
 		{"blank", "  ", 400},
 		{"no JSON", "{", 400},
 		{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"\xff\"}", 400},
+		{"two ids", `{"jsonrpc":"2.0","method":"ping","id":1,"\u0069d":2}`, 400},
+		{"two methods", `{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}`, 400},
+		{"two names", `{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`, 400},
 		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
 		{"no method", `{"jsonrpc":"2.0","id":1}`, 202},
 		{"unknown method", message("nothing", `{}`), 400},
@@ -176,7 +179,7 @@ func TestMCPSurvives(t *testing.T) {
 			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
 		}
 	}
-	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`, `1,"id":2`, `1,"\u0069d":"a"`} {
+	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`, `"\ud800"`} {
 		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 || !strings.HasPrefix(r.detail(), "id: want ") {
 			t.Errorf("id %s: %d %s", id, r.status, r.body)
 		}

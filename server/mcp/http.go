@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"ballast/internal/printable"
 )
 
 // Reply is the answer to POST /mcp.
@@ -26,8 +28,8 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	if !utf8.Valid(body) || !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
 		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
 	}
-	if !usableID(body) {
-		return Reply{Status: http.StatusBadRequest, Fault: "id: want one string, or one whole number of at most 2^53"}
+	if fault := faultOf(body); fault != "" {
+		return Reply{Status: http.StatusBadRequest, Fault: fault}
 	}
 	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
 	req.Header = header
@@ -53,17 +55,31 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	}
 }
 
-// usableID reports whether the library returns the id of a message, a JSON object, unchanged. A notification
-// has none; of two the library would take the second.
-func usableID(message []byte) bool {
+// faultOf returns why a message, a JSON object, must be rejected though the library would accept it; "" if it
+// is fine. Of a name used twice in the message or its params the library would take the second.
+func faultOf(message []byte) string {
 	members, _ := readMembers(message) // valid, as the caller has checked
-	ids := slices.DeleteFunc(members, func(m member) bool { return m.name != "id" })
-	return len(ids) == 0 || len(ids) == 1 && usableAsID(ids[0].value)
+	for i, m := range members {
+		if slices.ContainsFunc(members[:i], func(before member) bool { return before.name == m.name }) {
+			return "name used twice: " + printable.Text([]byte(m.name))
+		}
+		switch {
+		case m.name == "id" && !usableID(m.value):
+			return "id: want a string, or a whole number of at most 2^53"
+		case m.name == "params" && m.value[0] == '{':
+			if fault := faultOf(m.value); fault != "" {
+				return "params: " + fault
+			}
+		}
+	}
+	return ""
 }
 
-func usableAsID(value []byte) bool {
-	if value[0] == '"' {
-		return true
+// usableID reports whether the library returns an id unchanged.
+func usableID(value []byte) bool {
+	var text string
+	if json.Unmarshal(value, &text) == nil && value[0] == '"' {
+		return !strings.ContainsRune(text, utf8.RuneError) // half of a surrogate pair becomes one
 	}
 	n, err := strconv.ParseInt(string(value), 10, 64)
 	return err == nil && -1<<53 <= n && n <= 1<<53
