@@ -20,9 +20,10 @@ const (
 	// grows with the demand for such reads, up to maxForPositions.
 	minForPositions, maxForPositions = walletSpare, 0.5
 
-	// demandSpan is the time over which a caller's demand is averaged; callerSpan is how long
-	// a caller counts as active after its last read.
+	// demandSpan is the time over which a caller's demand is averaged, rampSpan the least time over
+	// which a new one is; callerSpan is how long a caller counts as active after its last read.
 	demandSpan = 15 * time.Second
+	rampSpan   = 5 * time.Second
 	callerSpan = 10 * time.Minute
 )
 
@@ -60,12 +61,15 @@ type Charge struct {
 	at     marketcache.Instant
 	weight int
 	class  class
+	asked  class // class of the demand
 }
 
-// demand averages the weight asked for, granted or not, with exponential decay.
+// demand averages the weight asked for, granted or not, with exponential decay. Of a read it is what the venue
+// charged.
 type demand struct {
-	sum float64
-	at  marketcache.Instant
+	sum   float64
+	at    marketcache.Instant
+	since marketcache.Instant // first request since nothing was asked for demandSpan
 }
 
 func (d *demand) now(now marketcache.Instant) float64 {
@@ -73,12 +77,21 @@ func (d *demand) now(now marketcache.Instant) float64 {
 }
 
 func (d *demand) add(weight int, now marketcache.Instant) {
-	d.sum, d.at = d.now(now)+float64(weight), now
+	if d.sum == 0 || now.Sub(d.at) > demandSpan {
+		d.since = now
+	}
+	d.sum, d.at = max(0, d.now(now)+float64(weight)), now
 }
 
 // perMinute returns the weight asked for per minute at the current rate.
 func (d *demand) perMinute(now marketcache.Instant) float64 {
 	return d.now(now) * float64(budgetWindow) / float64(demandSpan)
+}
+
+// goingOn is perMinute for a caller that goes on as it has begun: a demand younger than demandSpan is averaged
+// over its own time.
+func (d *demand) goingOn(now marketcache.Instant) float64 {
+	return d.perMinute(now) / -math.Expm1(-float64(max(now.Sub(d.since), rampSpan))/float64(demandSpan))
 }
 
 // NewShares divides the wallet reads of b.
@@ -101,11 +114,12 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	if position {
 		asked = positions
 	}
+	charged := asked
 	u.demand[asked].add(weight, now)
 	first, kept, spent, wanted := 0, 0, 0, 0.0
 	for _, o := range s.callers {
 		spent += o.spent[positions]
-		wanted += o.demand[positions].perMinute(now)
+		wanted += o.demand[positions].goingOn(now)
 	}
 	if len(s.callers) > 1 {
 		first = s.part(firstShare)
@@ -122,13 +136,13 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 			"to read this wallet costs %d request weight; this key has spent %d within a minute, and its share of what the venue allows is now %d: %s",
 			weight, u.spent[ordinary], max(share, 0), fewer)}
 	case u.spent[ordinary]+u.spent[positions] == 0:
-		p, asked = ForFirst, ordinary
+		p, charged = ForFirst, ordinary
 	default:
-		p, asked = ForWallet, ordinary
+		p, charged = ForWallet, ordinary
 	}
-	c = &Charge{use: u, at: now, weight: weight, class: asked}
+	c = &Charge{use: u, at: now, weight: weight, class: charged, asked: asked}
 	s.charges = append(s.charges, c)
-	u.spent[asked] += weight
+	u.spent[charged] += weight
 	return c, p, nil
 }
 
@@ -157,7 +171,7 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 // fewer tells a caller how to stay within its share.
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
 
-// Refund gives unspent weight of a charge back to the caller's share.
+// Refund gives unspent weight of a charge back to the caller's share, which did not ask for it after all.
 func (s *Shares) Refund(c *Charge, weight int) {
 	if c == nil {
 		return
@@ -167,6 +181,7 @@ func (s *Shares) Refund(c *Charge, weight int) {
 	weight = min(weight, c.weight)
 	c.weight -= weight
 	c.use.spent[c.class] -= weight
+	c.use.demand[c.asked].add(-weight, marketcache.Now())
 }
 
 // use returns a caller's record. It first forgets charges older than a minute and callers that

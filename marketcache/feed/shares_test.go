@@ -64,3 +64,29 @@ func TestShares(t *testing.T) {
 		}
 	})
 }
+
+// From its fifth second on, a caller that reads a wallet with open positions each second has the weight for the
+// rest of the minute kept for it, whatever the venue's list price was; greedy callers get what is left.
+func TestWeightIsKeptForWhoGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		b := NewBudget(1000, nil)
+		defer b.Close()
+		s := NewShares(b)
+		s.Admit("another", 1, false)
+		for second := range 50 {
+			c, _, err := s.Admit("steady", 40, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Refund(c, 36)
+			if c, _, err = s.Admit("another", 1, false); err == nil {
+				s.Refund(c, 1)
+			}
+			if want := 4 * (59 - second); second >= 5 && (b.kept.position < want*9/10 || b.kept.position > want*5/4+10) {
+				t.Errorf("second %d: %d kept, want about %d", second, b.kept.position, want)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
