@@ -22,6 +22,7 @@ type settings struct {
 	path   string
 	values map[string]*setting
 	loaded bool
+	again  bool         // of a reload
 	flags  []*kong.Flag // flags of the command that are not on the command line
 }
 
@@ -48,7 +49,7 @@ func (s *settings) load(ctx *kong.Context) error {
 	if s.path == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.path)
+	text, err := readFile(s.path, s.again)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"ballast/server/mailer"
@@ -22,7 +21,7 @@ func (f *smtpFlags) mailer() (*mailer.Mailer, error) {
 		if password != "" {
 			return nil, errors.New("--smtp-password, --smtp-password-file: give one of them")
 		}
-		b, err := os.ReadFile(f.PasswordFile)
+		b, err := readFile(f.PasswordFile, false)
 		if err != nil {
 			return nil, fmt.Errorf("--smtp-password-file: %w", err)
 		}

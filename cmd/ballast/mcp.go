@@ -39,7 +39,7 @@ func (c *mcpCmd) Run() error {
 		if c.KeyFile == "" {
 			return errors.New("--server: want --key-file, the file that holds the API key")
 		}
-		text, err := os.ReadFile(c.KeyFile)
+		text, err := readFile(c.KeyFile, false)
 		if err != nil {
 			return fmt.Errorf("--key-file: %w", err)
 		}

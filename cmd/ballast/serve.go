@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"reflect"
 	"runtime"
 	"strconv"
 	"strings"
@@ -113,11 +112,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer stop()
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
-	go func() { // not below: a file that cannot be read to its end must not keep the service from ending
-		for range hangups {
-			reload(ctx.Selected().Flags, cert, log)
-		}
-	}()
+	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(ln) }()
 	scheme := "http"
@@ -241,34 +236,6 @@ func checkListen(flag, addr string) error {
 		return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080: %w", flag, addr, err)
 	}
 	return nil
-}
-
-// reload reads the configuration file and the certificate again. flags are the flags of the
-// running service. The log level and the certificate's files change at once, other flags at the
-// next start. A file that cannot be read changes nothing.
-func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
-	fresh, err := parse(os.Args[1:], os.Environ())
-	if err != nil {
-		log.Error("SIGHUP: the configuration cannot be read; everything stays as it is", "error", err)
-		return
-	}
-	next := fresh.Selected().Target.Addr().Interface().(*serveCmd)
-	setLogLevel(next.LogLevel)
-	log.Debug("SIGHUP: the configuration was read again")
-	var waiting []string
-	for i, f := range fresh.Selected().Flags {
-		same := reflect.DeepEqual(f.Target.Interface(), flags[i].Target.Interface())
-		if certificateFile := f.Name == "tls-cert" || f.Name == "tls-key"; !same && f.Name != "log-level" && !(certificateFile && cert != nil && next.TLSCert != "") {
-			waiting = append(waiting, f.Name)
-		}
-	}
-	if len(waiting) > 0 {
-		log.Warn("SIGHUP: needs a restart: " + strings.Join(waiting, ", "))
-	}
-	if cert != nil && next.TLSCert == "" {
-		return
-	}
-	cert.reload(next.TLSCert, next.TLSKey, log)
 }
 
 // lockPatience is how long a start waits for a keys command to release the data directory.

@@ -22,15 +22,15 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 		return nil, nil
 	}
 	c := &certificate{}
-	return c, c.load(certFile, keyFile, log)
+	return c, c.load(certFile, keyFile, false, log)
 }
 
-// load reads the files and logs when the certificate expires.
-func (c *certificate) load(certFile, keyFile string, log *slog.Logger) error {
+// load reads the files, perhaps again, and logs when the certificate expires.
+func (c *certificate) load(certFile, keyFile string, again bool, log *slog.Logger) error {
 	if certFile == "" || keyFile == "" {
 		return errors.New("--tls-cert, --tls-key: HTTPS needs both, give the other one too")
 	}
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+	pair, err := readPair(certFile, keyFile, again)
 	if err != nil {
 		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
 	}
@@ -44,13 +44,26 @@ func (c *certificate) load(certFile, keyFile string, log *slog.Logger) error {
 	return nil
 }
 
+// readPair reads a certificate and its key, perhaps again.
+func readPair(certFile, keyFile string, again bool) (tls.Certificate, error) {
+	cert, err := readFile(certFile, again)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := readFile(keyFile, again)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
+}
+
 // reload reads the files again for new connections; on failure the old certificate stays.
 func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
 	if c == nil {
 		log.Info("SIGHUP: there is no certificate to read again")
 		return
 	}
-	if err := c.load(certFile, keyFile, log); err != nil {
+	if err := c.load(certFile, keyFile, true, log); err != nil {
 		log.Error("SIGHUP: the certificate cannot be read; the old one stays", "error", err)
 		return
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// onHangups runs reload at each hangup until the channel is closed. While a reload runs, which a file may
+// keep waiting for ever, hangups are only counted: one more reload follows.
+func onHangups(hangups <-chan os.Signal, reload func(), log *slog.Logger) {
+	var ended chan struct{} // of the reload that runs, nil: none
+	begin := func() {
+		done := make(chan struct{})
+		ended = done
+		go func() {
+			defer close(done)
+			reload()
+		}()
+	}
+	more := false
+	for {
+		select {
+		case _, open := <-hangups:
+			switch {
+			case !open:
+				return
+			case ended == nil:
+				begin()
+			default:
+				more = true
+				log.Warn("SIGHUP: the reload before has not ended; another follows when it has")
+			}
+		case <-ended:
+			ended = nil
+			if more {
+				more = false
+				begin()
+			}
+		}
+	}
+}
+
+// reload reads the configuration file and the certificate again. flags are the flags of the
+// running service. The log level and the certificate's files change at once, other flags at the
+// next start. A file that cannot be read changes nothing.
+func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
+	fresh, err := parseInto(&settings{again: true}, os.Args[1:], os.Environ())
+	if err != nil {
+		log.Error("SIGHUP: the configuration cannot be read; everything stays as it is", "error", err)
+		return
+	}
+	next := fresh.Selected().Target.Addr().Interface().(*serveCmd)
+	setLogLevel(next.LogLevel)
+	log.Debug("SIGHUP: the configuration was read again")
+	var waiting []string
+	for i, f := range fresh.Selected().Flags {
+		same := reflect.DeepEqual(f.Target.Interface(), flags[i].Target.Interface())
+		if certificateFile := f.Name == "tls-cert" || f.Name == "tls-key"; !same && f.Name != "log-level" && !(certificateFile && cert != nil && next.TLSCert != "") {
+			waiting = append(waiting, f.Name)
+		}
+	}
+	if len(waiting) > 0 {
+		log.Warn("SIGHUP: needs a restart: " + strings.Join(waiting, ", "))
+	}
+	if cert != nil && next.TLSCert == "" {
+		return
+	}
+	cert.reload(next.TLSCert, next.TLSKey, log)
+}
