@@ -32,11 +32,10 @@ type issued struct {
 	Mailed  bool      `json:"mailed,omitempty"`
 }
 
-// revokeTime bounds the revocation of a key that could not be mailed.
+// revokeTime bounds the revocation of a key that could not be mailed or printed.
 const revokeTime = 10 * time.Second
 
-// send mails the key and clears it. If the mail fails, it revokes the key, because its owner did
-// not get it, and somebody else might have.
+// send mails the key and clears it. If the mail fails, it revokes the key.
 func (i *issued) send(ctx context.Context, m *mailer.Mailer, revoke func(context.Context, string) error) error {
 	err := m.SendKey(ctx, i.Email, i.Key, i.ID)
 	i.Key = ""
@@ -44,13 +43,19 @@ func (i *issued) send(ctx context.Context, m *mailer.Mailer, revoke func(context
 		i.Mailed = true
 		return nil
 	}
+	return i.takeBack(ctx, "mailed", err, revoke)
+}
+
+// takeBack revokes a key that was not mailed or printed because of err: its owner did not get it, and
+// somebody else might have.
+func (i *issued) takeBack(ctx context.Context, done string, err error, revoke func(context.Context, string) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
 	defer cancel()
 	if failed := revoke(ctx, i.ID); failed != nil {
-		return fmt.Errorf("the key was not mailed, and it is STILL GOOD because it could not be revoked (%w): "+
-			"revoke %s by hand; the mail failed because: %w", failed, i.ID, err)
+		return fmt.Errorf("the key was not %s, and it is STILL GOOD because it could not be revoked (%w): "+
+			"revoke %s by hand; it was not %s because: %w", done, failed, i.ID, done, err)
 	}
-	return fmt.Errorf("the key was not mailed and has been revoked (id %s): %w", i.ID, err)
+	return fmt.Errorf("the key was not %s and has been revoked (id %s): %w", done, i.ID, err)
 }
 
 // explainID adds the id to the error for an unknown key.

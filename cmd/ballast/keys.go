@@ -69,6 +69,7 @@ func (c *keysIssueCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGPIPE) // a key that cannot be printed is revoked
 	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
 	ctx, stop := untilInterrupted()
 	defer stop()
@@ -77,24 +78,53 @@ func (c *keysIssueCmd) Run() error {
 		made, err = ring.issue(ctx, c.Email, mail == nil)
 		return err
 	})
-	if err == nil && mail != nil {
-		// The store is closed while the mail server works, which may take time.
-		err = made.send(ctx, mail, func(ctx context.Context, id string) error {
-			return c.withKeyring(ctx, "", func(ring keyring) error { return ring.revoke(ctx, id) })
-		})
-	}
 	if err != nil {
 		return err
 	}
+	revoke := func(ctx context.Context, id string) error {
+		return c.withKeyring(ctx, "", func(ring keyring) error { return ring.revoke(ctx, id) })
+	}
+	if mail != nil {
+		// The store is closed while the mail server works, which may take time.
+		if err := made.send(ctx, mail, revoke); err != nil {
+			return err
+		}
+	}
+	err = made.print(os.Stdout, c.JSON)
 	switch {
-	case c.JSON:
-		return printJSON(os.Stdout, made)
-	case made.Mailed:
-		fmt.Printf("mailed to %s, id %s\n", made.Email, made.ID)
-	default:
-		fmt.Printf("%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", made.Key, made.ID, made.Email)
+	case made.Mailed && err != nil:
+		return fmt.Errorf("the key with id %s was mailed to %s, but this could not be printed: %w", made.ID, made.Email, err)
+	case err == nil && !made.Mailed && isNowhere(os.Stdout):
+		err = errors.New("standard output is closed or " + os.DevNull)
+	}
+	if err != nil {
+		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), revoke)
 	}
 	return nil
+}
+
+// print writes the key, or that it was mailed, all at once.
+func (i *issued) print(w io.Writer, asJSON bool) (err error) {
+	switch {
+	case asJSON:
+		return printJSON(w, i)
+	case i.Mailed:
+		_, err = fmt.Fprintf(w, "mailed to %s, id %s\n", i.Email, i.ID)
+	default:
+		_, err = fmt.Fprintf(w, "%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", i.Key, i.ID, i.Email)
+	}
+	return err
+}
+
+// isNowhere reports whether what is written to a file vanishes. Go opens a standard output that is closed
+// at the start as the null device.
+func isNowhere(f *os.File) bool {
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && os.SameFile(info, null)
 }
 
 // Run lists the keys.

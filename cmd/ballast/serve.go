@@ -310,12 +310,16 @@ func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) 
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return
 	}
-	key, _, err := keys.Issue(ctx, "demo@localhost")
+	key, k, err := keys.Issue(ctx, "demo@localhost")
 	if err != nil {
 		s.log.Error("no key issued", "error", err)
 		return
 	}
-	fmt.Printf("API key, shown this once: %s\n\nAsk about a trade:\n\n", key)
+	if _, err := fmt.Printf("API key, shown this once: %s\n\nAsk about a trade:\n\n", key); err != nil {
+		made := issued{ID: k.ID}
+		s.log.Error("no key for the demonstration", "error", made.takeBack(ctx, "printed", err, keys.Revoke))
+		return
+	}
 	fmt.Printf("curl %s/v1/validate -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' "+
 		"-d '{\"asset\":\"BTC\",\"action\":\"long\",\"size\":50000,\"leverage\":10,\"wallet\":\"%s\"}'\n\n",
 		url, key, sim.Wallets[0].Address)
