@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -59,50 +60,78 @@ type control struct {
 	stop context.CancelFunc
 }
 
-// controlRetry is the pause between attempts to open the socket.
+// controlRetry is the pause between checks that the socket is there, and between attempts to make it.
 const controlRetry = time.Second
 
 // startControl opens the control socket of a data directory and serves it until close. If the socket cannot
-// be made on the disk, it serves an abstract one (Linux), and tries again every controlRetry.
+// be made on the disk, it serves an abstract one (Linux), and tries again every controlRetry. If somebody
+// deletes the socket, it makes another.
 func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) *control {
 	c := &control{dir: dataDir, keys: keys, mail: mail, log: log}
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop
 	ln, err := listenControl(dataDir)
 	if err != nil {
-		log.Error("no control socket for `ballast keys` on the disk; trying on", "error", err)
-		if instead, err := listenDiskless(dataDir); err == nil {
-			c.wg.Go(func() { c.accept(ctx, instead) })
-		} else {
-			log.Error("`ballast keys` cannot reach this service", "error", err)
+		c.serveDiskless(ctx, err)
+	} else {
+		c.wg.Go(func() { c.accept(ctx, ln) })
+	}
+	c.wg.Go(func() { c.keepOnDisk(ctx, ln) })
+	return c
+}
+
+// serveDiskless serves the abstract socket, because there is none on the disk.
+func (c *control) serveDiskless(ctx context.Context, because error) {
+	c.log.Error("no control socket for `ballast keys` on the disk; trying on", "error", because)
+	ln, err := listenDiskless(c.dir)
+	if err != nil {
+		c.log.Error("`ballast keys` cannot reach this service", "error", err)
+		return
+	}
+	c.wg.Go(func() { c.accept(ctx, ln) })
+}
+
+// keepOnDisk makes the socket on the disk again whenever it is not there. ln is the listener of the socket
+// that was made, nil if none was.
+func (c *control) keepOnDisk(ctx context.Context, ln net.Listener) {
+	diskless := ln == nil
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(controlRetry):
+		}
+		if ln != nil {
+			if _, err := os.Lstat(filepath.Join(c.dir, controlName)); !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			c.log.Warn("the control socket for `ballast keys` was deleted; making another", "directory", c.dir)
+			ln.Close()
+			ln = nil
+		}
+		made, err := listenControl(c.dir)
+		if err == nil {
+			ln = made
+			c.wg.Go(func() { c.accept(ctx, made) })
+		} else if !diskless {
+			diskless = true
+			c.serveDiskless(ctx, err)
 		}
 	}
-	c.wg.Go(func() {
-		for err != nil {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(controlRetry):
-			}
-			ln, err = listenControl(dataDir)
-		}
-		c.accept(ctx, ln)
-	})
-	return c
 }
 
 // close closes the socket; requests in progress are abandoned.
 func (c *control) close() {
 	c.stop()
 	c.wg.Wait()
+	os.Remove(filepath.Join(c.dir, controlName))
 }
 
+// accept serves the connections of a listener until it is closed, or ctx ends, which closes it.
 func (c *control) accept(ctx context.Context, ln net.Listener) {
-	c.wg.Go(func() {
-		<-ctx.Done()
-		ln.Close()
-		os.Remove(filepath.Join(c.dir, controlName))
-	})
+	defer ln.Close()
+	unblock := context.AfterFunc(ctx, func() { ln.Close() })
+	defer unblock()
 	slots := make(chan struct{}, controlConns)
 	for {
 		conn, err := ln.Accept()

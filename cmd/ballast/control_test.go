@@ -94,6 +94,24 @@ func TestControlWantsAReceipt(t *testing.T) {
 	eventually(t, "revoked", 20*time.Second, func() bool { r, _ := keys.Store().Record(reply.Issued.ID); return r.Revoked })
 }
 
+// TestControlSocketDeleted: a service whose socket is deleted, also twice, can be reached again.
+func TestControlSocketDeleted(t *testing.T) {
+	dir := t.TempDir()
+	controlled(t, dir)
+	for range 2 {
+		if err := os.Remove(filepath.Join(dir, controlName)); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "the service answers", 20*time.Second, func() bool {
+			_, err := controlClient{dir}.list(t.Context())
+			return err == nil
+		})
+	}
+	if info, err := os.Stat(filepath.Join(dir, controlName)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
 // TestControlSocketReplacesWhatIsLeft: a file or socket left at the path of the control socket is
 // replaced; a directory is not.
 func TestControlSocketReplacesWhatIsLeft(t *testing.T) {

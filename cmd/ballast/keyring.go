@@ -97,7 +97,7 @@ func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, 
 		// The lock is held by another keys command, or by a service that has not opened its socket yet.
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("data directory %s is in use, and no service answers on it: %w", f.DataDir, err)
+			return nil, fmt.Errorf("data directory %s is in use, and nothing that uses it answers: restart the service, or end the command that has it: %w", f.DataDir, err)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
