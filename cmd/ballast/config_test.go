@@ -77,6 +77,9 @@ func TestConfigFileErrors(t *testing.T) {
 		{"no number", "feed: own\nrate-limit: many\n", nil, []string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
 		{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`, "b.yaml:1)"}},
 		{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share", "b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
+		{"no time to wait so long", "busy-poll: 10s\n", nil, []string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
+		{"no origin", "cors-origin: nonsense\n", nil, []string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
+		{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`, "b.yaml:1)"}},
 		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"}, []string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
 	} {
 		_, err := settled(t, c.text, c.args...)
@@ -92,6 +95,12 @@ func TestConfigFileErrors(t *testing.T) {
 	}
 	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil || !strings.Contains(err.Error(), "--config: open no/such.yaml") {
 		t.Error(err)
+	}
+	for _, command := range []string{"issue --email a@b.cc", "list", "revoke key_x", "rebuild"} {
+		args := append([]string{"keys"}, strings.Fields(command)...)
+		if _, err := parse(append(args, "--data-dir", ""), nil); err == nil || !strings.Contains(err.Error(), `--data-dir "": want a folder`) {
+			t.Errorf("keys %s: %v", command, err)
+		}
 	}
 	t.Setenv("BALLAST_RATE_LIMIT", "-3")
 	if _, err := settled(t, "rate-limit: 4\n"); err == nil || !strings.Contains(err.Error(), "(BALLAST_RATE_LIMIT)") {
@@ -119,6 +128,10 @@ func TestE2ECheck(t *testing.T) {
 		}
 	}
 	data := filepath.Join(dir, "not", "yet")
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--dexes", "nope"); code != 0 || errs != "" ||
+		out != "--dexes: the venue is asked for their names at the start, not here\nconfiguration ok\n" {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
 	write("data-dir: " + data + "\nlisten: 127.0.0.1:http\nnats-url: nats://u:secret@host:4222, tls://b\n")
 	if out, errs, code := command(t, nil, "serve", "--check", "--config", file); out != "configuration ok\n" || errs != "" || code != 0 {
 		t.Errorf("%d %s%s", code, out, errs)

@@ -17,6 +17,14 @@ import (
 	"ballast/server/cluster"
 )
 
+// Validate rejects an empty name of the folder.
+func (f *keysFlags) Validate() error {
+	if f.DataDir == "" && f.NATSURL == "" {
+		return errNoDataDir
+	}
+	return nil
+}
+
 // within runs do with the keyring of an existing store or cluster. It creates no store.
 func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
 	if f.NATSURL == "" {

@@ -18,6 +18,9 @@ import (
 // errLocked reports that another process uses the data directory.
 var errLocked = errors.New("in use by another service: end it, or choose another --data-dir")
 
+// errNoDataDir rejects an empty --data-dir.
+var errNoDataDir = errors.New(`--data-dir "": want a folder, such as ./data`)
+
 // lockName is the lock file in a data directory. The process that uses the directory holds its lock.
 const lockName = "serve.lock"
 

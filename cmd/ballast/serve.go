@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,6 +44,9 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
 			if dataInUse(c.DataDir) {
 				fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n", c.DataDir)
+			}
+			if !slices.Equal(c.Dexes, []string{"all"}) {
+				fmt.Println("--dexes: the venue is asked for their names at the start, not here")
 			}
 			fmt.Println("configuration ok")
 		}
@@ -154,14 +158,30 @@ func (c *serveCmd) Validate() error {
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
 	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none", c.SendBatch)
-	refuse(c.BusyPoll < 0, "--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
+	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll, "--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)
 	refuse(c.BusyPoll > 0 && !yield.Network, "--busy-poll: is for Linux")
 	refuse(c.RequestTimeout <= 0, "--request-timeout %v: want more than 0", c.RequestTimeout)
 	refuse(!(c.VenueShare >= 0.1 && c.VenueShare <= 1), "--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
+	refuse(!validOrigin(c.CORSOrigin), "--cors-origin %q: want an origin such as https://console.example or http://localhost:3000, in lower case and without a path, or *, or nothing for none", c.CORSOrigin)
 	refuse(c.RateLimit < 0, "--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
+	if c.DataDir == "" {
+		problems = append(problems, errNoDataDir)
+	}
 	return errors.Join(problems...)
+}
+
+// maxBusyPoll is the longest --busy-poll: a longer one keeps a processor awake for good and helps no request.
+const maxBusyPoll = time.Second
+
+// validOrigin reports whether a browser can send this origin: scheme://host[:port]. None and * are valid.
+func validOrigin(origin string) bool {
+	if origin == "" || origin == "*" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Hostname() != "" && !strings.Contains(origin, "*") && origin == u.Scheme+"://"+u.Host && origin == strings.ToLower(origin)
 }
 
 // prepare loads the files that flags name, or returns every problem that can be found before

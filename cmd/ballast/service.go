@@ -116,7 +116,19 @@ func venueAddress(venue string) (string, error) {
 			return venue, nil
 		}
 	}
+	if err := checkUser(venue); err != nil {
+		return "", fmt.Errorf("--venue %q: %w", venueName(venue), err)
+	}
 	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", venueName(venue))
+}
+
+// checkUser reports an error if an address is malformed only in the user and password before its host.
+func checkUser(address string) error {
+	_, err := url.Parse(address)
+	if _, without := url.Parse(venueName(address)); err == nil || without != nil {
+		return nil
+	}
+	return errors.New("the user or password before the @ (not shown) is not valid: write % as %25 in it, and other special characters as % and two hexadecimal digits")
 }
 
 // venueName returns a value of --venue without user and password, to be shown.

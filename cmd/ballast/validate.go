@@ -71,6 +71,9 @@ func checkServer(server string) error {
 	if !strings.Contains(server, "://") {
 		return fmt.Errorf("--server %q: want the whole address, http://%s", shown, shown)
 	}
+	if err := checkUser(server); err != nil {
+		return fmt.Errorf("--server %q: %w", shown, err)
+	}
 	if u, err := url.Parse(server); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return fmt.Errorf("--server %q: want an address such as http://127.0.0.1:8080", shown)
 	}

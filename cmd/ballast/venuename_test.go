@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestVenueName(t *testing.T) {
 	for venue, want := range map[string]string{
@@ -13,6 +16,22 @@ func TestVenueName(t *testing.T) {
 	} {
 		if got := venueName(venue); got != want {
 			t.Errorf("%s: %s, want %s", venue, got, want)
+		}
+	}
+}
+
+// A malformed user or password is called so, and is not shown; other faults are not taken for one.
+func TestMalformedUser(t *testing.T) {
+	const says = "user or password before the @ (not shown) is not valid: write % as %25"
+	for address, want := range map[string]bool{
+		"http://user:ge%heim@host:1": true, "http://geheim geheim@host:1": true, "http://ge%heim@host:1/base": true,
+		"http://user:geheim@": false, "http://user:geheim@host:port": false, "http://user:geheim@host:70000": false, "ftp://user:geheim@host": false,
+	} {
+		_, err := venueAddress(address)
+		for _, err := range []error{err, checkServer(address)} {
+			if err == nil && !strings.HasSuffix(address, "70000") || err != nil && (strings.Contains(err.Error(), says) != want || strings.Contains(err.Error(), "heim")) {
+				t.Errorf("%s: %v", address, err)
+			}
 		}
 	}
 }
