@@ -96,6 +96,10 @@ func TestConfigFileErrors(t *testing.T) {
 	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil || !strings.Contains(err.Error(), "--config: open no/such.yaml") {
 		t.Error(err)
 	}
+	_, err := parse([]string{"keys", "issue", "--email", "hush\xff@example.org"}, []string{"BALLAST_DATA_DIR=hush\xff", "BALLAST_LISTEN=ü:1", "OTHER=\xff"})
+	if err == nil || err.Error() != "argument 4 of the command line is not valid UTF-8: write it in UTF-8\nBALLAST_DATA_DIR is not valid UTF-8: write it in UTF-8" {
+		t.Errorf("not UTF-8: %v", err)
+	}
 	for _, command := range []string{"issue --email a@b.cc", "list", "revoke key_x", "rebuild"} {
 		args := append([]string{"keys"}, strings.Fields(command)...)
 		if _, err := parse(append(args, "--data-dir", ""), nil); err == nil || !strings.Contains(err.Error(), `--data-dir "": want a folder`) {

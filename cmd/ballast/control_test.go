@@ -158,6 +158,27 @@ func TestControlSocketReplacesWhatIsLeft(t *testing.T) {
 	}
 }
 
+// TestCheckEmail: the limit is that of package auth.
+func TestCheckEmail(t *testing.T) {
+	long := strings.Repeat("a", 60) + "@" + strings.Repeat("b", 60) + "." + strings.Repeat("c", 60) + "." + strings.Repeat("d", maxEmail-183)
+	for email, says := range map[string]string{
+		"a@example.org": "", long: "", long + "d": "--email: 255 bytes: want an address of at most 254",
+	} {
+		err := checkEmail(email)
+		if (says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%d bytes: %v, want %q", len(email), err, says)
+		}
+		if _, _, known := auth.New(email); known != nil && says == "" || known == nil && len(email) > maxEmail {
+			t.Errorf("%d bytes: package auth says %v", len(email), known)
+		}
+		if says != "" {
+			if ran := (&keysIssueCmd{Email: email}).Run(); ran == nil || ran.Error() != err.Error() {
+				t.Errorf("%d bytes: %v", len(email), ran)
+			}
+		}
+	}
+}
+
 func TestMailFlags(t *testing.T) {
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte("canary\n"), 0o600); err != nil {

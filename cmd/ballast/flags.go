@@ -6,7 +6,9 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -226,6 +228,9 @@ func parseInto(s *settings, args []string, env []string) (*kong.Context, error) 
 	if err := environ.Check(parser.Model.Node, env, envPrefix+"_", loadPrefix); err != nil {
 		return nil, err
 	}
+	if err := checkText(args, env); err != nil {
+		return nil, err
+	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	} else if args[0] == "help" {
@@ -241,6 +246,23 @@ func parseInto(s *settings, args []string, env []string) (*kong.Context, error) 
 		command = node.FullPath()
 	}
 	return nil, errors.Join(s.locate(err), fmt.Errorf("see `%s --help`", command))
+}
+
+// checkText reports an error for arguments and settings of the environment that are not UTF-8, which kong
+// would alter. It shows none, because some are secrets.
+func checkText(args []string, env []string) error {
+	var problems []error
+	for i, arg := range args {
+		if !utf8.ValidString(arg) {
+			problems = append(problems, fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8", i+1))
+		}
+	}
+	for _, entry := range env {
+		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, envPrefix+"_") && !utf8.ValidString(value) {
+			problems = append(problems, fmt.Errorf("%s is not valid UTF-8: write it in UTF-8", name))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // usageStatus is the exit status after a command line that cannot be parsed.

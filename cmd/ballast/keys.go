@@ -73,6 +73,9 @@ func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(ke
 
 // Run issues a key and prints or mails it. The key is shown nowhere else.
 func (c *keysIssueCmd) Run() error {
+	if err := checkEmail(c.Email); err != nil {
+		return err
+	}
 	mail, err := c.mailer()
 	if err != nil {
 		return err
@@ -107,6 +110,17 @@ func (c *keysIssueCmd) Run() error {
 	}
 	if err != nil {
 		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), revoke)
+	}
+	return nil
+}
+
+// maxEmail is the longest e-mail address in bytes: RFC 5321, section 4.5.3.1.3, without its brackets.
+const maxEmail = 254
+
+// checkEmail reports an error for an address that does not fit into a request. Package auth checks the rest.
+func checkEmail(email string) error {
+	if len(email) > maxEmail {
+		return fmt.Errorf("--email: %d bytes: want an address of at most %d", len(email), maxEmail)
 	}
 	return nil
 }
