@@ -182,6 +182,26 @@ func failed(err error) error {
 	return err
 }
 
+// storeDown is ErrDown of an embedded server, for those who have never heard of NATS.
+type storeDown struct {
+	dir   string
+	cause error
+}
+
+func (e storeDown) Error() string {
+	return "the store of keys in " + e.dir + " cannot be written: make room on its disk, or let it be written; the service's log says why"
+}
+
+func (e storeDown) Unwrap() error { return e.cause }
+
+// inWords replaces the words of ErrDown with those of storeDown if the server is embedded.
+func (k *Keys) inWords(err error) error {
+	if k.node.Embedded() && errors.Is(err, ErrDown) {
+		return storeDown{k.node.srv.dir, err}
+	}
+	return err
+}
+
 // logError logs each kind of problem at most once a minute.
 func (k *Keys) logError(what string, args ...any) {
 	if more, ok := k.node.supervisor.Allow(what, time.Minute); ok {

@@ -33,7 +33,7 @@ func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.K
 	}
 	if err != nil {
 		k.abandon(ctx, kv, r)
-		return "", auth.Key{}, fmt.Errorf("no key issued: %w", err)
+		return "", auth.Key{}, fmt.Errorf("no key issued: %w", k.inWords(err))
 	}
 	k.store.Merge(r)
 	return key, r.Key(), nil
@@ -68,7 +68,7 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	kv, err := k.bucket(ctx, keysBucket)
 	r, lost := k.lookUp(ctx, kv, id)
 	if lost != nil {
-		return cmp.Or(err, lost)
+		return k.inWords(cmp.Or(err, lost))
 	}
 	r.Revoked = true
 	k.store.Merge(r)
@@ -79,7 +79,7 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	if err != nil {
 		k.pending.Store(id, r)
 	}
-	if err = errors.Join(err, written); err != nil {
+	if err = errors.Join(k.inWords(err), written); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotDurable, err)
 	}
 	return nil
@@ -135,7 +135,7 @@ func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) er
 // List returns all keys in the order of issue, with the last recorded use on any replica.
 func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 	if !k.Loaded() {
-		return nil, ErrDown
+		return nil, k.inWords(ErrDown)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*keysAnswer)
 	defer cancel()

@@ -417,6 +417,23 @@ func TestStartWithoutCluster(t *testing.T) {
 	k.is("followed after a restart of the server", next, auth.Accepted)
 }
 
+// TestEmbeddedStoreDown: who never set up NATS is told of the store of keys in the data directory.
+func TestEmbeddedStoreDown(t *testing.T) {
+	dir := t.TempDir()
+	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir})
+	_, unread := k.List(t.Context())
+	k.load()
+	_, made := k.issue()
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, _, unissued := k.Issue(late, "a@example.org")
+	for what, err := range map[string]error{"list": unread, "issue": unissued, "revoke": k.Revoke(late, made.ID)} {
+		if !errors.Is(err, ErrDown) || strings.Contains(err.Error(), "NATS") || !strings.Contains(err.Error(), "the store of keys in "+dir) || !strings.Contains(err.Error(), "make room") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 // TestIssueWithoutAudit: a key whose audit line could not be written is not returned, and is
 // revoked in the bucket.
 func TestIssueWithoutAudit(t *testing.T) {
