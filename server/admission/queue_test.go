@@ -131,6 +131,7 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 
 // Turns are granted in order of arrival, at most width at once. While the queue is overloaded, a
 // request whose turn comes is refused if more requests than room are in the queue.
+// Injects the fault impossible-work of docs/faults.md.
 func TestTurns(t *testing.T) { synctest.Test(t, testTurns) }
 
 func testTurns(t *testing.T) {
@@ -209,6 +210,7 @@ func testTurns(t *testing.T) {
 
 // A request that waits when the overload begins is served when its turn comes; those behind it that came just
 // now are refused.
+// Injects the fault overload of docs/faults.md.
 func TestLongWaitIsNotInVain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
