@@ -61,8 +61,7 @@ type Cache struct {
 type VenueStatus struct {
 	Connected   atomic.Bool
 	LastMessage atomic.Int64 // Instant of the last message of any kind
-	// ClockSkewMs is the venue's clock minus ours, ms.
-	ClockSkewMs atomic.Int64
+	Clock       VenueClock   // measured by the feed
 	// BreakerOpen: the venue's REST API is considered down.
 	BreakerOpen atomic.Bool
 	// MarkCadence and SlowCadence are the intervals between updates of the marks and of the rest of

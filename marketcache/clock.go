@@ -23,6 +23,31 @@ func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
 func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }
 func (t Instant) Add(d time.Duration) Instant       { return t + Instant(d) }
 
+// VenueClock tells the venue's time at an Instant. It holds the offset between the two, so that a step
+// of our wall clock changes nothing. Until Set it is our wall clock.
+type VenueClock struct {
+	offset atomic.Int64 // venue time minus Instant, ns; 0: not yet measured
+}
+
+// Set records that the venue's time is ns, since 1970 UTC, at t.
+func (c *VenueClock) Set(ns int64, t Instant) { c.offset.Store(ns - int64(t)) }
+
+// VenueNs returns the venue's time at t in ns since 1970 UTC, VenueMs in ms.
+func (c *VenueClock) VenueNs(t Instant) int64 {
+	if offset := c.offset.Load(); offset != 0 {
+		return offset + int64(t)
+	}
+	now := time.Now()
+	return now.Add(t.Sub(InstantOf(now))).UnixNano()
+}
+func (c *VenueClock) VenueMs(t Instant) int64 { return c.VenueNs(t) / 1e6 }
+
+// SkewMs returns the venue's clock minus our wall clock, in ms.
+func (c *VenueClock) SkewMs() int64 {
+	now := time.Now()
+	return (c.VenueNs(InstantOf(now)) - now.UnixNano()) / 1e6
+}
+
 // raise sets t to at unless t is already later, and returns the previous value of t. With unset, a t
 // of 0 counts as never set, so that any at replaces it.
 func raise(t *atomic.Int64, at Instant, unset bool) (before Instant) {

@@ -168,7 +168,7 @@ func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {
 	if e.Compact {
 		how = api.MendTrade(t.bad, request, x.s.cfg.Cache.Universe())
 	}
-	meta := risk.Meta{Asset: printable.Text(request.Asset.Value), AsOfUnixMs: x.wallMs(marketcache.Now())}
+	meta := risk.Meta{Asset: printable.Text(request.Asset.Value), AsOfUnixMs: x.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())}
 	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}
 	return api.AppendRejected(body, t.bad.Detail, &how, &meta, &version, e)
 }

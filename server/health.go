@@ -90,7 +90,7 @@ func (s *Server) Readiness() (r Readiness) {
 // status returns the service's status as one word.
 func (s *Server) status(r *Readiness) string {
 	venue := &s.cfg.Cache.Venue
-	skew := time.Duration(venue.ClockSkewMs.Load()) * time.Millisecond
+	skew := time.Duration(venue.Clock.SkewMs()) * time.Millisecond
 	switch {
 	case s.draining.Load():
 		return "draining"
@@ -119,7 +119,7 @@ func (s *Server) health(x *exchange) {
 	w.Boolean(`,"connected":`, venue.Connected.Load())
 	age := s.cfg.Cache.LastMessageAge(marketcache.Now())
 	w.IntegerOrNull(`,"last_message_age_ms":`, int(age.Milliseconds()), age >= 0)
-	w.Integer(`,"clock_skew_ms":`, int(venue.ClockSkewMs.Load()))
+	w.Integer(`,"clock_skew_ms":`, int(venue.Clock.SkewMs()))
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)

@@ -690,11 +690,11 @@ func TestHealth(t *testing.T) {
 	if r.status != 200 || !bytes.Equal(got, expected) {
 		t.Errorf("%d %s, want %s", r.status, got, expected)
 	}
-	f.cache.Venue.ClockSkewMs.Store(-3000)
+	f.cache.Venue.Clock.Set(time.Now().UnixNano()-3e9, marketcache.Now())
 	if r := f.get("/health"); r.status != 200 || r.tree["status"] != "degraded" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	f.cache.Venue.ClockSkewMs.Store(0)
+	f.cache.Venue.Clock.Set(time.Now().UnixNano(), marketcache.Now())
 	broken := newFixture(t, func(c *Config) { c.Degraded = func() bool { return true } })
 	if r := broken.get("/health"); r.status != 200 || r.tree["status"] != "degraded" || r.tree["ready"] != true {
 		t.Errorf("%d %s", r.status, r.body)

@@ -41,6 +41,6 @@ func (s *Server) market(x *exchange) {
 		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text(name), api.MendAsset(string(name), universe))
 		return
 	}
-	x.scratch = api.AppendMarket(x.scratch[:0], s.cfg.Cache, asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)
+	x.scratch = api.AppendMarket(x.scratch[:0], s.cfg.Cache, asset, x.at, s.cfg.Cache.Venue.Clock.VenueMs(x.at), s.cfg.Engine.Ages().MarketHard)
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }

@@ -155,7 +155,7 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	venue := &cache.Venue
 	p.Switch("ballast_venue_connected", "1 while a socket to the venue is open.", venue.Connected.Load())
 	p.Switch("ballast_venue_breaker_open", "1 while the venue refuses requests and few are sent.", venue.BreakerOpen.Load())
-	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.ClockSkewMs.Load())/1e3)
+	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.Clock.SkewMs())/1e3)
 	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.", cache.LastMessageAge(marketcache.Now()).Seconds())
 	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
 	p.Family(promtext.Counter, "ballast_wallet_read_failures_total", "Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other (took too long).")

@@ -94,7 +94,7 @@ const (
 func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Unavailable {
 	s, in := x.s, &x.memory.In
 	cache, engine := s.cfg.Cache, s.cfg.Engine
-	age, wallMs := max(0, now.Sub(account.Received)), x.wallMs(now)
+	age, wallMs := max(0, now.Sub(account.Received)), cache.Venue.Clock.VenueMs(now)
 	switch what {
 	case tradesInRow:
 		return x.batch.fill(engine.NewBatch(cache, account, age, now, wallMs), in)
@@ -151,11 +151,6 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		time.Sleep(startingPoll)
 		now = marketcache.Now()
 	}
-}
-
-// wallMs returns the venue's clock at an Instant of the exchange, ms since 1970.
-func (x *exchange) wallMs(now marketcache.Instant) int64 {
-	return x.started.Add(now.Sub(x.at)).UnixMilli() + x.s.cfg.Cache.Venue.ClockSkewMs.Load()
 }
 
 // what returns the name of a missing input.

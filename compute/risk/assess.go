@@ -45,7 +45,7 @@ type Meta struct {
 	MaxLeverage float64
 	MarketAgeMs float64 // age of the oldest price input used
 	WalletAgeMs float64
-	AsOfUnixMs  int64 // time of the snapshot, our wall clock
+	AsOfUnixMs  int64 // time of the snapshot by the venue's clock
 }
 
 // ModelVersion identifies the engine and the parameters behind an answer.

@@ -92,7 +92,7 @@ type Unavailable struct {
 }
 
 // Fill takes the snapshot for the assessment of t. now and wallMs are the same moment on the
-// monotonic and the wall clock (ms since 1970, corrected for skew); age is the age of account.
+// monotonic and the venue's clock (ms since 1970); age is the age of account.
 // The account must not change afterwards.
 func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}

@@ -3,16 +3,13 @@ package feed
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ballast/marketcache"
 )
 
-// Clock tells the venue's time at an Instant. It measures the offset between the venue's clock
-// and our monotonic clock and never reads the wall clock after Start, so that a step of the wall clock
-// changes no age, and a constant error of the venue's clock does not make data look late. Call
-// Start before use. Safe for concurrent use.
+// Clock measures the offset between the venue's clock and our monotonic clock and sets VenueClock to it,
+// so that a constant error of the venue's clock does not make data look late. Safe for concurrent use.
 //
 // It has three sources, best first:
 //
@@ -26,7 +23,7 @@ import (
 // late: the venue's status is 0.2 s old when it is sent. So when the date proves them late by up to
 // engineLate, the date wins. A larger difference is an error of the web server's clock.
 type Clock struct {
-	offset atomic.Int64 // venue time minus Instant, ns; the offset in use
+	*marketcache.VenueClock
 
 	mu     sync.Mutex
 	status interval
@@ -88,15 +85,6 @@ func (v *interval) known(now marketcache.Instant, maxAge time.Duration) bool {
 	return v.at != 0 && now.Sub(v.at) <= maxAge
 }
 
-// Start uses our wall clock as the venue's time until the venue has reported its own.
-func (c *Clock) Start() {
-	now := time.Now()
-	c.offset.Store(now.UnixNano() - int64(marketcache.InstantOf(now)))
-}
-
-// VenueMs returns the venue's time at t in ms since 1970 UTC.
-func (c *Clock) VenueMs(t marketcache.Instant) int64 { return (c.offset.Load() + int64(t)) / 1e6 }
-
 // Verified reports whether at least two of the venue's readings agree.
 func (c *Clock) Verified() bool {
 	c.mu.Lock()
@@ -107,13 +95,7 @@ func (c *Clock) Verified() bool {
 // Lateness returns the time between the venue's stamp timeMs on a message and its arrival, 0 for
 // a stamp in the future.
 func (c *Clock) Lateness(timeMs int64, arrival marketcache.Instant) time.Duration {
-	return max(0, time.Duration(c.offset.Load()+int64(arrival)-timeMs*1e6))
-}
-
-// SkewMs returns the venue's clock minus our wall clock, in ms.
-func (c *Clock) SkewMs() int64 {
-	now := time.Now()
-	return (c.offset.Load() + int64(marketcache.InstantOf(now)) - now.UnixNano()) / 1e6
+	return max(0, time.Duration(c.VenueNs(arrival)-timeMs*1e6))
 }
 
 // ObserveStatus records the venue's time in the answer to a request.
@@ -157,7 +139,7 @@ func (c *Clock) choose(now marketcache.Instant) {
 		}
 	}
 	if known {
-		c.offset.Store(offset)
+		c.Set(offset, 0)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
+func newClock() *Clock { return &Clock{VenueClock: &marketcache.VenueClock{}} }
+
 const second = marketcache.Instant(time.Second)
 
 // venueMs returns the venue's time in ms. The venue's clock is 1e18 ns plus skew ahead of Instants.
@@ -20,7 +22,7 @@ func (c *Clock) errorAt(at marketcache.Instant, skew time.Duration) time.Duratio
 }
 
 func TestClockHalvesTheRoundTrip(t *testing.T) {
-	var c Clock
+	c := newClock()
 	r := rand.New(rand.NewPCG(1, 1))
 	at := 100 * second
 	for range 20 {
@@ -42,7 +44,7 @@ func TestClockSources(t *testing.T) {
 	date := func(at marketcache.Instant, skew time.Duration) time.Time {
 		return time.Unix(0, 1e18+int64(at)+int64(skew)).Truncate(time.Second)
 	}
-	var c Clock
+	c := newClock()
 	at := 100 * second
 	c.ObserveDate(date(at, 0), at, at.Add(10*time.Millisecond))
 	if e := c.errorAt(at, 0).Abs(); e > 600*time.Millisecond {
@@ -89,7 +91,7 @@ func TestClockSources(t *testing.T) {
 // The venue's status is 0.2 s old when it is sent, and would make all data look younger by that.
 func TestStatusThatIsLate(t *testing.T) {
 	for _, late := range []time.Duration{0, 200 * time.Millisecond, 700 * time.Millisecond} {
-		var c Clock
+		c := newClock()
 		r := rand.New(rand.NewPCG(2, 2))
 		at := 100 * second
 		for i := range 200 {
@@ -105,7 +107,7 @@ func TestStatusThatIsLate(t *testing.T) {
 		}
 	}
 	// A status 5 s behind the date is not late: the two clocks differ, and the status is used.
-	var c Clock
+	c := newClock()
 	at := 100 * second
 	for range 20 {
 		c.ObserveDate(time.UnixMilli(venueMs(at, 0)).Truncate(time.Second), at, at.Add(10*time.Millisecond))
@@ -126,7 +128,7 @@ func clockGap(i int) time.Duration {
 }
 
 func TestOneWrongTime(t *testing.T) {
-	var c Clock
+	c := newClock()
 	at := 100 * second
 	for range 3 {
 		c.ObserveDate(time.Unix(0, 1e18+int64(at)), at, at)

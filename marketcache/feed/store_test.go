@@ -21,14 +21,13 @@ func testHistory(t testing.TB, dir string) *History {
 	t.Helper()
 	cache := marketcache.New(marketcache.Limits{Assets: 1, Bars: 64, Rows: 64, Samples: 64, Wallets: 1})
 	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "N0", MaxLeverage: 10, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
-	supervisor, clock := supervise.New(slog.New(slog.DiscardHandler)), &Clock{}
-	clock.Start()
+	supervisor := supervise.New(slog.New(slog.DiscardHandler))
 	store, err := OpenStore(dir, cache.Limits(), supervisor)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return NewHistory(HistoryConfig{
-		Cache: cache, Clock: clock, Interest: NewOpenInterestTracker(cache), Supervisor: supervisor, Store: store,
+		Cache: cache, Clock: &Clock{VenueClock: &cache.Venue.Clock}, Interest: NewOpenInterestTracker(cache), Supervisor: supervisor, Store: store,
 		Ranking: func() *Ranking { return Rank(cache) }, FundingEvery: time.Hour, OnFuture: func(string) {},
 	})
 }

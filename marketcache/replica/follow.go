@@ -378,7 +378,7 @@ func (f *follower) followVenue(ctx context.Context) error {
 		if last, ok := f.ours(b.LastMessage); ok && b.LastMessage != 0 {
 			venue.LastMessage.Store(int64(last))
 		}
-		venue.ClockSkewMs.Store(b.VenueMs + age.Milliseconds() - time.Now().UnixMilli())
+		venue.Clock.Set(b.VenueMs*1e6, now.Add(-age))
 		f.r.mu.Lock()
 		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
 		f.r.mu.Unlock()

@@ -197,7 +197,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 	venue := &p.cache.Venue
 	b := beat{
 		Leader: p.t.r.cfg.Replica, At: now, Connected: venue.Connected.Load(), Breaker: venue.BreakerOpen.Load(),
-		LastMessage: marketcache.Instant(venue.LastMessage.Load()), VenueMs: time.Now().UnixMilli() + venue.ClockSkewMs.Load(),
+		LastMessage: marketcache.Instant(venue.LastMessage.Load()), VenueMs: venue.Clock.VenueMs(now),
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
 	}

@@ -51,7 +51,7 @@ func TestThreeReplicasOneVenue(t *testing.T) {
 		}
 		within(t, settle, "the same histories and statistics", func() bool { return sameSlow(leader.cache, m.cache) })
 		within(t, settle, "the same books at one moment", func() bool { return sameBooks(leader.cache, m.cache) })
-		if d := m.cache.Venue.ClockSkewMs.Load() - leader.cache.Venue.ClockSkewMs.Load(); d > 1000 || d < -1000 {
+		if d := m.cache.Venue.Clock.SkewMs() - leader.cache.Venue.Clock.SkewMs(); d > 1000 || d < -1000 {
 			t.Errorf("the venue's clock differs by %d ms", d)
 		}
 	}
@@ -277,6 +277,7 @@ func TestClocksDiffer(t *testing.T) {
 				}
 				b := *bookAt(100)
 				b.VenueMs = int64(now)
+				c.Venue.Clock.Set(1e18, 0)
 				c.Books(0).Publish(&b, now)
 				if c.Books(1).Newest() == nil {
 					c.Books(1).Publish(&b, now)
@@ -302,6 +303,9 @@ func TestClocksDiffer(t *testing.T) {
 			t.Logf("a book looks %v older than it is at most", worst)
 			if worst > 5*time.Second { // a round trip on a busy machine
 				t.Error("ages are too high")
+			}
+			if off := time.Duration(m.cache.Venue.Clock.VenueNs(0) - 1e18); off.Abs() > 5*time.Second {
+				t.Errorf("the venue's clock is off by %v", off)
 			}
 		})
 	}

@@ -73,7 +73,7 @@ func (w *Writer) bookState(m *marketcache.Market) {
 
 // AppendMarket appends one asset's state as a JSON object, as the contract describes it. slow_ms is the age
 // of oracle price, funding rate, open interest and volume; fit_ms the time since the close of the newest bar
-// behind regime and forecast. wallMs is now in ms since 1970. What is unknown or older than maxAge is null.
+// behind regime and forecast. wallMs is now by the venue's clock, ms since 1970. What is unknown or older than maxAge is null.
 // Numbers are as in AppendAssets.
 func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now marketcache.Instant, wallMs int64, maxAge time.Duration) []byte {
 	var m marketcache.Market

@@ -23,7 +23,7 @@ func TestAnswerOutOfACache(t *testing.T) {
 		if a := s.contextAge(0); a < 20*time.Second || a > 40*time.Second {
 			s.Errorf("context is %v old", a)
 		}
-		if skew := s.cache.Venue.ClockSkewMs.Load(); skew < -1000 || skew > 1000 {
+		if skew := s.cache.Venue.Clock.SkewMs(); skew < -1000 || skew > 1000 {
 			s.Errorf("the venue's clock seems to be off by %d ms", skew)
 		}
 		if a := s.bookAge(0); a < 0 || a > time.Second {

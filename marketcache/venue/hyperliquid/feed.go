@@ -251,7 +251,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
 	f.network, f.hangUp = context.WithCancel(context.Background())
-	f.clock.Start()
+	f.clock.VenueClock = &cache.Venue.Clock
 	f.cells = make([]*bookCell, cache.Limits().Assets)
 	for i := range f.cells {
 		f.cells[i] = &bookCell{}

@@ -153,7 +153,6 @@ func (f *Feed) followClock(ctx context.Context) {
 
 // fetchClock measures the venue's clock.
 func (f *Feed) fetchClock(ctx context.Context) error {
-	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
 		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForStart, weight: 2, patience: 10 * time.Second,
 	})
