@@ -21,9 +21,9 @@ func stepped(t time.Time, d time.Duration) time.Time {
 	return s
 }
 
-// A step of the wall clock changes neither times nor ages in answers.
+// A step of the wall clock changes neither times nor ages in answers, and no rate limit.
 func TestWallClockSteps(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t, func(c *Config) { c.RateLimit, c.AuthFailureLimit = 1000, 1000 })
 	const ahead = 3 * time.Minute // of the venue's clock
 	f.cache.Venue.Clock.Set(time.Now().Add(ahead).UnixNano(), marketcache.Now())
 	asOf := func(d time.Duration, meta any) {
@@ -57,5 +57,6 @@ func TestWallClockSteps(t *testing.T) {
 		if fit := ask(f.request("GET", "/v1/market/BTC", ""), 200)["ages"].(map[string]any)["fit_ms"].(float64); fit > 2*3600e3 || fit < 0 {
 			t.Errorf("step of %v: fit_ms %v", d, fit)
 		}
+		ask("GET /v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nope\r\n\r\n", 401)
 	}
 }

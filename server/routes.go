@@ -205,7 +205,7 @@ func (s *Server) authorize(x *exchange) bool {
 	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
-		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), x.started.UnixNano()); !ok {
+		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
 			return x.failWith(failure{api.CodeRateLimited, "too many refused keys from this address", q.Wait})
 		}
 		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
@@ -214,7 +214,7 @@ func (s *Server) authorize(x *exchange) bool {
 	if s.cfg.RateLimit <= 0 {
 		return true
 	}
-	q, ok := caller.Take(x.started.UnixNano(), s.cfg.RateLimit)
+	q, ok := caller.Take(int64(x.at), s.cfg.RateLimit)
 	x.rateHeaders(q)
 	if !ok {
 		return x.failWith(failure{api.CodeRateLimited, "more than " + strconv.Itoa(s.cfg.RateLimit) + " requests a minute with this key", q.Wait})
