@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"ballast/internal/supervise"
 	"ballast/marketcache"
@@ -202,7 +201,7 @@ func (s *Store) Tables(pattern string) (names []string) {
 
 // SaveCache saves a cache that another process's feed fills. No other Store may use the directory.
 func (s *Store) SaveCache(c *marketcache.Cache) error {
-	nowMs := time.Now().UnixMilli()
+	nowMs := c.Venue.Clock.VenueMs(marketcache.Now())
 	eachListed(c, s.supervisor, func(a *marketcache.Asset) {
 		l, err := s.load(a.Name, nowMs)
 		if err != nil || !l.join(c, a.ID) {

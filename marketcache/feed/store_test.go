@@ -306,7 +306,7 @@ func TestSave(t *testing.T) {
 		if err := s.SaveCache(c); err != nil {
 			t.Fatal(err)
 		}
-		k, err := s.load("BTC", time.Now().UnixMilli())
+		k, err := s.load("BTC", c.Venue.Clock.VenueMs(marketcache.Now()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,5 +325,16 @@ func TestSave(t *testing.T) {
 	}
 	if k = saved(held(5, 25)); len(k.bars) != 30 || k.barsThroughMs != (first+30)*hourMs {
 		t.Errorf("an older cache leaves %d bars through %d", len(k.bars), k.barsThroughMs)
+	}
+	// The wall clock has stepped back by a year: no record is of the future.
+	dir = t.TempDir()
+	newest := time.Now().UnixMilli()/hourMs + 8000 - first
+	for _, from := range []int64{newest - 20, newest - 10} {
+		c := held(from, from+10)
+		c.Venue.Clock.Set(time.Now().AddDate(1, 0, 0).UnixNano(), marketcache.Now())
+		k = saved(c)
+	}
+	if len(k.bars) != 20 || k.barsThroughMs != (first+newest)*hourMs {
+		t.Errorf("a year ahead of the wall clock: %d bars through %d", len(k.bars), k.barsThroughMs)
 	}
 }
