@@ -128,7 +128,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	}
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
-		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
+		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.clock.VenueNs(a.received)))
 		wait = c.budget.Refused(r.priority, wait)
 		verdict = feed.Succeeded // 429: the venue is up
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}

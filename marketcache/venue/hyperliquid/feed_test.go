@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -764,11 +765,20 @@ func TestListing(t *testing.T) {
 }
 
 func Test429(t *testing.T) {
-	play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget, cfg.DataDir = 1200, t.TempDir() }, func(s scene) {
+	t.Run("seconds", func(t *testing.T) { test429(t, func(time.Time) string { return "20" }) })
+	t.Run("date", func(t *testing.T) { // by the venue's clock
+		test429(t, func(now time.Time) string { return now.Add(21 * time.Second).UTC().Format(http.TimeFormat) })
+	})
+}
+
+func test429(t *testing.T, retryAfter func(venue time.Time) string) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.Budget, cfg.DataDir, v.noDate, v.skew = 1200, t.TempDir(), true, -time.Hour
+	}, func(s scene) {
 		time.Sleep(3 * time.Second)
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				return 429, "null", map[string]string{"Retry-After": "20"}
+				return 429, "null", map[string]string{"Retry-After": retryAfter(s.v.now())}
 			}
 		})
 		_, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
