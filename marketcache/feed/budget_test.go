@@ -283,6 +283,32 @@ func TestBudgetRefused(t *testing.T) {
 	})
 }
 
+// After the wall clock has stepped back, old weight counts once more at most, and refunds arrive.
+func TestBudgetLogAfterStepBack(t *testing.T) {
+	dir := t.TempDir()
+	l, err := OpenBudgetLog(dir, 1200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for i := range 400 {
+		if i == 200 {
+			now = now.Add(-time.Hour)
+		}
+		now = now.Add(time.Second)
+		l.refund(l.spend(30, now), 10)
+	}
+	l.close()
+	data, err := os.ReadFile(filepath.Join(dir, "budget"))
+	sum := 0
+	for _, s := range readBudgetLog(data, 1200, now) {
+		sum += s.weight
+	}
+	if err != nil || sum < 60*20 || sum > 62*20 {
+		t.Errorf("%d spent in a minute, %v", sum, err)
+	}
+}
+
 // TestBudgetLog restarts at random moments: the weight that the file reports for the last minute is
 // at least the weight that was spent.
 func TestBudgetLog(t *testing.T) {

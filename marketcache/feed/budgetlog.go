@@ -105,7 +105,10 @@ func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	second = at.Unix()
 	slot := &l.slots[second%budgetSlots]
 	if slot.wallMs/1000 < second { // else the same second, or the clock stepped back: add, which is safe
-		*slot = budgetSlot{wallMs: at.UnixMilli()}
+		slot.weight = 0
+	}
+	if slot.wallMs/1000 != second {
+		slot.wallMs = at.UnixMilli()
 	}
 	slot.weight += weight
 	l.save(second)
