@@ -24,8 +24,8 @@ type exchange struct {
 	headers requestHeaders
 	path    []byte // raw, without the query
 	query   []byte
-	explain bool // set by checkQuery, as is compact
-	compact bool
+	explain bool // asked for by the query
+	compact bool // asked for by the query
 	route   routeID
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission

@@ -54,7 +54,7 @@ func (d *overloadDetector) observe(o *observation) bool {
 	if d.overloaded.Load() {
 		return d.stillOverloaded(o.at)
 	}
-	if grows, stands := d.grows(o, gap), d.stands(o, gap); !grows && !stands {
+	if grows, standing := d.grows(o, gap), d.standing(o, gap); !grows && !standing {
 		return false
 	}
 	d.tooLongSince, d.neverEmpty, d.grew = 0, false, false
@@ -63,9 +63,9 @@ func (d *overloadDetector) observe(o *observation) bool {
 	return true
 }
 
-// stands reports whether the queue's delay has stayed too long for the time that means overload.
+// standing reports whether the queue's delay has stayed too long for the time that means overload.
 // The backlog of a pause may take twice the length of the pause to clear.
-func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
+func (d *overloadDetector) standing(o *observation, gap time.Duration) bool {
 	if o.excess < 0 {
 		d.tooLongSince = 0
 		return false

@@ -51,7 +51,7 @@ func digestPrefix(d Digest) uint64 { return binary.LittleEndian.Uint64(d[:]) }
 var nobody = &entry{record: Record{Revoked: true}}
 
 // find returns the entry of a key, or nil. The time of the comparison does not depend on where digests
-// differ. Choosing keys to learn which digests exist would require inverting SHA-256.
+// differ. Trying keys does not tell which digests exist: one would have to invert SHA-256.
 func (t *table) find(token []byte) *entry {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)

@@ -29,11 +29,11 @@ func (c *connections) unread() int {
 	c.mu.Lock()
 	all := len(c.list)
 	some := make([]unix.PollFd, 0, min(all, maxPolled))
-	for one := range c.list { // begins at a random one
+	for conn := range c.list { // begins at a random one
 		if len(some) == cap(some) {
 			break
 		}
-		some = append(some, unix.PollFd{Fd: one.fd, Events: unix.POLLIN})
+		some = append(some, unix.PollFd{Fd: conn.fd, Events: unix.POLLIN})
 	}
 	c.mu.Unlock()
 	// A connection that was closed meanwhile, or whose descriptor was reused, may be miscounted once.

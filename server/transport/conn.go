@@ -29,14 +29,13 @@ type Conn struct {
 	all    *connections
 	addr   netip.Addr // ClientAddr of the embedded Conn
 	plain  bool       // no TLS on top
-	// Guarded by all.mu. number counts connections in the order of their acceptance. keyless is this connection's
-	// element of all.keyless, nil once it has shown a key or carries no more requests. keylessSocket: it is
-	// counted as an alert socket without a key. uncounted: it is in no list and no count any more.
-	number        uint64
-	keyless       *list.Element
-	keylessSocket bool
-	uncounted     bool
-	linger        atomic.Bool
+	// Guarded by all.mu:
+	number        uint64        // in the order of acceptance
+	keyless       *list.Element // in all.keyless; nil once it has shown a key or carries no more requests
+	keylessSocket bool          // it is counted as an alert socket without a key
+	uncounted     bool          // it is in no list and no count any more
+
+	linger atomic.Bool
 	// reading: the connection's goroutine is in Read, so a Close comes from another goroutine.
 	reading      atomic.Bool
 	receiveUntil *atomic.Pointer[time.Time] // of the Transport

@@ -68,8 +68,8 @@ type connections struct {
 
 // enter counts and lists a new connection, which is keyless. At the limit of its address or of all
 // connections it closes the oldest keyless one, so that clients without a key lock nobody out.
-func (c *connections) enter(one *Conn) Refusal {
-	oldest, refusal := c.add(one)
+func (c *connections) enter(conn *Conn) Refusal {
+	oldest, refusal := c.add(conn)
 	if oldest != nil {
 		c.replaced.Add(1)
 		oldest.closed.Store(true)
@@ -80,14 +80,14 @@ func (c *connections) enter(one *Conn) Refusal {
 
 // add counts and lists a new connection. It returns the keyless connection to close in its favour, which
 // counts no more.
-func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
+func (c *connections) add(conn *Conn) (oldest *Conn, refusal Refusal) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	full := c.open.Load() >= int64(c.limits.MaxConns)
-	of := c.keyless[one.addr]
+	conns := c.keyless[conn.addr]
 	switch {
-	case of != nil && reached(of.Len(), c.limits.MaxKeylessConnsPerIP):
-		oldest = oldestIdle(of)
+	case conns != nil && reached(conns.Len(), c.limits.MaxKeylessConnsPerIP):
+		oldest = oldestIdle(conns)
 	case full:
 		if oldest = c.oldestKeyless(); oldest == nil {
 			return nil, c.refuse(TooManyConns)
@@ -96,14 +96,14 @@ func (c *connections) add(one *Conn) (oldest *Conn, refusal Refusal) {
 	if oldest != nil {
 		c.uncount(oldest)
 	}
-	if of = c.keyless[one.addr]; of == nil {
-		of = list.New()
-		c.keyless[one.addr] = of
+	if conns = c.keyless[conn.addr]; conns == nil {
+		conns = list.New()
+		c.keyless[conn.addr] = conns
 	}
-	one.keyless = of.PushBack(one)
+	conn.keyless = conns.PushBack(conn)
 	c.accepted++
-	one.number = c.accepted
-	c.list[one] = struct{}{}
+	conn.number = c.accepted
+	c.list[conn] = struct{}{}
 	c.open.Add(1)
 	return oldest, HasRoom
 }
@@ -113,13 +113,13 @@ const sampledConns = 8
 
 // oldestIdle returns the oldest connection of a list that waits for its client. The others wait for this
 // service: what they have sent may show a key. If none of the oldest waits for its client, the first is returned.
-func oldestIdle(of *list.List) *Conn {
-	for i, e := 0, of.Front(); i < sampledConns && e != nil; i, e = i+1, e.Next() {
+func oldestIdle(conns *list.List) *Conn {
+	for i, e := 0, conns.Front(); i < sampledConns && e != nil; i, e = i+1, e.Next() {
 		if c := e.Value.(*Conn); c.closed.Load() || c.reading.Load() && !readable(c.fd) {
 			return c
 		}
 	}
-	return of.Front().Value.(*Conn)
+	return conns.Front().Value.(*Conn)
 }
 
 // sampledAddrs is the number of addresses among which oldestKeyless chooses.
@@ -129,10 +129,10 @@ const sampledAddrs = 16
 // random sample of addresses; of several such addresses, the oldest of all. It returns nil if there is none.
 func (c *connections) oldestKeyless() (oldest *Conn) {
 	most, sampled := 0, 0
-	for _, of := range c.keyless { // begins at a random address
-		first := oldestIdle(of)
-		if of.Len() > most || of.Len() == most && first.number < oldest.number {
-			most, oldest = of.Len(), first
+	for _, conns := range c.keyless { // begins at a random address
+		first := oldestIdle(conns)
+		if conns.Len() > most || conns.Len() == most && first.number < oldest.number {
+			most, oldest = conns.Len(), first
 		}
 		if sampled++; sampled == sampledAddrs {
 			break
@@ -142,22 +142,22 @@ func (c *connections) oldestKeyless() (oldest *Conn) {
 }
 
 // notKeyless removes a connection from the keyless ones. Callers hold mu.
-func (c *connections) notKeyless(one *Conn) {
-	if one.keyless == nil {
+func (c *connections) notKeyless(conn *Conn) {
+	if conn.keyless == nil {
 		return
 	}
-	of := c.keyless[one.addr]
-	of.Remove(one.keyless)
-	one.keyless = nil
-	if of.Len() == 0 {
-		delete(c.keyless, one.addr)
+	conns := c.keyless[conn.addr]
+	conns.Remove(conn.keyless)
+	conn.keyless = nil
+	if conns.Len() == 0 {
+		delete(c.keyless, conn.addr)
 	}
 }
 
 // unlist removes a connection from the lists, if they have it. Callers hold mu.
-func (c *connections) unlist(one *Conn) {
-	c.notKeyless(one)
-	delete(c.list, one)
+func (c *connections) unlist(conn *Conn) {
+	c.notKeyless(conn)
+	delete(c.list, conn)
 }
 
 // reached reports whether n has reached a limit; a negative limit is never reached.
@@ -173,35 +173,35 @@ func (c *connections) refuse(r Refusal) Refusal {
 func (c *connections) setReadDeadlines(deadline time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for one := range c.list {
-		if !one.closed.Load() { // Close may be waiting for what the client still sends
-			one.Conn.SetReadDeadline(deadline)
+	for conn := range c.list {
+		if !conn.closed.Load() { // Close may be waiting for what the client still sends
+			conn.Conn.SetReadDeadline(deadline)
 		}
 	}
 }
 
 // uncount removes a connection from the lists and from all counts. Callers hold mu.
-func (c *connections) uncount(one *Conn) {
-	c.unlist(one)
-	if one.uncounted {
+func (c *connections) uncount(conn *Conn) {
+	c.unlist(conn)
+	if conn.uncounted {
 		return
 	}
-	one.uncounted = true
+	conn.uncounted = true
 	c.open.Add(-1)
-	if !one.keylessSocket {
+	if !conn.keylessSocket {
 		return
 	}
 	c.keylessSockets--
-	if c.sockets[one.addr]--; c.sockets[one.addr] == 0 {
-		delete(c.sockets, one.addr)
+	if c.sockets[conn.addr]--; c.sockets[conn.addr] == 0 {
+		delete(c.sockets, conn.addr)
 	}
 }
 
 // leave removes a closed connection from the lists and from all counts.
-func (c *connections) leave(one *Conn) {
+func (c *connections) leave(conn *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.uncount(one)
+	c.uncount(conn)
 }
 
 // ShowedKey records that an API key was accepted on the connection, which is no longer keyless.
