@@ -130,9 +130,10 @@ const sampledAddrs = 16
 func (c *connections) oldestKeyless() (oldest *Conn) {
 	most, sampled := 0, 0
 	for _, conns := range c.keyless { // begins at a random address
-		first := oldestIdle(conns)
-		if conns.Len() > most || conns.Len() == most && first.number < oldest.number {
-			most, oldest = conns.Len(), first
+		if conns.Len() >= most {
+			if first := oldestIdle(conns); conns.Len() > most || first.number < oldest.number {
+				most, oldest = conns.Len(), first
+			}
 		}
 		if sampled++; sampled == sampledAddrs {
 			break
