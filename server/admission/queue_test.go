@@ -208,6 +208,38 @@ func testTurns(t *testing.T) {
 	}
 }
 
+// A request whose timeout passes while it waits is refused, also where it is not known how long a trade takes.
+func TestWaitEndsWithTheTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
+		c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
+		var tickets []Ticket
+		for range c.queues[Record].width + 1 {
+			ticket, refusal := c.Admit(Record, 1, marketcache.Now(), nil)
+			if refusal != Admitted {
+				t.Fatal(refusal)
+			}
+			tickets = append(tickets, ticket)
+		}
+		last := &tickets[len(tickets)-1]
+		for i := range tickets[:len(tickets)-1] {
+			tickets[i].Wait()
+		}
+		began := time.Now()
+		go func() { // so that the test fails rather than waits for ever
+			time.Sleep(time.Minute)
+			for i := range tickets[:len(tickets)-1] {
+				tickets[i].Done(0)
+			}
+		}()
+		if waited, refusal := last.Wait(); !waited || refusal != TooLate || time.Since(began) > c.cfg.Timeout+2*recheckInterval {
+			t.Errorf("waited %v, %v after %v", waited, refusal, time.Since(began))
+		}
+		last.Done(0)
+		time.Sleep(2 * time.Minute)
+	})
+}
+
 // A request that waits when the overload begins is served when its turn comes; those behind it that came just
 // now are refused.
 // Injects the fault overload of docs/faults.md.

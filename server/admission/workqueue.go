@@ -30,7 +30,7 @@ type workQueue struct {
 	waiting  []*waiter      // in order of arrival; empty while a turn is free
 	entered  int64          // requests, ever
 	running  int64          // trades left to the requests that hold a turn
-	perTrade time.Duration  // moving average; 0: not known
+	perTrade time.Duration  // moving average; 0: not known, as for all kinds but batches
 }
 
 // waiter is a request that waits for a turn.
@@ -155,12 +155,9 @@ func (q *workQueue) giveUp(t *Ticket, w *waiter) bool {
 }
 
 // tooLate reports whether a waiting request would miss its timeout. It assumes that the trades that are
-// running or ahead share the turns, and that every trade takes perTrade. The first estimate for a request
+// running or ahead share the turns, and that every trade takes perTrade. The first such estimate for a request
 // must leave a margin, so that a request that may wait is not refused much later. Callers hold mu.
 func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
-	if q.perTrade == 0 {
-		return false
-	}
 	ahead := q.running
 	for _, w := range q.waiting {
 		if w.number < t.number {
@@ -169,7 +166,7 @@ func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
 	}
 	end := now.Add(time.Duration(ahead/q.width+int64(t.left)) * q.perTrade)
 	limit := t.controller.cfg.Timeout
-	if !t.estimated {
+	if q.perTrade > 0 && !t.estimated {
 		t.estimated = true
 		limit -= limit / estimateMargin
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -56,21 +55,34 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 }
 
 // faultOf returns why a message, a JSON object, must be rejected though the library would accept it; "" if it
-// is fine. Of a name used twice in the message or its params the library would take the second.
+// is fine.
 func faultOf(message []byte) string {
 	members, _ := readMembers(message) // valid, as the caller has checked
-	for i, m := range members {
-		if slices.ContainsFunc(members[:i], func(before member) bool { return before.name == m.name }) {
-			return "name used twice: " + printable.Text([]byte(m.name))
-		}
+	for _, m := range members {
 		switch {
 		case m.name == "id" && !usableID(m.value):
 			return "id: want a string, or a whole number of at most 2^53"
 		case m.name == "params" && m.value[0] == '{':
-			if fault := faultOf(m.value); fault != "" {
-				return "params: " + fault
+			params, _ := readMembers(m.value)
+			if name := usedTwice(params); name != "" {
+				return "params: name used twice: " + name
 			}
 		}
+	}
+	if name := usedTwice(members); name != "" {
+		return "name used twice: " + name
+	}
+	return ""
+}
+
+// usedTwice returns a name that is used twice, of which the library would take the second; "" if there is none.
+func usedTwice(members []member) string {
+	names := map[string]bool{}
+	for _, m := range members {
+		if names[m.name] {
+			return printable.Text([]byte(m.name))
+		}
+		names[m.name] = true
 	}
 	return ""
 }
