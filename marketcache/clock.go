@@ -23,8 +23,8 @@ func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
 func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }
 func (t Instant) Add(d time.Duration) Instant       { return t + Instant(d) }
 
-// VenueClock tells the venue's time at an Instant. It holds the offset between the two, so that a step
-// of our wall clock changes nothing. Until Set it is our wall clock.
+// VenueClock tells the venue's time at an Instant. It adds a measured offset to the Instant, so that a step of
+// our wall clock changes nothing. Before the first Set it returns the time of our wall clock.
 type VenueClock struct {
 	offset atomic.Int64 // venue time minus Instant, ns; 0: not yet measured
 }

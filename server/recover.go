@@ -62,8 +62,8 @@ func (x *exchange) trace() string {
 // constant part is used.
 type quiet struct{ s *Server }
 
-// Printf counts a message and logs its format. What a connection that made room for a newer one has to say is
-// no error.
+// Printf counts a message and logs its format. Errors of connections that were closed to make room for newer
+// ones are ignored.
 func (q quiet) Printf(format string, args ...any) {
 	for _, arg := range args {
 		if err, ok := arg.(error); ok && errors.Is(err, net.ErrClosed) {

@@ -91,8 +91,8 @@ func (c *control) serveDiskless(ctx context.Context, because error) {
 	c.wg.Go(func() { c.accept(ctx, ln) })
 }
 
-// keepOnDisk makes the socket on the disk again whenever it is not there. ln is the listener of the socket
-// that was made, nil if none was.
+// keepOnDisk checks every controlRetry that the socket's file exists, and makes the socket again if not. ln
+// listens on the present socket; nil if none could be made yet.
 func (c *control) keepOnDisk(ctx context.Context, ln net.Listener) {
 	diskless := ln == nil
 	for {

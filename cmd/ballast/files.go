@@ -10,9 +10,9 @@ import (
 // waitSilently is how long the reading of a file may take before the log says so.
 const waitSilently = 2 * time.Second
 
-// readFile reads a file that a flag names. At a start it may be a pipe, such as a shell's <(command). Read
-// again, by a reload, it must be a regular file or a link to one: a pipe might never end. The log says
-// when the file keeps it waiting: a pipe without a writer, or a disk that does not answer.
+// readFile reads a file that a flag names. If that takes long, because a pipe has no writer or a disk does not
+// answer, it logs which file it waits for. At the start the file may be a pipe, such as a shell's <(command).
+// At a reload (again) only a regular file, or a link to one, is read, because a pipe might never end.
 func readFile(path string, again bool) ([]byte, error) {
 	word := time.AfterFunc(waitSilently, func() { slog.Warn("waiting for a file that cannot be read yet", "file", path) })
 	defer word.Stop()

@@ -8,8 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
-// Clock measures the offset between the venue's clock and our monotonic clock and sets VenueClock to it,
-// so that a constant error of the venue's clock does not make data look late. Safe for concurrent use.
+// Clock sets a VenueClock: it measures the offset between the venue's clock and our monotonic clock, so that
+// a constant error of the venue's clock does not make data look late. Safe for concurrent use.
 //
 // It has three sources, best first:
 //

@@ -20,10 +20,11 @@ const (
 	// grows with the demand for such reads, up to maxForPositions.
 	minForPositions, maxForPositions = walletSpare, 0.5
 
-	// demandSpan is the time over which a caller's demand is averaged, rampSpan the least time over
-	// which a new one is; callerSpan is how long a caller counts as active after its last read.
+	// demandSpan is the time over which a caller's demand is averaged.
 	demandSpan = 15 * time.Second
-	rampSpan   = 5 * time.Second
+	// minDemandSpan is the shortest time over which the demand of a caller that has just begun is averaged.
+	minDemandSpan = 5 * time.Second
+	// callerSpan is how long a caller counts as active after its last read.
 	callerSpan = 10 * time.Minute
 )
 
@@ -64,8 +65,8 @@ type Charge struct {
 	asked  class // class of the demand
 }
 
-// demand averages the weight asked for, granted or not, with exponential decay. Of a read it is what the venue
-// charged.
+// demand averages the weight asked for, granted or not, with exponential decay. Once a read is answered, the
+// weight that the venue charged counts.
 type demand struct {
 	sum   float64
 	at    marketcache.Instant
@@ -88,10 +89,10 @@ func (d *demand) perMinute(now marketcache.Instant) float64 {
 	return d.now(now) * float64(budgetWindow) / float64(demandSpan)
 }
 
-// goingOn is perMinute for a caller that goes on as it has begun: a demand younger than demandSpan is averaged
-// over its own time.
-func (d *demand) goingOn(now marketcache.Instant) float64 {
-	return d.perMinute(now) / -math.Expm1(-float64(max(now.Sub(d.since), rampSpan))/float64(demandSpan))
+// sustained returns the weight per minute if the caller goes on as it began. Unlike perMinute it does not
+// underestimate a demand that is younger than demandSpan.
+func (d *demand) sustained(now marketcache.Instant) float64 {
+	return d.perMinute(now) / -math.Expm1(-float64(max(now.Sub(d.since), minDemandSpan))/float64(demandSpan))
 }
 
 // NewShares divides the wallet reads of b.
@@ -119,7 +120,7 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	first, kept, spent, wanted := 0, 0, 0, 0.0
 	for _, o := range s.callers {
 		spent += o.spent[positions]
-		wanted += o.demand[positions].goingOn(now)
+		wanted += o.demand[positions].sustained(now)
 	}
 	if len(s.callers) > 1 {
 		first = s.part(firstShare)

@@ -41,8 +41,8 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 	return waited, refusal
 }
 
-// waitedLong reports whether the request has waited for so long that to refuse it now would be unkind to
-// its client, who could have asked another service in the meantime.
+// waitedLong reports whether the request has waited too long to be refused for overload: its client would
+// have waited in vain.
 func (t *Ticket) waitedLong() bool {
 	return t.controller.cfg.Now().Sub(t.arrived) >= overloadInterval
 }

@@ -112,7 +112,8 @@ func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
 	}
 }
 
-// take gives the request a free turn. If there is none it returns a waiter, in its place by arrival.
+// take gives the request a free turn and returns nil. If no turn is free it adds the request to the queue, in
+// order of arrival.
 func (q *workQueue) take(t *Ticket) *waiter {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -127,7 +128,8 @@ func (q *workQueue) take(t *Ticket) *waiter {
 	return w
 }
 
-// pass gives the turn of a request that has some trades left to the first that waits.
+// pass gives a turn to the first waiting request. left is the number of trades that the previous holder of
+// the turn has not assessed.
 func (q *workQueue) pass(turn *yield.Point, left int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -142,7 +144,7 @@ func (q *workQueue) pass(turn *yield.Point, left int64) {
 	w.turn <- turn
 }
 
-// giveUp reports whether a waiting request would miss its timeout; it then no longer waits.
+// giveUp removes a waiting request from the queue if it would miss its timeout, and reports whether it did.
 func (q *workQueue) giveUp(t *Ticket, w *waiter) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -173,8 +175,8 @@ func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
 	return end.Sub(t.arrived) > limit
 }
 
-// assessed counts a trade of a request with a turn, and the time it took. The first trade of a request takes
-// longer than the others, and so tells nothing about them.
+// assessed records that a request with a turn has finished a trade, and how long the trade took. The first
+// trade of a request is left out of the average, because it takes longer than the others.
 func (q *workQueue) assessed(took time.Duration, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

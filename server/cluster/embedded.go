@@ -62,10 +62,10 @@ func (n *Node) embed(dataDir string) (err error) {
 	return nil
 }
 
-// startEmbedded starts a server for dataDir/nats. checkStore opens its store later. The directory is locked
-// first, because two servers on one store would destroy it. The lock that the program takes on dataDir does
-// not replace this one: on a read-only disk without a lock file it is a lock on dataDir itself, and once the
-// disk takes writes, another process could create the file and lock that.
+// startEmbedded starts a server for dataDir/nats. checkStore opens its store later. Two servers would destroy
+// the store, so the directory is locked first. The program also locks dataDir, but that is not enough: on a
+// read-only disk without a lock file it locks the directory itself. When the disk takes writes again, another
+// process could create the lock file and hold that lock.
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
 	if err := e.claim(); errors.Is(err, filelock.ErrHeld) {

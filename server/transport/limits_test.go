@@ -108,7 +108,7 @@ func TestReplacedConnectionBecomesNoSocket(t *testing.T) {
 	}
 }
 
-// A client counts once, in whichever form its address comes, and with all addresses of its /64.
+// An IPv4 address and its IPv6-mapped form are one client, as are all IPv6 addresses of one /64.
 func TestClientAddr(t *testing.T) {
 	for addr, want := range map[string]string{
 		"192.0.2.1": "192.0.2.1", "::ffff:192.0.2.1": "192.0.2.1",

@@ -84,7 +84,7 @@ func passing(err error) bool {
 		func(e error) bool { return errors.Is(err, e) })
 }
 
-// listener counts accepted connections and enforces the Limits.
+// listener counts the accepted connections and keeps them within the Limits.
 type listener struct {
 	*steadyListener
 	t     *Transport
