@@ -23,6 +23,15 @@ func newController(t *testing.T, change func(*Config)) *Controller {
 	return c
 }
 
+// onVirtualClock runs a test in a bubble, whose clock starts in 2000, at a time after the start of the process:
+// Instants count from that.
+func onVirtualClock(t *testing.T, test func(t *testing.T)) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(40 * 365 * 24 * time.Hour)
+		test(t)
+	})
+}
+
 // newQueue returns a queue with two workers, two turns each, and a large capacity.
 func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 	c := newController(t, func(cfg *Config) { cfg.Capacity, cfg.MaxWait = 1000, maxWait })
@@ -132,11 +141,10 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 // Turns are granted in order of arrival, at most width at once. While the queue is overloaded, a
 // request whose turn comes is refused if more requests than room are in the queue.
 // Injects the fault impossible-work of docs/faults.md.
-func TestTurns(t *testing.T) { synctest.Test(t, testTurns) }
+func TestTurns(t *testing.T) { onVirtualClock(t, testTurns) }
 
 func testTurns(t *testing.T) {
 	const waiting = 10
-	time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
 	c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
 	q := c.queues[Simulation]
 	take := func() *Ticket {
@@ -210,8 +218,7 @@ func testTurns(t *testing.T) {
 
 // A request whose timeout passes while it waits is refused, also where it is not known how long a trade takes.
 func TestWaitEndsWithTheTimeout(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
+	onVirtualClock(t, func(t *testing.T) {
 		c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
 		var tickets []Ticket
 		for range c.queues[Record].width + 1 {
@@ -244,8 +251,7 @@ func TestWaitEndsWithTheTimeout(t *testing.T) {
 // now are refused.
 // Injects the fault overload of docs/faults.md.
 func TestLongWaitIsNotInVain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(40 * 365 * 24 * time.Hour) // the bubble's clock starts in 2000, Instants at the start of the process
+	onVirtualClock(t, func(t *testing.T) {
 		c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
 		q := c.queues[SimulatedBatch]
 		var wg sync.WaitGroup
