@@ -5,19 +5,25 @@ import (
 	"time"
 )
 
-// Instant is a point on the process's monotonic clock, ns since an arbitrary epoch. The zero Instant
-// means "never".
+// Instant is a point on the process's monotonic clock, which also counts suspensions of the machine, ns since
+// an arbitrary epoch. The zero Instant means "never".
 type Instant int64
 
 // epoch lies a day before the start, so that data up to a day old at the start has an Instant above
 // zero.
 var epoch = time.Now().Add(-24 * time.Hour)
 
+// suspended is how long the machine has been suspended since the start: time.Now's monotonic reading omits it.
+var suspended atomic.Int64
+
+// AddSuspended records that the machine was suspended for d, so that all data are older by d.
+func AddSuspended(d time.Duration) { suspended.Add(int64(d)) }
+
 // Now returns the current Instant.
-func Now() Instant { return Instant(time.Since(epoch)) }
+func Now() Instant { return InstantOf(time.Now()) }
 
 // InstantOf converts a time that carries a monotonic reading, such as time.Now().
-func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
+func InstantOf(t time.Time) Instant { return Instant(int64(t.Sub(epoch)) + suspended.Load()) }
 
 // Sub returns the duration from earlier to t, Add returns t moved by d.
 func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }

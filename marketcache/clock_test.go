@@ -23,3 +23,25 @@ func TestVenueClock(t *testing.T) {
 		t.Errorf("an hour behind the wall clock: skew %v", skew)
 	}
 }
+
+// After a suspension of the machine every age has grown by its length, and the venue's clock has gone on.
+func TestSuspended(t *testing.T) {
+	const length = time.Hour
+	s := newSnapshots[int](1)
+	var c VenueClock
+	before := Now()
+	s.Publish(1, before)
+	c.Set(1e18, before)
+	AddSuspended(length)
+	defer AddSuspended(-length)
+	now := Now()
+	if _, age, ok := s.Latest(now, time.Minute); ok || age < length {
+		t.Errorf("age %v, fresh %v: want over %v, not fresh", age, ok, length)
+	}
+	if ahead := time.Duration(c.VenueNs(now) - 1e18); ahead < length {
+		t.Errorf("the venue's clock went on by %v, want over %v", ahead, length)
+	}
+	if at := InstantOf(time.Now()); at < now {
+		t.Errorf("InstantOf(time.Now()) is %v before Now", now.Sub(at))
+	}
+}

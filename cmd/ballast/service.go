@@ -93,6 +93,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 	}
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy, Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
+	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, cfg.log) })
 	m.wg.Go(func() {
 		pool.Background() // calibration takes half a second an hour, which must not slow requests
 		supervise.New(cfg.log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// suspendCheck is the interval of the search for a suspension of the machine.
+const suspendCheck = 100 * time.Millisecond
+
+// watchSuspension adds the time for which the machine was suspended to the age of all data, until ctx ends.
+// total returns how long it has been suspended since it was booted, or less.
+func watchSuspension(ctx context.Context, total func() time.Duration, log *slog.Logger) {
+	known := total()
+	for tick := time.NewTicker(suspendCheck); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+		}
+		if d := total() - known; d >= time.Millisecond {
+			known += d
+			marketcache.AddSuspended(d)
+			log.Warn("the machine was suspended, all data are older by that", "for", d)
+		}
+	}
+}
