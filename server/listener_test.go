@@ -240,6 +240,16 @@ func TestServeMetrics(t *testing.T) {
 			t.Errorf("%s: %d", path, r.status)
 		}
 	}
+	for range 2 * metricsConns { // idle ones
+		idle, err := net.Dial("tcp", f.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer idle.Close()
+	}
+	if r := f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 {
+		t.Errorf("beside idle connections: %d %.200s", r.status, r.body)
+	}
 	t.Cleanup(func() { // runs before the fixture's cleanup, which shuts the server down
 		ln.Close()
 		if err := <-done; err != nil {

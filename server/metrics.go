@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"math/bits"
 	"net"
 	"runtime"
@@ -267,14 +268,21 @@ func (s *Server) metricsHandler(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeMetrics, p.Bytes())
 }
 
+// metricsConns is the number of connections of the metrics listener; a new one takes the oldest one's place.
+const metricsConns = 64
+
 // ServeMetrics answers GET /metrics, and nothing else, without a key on a separate listener, until the
 // server shuts down or ln fails.
 func (s *Server) ServeMetrics(ln net.Listener) error {
+	conns := transport.New(transport.Config{
+		Limits: transport.Limits{MaxConns: metricsConns, MaxKeylessConnsPerIP: -1}, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
+	})
+	defer conns.Close()
 	open := fasthttp.Server{
 		Name:                 serverName,
 		ReadTimeout:          s.cfg.ReadTimeout,
 		WriteTimeout:         s.cfg.WriteTimeout,
-		Concurrency:          64,
+		Concurrency:          math.MaxInt32, // conns has the limit
 		NoDefaultContentType: true,
 		Logger:               quiet{s},
 		ErrorHandler:         s.handleBroken,
@@ -290,5 +298,5 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 	}
 	stop := context.AfterFunc(s.life, func() { open.Shutdown() })
 	defer stop()
-	return open.Serve(s.transport.Steady(ln))
+	return open.Serve(conns.Listen(ln))
 }

@@ -107,12 +107,6 @@ func (t *Transport) Listen(ln net.Listener) net.Listener {
 	return tls.NewListener(counted, t.cfg.TLS)
 }
 
-// Steady wraps a plain listener so that it survives a shortage of file descriptors. Its
-// connections are not counted.
-func (t *Transport) Steady(ln net.Listener) net.Listener {
-	return t.newSteadyListener(ln, t.cfg.TooMany)
-}
-
 // newConn returns a Conn for an accepted connection.
 func (t *Transport) newConn(c net.Conn) *Conn {
 	var traffic stream = ordinary{c}
