@@ -26,14 +26,15 @@ const AuditFile = "keys.audit"
 // has lost are restored from the file.
 //
 // Several processes may write to one file; each line is written once, by whichever process is first. A
-// line damaged by a crash or later is skipped and counted. The zero audit keeps nothing.
+// damaged line is skipped and counted. A last line that is incomplete has never taken effect; the next write
+// removes it. The zero audit keeps nothing.
 type audit struct {
 	path string
 
 	mu       sync.Mutex
 	file     *os.File
 	read     int64                  // bytes of the file included in known
-	torn     bool                   // the last line of the file is incomplete
+	open     bool                   // the last line of known has no line end
 	readOnly bool                   // the file cannot be written
 	known    map[string]auth.Record // keys in the file, by id
 	bad      uint64                 // lines skipped
@@ -97,7 +98,7 @@ func (a *audit) reopen() error {
 		}
 	}
 	a.file.Close() // may be nil
-	a.file, a.read, a.torn, a.known = f, 0, false, map[string]auth.Record{}
+	a.file, a.read, a.open, a.known = f, 0, false, map[string]auth.Record{}
 	if a.readOnly {
 		return nil
 	}
@@ -155,31 +156,32 @@ func (a *audit) catchUp() error {
 		if err != nil && err != io.EOF {
 			return err
 		}
-		if len(line) > 0 {
+		ended := err == nil
+		if len(line) > 0 && (a.parseLine(bytes.TrimSpace(line)) || ended) {
 			a.read += int64(len(line))
-			a.torn = err == io.EOF
-			a.parseLine(bytes.TrimSpace(line))
+			a.open = !ended
 		}
-		if err == io.EOF {
+		if !ended {
 			return nil
 		}
 	}
 }
 
-// parseLine adds the key in one line to known.
-func (a *audit) parseLine(line []byte) {
+// parseLine adds the key in one line to known, and reports whether the line is valid or empty.
+func (a *audit) parseLine(line []byte) bool {
 	if len(line) == 0 {
-		return
+		return true
 	}
 	var l auditLine
 	if len(line) <= maxAuditLine && json.Unmarshal(line, &l) == nil {
 		if r, ok := l.record(); ok {
 			r.Revoked = r.Revoked || a.known[r.ID].Revoked // a revocation is permanent
 			a.known[r.ID] = r
-			return
+			return true
 		}
 	}
 	a.bad++
+	return false
 }
 
 // note adds records to the file and returns when they are on disk.
@@ -229,20 +231,20 @@ func (a *audit) missing(records []auth.Record) (text []byte, added map[string]au
 	return lines.Bytes(), added, err
 }
 
-// append writes text and waits for the disk. If it fails halfway, the next write ends the incomplete
-// line and writes the whole line again.
+// append writes text and waits for the disk. Of a write that fails nothing is left.
 func (a *audit) append(text []byte) error {
-	if a.torn {
+	if a.open {
 		text = append([]byte{'\n'}, text...)
 	}
-	n, err := a.file.Write(text)
-	if n > 0 {
-		a.read += int64(n)
-		a.torn = text[n-1] != '\n'
+	err := a.file.Truncate(a.read) // an incomplete line of a process that has died
+	if err == nil {
+		_, err = a.file.Write(text)
 	}
 	if err != nil {
-		return err
+		return errors.Join(err, a.file.Truncate(a.read))
 	}
+	a.read += int64(len(text))
+	a.open = false
 	return a.file.Sync()
 }
 

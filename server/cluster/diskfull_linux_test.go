@@ -42,6 +42,8 @@ func TestDiskFull(t *testing.T) {
 	dir, hog := filepath.Join(disk, "data"), filepath.Join(disk, "hog")
 	defer os.RemoveAll(dir)
 	defer os.Remove(hog)
+	audited := mustAudit(t, filepath.Join(disk, "audited"))
+	noted(t, audited, newRecord(t))
 	a := startReplica(t, Config{DataDir: dir, Timing: hasty})
 	ready(t, a)
 	bucket := jetstream.KeyValueConfig{Bucket: "things"}
@@ -79,6 +81,13 @@ func TestDiskFull(t *testing.T) {
 		t.Fatalf("opened on a full disk, trouble %q", trouble)
 	}
 	other.Close()
+	fillUp()
+	lines := len(audited.records())
+	for ; audited.note(newRecord(t)) == nil; lines++ {
+	}
+	if again := mustAudit(t, filepath.Join(disk, "audited")); again.damaged() > 0 || len(again.records()) != lines {
+		t.Errorf("a write on the full disk left %d damaged lines beside %d of %d keys", again.damaged(), len(again.records()), lines)
+	}
 	if err := os.Remove(hog); err != nil {
 		t.Fatal(err)
 	}

@@ -73,6 +73,10 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		if err != nil {
 			return err
 		}
+		if at.last == 0 && len(records) > 0 && k.node.Embedded() && k.audit.path != "" && len(k.audit.records()) == 0 {
+			k.node.log.Warn("the key audit file was missing or empty: it is written anew from the store; keys or revocations that the store lost are lost",
+				"keys", len(records), "file", k.audit.path)
+		}
 		k.apply(records)
 		// The first reading is complete: a revision that does not arrive then no longer exists.
 		if at.last > 0 && read < last {

@@ -197,6 +197,28 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 	}
 }
 
+// A missing audit file is written anew from the store, and the log says what may be lost.
+func TestAuditFileGone(t *testing.T) {
+	dir := t.TempDir()
+	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
+	key, _ := k.issue()
+	k.end()
+	if err := os.Remove(filepath.Join(dir, AuditFile)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"missing or empty", ""} {
+		var log locked.Buffer
+		k = newKeeper(t, Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}, KeysConfig{DataDir: dir}).load()
+		if k.verdict(key) != auth.Accepted {
+			t.Error("the key is lost")
+		}
+		if said := log.String(); !strings.Contains(said, want) || want == "" && said != "" {
+			t.Errorf("the log says %q, want %q", said, want)
+		}
+		k.end()
+	}
+}
+
 func TestReplicasShareKeys(t *testing.T) {
 	url := startNATS(t).url()
 	dirs := []string{t.TempDir(), t.TempDir()}
