@@ -109,10 +109,9 @@ func (c Config) withDefaults() Config {
 
 // Feed follows the venue and writes its data into the cache. Create it with New.
 type Feed struct {
-	cfg       Config
-	cache     *marketcache.Cache
-	log       *slog.Logger
-	socketURL string
+	cfg   Config
+	cache *marketcache.Cache
+	log   *slog.Logger
 
 	clock    feed.Clock
 	late     atomic.Int64 // lateness of the newest book of any connection, ns
@@ -231,15 +230,14 @@ type Stats struct {
 func New(cache *marketcache.Cache, cfg Config) *Feed {
 	cfg = cfg.withDefaults()
 	f := &Feed{
-		cfg:       cfg,
-		cache:     cache,
-		log:       cfg.Logger.With("venue", cfg.Name),
-		socketURL: "ws" + strings.TrimPrefix(cfg.BaseURL, "http") + "/ws",
-		metaDue:   make(chan struct{}, 1),
-		parsers:   feed.NewParseSlots(runtime.GOMAXPROCS(0)),
-		started:   marketcache.Now(),
-		room:      roomOf(cfg.Share),
-		cadences:  newCadences(),
+		cfg:      cfg,
+		cache:    cache,
+		log:      cfg.Logger.With("venue", cfg.Name),
+		metaDue:  make(chan struct{}, 1),
+		parsers:  feed.NewParseSlots(runtime.GOMAXPROCS(0)),
+		started:  marketcache.Now(),
+		room:     roomOf(cfg.Share),
+		cadences: newCadences(),
 
 		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
 	}

@@ -157,7 +157,16 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, feed.ConnectTimeout)
 	defer cancel()
-	conn, res, err := d.DialContext(ctx, s.f.socketURL, http.Header{})
+	r, err := http.NewRequest(http.MethodGet, "ws"+strings.TrimPrefix(s.f.cfg.BaseURL, "http")+"/ws", nil)
+	if err != nil {
+		return nil, err
+	}
+	if user := r.URL.User; user != nil { // the dialer wants them in the header
+		password, _ := user.Password()
+		r.SetBasicAuth(user.Username(), password)
+		r.URL.User = nil
+	}
+	conn, res, err := d.DialContext(ctx, r.URL.String(), r.Header)
 	if res != nil && res.Body != nil {
 		res.Body.Close()
 	}
