@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +19,13 @@ import (
 // subscribe opens an alert socket for wallets and waits for the confirmations.
 func (f *fixture) subscribe(t testing.TB, wallets ...string) *websocket.Conn {
 	t.Helper()
-	ws, upgraded, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", nil)
+	return f.subscribeAs(t, nil, wallets...)
+}
+
+// subscribeAs is subscribe with headers of the handshake.
+func (f *fixture) subscribeAs(t testing.TB, header http.Header, wallets ...string) *websocket.Conn {
+	t.Helper()
+	ws, upgraded, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,6 +242,46 @@ func TestAlertSocketHandshake(t *testing.T) {
 		t.Fatalf("%v %v", resp, err)
 	}
 	ws.Close()
+}
+
+// A revoked key loses its alert sockets, after the alerts that are queued. Other sockets stay open.
+func TestRevocationClosesAlertSockets(t *testing.T) {
+	f := newFixture(t, nil)
+	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		return ruinous(w), nil
+	})
+	otherKey, _, err := f.keys.Issue("other@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	revoked := f.subscribeAs(t, http.Header{"Authorization": {"Bearer " + f.key}}, wallet)
+	defer revoked.Close()
+	other := f.subscribeAs(t, http.Header{"Authorization": {"Bearer " + otherKey}}, wallet)
+	defer other.Close()
+	keyless := f.subscribe(t, wallet)
+	defer keyless.Close()
+	f.get("/v1/monitor/" + wallet)
+	r, _ := f.keys.Record(f.keyID)
+	r.Revoked = true
+	f.keys.Merge(r)
+	for range 5 {
+		f.readAlert(t, revoked)
+	}
+	var end *websocket.CloseError
+	if _, text, err := revoked.ReadMessage(); !errors.As(err, &end) || end.Code != websocket.ClosePolicyViolation || end.Text != "the API key was revoked" {
+		t.Errorf("%s %v", text, err)
+	}
+	for _, ws := range []*websocket.Conn{other, keyless} {
+		for range 5 {
+			f.readAlert(t, ws)
+		}
+		if err := ws.WriteJSON(map[string]any{"wallet": wallet}); err != nil {
+			t.Fatal(err)
+		}
+		if _, text, err := ws.ReadMessage(); err != nil || !strings.Contains(string(text), "subscribed") {
+			t.Errorf("%s %v", text, err)
+		}
+	}
 }
 
 // On shutdown queued alerts are sent before the sockets are closed.

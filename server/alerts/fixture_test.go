@@ -31,9 +31,11 @@ func clientFrame(first byte, payload string) []byte {
 
 var testClient = Client{Name: "test", Keyed: true}
 
+func noneRevoked(string) bool { return false }
+
 // newTestHub returns a hub that is closed at the end of the test.
 func newTestHub(t testing.TB) *Hub {
-	h := NewHub(silent())
+	h := NewHub(silent(), noneRevoked)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -21,7 +21,7 @@ import (
 // Client is the client that opened a socket. The hub's limits are shared between clients.
 type Client struct {
 	Name  string // id of the API key, or the address
-	Keyed bool   // the client has sent a valid API key
+	Keyed bool   // the client has sent an API key that was valid
 }
 
 // Hub holds the alert sockets of this process and their subscriptions. Create it with NewHub.
@@ -29,6 +29,7 @@ type Client struct {
 type Hub struct {
 	upgrader   websocket.FastHTTPUpgrader
 	started    time.Time
+	revoked    func(keyID string) bool
 	refusing   atomic.Bool
 	stats      Stats
 	supervisor *supervise.Supervisor
@@ -42,9 +43,9 @@ type Hub struct {
 	closed  bool // no socket may join any more
 }
 
-// NewHub returns a hub that accepts sockets.
-func NewHub(log *slog.Logger) *Hub {
-	h := &Hub{supervisor: supervise.New(log), started: time.Now(), sockets: map[*socket]struct{}{}}
+// NewHub returns a hub that accepts sockets. revoked reports whether an API key was revoked.
+func NewHub(log *slog.Logger, revoked func(keyID string) bool) *Hub {
+	h := &Hub{supervisor: supervise.New(log), started: time.Now(), revoked: revoked, sockets: map[*socket]struct{}{}}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
@@ -91,6 +92,17 @@ func (h *Hub) Panics() uint64 { return h.supervisor.Panics() }
 // The reason has at most 123 bytes.
 func (h *Hub) CloseAll(code int, reason string) { h.closeEach(h.all(false), code, reason) }
 
+// keyRevoked is the reason why a socket is closed when its key was revoked.
+const keyRevoked = "the API key was revoked"
+
+// CloseRevoked closes the sockets whose API key was revoked, after their queued packets. It does not wait.
+func (h *Hub) CloseRevoked() {
+	sockets := slices.DeleteFunc(h.all(false), func(s *socket) bool { return !h.lostKey(s) })
+	h.closeEach(sockets, websocket.ClosePolicyViolation, keyRevoked)
+}
+
+func (h *Hub) lostKey(s *socket) bool { return s.client.Keyed && h.revoked(s.client.Name) }
+
 func (h *Hub) closeEach(sockets []*socket, code int, reason string) {
 	p := closePacket(code, reason)
 	for _, s := range sockets {
@@ -117,8 +129,8 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 }
 
 // join registers a socket and starts its reader. When the hub accepts no sockets, join returns
-// the close frame to send instead: a socket whose handshake ran during CloseAll or Shutdown would
-// otherwise stay open.
+// the close frame to send instead: a socket whose handshake ran during CloseAll, CloseRevoked or Shutdown
+// would otherwise stay open.
 func (h *Hub) join(s *socket) (refusal []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -127,6 +139,9 @@ func (h *Hub) join(s *socket) (refusal []byte) {
 	}
 	if h.refusing.Load() {
 		return closeFrame(websocket.CloseTryAgainLater, notAccepting)
+	}
+	if h.lostKey(s) {
+		return closeFrame(websocket.ClosePolicyViolation, keyRevoked)
 	}
 	h.sockets[s] = struct{}{}
 	now := h.now()

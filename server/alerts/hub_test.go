@@ -83,7 +83,7 @@ func TestModel(t *testing.T) {
 }
 
 func checkModel(t *rapid.T) {
-	h := NewHub(silent())
+	h := NewHub(silent(), noneRevoked)
 	defer h.Shutdown(t.Context())
 	wallets := []string{
 		"0x0000000000000000000000000000000000000001",

@@ -544,10 +544,26 @@ func TestReplacedThresholds(t *testing.T) {
 	})
 }
 
+// A socket whose key is revoked during the handshake does not stay open.
+func TestRevokedDuringHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t)
+		h.revoked = func(id string) bool { return id == testClient.Name }
+		h.CloseRevoked()
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		go h.admit(newSocket(h, testClient, theirs, nil))
+		c := &pipeClient{t: t, Conn: ours}
+		c.expect("close 1008 the API key was revoked")
+		c.expectEnd()
+		wantGone(t, h)
+	})
+}
+
 // A panic closes one socket and is counted; it has no other effect.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHub(silent())
+		h := NewHub(silent(), noneRevoked)
 		defer h.Shutdown(t.Context())
 		good := connect(t, h)
 		good.subscribe()

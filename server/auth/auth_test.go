@@ -195,8 +195,19 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	if changed, refused := s.Merge(foreign); len(changed) != 0 || refused != 1 || verdict(s, key) != Accepted {
 		t.Error("a foreign record replaced the one with its id:", changed, refused)
 	}
+	calls := 0
+	s.OnRevoke(func() { calls++ })
+	for range 2 {
+		s.Merge(r)
+	}
+	if s.Revoked(r.ID) || calls != 0 {
+		t.Error("revoked before the revocation:", calls)
+	}
 	if changed, _ := s.Merge(gone); len(changed) != 1 || !changed[0].Revoked {
 		t.Error("a revocation is no change:", changed)
+	}
+	if s.Merge(gone); !s.Revoked(r.ID) || s.Revoked("key_000000000000") || calls != 1 {
+		t.Errorf("OnRevoke was called %d times", calls)
 	}
 }
 

@@ -24,7 +24,9 @@ var ErrFull = errors.New("the key store is full")
 // are safe for concurrent use.
 type Store struct {
 	table atomic.Pointer[table]
-	mu    sync.Mutex // serialises writers of table, and NoteUse
+	mu    sync.Mutex // serialises writers of table, and NoteUse; guards onRevoke
+
+	onRevoke func() // may be nil
 
 	trusted atomic.Pointer[time.Time] // until when the table may be used; nil: forever
 }
@@ -91,6 +93,19 @@ func (s *Store) Trusted(now time.Time) bool {
 	return until == nil || !now.After(*until)
 }
 
+// OnRevoke sets the function that Merge calls when it has applied a revocation. It must not call Merge.
+func (s *Store) OnRevoke(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onRevoke = f
+}
+
+// Revoked reports whether the key of an id was revoked.
+func (s *Store) Revoked(id string) bool {
+	r, _ := s.Record(id)
+	return r.Revoked
+}
+
 // Merge adds records with new ids and applies revocations; other differences change nothing. It returns
 // the changed records as they now are, and the number of refused ones: the id belongs to another key, or
 // the store is full.
@@ -99,6 +114,7 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 	defer s.mu.Unlock()
 	t := s.table.Load()
 	changes := map[string]*entry{}
+	revoked := false
 	for _, r := range records {
 		held := cmp.Or(changes[r.ID], t.byID[r.ID])
 		switch {
@@ -110,6 +126,7 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 			e := *held
 			e.record.Revoked = true
 			changes[r.ID] = &e
+			revoked = true
 		}
 	}
 	if len(changes) == 0 {
@@ -119,6 +136,9 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 		changed = append(changed, e.record)
 	}
 	s.table.Store(t.with(changes))
+	if revoked && s.onRevoke != nil {
+		s.onRevoke()
+	}
 	return changed, refused
 }
 
