@@ -162,6 +162,7 @@ func clientErrors(f *fixture) {
 	f.raw(f.request("POST", "/v1/validate", strings.Repeat(" ", 70000)))
 	f.get("/" + strings.Repeat("a", 9000))
 	f.raw(strings.Replace(f.request("POST", "/v1/validate", trade("BTC")), "application/json", "text/plain", 1))
+	f.get("/health", "Expect: 200-ok")
 	f.get("/health", "X-A: "+strings.Repeat("a", 9000))
 	f.raw("GET /health HTTP/3.0\r\nHost: x\r\n\r\n")
 	f.get("/v1/alerts/ws")

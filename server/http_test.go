@@ -217,21 +217,42 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-func TestExpectContinue(t *testing.T) {
+// Only HTTP/1.1 gets 100 Continue. Who expects something else gets an answer without having sent the body.
+func TestExpect(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
-	c := f.dial()
-	defer c.Close()
 	body := trade("BTC")
-	io.WriteString(c, "POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+f.key+"\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n")
-	br := bufio.NewReader(c)
-	if line, err := br.ReadString('\n'); err != nil || !strings.HasPrefix(line, "HTTP/1.1 100") {
-		t.Fatalf("%q %v", line, err)
-	}
-	br.ReadString('\n')
-	io.WriteString(c, body)
-	if r := f.readReply(br, "POST /v1/validate"); r.status != 200 {
-		t.Errorf("%d %s", r.status, r.body)
+	head := "Host: x\r\nConnection: keep-alive\r\nAuthorization: Bearer " + f.key + "\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	for _, row := range []struct {
+		line      string
+		continues bool
+		status    int
+	}{
+		{"1.1\r\nExpect: 100-continue", true, 200},
+		{"1.1\r\nexpect:  100-Continue ", true, 200},
+		{"1.1\r\nExpect: 100-CONTINUE\r\nExpect: 100-continue", true, 200},
+		{"1.1\r\nExpect:", false, 200},
+		{"1.0\r\nExpect: 100-continue", false, 200},
+		{"1.0\r\nExpect: 200-ok", false, 200},
+		{"1.1\r\nExpect: 200-ok", false, 417},
+		{"1.1\r\nExpect: 100-continue\r\nExpect: 200-ok", false, 417},
+	} {
+		c := f.dial()
+		io.WriteString(c, "POST /v1/validate HTTP/"+row.line+"\r\n"+head+"\r\n")
+		br := bufio.NewReader(c)
+		if row.continues {
+			if line, err := br.ReadString('\n'); err != nil || line != "HTTP/1.1 100 Continue\r\n" {
+				t.Fatalf("%q: %q %v", row.line, line, err)
+			}
+			br.ReadString('\n')
+		}
+		if row.status == 200 {
+			io.WriteString(c, body)
+		}
+		if r := f.readReply(br, "POST /v1/validate"); r.status != row.status || r.saysClose != (row.status == 417) || r.status == 417 && r.errorCode() != "expectation_failed" {
+			t.Errorf("%q: %d %s", row.line, r.status, r.body)
+		}
+		c.Close()
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 )
 
 // statuses are the HTTP statuses that are counted separately.
-var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504, 505}
+var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 502, 503, 504, 505}
 
 // Buckets of the latency histograms: upper bounds of 2^k microseconds.
 const (

@@ -24,12 +24,15 @@ var (
 	headerReset     = []byte("Ratelimit-Reset")
 	headerEncoding  = []byte("Content-Encoding")
 	headerVary      = []byte("Vary")
+	headerExpect    = []byte("Expect")
 
 	typeJSON     = []byte("application/json")
 	typeText     = []byte("text/plain; charset=utf-8")
 	typeMetrics  = []byte(promtext.ContentType)
 	gzipName     = []byte("gzip")
 	varyEncoding = []byte("Accept-Encoding")
+
+	expectContinue = []byte("100-continue")
 )
 
 // exposed are the headers of answers that pages of other origins may read.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"net"
 	"strconv"
@@ -109,6 +110,40 @@ func findRoute(path []byte) routeID {
 		}
 	}
 	return routeNone
+}
+
+// headReceived returns the limit of a request's body. fasthttp calls expectation for a lower-case 100-continue
+// of any version only, so every expectation of HTTP/1.1 becomes that, and those of HTTP/1.0 are removed.
+func headReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	if len(h.PeekCanonical(headerExpect)) > 0 {
+		h.DelBytes(headerExpect)
+		if h.IsHTTP11() {
+			h.SetCanonical(headerExpect, expectContinue)
+		}
+	}
+	uri := h.RequestURI()
+	if len(uri) < len(routeTable[routeBatch].path) {
+		return fasthttp.RequestConfig{MaxRequestBodySize: maxBody}
+	}
+	path, _ := splitURI(uri)
+	return fasthttp.RequestConfig{MaxRequestBodySize: bodyLimit(path)}
+}
+
+// expectation returns the status of the answer to an Expect header: 100, or 417 for an expectation other than
+// 100-continue.
+func (s *Server) expectation(ctx *fasthttp.RequestCtx) int {
+	for line := range bytes.SplitSeq(ctx.Request.Header.RawHeaders(), []byte("\r\n")) {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if value = trimBlanks(value); bytes.EqualFold(name, headerExpect) && !bytes.EqualFold(value, expectContinue) {
+			x := s.begin(ctx, time.Now())
+			defer s.end(x)
+			x.linger()
+			x.refuse(api.CodeExpectation, "the service can only send 100 Continue",
+				api.Mending{Field: "Expect", Got: printable.Text(value), Allowed: &api.Allowed{Values: []string{"100-continue"}}})
+			return fasthttp.StatusExpectationFailed
+		}
+	}
+	return fasthttp.StatusContinue
 }
 
 // bodyLimit returns the maximum size of a request's body, by path.

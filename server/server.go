@@ -97,20 +97,18 @@ func New(cfg Config) *Server {
 		buffer = writeBufferTLS
 	}
 	s.http = fasthttp.Server{
-		Name:               serverName,
-		Handler:            s.handle,
-		ErrorHandler:       s.handleBroken,
-		Concurrency:        math.MaxInt32, // the transport limits connections; what serves a closed one ends a moment later
-		ReadBufferSize:     maxHeader,
-		WriteBufferSize:    buffer,
-		ReadTimeout:        s.cfg.ReadTimeout,
-		WriteTimeout:       s.cfg.WriteTimeout,
-		IdleTimeout:        s.cfg.IdleTimeout,
-		MaxRequestBodySize: maxBody,
-		HeaderReceived: func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-			path, _ := splitURI(h.RequestURI())
-			return fasthttp.RequestConfig{MaxRequestBodySize: bodyLimit(path)}
-		},
+		Name:                         serverName,
+		Handler:                      s.handle,
+		ErrorHandler:                 s.handleBroken,
+		Concurrency:                  math.MaxInt32, // the transport limits connections; what serves a closed one ends a moment later
+		ReadBufferSize:               maxHeader,
+		WriteBufferSize:              buffer,
+		ReadTimeout:                  s.cfg.ReadTimeout,
+		WriteTimeout:                 s.cfg.WriteTimeout,
+		IdleTimeout:                  s.cfg.IdleTimeout,
+		MaxRequestBodySize:           maxBody,
+		HeaderReceived:               headReceived,
+		ExpectHandler:                s.expectation,
 		DisablePreParseMultipartForm: true, // otherwise a form would be written to temporary files
 		NoDefaultContentType:         true,
 		CloseOnShutdown:              true,

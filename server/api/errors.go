@@ -31,6 +31,7 @@ const (
 	CodeVenueUnavailable = "venue_unavailable"
 	CodeDeadlineExceeded = "deadline_exceeded"
 	CodeHTTPVersion      = "http_version_not_supported"
+	CodeExpectation      = "expectation_failed"
 
 	// The two texts of a 401, which stand in place of a code; such a body has no detail.
 	MissingAuthorization = "missing or invalid Authorization header"
@@ -62,6 +63,7 @@ var rules = map[string]Rule{
 	CodeBodyTooLarge:     {Status: 413, Close: true},
 	CodeURITooLong:       {Status: 414, Close: true},
 	CodeMediaType:        {Status: 415},
+	CodeExpectation:      {Status: 417, Close: true},
 	CodeRateLimited:      {Status: 429, RetryAfter: 1},
 	CodeHeadersTooLarge:  {Status: 431, Close: true},
 	CodeInternal:         {Status: 500},
