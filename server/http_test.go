@@ -102,6 +102,10 @@ func TestFraming(t *testing.T) {
 		{"too large without a key", "POST /v1/validate HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 70000\n\n" + strings.Repeat(" ", 70000), 401, "missing or invalid Authorization header", closes},
 		{"too large for no route", "POST /nope HTTP/1.1\nHost: x\nContent-Length: 70000\n\n" + strings.Repeat(" ", 70000), 404, "not_found", closes},
 		{"large header", post + "X-A: " + strings.Repeat("a", 9000) + "\nContent-Length: LEN\n\nBODY", 431, "headers_too_large", closes},
+		{"large trailer", post + "Transfer-Encoding: chunked\n\n" + strings.TrimSuffix(chunked, "\n") + "X-A: " + strings.Repeat("a", 70000) + "\n\n", 431, "headers_too_large", closes},
+		{"many trailers", post + "Transfer-Encoding: chunked\n\n" + strings.TrimSuffix(chunked, "\n") + strings.Repeat("A: b\n", 10000) + "\n", 431, "headers_too_large", closes},
+		{"chunk extension", post + "Transfer-Encoding: chunked\n\n" + strings.Replace(chunked, "\n", ";a="+strings.Repeat("b", 70000)+"\n", 1), 200, "", keep},
+		{"a batch in chunks of one byte", strings.Replace(post, "validate", "validate/batch", 1) + "Transfer-Encoding: chunked\n\n" + strings.Repeat("1\n \n", maxBatchBody) + "0\n\n", 400, "invalid_json", keep},
 		{"10,000 headers", post + strings.Repeat("A: b\n", 10000) + "\n", 431, "headers_too_large", closes},
 		{"long path", "GET /" + strings.Repeat("a", 9000) + " HTTP/1.1\nHost: x\n\n", 414, "uri_too_long", closes},
 		// time
@@ -122,6 +126,16 @@ func TestFraming(t *testing.T) {
 	}
 	if logs := f.logs.String(); strings.Contains(logs, f.key) || strings.Contains(logs, f.key[5:20]) {
 		t.Error("the log holds the key")
+	}
+}
+
+// A chunk extension without end is refused long before the read timeout.
+func TestEndlessChunkExtension(t *testing.T) {
+	f := newFixture(t, nil)
+	begun := time.Now()
+	r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;a=" + strings.Repeat("b", 8<<20))
+	if took := time.Since(begun); r.status != 400 || r.errorCode() != "bad_request" || took > f.s.cfg.ReadTimeout/2 {
+		t.Errorf("%d %s after %v", r.status, r.body, took)
 	}
 }
 

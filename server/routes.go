@@ -285,10 +285,10 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes", api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
 		}
 	case errors.As(err, &head):
-		if headIsOneLine(err) {
+		if len(ctx.Request.Header.RawHeaders()) == 0 && headIsOneLine(err) {
 			x.fail(api.CodeURITooLong, "the request line exceeds "+strconv.Itoa(maxHeader)+" bytes")
 		} else {
-			x.fail(api.CodeHeadersTooLarge, "the headers exceed "+strconv.Itoa(maxHeader)+" bytes")
+			x.fail(api.CodeHeadersTooLarge, "the headers or trailers exceed "+strconv.Itoa(maxHeader)+" bytes")
 		}
 	case errors.As(err, &network) && network.Timeout():
 		if s.draining.Load() {

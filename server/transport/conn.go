@@ -18,7 +18,13 @@ const (
 	// answer. So after a malformed request the rest is read and discarded, within these bounds.
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 1 << 20
+
+	// maxRequest bounds the bytes of a request, because fasthttp bounds no chunk extensions. A body in chunks of one
+	// byte takes six times its size.
+	maxRequest = 4 << 20
 )
+
+var errTooLarge = errors.New("request too large")
 
 // Conn is an accepted connection. Its state about the current request is valid from one TakeUp
 // to the next, and only for the goroutine that serves the connection.
@@ -51,6 +57,7 @@ type Conn struct {
 	readBlocked bool
 	servedOne   bool // a request was taken up; the first counts as blocked, as it waited for the accept
 	blocked     bool // readBlocked at the TakeUp of the current request
+	received    int  // bytes read since the last TakeUp
 	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte
 }
@@ -70,6 +77,7 @@ func (ordinary) waited() bool { return true }
 
 // TakeUp starts a request: ReadBlocked now refers to that request.
 func (c *Conn) TakeUp() {
+	c.received = 0
 	c.blocked = c.readBlocked || !c.servedOne
 	c.readBlocked, c.servedOne = false, true
 }
@@ -148,13 +156,16 @@ func (c *Conn) Release() {
 	c.all.unlist(c)
 }
 
-// Read implements net.Conn and notes whether it had to wait for data.
+// Read implements net.Conn and notes whether it had to wait for data. It fails when a request is too large.
 func (c *Conn) Read(b []byte) (int, error) {
 	c.reading.Store(true)
 	n, err := c.stream.Read(b)
 	c.reading.Store(false)
 	if n > 0 && c.stream.waited() {
 		c.readBlocked = true
+	}
+	if c.received += n; c.received > maxRequest && !c.released.Load() {
+		return n, errTooLarge
 	}
 	return n, err
 }

@@ -8,6 +8,39 @@ import (
 	"testing"
 )
 
+// A request may have maxRequest bytes; a connection that carries no more requests has no limit.
+func TestRequestsAreBounded(t *testing.T) {
+	tr := New(Config{Limits: upTo(10)})
+	c, client := connectionPair(t, tr)
+	go func() {
+		io.CopyN(client, zeros{}, 4*maxRequest)
+		client.Close()
+	}()
+	b := make([]byte, 64<<10)
+	read := func() (n int, err error) {
+		for err == nil && n <= 2*maxRequest {
+			var m int
+			m, err = c.Read(b)
+			n += m
+		}
+		return n, err
+	}
+	for range 2 {
+		if n, err := read(); err != errTooLarge || n <= maxRequest || n > maxRequest+len(b) {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		c.TakeUp()
+	}
+	c.Release()
+	if n, err := read(); err == errTooLarge {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
 // While the service drains, Close closes an idle connection. A connection with an unread
 // request stays open until its goroutine has answered the request.
 func TestDrainClosesWhatIsIdle(t *testing.T) {

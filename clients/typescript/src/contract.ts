@@ -2172,7 +2172,7 @@ export interface components {
                 };
             };
         };
-        /** @description The headers are over 8 KiB; the connection closes. */
+        /** @description The headers, or trailers of a chunked body, are over 8 KiB; the connection closes. */
         HeadersTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
