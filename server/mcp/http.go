@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"ballast/internal/printable"
 )
@@ -16,7 +19,7 @@ import (
 type Reply struct {
 	Status int    // 200, 202, 4xx, 500 after a panic, or 0: not answered before ctx ended
 	Body   []byte // one JSON-RPC message, empty with 202
-	Fault  string // description of an error without a JSON-RPC message
+	Fault  string // why the body is no message, or a message without an id is refused
 }
 
 // ServeHTTP answers the body of POST /mcp before ctx ends. It may keep header and body. The answer is
@@ -25,10 +28,14 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	// One request is one message, so that limits on requests apply; the protocol has dropped batches.
 	// Only valid JSON is passed to the library.
 	if !utf8.Valid(body) || !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
-		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
+		return Reply{Status: http.StatusBadRequest, Fault: noMessage}
 	}
 	if fault := faultOf(body); fault != "" {
 		return Reply{Status: http.StatusBadRequest, Fault: fault}
+	}
+	message, err := jsonrpc.DecodeMessage(body)
+	if err != nil {
+		return Reply{Status: http.StatusBadRequest, Fault: noMessage}
 	}
 	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
 	req.Header = header
@@ -44,7 +51,7 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 		}()
 		w := &recorder{header: http.Header{}}
 		s.http.ServeHTTP(w, req)
-		done <- w.reply()
+		done <- w.reply(message, header.Get("Mcp-Protocol-Version"))
 	}()
 	select {
 	case r := <-done:
@@ -53,6 +60,8 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 		return Reply{}
 	}
 }
+
+const noMessage = `the body must be one JSON object, a message of JSON-RPC 2.0: with "jsonrpc": "2.0", and method a string`
 
 // faultOf returns why a message, a JSON object, must be rejected though the library would accept it; "" if it
 // is fine.
@@ -112,17 +121,40 @@ func (w *recorder) WriteHeader(status int) {
 	}
 }
 
-// reply returns the library's answer: an error before it parsed the message is plain text, everything
-// else JSON.
-func (w *recorder) reply() Reply {
-	isJSON := strings.HasPrefix(w.header.Get("Content-Type"), "application/json")
-	switch {
-	case w.status == 0 && w.body.Len() == 0, w.status == http.StatusAccepted:
+// reply returns the library's answer to a message, with errors in words of the protocol. The library answers
+// with plain text what it refuses at once, and with a stream a method that this service does not have.
+func (w *recorder) reply(to jsonrpc.Message, version string) Reply {
+	if w.status == 0 && w.body.Len() == 0 || w.status == http.StatusAccepted {
 		return Reply{Status: w.status}
-	case isJSON:
-		return Reply{Status: max(w.status, http.StatusOK), Body: w.body.Bytes()}
-	case w.status >= 400:
-		return Reply{Status: w.status, Fault: strings.TrimSpace(w.body.String())}
 	}
-	return Reply{Status: http.StatusBadRequest, Fault: "this method is not supported"} // its answer is a stream
+	status, body := max(w.status, http.StatusOK), w.body.Bytes()
+	isJSON := strings.HasPrefix(w.header.Get("Content-Type"), "application/json")
+	fault := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: strings.TrimSpace(string(body))}
+	if isJSON {
+		answer, _ := jsonrpc.DecodeMessage(body)
+		response, _ := answer.(*jsonrpc.Response)
+		if response == nil || !errors.As(response.Error, &fault) {
+			return Reply{Status: status, Body: body}
+		}
+	}
+	request, _ := to.(*jsonrpc.Request)
+	if request == nil {
+		request = new(jsonrpc.Request)
+	}
+	switch {
+	case strings.HasPrefix(fault.Message, "JSON RPC not handled"), !isJSON && status == http.StatusOK:
+		fault = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no such method: " + printable.Text([]byte(request.Method))}
+		if status = http.StatusOK; version >= "2026-07-28" { // which wants 404
+			status = http.StatusNotFound
+		}
+	case strings.HasPrefix(fault.Message, "handling '"): // params do not fit a type of the library
+		fault = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params of " + request.Method + ": want an object with the members and types of the protocol"}
+	case isJSON:
+		return Reply{Status: status, Body: body}
+	}
+	if !request.IsCall() {
+		return Reply{Status: http.StatusBadRequest, Fault: fault.Message}
+	}
+	body, _ = jsonrpc.EncodeMessage(&jsonrpc.Response{ID: request.ID, Error: fault}) // never fails
+	return Reply{Status: status, Body: body}
 }

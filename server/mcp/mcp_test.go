@@ -140,6 +140,52 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// A request that cannot be answered gets an error of JSON-RPC with its id, in words of the protocol.
+func TestErrorsOfTheProtocol(t *testing.T) {
+	const version = "io.modelcontextprotocol/protocolVersion"
+	s := New(Config{})
+	for _, row := range []struct {
+		version, message string
+		status           int
+		want             string // the error; text: the Fault
+	}{
+		{"", `{"jsonrpc":"2.0","id":"a","method":"no<thing","params":{}}`, 200, `{"code":-32601,"message":"no such method: no<thing"}`},
+		{"2025-11-25", `{"jsonrpc":"2.0","id":"a","method":"","params":{}}`, 200, `{"code":-32601,"message":"no such method: "}`},
+		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"nothing"}`, 404, `{"code":-32601,"message":"no such method: nothing"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"subscriptions/listen","params":{}}`, 200, `{"code":-32601,"message":"no such method: subscriptions/listen"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call"}`, 400, `{"code":-32600,"message":"invalid request: missing required \"params\""}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"notifications/initialized"}`, 400, `{"code":-32600,"message":"invalid request: unexpected id for \"notifications/initialized\""}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}`, 200, `{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":null}`, 200, `{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200, `{"code":-32602,"message":"params of initialize: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200, `{"code":-32602,"message":"params of resources/read: want an object with the members and types of the protocol"}`},
+		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":1,"_meta":{"` + version + `":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+			400, `{"code":-32602,"message":"params of tools/list: want an object with the members and types of the protocol"}`},
+		{"1999-01-01", `{"jsonrpc":"2.0","id":"a","method":"ping"}`, 400,
+			`{"code":-32600,"message":"Bad Request: Unsupported protocol version (supported versions: 2026-07-28,2025-11-25,2025-06-18,2025-03-26,2024-11-05)"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":"ballast://flags"}}`, 200, `{"code":-32603,"message":"an error of this service in resources/read"}`}, // panics
+		{"", `{"jsonrpc":"2.0","method":"nothing"}`, 400, "no such method: nothing"},
+		{"", `{"jsonrpc":"2.0","method":"ping"}`, 400, `invalid request: missing id for "ping"`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":1}`, 400, noMessage},
+		{"", `{"jsonrpc":2,"id":"a","method":"ping"}`, 400, noMessage},
+		{"", `{"id":"a","method":"ping"}`, 400, noMessage},
+		{"", `{"jsonrpc":"2.0","id":"a","error":3}`, 400, noMessage},
+	} {
+		header := http.Header{}
+		if row.version != "" {
+			header = http.Header{"Mcp-Protocol-Version": {row.version}, "Mcp-Method": {"tools/list"}}
+		}
+		r := s.ServeHTTP(t.Context(), header, []byte(row.message))
+		want := Reply{Status: row.status, Fault: row.want}
+		if row.want[0] == '{' {
+			want = Reply{Status: row.status, Body: []byte(`{"jsonrpc":"2.0","id":"a","error":` + row.want + `}`)}
+		}
+		if r.Status != want.Status || r.Fault != want.Fault || string(r.Body) != string(want.Body) {
+			t.Errorf("%s %s: %d %q %s", row.version, row.message, r.Status, r.Fault, r.Body)
+		}
+	}
+}
+
 // A call that does not end fails when ctx ends, in every version of the protocol.
 func TestNothingHangs(t *testing.T) {
 	release := make(chan struct{})
@@ -160,7 +206,7 @@ func TestNothingHangs(t *testing.T) {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+
 			`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, version)
 		r := s.ServeHTTP(ctx, http.Header{"Mcp-Protocol-Version": {version}, "Mcp-Method": {"subscriptions/listen"}}, []byte(body))
-		if r.Status < 400 || ctx.Err() != nil {
+		if !strings.Contains(string(r.Body), `"error":{"code":-32`) || ctx.Err() != nil {
 			t.Errorf("%s: %d %s %s", version, r.Status, r.Fault, r.Body)
 		}
 	}

@@ -3,9 +3,9 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ballast/docs"
@@ -67,7 +67,7 @@ func sectionNames() (names []string) {
 func (s *Server) readFlags(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	flags, bad := s.newCall(ctx, req.Extra).flags()
 	if bad != nil {
-		return nil, errors.New(bad.Code + ": " + bad.Detail)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: bad.Code + ": " + bad.Detail}
 	}
 	text, err := json.Marshal(flags)
 	if err != nil {

@@ -5,9 +5,9 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -67,7 +67,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		defer func() {
 			if r := recover(); r != nil {
 				s.panicked(r)
-				result, err = nil, fmt.Errorf("an error of this service in %s", method)
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "an error of this service in " + method}
 			}
 		}()
 		return next(ctx, method, req)

@@ -3113,7 +3113,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not one message of JSON-RPC, or one that the protocol's version does not have; HTTP that two readers may read differently. */
+            /** @description Not one message of JSON-RPC, or one that breaks a rule of the protocol; HTTP that two readers may read differently. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3138,7 +3138,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description No such method of the protocol. */
+            /** @description No such method, from version 2026-07-28 of the protocol on. Earlier ones: 200. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
