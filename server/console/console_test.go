@@ -24,9 +24,12 @@ func TestBuild(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	modules := filepath.Join(npm.Packages(ctx, t, "console", "."), "node_modules")
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "src"), os.DirFS("src")); err != nil {
-		t.Fatal(err)
+	root := t.TempDir()
+	dir := filepath.Join(root, "server/console")
+	for _, folder := range []string{"server/console/src", "clients/typescript/src"} { // the sources import types of the contract
+		if err := os.CopyFS(filepath.Join(root, folder), os.DirFS(filepath.Join("../..", folder))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"build.mjs", "tsconfig.json", "package.json"} {
 		text, err := os.ReadFile(name)

@@ -1,12 +1,19 @@
-// Requests to the service that this page came from, and the types of its answers. They have
-// only the fields that the page reads; the full contract is at /docs.
+// Requests to the service that this page came from, and the types of its answers, from the contract.
 
+import type { components } from "../../../clients/typescript/src/contract";
 import { h } from "./dom";
 
-export interface Problem {
-  field: string;
-  detail: string;
-}
+type Schemas = components["schemas"];
+export type Assessment = Schemas["Assessment"] & { explanation: Schemas["Explanation"] }; // the page asks for the explanation
+export type Asset = Schemas["Asset"];
+export type CalibrationHealth = Schemas["CalibrationHealth"];
+export type Coverage = Schemas["Coverage"];
+export type CoverageRow = Schemas["CoverageRow"];
+export type Health = Schemas["Health"];
+export type Market = Schemas["MarketData"];
+export type Position = Schemas["PositionState"];
+export type Problem = Schemas["Problem"];
+export type WalletReport = Schemas["WalletReport"];
 
 /** The body of an error, with hints for correcting the request. */
 interface ErrorBody {
@@ -14,7 +21,7 @@ interface ErrorBody {
   detail?: string;
   field?: string;
   got?: string | number;
-  allowed?: { type?: string; pattern?: string; exclusive_min?: number; min?: number; max?: number; values?: string[] };
+  allowed?: Schemas["Allowed"];
   suggestion?: string;
   problems?: Problem[];
 }
@@ -109,158 +116,4 @@ export function mending(body: ErrorBody): string[] {
     }
   }
   return said;
-}
-
-export interface Asset {
-  name: string;
-  mark_price: number | null;
-  max_leverage: number;
-  funding_rate: number | null;
-  oi: number | null;
-  volume_24h: number | null;
-  change_24h_pct: number | null;
-  book: { age_ms: number; depth_age_ms: number | null } | null;
-}
-
-export interface Regime {
-  state: string;
-  confidence: number;
-}
-
-export interface Market {
-  regime: Regime | null;
-  volatility_forecast: { sigma_1d: number } | null;
-}
-
-export interface Position {
-  side: string;
-  size_coin: number;
-  notional_usd: number;
-  leverage: number;
-  mode: string;
-  entry_price: number;
-  liquidation_price: number | null;
-}
-
-export interface Margin {
-  account_value: number;
-  initial: number;
-  maintenance: number;
-  free: number;
-  maintenance_ratio_pct: number;
-}
-
-export interface Meta {
-  venue: string;
-  as_of: string;
-  request_id: string;
-  market_age_ms: number;
-  wallet_age_ms: number;
-  latency_ms: number;
-}
-
-export interface Assessment {
-  risk_score: number;
-  recommendation: string;
-  flags: string[];
-  slippage: { bps: number; fill_price: number };
-  liquidation: { price: number; distance_pct: number; probability_24h: number | null; probability_7d: number | null };
-  funding: { annualized_pct: number };
-  impact: { expected_bps: number };
-  var: { pct_95_24h: number; pct_99_24h: number; dollar_95_24h: number; dollar_99_24h: number; es_99_24h: number };
-  stress: { scenario: string; description: string; pnl_pct: number; pnl_usd: number; survives: boolean }[];
-  portfolio_risk?: { portfolio_var_99_24h: number };
-  portfolio_attribution?: { total_var_99: number; diversification_benefit_pct: number; positions: { asset: string; component_var: number; component_var_pct: number }[] } | null;
-  fees: { taker_fee_bps: number; estimated_fee_usd: number };
-  cost_analysis: { total_entry_cost_bps: number; total_round_trip_cost_bps: number; breakeven_move_pct: number; funding_drag_24h_pct: number };
-  sizing?: { max_safe_size_usd: number; suggested_size_usd: number; size_limit_reason: string };
-  position: { before: Position | null; after: Position | null };
-  margin: { before: Margin; after: Margin; delta_initial_usd: number };
-  admissibility: { verdict: string; order_size_coin: number; order_size_usd: number; issues: { code: string; got?: number; limit?: number; fix?: number | null; fix_leverage?: number | null }[] };
-  monte_carlo?: { simulations: number; var_95: number; var_99: number; median_return: number; worst_case: number; confidence_interval: [number, number] };
-  evt: { var_99_9: number } | null;
-  regime: Regime | null;
-  meta: Meta & { asset: string; mark_price: number };
-  model_version: { engine_version: string; calibration_hash: string; calibration_name: string };
-  explanation: {
-    components: { name: string; score: number; weight: number; contribution: number }[];
-    interaction: number;
-    portfolio: number;
-    regime: number;
-    hard_rules: Record<string, number>;
-    floor: number;
-    oi_cap_estimated: boolean;
-    flags: { name: string; severity: string; value: number; threshold: number; unit: string; meaning: string }[];
-  };
-}
-
-export interface Held {
-  asset: string;
-  size: number;
-  entry_price: number;
-  mark_price: number;
-  unrealized_pnl: number;
-  risk_score: number;
-  recommendation: string;
-  flags: string[];
-  liquidation_price: number | null;
-  liquidation_distance_pct: number;
-  probability_24h: number | null;
-  funding_drag_24h_pct: number;
-  regime: Regime | null;
-  var: { dollar_99_24h: number };
-}
-
-export interface WalletReport {
-  wallet: string;
-  account_value: number;
-  margin: Margin;
-  positions: Held[];
-  portfolio_risk?: { portfolio_var_99_24h: number; portfolio_es_99_24h: number };
-  portfolio_stress?: { scenario: string; total_pnl_usd: number; total_pnl_pct: number; account_survives: boolean; positions_liquidated: number };
-  meta: Meta;
-}
-
-export interface CoverageRow {
-  side: string;
-  level: number;
-  n: number;
-  hits: number;
-  rate: number;
-  kupiec_p?: number;
-  christoffersen_p?: number;
-}
-
-/** The backtest of one asset's VaR. */
-export interface Coverage {
-  asset: string;
-  from: number | null;
-  to: number | null;
-  status: string;
-  results: CoverageRow[];
-  hit_times: number[][]; // for each result the times of its VaR breaches, ms since 1970
-}
-
-export interface CalibrationHealth {
-  status: string;
-  model: string;
-  assets_calibrated: number;
-  assets_failed: number;
-  ok: number;
-  insufficient_data: number;
-  warning: number;
-  failing: number;
-  pooled: CoverageRow[];
-  assets: { asset: string; last_bar: number | null; fit_ms: number; fit_error: string | null; bars: number; from: number | null; to: number | null; status: string; results: CoverageRow[] }[];
-}
-
-export interface Health {
-  status: string;
-  ready: boolean;
-  version: string;
-  engine_version: string;
-  uptime_s: number;
-  venue: { name: string; connected: boolean; last_message_age_ms: number | null; clock_skew_ms: number };
-  assets: { listed: number; fresh: number; calibrated: number };
-  alerts: { connections: number; subscriptions: number };
 }

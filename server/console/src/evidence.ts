@@ -42,12 +42,13 @@ export function evidence() {
   return { element, start: () => void load(), stop: () => charts.forEach((c) => c?.stop()) };
 }
 
-const want = (r: CoverageRow) => 1 - r.level;
-const title = (r: CoverageRow) => `${r.side} ${pct(100 * r.level, 0)}`;
+type Rate = CalibrationHealth["pooled"][number];
+const want = (r: Rate) => 1 - r.level;
+const title = (r: Rate) => `${r.side} ${pct(100 * r.level, 0)}`;
 const order = ["failing", "warning", "ok", "insufficient_data"];
 
 /** A bar of the breach rate. Its full width is three times the expected rate, which has a mark. */
-function breachBar(r: CoverageRow): HTMLElement {
+function breachBar(r: Rate): HTMLElement {
   const fill = h("span", { class: "fill" }), target = h("span", { class: "target" });
   fill.style.width = `${Math.min(1, r.rate / (3 * want(r))) * 100}%`;
   return h("span", { class: "bar", "aria-hidden": "true" }, fill, target);

@@ -1,5 +1,6 @@
 // The current positions of a wallet, and its alerts from the alert socket.
 
+import type { components } from "../../../clients/typescript/src/alert-contract";
 import { ask, errorBox, type WalletReport } from "./api";
 import { type Cell, h, setText, table, twoSidedBar } from "./dom";
 import { age, chance, clock, coins, pct, plain, price, usd, verdictWords, words } from "./format";
@@ -8,13 +9,7 @@ import { poll } from "./poll";
 const monitorEvery = 10_000; // ms; the service checks a wallet for alerts only on a monitor call
 const maxAlerts = 200; // shown
 
-interface Alert {
-  alert_type: string;
-  asset: string | null;
-  severity: string;
-  message: string;
-  timestamp: string;
-}
+type Alert = components["schemas"]["RiskAlert"];
 
 export function wallet(onVenue: (venue: string) => void) {
   const address = h("input", { name: "address", required: true, autocomplete: "off", spellcheck: "false", placeholder: "0x…" });
