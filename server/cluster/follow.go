@@ -1,11 +1,9 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"time"
@@ -37,47 +35,25 @@ type errLost string
 
 func (e errLost) Error() string { return string(e) }
 
-// errStuck is the reason to replace a consumer that has not failed.
-var errStuck = errors.New("nothing arrives, not even this replica's heartbeats")
-
 // follow reads the stream until ctx ends.
 func (b *Bus) follow(ctx context.Context) {
 	var pos position
-	for ctx.Err() == nil {
-		session, end := b.n.session(ctx)
-		b.followOnce(session, &pos)
-		end()
-	}
-}
-
-// followOnce reads the stream until an error or the end of ctx, and waits until it makes sense to try again.
-func (b *Bus) followOnce(ctx context.Context, pos *position) {
-	before := *pos
-	err := b.n.supervisor.Guard("bus", func() error { return b.read(ctx, pos) })
-	switch lost, ok := errors.AsType[errLost](err); {
-	case ok:
-		*pos = position{}
-		b.setReady(false, string(lost))
-	case ctx.Err() != nil:
-	case !b.n.Connected(): // already logged
-		<-ctx.Done()
-	default:
-		b.n.supervisor.Warn("the alert bus is interrupted; resuming", "error", err)
-		if *pos != before {
+	b.n.every(ctx, b.n.time.Reconnect, "bus", func(ctx context.Context) {
+		if !b.n.Connected() { // already logged
 			return
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(b.n.time.Reconnect/2 + rand.N(b.n.time.Reconnect)):
+		err := b.read(ctx, &pos)
+		if lost, ok := errors.AsType[errLost](err); ok {
+			pos = position{}
+			b.setReady(false, string(lost))
+		} else if ctx.Err() == nil && b.n.Connected() {
+			b.n.supervisor.Warn("the alert bus is interrupted; resuming", "error", err)
 		}
-	}
+	})
 }
 
 // read reads the stream from pos, which it advances, until an error.
 func (b *Bus) read(ctx context.Context, pos *position) error {
-	if !b.n.Connected() {
-		return ErrDown
-	}
 	stream, err := b.n.ensureStream(ctx, busConfig)
 	if err != nil {
 		return err
@@ -122,16 +98,13 @@ func (b *Bus) consume(ctx context.Context, cons jetstream.Consumer, pos *positio
 		return fmt.Errorf("consume: %w", err)
 	}
 	defer it.Stop()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stuck := time.AfterFunc(b.n.time.Stuck, func() { cancel(errStuck) })
-	defer stuck.Stop()
 	for count := uint64(1); ; count++ {
-		msg, err := it.Next(jetstream.NextContext(ctx))
+		limited, cancel := context.WithTimeout(ctx, b.n.time.Stuck) // this replica's heartbeats come more often
+		msg, err := it.Next(jetstream.NextContext(limited))
+		cancel()
 		if err != nil {
-			return cmp.Or(context.Cause(ctx), err)
+			return fmt.Errorf("next message: %w", err)
 		}
-		stuck.Reset(b.n.time.Stuck)
 		meta, err := msg.Metadata()
 		if err != nil {
 			return err
