@@ -62,16 +62,8 @@ func (b *Bus) read(ctx context.Context, pos *position) error {
 		if pos.seq, err = b.publishBeat(ctx); err != nil {
 			return err
 		}
-	}
-	msg, err := stream.GetMsg(ctx, pos.seq)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return errLost(fmt.Sprintf("the stream no longer holds %d, the last result read", pos.seq))
-	}
-	if err != nil {
-		return fmt.Errorf("get message %d: %w", pos.seq, err)
-	}
-	if pos.at == 0 {
-		pos.at = msg.Time.UnixNano()
+	} else if last := stream.CachedInfo().State.LastSeq; last < pos.seq {
+		return errLost(fmt.Sprintf("the stream ends at %d; the last result read was %d", last, pos.seq))
 	}
 	cons, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
@@ -113,7 +105,7 @@ func (b *Bus) consume(ctx context.Context, cons jetstream.Consumer, pos *positio
 		switch {
 		case meta.Sequence.Consumer != count:
 			return fmt.Errorf("consumer skipped from %d to %d", count-1, meta.Sequence.Consumer)
-		case count == 1 && now != *pos:
+		case count == 1 && (now.seq != pos.seq || pos.at != 0 && now.at != pos.at):
 			return errLost(fmt.Sprintf("the stream has changed at %d, now at %d", pos.seq, now.seq))
 		case count > 1 && now.seq != pos.seq+1:
 			return errLost(fmt.Sprintf("results %d to %d are gone", pos.seq+1, now.seq-1))
@@ -192,8 +184,6 @@ func (b *Bus) beat(ctx context.Context) {
 
 // publishBeat sends a heartbeat with this replica's name and the time.
 func (b *Bus) publishBeat(ctx context.Context) (seq uint64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, b.n.time.Answer)
-	defer cancel()
 	msg := nats.NewMsg(beatSubject)
 	msg.Header.Set(beatHeader, b.n.id+" "+strconv.FormatInt(int64(time.Since(b.n.opened)), 10))
 	ack, err := b.n.js.PublishMsg(ctx, msg, jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
