@@ -167,12 +167,12 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	for {
 		select {
 		case <-again.C:
-			switch {
-			case b.n.Connected():
+			switch lost := b.n.lost.Load(); {
+			case lost == nil:
 				attempts++
 				go attempt(attempts)
 				again.Reset(b.n.time.Ack / 2)
-			case b.n.downFor() > b.n.time.Ack:
+			case time.Since(*lost) > b.n.time.Ack:
 				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
 			default:
 				again.Reset(b.n.time.Ack / 16)

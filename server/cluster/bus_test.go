@@ -365,7 +365,7 @@ func TestStartWithoutServer(t *testing.T) {
 	s := reserveNATS(t)
 	begin := time.Now()
 	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
-	if a.Connected() || a.bus.Ready() || a.Contacted() || a.Embedded() {
+	if a.Connected() || a.bus.Ready() || a.Trouble() == "" || a.Embedded() {
 		t.Fatal("connected to an address without a server")
 	}
 	if err := a.bus.Publish(t.Context(), a.result()); !errors.Is(err, ErrDown) || !errors.Is(err, ErrUnacknowledged) {
@@ -380,7 +380,7 @@ func TestStartWithoutServer(t *testing.T) {
 	}
 	s.start()
 	ready(t, a, b)
-	eventually(t, "contact", a.Contacted)
+	eventually(t, "contact", func() bool { return a.Trouble() == "" })
 	r := a.result()
 	if err := a.bus.Publish(t.Context(), r); err != nil {
 		t.Fatal(err)

@@ -82,7 +82,6 @@ type Node struct {
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
-	once sync.Once
 }
 
 // Open joins the cluster. With a URL it tries each server once, for at most Timing.Answer, succeeds even
@@ -132,12 +131,10 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 // Close leaves the cluster: it ends the node's goroutines, its connection and the embedded server, and
 // returns when the files are closed. All users of the node must have ended before.
 func (n *Node) Close() {
-	n.once.Do(func() {
-		n.stop()
-		n.wg.Wait()
-		n.nc.Close()
-		n.srv.stop()
-	})
+	n.stop()
+	n.wg.Wait()
+	n.nc.Close()
+	n.srv.stop()
 }
 
 // ID returns this replica's name, unique for all time: 16 random hexadecimal digits.
@@ -169,9 +166,6 @@ func (n *Node) LastContact() time.Duration {
 	return time.Since(n.opened)
 }
 
-// Contacted reports whether JetStream has answered since Open.
-func (n *Node) Contacted() bool { return n.contact.Load() != nil }
-
 // Trouble describes a problem for health reports, "" if there is none: a store that cannot write, or a
 // cluster that does not answer.
 func (n *Node) Trouble() string {
@@ -182,7 +176,7 @@ func (n *Node) Trouble() string {
 		return ""
 	}
 	switch age := n.LastContact(); {
-	case !n.Contacted():
+	case n.contact.Load() == nil:
 		return "NATS has not answered yet"
 	case age > 3*n.time.Probe+n.time.Answer:
 		return fmt.Sprintf("NATS has not answered for %.0f s", age.Seconds())
@@ -199,17 +193,6 @@ func (n *Node) reconnection() context.Context {
 	return n.reconnect
 }
 
-// session returns a context that also ends at the next reconnection: requests that are pending then may
-// never be answered.
-func (n *Node) session(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	forget := context.AfterFunc(n.reconnection(), cancel)
-	return ctx, func() {
-		forget()
-		cancel()
-	}
-}
-
 // connected records that there is a connection, and wakes those who wait for it.
 func (n *Node) connected(nc *nats.Conn, text string) {
 	if !n.Embedded() {
@@ -222,21 +205,12 @@ func (n *Node) connected(nc *nats.Conn, text string) {
 	n.reconnect, n.wake = context.WithCancel(context.Background())
 }
 
-// downFor returns how long there has been no connection; 0 when connected.
-func (n *Node) downFor() time.Duration {
-	if at := n.lost.Load(); at != nil {
-		return time.Since(*at)
-	}
-	return 0
-}
-
 // probe makes a round trip to JetStream at an interval, for LastContact, and keeps the embedded store open.
 func (n *Node) probe(ctx context.Context) {
 	if n.Embedded() {
 		n.srv.checkStore()
 		close(n.srv.tried)
 	}
-	silent := false
 	n.every(ctx, n.time.Probe, "probe", func(ctx context.Context) {
 		switch {
 		case n.Embedded():
@@ -246,31 +220,28 @@ func (n *Node) probe(ctx context.Context) {
 			return
 		}
 		// In a cluster the meta leader answers, so a server without majority counts as down.
-		limited, cancel := context.WithTimeout(ctx, n.time.Answer)
-		defer cancel()
-		_, err := n.js.AccountInfo(limited)
-		switch {
-		case err == nil:
+		if _, err := n.js.AccountInfo(ctx); err == nil {
 			n.contact.Store(new(time.Now()))
-		case ctx.Err() == nil && !silent:
-			n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
+		} else if ctx.Err() == nil {
+			n.supervisor.Warn("NATS is connected but JetStream does not answer", "error", err)
 		}
-		silent = err != nil
 	})
 }
 
 // every runs f now, at an interval and after each reconnection, until ctx ends. A reconnection also ends
-// the context of a running f.
+// the context of a running f: requests that are pending then may never be answered.
 func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(context.Context)) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		session, end := n.session(ctx)
+		session, end := context.WithCancel(ctx)
+		forget := context.AfterFunc(n.reconnection(), end)
 		n.guard(what, func() { f(session) })
 		select {
 		case <-session.Done():
 		case <-tick.C:
 		}
+		forget()
 		end()
 	}
 }
