@@ -35,15 +35,14 @@ type Lease struct {
 	ttl  time.Duration
 
 	mu    sync.Mutex
-	epoch uint64    // of the newest known holder; 0: never held
+	epoch uint64    // highest of all known holders, even if the bucket is lost; 0: never held
 	until time.Time // end of our lease; zero: we do not hold it
 
 	// Used by Run's goroutine only.
-	logged  bool // what was logged last: whether we hold the lease
-	kv      jetstream.KeyValue
-	rev     uint64    // newest revision of the value
-	since   time.Time // when rev was first seen
-	highest uint64    // highest epoch ever seen, in case the bucket is lost
+	logged bool // what was logged last: whether we hold the lease
+	kv     jetstream.KeyValue
+	rev    uint64    // newest revision of the value
+	since  time.Time // when rev was first seen
 }
 
 type leaseValue struct {
@@ -60,8 +59,8 @@ func (n *Node) NewLease(name string, ttl time.Duration) *Lease {
 	return &Lease{n: n, name: name, ttl: ttl}
 }
 
-// Held reports whether this replica holds the lease now, and the epoch of the newest known holder, this
-// replica or another. Call it right before acting as holder.
+// Held reports whether this replica holds the lease now, and the highest epoch of all known holders, this
+// replica among them. Call it right before acting as holder.
 func (l *Lease) Held() (epoch uint64, held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,12 +69,11 @@ func (l *Lease) Held() (epoch uint64, held bool) {
 	return l.epoch, now.Before(l.until) && now.Round(0).Before(l.until.Round(0))
 }
 
-// is records the epoch of the newest holder, and until when we hold the lease; zero: we do not.
+// is records the epoch of a holder, and until when we hold the lease; zero: we do not.
 func (l *Lease) is(epoch uint64, until time.Time) {
 	l.mu.Lock()
-	l.epoch, l.until = epoch, until
-	l.mu.Unlock()
-	l.highest = max(l.highest, epoch)
+	defer l.mu.Unlock()
+	l.epoch, l.until = max(l.epoch, epoch), until
 }
 
 // Run acquires the lease whenever it is free and renews it after each sixth of its time, until ctx ends;
@@ -116,11 +114,11 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	v := leaseValue{Epoch: l.epoch} // with a missing value the lease counts as free
-	if revision != 0 && (json.Unmarshal(value, &v) != nil || len(value) > maxLease) {
-		v = leaseValue{} // with an invalid value too
+	var v leaseValue
+	if json.Unmarshal(value, &v) != nil || len(value) > maxLease {
+		v = leaseValue{} // with a missing or invalid value the lease is free
 	}
-	if v.Holder == l.n.id && v.Epoch >= l.highest { // perhaps from a write whose acknowledgement was lost
+	if v.Holder == l.n.id && v.Epoch >= l.epoch { // perhaps from a write whose acknowledgement was lost
 		return l.write(ctx, v.Epoch, revision)
 	}
 	l.is(v.Epoch, time.Time{})
@@ -128,7 +126,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 		l.rev, l.since = revision, time.Now()
 	}
 	if v.Holder == "" || time.Since(l.since) > l.ttl+l.ttl/4 {
-		return l.write(ctx, l.highest+1, revision)
+		return l.write(ctx, l.epoch+1, revision)
 	}
 	return nil
 }
@@ -149,7 +147,7 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 // release gives the lease up, so that others need not wait for its end.
 func (l *Lease) release() {
 	ours := !l.until.IsZero()
-	l.is(l.epoch, time.Time{})
+	l.is(0, time.Time{})
 	if !ours || l.kv == nil || !l.n.Connected() {
 		return
 	}

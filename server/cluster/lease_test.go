@@ -145,7 +145,7 @@ func TestLeaseEpochOutlivesTheBucket(t *testing.T) {
 	s := startNATS(t)
 	n := openNode(t, Config{URL: s.url()})
 	l := n.NewLease("feed", shortLease)
-	l.highest = 41
+	l.epoch = 41
 	runLease(t, l)
 	eventually(t, "held", func() bool { e, ok := l.Held(); return ok && e == 42 })
 	deleteBucket(t, n, leaseBucket)
