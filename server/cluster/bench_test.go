@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -27,12 +26,8 @@ func BenchmarkPublish(b *testing.B) {
 			arrived := make(chan time.Time, 1)
 			source := from.NewBus(func(*alerts.Result) {}, func(string) {}, func() {})
 			sink := to.NewBus(func(*alerts.Result) { arrived <- time.Now() }, func(string) {}, func() {})
-			ctx, cancel := context.WithCancel(context.Background())
-			var wg sync.WaitGroup
-			wg.Go(func() { source.Run(ctx) })
-			wg.Go(func() { sink.Run(ctx) })
-			defer wg.Wait()
-			defer cancel()
+			running(b, source.Run)
+			running(b, sink.Run)
 			eventually(b, "ready", func() bool { return source.Ready() && sink.Ready() })
 			r := &alerts.Result{Wallet: aWallet, AtMs: 1, HasPortfolio: true, PortfolioVaRPct: 12.345}
 			for i := range 3 {
@@ -45,7 +40,7 @@ func BenchmarkPublish(b *testing.B) {
 			for b.Loop() {
 				r.ID = fmt.Sprintf("%s-%d", from.ID(), len(acked))
 				begin := time.Now()
-				if err := source.Publish(ctx, r); err != nil {
+				if err := source.Publish(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}
 				acked = append(acked, time.Since(begin))

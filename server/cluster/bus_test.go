@@ -19,10 +19,8 @@ import (
 // publisher publishes results with a pause between them until stop is called. stop returns the ids
 // that were acknowledged and those that were not, in order.
 func (r *replica) publisher(t testing.TB, pause time.Duration) (stop func() (acked, unacked []string)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
 	var yes, no []string
-	wg.Go(func() {
+	end := running(t, func(ctx context.Context) {
 		for ctx.Err() == nil {
 			res := r.result()
 			if err := r.bus.Publish(context.Background(), res); err == nil {
@@ -33,13 +31,8 @@ func (r *replica) publisher(t testing.TB, pause time.Duration) (stop func() (ack
 			time.Sleep(pause)
 		}
 	})
-	t.Cleanup(func() {
-		cancel()
-		wg.Wait()
-	})
 	return func() ([]string, []string) {
-		cancel()
-		wg.Wait()
+		end()
 		return yes, no
 	}
 }
@@ -139,22 +132,14 @@ func ids(r *replica, n int) (list []string) {
 
 func TestResultArrivesAsSent(t *testing.T) {
 	s := startNATS(t)
-	a := startReplica(t, Config{URL: s.url()})
-	n := openNode(t, Config{URL: s.url()})
-	got := make(chan *alerts.Result, 1)
-	bus := n.NewBus(func(r *alerts.Result) { got <- r }, func(string) {}, func() {})
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() { bus.Run(ctx) })
-	defer wg.Wait()
-	defer cancel()
-	ready(t, a)
-	eventually(t, "ready", bus.Ready)
+	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
+	ready(t, a, b)
 	want := a.result()
 	if err := a.bus.Publish(t.Context(), want); err != nil {
 		t.Fatal(err)
 	}
-	r := <-got
+	eventually(t, "it arrives", func() bool { return len(b.received()) == 1 })
+	r := b.got[0]
 	if r.ID != want.ID || r.Wallet != want.Wallet || r.AtMs != want.AtMs || !slices.Equal(r.Positions, want.Positions) ||
 		r.HasPortfolio != want.HasPortfolio || r.PortfolioVaRPct != want.PortfolioVaRPct {
 		t.Fatalf("got %+v, sent %+v", r, want)
@@ -520,9 +505,7 @@ func TestPanicInCallbacksIsSurvived(t *testing.T) {
 		calls = append(calls, r.ID)
 		panic("deliver")
 	}, func(string) {}, func() { panic("restored") })
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() { bus.Run(ctx) })
+	stop := running(t, bus.Run)
 	eventually(t, "ready", bus.Ready)
 	ready(t, a)
 	for range 3 {
@@ -532,8 +515,7 @@ func TestPanicInCallbacksIsSurvived(t *testing.T) {
 	}
 	eventually(t, "all are delivered", func() bool { return bus.Stats().Received.Load() == 3 })
 	eventually(t, "panics are counted", func() bool { return n.Panics() == 4 })
-	cancel()
-	wg.Wait()
+	stop()
 	if len(calls) != 3 {
 		t.Fatalf("delivered %q", calls)
 	}

@@ -24,20 +24,9 @@ func TestPasswords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			opts := c.opts
-			opts.Host, opts.Port, opts.NoSigs, opts.NoLog = "127.0.0.1", -1, true, true
-			opts.JetStream, opts.StoreDir = true, t.TempDir()
-			srv, err := server.NewServer(&opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			srv.Start()
-			t.Cleanup(func() {
-				srv.Shutdown()
-				srv.WaitForShutdown()
-			})
-			if !srv.ReadyForConnections(10 * time.Second) {
-				t.Fatal("the NATS server does not start")
-			}
+			opts.Port, opts.StoreDir = -1, t.TempDir()
+			srv := serveNATS(t, opts)
+			t.Cleanup(func() { end(srv) })
 			out := &locked.Buffer{}
 			log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			addr := srv.Addr().String()

@@ -51,5 +51,3 @@ func FuzzDecodeRegimes(f *testing.F) {
 		}
 	})
 }
-
-// FuzzCheckBlock checks any bytes as a block of messages.

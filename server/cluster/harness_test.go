@@ -3,11 +3,11 @@ package cluster
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -22,8 +22,7 @@ import (
 )
 
 // natsServer is a NATS server on a TCP port, like an external cluster. It can be stopped and
-// started again with the same port and files. CLUSTER_NATS_SERVER may name a nats-server program to
-// run instead of the library.
+// started again with the same port and files.
 type natsServer struct {
 	t    testing.TB
 	dir  string
@@ -66,12 +65,9 @@ func reserveNATS(t testing.TB) *natsServer {
 
 func (s *natsServer) start() {
 	s.t.Helper()
-	if program := os.Getenv("CLUSTER_NATS_SERVER"); program != "" || s.apart {
-		s.cmd = exec.Command(program, "-js", "-sd", s.dir, "-a", "127.0.0.1", "-p", strconv.Itoa(s.port))
-		if program == "" {
-			s.cmd = exec.Command(os.Args[0], "-test.run=^TestNATSChild$")
-			s.cmd.Env = append(os.Environ(), natsChild+"="+s.dir+" "+strconv.Itoa(s.port))
-		}
+	if s.apart {
+		s.cmd = exec.Command(os.Args[0], "-test.run=^TestNATSChild$")
+		s.cmd.Env = append(os.Environ(), natsChild+"="+s.dir+" "+strconv.Itoa(s.port))
 		if err := s.cmd.Start(); err != nil {
 			s.t.Fatal(err)
 		}
@@ -84,18 +80,17 @@ func (s *natsServer) start() {
 		})
 		return
 	}
-	s.srv = serveNATS(s.t, s.dir, s.port)
+	s.srv = serveNATS(s.t, server.Options{Port: s.port, StoreDir: s.dir})
 }
 
-// serveNATS starts a server. It tries again if the server is not ready in time, because a server
-// that cannot listen or hangs reports no error.
-func serveNATS(t testing.TB, dir string, port int) *server.Server {
+// serveNATS starts a server on this machine. It tries again if the server is not ready in time, because a
+// server that cannot listen or hangs reports no error.
+func serveNATS(t testing.TB, opts server.Options) *server.Server {
 	t.Helper()
+	opts.Host, opts.NoSigs, opts.NoLog = "127.0.0.1", true, true
+	opts.JetStream, opts.JetStreamMaxMemory, opts.JetStreamMaxStore = true, 256<<20, 1<<30
 	for range 3 {
-		srv, err := server.NewServer(&server.Options{
-			ServerName: "test", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true,
-			JetStream: true, StoreDir: dir, JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
-		})
+		srv, err := server.NewServer(&opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,12 +98,16 @@ func serveNATS(t testing.TB, dir string, port int) *server.Server {
 		if srv.ReadyForConnections(10 * time.Second) {
 			return srv
 		}
-		t.Logf("the NATS server is not ready on port %d (running: %v)", port, srv.Running())
-		srv.Shutdown()
-		srv.WaitForShutdown()
+		t.Logf("the NATS server is not ready on port %d (running: %v)", opts.Port, srv.Running())
+		end(srv)
 	}
 	t.Fatal("the NATS server does not start")
 	return nil
+}
+
+func end(srv *server.Server) {
+	srv.Shutdown()
+	srv.WaitForShutdown()
 }
 
 const natsChild = "CLUSTER_TEST_NATS"
@@ -120,7 +119,7 @@ func TestNATSChild(t *testing.T) {
 	if k, _ := fmt.Sscanf(os.Getenv(natsChild), "%s %d", &dir, &port); k != 2 {
 		t.Skip("runs in a process of its own")
 	}
-	serveNATS(t, dir, port).WaitForShutdown()
+	serveNATS(t, server.Options{Port: port, StoreDir: dir}).WaitForShutdown()
 }
 
 // kill ends the server like kill -9.
@@ -132,18 +131,10 @@ func (s *natsServer) kill() {
 
 func (s *natsServer) stop() {
 	if s.cmd != nil {
-		if s.apart {
-			s.cmd.Process.Kill()
-		} else {
-			s.cmd.Process.Signal(os.Interrupt)
-		}
-		s.cmd.Wait()
-		s.cmd = nil
+		s.kill()
 	}
 	if s.srv != nil {
-		s.srv.Shutdown()
-		s.srv.WaitForShutdown()
-		s.srv = nil
+		end(s.srv)
 	}
 }
 
@@ -255,13 +246,7 @@ func testLog(t testing.TB) *slog.Logger {
 	if os.Getenv("CLUSTER_LOG") == "" {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(tWriter{t}, nil))
-}
-
-type tWriter struct{ t testing.TB }
-
-func (w tWriter) Write(p []byte) (int, error) {
-	return io.WriteString(os.Stderr, w.t.Name()+": "+string(p))
+	return slog.New(slog.NewTextHandler(os.Stderr, nil)).With("test", t.Name())
 }
 
 func openNode(t testing.TB, cfg Config) *Node {
@@ -288,8 +273,8 @@ type replica struct {
 	stop func() // stops the bus and waits until it has ended
 
 	mu     sync.Mutex
-	got    []string // ids, in order
-	events []string // "cut: ..." and "restored"
+	got    []*alerts.Result // in order
+	events []string         // "cut: ..." and "restored"
 }
 
 func startReplica(t testing.TB, cfg Config) *replica {
@@ -298,17 +283,23 @@ func startReplica(t testing.TB, cfg Config) *replica {
 	r.bus = r.NewBus(func(res *alerts.Result) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.got = append(r.got, res.ID)
+		r.got = append(r.got, res)
 	}, func(reason string) { r.note("cut: " + reason) }, func() { r.note("restored") })
+	r.stop = running(t, r.bus.Run)
+	return r
+}
+
+// running runs f in a goroutine until stop is called or the test ends; both wait for the end of f.
+func running(t testing.TB, f func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { r.bus.Run(ctx) })
-	r.stop = func() {
+	wg.Go(func() { f(ctx) })
+	stop = func() {
 		cancel()
 		wg.Wait()
 	}
-	t.Cleanup(r.stop)
-	return r
+	t.Cleanup(stop)
+	return stop
 }
 
 func (r *replica) note(event string) {
@@ -317,16 +308,20 @@ func (r *replica) note(event string) {
 	r.events = append(r.events, event)
 }
 
-func (r *replica) received() []string {
+// received returns the ids of the results, in order.
+func (r *replica) received() (ids []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string(nil), r.got...)
+	for _, res := range r.got {
+		ids = append(ids, res.ID)
+	}
+	return ids
 }
 
 func (r *replica) history() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]string(nil), r.events...)
+	return slices.Clone(r.events)
 }
 
 const aWallet = "0x00000000000000000000000000000000000000aa"

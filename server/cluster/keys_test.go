@@ -48,14 +48,7 @@ func (k *keeper) load() *keeper {
 }
 
 func (k *keeper) run() *keeper {
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { k.Run(ctx) })
-	k.stop = func() {
-		cancel()
-		wg.Wait()
-	}
-	k.t.Cleanup(k.stop)
+	k.stop = running(k.t, k.Run)
 	return k
 }
 

@@ -6,24 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// runLease runs a lease in a goroutine and returns a function that stops it.
 func runLease(t testing.TB, l *Lease) (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { l.Run(ctx) })
-	stop = func() {
-		cancel()
-		wg.Wait()
-	}
-	t.Cleanup(stop)
-	return stop
+	return running(t, func(ctx context.Context) { l.Run(ctx) })
 }
 
 func held(l *Lease) bool {
@@ -186,12 +176,8 @@ func TestLeaseChild(t *testing.T) {
 		t.Skip("runs in a process of its own")
 	}
 	l := openNode(t, Config{URL: url}).NewLease("feed", shortLease)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var wg sync.WaitGroup
-	wg.Go(func() { l.Run(ctx) })
-	defer wg.Wait()
-	for ctx.Err() == nil {
+	runLease(t, l)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		at := monotonic(t)
 		epoch, ok := l.Held()
 		if !ok {

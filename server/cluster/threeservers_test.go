@@ -29,25 +29,12 @@ func startCluster(t testing.TB) (servers []*server.Server, urls string) {
 	}
 	var list []string
 	for i, p := range ports {
-		srv, err := server.NewServer(&server.Options{
-			ServerName: fmt.Sprintf("test%d", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true,
-			JetStream: true, StoreDir: t.TempDir(), JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
+		srv := serveNATS(t, server.Options{
+			ServerName: fmt.Sprintf("test%d", i), Port: -1, StoreDir: t.TempDir(),
 			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: p}, Routes: routes,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		srv.Start()
-		t.Cleanup(func() {
-			srv.Shutdown()
-			srv.WaitForShutdown()
-		})
+		t.Cleanup(func() { end(srv) })
 		servers = append(servers, srv)
-	}
-	for _, srv := range servers {
-		if !srv.ReadyForConnections(10 * time.Second) {
-			t.Fatal("a NATS server does not start")
-		}
 		list = append(list, "nats://"+srv.Addr().String())
 	}
 	return servers, strings.Join(list, ",")
