@@ -263,13 +263,6 @@ func (a *audit) record(id string) (auth.Record, bool) {
 	return r, ok
 }
 
-// damaged returns the number of skipped lines.
-func (a *audit) damaged() uint64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.bad
-}
-
 // close closes the file.
 func (a *audit) close() {
 	a.mu.Lock()

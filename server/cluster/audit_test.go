@@ -75,7 +75,7 @@ func TestAuditRemembers(t *testing.T) {
 		}
 	}
 	again := mustAudit(t, dir)
-	if got := again.records(); len(got) != 3 || got[x.ID] != revoked(x) || got[y.ID] != y || got[z.ID] != revoked(z) || again.damaged() != 0 {
+	if got := again.records(); len(got) != 3 || got[x.ID] != revoked(x) || got[y.ID] != y || got[z.ID] != revoked(z) || again.bad != 0 {
 		t.Errorf("%+v", got)
 	}
 	// Another key with the same id is not written.
@@ -159,8 +159,8 @@ func TestAuditAltered(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := mustAudit(t, dir)
-	if len(c.records()) != 2 || c.damaged() != 4 {
-		t.Errorf("%d keys, %d bad lines", len(c.records()), c.damaged())
+	if len(c.records()) != 2 || c.bad != 4 {
+		t.Errorf("%d keys, %d bad lines", len(c.records()), c.bad)
 	}
 }
 

@@ -75,7 +75,7 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	if k.audit, err = openAudit(cfg.DataDir); err != nil {
 		k.auditFailed(err)
 	}
-	if n := k.audit.damaged(); n > 0 {
+	if n := k.audit.bad; n > 0 {
 		node.log.Warn("lines of the key audit file are damaged and passed over; revocations may be among them", "lines", n, "file", k.audit.path)
 	} else if audited := slices.Collect(maps.Values(k.audit.records())); node.Embedded() && len(audited) > 0 {
 		k.store.Merge(audited...)
