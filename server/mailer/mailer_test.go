@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"mime/quotedprintable"
 	netmail "net/mail"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,9 +52,7 @@ func clean(t *testing.T, err error) {
 
 func reverse(s string) string {
 	b := []byte(s)
-	for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-		b[i], b[j] = b[j], b[i]
-	}
+	slices.Reverse(b)
 	return string(b)
 }
 

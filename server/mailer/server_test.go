@@ -2,17 +2,13 @@ package mailer
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"io"
 	"log"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -110,29 +106,14 @@ func (b *inbox) received() [][]byte {
 	return b.messages
 }
 
-// authority is a certificate authority for this test run, with a server certificate for 127.0.0.1
-// and localhost.
+// authority returns the certificate of the standard library's test servers, which is valid for 127.0.0.1, and
+// a pool that trusts it.
 var authority = sync.OnceValues(func() (*x509.CertPool, tls.Certificate) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		panic(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		panic(err)
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		panic(err)
-	}
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
 	pool := x509.NewCertPool()
-	pool.AddCert(cert)
-	return pool, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	pool.AddCert(s.Certificate())
+	return pool, s.TLS.Certificates[0]
 })
 
 // encryption is the kind of encryption that a server offers.
