@@ -97,7 +97,7 @@ func (c *Controller) Close() {
 // took it up. The caller ends an admitted request with Ticket.Done. With a nil arrival, the wait in the
 // socket is not checked.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
-	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), left: int32(trades), arrived: at, started: at}
+	t := Ticket{controller: c, trades: int32(trades), left: int32(trades), arrived: at, started: at}
 	if c.cfg.MaxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
 		return Ticket{}, Overloaded
 	}
@@ -105,8 +105,8 @@ func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arriva
 		t.Done(at)
 		return Ticket{}, Full
 	}
-	if t.queue != nil {
-		if refusal := t.queue.enter(&t); refusal != Admitted {
+	if q := c.queues[kind]; q != nil {
+		if refusal := q.enter(&t); refusal != Admitted {
 			t.Done(at)
 			return Ticket{}, refusal
 		}

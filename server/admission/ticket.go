@@ -12,7 +12,7 @@ import (
 // A Ticket is not safe for concurrent use.
 type Ticket struct {
 	controller *Controller
-	queue      *workQueue   // queue of the request's kind; nil: the kind does not queue
+	queue      *workQueue   // queue that counts the request; nil: its kind does not queue
 	turn       *yield.Point // the turn that the request holds, or nil
 	arrived    marketcache.Instant
 	started    marketcache.Instant // start of the work; equals arrived until the work starts
@@ -21,7 +21,6 @@ type Ticket struct {
 	left       int32 // trades not assessed yet
 	number     int64 // of the request among those that have entered the queue
 	estimated  bool  // it has been estimated when the request will end
-	queued     bool  // counted in queue.inSystem
 	counted    bool  // counted as working while the sockets are overloaded
 	outside    bool  // the request waits for the venue
 	wasOutside bool  // the request has waited for the venue
@@ -112,7 +111,7 @@ func (t *Ticket) Done(ended marketcache.Instant) {
 	if t.counted {
 		c.sockets.working.Add(-1)
 	}
-	if t.queued {
+	if t.queue != nil {
 		t.queue.leave() // before giveTurn: the next request reads inSystem when it gets the turn
 	}
 	t.giveTurn()

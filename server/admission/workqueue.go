@@ -55,7 +55,7 @@ func newWorkQueue(c *Controller, r rule) *workQueue {
 // enter adds a request to the queue, or returns why the request is refused.
 func (q *workQueue) enter(t *Ticket) Refusal {
 	n := q.inSystem.Add(1)
-	t.queued = true
+	t.queue = q
 	if n > q.capacity || q.refuses(n, t.arrived) {
 		return QueueFull
 	}
