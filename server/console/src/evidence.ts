@@ -2,7 +2,7 @@
 
 import { ask, type CalibrationHealth, type Coverage, type CoverageRow, errorBox } from "./api";
 import { coverageChart } from "./chart";
-import { type Cell, h, setText, table } from "./dom";
+import { bar, type Cell, h, setText, table } from "./dom";
 import { day, pct, plain, words } from "./format";
 
 export function evidence() {
@@ -49,9 +49,9 @@ const order = ["failing", "warning", "ok", "insufficient_data"];
 
 /** A bar of the breach rate. Its full width is three times the expected rate, which has a mark. */
 function breachBar(r: Rate): HTMLElement {
-  const fill = h("span", { class: "fill" }), target = h("span", { class: "target" });
-  fill.style.width = `${Math.min(1, r.rate / (3 * want(r))) * 100}%`;
-  return h("span", { class: "bar", "aria-hidden": "true" }, fill, target);
+  const filled = bar(r.rate / (3 * want(r)));
+  filled.append(h("span", { class: "target" }));
+  return filled;
 }
 
 function drawn(c: CalibrationHealth, open: (asset: string) => void): HTMLElement[] {

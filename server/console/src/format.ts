@@ -2,12 +2,11 @@
 
 type Number = number | null | undefined;
 const none = "–";
-const formats = new Map<string, Intl.NumberFormat>();
+const formats = new Map<number, Intl.NumberFormat>();
 
 function fixed(x: number, digits: number): string {
-  const key = String(digits);
-  let f = formats.get(key);
-  if (!f) formats.set(key, (f = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })));
+  let f = formats.get(digits);
+  if (!f) formats.set(digits, (f = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })));
   return f.format(x === 0 ? 0 : x).replace("-", "−");
 }
 

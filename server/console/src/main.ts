@@ -79,26 +79,21 @@ function showKeyForm(cause?: HTMLElement) {
     if (cause) input.focus();
     return;
   }
-  keyBox.replaceChildren(h("p", {}, "A key is in use. ", h("button", {
-    type: "button", click: () => {
-      useKey("", false);
-      held.forget();
-      form.forget();
-      showKeyForm();
-      show();
-    },
-  }, "Forget it")));
+  keyBox.replaceChildren(h("p", {}, "A key is in use. ", h("button", { type: "button", click: () => forgetKey() }, "Forget it")));
 }
 
-onRefused((cause) => {
-  const used = hasKey();
+/** Forgets the key and what was read with it. cause says why another key is needed. */
+function forgetKey(cause?: HTMLElement) {
   useKey("", false);
   held.forget();
   form.forget();
-  showKeyForm(used ? h("div", {}, errorBox(cause), h("p", {}, "The key was never issued here, or it has been revoked. Type another one.")) :
-    h("p", { class: "error", role: "alert" }, "This needs an API key, and none has been typed. Below stands where one comes from."));
+  showKeyForm(cause);
   show();
-});
+}
+
+onRefused((cause) => forgetKey(hasKey() ?
+  h("div", {}, errorBox(cause), h("p", {}, "The key was never issued here, or it has been revoked. Type another one.")) :
+  h("p", { class: "error", role: "alert" }, "This needs an API key, and none has been typed. Below stands where one comes from.")));
 
 poll(2000, async () => {
   let text: string, bad = true;

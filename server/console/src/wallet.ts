@@ -42,6 +42,7 @@ export function wallet(onVenue: (venue: string) => void) {
     while (list.childElementCount > maxAlerts) list.lastElementChild!.remove();
   });
 
+  /** Watches this wallet instead of the previous one; "": none. */
   function watch(of: string) {
     watched = of;
     list.replaceChildren();
@@ -50,7 +51,7 @@ export function wallet(onVenue: (venue: string) => void) {
     problem.replaceChildren();
     socket.watch(of);
     monitor.stop();
-    monitor.start();
+    if (of !== "") monitor.start();
   }
 
   const alerts = h("section", { class: "card" }, h("h2", {}, "Alerts"), state, list, none);
@@ -74,13 +75,7 @@ export function wallet(onVenue: (venue: string) => void) {
       address.value = of;
       watch(of);
     },
-    forget() {
-      watched = "";
-      socket.watch("");
-      report.replaceChildren();
-      problem.replaceChildren();
-      list.replaceChildren();
-    },
+    forget: () => watch(""),
   };
 }
 
