@@ -51,11 +51,9 @@ type Bus struct {
 	cut      func(reason string)
 	restored func()
 
-	ready atomic.Bool
-	state sync.Mutex // orders the calls of cut and restored
-
-	current atomic.Int64 // ns from n.opened; everything stored by then has been read
-	silence *time.Timer  // calls checkAge
+	ready   atomic.Bool
+	state   sync.Mutex  // orders the calls of cut and restored
+	silence *time.Timer // cuts the bus when no heartbeat of its own has arrived for too long
 
 	// Used by the follower only. The server drops repeated ids itself, but may let some through during a
 	// change of its leader, within a fraction of a second.
@@ -103,7 +101,9 @@ func (b *Bus) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	b.silence = time.AfterFunc(b.n.time.Cut, b.checkAge)
+	b.silence = time.AfterFunc(b.n.time.Cut, func() {
+		b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive", b.n.time.Cut.Seconds()))
+	})
 	defer b.silence.Stop()
 	var wg sync.WaitGroup
 	wg.Go(func() { b.beat(ctx) })

@@ -151,25 +151,10 @@ func (b *Bus) handleBeat(token string) {
 		return
 	}
 	at, err := strconv.ParseInt(sent, 10, 64)
-	if err != nil || at > int64(time.Since(b.n.opened)) {
-		return
-	}
-	b.current.Store(max(at, b.current.Load()))
-	if age := b.age(); age < b.n.time.Cut {
+	age := time.Since(b.n.opened) - time.Duration(at)
+	if err == nil && age >= 0 && age < b.n.time.Cut {
 		b.silence.Reset(b.n.time.Cut - age)
 		b.setReady(true, "")
-	}
-}
-
-// age returns the time since the last heartbeat of our own.
-func (b *Bus) age() time.Duration {
-	return time.Since(b.n.opened) - time.Duration(b.current.Load())
-}
-
-// checkAge cuts the bus when its own heartbeats have not arrived for too long.
-func (b *Bus) checkAge() {
-	if age := b.age(); age >= b.n.time.Cut {
-		b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive", age.Seconds()))
 	}
 }
 
@@ -177,7 +162,7 @@ func (b *Bus) checkAge() {
 func (b *Bus) beat(ctx context.Context) {
 	b.n.every(ctx, b.n.time.Probe, "bus beat", func(ctx context.Context) {
 		if b.n.Connected() {
-			_, _ = b.publishBeat(ctx) // a failure shows in the age
+			_, _ = b.publishBeat(ctx) // a failure shows in the silence
 		}
 	})
 }
