@@ -82,7 +82,7 @@ func (l auditLine) record() (r auth.Record, ok bool) {
 // after an error: the keys in a read-only file are read.
 func openAudit(dataDir string) (*audit, error) {
 	a := &audit{path: filepath.Join(dataDir, AuditFile)}
-	return a, a.locked(a.catchUp)
+	return a, a.note()
 }
 
 // reopen opens the file by its name, which may now belong to another file.
@@ -130,24 +130,6 @@ func (a *audit) current() bool {
 	return missing == nil && closed == nil && os.SameFile(named, held) && held.Size() >= a.read
 }
 
-// locked runs f on the file that now has the name a.path, and holds the file's lock meanwhile.
-func (a *audit) locked(f func() error) (err error) {
-	if a.readOnly || !a.current() {
-		err = a.reopen()
-	}
-	if err == nil {
-		err = filelock.Take(a.file, lockWait)
-	}
-	if err == nil {
-		defer filelock.Release(a.file)
-		err = f()
-	}
-	if err != nil {
-		return fmt.Errorf("key audit %s: %w", a.path, err)
-	}
-	return nil
-}
-
 // catchUp reads what was added to the file since the last read.
 func (a *audit) catchUp() error {
 	r := bufio.NewReader(io.NewSectionReader(a.file, a.read, 1<<62))
@@ -184,26 +166,43 @@ func (a *audit) parseLine(line []byte) bool {
 	return false
 }
 
-// note adds records to the file and returns when they are on disk.
-func (a *audit) note(records ...auth.Record) error {
+// note reads what was added to the file that now has the name a.path, adds the records that it lacks, and
+// returns when they are on disk.
+func (a *audit) note(records ...auth.Record) (err error) {
 	if a.path == "" {
 		return nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.locked(func() error {
-		if err := a.catchUp(); err != nil {
-			return err
-		}
-		text, added, err := a.missing(records)
-		if err == nil && len(added) > 0 {
-			err = a.append(text)
-		}
-		if err == nil {
-			maps.Copy(a.known, added)
-		}
+	if a.readOnly || !a.current() {
+		err = a.reopen()
+	}
+	if err == nil {
+		err = filelock.Take(a.file, lockWait)
+	}
+	if err == nil {
+		defer filelock.Release(a.file)
+		err = a.update(records)
+	}
+	if err != nil {
+		return fmt.Errorf("key audit %s: %w", a.path, err)
+	}
+	return nil
+}
+
+// update is note for an open file whose lock is held.
+func (a *audit) update(records []auth.Record) error {
+	if err := a.catchUp(); err != nil {
 		return err
-	})
+	}
+	text, added, err := a.missing(records)
+	if err == nil && len(added) > 0 {
+		err = a.append(text)
+	}
+	if err == nil {
+		maps.Copy(a.known, added)
+	}
+	return err
 }
 
 // missing returns the lines that the file lacks for records, and the keys as of these lines, by id.
