@@ -19,10 +19,7 @@ import (
 // fill opens an embedded node in dir, puts count keys into a bucket, and closes the node.
 func fill(t *testing.T, dir string, count int) {
 	t.Helper()
-	n, err := Open(t.Context(), Config{DataDir: dir, Log: testLog(t), Timing: quick})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := openNode(t, Config{DataDir: dir})
 	defer n.Close()
 	kv, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "things"})
 	if err != nil {
