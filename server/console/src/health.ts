@@ -1,6 +1,6 @@
 // The health of the service: venue, age of data, calibration.
 
-import { ask, type CalibrationHealth, errorBox, type Health, hasKey } from "./api";
+import { ask, type CalibrationHealth, type Health, hasKey } from "./api";
 import { type Cell, h, table } from "./dom";
 import { age, clock, plain, words } from "./format";
 import { poll } from "./poll";
@@ -14,23 +14,10 @@ const meaning: Record<string, string> = {
 
 export function health() {
   const service = h("div"), fits = h("div");
-  const services = poll(2000, async () => {
-    try {
-      service.replaceChildren(drawn(await ask<Health>("/health", undefined, [503])));
-    } catch (cause) {
-      service.replaceChildren(errorBox(cause));
-      throw cause;
-    }
-  });
+  const services = poll(2000, async () => service.replaceChildren(drawn(await ask<Health>("/health", undefined, [503]))), service);
   const records = poll(60_000, async () => {
-    if (!hasKey()) return;
-    try {
-      fits.replaceChildren(drawnFits(await ask<CalibrationHealth>("/v1/calibration/health")));
-    } catch (cause) {
-      fits.replaceChildren(errorBox(cause));
-      throw cause;
-    }
-  });
+    if (hasKey()) fits.replaceChildren(drawnFits(await ask<CalibrationHealth>("/v1/calibration/health")));
+  }, fits);
   const element = h("section", { "aria-labelledby": "health-title" }, h("h1", { id: "health-title" }, "Health"), service, fits);
   return { element, start: () => (services.start(), records.start()), stop: () => (services.stop(), records.stop()) };
 }

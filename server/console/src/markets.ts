@@ -1,7 +1,7 @@
 // Live table of markets. Rows are made once; each second only cells whose text changed are
 // written.
 
-import { type Asset, ask, errorBox, type Market } from "./api";
+import { type Asset, ask, type Market } from "./api";
 import { h, scrollBox, setText } from "./dom";
 import { age, pct, price, shortUSD, signedPct } from "./format";
 import { poll } from "./poll";
@@ -76,14 +76,9 @@ export function markets(onNames: (names: string[]) => void) {
     }
   });
   const prices = poll(1000, async () => {
-    try {
-      take((await ask<{ assets: Asset[] }>("/v1/assets")).assets);
-      problem.replaceChildren();
-    } catch (cause) {
-      problem.replaceChildren(errorBox(cause));
-      throw cause;
-    }
-  });
+    take((await ask<{ assets: Asset[] }>("/v1/assets")).assets);
+    problem.replaceChildren();
+  }, problem);
 
   function take(assets: Asset[]) {
     const before = rows.size, gone = new Set(rows.keys());

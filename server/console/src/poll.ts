@@ -1,6 +1,6 @@
 // Repeats a request while its screen is shown.
 
-import { Failure } from "./api";
+import { errorBox, Failure } from "./api";
 
 export interface Poll {
   start(): void;
@@ -8,8 +8,8 @@ export interface Poll {
 }
 
 /** Runs task every ms milliseconds from start to stop, one run at a time, not while the tab is
- * hidden. After an answer with Retry-After it waits at least that long. */
-export function poll(ms: number, task: () => Promise<void>): Poll {
+ * hidden. After an answer with Retry-After it waits at least that long. An error is shown in box. */
+export function poll(ms: number, task: () => Promise<void>, box?: HTMLElement): Poll {
   let on = false, timer = 0, busy = false, due = false, notBefore = 0;
   const turn = async () => {
     if (!on || document.hidden) return;
@@ -27,6 +27,7 @@ export function poll(ms: number, task: () => Promise<void>): Poll {
     try {
       await task();
     } catch (cause) {
+      box?.replaceChildren(errorBox(cause));
       if (cause instanceof Failure) notBefore = performance.now() + cause.retryAfter * 1000;
     }
     busy = false;
