@@ -120,8 +120,8 @@ func TestAuditTorn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.records(); got[x.ID] != x || got[z.ID] != z || c.damaged() > 0 {
-			t.Fatalf("torn at %d: what was written after it is lost, or the torn line has stayed: %d", n, c.damaged())
+		if got := c.records(); got[x.ID] != x || got[z.ID] != z || c.bad > 0 {
+			t.Fatalf("torn at %d: what was written after it is lost, or the torn line has stayed: %d", n, c.bad)
 		}
 		c.close()
 	}

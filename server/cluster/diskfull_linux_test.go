@@ -85,8 +85,8 @@ func TestDiskFull(t *testing.T) {
 	lines := len(audited.records())
 	for ; audited.note(newRecord(t)) == nil; lines++ {
 	}
-	if again := mustAudit(t, filepath.Join(disk, "audited")); again.damaged() > 0 || len(again.records()) != lines {
-		t.Errorf("a write on the full disk left %d damaged lines beside %d of %d keys", again.damaged(), len(again.records()), lines)
+	if again := mustAudit(t, filepath.Join(disk, "audited")); again.bad > 0 || len(again.records()) != lines {
+		t.Errorf("a write on the full disk left %d damaged lines beside %d of %d keys", again.bad, len(again.records()), lines)
 	}
 	if err := os.Remove(hog); err != nil {
 		t.Fatal(err)
