@@ -230,8 +230,8 @@ type keptWeight struct {
 
 // keep reserves weight for ForPosition and ForFirst for one minute. It returns the weight per
 // minute that wallet reads may use: all that live data and tables leave, but at most walletsAtMost
-// while an asset's first history waits. Other histories do not reduce it.
-func (b *Budget) keep(position, first int) (pool int) {
+// while an asset's first history waits. Other histories do not reduce it. left is the weight that nobody has now.
+func (b *Budget) keep(position, first int) (pool, left int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
@@ -241,7 +241,7 @@ func (b *Budget) keep(position, first int) (pool int) {
 	if b.historiesLack(now) {
 		pool = min(pool, int(walletsAtMost*float64(b.limit)))
 	}
-	return pool
+	return pool, b.capacity(ForPosition, now) - b.total()
 }
 
 // capacity returns a priority's capacity. wallets and live are the weights of wallet reads and of live data

@@ -518,3 +518,89 @@ func TestTablesBesideGreedyWallets(t *testing.T) {
 		}
 	})
 }
+
+// A caller that reads a wallet with positions every 2 s goes on without a refusal beside one that monitors
+// sixteen such wallets as fast as it can, and has just begun.
+func TestPollingBesideGreedyMonitor(t *testing.T) {
+	for _, row := range []struct{ live, history int }{{0, 0}, {110, 0}, {110, 200}} { // weight per minute
+		run := func(t *testing.T) {
+			toTheFuture()
+			b := NewBudget(600, nil)
+			defer b.Close()
+			s := NewShares(b)
+			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer stop()
+			use := func(p Priority, weight, actual int, patience time.Duration) error {
+				g, err := b.Acquire(ctx, p, weight, patience)
+				if err != nil {
+					return err
+				}
+				time.Sleep(50 * time.Millisecond) // the venue's answer
+				g.Settle(weight, actual)
+				return nil
+			}
+			read := func(caller string, known bool) error {
+				weight, actual := 52, 44
+				if known {
+					weight, actual = 4, 4
+				}
+				c, p, err := s.Admit(caller, weight, known)
+				if err != nil {
+					return err
+				}
+				if err := use(p, weight, actual, time.Second); err != nil {
+					s.Refund(c, weight)
+					return s.Lacking(c, err)
+				}
+				s.Refund(c, weight-actual)
+				return nil
+			}
+			var wg sync.WaitGroup
+			repeat := func(every time.Duration, do func()) {
+				wg.Go(func() {
+					for ctx.Err() == nil {
+						do()
+						Sleep(ctx, every)
+					}
+				})
+			}
+			if row.live > 0 {
+				repeat(2*time.Minute/time.Duration(row.live), func() { use(ForLive, 2, 2, -1) })
+			}
+			if row.history > 0 {
+				repeat(24*time.Minute/time.Duration(row.history), func() { use(ForTopUp, 24, 24, -1) })
+			}
+			time.Sleep(75 * time.Second)
+			if err := read("polling", false); err != nil {
+				t.Fatal(err)
+			}
+			begun, refused, last := time.Now(), 0, error(nil)
+			repeat(2*time.Second, func() {
+				if err := read("polling", true); err != nil && ctx.Err() == nil {
+					refused++
+					last = fmt.Errorf("after %v: %w", time.Since(begun).Round(time.Second), err)
+				}
+			})
+			time.Sleep(2 * time.Second)
+			known, greedy := [16]bool{}, 0
+			var at [16]time.Time
+			next := 0
+			repeat(time.Second/30, func() {
+				i := next % len(known)
+				next++
+				if time.Since(at[i]) > 2*time.Second && read("greedy", known[i]) == nil {
+					known[i], at[i] = true, time.Now()
+					greedy++
+				}
+			})
+			wg.Wait()
+			if refused > 0 {
+				t.Errorf("beside %+v: %d reads refused, the last %v", row, refused, last)
+			}
+			if greedy < 100 {
+				t.Errorf("beside %+v: the other caller got %d reads in 4 minutes", row, greedy)
+			}
+		}
+		t.Run(fmt.Sprintf("%+v", row), func(t *testing.T) { synctest.Test(t, run) })
+	}
+}

@@ -126,10 +126,12 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 		first = s.part(firstShare)
 		kept = max(0, min(max(int(wanted), s.part(minForPositions)), s.part(maxForPositions))-spent)
 	}
-	share := s.level(u, ordinary, s.budget.keep(kept, first)-first-spent-kept, now)
+	pool, left := s.budget.keep(kept, first)
+	share := s.level(u, ordinary, pool-first-spent-kept, now)
+	forPositions := s.level(u, positions, min(s.part(maxForPositions), left+spent), now)
 	fits := func(c class, share int) bool { return u.spent[c] == 0 || u.spent[c]+weight <= share }
 	switch {
-	case position && fits(positions, s.level(u, positions, s.part(maxForPositions), now)):
+	case position && fits(positions, forPositions):
 		p = ForPosition
 	case !fits(ordinary, share):
 		over := min(u.spent[ordinary]+weight-share, u.spent[ordinary])
@@ -172,6 +174,23 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 // fewer tells a caller how to stay within its share.
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
 
+// Extend charges a read that takes more weight than it was admitted with.
+func (s *Shares) Extend(c *Charge, weight int) {
+	if c == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.add(weight)
+}
+
+// add changes the weight of a charge and of the demand. Callers hold Shares.mu.
+func (c *Charge) add(weight int) {
+	c.weight += weight
+	c.use.spent[c.class] += weight
+	c.use.demand[c.asked].add(weight, marketcache.Now())
+}
+
 // Refund gives unspent weight of a charge back to the caller's share, which did not ask for it after all.
 func (s *Shares) Refund(c *Charge, weight int) {
 	if c == nil {
@@ -179,10 +198,7 @@ func (s *Shares) Refund(c *Charge, weight int) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	weight = min(weight, c.weight)
-	c.weight -= weight
-	c.use.spent[c.class] -= weight
-	c.use.demand[c.asked].add(-weight, marketcache.Now())
+	c.add(-min(weight, c.weight)) // 0 once the charge is a minute old
 }
 
 // use returns a caller's record. It first forgets charges older than a minute and callers that
@@ -212,7 +228,7 @@ func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.In
 	others := make([]float64, 0, len(s.callers))
 	for _, u := range s.callers {
 		if u != caller {
-			others = append(others, u.demand[of].perMinute(now))
+			others = append(others, u.demand[of].sustained(now))
 		}
 	}
 	slices.Sort(others)

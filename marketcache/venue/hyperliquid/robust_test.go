@@ -320,6 +320,41 @@ func stateAt(at time.Time, usd int) string {
 	return strings.Replace(text, `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
 }
 
+// What a wallet's repeated read costs is charged to the caller, too.
+func TestRepeatedReadIsCharged(t *testing.T) {
+	play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
+		time.Sleep(3 * time.Second)
+		newest := time.Now()
+		empty := func(at time.Time) string {
+			return strings.Replace(emptyAccountJSON, `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
+		}
+		var asked atomic.Int32
+		s.v.script(func() {
+			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+				if kind != "clearinghouseState" {
+					return 0, "", nil
+				}
+				if asked.Add(1)%2 == 0 { // of two reads the first is older than the one before
+					return 200, empty(newest.Add(-time.Hour)), nil
+				}
+				return 200, empty(newest.Add(time.Duration(asked.Load()) * time.Millisecond)), nil
+			}
+		})
+		const reads = 5 // the first of them is not repeated
+		for range reads {
+			if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
+				s.Fatal(err)
+			}
+			time.Sleep(3 * time.Second)
+		}
+		_, _, err := s.f.accounts.shares.Admit("", 10_000, false)
+		spent := fmt.Sprintf("this key has spent %d within a minute", modeWeight+feesWeight+spotWeight+(2*reads-1)*stateWeight)
+		if err == nil || !strings.Contains(err.Error(), spent) || asked.Load() != 2*reads-1 {
+			s.Errorf("%v, asked %d times; want %q", err, asked.Load(), spent)
+		}
+	})
+}
+
 func TestOlderWalletIsRefused(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
