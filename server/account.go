@@ -19,14 +19,15 @@ const (
 	staleWait = 500 * time.Millisecond
 )
 
-// account returns the wallet's state and the Instant at which to judge its age.
+// account returns the wallet's state and the Instant at which to judge its age; nil, and answers, if the
+// wallet cannot be read.
 //
 // Up to the soft limit the cached copy is used; in the second half of that time it is also read
 // again in the background. The venue is asked now if the copy is older or missing, or if the request
 // gives no leverage and the wallet's setting is unknown. If that fails or takes longer than staleWait,
 // a copy within the limit is used and the engine flags its age. While the venue is that slow, further
 // requests use the copy at once and the venue is asked in the background only.
-func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*marketcache.Account, marketcache.Instant, failure) {
+func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*marketcache.Account, marketcache.Instant) {
 	cache, now, soft := s.cfg.Cache, x.at, s.cfg.Engine.Ages().WalletSoft
 	copied, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
 	needs := marketcache.NoAsset
@@ -37,22 +38,23 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 		if age > soft/2 {
 			s.refresher.request(x, t.Wallet, now)
 		}
-		return copied, now, failure{}
+		return copied, now
 	}
 	asked := now
 	wait := s.cfg.RequestTimeout
 	usable := have && s.wouldDo(copied, t, now, limit)
 	if usable {
 		if s.refresher.takesLong(t.Wallet, now) {
-			return copied, now, failure{}
+			return copied, now
 		}
 		wait = min(wait, staleWait)
 	}
 	if !x.ticket.BeginOutside() {
 		if usable {
-			return copied, now, failure{}
+			return copied, now
 		}
-		return nil, now, failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
+		x.fail(api.CodeOverloaded, tooManyWait)
+		return nil, now
 	}
 	defer x.ticket.EndOutside()
 	ctx, cancel := context.WithDeadline(s.life, x.started.Add(wait))
@@ -63,17 +65,20 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 		if needs != marketcache.NoAsset && s.settingState(reread, t, now) == settingUnknown {
 			s.unset.note(unsetKey{t.Wallet, t.Asset}, now)
 		}
-		return reread, now, failure{}
+		return reread, now
 	}
 	// Another request may have read the wallet meanwhile.
 	if copied, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(copied, t, now, limit) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			s.refresher.request(x, t.Wallet, asked)
 		}
-		return copied, now, failure{}
+		return copied, now
 	}
-	return nil, now, s.loadFailure(err, now.Sub(asked))
+	s.failLoad(x, err, now.Sub(asked))
+	return nil, now
 }
+
+const tooManyWait = "too many requests wait for the venue"
 
 // load reads a wallet from the venue on behalf of a caller.
 func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
@@ -96,17 +101,17 @@ func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.
 		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 
-// loadFailure returns the answer when a wallet could not be read. The answer names the time spent, because
-// LoadAccount may give up before the request's deadline.
-func (s *Server) loadFailure(err error, spent time.Duration) failure {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(max(spent, 100*time.Millisecond))}
-	}
-	if errors.Is(err, context.Canceled) {
-		return failure{code: api.CodeOverloaded, detail: "the service is shutting down"}
-	}
-	if refused, ok := errors.AsType[*marketcache.VenueError](err); ok && refused.Kind == marketcache.ErrShare {
-		return failure{code: api.CodeRateLimited, detail: refused.Detail, after: refused.Wait}
+// failLoad answers when a wallet could not be read. The answer names the time spent, because LoadAccount
+// may give up before the request's deadline.
+func (s *Server) failLoad(x *exchange, err error, spent time.Duration) bool {
+	refused, ok := errors.AsType[*marketcache.VenueError](err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return x.fail(api.CodeDeadlineExceeded, "the wallet could not be read within "+seconds(max(spent, 100*time.Millisecond)))
+	case errors.Is(err, context.Canceled):
+		return x.fail(api.CodeOverloaded, "the service is shutting down")
+	case ok && refused.Kind == marketcache.ErrShare:
+		return x.failUntil(api.CodeRateLimited, refused.Detail, refused.Wait)
 	}
 	code, after := s.cfg.Classify(err)
 	s.warn("wallet not read", "error", err.Error())
@@ -114,7 +119,7 @@ func (s *Server) loadFailure(err error, spent time.Duration) failure {
 	if errors.Is(err, marketcache.ErrBudget) {
 		detail += ": the request weight that this service may spend there in a minute is spent"
 	}
-	return failure{code: code, detail: detail, after: after}
+	return x.failUntil(code, detail, after)
 }
 
 // settingAge says whether the wallet's leverage setting is known, for a request without leverage.

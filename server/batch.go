@@ -61,13 +61,9 @@ func (s *Server) validateBatch(x *exchange) {
 	if !x.admit(kind, len(b.trades)) {
 		return
 	}
-	if assessed > 0 {
-		if f := s.snapshotBatch(x, wallet); f.code != "" {
-			x.failWith(f)
-			return
-		}
+	if assessed == 0 || s.snapshotBatch(x, wallet) {
+		s.answerBatch(x)
 	}
-	s.answerBatch(x)
 }
 
 // check applies the rules of a single request to each trade. It returns how many pass, and whether one
@@ -90,8 +86,8 @@ func (b *batch) check(universe *marketcache.Universe) (passed int, simulates boo
 }
 
 // snapshotBatch reads the wallet, with the leverage settings that the trades need, and then, when it is
-// the batch's turn, takes the market snapshot.
-func (s *Server) snapshotBatch(x *exchange, wallet marketcache.Wallet) failure {
+// the batch's turn, takes the market snapshot. It answers and returns false if something is missing.
+func (s *Server) snapshotBatch(x *exchange, wallet marketcache.Wallet) bool {
 	var account *marketcache.Account
 	var now marketcache.Instant
 	for i := range x.batch.trades {
@@ -99,9 +95,8 @@ func (s *Server) snapshotBatch(x *exchange, wallet marketcache.Wallet) failure {
 		if t.bad != nil || account != nil && t.trade.Leverage > 0 {
 			continue
 		}
-		var f failure
-		if account, now, f = s.account(x, &t.trade, s.cfg.Engine.Ages().WalletHard); f.code != "" {
-			return f
+		if account, now = s.account(x, &t.trade, s.cfg.Engine.Ages().WalletHard); account == nil {
+			return false
 		}
 	}
 	return s.snapshot(x, account, now, tradesInRow)
@@ -121,8 +116,7 @@ func (s *Server) answerBatch(x *exchange) {
 		}
 		if b.trades[i].bad != nil {
 			body.B = x.appendRejected(body.B, i, &envelope)
-		} else if f := s.answerTrade(x, i, &envelope); f.code != "" {
-			x.failWith(f)
+		} else if !s.answerTrade(x, i, &envelope) {
 			return
 		}
 	}
@@ -132,32 +126,32 @@ func (s *Server) answerBatch(x *exchange) {
 	x.send(true, false)
 }
 
-// answerTrade appends the assessment of one trade.
-func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
+// answerTrade appends the assessment of one trade. If there is none, it fails the whole batch.
+func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	t, memory, started := &x.batch.trades[i], x.memory, time.Now()
 	if started.Sub(x.started) > s.cfg.RequestTimeout {
-		return failure{code: api.CodeDeadlineExceeded, detail: "the batch could not be assessed within " + seconds(s.cfg.RequestTimeout)}
+		return x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
 	}
 	switch missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Reason {
 	case risk.Complete:
 	case risk.Inconsistent: // the trades before it have moved the position that it would reduce
-		return s.inconsistent(x, &missing)
+		return s.failInconsistent(x, &missing)
 	default:
 		panic("BUG: a batch lacks what was read: " + missing.What)
 	}
 	s.cfg.Engine.Assess(memory)
 	var err error
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
-		return s.notFinite()
+		return x.failNotFinite()
 	}
 	now := time.Now()
 	x.tally.verdicts[memory.Out.Recommendation].Add(1)
 	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {
-		return failure{code: api.CodeOverloaded, detail: admission.TooLate.String()}
+		return x.fail(api.CodeOverloaded, admission.TooLate.String())
 	}
 	x.batch.steps.Apply(memory)
 	x.ticket.Yield()
-	return failure{}
+	return true
 }
 
 // appendRejected appends the error for a trade that breaks a rule.

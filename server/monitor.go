@@ -33,17 +33,15 @@ func (s *Server) monitor(x *exchange) {
 	x.trade = risk.Trade{Wallet: wallet, Asset: marketcache.NoAsset, Leverage: 1}
 	// Watchers take the result as current, so only a copy within the soft limit may be used.
 	limit := s.cfg.Engine.Ages().WalletSoft
-	account, now, f := s.account(x, &x.trade, limit)
-	if f.code == "" {
-		if age := now.Sub(account.Received); age > limit {
-			f = tooOld("wallet", age, limit)
-		}
+	account, now := s.account(x, &x.trade, limit)
+	if account == nil {
+		return
 	}
-	if f.code == "" {
-		f = s.snapshot(x, account, now, wholeWallet)
+	if age := now.Sub(account.Received); age > limit {
+		x.failTooOld("wallet", age, limit)
+		return
 	}
-	if f.code != "" {
-		x.failWith(f)
+	if !s.snapshot(x, account, now, wholeWallet) {
 		return
 	}
 	s.cfg.Engine.Monitor(x.memory, &x.report)
@@ -51,7 +49,7 @@ func (s *Server) monitor(x *exchange) {
 	envelope := x.envelope()
 	var err error
 	if t.B, err = api.AppendMonitor(t.B, wallet.String(), &x.report, &envelope); err != nil {
-		x.failWith(s.notFinite())
+		x.failNotFinite()
 		return
 	}
 	// The ticket is returned first: the rest needs little processor time, but may wait for other replicas.

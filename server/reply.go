@@ -123,21 +123,21 @@ func (x *exchange) send(packs, short bool) {
 
 // fail answers with an error and returns false, so that a check can return its result.
 func (x *exchange) fail(code, detail string) bool {
-	return x.failWith(failure{code: code, detail: detail})
+	return x.failUntil(code, detail, 0)
 }
 
-// failWith is fail with a failure that may say when to try again.
-func (x *exchange) failWith(f failure) bool {
-	rule := api.RuleOf(f.code)
+// failUntil is fail with the time after which to try again; 0: the default of the code.
+func (x *exchange) failUntil(code, detail string, after time.Duration) bool {
+	rule := api.RuleOf(code)
 	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady { // "not ready yet" is no failure of a probe
-		x.s.warnFailed(x, f.code, f.detail)
+		x.s.warnFailed(x, code, detail)
 	}
-	x.s.metrics.failed(f.code)
+	x.s.metrics.failed(code)
 	x.startAnswer(rule.Status, typeJSON)
 	r := &x.ctx.Response
 	seconds := rule.RetryAfter
-	if f.after > 0 {
-		seconds = wholeSeconds(f.after)
+	if after > 0 {
+		seconds = wholeSeconds(after)
 	}
 	if seconds > 0 {
 		x.scratch = strconv.AppendInt(x.scratch[:0], int64(seconds), 10)
@@ -146,7 +146,7 @@ func (x *exchange) failWith(f failure) bool {
 	if rule.Close {
 		r.SetConnectionClose()
 	}
-	x.scratch = api.AppendError(x.scratch[:0], f.code, f.detail)
+	x.scratch = api.AppendError(x.scratch[:0], code, detail)
 	r.SetBody(x.scratch)
 	return false
 }

@@ -241,7 +241,7 @@ func (s *Server) authorize(x *exchange) bool {
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
-			return x.failWith(failure{api.CodeRateLimited, "too many refused keys from this address", q.Wait})
+			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
 		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
 		return x.fail(api.InvalidKey, "")
@@ -252,7 +252,7 @@ func (s *Server) authorize(x *exchange) bool {
 	q, ok := caller.Take(int64(x.at), s.cfg.RateLimit)
 	x.rateHeaders(q)
 	if !ok {
-		return x.failWith(failure{api.CodeRateLimited, "more than " + strconv.Itoa(s.cfg.RateLimit) + " requests a minute with this key", q.Wait})
+		return x.failUntil(api.CodeRateLimited, "more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
 	}
 	return true
 }

@@ -14,12 +14,6 @@ import (
 // startingPoll is the interval at which a request waits for an asset's history.
 const startingPoll = 10 * time.Millisecond
 
-// failure is an error answer; the zero value means none.
-type failure struct {
-	code, detail string
-	after        time.Duration // when to try again; 0: the default of the code
-}
-
 // validate answers POST /v1/validate.
 func (s *Server) validate(x *exchange) {
 	if bad := x.decoder.Validation(x.ctx.PostBody(), &x.request); bad != nil {
@@ -42,12 +36,8 @@ func (s *Server) validate(x *exchange) {
 	if !x.admit(kind, 1) {
 		return
 	}
-	account, now, f := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
-	if f.code == "" {
-		f = s.snapshot(x, account, now, oneTrade)
-	}
-	if f.code != "" {
-		x.failWith(f)
+	account, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	if account == nil || !s.snapshot(x, account, now, oneTrade) {
 		return
 	}
 	s.cfg.Engine.Assess(x.memory)
@@ -60,10 +50,10 @@ const noAssets = "the venue's assets have not been read yet"
 // ourFault is the detail of an internal error for clients.
 const ourFault = "an error of this service, logged under the request id"
 
-// notFinite counts an assessment with a NaN or an infinity.
-func (s *Server) notFinite() failure {
-	s.metrics.notFinite.Add(1)
-	return failure{code: api.CodeInternal, detail: ourFault}
+// failNotFinite answers when an assessment has a NaN or an infinity.
+func (x *exchange) failNotFinite() bool {
+	x.s.metrics.notFinite.Add(1)
+	return x.fail(api.CodeInternal, ourFault)
 }
 
 // answer encodes the assessment.
@@ -73,7 +63,7 @@ func (s *Server) answer(x *exchange) {
 	t := x.newBody(bodies)
 	var err error
 	if t.B, err = api.AppendAssessment(t.B, out, &envelope); err != nil {
-		x.failWith(s.notFinite())
+		x.failNotFinite()
 		return
 	}
 	x.took = envelope.Took
@@ -105,8 +95,8 @@ func (x *exchange) fill(what subject, account *marketcache.Account, now marketca
 }
 
 // snapshot waits for the request's turn and takes the snapshot for the assessment, all as of one Instant.
-// It waits for data that may still arrive.
-func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
+// It waits for data that may still arrive. It answers and returns false if something is missing.
+func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) bool {
 	cache := s.cfg.Cache
 	var deadline marketcache.Instant
 	again := false // the wallet has been read again
@@ -114,7 +104,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		waited, refusal := x.ticket.Wait()
 		switch {
 		case refusal != admission.Admitted:
-			return failure{code: api.CodeOverloaded, detail: refusal.String()}
+			return x.fail(api.CodeOverloaded, refusal.String())
 		case waited:
 			now = marketcache.Now()
 		}
@@ -122,11 +112,11 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		switch missing.Reason {
 		case risk.Complete:
 			x.ticket.EndOutside()
-			return failure{}
+			return true
 		case risk.StaleData:
-			return tooOld(s.what(&missing), missing.Age, missing.Limit)
+			return x.failTooOld(s.what(&missing), missing.Age, missing.Limit)
 		case risk.Unread:
-			return failure{code: api.CodeVenueError, detail: "the venue does not tell the wallet's state on the dex of " + cache.Universe().Asset(missing.Asset).Name}
+			return x.fail(api.CodeVenueError, "the venue does not tell the wallet's state on the dex of "+cache.Universe().Asset(missing.Asset).Name)
 		case risk.Inconsistent:
 			if missing.What == "wallet" && !again {
 				if reread := s.reread(x, account.Wallet); reread != nil {
@@ -134,7 +124,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 					continue
 				}
 			}
-			return s.inconsistent(x, &missing)
+			return s.failInconsistent(x, &missing)
 		}
 		cache.Want(missing.Asset)
 		if deadline == 0 {
@@ -142,11 +132,11 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		}
 		switch {
 		case cache.Venue.BreakerOpen.Load() && !cache.Venue.Connected.Load():
-			return failure{code: api.CodeVenueUnavailable, detail: "the venue does not answer, and not read yet: " + s.what(&missing)}
+			return x.fail(api.CodeVenueUnavailable, "the venue does not answer, and not read yet: "+s.what(&missing))
 		case now >= deadline:
-			return failure{code: api.CodeStarting, detail: "not read yet from the venue: " + s.what(&missing)}
+			return x.fail(api.CodeStarting, "not read yet from the venue: "+s.what(&missing))
 		case !x.ticket.BeginOutside():
-			return failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
+			return x.fail(api.CodeOverloaded, tooManyWait)
 		}
 		time.Sleep(startingPoll)
 		now = marketcache.Now()
@@ -154,16 +144,19 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 }
 
 // what returns the name of a missing input.
-func (s *Server) what(m *risk.Unavailable) string {
-	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {
-		return m.What + " of " + a.Name
+func (s *Server) what(m *risk.Unavailable) string { return m.What + s.of(m.Asset) }
+
+// of returns the name of an asset as the end of a phrase, "" for no asset.
+func (s *Server) of(id marketcache.AssetID) string {
+	if a := s.cfg.Cache.Universe().Asset(id); a != nil {
+		return " of " + a.Name
 	}
-	return m.What
+	return ""
 }
 
-// tooOld returns the refusal to answer from data beyond their limit.
-func tooOld(what string, age, limit time.Duration) failure {
-	return failure{code: api.CodeStaleMarketData, detail: "the " + what + " is " + seconds(age) + " old, the limit is " + seconds(limit)}
+// failTooOld refuses to answer from data beyond their limit.
+func (x *exchange) failTooOld(what string, age, limit time.Duration) bool {
+	return x.fail(api.CodeStaleMarketData, "the "+what+" is "+seconds(age)+" old, the limit is "+seconds(limit))
 }
 
 // seconds formats a duration as seconds with at most one decimal.
@@ -186,13 +179,9 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 	return account
 }
 
-// inconsistent returns the refusal to open anything at prices that contradict each other.
-func (s *Server) inconsistent(x *exchange, m *risk.Unavailable) failure {
+// failInconsistent refuses to open anything at prices that contradict each other.
+func (s *Server) failInconsistent(x *exchange, m *risk.Unavailable) bool {
 	d := &x.memory.In.Divergence
-	name := ""
-	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {
-		name = " of " + a.Name
-	}
-	return failure{code: api.CodeInconsistentData, detail: "the mark price" + name + " is " + strconv.FormatFloat(d.Mark, 'g', -1, 64) +
-		", by the " + m.What + " it is " + strconv.FormatFloat(d.Other, 'g', -1, 64) + "; only what reduces a position is assessed"}
+	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+strconv.FormatFloat(d.Mark, 'g', -1, 64)+
+		", by the "+m.What+" it is "+strconv.FormatFloat(d.Other, 'g', -1, 64)+"; only what reduces a position is assessed")
 }
