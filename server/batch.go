@@ -12,23 +12,16 @@ import (
 
 // batch is the scratch of a batch request.
 type batch struct {
-	body   api.Batch
-	trades []batchTrade
-	steps  *risk.Batch
-}
-
-// batchTrade is one trade after its checks.
-type batchTrade struct {
-	trade risk.Trade
-	bad   *risk.Reject // nil: the trade is assessed
+	api.Batch
+	steps *risk.Batch
 }
 
 // fill takes the snapshot for all trades before the first is assessed: no trade may find data missing.
 func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 	b.steps = steps
-	for i := range b.trades {
-		if t := &b.trades[i]; t.bad == nil {
-			if missing := steps.Fill(in, &t.trade); missing.Reason != risk.Complete {
+	for i := range b.Trades {
+		if t := &b.Trades[i]; t.Bad == nil {
+			if missing := steps.Fill(in, &t.Trade); missing.Reason != risk.Complete {
 				return missing
 			}
 		}
@@ -39,8 +32,8 @@ func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 // validateBatch answers POST /v1/validate/batch.
 func (s *Server) validateBatch(x *exchange) {
 	b := &x.batch
-	if bad := x.decoder.Batch(x.ctx.PostBody(), &b.body); bad != nil {
-		x.refuse(bad.Code, bad.Detail, api.MendBatch(bad, &b.body))
+	if bad := x.decoder.Batch(x.ctx.PostBody(), &b.Batch); bad != nil {
+		x.refuse(bad.Code, bad.Detail, api.MendBatch(bad, &b.Batch))
 		return
 	}
 	universe := s.cfg.Cache.Universe()
@@ -48,58 +41,50 @@ func (s *Server) validateBatch(x *exchange) {
 		x.fail(api.CodeStarting, noAssets)
 		return
 	}
-	wallet, ok := marketcache.ParseWallet(b.body.Wallet.Value)
-	if !ok {
-		x.refuse(risk.CodeValidation, "invalid wallet address: "+printable.Text(b.body.Wallet.Value), api.MendWallet(b.body.Wallet.Value))
+	if _, ok := marketcache.ParseWallet(b.Wallet.Value); !ok {
+		x.refuse(risk.CodeValidation, "invalid wallet address: "+printable.Text(b.Wallet.Value), api.MendWallet(b.Wallet.Value))
 		return
 	}
-	assessed, simulates := b.check(universe)
 	kind := admission.Batch
-	if simulates {
+	if b.check(universe) {
 		kind = admission.SimulatedBatch
 	}
-	if !x.admit(kind, len(b.trades)) {
+	if !x.admit(kind, len(b.Trades)) {
 		return
 	}
-	if assessed == 0 || s.snapshotBatch(x, wallet) {
+	if s.snapshotBatch(x) {
 		s.answerBatch(x)
 	}
 }
 
-// check applies the rules of a single request to each trade. It returns how many pass, and whether one
-// of those asks for a simulation.
-func (b *batch) check(universe *marketcache.Universe) (passed int, simulates bool) {
-	b.trades = b.trades[:0]
-	for i := range b.body.Trades {
-		t := &b.body.Trades[i]
-		next := batchTrade{bad: t.Bad}
-		if next.bad == nil {
-			next.bad = t.Request.Check(universe, &next.trade)
+// check applies the rules of a single request to each trade. It reports whether one that passes asks for
+// a simulation.
+func (b *batch) check(universe *marketcache.Universe) (simulates bool) {
+	for i := range b.Trades {
+		t := &b.Trades[i]
+		if t.Bad == nil {
+			t.Bad = t.Request.Check(universe, &t.Trade)
 		}
-		if next.bad == nil {
-			passed++
-			simulates = simulates || next.trade.MonteCarlo
-		}
-		b.trades = append(b.trades, next)
+		simulates = simulates || t.Bad == nil && t.Trade.MonteCarlo
 	}
-	return passed, simulates
+	return simulates
 }
 
 // snapshotBatch reads the wallet, with the leverage settings that the trades need, and then, when it is
 // the batch's turn, takes the market snapshot. It answers and returns false if something is missing.
-func (s *Server) snapshotBatch(x *exchange, wallet marketcache.Wallet) bool {
+func (s *Server) snapshotBatch(x *exchange) bool {
 	var account *marketcache.Account
 	var now marketcache.Instant
-	for i := range x.batch.trades {
-		t := &x.batch.trades[i]
-		if t.bad != nil || account != nil && t.trade.Leverage > 0 {
+	for i := range x.batch.Trades {
+		t := &x.batch.Trades[i]
+		if t.Bad != nil || account != nil && t.Trade.Leverage > 0 {
 			continue
 		}
-		if account, now = s.account(x, &t.trade, s.cfg.Engine.Ages().WalletHard); account == nil {
+		if account, now = s.account(x, &t.Trade, s.cfg.Engine.Ages().WalletHard); account == nil {
 			return false
 		}
 	}
-	return s.snapshot(x, account, now, tradesInRow)
+	return account == nil || s.snapshot(x, account, now, tradesInRow) // without a wallet no trade is assessed
 }
 
 // answerBatch assesses the trades in order, each as if those before it had been filled. Fifty trades of
@@ -110,12 +95,12 @@ func (s *Server) answerBatch(x *exchange) {
 	envelope := x.envelope()
 	body := x.newBody(batchBodies)
 	body.B = append(body.B, `{"results":[`...)
-	for i := range b.trades {
+	for i := range b.Trades {
 		if i > 0 {
 			body.B = append(body.B, ',')
 		}
-		if b.trades[i].bad != nil {
-			body.B = x.appendRejected(body.B, i, &envelope)
+		if t := &b.Trades[i]; t.Bad != nil {
+			body.B = x.appendRejected(body.B, t, &envelope)
 		} else if !s.answerTrade(x, i, &envelope) {
 			return
 		}
@@ -128,11 +113,11 @@ func (s *Server) answerBatch(x *exchange) {
 
 // answerTrade appends the assessment of one trade. If there is none, it fails the whole batch.
 func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
-	t, memory, started := &x.batch.trades[i], x.memory, time.Now()
+	memory, started := x.memory, time.Now()
 	if started.Sub(x.started) > s.cfg.RequestTimeout {
 		return x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
 	}
-	switch missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Reason {
+	switch missing := x.batch.steps.Fill(&memory.In, &x.batch.Trades[i].Trade); missing.Reason {
 	case risk.Complete:
 	case risk.Inconsistent: // the trades before it have moved the position that it would reduce
 		return s.failInconsistent(x, &missing)
@@ -155,14 +140,12 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 }
 
 // appendRejected appends the error for a trade that breaks a rule.
-func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {
-	t := &x.batch.trades[i]
-	request := &x.batch.body.Trades[i].Request
+func (x *exchange) appendRejected(body []byte, t *api.BatchTrade, e *api.Envelope) []byte {
 	var how api.Mending
 	if e.Compact {
-		how = api.MendTrade(t.bad, request, x.s.cfg.Cache.Universe())
+		how = api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe())
 	}
-	meta := risk.Meta{Asset: printable.Text(request.Asset.Value), AsOfUnixMs: x.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())}
+	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: x.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())}
 	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}
-	return api.AppendRejected(body, t.bad.Detail, &how, &meta, &version, e)
+	return api.AppendRejected(body, t.Bad.Detail, &how, &meta, &version, e)
 }

@@ -80,7 +80,8 @@ type Batch struct {
 // BatchTrade is one element of the array of trades.
 type BatchTrade struct {
 	Request risk.Request
-	Bad     *risk.Reject // fault of the element itself; nil: none
+	Trade   risk.Trade   // for the caller, who checks the request
+	Bad     *risk.Reject // fault of the element; nil: none
 }
 
 // Batch parses the body of a batch into b. It returns nil or a fault of the batch as a whole; a fault of
