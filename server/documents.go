@@ -27,14 +27,12 @@ func (s *Server) document(x *exchange) {
 		h.Set("Content-Security-Policy", policy)
 		h.Set("Referrer-Policy", "no-referrer")
 	}
-	h.SetCanonical(headerVary, varyEncoding)
 	x.startAnswer(fasthttp.StatusOK, []byte(d.ContentType))
-	if acceptsGzip(x.headers.acceptEncoding) {
-		h.SetCanonical(headerEncoding, gzipName)
+	if x.gzips() {
 		x.ctx.Response.SetBodyRaw(d.Packed())
-		return
+	} else {
+		x.ctx.Response.SetBodyRaw(d.Plain())
 	}
-	x.ctx.Response.SetBodyRaw(d.Plain())
 }
 
 // matchesETag reports whether If-None-Match contains a tag. Weak and strong tags match each other.

@@ -103,10 +103,8 @@ func usableTrace(text []byte) bool {
 		return false
 	}
 	for i, c := range text {
-		if form[i] == 'h' && ('0' <= c && c <= '9' || 'a' <= c && c <= 'f') {
-			continue
-		}
-		if c != form[i] || c == 'h' {
+		digit := '0' <= c && c <= '9' || 'a' <= c && c <= 'f'
+		if form[i] == 'h' && !digit || form[i] != 'h' && c != form[i] {
 			return false
 		}
 	}
@@ -140,7 +138,7 @@ func isJSON(contentType []byte) bool {
 func acceptsGzip(accept []byte) bool {
 	for item := range bytes.SplitSeq(accept, []byte(",")) {
 		name, weight, _ := bytes.Cut(item, []byte(";"))
-		if bytes.EqualFold(trimBlanks(name), gzipName) {
+		if bytes.EqualFold(trimBlanks(name), []byte("gzip")) {
 			weight = trimBlanks(weight)
 			return len(weight) == 0 || len(bytes.Trim(weight, "qQ= 0.")) > 0
 		}

@@ -22,15 +22,11 @@ var (
 	headerLimit     = []byte("Ratelimit-Limit")
 	headerRemaining = []byte("Ratelimit-Remaining")
 	headerReset     = []byte("Ratelimit-Reset")
-	headerEncoding  = []byte("Content-Encoding")
-	headerVary      = []byte("Vary")
 	headerExpect    = []byte("Expect")
 
-	typeJSON     = []byte("application/json")
-	typeText     = []byte("text/plain; charset=utf-8")
-	typeMetrics  = []byte(promtext.ContentType)
-	gzipName     = []byte("gzip")
-	varyEncoding = []byte("Accept-Encoding")
+	typeJSON    = []byte("application/json")
+	typeText    = []byte("text/plain; charset=utf-8")
+	typeMetrics = []byte(promtext.ContentType)
 
 	expectContinue = []byte("100-continue")
 )
@@ -70,18 +66,21 @@ func (x *exchange) startAnswer(status int, contentType []byte) {
 // reply answers with a copy of body, compressed if that is worth it.
 func (x *exchange) reply(status int, contentType, body []byte) {
 	x.startAnswer(status, contentType)
-	r := &x.ctx.Response
-	if len(body) < gzipFrom {
-		r.SetBody(body)
-		return
+	if len(body) >= gzipFrom && x.gzips() {
+		x.ctx.Response.SetBodyRaw(pack(body))
+	} else {
+		x.ctx.Response.SetBody(body)
 	}
-	r.Header.SetCanonical(headerVary, varyEncoding)
-	if acceptsGzip(x.headers.acceptEncoding) {
-		r.Header.SetCanonical(headerEncoding, gzipName)
-		r.SetBodyRaw(pack(body))
-		return
+}
+
+// gzips reports whether to compress the answer, as the client accepts, and sets the headers that say so.
+func (x *exchange) gzips() bool {
+	accepted := acceptsGzip(x.headers.acceptEncoding)
+	x.ctx.Response.Header.Set("Vary", "Accept-Encoding")
+	if accepted {
+		x.ctx.Response.Header.Set("Content-Encoding", "gzip")
 	}
-	r.SetBody(body)
+	return accepted
 }
 
 var (
@@ -102,12 +101,9 @@ func (x *exchange) newBody(pool *transport.BodyPool) *transport.ResponseBody {
 // is set (the assessment took little time), the answer is sent together with others that are ready.
 func (x *exchange) send(packs, short bool) {
 	t := x.body
-	if packs && len(t.Bytes()) >= gzipFrom {
-		x.ctx.Response.Header.SetCanonical(headerVary, varyEncoding)
-		if acceptsGzip(x.headers.acceptEncoding) {
-			x.reply(fasthttp.StatusOK, typeJSON, t.Bytes())
-			return
-		}
+	if packs && len(t.Bytes()) >= gzipFrom && x.gzips() {
+		x.reply(fasthttp.StatusOK, typeJSON, t.Bytes())
+		return
 	}
 	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	if x.conn != nil {
