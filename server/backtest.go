@@ -1,13 +1,11 @@
 package server
 
 import (
-	"net/url"
 	"sync"
 
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/backtest"
-	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
@@ -59,25 +57,14 @@ func (x *exchange) admitRecord() bool {
 
 // backtest answers GET /v1/backtest/{asset}: past daily VaR forecasts against realised returns.
 func (s *Server) backtest(x *exchange) {
-	name, err := url.PathUnescape(string(x.tail()))
-	if err != nil {
-		x.fail(api.CodeNotFound, "no such route: "+printable.Text(x.path))
+	asset := s.asset(x, true)
+	if asset == nil {
 		return
 	}
-	universe := s.cfg.Cache.Universe()
-	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, noAssets)
-		return
-	}
-	id := universe.LookupString(name)
-	if id == marketcache.NoAsset {
-		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text([]byte(name)), api.MendAsset(name, universe))
-		return
-	}
-	fit := s.cfg.Cache.Model().Asset(id)
+	fit := s.cfg.Cache.Model().Asset(asset.ID)
 	if fit == nil {
-		s.cfg.Cache.Want(id)
-		x.fail(api.CodeNotFound, "no history of "+printable.Text([]byte(name))+" yet")
+		s.cfg.Cache.Want(asset.ID)
+		x.fail(api.CodeNotFound, "no history of "+asset.Name+" yet")
 		return
 	}
 	if !x.admitRecord() {

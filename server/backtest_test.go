@@ -56,7 +56,7 @@ func TestBacktestOfAnAsset(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/v1/backtest/NOSUCH": "no such asset: NOSUCH", "/v1/backtest/FRESH": "no history of FRESH yet",
-		"/v1/backtest/": "no such route: /v1/backtest/", "/v1/backtest/%zz": "no such route: /v1/backtest/%zz",
+		"/v1/backtest/": "no such route: /v1/backtest/", "/v1/backtest/%zz": "no such asset: %zz",
 	} {
 		if status, got := f.records(path); status != 404 || got["error"] != "not_found" || got["detail"] != want {
 			t.Errorf("%s: %d %v", path, status, got)

@@ -22,23 +22,32 @@ func (s *Server) assets(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }
 
-// market answers GET /v1/market/{asset} from the cache.
-func (s *Server) market(x *exchange) {
+// asset returns the asset that the path names, percent-encoded or not; nil, and answers, if there is none.
+func (s *Server) asset(x *exchange, delisted bool) *marketcache.Asset {
 	universe := s.cfg.Cache.Universe()
 	if len(universe.Assets) == 0 {
 		x.fail(api.CodeStarting, noAssets)
-		return
+		return nil
 	}
 	name := x.tail()
 	asset := universe.Asset(universe.Lookup(name))
 	if asset == nil { // may be percent-encoded
 		if plain, err := url.PathUnescape(string(name)); err == nil {
 			name = []byte(plain)
-			asset = universe.Asset(universe.LookupString(plain))
+			asset = universe.Asset(universe.Lookup(name))
 		}
 	}
-	if asset == nil || asset.Delisted {
-		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text(name), api.MendAsset(string(name), universe))
+	if asset == nil || asset.Delisted && !delisted {
+		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text(name), api.MendAsset(name, universe))
+		return nil
+	}
+	return asset
+}
+
+// market answers GET /v1/market/{asset} from the cache.
+func (s *Server) market(x *exchange) {
+	asset := s.asset(x, false)
+	if asset == nil {
 		return
 	}
 	x.scratch = api.AppendMarket(x.scratch[:0], s.cfg.Cache, asset, x.at, s.cfg.Cache.Venue.Clock.VenueMs(x.at), s.cfg.Engine.Ages().MarketHard)

@@ -151,8 +151,8 @@ func MendWallet(address []byte) Mending {
 }
 
 // MendAsset returns how to mend an unknown asset in a path.
-func MendAsset(name string, universe *marketcache.Universe) Mending {
-	return Mending{Field: "asset", Got: printable.Text([]byte(name)), Suggestion: suggestAsset(name, universe)}
+func MendAsset(name []byte, universe *marketcache.Universe) Mending {
+	return Mending{Field: "asset", Got: printable.Text(name), Suggestion: suggestAsset(string(name), universe)}
 }
 
 // otherWords maps names that other services use to the field of that meaning.
