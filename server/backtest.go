@@ -16,31 +16,23 @@ const (
 	msPerHour   = 3_600_000
 )
 
-// coverages caches the record of each asset's forecasts, which changes once a day.
-type coverages struct {
-	mu     sync.Mutex
-	assets map[marketcache.AssetID]dayCoverage
-}
+// coverages caches the record of each asset's forecasts, a dayCoverage by AssetID.
+type coverages struct{ sync.Map }
 
 type dayCoverage struct {
 	key      [2]int64 // first bar, and the day up to which outcomes are known
 	coverage backtest.Coverage
 }
 
-// of returns the record of a fit. Computing it takes milliseconds.
+// of returns the record of a fit. Computing it, once a day, takes milliseconds.
 func (c *coverages) of(m *marketcache.AssetModel) backtest.Coverage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	key := [2]int64{m.FirstHour, (m.LastHour - hoursPerDay) / hoursPerDay}
-	if known, ok := c.assets[m.Asset]; ok && known.key == key {
-		return known.coverage
+	known, _ := c.Load(m.Asset)
+	day, ok := known.(dayCoverage)
+	if key := [2]int64{m.FirstHour, (m.LastHour - hoursPerDay) / hoursPerDay}; !ok || day.key != key {
+		day = dayCoverage{key, backtest.CoverageOf(m.Z24, m.FirstHour)}
+		c.Store(m.Asset, day)
 	}
-	if c.assets == nil {
-		c.assets = map[marketcache.AssetID]dayCoverage{}
-	}
-	fresh := dayCoverage{key, backtest.CoverageOf(m.Z24, m.FirstHour)}
-	c.assets[m.Asset] = fresh
-	return fresh.coverage
+	return day.coverage
 }
 
 // admitRecord admits a request for records of forecasts, one at a time, so that trade requests are
