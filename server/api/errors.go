@@ -7,35 +7,36 @@ import (
 	"ballast/compute/risk"
 )
 
-// The error codes, as in the field "error" of a body. They are stable.
-const (
-	CodeValidation       = risk.CodeValidation // a field breaks a rule
-	CodeInvalidJSON      = "invalid_json"
-	CodeBatchTooLarge    = "batch_too_large"
-	CodeBadRequest       = "bad_request" // HTTP that is malformed or ambiguous
-	CodeNotFound         = "not_found"
-	CodeMethodNotAllowed = "method_not_allowed"
-	CodeRequestTimeout   = "request_timeout" // the request did not arrive in time
-	CodeBodyTooLarge     = "body_too_large"
-	CodeURITooLong       = "uri_too_long"
-	CodeMediaType        = "unsupported_media_type"
-	CodeRateLimited      = "rate_limited"
-	CodeHeadersTooLarge  = "headers_too_large"
-	CodeInternal         = "internal"
-	CodeVenueError       = "venue_error"
-	CodeStarting         = "starting"
-	CodeNotReady         = "not_ready" // the service has been ready before, or is shutting down
-	CodeStaleMarketData  = "stale_market_data"
-	CodeInconsistentData = "inconsistent_market_data" // prices of one asset contradict each other
-	CodeOverloaded       = "overloaded"
-	CodeVenueUnavailable = "venue_unavailable"
-	CodeDeadlineExceeded = "deadline_exceeded"
-	CodeHTTPVersion      = "http_version_not_supported"
-	CodeExpectation      = "expectation_failed"
+// The error codes, as in the field "error" of a body, and how each is answered. They are stable. A new code
+// is also described in the contract (server/spec) and docs/api.md; a test tells where it lacks.
+var (
+	CodeValidation       = code(risk.CodeValidation, Rule{Status: 400}) // a field breaks a rule
+	CodeInvalidJSON      = code("invalid_json", Rule{Status: 400})
+	CodeBatchTooLarge    = code("batch_too_large", Rule{Status: 400})
+	CodeBadRequest       = code("bad_request", Rule{Status: 400, Close: true}) // HTTP that is malformed or ambiguous
+	CodeNotFound         = code("not_found", Rule{Status: 404})
+	CodeMethodNotAllowed = code("method_not_allowed", Rule{Status: 405})
+	CodeRequestTimeout   = code("request_timeout", Rule{Status: 408, Close: true}) // the request did not arrive in time
+	CodeBodyTooLarge     = code("body_too_large", Rule{Status: 413, Close: true})
+	CodeURITooLong       = code("uri_too_long", Rule{Status: 414, Close: true})
+	CodeMediaType        = code("unsupported_media_type", Rule{Status: 415})
+	CodeRateLimited      = code("rate_limited", Rule{Status: 429, RetryAfter: 1})
+	CodeHeadersTooLarge  = code("headers_too_large", Rule{Status: 431, Close: true})
+	CodeInternal         = code("internal", Rule{Status: 500})
+	CodeVenueError       = code("venue_error", Rule{Status: 502})
+	CodeStarting         = code("starting", Rule{Status: 503, RetryAfter: 5})
+	CodeNotReady         = code("not_ready", Rule{Status: 503, RetryAfter: 5}) // the service has been ready before, or is shutting down
+	CodeStaleMarketData  = code("stale_market_data", Rule{Status: 503, RetryAfter: 1})
+	CodeInconsistentData = code("inconsistent_market_data", Rule{Status: 503, RetryAfter: 1}) // prices of one asset contradict each other
+	CodeOverloaded       = code("overloaded", Rule{Status: 503, RetryAfter: 1})
+	CodeVenueUnavailable = code("venue_unavailable", Rule{Status: 503, RetryAfter: 5})
+	CodeDeadlineExceeded = code("deadline_exceeded", Rule{Status: 504})
+	CodeHTTPVersion      = code("http_version_not_supported", Rule{Status: 505, Close: true})
+	CodeExpectation      = code("expectation_failed", Rule{Status: 417, Close: true})
 
 	// The two texts of a 401, which stand in place of a code; such a body has no detail.
-	MissingAuthorization = "missing or invalid Authorization header"
-	InvalidKey           = "invalid API key"
+	MissingAuthorization = code("missing or invalid Authorization header", Rule{Status: 401})
+	InvalidKey           = code("invalid API key", Rule{Status: 401})
 )
 
 // Rule says how an error code is answered.
@@ -48,34 +49,12 @@ type Rule struct {
 	Close bool
 }
 
-// rules is the table of errors. A new code is also described in the contract (server/spec) and docs/api.md;
-// a test tells where it lacks.
-var rules = map[string]Rule{
-	CodeValidation:       {Status: 400},
-	CodeInvalidJSON:      {Status: 400},
-	CodeBatchTooLarge:    {Status: 400},
-	CodeBadRequest:       {Status: 400, Close: true},
-	MissingAuthorization: {Status: 401},
-	InvalidKey:           {Status: 401},
-	CodeNotFound:         {Status: 404},
-	CodeMethodNotAllowed: {Status: 405},
-	CodeRequestTimeout:   {Status: 408, Close: true},
-	CodeBodyTooLarge:     {Status: 413, Close: true},
-	CodeURITooLong:       {Status: 414, Close: true},
-	CodeMediaType:        {Status: 415},
-	CodeExpectation:      {Status: 417, Close: true},
-	CodeRateLimited:      {Status: 429, RetryAfter: 1},
-	CodeHeadersTooLarge:  {Status: 431, Close: true},
-	CodeInternal:         {Status: 500},
-	CodeVenueError:       {Status: 502},
-	CodeStarting:         {Status: 503, RetryAfter: 5},
-	CodeNotReady:         {Status: 503, RetryAfter: 5},
-	CodeStaleMarketData:  {Status: 503, RetryAfter: 1},
-	CodeInconsistentData: {Status: 503, RetryAfter: 1},
-	CodeOverloaded:       {Status: 503, RetryAfter: 1},
-	CodeVenueUnavailable: {Status: 503, RetryAfter: 5},
-	CodeDeadlineExceeded: {Status: 504},
-	CodeHTTPVersion:      {Status: 505, Close: true},
+// rules is the table of errors.
+var rules = map[string]Rule{}
+
+func code(name string, r Rule) string {
+	rules[name] = r
+	return name
 }
 
 // RuleOf returns the rule of a code. An unknown code is a bug, and is answered as an internal error.
