@@ -10,16 +10,8 @@ import (
 	"ballast/server/api"
 )
 
-// parameter is a query parameter and its allowed values.
-type parameter struct {
-	name   string
-	values []string
-}
-
-var (
-	explainParameter = parameter{"explain", []string{"true", "false"}}
-	viewParameter    = parameter{"view", []string{"compact"}}
-)
+// parameterValues are the allowed values of each query parameter.
+var parameterValues = map[string][]string{"explain": {"true", "false"}, "view": {"compact"}}
 
 // checkQuery refuses a parameter or a value that the route does not have, and a parameter given twice. A
 // route without parameters ignores its query. It sets what the parameters ask for.
@@ -34,14 +26,15 @@ func (x *exchange) checkQuery() bool {
 			continue
 		}
 		name, value, _ := bytes.Cut(item, []byte("="))
-		i := slices.IndexFunc(known, func(p parameter) bool { return p.name == string(name) })
+		i := slices.Index(known, string(name))
 		switch {
 		case i < 0:
-			return x.refuseParameter(printable.Text(name), known)
-		case !slices.Contains(known[i].values, string(value)):
-			return x.refuseValue(&known[i], printable.Text(value))
+			return x.refuseQuery("unknown query parameter: ", printable.Text(name), name, known)
+		case !slices.Contains(parameterValues[known[i]], string(value)):
+			values := parameterValues[known[i]]
+			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values, " or ")+", or left out, got ", known[i], value, values)
 		case seen&(1<<i) != 0:
-			return x.refuse(api.CodeValidation, "query parameter "+known[i].name+" is given twice", api.Mending{Field: known[i].name})
+			return x.refuse(api.CodeValidation, "query parameter "+known[i]+" is given twice", api.Mending{Field: known[i]})
 		}
 		seen |= 1 << i
 		x.explain = x.explain || string(item) == "explain=true"
@@ -50,16 +43,9 @@ func (x *exchange) checkQuery() bool {
 	return true
 }
 
-func (x *exchange) refuseParameter(name string, known []parameter) bool {
-	var names []string
-	for _, p := range known {
-		names = append(names, p.name)
-	}
-	return x.refuse(api.CodeValidation, "unknown query parameter: "+name,
-		api.Mending{Field: name, Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: similar.Name(name, names)})
-}
-
-func (x *exchange) refuseValue(p *parameter, value string) bool {
-	return x.refuse(api.CodeValidation, "query parameter "+p.name+" must be "+strings.Join(p.values, " or ")+", or left out, got "+value,
-		api.Mending{Field: p.name, Got: value, Allowed: &api.Allowed{Values: p.values}, Suggestion: similar.Name(value, p.values)})
+// refuseQuery refuses a word that is none of those allowed.
+func (x *exchange) refuseQuery(why, parameter string, word []byte, allowed []string) bool {
+	got := printable.Text(word)
+	return x.refuse(api.CodeValidation, why+got,
+		api.Mending{Field: parameter, Got: got, Allowed: &api.Allowed{Values: allowed}, Suggestion: similar.Name(got, allowed)})
 }

@@ -50,12 +50,12 @@ const (
 
 // route is one endpoint.
 type route struct {
-	name  string      // in metrics and the log
-	path  string      // as in the request line; paths are not normalised
-	tail  string      // the path is a prefix, followed by a name of this kind; "" for a whole path
-	post  bool        // POST with a JSON body; otherwise GET and HEAD
-	open  bool        // needs no key
-	query []parameter // accepted parameters; a route without parameters ignores its query
+	name  string   // in metrics and the log
+	path  string   // as in the request line; paths are not normalised
+	tail  string   // the path is a prefix, followed by a name of this kind; "" for a whole path
+	post  bool     // POST with a JSON body; otherwise GET and HEAD
+	open  bool     // needs no key
+	query []string // accepted parameters; a route without parameters ignores its query
 
 	handler  func(*Server, *exchange)
 	document *spec.Document // for the handler document
@@ -66,13 +66,13 @@ type route struct {
 var routeTable [routeCount]route
 
 func init() {
-	trade := []parameter{explainParameter, viewParameter}
+	trade := []string{"explain", "view"}
 	document := (*Server).document
 	routeTable = [routeCount]route{
 		routeNone:        {name: "none"},
 		routeValidate:    {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
 		routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade, handler: (*Server).validateBatch},
-		routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []parameter{viewParameter}, handler: (*Server).monitor},
+		routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
 		routeAlerts:      {name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		routeAssets:      {name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		routeMarket:      {name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
