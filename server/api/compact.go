@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"math"
 	"strconv"
 
@@ -36,16 +35,8 @@ func appendRounded(dst []byte, x float64) []byte {
 	if a := math.Abs(x); a > 0 {
 		decimals = min(max(0, digits-1-int(math.Floor(math.Log10(a)))), 12)
 	}
-	from := len(dst)
-	dst = strconv.AppendFloat(dst, x, 'f', decimals, 64)
-	if decimals > 0 {
-		text := bytes.TrimRight(dst[from:], "0")
-		dst = dst[:from+len(bytes.TrimSuffix(text, []byte(".")))]
-	}
-	if string(dst[from:]) == "-0" {
-		dst = append(dst[:from], '0')
-	}
-	return dst
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', decimals, 64), 64)
+	return strconv.AppendFloat(dst, x+0, 'f', -1, 64) // without trailing zeros; + 0: no "-0"
 }
 
 func rounded(x float64) string { return string(appendRounded(nil, x)) }
@@ -195,41 +186,34 @@ var flagHeads = func() (heads [risk.FlagCount]string) {
 // still fit after it. If not even all names fit, the number of flags left out follows.
 func (c *compact) flags(a *risk.Assessment, room int) {
 	const more = `,"more_flags":34`
-	raised, rest := 0, 0
+	var raised []risk.Flag
+	rest := 0
 	for f := range risk.FlagCount {
 		if a.Flags.Has(f) {
 			rest += len(flagHeads[f]) + len(`},`)
-			raised++
+			raised = append(raised, f)
 		}
 	}
 	c.Raw(`,"flags":[`)
 	room -= len(`,"flags":[]`) + len(more)
-	separator, written := ``, 0
-	for f := range risk.FlagCount {
-		if !a.Flags.Has(f) {
-			continue
-		}
+	separator := ``
+	for i, f := range raised {
 		own := len(flagHeads[f]) + len(`},`)
-		rest -= own
-		text := AppendString([]byte(`,"text":`), flagText(f, a))
 		if own > room {
-			break
+			c.Integer(`],"more_flags":`, len(raised)-i)
+			return
 		}
 		c.Raw(separator)
 		c.Raw(flagHeads[f])
-		room -= own
-		if len(text)+rest <= room {
+		rest, room = rest-own, room-own
+		if text := AppendString([]byte(`,"text":`), flagText(f, a)); len(text)+rest <= room {
 			c.Append(text)
 			room -= len(text)
 		}
 		c.end()
 		separator = `,`
-		written++
 	}
 	c.Raw(`]`)
-	if written < raised {
-		c.Integer(`,"more_flags":`, raised-written)
-	}
 }
 
 // flagText returns the meaning of a flag, with figure, threshold and unit if it has them.

@@ -22,26 +22,17 @@ func appendFixed(dst []byte, x float64) []byte {
 		}
 		dst, x = append(dst, '-'), -x
 	}
-	switch {
-	case x < 1e3:
+	if x < 1e3 {
 		n := uint64(x*1e10 + 0.5)
 		return appendDecimal(dst, n/1e10, n%1e10)
-	case x < 1e5:
-		n := uint64(x*1e9 + 0.5)
-		return appendDecimal(dst, n/1e9, n%1e9*1e1)
-	case x < 1e7:
-		n := uint64(x*1e7 + 0.5)
-		return appendDecimal(dst, n/1e7, n%1e7*1e3)
-	case x < 1e9:
-		n := uint64(x*1e5 + 0.5)
-		return appendDecimal(dst, n/1e5, n%1e5*1e5)
-	case x < 1e11:
-		n := uint64(x*1e3 + 0.5)
-		return appendDecimal(dst, n/1e3, n%1e3*1e7)
-	case x < 1e13:
-		n := uint64(x*1e1 + 0.5)
-		return appendDecimal(dst, n/1e1, n%1e1*1e9)
-	case x < 1e18:
+	}
+	for limit, unit := 1e5, uint64(1e9); unit > 0; limit, unit = limit*100, unit/100 {
+		if x < limit {
+			n := uint64(x*float64(unit) + 0.5)
+			return appendDecimal(dst, n/unit, n%unit*(1e10/unit))
+		}
+	}
+	if x < 1e18 {
 		return strconv.AppendUint(dst, uint64(x+0.5), 10)
 	}
 	return strconv.AppendFloat(dst, x, 'f', -1, 64)

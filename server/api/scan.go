@@ -60,11 +60,8 @@ func (s *Scanner) Reset(data []byte) {
 // OK reports whether there is no problem so far.
 func (s *Scanner) OK() bool { return s.problem == "" }
 
-// Problem describes the first problem, its position, and the member if it is known; "" if there is none.
+// Problem describes the first problem, its position, and the member if it is known.
 func (s *Scanner) Problem() string {
-	if s.problem == "" {
-		return ""
-	}
 	text := s.problem + " at byte " + strconv.Itoa(s.at)
 	if s.member != "" {
 		text += ", in field " + s.member

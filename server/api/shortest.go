@@ -19,39 +19,28 @@ func appendShortest(dst []byte, x float64) []byte {
 	}
 	abs := math.Abs(x)
 	if abs >= minExact && abs < 1e15 && abs != math.Trunc(abs) {
-		return appendExact(appendSign(dst, x), abs)
+		if x < 0 {
+			dst = append(dst, '-')
+		}
+		return appendExact(dst, abs)
 	}
 	return strconv.AppendFloat(dst, x, 'f', -1, 64)
-}
-
-func appendSign(dst []byte, x float64) []byte {
-	if x < 0 {
-		return append(dst, '-')
-	}
-	return dst
 }
 
 // minExact is the smallest number that shortest handles. Its power of five has 64 bits, so products have
 // 128 bits, of which fewer than 64 are after the binary point.
 const minExact = 1e-9
 
-// powers5 are the powers of five.
-var powers5 = func() (p [27]uint64) {
-	p[0] = 1
-	for i := 1; i < len(p); i++ {
-		p[i] = p[i-1] * 5
-	}
-	return p
-}()
+var powers5, powers10 = [27]uint64{1}, [19]uint64{1}
 
-// powers10 are the powers of ten.
-var powers10 = func() (p [19]uint64) {
-	p[0] = 1
-	for i := 1; i < len(p); i++ {
-		p[i] = p[i-1] * 10
+func init() {
+	for i := range len(powers5) - 1 {
+		powers5[i+1] = 5 * powers5[i]
 	}
-	return p
-}()
+	for i := range len(powers10) - 1 {
+		powers10[i+1] = 10 * powers10[i]
+	}
+}
 
 // shortest returns the decimal digits/10^decimals with the fewest digits that reads back as x. Of
 // several it returns the one nearest to x, of two equally near the even one; digits < 1e18. x must be
