@@ -1,11 +1,11 @@
 package api
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goccy/go-json"
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
@@ -41,17 +41,14 @@ type Problem struct {
 
 // AppendMendable appends the body of an error with its Mending.
 func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(m); err != nil {
+	members, err := json.MarshalWithOption(m, json.DisableHTMLEscape())
+	if err != nil {
 		panic("BUG: mending does not encode: " + err.Error())
 	}
 	dst = AppendError(dst, code, detail)
-	members := bytes.TrimSpace(b.Bytes())[1:]
-	if len(members) > 1 {
+	if len(members) > len(`{}`) {
 		dst[len(dst)-1] = ','
-		return append(dst, members...)
+		dst = append(dst, members[1:]...)
 	}
 	return dst
 }
@@ -86,20 +83,13 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	asset := universe.Asset(universe.Lookup(r.Asset.Value))
 	switch bad.Field {
 	case "wallet":
-		m.value(r.Wallet.Kind, printable.Text(r.Wallet.Value), &Allowed{Pattern: walletPattern})
-		if r.Wallet.Kind == risk.Given {
-			m.Suggestion = suggestWallet(string(r.Wallet.Value))
-		}
+		m.value(r.Wallet.Kind, printable.Text(r.Wallet.Value), suggestWallet(string(r.Wallet.Value)), &Allowed{Pattern: walletPattern})
 	case "asset":
-		m.value(r.Asset.Kind, printable.Text(r.Asset.Value), nil)
-		if r.Asset.Kind == risk.Given {
-			m.Suggestion = suggestAsset(string(r.Asset.Value), universe)
-		}
+		m.value(r.Asset.Kind, printable.Text(r.Asset.Value), suggestAsset(string(r.Asset.Value), universe), nil)
 	case "action":
-		m.value(r.Action.Kind, printable.Text(r.Action.Value), &Allowed{Values: actions})
-		m.Suggestion = synonyms[strings.ToLower(string(r.Action.Value))]
+		m.value(r.Action.Kind, printable.Text(r.Action.Value), synonyms[strings.ToLower(string(r.Action.Value))], &Allowed{Values: actions})
 	case "mode":
-		m.value(r.Mode.Kind, printable.Text(r.Mode.Value), &Allowed{Values: modes})
+		m.value(r.Mode.Kind, printable.Text(r.Mode.Value), "", &Allowed{Values: modes})
 		if mode := strings.ToLower(string(r.Mode.Value)); slices.Contains(modes, mode) {
 			m.Suggestion = mode
 		}
@@ -107,7 +97,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 			m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
 		}
 	case "size":
-		m.value(r.Size.Kind, r.Size.Value, &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
+		m.value(r.Size.Kind, r.Size.Value, "", &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
 		if r.Size.Value > risk.MaxSizeUSD {
 			m.Allowed = &Allowed{Max: risk.MaxSizeUSD}
 		}
@@ -119,7 +109,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 				allowed.Min = 0
 			}
 		}
-		m.value(r.Leverage.Kind, r.Leverage.Value, allowed)
+		m.value(r.Leverage.Kind, r.Leverage.Value, "", allowed)
 	default:
 		m.Allowed = &Allowed{Type: fieldTypes[bad.Field]}
 	}
@@ -202,11 +192,11 @@ func suggestWallet(word string) string {
 	return "0x" + rest
 }
 
-// value sets Allowed, and Got to the field's value. If the field is missing or of a wrong type, value sets
-// Allowed.Type instead of Got.
-func (m *Mending) value(kind risk.Kind, got any, allowed *Allowed) {
+// value sets Allowed, Got to the field's value, and Suggestion. If the field is missing or of a wrong type,
+// value sets Allowed.Type instead of Got and Suggestion.
+func (m *Mending) value(kind risk.Kind, got any, suggestion string, allowed *Allowed) {
 	if m.Allowed = allowed; kind == risk.Given {
-		m.Got = got
+		m.Got, m.Suggestion = got, suggestion
 		return
 	}
 	if allowed == nil {
