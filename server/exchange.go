@@ -40,10 +40,6 @@ type exchange struct {
 	tally   *tally                  // of the metrics; shared by few exchanges
 }
 
-func (s *Server) newExchange() *exchange {
-	return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
-}
-
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)

@@ -16,9 +16,7 @@ func (s *Server) assets(x *exchange) {
 		x.fail(api.CodeStarting, noAssets)
 		return
 	}
-	x.scratch = append(x.scratch[:0], `{"assets":`...)
-	x.scratch = api.AppendAssets(x.scratch, s.cfg.Cache, marketcache.Now(), s.cfg.Engine.Ages().MarketHard)
-	x.scratch = append(x.scratch, '}')
+	x.scratch = api.AppendAssets(x.scratch[:0], s.cfg.Cache, marketcache.Now(), s.cfg.Engine.Ages().MarketHard)
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }
 

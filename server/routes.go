@@ -258,10 +258,15 @@ func (s *Server) authorize(x *exchange) bool {
 }
 
 func checkContentType(x *exchange) bool {
-	if isJSON(x.headers.contentType) && (len(x.headers.contentEncoding) == 0 || string(x.headers.contentEncoding) == "identity") {
-		return true
+	field, got, want := "Content-Type", x.headers.contentType, "application/json"
+	if isJSON(got) {
+		field, got, want = "Content-Encoding", x.headers.contentEncoding, "identity"
+		if len(got) == 0 || string(got) == want {
+			return true
+		}
 	}
-	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed", mendType(&x.headers))
+	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed",
+		api.Mending{Field: field, Got: printable.Text(got), Allowed: &api.Allowed{Values: []string{want}}})
 }
 
 // handleBroken answers a request that fasthttp could not read. The connection then ends.
@@ -316,20 +321,10 @@ func headIsOneLine(err error) bool {
 func mendPath(path []byte) api.Mending {
 	var paths []string
 	tails := map[string]string{}
-	for i, r := range routeTable {
-		if id := routeID(i); id != routeNone && id != routeConsole { // the console is for people
-			paths = append(paths, r.path)
-			tails[r.path] = r.tail
-		}
+	for _, r := range routeTable[routeNone+1 : routeConsole] { // the console, the last, is for people
+		paths = append(paths, r.path)
+		tails[r.path] = r.tail
 	}
 	nearest := similar.Name(string(path), paths)
 	return api.Mending{Suggestion: nearest + tails[nearest]}
-}
-
-// mendType says which Content-Type a body needs, and which one the request has.
-func mendType(h *requestHeaders) api.Mending {
-	if !isJSON(h.contentType) {
-		return api.Mending{Field: "Content-Type", Got: printable.Text(h.contentType), Allowed: &api.Allowed{Values: []string{string(typeJSON)}}}
-	}
-	return api.Mending{Field: "Content-Encoding", Got: printable.Text(h.contentEncoding), Allowed: &api.Allowed{Values: []string{"identity"}}}
 }

@@ -80,7 +80,9 @@ func New(cfg Config) *Server {
 		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,
 		Simulators: s.cfg.Engine.Simulators(), Unread: s.transport.Unread,
 	})
-	s.exchanges.New = func() any { return s.newExchange() }
+	s.exchanges.New = func() any {
+		return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
+	}
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)

@@ -35,7 +35,7 @@ func TestAppendAssets(t *testing.T) {
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
 	}
-	var got []map[string]any
+	var got struct{ Assets []map[string]any }
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
@@ -59,13 +59,13 @@ func TestAppendAssets(t *testing.T) {
 		},
 		none("dex:\"odd\\\n\u00e9", true), none("STALE", false), noFunding,
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %v\nwant %v", got, want)
+	if !reflect.DeepEqual(got.Assets, want) {
+		t.Errorf("got  %v\nwant %v", got.Assets, want)
 	}
 	if n := testing.AllocsPerRun(50, func() { AppendAssets(text[:0], c, now, time.Hour) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if s := string(AppendAssets(nil, marketcache.New(marketcache.Limits{Assets: 1}), now, time.Hour)); s != "[]" {
+	if s := string(AppendAssets(nil, marketcache.New(marketcache.Limits{Assets: 1}), now, time.Hour)); s != `{"assets":[]}` {
 		t.Errorf("empty universe: %s", s)
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"ballast/marketcache"
 )
 
-// AppendAssets appends a JSON array of the listed assets, in the order of the universe, each as the contract
+// AppendAssets appends a JSON object with the listed assets, in the order of the universe, each as the contract
 // describes it. funding_rate_8h is the hourly rate under a name kept for compatibility.
 //
 // What is unknown or older than maxAge is null. Numbers are the shortest that read back exactly, without
 // exponent. The only allocation is the growth of dst.
 func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, maxAge time.Duration) []byte {
 	w := NewWriter(dst)
-	w.Raw(`[`)
+	w.Raw(`{"assets":[`)
 	prefix := `{"name":`
 	for _, a := range c.Universe().Assets {
 		if a.Delisted {
@@ -28,7 +28,7 @@ func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, max
 		w.end()
 		prefix = `,{"name":`
 	}
-	w.Raw(`]`)
+	w.Raw(`]}`)
 	return w.Bytes()
 }
 
