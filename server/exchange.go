@@ -24,9 +24,9 @@ type exchange struct {
 	headers requestHeaders
 	path    []byte // raw, without the query
 	query   []byte
-	explain bool // asked for by the query
-	compact bool // asked for by the query
-	route   routeID
+	explain bool             // asked for by the query
+	compact bool             // asked for by the query
+	route   int              // its place in routeTable
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission
 	id      []byte

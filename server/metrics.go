@@ -43,25 +43,30 @@ var bucketBounds = func() (bounds [bucketCount - 1]float64) {
 // tally is a set of counters for few goroutines, so that processors do not contend for them. The metrics
 // add up all tallies.
 type tally struct {
-	_         [64]byte
-	requests  [routeCount][len(statuses) + 1]atomic.Uint64 // the last is for all other statuses
-	latency   [routeCount][bucketCount]atomic.Uint64       // of answers below 400; the last bucket holds all slower ones
-	latencyNs [routeCount]atomic.Uint64
-	verdicts  [3]atomic.Uint64 // by recommendation
-	_         [64]byte
+	_        [64]byte
+	routes   []routeTally     // as routeTable
+	verdicts [3]atomic.Uint64 // by recommendation
+	_        [64]byte
+}
+
+type routeTally struct {
+	requests  [len(statuses) + 1]atomic.Uint64 // the last is for all other statuses
+	latency   [bucketCount]atomic.Uint64       // of answers below 400; the last bucket holds all slower ones
+	latencyNs atomic.Uint64
 }
 
 // count counts a request that was answered in the given time.
-func (t *tally) count(r routeID, status int, took time.Duration) {
+func (t *tally) count(route int, status int, took time.Duration) {
 	i := slices.Index(statuses[:], status)
 	if i < 0 {
 		i = len(statuses)
 	}
-	t.requests[r][i].Add(1)
+	r := &t.routes[route]
+	r.requests[i].Add(1)
 	if status < fasthttp.StatusBadRequest { // refusals are quick and would improve the figures
 		bucket := bits.Len64(uint64(took) / uint64(time.Microsecond) >> firstBucket)
-		t.latency[r][min(bucket, bucketCount-1)].Add(1)
-		t.latencyNs[r].Add(uint64(took))
+		r.latency[min(bucket, bucketCount-1)].Add(1)
+		r.latencyNs.Add(uint64(took))
 	}
 }
 
@@ -80,7 +85,7 @@ type serverMetrics struct {
 func newServerMetrics() *serverMetrics {
 	m := &serverMetrics{errors: map[string]*atomic.Uint64{}}
 	for range 4 * runtime.GOMAXPROCS(0) {
-		m.tallies = append(m.tallies, new(tally))
+		m.tallies = append(m.tallies, &tally{routes: make([]routeTally, len(routeTable))})
 	}
 	for _, code := range api.Codes() {
 		m.errors[code] = new(atomic.Uint64)
@@ -177,9 +182,9 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 func (s *Server) writeRequests(p *promtext.Page) {
 	m := s.metrics
 	p.Family(promtext.Counter, "ballast_http_requests_total", "Requests answered, by endpoint and status; statuses that are not counted one by one are other.")
-	for r := range routeCount {
+	for r := range routeTable {
 		for i := range len(statuses) + 1 {
-			n := m.sum(func(t *tally) *atomic.Uint64 { return &t.requests[r][i] })
+			n := m.sum(func(t *tally) *atomic.Uint64 { return &t.routes[r].requests[i] })
 			if n == 0 {
 				continue
 			}
@@ -192,15 +197,15 @@ func (s *Server) writeRequests(p *promtext.Page) {
 	}
 	p.Family(promtext.Histogram, "ballast_http_request_duration_seconds",
 		"From taking a request up to its answer being ready to be sent, by endpoint. Answers with a status from 400 on are left out.")
-	for r := range routeCount {
+	for r := range routeTable {
 		var counts [bucketCount]uint64
 		asked := uint64(0)
 		for b := range counts {
-			counts[b] = m.sum(func(t *tally) *atomic.Uint64 { return &t.latency[r][b] })
+			counts[b] = m.sum(func(t *tally) *atomic.Uint64 { return &t.routes[r].latency[b] })
 			asked += counts[b]
 		}
 		if asked > 0 || r == routeValidate {
-			ns := m.sum(func(t *tally) *atomic.Uint64 { return &t.latencyNs[r] })
+			ns := m.sum(func(t *tally) *atomic.Uint64 { return &t.routes[r].latencyNs })
 			p.Distribution(bucketBounds[:], counts[:], float64(ns)/1e9, "endpoint", routeTable[r].name)
 		}
 	}

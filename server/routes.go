@@ -19,33 +19,14 @@ import (
 	"ballast/server/transport"
 )
 
-// routeID is the index of a route in routeTable.
-type routeID uint8
-
+// The places in routeTable of the routes that differ in code.
 const (
-	routeNone routeID = iota // no such route
+	routeNone = iota // no such route
 	routeValidate
 	routeBatch
-	routeMonitor
-	routeAlerts
-	routeAssets
-	routeMarket
-	routeModelInfo
-	routeBacktest
-	routeCalibration
 	routeMetrics
-	routeHealth
-	routeLive
 	routeReady
-	routeOpenAPI
-	routeAsyncAPI
-	routeLLMs
-	routeLLMsFull
-	routeDocs
-	routeDocsScript
-	routeMCP
 	routeConsole
-	routeCount
 )
 
 // route is one endpoint.
@@ -63,34 +44,34 @@ type route struct {
 }
 
 // routeTable is the only place where a path is spelled. It is set by init, because the handlers read it.
-var routeTable [routeCount]route
+var routeTable []route
 
 func init() {
 	trade := []string{"explain", "view"}
 	document := (*Server).document
-	routeTable = [routeCount]route{
-		routeNone:        {name: "none"},
-		routeValidate:    {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
-		routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade, handler: (*Server).validateBatch},
-		routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
-		routeAlerts:      {name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
-		routeAssets:      {name: "assets", path: "/v1/assets", handler: (*Server).assets},
-		routeMarket:      {name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
-		routeModelInfo:   {name: "model_info", path: "/v1/model-info", handler: (*Server).modelInfoHandler},
-		routeBacktest:    {name: "backtest", path: "/v1/backtest/", tail: "{asset}", handler: (*Server).backtest},
-		routeCalibration: {name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
-		routeMetrics:     {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
-		routeHealth:      {name: "health", path: "/health", open: true, handler: (*Server).health},
-		routeLive:        {name: "livez", path: "/livez", open: true, handler: (*Server).live},
-		routeReady:       {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
-		routeOpenAPI:     {name: "openapi", path: "/openapi.json", open: true, handler: document, document: spec.OpenAPI},
-		routeAsyncAPI:    {name: "asyncapi", path: "/asyncapi.json", open: true, handler: document, document: spec.AsyncAPI},
-		routeLLMs:        {name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
-		routeLLMsFull:    {name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
-		routeDocs:        {name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
-		routeDocsScript:  {name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
-		routeMCP:         {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessage},
-		routeConsole:     {name: "console", path: "/", open: true, handler: document, document: console.Page, policy: console.Policy},
+	routeTable = []route{
+		routeNone:     {name: "none"},
+		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
+		routeBatch:    {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade, handler: (*Server).validateBatch},
+		routeMetrics:  {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
+		routeReady:    {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
+		routeConsole:  {name: "console", path: "/", open: true, handler: document, document: console.Page, policy: console.Policy},
+		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
+		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
+		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
+		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
+		{name: "model_info", path: "/v1/model-info", handler: (*Server).modelInfoHandler},
+		{name: "backtest", path: "/v1/backtest/", tail: "{asset}", handler: (*Server).backtest},
+		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
+		{name: "health", path: "/health", open: true, handler: (*Server).health},
+		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
+		{name: "openapi", path: "/openapi.json", open: true, handler: document, document: spec.OpenAPI},
+		{name: "asyncapi", path: "/asyncapi.json", open: true, handler: document, document: spec.AsyncAPI},
+		{name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
+		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
+		{name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
+		{name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
+		{name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessage},
 	}
 }
 
@@ -102,11 +83,11 @@ func (s *Server) dispatch(x *exchange) {
 	routeTable[x.route].handler(s, x)
 }
 
-func findRoute(path []byte) routeID {
-	for id := routeNone + 1; id < routeCount; id++ {
-		r := &routeTable[id]
+func findRoute(path []byte) int {
+	for i := range routeTable {
+		r := &routeTable[i]
 		if string(path) == r.path && r.tail == "" || r.tail != "" && len(path) > len(r.path) && string(path[:len(r.path)]) == r.path {
-			return id
+			return i
 		}
 	}
 	return routeNone
@@ -321,9 +302,11 @@ func headIsOneLine(err error) bool {
 func mendPath(path []byte) api.Mending {
 	var paths []string
 	tails := map[string]string{}
-	for _, r := range routeTable[routeNone+1 : routeConsole] { // the console, the last, is for people
-		paths = append(paths, r.path)
-		tails[r.path] = r.tail
+	for i, r := range routeTable {
+		if i != routeNone && i != routeConsole { // the console is for people
+			paths = append(paths, r.path)
+			tails[r.path] = r.tail
+		}
 	}
 	nearest := similar.Name(string(path), paths)
 	return api.Mending{Suggestion: nearest + tails[nearest]}
