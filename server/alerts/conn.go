@@ -120,8 +120,8 @@ func (s *socket) rescue(where string) {
 
 // finish ends reading after a connection error or a protocol violation.
 func (s *socket) finish(err error) {
-	if v, ok := errors.AsType[*violation](err); ok {
-		s.close(v.code, v.reason)
+	if v, ok := errors.AsType[*websocket.CloseError](err); ok {
+		s.close(v.Code, v.Text)
 		s.in.release()
 		_, _ = io.Copy(io.Discard, &s.in) // until closeWait has passed since the close frame, or the client disconnects
 	}

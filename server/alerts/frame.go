@@ -55,15 +55,10 @@ func closeFrame(code int, reason string) []byte {
 	return appendFrame(nil, opClose, websocket.FormatCloseMessage(code, reason[:min(len(reason), maxControl-2)]))
 }
 
-// violation is a client's protocol violation, with the close code of the server's answer.
-type violation struct {
-	code   int
-	reason string
+// broken returns a client's protocol violation, with the code and the reason of the server's close frame.
+func broken(reason string) error {
+	return &websocket.CloseError{Code: websocket.CloseProtocolError, Text: reason}
 }
-
-func (v *violation) Error() string { return strconv.Itoa(v.code) + " " + v.reason }
-
-func broken(reason string) error { return &violation{websocket.CloseProtocolError, reason} }
 
 var errNotMinimal = broken("length in more bytes than it needs")
 
@@ -90,7 +85,7 @@ type frameReader struct {
 var messagePool = sync.Pool{New: func() any { return new([maxMessage]byte) }}
 
 // next returns the next message or control frame. The payload is valid until the following
-// call. A *violation means that the client broke the protocol, so that its further bytes cannot
+// call. A *websocket.CloseError means that the client broke the protocol, so that its further bytes cannot
 // be parsed; any other error means the end of the connection.
 func (f *frameReader) next() (op byte, payload []byte, err error) {
 	if !f.unfinished {
@@ -118,7 +113,7 @@ func (f *frameReader) next() (op byte, payload []byte, err error) {
 		}
 		f.frames++
 		if size > uint64(maxMessage-len(f.message)) || f.frames > maxMessage {
-			return 0, nil, &violation{websocket.CloseMessageTooBig, "message over 4096 bytes"}
+			return 0, nil, &websocket.CloseError{Code: websocket.CloseMessageTooBig, Text: "message over 4096 bytes"}
 		}
 		if err := f.data(int(size), mask); err != nil {
 			return 0, nil, err

@@ -256,8 +256,8 @@ func FuzzFrames(f *testing.F) {
 				}
 				continue
 			}
-			if v, ok := errors.AsType[*violation](err); ok {
-				if code = v.code; v == errNotMinimal { // the library accepts lengths that are not in their shortest form
+			if v, ok := errors.AsType[*websocket.CloseError](err); ok {
+				if code = v.Code; v == errNotMinimal { // the library accepts lengths that are not in their shortest form
 					want, wantCode = want[:min(len(got), len(want))], code
 				}
 			} else if err != io.EOF {
