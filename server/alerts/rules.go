@@ -32,33 +32,30 @@ type Alert struct {
 // Judge appends the alerts of a result for a subscriber's thresholds, in the order of the positions, the
 // portfolio last. A value equal to its threshold does not breach it; NaN breaches no threshold.
 func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
+	alert := func(kind Kind, asset string, critical bool, current, threshold float64) {
+		dst = append(dst, Alert{
+			Kind: kind, Critical: critical, Wallet: r.Wallet, Asset: asset, AtMs: r.AtMs,
+			Current: current, Threshold: threshold,
+		})
+	}
 	score := float64(th.MaxRiskScore)
 	for i := range r.Positions {
 		p := &r.Positions[i]
-		alert := func(kind Kind, critical bool, current, threshold float64) {
-			dst = append(dst, Alert{
-				Kind: kind, Critical: critical, Wallet: r.Wallet, Asset: p.Asset, AtMs: r.AtMs,
-				Current: current, Threshold: threshold,
-			})
-		}
 		if p.RiskScore > score {
-			alert(HighRiskScore, p.RiskScore >= criticalScore, p.RiskScore, score)
+			alert(HighRiskScore, p.Asset, p.RiskScore >= criticalScore, p.RiskScore, score)
 		}
 		if limit := th.MinLiquidationDistancePct; p.LiquidationDistancePct < limit {
-			alert(LiquidationProximity, p.LiquidationDistancePct < criticalDistancePct, p.LiquidationDistancePct, limit)
+			alert(LiquidationProximity, p.Asset, p.LiquidationDistancePct < criticalDistancePct, p.LiquidationDistancePct, limit)
 		}
 		if limit := th.MaxFundingDragDailyPct; p.FundingDragDailyPct > limit {
-			alert(FundingDragExcessive, false, p.FundingDragDailyPct, limit)
+			alert(FundingDragExcessive, p.Asset, false, p.FundingDragDailyPct, limit)
 		}
 		if p.HasRegime && p.Regime != p.PreviousRegime {
-			alert(RegimeShift, p.Regime == crisis, float64(p.Regime), float64(p.PreviousRegime))
+			alert(RegimeShift, p.Asset, p.Regime == crisis, float64(p.Regime), float64(p.PreviousRegime))
 		}
 	}
 	if limit := th.MaxPortfolioVaRPct; r.HasPortfolio && r.PortfolioVaRPct > limit {
-		dst = append(dst, Alert{
-			Kind: PortfolioVaRBreach, Wallet: r.Wallet, AtMs: r.AtMs,
-			Current: r.PortfolioVaRPct, Threshold: limit,
-		})
+		alert(PortfolioVaRBreach, "", false, r.PortfolioVaRPct, limit)
 	}
 	return dst
 }
