@@ -144,16 +144,13 @@ func (r *configReader) unknown(field string, known []string) {
 }
 
 func (r *configReader) setWallet(v *api.Value) {
-	if v.Kind == api.KindNull {
-		return
-	}
-	r.wallet = true
-	if v.Kind != api.KindString {
-		r.refuse("field wallet must be a string")
-		return
-	}
 	var ok bool
-	if r.config.Wallet, ok = marketcache.ParseWallet(v.Text); !ok {
+	r.config.Wallet, ok = marketcache.ParseWallet(v.Text)
+	r.wallet = v.Kind != api.KindNull
+	switch {
+	case r.wallet && v.Kind != api.KindString:
+		r.refuse("field wallet must be a string")
+	case r.wallet && !ok:
 		r.refuse("invalid wallet address: " + printable.Text(v.Text))
 	}
 }

@@ -78,7 +78,7 @@ func BenchmarkDeliverClients(b *testing.B) {
 			}
 			r, th := bigResult(), DefaultThresholds()
 			want := c.clients * len(Judge(nil, r, &th))
-			hand := newBatch()
+			hand := batches.Get().(*batch)
 			h.takeAll(hand) // removes the confirmations
 			runtime.GC()
 			var spent time.Duration

@@ -137,8 +137,7 @@ func (a *audience) drop(g *group) {
 // queues the confirmation before any alert about the wallet. On failure it tells the client why
 // and closes the socket. Called by the socket's reader.
 func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
-	text := append([]byte(nil), `{"subscribed":"`...)
-	confirmation := textPacket(append(c.Wallet.Append(text), `"}`...))
+	confirmation := textPacket([]byte(`{"subscribed":"` + c.Wallet.String() + `"}`))
 	sh := h.shardOf(c.Wallet)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

@@ -110,20 +110,18 @@ type batch struct {
 	call func(fd uintptr) bool // writes to a descriptor; bound once to avoid allocations
 }
 
-var batches = sync.Pool{New: func() any { return newBatch() }}
-
-func (b *batch) release() {
-	b.data = nil
-	batches.Put(b)
-}
-
-func newBatch() *batch {
+var batches = sync.Pool{New: func() any {
 	b := new(batch)
 	b.call = func(fd uintptr) bool {
 		b.n, b.err = writeNow(fd, b.data)
 		return true // never wait for the descriptor
 	}
 	return b
+}}
+
+func (b *batch) release() {
+	b.data = nil
+	batches.Put(b)
 }
 
 // load counts the previous batch as written and takes the socket's queued packets. It returns
