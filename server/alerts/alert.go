@@ -44,7 +44,7 @@ func (a *Alert) AppendJSON(dst []byte) []byte {
 	var room [160]byte
 	dst = api.AppendString(dst, a.AppendMessage(room[:0]))
 	dst = append(dst, `,"timestamp":"`...)
-	dst = appendTime(dst, a.AtMs)
+	dst = api.AppendTime(dst, max(0, min(a.AtMs, maxMs)))
 	dst = append(dst, `","current_value":`...)
 	dst = appendNumber(dst, a.Current)
 	dst = append(dst, `,"threshold":`...)
@@ -104,8 +104,3 @@ func finite(x float64) float64 {
 
 // maxMs is the last millisecond of the year 9999.
 const maxMs = 253402300799999
-
-// appendTime appends a time as UTC in RFC 3339 with milliseconds.
-func appendTime(dst []byte, ms int64) []byte {
-	return api.AppendTime(dst, max(0, min(ms, maxMs)))
-}

@@ -25,6 +25,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ballast/marketcache"
+	"ballast/server/api"
 )
 
 func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
@@ -371,7 +372,7 @@ var bigOf0 = sync.OnceValue(func() string {
 	return string(a[0].AppendJSON(nil))
 })
 
-func timeText(i int) string { return string(appendTime(nil, int64(i))) }
+func timeText(i int) string { return string(api.AppendTime(nil, int64(i))) }
 
 func TestFanOutWithDeafClient(t *testing.T) {
 	h := newTestHub(t)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"strconv"
 
 	"ballast/compute/risk"
@@ -104,10 +105,7 @@ func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
 	case b.Wallet.Kind == risk.Given && trades == risk.Given && count > MaxTrades:
 		return &risk.Reject{Code: CodeBatchTooLarge, Field: "trades", Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
 	}
-	if bad := risk.Required(b.Wallet.Kind, "wallet", "a string"); bad != nil {
-		return bad
-	}
-	if bad := risk.Required(trades, "trades", "an array"); bad != nil {
+	if bad := cmp.Or(risk.Required(b.Wallet.Kind, "wallet", "a string"), risk.Required(trades, "trades", "an array")); bad != nil {
 		return bad
 	}
 	if count == 0 {
