@@ -32,7 +32,7 @@ func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 // validateBatch answers POST /v1/validate/batch.
 func (s *Server) validateBatch(x *exchange) {
 	b := &x.batch
-	if bad := x.decoder.Batch(x.ctx.PostBody(), &b.Batch); bad != nil {
+	if bad := x.scanner.Batch(x.ctx.PostBody(), &b.Batch); bad != nil {
 		x.refuse(bad.Code, bad.Detail, api.MendBatch(bad, &b.Batch))
 		return
 	}

@@ -30,7 +30,7 @@ type exchange struct {
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission
 	id      []byte
-	decoder api.Decoder
+	scanner api.Scanner
 	request risk.Request
 	trade   risk.Trade
 	batch   batch

@@ -287,7 +287,7 @@ func BenchmarkStatic(b *testing.B) {
 // BenchmarkAssess measures the snapshot and the assessment alone.
 func BenchmarkAssess(b *testing.B) {
 	f, _ := warmRequest(b)
-	var d api.Decoder
+	var d api.Scanner
 	var r risk.Request
 	var t risk.Trade
 	if bad := d.Validation([]byte(trade("BTC")), &r); bad != nil {

@@ -16,7 +16,7 @@ const startingPoll = 10 * time.Millisecond
 
 // validate answers POST /v1/validate.
 func (s *Server) validate(x *exchange) {
-	if bad := x.decoder.Validation(x.ctx.PostBody(), &x.request); bad != nil {
+	if bad := x.scanner.Validation(x.ctx.PostBody(), &x.request); bad != nil {
 		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, s.cfg.Cache.Universe()))
 		return
 	}

@@ -8,16 +8,12 @@ import (
 	"ballast/internal/printable"
 )
 
-// Decoder parses request bodies. The zero value is ready; one goroutine at a time.
-type Decoder struct{ scan Scanner }
-
 // Validation parses the body of a validation request into r. The texts in r point into the body or the
-// decoder and are valid until either is reused. It returns nil or the first fault: that the body is not
+// scanner and are valid until either is reused. It returns nil or the first fault: that the body is not
 // one strict JSON object, or else the first unknown name. A value of the wrong type is left to
 // Request.Check, which reports faults in the order of the fields.
-func (d *Decoder) Validation(body []byte, r *risk.Request) *risk.Reject {
+func (s *Scanner) Validation(body []byte, r *risk.Request) *risk.Reject {
 	*r = risk.Request{}
-	s := &d.scan
 	s.Reset(body)
 	var unknown []byte
 	if s.BeginObject() {
@@ -75,7 +71,7 @@ const MaxTrades = 50
 // Batch is the parsed body of a batch.
 type Batch struct {
 	Wallet risk.Field[[]byte]
-	Trades []BatchTrade // valid until the body or the decoder is reused
+	Trades []BatchTrade // valid until the body or the scanner is reused
 }
 
 // BatchTrade is one element of the array of trades.
@@ -87,9 +83,8 @@ type BatchTrade struct {
 
 // Batch parses the body of a batch into b. It returns nil or a fault of the batch as a whole; a fault of
 // one trade is in its element.
-func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
+func (s *Scanner) Batch(body []byte, b *Batch) *risk.Reject {
 	*b = Batch{Trades: b.Trades[:0]}
-	s := &d.scan
 	s.Reset(body)
 	trades, count := risk.Absent, 0
 	var unknown []byte

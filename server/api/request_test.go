@@ -59,7 +59,7 @@ func body(pairs ...string) string {
 
 // judge decodes and checks a request as a handler does.
 func judge(text string) (risk.Trade, *risk.Reject) {
-	var d Decoder
+	var d Scanner
 	var r risk.Request
 	var trade risk.Trade
 	if bad := d.Validation([]byte(text), &r); bad != nil {
@@ -227,7 +227,7 @@ func TestManyNames(t *testing.T) {
 }
 
 func TestDecoderForgets(t *testing.T) {
-	var d Decoder
+	var d Scanner
 	var r risk.Request
 	if bad := d.Validation([]byte(body("leverage", "9", "mode", `"isolated"`)), &r); bad != nil {
 		t.Fatal(bad)
@@ -245,7 +245,7 @@ func TestValidationAllocs(t *testing.T) {
 	plain := []byte(body("leverage", "10", "mode", `"cross"`, "monte_carlo", "false"))
 	escaped := []byte(body("asset", `"\u0042TC"`, "leverage", "10"))
 	universe := testUniverse()
-	var d Decoder
+	var d Scanner
 	var r risk.Request
 	var trade risk.Trade
 	if n := testing.AllocsPerRun(200, func() {
@@ -369,7 +369,7 @@ func FuzzBatch(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var d Decoder
+		var d Scanner
 		var b Batch
 		bad := d.Batch([]byte(text), &b)
 		if bad != nil {
@@ -389,7 +389,7 @@ func FuzzBatch(f *testing.F) {
 			t.Fatalf("%q: %v, %d trades", text, err, len(b.Trades))
 		}
 		for i, raw := range want.Trades {
-			var one Decoder
+			var one Scanner
 			var r risk.Request
 			alone := one.Validation(raw, &r)
 			switch got := b.Trades[i]; {
@@ -411,7 +411,7 @@ func FuzzBatch(f *testing.F) {
 
 func BenchmarkValidation(b *testing.B) {
 	data := []byte(`{"asset":"BTC","action":"long","size":50000,"leverage":10,"wallet":"` + testWallet + `","mode":"cross","monte_carlo":false}`)
-	var d Decoder
+	var d Scanner
 	var r risk.Request
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
