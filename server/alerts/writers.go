@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"sync"
@@ -170,8 +171,6 @@ func (b *batch) try(raw syscall.RawConn) (int, error) {
 		return 0, nil
 	}
 	b.n, b.err = 0, nil
-	if err := raw.Write(b.call); err != nil {
-		return 0, err
-	}
-	return b.n, b.err
+	err := raw.Write(b.call)
+	return b.n, cmp.Or(err, b.err)
 }
