@@ -37,8 +37,7 @@ func (s *Server) validateBatch(x *exchange) {
 		return
 	}
 	universe := s.cfg.Cache.Universe()
-	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, noAssets)
+	if !x.listed(universe) {
 		return
 	}
 	if _, ok := marketcache.ParseWallet(b.Wallet.Value); !ok {

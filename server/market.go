@@ -12,8 +12,7 @@ import (
 
 // assets answers GET /v1/assets from the cache.
 func (s *Server) assets(x *exchange) {
-	if len(s.cfg.Cache.Universe().Assets) == 0 {
-		x.fail(api.CodeStarting, noAssets)
+	if !x.listed(s.cfg.Cache.Universe()) {
 		return
 	}
 	x.scratch = api.AppendAssets(x.scratch[:0], s.cfg.Cache, marketcache.Now(), s.cfg.Engine.Ages().MarketHard)
@@ -23,8 +22,7 @@ func (s *Server) assets(x *exchange) {
 // asset returns the asset that the path names, percent-encoded or not; nil, and answers, if there is none.
 func (s *Server) asset(x *exchange, delisted bool) *marketcache.Asset {
 	universe := s.cfg.Cache.Universe()
-	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, noAssets)
+	if !x.listed(universe) {
 		return nil
 	}
 	name := x.tail()

@@ -22,11 +22,7 @@ func (s *Server) monitor(x *exchange) {
 		x.refuse(api.CodeValidation, "invalid wallet address: "+printable.Text(name), api.MendWallet(name))
 		return
 	}
-	if len(s.cfg.Cache.Universe().Assets) == 0 {
-		x.fail(api.CodeStarting, noAssets)
-		return
-	}
-	if !x.admit(admission.Plain, 1) {
+	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Plain, 1) {
 		return
 	}
 	// No trade, so no leverage setting is needed.

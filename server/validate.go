@@ -21,8 +21,7 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	universe := s.cfg.Cache.Universe()
-	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, noAssets)
+	if !x.listed(universe) {
 		return
 	}
 	if bad := x.request.Check(universe, &x.trade); bad != nil {
@@ -44,8 +43,10 @@ func (s *Server) validate(x *exchange) {
 	s.answer(x)
 }
 
-// noAssets is the detail of the answer before the venue's assets are known.
-const noAssets = "the venue's assets have not been read yet"
+// listed reports whether the venue's assets are known, and otherwise answers.
+func (x *exchange) listed(universe *marketcache.Universe) bool {
+	return len(universe.Assets) > 0 || x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+}
 
 // ourFault is the detail of an internal error for clients.
 const ourFault = "an error of this service, logged under the request id"
