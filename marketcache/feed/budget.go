@@ -29,9 +29,9 @@ const (
 
 // Reserves, as shares of the budget. Lower priorities than wallet reads leave walletReserve unused. Of
 // them, histories that no caller waits for also leave liveReserve, so that their burst at the start does
-// not delay live data. walletReserve shrinks by the weight that wallet reads free in the next minute, but
-// not below walletSpare, one wallet read without a cached copy, nor below the weight kept for callers
-// (Shares); liveReserve shrinks by what live data and tables free. ForWallet has two more limits on what
+// not delay live data. walletReserve shrinks by the weight of wallet reads within the window, which comes
+// free in the next minute, but not below walletSpare, one wallet read without a cached copy, nor below the
+// weight kept for callers (Shares); liveReserve shrinks by that of live data and tables. ForWallet has two more limits on what
 // wallets spend: all but forTables, because old tables would flag every answer as stale, and walletsAtMost
 // while assets lack their first history, so that one caller does not delay them for all.
 const (
@@ -71,7 +71,7 @@ type Budget struct {
 	mu      sync.Mutex
 	limit   int        // weight in a window; 0: no limit
 	spent   []spending // weight settled within the window, oldest first
-	counts  [kinds]int // weight per kind: spent, plus granted and not settled
+	counts  weights    // spent, plus granted and not settled
 	waiting [priorities][]*waiter
 	timer   *time.Timer // serves waiters when weight comes free
 	closed  bool
@@ -148,6 +148,16 @@ func NewBudget(limit int, log *BudgetLog) *Budget {
 	return b
 }
 
+// weights are weights per kind.
+type weights [kinds]int
+
+func (w weights) total() (sum int) {
+	for _, n := range w {
+		sum += n
+	}
+	return sum
+}
+
 // Assume counts weight as spent at an Instant, possibly before the process started.
 func (b *Budget) Assume(weight int, at marketcache.Instant) {
 	b.mu.Lock()
@@ -155,14 +165,6 @@ func (b *Budget) Assume(weight int, at marketcache.Instant) {
 	n, _ := slices.BinarySearchFunc(b.spent, at, func(s spending, at marketcache.Instant) int { return cmp.Compare(s.at, at) })
 	b.spent = slices.Insert(b.spent, n, spending{at, historyKind, weight}) // as historyKind, which shrinks no reserve
 	b.counts[historyKind] += weight
-}
-
-// total returns the weight that counts against the limit.
-func (b *Budget) total() (sum int) {
-	for _, n := range b.counts {
-		sum += n
-	}
-	return sum
 }
 
 // roll forgets weight older than the window.
@@ -188,18 +190,6 @@ func (b *Budget) bounds(p Priority, now marketcache.Instant) (limit, kept int) {
 		}
 	}
 	return limit, kept
-}
-
-// capacity returns the total weight in a window up to which a priority's requests are granted.
-func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
-	var freed [kinds]int // weight that leaves the window in the next minute, estimated as twice that of the next 30 s
-	for _, s := range b.spent {
-		if now.Sub(s.at) >= budgetWindow/2 {
-			freed[s.kind] += 2 * s.weight
-		}
-	}
-	limit, kept := b.bounds(p, now)
-	return capacity(p, limit, freed[walletKind], freed[liveKind], kept)
 }
 
 // overOwn returns by how much a request of ForWallet would exceed what wallets may spend: weight that only
@@ -237,15 +227,17 @@ func (b *Budget) keep(position, first int) (pool, left int) {
 	now := marketcache.Now()
 	b.roll(now)
 	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
-	pool = b.capacity(ForPosition, now) - max(b.counts[liveKind], int(forTables*float64(b.limit)))
+	limit, _ := b.bounds(ForPosition, now)
+	pool = limit - max(b.counts[liveKind], int(forTables*float64(b.limit)))
 	if b.historiesLack(now) {
 		pool = min(pool, int(walletsAtMost*float64(b.limit)))
 	}
 	return pool, b.capacity(ForPosition, now) - b.total()
 }
 
-// capacity returns a priority's capacity. wallets and live are the weights of wallet reads and of live data
-// that leave the window within a minute; kept is the weight kept for wallet reads of a higher priority.
+// capacity returns the total weight in a window up to which a priority's requests are granted. wallets and
+// live are the weights of wallet reads and of live data in the window; kept is the weight kept for wallet
+// reads of a higher priority.
 func capacity(p Priority, limit, wallets, live, kept int) int {
 	of := func(share float64) int { return int(float64(limit) * share) }
 	if p > ForWallet {
@@ -256,6 +248,12 @@ func capacity(p Priority, limit, wallets, live, kept int) int {
 		fill -= max(of(liveReserve)-live, 0)
 	}
 	return fill
+}
+
+// over returns by how much a request would exceed its priority's capacity, given the weights that count.
+func (b *Budget) over(p Priority, weight int, counts weights, now marketcache.Instant) int {
+	limit, kept := b.bounds(p, now)
+	return counts.total() + weight - capacity(p, limit, counts[walletKind], counts[liveKind], kept)
 }
 
 // pace returns the time in which histories spend weight at historyPace.
@@ -282,7 +280,7 @@ func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
 	limit, _ := b.bounds(p, now)
 	wallets := min(float64(recent)/float64(span), walletsAtMost*float64(limit)/float64(budgetWindow))
 	rate := wallets + float64(b.counts[liveKind])/float64(budgetWindow) // weight per ns
-	free := float64(limit - b.total() - weight)
+	free := float64(limit - b.counts.total() - weight)
 	for _, s := range b.spent {
 		if rate*float64(budgetWindow-now.Sub(s.at)) > free {
 			return false
@@ -293,7 +291,7 @@ func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
 }
 
 func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
-	return b.limit == 0 || b.total()+weight <= b.capacity(p, now) && b.overOwn(p, weight, now) <= 0 && b.lasts(p, weight, now)
+	return b.limit == 0 || b.over(p, weight, b.counts, now) <= 0 && b.overOwn(p, weight, now) <= 0 && b.lasts(p, weight, now)
 }
 
 // Largest returns the largest weight that one request of a priority may have.
@@ -470,16 +468,16 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 	case b.fits(p, weight, now):
 		return 0
 	}
-	over, own := b.total()+weight-b.capacity(p, now), b.overOwn(p, weight, now)
-	if over <= 0 && own <= 0 {
+	own, counts := b.overOwn(p, weight, now), b.counts
+	if own <= 0 && b.over(p, weight, counts, now) <= 0 {
 		return max(b.paced.Sub(now)-paceBurst, 100*time.Millisecond) // or until reads slow down, or weight comes free
 	}
 	for _, s := range b.spent {
-		over -= s.weight
+		counts[s.kind] -= s.weight
 		if s.kind == walletKind {
 			own -= s.weight
 		}
-		if over <= 0 && own <= 0 {
+		if own <= 0 && b.over(p, weight, counts, now) <= 0 {
 			wait := s.at.Add(budgetWindow + time.Millisecond).Sub(now)
 			if now < b.halvedUntil {
 				wait = min(wait, b.halvedUntil.Sub(now))
@@ -566,7 +564,7 @@ func (b *Budget) Used() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.roll(marketcache.Now())
-	return b.total()
+	return b.counts.total()
 }
 
 // Close stops the timer. Later requests are refused.

@@ -604,3 +604,57 @@ func TestPollingBesideGreedyMonitor(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", row), func(t *testing.T) { synctest.Test(t, run) })
 	}
 }
+
+// TestPaceOfAnyOrder: as many histories are read beside two wallets, books and tables, whenever in a minute
+// those are read.
+func TestPaceOfAnyOrder(t *testing.T) {
+	const history, minutes, aMinute = 24, 20, 14.5 // (600 - 48 - 120 - 69) / 24 = 15, less at the start
+	for seed := range uint64(40) {
+		synctest.Test(t, func(t *testing.T) {
+			toTheFuture()
+			r := rand.New(rand.NewPCG(seed, 1))
+			b := NewBudget(600, nil)
+			defer b.Close()
+			ctx, stop := context.WithTimeout(t.Context(), minutes*time.Minute)
+			defer stop()
+			var wg sync.WaitGroup
+			use := func(p Priority, reserved, weighed int, patience time.Duration) bool {
+				g, err := b.Acquire(ctx, p, reserved, patience)
+				if err == nil {
+					time.Sleep(5 * time.Millisecond) // the venue's answer
+					g.Settle(reserved, weighed)
+				}
+				return err == nil
+			}
+			repeat := func(p Priority, reserved, weighed int, every, patience time.Duration) {
+				next := time.Now().Add(time.Duration(r.Int64N(int64(every))))
+				wg.Go(func() {
+					for ; Sleep(ctx, time.Until(next)) == nil; next = next.Add(every) {
+						if !use(p, reserved, weighed, patience) && p == ForFirst {
+							t.Errorf("seed %d: a wallet was refused", seed)
+						}
+					}
+				})
+			}
+			for range 2 {
+				repeat(ForFirst, 4, 2, 2*time.Second, time.Second)
+				repeat(ForTables, 20, 20, time.Minute, 30*time.Second)
+			}
+			repeat(ForTables, 20, 20, 4*time.Minute, 30*time.Second)
+			repeat(ForLive, 2, 2, 30*time.Second, 10*time.Second)
+			repeat(ForLive, 20, 20, time.Minute, 30*time.Second)
+			var served atomic.Int64
+			for range 3 {
+				wg.Go(func() {
+					for use(ForWarmUp, history, history, -1) {
+						served.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			if n := served.Load(); n < minutes*aMinute {
+				t.Errorf("seed %d: %d histories in %d minutes", seed, n, minutes)
+			}
+		})
+	}
+}

@@ -9,13 +9,13 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// TestWarmUp: with half of the venue's limits, all 326 assets can be assessed 27 minutes after the
+// TestWarmUp: with half of the venue's limits, all 326 assets can be assessed 25 minutes after the
 // first start, the assets that carry 80 % of the open interest after 10 minutes, and all at once
 // after a restart.
 func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
 
 // TestWarmUpOfDexes: the same for 178 assets of the main dex and 148 of four others, whose tables
-// and wallets take more weight: a minute more.
+// and wallets take more weight: three minutes more.
 func TestWarmUpOfDexes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, under the race detector a minute")
@@ -32,9 +32,9 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 512
-	dir, limit := t.TempDir(), 27*time.Minute // 24:23; under the race detector now and then over 25
+	dir, limit := t.TempDir(), 25*time.Minute // 23:36
 	if len(dexes) > 0 {
-		limit += time.Minute // 26:58, also under the race detector
+		limit = 28 * time.Minute // 26:40
 	}
 	var ran time.Duration
 	setup := func(v *fakeVenue, cfg *Config) {
