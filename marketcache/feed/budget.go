@@ -366,16 +366,11 @@ func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waite
 	w := &waiter{weight: weight, granted: make(chan *Grant, 1)}
 	b.waiting[p] = append(b.waiting[p], w)
 	now := marketcache.Now()
-	if p == ForWanted || p == ForWarmUp {
-		b.firstHistory = now
-	}
 	b.serve(now)
 	if len(w.granted) == 0 && patience >= 0 {
 		ahead := 0 // weight of the queue up to and including this request
-		for _, queue := range b.waiting[:p+1] {
-			for _, o := range queue {
-				ahead += o.weight
-			}
+		for _, o := range slices.Concat(b.waiting[:p+1]...) {
+			ahead += o.weight
 		}
 		if wait := b.wait(p, ahead, now); wait > patience {
 			b.remove(p, w)

@@ -74,6 +74,7 @@ type HistoryRequest struct {
 	Name     string
 	FromMs   int64
 	Priority Priority
+	Wait     context.Context // ends when the request must not wait for weight any more; may be nil
 }
 
 // assetHistory is the state of one asset's histories. History.mu guards it except where noted.
@@ -89,7 +90,8 @@ type assetHistory struct {
 	emptyRead bool // one answer had no bars although the asset trades
 	lacking   bool // the log lacks data that the cache has, and must be rewritten
 	due       [historyParts]marketcache.Instant
-	failures  [historyParts]int // consecutive failures
+	failures  [historyParts]int       // consecutive failures
+	giveUp    context.CancelCauseFunc // ends the running job's wait for weight; nil: its priority is not ForWarmUp
 }
 
 // historyPart is a part of an asset's histories that has its own jobs.
@@ -190,7 +192,8 @@ type job struct {
 	name     string
 	part     historyPart
 	priority Priority
-	rows     int // approximate number to request
+	rows     int             // approximate number to request
+	wait     context.Context // as HistoryRequest.Wait
 }
 
 // Work runs jobs until ctx ends; with wantedOnly, only those that a caller waits for.
@@ -200,7 +203,7 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 		wanted = h.Cache.WantedAny()
 	}
 	for ctx.Err() == nil {
-		j, ok := h.next(wantedOnly)
+		j, ok := h.next(ctx, wantedOnly)
 		if !ok {
 			select {
 			case <-ctx.Done():
@@ -220,8 +223,12 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 	}
 }
 
+// errWanted ends a job that waits for weight with ForWarmUp, because a caller now waits for its asset: the
+// next job for it has ForWanted.
+var errWanted = errors.New("wanted now")
+
 // next returns the most urgent job that is due and marks its asset busy.
-func (h *History) next(wantedOnly bool) (best job, ok bool) {
+func (h *History) next(ctx context.Context, wantedOnly bool) (best job, ok bool) {
 	now := marketcache.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -229,6 +236,9 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	for rank, id := range h.Ranking().IDs {
 		a := &h.of[id]
 		if a.busy {
+			if a.giveUp != nil && h.Cache.Wanted(id) {
+				a.giveUp(errWanted)
+			}
 			continue
 		}
 		for part := range historyParts {
@@ -243,7 +253,10 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	}
 	if ok {
 		best.name = h.Cache.Universe().Assets[best.id].Name
-		h.of[best.id].busy = true
+		a := &h.of[best.id]
+		if a.busy = true; best.priority == ForWarmUp {
+			best.wait, a.giveUp = context.WithCancelCause(ctx)
+		}
 	}
 	return best, ok
 }
@@ -286,12 +299,18 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 
 // errEmptyAnswer marks the first answer without bars of an asset that trades. The second such
 // answer is accepted.
-var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Detail: "no candles of an asset that trades"}
+var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: emptyAgain, Detail: "no candles of an asset that trades"}
 
 // done records the end of a job and the time of the next job of its part.
 func (h *History) done(j job, again time.Duration, err error) {
 	h.set(j.id, func(a *assetHistory) {
-		a.busy = false
+		if a.busy = false; a.giveUp != nil {
+			a.giveUp(nil)
+			a.giveUp = nil
+		}
+		if errors.Is(err, errWanted) {
+			return
+		}
 		if err == nil {
 			a.failures[j.part] = 0
 			a.due[j.part] = marketcache.Now().Add(again)
@@ -304,9 +323,6 @@ func (h *History) done(j job, again time.Duration, err error) {
 		wait := Backoff(a.failures[j.part]+2) + 500*time.Millisecond
 		if a.failures[j.part] > manyFailures {
 			wait += 5 * time.Minute
-		}
-		if errors.Is(err, errEmptyAnswer) {
-			wait = emptyAgain
 		}
 		if w, ok := marketcache.RetryAfter(err); ok {
 			wait = w
@@ -392,7 +408,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	var unchecked, emptyRead bool
 	h.set(j.id, func(a *assetHistory) { unchecked, emptyRead = a.unchecked && len(held) > 0, a.emptyRead })
 	anew := through == 0 || j.part == olderPart
-	q := HistoryRequest{Name: j.name, FromMs: through, Priority: j.priority}
+	q := HistoryRequest{Name: j.name, FromMs: through, Priority: j.priority, Wait: j.wait}
 	switch {
 	case anew && j.rows == warmRows: // two hours less: warmRows counts the unfinished bar, and hours are cut at both ends
 		q.FromMs = h.nowMs() - (warmRows-2)*hourMs

@@ -2,6 +2,7 @@ package hyperliquid
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,6 +70,7 @@ type request struct {
 	rows func(body []byte) int
 	// patience is the maximum wait for request weight; negative: as long as the context lives.
 	patience time.Duration
+	wait     context.Context // also ends the wait for weight; nil: only the request's own context does
 	// nullable: null is a valid answer.
 	nullable bool
 }
@@ -78,7 +80,7 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	if err := c.ready(r.priority); err != nil { // before acquiring weight: a request that is not sent costs none
 		return answer{}, err
 	}
-	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.maxSurcharge, r.patience)
+	g, err := c.budget.Acquire(cmp.Or(r.wait, ctx), r.priority, r.weight+r.maxSurcharge, r.patience)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}

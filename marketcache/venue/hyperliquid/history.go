@@ -28,7 +28,7 @@ func perRows(n, rows int) int { return (n + rows - 1) / rows }
 func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error) {
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
-		priority: q.Priority, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: -1,
+		wait: q.Wait, priority: q.Priority, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: -1,
 		rows: func(b []byte) int {
 			array, _ := split(b)
 			return perRows(len(array), perWeight)

@@ -1,0 +1,60 @@
+package hyperliquid
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestWantedBesideGreedyKey: after a first start, the histories that callers wait for are read before others, also
+// those that were to be read next, while a key asks for new wallets without pause. It has most of the
+// first minute's weight.
+func TestWantedBesideGreedyKey(t *testing.T) {
+	limits := smallCache
+	defer func() { smallCache = limits }()
+	smallCache.Assets = 512
+	for _, greedy := range []bool{false, true} {
+		play(t, func(v *fakeVenue, cfg *Config) {
+			v.assets, v.every = many(326), 2*time.Second
+			v.dexes, cfg.Dexes = []string{"xyz", "para", "mkts", "io"}, []string{AllDexes}
+			for i := range v.assets[286:] {
+				v.assets[286+i] = v.dexes[i/10] + ":" + v.assets[286+i]
+			}
+			cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, t.TempDir(), 600
+		}, func(s scene) {
+			s.within(30*time.Second, "the universe", func() bool { return len(s.f.ranks.Load().IDs) == 326 })
+			first := time.Second
+			if greedy {
+				first = 65 * time.Second
+				go func() {
+					ctx := marketcache.WithCaller(s.Context(), marketcache.Caller{ID: "greedy"})
+					for n := uint64(1); s.f.life.Err() == nil; n++ {
+						var w marketcache.Wallet
+						binary.BigEndian.PutUint64(w[:], n)
+						s.f.LoadAccount(ctx, w, marketcache.NoAsset)
+						time.Sleep(25 * time.Millisecond)
+					}
+				}()
+			}
+			time.Sleep(2 * time.Second)
+			ids := s.f.ranks.Load().IDs
+			loaded := func(rank int) bool { _, through := s.cache.Bars(ids[rank]); return through != 0 }
+			next := 0
+			for loaded(next) {
+				next++
+			}
+			for i, rank := range []int{next + 1, next + 2, next + 3, 300} {
+				limit := first
+				if i > 0 {
+					limit = time.Second
+				}
+				began := time.Now()
+				s.cache.Want(ids[rank])
+				s.within(limit, "bars of a wanted asset", func() bool { return loaded(rank) })
+				s.Logf("greedy %v: rank %d after %v", greedy, rank, time.Since(began))
+			}
+		})
+	}
+}
