@@ -232,7 +232,7 @@ func (b *Budget) keep(position, first int) (pool, left int) {
 	if b.historiesLack(now) {
 		pool = min(pool, int(walletsAtMost*float64(b.limit)))
 	}
-	return pool, b.capacity(ForPosition, now) - b.total()
+	return pool, limit - b.counts.total()
 }
 
 // capacity returns the total weight in a window up to which a priority's requests are granted. wallets and
