@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -57,6 +58,7 @@ type Conn struct {
 	readBlocked bool
 	servedOne   bool // a request was taken up; the first counts as blocked, as it waited for the accept
 	blocked     bool // readBlocked at the TakeUp of the current request
+	late        bool // readLate has extended the drain's deadline
 	received    int  // bytes read since the last TakeUp
 	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte
@@ -160,6 +162,9 @@ func (c *Conn) Release() {
 func (c *Conn) Read(b []byte) (int, error) {
 	c.reading.Store(true)
 	n, err := c.stream.Read(b)
+	if err != nil && c.readLate(err) {
+		n, err = c.stream.Read(b)
+	}
 	c.reading.Store(false)
 	if n > 0 && c.stream.waited() {
 		c.readBlocked = true
@@ -168,6 +173,20 @@ func (c *Conn) Read(b []byte) (int, error) {
 		return n, errTooLarge
 	}
 	return n, err
+}
+
+// lateRead is the time in which a busy service reads what had arrived when the drain's deadline passed.
+const lateRead = 100 * time.Millisecond
+
+// readLate reports whether a read that failed at the drain's deadline is to be repeated, because there is data
+// that this service has been too busy to read. The next such deadline is final.
+func (c *Conn) readLate(err error) bool {
+	if c.late || c.receiveUntil.Load() == nil || !errors.Is(err, os.ErrDeadlineExceeded) || !readable(c.fd) {
+		return false
+	}
+	c.late = true
+	c.Conn.SetReadDeadline(time.Now().Add(lateRead))
+	return true
 }
 
 // Write implements net.Conn. While an answer's head is held back, it appends b to the head.

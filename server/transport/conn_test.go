@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"testing"
+	"time"
 )
 
 // A request may have maxRequest bytes; a connection that carries no more requests has no limit.
@@ -75,5 +77,32 @@ func TestDrainClosesWhatIsIdle(t *testing.T) {
 	}
 	if busy.Close() != nil || tr.Open() != 0 {
 		t.Error("a connection is not closed by its own goroutine")
+	}
+}
+
+// What has arrived is read, even if the service was too busy to read it before the drain's deadline; the rest
+// of it must then come within lateRead.
+func TestLateRead(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("unread data is detected on Linux only")
+	}
+	tr := New(Config{Limits: upTo(10)})
+	c, client := connectionPair(t, tr)
+	io.WriteString(client, "GET / HTTP/1.1\r\n")
+	until(t, "the request is there", func() bool { return readable(c.fd) })
+	tr.receiveUntil.Store(new(time.Now().Add(-time.Second)))
+	c.SetReadDeadline(time.Now().Add(time.Hour))
+	b := make([]byte, 100)
+	if n, err := c.Read(b); string(b[:n]) != "GET / HTTP/1.1\r\n" || err != nil {
+		t.Errorf("%q, %v", b[:n], err)
+	}
+	begun := time.Now()
+	if _, err := c.Read(b); !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(begun) > time.Second {
+		t.Errorf("%v after %v", err, time.Since(begun))
+	}
+	io.WriteString(client, "Host: x\r\n")
+	until(t, "more is there", func() bool { return readable(c.fd) })
+	if n, err := c.Read(b); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("after the deadline %q was read, %v", b[:n], err)
 	}
 }
