@@ -218,21 +218,27 @@ type keptWeight struct {
 	until           marketcache.Instant
 }
 
-// keep reserves weight for ForPosition and ForFirst for one minute. It returns the weight per
-// minute that wallet reads may use: all that live data and tables leave, but at most walletsAtMost
-// while an asset's first history waits. Other histories do not reduce it. left is the weight that nobody has now.
-func (b *Budget) keep(position, first int) (pool, left int) {
+// keep reserves weight for ForPosition and ForFirst for one minute.
+func (b *Budget) keep(position, first int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kept = keptWeight{position, first, marketcache.Now().Add(budgetWindow)}
+}
+
+// forWallets returns the weight per minute that wallet reads may use: all that live data and tables leave.
+// ordinary is that of reads other than ForPosition: at most walletsAtMost while an asset's first history waits.
+// Other histories do not reduce either.
+func (b *Budget) forWallets() (all, ordinary int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
 	b.roll(now)
-	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
 	limit, _ := b.bounds(ForPosition, now)
-	pool = limit - max(b.counts[liveKind], int(forTables*float64(b.limit)))
+	all = limit - max(b.counts[liveKind], int(forTables*float64(b.limit)))
 	if b.historiesLack(now) {
-		pool = min(pool, int(walletsAtMost*float64(b.limit)))
+		return all, min(all, int(walletsAtMost*float64(b.limit)))
 	}
-	return pool, limit - b.counts.total()
+	return all, all
 }
 
 // capacity returns the total weight in a window up to which a priority's requests are granted. wallets and

@@ -522,7 +522,7 @@ func TestTablesBesideGreedyWallets(t *testing.T) {
 // A caller that reads a wallet with positions every 2 s goes on without a refusal beside one that monitors
 // sixteen such wallets as fast as it can, and has just begun.
 func TestPollingBesideGreedyMonitor(t *testing.T) {
-	for _, row := range []struct{ live, history int }{{0, 0}, {110, 0}, {110, 200}} { // weight per minute
+	for _, row := range []struct{ live, history, lost int }{{0, 0, 0}, {60, 0, 0}, {60, 200, 1}} { // weight per minute; tables
 		run := func(t *testing.T) {
 			toTheFuture()
 			b := NewBudget(600, nil)
@@ -564,8 +564,14 @@ func TestPollingBesideGreedyMonitor(t *testing.T) {
 					}
 				})
 			}
+			lost := 0 // tables
 			if row.live > 0 {
 				repeat(2*time.Minute/time.Duration(row.live), func() { use(ForLive, 2, 2, -1) })
+				repeat(20*time.Second, func() {
+					if use(ForTables, 20, 20, 30*time.Second) != nil && ctx.Err() == nil {
+						lost++
+					}
+				})
 			}
 			if row.history > 0 {
 				repeat(24*time.Minute/time.Duration(row.history), func() { use(ForTopUp, 24, 24, -1) })
@@ -596,6 +602,9 @@ func TestPollingBesideGreedyMonitor(t *testing.T) {
 			wg.Wait()
 			if refused > 0 {
 				t.Errorf("beside %+v: %d reads refused, the last %v", row, refused, last)
+			}
+			if lost > row.lost {
+				t.Errorf("beside %+v: %d tables were not read", row, lost)
 			}
 			if greedy < 100 {
 				t.Errorf("beside %+v: the other caller got %d reads in 4 minutes", row, greedy)

@@ -30,8 +30,8 @@ const (
 
 // Shares divides the request weight of wallet reads among callers, max-min fair: a caller may
 // spend what the others do not ask for, and at least an equal part. Reads of wallets with open
-// positions and reads for a close have their own part of the weight, divided in the same way;
-// beyond that part they count as ordinary reads.
+// positions and reads for a close have their own part of the weight, divided in the same way, within
+// the caller's share of all; beyond that part they count as ordinary reads.
 type Shares struct {
 	budget *Budget
 
@@ -117,18 +117,22 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	}
 	charged := asked
 	u.demand[asked].add(weight, now)
-	first, kept, spent, wanted := 0, 0, 0, 0.0
+	all, pool := s.budget.forWallets()
+	first, kept, wanted := 0, 0, 0.0
+	var spent [classes]int
 	for _, o := range s.callers {
-		spent += o.spent[positions]
+		spent[ordinary] += o.spent[ordinary]
+		spent[positions] += o.spent[positions]
 		wanted += o.demand[positions].sustained(now)
 	}
 	if len(s.callers) > 1 {
 		first = s.part(firstShare)
-		kept = max(0, min(max(int(wanted), s.part(minForPositions)), s.part(maxForPositions))-spent)
+		kept = min(int(wanted), s.part(maxForPositions), all-first-spent[ordinary])
+		kept = max(0, max(kept, s.part(minForPositions))-spent[positions])
 	}
-	pool, left := s.budget.keep(kept, first)
-	share := s.level(u, ordinary, pool-first-spent-kept, now)
-	forPositions := s.level(u, positions, min(s.part(maxForPositions), left+spent), now)
+	s.budget.keep(kept, first)
+	share := s.level(u, pool-first-spent[positions]-kept, now, ordinary)
+	forPositions := min(s.level(u, s.part(maxForPositions), now, positions), s.level(u, all-first, now, ordinary, positions)-u.spent[ordinary])
 	fits := func(c class, share int) bool { return u.spent[c] == 0 || u.spent[c]+weight <= share }
 	switch {
 	case position && fits(positions, forPositions):
@@ -223,13 +227,19 @@ func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
 
 func (s *Shares) part(share float64) int { return int(share * float64(s.budget.limit)) }
 
-// level returns a caller's share of a pool: what others do not ask for, at least an equal part.
-func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.Instant) int {
+// level returns a caller's share of a pool for reads of some classes: what others do not ask for, at least an
+// equal part.
+func (s *Shares) level(caller *callerUse, pool int, now marketcache.Instant, of ...class) int {
 	others := make([]float64, 0, len(s.callers))
 	for _, u := range s.callers {
-		if u != caller {
-			others = append(others, u.demand[of].sustained(now))
+		if u == caller {
+			continue
 		}
+		asked := 0.0
+		for _, c := range of {
+			asked += u.demand[c].sustained(now)
+		}
+		others = append(others, asked)
 	}
 	slices.Sort(others)
 	left := float64(max(0, pool))

@@ -35,8 +35,8 @@ func TestShares(t *testing.T) {
 		if n := spend("second", 40, false); n != 240 {
 			t.Errorf("second: %d, want 240, nearly half of the weight that is not reserved", n)
 		}
-		if n := spend("second", 40, true); n != 480 {
-			t.Errorf("second: %d for positions, want 480, nearly all of maxForPositions", n)
+		if n := spend("second", 40, true); n != 40 {
+			t.Errorf("second: %d for positions, want 40, nearly the rest of its half", n)
 		}
 		if n := spend("alone", 40, false); n != 0 {
 			t.Errorf("a caller over its share gets %d more", n)
@@ -45,7 +45,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("a newcomer: %v", err)
 		}
 		_, _, err := s.Admit("alone", 40, false)
-		if wait, _ := marketcache.RetryAfter(err); wait != time.Minute || !strings.Contains(err.Error(), "costs 40 request weight; this key has spent 720 within a minute, and its share of what the venue allows is now 43: ") {
+		if wait, _ := marketcache.RetryAfter(err); wait != time.Minute || !strings.Contains(err.Error(), "costs 40 request weight; this key has spent 720 within a minute, and its share of what the venue allows is now 183: ") {
 			t.Errorf("wait %v, %v", wait, err)
 		}
 		time.Sleep(time.Minute + time.Second)
