@@ -56,6 +56,9 @@ type callerUse struct {
 	seen   marketcache.Instant
 }
 
+// total returns the weight spent in the last minute.
+func (u *callerUse) total() int { return u.spent[ordinary] + u.spent[positions] }
+
 // Charge is the weight granted to one read.
 type Charge struct {
 	use    *callerUse
@@ -142,7 +145,7 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
 			"to read this wallet costs %d request weight; this key has spent %d within a minute, and its share of what the venue allows is now %d: %s",
 			weight, u.spent[ordinary], max(share, 0), fewer)}
-	case u.spent[ordinary]+u.spent[positions] == 0:
+	case u.total() == 0:
 		p, charged = ForFirst, ordinary
 	default:
 		p, charged = ForWallet, ordinary
@@ -164,15 +167,15 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 	defer s.mu.Unlock()
 	spent, n := 0, 0
 	for _, u := range s.callers {
-		if u.spent[ordinary] > 0 {
-			spent += u.spent[ordinary]
+		if u.total() > 0 {
+			spent += u.total()
 			n++
 		}
 	}
-	if c.class == positions || c.use.spent[ordinary] == 0 || n*c.use.spent[ordinary] < spent {
+	if own := c.use.total(); own == 0 || n*own < spent {
 		return err
 	}
-	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("%d of the request weight of the last minute was spent for this key, and no more is free: %s", c.use.spent[ordinary], fewer)}
+	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("%d of the request weight of the last minute was spent for this key, and no more is free: %s", c.use.total(), fewer)}
 }
 
 // fewer tells a caller how to stay within its share.
