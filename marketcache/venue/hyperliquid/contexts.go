@@ -36,7 +36,7 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 		switch {
 		case order == nil:
 		case dex == "":
-			signal(f.metaDue)
+			marketcache.Signal(f.metaDue)
 		default:
 			f.dexes.mismatched(dex)
 		}

@@ -77,7 +77,7 @@ func (d *dexes) mismatched(dex string) {
 	d.mu.Lock()
 	d.mismatches[dex] = true
 	d.mu.Unlock()
-	signal(d.due)
+	marketcache.Signal(d.due)
 }
 
 // next returns the dex whose universe is to be read now, "" for none: the one read longest ago. With

@@ -66,7 +66,7 @@ func (f *Feed) believes(id marketcache.AssetID, mark float64, source markSource)
 		f.setAside(asideContext, f.cache.Universe().Assets[id].Name)
 		if f.doubted == 0 || now.Sub(f.doubted) >= doubtsEvery {
 			f.doubted = now
-			signal(f.metaDue)
+			marketcache.Signal(f.metaDue)
 		}
 	}
 	if f.doubts == nil {

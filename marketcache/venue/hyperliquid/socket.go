@@ -87,14 +87,7 @@ func (s *socket) want(streams []stream) {
 	}
 	s.wanted = wanted
 	s.routes.Store(r)
-	signal(s.changed)
-}
-
-func signal(ch chan struct{}) {
-	select {
-	case ch <- struct{}{}:
-	default:
-	}
+	marketcache.Signal(s.changed)
 }
 
 // run keeps the socket connected until ctx ends.
