@@ -144,10 +144,8 @@ func Backoff(n int) time.Duration {
 
 // Sleep waits for d, or returns the context's error if the context ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

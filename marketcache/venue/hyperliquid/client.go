@@ -161,8 +161,7 @@ const probeWait = 500 * time.Millisecond
 
 // allowed returns the era of the breaker in which a request may be sent, or why it may not.
 func allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
-	limit := time.NewTimer(probeWait)
-	defer limit.Stop()
+	limit := time.After(probeWait)
 	for {
 		era, wait, probe, ok := breaker.Allow(marketcache.Now())
 		if ok {
@@ -174,7 +173,7 @@ func allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
 		}
 		select {
 		case <-probe:
-		case <-limit.C:
+		case <-limit:
 			return 0, refused
 		case <-ctx.Done():
 			return 0, ctx.Err()

@@ -182,16 +182,13 @@ func (f *Feed) followDexes(ctx context.Context) {
 	}
 	next := marketcache.Now().Add(f.dexMetaEvery())
 	for ctx.Err() == nil {
-		t := time.NewTimer(next.Sub(marketcache.Now()))
 		mismatch := false
 		select {
 		case <-ctx.Done():
-			t.Stop()
 			return
 		case <-f.dexes.due:
-			t.Stop()
 			mismatch = true
-		case <-t.C:
+		case <-time.After(next.Sub(marketcache.Now())):
 		}
 		now := marketcache.Now()
 		f.dexes.mu.Lock()

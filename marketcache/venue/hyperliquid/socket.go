@@ -131,10 +131,8 @@ func (s *socket) run(ctx context.Context) {
 
 // pause waits before the next attempt; the first successful connection or request ends the wait.
 func (s *socket) pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	case <-s.f.dials.FirstUp():
 	case <-s.f.breakers.Recovered():

@@ -33,17 +33,14 @@ func (f *Feed) followMeta(ctx context.Context) {
 	ranked := marketcache.Now()
 	wait := f.cfg.MetaEvery
 	for {
-		t := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			t.Stop()
 			return
 		case <-f.metaDue:
-			t.Stop()
 			if feed.Sleep(ctx, time.Second) != nil { // a burst of mismatches causes one read
 				return
 			}
-		case <-t.C:
+		case <-time.After(wait):
 		}
 		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables, tablePatience))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
