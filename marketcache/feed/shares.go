@@ -114,12 +114,11 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.use(caller, now)
-	asked := ordinary
+	c = &Charge{use: u, at: now, weight: weight}
 	if position {
-		asked = positions
+		c.asked = positions
 	}
-	charged := asked
-	u.demand[asked].add(weight, now)
+	u.demand[c.asked].add(weight, now)
 	all, pool := s.budget.forWallets()
 	first, kept, wanted := 0, 0, 0.0
 	var spent [classes]int
@@ -139,20 +138,19 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	fits := func(c class, share int) bool { return u.spent[c] == 0 || u.spent[c]+weight <= share }
 	switch {
 	case position && fits(positions, forPositions):
-		p = ForPosition
+		p, c.class = ForPosition, positions
 	case !fits(ordinary, share):
 		over := min(u.spent[ordinary]+weight-share, u.spent[ordinary])
 		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
 			"to read this wallet costs %d request weight; this key has spent %d within a minute, and its share of what the venue allows is now %d: %s",
 			weight, u.spent[ordinary], max(share, 0), fewer)}
 	case u.total() == 0:
-		p, charged = ForFirst, ordinary
+		p = ForFirst
 	default:
-		p, charged = ForWallet, ordinary
+		p = ForWallet
 	}
-	c = &Charge{use: u, at: now, weight: weight, class: charged, asked: asked}
 	s.charges = append(s.charges, c)
-	u.spent[charged] += weight
+	u.spent[c.class] += weight
 	return c, p, nil
 }
 
@@ -188,25 +186,14 @@ func (s *Shares) Extend(c *Charge, weight int) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c.add(weight)
-}
-
-// add changes the weight of a charge and of the demand. Callers hold Shares.mu.
-func (c *Charge) add(weight int) {
+	weight = max(weight, -c.weight) // for a refund: c.weight is 0 once the charge is a minute old
 	c.weight += weight
 	c.use.spent[c.class] += weight
 	c.use.demand[c.asked].add(weight, marketcache.Now())
 }
 
 // Refund gives unspent weight of a charge back to the caller's share, which did not ask for it after all.
-func (s *Shares) Refund(c *Charge, weight int) {
-	if c == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.add(-min(weight, c.weight)) // 0 once the charge is a minute old
-}
+func (s *Shares) Refund(c *Charge, weight int) { s.Extend(c, -weight) }
 
 // use returns a caller's record. It first forgets charges older than a minute and callers that
 // are no longer active.

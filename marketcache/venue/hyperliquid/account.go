@@ -222,10 +222,12 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			if mixed || moved { // the wallet may now use another dex: read all
 				dexes, discover = all, true
 			}
-			again, err := l.extend(ctx, p, parts{state: true}.weight(len(dexes)), charged)
+			weight := parts{state: true}.weight(len(dexes))
+			again, err := f.budget.Acquire(ctx, p, weight, walletWait)
 			if err != nil {
 				return nil, err
 			}
+			l.shares.Extend(charged, weight)
 			defer func() {
 				l.shares.Refund(charged, again.Unsettled())
 				again.Release()
@@ -296,15 +298,6 @@ func (l *accountLoader) acquire(ctx context.Context, weight int, patience time.D
 		return nil, nil, p, l.shares.Lacking(charged, err)
 	}
 	return g, charged, p, nil
-}
-
-// extend waits for more request weight for a read, and charges it to the caller.
-func (l *accountLoader) extend(ctx context.Context, p feed.Priority, weight int, charged *feed.Charge) (*feed.Grant, error) {
-	g, err := l.f.budget.Acquire(ctx, p, weight, walletWait)
-	if err == nil {
-		l.shares.Extend(charged, weight)
-	}
-	return g, err
 }
 
 // aheadOfClock is how far a wallet's venue time may lie ahead of our estimate of the venue's clock.
