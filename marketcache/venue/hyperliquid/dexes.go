@@ -56,18 +56,16 @@ func (d *dexes) follows(dex string) bool {
 // live returns the dexes, except the main one, that have a listed asset.
 func (d *dexes) live() []string {
 	d.mu.Lock()
-	names := d.names
-	d.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(names), func(dex string) bool { return !d.universe.isLive(dex) })
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(d.names), func(dex string) bool { return !d.universe.isLive(dex) })
 }
 
 // mayHold returns the dexes on which a wallet may have positions: all except the main one and those
 // known to have no live market.
 func (d *dexes) mayHold() []string {
 	d.mu.Lock()
-	all := d.all
-	d.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(all), func(dex string) bool {
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(d.all), func(dex string) bool {
 		return d.universe.positions(dex) != nil && !d.universe.isLive(dex)
 	})
 }
@@ -109,11 +107,8 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 
 // fetchDexs reads the list of dexes with their open-interest caps.
 func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
-	q := tableRequest("perpDexs", "", tablePatience)
-	q.priority = p
-	a, err := f.client.ask(ctx, q)
+	a, err := f.askTable(ctx, "dexes not read", "perpDexs", "", p, tablePatience)
 	if err != nil {
-		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
 	names, caps, ok := parseDexs(a.body)
@@ -223,11 +218,15 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 	}
 }
 
-// tableRequest returns the request for a table, of one dex if each dex has its own.
-func tableRequest(kind, dex string, patience time.Duration) request {
+// askTable requests a table, of one dex if each dex has its own. failed is the warning if it fails.
+func (f *Feed) askTable(ctx context.Context, failed, kind, dex string, p feed.Priority, patience time.Duration) (answer, error) {
 	body := `{"type":"` + kind + `"}`
 	if dex != "" {
 		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
 	}
-	return request{what: kind, body: body, priority: feed.ForTables, weight: 20, patience: patience}
+	a, err := f.client.ask(ctx, request{what: kind, body: body, priority: p, weight: 20, patience: patience})
+	if err != nil {
+		f.supervisor.Warn(failed, "dex", dex, "error", err)
+	}
+	return a, err
 }

@@ -63,11 +63,8 @@ const tablePatience = 10 * time.Second
 // fetchUniverse reads the universe and all contexts of a dex and publishes both, or neither if their
 // lengths differ.
 func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority, patience time.Duration) error {
-	q := tableRequest("metaAndAssetCtxs", dex, patience)
-	q.priority = p
-	a, err := f.client.ask(ctx, q)
+	a, err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, p, patience)
 	if err != nil {
-		f.supervisor.Warn("universe not read", "dex", dex, "error", err)
 		return err
 	}
 	f.tables.Lock()
@@ -179,11 +176,8 @@ func (f *Feed) followCaps(ctx context.Context) {
 // fetchCaps reads which assets of a dex are at their open-interest cap. every is the present
 // interval between reads.
 func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, p feed.Priority) error {
-	q := tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second)
-	q.priority = p
-	a, err := f.client.ask(ctx, q)
+	a, err := f.askTable(ctx, "caps not read", "perpsAtOpenInterestCap", dex, p, 30*time.Second)
 	if err != nil {
-		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
 	}
 	names, ok := parseNames(a.body)
@@ -222,9 +216,8 @@ func (f *Feed) followPredicted(ctx context.Context) {
 }
 
 func (f *Feed) fetchPredicted(ctx context.Context) error {
-	a, err := f.client.ask(ctx, tableRequest("predictedFundings", "", 30*time.Second))
+	a, err := f.askTable(ctx, "predicted fundings not read", "predictedFundings", "", feed.ForTables, 30*time.Second)
 	if err != nil {
-		f.supervisor.Warn("predicted fundings not read", "error", err)
 		return err
 	}
 	u := f.cache.Universe()
