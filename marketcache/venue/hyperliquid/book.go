@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -109,7 +110,7 @@ func (c *bookCell) refresh(ring *marketcache.Snapshots[*marketcache.Book], now m
 // two cadences old. The published book states the age of these levels.
 func (c *bookCell) usable(p precision, now marketcache.Instant) bool {
 	part := c.parts[p]
-	return part != nil && part.timeMs != 0 && now.Sub(part.proof) <= 2*c.every[p]+depthSlack
+	return part != nil && now.Sub(part.proof) <= 2*c.every[p]+depthSlack
 }
 
 // maxDepthCadence is the longest depth cadence that is published: depth older than this is flagged
@@ -121,22 +122,15 @@ const depthSlack = 5 * time.Second
 
 // compose returns the composition of a book merged now; ok is false without best levels.
 func (c *bookCell) compose(now marketcache.Instant) (m composition, ok bool) {
-	quick, whole := c.parts[fast], c.parts[full]
-	switch {
-	case whole == nil || whole.timeMs == 0:
-		if quick == nil || quick.timeMs == 0 {
-			return m, false
-		}
-		m.top = fast
-	case quick == nil || quick.timeMs == 0 || quick.proof < whole.proof:
+	switch quick, whole := c.parts[fast], c.parts[full]; {
+	case quick == nil && whole == nil:
+		return m, false
+	case quick == nil || whole != nil && quick.proof < whole.proof:
 		m.top = full
 	default:
 		m.top = fast
 	}
-	m.topEvery = c.every[fast]
-	if m.topEvery == 0 {
-		m.topEvery = c.every[full]
-	}
+	m.topEvery = cmp.Or(c.every[fast], c.every[full])
 	m.depthProof = now
 	for p := full; p < precisions; p++ {
 		m.deep[p] = p != m.top && c.usable(p, now)
@@ -215,7 +209,7 @@ func (c *bookCell) age(p precision, now marketcache.Instant) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	part := c.parts[p]
-	if part == nil || part.timeMs == 0 {
+	if part == nil {
 		return -1
 	}
 	return max(0, now.Sub(part.proof))
