@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -164,14 +165,7 @@ func (m *bookMessage) plausible() bool {
 			if !sane(b.levels[i]) {
 				return false
 			}
-			if i == 0 {
-				continue
-			}
-			step := b.levels[i].Price - b.levels[i-1].Price
-			if side == 0 {
-				step = -step
-			}
-			if step <= 0 {
+			if i > 0 && cmp.Compare(b.levels[i].Price, b.levels[i-1].Price) != 2*side-1 { // bids fall, asks rise
 				return false
 			}
 		}

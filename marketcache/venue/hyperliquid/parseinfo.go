@@ -154,15 +154,8 @@ func (l *listing) UnmarshalJSON(b []byte) error {
 }
 
 func printableName(name string) bool {
-	if len(name) == 0 || len(name) > maxNameBytes {
-		return false
-	}
-	for i := range len(name) {
-		if name[i] <= 0x20 || name[i] > 0x7e {
-			return false
-		}
-	}
-	return true
+	unprintable := func(r rune) bool { return r <= 0x20 || r > 0x7e }
+	return len(name) > 0 && len(name) <= maxNameBytes && !strings.ContainsFunc(name, unprintable)
 }
 
 // marginTable is a margin table on the wire.
