@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,11 +83,7 @@ func (u *universe) publishedCaps(caps map[string]float64) {
 
 // dexOf returns the dex in an asset's name, "" for the main one.
 func dexOf(name string) string {
-	dex, _, found := strings.Cut(name, ":")
-	if !found {
-		return ""
-	}
-	return dex
+	return name[:max(0, strings.IndexByte(name, ':'))]
 }
 
 // Bounds for compare.
@@ -247,14 +244,11 @@ func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) 
 		}
 		order.live = order.live || order.ids[i] != marketcache.NoAsset
 	}
-	orders := map[string]*listOrder{m.dex: order}
+	orders := map[string]*listOrder{}
 	if p := u.orders.Load(); p != nil {
-		for dex, o := range *p {
-			if dex != m.dex {
-				orders[dex] = o
-			}
-		}
+		maps.Copy(orders, *p)
 	}
+	orders[m.dex] = order
 	u.orders.Store(&orders)
 	return changed, aside, nil
 }
