@@ -69,9 +69,6 @@ func (f *Feed) believes(id marketcache.AssetID, mark float64, source markSource)
 			marketcache.Signal(f.metaDue)
 		}
 	}
-	if f.doubts == nil {
-		f.doubts = map[marketcache.AssetID]doubt{}
-	}
 	f.doubts[id] = d
 	return d.confirmed != 0
 }

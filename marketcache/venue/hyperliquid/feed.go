@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -71,19 +72,14 @@ func (c Config) withDefaults() Config {
 			*d = v
 		}
 	}
-	if c.BaseURL == "" {
-		c.BaseURL = Mainnet
-	}
-	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	c.BaseURL = strings.TrimRight(cmp.Or(c.BaseURL, Mainnet), "/")
 	if c.Name == "" {
 		c.Name = c.BaseURL
 		if u, err := url.Parse(c.BaseURL); err == nil && u.Host != "" {
 			c.Name = u.Host
 		}
 	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Logger = cmp.Or(c.Logger, slog.Default())
 	if c.HistoryWorkers <= 0 {
 		c.HistoryWorkers = 3
 	}
@@ -93,10 +89,7 @@ func (c Config) withDefaults() Config {
 	if c.Share <= 0 || c.Share > 1 {
 		c.Share = 1
 	}
-	if c.Budget == 0 {
-		c.Budget = roomOf(c.Share).weight
-	}
-	c.Budget = max(0, c.Budget)
+	c.Budget = max(0, cmp.Or(c.Budget, roomOf(c.Share).weight))
 	def(&c.RequestTimeout, 10*time.Second)
 	def(&c.MetaEvery, time.Minute)
 	def(&c.TablesEvery, time.Minute)
@@ -120,7 +113,7 @@ type Feed struct {
 	client   *client
 	universe universe
 	dexes    dexes
-	cells    []*bookCell // by AssetID
+	cells    []bookCell // by AssetID
 
 	started   marketcache.Instant
 	room      room
@@ -239,7 +232,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		room:     roomOf(cfg.Share),
 		cadences: newCadences(),
 
-		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
+		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, doubts: map[marketcache.AssetID]doubt{},
 	}
 	f.supervisor = supervise.New(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)
@@ -250,10 +243,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.life, f.finish = context.WithCancel(context.Background())
 	f.network, f.hangUp = context.WithCancel(context.Background())
 	f.clock.VenueClock = &cache.Venue.Clock
-	f.cells = make([]*bookCell, cache.Limits().Assets)
-	for i := range f.cells {
-		f.cells[i] = &bookCell{}
-	}
+	f.cells = make([]bookCell, cache.Limits().Assets)
 	f.universe.cache = cache
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
 	f.ranks.Store(&feed.Ranking{})

@@ -277,7 +277,7 @@ func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
 	late := s.f.clock.Lateness(m.timeMs, arrival)
 	s.late, s.lateAt = late, arrival
 	s.f.late.Store(int64(late))
-	cell, ring := s.f.cells[sub.Stream.id], s.f.cache.Books(sub.Stream.id)
+	cell, ring := &s.f.cells[sub.Stream.id], s.f.cache.Books(sub.Stream.id)
 	if cell.update(ring, sub.Stream.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
 		s.f.stats.rejectedBooks.Add(1)
 		return
