@@ -131,7 +131,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 func (e *Exchange) join(c *conn) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed {
+	if e.stopped.Err() != nil {
 		return false
 	}
 	e.conns[c] = struct{}{}

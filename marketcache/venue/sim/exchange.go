@@ -61,11 +61,10 @@ type Exchange struct {
 	server   fasthttp.Server
 	upgrader websocket.FastHTTPUpgrader
 
-	mu     sync.Mutex         // acquired before the market's and the ledger's
-	conns  map[*conn]struct{} // open sockets
-	closed bool
-	// running counts the sockets. It grows only under mu while closed is false, so that waiting for it
-	// afterwards is safe.
+	mu    sync.Mutex         // acquired before the market's and the ledger's
+	conns map[*conn]struct{} // open sockets
+	// running counts the sockets. It grows only under mu, and not after stop: once mu was held after stop,
+	// waiting for it is safe.
 	running sync.WaitGroup
 
 	stop    context.CancelFunc
@@ -230,9 +229,6 @@ func (e *Exchange) pause(d time.Duration) bool {
 // have ended. Sockets still open when ctx ends are closed at once, and ctx's error is returned.
 func (e *Exchange) Shutdown(ctx context.Context) error {
 	e.stop()
-	e.mu.Lock()
-	e.closed = true
-	e.mu.Unlock()
 	conns := e.open()
 	for _, c := range conns {
 		c.close(websocket.CloseGoingAway)

@@ -112,9 +112,6 @@ func (l *ladder) price(side int, i int64) int64 { return l.at(l.top[side] + wors
 
 // cumulative returns the size units of levels 0 to i of a side.
 func (l *ladder) cumulative(side int, i int64) int64 {
-	if i < 0 {
-		return 0
-	}
 	// A level's size changes every 4 to 20 s, at a different time for each level.
 	h := l.size.bits(2*(l.top[side]+worse(side)*i) + int64(side))
 	period := int64(4 + h%17)
