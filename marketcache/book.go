@@ -87,7 +87,7 @@ func (s *Side) MeasureDepth(mid float64) {
 }
 
 // MergeBooks merges the venue's books of one asset, finest precision first. Levels are as received;
-// the slices are sorted and cleaned in place. Levels with a price or size that is not positive and
+// the slices are overwritten. Levels with a price or size that is not positive and
 // finite, or outside 1e-30 to 1e30, are dropped.
 //
 // For each side, start with the finest book. Then go through each coarser book with C, the cumulative
@@ -96,12 +96,6 @@ func (s *Side) MeasureDepth(mid float64) {
 // as price, so nothing is counted twice and the error is at most one bucket, towards a worse price.
 func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	b := &Book{VenueMs: venueMs}
-	for i := range bids {
-		bids[i] = cleanLevels(bids[i], -1)
-	}
-	for i := range asks {
-		asks[i] = cleanLevels(asks[i], +1)
-	}
 	var bid, ask ladder
 	bid.merge(bids, -1)
 	ask.merge(asks, +1)
@@ -155,7 +149,7 @@ func (m *ladder) merge(books [][]Level, dir float64) {
 	merged := 0.0 // cumulative units
 	for i, book := range books {
 		own := 0.0
-		for _, l := range book {
+		for _, l := range cleanLevels(book, dir) {
 			own += l.Units
 			add := l.Units
 			if i > 0 {
