@@ -472,10 +472,8 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	a := &marketcache.Account{Wallet: w}
 	states, stateErrs := make([]dexState, len(dexes)), make([]error, len(dexes))
 	var spotErr, modeErr, feesErr error
-	var mode marketcache.AccountMode
 	var spot spotState
-	var modeKnown, spotRead bool
-	var takerRate float64
+	var spotRead bool
 	var wg sync.WaitGroup
 	spawn := func(err *error, fn func() error) {
 		wg.Go(func() { *err = f.supervisor.Guard("account", fn) })
@@ -504,8 +502,8 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 			if err != nil {
 				return err
 			}
-			mode, modeKnown = parseMode(r.body)
-			a.ModeRead = r.received
+			mode, known := parseMode(r.body)
+			a.Mode, a.ModeUncertain, a.ModeRead = mode, !known, r.received
 			return nil
 		})
 	}
@@ -522,7 +520,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 			if !ok {
 				return venueError("userFees: %q", printable(r.body))
 			}
-			takerRate, a.FeesRead = rate, r.received
+			a.TakerRate, a.FeesRead = rate, r.received
 			return nil
 		})
 	}
@@ -547,14 +545,12 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 			f.supervisor.Warn("part of an account not read", "error", err)
 		}
 	}
-	a.Mode, a.ModeUncertain = mode, !modeKnown
 	if a.ModeRead == 0 { // not due, or could not be read
 		a.Mode, a.ModeUncertain = marketcache.ModeDefault, true
 		if old != nil && old.ModeRead != 0 && (!modeDue || marketcache.Now().Sub(old.ModeRead) <= modeMaxAge) {
 			a.Mode, a.ModeUncertain, a.ModeRead = old.Mode, old.ModeUncertain, old.ModeRead
 		}
 	}
-	a.TakerRate = takerRate
 	if a.FeesRead == 0 {
 		a.TakerRate = baseTakerRate
 		if old != nil && old.FeesRead != 0 {
