@@ -3,11 +3,22 @@ package main
 import (
 	"log/slog"
 	"os"
+	"os/signal"
 	"reflect"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 )
+
+// hangups receives the SIGHUPs of serve. One that comes during the start waits in it.
+var hangups = make(chan os.Signal, 1)
+
+// BeforeReset is called before the configuration is read: from here on SIGHUP does not end the process.
+func (*serveCmd) BeforeReset() error {
+	signal.Notify(hangups, syscall.SIGHUP)
+	return nil
+}
 
 // onHangups runs reload at each hangup until the channel is closed. While a reload runs, which a file may
 // keep waiting for ever, hangups are only counted: one more reload follows.

@@ -114,8 +114,6 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, syscall.SIGHUP)
 	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(ln) }()
