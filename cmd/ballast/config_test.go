@@ -226,6 +226,7 @@ func TestE2EReload(t *testing.T) {
 		{first + "rate-limit: many\n", []string{"everything stays as it is.*rate-limit"}, 2},
 		{first + "rate_limit: 5\n", []string{"everything stays as it is.*did you mean rate-limit"}, 2},
 		{second + "rate-limit: 5\nsmtp-password: hush\n", []string{`needs a restart: rate-limit, smtp-password"`, "certificate was read again"}, 2},
+		{"log-level: debug\ntls-cert: " + at("c1") + "\ntls-key: " + at("k2") + "\n", []string{"certificate cannot be read; everything stays as it is.*private key does not match"}, 2},
 		{second + "log-level: debug\n", []string{"level=DEBUG", "certificate was read again"}, 2},
 		{"", []string{"needs a restart: tls-cert, tls-key"}, 2},
 		{first, []string{"certificate was read again"}, 1},
@@ -237,6 +238,9 @@ func TestE2EReload(t *testing.T) {
 	}
 	if strings.Contains(p.output.String(), "hush") {
 		t.Error("a secret is in the log")
+	}
+	if before, _, _ := strings.Cut(p.output.String(), "private key does not match"); strings.Contains(before, "level=DEBUG") {
+		t.Error("the level has changed although the certificate could not be read")
 	}
 	// A pipe is refused at once, and does not keep a later reload from working; a link is followed.
 	pipe := func(name string) {
@@ -253,7 +257,7 @@ func TestE2EReload(t *testing.T) {
 	}
 	hangup(second, "certificate was read again")
 	pipe("c2")
-	hangup(second, "the old one stays.*"+at("c2")+" is not a regular file")
+	hangup(second, "certificate cannot be read; everything stays as it is.*"+at("c2")+" is not a regular file")
 	hangup(first, "certificate was read again")
 	if n := servedCertificate(t, addr); n != 1 {
 		t.Errorf("certificate %d", n)

@@ -21,53 +21,44 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	if certFile == "" && keyFile == "" {
 		return nil, nil
 	}
+	pair, err := readPair(certFile, keyFile, false)
+	if err != nil {
+		return nil, err
+	}
 	c := &certificate{}
-	return c, c.load(certFile, keyFile, false, log)
+	c.use(pair, certFile, log)
+	return c, nil
 }
 
-// load reads the files, perhaps again, and logs when the certificate expires.
-func (c *certificate) load(certFile, keyFile string, again bool, log *slog.Logger) error {
-	if certFile == "" || keyFile == "" {
-		return errors.New("--tls-cert, --tls-key: HTTPS needs both, give the other one too")
-	}
-	pair, err := readPair(certFile, keyFile, again)
-	if err != nil {
-		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
-	}
+// use takes a pair over for new connections, and warns when it is not valid now.
+func (c *certificate) use(pair *tls.Certificate, certFile string, log *slog.Logger) {
 	switch now := time.Now(); {
 	case now.After(pair.Leaf.NotAfter):
 		log.Warn("the TLS certificate has expired: clients will refuse it", "file", certFile, "expired", pair.Leaf.NotAfter)
 	case now.Before(pair.Leaf.NotBefore):
 		log.Warn("the TLS certificate is not valid yet: clients will refuse it", "file", certFile, "valid_from", pair.Leaf.NotBefore)
 	}
-	c.pair.Store(&pair)
-	return nil
+	c.pair.Store(pair)
 }
 
 // readPair reads a certificate and its key, perhaps again.
-func readPair(certFile, keyFile string, again bool) (tls.Certificate, error) {
+func readPair(certFile, keyFile string, again bool) (*tls.Certificate, error) {
+	if certFile == "" || keyFile == "" {
+		return nil, errors.New("--tls-cert, --tls-key: HTTPS needs both, give the other one too")
+	}
 	cert, err := readFile(certFile, again)
 	if err != nil {
-		return tls.Certificate{}, err
+		return nil, fmt.Errorf("--tls-cert: %w", err)
 	}
 	key, err := readFile(keyFile, again)
 	if err != nil {
-		return tls.Certificate{}, err
+		return nil, fmt.Errorf("--tls-key: %w", err)
 	}
-	return tls.X509KeyPair(cert, key)
-}
-
-// reload reads the files again for new connections; on failure the old certificate stays.
-func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
-	if c == nil {
-		log.Info("SIGHUP: there is no certificate to read again")
-		return
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
 	}
-	if err := c.load(certFile, keyFile, true, log); err != nil {
-		log.Error("SIGHUP: the certificate cannot be read; the old one stays", "error", err)
-		return
-	}
-	log.Info("SIGHUP: the certificate was read again", "file", certFile, "expires", c.pair.Load().Leaf.NotAfter)
+	return &pair, nil
 }
 
 // writeMetrics writes a metric with the time at which the certificate expires.

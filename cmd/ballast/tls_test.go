@@ -75,7 +75,7 @@ func TestE2ECertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.cmd.Process.Signal(syscall.SIGHUP)
-	p.find(t, "the old one stays")
+	p.find(t, "certificate cannot be read; everything stays as it is")
 	if n := served(); n != 2 {
 		t.Errorf("certificate %d after a SIGHUP that failed", n)
 	}
