@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -111,40 +112,34 @@ func venueAddress(venue string) (string, error) {
 	case "testnet":
 		return hyperliquid.Testnet, nil
 	}
+	if err := checkUser(venue); err != nil {
+		return "", fmt.Errorf("--venue %q: %w", venueName(venue), err)
+	}
 	if u, err := url.Parse(venue); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
 		u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" {
 		if _, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err == nil {
 			return venue, nil
 		}
 	}
-	if err := checkUser(venue); err != nil {
-		return "", fmt.Errorf("--venue %q: %w", venueName(venue), err)
-	}
 	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", venueName(venue))
 }
 
-// checkUser reports an error if an address is malformed only in the user and password before its host.
+// checkUser reports an error if an address is malformed only in the user and password before its host. An @
+// after the host is taken for that of a password with a slash.
 func checkUser(address string) error {
-	_, err := url.Parse(address)
-	if _, without := url.Parse(venueName(address)); err == nil || without != nil {
+	u, err := url.Parse(address)
+	if _, without := url.Parse(venueName(address)); without != nil || err == nil && !strings.Contains(u.Path, "@") {
 		return nil
 	}
 	return errors.New("the user or password before the @ (not shown) is not valid: write % as %25 in it, and other special characters as % and two hexadecimal digits")
 }
 
+// credentials matches what may be a user and a password in an address: all from its scheme, or its beginning,
+// to the last @.
+var credentials = regexp.MustCompile(`(?s)^([a-zA-Z]+://)?.*@`)
+
 // venueName returns a value of --venue without user and password, to be shown.
-func venueName(venue string) string {
-	scheme, rest, found := strings.Cut(venue, "://")
-	if !found {
-		return venue
-	}
-	authority, path, slash := strings.Cut(rest, "/")
-	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	if slash {
-		path = "/" + path
-	}
-	return scheme + "://" + authority + path
-}
+func venueName(venue string) string { return credentials.ReplaceAllString(venue, "$1") }
 
 // simulatedVenue is meta.venue in answers about this process's simulated exchange.
 const simulatedVenue = "simulated"
