@@ -60,6 +60,12 @@ func (c *candlesFetchCmd) Run() error {
 	return nil
 }
 
+// Validate rejects what is no venue.
+func (c *candlesFetchCmd) Validate() error {
+	_, err := venueAddress(c.Venue)
+	return err
+}
+
 // openVenue returns the address of a venue. For "sim" it starts a simulated venue, which
 // closeVenue stops.
 func openVenue(ctx context.Context, name string) (base string, closeVenue func(), err error) {

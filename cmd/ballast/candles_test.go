@@ -19,8 +19,9 @@ func TestE2ECandlesFetch(t *testing.T) {
 	skipShort(t)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	fetch := func(args ...string) (string, string, int) {
-		return ballastRun(t, append([]string{"candles", "fetch", "--venue", "sim", "--out", dir}, args...)...)
+		return ballastRun(t, append([]string{"candles", "fetch", "--out", dir}, args...)...)
 	}
+	t.Setenv("BALLAST_VENUE", "sim")
 	out, errs, status := fetch("--asset", "BTC", "--asset", "ETH")
 	if status != 0 || errs != "" || strings.Count(out, "hourly bars") != 2 || strings.Count(out, " to 20") != 2 {
 		t.Fatalf("status %d\n%s%s", status, out, errs)
@@ -51,9 +52,9 @@ func TestE2ECandlesFetch(t *testing.T) {
 		{1, "choose an earlier --from", []string{"--asset", "BTC", "--from", "2100-01-01"}},
 		{1, `asset "../x"`, []string{"--asset", "../x"}},
 		{1, "check the network", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:1"}},
-		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "nowhere"}},
-		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:9/?dex=xyz"}},
-		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:65536"}},
+		{2, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "nowhere"}},
+		{2, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:9/?dex=xyz"}},
+		{2, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:65536"}},
 		{2, "--interval", []string{"--asset", "BTC", "--interval", "4h"}},
 		{2, "--asset", nil},
 	} {

@@ -13,7 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
 
-	"ballast/cmd/internal/environ"
+	"ballast/internal/similar"
 )
 
 // settings are the values of flags from a configuration file. Values from the command line and
@@ -42,8 +42,17 @@ func (s *settings) load(ctx *kong.Context) error {
 		if f.Name == "config" {
 			s.path = ctx.FlagValue(f).(string)
 		}
-		if !slices.ContainsFunc(ctx.Path, func(p *kong.Path) bool { return p.Flag == f }) {
+		given := 0
+		for _, p := range ctx.Path {
+			if p.Flag == f {
+				given++
+			}
+		}
+		switch {
+		case given == 0:
 			s.flags = append(s.flags, f)
+		case given > 1 && !f.IsCumulative():
+			return fmt.Errorf("--%s: given %d times", f.Name, given)
 		}
 	}
 	if s.path == "" {
@@ -87,7 +96,11 @@ func (s *settings) read(text []byte, flags []*kong.Flag) error {
 			return fmt.Errorf("%s:%d: %s: %s", s.path, key.Line, key.Value, fmt.Sprintf(format, args...))
 		}
 		if !slices.Contains(known, key.Value) {
-			return refuse("no such setting, did you mean %s? `ballast serve --help` lists the flags; a setting is a flag without its dashes", environ.Nearest(key.Value, known))
+			end := "."
+			if near := similar.Name(key.Value, known); near != "" {
+				end = ", did you mean " + near + "?"
+			}
+			return refuse("no such setting%s `ballast serve --help` lists the flags; a setting is a flag without its dashes", end)
 		}
 		if s.values[key.Value] != nil {
 			return refuse("given twice, on line %d too", s.values[key.Value].line)

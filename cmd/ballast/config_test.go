@@ -38,6 +38,9 @@ dexes: [main, xyz]
 request-timeout: 3s
 no-console: yes
 venue-share: 0.25
+smtp-host: mail.example.org
+smtp-from: keys@example.org
+smtp-user: keys
 smtp-password: 007
 raw-sockets: false
 cors-origin: ""
@@ -66,8 +69,15 @@ func TestConfigFileErrors(t *testing.T) {
 	}{
 		{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil, []string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
 		{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
+		{"no host", "listen: \"a\\tb:80\"\n", nil, []string{`--listen "a\tb:80": want host:port`, "b.yaml:1)"}},
+		{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil, []string{`--listen "\u202eabc:80": want host:port`}},
+		{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil, []string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
+		{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
 		{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
 		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil, []string{"b.yaml:3: listen: given twice, on line 1 too"}},
+		{"in capitals", "RATE-LIMIT: 5\n", nil, []string{"RATE-LIMIT: no such setting, did you mean rate-limit?"}},
+		{"like no setting", "check: true\n", nil, []string{"check: no such setting. `ballast"}},
+		{"a flag twice", "", []string{"--listen", "a:1", "--listen", "b:1"}, []string{"--listen: given 2 times"}},
 		{"a map", "listen: {host: a}\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
 		{"nothing", "listen:\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
 		{"a list", "- listen\n", nil, []string{"b.yaml:1: want lines such as data-dir:"}},
@@ -120,7 +130,7 @@ func TestConfigFileErrors(t *testing.T) {
 	}
 }
 
-// TestE2ECheck: --check starts nothing and reports every problem.
+// TestE2ECheck: --check starts nothing and reports every wrong value, or else every problem with files.
 func TestE2ECheck(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -153,7 +163,7 @@ func TestE2ECheck(t *testing.T) {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	lock.Close()
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 1 || out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 2 || out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	write("data-dir: " + file + `
@@ -168,11 +178,11 @@ tls-cert: no/such.pem
 smtp-from: a@example.com
 `)
 	out, errs, code := command(t, nil, "serve", "--check", "--config", file)
-	if out != "" || code != 1 || strings.Contains(errs, "secret") {
+	if out != "" || code != 2 || strings.Contains(errs, "secret") {
 		t.Errorf("%d %s", code, out)
 	}
 	for _, want := range []string{
-		"--data-dir " + file + ": " + file + " is not a directory: choose", `--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
+		`--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
 		"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`, "--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want",
 		"--tls-cert, --tls-key: HTTPS needs both", "--smtp-host is missing", "b.yaml:3)",
 	} {
@@ -184,6 +194,10 @@ smtp-from: a@example.com
 		if !strings.HasPrefix(line, "ballast: ") {
 			t.Errorf("%q", line)
 		}
+	}
+	_, errs, code = command(t, nil, "serve", "--check", "--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key", file)
+	if code != 1 || !strings.Contains(errs, "--data-dir "+file+": "+file+" is not a directory: choose") || !strings.Contains(errs, "--tls-cert: open no/such.pem") {
+		t.Errorf("%d %s", code, errs)
 	}
 	if _, errs, code = command(t, nil, "serve", "--check", "--rate-limit", "-1"); code != 2 || !strings.Contains(errs, "--rate-limit") {
 		t.Errorf("%d %s", code, errs)
@@ -225,7 +239,7 @@ func TestE2EReload(t *testing.T) {
 		{second, []string{"certificate was read again"}, 2},
 		{first + "rate-limit: many\n", []string{"everything stays as it is.*rate-limit"}, 2},
 		{first + "rate_limit: 5\n", []string{"everything stays as it is.*did you mean rate-limit"}, 2},
-		{second + "rate-limit: 5\nsmtp-password: hush\n", []string{`needs a restart: rate-limit, smtp-password"`, "certificate was read again"}, 2},
+		{second + "rate-limit: 5\nsmtp-host: h\nsmtp-user: u\nsmtp-password: hush\nsmtp-from: a@b.c\n", []string{`needs a restart: rate-limit, smtp-host, smtp-user, smtp-password, smtp-from"`, "certificate was read again"}, 2},
 		{"log-level: debug\ntls-cert: " + at("c1") + "\ntls-key: " + at("k2") + "\n", []string{"certificate cannot be read; everything stays as it is.*private key does not match"}, 2},
 		{second + "log-level: debug\n", []string{"level=DEBUG", "certificate was read again"}, 2},
 		{"", []string{"needs a restart: tls-cert, tls-key"}, 2},

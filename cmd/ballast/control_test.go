@@ -13,6 +13,7 @@ import (
 
 	"ballast/server/auth"
 	"ballast/server/cluster"
+	"ballast/server/mailer"
 )
 
 // controlled serves the keys of a data directory on its control socket.
@@ -172,8 +173,9 @@ func TestCheckEmail(t *testing.T) {
 			t.Errorf("%d bytes: package auth says %v", len(email), known)
 		}
 		if says != "" {
-			if ran := (&keysIssueCmd{Email: email}).Run(); ran == nil || ran.Error() != err.Error() {
-				t.Errorf("%d bytes: %v", len(email), ran)
+			command := keysIssueCmd{Email: email, keysFlags: keysFlags{DataDir: "data"}, smtpFlags: smtpFlags{Port: 587}}
+			if invalid := command.Validate(); invalid == nil || invalid.Error() != err.Error() {
+				t.Errorf("%d bytes: %v", len(email), invalid)
 			}
 		}
 	}
@@ -195,7 +197,13 @@ func TestMailFlags(t *testing.T) {
 		change(&f)
 		return f
 	}
-	if m, err := base.mailer(); m != nil || err != nil {
+	open := func(f smtpFlags) (*mailer.Mailer, error) {
+		if err := f.checkMail(); err != nil {
+			return nil, err
+		}
+		return f.mailer()
+	}
+	if m, err := open(base); m != nil || err != nil {
 		t.Errorf("no settings: %v %v", m, err)
 	}
 	for name, row := range map[string]struct {
@@ -208,11 +216,13 @@ func TestMailFlags(t *testing.T) {
 		"empty file":           {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty }), "empty"},
 		"missing file":         {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty+"x" }), "no such file"},
 		"no host":              {with(func(f *smtpFlags) { f.Host = "" }), "--smtp-host"},
-		"no sender":            {with(func(f *smtpFlags) { f.From = "" }), "sender"},
+		"no sender":            {with(func(f *smtpFlags) { f.From = "" }), "--smtp-from is missing"},
+		"bad sender":           {with(func(f *smtpFlags) { f.From = "bad" }), "sender"},
+		"no port":              {with(func(f *smtpFlags) { f.Port = 0 }), "--smtp-port 0"},
 		"in clear":             {with(func(f *smtpFlags) { f.TLS = "none" }), "without TLS"},
 		"no time":              {with(func(f *smtpFlags) { f.Timeout = 0 }), "--smtp-timeout"},
 	} {
-		m, err := row.flags.mailer()
+		m, err := open(row.flags)
 		switch {
 		case row.want == "" && (m == nil || err != nil):
 			t.Errorf("%s: %v", name, err)

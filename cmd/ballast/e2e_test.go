@@ -303,7 +303,9 @@ func startBeside(t *testing.T, venueFlags []string, flags ...string) *faulty {
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
 	_, key := issueKey(t, dir)
-	p := start(t, "ballast", append([]string{"serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir}, flags...)...)
+	cmd := exec.Command(binary(t, "ballast"), append([]string{"serve", "--venue", base, "--venue-budget", "0", "--data-dir", dir}, flags...)...)
+	cmd.Env = append(os.Environ(), "BALLAST_LISTEN=127.0.0.1:0") // flags may say otherwise
+	p := startCommand(t, cmd)
 	f := &faulty{remote: &remote{process: p, key: key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base, dir: dir}
 	f.ready(t, 20*time.Second)
 	return f

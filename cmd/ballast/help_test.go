@@ -58,6 +58,7 @@ func TestValidateRefuses(t *testing.T) {
 	const simulated = ": without --server a simulated venue answers, whose wallets are 0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000011; " +
 		"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080"
 	real := "0x1234567890123456789012345678901234567890"
+	t.Setenv("BALLAST_SIZE", "1") // flags may say otherwise
 	for _, c := range []struct {
 		says string
 		args []string
@@ -80,7 +81,7 @@ func TestValidateRefuses(t *testing.T) {
 			t.Setenv(name, value)
 			env = append(env, c.env)
 		}
-		_, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long", "--size", "1"}, c.args...), env)
+		_, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long"}, c.args...), env)
 		if c.env != "" {
 			os.Unsetenv("BALLAST_KEY")
 		}
@@ -89,7 +90,7 @@ func TestValidateRefuses(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{nil, {"--wallet", crossWallet}, {"--wallet", "0xBA11A5700000000000000000000000000000000a"}, {"--server", "https://host:1/base/", "--key", "k", "--wallet", real}} {
-		if _, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long", "--size", "1"}, args...), nil); err != nil {
+		if _, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long"}, args...), nil); err != nil {
 			t.Errorf("%q: %v", args, err)
 		}
 	}

@@ -61,7 +61,7 @@ func (i *issued) takeBack(ctx context.Context, done string, err error, revoke fu
 // explainID adds the id to the error for an unknown key.
 func explainID(err error, id string) error {
 	if errors.Is(err, auth.ErrNoSuchKey) {
-		return fmt.Errorf("no key with id %q", id[:min(len(id), 64)])
+		return fmt.Errorf("no key with id %q: `ballast keys list` shows the ids", id[:min(len(id), 64)])
 	}
 	return err
 }

@@ -25,6 +25,11 @@ func (f *keysFlags) Validate() error {
 	return nil
 }
 
+// Validate rejects settings that do not fit together.
+func (c *keysIssueCmd) Validate() error {
+	return errors.Join(checkEmail(c.Email), c.keysFlags.Validate(), c.checkMail())
+}
+
 // within runs do with the keyring of an existing store or cluster. It creates no store.
 func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
 	if f.NATSURL == "" {
@@ -73,9 +78,6 @@ func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(ke
 
 // Run issues a key and prints or mails it. The key is shown nowhere else.
 func (c *keysIssueCmd) Run() error {
-	if err := checkEmail(c.Email); err != nil {
-		return err
-	}
 	mail, err := c.mailer()
 	if err != nil {
 		return err

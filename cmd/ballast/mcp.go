@@ -16,15 +16,25 @@ import (
 	"ballast/server/mcp"
 )
 
+// Validate rejects flags that do not fit together.
+func (c *mcpCmd) Validate() error {
+	switch {
+	case c.Server == "" && c.KeyFile != "":
+		return errors.New("--key-file: without --server a simulated venue answers; name the running service, e.g. --server http://127.0.0.1:8080")
+	case c.Server != "" && c.KeyFile == "":
+		return errors.New("--server: want --key-file, the file that holds the API key")
+	case c.Server != "":
+		return checkServer(c.Server)
+	}
+	return nil
+}
+
 // Run serves MCP on standard input and output until the input ends. Its tools ask the service at
 // --server, or a service on a simulated venue that it starts itself.
 func (c *mcpCmd) Run() error {
 	cfg := mcp.Config{Version: version}
 	base, key := strings.TrimRight(c.Server, "/"), ""
 	if base == "" {
-		if c.KeyFile != "" {
-			return errors.New("--key-file: without --server a simulated venue answers; name the running service, e.g. --server http://127.0.0.1:8080")
-		}
 		fmt.Fprintln(os.Stderr, "ballast mcp: no --server: SIMULATED VENUE inside this process, nothing in its answers is real")
 		stop, url, demoKey, err := startDemo()
 		if err != nil {
@@ -33,12 +43,6 @@ func (c *mcpCmd) Run() error {
 		defer stop()
 		base, key = url, demoKey
 	} else {
-		if err := checkServer(base); err != nil {
-			return err
-		}
-		if c.KeyFile == "" {
-			return errors.New("--server: want --key-file, the file that holds the API key")
-		}
 		text, err := readFile(c.KeyFile, false)
 		if err != nil {
 			return fmt.Errorf("--key-file: %w", err)

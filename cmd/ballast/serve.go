@@ -27,7 +27,6 @@ import (
 	"ballast/server"
 	"ballast/server/auth"
 	"ballast/server/cluster"
-	"ballast/server/mailer"
 	"ballast/server/transport"
 )
 
@@ -39,7 +38,9 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	setLogLevel(c.LogLevel)
 	log := newLogger(c.LogFormat, text)
 	slog.SetDefault(log)
-	cert, mail, err := c.prepare(log)
+	cert, badCert := loadCertificate(c.TLSCert, c.TLSKey, log)
+	mail, badMail := c.mailer()
+	err := errors.Join(badCert, badMail)
 	if c.Check {
 		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
 			if dataInUse(c.DataDir) {
@@ -164,10 +165,23 @@ func (c *serveCmd) Validate() error {
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
 	refuse(!validOrigin(c.CORSOrigin), "--cors-origin %q: want an origin such as https://console.example or http://localhost:3000, in lower case and without a path, or *, or nothing for none", c.CORSOrigin)
 	refuse(c.RateLimit < 0, "--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
+	refuse((c.TLSCert == "") != (c.TLSKey == ""), "--tls-cert, --tls-key: HTTPS needs both, give the other one too")
+	refuse(c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim"), "--feed shared: want --nats-url, and a venue that is not inside this process")
+	refuse(c.KeyMaxStale <= 0, "--key-max-stale %v: want more than nothing", c.KeyMaxStale)
+	refuse(c.NATSReplicas < 1 || c.NATSReplicas > 5, "--nats-replicas %d: want 1 to 5", c.NATSReplicas)
+	refuse(c.MetricsListen == c.Listen && !strings.HasSuffix(c.Listen, ":0"), "--metrics-listen %q: --listen has the same address: choose another", c.MetricsListen)
 	if c.DataDir == "" {
 		problems = append(problems, errNoDataDir)
 	}
-	return errors.Join(problems...)
+	if c.MetricsListen != "" {
+		problems = append(problems, checkListen("--metrics-listen", c.MetricsListen))
+	}
+	if c.NATSURL != "" {
+		err := checkNATS(c.NATSURL)
+		refuse(err != nil, "--nats-url: %w", err)
+	}
+	_, badVenue := venueAddress(c.Venue)
+	return errors.Join(append(problems, badVenue, checkListen("--listen", c.Listen), c.checkMail())...)
 }
 
 // maxBusyPoll is the longest --busy-poll: a longer one keeps a processor awake for good and helps no request.
@@ -180,42 +194,6 @@ func validOrigin(origin string) bool {
 	}
 	u, err := url.Parse(origin)
 	return err == nil && u.Hostname() != "" && !strings.Contains(origin, "*") && origin == u.Scheme+"://"+u.Host && origin == strings.ToLower(origin)
-}
-
-// prepare loads the files that flags name, or returns every problem that can be found before
-// anything is started.
-func (c *serveCmd) prepare(log *slog.Logger) (cert *certificate, mail *mailer.Mailer, err error) {
-	var problems []error
-	note := func(err error) {
-		if err != nil {
-			problems = append(problems, err)
-		}
-	}
-	cert, err = loadCertificate(c.TLSCert, c.TLSKey, log)
-	note(err)
-	mail, err = c.mailer()
-	note(err)
-	_, err = venueAddress(c.Venue)
-	note(err)
-	note(checkListen("--listen", c.Listen))
-	if c.MetricsListen != "" {
-		note(checkListen("--metrics-listen", c.MetricsListen))
-	}
-	if c.NATSURL != "" {
-		if err := checkNATS(c.NATSURL); err != nil {
-			note(fmt.Errorf("--nats-url: %w", err))
-		}
-	}
-	if c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim") {
-		note(errors.New("--feed shared: want --nats-url, and a venue that is not inside this process"))
-	}
-	if c.KeyMaxStale <= 0 {
-		note(fmt.Errorf("--key-max-stale %v: want more than nothing", c.KeyMaxStale))
-	}
-	if c.NATSReplicas < 1 || c.NATSReplicas > 5 {
-		note(fmt.Errorf("--nats-replicas %d: want 1 to 5", c.NATSReplicas))
-	}
-	return cert, mail, errors.Join(problems...)
 }
 
 // checkNATS reports an error for a text that cannot be a list of addresses of NATS servers. The error
@@ -246,7 +224,10 @@ func checkNATS(urls string) error {
 
 // checkListen reports an error for an address on which no listener can be opened. It opens none.
 func checkListen(flag, addr string) error {
-	_, port, err := net.SplitHostPort(addr)
+	host, port, err := net.SplitHostPort(addr)
+	if strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		err = errors.New("the host has characters that no host has")
+	}
 	if err == nil {
 		_, err = net.LookupPort("tcp", port)
 	}

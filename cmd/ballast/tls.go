@@ -2,7 +2,6 @@ package main
 
 import (
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -18,7 +17,7 @@ type certificate struct {
 
 // loadCertificate reads the files if they are named.
 func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
-	if certFile == "" && keyFile == "" {
+	if certFile == "" {
 		return nil, nil
 	}
 	pair, err := readPair(certFile, keyFile, false)
@@ -43,9 +42,6 @@ func (c *certificate) use(pair *tls.Certificate, certFile string, log *slog.Logg
 
 // readPair reads a certificate and its key, perhaps again.
 func readPair(certFile, keyFile string, again bool) (*tls.Certificate, error) {
-	if certFile == "" || keyFile == "" {
-		return nil, errors.New("--tls-cert, --tls-key: HTTPS needs both, give the other one too")
-	}
 	cert, err := readFile(certFile, again)
 	if err != nil {
 		return nil, fmt.Errorf("--tls-cert: %w", err)

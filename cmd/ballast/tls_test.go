@@ -99,7 +99,7 @@ func TestE2EHangup(t *testing.T) {
 	}
 	for _, venue := range []string{"http://", "https://:443", "http://user:secret@"} {
 		out, errs, code := command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--venue", venue)
-		if code != 1 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") || strings.Contains(out+errs, "secret") {
+		if code != 2 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") || strings.Contains(out+errs, "secret") {
 			t.Errorf("%s: %d %s", venue, code, errs)
 		}
 	}

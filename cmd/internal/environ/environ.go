@@ -28,10 +28,17 @@ func Check(root *kong.Node, environ []string, prefix string, others ...string) e
 		}
 	}
 	slices.Sort(unknown)
-	names := slices.Sorted(maps.Keys(known))
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		names = append(names, strings.TrimPrefix(name, prefix))
+	}
 	var problems []error
 	for _, name := range unknown {
-		problems = append(problems, fmt.Errorf("unknown environment variable %s, did you mean %s? Otherwise unset it", name, Nearest(name, names)))
+		advice := ": unset it"
+		if near := similar.Name(strings.TrimPrefix(name, prefix), names); near != "" {
+			advice = ", did you mean " + prefix + near + "? Otherwise unset it"
+		}
+		problems = append(problems, fmt.Errorf("unknown environment variable %s%s", name, advice))
 	}
 	return errors.Join(problems...)
 }
@@ -45,10 +52,4 @@ func collect(n *kong.Node, known map[string]bool) {
 	for _, child := range n.Children {
 		collect(child, known)
 	}
-}
-
-// Nearest returns the name with the smallest edit distance from meant, the first of several. names
-// must not be empty.
-func Nearest(meant string, names []string) string {
-	return slices.MinFunc(names, func(a, b string) int { return similar.Distance(meant, a) - similar.Distance(meant, b) })
 }
