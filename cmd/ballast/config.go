@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"regexp"
 	"slices"
@@ -119,6 +120,21 @@ func (s *settings) read(text []byte, flags []*kong.Flag) error {
 		s.values[key.Value] = &setting{value: strings.Join(texts, ","), line: key.Line}
 	}
 	return nil
+}
+
+// warnShared warns of a file that others may change, or in which they may read a secret.
+func (s *settings) warnShared() {
+	holds := func(name, part string) bool {
+		v := s.values[name]
+		return v != nil && strings.Contains(v.value, part)
+	}
+	unwanted := os.FileMode(0o022)
+	if holds("smtp-password", "") || holds("venue", "@") || holds("nats-url", "@") {
+		unwanted |= 0o004
+	}
+	if info, err := os.Stat(s.path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&unwanted != 0 {
+		slog.Warn("others may change the configuration file, or read a secret in it: chmod 600", "file", s.path, "mode", info.Mode().Perm())
+	}
 }
 
 // Resolve implements kong.Resolver for flags that are not on the command line.

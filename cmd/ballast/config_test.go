@@ -163,6 +163,41 @@ func TestE2ECheck(t *testing.T) {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	lock.Close()
+	if err := os.Chmod(used, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 || out != "configuration ok\n" || !strings.Contains(errs, "others may write to the data directory") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", "/proc/x"); code != 1 || out != "" || !strings.Contains(errs, "--data-dir /proc/x: ") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if out, errs, code := command(t, nil, "serve", "--check", "--config", "/dev/zero"); code != 2 || out != "" || !strings.Contains(errs, "--config: /dev/zero is larger than 1 MiB") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	for _, row := range []struct {
+		text  string
+		mode  os.FileMode
+		warns bool
+	}{
+		{"rate-limit: 5\n", 0o644, false},
+		{"rate-limit: 5\n", 0o646, true},
+		{"venue: http://user:secret@host:1\n", 0o640, false},
+		{"venue: http://user:secret@host:1\n", 0o644, true},
+		{"smtp-host: host\nsmtp-from: a@b.c\nsmtp-user: user\nsmtp-password: secret\n", 0o644, true},
+	} {
+		write(row.text)
+		if err := os.Chmod(file, row.mode); err != nil {
+			t.Fatal(err)
+		}
+		out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--config", file)
+		if warned := strings.Contains(errs, "others may change the configuration file, or read a secret in it"); code != 0 || warned != row.warns || strings.Contains(out+errs, "secret@") {
+			t.Errorf("%v %q: %d %s%s", row.mode, row.text, code, out, errs)
+		}
+	}
+	if err := os.Chmod(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 2 || out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"time"
@@ -9,6 +10,9 @@ import (
 
 // waitSilently is how long the reading of a file may take before the log says so.
 const waitSilently = 2 * time.Second
+
+// maxFile is the largest size of a file that a flag names, in bytes.
+const maxFile = 1 << 20
 
 // readFile reads a file that a flag names. If that takes long, because a pipe has no writer or a disk does not
 // answer, it logs which file it waits for. At the start the file may be a pipe, such as a shell's <(command).
@@ -25,5 +29,14 @@ func readFile(path string, again bool) ([]byte, error) {
 			return nil, fmt.Errorf("%s is not a regular file, and a reload reads no other: put one there, or restart", path)
 		}
 	}
-	return os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%s is larger than 1 MiB", path)
+	}
+	return text, err
 }

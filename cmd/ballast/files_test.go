@@ -36,6 +36,14 @@ func TestReadFile(t *testing.T) {
 			t.Errorf("%s, again: %q %v", path, text, err)
 		}
 	}
+	for size, ok := range map[int64]bool{maxFile: true, maxFile + 1: false} {
+		if err := os.Truncate(file, size); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := readFile(file, false); (err == nil) != ok || !ok && !strings.Contains(err.Error(), file+" is larger than 1 MiB") || ok && int64(len(text)) != size {
+			t.Errorf("%d bytes: %d %v", size, len(text), err)
+		}
+	}
 	if _, err := readFile(file+"x", true); !os.IsNotExist(err) {
 		t.Errorf("an absent file: %v", err)
 	}

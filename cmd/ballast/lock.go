@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ballast/internal/filelock"
 )
 
@@ -32,9 +30,7 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
-	if info, err := os.Stat(dataDir); err == nil && info.Mode().Perm()&0o022 != 0 {
-		slog.Warn("others may write to the data directory, and so make API keys of their own: chmod 700", "directory", dataDir, "mode", info.Mode().Perm())
-	}
+	warnShared(dataDir)
 	f, err := os.OpenFile(filepath.Join(dataDir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil { // the disk may take writes again while the lock is held: so the same file, if it is there
 		f, err = os.Open(filepath.Join(dataDir, lockName))
@@ -54,6 +50,13 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 	return f, nil
 }
 
+// warnShared warns of a data directory that others may write to.
+func warnShared(dataDir string) {
+	if info, err := os.Stat(dataDir); err == nil && info.Mode().Perm()&0o022 != 0 {
+		slog.Warn("others may write to the data directory, and so make API keys of their own: chmod 700", "directory", dataDir, "mode", info.Mode().Perm())
+	}
+}
+
 // dataInUse reports whether a process holds the lock of a data directory. It creates nothing.
 func dataInUse(dataDir string) bool {
 	f, err := os.Open(filepath.Join(dataDir, lockName))
@@ -64,7 +67,8 @@ func dataInUse(dataDir string) bool {
 	return errors.Is(filelock.Take(f, 0), filelock.ErrHeld)
 }
 
-// checkDataDir reports an error if a data directory cannot be created or written. It changes nothing.
+// checkDataDir reports an error if a data directory cannot be created or written. It tries with a folder
+// that it removes again.
 func checkDataDir(dir string) error {
 	existing := filepath.Clean(dir)
 	info, err := os.Stat(existing)
@@ -75,7 +79,10 @@ func checkDataDir(dir string) error {
 		err = fmt.Errorf("%s is not a directory", existing)
 	}
 	if err == nil {
-		err = unix.Access(existing, unix.W_OK|unix.X_OK)
+		var probe string
+		if probe, err = os.MkdirTemp(existing, ".check-"); err == nil {
+			err = os.Remove(probe)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("--data-dir %s: %w: choose a folder that this user may write to, or change its owner", dir, err)

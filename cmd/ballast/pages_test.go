@@ -144,8 +144,8 @@ const (
 		"An unknown flag, an unknown name in the environment that begins with BALLAST_ and an unknown setting in the file are errors. Names that begin with BALLAST_LOAD_ belong to ballast-load and are ignored."
 	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a list of values. " +
 		"ballast keys reads the same file and takes its own flags from it. " +
-		"The file may hold secrets: let nobody else read it. On SIGHUP, serve reads it again. The level of the log and the files of the TLS certificate change at once; the log names every other change, which needs a restart. " +
-		"A file with an error changes nothing. ballast serve --check reads everything and starts nothing."
+		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or may change it. It has at most 1 MiB. On SIGHUP, serve reads it again. The level of the log and the files of the TLS certificate change at once; the log names every other change, which needs a restart. " +
+		"A file with an error changes nothing. ballast serve --check reads everything, tries whether the data directory can be written, and starts nothing."
 	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an unknown flag, a flag given twice that takes one value, a value that cannot be. ballast validate: 0 proceed, 10 proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 and 2 as above."
 	exampleFile  = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: /etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
 )

@@ -41,7 +41,9 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	cert, badCert := loadCertificate(c.TLSCert, c.TLSKey, log)
 	mail, badMail := c.mailer()
 	err := errors.Join(badCert, badMail)
+	file.warnShared()
 	if c.Check {
+		warnShared(c.DataDir)
 		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
 			if dataInUse(c.DataDir) {
 				fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n", c.DataDir)
