@@ -28,6 +28,7 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"ballast/internal/freeport"
+	"ballast/server/cluster"
 )
 
 // command runs the binary with additional environment variables and returns its outputs and exit
@@ -744,5 +745,24 @@ func TestE2EKills(t *testing.T) {
 	t.Logf("%d kills, %d keys, checked %d good and %d revoked", kills(t), len(list), len(good), len(dead))
 	if len(good) == 0 || len(dead) == 0 {
 		t.Error("nothing was issued or revoked: the test tests nothing")
+	}
+}
+
+// TestE2ESimulatedKeysGone: with a simulated venue a key that replaces lost ones comes with a warning, the
+// first key does not.
+func TestE2ESimulatedKeysGone(t *testing.T) {
+	skipShort(t)
+	dir := filepath.Join(t.TempDir(), "data")
+	for _, again := range []bool{false, true} {
+		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", "sim", "--data-dir", dir)
+		p.find(t, "API key, shown this once")
+		p.cmd.Process.Signal(os.Interrupt)
+		if said := p.drain()(); strings.Contains(said, "there are no API keys, although") != again {
+			t.Errorf("again %v: %s", again, said)
+		}
+		p.cmd.Wait()
+		if err := errors.Join(os.RemoveAll(filepath.Join(dir, storeDir)), os.Remove(filepath.Join(dir, cluster.AuditFile))); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

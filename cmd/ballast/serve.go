@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -60,6 +61,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
 	}
+	_, err = os.Stat(filepath.Join(c.DataDir, lockName))
+	usedBefore := err == nil
 	lock, err := lockData(c.DataDir, lockPatience)
 	if err != nil {
 		return err
@@ -132,7 +135,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	go s.logReadiness(signals, address, r.keys, issue)
 	if m.sim != nil {
-		go s.announce(signals, address, r.keys) // writing may block for ever
+		go s.announce(signals, address, r.keys, usedBefore) // writing may block for ever
 	}
 	select {
 	case err = <-failed:
@@ -295,8 +298,8 @@ func (s *service) shutdown() error {
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and prints
-// a request to copy.
-func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) {
+// a request to copy. usedBefore says that a service or a keys command has had the data directory before.
+func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys, usedBefore bool) {
 	started := time.Now()
 	for !s.http.Ready() {
 		select {
@@ -310,6 +313,9 @@ func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) 
 	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return
+	}
+	if usedBefore {
+		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or both the key store and its audit file are gone; one is issued now")
 	}
 	key, k, err := keys.Issue(ctx, "demo@localhost")
 	if err != nil {
