@@ -142,7 +142,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 func (x *exchange) appendRejected(body []byte, t *api.BatchTrade, e *api.Envelope) []byte {
 	var how api.Mending
 	if e.Compact {
-		how = api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe())
+		how = api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe(), true)
 	}
 	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: x.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())}
 	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}

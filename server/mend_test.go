@@ -124,6 +124,9 @@ func TestCompactPlansCanBeMended(t *testing.T) {
 		{`{"asset":"BTCX","action":"long","size":1}`, "Not assessed: invalid asset: BTCX; nearest names: BTC; all are listed by GET /v1/assets."},
 		{`{"asset":"BTC","action":"buy","size":1}`, "Not assessed: invalid action: buy (want long, short or close); try long."},
 		{`{"asset":"BTC","side":"long","size":1}`, "Not assessed: unknown field: side; try action."},
+		{`{"wallet":"` + wallet + `","asset":"BTC","action":"long","size":1}`, "Not assessed: unknown field: wallet; leave it out: a batch has one wallet, beside trades."},
+		{`{"Address":"` + wallet + `","asset":"BTC","action":"long","size":1}`, "Not assessed: unknown field: Address; leave it out: a batch has one wallet, beside trades."},
+		{`{"walet":1,"asset":"BTC","action":"long","size":1}`, "Not assessed: unknown field: walet; leave it out: a batch has one wallet, beside trades."},
 		{`{"asset":"BTC"}`, "Not assessed: missing field: size; missing field: action."},
 		{`null`, "Not assessed: each trade must be an object."},
 	} {

@@ -17,7 +17,7 @@ const startingPoll = 10 * time.Millisecond
 // validate answers POST /v1/validate.
 func (s *Server) validate(x *exchange) {
 	if bad := x.scanner.Validation(x.ctx.PostBody(), &x.request); bad != nil {
-		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, s.cfg.Cache.Universe()))
+		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, s.cfg.Cache.Universe(), false))
 		return
 	}
 	universe := s.cfg.Cache.Universe()
@@ -25,7 +25,7 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	if bad := x.request.Check(universe, &x.trade); bad != nil {
-		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe))
+		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe, false))
 		return
 	}
 	kind := admission.Plain

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,20 +66,22 @@ var fieldTypes = map[string]string{
 	"wallet": "string", "asset": "string", "action": "string", "size": "number", "leverage": "number", "mode": "string", "monte_carlo": "boolean", "trades": "array",
 }
 
-// MendTrade returns how to mend a refused validation request.
-func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe) Mending {
-	m := Mending{Field: bad.Field}
+// MendTrade returns how to mend a refused validation request, or a refused trade of a batch, which has no wallet.
+func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe, ofBatch bool) Mending {
+	m, known := Mending{Field: bad.Field}, tradeFields
+	if ofBatch {
+		known = tradeFields[1:]
+	}
 	switch {
 	case bad.Code != CodeValidation || bad.Field == "":
 		return m
-	case !slices.Contains(tradeFields, bad.Field):
-		return mendUnknown(bad.Field, tradeFields)
+	case !slices.Contains(known, bad.Field):
+		return mendUnknown(bad.Field, known)
 	}
-	for _, p := range r.Problems(universe) {
-		m.Problems = append(m.Problems, Problem{p.Field, p.Detail})
-	}
-	if len(m.Problems) < 2 {
-		m.Problems = nil
+	if all := r.Problems(universe); len(all) > 1 {
+		for _, p := range all {
+			m.Problems = append(m.Problems, Problem{p.Field, p.Detail})
+		}
 	}
 	asset := universe.Asset(universe.Lookup(r.Asset.Value))
 	switch bad.Field {
@@ -121,16 +124,14 @@ func MendBatch(bad *risk.Reject, b *Batch) Mending {
 	switch {
 	case bad.Code == CodeBatchTooLarge:
 		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades}}
-	case bad.Code != CodeValidation:
+	case bad.Code != CodeValidation || bad.Field == "":
 		return Mending{Field: bad.Field}
 	case bad.Field == "wallet" && b.Wallet.Kind == risk.Given:
 		return MendWallet(b.Wallet.Value)
 	case slices.Contains(batchFields, bad.Field):
 		return Mending{Field: bad.Field, Allowed: &Allowed{Type: fieldTypes[bad.Field]}}
-	case bad.Field != "":
-		return mendUnknown(bad.Field, batchFields)
 	}
-	return Mending{}
+	return mendUnknown(bad.Field, batchFields)
 }
 
 const walletPattern = "^0x[0-9a-fA-F]{40}$"
@@ -155,8 +156,11 @@ var otherWords = map[string]string{
 
 func mendUnknown(field string, known []string) Mending {
 	m := Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: similar.Name(field, known)}
-	if word := otherWords[strings.ToLower(field)]; slices.Contains(known, word) {
+	switch word := cmp.Or(otherWords[strings.ToLower(field)], similar.Name(field, tradeFields)); {
+	case slices.Contains(known, word):
 		m.Suggestion = word
+	case word == "wallet": // of a trade of a batch
+		m.Suggestion = "leave it out: a batch has one wallet, beside trades"
 	}
 	return m
 }
