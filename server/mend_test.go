@@ -29,6 +29,7 @@ var mendable = []struct {
 	{"size as text", "POST", "/v1/validate", with(`50000`, `"50000"`), `{"field":"size","allowed":{"type":"number","exclusive_min":0,"max":100000000}}`},
 	{"no size", "POST", "/v1/validate", with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
 	{"size too large", "POST", "/v1/validate", with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
+	{"size of 309 digits", "POST", "/v1/validate", with(`50000`, `1e308`), `{"field":"size","got":1` + strings.Repeat("0", 308) + `,"allowed":{"max":100000000}}`},
 	{"two mistakes", "POST", "/v1/validate", with(`50000`, `0`, `:10`, `:100`),
 		`{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000},"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"leverage","detail":"leverage 100 exceeds maximum 40"}]}`},
 	{"bad address", "POST", "/v1/validate", with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
@@ -42,6 +43,7 @@ var mendable = []struct {
 	{"isolated only", "POST", "/v1/validate", with(`"BTC"`, `"ISO"`), `{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
 	{"flag as text", "POST", "/v1/validate", with(`{`, `{"monte_carlo":"yes",`), `{"field":"monte_carlo","allowed":{"type":"boolean"}}`},
 	{"unknown field", "POST", "/v1/validate", with(`{`, `{"levrage":5,`), `{"field":"levrage","allowed":{"values":["wallet","asset","action","size","leverage","mode","monte_carlo"]},"suggestion":"leverage"}`},
+	{"field without a name", "POST", "/v1/validate", with(`{`, `{"":5,`), `{"field":"\"\"","allowed":{"values":["wallet","asset","action","size","leverage","mode","monte_carlo"]}}`},
 	{"no JSON", "POST", "/v1/validate", `{`, `{}`},
 	{"a name twice", "POST", "/v1/validate", with(`{`, `{"asset":"ETH",`), `{"field":"asset"}`},
 	{"no number", "POST", "/v1/validate", with(`50000`, `NaN`), `{"field":"size"}`},
@@ -86,6 +88,31 @@ func without(field string) string {
 	delete(body, field)
 	text, _ := json.Marshal(body)
 	return string(text)
+}
+
+// TestErrorsSayNumbersInFull: got is a number without an exponent, with the value that detail says.
+func TestErrorsSayNumbersInFull(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	zeros := strings.Repeat("0", 308)
+	for _, c := range []struct{ field, got, detail, want string }{
+		{"size", "1e308", "size 1e+308 exceeds maximum allowed 100000000", "1" + zeros},
+		{"size", "1e63", "size 1" + zeros[:63] + " exceeds maximum allowed 100000000", "1" + zeros[:63]},
+		{"leverage", "1e-300", "leverage must be at least 1, got 1e-300", "0." + zeros[:299] + "1"},
+		{"leverage", "1e-7", "leverage must be at least 1, got 0.0000001", "0.0000001"},
+	} {
+		body := with(`50000`, c.got)
+		if c.field == "leverage" {
+			body = with(`:10`, `:`+c.got)
+		}
+		if r := f.post(body); r.detail() != c.detail || !strings.Contains(string(r.body), `"got":`+c.want+`,`) {
+			t.Errorf("%s %s: %s", c.field, c.got, r.body)
+		}
+		got := f.tool("validate_trade", body)
+		if text := got.Content[0].Text; got.Structured["error"] != "validation_error" || !strings.Contains(text, "got: "+c.want+"\n") {
+			t.Errorf("%s %s: %s", c.field, c.got, text)
+		}
+	}
 }
 
 func TestErrorsThatCanBeMended(t *testing.T) {

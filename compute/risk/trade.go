@@ -240,7 +240,7 @@ func reject(field, detail string) *Reject {
 
 // UnknownField is the Reject for a key that requests do not have.
 func UnknownField(name []byte) *Reject {
-	field := printable.Text(name)
+	field := printable.Name(name)
 	return reject(field, "unknown field: "+field)
 }
 

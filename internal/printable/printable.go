@@ -28,8 +28,21 @@ func Start(text []byte, length int) string {
 	return b.String()
 }
 
-// Number returns x at its shortest, integers without decimals.
+// Name is Text for the name of a member of a JSON object; two quotes for an empty one.
+func Name(name []byte) string {
+	if len(name) == 0 {
+		return `""`
+	}
+	return Text(name)
+}
+
+// Decimal returns x at its shortest without exponent, integers without decimals.
+func Decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Number is Decimal, with an exponent where that is longer than 64 characters.
 func Number(x float64) string {
-	s := strconv.FormatFloat(x, 'f', -1, 64)
-	return s[:min(len(s), maxLength)]
+	if s := Decimal(x); len(s) <= maxLength {
+		return s
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }

@@ -78,7 +78,7 @@ func (r *configReader) object(field func(name []byte)) {
 		var name []byte
 		if name, more = r.scan.Member(first); more {
 			field(name)
-			r.scan.Blame(printable.Text(name))
+			r.scan.Blame(printable.Name(name))
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (r *configReader) field(name []byte) {
 			r.refuse("field thresholds must be an object")
 		}
 	default:
-		r.unknown(printable.Text(name), configFields)
+		r.unknown(printable.Name(name), configFields)
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *configReader) threshold(name []byte) {
 	case string(name) == "max_risk_score":
 		r.setScore(&v)
 	case number == nil:
-		r.unknown("thresholds."+printable.Text(name), thresholdFields)
+		r.unknown("thresholds."+printable.Name(name), thresholdFields)
 	case v.Kind == api.KindNumber:
 		*number = v.Number
 	case v.Kind != api.KindNull:

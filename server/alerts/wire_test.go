@@ -89,7 +89,7 @@ func wireTable() []wireRow {
 		{"UTF-8 split between frames", join(clientFrame(opText, "{\"\xe2"), clientFrame(finBit|opContinuation, "\x82\xac\":1}")), refused + `unknown field: €\",\"field\":\"€\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]}}", close 1008 invalid_config`},
 		{"binary", clientFrame(finBit|opBinary, goodConfig), refused + `binary message, want text\"}", close 1008 invalid_config`},
 		{"binary not UTF-8", clientFrame(finBit|opBinary, "\xff"), refused + `binary message, want text\"}", close 1008 invalid_config`},
-		{"empty message", text(""), refused + `expected an object at byte 0\"}", close 1008 invalid_config`},
+		{"empty message", text(""), refused + `expected an object, found nothing at byte 0\"}", close 1008 invalid_config`},
 		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`), text(goodConfig)),
 			confirmed + `, ` + refused + `unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]},\"suggestion\":\"thresholds.max_risk_score\"}", close 1008 invalid_config`},
 

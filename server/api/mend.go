@@ -100,7 +100,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 			m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
 		}
 	case "size":
-		m.value(r.Size.Kind, r.Size.Value, "", &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
+		m.value(r.Size.Kind, json.Number(printable.Decimal(r.Size.Value)), "", &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
 		if r.Size.Value > risk.MaxSizeUSD {
 			m.Allowed = &Allowed{Max: risk.MaxSizeUSD}
 		}
@@ -112,7 +112,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 				allowed.Min = 0
 			}
 		}
-		m.value(r.Leverage.Kind, r.Leverage.Value, "", allowed)
+		m.value(r.Leverage.Kind, json.Number(printable.Decimal(r.Leverage.Value)), "", allowed)
 	default:
 		m.Allowed = &Allowed{Type: fieldTypes[bad.Field]}
 	}
@@ -214,18 +214,16 @@ var synonyms = map[string]string{
 	"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close", "exit": "close",
 }
 
-// maxSuggestions is the maximum number of names suggested for an unknown name.
-const maxSuggestions = 5
-
 // quotes are endings that other venues add to the name of the asset: BTC-USDT, BTCPERP.
 var quotes = []string{"-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
-
-// maxName is the number of bytes of a name that are compared with the listed ones.
-const maxName = 32
 
 // suggestAsset returns the listed name that differs from name only in case or by endings in quotes, or
 // else the most similar names and where all are listed.
 func suggestAsset(name string, universe *marketcache.Universe) string {
+	const (
+		maxSuggestions = 5
+		maxName        = 32 // bytes that are compared
+	)
 	var listed []string
 	for _, a := range universe.Assets {
 		if !a.Delisted {

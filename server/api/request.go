@@ -39,7 +39,7 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 			return unknown
 		}
 		if !s.Value(&v) {
-			s.Blame(printable.Text(name))
+			s.Blame(printable.Name(name))
 			return unknown
 		}
 		switch string(name) {
@@ -137,7 +137,7 @@ func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count in
 			continue
 		}
 		if !s.Value(&v) {
-			s.Blame(printable.Text(name))
+			s.Blame(printable.Name(name))
 		}
 		switch string(name) {
 		case "wallet":

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -94,6 +95,19 @@ func (s *Scanner) failAt(pos int, problem string) bool {
 	return s.fail(problem)
 }
 
+// expected is fail where something else must stand. It says what stands there if that does not show.
+func (s *Scanner) expected(what string) bool {
+	switch rest := s.data[s.pos:]; {
+	case len(rest) == 0:
+		what += ", found nothing"
+	case bytes.HasPrefix(rest, []byte("\ufeff")):
+		what += ", found a byte order mark"
+	case rest[0] == 0 || rest[0] >= 0xfe: // in UTF-16
+		what += ", found text that is not UTF-8"
+	}
+	return s.fail("expected " + what)
+}
+
 // peek skips white space and returns the next byte, 0 at the end of the text (a NUL in the text is never
 // valid).
 func (s *Scanner) peek() byte {
@@ -119,7 +133,7 @@ func (s *Scanner) End() bool {
 // BeginObject parses the opening brace of an object. Call Member for each member, then parse its value.
 func (s *Scanner) BeginObject() bool {
 	if s.peek() != '{' {
-		return s.fail("expected an object")
+		return s.expected("an object")
 	}
 	return s.open()
 }
@@ -153,7 +167,7 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 		return nil, false
 	}
 	if s.peek() != '"' {
-		return nil, s.fail("expected a name")
+		return nil, s.expected("a name")
 	}
 	start := s.pos
 	if name, ok = s.string(); !ok {
@@ -161,7 +175,7 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 	}
 	if !s.names.add(name) {
 		s.failAt(start, "name used twice")
-		s.Blame(printable.Text(name))
+		s.Blame(printable.Name(name))
 		return nil, false
 	}
 	if s.peek() != ':' {
@@ -249,7 +263,7 @@ func (s *Scanner) skip(kind Kind) bool {
 		}
 		if more && !s.Value(&v) {
 			if kind == KindObject {
-				s.Blame(printable.Text(name))
+				s.Blame(printable.Name(name))
 			}
 			more = false
 		}

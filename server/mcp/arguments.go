@@ -96,7 +96,8 @@ func (m *member) mistyped(want string) *failure {
 }
 
 func unknown(name string, known ...string) *failure {
-	return invalid("unknown field: "+printable.Text([]byte(name)), api.Mending{Field: printable.Text([]byte(name)), Allowed: &api.Allowed{Values: known}, Suggestion: known[0]})
+	name = printable.Name([]byte(name))
+	return invalid("unknown field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Values: known}, Suggestion: known[0]})
 }
 
 func invalid(detail string, how api.Mending) *failure {

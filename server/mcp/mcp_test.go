@@ -89,6 +89,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 		{"list_markets", `{"limit":0}`, "validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: {\"min\":1,\"max\":500}"},
 		{"list_markets", `{"limit":1.5}`, "validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: {\"type\":\"integer\"}"},
 		{"list_markets", `{"search":1}`, "validation_error: field search must be a string\nfield: search\ngot: 1\nallowed: {\"type\":\"string\"}"},
+		{"check_wallet", `{"":"x"}`, "validation_error: unknown field: \"\"\nfield: \"\"\nsuggestion: wallet\nallowed: {\"values\":[\"wallet\",\"detail\"]}"},
 		{"list_markets", `{"find":"x"}`, "validation_error: unknown field: find\nfield: find\nsuggestion: search\nallowed: {\"values\":[\"search\",\"limit\"]}"},
 	} {
 		structured, text, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`))

@@ -73,7 +73,9 @@ type failure struct {
 // failureOf parses a route's error.
 func failureOf(a *Answer) *failure {
 	f := &failure{}
-	if err := json.Unmarshal([]byte(toolNames.Replace(string(a.Body))), f); err != nil || f.Code == "" {
+	d := json.NewDecoder(strings.NewReader(toolNames.Replace(string(a.Body))))
+	d.UseNumber() // keeps got as it is
+	if err := d.Decode(f); err != nil || f.Code == "" {
 		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)}
 	}
 	f.RetryAfter, _ = strconv.Atoi(a.RetryAfter)
