@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"ballast/internal/printable"
 	"ballast/server/api"
@@ -78,7 +79,7 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 		case m.name != name:
 			return "", unknown(m.name, append([]string{name}, others...)...)
 		case json.Unmarshal(m.value, &value) != nil:
-			return "", m.mistyped("string")
+			return "", m.mistyped("a string")
 		}
 	}
 	if value == "" {
@@ -87,12 +88,10 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 	return value, nil
 }
 
+// mistyped refuses a member that is not what is wanted: a string, an integer.
 func (m *member) mistyped(want string) *failure {
-	article := "a "
-	if want == "integer" {
-		article = "an "
-	}
-	return invalid("field "+m.name+" must be "+article+want, api.Mending{Field: m.name, Got: printable.Text(m.value), Allowed: &api.Allowed{Type: want}})
+	_, typ, _ := strings.Cut(want, " ")
+	return invalid("field "+m.name+" must be "+want, api.Mending{Field: m.name, Got: printable.Text(m.value), Allowed: &api.Allowed{Type: typ}})
 }
 
 func unknown(name string, known ...string) *failure {

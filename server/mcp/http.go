@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,11 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	message, err := jsonrpc.DecodeMessage(body)
 	if err != nil {
 		return Reply{Status: http.StatusBadRequest, Fault: noMessage}
+	}
+	if r, ok := message.(*jsonrpc.Response); ok && r.Result == nil && r.Error == nil {
+		r.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "missing member: method"}
+		answer, _ := jsonrpc.EncodeMessage(r) // never fails
+		return Reply{Status: http.StatusBadRequest, Body: answer}
 	}
 	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
 	req.Header = header
@@ -116,9 +122,7 @@ type recorder struct {
 func (w *recorder) Header() http.Header         { return w.header }
 func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
 func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
+	w.status = cmp.Or(w.status, status)
 }
 
 // reply returns the library's answer to a message, with errors in words of the protocol. The library answers
@@ -138,9 +142,7 @@ func (w *recorder) reply(to jsonrpc.Message, version string) Reply {
 		}
 	}
 	request, _ := to.(*jsonrpc.Request)
-	if request == nil {
-		request = new(jsonrpc.Request)
-	}
+	request = cmp.Or(request, new(jsonrpc.Request))
 	switch {
 	case strings.HasPrefix(fault.Message, "JSON RPC not handled"), !isJSON && status == http.StatusOK:
 		fault = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no such method: " + printable.Text([]byte(request.Method))}

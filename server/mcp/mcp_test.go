@@ -212,3 +212,34 @@ func TestNothingHangs(t *testing.T) {
 		}
 	}
 }
+
+// Errors of the protocol have the id of the request, and list what exists where a name is unknown.
+func TestProtocolErrors(t *testing.T) {
+	s := New(Config{})
+	const tools = "validate_trade validate_plan check_wallet list_markets get_market explain_flag"
+	for _, row := range []struct {
+		members string
+		code    int
+		want    string
+	}{
+		{`"x":1`, -32600, "method"},
+		{`"Method":"ping"`, -32600, "method"},
+		{`"method":"tools/call","params":{"name":"send_order"}`, -32602, `unknown tool "send_order", known: ` + tools},
+		{`"method":"resources/read","params":{"uri":"ballast://x"}`, -32602, "Resource not found, known: ballast://model, ballast://flags, ballast://model/"},
+		{`"method":"resources/read","params":{"uri":"ballast://\u0001\u202e"}`, -32602, "Resource not found, known: "},
+		{`"method":"tools/call","params":{"name":"\u0001\u202e"}`, -32602, tools},
+		{`"method":"resources/read","params":{"uri":"ballast://model/x"}`, -32602, sectionNames()[len(sections)-1]},
+	} {
+		r := s.ServeHTTP(t.Context(), http.Header{}, []byte(`{"jsonrpc":"2.0","id":"a",`+row.members+`}`))
+		var answer struct {
+			ID    string
+			Error struct {
+				Code    int
+				Message string
+			}
+		}
+		if err := json.Unmarshal(r.Body, &answer); err != nil || answer.ID != "a" || answer.Error.Code != row.code || !strings.Contains(answer.Error.Message, row.want) {
+			t.Errorf("%s: %+v", row.members, string(r.Body))
+		}
+	}
+}

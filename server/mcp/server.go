@@ -5,6 +5,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -33,9 +34,10 @@ type Config struct {
 
 // Server has the tools and resources. It is safe for concurrent use.
 type Server struct {
-	cfg  Config
-	sdk  *sdk.Server
-	http *sdk.StreamableHTTPHandler
+	cfg   Config
+	sdk   *sdk.Server
+	http  *sdk.StreamableHTTPHandler
+	known map[string]string // the names that a method knows, in words for its errors
 }
 
 const instructions = `Ballast tells whether a trade in a perpetual future on Hyperliquid is safe for a wallet now. It only reads: it sends no order.
@@ -44,7 +46,7 @@ An error is no permission: mend the arguments as it says, or ask again later. Wi
 
 // New returns a server.
 func New(cfg Config) *Server {
-	s := &Server{cfg: cfg}
+	s := &Server{cfg: cfg, known: map[string]string{"tools/call": ", known:"}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "ballast", Title: "Ballast, pre-trade risk", Version: cfg.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		// Without listChanged, which would keep subscriptions/listen open forever.
@@ -70,7 +72,14 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "an error of this service in " + method}
 			}
 		}()
-		return next(ctx, method, req)
+		result, err = next(ctx, method, req)
+		if fault, ok := err.(*jsonrpc.Error); ok && fault.Code == jsonrpc.CodeInvalidParams {
+			fault.Message += s.known[method]
+			if !json.Valid(fault.Data) { // the library quotes an address as Go does
+				fault.Data = nil
+			}
+		}
+		return result, err
 	}
 }
 

@@ -90,32 +90,26 @@ func unreadable(err error) *failure {
 // result has all members as structured content and as text.
 func (f *failure) result() *sdk.CallToolResult {
 	lines := []string{strings.TrimSuffix(f.Code+": "+f.Detail, ": ")}
-	add := func(name string, value any) { lines = append(lines, fmt.Sprintf("%s: %v", name, value)) }
-	if f.Field != "" {
-		add("field", f.Field)
+	add := func(known bool, name string, value any) {
+		if known {
+			lines = append(lines, fmt.Sprintf("%s: %v", name, value))
+		}
 	}
-	if f.Got != nil {
-		add("got", f.Got)
-	}
-	if f.Suggestion != "" {
-		add("suggestion", f.Suggestion)
-	}
-	if f.RetryAfter > 0 {
-		add("retry after, s", f.RetryAfter)
-	}
+	add(f.Field != "", "field", f.Field)
+	add(f.Got != nil, "got", f.Got)
+	add(f.Suggestion != "", "suggestion", f.Suggestion)
+	add(f.RetryAfter > 0, "retry after, s", f.RetryAfter)
 	if f.Allowed != nil {
 		allowed, err := json.Marshal(f.Allowed)
 		if err != nil {
 			panic("BUG: what is allowed does not encode: " + err.Error())
 		}
-		add("allowed", string(allowed))
+		add(true, "allowed", string(allowed))
 	}
 	for _, p := range f.Problems {
-		add("problem", p.Field+": "+p.Detail)
+		add(true, "problem", p.Field+": "+p.Detail)
 	}
-	if f.RequestID != "" {
-		add("request_id", f.RequestID)
-	}
+	add(f.RequestID != "", "request_id", f.RequestID)
 	lines = append(lines, noLicence)
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: fit(lines)}}, StructuredContent: f}
 }

@@ -76,6 +76,7 @@ func (s *Server) addTools() {
 			closed("A flag.", []string{"flag"}, map[string]any{"flag": map[string]any(contract["Flag"])}),
 			contract.output(contract["ModelInfo"]["properties"].(map[string]any)["flags"].(map[string]any)["items"].(map[string]any)), explainFlag, nil},
 	} {
+		s.known["tools/call"] += " " + t.name
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
 			Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: new(bool), IdempotentHint: true},
@@ -171,11 +172,11 @@ func listMarkets(c *call) ([]byte, *failure) {
 		switch m.name {
 		case "search":
 			if json.Unmarshal(m.value, &search) != nil {
-				return nil, m.mistyped("string")
+				return nil, m.mistyped("a string")
 			}
 		case "limit":
 			if json.Unmarshal(m.value, &limit) != nil {
-				return nil, m.mistyped("integer")
+				return nil, m.mistyped("an integer")
 			}
 			if limit < 1 || limit > maxMarkets {
 				return nil, invalid("limit must be from 1 to 500, got "+string(m.value),
