@@ -275,6 +275,35 @@ func TestExpect(t *testing.T) {
 	}
 }
 
+// Who announces a body that is too large gets no 100 Continue.
+func TestExpectTooLarge(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, row := range []struct {
+		path, key string
+		length    int
+		line      string
+		code      string
+	}{
+		{"/v1/validate", f.key, maxBody, "HTTP/1.1 100 Continue", ""},
+		{"/v1/validate", f.key, maxBody + 1, "HTTP/1.1 413 ", "body_too_large"},
+		{"/v1/validate/batch", f.key, maxBody + 1, "HTTP/1.1 100 Continue", ""},
+		{"/v1/validate/batch", f.key, maxBatchBody + 1, "HTTP/1.1 413 ", "body_too_large"},
+		{"/v1/validate", "nope", maxBody + 1, "HTTP/1.1 401 ", "invalid API key"},
+	} {
+		c := f.dial()
+		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", row.path, row.key, row.length)
+		br := bufio.NewReader(c)
+		if line, _ := br.Peek(len(row.line)); string(line) != row.line {
+			t.Errorf("%+v: %q", row, line)
+		} else if row.code != "" {
+			if r := f.readReply(br, "POST "+row.path); r.errorCode() != row.code || !r.saysClose {
+				t.Errorf("%+v: %d %s", row, r.status, r.body)
+			}
+		}
+		c.Close()
+	}
+}
+
 // Requests that share a connection or fasthttp's buffers never see data of each other.
 func TestPipeliningAndReuse(t *testing.T) {
 	f := newFixture(t, nil)

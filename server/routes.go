@@ -110,8 +110,7 @@ func headReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return fasthttp.RequestConfig{MaxRequestBodySize: bodyLimit(path)}
 }
 
-// expectation returns the status of the answer to an Expect header: 100, or 417 for an expectation other than
-// 100-continue.
+// expectation returns the status of the answer to an Expect header: 100, or that of an error, which it answers.
 func (s *Server) expectation(ctx *fasthttp.RequestCtx) int {
 	for line := range bytes.SplitSeq(ctx.Request.Header.RawHeaders(), []byte("\r\n")) {
 		name, value, _ := bytes.Cut(line, []byte(":"))
@@ -123,6 +122,10 @@ func (s *Server) expectation(ctx *fasthttp.RequestCtx) int {
 				api.Mending{Field: "Expect", Got: printable.Text(value), Allowed: &api.Allowed{Values: []string{"100-continue"}}})
 			return fasthttp.StatusExpectationFailed
 		}
+	}
+	if path, _ := splitURI(ctx.RequestURI()); ctx.Request.Header.ContentLength() > bodyLimit(path) {
+		s.handleBroken(ctx, fasthttp.ErrBodyTooLarge)
+		return ctx.Response.StatusCode()
 	}
 	return fasthttp.StatusContinue
 }
@@ -250,7 +253,7 @@ func checkContentType(x *exchange) bool {
 		api.Mending{Field: field, Got: printable.Text(got), Allowed: &api.Allowed{Values: []string{want}}})
 }
 
-// handleBroken answers a request that fasthttp could not read. The connection then ends.
+// handleBroken answers a request that cannot be read. The connection then ends.
 func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	now := time.Now()
 	if nc := ctx.Conn(); nc != nil {
