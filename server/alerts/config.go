@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"cmp"
 	"strconv"
 
 	"ballast/internal/printable"
@@ -131,16 +132,13 @@ func (r *configReader) threshold(name []byte) {
 
 // refuse records a field error, if it is the first.
 func (r *configReader) refuse(detail string) {
-	if r.fault == nil {
-		r.fault = &configFault{detail: detail}
-	}
+	r.fault = cmp.Or(r.fault, &configFault{detail: detail})
 }
 
 // unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
-	if r.fault == nil {
-		r.fault = &configFault{"unknown field: " + field, api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}}
-	}
+	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}
+	r.fault = cmp.Or(r.fault, &configFault{"unknown field: " + field, how})
 }
 
 func (r *configReader) setWallet(v *api.Value) {

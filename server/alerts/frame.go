@@ -111,9 +111,11 @@ func (f *frameReader) next() (op byte, payload []byte, err error) {
 		if op != opContinuation {
 			f.op, f.frames = op, 0
 		}
-		f.frames++
-		if size > uint64(maxMessage-len(f.message)) || f.frames > maxMessage {
+		if size > uint64(maxMessage-len(f.message)) {
 			return 0, nil, &websocket.CloseError{Code: websocket.CloseMessageTooBig, Text: "message over 4096 bytes"}
+		}
+		if f.frames++; f.frames > maxMessage {
+			return 0, nil, &websocket.CloseError{Code: websocket.CloseMessageTooBig, Text: "message in over 4096 frames"}
 		}
 		if err := f.data(int(size), mask); err != nil {
 			return 0, nil, err

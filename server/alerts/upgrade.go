@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"net"
@@ -24,8 +25,8 @@ func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) (code, detail str
 		h.stats.Refused.Add(1)
 		return api.CodeOverloaded, notAccepting
 	}
-	err := errBadKey
-	if !websocket.FastHTTPIsWebSocketUpgrade(ctx) || keyOK(ctx.Request.Header.Peek("Sec-WebSocket-Key")) {
+	err := errBadHeaders
+	if !websocket.FastHTTPIsWebSocketUpgrade(ctx) || headersOK(&ctx.Request.Header) {
 		err = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) })
 	}
 	if err == nil {
@@ -39,12 +40,13 @@ func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) (code, detail str
 // notAccepting is the reason while SetAccepting is false.
 const notAccepting = "alert sockets are not accepted now"
 
-var errBadKey = errors.New("header Sec-WebSocket-Key is missing or not 16 bytes in base64")
+var errBadHeaders = errors.New("want one header Sec-WebSocket-Key, 16 bytes in base64, and one Sec-WebSocket-Version")
 
-// keyOK validates Sec-WebSocket-Key, which the library does not.
-func keyOK(header []byte) bool {
-	key, err := base64.StdEncoding.DecodeString(string(header))
-	return err == nil && len(key) == 16
+// headersOK checks what the library does not.
+func headersOK(h *fasthttp.RequestHeader) bool {
+	keys := bytes.Join(h.PeekAll("Sec-WebSocket-Key"), []byte(", ")) // two are not base64
+	key, err := base64.StdEncoding.DecodeString(string(keys))
+	return err == nil && len(key) == 16 && len(h.PeekAll("Sec-WebSocket-Version")) < 2
 }
 
 // adopt turns a hijacked connection into a socket.

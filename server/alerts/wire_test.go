@@ -101,7 +101,7 @@ func wireTable() []wireRow {
 		{"2^63 bytes", lengthFrame(finBit|opText, 1<<63), `close 1009 message over 4096 bytes`},
 		{"2^64-1 bytes", lengthFrame(finBit|opText, 1<<64-1), `close 1009 message over 4096 bytes`},
 		{"2^64-1 bytes behind a frame", join(clientFrame(opText, "{"), lengthFrame(opContinuation, 1<<64-1)), `close 1009 message over 4096 bytes`},
-		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""), maxMessage)), `close 1009 message over 4096 bytes`},
+		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""), maxMessage)), `close 1009 message in over 4096 frames`},
 		{"length of 64 bits for 125 bytes", lengthFrame(finBit|opText, 125), `close 1002 length in more bytes than it needs`},
 		{"length of 64 bits for 65535 bytes", lengthFrame(finBit|opText, 1<<16-1), `close 1002 length in more bytes than it needs`},
 		{"length of 16 bits for 125 bytes", []byte{finBit | opText, maskBit | 126, 0, 125, 1, 2, 3, 4}, `close 1002 length in more bytes than it needs`},
@@ -240,6 +240,8 @@ func TestHandshake(t *testing.T) {
 		{"short key", strings.Replace(handshake, key, "AAAA", 1), "400", "Sec-WebSocket-Key"},
 		{"long key", strings.Replace(handshake, key, "AAAAAAAAAAAAAAAAAAAAAAAA", 1), "400", "Sec-WebSocket-Key"},
 		{"key not base64", strings.Replace(handshake, key, "!!!!!!!!!!!!!!!!!!!!!!==", 1), "400", "Sec-WebSocket-Key"},
+		{"two keys", and("Sec-WebSocket-Key: " + key), "400", "want one header Sec-WebSocket-Key"},
+		{"two versions", and("sec-websocket-version: 13"), "400", "one Sec-WebSocket-Version"},
 		{"posted", strings.Replace(handshake, "GET", "POST", 1), "400", "not GET"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -276,8 +278,8 @@ func TestHandshake(t *testing.T) {
 			}
 		})
 	}
-	if n := h.Stats().Refused.Load(); n != 9 {
-		t.Errorf("%d refused, want 9", n)
+	if n := h.Stats().Refused.Load(); n != 11 {
+		t.Errorf("%d refused, want 11", n)
 	}
 }
 
