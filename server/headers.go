@@ -60,7 +60,6 @@ func (h *requestHeaders) read(raw []byte) (fault string) {
 			}
 		case isHeader(name, "Connection", "connection"):
 			h.close = h.close || asksToClose(value)
-		case isHeader(name, "Host", "host"): // nothing to do, at less cost than the next case
 		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:
 			return malformedLine
 		}
