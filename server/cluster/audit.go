@@ -35,7 +35,7 @@ type audit struct {
 	file     *os.File
 	read     int64                  // bytes of the file included in known
 	open     bool                   // the last line of known has no line end
-	readOnly bool                   // the file cannot be written
+	readOnly error                  // why the file cannot be written; nil: it can
 	known    map[string]auth.Record // keys in the file, by id
 	bad      uint64                 // lines skipped
 }
@@ -92,14 +92,14 @@ func (a *audit) reopen() error {
 		return err
 	}
 	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
-	if a.readOnly = err != nil; a.readOnly {
+	if a.readOnly = err; err != nil {
 		if f, _ = os.Open(a.path); f == nil {
 			return err
 		}
 	}
 	a.file.Close() // may be nil
 	a.file, a.read, a.open, a.known = f, 0, false, map[string]auth.Record{}
-	if a.readOnly {
+	if a.readOnly != nil {
 		return nil
 	}
 	if err := f.Chmod(0o600); err != nil {
@@ -174,7 +174,7 @@ func (a *audit) note(records ...auth.Record) (err error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.readOnly || !a.current() {
+	if a.readOnly != nil || !a.current() {
 		err = a.reopen()
 	}
 	if err == nil {
@@ -234,6 +234,9 @@ func (a *audit) missing(records []auth.Record) (text []byte, added map[string]au
 func (a *audit) append(text []byte) error {
 	if a.open {
 		text = append([]byte{'\n'}, text...)
+	}
+	if a.readOnly != nil {
+		return a.readOnly
 	}
 	err := a.file.Truncate(a.read) // an incomplete line of a process that has died
 	if err == nil {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,6 +40,7 @@ func TestDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Unmount(disk, 0)
+	auditOnReadOnlyDisk(t, filepath.Join(disk, "readonly"))
 	dir, hog := filepath.Join(disk, "data"), filepath.Join(disk, "hog")
 	defer os.RemoveAll(dir)
 	defer os.Remove(hog)
@@ -108,5 +110,31 @@ func TestDiskFull(t *testing.T) {
 	keys, err := kv.Keys(t.Context())
 	if err != nil || len(keys) < stored+1 {
 		t.Fatalf("%d keys of %d, %v", len(keys), stored+1, err)
+	}
+}
+
+// auditOnReadOnlyDisk: keys are read from the file, and the error of a write names the cause.
+func auditOnReadOnlyDisk(t *testing.T, dir string) {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Unmount(dir, 0)
+	a := mustAudit(t, dir)
+	held := newRecord(t)
+	noted(t, a, held)
+	a.close()
+	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	a = mustAudit(t, dir)
+	defer a.close()
+	if r, ok := a.record(held.ID); !ok || r != held {
+		t.Errorf("%+v was read", r)
+	}
+	if err := a.note(newRecord(t)); !errors.Is(err, syscall.EROFS) {
+		t.Errorf("written: %v", err)
 	}
 }
