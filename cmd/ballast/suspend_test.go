@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,12 +18,13 @@ func TestWatchSuspension(t *testing.T) {
 		t.Errorf("suspended since boot for %v", suspendedSinceBoot())
 	}
 	synctest.Test(t, func(t *testing.T) {
-		total := 7 * time.Hour
+		var total atomic.Int64
+		total.Store(int64(7 * time.Hour))
 		ctx, stop := context.WithCancel(t.Context())
-		go watchSuspension(ctx, func() time.Duration { return total }, slog.New(slog.DiscardHandler))
+		go watchSuspension(ctx, func() time.Duration { return time.Duration(total.Load()) }, slog.New(slog.DiscardHandler))
 		synctest.Wait()
 		for _, step := range []struct{ suspended, want time.Duration }{{0, 0}, {-time.Second, 0}, {time.Second, 0}, {time.Hour, time.Hour}, {0, 0}} {
-			total += step.suspended
+			total.Add(int64(step.suspended))
 			before := marketcache.Now()
 			time.Sleep(suspendCheck + time.Nanosecond)
 			if got := marketcache.Now().Sub(before) - suspendCheck - time.Nanosecond; got != step.want {
