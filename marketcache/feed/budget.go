@@ -225,15 +225,16 @@ func (b *Budget) keep(position, first int) {
 	b.kept = keptWeight{position, first, marketcache.Now().Add(budgetWindow)}
 }
 
-// forWallets returns the weight per minute that wallet reads may use: all but the part of live data and tables,
-// which get more only while wallets leave it. ordinary is that of reads other than ForPosition: at most
-// walletsAtMost while an asset's first history waits.
+// forWallets returns the weight per minute that wallet reads may use: all that live data and tables leave.
+// ordinary is that of reads other than ForPosition: at most walletsAtMost while an asset's first history waits.
+// Other histories do not reduce either.
 func (b *Budget) forWallets() (all, ordinary int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
+	b.roll(now)
 	limit, _ := b.bounds(ForPosition, now)
-	all = limit - int(forTables*float64(b.limit))
+	all = limit - max(b.counts[liveKind], int(forTables*float64(b.limit)))
 	if b.historiesLack(now) {
 		return all, min(all, int(walletsAtMost*float64(b.limit)))
 	}
