@@ -110,7 +110,8 @@ func (s *Server) answerBatch(x *exchange) {
 	x.send(true, false)
 }
 
-// answerTrade appends the assessment of one trade. If there is none, it fails the whole batch.
+// answerTrade appends the assessment of one trade. If the trade cannot be assessed, it answers the whole batch
+// with an error and returns false.
 func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	memory, started := x.memory, time.Now()
 	if started.Sub(x.started) > s.cfg.RequestTimeout {

@@ -43,7 +43,8 @@ func (x *exchange) checkQuery() bool {
 	return true
 }
 
-// refuseQuery refuses a word that is none of those allowed.
+// refuseQuery refuses the name or the value of a query parameter that is none of those allowed. why is the
+// beginning of the error, up to that word.
 func (x *exchange) refuseQuery(why, parameter string, word []byte, allowed []string) bool {
 	got := printable.Text(word)
 	return x.refuse(api.CodeValidation, why+got,

@@ -180,7 +180,7 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 	return account
 }
 
-// failInconsistent refuses to open anything at prices that contradict each other.
+// failInconsistent answers that prices of an asset contradict each other, so only what reduces a position is assessed.
 func (s *Server) failInconsistent(x *exchange, m *risk.Unavailable) bool {
 	d := &x.memory.In.Divergence
 	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+strconv.FormatFloat(d.Mark, 'g', -1, 64)+

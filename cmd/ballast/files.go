@@ -14,9 +14,9 @@ const waitSilently = 2 * time.Second
 // maxFile is the largest size of a file that a flag names, in bytes.
 const maxFile = 1 << 20
 
-// readFile reads a file that a flag names. If that takes long, because a pipe has no writer or a disk does not
-// answer, it logs which file it waits for. At the start the file may be a pipe, such as a shell's <(command).
-// At a reload (again) only a regular file, or a link to one, is read, because a pipe might never end.
+// readFile reads a file that a flag names. If that takes long (a pipe without a writer, a disk that does not
+// answer), it logs the file's name. At the start the file may be a pipe, such as a shell's <(command). At a
+// reload (again) it must be a regular file or a link to one, because a pipe might never end.
 func readFile(path string, again bool) ([]byte, error) {
 	word := time.AfterFunc(waitSilently, func() { slog.Warn("waiting for a file that cannot be read yet", "file", path) })
 	defer word.Stop()

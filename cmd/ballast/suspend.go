@@ -8,11 +8,11 @@ import (
 	"ballast/marketcache"
 )
 
-// suspendCheck is the interval of the search for a suspension of the machine.
+// suspendCheck is how often watchSuspension looks for a suspension of the machine.
 const suspendCheck = 100 * time.Millisecond
 
 // watchSuspension adds the time for which the machine was suspended to the age of all data, until ctx ends.
-// total returns how long it has been suspended since it was booted, or less.
+// total returns how long the machine has been suspended since it was booted, or a little less.
 func watchSuspension(ctx context.Context, total func() time.Duration, log *slog.Logger) {
 	known := total()
 	for tick := time.NewTicker(suspendCheck); ; {

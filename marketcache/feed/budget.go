@@ -31,9 +31,10 @@ const (
 // them, histories that no caller waits for also leave liveReserve, so that their burst at the start does
 // not delay live data. walletReserve shrinks by the weight of wallet reads within the window, which comes
 // free in the next minute, but not below walletSpare, one wallet read without a cached copy, nor below the
-// weight kept for callers (Shares); liveReserve shrinks by that of live data and tables. ForWallet has two more limits on what
-// wallets spend: all but forTables, because old tables would flag every answer as stale, and walletsAtMost
-// while assets lack their first history, so that one caller does not delay them for all.
+// weight kept for callers (Shares); liveReserve shrinks by the weight of live data and tables in the same way.
+// ForWallet has two more limits on what wallets spend: all but forTables, because old tables would flag every
+// answer as stale, and walletsAtMost while assets lack their first history, so that one caller does not delay
+// them for all.
 const (
 	walletsAtMost = 0.50
 	forTables     = 0.25
@@ -148,7 +149,7 @@ func NewBudget(limit int, log *BudgetLog) *Budget {
 	return b
 }
 
-// weights are weights per kind.
+// weights holds a weight for each kind.
 type weights [kinds]int
 
 func (w weights) total() (sum int) {

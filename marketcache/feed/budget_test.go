@@ -521,6 +521,7 @@ func TestTablesBesideGreedyWallets(t *testing.T) {
 
 // A caller that reads a wallet with positions every 2 s goes on without a refusal beside one that monitors
 // sixteen such wallets as fast as it can, and has just begun.
+// Injects the fault greedy-key of docs/faults.md.
 func TestPollingBesideGreedyMonitor(t *testing.T) {
 	for _, row := range []struct{ live, history, lost int }{{0, 0, 0}, {60, 0, 0}, {60, 200, 1}} { // weight per minute; tables
 		run := func(t *testing.T) {

@@ -81,7 +81,7 @@ const (
 	// workAheadNs limits the admitted work per processor while the sockets are overloaded: requests
 	// that take 1 ms together, but at least one request.
 	workAheadNs = 1e6
-	// longQueue: a wait for this many requests per worker is acceptable, however long each takes.
+	// longQueue is the number of requests per worker behind which a request may wait, however long each takes.
 	longQueue = 16
 	// roomPerWorker is the number of requests of a kind per worker, running and waiting, while its
 	// queue is overloaded.

@@ -8,7 +8,7 @@ import (
 )
 
 // The error codes, as in the field "error" of a body, and how each is answered. They are stable. A new code
-// is also described in the contract (server/spec) and docs/api.md; a test tells where it lacks.
+// is also described in the contract (server/spec) and docs/api.md; a test fails until it is.
 var (
 	CodeValidation       = code(risk.CodeValidation, Rule{Status: 400}) // a field breaks a rule
 	CodeInvalidJSON      = code("invalid_json", Rule{Status: 400})

@@ -93,7 +93,7 @@ func (s *Store) Trusted(now time.Time) bool {
 	return until == nil || !now.After(*until)
 }
 
-// OnRevoke sets the function that Merge calls when it has applied a revocation. It must not call Merge.
+// OnRevoke sets the function that Merge calls after it has applied a revocation; the function must not call Merge.
 func (s *Store) OnRevoke(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

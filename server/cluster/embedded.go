@@ -63,9 +63,9 @@ func (n *Node) embed(dataDir string) (err error) {
 }
 
 // startEmbedded starts a server for dataDir/nats. checkStore opens its store later. Two servers would destroy
-// the store, so the directory is locked first. The program also locks dataDir, but that is not enough: on a
-// read-only disk without a lock file it locks the directory itself. When the disk takes writes again, another
-// process could create the lock file and hold that lock.
+// the store, so dataDir/nats is locked first. The program's lock of dataDir is not enough: on a read-only disk
+// without a lock file the program locks the directory instead, and once the disk takes writes again another
+// process could create the lock file and lock that.
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
 	if err := e.claim(); errors.Is(err, filelock.ErrHeld) {

@@ -289,7 +289,7 @@ func startReplica(t testing.TB, cfg Config) *replica {
 	return r
 }
 
-// running runs f in a goroutine until stop is called or the test ends; both wait for the end of f.
+// running runs f in a goroutine. stop, and the end of the test, cancel the context of f and wait until f returns.
 func running(t testing.TB, f func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -308,7 +308,7 @@ func (r *replica) note(event string) {
 	r.events = append(r.events, event)
 }
 
-// received returns the ids of the results, in order.
+// received returns the ids of the results in the order in which they arrived.
 func (r *replica) received() (ids []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -228,8 +228,8 @@ func (n *Node) probe(ctx context.Context) {
 	})
 }
 
-// every runs f now, at an interval and after each reconnection, until ctx ends. A reconnection also ends
-// the context of a running f: requests that are pending then may never be answered.
+// every runs f now, at an interval and after each reconnection, until ctx ends. A reconnection also cancels
+// the context of a running f, because what f asked for over the old connection may never be answered.
 func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(context.Context)) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

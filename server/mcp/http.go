@@ -125,8 +125,8 @@ func (w *recorder) WriteHeader(status int) {
 	w.status = cmp.Or(w.status, status)
 }
 
-// reply returns the library's answer to a message, with errors in words of the protocol. The library answers
-// with plain text what it refuses at once, and with a stream a method that this service does not have.
+// reply returns the library's answer to a message. Errors become those of JSON-RPC: the library refuses some
+// messages with plain text, and answers a method that this service does not have with an event stream.
 func (w *recorder) reply(to jsonrpc.Message, version string) Reply {
 	if w.status == 0 && w.body.Len() == 0 || w.status == http.StatusAccepted {
 		return Reply{Status: w.status}

@@ -15,7 +15,7 @@ import (
 func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
 
 // TestWarmUpOfDexes: the same for 178 assets of the main dex and 148 of four others, whose tables
-// and wallets take more weight: three minutes more.
+// and wallets take more weight, within three minutes more.
 func TestWarmUpOfDexes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, under the race detector a minute")
