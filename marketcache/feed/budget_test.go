@@ -428,6 +428,53 @@ func TestWalletsLeaveHistories(t *testing.T) {
 	})
 }
 
+// callers are callers and other users of a budget, on a virtual clock, until ctx ends.
+type callers struct {
+	ctx context.Context
+	b   *Budget
+	s   *Shares
+	wg  sync.WaitGroup
+}
+
+// repeat calls do at an interval. The result counts the calls that succeed; read it after wg.Wait.
+func (c *callers) repeat(every time.Duration, do func() error) (done *int) {
+	done = new(int)
+	c.wg.Go(func() {
+		for c.ctx.Err() == nil {
+			if do() == nil {
+				*done++
+			}
+			Sleep(c.ctx, every)
+		}
+	})
+	return done
+}
+
+// use spends weight as a request does that the venue answers after a tenth of a second.
+func (c *callers) use(p Priority, reserved, weighed int, patience time.Duration) error {
+	g, err := c.b.Acquire(c.ctx, p, reserved, patience)
+	if err != nil {
+		return err
+	}
+	time.Sleep(100 * time.Millisecond)
+	g.Settle(reserved, weighed)
+	return nil
+}
+
+// read reads a wallet for a caller.
+func (c *callers) read(caller string, reserved, weighed int, position bool) error {
+	charge, p, err := c.s.Admit(caller, reserved, position)
+	if err != nil {
+		return err
+	}
+	if err = c.use(p, reserved, weighed, time.Second); err != nil {
+		c.s.Refund(charge, reserved)
+		return c.s.Lacking(charge, err)
+	}
+	c.s.Refund(charge, reserved-weighed)
+	return nil
+}
+
 // TestWarmUpBesideGreedyCaller: a caller that asks for new wallets as fast as it can does not stop
 // histories and tables, whether it asks alone or beside a caller that reads one wallet with positions.
 func TestWarmUpBesideGreedyCaller(t *testing.T) {
@@ -437,53 +484,19 @@ func TestWarmUpBesideGreedyCaller(t *testing.T) {
 			toTheFuture()
 			b := NewBudget(600, nil)
 			defer b.Close()
-			s := NewShares(b)
 			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer stop()
-			var wg sync.WaitGroup
-			repeat := func(every time.Duration, do func() error) *int {
-				done := new(int)
-				wg.Go(func() {
-					for ctx.Err() == nil {
-						if do() == nil {
-							*done++
-						}
-						Sleep(ctx, every)
-					}
-				})
-				return done
-			}
-			use := func(p Priority, weight int, patience time.Duration) error {
-				g, err := b.Acquire(ctx, p, weight, patience)
-				if err != nil {
-					return err
-				}
-				time.Sleep(100 * time.Millisecond) // the venue's answer
-				g.Settle(weight, weight)
-				return nil
-			}
-			read := func(caller string, weight int, position bool) func() error {
-				return func() error {
-					c, p, err := s.Admit(caller, weight, position)
-					if err != nil {
-						return err
-					}
-					if err = use(p, weight, time.Second); err != nil {
-						s.Refund(c, weight)
-					}
-					return err
-				}
-			}
+			c := &callers{ctx: ctx, b: b, s: NewShares(b)}
 			for i := range 4 {
 				time.Sleep(time.Duration(i) * time.Millisecond)
-				repeat(20*time.Millisecond, read("greedy", weight, false))
+				c.repeat(20*time.Millisecond, func() error { return c.read("greedy", weight, weight, false) })
 			}
 			if row.polled > 0 {
-				repeat(1900*time.Millisecond, read("polling", row.polled, true))
+				c.repeat(1900*time.Millisecond, func() error { return c.read("polling", row.polled, row.polled, true) })
 			}
-			histories := repeat(3650*time.Millisecond, func() error { return use(ForWarmUp, history, -1) })
-			tables := repeat(12*time.Second, func() error { return use(ForTables, table, 10*time.Second) })
-			wg.Wait()
+			histories := c.repeat(3650*time.Millisecond, func() error { return c.use(ForWarmUp, history, history, -1) })
+			tables := c.repeat(12*time.Second, func() error { return c.use(ForTables, table, table, 10*time.Second) })
+			c.wg.Wait()
 			if *histories < row.histories || *tables < row.tables {
 				t.Errorf("beside %+v: %d histories and %d tables in 5 minutes", row, *histories, *tables)
 			}
@@ -528,79 +541,56 @@ func TestPollingBesideGreedyMonitor(t *testing.T) {
 			toTheFuture()
 			b := NewBudget(600, nil)
 			defer b.Close()
-			s := NewShares(b)
 			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer stop()
-			use := func(p Priority, weight, actual int, patience time.Duration) error {
-				g, err := b.Acquire(ctx, p, weight, patience)
-				if err != nil {
-					return err
-				}
-				time.Sleep(50 * time.Millisecond) // the venue's answer
-				g.Settle(weight, actual)
-				return nil
-			}
+			c := &callers{ctx: ctx, b: b, s: NewShares(b)}
 			read := func(caller string, known bool) error {
-				weight, actual := 52, 44
 				if known {
-					weight, actual = 4, 4
+					return c.read(caller, 4, 4, true)
 				}
-				c, p, err := s.Admit(caller, weight, known)
-				if err != nil {
-					return err
-				}
-				if err := use(p, weight, actual, time.Second); err != nil {
-					s.Refund(c, weight)
-					return s.Lacking(c, err)
-				}
-				s.Refund(c, weight-actual)
-				return nil
-			}
-			var wg sync.WaitGroup
-			repeat := func(every time.Duration, do func()) {
-				wg.Go(func() {
-					for ctx.Err() == nil {
-						do()
-						Sleep(ctx, every)
-					}
-				})
+				return c.read(caller, 52, 44, false)
 			}
 			lost := 0 // tables
 			if row.live > 0 {
-				repeat(2*time.Minute/time.Duration(row.live), func() { use(ForLive, 2, 2, -1) })
-				repeat(20*time.Second, func() {
-					if use(ForTables, 20, 20, 30*time.Second) != nil && ctx.Err() == nil {
+				c.repeat(2*time.Minute/time.Duration(row.live), func() error { return c.use(ForLive, 2, 2, -1) })
+				c.repeat(20*time.Second, func() error {
+					err := c.use(ForTables, 20, 20, 30*time.Second)
+					if err != nil && ctx.Err() == nil {
 						lost++
 					}
+					return err
 				})
 			}
 			if row.history > 0 {
-				repeat(24*time.Minute/time.Duration(row.history), func() { use(ForTopUp, 24, 24, -1) })
+				c.repeat(24*time.Minute/time.Duration(row.history), func() error { return c.use(ForTopUp, 24, 24, -1) })
 			}
 			time.Sleep(75 * time.Second)
 			if err := read("polling", false); err != nil {
 				t.Fatal(err)
 			}
 			begun, refused, last := time.Now(), 0, error(nil)
-			repeat(2*time.Second, func() {
-				if err := read("polling", true); err != nil && ctx.Err() == nil {
+			c.repeat(2*time.Second, func() error {
+				err := read("polling", true)
+				if err != nil && ctx.Err() == nil {
 					refused++
 					last = fmt.Errorf("after %v: %w", time.Since(begun).Round(time.Second), err)
 				}
+				return err
 			})
 			time.Sleep(2 * time.Second)
 			known, greedy := [16]bool{}, 0
 			var at [16]time.Time
 			next := 0
-			repeat(time.Second/30, func() {
+			c.repeat(time.Second/30, func() error {
 				i := next % len(known)
 				next++
 				if time.Since(at[i]) > 2*time.Second && read("greedy", known[i]) == nil {
 					known[i], at[i] = true, time.Now()
 					greedy++
 				}
+				return nil
 			})
-			wg.Wait()
+			c.wg.Wait()
 			if refused > 0 {
 				t.Errorf("beside %+v: %d reads refused, the last %v", row, refused, last)
 			}
