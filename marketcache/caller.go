@@ -6,6 +6,7 @@ import "context"
 type Caller struct {
 	ID     string // of the API key; empty: the service itself
 	Closes bool   // the wallet is needed to assess a close
+	Ahead  bool   // a copy is still young enough: read only with weight that nobody needs
 }
 
 type callerKey struct{}

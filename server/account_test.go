@@ -29,11 +29,11 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 		reads <- marketcache.CallerOf(ctx)
 		return testAccount(w), nil
 	})
-	want := func(what, id string, closes bool) {
+	want := func(what string, caller marketcache.Caller) {
 		t.Helper()
 		select {
 		case c := <-reads:
-			if c != (marketcache.Caller{ID: id, Closes: closes}) {
+			if c != caller {
 				t.Errorf("%s is read for %+v", what, c)
 			}
 		case <-time.After(5 * time.Second):
@@ -41,16 +41,16 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 		}
 	}
 	f.post(trade("BTC"))
-	want("a trade", f.keyID, false)
+	want("a trade", marketcache.Caller{ID: f.keyID})
 	other.post(strings.Replace(trade("BTC"), "long", "close", 1))
-	want("a close", id, true)
+	want("a close", marketcache.Caller{ID: id, Closes: true})
 	other.get("/v1/monitor/" + wallet)
-	want("a monitor call", id, false)
+	want("a monitor call", marketcache.Caller{ID: id})
 	a := testAccount(walletOf(wallet))
 	a.Received = a.Received.Add(-1500 * time.Millisecond)
 	f.cache.StoreAccount(a)
 	other.post(trade("BTC"))
-	want("a refresh", id, false)
+	want("a refresh", marketcache.Caller{ID: id, Ahead: true})
 }
 
 // TestSpentShareIsTold: a key that has used up its share of the venue's weight gets an error that

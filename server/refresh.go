@@ -82,8 +82,9 @@ func (r *refresher) run() {
 			r.s.guarded("wallet refresh", func() {
 				ctx, cancel := context.WithTimeout(r.s.life, r.s.cfg.RequestTimeout)
 				defer cancel()
+				_, _, young := r.s.cfg.Cache.Account(&job.wallet, marketcache.Now(), r.s.cfg.Engine.Ages().WalletSoft)
 				// A failure is only counted: the wallet will be requested again.
-				_, _ = r.s.load(ctx, job.wallet, marketcache.NoAsset, marketcache.Caller{ID: job.caller})
+				_, _ = r.s.load(ctx, job.wallet, marketcache.NoAsset, marketcache.Caller{ID: job.caller, Ahead: young})
 			})
 			r.done(job)
 		}

@@ -23,7 +23,10 @@ import (
 // simulated starts the simulated venue and returns its address.
 func simulated(t *testing.T) string {
 	t.Helper()
-	exchange := sim.New(sim.Config{Seed: 3, Assets: 6})
+	exchange, err := sim.Open(sim.Config{Seed: 3, Assets: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

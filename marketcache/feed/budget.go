@@ -3,6 +3,7 @@ package feed
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -32,6 +33,7 @@ const (
 // not delay live data. walletReserve shrinks by the weight of wallet reads within the window, which comes
 // free in the next minute, but not below walletSpare, one wallet read without a cached copy, nor below the
 // weight kept for callers (Shares); liveReserve shrinks by the weight of live data and tables in the same way.
+// ForFirst leaves firstSpare to ForPosition.
 // ForWallet has two more limits on what wallets spend: all but forTables, because old tables would flag every
 // answer as stale, and walletsAtMost while assets lack their first history, so that one caller does not delay
 // them for all.
@@ -40,6 +42,7 @@ const (
 	forTables     = 0.25
 	walletReserve = 0.20
 	walletSpare   = 0.08
+	firstSpare    = 0.04
 	liveReserve   = 0.10
 )
 
@@ -78,6 +81,7 @@ type Budget struct {
 	closed  bool
 	kept    keptWeight
 
+	started      marketcache.Instant // ForTopUp waits for budgetWindow: the start itself takes most of the weight
 	firstHistory marketcache.Instant // when a first history was last requested, or waited
 	paced        marketcache.Instant // when the weight of histories spent so far would be spent at historyPace
 
@@ -139,7 +143,7 @@ type waiter struct {
 // NewBudget returns a budget of limit weight in any minute; 0 means no limit. Weight that log
 // records from a previous process counts as spent. log may be nil.
 func NewBudget(limit int, log *BudgetLog) *Budget {
-	b := &Budget{limit: limit, log: log}
+	b := &Budget{limit: limit, log: log, started: marketcache.Now()}
 	if log != nil {
 		now := marketcache.Now()
 		for _, s := range log.past {
@@ -184,10 +188,10 @@ func (b *Budget) bounds(p Priority, now marketcache.Instant) (limit, kept int) {
 	}
 	if now < b.kept.until {
 		if p > ForPosition {
-			kept += b.kept.position
+			kept = int(firstSpare * float64(limit))
 		}
 		if p > ForFirst {
-			kept += b.kept.first
+			kept = b.kept.position + b.kept.first
 		}
 	}
 	return limit, kept
@@ -200,17 +204,16 @@ func (b *Budget) overOwn(p Priority, weight int, now marketcache.Instant) int {
 		return 0
 	}
 	limit, kept := b.bounds(p, now)
-	own := limit - kept - int(forTables*float64(limit))
-	if b.historiesLack(now) {
-		own = min(own, int(walletsAtMost*float64(limit)))
-	}
-	return b.counts[walletKind] + weight - own
+	return b.counts[walletKind] + weight - min(limit-kept-int(forTables*float64(limit)), b.ordinaryLimit(limit, now))
 }
 
-// historiesLack reports whether assets lack their first history: one waits for weight, or was
-// requested within firstHistorySpan.
-func (b *Budget) historiesLack(now marketcache.Instant) bool {
-	return now.Sub(b.firstHistory) < firstHistorySpan && b.refusals[historyKind].n == 0
+// ordinaryLimit returns the most that ForWallet may spend while assets lack their first history: one waits for weight,
+// or was requested within firstHistorySpan.
+func (b *Budget) ordinaryLimit(limit int, now marketcache.Instant) int {
+	if now.Sub(b.firstHistory) < firstHistorySpan && b.refusals[historyKind].n == 0 {
+		return int(walletsAtMost * float64(limit))
+	}
+	return limit
 }
 
 // keptWeight is the weight that lower priorities leave to ForPosition and ForFirst until an instant.
@@ -219,27 +222,66 @@ type keptWeight struct {
 	until           marketcache.Instant
 }
 
-// keep reserves weight for ForPosition and ForFirst for one minute.
-func (b *Budget) keep(position, first int) {
+// keep reserves weight for one minute: first for ForFirst, and for ForPosition as much as a rate per minute takes
+// until what is spent has come free.
+func (b *Budget) keep(rate float64, first int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.kept = keptWeight{position, first, marketcache.Now().Add(budgetWindow)}
+	now := marketcache.Now()
+	b.roll(now)
+	need, freed := 0.0, 0
+	for _, s := range b.spent {
+		need = max(need, rate*float64(budgetWindow-now.Sub(s.at))/float64(budgetWindow)-float64(freed))
+		freed += s.weight
+	}
+	b.kept = keptWeight{int(max(need, rate-float64(freed))), first, now.Add(budgetWindow)}
 }
 
-// forWallets returns the weight per minute that wallet reads may use: all that live data and tables leave.
-// ordinary is that of reads other than ForPosition: at most walletsAtMost while an asset's first history waits.
-// Other histories do not reduce either.
-func (b *Budget) forWallets() (all, ordinary int) {
+// supply is the weight per minute that wallet reads of a class may use. Live data and tables have a part that wallets
+// do not use; while an asset's first history waits, ordinary reads use at most walletsAtMost.
+type supply struct {
+	lasting float64 // in the long run
+	steady  float64 // evenly, from now until what is spent has come free
+	after   float64 // the same, once a read has its weight
+	left    float64 // the same, at every moment, with a spare left unused
+}
+
+func (b *Budget) forWallets(of class, weight, first, spare int) supply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
 	b.roll(now)
 	limit, _ := b.bounds(ForPosition, now)
-	all = limit - max(b.counts[liveKind], int(forTables*float64(b.limit)))
-	if b.historiesLack(now) {
-		return all, min(all, int(walletsAtMost*float64(b.limit)))
+	own := limit - int(forTables*float64(limit))
+	if of == ordinary { // they are never granted the spare
+		own = min(own, b.ordinaryLimit(limit, now)) - spare
+		limit, spare, first = limit-spare, 0, 0
 	}
-	return all, all
+	counts := b.counts
+	for _, w := range slices.Concat(b.waiting[ForPosition : ForWallet+1]...) {
+		counts[walletKind] += w.weight
+	}
+	rate := func(weight int, least time.Duration) float64 {
+		all := b.steady(limit-counts.total()-weight, now, least)
+		return min(all, b.steady(own-counts[walletKind]-weight, now, least, walletKind)) * float64(budgetWindow)
+	}
+	return supply{float64(own), rate(first, minDemandSpan), rate(weight+first, minDemandSpan), rate(weight+spare, 1)}
+}
+
+// steady returns the rate, weight per ns, at which free weight lasts from now on, with what was spent on some kinds
+// (none named: on all) as it comes free. A shortage that ends within least does not count.
+func (b *Budget) steady(free int, now marketcache.Instant, least time.Duration, of ...kind) float64 {
+	rate := math.Inf(1)
+	for _, s := range b.spent {
+		if len(of) > 0 && !slices.Contains(of, s.kind) {
+			continue
+		}
+		if until := budgetWindow - now.Sub(s.at); until >= least {
+			rate = min(rate, float64(free)/float64(until))
+		}
+		free += s.weight
+	}
+	return min(rate, float64(free)/float64(budgetWindow))
 }
 
 // capacity returns the total weight in a window up to which a priority's requests are granted. wallets and
@@ -274,7 +316,7 @@ func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
 	switch {
 	case p <= ForWanted:
 		return true
-	case b.paced.Sub(now) > paceBurst:
+	case b.paced.Sub(now) > paceBurst, p == ForTopUp && now.Sub(b.started) < budgetWindow:
 		return false
 	}
 	recent, span := 0, minRateSpan
@@ -287,14 +329,7 @@ func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {
 	limit, _ := b.bounds(p, now)
 	wallets := min(float64(recent)/float64(span), walletsAtMost*float64(limit)/float64(budgetWindow))
 	rate := wallets + float64(b.counts[liveKind])/float64(budgetWindow) // weight per ns
-	free := float64(limit - b.counts.total() - weight)
-	for _, s := range b.spent {
-		if rate*float64(budgetWindow-now.Sub(s.at)) > free {
-			return false
-		}
-		free += float64(s.weight)
-	}
-	return rate*float64(budgetWindow) <= free
+	return rate <= b.steady(limit-b.counts.total()-weight, now, 1)
 }
 
 func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {

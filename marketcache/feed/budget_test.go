@@ -131,6 +131,10 @@ func TestBudgetReserve(t *testing.T) {
 		toTheFuture()
 		b := NewBudget(1000, nil)
 		defer b.Close()
+		if _, err := b.Acquire(t.Context(), ForTopUp, 10, 0); err == nil {
+			t.Error("a history's newest hours are read in the minute of the start")
+		}
+		time.Sleep(budgetWindow)
 		for _, c := range []struct {
 			p     Priority
 			fills int
@@ -463,15 +467,15 @@ func (c *callers) use(p Priority, reserved, weighed int, patience time.Duration)
 
 // read reads a wallet for a caller.
 func (c *callers) read(caller string, reserved, weighed int, position bool) error {
-	charge, p, err := c.s.Admit(caller, reserved, position)
+	charge, p, err := c.s.Admit(marketcache.Caller{ID: caller}, reserved, position)
 	if err != nil {
 		return err
 	}
 	if err = c.use(p, reserved, weighed, time.Second); err != nil {
-		c.s.Refund(charge, reserved)
+		c.s.Extend(charge, -reserved)
 		return c.s.Lacking(charge, err)
 	}
-	c.s.Refund(charge, reserved-weighed)
+	c.s.Extend(charge, weighed-reserved)
 	return nil
 }
 
@@ -486,7 +490,7 @@ func TestWarmUpBesideGreedyCaller(t *testing.T) {
 			defer b.Close()
 			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer stop()
-			c := &callers{ctx: ctx, b: b, s: NewShares(b)}
+			c := &callers{ctx: ctx, b: b, s: NewShares(b, func() int { return 72 })}
 			for i := range 4 {
 				time.Sleep(time.Duration(i) * time.Millisecond)
 				c.repeat(20*time.Millisecond, func() error { return c.read("greedy", weight, weight, false) })
@@ -543,7 +547,7 @@ func TestPollingBesideGreedyMonitor(t *testing.T) {
 			defer b.Close()
 			ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer stop()
-			c := &callers{ctx: ctx, b: b, s: NewShares(b)}
+			c := &callers{ctx: ctx, b: b, s: NewShares(b, func() int { return 72 })}
 			read := func(caller string, known bool) error {
 				if known {
 					return c.read(caller, 4, 4, true)

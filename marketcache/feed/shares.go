@@ -12,35 +12,36 @@ import (
 	"ballast/marketcache"
 )
 
-// Shares of the budget that ordinary wallet reads leave unused while several callers ask.
 const (
-	// firstShare is kept for the first wallet of a caller that has read none within a minute.
-	firstShare = 0.12
-	// minForPositions is kept for reads of wallets with open positions and reads for a close. It
-	// grows with the demand for such reads, up to maxForPositions.
-	minForPositions, maxForPositions = walletSpare, 0.5
-
+	// While several callers ask, reads leave walletSpare of the budget unused, and the weight of a first wallet, at
+	// most maxFirst, for a caller that has read none within a minute.
+	maxFirst = 0.25
+	// maxForPositions is the most that reads of wallets with open positions and reads for a close have before others.
+	maxForPositions = 0.5
 	// demandSpan is the time over which a caller's demand is averaged.
 	demandSpan = 15 * time.Second
 	// minDemandSpan is the shortest time over which the demand of a caller that has just begun is averaged.
 	minDemandSpan = 5 * time.Second
+	// turnBurst is the time for which a caller may have weight in advance at its rate.
+	turnBurst = 5 * time.Second
 	// callerSpan is how long a caller counts as active after its last read.
 	callerSpan = 10 * time.Minute
 )
 
-// Shares divides the request weight of wallet reads among callers, max-min fair: a caller may
-// spend what the others do not ask for, and at least an equal part. Reads of wallets with open
-// positions and reads for a close have their own part of the weight, divided in the same way, within
-// the caller's share of all; beyond that part they count as ordinary reads.
+// Shares divides the request weight of wallet reads among callers. A caller has its turn at a rate that is max-min
+// fair: at least an equal part, and what the others do not ask for. It may read beyond that rate if, until what is
+// spent has come free, the others can go on at theirs. Reads of wallets with open positions and reads for a close
+// come before others. Safe for concurrent use.
 type Shares struct {
 	budget *Budget
+	first  func() int // weight of the first read of a wallet
 
 	mu      sync.Mutex
 	callers map[string]*callerUse
-	charges []*Charge // of the last minute, oldest first
+	firsts  []*Charge // of the last minute, to callers that had read no wallet within a minute
 }
 
-// class is the part of the weight to which a read is charged.
+// class is the kind of read.
 type class int
 
 const (
@@ -49,27 +50,25 @@ const (
 	classes
 )
 
-// callerUse is a caller's spending in the last minute, and its demand.
+// callerUse is what a caller asks for, and what it was given.
 type callerUse struct {
-	spent  [classes]int
 	demand [classes]demand
+	debt   [classes]float64 // weight given of late that its rate has not paid for yet, as of paid
+	paid   [classes]marketcache.Instant
+	given  marketcache.Instant // when weight was last given
 	seen   marketcache.Instant
 }
-
-// total returns the weight spent in the last minute.
-func (u *callerUse) total() int { return u.spent[ordinary] + u.spent[positions] }
 
 // Charge is the weight granted to one read.
 type Charge struct {
 	use    *callerUse
-	at     marketcache.Instant
-	weight int
 	class  class
-	asked  class // class of the demand
+	weight int
+	at     marketcache.Instant
+	before marketcache.Instant // callerUse.given before this charge
 }
 
-// demand averages the weight asked for, granted or not, with exponential decay. Once a read is answered, the
-// weight that the venue charged counts.
+// demand averages the weight asked for, granted or not, with exponential decay. Once a read is answered, what it cost counts.
 type demand struct {
 	sum   float64
 	at    marketcache.Instant
@@ -87,75 +86,134 @@ func (d *demand) add(weight int, now marketcache.Instant) {
 	d.sum, d.at = max(0, d.now(now)+float64(weight)), now
 }
 
-// perMinute returns the weight asked for per minute at the current rate.
+// perMinute returns the weight per minute if the caller goes on as it did since it began.
 func (d *demand) perMinute(now marketcache.Instant) float64 {
-	return d.now(now) * float64(budgetWindow) / float64(demandSpan)
+	observed := -math.Expm1(-float64(max(now.Sub(d.since), minDemandSpan)) / float64(demandSpan))
+	return d.now(now) / observed * float64(budgetWindow) / float64(demandSpan)
 }
 
-// sustained returns the weight per minute if the caller goes on as it began. Unlike perMinute it does not
-// underestimate a demand that is younger than demandSpan.
-func (d *demand) sustained(now marketcache.Instant) float64 {
-	return d.perMinute(now) / -math.Expm1(-float64(max(now.Sub(d.since), minDemandSpan))/float64(demandSpan))
+// NewShares divides the wallet reads of b. first returns the weight of the first read of a wallet.
+func NewShares(b *Budget, first func() int) *Shares {
+	return &Shares{budget: b, first: first, callers: map[string]*callerUse{}}
 }
 
-// NewShares divides the wallet reads of b.
-func NewShares(b *Budget) *Shares {
-	return &Shares{budget: b, callers: map[string]*callerUse{}}
-}
-
-// Admit charges a read to a caller, or refuses it with ErrShare. The charge is nil when the budget
-// has no limit. position is true for a wallet with open positions and for a close. p is
-// the priority of the read.
-func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p Priority, err error) {
+// Admit charges a read to a caller, or refuses it with ErrShare; never a caller's first read within a minute. held is true
+// for a wallet with open positions. The charge is nil when the budget has no limit. p is the read's priority.
+func (s *Shares) Admit(caller marketcache.Caller, weight int, held bool) (c *Charge, p Priority, err error) {
 	if s.budget.limit == 0 {
 		return nil, ForWallet, nil
 	}
 	now := marketcache.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u := s.use(caller, now)
-	c = &Charge{use: u, at: now, weight: weight}
-	if position {
-		c.asked = positions
+	u, of := s.use(caller.ID, now), ordinary
+	if held || caller.Closes {
+		of = positions
 	}
-	u.demand[c.asked].add(weight, now)
-	all, pool := s.budget.forWallets()
-	first, kept, wanted := 0, 0, 0.0
-	var spent [classes]int
-	for _, o := range s.callers {
-		spent[ordinary] += o.spent[ordinary]
-		spent[positions] += o.spent[positions]
-		wanted += o.demand[positions].sustained(now)
+	newcomer := u.given == 0 || now.Sub(u.given) > budgetWindow
+	if !newcomer { // a first read weighs more than those that follow
+		u.demand[of].add(weight, now)
 	}
+	limit, first, spare := float64(s.budget.limit), 0, 0
 	if len(s.callers) > 1 {
-		first = s.part(firstShare)
-		kept = min(int(wanted), s.part(maxForPositions), all-first-spent[ordinary])
-		kept = max(0, max(kept, s.part(minForPositions))-spent[positions])
+		first, spare = min(s.first(), int(maxFirst*limit)), int(walletSpare*limit)
 	}
-	s.budget.keep(kept, first)
-	share := s.level(u, pool-first-spent[positions]-kept, now, ordinary)
-	forPositions := min(s.level(u, s.part(maxForPositions), now, positions), s.level(u, all-first, now, ordinary, positions)-u.spent[ordinary])
-	fits := func(c class, share int) bool { return u.spent[c] == 0 || u.spent[c]+weight <= share }
-	switch {
-	case position && fits(positions, forPositions):
-		p, c.class = ForPosition, positions
-	case !fits(ordinary, share):
-		over := min(u.spent[ordinary]+weight-share, u.spent[ordinary])
-		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
-			"to read this wallet costs %d request weight; this key has spent %d within a minute, and its share of what the venue allows is now %d: %s",
-			weight, u.spent[ordinary], max(share, 0), fewer)}
-	case u.total() == 0:
+	s.firsts = slices.DeleteFunc(s.firsts, func(c *Charge) bool { return now.Sub(c.at) > budgetWindow })
+	claim := first // what newcomers have not used of it
+	for _, c := range s.firsts {
+		claim = max(0, claim-c.weight)
+	}
+	supply, kept := s.budget.forWallets(of, weight, claim, first+spare), float64(first)
+	if of == ordinary { // the supply lacks it already
+		kept = 0
+	}
+	lasting := s.divide(u, of, supply.lasting, kept, now)
+	present := s.divide(u, of, min(supply.lasting, supply.steady), kept, now)
+	if len(s.callers) > 1 {
+		forPositions := s.asked(nil, [classes]float64{positions: lasting[positions]}, now)
+		s.budget.keep(min(forPositions, maxForPositions*limit), first)
+	}
+	rate := present[of] / float64(budgetWindow)
+	debt, burst := max(0, u.debt[of]-rate*float64(now.Sub(u.paid[of]))), rate*float64(turnBurst)
+	small := float64(weight)*float64(budgetWindow) <= lasting[of]*float64(turnBurst)
+	turn := !caller.Ahead && debt <= burst && (small || supply.after >= s.asked(u, present, now))
+	own := u.total(now) // others have no better claim than u to more than u asks for
+	needs := s.asked(u, [classes]float64{min(lasting[ordinary], own), min(lasting[positions], own)}, now)
+	left := supply.left
+	if own <= supply.lasting/float64(len(s.callers)) { // the spare is for those that do not ask for more than an equal part
+		left = supply.after
+	}
+	if !newcomer && !turn && left < needs {
+		wait := time.Duration(min((debt-burst)/max(rate, 1e-12), float64(budgetWindow)))
+		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: max(wait, time.Second), Detail: fmt.Sprintf(
+			"to read this wallet costs %d request weight; this key asks for %.0f a minute, and its share of what the venue allows is now %.0f: %s",
+			weight, own, present[of], fewer)}
+	}
+	if p = ForWallet; of == positions || newcomer && claim >= weight {
+		p = ForPosition
+	} else if newcomer {
 		p = ForFirst
-	default:
-		p = ForWallet
 	}
-	s.charges = append(s.charges, c)
-	u.spent[c.class] += weight
+	c = &Charge{use: u, class: of, weight: weight, at: now, before: u.given}
+	u.debt[of], u.paid[of], u.given = min(debt, burst)+float64(weight), now, now
+	if newcomer { // whose next reads weigh less
+		u.debt[of], s.firsts = 0, append(s.firsts, c)
+	}
 	return c, p, nil
 }
 
-// Lacking returns the error for a charged read for which the budget had no weight: ErrShare if the
-// caller has spent at least the callers' average, because then this caller must ask for less.
+// divide divides a pool of weight per minute, of which a part is kept. It returns the most that each caller may have
+// for each class while u asks for all that it can get of one.
+func (s *Shares) divide(u *callerUse, of class, pool, kept float64, now marketcache.Instant) (most [classes]float64) {
+	var asked [classes][]float64
+	var sums []float64
+	for _, o := range s.callers {
+		sum := 0.0
+		for k := range asked {
+			weight := o.demand[k].perMinute(now)
+			if o == u && class(k) == of {
+				weight = math.Inf(1)
+			}
+			asked[k] = append(asked[k], weight)
+			sum += weight
+		}
+		sums = append(sums, sum)
+	}
+	most[positions] = max(level(min(pool, maxForPositions*float64(s.budget.limit)), asked[positions]), level(pool-kept, sums))
+	for _, weight := range asked[positions] {
+		pool -= min(weight, most[positions])
+	}
+	most[ordinary] = level(pool-kept, asked[ordinary])
+	return most
+}
+
+// asked returns the weight per minute that callers other than one ask for and may have.
+func (s *Shares) asked(except *callerUse, most [classes]float64, now marketcache.Instant) (sum float64) {
+	for _, u := range s.callers {
+		for k := range most {
+			if u != except {
+				sum += min(u.demand[k].perMinute(now), most[k])
+			}
+		}
+	}
+	return sum
+}
+
+// level returns the most that each may have of a pool, so that it lasts for all.
+func level(pool float64, asked []float64) float64 {
+	slices.Sort(asked)
+	pool = max(0, pool)
+	for i, weight := range asked {
+		if equal := pool / float64(len(asked)-i); weight >= equal {
+			return equal
+		}
+		pool -= weight
+	}
+	return math.Inf(1)
+}
+
+// Lacking returns the error for a charged read for which the budget had no weight: ErrShare if the caller asks for at
+// least the average, because then it must ask for less.
 func (s *Shares) Lacking(c *Charge, err error) error {
 	var lack *marketcache.VenueError
 	if c == nil || !errors.As(err, &lack) || lack.Kind != marketcache.ErrBudget || s.budget.pausing(ForWallet) {
@@ -163,48 +221,34 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	spent, n := 0, 0
-	for _, u := range s.callers {
-		if u.total() > 0 {
-			spent += u.total()
-			n++
-		}
-	}
-	if own := c.use.total(); own == 0 || n*own < spent {
+	now := marketcache.Now()
+	own := c.use.total(now)
+	if len(s.callers) == 1 || own*float64(len(s.callers)) < s.asked(nil, [classes]float64{math.Inf(1), math.Inf(1)}, now) {
 		return err
 	}
-	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("%d of the request weight of the last minute was spent for this key, and no more is free: %s", c.use.total(), fewer)}
+	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("this key asks for %.0f request weight a minute, and no more is free: %s", own, fewer)}
 }
 
 // fewer tells a caller how to stay within its share.
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
 
-// Extend charges a read that takes more weight than it was admitted with.
+// Extend charges a read that takes more weight than it was admitted with, or less (weight < 0).
 func (s *Shares) Extend(c *Charge, weight int) {
 	if c == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	weight = max(weight, -c.weight) // for a refund: c.weight is 0 once the charge is a minute old
 	c.weight += weight
-	c.use.spent[c.class] += weight
-	c.use.demand[c.asked].add(weight, marketcache.Now())
+	c.use.debt[c.class] = max(0, c.use.debt[c.class]+float64(weight))
+	c.use.demand[c.class].add(weight, marketcache.Now())
+	if c.weight == 0 {
+		c.use.given = c.before
+	}
 }
 
-// Refund gives unspent weight of a charge back to the caller's share, which did not ask for it after all.
-func (s *Shares) Refund(c *Charge, weight int) { s.Extend(c, -weight) }
-
-// use returns a caller's record. It first forgets charges older than a minute and callers that
-// are no longer active.
+// use returns a caller's record. It first forgets callers that are no longer active.
 func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
-	n := 0
-	for ; n < len(s.charges) && now.Sub(s.charges[n].at) >= budgetWindow; n++ {
-		c := s.charges[n]
-		c.use.spent[c.class] -= c.weight
-		c.weight = 0
-	}
-	s.charges = slices.Delete(s.charges, 0, n)
 	maps.DeleteFunc(s.callers, func(_ string, u *callerUse) bool { return now.Sub(u.seen) > callerSpan })
 	u := s.callers[caller]
 	if u == nil {
@@ -215,42 +259,7 @@ func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
 	return u
 }
 
-func (s *Shares) part(share float64) int { return int(share * float64(s.budget.limit)) }
-
-// level returns a caller's share of a pool for reads of some classes: what others do not ask for, at least an
-// equal part.
-func (s *Shares) level(caller *callerUse, pool int, now marketcache.Instant, of ...class) int {
-	others := make([]float64, 0, len(s.callers))
-	for _, u := range s.callers {
-		if u == caller {
-			continue
-		}
-		asked := 0.0
-		for _, c := range of {
-			asked += u.demand[c].sustained(now)
-		}
-		others = append(others, asked)
-	}
-	slices.Sort(others)
-	left := float64(max(0, pool))
-	for i, asked := range others {
-		if equal := left / float64(len(others)-i+1); asked >= equal {
-			return int(equal)
-		}
-		left -= asked
-	}
-	return int(left)
-}
-
-// wait returns the time until at least weight of what the caller has spent is a minute old.
-func (s *Shares) wait(u *callerUse, weight int, now marketcache.Instant) time.Duration {
-	for _, c := range s.charges {
-		if c.use == u && c.class == ordinary {
-			weight -= c.weight
-		}
-		if weight <= 0 {
-			return c.at.Add(budgetWindow).Sub(now)
-		}
-	}
-	return budgetWindow
+// total returns the weight per minute that a caller asks for.
+func (u *callerUse) total(now marketcache.Instant) float64 {
+	return u.demand[ordinary].perMinute(now) + u.demand[positions].perMinute(now)
 }

@@ -10,81 +10,173 @@ import (
 	"ballast/marketcache"
 )
 
-// TestShares: a key's share is the weight that the others leave, and at least an equal part.
-func TestShares(t *testing.T) {
+// shared are callers that share a budget, on a virtual clock.
+type shared struct {
+	*testing.T
+	b *Budget
+	s *Shares
+}
+
+// withShares runs fn with a budget of 1000 in which a first wallet costs 120.
+func withShares(t *testing.T, fn func(x shared)) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
 		b := NewBudget(1000, nil)
 		defer b.Close()
-		s := NewShares(b)
-		spend := func(caller string, weight int, position bool) (n int) {
-			for {
-				c, _, err := s.Admit(caller, weight, position)
-				if err != nil {
-					if !errors.Is(err, marketcache.ErrShare) {
-						t.Fatal(err)
-					}
-					return n
-				}
-				n += c.weight
+		fn(shared{t, b, NewShares(b, func() int { return 120 })})
+	})
+}
+
+// read reads a wallet for a caller.
+func (x shared) read(caller string, weight int, held bool) error {
+	c, p, err := x.s.Admit(marketcache.Caller{ID: caller}, weight, held)
+	if err != nil {
+		return err
+	}
+	g, err := x.b.Acquire(x.Context(), p, weight, 0)
+	if err != nil {
+		x.s.Extend(c, -weight)
+		return x.s.Lacking(c, err)
+	}
+	g.Settle(weight, weight)
+	return nil
+}
+
+// spend reads wallets for a caller until it is refused, and returns what it spent.
+func (x shared) spend(caller string, weight int, held bool) (n int) {
+	for n < 2*x.b.limit {
+		if err := x.read(caller, weight, held); err != nil {
+			if !errors.Is(err, marketcache.ErrShare) {
+				x.Fatal(err)
 			}
+			return n
 		}
-		if n := spend("alone", 40, false); n != 720 {
-			t.Errorf("alone: %d, want 720, nearly all that is not kept for live data and tables", n)
-		}
-		if n := spend("second", 40, false); n != 240 {
-			t.Errorf("second: %d, want 240, nearly half of the weight that is not reserved", n)
-		}
-		if n := spend("second", 40, true); n != 40 {
-			t.Errorf("second: %d for positions, want 40, nearly the rest of its half", n)
-		}
-		if n := spend("alone", 40, false); n != 0 {
-			t.Errorf("a caller over its share gets %d more", n)
-		}
-		if _, _, err := s.Admit("third", 400, false); err != nil {
-			t.Errorf("a newcomer: %v", err)
-		}
-		_, _, err := s.Admit("alone", 40, false)
-		if wait, _ := marketcache.RetryAfter(err); wait != time.Minute || !strings.Contains(err.Error(), "costs 40 request weight; this key has spent 720 within a minute, and its share of what the venue allows is now 183: ") {
-			t.Errorf("wait %v, %v", wait, err)
+		n += weight
+	}
+	x.Fatalf("%s is never refused", caller)
+	return n
+}
+
+// A single caller may use all that is not kept for live data and tables.
+func TestSharesOfOneCaller(t *testing.T) {
+	withShares(t, func(x shared) {
+		if n := x.spend("alone", 40, false); n != 720 {
+			t.Errorf("%d, want 720", n)
 		}
 		time.Sleep(time.Minute + time.Second)
-		c, _, err := s.Admit("alone", 880, false)
+		c, _, err := x.s.Admit(marketcache.Caller{ID: "alone"}, 720, false)
 		if err != nil {
 			t.Fatalf("a minute later: %v", err)
 		}
-		s.Refund(c, 800)
-		if n := spend("alone", 100, false); n != 400 {
-			t.Errorf("after a refund %d", n)
+		x.s.Extend(c, -720)
+		if n := x.spend("alone", 100, false); n != 700 {
+			t.Errorf("after a refund %d, want 700", n)
 		}
 		time.Sleep(11 * time.Minute)
-		s.Admit("x", 1, false)
-		if len(s.callers) != 1 || len(s.charges) != 1 {
-			t.Errorf("%d callers and %d charges are kept", len(s.callers), len(s.charges))
+		x.s.Admit(marketcache.Caller{ID: "x"}, 1, false)
+		if len(x.s.callers) != 1 {
+			t.Errorf("%d callers are kept", len(x.s.callers))
 		}
 	})
 }
 
-// From its fifth second on, a caller that reads a wallet with open positions each second has the weight for the
-// rest of the minute kept for it, whatever the venue's list price was; greedy callers get what is left.
+// A caller that asks for all that it can get leaves to another what that goes on to ask for, and the weight of a
+// first wallet; the error says what its share is and when to ask again. Reads of wallets without positions may be
+// refused in the minute in which its first weight has not come free.
+func TestSharesOfTwoCallers(t *testing.T) {
+	for _, held := range []bool{true, false} {
+		withShares(t, func(x shared) {
+			var refused []error
+			modest := func() {
+				if err := x.read("modest", 10, held); err != nil {
+					refused = append(refused, err)
+				}
+				time.Sleep(5 * time.Second)
+			}
+			for range 4 {
+				modest()
+			}
+			n := x.spend("greedy", 40, false)
+			for range 11 {
+				modest()
+				n += x.spend("greedy", 40, false)
+			}
+			if held && len(refused) > 0 || len(refused) > 3 {
+				t.Errorf("held %v: %v", held, refused)
+			}
+			if n < 360 || n > 560 {
+				t.Errorf("held %v: the greedy caller got %d in a minute", held, n)
+			}
+			if err := x.read("third", 120, false); err != nil {
+				t.Errorf("held %v: a newcomer: %v", held, err)
+			}
+			err := x.read("greedy", 40, false)
+			if wait, _ := marketcache.RetryAfter(err); wait < time.Second || wait > time.Minute || !strings.Contains(err.Error(), "to read this wallet costs 40 request weight; this key asks for ") {
+				t.Errorf("held %v: wait %v, %v", held, wait, err)
+			}
+		})
+	}
+}
+
+// A caller that asks for more than its share goes on at the rate of its share, also right after it has used what
+// nobody asked for then.
+func TestSharesGoOn(t *testing.T) {
+	withShares(t, func(x shared) {
+		for range 30 { // 960 a minute, more than there is
+			x.read("busy", 16, true)
+			time.Sleep(time.Second)
+		}
+		last, longest := time.Now(), time.Duration(0)
+		for range 600 {
+			x.read("greedy", 40, false)
+			if x.read("busy", 16, true) == nil {
+				last = time.Now()
+			}
+			longest = max(longest, time.Since(last))
+			time.Sleep(100 * time.Millisecond)
+		}
+		if longest > 6*time.Second {
+			t.Errorf("no read for %v", longest)
+		}
+	})
+}
+
+// Weight that nobody needs may be used for reads ahead; a caller's turn may not.
+func TestReadsAheadWait(t *testing.T) {
+	withShares(t, func(x shared) {
+		ahead := func() error {
+			c, _, err := x.s.Admit(marketcache.Caller{ID: "busy", Ahead: true}, 10, true)
+			if err == nil {
+				x.s.Extend(c, -10)
+			}
+			return err
+		}
+		x.read("busy", 10, true)
+		if err := ahead(); err != nil {
+			t.Error(err)
+		}
+		x.spend("greedy", 40, false)
+		x.spend("greedy", 40, true)
+		time.Sleep(10 * time.Second)
+		if err := ahead(); !errors.Is(err, marketcache.ErrShare) {
+			t.Errorf("beside a greedy caller: %v", err)
+		}
+		if err := x.read("busy", 10, true); err != nil {
+			t.Errorf("a read that is needed: %v", err)
+		}
+	})
+}
+
+// A caller that reads a wallet with open positions each second has the weight for the rest of the minute kept for it.
 func TestWeightIsKeptForWhoGoesOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		toTheFuture()
-		b := NewBudget(1000, nil)
-		defer b.Close()
-		s := NewShares(b)
-		s.Admit("another", 1, false)
+	withShares(t, func(x shared) {
+		x.read("another", 1, false)
 		for second := range 50 {
-			c, _, err := s.Admit("steady", 40, true)
-			if err != nil {
+			if err := x.read("steady", 4, true); err != nil {
 				t.Fatal(err)
 			}
-			s.Refund(c, 36)
-			if c, _, err = s.Admit("another", 1, false); err == nil {
-				s.Refund(c, 1)
-			}
-			if want := 4 * (59 - second); second >= 5 && (b.kept.position < want*9/10 || b.kept.position > want*5/4+10) {
-				t.Errorf("second %d: %d kept, want about %d", second, b.kept.position, want)
+			if want := 4 * (59 - second); second >= 8 && (x.b.kept.position < want*9/10 || x.b.kept.position > want*5/4+10) {
+				t.Errorf("second %d: %d kept, want about %d", second, x.b.kept.position, want)
 			}
 			time.Sleep(time.Second)
 		}

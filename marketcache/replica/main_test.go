@@ -122,7 +122,10 @@ func (f venueFeed) Spent() int { return f.Stats().WeightSpent }
 // startVenue runs a simulated venue until the test ends.
 func startVenue(t testing.TB, cfg sim.Config) (*sim.Exchange, string) {
 	t.Helper()
-	e := sim.New(cfg)
+	e, err := sim.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -75,8 +75,11 @@ const (
 )
 
 func newAccountLoader(f *Feed) *accountLoader {
+	first := func() int {
+		return parts{state: true, mode: true, fees: true, setting: true}.weight(1 + len(f.dexes.mayHold()))
+	}
 	return &accountLoader{
-		f: f, shares: feed.NewShares(f.budget), slots: make(chan struct{}, flightSlots),
+		f: f, shares: feed.NewShares(f.budget, first), slots: make(chan struct{}, flightSlots),
 		discoveries: feed.NewSlidingLimit(readsOf(f.cfg.Budget, discoverShare)),
 		flights:     map[marketcache.Wallet]*flight{}, unset: map[settingKey]marketcache.Instant{},
 	}
@@ -199,10 +202,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		l.shares.Refund(charged, g.Unsettled())
-		g.Release()
-	}()
+	defer l.release(charged, g)
 	select {
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
@@ -228,10 +228,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 				return nil, err
 			}
 			l.shares.Extend(charged, weight)
-			defer func() {
-				l.shares.Refund(charged, again.Unsettled())
-				again.Release()
-			}()
+			defer l.release(charged, again)
 			if next, mixed, err = l.fetchState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
 			}
@@ -288,16 +285,22 @@ func (p parts) weight(dexes int) int {
 // acquire charges the caller for a read of a wallet (old: its last known state, nil if unknown) and
 // waits for the request weight.
 func (l *accountLoader) acquire(ctx context.Context, weight int, patience time.Duration, caller marketcache.Caller, old *marketcache.Account) (*feed.Grant, *feed.Charge, feed.Priority, error) {
-	charged, p, err := l.shares.Admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)
+	charged, p, err := l.shares.Admit(caller, weight, old != nil && len(old.Positions) > 0)
 	if err != nil {
 		return nil, nil, p, err
 	}
 	g, err := l.f.budget.Acquire(ctx, p, weight, patience)
 	if err != nil {
-		l.shares.Refund(charged, weight)
+		l.shares.Extend(charged, -weight)
 		return nil, nil, p, l.shares.Lacking(charged, err)
 	}
 	return g, charged, p, nil
+}
+
+// release gives back what a read has not spent.
+func (l *accountLoader) release(c *feed.Charge, g *feed.Grant) {
+	l.shares.Extend(c, -g.Unsettled())
+	g.Release()
 }
 
 // aheadOfClock is how far a wallet's venue time may lie ahead of our estimate of the venue's clock.

@@ -16,13 +16,17 @@ import (
 // their stream has fallen silent. It uses a share of the request weight.
 type bookReader struct {
 	f *Feed
-	// Limits per minute for reads of scheduled books, of books never read, of silent books.
-	scheduled, unread, urgent *feed.SlidingLimit
+	// Limits per minute for reads of scheduled books and of silent books.
+	scheduled, urgent *feed.SlidingLimit
+	// unreadEvery is the interval between two books never read: not all at once, which would leave no weight to
+	// wallets for a minute.
+	unreadEvery time.Duration
 
-	mu    sync.Mutex
-	every time.Duration // interval between two scheduled reads of a book
-	keep  int           // scheduled reads per minute left unused for the warm-up
-	early bool          // during the first pass of histories
+	mu         sync.Mutex
+	nextUnread marketcache.Instant
+	every      time.Duration // interval between two scheduled reads of a book
+	keep       int           // scheduled reads per minute left unused for the warm-up
+	early      bool          // during the first pass of histories
 	// lateSince is when the first pass ended, or the start of the process if it had ended before that.
 	lateSince marketcache.Instant
 	planned   bool // due is set
@@ -63,7 +67,7 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	n := readsOf(weight, bookShare)
 	urgent := max(1, n/3)
 	return &bookReader{
-		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), unread: feed.NewSlidingLimit(readsOf(weight, unreadShare)),
+		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), unreadEvery: time.Minute / time.Duration(readsOf(weight, unreadShare)),
 		urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{}, lateSince: f.started,
 	}
 }
@@ -202,11 +206,13 @@ func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 	if d == nil {
 		return b, false
 	}
-	limit, keep, patience := r.scheduled, r.keep, bookPatience
+	patience := bookPatience
 	if !d.read && !r.early {
-		limit, keep, patience = r.unread, 0, unreadPatience
-	}
-	if _, room := limit.Acquire(now, keep); !room {
+		if now < r.nextUnread {
+			return b, false
+		}
+		patience, r.nextUnread = unreadPatience, now.Add(r.unreadEvery)
+	} else if _, room := r.scheduled.Acquire(now, r.keep); !room {
 		return b, false
 	}
 	d.next, d.every, d.read = now.Add(r.every), r.every, true

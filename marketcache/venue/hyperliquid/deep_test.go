@@ -29,7 +29,7 @@ func TestScheduledBooks(t *testing.T) {
 	follow := func(r *bookReader, p feed.Phase, spell time.Duration, read map[marketcache.AssetID]marketcache.Instant) {
 		t.Helper()
 		r.yield(p, now)
-		for end := now.Add(spell); now < end; now = now.Add(time.Second) {
+		for end := now.Add(spell); now < end; now = now.Add(200 * time.Millisecond) {
 			for {
 				b, ok := r.next(now)
 				if !ok {

@@ -21,7 +21,10 @@ import (
 func follow(t *testing.T, v sim.Config, cfg hyperliquid.Config) (*hyperliquid.Feed, *marketcache.Cache) {
 	t.Helper()
 	v.Limits = sim.NoLimits
-	e := sim.New(v)
+	e, err := sim.Open(v)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

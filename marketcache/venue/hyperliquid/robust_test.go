@@ -322,37 +322,46 @@ func stateAt(at time.Time, usd int) string {
 
 // What a wallet's repeated read costs is charged to the caller, too.
 func TestRepeatedReadIsCharged(t *testing.T) {
-	play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
-		time.Sleep(3 * time.Second)
-		newest := time.Now()
-		empty := func(at time.Time) string {
-			return strings.Replace(emptyAccountJSON, `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
-		}
-		var asked atomic.Int32
-		s.v.script(func() {
-			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-				if kind != "clearinghouseState" {
-					return 0, "", nil
+	const reads = 5 // the first of them is not repeated
+	asks := func(repeated bool) (perMinute float64) {
+		play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
+			time.Sleep(3 * time.Second)
+			newest := time.Now()
+			empty := func(at time.Time) string {
+				return strings.Replace(emptyAccountJSON, `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
+			}
+			var asked atomic.Int32
+			s.v.script(func() {
+				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+					if kind != "clearinghouseState" {
+						return 0, "", nil
+					}
+					if asked.Add(1)%2 == 0 && repeated { // of two reads the first is older than the one before
+						return 200, empty(newest.Add(-time.Hour)), nil
+					}
+					return 200, empty(newest.Add(time.Duration(asked.Load()) * time.Millisecond)), nil
 				}
-				if asked.Add(1)%2 == 0 { // of two reads the first is older than the one before
-					return 200, empty(newest.Add(-time.Hour)), nil
+			})
+			for range reads {
+				if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
+					s.Fatal(err)
 				}
-				return 200, empty(newest.Add(time.Duration(asked.Load()) * time.Millisecond)), nil
+				time.Sleep(3 * time.Second)
+			}
+			if want := map[bool]int32{false: reads, true: 2*reads - 1}[repeated]; asked.Load() != want {
+				s.Errorf("repeated %v: asked %d times, want %d", repeated, asked.Load(), want)
+			}
+			_, _, err := s.f.accounts.shares.Admit(marketcache.Caller{}, 1000, false)
+			_, text, _ := strings.Cut(fmt.Sprint(err), "this key asks for ")
+			if _, err := fmt.Sscan(text, &perMinute); err != nil {
+				s.Fatalf("%v in %q", err, text)
 			}
 		})
-		const reads = 5 // the first of them is not repeated
-		for range reads {
-			if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
-				s.Fatal(err)
-			}
-			time.Sleep(3 * time.Second)
-		}
-		_, _, err := s.f.accounts.shares.Admit("", 10_000, false)
-		spent := fmt.Sprintf("this key has spent %d within a minute", modeWeight+feesWeight+spotWeight+(2*reads-1)*stateWeight)
-		if err == nil || !strings.Contains(err.Error(), spent) || asked.Load() != 2*reads-1 {
-			s.Errorf("%v, asked %d times; want %q", err, asked.Load(), spent)
-		}
-	})
+		return perMinute
+	}
+	if more := asks(true) - asks(false); more < 15 || more > 60 {
+		t.Errorf("%d repeated reads of %d each add %.0f to the weight asked for in a minute", reads-1, stateWeight, more)
+	}
 }
 
 func TestOlderWalletIsRefused(t *testing.T) {

@@ -32,9 +32,9 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 512
-	dir, limit := t.TempDir(), 25*time.Minute // 23:36
+	dir, limit, depth := t.TempDir(), 25*time.Minute, 90*time.Second // 23:36, 1:12
 	if len(dexes) > 0 {
-		limit = 28 * time.Minute // 26:40
+		limit, depth = 28*time.Minute, 150*time.Second // 26:40, 2:00
 	}
 	var ran time.Duration
 	setup := func(v *fakeVenue, cfg *Config) {
@@ -115,7 +115,7 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 		s.within(90*time.Second-time.Since(began), "every asset", func() bool { return answerable(s, n) })
 		s.Logf("all %d after a restart and %v", n, time.Since(began))
 		// Books that were never read come before the histories of the second pass.
-		s.within(90*time.Second-time.Since(began), "the depth of every book", func() bool {
+		s.within(depth-time.Since(began), "the depth of every book", func() bool {
 			for _, id := range s.f.ranks.Load().IDs {
 				var m marketcache.Market
 				if s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour}, &m); m.Book == nil || m.DepthAge < 0 {
@@ -172,7 +172,7 @@ func TestUnreadBooksComeBeforeHistories(t *testing.T) {
 	})
 	play(t, setup, func(s scene) {
 		began := time.Now()
-		s.within(75*time.Second, "32 books", func() bool { time.Sleep(time.Second); return s.f.Stats().BookReads >= 32 })
+		s.within(90*time.Second, "32 books", func() bool { time.Sleep(time.Second); return s.f.Stats().BookReads >= 32 })
 		s.Logf("32 books after %v", time.Since(began))
 		if s.f.history.Phase() != feed.SecondPass {
 			s.Error("no history was to be read: the test shows nothing")

@@ -146,15 +146,6 @@ func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
 	return cmp.Or(e.cfg.Every[name].Milliseconds(), streams[name].everyMs)
 }
 
-// New is Open for configurations known to be valid; it panics on an error.
-func New(cfg Config) *Exchange {
-	e, err := Open(cfg)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return e
-}
-
 // logger is a fasthttp.Logger. fasthttp logs connections that clients have broken off.
 type logger func(format string, args ...any)
 

@@ -16,6 +16,15 @@ import (
 	"go.uber.org/goleak"
 )
 
+// New is Open for configurations known to be valid.
+func New(cfg Config) *Exchange {
+	e, err := Open(cfg)
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
 // TestMain fails the package if a goroutine is left running at the end.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
