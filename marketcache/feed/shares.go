@@ -139,11 +139,7 @@ func (s *Shares) Admit(caller marketcache.Caller, weight int, held bool) (c *Cha
 	turn := !caller.Ahead && debt <= burst && (small || supply.after >= s.asked(u, present, now))
 	own := u.total(now) // others have no better claim than u to more than u asks for
 	needs := s.asked(u, [classes]float64{min(lasting[ordinary], own), min(lasting[positions], own)}, now)
-	left := supply.left
-	if own <= supply.lasting/float64(len(s.callers)) { // the spare is for those that do not ask for more than an equal part
-		left = supply.after
-	}
-	if !newcomer && !turn && left < needs {
+	if !newcomer && !turn && supply.left < needs {
 		wait := time.Duration(min((debt-burst)/max(rate, 1e-12), float64(budgetWindow)))
 		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: max(wait, time.Second), Detail: fmt.Sprintf(
 			"to read this wallet costs %d request weight; this key asks for %.0f a minute, and its share of what the venue allows is now %.0f: %s",
