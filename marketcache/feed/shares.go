@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// While several callers ask, reads leave walletSpare of the budget unused, and the weight of a first wallet, at
-	// most maxFirst, for a caller that has read none within a minute.
+	// maxFirst is the most that several callers leave to one that has read no wallet within a minute.
 	maxFirst = 0.25
 	// maxForPositions is the most that reads of wallets with open positions and reads for a close have before others.
 	maxForPositions = 0.5
@@ -52,11 +51,10 @@ const (
 
 // callerUse is what a caller asks for, and what it was given.
 type callerUse struct {
-	demand [classes]demand
-	debt   [classes]float64 // weight given of late that its rate has not paid for yet, as of paid
-	paid   [classes]marketcache.Instant
-	given  marketcache.Instant // when weight was last given
-	seen   marketcache.Instant
+	demand      [classes]demand
+	debt        [classes]float64 // weight given of late that its rate has not paid for yet, as of paid
+	paid        [classes]marketcache.Instant
+	given, seen marketcache.Instant // when weight was last given, and asked for
 }
 
 // Charge is the weight granted to one read.
@@ -124,8 +122,8 @@ func (s *Shares) Admit(caller marketcache.Caller, weight int, held bool) (c *Cha
 		claim = max(0, claim-c.weight)
 	}
 	supply, kept := s.budget.forWallets(of, weight, claim, first+spare), float64(first)
-	if of == ordinary { // the supply lacks it already
-		kept = 0
+	if of == ordinary {
+		kept = 0 // the supply lacks it already
 	}
 	lasting := s.divide(u, of, supply.lasting, kept, now)
 	present := s.divide(u, of, min(supply.lasting, supply.steady), kept, now)
@@ -137,7 +135,7 @@ func (s *Shares) Admit(caller marketcache.Caller, weight int, held bool) (c *Cha
 	debt, burst := max(0, u.debt[of]-rate*float64(now.Sub(u.paid[of]))), rate*float64(turnBurst)
 	small := float64(weight)*float64(budgetWindow) <= lasting[of]*float64(turnBurst)
 	turn := !caller.Ahead && debt <= burst && (small || supply.after >= s.asked(u, present, now))
-	own := u.total(now) // others have no better claim than u to more than u asks for
+	own := u.total(now) // the others have no better claim to more than that
 	needs := s.asked(u, [classes]float64{min(lasting[ordinary], own), min(lasting[positions], own)}, now)
 	if !newcomer && !turn && supply.left < needs {
 		wait := time.Duration(min((debt-burst)/max(rate, 1e-12), float64(budgetWindow)))
