@@ -19,7 +19,7 @@ import (
 //
 //	0  bars that a caller waits for: never loaded,       priority ForWanted
 //	   or hours behind
-//	1  the same of other assets, by open interest        ForWarmUp, ForTopUp
+//	1  the same of other assets, by open interest        ForWarmUp
 //	2  the newest closed hour, spread over the hour      ForTopUp
 //	3  the newest funding, every FundingEvery/2 to
 //	   FundingEvery
@@ -91,7 +91,7 @@ type assetHistory struct {
 	lacking   bool // the log lacks data that the cache has, and must be rewritten
 	due       [historyParts]marketcache.Instant
 	failures  [historyParts]int       // consecutive failures
-	giveUp    context.CancelCauseFunc // ends the running job's wait for weight; nil: it does not wait, or nobody could want it sooner
+	giveUp    context.CancelCauseFunc // ends the running job's wait for weight; nil: its priority is not ForWarmUp
 }
 
 // historyPart is a part of an asset's histories that has its own jobs.
@@ -223,7 +223,7 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 	}
 }
 
-// errWanted ends a job that waits for weight, because a caller now waits for its asset: the
+// errWanted ends a job that waits for weight with ForWarmUp, because a caller now waits for its asset: the
 // next job for it has ForWanted.
 var errWanted = errors.New("wanted now")
 
@@ -254,7 +254,7 @@ func (h *History) next(ctx context.Context, wantedOnly bool) (best job, ok bool)
 	if ok {
 		best.name = h.Cache.Universe().Assets[best.id].Name
 		a := &h.of[best.id]
-		if a.busy = true; best.priority == ForWarmUp || best.part == barsPart && best.priority == ForTopUp && a.behind {
+		if a.busy = true; best.priority == ForWarmUp {
 			best.wait, a.giveUp = context.WithCancelCause(ctx)
 		}
 	}
@@ -270,9 +270,7 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 	switch {
 	case part == barsPart && (first || a.behind):
 		if j.priority = ForWanted; !wanted {
-			if score, j.priority = other+rank, ForTopUp; first {
-				j.priority = ForWarmUp
-			}
+			score, j.priority = other+rank, ForWarmUp
 		}
 		if first {
 			if j.rows = warmRows; h.Budget == 0 || rank < wholeFirst {

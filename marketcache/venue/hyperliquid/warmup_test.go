@@ -172,7 +172,7 @@ func TestUnreadBooksComeBeforeHistories(t *testing.T) {
 	})
 	play(t, setup, func(s scene) {
 		began := time.Now()
-		s.within(90*time.Second, "32 books", func() bool { time.Sleep(time.Second); return s.f.Stats().BookReads >= 32 })
+		s.within(2*time.Minute, "32 books", func() bool { time.Sleep(time.Second); return s.f.Stats().BookReads >= 32 })
 		s.Logf("32 books after %v", time.Since(began))
 		if s.f.history.Phase() != feed.SecondPass {
 			s.Error("no history was to be read: the test shows nothing")
