@@ -236,7 +236,7 @@ func (s *Shares) Extend(c *Charge, weight int) {
 	c.weight += weight
 	c.use.debt[c.class] = max(0, c.use.debt[c.class]+float64(weight))
 	c.use.demand[c.class].add(weight, marketcache.Now())
-	if c.weight == 0 {
+	if c.weight == 0 && c.use.given == c.at {
 		c.use.given = c.before
 	}
 }

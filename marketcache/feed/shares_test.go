@@ -182,3 +182,22 @@ func TestWeightIsKeptForWhoGoesOn(t *testing.T) {
 		}
 	})
 }
+
+// A read that got no weight does not make a newcomer of a caller that was given some meanwhile.
+func TestFailedReadMakesNoNewcomer(t *testing.T) {
+	withShares(t, func(x shared) {
+		x.read("another", 10, true)
+		failing, _, err := x.s.Admit(marketcache.Caller{ID: "greedy"}, 40, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if err := x.read("greedy", 4, true); err != nil {
+			t.Fatal(err)
+		}
+		x.s.Extend(failing, -40)
+		if _, p, _ := x.s.Admit(marketcache.Caller{ID: "greedy"}, 40, false); p != ForWallet {
+			t.Errorf("its next read has priority %d, want %d", p, ForWallet)
+		}
+	})
+}
