@@ -6,7 +6,7 @@ import "context"
 type Caller struct {
 	ID     string // of the API key; empty: the service itself
 	Closes bool   // the wallet is needed to assess a close
-	Ahead  bool   // a copy is still young enough: read only with weight that nobody needs
+	Ahead  bool   // the cached copy is still fresh: read again only with weight that no other caller needs
 }
 
 type callerKey struct{}

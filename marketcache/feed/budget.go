@@ -28,22 +28,22 @@ const (
 	priorities
 )
 
-// Reserves, as shares of the budget. Lower priorities than wallet reads leave walletReserve unused. Of
-// them, histories that no caller waits for also leave liveReserve, so that their burst at the start does
-// not delay live data. walletReserve shrinks by the weight of wallet reads within the window, which comes
-// free in the next minute, but not below walletSpare, one wallet read without a cached copy, nor below the
-// weight kept for callers (Shares); liveReserve shrinks by the weight of live data and tables in the same way.
-// ForFirst leaves firstSpare to ForPosition.
-// ForWallet has two more limits on what wallets spend: all but forTables, because old tables would flag every
-// answer as stale, and walletsAtMost while assets lack their first history, so that one caller does not delay
-// them for all.
+// Reserves and limits, as shares of the budget.
 const (
+	// walletReserve is left to wallet reads by all lower priorities. It shrinks by the weight of wallet reads within
+	// the window, which comes free in the next minute, but not below walletSpare, one wallet read without a cached
+	// copy, nor below what is kept for callers (Budget.keep).
+	walletReserve, walletSpare = 0.20, 0.08
+	// liveReserve is also left by histories that no caller waits for, so that their burst at the start does not delay
+	// live data. It shrinks by the weight of live data and tables within the window.
+	liveReserve = 0.10
+	// firstSpare is left to ForPosition by ForFirst.
+	firstSpare = 0.04
+	// forTables is left to live data and tables by wallets with ForWallet: old tables would flag every answer as stale.
+	forTables = 0.25
+	// walletsAtMost is the most that wallets spend with ForWallet while assets lack their first history, so that one
+	// caller does not delay histories for all.
 	walletsAtMost = 0.50
-	forTables     = 0.25
-	walletReserve = 0.20
-	walletSpare   = 0.08
-	firstSpare    = 0.04
-	liveReserve   = 0.10
 )
 
 // Histories spend at most historyPace of the limit in a minute, evenly but for a burst of paceBurst: weight
@@ -81,7 +81,7 @@ type Budget struct {
 	closed  bool
 	kept    keptWeight
 
-	started      marketcache.Instant // ForTopUp waits for budgetWindow: the start itself takes most of the weight
+	started      marketcache.Instant // for budgetWindow from then on ForTopUp waits: a start takes most of the weight
 	firstHistory marketcache.Instant // when a first history was last requested, or waited
 	paced        marketcache.Instant // when the weight of histories spent so far would be spent at historyPace
 
@@ -207,8 +207,8 @@ func (b *Budget) overOwn(p Priority, weight int, now marketcache.Instant) int {
 	return b.counts[walletKind] + weight - min(limit-kept-int(forTables*float64(limit)), b.ordinaryLimit(limit, now))
 }
 
-// ordinaryLimit returns the most that ForWallet may spend while assets lack their first history: one waits for weight,
-// or was requested within firstHistorySpan.
+// ordinaryLimit returns up to what weight of wallets ForWallet is served: walletsAtMost while assets lack their first
+// history, that is, one waits for weight or was requested within firstHistorySpan; else all.
 func (b *Budget) ordinaryLimit(limit int, now marketcache.Instant) int {
 	if now.Sub(b.firstHistory) < firstHistorySpan && b.refusals[historyKind].n == 0 {
 		return int(walletsAtMost * float64(limit))
@@ -216,14 +216,14 @@ func (b *Budget) ordinaryLimit(limit int, now marketcache.Instant) int {
 	return limit
 }
 
-// keptWeight is the weight that lower priorities leave to ForPosition and ForFirst until an instant.
+// keptWeight is weight that lower priorities leave to ForPosition and ForFirst until an instant.
 type keptWeight struct {
 	position, first int
 	until           marketcache.Instant
 }
 
-// keep reserves weight for one minute: first for ForFirst, and for ForPosition as much as a rate per minute takes
-// until what is spent has come free.
+// keep reserves weight for one minute: first for ForFirst; for ForPosition what a rate per minute needs beyond the
+// weight that comes free in time.
 func (b *Budget) keep(rate float64, first int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -237,15 +237,16 @@ func (b *Budget) keep(rate float64, first int) {
 	b.kept = keptWeight{int(max(need, rate-float64(freed))), first, now.Add(budgetWindow)}
 }
 
-// supply is the weight per minute that wallet reads of a class may use. Live data and tables have a part that wallets
-// do not use; while an asset's first history waits, ordinary reads use at most walletsAtMost.
+// supply is the weight per minute that wallet reads of a class may use.
 type supply struct {
 	lasting float64 // in the long run
-	steady  float64 // evenly, from now until what is spent has come free
-	after   float64 // the same, once a read has its weight
-	left    float64 // the same, at every moment, with a spare left unused
+	steady  float64 // evenly for the next minute
+	after   float64 // the same, after one more read
+	left    float64 // the same as after, with the spare unused, and not even a short shortage
 }
 
+// forWallets returns the supply for reads of a class. weight is that of the next read, first what is left to a
+// caller's first wallet, spare what reads beyond a caller's turn leave. Wallets leave forTables.
 func (b *Budget) forWallets(of class, weight, first, spare int) supply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -253,7 +254,7 @@ func (b *Budget) forWallets(of class, weight, first, spare int) supply {
 	b.roll(now)
 	limit, _ := b.bounds(ForPosition, now)
 	own := limit - int(forTables*float64(limit))
-	if of == ordinary { // they are never granted the spare
+	if of == ordinary { // these leave the spare in any case
 		own = min(own, b.ordinaryLimit(limit, now)) - spare
 		limit, spare, first = limit-spare, 0, 0
 	}
@@ -268,8 +269,8 @@ func (b *Budget) forWallets(of class, weight, first, spare int) supply {
 	return supply{float64(own), rate(first, minDemandSpan), rate(weight+first, minDemandSpan), rate(weight+spare, 1)}
 }
 
-// steady returns the rate, weight per ns, at which free weight lasts from now on, with what was spent on some kinds
-// (none named: on all) as it comes free. A shortage that ends within least does not count.
+// steady returns the highest rate, weight per ns, that can be spent evenly for a minute: free is free now, and what was
+// spent on some kinds (none named: on all) comes free in time. A shortage that ends within least does not count.
 func (b *Budget) steady(free int, now marketcache.Instant, least time.Duration, of ...kind) float64 {
 	rate := math.Inf(1)
 	for _, s := range b.spent {

@@ -13,31 +13,32 @@ import (
 )
 
 const (
-	// maxFirst is the most that several callers leave to one that has read no wallet within a minute.
+	// maxFirst is the most that callers leave, as a share of the budget, to the first wallet of another.
 	maxFirst = 0.25
-	// maxForPositions is the most that reads of wallets with open positions and reads for a close have before others.
+	// maxForPositions is the share of the budget up to which reads of wallets with open positions, and reads for a
+	// close, come before other reads.
 	maxForPositions = 0.5
 	// demandSpan is the time over which a caller's demand is averaged.
 	demandSpan = 15 * time.Second
 	// minDemandSpan is the shortest time over which the demand of a caller that has just begun is averaged.
 	minDemandSpan = 5 * time.Second
-	// turnBurst is the time for which a caller may have weight in advance at its rate.
+	// turnBurst is how far ahead of its rate a caller may read in its turn.
 	turnBurst = 5 * time.Second
 	// callerSpan is how long a caller counts as active after its last read.
 	callerSpan = 10 * time.Minute
 )
 
-// Shares divides the request weight of wallet reads among callers. A caller has its turn at a rate that is max-min
-// fair: at least an equal part, and what the others do not ask for. It may read beyond that rate if, until what is
-// spent has come free, the others can go on at theirs. Reads of wallets with open positions and reads for a close
-// come before others. Safe for concurrent use.
+// Shares divides the request weight of wallet reads among callers. Each caller has a rate, max-min fair: at least an
+// equal part, and what the others do not ask for. It is a caller's turn while it reads no faster than that. A caller
+// may read faster if, until the weight that is spent comes free, the others can go on at their rates. Reads of wallets
+// with open positions, and reads for a close, come before others. Safe for concurrent use.
 type Shares struct {
 	budget *Budget
 	first  func() int // weight of the first read of a wallet
 
 	mu      sync.Mutex
 	callers map[string]*callerUse
-	firsts  []*Charge // of the last minute, to callers that had read no wallet within a minute
+	firsts  []*Charge // first wallets of the last minute, for callers that had read none within a minute
 }
 
 // class is the kind of read.
@@ -52,7 +53,7 @@ const (
 // callerUse is what a caller asks for, and what it was given.
 type callerUse struct {
 	demand      [classes]demand
-	debt        [classes]float64 // weight given of late that its rate has not paid for yet, as of paid
+	debt        [classes]float64 // weight given ahead of its rate, as of paid
 	paid        [classes]marketcache.Instant
 	given, seen marketcache.Instant // when weight was last given, and asked for
 }
@@ -66,7 +67,7 @@ type Charge struct {
 	before marketcache.Instant // callerUse.given before this charge
 }
 
-// demand averages the weight asked for, granted or not, with exponential decay. Once a read is answered, what it cost counts.
+// demand averages what a caller asks for, with exponential decay: what Admit refused, and what reads cost.
 type demand struct {
 	sum   float64
 	at    marketcache.Instant
@@ -95,8 +96,8 @@ func NewShares(b *Budget, first func() int) *Shares {
 	return &Shares{budget: b, first: first, callers: map[string]*callerUse{}}
 }
 
-// Admit charges a read to a caller, or refuses it with ErrShare; never a caller's first read within a minute. held is true
-// for a wallet with open positions. The charge is nil when the budget has no limit. p is the read's priority.
+// Admit charges a read to a caller, or refuses it with ErrShare; it never refuses the first read of a minute. held: the
+// wallet has open positions. p is the read's priority. Without a limit of the budget the charge is nil.
 func (s *Shares) Admit(caller marketcache.Caller, weight int, held bool) (c *Charge, p Priority, err error) {
 	if s.budget.limit == 0 {
 		return nil, ForWallet, nil
@@ -156,8 +157,8 @@ func (s *Shares) Admit(caller marketcache.Caller, weight int, held bool) (c *Cha
 	return c, p, nil
 }
 
-// divide divides a pool of weight per minute, of which a part is kept. It returns the most that each caller may have
-// for each class while u asks for all that it can get of one.
+// divide divides a pool of weight per minute, less kept. It returns the most that each caller may have of each class
+// if u asks for any amount of one class, and the others for what they do ask for.
 func (s *Shares) divide(u *callerUse, of class, pool, kept float64, now marketcache.Instant) (most [classes]float64) {
 	var asked [classes][]float64
 	var sums []float64
@@ -181,7 +182,7 @@ func (s *Shares) divide(u *callerUse, of class, pool, kept float64, now marketca
 	return most
 }
 
-// asked returns the weight per minute that callers other than one ask for and may have.
+// asked returns what all callers but one ask for per minute, each up to most of a class.
 func (s *Shares) asked(except *callerUse, most [classes]float64, now marketcache.Instant) (sum float64) {
 	for _, u := range s.callers {
 		for k := range most {
@@ -193,7 +194,7 @@ func (s *Shares) asked(except *callerUse, most [classes]float64, now marketcache
 	return sum
 }
 
-// level returns the most that each may have of a pool, so that it lasts for all.
+// level returns the most that each may have of a pool when all together ask for more than it holds; else infinity.
 func level(pool float64, asked []float64) float64 {
 	slices.Sort(asked)
 	pool = max(0, pool)
@@ -241,7 +242,7 @@ func (s *Shares) Extend(c *Charge, weight int) {
 	}
 }
 
-// use returns a caller's record. It first forgets callers that are no longer active.
+// use returns a caller's record, a new one if it has asked for nothing within callerSpan.
 func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
 	maps.DeleteFunc(s.callers, func(_ string, u *callerUse) bool { return now.Sub(u.seen) > callerSpan })
 	u := s.callers[caller]

@@ -80,9 +80,8 @@ func TestSharesOfOneCaller(t *testing.T) {
 	})
 }
 
-// A caller that asks for all that it can get leaves to another what that goes on to ask for, and the weight of a
-// first wallet; the error says what its share is and when to ask again. Reads of wallets without positions may be
-// refused in the minute in which its first weight has not come free.
+// Beside a caller that takes all it can get, another goes on reading, and a third gets its first wallet. The error
+// tells the share, and when to ask again. Only reads of wallets without positions may be refused, in the first minute.
 func TestSharesOfTwoCallers(t *testing.T) {
 	for _, held := range []bool{true, false} {
 		withShares(t, func(x shared) {
@@ -118,8 +117,7 @@ func TestSharesOfTwoCallers(t *testing.T) {
 	}
 }
 
-// A caller that asks for more than its share goes on at the rate of its share, also right after it has used what
-// nobody asked for then.
+// A caller that asks for more than its share keeps reading when a second caller appears and its share shrinks.
 func TestSharesGoOn(t *testing.T) {
 	withShares(t, func(x shared) {
 		for range 30 { // 960 a minute, more than there is
@@ -141,7 +139,7 @@ func TestSharesGoOn(t *testing.T) {
 	})
 }
 
-// Weight that nobody needs may be used for reads ahead; a caller's turn may not.
+// Beside a greedy caller, a copy that is still young is not read again; an old one is.
 func TestReadsAheadWait(t *testing.T) {
 	withShares(t, func(x shared) {
 		ahead := func() error {
@@ -167,7 +165,7 @@ func TestReadsAheadWait(t *testing.T) {
 	})
 }
 
-// A caller that reads a wallet with open positions each second has the weight for the rest of the minute kept for it.
+// For a caller that reads a wallet with open positions each second, the weight for the rest of the minute is kept.
 func TestWeightIsKeptForWhoGoesOn(t *testing.T) {
 	withShares(t, func(x shared) {
 		x.read("another", 1, false)

@@ -297,7 +297,7 @@ func (l *accountLoader) acquire(ctx context.Context, weight int, patience time.D
 	return g, charged, p, nil
 }
 
-// release gives back what a read has not spent.
+// release gives the weight that a read has not spent back to the budget and to the caller's share.
 func (l *accountLoader) release(c *feed.Charge, g *feed.Grant) {
 	l.shares.Extend(c, -g.Unsettled())
 	g.Release()

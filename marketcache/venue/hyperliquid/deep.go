@@ -18,8 +18,7 @@ type bookReader struct {
 	f *Feed
 	// Limits per minute for reads of scheduled books and of silent books.
 	scheduled, urgent *feed.SlidingLimit
-	// unreadEvery is the interval between two books never read: not all at once, which would leave no weight to
-	// wallets for a minute.
+	// unreadEvery is the interval between two books never read. All at once would leave wallets no weight for a minute.
 	unreadEvery time.Duration
 
 	mu         sync.Mutex

@@ -23,8 +23,9 @@ type poller struct {
 	last                  string // the last answer that was not fresh
 }
 
-// ask asks for a wallet and, unless NoAsset, for its leverage in an asset. A copy up to two seconds old will do; from
-// one second on it is also read again. An older one is read again now and, if that fails, used up to the age hard.
+// ask asks for a wallet, and for its leverage in an asset unless that is NoAsset. A copy up to two seconds old is
+// fresh; when it is older than one second, the wallet is also read again. Any older copy is read again first, and used
+// up to the age hard if that fails.
 func (p *poller) ask(w marketcache.Wallet, closes bool, setting marketcache.AssetID, hard time.Duration) {
 	_, age, have := p.cache.Account(&w, marketcache.Now(), marketcache.Forever)
 	young := have && age <= 2*time.Second && setting == marketcache.NoAsset
@@ -47,9 +48,9 @@ func (p *poller) ask(w marketcache.Wallet, closes bool, setting marketcache.Asse
 	}
 }
 
-// A key that asks for about a hundred wallets a second, of all kinds, leaves others their weight, also when a start
-// has taken most of it: a wallet polled each second stays fresh, one monitored every ten seconds is read, and most
-// first wallets are. The service restarts with all histories, and the key begins 15 s, 55 s or 5 min later.
+// One key asks for about a hundred wallets a second: new and known, for validations, closes and monitor calls. Beside it
+// a wallet that another key polls each second stays fresh, one monitored every ten seconds is read, and most keys get
+// their first wallet. The service restarts with all histories; the greedy key begins 15 s, 55 s or 5 min later.
 // Injects the fault greedy-key of docs/faults.md.
 func TestPollingBesideGreedyKey(t *testing.T) {
 	if testing.Short() {
