@@ -218,7 +218,7 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 	defer s.mu.Unlock()
 	now := marketcache.Now()
 	own := c.use.total(now)
-	if len(s.callers) == 1 || own*float64(len(s.callers)) < s.asked(nil, [classes]float64{math.Inf(1), math.Inf(1)}, now) {
+	if len(s.callers) == 1 || own == 0 || own*float64(len(s.callers)) < s.asked(nil, [classes]float64{math.Inf(1), math.Inf(1)}, now) {
 		return err
 	}
 	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("this key asks for %.0f request weight a minute, and no more is free: %s", own, fewer)}

@@ -199,3 +199,18 @@ func TestFailedReadMakesNoNewcomer(t *testing.T) {
 		}
 	})
 }
+
+// A caller's first read for which there is no weight is not its own fault.
+func TestFirstReadThatLacksWeight(t *testing.T) {
+	withShares(t, func(x shared) {
+		x.read("another", 10, true)
+		g, err := x.b.Acquire(x.Context(), ForStart, 985, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Release()
+		if err := x.read("first", 40, false); !errors.Is(err, marketcache.ErrBudget) {
+			t.Error(err)
+		}
+	})
+}
