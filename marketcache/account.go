@@ -82,6 +82,24 @@ type Pool struct {
 	Dex       string
 	Token     int // index of the token; 0 is USDC
 	EquityUSD float64
+	// HeldUSD is the margin that the venue keeps for resting orders. It is known as an interval up to
+	// HeldMostUSD (+Inf: no bound), exact when the two are equal. Both are of the moment of the read.
+	HeldUSD, HeldMostUSD float64
+	// CashUSD is, under portfolio margin, the token's total balance less the isolated margin used: what
+	// the pool has without the venue's lending.
+	CashUSD float64
+	// Unreadable: a portfolio-margin pool whose equity the venue did not tell.
+	Unreadable bool
+}
+
+// Collateral is a balance other than the pool's token that counts as collateral under portfolio margin:
+// a long position that moves the pool's equity, without maintenance margin or funding.
+type Collateral struct {
+	Asset AssetID // the perpetual of that name, NoAsset if there is none
+	Name  string
+	Units float64 // coins that count: balance*(1+ltv)/2, scaled to the venue's own figures
+	Mark  float64 // USD, at the time of the read
+	Pool  int     // index of the pool
 }
 
 // Everywhere is the Dex of a pool that is not limited to one dex.
@@ -92,7 +110,7 @@ type Position struct {
 	Asset      AssetID // NoAsset if the universe lacks the name
 	Name       string
 	Units      float64 // base units, signed: long positive; never 0
-	EntryPrice float64 // USD
+	EntryPrice float64 // USD; 0 if the venue gives neither it nor the unrealised profit
 	// ValueUSD is |Units| times the mark, both as of the venue's answer.
 	ValueUSD         float64
 	UnrealizedPnLUSD float64
@@ -109,11 +127,16 @@ type Position struct {
 	Pool        int // index of the pool that backs a cross position
 }
 
-// LeverageSetting is the wallet's setting for an asset in which it has no position.
+// LeverageSetting is the wallet's setting for an asset in which it has no position, as the venue answered.
 type LeverageSetting struct {
 	Asset    AssetID
-	Leverage float64
-	Read     Instant
+	Leverage float64 // 0: the venue answered that the wallet has none
+	// Isolated is the margin mode; ModeKnown is false when the answer has no mode, or one unknown to us.
+	Isolated, ModeKnown bool
+	// AvailableUSD is the margin available to buy and to sell; HasAvailable is false when it was not given.
+	AvailableUSD [2]float64
+	HasAvailable bool
+	Read         Instant
 }
 
 // Account is one wallet's state as the venue reported it. Immutable once stored.
@@ -143,11 +166,41 @@ type Account struct {
 	TakerRate float64
 	Positions []Position // the main dex's first, in the venue's order
 	Settings  []LeverageSetting
+	// Collateral is empty except under portfolio margin.
+	Collateral []Collateral
+	// Orders are the wallet's resting orders; nil when they were not asked for (--open-orders).
+	Orders *OpenOrders
+	// Role is the venue's word for the address of a wallet that holds nothing: "user", "agent", "vault",
+	// "subAccount", "missing"; "unknown" if it could not be read; "" if it was not asked for.
+	Role string
+	// Owner is the account that an API wallet (Role "agent") acts for; the zero wallet: not known.
+	Owner Wallet
 
 	Received Instant // when the account state was received (see Snapshot.Received)
 	VenueMs  int64   // venue time of the account state
 	// FeesRead and ModeRead are when fees and mode, which change seldom, were read.
 	FeesRead, ModeRead Instant
+}
+
+// OpenOrders are a wallet's resting orders as the venue listed them. Immutable.
+type OpenOrders struct {
+	Read Instant // when the list was read; 0: never
+	// Reason tells why the list could not be used: "budget", "error", "timeout", "too_many"; "" if it is complete.
+	Reason string
+	Orders []OpenOrder
+}
+
+// OpenOrder is one resting order of a perpetual.
+type OpenOrder struct {
+	Asset      AssetID
+	Buy        bool
+	Units      float64 // base units left; 0 with Whole
+	LimitPrice float64 // USD
+	// Trigger: the order waits for TriggerPrice, and is then a limit order (StopLimit) or a market order.
+	Trigger, Stop, StopLimit bool
+	TriggerPrice             float64 // USD
+	ReduceOnly               bool
+	Whole                    bool // a stop of the whole position
 }
 
 // Setting returns the wallet's leverage setting for an asset, if it is known.

@@ -29,6 +29,7 @@ type cell struct {
 	funding      atomic.Pointer[FundingStats]
 	openInterest atomic.Pointer[OpenInterestStats]
 	stats        atomic.Pointer[SampleStats]
+	loading      atomic.Pointer[Loading]
 
 	bars    *Ring[Bar]
 	rows    *Ring[FundingRow]
@@ -47,7 +48,10 @@ type Cache struct {
 	cells    []cell // by AssetID
 	model    atomic.Pointer[Model]
 	pairs    atomic.Pointer[PairTable]
-	accounts *accounts
+	rules    atomic.Pointer[VenueRules]
+	// pairsReadyIn is the expected time until the next complete table of pairs, in ns; negative: unknown.
+	pairsReadyIn atomic.Int64
+	accounts     *accounts
 
 	barsChanged chan struct{} // one token: a history changed
 	wantedAny   chan struct{} // one token: an asset was wanted
@@ -94,6 +98,8 @@ func New(l Limits) *Cache {
 	}
 	c.universe.Store(NewUniverse(nil))
 	c.model.Store(&Model{Name: "none"})
+	c.rules.Store(&VenueRules{})
+	c.pairsReadyIn.Store(-1)
 	return c
 }
 
@@ -150,6 +156,7 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	m.Funding = cell.funding.Load()
 	m.Interest = cell.openInterest.Load()
 	m.Samples = cell.stats.Load()
+	m.Loading = cell.loading.Load()
 	var atCap *Cap
 	if atCap, m.CapsAge, _ = cell.cap.Latest(now, Forever); atCap != nil {
 		m.AtCap, m.CapsCadence = atCap.Reached, atCap.Cadence
@@ -270,6 +277,17 @@ func (c *Cache) Model() *Model         { return c.model.Load() }
 func (c *Cache) Pairs() *PairTable     { return c.pairs.Load() }
 func (c *Cache) SetModel(m *Model)     { c.model.Store(m) }
 func (c *Cache) SetPairs(t *PairTable) { c.pairs.Store(t) }
+
+// Rules returns what the venue says about all orders, never nil; SetRules replaces it.
+func (c *Cache) Rules() *VenueRules     { return c.rules.Load() }
+func (c *Cache) SetRules(r *VenueRules) { c.rules.Store(r) }
+
+// SetLoading publishes what of an asset's history is still to be read; nil: nothing.
+func (c *Cache) SetLoading(id AssetID, l *Loading) { c.cells[id].loading.Store(l) }
+
+// PairsReadyIn returns the expected time until the next complete table of pairs; negative: unknown.
+func (c *Cache) PairsReadyIn() time.Duration     { return time.Duration(c.pairsReadyIn.Load()) }
+func (c *Cache) SetPairsReadyIn(d time.Duration) { c.pairsReadyIn.Store(int64(d)) }
 
 // MessageReceived records that the venue's connection is alive.
 func (c *Cache) MessageReceived(now Instant) { c.Venue.LastMessage.Store(int64(now)) }

@@ -110,6 +110,55 @@ type Market struct {
 	// MarkCadence, SlowCadence and CapsCadence are the intervals between updates of mark and mid, of
 	// the rest of the context, and of AtCap; 0 if unknown.
 	MarkCadence, SlowCadence, CapsCadence time.Duration
+	// Loading is what of the asset's history is still to be read; nil: nothing.
+	Loading *Loading
+}
+
+// Loading tells what of an asset's history is still to be read, and when it is expected; a negative
+// duration: not known. Immutable.
+type Loading struct {
+	Candles, Funding               bool
+	CandlesReadyIn, FundingReadyIn time.Duration
+}
+
+// VenueRules are what the venue says about orders in all assets. Immutable; replaced as a whole.
+type VenueRules struct {
+	// MarketOrders are the venue's largest market orders; empty: not read.
+	MarketOrders []OrderLimit
+	// Notice is the text of the venue's special status ("" for none) as of NoticeRead (0: never read).
+	Notice     string
+	NoticeRead Instant
+}
+
+// OrderLimit is the largest market order, USD, of assets whose maximum leverage is at least Leverage.
+type OrderLimit struct{ Leverage, USD float64 }
+
+// LargestMarketOrder returns the venue's largest market order, USD, for an asset's maximum leverage: of
+// the row with the greatest leverage not above it, else the least of all. Without rows it is the
+// documented figure.
+func (r *VenueRules) LargestMarketOrder(maxLeverage float64) float64 {
+	if r == nil || len(r.MarketOrders) == 0 {
+		switch {
+		case maxLeverage >= 25:
+			return 15e6
+		case maxLeverage >= 20:
+			return 5e6
+		case maxLeverage >= 10:
+			return 2e6
+		}
+		return 5e5
+	}
+	best, least := -1, r.MarketOrders[0].USD
+	for i, row := range r.MarketOrders {
+		least = min(least, row.USD)
+		if row.Leverage <= maxLeverage*(1+1e-9) && (best < 0 || row.Leverage > r.MarketOrders[best].Leverage) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return least
+	}
+	return r.MarketOrders[best].USD
 }
 
 // Age returns the age of the prices: the older of best levels and mark. Negative when either was

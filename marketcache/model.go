@@ -111,6 +111,20 @@ type Joint struct {
 	StepZ   float64
 }
 
+// Class is what an asset's oracle follows; it decides the hours of the week in which the price moves.
+type Class uint8
+
+const (
+	ClassCrypto Class = iota
+	ClassEquity
+	ClassMetal
+	ClassEnergy
+	ClassCount
+)
+
+// String returns crypto, equity, metal or energy.
+func (c Class) String() string { return [...]string{"crypto", "equity", "metal", "energy"}[c] }
+
 // DrawdownStats describes the drawdowns of the last year of hourly closes.
 type DrawdownStats struct {
 	Known         bool    // false below 30 bars
@@ -152,7 +166,9 @@ type AssetModel struct {
 	// since 1970 UTC; 0 without bars.
 	FirstHour, LastHour int64
 	FitError            string                // why the newest fit failed; this AssetModel is then the last good fit
-	Variance            [HorizonCount]float64 // V(h): variance of the h-hour log return, after the short-history mixture
+	Variance            [HorizonCount]float64 // V(h): variance of the log return over the next h hours, after the short-history mixture
+	AverageVariance     [HorizonCount]float64 // V0(h): the same for h hours of average activity
+	Class               Class                 // decides the hours of activity
 	DailySigma          float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
 	VolumeUSD7d         float64               // sum of volume*close over the last min(168, Bars) bars
 	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes;

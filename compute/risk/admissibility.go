@@ -57,6 +57,12 @@ type Issue struct {
 	Fix float64
 	// FixLeverage is the smallest leverage at which the margin covers the size, 0 when there is none.
 	FixLeverage float64
+	// FixDepositUSD is the deposit that IssueInsufficientMargin asks for, in whole cents, and
+	// FixDepositProbability24h the probability of liquidation after it (NaN: not known).
+	FixDepositUSD, FixDepositProbability24h float64
+	// Text is the venue's notice; NoGot, NoLimit: the figure is not known.
+	Text           string
+	NoGot, NoLimit bool
 }
 
 // maxLotSlack is the largest shortfall from a whole lot, in lots, that counts as rounding error.

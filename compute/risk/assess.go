@@ -24,6 +24,10 @@ type Assessment struct {
 	Margin        Margin
 	Admissibility Admissibility
 
+	// Pools are what the venue liquidates together, after the trade; empty when fewer than two have a position.
+	Pools           []PoolState
+	OpenOrders      OpenOrders
+	BookBefore      BookBefore
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
 	MonteCarlo      MonteCarlo
@@ -45,7 +49,9 @@ type Meta struct {
 	MaxLeverage float64
 	MarketAgeMs float64 // age of the oldest price input used
 	WalletAgeMs float64
-	AsOfUnixMs  int64 // time of the snapshot by the venue's clock
+	AsOfUnixMs  int64  // time of the snapshot by the venue's clock
+	VenueNotice string // text of the venue's special status; "" when there is none, or it is not known
+	WalletRole  string // marketcache.Account.Role; "" when nothing was asked
 }
 
 // ModelVersion identifies the engine and the parameters behind an answer.

@@ -15,6 +15,7 @@ type Attribution struct {
 // PositionVaR is one position's part of the joint loss, USD.
 type PositionVaR struct {
 	Asset        string
+	Collateral   bool    // a balance that counts as collateral, not a position
 	MarginalVaR  float64 // decrease of the joint VaR if the position were closed
 	ComponentVaR float64 // its share of the joint VaR; shares sum to the total; negative: a hedge
 	ComponentPct float64

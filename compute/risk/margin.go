@@ -9,7 +9,14 @@ type Margin struct {
 	// DeltaInitialUSD is the initial margin that the trade takes, negative when it frees
 	// margin. A new leverage applies to the whole position.
 	DeltaInitialUSD float64
+	// HeldUSD to HeldMostUSD is the margin held for resting orders; +Inf: no upper bound.
+	HeldUSD, HeldMostUSD float64
+	Move                 MarketMove
 }
+
+// MarketMove is the smallest common move of all assets at which a cross pool is liquidated, percent: a
+// fall (not positive) and a rise (not negative). NaN: none within -100 and +1000 %.
+type MarketMove struct{ DownPct, UpPct float64 }
 
 // MarginState is the margin of a wallet at one moment, USD.
 type MarginState struct {

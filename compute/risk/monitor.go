@@ -13,9 +13,14 @@ type WalletReport struct {
 	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
 	Estimated       bool    // the collateral could not be read exactly
 	Margin          MarginState
-	Positions       []HeldPosition
-	PortfolioRisk   PortfolioRisk
-	PortfolioStress PortfolioStress // of several cross pools, that of the worst
+	// HeldUSD to HeldMostUSD is the margin held for resting orders, over all cross pools.
+	HeldUSD, HeldMostUSD float64
+	Move                 MarketMove
+	Pools                []PoolState // empty when fewer than two have a position
+	OpenOrders           OpenOrders
+	Positions            []HeldPosition
+	PortfolioRisk        PortfolioRisk
+	PortfolioStress      PortfolioStress // of several cross pools, that of the worst
 	// BookVaR99 is the joint 24 h loss at 99 %, USD, also for a single position.
 	BookVaR99    float64
 	Meta         Meta // of the wallet, without an asset
@@ -26,7 +31,7 @@ type WalletReport struct {
 type HeldPosition struct {
 	Asset            string
 	Units            float64 // signed base units
-	EntryPrice, Mark float64 // USD
+	EntryPrice, Mark float64 // USD; EntryPrice 0: the venue gave none, and the unrealised figures mean nothing
 	UnrealizedUSD    float64
 	UnrealizedPct    float64 // percent of the margin used, 0 without margin
 	RiskScore        float64

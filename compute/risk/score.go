@@ -156,14 +156,42 @@ type Explanation struct {
 	Floor       float64
 	RawScore    float64 // before rounding
 	// Inputs of the added terms that are not in the answer's blocks.
-	Leverage       float64    // used by the score
-	AccountValue   float64    // USD, before the trade
-	PositionsAfter int        // number of positions after the trade
-	PortfolioVaR99 float64    // of these positions, USD
-	RegimeProb     [3]float64 // filtered: normal, stressed, crisis
-	BreakevenPct   float64    // breakeven move in percent of margin
-	Divergence     marketcache.Divergence
-	Market         *marketcache.Market // the target's, for the ages of its parts
+	Leverage                   float64    // used by the score
+	AccountValue               float64    // USD, before the trade
+	PositionsAfter             int        // number of positions after the trade
+	PortfolioVaR99             float64    // of these positions, USD
+	RegimeProb                 [3]float64 // filtered: normal, stressed, crisis
+	BreakevenPct               float64    // breakeven move in percent of margin
+	HedgeWeight                float64    // lam: how far the trade counts as one that lowers its pool's risk
+	ScoreBefore                float64    // of the pool's positions as held; only with HedgeWeight above 0
+	BookAfter                  BookBefore // the figures of Assessment.BookBefore after the trade
+	PortfolioLoss99            float64    // USD: what the wallet loses at 99 %, each other pool at most its equity
+	ModeSource, LeverageSource Source
+	Loading                    []LoadingPart
+	SizeRule                   string // the hard rule, or "score", that kept the suggested size down; "" where none did
+	Failed                     uint32 // PortfolioStress.Failed, also for a wallet's first trade
+	Divergence                 marketcache.Divergence
+	Market                     *marketcache.Market // the target's, for the ages of its parts
+}
+
+// Source tells where margin mode or leverage come from.
+type Source uint8
+
+const (
+	SourceRequest Source = iota
+	SourcePosition
+	SourceSetting
+	SourceDefault
+)
+
+// String returns request, position, setting or default.
+func (s Source) String() string { return [...]string{"request", "position", "setting", "default"}[s] }
+
+// LoadingPart is an input of the answer that is still to be read.
+type LoadingPart struct {
+	What     string  // candles, funding or pairs
+	Asset    string  // "" for pairs
+	ReadyInS float64 // negative: not known
 }
 
 // OICapEstimated reports that the open-interest cap was a guess and had no weight.

@@ -269,6 +269,8 @@ type PortfolioStress struct {
 	FundingCostPct      float64 // of the gross notional
 	AccountSurvives     bool
 	PositionsLiquidated int
+	// Failed has bit i set when the account does not survive scenario i.
+	Failed uint32
 }
 
 // worse reports whether r is worse than the result of another pool: not survived, or else the larger loss.

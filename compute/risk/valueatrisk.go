@@ -21,8 +21,18 @@ type VaR struct {
 	// Pct99_1h is the raw 1-hour figure for the backstop test; not published.
 	Pct99_1h float64
 
+	Session Session
+
 	HasForecast bool // false without any candle
 	Forecast    VolatilityForecast
+}
+
+// Session tells whether the asset's oracle rests. Known is false for assets that trade at all hours.
+type Session struct {
+	Known                  bool
+	Class                  mc.Class
+	Resting                bool
+	RestsAtMs, ReopensAtMs int64 // of this rest or of the next
 }
 
 // VolatilityForecast holds annualised volatilities as fractions.
