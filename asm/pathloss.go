@@ -1,0 +1,63 @@
+package asm
+
+import "math"
+
+// PathMarks and PathBlock are the numbers of marks of a path and of paths in a block of WeightedSum32
+// and PathLoss: a block holds the first marks of its paths, then the second ones and so on.
+const PathMarks, PathBlock = 6, 8
+
+// WeightedSum32 sets dst to the weighted sum of the rows, which are float32, in float64 and in the
+// order of the rows:
+//
+//	dst[b] = ((0 + weights[0]*rows[0][b]) + weights[1]*rows[1][b]) + ...
+//
+// There are at least as many rows as weights, each at least as long as dst. The length of dst is a
+// multiple of 8.
+func WeightedSum32(dst, weights []float64, rows [][]float32) {
+	rows = rows[:len(weights)]
+	for _, row := range rows {
+		_ = row[:len(dst)]
+	}
+	weightedSum32Generic(dst, weights, rows)
+}
+
+func weightedSum32Generic(dst, weights []float64, rows [][]float32) {
+	clear(dst)
+	for i, row := range rows {
+		w, row := weights[i], row[:len(dst)]
+		for b, x := range row {
+			dst[b] += float64(w * float64(x))
+		}
+	}
+}
+
+// PathLoss writes the loss of each path to dst: with the sum L_j of others and own times weight at mark
+// j, L_0 = 0,
+//
+//	dst = (max(L_0 .. L_6) + between*sqrt(sum of (L_j - L_(j-1))^2)) + scale*beyond
+//
+// It returns the sum of the squares of L_6. The lengths of dst and beyond are the number of paths, a
+// multiple of 8; others and own have 6 marks a path.
+func PathLoss(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64) (endSquares float64) {
+	beyond = beyond[:len(dst)]
+	_, _ = others[:PathMarks*len(dst)], own[:PathMarks*len(dst)]
+	var ends [4]float64
+	pathLossGeneric(dst, others, own, weight, beyond, scale, between, &ends)
+	return (ends[0] + ends[1]) + (ends[2] + ends[3])
+}
+
+func pathLossGeneric(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64, ends *[4]float64) {
+	for at := range dst {
+		first := at/PathBlock*PathBlock*PathMarks + at%PathBlock
+		highest, last, squares := 0.0, 0.0, 0.0
+		for mark := range PathMarks {
+			i := first + mark*PathBlock
+			l := others[i] + float64(weight*float64(own[i]))
+			step := l - last
+			squares += float64(step * step)
+			highest, last = higher(l, highest), l
+		}
+		ends[at&3] += float64(last * last)
+		dst[at] = (highest + float64(between*math.Sqrt(squares))) + float64(scale*float64(beyond[at]))
+	}
+}
