@@ -35,17 +35,36 @@ const (
 	IssueTierLeverage
 	IssueInsufficientMargin
 	IssueOICap
+	IssueMaxMarketOrder
+	IssueNoLiquidity
+	IssueLeverageNotWhole
+	IssueIsolatedLeverageTooLow
+	IssueMarketPostOnly
+	IssueVenueNotice
+	IssueMarginUnknown
 	issueCodes
 )
 
-// String returns the issue's public code.
-func (c IssueCode) String() string {
-	return [...]string{"reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap"}[c]
+// issueNames are the public codes, each with the request field that it is about.
+var issueNames = [issueCodes]struct{ code, field string }{
+	{"reduce_only_would_increase", "action"}, {"lot", "size"}, {"min_notional", "size"}, {"max_leverage", "leverage"},
+	{"tier_leverage", "leverage"}, {"insufficient_margin", "size"}, {"oi_cap", "asset"}, {"max_market_order", "size"},
+	{"no_liquidity", "asset"}, {"leverage_not_whole", "leverage"}, {"isolated_leverage_too_low", "leverage"},
+	{"market_post_only", "asset"}, {"venue_notice", "asset"}, {"margin_unknown", "size"},
 }
 
+// String returns the issue's public code.
+func (c IssueCode) String() string { return issueNames[c].code }
+
 // Field returns the request field that the issue is about.
-func (c IssueCode) Field() string {
-	return [...]string{"action", "size", "size", "leverage", "leverage", "size", "asset"}[c]
+func (c IssueCode) Field() string { return issueNames[c].field }
+
+// verdict is the verdict on an order with this issue alone.
+func (c IssueCode) verdict() Verdict {
+	if c == IssueVenueNotice || c == IssueMarginUnknown {
+		return VerdictUnknown
+	}
+	return VerdictWillReject
 }
 
 // Issue is one reason for the venue to refuse the order. Got, Limit and Fix are in the unit of
@@ -122,7 +141,9 @@ func (s *Scratch) admissibility(out *Admissibility) {
 }
 
 func (a *Admissibility) add(i Issue) {
-	a.Verdict = VerdictWillReject
+	if v := i.Code.verdict(); v == VerdictWillReject || a.Verdict == VerdictOK {
+		a.Verdict = v
+	}
 	a.Issues[a.Count] = i
 	a.Count++
 }

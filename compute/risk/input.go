@@ -109,6 +109,10 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 	if missing := f.target(&in.Target, t.Asset); missing.Reason != Complete {
 		return missing
 	}
+	mark := in.Target.Market.Context.MarkPrice
+	if t.SizeCoin > 0 {
+		in.Trade.SizeUSD = t.SizeCoin * mark
+	}
 	if len(account.Unread) > 0 && slices.Contains(account.Unread, in.Target.Market.Asset.Dex) {
 		return Unavailable{Reason: Unread, Asset: t.Asset}
 	}
@@ -127,7 +131,7 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		in.Divergence.SeePosition(p, &f.running[p.Asset].Market)
 	}
 	f.finish()
-	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice) {
+	if d := &in.Divergence; d.Contradiction && in.Trade.mayIncrease(account, mark) {
 		return Unavailable{Reason: Inconsistent, Asset: d.Asset, What: d.With}
 	}
 	return Unavailable{}

@@ -371,3 +371,16 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 		t.Errorf("a close without a fit of its asset: %+v", missing)
 	}
 }
+
+// A size in coins becomes USD at the mark of the snapshot.
+func TestFillSizeInCoins(t *testing.T) {
+	c, now := testCache(t, 1)
+	trade := Trade{Asset: 0, Action: ActionLong, SizeCoin: 0.25}
+	var in Input
+	if missing := NewEngine(DefaultAges()).Fill(&in, c, &trade, &mc.Account{}, 0, now, testWallMs); missing.Reason != Complete {
+		t.Fatalf("%+v", missing)
+	}
+	if in.Trade.SizeUSD != 0.25*testMark || trade.SizeUSD != 0 {
+		t.Errorf("%v USD in the snapshot, %v in the request", in.Trade.SizeUSD, trade.SizeUSD)
+	}
+}

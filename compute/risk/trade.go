@@ -36,7 +36,9 @@ type Trade struct {
 	Wallet  marketcache.Wallet
 	Asset   marketcache.AssetID
 	Action  Action
-	SizeUSD float64 // > 0, at most MaxSizeUSD
+	SizeUSD float64 // > 0, at most MaxSizeUSD; with SizeCoin set by the snapshot
+	// SizeCoin is the size in base units, 0 when the request gave it in USD.
+	SizeCoin float64
 	// Leverage is the requested leverage, 0 when the request gave none.
 	Leverage float64
 	Mode     Mode
@@ -58,12 +60,14 @@ const (
 type Field[T []byte | float64 | bool] struct {
 	Kind  Kind
 	Value T
+	// Raw is the JSON text of a value of another type; nil otherwise.
+	Raw []byte
 }
 
 // Request is a decoded validation request, not yet checked.
 type Request struct {
 	Wallet, Asset, Action, Mode Field[[]byte]
-	Size, Leverage              Field[float64]
+	Size, SizeCoin, Leverage    Field[float64]
 	MonteCarlo                  Field[bool]
 }
 
@@ -111,15 +115,12 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 }
 
 // Problems returns every broken rule in the order of Check. With an unknown asset it leaves
-// out the rules that depend on the asset.
+// out what depends on the asset.
 func (r *Request) Problems(universe *marketcache.Universe) (all []*Reject) {
 	var t Trade
 	all = append(all, r.checkWallet(&t), r.checkSize(&t), r.checkAction(&t))
 	asset, bad := r.checkAsset(universe, &t)
-	all = append(all, bad)
-	if asset != nil {
-		all = append(all, r.checkLeverage(asset, &t), r.checkMode(asset, &t))
-	}
+	all = append(all, bad, r.checkLeverage(asset, &t), r.checkMode(asset, &t))
 	if r.MonteCarlo.Kind == Mistyped {
 		all = append(all, mistyped("monte_carlo", "a boolean"))
 	}
@@ -138,17 +139,38 @@ func (r *Request) checkWallet(t *Trade) *Reject {
 }
 
 func (r *Request) checkSize(t *Trade) *Reject {
+	switch {
+	case r.SizeCoin.Kind == Absent:
+	case r.Size.Kind != Absent:
+		return reject("size_coin", "size and size_coin are both given, want one of them")
+	case r.SizeCoin.Kind == Mistyped:
+		return mistyped("size_coin", "a number")
+	default:
+		if t.SizeCoin = r.SizeCoin.Value; !(t.SizeCoin > 0) {
+			return reject("size_coin", "size_coin must be positive, got "+printable.Number(t.SizeCoin))
+		}
+		return nil
+	}
 	if bad := Required(r.Size.Kind, "size", "a number"); bad != nil {
 		return bad
 	}
-	t.SizeUSD = r.Size.Value
-	switch {
-	case !(t.SizeUSD > 0):
+	if t.SizeUSD = r.Size.Value; !(t.SizeUSD > 0) {
 		return reject("size", "size must be positive, got "+printable.Number(t.SizeUSD))
-	case t.SizeUSD > MaxSizeUSD:
-		return reject("size", "size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD))
 	}
-	return nil
+	return t.TooLarge()
+}
+
+// TooLarge returns the Reject for a size above MaxSizeUSD, nil otherwise. A size in coins is known in USD
+// only after the snapshot.
+func (t *Trade) TooLarge() *Reject {
+	if t.SizeUSD <= MaxSizeUSD {
+		return nil
+	}
+	field, coins := "size", ""
+	if t.SizeCoin > 0 {
+		field, coins = "size_coin", "size_coin "+printable.Number(t.SizeCoin)+": "
+	}
+	return reject(field, coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD))
 }
 
 func (r *Request) checkAction(t *Trade) *Reject {
@@ -183,6 +205,7 @@ func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketc
 	return asset, nil
 }
 
+// checkLeverage leaves out the asset's maximum when the asset is not known (nil).
 func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	switch r.Leverage.Kind {
 	case Absent:
@@ -194,12 +217,13 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	switch {
 	case !(t.Leverage >= 1):
 		return reject("leverage", "leverage must be at least 1, got "+printable.Number(t.Leverage))
-	case t.Leverage > asset.MaxLeverage:
+	case asset != nil && t.Leverage > asset.MaxLeverage:
 		return reject("leverage", "leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage))
 	}
 	return nil
 }
 
+// checkMode leaves out the asset's own rule when the asset is not known (nil).
 func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	switch r.Mode.Kind {
 	case Mistyped:
@@ -215,7 +239,7 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 		}
 	}
 	// A close keeps its position's mode: exits are never blocked.
-	if asset.OnlyIsolated && t.Mode == Cross && t.Action != ActionClose {
+	if asset != nil && asset.OnlyIsolated && t.Mode == Cross && t.Action != ActionClose {
 		return reject("mode", "asset "+asset.Name+" only supports isolated margin mode")
 	}
 	return nil

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 
 const testWalletText = "0x00112233445566778899aabbccddeeff01234567"
 
-func text(s string) Field[[]byte]       { return Field[[]byte]{Given, []byte(s)} }
-func number64(x float64) Field[float64] { return Field[float64]{Given, x} }
+func text(s string) Field[[]byte]       { return Field[[]byte]{Kind: Given, Value: []byte(s)} }
+func number64(x float64) Field[float64] { return Field[float64]{Kind: Given, Value: x} }
 
 // testUniverse has BTC with 40x, HYPE with 10x and isolated margin only, and OLD, which is
 // delisted.
@@ -50,6 +51,10 @@ func TestCheckDetails(t *testing.T) {
 		{"size just beyond", func(r *Request) { r.Size.Value = math.Nextafter(1e8, 2e8) }, "size 100000000.00000001 exceeds maximum allowed 100000000"},
 		{"size 200 million", func(r *Request) { r.Size.Value = 2e8 }, "size 200000000 exceeds maximum allowed 100000000"},
 		{"size infinite", func(r *Request) { r.Size.Value = math.Inf(1) }, "size +Inf exceeds maximum allowed 100000000"},
+		{"size in coins", func(r *Request) { r.Size, r.SizeCoin = Field[float64]{}, number64(0.25) }, ""},
+		{"size in coins and in USD", func(r *Request) { r.SizeCoin = number64(1) }, "size and size_coin are both given, want one of them"},
+		{"size in coins not a number", func(r *Request) { r.Size, r.SizeCoin.Kind = Field[float64]{}, Mistyped }, "field size_coin must be a number"},
+		{"size in coins zero", func(r *Request) { r.Size, r.SizeCoin = Field[float64]{}, number64(0) }, "size_coin must be positive, got 0"},
 		{"action missing", func(r *Request) { r.Action = Field[[]byte]{} }, "missing field: action"},
 		{"action not a string", func(r *Request) { r.Action.Kind = Mistyped }, "field action must be a string"},
 		{"action unknown", func(r *Request) { r.Action = text("buy") }, "invalid action: buy (want long, short or close)"},
@@ -77,7 +82,7 @@ func TestCheckDetails(t *testing.T) {
 		{"isolated only, close with cross", func(r *Request) { r.Asset, r.Mode, r.Action = text("HYPE"), text("cross"), text("close") }, ""},
 		{"isolated only, close", func(r *Request) { r.Asset, r.Action = text("HYPE"), text("close") }, ""},
 		{"monte_carlo not a boolean", func(r *Request) { r.MonteCarlo.Kind = Mistyped }, "field monte_carlo must be a boolean"},
-		{"monte_carlo", func(r *Request) { r.MonteCarlo = Field[bool]{Given, true} }, ""},
+		{"monte_carlo", func(r *Request) { r.MonteCarlo = Field[bool]{Kind: Given, Value: true} }, ""},
 	}
 	u := testUniverse()
 	for _, row := range rows {
@@ -147,5 +152,50 @@ func TestAllocCheck(t *testing.T) {
 	var trade Trade
 	if n := testing.AllocsPerRun(100, func() { r.Check(u, &trade) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+// With an unknown asset, leverage and mode are still checked as far as they do not depend on it.
+func TestProblemsWithoutAsset(t *testing.T) {
+	r := goodRequest()
+	r.Asset, r.Leverage, r.Mode = text("btc"), number64(0.5), text("CROSS")
+	var got []string
+	for _, bad := range r.Problems(testUniverse()) {
+		got = append(got, bad.Detail)
+	}
+	want := []string{"invalid asset: btc", "leverage must be at least 1, got 0.5", "invalid mode: CROSS (want cross or isolated)"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	if bad := (&Trade{SizeUSD: MaxSizeUSD, SizeCoin: 2}).TooLarge(); bad != nil {
+		t.Errorf("%+v", bad)
+	}
+	bad := (&Trade{SizeUSD: 2e8, SizeCoin: 4000}).TooLarge()
+	if bad == nil || bad.Field != "size_coin" || bad.Detail != "size_coin 4000: size 200000000 exceeds maximum allowed 100000000" {
+		t.Errorf("%+v", bad)
+	}
+}
+
+func TestVerdictOfIssues(t *testing.T) {
+	for _, c := range []struct {
+		codes []IssueCode
+		want  Verdict
+	}{
+		{nil, VerdictOK},
+		{[]IssueCode{IssueVenueNotice}, VerdictUnknown},
+		{[]IssueCode{IssueMarginUnknown}, VerdictUnknown},
+		{[]IssueCode{IssueMaxMarketOrder, IssueVenueNotice}, VerdictWillReject},
+		{[]IssueCode{IssueVenueNotice, IssueLot}, VerdictWillReject},
+	} {
+		var a Admissibility
+		for _, code := range c.codes {
+			a.add(Issue{Code: code})
+		}
+		if a.Verdict != c.want || a.Count != len(c.codes) {
+			t.Errorf("%v: %v, %d issues", c.codes, a.Verdict, a.Count)
+		}
 	}
 }
