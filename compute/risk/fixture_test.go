@@ -64,6 +64,7 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	}
 	for h, hours := range mc.Horizons {
 		m.Variance[h] = 0.025 * 0.025 * float64(hours) / 24
+		m.AverageVariance[h] = m.Variance[h]
 		m.Outcomes[h] = 8761
 		for side := range mc.SideCount {
 			for level, p := range pct[h] {

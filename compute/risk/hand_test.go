@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"ballast/compute/vol"
 	mc "ballast/marketcache"
 )
 
@@ -634,57 +633,6 @@ func TestStressByHand(t *testing.T) {
 		may := s.assess(t).Stress[6]
 		about(t, "pnl", may.PnLPct, 33.7, 1e-9)
 		about(t, "funding", may.FundingCostPct, 0.36, 1e-12)
-	})
-	t.Run("tiers", func(t *testing.T) {
-		in := testInput(3, "SOL", 100)
-		for _, r := range []struct {
-			name   string
-			change func()
-			want   int
-		}{
-			{"liquid", func() {}, tierLiquid},
-			{"just enough volume", func() { in.Model.VolumeUSD7d = 7 * 25e6 }, tierLiquid},
-			{"not enough volume", func() { in.Model.VolumeUSD7d = 7*25e6 - 1 }, tierOther},
-			{"too young", func() { in.Model.VolumeUSD7d, in.Model.Bars = 7e9, 4319 }, tierOther},
-			{"old enough", func() { in.Model.Bars = 4320 }, tierLiquid},
-			{"ETH", func() { in.Market.Asset.Name = "ETH" }, tierETH},
-			{"BTC", func() { in.Market.Asset.Name = "BTC" }, tierBTC},
-			{"builder-deployed", func() { in.Market.Asset.Dex = "xyz" }, tierOther},
-			{"nothing known", func() { in.Market.Asset, in.Model = nil, nil }, tierOther},
-		} {
-			r.change()
-			if got := stressRuleOf(&in); got.tier != r.want {
-				t.Errorf("%s: tier %d, want %d", r.name, got.tier, r.want)
-			}
-		}
-	})
-	t.Run("builder-deployed: six sigmas, at most the last tier", func(t *testing.T) {
-		in := testInput(3, "xyz:ABC", 100)
-		in.Market.Asset.Dex = "xyz"
-		for sigma, want := range map[float64]float64{0.02: -0.12, 0.2: -0.555} {
-			in.Model.Variance[mc.H24] = sigma * sigma
-			rule := stressRuleOf(&in)
-			extreme, _ := rule.shock(1)
-			about(t, "shock", extreme, want, 1e-12)
-		}
-	})
-	t.Run("others: twenty sigmas, unless they stand still", func(t *testing.T) {
-		in := testInput(3, "SOL", 100)
-		in.Model.VolumeUSD7d = 0 // the squeeze of a thinly traded listing: +400 % at the extreme, +73 % at the end
-		for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
-			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.Variance(vol.H24, [4]float64{}, 0))
-			rule := stressRuleOf(&in)
-			extreme, _ := rule.shock(0)
-			about(t, "squeeze", extreme, want, 1e-12)
-			down, mark := rule.shock(4)
-			about(t, "crash", down, -min(0.268, want), 1e-12)
-			about(t, "recovery", mark, -min(0.123, want), 1e-12)
-		}
-		in.Model.Variance[mc.H24] = 1e-8
-		in.Market.Asset.Name = "BTC"
-		rule := stressRuleOf(&in)
-		extreme, _ := rule.shock(1)
-		about(t, "BTC", extreme, -0.23, 1e-12)
 	})
 }
 

@@ -3,9 +3,6 @@ package risk
 import (
 	"math"
 	"slices"
-
-	"ballast/compute/vol"
-	"ballast/marketcache"
 )
 
 // StressResult is the effect of one scenario on the position after the fill. The scenario
@@ -19,111 +16,7 @@ type StressResult struct {
 	Survives               bool
 }
 
-// Columns of the scenario table (Scenario.Shocks).
-const (
-	tierBTC = iota
-	tierETH
-	tierLiquid
-	tierOther
-)
-
-const (
-	liquidVolumeUSD  = 25e6 // a day, 7-day average
-	liquidBars       = 4320 // 180 days
-	builderSigmas    = 6    // builder-deployed assets move at most this many daily standard deviations
-	maxShockSigmas   = 20   // the same for other assets except BTC, ETH and those whose price stands still
-	maxFundingPctH   = 4    // the venue's cap on funding, percent an hour
-	maxLiquidityCost = 50
-)
-
-// floorVariance24 is the variance of an asset whose price stands still.
-var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
-
-// stressRule selects an asset's shocks: a column of the table, and a bound.
-type stressRule struct {
-	tier     int
-	maxShock float64 // fraction of price, either direction
-}
-
-func stressRuleOf(in *AssetInput) stressRule {
-	a, m := in.Market.Asset, in.Model
-	rule := stressRule{tierOther, math.Inf(1)}
-	if m != nil && m.VolumeUSD7d/7 >= liquidVolumeUSD && m.Bars >= liquidBars {
-		rule.tier = tierLiquid
-	}
-	switch {
-	case a != nil && a.Dex != "":
-		rule.tier, rule.maxShock = tierOther, builderSigmas*math.Sqrt(m.Variance[marketcache.H24])
-	case a != nil && a.Name == "BTC":
-		rule.tier = tierBTC
-	case a != nil && a.Name == "ETH":
-		rule.tier = tierETH
-	case m != nil && m.Variance[marketcache.H24] > floorVariance24:
-		rule.maxShock = maxShockSigmas * math.Sqrt(m.Variance[marketcache.H24])
-	}
-	return rule
-}
-
-// shock returns an asset's fractional extreme move in scenario i, and the move at which its P&L
-// is marked.
-func (r *stressRule) shock(i int) (extreme, mark float64) {
-	c := &shockColumns[r.tier]
-	extreme, mark = c.extreme[i], c.mark[i]
-	if r.maxShock < c.max {
-		extreme, mark = min(max(extreme, -r.maxShock), r.maxShock), min(max(mark, -r.maxShock), r.maxShock)
-	}
-	return extreme, mark
-}
-
-// shockColumns are the columns of the scenario table as fractions, with the largest move of
-// each, and the worst scenario for a position on each side when no bound applies.
-var shockColumns = func() (columns [tierOther + 1]struct {
-	extreme, mark [ScenarioCount]float64
-	max           float64
-	worst         [2]int
-}) {
-	for tier := range columns {
-		c := &columns[tier]
-		for i := range Scenarios {
-			sc := &Scenarios[i]
-			c.extreme[i], c.mark[i] = sc.Shocks[tier].Extreme/pctPerUnit, sc.MarkPct(tier)/pctPerUnit
-			c.max = max(c.max, math.Abs(c.extreme[i]), math.Abs(c.mark[i]))
-		}
-		for _, side := range [2]float64{+1, -1} {
-			c.worst[tailSide(side)] = worstOf(func(i int) float64 { return side * (c.mark[i] - fundingPct[i]/pctPerUnit) })
-		}
-	}
-	return columns
-}()
-
-// fundingPct is the funding of each scenario in percent of a long position.
-var fundingPct = func() (pct [ScenarioCount]float64) {
-	for i := range Scenarios {
-		pct[i] = Scenarios[i].FundingPct()
-	}
-	return pct
-}()
-
-// worst is the worst scenario for a position by itself; it does not depend on the position's size.
-func (r *stressRule) worst(side float64) int {
-	if c := &shockColumns[r.tier]; side != 0 && r.maxShock >= c.max {
-		return c.worst[tailSide(side)]
-	}
-	return worstOf(func(i int) float64 {
-		_, mark := r.shock(i)
-		return side * (mark - fundingPct[i]/pctPerUnit)
-	})
-}
-
-// worstOf is the scenario with the lowest net P&L, the first of equals.
-func worstOf(net func(int) float64) (worst int) {
-	for i := range Scenarios {
-		if net(i) < net(worst) {
-			worst = i
-		}
-	}
-	return worst
-}
+const maxLiquidityCost = 50
 
 // rest sums the positions of a wallet except the trade's.
 type rest struct {
