@@ -363,8 +363,8 @@ func (v *view) raiseSettingFlags(f *FlagSet, in *Input) {
 	if t.kind == held || t.action == ActionClose {
 		return
 	}
+	f.when(FlagMarginModeKept, tr.ModeGiven && t.mode != t.wanted)
 	if t.index >= 0 {
-		f.when(FlagMarginModeKept, tr.ModeGiven && t.mode != t.wanted)
 		return
 	}
 	setting, read := in.Account.Setting(tr.Asset)

@@ -92,7 +92,7 @@ func TestBuilderShocks(t *testing.T) {
 		extreme, _ := rule.shock(index(t, "luna_collapse"))
 		about(t, r.class.String(), extreme, r.want, 1e-12)
 		up, _ := rule.shock(index(t, "rebound_may_2021"))
-		about(t, r.class.String()+" up", up, min(-r.want, 0.599), 1e-12)
+		about(t, r.class.String()+" up", up, min(max(6*r.sigma, -r.want), 0.599), 1e-12)
 	}
 }
 
