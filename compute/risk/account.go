@@ -99,14 +99,14 @@ func (p *position) maintenanceOf(notional float64) float64 {
 
 // account is a wallet before the trade, valued at the snapshot's marks.
 type account struct {
-	pools       []pool  // cross pools, then one for each isolated position
-	pool        int     // the trade's cross pool: behind a cross position, and the source of isolated margin
-	crossEquity float64 // A_before: equity of that pool, USD
-	value       float64 // AV: sum over all pools of max(equity, 0); where nothing is left, the plain sum
-	held        float64 // margin that the venue keeps for resting orders in the trade's pool, USD
-	heldMost    float64 // the most that it may be; +Inf: no bound
-	freeMargin  float64 // cross equity minus initial margins of the pool's positions and held, at least 0
-	estimated   bool    // the collateral could not be read exactly
+	pools       []marginPool // cross pools, then one for each isolated position
+	pool        int          // the trade's cross pool: behind a cross position, and the source of isolated margin
+	crossEquity float64      // A_before: equity of that pool, USD
+	value       float64      // AV: sum over all pools of max(equity, 0); where nothing is left, the plain sum
+	held        float64      // margin that the venue keeps for resting orders in the trade's pool, USD
+	heldMost    float64      // the most that it may be; +Inf: no bound
+	freeMargin  float64      // cross equity minus initial margins of the pool's positions and held, at least 0
+	estimated   bool         // the collateral could not be read exactly
 	// empty: no open position and less than 1 USD. An opening trade is then assessed as if
 	// exactly its initial margin had been deposited.
 	empty bool
@@ -161,7 +161,7 @@ func (a *account) readPools(in *Input) {
 	a.pools = a.pools[:0]
 	for i := range src.Pools {
 		p := &src.Pools[i]
-		a.pools = append(a.pools, pool{
+		a.pools = append(a.pools, marginPool{
 			mode: poolModeOf(src.Mode, p.Dex), dex: p.Dex, position: -1, equity: p.EquityUSD, read: p.EquityUSD,
 			held: p.HeldUSD, heldMost: p.HeldMostUSD, cash: p.CashUSD, unreadable: p.Unreadable,
 		})
@@ -171,8 +171,9 @@ func (a *account) readPools(in *Input) {
 		if src.Mode != marketcache.ModeDisabled {
 			equity = inferredEquity(in)
 		}
-		a.pools = append(a.pools, pool{
-			mode: poolModeOf(src.Mode, marketcache.Everywhere), position: -1, equity: equity, read: equity, cash: equity,
+		a.pools = append(a.pools, marginPool{
+			mode: poolModeOf(src.Mode, marketcache.Everywhere), dex: marketcache.Everywhere, position: -1,
+			equity: equity, read: equity, cash: equity,
 		})
 	}
 	a.pool = src.PoolOf(in.Target.Market.Asset)
@@ -181,7 +182,7 @@ func (a *account) readPools(in *Input) {
 	}
 	if a.pool == marketcache.NoPool { // no money on that dex
 		a.pool = len(a.pools)
-		a.pools = append(a.pools, pool{mode: poolModeOf(src.Mode, ""), dex: in.Target.Market.Asset.Dex, position: -1})
+		a.pools = append(a.pools, marginPool{mode: poolModeOf(src.Mode, ""), dex: in.Target.Market.Asset.Dex, position: -1})
 	}
 }
 
@@ -217,7 +218,7 @@ func (a *account) readLegs(in *Input) {
 		}
 		if p.isolated {
 			p.own = len(a.pools)
-			a.pools = append(a.pools, pool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i, equity: p.equity})
+			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i, equity: p.equity})
 			continue
 		}
 		a.pools[p.pool].equity += p.units * (p.mark - readMark(from))

@@ -102,6 +102,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	}
 	for h, hours := range marketcache.Horizons {
 		model.Variance[h] = variance * float64(hours) / 24
+		model.AverageVariance[h] = model.Variance[h]
 	}
 	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // all outcomes 0: a portfolio loses nothing on this asset
 	for side, name := range []string{"long", "short"} {

@@ -132,7 +132,7 @@ func (t *tradePlan) positionAfter(p *position, mk *marketView, acct *account, af
 	*p = position{
 		id: t.asset.ID, name: t.asset.Name, units: t.after, mark: t.mark, entry: t.entryAfter(fillPrice),
 		leverage: t.leverage, isolated: t.mode == Isolated, pool: acct.pool, own: -1,
-		 tiers: t.tiers, stress: mk.rule, in: mk.in,
+		tiers: t.tiers, stress: mk.rule, in: mk.in,
 	}
 	if p.isolated {
 		p.equity = after.equity

@@ -3,7 +3,6 @@ package risk
 import (
 	"encoding/json"
 	"math"
-	"strconv"
 	"testing"
 
 	"ballast/internal/reference"
@@ -442,89 +441,6 @@ func TestGoldenStress(t *testing.T) {
 				}
 			}
 			checkInvariants(t, &s.Out)
-		})
-	}
-}
-
-func TestGoldenScore(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Name  string
-			Input struct {
-				Action    string
-				Distance  float64    `json:"distance_pct"`
-				P24       float64    `json:"pct_99_24h"`
-				P4        float64    `json:"pct_99_4h"`
-				Margin    float64    `json:"margin_var_99_pct"`
-				QInc      float64    `json:"q_inc_usd"`
-				OI        float64    `json:"oi_usd"`
-				AtCap     bool       `json:"at_cap"`
-				Util      float64    `json:"utilization_pct"`
-				Slippage  float64    `json:"slippage_bps"`
-				Pays      bool       `json:"agent_pays"`
-				Drag      float64    `json:"funding_drag_24h_pct"`
-				Annual    float64    `json:"annualized_pct"`
-				Impact    float64    `json:"impact_bps"`
-				Positions int        `json:"positions_after"`
-				Equity    float64    `json:"equity"`
-				Portfolio float64    `json:"portfolio_var_99"`
-				Prob      [3]float64 `json:"regime_prob"`
-				Short     bool       `json:"margin_short"`
-				Over      bool       `json:"leverage_over_tier"`
-				P24h      *float64   `json:"probability_24h"`
-				Guess     bool       `json:"oi_estimated"`
-				Survives  *bool      `json:"account_survives"`
-				Negative  bool       `json:"negative_equity"`
-				RoundTrip float64    `json:"round_trip_bps"`
-				Part      float64    `json:"participation_pct"`
-				Assumed   float64    `json:"assumed_margin_usd"`
-				Held      bool
-			}
-			Output struct {
-				Weights                              map[string]float64
-				Components                           map[string]float64
-				Base, Interaction, Portfolio, Regime float64
-				Hard                                 map[string]float64
-				Raw                                  float64 `json:"raw_score"`
-				Score                                float64 `json:"risk_score"`
-				Recommendation                       string
-			}
-		}
-	}
-	reference.Golden(t, "score", &file)
-	for _, c := range file.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			i := c.Input
-			in := ScoreInput{
-				Held: i.Held, DistancePct: i.Distance, Pct99_24h: i.P24, Pct99_4h: i.P4, MarginVaRPct: i.Margin,
-				IncreaseUSD: i.QInc, OpenInterestUSD: i.OI, AtCap: i.AtCap, CapObserved: !i.Guess, UtilizationPct: i.Util,
-				SlippageBps: i.Slippage, AgentPays: i.Pays, FundingDragPct: i.Drag, AnnualizedPct: i.Annual,
-				ImpactBps: i.Impact, PositionsAfter: i.Positions, AccountValueUSD: i.Equity, PortfolioVaR99: i.Portfolio,
-				RegimeProb: i.Prob, MarginShort: i.Short, LeverageOverTier: i.Over,
-				FailsStress: i.Survives != nil && !*i.Survives, NegativeEquity: i.Negative,
-				RoundTripBps: i.RoundTrip, ParticipationPct: i.Part, AssumedMarginUSD: i.Assumed,
-			}
-			if i.P24h != nil {
-				in.Probability24h = *i.P24h
-			}
-			var x Explanation
-			score, verdict := in.Compose(&x)
-			for comp := range ComponentCount {
-				same(t, comp.String(), x.Scores[comp], c.Output.Components[comp.String()])
-				same(t, comp.String()+" weight", x.Weights[comp], c.Output.Weights[comp.String()])
-			}
-			same(t, "base", x.Base, c.Output.Base)
-			same(t, "interaction", x.Interaction, c.Output.Interaction)
-			same(t, "portfolio", x.Portfolio, c.Output.Portfolio)
-			same(t, "regime", x.Regime, c.Output.Regime)
-			for h := range hardRuleCount {
-				same(t, "H", x.HardRules[h], c.Output.Hard["H"+strconv.Itoa(h+1)])
-			}
-			same(t, "raw", x.RawScore, c.Output.Raw)
-			same(t, "score", score, c.Output.Score)
-			if verdict.String() != c.Output.Recommendation {
-				t.Errorf("recommendation %s, want %s", verdict, c.Output.Recommendation)
-			}
 		})
 	}
 }

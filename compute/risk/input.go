@@ -26,6 +26,7 @@ type Input struct {
 	Account *marketcache.Account
 	Target  AssetInput
 	Held    []AssetInput // one per position of Account, in the same order
+	Backing []AssetInput // one per collateral of Account, in the same order
 	// Rows is the fit whose hours are the rows of the joint replay: BTC's, because BTC is always
 	// listed and has the longest history. nil until BTC has been fitted.
 	Rows *marketcache.AssetModel
@@ -38,12 +39,17 @@ type Input struct {
 	// this package's constants that was used for AssetModel.AloneHash.
 	ModelConstants, EngineConstants [32]byte
 
-	MarketAge  time.Duration // age of the oldest price input: best levels and marks
-	WalletAge  time.Duration
-	CandleAge  time.Duration // time since the newest bar closed, maximum over the assets
-	Stale      bool          // some input is older than its soft limit
-	AsOfUnixMs int64
-	Divergence marketcache.Divergence // of the prices in the snapshot
+	MarketAge time.Duration // age of the oldest price input: best levels and marks
+	WalletAge time.Duration
+	CandleAge time.Duration // time since the newest bar closed, maximum over the assets
+	Stale     bool          // some input is older than its soft limit
+	Lateness  Lateness      // of the input that is furthest past its soft limit
+	Rules     *marketcache.VenueRules
+	Notice    string // of the venue, "" if there is none, or it is not known
+	// PairsReadyIn is when the next complete table of pairs is expected; negative: not known.
+	PairsReadyIn time.Duration
+	AsOfUnixMs   int64
+	Divergence   marketcache.Divergence // of the prices in the snapshot
 }
 
 // Ages are the limits on the age of inputs. Past a soft limit the answer has the flag
@@ -139,9 +145,13 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 
 // begin starts the snapshot of an account.
 func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Duration) {
-	held := in.Held[:0]
+	held, backing := in.Held[:0], in.Backing[:0]
 	*in = Input{}
-	in.Account, in.Held, in.WalletAge, in.AsOfUnixMs = account, held, age, f.wallMs
+	in.Account, in.Held, in.Backing, in.WalletAge, in.AsOfUnixMs = account, held, backing, age, f.wallMs
+	in.Rules, in.PairsReadyIn = f.cache.Rules(), f.cache.PairsReadyIn()
+	if r := in.Rules; r.NoticeRead != 0 && f.now.Sub(r.NoticeRead) <= noticeFor {
+		in.Notice = r.Notice
+	}
 	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
 	in.Correlations = f.model.Correlations
 	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
@@ -151,10 +161,53 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	}
 }
 
-// finish marks the snapshot stale if the wallet or the candles exceed their soft limits.
+// noticeFor is the age up to which the venue's special status counts.
+const noticeFor = time.Minute
+
+// finish takes the assets of the collateral, and marks the snapshot stale if the wallet or the candles
+// exceed their soft limits.
 func (f *snapshotter) finish() {
 	in := f.in
-	in.Stale = in.Stale || len(in.Account.Unread) > 0 || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
+	for i := range in.Account.Collateral {
+		in.Backing = append(in.Backing, AssetInput{})
+		f.backing(&in.Backing[i], in.Account.Collateral[i].Asset)
+	}
+	in.Stale = in.Stale || len(in.Account.Unread) > 0
+	f.lateness("wallet", in.WalletAge, f.ages.WalletSoft)
+	f.lateness("candles", in.CandleAge, f.ages.CandleSoft)
+}
+
+// backing takes the snapshot of the asset of a collateral: its market, if there is a perpetual of that
+// name, and its fit, else that of an asset without data.
+func (f *snapshotter) backing(a *AssetInput, id marketcache.AssetID) {
+	if id != marketcache.NoAsset {
+		f.market(a, id)
+		if asset := a.Market.Asset; asset != nil && !asset.Delisted && (a.Model == nil || a.Market.Context == nil) {
+			f.cache.Want(id)
+			f.in.Stale = true
+		}
+	}
+	if a.Model == nil {
+		a.Model = f.model.Unknown
+	}
+}
+
+// Lateness is an input that is past its soft limit. The zero value is none.
+type Lateness struct {
+	What       string
+	Age, Limit time.Duration
+}
+
+// lateness marks the snapshot stale when an input is older than its soft limit, and keeps the input that
+// is furthest past it.
+func (f *snapshotter) lateness(what string, age, limit time.Duration) {
+	if age >= 0 && age <= limit {
+		return
+	}
+	f.in.Stale = true
+	if worst := &f.in.Lateness; worst.What == "" || age-limit > worst.Age-worst.Limit {
+		*worst = Lateness{what, age, limit}
+	}
 }
 
 // snapshotter is the state that the steps of Fill share.
@@ -179,19 +232,18 @@ func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "book", m.BookAge, f.ages.MarketHard)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
-	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence) ||
-		m.CapsAge < 0 || m.CapsAge > max(f.ages.InterestSoft, m.CapsCadence)
+	f.lateness("book", m.BookAge, f.soft(m.Book.Cadence))
+	f.lateness("depth of the book", m.DepthAge, f.soft(m.Book.DepthCadence))
+	f.lateness("list of assets at their cap", m.CapsAge, max(f.ages.InterestSoft, m.CapsCadence))
 	return f.listed(a, id)
 }
 
-// late reports whether an input with the given cadence (0: unknown) is older than its soft limit.
-// A negative age (never loaded) is late.
-func (f *snapshotter) late(age, cadence time.Duration) bool {
-	limit := cadence + f.ages.CadenceSoft
+// soft is the soft limit of an input with the given cadence (0: unknown).
+func (f *snapshotter) soft(cadence time.Duration) time.Duration {
 	if cadence == 0 {
-		limit = f.ages.MarketSoft
+		return f.ages.MarketSoft
 	}
-	return age < 0 || age > limit
+	return cadence + f.ages.CadenceSoft
 }
 
 // held takes the snapshot of another position's asset. A delisted or unknown asset may lack data,
@@ -246,8 +298,7 @@ func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
 	}
 }
 
-// listed checks the data that every listed asset must have: context, candles, funding history and a
-// fit. Old oracle price, funding and open interest make a close stale instead of unavailable, because a
+// listed checks the data that every listed asset must have: context, candles and a fit. Old oracle price, funding and open interest make a close stale instead of unavailable, because a
 // close needs only mark and book.
 func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
@@ -258,13 +309,11 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "context", m.SlowAge, limit)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
-	f.in.Stale = f.in.Stale || f.late(m.ContextAge, m.MarkCadence) || f.late(m.SlowAge, m.SlowCadence)
+	f.lateness("mark", m.ContextAge, f.soft(m.MarkCadence))
+	f.lateness("oracle, funding and open interest", m.SlowAge, f.soft(m.SlowCadence))
 	f.in.Divergence.SeeMarket(m)
 	if a.Model == nil {
 		return f.unavailable(id, "candles", -1, 0)
-	}
-	if m.Funding == nil {
-		return f.unavailable(id, "funding history", -1, 0)
 	}
 	through := f.cache.BarsThrough(id)
 	if through == 0 {

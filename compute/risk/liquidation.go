@@ -1,12 +1,6 @@
 package risk
 
-import (
-	"math"
-
-	"ballast/compute/joint"
-	"ballast/compute/vol"
-	"ballast/marketcache"
-)
+import "ballast/marketcache"
 
 // Liquidation describes how far the position after the fill is from liquidation.
 type Liquidation struct {

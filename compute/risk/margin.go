@@ -50,7 +50,7 @@ func (a *account) marginAfter(t *tradePlan, p *position, after *poolAfterFill) M
 		return out
 	}
 	r := &a.rest
-	cross := pool{
+	cross := marginPool{
 		equity: after.counted, positions: r.cross.positions, initial: r.cross.initial, maintenance: r.cross.maintenance,
 	}
 	state := &out.After
@@ -61,7 +61,7 @@ func (a *account) marginAfter(t *tradePlan, p *position, after *poolAfterFill) M
 	state.Initial, state.Maintenance = r.initial+cross.initial, r.maintenance+cross.maintenance
 	state.MaintenanceRatioPct = max(r.ratioPct, cross.ratio())
 	if p.units != 0 && t.mode == Isolated {
-		own := pool{equity: after.equity}
+		own := marginPool{equity: after.equity}
 		own.add(p)
 		positive, sum = positive+max(after.equity, 0), sum+after.equity
 		state.Initial, state.Maintenance = state.Initial+own.initial, state.Maintenance+own.maintenance

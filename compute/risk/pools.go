@@ -30,6 +30,7 @@ type PoolState struct {
 	Probability24h      float64 // of liquidation within 24 hours
 	Survives            bool    // in every stress scenario
 	WorstPnLUSD         float64 // the pool's lowest stress result
+	tradesHere          bool    // it is the trade's pool
 }
 
 // poolModeOf is the mode of a cross pool. In the unified modes a pool that is not limited to one dex
@@ -45,8 +46,8 @@ func poolModeOf(m mc.AccountMode, dex string) PoolMode {
 	return PoolCross
 }
 
-// pool is what the venue liquidates together, before the trade or after it, USD.
-type pool struct {
+// marginPool is what the venue liquidates together, before the trade or after it, USD.
+type marginPool struct {
 	mode     PoolMode
 	dex      string
 	position int // index of an isolated position in account.positions, -1 for a cross pool
@@ -78,14 +79,14 @@ func (s *poolStress) see(pnl float64, dies bool) {
 }
 
 // add adds a position's margins.
-func (p *pool) add(l *position) {
+func (p *marginPool) add(l *position) {
 	p.positions++
 	p.initial += l.initialMargin()
 	p.maintenance += l.maintenance()
 }
 
 // ratio is the maintenance margin in percent of the equity; 0 without a position.
-func (p *pool) ratio() float64 {
+func (p *marginPool) ratio() float64 {
 	if p.positions == 0 {
 		return 0
 	}
@@ -93,7 +94,7 @@ func (p *pool) ratio() float64 {
 }
 
 // state describes the pool.
-func (p *pool) state(positions []position) PoolState {
+func (p *marginPool) state(positions []position) PoolState {
 	out := PoolState{
 		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
 		HasProbability: !p.unreadable, Probability24h: p.chance[mc.Excursion24h],
@@ -184,7 +185,7 @@ func (r *rest) sum(a *account, except int) {
 }
 
 // poolOf is the pool that a position is liquidated with.
-func (a *account) poolOf(p *position) *pool {
+func (a *account) poolOf(p *position) *marginPool {
 	if p.own >= 0 {
 		return &a.pools[p.own]
 	}
@@ -192,7 +193,7 @@ func (a *account) poolOf(p *position) *pool {
 }
 
 // addPool adds a pool other than the trade's.
-func (r *rest) addPool(a *account, k int, p *pool) {
+func (r *rest) addPool(a *account, k int, p *marginPool) {
 	if p.positions > 0 {
 		r.pools++
 	}

@@ -29,7 +29,10 @@ func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after
 		case t.mode == Isolated:
 			chance[h] = p.chanceAlone(h, after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
 		case t.kind == held:
-			chance[h] = s.crossChance(h, nil, after.counted, enough)
+			if s.replay.heldChance[h] < 0 {
+				s.replay.heldChance[h] = s.crossChance(h, nil, after.counted, 0)
+			}
+			chance[h] = s.replay.heldChance[h]
 		default:
 			chance[h] = s.crossChance(h, p, after.counted, enough)
 		}
@@ -107,7 +110,7 @@ func (s *Scratch) otherChances() {
 }
 
 // poolChance is the probability that a pool of the wallet as held is liquidated within 24 hours.
-func (s *Scratch) poolChance(k int, p *pool) float64 {
+func (s *Scratch) poolChance(k int, p *marginPool) float64 {
 	a := &s.account
 	if p.unreadable {
 		return 0

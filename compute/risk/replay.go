@@ -29,6 +29,12 @@ type replay struct {
 	leg        joint.PathLeg // the trade's
 	other      joint.Paths   // another pool
 
+	// Of a wallet as held: the number of legs, of those in the trade's cross pool, and the VaR of all.
+	legs, crossLegs int
+	heldVaR         float64
+	heldChance      [mc.ExcursionHorizons]float64 // of the trade's cross pool; negative: not computed
+	heldLimited     float64                       // limitedLoss of a cross position; negative: not computed
+
 	models []*mc.AssetModel // working memory
 	usd    []float64
 }
@@ -38,6 +44,7 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 	r, a, in := &s.replay, &s.account, &s.In
 	r.recorded = in.Rows != nil && in.Rows.Joint != nil
 	r.limitedReady, r.pathsReady = false, false
+	r.heldChance, r.heldLimited = [mc.ExcursionHorizons]float64{-1, -1}, -1
 	except := t.index
 	if t.kind == held {
 		except = -1
@@ -51,6 +58,7 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 			inPool++
 		}
 	})
+	r.legs, r.crossLegs = legs, inPool
 	if t.mode == Isolated {
 		inPool = 0
 	}
@@ -68,6 +76,15 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 			}
 		})
 		r.inPool.Sum(in.Rows)
+	}
+}
+
+// heldPosition prepares the replay of a wallet as held for another of its positions.
+func (r *replay) heldPosition(m Mode) {
+	r.limitedReady = false
+	r.separate = r.legs > 1
+	if m == Cross {
+		r.separate = r.legs > r.crossLegs
 	}
 }
 
@@ -182,6 +199,18 @@ func (s *Scratch) limitedLoss(t *tradePlan, p *position, after *poolAfterFill, v
 	if !r.separate {
 		return var99
 	}
+	if t.kind == held && t.mode == Cross {
+		if r.heldLimited < 0 {
+			r.heldLimited = s.limited(t, p, after)
+		}
+		return r.heldLimited
+	}
+	return s.limited(t, p, after)
+}
+
+// limited is limitedLoss of a wallet with several pools.
+func (s *Scratch) limited(t *tradePlan, p *position, after *poolAfterFill) float64 {
+	r := &s.replay
 	if !r.recorded {
 		return s.limitedOffRecord(t, p, after)
 	}

@@ -170,7 +170,7 @@ type walletShock struct {
 }
 
 // add adds a pool's result.
-func (w *walletShock) add(p *pool, s *poolShock, pnl float64, dies bool) {
+func (w *walletShock) add(p *marginPool, s *poolShock, pnl float64, dies bool) {
 	w.pnl += pnl
 	w.net += s.mark - s.funding
 	w.funding += s.funding

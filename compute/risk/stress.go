@@ -3,8 +3,6 @@ package risk
 import (
 	"math"
 	"slices"
-
-	"ballast/compute/vol"
 )
 
 // StressResult is the effect of one scenario on the position after the fill. The scenario
@@ -19,17 +17,6 @@ type StressResult struct {
 }
 
 const maxLiquidityCost = 50
-
-// floorVariance24 is the variance of an average day of an asset whose price stands still.
-var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
-
-// fundingPct is the funding of each scenario in percent of a long position.
-var fundingPct = func() (pct [ScenarioCount]float64) {
-	for i := range Scenarios {
-		pct[i] = Scenarios[i].FundingPct()
-	}
-	return pct
-}()
 
 // squeezeScenario is the scenario in which one asset of a pool moves and the others stand.
 var squeezeScenario = slices.IndexFunc(Scenarios[:], func(s Scenario) bool { return s.ID == "jelly_squeeze" })
@@ -189,12 +176,12 @@ func (s *Scratch) stressWallet(out *stressed, t *tradePlan, p *position, after *
 	*out = stressed{}
 	ownPool := t.mode == Isolated && p.units != 0 // the position is a pool of its own
 	joins := ownPool && t.kind != held            // which the rest does not contain
-	cross := pool{mode: PoolCross, equity: after.counted, positions: r.cross.positions}
+	cross := marginPool{mode: PoolCross, equity: after.counted, positions: r.cross.positions}
 	if t.mode == Cross && p.units != 0 && t.kind != held {
 		cross.positions++
 	}
 	crossLegs := cross.positions + r.cross.collateral
-	isolated := pool{mode: PoolIsolated, equity: after.equity, positions: 1}
+	isolated := marginPool{mode: PoolIsolated, equity: after.equity, positions: 1}
 	out.equity = r.positive + max(after.counted, 0)
 	gross, positions := r.gross, r.count
 	if p.units != 0 && t.kind != held {
