@@ -17,7 +17,7 @@ import (
 // until (zero: no end), from at most the given number of bars (0: no limit).
 func stateAt(t *testing.T, file string, until time.Time, bars int) *vol.State {
 	t.Helper()
-	s := vol.NewState()
+	s := vol.NewState(vol.ClassCrypto)
 	var filled []vol.Bar
 	for _, row := range reference.Candles(t, file, nil) {
 		before := len(filled)

@@ -672,7 +672,7 @@ func TestStressByHand(t *testing.T) {
 		in := testInput(3, "SOL", 100)
 		in.Model.VolumeUSD7d = 0 // the squeeze of a thinly traded listing: +400 % at the extreme, +73 % at the end
 		for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
-			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.Variance(vol.H24, [4]float64{}, 0))
+			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.AverageVariance(vol.H24, [4]float64{}, 0))
 			rule := stressRuleOf(&in)
 			extreme, _ := rule.shock(0)
 			about(t, "squeeze", extreme, want, 1e-12)

@@ -37,7 +37,7 @@ const (
 )
 
 // floorVariance24 is the variance of an asset whose price stands still.
-var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
+var floorVariance24 = vol.AverageVariance(vol.H24, [4]float64{}, 0)
 
 // stressRule selects an asset's shocks: a column of the table, and a bound.
 type stressRule struct {
