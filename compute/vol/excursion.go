@@ -130,10 +130,10 @@ func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnot
 // knots. When the price does not move (still), they are at least the pooled knots.
 func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool) (knots [ExcursionKnots]float64) {
 	n := len(outcomes)
-	weight, highest := ownWeight(n), 0.0
+	highest := 0.0
 	for j, share := range ExcursionShares {
 		own := stats.QuantileSorted(outcomes, 1-share)
-		d := mix(weight*min(1, float64(n)*share/float64(independentOutcomes*hours)), own, def[j])
+		d := mix(knotWeight(n, hours, j), own, def[j])
 		if still {
 			d = max(d, def[j])
 		}
@@ -141,6 +141,11 @@ func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, sti
 		knots[j] = highest
 	}
 	return knots
+}
+
+// knotWeight is the weight of the own outcomes, n over a horizon in hours, in knot j.
+func knotWeight(n, hours, j int) float64 {
+	return ownWeight(n) * min(1, float64(n)*ExcursionShares[j]/float64(independentOutcomes*hours))
 }
 
 var (

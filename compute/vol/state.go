@@ -36,6 +36,7 @@ type State struct {
 	outcome [HorizonCount]tape
 
 	excursions excursions
+	paths      paths
 
 	day   tape // V0(24) of each index from seedBars-1 on, for the volatility rank
 	ranks rankRing
@@ -55,6 +56,7 @@ func NewState(class Class) *State {
 		s.outcome[h].keep = outcomesKept[h]
 	}
 	s.excursions.init()
+	s.paths.init()
 	s.observe()
 	return s
 }
@@ -69,6 +71,7 @@ func (s *State) Reserve(bars int) {
 		s.outcome[h].reserve(completed)
 	}
 	s.excursions.reserve(completed)
+	s.paths.reserve(completed)
 	if s.bars <= seedBars {
 		s.outcome[H1].reserve(bars)
 	}
@@ -208,6 +211,7 @@ func (s *State) completeOutcomes() {
 		sd := s.pendingSD[h][k%hours]
 		s.outcome[h].append(stats.Sum(s.returns.newest(hours)) / sd)
 	}
+	s.paths.add(t, s.logClose, s.pendingSD[H24][t%hoursPerDay])
 	for i, h := range excursionHorizons {
 		hours := Horizons[h]
 		if k := t - hours; k >= seedBars {
