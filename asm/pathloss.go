@@ -12,17 +12,27 @@ const PathMarks, PathBlock = 6, 8
 //	dst[b] = ((0 + weights[0]*rows[0][b]) + weights[1]*rows[1][b]) + ...
 //
 // There are at least as many rows as weights, each at least as long as dst. The length of dst is a
-// multiple of 8.
+// multiple of 8. dst must not overlap a row.
 func WeightedSum32(dst, weights []float64, rows [][]float32) {
 	rows = rows[:len(weights)]
 	for _, row := range rows {
 		_ = row[:len(dst)]
 	}
-	weightedSum32Generic(dst, weights, rows)
+	clear(dst)
+	if !avx2 || len(rows) == 0 {
+		weightedSum32Generic(dst, weights, rows)
+		return
+	}
+	for from := 0; from < len(dst); from += sumBlock32 {
+		n := min(sumBlock32, len(dst)-from)
+		weightedSum32AVX2(&dst[from], n, from, &weights[0], &rows[0], len(rows))
+	}
 }
 
+// sumBlock32 is the number of sums per call of the assembly. They fit into the first-level cache.
+const sumBlock32 = 2048
+
 func weightedSum32Generic(dst, weights []float64, rows [][]float32) {
-	clear(dst)
 	for i, row := range rows {
 		w, row := weights[i], row[:len(dst)]
 		for b, x := range row {
@@ -42,7 +52,11 @@ func PathLoss(dst, others []float64, own []float32, weight float64, beyond []flo
 	beyond = beyond[:len(dst)]
 	_, _ = others[:PathMarks*len(dst)], own[:PathMarks*len(dst)]
 	var ends [4]float64
-	pathLossGeneric(dst, others, own, weight, beyond, scale, between, &ends)
+	if avx2 && len(dst) > 0 {
+		pathLossAVX2(&dst[0], len(dst), &others[0], &own[0], weight, &beyond[0], scale, between, &ends)
+	} else {
+		pathLossGeneric(dst, others, own, weight, beyond, scale, between, &ends)
+	}
 	return (ends[0] + ends[1]) + (ends[2] + ends[3])
 }
 

@@ -37,7 +37,7 @@ var builderLeast = [marketcache.ClassCount]float64{
 }
 
 // floorVariance24 is the variance of an asset whose price stands still.
-var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
+var floorVariance24 = vol.AverageVariance(vol.H24, [4]float64{}, 0)
 
 // stressRule selects an asset's shocks: a column, and a bound on those moves that are not its own.
 type stressRule struct {
