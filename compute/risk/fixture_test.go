@@ -348,8 +348,8 @@ func viewOf(in *AssetInput) (mk marketView) {
 }
 
 // filledOf returns the cross pool after a fill.
-func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64, topUp bool) (after poolAfterFill) {
-	p.fill(&after, acct, fillPrice, takerRate, topUp)
+func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64) (after poolAfterFill) {
+	p.fill(&after, acct, fillPrice, takerRate)
 	return after
 }
 

@@ -30,7 +30,7 @@ func healthy(t *testing.T) *flagCase {
 func (c *flagCase) flags() *FlagSet {
 	c.out.Flags = FlagSet{}
 	c.priced = &c.plan
-	c.raiseFlags(&c.in, &c.acct, &c.out, &c.book)
+	c.raiseFlags(&c.in, &c.acct, &c.out, &c.book, c.out.Pools)
 	return &c.out.Flags
 }
 
@@ -199,9 +199,7 @@ func TestFlagThresholds(t *testing.T) {
 		}},
 		{FlagNewListing, "720 bars", func(c *flagCase) { c.market.model.Bars = 720 }, func(c *flagCase) { c.market.model.Bars = 719 }},
 		{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
-		{FlagMarginModeKept, "named and not used", func(c *flagCase) { c.plan.wanted = Isolated }, func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
-		{FlagMarginModeKept, "not of a close", func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven, c.plan.action = Isolated, true, ActionClose },
-			func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
+		{FlagMarginModeKept, "named and not used", nil, func(c *flagCase) { c.plan.kept = true }},
 		{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = noFill }},
 	}
 	tested := map[Flag]bool{}

@@ -248,7 +248,7 @@ func TestActionKinds(t *testing.T) {
 			mk := viewOf(&s.in.Target)
 			p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 			slip := mk.slippage(&p)
-			pos := filledOf(&p, &acct, slip.FillPrice, testTaker, true)
+			pos := filledOf(&p, &acct, slip.FillPrice, testTaker)
 			about(t, "units", p.units, r.units, 1e-12)
 			about(t, "after", p.after, r.after, 1e-12)
 			about(t, "Q", p.notional, math.Abs(r.units)*60_000, 1e-6)

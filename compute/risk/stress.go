@@ -170,57 +170,81 @@ type stressed struct {
 	equity float64    // sum of max(equity, 0) of all pools, USD
 }
 
+// walletStress applies scenarios to the wallet after a trade.
+type walletStress struct {
+	splitter
+	cross    marginPool // the trade's cross pool after the trade
+	isolated marginPool // the trade's position as a pool of its own
+	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position; joins: the
+	// rest of the wallet does not contain it.
+	crossLegs, own, joins bool
+	equity                float64 // sum of max(equity, 0) of all pools, USD
+	gross                 float64 // sum of |notional| of all positions, USD
+	positions             int
+}
+
+// stressOf prepares the scenarios for the wallet after a trade; p is the trade's position.
+func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) walletStress {
+	r, added := &s.account.rest, p.units != 0 && t.kind != held
+	w := walletStress{
+		splitter: s.split(t, p), own: t.mode == Isolated && p.units != 0,
+		cross:    marginPool{mode: PoolCross, equity: after.counted, positions: r.cross.positions},
+		isolated: marginPool{mode: PoolIsolated, equity: after.equity, positions: 1},
+		equity:   r.positive + max(after.counted, 0), gross: r.gross, positions: r.count,
+	}
+	if added {
+		w.gross, w.positions = w.gross+t.valueAfter, w.positions+1
+	}
+	if w.joins = w.own && added; w.joins {
+		w.equity += max(after.equity, 0)
+	} else if added {
+		w.cross.positions++
+	}
+	w.crossLegs = w.cross.positions+r.cross.collateral > 0
+	return w
+}
+
+// at applies scenario i: the wallet's result, and the effect on the trade's pool.
+func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
+	sum = r.others[i]
+	parts := w.parts(i)
+	shock = parts.own.plus(&parts.others)
+	cross := shock
+	if w.own {
+		cross = r.shocks.at(i)
+	}
+	if w.crossLegs {
+		pnl, dies := cross.on(w.cross.equity, w.cross.positions)
+		w.cross.stress.see(pnl, dies)
+		sum.add(&w.cross, &cross, pnl, dies)
+	}
+	if w.joins {
+		pnl, dies := shock.on(w.isolated.equity, 1)
+		w.isolated.stress.see(pnl, dies)
+		sum.add(&w.isolated, &shock, pnl, dies)
+	}
+	return sum, shock
+}
+
 // stressWallet applies every scenario to the wallet after the trade; p is the trade's position.
 func (s *Scratch) stressWallet(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
-	r, sp := &s.account.rest, s.split(t, p)
-	*out = stressed{}
-	ownPool := t.mode == Isolated && p.units != 0 // the position is a pool of its own
-	joins := ownPool && t.kind != held            // which the rest does not contain
-	cross := marginPool{mode: PoolCross, equity: after.counted, positions: r.cross.positions}
-	if t.mode == Cross && p.units != 0 && t.kind != held {
-		cross.positions++
-	}
-	crossLegs := cross.positions + r.cross.collateral
-	isolated := marginPool{mode: PoolIsolated, equity: after.equity, positions: 1}
-	out.equity = r.positive + max(after.counted, 0)
-	gross, positions := r.gross, r.count
-	if p.units != 0 && t.kind != held {
-		gross, positions = gross+t.valueAfter, positions+1
-	}
-	if joins {
-		out.equity += max(after.equity, 0)
-	}
+	w := s.stressOf(t, p, after)
+	*out = stressed{equity: w.equity}
 	var worst walletShock
 	for i := range Scenarios {
-		w, parts := r.others[i], sp.parts(i)
-		shock := parts.own.plus(&parts.others)
-		inCross := shock
-		if ownPool {
-			inCross = r.shocks.at(i)
-		}
-		if crossLegs > 0 {
-			pnl, dies := inCross.on(cross.equity, cross.positions)
-			out.cross.see(pnl, dies)
-			w.add(&cross, &inCross, pnl, dies)
-		}
-		if joins {
-			pnl, dies := shock.on(isolated.equity, 1)
-			out.own.see(pnl, dies)
-			w.add(&isolated, &shock, pnl, dies)
-		}
-		if ownPool {
+		sum, shock := w.at(&s.account.rest, i)
+		if w.own || t.mode == Cross && w.crossLegs {
 			out.see(&shock, after.equity)
-		} else if t.mode == Cross {
-			out.see(&inCross, after.counted)
 		}
-		if positions > 0 && w.fails(out.equity) {
+		if w.positions > 0 && sum.fails(w.equity) {
 			out.worst.Failed |= 1 << i
 		}
-		if i == 0 || w.worse(&worst) {
-			worst, out.worst.Scenario = w, i
+		if i == 0 || sum.worse(&worst) {
+			worst, out.worst.Scenario = sum, i
 		}
 	}
-	out.report(&worst, gross)
+	out.cross, out.own = w.cross.stress, w.isolated.stress
+	out.report(&worst, w.gross)
 }
 
 // see takes a scenario of the trade's pool.
