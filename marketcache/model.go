@@ -209,8 +209,7 @@ type AssetModel struct {
 	Class               Class                 // decides the hours of activity
 	DailySigma          float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
 	VolumeUSD7d         float64               // sum of volume*close over the last min(168, Bars) bars
-	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes;
-	// nil if that has none.
+	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes.
 	Joint *Joint
 	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
 	// quantiles, extreme tails, excursions and regime probabilities. It changes only with these.

@@ -13,16 +13,19 @@ import (
 )
 
 // Align returns the outcomes, price moves and paths of own, the fit of an asset, at the hours of the
-// newest 8,761 outcomes of rows, the fit of BTC. It returns nil when rows is nil or has no outcome.
-// own may be rows. The returned outcomes share own's memory if own covers all hours.
+// newest 8,761 outcomes of rows, the fit of BTC. Without rows (nil, or without an outcome) the result
+// has none, and only the standard deviations are set. own may be rows. The returned outcomes share own's
+// memory if own covers all hours.
 func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
-	if rows == nil {
-		return nil
+	var hours []int64
+	if rows != nil {
+		hours = recorded(&rows.Z24)
 	}
-	hours := recorded(&rows.Z24)
 	n := len(hours)
 	if n == 0 {
-		return nil
+		j := &marketcache.Joint{}
+		setPaths(j, nil, own, own)
+		return j
 	}
 	j := &marketcache.Joint{Z: alignedOutcomes(hours, &rows.Z24, &own.Z24)}
 	loss, scratch := make([]float64, n), make([]float64, n)

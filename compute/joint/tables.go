@@ -140,7 +140,7 @@ func (s *pathSource) drawn(hour int64) (p recordedPath) {
 }
 
 // setPaths fills in the recorded paths of j: those of own, an asset's fit, at every fourth of the given
-// hours, counted back from the newest. rows is BTC's fit; it may be own.
+// hours, which may be none, counted back from the newest. rows is BTC's fit; it may be own.
 func setPaths(j *mc.Joint, hours []int64, rows, own *mc.AssetModel) {
 	n := (len(hours) + pathStride - 1) / pathStride
 	j.PathRows = n
