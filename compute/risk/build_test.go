@@ -257,6 +257,7 @@ func (c *caseInput) pools(acct *marketcache.Account, inputs map[string]AssetInpu
 // standingJoint is the joint history of an asset whose price never moved.
 func standingJoint() *marketcache.Joint {
 	m := &marketcache.AssetModel{Z24: marketcache.HourlySeries{Values: make([]float64, 100)}}
+	m.Variance[marketcache.H24], m.Variance[marketcache.H168] = 1e-4, 7e-4
 	return joint.Align(m, m)
 }
 
