@@ -222,19 +222,22 @@ const (
 	SettingMaxAge = time.Minute
 )
 
-// OpenOrder is one resting order of a perpetual.
+// OpenOrder is one resting order of a perpetual. False and 0 are left out of messages among replicas, which
+// 5,000 orders must fit.
 type OpenOrder struct {
 	Asset      AssetID // NoAsset if the universe lacks the name
-	Buy        bool
-	Units      float64 // base units left; 0 with Whole
+	Buy        bool    `json:",omitempty"`
+	Units      float64 `json:",omitempty"` // base units left; 0 with Whole
 	LimitPrice float64 // USD
 	// Trigger: the order waits for TriggerPrice. Stop: it is there to limit a loss (else a trigger order
 	// takes profit). StopLimit: a stop that becomes a limit order, which may not be filled.
-	Trigger, Stop, StopLimit bool
-	TriggerPrice             float64 // USD
-	ReduceOnly               bool
-	Whole                    bool // it closes the whole position
-	Child                    bool // it rests once its parent, listed before it, is filled
+	Trigger      bool    `json:",omitempty"`
+	Stop         bool    `json:",omitempty"`
+	StopLimit    bool    `json:",omitempty"`
+	TriggerPrice float64 `json:",omitempty"` // USD
+	ReduceOnly   bool    `json:",omitempty"`
+	Whole        bool    `json:",omitempty"` // it closes the whole position
+	Child        bool    `json:",omitempty"` // it rests once its parent, listed before it, is filled
 }
 
 // Setting returns the wallet's leverage setting for an asset, if it is known.

@@ -7,7 +7,8 @@ import "math"
 // the venue would pay out of it.
 //
 // A withdrawal must leave a tenth of the notional. Whether withdrawable already leaves it is not known, so
-// where a tenth is more than the initial margins the difference may be either.
+// where a tenth is more than the initial margins the difference may be either. withdrawable is NaN if it is
+// not known; there is no bound then.
 func HeldStandard(equity, initial, notional, withdrawable float64) (held, most float64) {
 	missing := equity - initial - withdrawable
 	tenth := max(0, notional/10-initial)
@@ -15,6 +16,8 @@ func HeldStandard(equity, initial, notional, withdrawable float64) (held, most f
 	switch {
 	case equity-initial <= eps || missing <= eps:
 		return 0, 0
+	case math.IsNaN(withdrawable):
+		return 0, math.Inf(1)
 	case tenth <= eps || withdrawable > eps && missing < tenth-eps:
 		return missing, missing
 	case withdrawable > eps && missing <= tenth+eps:

@@ -171,14 +171,10 @@ func (s *poolMargins) add(m *margins) {
 	s.withdrawable += m.withdrawable
 }
 
-// held returns the margin that resting orders hold of a pool, whose equity is as read. It has no bound if the
-// venue's answer does not say what could be withdrawn.
+// held returns the margin that resting orders hold of a pool, whose equity is as read.
 func (s *poolMargins) held(p *marketcache.Pool, pooled bool, spot *spotState) (held, most float64) {
-	switch {
-	case pooled:
+	if pooled {
 		return marketcache.HeldPooled(spot.hold[int64(p.Token)], s.isolated, s.initial, s.maintenance)
-	case math.IsNaN(s.withdrawable):
-		return 0, math.Inf(1)
 	}
 	return marketcache.HeldStandard(p.EquityUSD, s.initial, s.notional, s.withdrawable)
 }
