@@ -55,6 +55,7 @@ type serveCmd struct {
 	VenueShare  float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
 	VenueBudget int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
 	Dexes       []string `default:"all" help:"Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) and names of builder-deployed ones, such as main,xyz."`
+	OpenOrders  string   `default:"held" enum:"off,held,full" help:"What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a dex every 10 s."`
 	NATSURL     string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
 	Feed        string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
 	LogFormat   string   `default:"text" enum:"text,json" help:"Log format: text or json."`
