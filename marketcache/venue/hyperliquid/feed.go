@@ -275,7 +275,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breakers, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
-		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, MaxBars: candleRows,
+		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.budget.HistoryPace, MaxBars: candleRows,
 		FundingEvery: cfg.FundingEvery, Hold: f.books.holdsHistories, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
 	})
 	if f.store != nil {
@@ -332,6 +332,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		for range 2 {
 			start("book reads", f.books.run)
 		}
+		start("loading", f.history.TellLoading)
 		start("wanted history", func(ctx context.Context) { f.history.Work(ctx, true) })
 		for range f.cfg.HistoryWorkers {
 			start("history", func(ctx context.Context) { f.history.Work(ctx, false) })
