@@ -127,6 +127,11 @@ func (s *Server) health(x *exchange) {
 	age := s.cfg.Cache.LastMessageAge(marketcache.Now())
 	w.IntegerOrNull(`,"last_message_age_ms":`, int(age.Milliseconds()), age >= 0)
 	w.Integer(`,"clock_skew_ms":`, int(venue.Clock.SkewMs()))
+	if notice := s.cfg.Cache.Rules().CurrentNotice(marketcache.Now()); notice != "" {
+		w.Text(`,"notice":`, notice)
+	} else {
+		w.Raw(`,"notice":null`)
+	}
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)
