@@ -148,7 +148,7 @@ func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
 	return with(wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures)), `,"spread":"1.0"`)
 }
 
-var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2}
+var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2, "userRole": 60}
 
 func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	b, _ := io.ReadAll(r.Body)
@@ -246,6 +246,10 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		body = `{"balances":[{"coin":"USDC","token":0,"total":"77.5","hold":"0.0","entryNtl":"0.0"}]}`
 	case "activeAssetData":
 		body = fmt.Sprintf(`{"user":"0x","coin":%q,"leverage":{"type":"cross","value":7}}`, req.Coin)
+	case "userRole":
+		body = `{"role":"missing"}`
+	case "frontendOpenOrders":
+		body = "[]"
 	default:
 		return 422, "Failed to deserialize the JSON body into the target type", nil
 	}

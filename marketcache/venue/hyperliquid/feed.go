@@ -62,6 +62,8 @@ type Config struct {
 	FundingEvery time.Duration
 	// A wallet's mode and fees are read again after these times (10 min).
 	ModeEvery, FeesEvery time.Duration
+	// OpenOrders is what is read of wallets' resting orders.
+	OpenOrders OpenOrders
 	// Dial opens the network connections of REST and sockets; nil: net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
@@ -178,12 +180,13 @@ const (
 	asidePredicted                    // a coin's predicted funding
 	asideWallet                       // a wallet's state with an unreadable position or a wrong time
 	asideOlder                        // a wallet's state older than the known one
+	asideOrders                       // a wallet's list of resting orders with an unreadable one
 	asideFuture                       // a bar or row on disk dated in the future
 	asideReasons
 )
 
 // AsideReasons are the names of the reasons in Stats.SetAside.
-var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "open_orders", "future_history"}
 
 // setAside counts an unusable element and logs each reason at most once a minute.
 func (f *Feed) setAside(r asideReason, what string) {
