@@ -36,6 +36,7 @@ type beat struct {
 	Spent              int   // request weight of the last minute
 	// Cadences of marks and of the rest of the contexts.
 	MarkCadence, SlowCadence time.Duration
+	Rules                    marketcache.VenueRules
 	Proofs                   []proof
 }
 

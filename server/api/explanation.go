@@ -55,6 +55,12 @@ func (w *Writer) explanation(a *risk.Assessment) {
 		w.Exact(`,"mark":`, d.Mark)
 		w.Exact(`,"other":`, d.Other)
 		w.Exact(`,"pct":`, d.Pct)
+		w.age(`,"mark_age_ms":`, d.MarkAge)
+		if d.With == "wallet" {
+			w.Exact(`,"other_age_ms":`, a.Meta.WalletAgeMs)
+		} else {
+			w.age(`,"other_age_ms":`, d.OtherAge)
+		}
 		w.end()
 	} else {
 		w.Raw(`,"divergence":null`)

@@ -129,7 +129,7 @@ func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
 
 // price returns a coin's price, which changes every second.
 func (v *fakeVenue) price(coin string, at time.Time) float64 {
-	return 100 + float64(at.Unix()%50)/10 + float64(len(coin))
+	return 100 + float64(at.Unix()%50)/50 + float64(len(coin))
 }
 
 func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {

@@ -153,6 +153,7 @@ func TestRecordedContexts(t *testing.T) {
 			OpenInterestUnits: 87563.654, DayVolumeUSD: 5038245.83519, PrevDayPrice: 431.33},
 	} {
 		got := context(name)
+		want.PairMark = want.MarkPrice
 		if got.SlowProof = 0; got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}

@@ -148,7 +148,7 @@ var infoTypes = map[string]infoType{
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
 	"perpDexLimits":          {answer: func(q query) any { return q.dex(q.Dex).limits() }},
 	"perpDexStatus":          {answer: func(query) any { return map[string]string{"totalNetDeposit": "44452174.1128069982"} }},
-	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock() + q.f.skewMs()) }},
+	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock()+q.f.skewMs(), q.f) }},
 	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
 	"recentTrades":           {coin: true, answer: func(q query) any { return q.trades(q.asset, q.f, 10) }},
 
@@ -172,8 +172,19 @@ var infoTypes = map[string]infoType{
 
 func emptyList(query) any { return []string{} }
 
-// exchangeStatus returns the venue's clock, without a notice.
-func exchangeStatus(ms int64) object { return object{"time": ms, "specialStatuses": nil} }
+// exchangeStatus returns the venue's clock and notice.
+func exchangeStatus(ms int64, f *faults) object {
+	status := object{"time": ms, "specialStatuses": nil}
+	if f.on("post-only", "") {
+		status["specialStatuses"] = "Only post-only orders are accepted after the network upgrade."
+	}
+	for of := range f.set {
+		if of[0] == "notice" {
+			status["specialStatuses"] = cmp.Or(of[1], "Withdrawals are delayed.")
+		}
+	}
+	return status
+}
 
 // infoBook answers l2Book; for an unknown coin with null.
 func infoBook(q query) any {
