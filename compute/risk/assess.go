@@ -52,6 +52,7 @@ type Meta struct {
 	AsOfUnixMs  int64  // time of the snapshot by the venue's clock
 	VenueNotice string // text of the venue's special status; "" when there is none, or it is not known
 	WalletRole  string // marketcache.Account.Role; "" when nothing was asked
+	Late        Late   // the input furthest past its soft limit
 }
 
 // ModelVersion identifies the engine and the parameters behind an answer.
@@ -164,6 +165,7 @@ func (mk *marketView) meta(m *Meta, in *Input) {
 
 // date fills in the time of the snapshot and the ages of its inputs.
 func (m *Meta) date(in *Input) {
+	m.Late = in.Late
 	m.MarketAgeMs, m.WalletAgeMs = float64(in.MarketAge)/1e6, float64(in.WalletAge)/1e6
 	m.AsOfUnixMs = in.AsOfUnixMs
 }

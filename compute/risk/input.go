@@ -42,8 +42,17 @@ type Input struct {
 	WalletAge  time.Duration
 	CandleAge  time.Duration // time since the newest bar closed, maximum over the assets
 	Stale      bool          // some input is older than its soft limit
+	Late       Late          // the one furthest past it
 	AsOfUnixMs int64
 	Divergence marketcache.Divergence // of the prices in the snapshot
+}
+
+// Late is an input older than its soft limit. The zero value: none.
+type Late struct {
+	What  string        // book, depth of the book, mark price, oracle price, candles, fit, wallet, ...
+	Asset string        // "" for the wallet
+	Age   time.Duration // negative: not known
+	Limit time.Duration // the soft limit
 }
 
 // Ages are the limits on the age of inputs. Past a soft limit the answer has the flag
@@ -151,10 +160,30 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	}
 }
 
-// finish marks the snapshot stale if the wallet or the candles exceed their soft limits.
+// finish marks the snapshot stale if the wallet or the candles are older than their soft limits.
 func (f *snapshotter) finish() {
 	in := f.in
-	in.Stale = in.Stale || len(in.Account.Unread) > 0 || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
+	f.see("wallet", nil, in.WalletAge, f.ages.WalletSoft)
+	f.see("candles", nil, in.CandleAge, f.ages.CandleSoft)
+	if len(in.Account.Unread) > 0 {
+		f.see("wallet on another dex", nil, -1, 0)
+	}
+}
+
+// see marks the snapshot stale if an input is older than its soft limit. A negative age is not known.
+func (f *snapshotter) see(what string, asset *marketcache.Asset, age, limit time.Duration) {
+	if age >= 0 && age <= limit {
+		return
+	}
+	worst := &f.in.Late
+	if f.in.Stale && worst.Age-worst.Limit >= age-limit {
+		return
+	}
+	f.in.Stale = true
+	*worst = Late{What: what, Age: age, Limit: limit}
+	if asset != nil {
+		worst.Asset = asset.Name
+	}
 }
 
 // snapshotter is the state that the steps of Fill share.
@@ -179,19 +208,18 @@ func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "book", m.BookAge, f.ages.MarketHard)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
-	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence) ||
-		m.CapsAge < 0 || m.CapsAge > max(f.ages.InterestSoft, m.CapsCadence)
+	f.see("book", m.Asset, m.BookAge, f.softLimit(m.Book.Cadence))
+	f.see("depth of the book", m.Asset, m.DepthAge, f.softLimit(m.Book.DepthCadence))
+	f.see("list of open-interest caps", nil, m.CapsAge, max(f.ages.InterestSoft, m.CapsCadence))
 	return f.listed(a, id)
 }
 
-// late reports whether an input with the given cadence (0: unknown) is older than its soft limit.
-// A negative age (never loaded) is late.
-func (f *snapshotter) late(age, cadence time.Duration) bool {
-	limit := cadence + f.ages.CadenceSoft
+// softLimit returns the soft limit of an input with the given cadence (0: unknown).
+func (f *snapshotter) softLimit(cadence time.Duration) time.Duration {
 	if cadence == 0 {
-		limit = f.ages.MarketSoft
+		return f.ages.MarketSoft
 	}
-	return age < 0 || age > limit
+	return cadence + f.ages.CadenceSoft
 }
 
 // held takes the snapshot of another position's asset. A delisted or unknown asset may lack data,
@@ -205,7 +233,7 @@ func (f *snapshotter) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 			return missing
 		}
 		f.cache.Want(id)
-		f.in.Stale = true
+		f.see(missing.What, a.Market.Asset, -1, 0)
 	}
 	if a.Model == nil {
 		a.Model = f.model.Unknown
@@ -258,7 +286,8 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "context", m.SlowAge, limit)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
-	f.in.Stale = f.in.Stale || f.late(m.ContextAge, m.MarkCadence) || f.late(m.SlowAge, m.SlowCadence)
+	f.see("mark price", m.Asset, m.ContextAge, f.softLimit(m.MarkCadence))
+	f.see("oracle price", m.Asset, m.SlowAge, f.softLimit(m.SlowCadence))
 	f.in.Divergence.SeeMarket(m)
 	if a.Model == nil {
 		return f.unavailable(id, "candles", -1, 0)
@@ -275,7 +304,9 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 		closed := (a.Model.LastHour + 1) * hourMs
 		age = max(age, time.Duration(f.wallMs-closed)*time.Millisecond)
 	}
-	f.in.Stale = f.in.Stale || a.Model.FitError != ""
+	if a.Model.FitError != "" {
+		f.see("fit", m.Asset, -1, 0)
+	}
 	if age > f.ages.CandleHard {
 		return f.unavailable(id, "candles", age, f.ages.CandleHard)
 	}
