@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/api"
 )
@@ -76,6 +77,28 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	}
 	s.failLoad(x, err, now.Sub(asked))
 	return nil, now
+}
+
+// accountItself reports whether a wallet is an account. Otherwise it is the address of a key, which holds
+// nothing by design, and the answer names the account.
+func (x *exchange) accountItself(account *marketcache.Account, got []byte) bool {
+	if !isAPIWallet(account) {
+		return true
+	}
+	detail, how := api.APIWallet(printable.Text(got), account.Owner)
+	return x.refuse(api.CodeAPIWallet, detail, how)
+}
+
+// ownerOf returns the account of an API wallet, if the wallet is known as one.
+func (s *Server) ownerOf(w marketcache.Wallet) (account marketcache.Wallet, is bool) {
+	if a, _, have := s.cfg.Cache.Account(&w, marketcache.Now(), marketcache.Forever); have && isAPIWallet(a) {
+		return a.Owner, true
+	}
+	return marketcache.Wallet{}, false
+}
+
+func isAPIWallet(account *marketcache.Account) bool {
+	return account.Role == api.RoleAgent && account.Owner != marketcache.Wallet{}
 }
 
 const tooManyWait = "too many requests wait for the venue"

@@ -42,6 +42,11 @@ type Allowed struct {
 	Values       []string `json:"values,omitempty"`
 }
 
+// has reports whether a number is within the bounds.
+func (a *Allowed) has(n float64) bool {
+	return (a.ExclusiveMin == nil || n > *a.ExclusiveMin) && (a.Min == 0 || n >= a.Min) && (a.Max == 0 || n <= a.Max)
+}
+
 // Problem is one of several problems, with the value and a suggestion like those of Mending.
 type Problem struct {
 	Field      string `json:"field"`
@@ -172,7 +177,7 @@ func (m *Mending) number(f *risk.Field[float64], allowed *Allowed, words []strin
 	text, _ := m.Got.(string)
 	n, ok := numberIn(text, words)
 	switch {
-	case ok && n > 0 && n >= allowed.Min && (allowed.Max == 0 || n <= allowed.Max):
+	case ok && allowed.has(n):
 		m.Suggestion = json.Number(printable.Decimal(n))
 	case ok && m.Field == "leverage" && n > 1:
 		m.Suggestion = json.Number(printable.Decimal(allowed.Max))
@@ -243,6 +248,14 @@ const walletPattern = "^0x[0-9a-fA-F]{40}$"
 // MendWallet returns how to mend a malformed address.
 func MendWallet(address []byte) Mending {
 	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}, Suggestion: suggestWallet(string(address))}
+}
+
+// RoleAgent is the role of an API wallet in marketcache.Account.
+const RoleAgent = "agent"
+
+// APIWallet says that a wallet is the address of a key of another account, and how to mend the request.
+func APIWallet(got string, owner marketcache.Wallet) (detail string, how Mending) {
+	return "wallet " + got + " is an API wallet of " + owner.String() + ": ask for the account", Mending{Field: "wallet", Got: got, Suggestion: owner.String()}
 }
 
 // MendAsset returns how to mend an unknown asset in a path.
