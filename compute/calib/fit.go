@@ -68,6 +68,10 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
 		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
 	}
+	if first, logClose, sd := h.state.DayPaths(); len(sd) > 0 {
+		m.LogClose = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: logClose}
+		m.DaySD = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: sd}
+	}
 	if first, u := h.state.HourlyOutcomes(hourlyU1Kept); len(u) > 0 {
 		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first) + 1, Values: u}
 	}

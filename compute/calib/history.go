@@ -42,7 +42,7 @@ type History struct {
 }
 
 // NewHistory returns the history of an asset without bars.
-func NewHistory() *History { return &History{state: vol.NewState()} }
+func NewHistory() *History { return &History{state: vol.NewState(vol.ClassCrypto)} }
 
 // Bars returns the number of closed bars, flat bars for missing hours included.
 func (h *History) Bars() int { return h.state.Bars() }

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -63,45 +64,60 @@ func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *
 	return 0, nil, false
 }
 
-// position is one position of a wallet at the snapshot's mark, before the trade or after it.
+// position is one leg of a wallet at the snapshot's mark, before the trade or after it: a position, or
+// a balance that counts as collateral.
 type position struct {
-	id       marketcache.AssetID
-	name     string
-	units    float64 // signed base units; 0 is flat
-	entry    float64 // USD
-	mark     float64 // USD
-	leverage float64
-	isolated bool    // also true for a cross position in a pool other than the trade's
-	other    bool    // a cross position in a pool other than the trade's
-	equity   float64 // USD: equity of an isolated position; if other, its share of its pool; else 0
-	tiers    tierTable
-	stress   stressRule
-	in       *AssetInput
+	id         marketcache.AssetID
+	name       string
+	units      float64 // signed base units; 0 is flat
+	entry      float64 // USD; 0: not known
+	mark       float64 // USD
+	leverage   float64
+	isolated   bool
+	collateral bool    // moves like a long position, without margin, funding or liquidation of its own
+	pool       int     // index in account.pools of the cross pool behind it, also of an isolated position
+	own        int     // index in account.pools of an isolated position's own pool, -1 otherwise
+	equity     float64 // USD: equity of an isolated position, else 0
+	tiers      tierTable
+	stress     stressRule
+	in         *AssetInput
 }
 
 func (p *position) side() float64          { return sign(p.units) }
+func (p *position) signed() float64        { return p.units * p.mark }
 func (p *position) notional() float64      { return math.Abs(p.units) * p.mark }
 func (p *position) initialMargin() float64 { return p.notional() / p.leverage }
-func (p *position) maintenance() float64   { return p.tiers.maintenance(p.notional()) }
+func (p *position) maintenance() float64   { return p.maintenanceOf(p.notional()) }
+
+// maintenanceOf is the maintenance margin of the leg at another notional, USD.
+func (p *position) maintenanceOf(notional float64) float64 {
+	if p.collateral {
+		return 0
+	}
+	return p.tiers.maintenance(notional)
+}
 
 // account is a wallet before the trade, valued at the snapshot's marks.
 type account struct {
-	crossEquity float64 // A_before: equity of the cross pool, USD
-	value       float64 // AV: crossEquity plus the isolated equities
-	freeMargin  float64 // cross equity minus the initial margins of cross positions, at least 0
-	estimated   bool    // the collateral could not be read exactly
+	pools       []marginPool // cross pools, then one for each isolated position
+	pool        int          // the trade's cross pool: behind a cross position, and the source of isolated margin
+	crossEquity float64      // A_before: equity of that pool, USD
+	value       float64      // AV: sum over all pools of max(equity, 0); where nothing is left, the plain sum
+	held        float64      // margin that the venue keeps for resting orders in the trade's pool, USD
+	heldMost    float64      // the most that it may be; +Inf: no bound
+	freeMargin  float64      // cross equity minus initial margins of the pool's positions and held, at least 0
+	estimated   bool         // the collateral could not be read exactly
 	// empty: no open position and less than 1 USD. An opening trade is then assessed as if
 	// exactly its initial margin had been deposited.
 	empty bool
-	// negative: the equity is negative, or below minEquity with open positions. No deposit
-	// is assumed and no margin is added.
-	negative  bool
-	takerRate float64
-	positions []position
-	pool      int  // index of the wallet's pool that crossEquity describes
-	target    int  // index of the trade's asset in positions, -1 without a position
-	rest      rest // all positions except the target
-	margin    MarginState
+	// negative: the equity is negative, or below minEquity with open positions. No deposit is assumed.
+	negative   bool
+	takerRate  float64
+	positions  []position
+	collateral []position // the legs that are not positions
+	target     int        // index of the trade's asset in positions, -1 without a position
+	rest       rest       // the wallet without the target
+	margin     MarginState
 }
 
 const (
@@ -111,63 +127,122 @@ const (
 	emptyBelowUSD = 1
 	// portfolioMarginLimit is the venue's liquidation threshold under portfolio margin.
 	portfolioMarginLimit = 0.95
+	// availableFor is the largest difference in age between a wallet and the margin available in an asset.
+	availableFor = 2 * time.Second
 )
 
-// read fills the account from the snapshot.
-//
-// crossEquity is the equity of the pool that backs the trade's asset. A cross position in another pool
-// is treated as isolated, with its share of that pool. If the feed lists no pools, all cross positions
-// share one, whose equity in standard mode is the venue's account value. In other modes part of the
-// collateral is in spot balances. The equity is then inferred from a liquidation price that the venue
-// quotes; without one it is, in the unified modes, the spot USDC balance minus the isolated equities.
+// read fills the account from the snapshot: all pools and their legs, the margins before the trade, and
+// the rest of the wallet beside the trade's position.
 func (a *account) read(in *Input) {
 	src := in.Account
-	a.positions = a.positions[:0]
 	a.takerRate, a.target = src.TakerRate, -1
 	a.estimated = src.ModeUncertain || len(src.Unread) > 0 || src.Mode == marketcache.ModePortfolioMargin
-
-	equity := src.CrossAccountValueUSD
-	if a.pool = src.PoolOf(in.Target.Market.Asset); in.heldAt > 0 {
-		a.pool = src.Positions[in.heldAt-1].Pool
+	a.readPools(in)
+	a.readLegs(in)
+	a.crossEquity = a.pools[a.pool].equity
+	a.readHeld(in)
+	except := a.target
+	if in.AsHeld {
+		except = -1
 	}
-	if len(src.Pools) > 0 {
-		equity = src.Equity(a.pool)
-	} else if src.Mode != marketcache.ModeDisabled {
-		if inverted, ok := invertEquity(in); ok {
-			equity = inverted
-		} else if src.Mode == marketcache.ModeUnified || src.Mode == marketcache.ModePortfolioMargin {
-			equity = src.SpotUSDC
-			for i := range src.Positions {
-				if pos := &src.Positions[i]; pos.Isolated {
-					equity -= pos.RawUSD + pos.Units*readMark(pos)
-				}
-			}
-		}
-	}
-	for i := range src.Positions {
-		a.positions = append(a.positions, position{})
-		p := &a.positions[i]
-		p.read(&src.Positions[i], &in.Held[i], a.pool)
-		if p.id == in.Trade.Asset && in.heldAt == 0 || i == in.heldAt-1 {
-			a.target = i
-		}
-		if !p.isolated {
-			equity += p.units * (p.mark - readMark(&src.Positions[i]))
-		}
-	}
-	a.crossEquity = equity
-	a.rest.sum(a.positions, a.target)
+	a.rest.sum(a, except)
 	a.measure()
 	if ratio := src.PortfolioMarginRatio; ratio > 0 && src.Mode == marketcache.ModePortfolioMargin {
 		a.margin.MaintenanceRatioPct = min(pctPerUnit*ratio/portfolioMarginLimit, maxMaintenanceRatioPct)
 	}
 }
 
-// read fills p from the venue's answer and the asset's snapshot; pool is the trade's pool.
-func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
+// readPools fills in the cross pools, at the venue's own marks. A wallet without listed pools has one.
+// In standard mode its equity is the venue's account value. In other modes part of the collateral is in
+// spot balances: the equity is inferred from a liquidation price that the venue quotes; without one it
+// is, in the unified modes, the spot USDC balance minus the isolated equities.
+func (a *account) readPools(in *Input) {
+	src := in.Account
+	a.pools = a.pools[:0]
+	for i := range src.Pools {
+		p := &src.Pools[i]
+		a.pools = append(a.pools, marginPool{
+			mode: poolModeOf(src.Mode, p.Dex), dex: p.Dex, position: -1, equity: p.EquityUSD, read: p.EquityUSD,
+			held: p.HeldUSD, heldMost: p.HeldMostUSD, cash: p.CashUSD, unreadable: p.Unreadable,
+		})
+	}
+	if len(src.Pools) == 0 {
+		equity := src.CrossAccountValueUSD
+		if src.Mode != marketcache.ModeDisabled {
+			equity = inferredEquity(in)
+		}
+		a.pools = append(a.pools, marginPool{
+			mode: poolModeOf(src.Mode, marketcache.Everywhere), dex: marketcache.Everywhere, position: -1,
+			equity: equity, read: equity, cash: equity,
+		})
+	}
+	a.pool = src.PoolOf(in.Target.Market.Asset)
+	if in.heldAt > 0 {
+		a.pool = src.Positions[in.heldAt-1].Pool
+	}
+	if a.pool == marketcache.NoPool { // no money on that dex
+		a.pool = len(a.pools)
+		a.pools = append(a.pools, marginPool{mode: poolModeOf(src.Mode, ""), dex: in.Target.Market.Asset.Dex, position: -1})
+	}
+}
+
+// inferredEquity is the equity of an account that is not in standard mode and lists no pools.
+func inferredEquity(in *Input) float64 {
+	src := in.Account
+	if inverted, ok := invertEquity(in); ok {
+		return inverted
+	}
+	if src.Mode != marketcache.ModeUnified && src.Mode != marketcache.ModePortfolioMargin {
+		return src.CrossAccountValueUSD
+	}
+	equity := src.SpotUSDC
+	for i := range src.Positions {
+		if pos := &src.Positions[i]; pos.Isolated {
+			equity -= pos.RawUSD + pos.Units*readMark(pos)
+		}
+	}
+	return equity
+}
+
+// readLegs fills in positions and collateral, revalues the pools at the snapshot's marks, and adds a pool
+// for each isolated position.
+func (a *account) readLegs(in *Input) {
+	src := in.Account
+	a.positions, a.collateral = a.positions[:0], a.collateral[:0]
+	for i := range src.Positions {
+		a.positions = append(a.positions, position{})
+		p, from := &a.positions[i], &src.Positions[i]
+		p.read(from, &in.Held[i])
+		if p.id == in.Trade.Asset && in.heldAt == 0 || i == in.heldAt-1 {
+			a.target = i
+		}
+		if p.isolated {
+			p.own = len(a.pools)
+			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i, equity: p.equity})
+			continue
+		}
+		a.pools[p.pool].equity += p.units * (p.mark - readMark(from))
+		a.pools[p.pool].readInitial += from.ValueUSD / p.leverage
+	}
+	for i := range src.Collateral {
+		from := &src.Collateral[i]
+		a.collateral = append(a.collateral, position{
+			id: from.Asset, name: from.Name, units: from.Units, mark: from.Mark, leverage: 1, collateral: true,
+			pool: from.Pool, own: -1, stress: stressRuleOf(&in.Backing[i]), in: &in.Backing[i],
+		})
+		p := &a.collateral[i]
+		if ctx := p.in.Market.Context; ctx != nil {
+			p.mark = ctx.MarkPrice
+		}
+		a.pools[p.pool].equity += p.units * (p.mark - from.Mark)
+	}
+}
+
+// read fills p from the venue's answer and the asset's snapshot.
+func (p *position) read(src *marketcache.Position, in *AssetInput) {
 	*p = position{
 		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
-		leverage: max(src.Leverage, 1), isolated: src.Isolated || src.Pool != pool, other: !src.Isolated && src.Pool != pool,
+		leverage: max(src.Leverage, 1), isolated: src.Isolated, pool: max(src.Pool, 0), own: -1,
 		tiers: tiersOf(src, in), stress: stressRuleOf(in), in: in,
 	}
 	if ctx := in.Market.Context; ctx != nil {
@@ -178,18 +253,56 @@ func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
 	}
 }
 
-// measure fills in the figures derived from the pool's equity and the positions.
-func (a *account) measure() {
-	book := a.rest.margin
-	if a.target >= 0 {
-		book.add(&a.positions[a.target])
+// readHeld fills in the margin held for resting orders in the trade's pool. The margin that the venue
+// calls available in the asset gives it exactly, if it was read with the wallet and there is no position.
+func (a *account) readHeld(in *Input) {
+	pool := &a.pools[a.pool]
+	a.held, a.heldMost = pool.held, pool.heldMost
+	if a.target >= 0 || in.AsHeld || math.IsInf(pool.heldMost, 1) {
+		return
 	}
-	a.freeMargin = max(0, a.crossEquity-book.crossInitial)
-	a.value = a.crossEquity + book.isolatedEquity
-	a.margin = book.state(a.crossEquity)
-	open, cross := len(a.positions) > 0, book.cross > 0
-	a.negative = min(a.crossEquity, a.value) <= -minEquity || a.crossEquity < minEquity && cross || a.value < minEquity && open
+	s, ok := in.Account.Setting(in.Trade.Asset)
+	apart := s.Read.Sub(in.Account.Received)
+	if !ok || !s.HasAvailable || max(apart, -apart) > availableFor || in.Trade.Action == ActionClose {
+		return
+	}
+	available := s.AvailableUSD[0]
+	if in.Trade.Action == ActionShort {
+		available = s.AvailableUSD[1]
+	}
+	a.held = max(0, pool.read-pool.readInitial-available)
+	a.heldMost = a.held
+}
+
+// measure fills in the figures derived from the pools' equity and the positions.
+func (a *account) measure() {
+	positive, sum := 0.0, 0.0
+	cross := &a.pools[a.pool]
+	for i := range a.pools {
+		positive += max(a.pools[i].equity, 0)
+		sum += a.pools[i].equity
+	}
+	a.value = valueOf(positive, sum)
+	a.freeMargin = max(0, a.crossEquity-cross.initial-a.held)
+	a.margin = MarginState{AccountValue: a.value, Free: a.freeMargin}
+	for i := range a.pools {
+		p := &a.pools[i]
+		a.margin.Initial += p.initial
+		a.margin.Maintenance += p.maintenance
+		a.margin.MaintenanceRatioPct = max(a.margin.MaintenanceRatioPct, p.ratio())
+	}
+	open := len(a.positions) > 0
+	a.negative = min(a.crossEquity, a.value) <= -minEquity || a.crossEquity < minEquity && cross.positions > 0 ||
+		a.value < minEquity && open
 	a.empty = !open && !a.negative && a.value < emptyBelowUSD
+}
+
+// valueOf is AV from the sum of the positive equities and the plain sum.
+func valueOf(positive, sum float64) float64 {
+	if positive < minEquity {
+		return sum
+	}
+	return positive
 }
 
 // readMark is the mark price that the venue used for a position in its answer.

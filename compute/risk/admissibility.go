@@ -1,6 +1,10 @@
 package risk
 
-import "math"
+import (
+	"math"
+
+	mc "ballast/marketcache"
+)
 
 // Admissibility tells whether the venue would accept the order.
 type Admissibility struct {
@@ -90,6 +94,9 @@ const maxLotSlack = 1e-3
 // minOrderUSD is the venue's smallest order, except to close a whole position.
 const minOrderUSD = 10
 
+// lotOf is the venue's smallest step of a size, in coins.
+func lotOf(digits int) float64 { return math.Pow10(-digits) }
+
 func (s *Scratch) admissibility(out *Admissibility) {
 	acct, v := &s.account, &s.view
 	t := &v.plan
@@ -97,46 +104,169 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	if t.kind == held {
 		return
 	}
-	lot := math.Pow10(-t.asset.SizeDigits)
-	units := math.Abs(t.units)
+	out.round(t)
+	if t.kind == noFill {
+		out.add(Issue{Code: IssueReduceOnly, Got: t.notional})
+		return
+	}
+	out.smallest(t)
+	if t.opensExposure() {
+		if t.asked > t.asset.MaxLeverage {
+			out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: t.asset.MaxLeverage, Fix: t.asset.MaxLeverage})
+		} else if t.asked > t.tierMax {
+			out.add(Issue{Code: IssueTierLeverage, Got: t.asked, Limit: t.tierMax, Fix: t.tierMax})
+		}
+		s.marginIssues(out)
+		if s.Out.OpenInterest.AtCap {
+			out.add(Issue{Code: IssueOICap, Got: s.Out.OpenInterest.CurrentUSD, Limit: s.Out.OpenInterest.CapUSD})
+		}
+	}
+	s.orderIssues(out)
+	s.leverageIssues(out)
+	s.noticeIssues(out)
+	if t.opensExposure() {
+		s.unknownMargin(out)
+		if acct.estimated && !acct.portfolio() && out.Verdict == VerdictOK {
+			out.Verdict = VerdictUnknown
+		}
+	}
+}
+
+// portfolio reports whether the trade's cross pool is under portfolio margin: what is not known of it is
+// told by its own issue.
+func (a *account) portfolio() bool { return a.pools[a.pool].mode == PoolPortfolio }
+
+// round fills in the size to send.
+func (a *Admissibility) round(t *tradePlan) {
+	lot, units := t.lot(), math.Abs(t.units)
 	lots := units / lot
 	lots = math.Floor(lots + min(lots*roundingSlack, maxLotSlack))
-	out.OrderSizeCoin = min(lots*lot, units)
-	wholePosition := t.kind == reduces && t.after == 0
-	if wholePosition && lots == 0 {
-		out.OrderSizeCoin = units // a position may be smaller than a lot after the venue changed the lot
+	a.OrderSizeCoin = min(lots*lot, units)
+	if t.wholePosition() {
+		a.OrderSizeCoin = units // a position may have a part of a lot after the venue changed the lot
 	}
-	out.OrderSizeUSD = out.OrderSizeCoin * t.mark
+	a.OrderSizeUSD = a.OrderSizeCoin * t.mark
+}
+
+// wholePosition reports whether the trade closes the position.
+func (t *tradePlan) wholePosition() bool { return t.kind == reduces && t.after == 0 }
+
+// smallest checks the venue's smallest order.
+func (a *Admissibility) smallest(t *tradePlan) {
+	lot := t.lot()
 	minLots := math.Ceil(minOrderUSD / (lot * t.mark) * (1 - roundingSlack))
 	minUSD := minLots * lot * t.mark * (1 + roundingSlack)
 	switch {
-	case t.kind == noFill:
-		out.add(Issue{Code: IssueReduceOnly, Got: t.notional})
+	case t.wholePosition():
+	case a.OrderSizeCoin == 0:
+		a.add(Issue{Code: IssueLot, Got: t.notional, Limit: lot * t.mark, Fix: minUSD})
+	case a.OrderSizeUSD < minOrderUSD*(1-roundingSlack):
+		a.add(Issue{Code: IssueMinNotional, Got: a.OrderSizeUSD, Limit: minOrderUSD, Fix: minUSD})
+	}
+}
+
+// marginIssues checks the initial margin.
+func (s *Scratch) marginIssues(out *Admissibility) {
+	v := &s.view
+	t, after := &v.plan, &v.after
+	if after.lacking <= 0 {
 		return
-	case wholePosition:
-	case out.OrderSizeCoin == 0:
-		out.add(Issue{Code: IssueLot, Got: t.notional, Limit: lot * t.mark, Fix: minUSD})
-	case out.OrderSizeUSD < minOrderUSD*(1-roundingSlack):
-		out.add(Issue{Code: IssueMinNotional, Got: out.OrderSizeUSD, Limit: minOrderUSD, Fix: minUSD})
 	}
-	if !t.opensExposure() {
-		return
+	issue := Issue{Code: IssueInsufficientMargin, Got: after.needed, Limit: after.available}
+	issue.Fix, issue.FixLeverage = s.sizeWithMargin(t.lot()), s.leverageWithMargin()
+	issue.FixDepositUSD = math.Ceil(after.lacking*centsPerUSD*(1-roundingSlack)) / centsPerUSD
+	issue.FixDepositProbability24h = s.probabilityWith(issue.FixDepositUSD)
+	out.add(issue)
+}
+
+const centsPerUSD = 100
+
+// probabilityWith is the probability of liquidation within 24 hours with a deposit in the cross pool; NaN
+// when it is not known. An isolated position has its own margin, whatever is deposited.
+func (s *Scratch) probabilityWith(depositUSD float64) float64 {
+	t, liq := &s.view.plan, &s.Out.Liquidation
+	switch {
+	case !liq.HasProbability:
+		return math.NaN()
+	case t.mode == Isolated || s.view.after.assumed:
+		return liq.Probability24h
 	}
-	if t.asked > t.asset.MaxLeverage {
-		out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: t.asset.MaxLeverage, Fix: t.asset.MaxLeverage})
-	} else if t.asked > t.tierMax {
-		out.add(Issue{Code: IssueTierLeverage, Got: t.asked, Limit: t.tierMax, Fix: t.tierMax})
+	return s.crossChance(mc.Excursion24h, &s.view.position, s.view.after.counted+depositUSD, 0)
+}
+
+// orderIssues checks the order against the venue's largest market order and against the visible book.
+func (s *Scratch) orderIssues(out *Admissibility) {
+	mk, t := &s.view.market, &s.view.plan
+	if limit := s.In.Rules.LargestMarketOrder(t.asset.MaxLeverage); out.OrderSizeUSD > limit*(1+roundingSlack) {
+		lot := t.lot()
+		fix := math.Floor(limit/t.mark/lot*(1+roundingSlack)) * lot * t.mark
+		out.add(Issue{Code: IssueMaxMarketOrder, Got: out.OrderSizeUSD, Limit: limit, Fix: fix})
 	}
-	if s.Out.OpenInterest.AtCap {
-		out.add(Issue{Code: IssueOICap, Got: s.Out.OpenInterest.CurrentUSD, Limit: s.Out.OpenInterest.CapUSD})
+	if mk.side(t.direction).empty() {
+		out.add(Issue{Code: IssueNoLiquidity, NoLimit: true})
 	}
-	if v.after.lacking > 0 {
-		issue := Issue{Code: IssueInsufficientMargin, Got: acct.freeMargin + v.after.lacking, Limit: acct.freeMargin}
-		issue.Fix, issue.FixLeverage = s.sizeWithMargin(lot), s.leverageWithMargin()
+}
+
+// leverageIssues checks the leverage of the request as the venue would.
+func (s *Scratch) leverageIssues(out *Admissibility) {
+	t, asked := &s.view.plan, s.In.Trade.Leverage
+	if whole := math.Floor(asked); asked > 0 && whole != asked {
+		out.add(Issue{Code: IssueLeverageNotWhole, Got: asked, NoLimit: true, Fix: whole})
+	}
+	if t.refused {
+		issue := Issue{Code: IssueIsolatedLeverageTooLow, Got: asked, Limit: t.floor, NoLimit: math.IsInf(t.floor, 1)}
+		if whole := math.Ceil(t.floor * (1 - roundingSlack)); whole <= t.asset.MaxLeverage {
+			issue.Fix = max(whole, 1)
+		}
+		if issue.NoLimit {
+			issue.Limit = 0
+		}
 		out.add(issue)
 	}
-	if acct.estimated && out.Verdict == VerdictOK {
-		out.Verdict = VerdictUnknown
+}
+
+// noticeIssues tells of the venue's special status.
+func (s *Scratch) noticeIssues(out *Admissibility) {
+	switch notice := s.In.Notice; {
+	case notice == "":
+	case postOnly(notice):
+		out.add(Issue{Code: IssueMarketPostOnly, Text: notice, NoGot: true, NoLimit: true})
+	default:
+		out.add(Issue{Code: IssueVenueNotice, Text: notice, NoGot: true, NoLimit: true})
+	}
+}
+
+// unknownMargin tells when the margin fits, but not for certain: more of it may be held for resting
+// orders, or it is lent under portfolio margin, or that account could not be read.
+func (s *Scratch) unknownMargin(out *Admissibility) {
+	a, t, after := &s.account, &s.view.plan, &s.view.after
+	pool := &a.pools[a.pool]
+	if after.lacking > 0 {
+		return
+	}
+	issue := Issue{Code: IssueMarginUnknown, Got: after.needed}
+	if pool.unreadable {
+		issue.NoLimit = true
+		out.add(issue)
+		return
+	}
+	most := a.heldMost
+	if math.IsInf(most, 1) { // resting orders are not looked at
+		most = a.held
+	}
+	issue.Limit = max(0, after.available-(most-a.held))
+	if pool.mode == PoolPortfolio {
+		// What the token's own balance leaves beside the initial margins and the orders.
+		cash := pool.cash - a.held
+		if t.mode == Cross {
+			cash += after.cross - a.crossEquity
+		} else {
+			cash -= pool.initial
+		}
+		issue.Limit = max(0, min(issue.Limit, cash))
+	}
+	if after.needed > issue.Limit*(1+roundingSlack) {
+		out.add(issue)
 	}
 }
 
@@ -155,7 +285,7 @@ func (s *Scratch) short(units, leverage float64) bool {
 	*t = v.plan
 	t.asked = leverage
 	t.resize(units)
-	t.fill(after, &s.account, v.market.side(t.direction).fill(units), v.taker, false)
+	t.fill(after, &s.account, v.market.side(t.direction).fill(units), v.taker)
 	return after.lacking > 0
 }
 

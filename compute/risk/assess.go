@@ -52,7 +52,6 @@ type Meta struct {
 	AsOfUnixMs  int64  // time of the snapshot by the venue's clock
 	VenueNotice string // text of the venue's special status; "" when there is none, or it is not known
 	WalletRole  string // marketcache.Account.Role; "" when nothing was asked
-	Late        Late   // the input furthest past its soft limit
 }
 
 // ModelVersion identifies the engine and the parameters behind an answer.
@@ -65,39 +64,40 @@ type ModelVersion struct {
 }
 
 // EngineVersion is the semantic version of the formulas in this package.
-const EngineVersion = "2.0.0"
+const EngineVersion = "3.0.0"
 
 // Assess computes s.Out from s.In. It allocates nothing once the scratch has grown to the
-// number of the wallet's positions, and uses no memory outside the scratch.
+// number of the wallet's legs, and uses no memory outside the scratch.
 func (e *Engine) Assess(s *Scratch) {
-	in, out, v := &s.In, &s.Out, &s.view
+	in, out, v, book := &s.In, &s.Out, &s.view, &s.book
 	s.begin()
-	if s.account.rest.count > 0 {
-		s.replay.sum(s.account.positions, s.account.target, in.Rows, in.Target.Model)
-	} else {
-		s.replay.none(in.Rows, in.Target.Model)
-	}
-	s.assessPosition()
 	t := &v.plan
+	s.sumReplay(t)
+	s.assessPosition()
 	out.EVT = v.market.extreme(t, &out.VaR)
 	out.Greeks = v.market.greeks(t, out)
 	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, t, out)
 
-	book := &s.book
+	s.before(out)
 	s.bookAfter(book, &v.position)
-	book.var99, book.es99 = s.portfolioLoss(&v.position)
+	book.var99, book.es99 = s.portfolioLoss(&v.position) // last, because the attribution uses its sums
 	s.correlate(book)
 	out.Attribution = s.attribute(book)
 	out.PortfolioRisk = s.portfolioRisk(book)
-	out.Margin = s.account.marginAfter(t, &v.after)
-	s.changes(&out.Position)
-	s.admissibility(&out.Admissibility)
-
-	v.score(&s.account, t, &v.after, out, len(book.positions), book.var99)
-	v.raiseFlags(in, &s.account, out, book)
-	s.size(&out.Sizing)
+	out.Margin = s.account.marginAfter(t, &v.position, &v.after)
+	out.Margin.Move = s.moveAfter(t, &v.position, &v.after)
+	s.otherChances()
+	out.Pools = s.poolsAfter(t, &v.position, &v.after, &out.Liquidation)
+	s.ordersOf(&out.OpenOrders)
 	v.market.meta(&out.Meta, in)
-	out.Explanation.Divergence, out.Explanation.Market = in.Divergence, &in.Target.Market
+	s.explain(&out.Explanation)
+	s.bookFigures(out, book.var99)
+	loss99 := s.limitedLoss(t, &v.position, &v.after, book.var99)
+	s.score(t, &v.position, &v.after, out, &v.stressed, book.var99, loss99)
+	v.raiseFlags(in, &s.account, out, book, s.pools)
+	s.admissibility(&out.Admissibility)
+	s.changes(&out.Position)
+	s.size(&out.Sizing)
 	e.modelVersion(&out.ModelVersion, s)
 	if in.Trade.MonteCarlo {
 		e.simulate(s, book)
@@ -113,20 +113,29 @@ type view struct {
 	closing  tradePlan
 	after    poolAfterFill
 	position position // the position after the trade
+	stressed stressed
 	regime   regimeView
 	taker    float64 // fraction of notional
 	diverge  bool    // prices in the snapshot contradict each other
+	// scoreBefore is the highest score of the positions of the trade's pool as held; negative: not computed.
+	scoreBefore float64
 }
 
 // begin reads the wallet, the market and the trade.
 func (s *Scratch) begin() {
-	in, acct, v := &s.In, &s.account, &s.view
 	s.Out = Assessment{}
-	acct.read(in)
+	s.account.read(&s.In)
+	s.beginTrade()
+}
+
+// beginTrade reads the market and the trade.
+func (s *Scratch) beginTrade() {
+	in, acct, v := &s.In, &s.account, &s.view
 	v.market.read(&in.Target)
 	v.diverge = in.Divergence.Pct > mc.DivergingPct
 	v.taker = acct.takerRate * v.market.asset.FeeMultiplier
 	v.market.regime(&v.regime)
+	v.scoreBefore = -1
 	t := &v.plan
 	t.resolve(&in.Trade, in.AsHeld, in.Account, acct, &v.market)
 	v.priced = t
@@ -137,24 +146,27 @@ func (s *Scratch) begin() {
 	}
 }
 
-// assessPosition fills the blocks that depend only on the trade and its position, and the worst
-// stress scenario of all positions, which the score needs.
+// assessPosition fills the blocks that depend only on the trade and its position, and the stress of the
+// wallet, which the score needs.
 func (s *Scratch) assessPosition() {
 	out, acct, v := &s.Out, &s.account, &s.view
 	mk, t := &v.market, &v.plan
 	out.Slippage = mk.slippage(v.priced)
-	t.fill(&v.after, acct, out.Slippage.FillPrice, v.taker, true)
-	t.positionAfter(&v.position, mk.in, &v.after, out.Slippage.FillPrice)
+	t.fill(&v.after, acct, out.Slippage.FillPrice, v.taker)
+	t.positionAfter(&v.position, mk, acct, &v.after, out.Slippage.FillPrice)
 	out.Fees = fees(t, &v.after, v.taker)
 	mk.valueAtRisk(&out.VaR, t)
+	out.VaR.Session = mk.session(s.In.AsOfUnixMs)
 	t.liquidation(&out.Liquidation, acct, &v.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, mk, t, &v.after, mc.ExcursionHorizons, 0)
+	s.probability(&out.Liquidation, t, &v.position, &v.after, mc.ExcursionHorizons, 0)
 	out.Funding = mk.funding(t)
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()
 	mk.cost(&out.Cost, t, out)
-	mk.stress(&out.Stress, t, &v.after, &acct.rest, out.Liquidation.Price)
-	stressBook(&out.PortfolioStress, t, &v.position, &v.after, &acct.rest, len(acct.positions))
+	s.stress(&out.Stress, t, &v.position, &v.after, out.Liquidation.Price)
+	s.stressWallet(&v.stressed, t, &v.position, &v.after)
+	out.PortfolioStress = v.stressed.worst
+	out.PortfolioStress.Known = len(acct.positions) > 0
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
 }
 
@@ -165,9 +177,8 @@ func (mk *marketView) meta(m *Meta, in *Input) {
 
 // date fills in the time of the snapshot and the ages of its inputs.
 func (m *Meta) date(in *Input) {
-	m.Late = in.Late
 	m.MarketAgeMs, m.WalletAgeMs = float64(in.MarketAge)/1e6, float64(in.WalletAge)/1e6
-	m.AsOfUnixMs = in.AsOfUnixMs
+	m.AsOfUnixMs, m.VenueNotice, m.WalletRole = in.AsOfUnixMs, in.Notice, in.Account.Role
 }
 
 func (e *Engine) modelVersion(m *ModelVersion, s *Scratch) {

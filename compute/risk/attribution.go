@@ -28,11 +28,11 @@ type PositionVaR struct {
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 8.5.
 func (s *Scratch) attribute(b *book) Attribution {
 	k := len(b.positions)
-	out := Attribution{Known: k > 0, TotalVaR99: b.var99, Positions: s.attribution[:0]}
-	switch k {
-	case 0:
+	out := Attribution{Known: b.count > 0, TotalVaR99: b.var99, Positions: s.attribution[:0]}
+	switch {
+	case b.count == 0:
 		return out
-	case 1: // its share is the total
+	case k == 1: // its share is the total
 		p := PositionVaR{Asset: b.positions[0].name, MarginalVaR: b.var99}
 		if b.var99 > 0 {
 			p.ComponentVaR, p.ComponentPct = b.var99, pctPerUnit
@@ -44,24 +44,20 @@ func (s *Scratch) attribute(b *book) Attribution {
 	s.vector = append(s.vector[:0], make([]float64, 2*k)...)
 	spread, share := s.vector[:k], s.vector[k:]
 	for i := range b.positions {
-		p := &b.positions[i]
-		spread[i] = p.units * p.mark * p.in.Model.DailySigma
+		spread[i] = b.positions[i].signed() * b.positions[i].in.Model.DailySigma
 	}
-	eulerShares(share, spread, b.matrix)
-
+	b.eulerShares(share, spread)
 	if s.replay.recorded && k > 2 {
-		s.replay.book.PrepareWithout()
+		s.replay.whole.PrepareWithout()
 	}
-	pairs := s.In.Pairs.Rows(s.pairRows[:0], s.ids)
-	s.pairRows = pairs
 	alone := 0.0
 	for i := range b.positions {
-		p := PositionVaR{Asset: b.positions[i].name}
+		l := &b.positions[i]
+		p := PositionVaR{Asset: l.name, Collateral: l.collateral}
 		if b.var99 > 0 {
 			p.ComponentVaR, p.ComponentPct = b.var99*share[i], pctPerUnit*share[i]
 		}
-		s.In.Pairs.Prefetch(pairs[min(i, len(pairs)):]) // portfolioRisk reads them
-		own, without := s.replay.withAndWithout(b, i)
+		own, without := s.withAndWithout(b, i)
 		p.MarginalVaR = b.var99 - without
 		alone += own
 		out.Positions = append(out.Positions, p)
@@ -73,13 +69,31 @@ func (s *Scratch) attribute(b *book) Attribution {
 	return out
 }
 
-// eulerShares writes each position's share of the portfolio's standard deviation, which under an
-// elliptical distribution is its share of any quantile. spread holds the signed standard deviations of
-// the positions [k], correlation is [k*k]. The shares sum to 1, or are all 0 when every volatility is 0.
-func eulerShares(share, spread, correlation []float64) {
-	k := len(spread)
+// withAndWithout returns the VaR of leg i alone and the VaR of all other legs, USD.
+func (s *Scratch) withAndWithout(b *book, i int) (own, without float64) {
+	l := &b.positions[i]
+	own, _ = s.aloneLoss(l)
+	switch {
+	case !s.replay.recorded: // the losses of the legs alone add up
+		return own, b.var99 - own
+	case len(b.positions) == 2:
+		without, _ = s.aloneLoss(&b.positions[1-i])
+	default:
+		without = max(0, s.replay.whole.Without(l.in.Model, l.signed()))
+	}
+	return own, without
+}
+
+// eulerShares writes each leg's share of the portfolio's standard deviation, which under an elliptical
+// distribution is its share of any quantile. spread holds the signed standard deviations of the legs [k].
+// The shares sum to 1, or are all 0 when every volatility is 0.
+func (b *book) eulerShares(share, spread []float64) {
 	for i := range share {
-		share[i] = spread[i] * stats.Dot(correlation[i*k:(i+1)*k], spread)
+		sum := 0.0
+		for j := range spread {
+			sum += b.correlation(i, j) * spread[j]
+		}
+		share[i] = spread[i] * sum
 	}
 	total := stats.Sum(share)
 	for i := range share {

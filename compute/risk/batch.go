@@ -62,49 +62,50 @@ func (b *Batch) Apply(s *Scratch) {
 	b.move(s)
 }
 
-// move applies the fill to the running account. It switches the account to standard mode, in
-// which the pool's equity is given and need not be inferred.
+// move applies the fill to the running account, whose pools then have their equity listed.
 func (b *Batch) move(s *Scratch) {
 	t, acct, fill := &s.view.plan, &s.account, s.Out.Slippage.FillPrice
 	if b.account != &b.own {
 		b.own = *b.account
 		b.own.Positions, b.own.Pools = slices.Clone(b.account.Positions), slices.Clone(b.account.Pools)
-		b.own.Mode, b.own.ModeUncertain = marketcache.ModeDisabled, acct.estimated
+		b.own.Collateral = slices.Clone(b.account.Collateral)
+		b.own.PortfolioMarginRatio = 0 // of the wallet before the trades
 		b.account = &b.own
 	}
 	after := &s.view.after
 	b.own.CrossAccountValueUSD = after.cross
-	pool := acct.pool
-	if pool == marketcache.NoPool { // no pool backs this asset: add one
-		dex := t.asset.Dex
-		if b.own.Pools[0].Dex == marketcache.Everywhere {
-			dex = marketcache.Everywhere
-		}
-		pool = len(b.own.Pools)
-		b.own.Pools = append(b.own.Pools, marketcache.Pool{Dex: dex, Token: t.asset.CollateralToken})
+	for len(b.own.Pools) < len(acct.pools) && acct.pools[len(b.own.Pools)].position < 0 {
+		p := &acct.pools[len(b.own.Pools)] // the only pool, or one that the wallet had no money in
+		b.own.Pools = append(b.own.Pools, marketcache.Pool{
+			Dex: p.dex, Token: t.asset.CollateralToken, HeldUSD: p.held, HeldMostUSD: p.heldMost, CashUSD: p.cash,
+		})
 	}
-	if len(b.own.Pools) > 0 {
-		b.own.Pools[pool].EquityUSD = after.cross
+	for k := range b.own.Pools { // revalued at the snapshot's marks
+		b.own.Pools[k].EquityUSD = acct.pools[k].equity
 	}
-	defer b.own.Share()
+	own := &b.own.Pools[acct.pool]
+	own.EquityUSD = after.cross
+	own.CashUSD += after.cross - acct.crossEquity
 	positions := b.own.Positions
-	for i := range positions { // revalued at the snapshot's marks, as the pool was
+	for i := range positions {
 		h := &acct.positions[i]
-		if h.other {
-			b.own.Pools[positions[i].Pool].EquityUSD += h.units * (h.mark - readMark(&positions[i]))
-		}
 		positions[i].ValueUSD, positions[i].LiquidationPrice = h.notional(), 0
 		positions[i].UnrealizedPnLUSD = h.units * (h.mark - h.entry)
+	}
+	for i := range b.own.Collateral {
+		b.own.Collateral[i].Mark = acct.collateral[i].mark
 	}
 	if t.after == 0 {
 		if t.index >= 0 { // false for an opening trade below flatUSD
 			b.own.Positions = slices.Delete(positions, t.index, t.index+1)
-			b.own.Settings = append([]marketcache.LeverageSetting{{Asset: t.asset.ID, Leverage: t.leverage}}, b.own.Settings...)
+			b.own.Settings = append([]marketcache.LeverageSetting{{
+				Asset: t.asset.ID, Leverage: t.leverage, Isolated: t.mode == Isolated, ModeKnown: true,
+			}}, b.own.Settings...)
 		}
 		return
 	}
 	p := marketcache.Position{
-		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage, Pool: pool,
+		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage, Pool: acct.pool,
 	}
 	if t.index >= 0 {
 		p = positions[t.index]

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
+	"ballast/compute/joint"
 	"ballast/marketcache"
 )
 
@@ -40,6 +42,9 @@ type caseMarket struct {
 	Tier    string  `json:"stress_tier"`
 
 	Variance24 float64              `json:"V24"` // 0: no volatility, so that no shock is capped
+	Average24  float64              `json:"V0_24"`
+	Class      string               `json:"class"`
+	Digits     *int                 `json:"sz_decimals"`
 	Excursions map[string][]float64 `json:"excursions_24h"`
 }
 
@@ -59,6 +64,17 @@ type caseInput struct {
 		ABefore   float64        `json:"A_before"`
 		TakerBps  float64        `json:"taker_fee_bps"`
 		Positions []casePosition `json:"positions"`
+		// OtherPools are the equities of the cross pools of other dexes.
+		OtherPools map[string]float64 `json:"other_pools"`
+		Pooled     string             `json:"pooled"`
+		Collateral []struct {
+			Asset string  `json:"asset"`
+			Units float64 `json:"units"`
+		} `json:"collateral"`
+		Settings map[string]*struct {
+			Type  string  `json:"type"`
+			Value float64 `json:"value"`
+		} `json:"settings"`
 	} `json:"account"`
 	Request struct {
 		Asset    string  `json:"asset"`
@@ -87,7 +103,13 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	}
 	asset := &marketcache.Asset{
 		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: marketcache.NewTiers(lower, leverage),
-		FeeMultiplier: 1,
+		FeeMultiplier: 1, SizeDigits: 12, // so fine that no size is near a lot
+	}
+	if dex, _, found := strings.Cut(m.Asset, ":"); found {
+		asset.Dex = dex
+	}
+	if m.Digits != nil {
+		asset.SizeDigits = *m.Digits
 	}
 	model := &marketcache.AssetModel{Asset: id, Name: m.Asset, Bars: 9000, RegimeProb: [3]float64{1, 0, 0}}
 	model.Kappa2 = [4]float64{1, 1, 1, 1}
@@ -102,8 +124,18 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	}
 	for h, hours := range marketcache.Horizons {
 		model.Variance[h] = variance * float64(hours) / 24
+		model.AverageVariance[h] = model.Variance[h]
+		if m.Average24 > 0 {
+			model.AverageVariance[h] = m.Average24 * float64(hours) / 24
+		}
+		model.Kappa2[h] = sigma * sigma / model.AverageVariance[marketcache.H24]
 	}
-	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // all outcomes 0: a portfolio loses nothing on this asset
+	for c := range marketcache.ClassCount {
+		if c.String() == m.Class {
+			model.Class = c
+		}
+	}
+	model.Joint = standingJoint() // a portfolio loses nothing on this asset
 	for side, name := range []string{"long", "short"} {
 		loss := m.LossPct[name]
 		model.Tail[marketcache.H24][side][marketcache.P95].PctVaR = loss["pct_95_24h"]
@@ -160,6 +192,7 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 		TakerRate: c.Account.TakerBps / 1e4,
 	}
 	in := &Input{Account: acct, Target: inputs[c.Request.Asset], AsHeld: c.Request.Held}
+	c.pools(acct, inputs)
 	in.Rows = in.Target.Model
 	for _, p := range c.Account.Positions {
 		a := inputs[p.Asset]
@@ -171,6 +204,7 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 			Asset: ids[p.Asset], Name: p.Asset, Units: p.Q, EntryPrice: p.Entry,
 			ValueUSD: math.Abs(p.Q) * a.Market.Context.MarkPrice, Leverage: p.Leverage,
 			Isolated: p.Mode == "isolated", RawUSD: p.RawUSD, MaxLeverage: max,
+			Pool: acct.PoolOf(a.Market.Asset),
 		})
 		in.Held = append(in.Held, a)
 	}
@@ -178,10 +212,52 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 		Asset: ids[c.Request.Asset], SizeUSD: c.Request.Size, Leverage: c.Request.Leverage,
 		Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[c.Request.Action],
 	}
+	in.Trade.ModeGiven = c.Request.Mode != ""
 	if c.Request.Mode == "isolated" {
 		in.Trade.Mode = Isolated
 	}
+	for name, set := range c.Account.Settings {
+		if set != nil {
+			acct.Settings = append(acct.Settings, marketcache.LeverageSetting{
+				Asset: ids[name], Leverage: set.Value, Isolated: set.Type == "isolated", ModeKnown: set.Type != "",
+			})
+		}
+	}
+	for _, l := range c.Account.Collateral {
+		a := inputs[l.Asset]
+		acct.Collateral = append(acct.Collateral, marketcache.Collateral{
+			Asset: ids[l.Asset], Name: l.Asset, Units: l.Units, Mark: a.Market.Context.MarkPrice,
+		})
+		in.Backing = append(in.Backing, a)
+	}
 	return in
+}
+
+// pools lists the account's cross pools, unless there is only that of the main dex.
+func (c *caseInput) pools(acct *marketcache.Account, inputs map[string]AssetInput) {
+	c.Account.Collateral = c.Account.Collateral[:len(c.Account.Collateral):len(c.Account.Collateral)]
+	switch {
+	case c.Account.Pooled == "unified":
+		acct.Mode = marketcache.ModeUnified
+	case c.Account.Pooled == "portfolio" || len(c.Account.Collateral) > 0:
+		acct.Mode = marketcache.ModePortfolioMargin
+	default:
+		acct.Pools = []marketcache.Pool{{EquityUSD: c.Account.ABefore}}
+		for _, name := range c.Markets {
+			dex := inputs[name].Market.Asset.Dex
+			if equity, listed := c.Account.OtherPools[dex]; listed && acct.PoolOf(inputs[name].Market.Asset) < 0 {
+				acct.Pools = append(acct.Pools, marketcache.Pool{Dex: dex, EquityUSD: equity})
+			}
+		}
+		return
+	}
+	acct.Pools = []marketcache.Pool{{Dex: marketcache.Everywhere, EquityUSD: c.Account.ABefore, CashUSD: c.Account.ABefore}}
+}
+
+// standingJoint is the joint history of an asset whose price never moved.
+func standingJoint() *marketcache.Joint {
+	m := &marketcache.AssetModel{Z24: marketcache.HourlySeries{Values: make([]float64, 100)}}
+	return joint.Align(m, m)
 }
 
 func number(t *testing.T, s string) float64 {

@@ -1,5 +1,13 @@
 package risk
 
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	mc "ballast/marketcache"
+)
+
 // CustomShock is a price move of one asset.
 type CustomShock struct {
 	Asset string
@@ -37,4 +45,169 @@ type ShockedPosition struct {
 	NotionalUSD, ShockPct, PnLUSD float64
 	Liquidated                    bool
 	Collateral                    bool
+}
+
+// Shock applies moves of one's own to the wallet in s.In: after its trade, as taken by Fill, or as held, as
+// taken by FillWallet. shocks must be sorted by asset; star moves every asset that they do not name. The
+// report refers to memory of the scratch: it is valid until the scratch is used again.
+func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockReport) {
+	*r = ShockReport{
+		Applied: r.Applied[:0], Unused: r.Unused[:0], Pools: r.Pools[:0], Positions: r.Positions[:0],
+	}
+	legs, pools := s.shockedWallet()
+	move := func(l *position) float64 {
+		if i, ok := findShock(shocks, l.name); ok {
+			return shocks[i].Pct
+		}
+		return star
+	}
+	positive, sum, deadIsolated := 0.0, 0.0, 0.0
+	survives := true
+	for k := range pools {
+		p := &pools[k]
+		positive += max(p.equity, 0)
+		pnl, dies := s.shockPool(r, p, k, legs, move)
+		sum += pnl
+		if dies && p.position >= 0 {
+			deadIsolated += max(p.equity, 0)
+		} else if dies {
+			survives = false
+		}
+	}
+	r.list(legs, pools, move)
+	r.nameShocks(shocks, legs, move)
+	r.PnLUSD = sum
+	plain := 0.0
+	for k := range pools {
+		plain += pools[k].equity
+	}
+	r.AccountValueUSD = valueOf(positive, plain) + sum
+	r.AccountSurvives = survives && positive+sum >= minLeftUSD && deadIsolated < deadShare*positive
+	r.Meta.date(&s.In)
+}
+
+// shockedWallet returns the legs of the wallet after its trade, collateral last, each with its pool's
+// index, and the pools.
+func (s *Scratch) shockedWallet() ([]position, []marginPool) {
+	a, v, none := &s.account, &s.view, position{}
+	if s.In.AsHeld {
+		s.In.Trade, s.In.heldAt = Trade{Asset: noTarget}, 0
+		s.readHeld(-1)
+		s.bookAfter(&s.book, &none)
+		return s.book.positions, a.pools
+	}
+	s.begin()
+	t := &v.plan
+	fillPrice := v.market.side(t.direction).fill(math.Abs(t.units))
+	t.fill(&v.after, a, fillPrice, v.taker)
+	t.positionAfter(&v.position, &v.market, a, &v.after, fillPrice)
+	s.bookAfter(&s.book, &v.position)
+	a.pools[a.pool].equity = v.after.counted
+	if t.mode == Isolated {
+		own := -1
+		if t.index >= 0 {
+			own = a.positions[t.index].own
+		} else if v.position.units != 0 {
+			own = len(a.pools)
+			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex})
+		}
+		if own >= 0 {
+			a.pools[own].equity = 0
+			if s.book.target >= 0 {
+				a.pools[own].equity = v.after.equity
+				s.book.positions[s.book.target].own = own
+			}
+		}
+	}
+	for i := range s.book.positions[:s.book.count] { // the indexes after the trade
+		if own := s.book.positions[i].own; own >= 0 {
+			a.pools[own].position = i
+		}
+	}
+	return s.book.positions, a.pools
+}
+
+// shockPool adds one pool to the report, if it has a position, and returns its P&L, USD.
+func (s *Scratch) shockPool(r *ShockReport, p *marginPool, k int, legs []position, move func(*position) float64) (pnl float64, dies bool) {
+	gain, maintenance, positions, any := 0.0, 0.0, 0, false
+	for i := range legs {
+		l := &legs[i]
+		if s.account.poolIndex(l) != k {
+			continue
+		}
+		any = true
+		x := move(l) / pctPerUnit
+		gain += l.signed() * x
+		if !l.collateral {
+			maintenance += l.maintenanceOf(l.notional() * (1 + x))
+			positions++
+		}
+	}
+	if !any {
+		return 0, false
+	}
+	if dies = positions > 0 && !(p.equity+gain > maintenance); dies {
+		pnl = -max(p.equity, 0)
+	} else {
+		pnl = max(gain, -max(p.equity, 0))
+	}
+	p.stress = poolStress{fails: dies}
+	if positions == 0 {
+		return pnl, dies
+	}
+	out := ShockedPool{
+		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity + pnl, MaintenanceUSD: maintenance,
+		MaintenanceRatioPct: maintenanceRatioPct(maintenance, p.equity+gain), PnLUSD: pnl, Survives: !dies,
+	}
+	if out.Dex == mc.Everywhere {
+		out.Dex = ""
+	}
+	if p.mode == PoolIsolated {
+		out.Asset = legs[p.position].name
+	}
+	if dies {
+		out.PositionsLiquidated = positions
+	}
+	r.Pools = append(r.Pools, out)
+	return pnl, dies
+}
+
+// list fills in the legs: those of cross pools with collateral last, then isolated positions.
+func (r *ShockReport) list(legs []position, pools []marginPool, move func(*position) float64) {
+	for _, isolated := range [2]bool{false, true} {
+		for i := range legs {
+			l := &legs[i]
+			if l.isolated != isolated {
+				continue
+			}
+			k := l.pool
+			if isolated {
+				k = l.own
+			}
+			r.Positions = append(r.Positions, ShockedPosition{
+				Asset: l.name, NotionalUSD: l.notional(), ShockPct: move(l), PnLUSD: l.signed() * move(l) / pctPerUnit,
+				Liquidated: pools[k].stress.fails && !l.collateral, Collateral: l.collateral,
+			})
+		}
+	}
+}
+
+// nameShocks lists the moves of the wallet's assets, and the named assets that it does not hold, by name.
+func (r *ShockReport) nameShocks(shocks []CustomShock, legs []position, move func(*position) float64) {
+	for i := range legs {
+		at, found := findShock(r.Applied, legs[i].name)
+		if !found {
+			r.Applied = slices.Insert(r.Applied, at, CustomShock{legs[i].name, move(&legs[i])})
+		}
+	}
+	for _, shock := range shocks {
+		if _, held := findShock(r.Applied, shock.Asset); !held {
+			r.Unused = append(r.Unused, shock.Asset)
+		}
+	}
+}
+
+// findShock finds an asset in moves sorted by asset, or where it belongs.
+func findShock(shocks []CustomShock, asset string) (at int, found bool) {
+	return slices.BinarySearchFunc(shocks, asset, func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) })
 }

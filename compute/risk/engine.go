@@ -70,15 +70,22 @@ type Scratch struct {
 	replay  replay
 	probe   probe // the trade at another size
 
-	positions   []position // memory of book.positions
+	held        *Scratch // the wallet as held, for the score before a trade that lowers risk; nil until needed
+	heldReport  WalletReport
+	positions   []position  // memory of book.positions
+	legAsset    []int       // memory of book.asset
+	pools       []PoolState // with a position, after the trade
+	poolNumbers []int       // their indexes in account.pools, of a wallet as held
+	loading     []LoadingPart
+	protections []Protection
+	lambdas     []float64
 	fits        []*marketcache.AssetModel
 	matrix      []float64 // [k*k]
 	correlating joint.Scratch
 	vector      []float64
 
 	simulating  simulating
-	ids         []marketcache.AssetID // of book.positions
-	pairRows    []int32               // their rows in In.Pairs
+	ids         []marketcache.AssetID // of book.assets
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
@@ -105,7 +112,7 @@ func NewScratch(positions int) *Scratch {
 // digest of each asset used.
 func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 	in := &s.In
-	if len(in.Held) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
+	if len(in.Held)+len(in.Backing) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
 		return in.Target.Model.AloneHash
 	}
 	fits := s.fits[:0]
@@ -115,7 +122,10 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 	for i := range in.Held {
 		fits = append(fits, in.Held[i].Model)
 	}
-	if len(in.Held) > 0 && in.Rows != nil {
+	for i := range in.Backing {
+		fits = append(fits, in.Backing[i].Model)
+	}
+	if len(in.Held)+len(in.Backing) > 0 && in.Rows != nil {
 		fits = append(fits, in.Rows) // the joint replay uses its hours
 	}
 	s.fits = fits

@@ -64,6 +64,7 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	}
 	for h, hours := range mc.Horizons {
 		m.Variance[h] = 0.025 * 0.025 * float64(hours) / 24
+		m.AverageVariance[h] = m.Variance[h]
 		m.Outcomes[h] = 8761
 		for side := range mc.SideCount {
 			for level, p := range pct[h] {
@@ -165,9 +166,12 @@ type situation struct {
 // newSituation returns a wallet of the given equity with a trade in BTC.
 func newSituation(equity float64, action Action, sizeUSD float64) *situation {
 	return &situation{Input{
-		Trade:   Trade{Asset: 0, Action: action, SizeUSD: sizeUSD, Leverage: 10},
-		Account: &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: equity, TakerRate: testTaker},
-		Target:  testInput(0, "BTC", testMark),
+		Trade: Trade{Asset: 0, Action: action, SizeUSD: sizeUSD, Leverage: 10},
+		Account: &mc.Account{
+			Mode: mc.ModeDisabled, CrossAccountValueUSD: equity, TakerRate: testTaker,
+			Settings: []mc.LeverageSetting{{Asset: 0}}, // read: the wallet has set nothing
+		},
+		Target: testInput(0, "BTC", testMark),
 	}}
 }
 
@@ -344,8 +348,8 @@ func viewOf(in *AssetInput) (mk marketView) {
 }
 
 // filledOf returns the cross pool after a fill.
-func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64, topUp bool) (after poolAfterFill) {
-	p.fill(&after, acct, fillPrice, takerRate, topUp)
+func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64) (after poolAfterFill) {
+	p.fill(&after, acct, fillPrice, takerRate)
 	return after
 }
 

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"strings"
 
 	"ballast/marketcache"
 )
@@ -28,7 +29,10 @@ const (
 	FlagNearLiquidation
 	FlagNearBackstop
 	FlagLikelyLiquidation
+	FlagFundingLiquidates
 	FlagNegativeAccountEquity
+	FlagOtherPoolAtRisk
+	FlagLeavesBookAtRisk
 	FlagInsufficientMargin
 	FlagUntradeableCost
 	FlagThinMarket
@@ -44,17 +48,24 @@ const (
 	FlagHighVaR
 	FlagHighPortfolioVaR
 	FlagOINearCap
+	FlagLikelyWithinWeek
 	FlagConcentrationRisk
 	FlagCorrelatedExposure
 	FlagAccountFailsStress
 	FlagTierLeverageExceeded
 	FlagNoAccountEquity
 	FlagAccountModeEstimated
+	FlagMarginModeDiffers
+	FlagSettingNotRead
+	FlagVenuePostOnly
 	FlagPositionsNotFollowed
+	FlagOutsideSession
+	FlagHistoryLoading
 	FlagLimitedHistory
 	FlagNewListing
 	FlagSizeExceedsPosition
 	FlagNoOpenPosition
+	FlagUnprotectedPosition
 	FlagMarginModeKept
 	FlagCount
 )
@@ -80,7 +91,10 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)", "the liquidation price is near", "%", 0},
 	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin", "a 99 % hour ends in the venue's backstop liquidation", "", 0},
 	{"likely_liquidation", Critical, "liquidation.probability_24h > 0.10", "liquidation within 24 h is likely", "fraction", 0},
+	{"funding_liquidates", Critical, "a day's funding takes more than 0.5 of the room to liquidation", "funding alone may bring liquidation within days", "share of the room", 0},
 	{"negative_account_equity", Critical, "the account's equity is negative, or gone while positions are open", "the account's equity is gone", "USD", 0},
+	{"other_pool_at_risk", Critical, "another pool with a position has a liquidation probability within 24 h > 0.10, or no equity", "another pool of the wallet is close to liquidation", "pools", 0},
+	{"leaves_book_at_risk", Critical, "a trade that only reduces leaves probability_24h > 0.10, or a cross pool that dies in a scenario and did not before, or a book whose 99 % loss is > 1.25 of before and > 0.25 of the account", "what the trade leaves is at risk", "", 0},
 	{"insufficient_margin", Critical, "free margin too small for the initial margin of the increase", "free margin does not cover the initial margin", "USD", 0},
 	{"untradeable_cost", Critical, "cost_analysis.total_round_trip_cost_bps > 200 of an increase", "the round trip costs too much", "bps", 0},
 	{"thin_market", Critical, "impact.participation_pct > 100 of an increase", "the trade is larger than a day's volume", "%", 0},
@@ -94,19 +108,26 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"high_impact", Warning, "impact.expected_bps > 25", "the trade moves the price", "bps", 0},
 	{"low_volume", Warning, "24 h volume < 1,000,000 USD, or participation > 5 %", "the market trades little", "USD", highParticipationPct},
 	{"high_var", Warning, "var.pct_99_24h > 15, or its USD > 0.5 of the account", "a bad day costs much", "USD", highVaRPct},
-	{"high_portfolio_var", Warning, "two or more positions and 99 % loss of the book > 0.8 of the account", "a bad day of the whole book costs much", "USD", 0},
+	{"high_portfolio_var", Warning, "99 % loss of the book > 0.8 of the account", "a bad day of the whole book costs much", "USD", 0},
 	{"oi_near_cap", Warning, "oi.utilization_pct > 80, not at the cap", "open interest is near its cap", "%", 0},
+	{"likely_within_week", Warning, "liquidation.probability_7d > 0.15", "liquidation within a week is likely", "fraction", 0},
 	{"concentration_risk", Warning, "two or more positions and one asset > 50 % of gross", "one asset is most of the book", "USD", 0},
 	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7", "another position moves with this one", "correlation", 0},
-	{"account_fails_stress", Warning, "the account does not survive its worst scenario", "the account does not survive its worst scenario", "", 0},
+	{"account_fails_stress", Warning, "a cross pool, or nine tenths of the wallet, does not survive a scenario", "the account does not survive a scenario", "", 0},
 	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional", "the venue allows less leverage at this size", "x", 0},
 	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade", "the wallet is empty; opening a position assumes its initial margin", "", 0},
 	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly", "the account's collateral is estimated", "", 0},
+	{"margin_mode_differs", Warning, "a new position whose requested mode is not the wallet's setting of the coin", "the venue opens in the mode that the wallet has set", "", 0},
+	{"setting_not_read", Warning, "a new position without leverage or mode in the request, and the wallet's setting of the coin could not be read", "the venue's default of leverage or mode is assumed", "", 0},
+	{"venue_post_only", Warning, "the venue takes post-only orders alone", "the venue refuses orders that would fill at once", "", 0},
 	{"positions_not_followed", Warning, "the wallet has positions on a dex that is not followed", "positions on other dexes are known by their own marks only", "positions", 0},
+	{"outside_session", Warning, "the asset's oracle rests, or will within 24 h", "the price is the venue's own book's, and may jump when the market reopens", "", 0},
+	{"history_loading", Info, "bars, paid funding or pairs of an asset are still to be read or fitted", "some history is still being read", "inputs", 0},
 	{"limited_history", Info, "fewer than 2,160 hourly bars", "little price history", "bars", 0},
 	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},
 	{"size_exceeds_position", Info, "close of more than the position", "the close is larger than the position", "USD", 0},
 	{"no_open_position", Info, "close without a position", "there is no position to close", "", 0},
+	{"unprotected_position", Info, "resting orders were read, and no reduce-only stop covers the position after the trade", "no stop order covers the position", "% covered", 0},
 	{"margin_mode_kept", Info, "the open position keeps its margin mode; the request named another", "the open position keeps its margin mode", "", 0},
 }
 
@@ -152,7 +173,13 @@ const (
 	nearLiquidationTimes = 0.75 // of the 24 h 99 % move
 	nearLiquidation4h    = 1.07 // of the 4 h 99 % move
 	likelyLiquidation    = 0.10
+	likelyWithinWeek     = 0.15
+	fundingOfRoom        = 0.5 // share of the room to liquidation
 	untradeableCostBps   = 200
+	thinMarketPct        = 100 // of a day's volume
+	riskierBookTimes     = 1.25
+	riskyBookShare       = 0.25
+	restsSoonHours       = 24
 	highPortfolioShare   = 0.8
 	divergencePctYear    = 10
 	thinDepthShare       = 0.5
@@ -175,84 +202,186 @@ const (
 )
 
 // raiseFlags fills the flag set from the finished blocks.
-func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book) {
+func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book, pools []PoolState) {
 	f, t, mk := &out.Flags, &v.plan, &v.market
 	f.when(FlagStaleMarketData, in.Stale || in.Target.StoodIn)
-	f.above(FlagPositionsNotFollowed, float64(in.Account.NotFollowed), 0)
 	f.above(FlagPriceDivergence, in.Divergence.Pct, marketcache.DivergingPct)
-	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
-	if t.after != 0 {
-		near := max(nearLiquidationPct, nearLiquidationTimes*out.VaR.Pct99_24h, nearLiquidation4h*out.VaR.Pct99_4h)
-		if out.Liquidation.DistancePct < near {
-			f.raise(FlagNearLiquidation, out.Liquidation.DistancePct, near)
-		}
-		f.when(FlagNearBackstop, out.Liquidation.NearBackstop)
-		f.above(FlagLikelyLiquidation, out.Liquidation.Probability24h, likelyLiquidation)
+	if !out.Explanation.PoolUnread {
+		v.raisePoolFlags(acct, out)
 	}
-	if acct.negative {
-		f.raise(FlagNegativeAccountEquity, min(acct.crossEquity, acct.value), minEquity)
-	}
+	f.above(FlagOtherPoolAtRisk, float64(otherPoolsAtRisk(pools)), 0)
 	if t.increaseUSD > 0 {
 		v.raiseIncreaseFlags(acct, out)
+	} else if t.kind == reduces && out.BookBefore.Known {
+		x := &out.Explanation
+		before := exitRisk{load: x.LoadBefore, portfolioVaR: out.BookBefore.PortfolioVaR99USD}
+		after := exitRisk{out.Liquidation.Probability24h, x.LoadAfter, book.var99}
+		f.when(FlagLeavesBookAtRisk, leavesBookAtRisk(before, after, acct.value))
 	}
-	f.when(FlagOIAtCap, out.OpenInterest.AtCap)
-	if v.priced.units != 0 {
-		bids, asks := mk.depth(thinDepthBps)
-		depth := bids
-		if v.priced.direction > 0 {
-			depth = asks
-		}
-		f.above(FlagThinBook, v.priced.notional, thinDepthShare*depth)
-		f.when(FlagThinBook, out.Slippage.BeyondVisible)
-	}
-	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)
+	mk.raiseCostFlags(f, v.priced, out)
 	f.above(FlagHighLeverage, out.Liquidation.EffectiveLeverage, highLeverageShare*mk.asset.MaxLeverage)
 	f.above(FlagHighLeverage, out.Explanation.Raw[ComponentVaR][0], highMarginVaRPct)
 	mk.raiseFundingFlags(f, &out.Funding)
-	f.above(FlagHighImpact, out.Impact.ExpectedBps, highImpactBps)
-	if v := mk.in.Market.Context.DayVolumeUSD; v < lowVolumeUSD {
-		f.raise(FlagLowVolume, v, lowVolumeUSD)
-	}
-	f.above(FlagLowVolume, out.Impact.ParticipationPct, highParticipationPct)
 	f.above(FlagHighVaR, out.VaR.Pct99_24h, highVaRPct)
 	if acct.value >= minEquity {
 		f.above(FlagHighVaR, out.VaR.Dollar99_24h, highVaRShare*acct.value)
+		f.above(FlagHighPortfolioVaR, book.var99, highPortfolioShare*acct.value)
 	}
-	if !out.OpenInterest.AtCap {
-		f.above(FlagOINearCap, out.OpenInterest.UtilizationPct, nearCapPct)
-	}
-	if len(book.positions) >= minPortfolioPositions {
-		if acct.value >= minEquity {
-			f.above(FlagHighPortfolioVaR, book.var99, highPortfolioShare*acct.value)
+	if book.count >= minPortfolioPositions {
+		largest := book.largest
+		if t.kind == held { // the flag stands on the position that it means
+			largest = t.valueAfter
 		}
-		f.above(FlagConcentrationRisk, book.largest, concentrationShare*book.gross)
+		f.above(FlagConcentrationRisk, largest, concentrationShare*book.gross)
 		f.above(FlagCorrelatedExposure, book.correlated, highCorrelation)
 	}
-	f.when(FlagAccountFailsStress, !out.PortfolioStress.AccountSurvives && (t.increaseUSD > 0 || t.kind == held))
+	f.above(FlagPositionsNotFollowed, float64(in.Account.NotFollowed), 0)
 	f.when(FlagNoAccountEquity, acct.empty)
 	f.when(FlagAccountModeEstimated, acct.estimated)
-	if bars := float64(mk.model.Bars); bars < limitedHistoryBars {
-		f.raise(FlagLimitedHistory, bars, limitedHistoryBars)
-		if bars < newListingBars {
-			f.raise(FlagNewListing, bars, newListingBars)
-		}
-	}
+	f.when(FlagMarginModeDiffers, t.differs)
+	f.when(FlagSettingNotRead, t.notRead)
+	f.when(FlagMarginModeKept, t.kept)
+	f.when(FlagVenuePostOnly, postOnly(out.Meta.VenueNotice))
+	mk.raiseDataFlags(f, in, out)
 	if t.exceeds {
 		f.raise(FlagSizeExceedsPosition, in.Trade.SizeUSD, math.Abs(t.before)*t.mark)
 	}
 	f.when(FlagNoOpenPosition, t.kind == noFill)
-	f.when(FlagMarginModeKept, in.Trade.ModeGiven && t.action != ActionClose && t.mode != t.wanted && t.kind != held)
+	v.raiseProtectionFlag(f, &out.OpenOrders)
+}
+
+// raisePoolFlags raises the flags of the position and its pool that need the pool's equity.
+func (v *view) raisePoolFlags(acct *account, out *Assessment) {
+	f, liq := &out.Flags, &out.Liquidation
+	if v.plan.after != 0 {
+		near := max(nearLiquidationPct, nearLiquidationTimes*out.VaR.Pct99_24h, nearLiquidation4h*out.VaR.Pct99_4h)
+		if liq.DistancePct < near {
+			f.raise(FlagNearLiquidation, liq.DistancePct, near)
+		}
+		f.when(FlagNearBackstop, liq.NearBackstop)
+	}
+	// With no position left these are of the pool that the trade leaves.
+	f.above(FlagLikelyLiquidation, liq.Probability24h, likelyLiquidation)
+	f.above(FlagLikelyWithinWeek, liq.Probability7d, likelyWithinWeek)
+	f.above(FlagFundingLiquidates, out.Explanation.FundingShare, fundingOfRoom)
+	if acct.negative {
+		f.raise(FlagNegativeAccountEquity, min(acct.crossEquity, acct.value), minEquity)
+	}
+	f.when(FlagAccountFailsStress, !out.PortfolioStress.AccountSurvives && !v.after.assumed)
+}
+
+// exitRisk is the risk that a trade which only reduces finds or leaves.
+type exitRisk struct {
+	probability24h float64 // of the trade's pool
+	load           float64 // of its cross pool: the largest share of the room that a scenario takes
+	portfolioVaR   float64 // joint 24 h loss at 99 % of all positions, USD
+}
+
+// leavesBookAtRisk reports whether a reduction leaves a pool that is likely to be liquidated, a pool that
+// dies in a scenario and did not before, or a book that has become much riskier and is no small one.
+func leavesBookAtRisk(before, after exitRisk, accountValue float64) bool {
+	return after.probability24h > likelyLiquidation ||
+		after.load >= 1 && before.load < 1 ||
+		after.portfolioVaR > max(riskierBookTimes*before.portfolioVaR, riskyBookShare*accountValue)
+}
+
+// otherPoolsAtRisk counts the pools at risk except the trade's.
+func otherPoolsAtRisk(pools []PoolState) (n int) {
+	for i := range pools {
+		p := &pools[i]
+		if !p.tradesHere && (p.EquityUSD <= 0 || p.HasProbability && p.Probability24h > likelyLiquidation) {
+			n++
+		}
+	}
+	return n
 }
 
 // raiseIncreaseFlags raises the flags that only a trade that adds exposure can have.
 func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 	f, t, after := &out.Flags, &v.plan, &v.after
 	if after.marginShort {
-		f.raise(FlagInsufficientMargin, acct.freeMargin+after.lacking, acct.freeMargin)
+		f.raise(FlagInsufficientMargin, after.needed, after.available)
 	}
 	f.above(FlagUntradeableCost, out.Cost.RoundTripBps, untradeableCostBps)
-	f.above(FlagThinMarket, out.Impact.ParticipationPct, maxParticipation)
+	f.above(FlagThinMarket, out.Impact.ParticipationPct, thinMarketPct)
 	f.above(FlagTierLeverageExceeded, t.asked, t.tierMax)
+}
+
+// raiseCostFlags raises the flags of the order's execution and of the market that takes it.
+func (mk *marketView) raiseCostFlags(f *FlagSet, priced *tradePlan, out *Assessment) {
+	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
+	if priced.units != 0 {
+		bids, asks := mk.depth(thinDepthBps)
+		depth := bids
+		if priced.direction > 0 {
+			depth = asks
+		}
+		f.above(FlagThinBook, priced.notional, thinDepthShare*depth)
+		f.when(FlagThinBook, out.Slippage.BeyondVisible)
+	}
+	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)
+	f.above(FlagHighImpact, out.Impact.ExpectedBps, highImpactBps)
+	if v := mk.in.Market.Context.DayVolumeUSD; v < lowVolumeUSD {
+		f.raise(FlagLowVolume, v, lowVolumeUSD)
+	}
+	f.above(FlagLowVolume, out.Impact.ParticipationPct, highParticipationPct)
+	f.when(FlagOIAtCap, out.OpenInterest.AtCap)
+	if !out.OpenInterest.AtCap {
+		f.above(FlagOINearCap, out.OpenInterest.UtilizationPct, nearCapPct)
+	}
+}
+
+// raiseDataFlags raises the flags of the history behind the answer and of the hours of the market.
+func (mk *marketView) raiseDataFlags(f *FlagSet, in *Input, out *Assessment) {
+	if s := &out.VaR.Session; s.Known {
+		f.when(FlagOutsideSession, s.Resting || s.RestsAtMs-in.AsOfUnixMs < restsSoonHours*hourMs)
+	}
+	f.above(FlagHistoryLoading, float64(len(out.Explanation.Loading)), 0)
+	for i := range out.Explanation.Loading {
+		if part := &out.Explanation.Loading[i]; part.What == "candles" && part.Asset == mk.asset.Name {
+			return // the bars held so far do not tell how old the listing is
+		}
+	}
+	if bars := float64(mk.model.Bars); bars < limitedHistoryBars {
+		f.raise(FlagLimitedHistory, bars, limitedHistoryBars)
+		if bars < newListingBars {
+			f.raise(FlagNewListing, bars, newListingBars)
+		}
+	}
+}
+
+// raiseProtectionFlag raises a flag when the wallet's resting orders are known and do not protect the
+// position after the trade.
+func (v *view) raiseProtectionFlag(f *FlagSet, orders *OpenOrders) {
+	t := &v.plan
+	if !orders.Read || t.after == 0 {
+		return
+	}
+	covered := 0.0
+	for i := range orders.Positions {
+		if p := &orders.Positions[i]; p.Asset == t.asset.Name {
+			if p.Protected {
+				return
+			}
+			covered = p.CoveredPct
+		}
+	}
+	f.raise(FlagUnprotectedPosition, covered, pctPerUnit)
+}
+
+// postOnly reports whether a notice of the venue says that it takes post-only orders alone.
+func postOnly(notice string) bool {
+	return containsFold(notice, "post") && containsFold(notice, "only")
+}
+
+// containsFold reports whether text contains word in any case.
+func containsFold(text, word string) bool {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if strings.EqualFold(text[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {

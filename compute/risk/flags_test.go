@@ -2,7 +2,6 @@ package risk
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	mc "ballast/marketcache"
@@ -31,7 +30,7 @@ func healthy(t *testing.T) *flagCase {
 func (c *flagCase) flags() *FlagSet {
 	c.out.Flags = FlagSet{}
 	c.priced = &c.plan
-	c.raiseFlags(&c.in, &c.acct, &c.out, &c.book)
+	c.raiseFlags(&c.in, &c.acct, &c.out, &c.book, c.out.Pools)
 	return &c.out.Flags
 }
 
@@ -66,7 +65,63 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagNearLiquidation, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.DistancePct = 0, 0 }, func(c *flagCase) { c.out.Liquidation.DistancePct = 0 }},
 		{FlagNearBackstop, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.NearBackstop = 0, true }, func(c *flagCase) { c.out.Liquidation.NearBackstop = true }},
 		{FlagLikelyLiquidation, "10 %", func(c *flagCase) { c.out.Liquidation.Probability24h = 0.1 }, func(c *flagCase) { c.out.Liquidation.Probability24h = next(0.1) }},
-		{FlagLikelyLiquidation, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.Probability24h = 0, 1 }, func(c *flagCase) { c.out.Liquidation.Probability24h = 1 }},
+		{FlagLikelyLiquidation, "of the pool that a flat trade leaves", nil, func(c *flagCase) { c.plan.after, c.out.Liquidation.Probability24h = 0, 1 }},
+		{FlagLikelyLiquidation, "not of a pool that could not be read", func(c *flagCase) {
+			c.out.Liquidation.Probability24h, c.out.Explanation.PoolUnread = 1, true
+		}, func(c *flagCase) { c.out.Liquidation.Probability24h = 1 }},
+		{FlagLikelyWithinWeek, "15 %", func(c *flagCase) { c.out.Liquidation.Probability7d = 0.15 }, func(c *flagCase) { c.out.Liquidation.Probability7d = next(0.15) }},
+		{FlagFundingLiquidates, "half of the room", func(c *flagCase) { c.out.Explanation.FundingShare = 0.5 }, func(c *flagCase) { c.out.Explanation.FundingShare = next(0.5) }},
+		{FlagOtherPoolAtRisk, "10 %", pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: 0.1}),
+			pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: next(0.1)})},
+		{FlagOtherPoolAtRisk, "no equity", pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: 0.01}),
+			pools(PoolState{Mode: PoolIsolated, Asset: "BTC"})},
+		{FlagOtherPoolAtRisk, "not the trade's own", pools(PoolState{EquityUSD: -1}, PoolState{Mode: PoolUnified, EquityUSD: -1}),
+			func(c *flagCase) { pools(PoolState{EquityUSD: -1})(c); c.plan.mode = Isolated }},
+		{FlagOtherPoolAtRisk, "not the trade's own isolated one", func(c *flagCase) {
+			pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: -1})(c)
+			c.plan.mode = Isolated
+		}, pools(PoolState{Mode: PoolIsolated, Asset: "ETH", EquityUSD: -1})},
+		{FlagLeavesBookAtRisk, "only when nothing is added", func(c *flagCase) { c.out.Liquidation.Probability24h = 1 },
+			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
+		{FlagLeavesBookAtRisk, "not a pool that died before too", exits(func(c *flagCase) { c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = 1, 2 }),
+			exits(func(c *flagCase) { c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = prev(1), 1 })},
+		{FlagLeavesBookAtRisk, "not a small book", exits(func(c *flagCase) { c.book.var99 = 5_000 }), exits(func(c *flagCase) { c.book.var99 = next(5_000) })},
+		{FlagLeavesBookAtRisk, "not a book that was as risky", exits(func(c *flagCase) { c.out.BookBefore.PortfolioVaR99USD, c.book.var99 = 8_000, 10_000 }),
+			exits(func(c *flagCase) { c.out.BookBefore.PortfolioVaR99USD, c.book.var99 = 8_000, next(10_000) })},
+		{FlagLeavesBookAtRisk, "not when nothing fills", func(c *flagCase) {
+			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })(c)
+			c.plan.kind = noFill
+		}, exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
+		{FlagMarginModeDiffers, "a setting of the other mode", func(c *flagCase) { c.in.Trade.ModeGiven = true; setting(c).ModeKnown = true },
+			func(c *flagCase) {
+				c.in.Trade.ModeGiven = true
+				setting(c).ModeKnown, setting(c).Isolated = true, true
+			}},
+		{FlagMarginModeDiffers, "a setting without a mode, or no mode asked for", func(c *flagCase) { setting(c).ModeKnown, setting(c).Isolated = true, true },
+			func(c *flagCase) {
+				c.in.Trade.ModeGiven, c.in.Trade.Mode = true, Isolated
+				setting(c).ModeKnown = true
+			}},
+		{FlagSettingNotRead, "leverage and mode given", func(c *flagCase) { c.in.Account.Settings, c.in.Trade.ModeGiven = nil, true },
+			func(c *flagCase) { c.in.Account.Settings = nil }},
+		{FlagSettingNotRead, "not of an open position", func(c *flagCase) { c.in.Account.Settings, c.plan.index = nil, 0 },
+			func(c *flagCase) { c.in.Account.Settings, c.in.Trade.ModeGiven, c.in.Trade.Leverage = nil, true, 0 }},
+		{FlagVenuePostOnly, "another notice", func(c *flagCase) { c.out.Meta.VenueNotice = "only maintenance" },
+			func(c *flagCase) { c.out.Meta.VenueNotice = "POST_Only mode" }},
+		{FlagOutsideSession, "a day before the rest", func(c *flagCase) {
+			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs}
+		}, func(c *flagCase) {
+			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs - 1}
+		}},
+		{FlagOutsideSession, "no session", nil, func(c *flagCase) { c.out.VaR.Session = Session{Known: true, Resting: true, RestsAtMs: math.MaxInt64} }},
+		{FlagHistoryLoading, "pairs", nil, func(c *flagCase) { c.out.Explanation.Loading = []LoadingPart{{What: "pairs"}} }},
+		{FlagUnprotectedPosition, "orders not read", func(c *flagCase) { c.out.OpenOrders.Known = true }, func(c *flagCase) { c.out.OpenOrders.Read = true }},
+		{FlagUnprotectedPosition, "protected", func(c *flagCase) {
+			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH"}, {Asset: "BTC", Protected: true}}}
+		}, func(c *flagCase) {
+			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH", Protected: true}, {Asset: "BTC", CoveredPct: 60}}}
+		}},
+		{FlagUnprotectedPosition, "flat", func(c *flagCase) { c.out.OpenOrders.Read, c.plan.after = true, 0 }, func(c *flagCase) { c.out.OpenOrders.Read = true }},
 		{FlagNegativeAccountEquity, "whatever the trade", nil, func(c *flagCase) { c.acct.negative, c.plan.increaseUSD = true, 0 }},
 		{FlagInsufficientMargin, "only when exposure grows", func(c *flagCase) { c.after.marginShort, c.plan.increaseUSD = true, 0 }, func(c *flagCase) { c.after.marginShort = true }},
 		{FlagUntradeableCost, "200 bps", func(c *flagCase) { c.out.Cost.RoundTripBps = 200 }, func(c *flagCase) { c.out.Cost.RoundTripBps = next(200) }},
@@ -111,7 +166,8 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
 		{FlagHighPortfolioVaR, "four fifths of the account", func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), 16_000 },
 			func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), next(16_000) }},
-		{FlagHighPortfolioVaR, "two positions", func(c *flagCase) { c.book.var99 = 1e6 }, func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), 1e6 }},
+		{FlagHighPortfolioVaR, "of one position", func(c *flagCase) { c.book.var99 = 16_000 }, func(c *flagCase) { c.book.var99 = next(16_000) }},
+		{FlagHighPortfolioVaR, "not without an account", func(c *flagCase) { c.acct.value, c.book.var99 = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.book.var99 = 0.01, 1 }},
 		{FlagOINearCap, "80 %", func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 80 }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
 		{FlagOINearCap, "not at the cap", func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
 		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: 50} },
@@ -120,10 +176,15 @@ func TestFlagThresholds(t *testing.T) {
 			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: 100} }},
 		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, correlated: 0.7} },
 			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, correlated: next(0.7)} }},
-		{FlagAccountFailsStress, "only when exposure grows", func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0 },
+		{FlagAccountFailsStress, "not with an assumed deposit", func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.after.assumed = false, true },
 			func(c *flagCase) { c.out.PortfolioStress.AccountSurvives = false }},
-		{FlagAccountFailsStress, "or as held", nil, func(c *flagCase) {
-			c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD, c.plan.kind = false, 0, held
+		{FlagAccountFailsStress, "any action", nil, func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0 }},
+		{FlagConcentrationRisk, "held: of that asset alone", func(c *flagCase) {
+			c.plan.kind, c.plan.valueAfter = held, 20
+			c.book = book{positions: make([]position, 2), gross: 100, largest: 80}
+		}, func(c *flagCase) {
+			c.plan.kind, c.plan.valueAfter = held, 80
+			c.book = book{positions: make([]position, 2), gross: 100, largest: 80}
 		}},
 		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
 		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
@@ -131,11 +192,14 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagPositionsNotFollowed, "one", nil, func(c *flagCase) { c.in.Account.NotFollowed = 1 }},
 		{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
 		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) { c.market.model.Bars = 2160 }, func(c *flagCase) { c.market.model.Bars = 2159 }},
+		{FlagLimitedHistory, "not while bars are read", func(c *flagCase) {
+			c.market.model.Bars, c.out.Explanation.Loading = 100, []LoadingPart{{What: "candles", Asset: "BTC"}}
+		}, func(c *flagCase) {
+			c.market.model.Bars, c.out.Explanation.Loading = 100, []LoadingPart{{What: "candles", Asset: "ETH"}}
+		}},
 		{FlagNewListing, "720 bars", func(c *flagCase) { c.market.model.Bars = 720 }, func(c *flagCase) { c.market.model.Bars = 719 }},
 		{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
-		{FlagMarginModeKept, "named and not used", func(c *flagCase) { c.plan.wanted = Isolated }, func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
-		{FlagMarginModeKept, "not of a close", func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven, c.plan.action = Isolated, true, ActionClose },
-			func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
+		{FlagMarginModeKept, "named and not used", nil, func(c *flagCase) { c.plan.kept = true }},
 		{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = noFill }},
 	}
 	tested := map[Flag]bool{}
@@ -162,6 +226,20 @@ func TestFlagThresholds(t *testing.T) {
 		}
 	}
 }
+
+// pools sets the wallet's pools after the trade, a cross one of BTC.
+func pools(p ...PoolState) func(c *flagCase) { return func(c *flagCase) { c.out.Pools = p } }
+
+// exits makes the trade one that only reduces a position of a wallet, and changes it further.
+func exits(change func(c *flagCase)) func(c *flagCase) {
+	return func(c *flagCase) {
+		c.plan.kind, c.plan.increaseUSD, c.out.BookBefore.Known = reduces, 0, true
+		change(c)
+	}
+}
+
+// setting returns the wallet's setting of BTC.
+func setting(c *flagCase) *mc.LeverageSetting { return &c.in.Account.Settings[0] }
 
 // apart sets the ratio to the funding rate of centralised exchanges, with rates more than 10 % a year
 // apart.
@@ -205,9 +283,17 @@ func TestFlagTable(t *testing.T) {
 		}
 		names[f.Name] = true
 	}
-	tail := []string{FlagTable[FlagTierLeverageExceeded].Name, FlagTable[FlagNoAccountEquity].Name, FlagTable[FlagAccountModeEstimated].Name, FlagTable[FlagPositionsNotFollowed].Name}
-	if !slices.Equal(tail, []string{"tier_leverage_exceeded", "no_account_equity", "account_mode_estimated", "positions_not_followed"}) || FlagTable[FlagPositionsNotFollowed+1].Severity != Info {
-		t.Errorf("the last warnings are %v", tail)
+	for f, want := range map[Flag]string{
+		FlagFundingLiquidates: "funding_liquidates", FlagLeavesBookAtRisk: "leaves_book_at_risk",
+		FlagLikelyWithinWeek: "likely_within_week", FlagPositionsNotFollowed: "positions_not_followed",
+		FlagOutsideSession: "outside_session", FlagMarginModeKept: "margin_mode_kept",
+	} {
+		if f.String() != want {
+			t.Errorf("flag %d is %s, want %s", f, f, want)
+		}
+	}
+	if FlagTable[FlagOutsideSession].Severity != Warning || FlagTable[FlagOutsideSession+1].Severity != Info {
+		t.Error("outside_session is not the last warning")
 	}
 }
 

@@ -1,6 +1,10 @@
 package risk
 
-import "math"
+import (
+	"math"
+
+	"ballast/marketcache"
+)
 
 // Funding is the funding that the position pays or receives.
 type Funding struct {
@@ -45,7 +49,7 @@ func (mk *marketView) funding(t *tradePlan) Funding {
 	out.Known, out.RateHourly, out.LongsPay = true, f, f >= 0
 	out.AnnualizedPct = t.fundingSide * f * hoursPerYear * pctPerUnit
 	out.AgentPays = t.fundingSide*f > 0
-	out.Expected24h = expectedFunding(f, mk.meanFunding(), hoursPerDay)
+	out.Expected24h = mk.in.expectedFunding(marketcache.Excursion24h)
 	if cex := mk.in.Market.CEX; cex != nil && cex.Venues > 0 {
 		out.CEXKnown, out.CEXRate = true, cex.RateHourly
 		out.VsCEXDivergence = divergence(f, cex.RateHourly)
@@ -53,30 +57,32 @@ func (mk *marketView) funding(t *tradePlan) Funding {
 	return out
 }
 
-func (mk *marketView) meanFunding() float64 {
-	if h := mk.in.Market.Funding; h != nil && h.Rows > 0 {
-		return h.MeanHourly168
+// expectedFunding is the expected sum of the hourly rates within horizon h (marketcache.Excursion24h or
+// Excursion168h), a fraction, positive: longs pay. The present rate reverts to the mean of the last
+// week's paid rates, or to the venue's base rate while none is known. Without a present rate it is 0.
+func (a *AssetInput) expectedFunding(h int) float64 {
+	ctx := a.Market.Context
+	if ctx == nil || !ctx.HasFunding {
+		return 0
 	}
-	return restingFunding
+	mean := restingFunding
+	if paid := a.Market.Funding; paid != nil && paid.Rows > 0 {
+		mean = paid.MeanHourly168
+	}
+	weight := &fundingWeights[h]
+	return ctx.FundingRateHourly*weight.now + mean*weight.mean
 }
 
-// expectedFunding returns the expected sum of the next hours' rates, a fraction, when the present
-// rate f reverts to the mean.
-func expectedFunding(f, mean float64, hours int) float64 {
-	weight := dayWeight
-	if hours != hoursPerDay {
-		weight = fundingWeight(hours)
-	}
-	return f*weight + mean*(float64(hours)-weight)
-}
-
-// fundingWeight returns the weight of the present rate in expectedFunding, in hours.
-func fundingWeight(hours int) float64 {
+// fundingWeights are the weights of the present rate and of the mean by horizon, in hours.
+var fundingWeights = func() (w [marketcache.ExcursionHorizons]struct{ now, mean float64 }) {
 	const phi = fundingPersistence
-	return phi * (1 - math.Pow(phi, float64(hours))) / (1 - phi)
-}
-
-var dayWeight = fundingWeight(hoursPerDay)
+	for h, index := range excursionHours {
+		hours := float64(marketcache.Horizons[index])
+		w[h].now = phi * (1 - math.Pow(phi, hours)) / (1 - phi)
+		w[h].mean = hours - w[h].now
+	}
+	return w
+}()
 
 // divergence is the ratio of the venue's rate f to the centralised exchanges' rate c, bounded.
 func divergence(f, c float64) float64 {

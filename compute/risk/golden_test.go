@@ -3,7 +3,7 @@ package risk
 import (
 	"encoding/json"
 	"math"
-	"strconv"
+	"slices"
 	"testing"
 
 	"ballast/internal/reference"
@@ -210,11 +210,24 @@ func TestGoldenAccount(t *testing.T) {
 				Margin       struct {
 					Before, After marginWanted
 					Delta         float64 `json:"delta_initial_usd"`
+					Held          float64 `json:"held_usd"`
+					Move          struct {
+						Down *float64 `json:"down_pct"`
+						Up   *float64 `json:"up_pct"`
+					} `json:"market_move"`
 				}
-				Entry    float64 `json:"entry_price_after"`
-				Tier     bool    `json:"tier_leverage_exceeded"`
-				Backstop bool    `json:"near_backstop"`
-				Pool     float64 `json:"cross_pool_after"`
+				Differs bool    `json:"margin_mode_differs"`
+				NotRead bool    `json:"setting_not_read"`
+				Deposit float64 `json:"fix_deposit_usd"`
+				Pools   []struct {
+					Dex, Mode, Asset *string
+					Equity           float64 `json:"equity_usd"`
+					Ratio            float64 `json:"maintenance_ratio_pct"`
+				} `json:"pools_after"`
+				Entry    *float64 `json:"entry_price_after"`
+				Tier     bool     `json:"tier_leverage_exceeded"`
+				Backstop bool     `json:"near_backstop"`
+				Pool     float64  `json:"cross_pool_after"`
 			}
 		}
 	}
@@ -224,17 +237,11 @@ func TestGoldenAccount(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			in := c.Input.snapshot(t, file.Markets)
 			want := &c.Output
-			var a account
-			a.read(in)
-			mk := viewOf(&in.Target)
-			p := planOf(&in.Trade, in.AsHeld, in.Account, &a, &mk)
-			slip := mk.slippage(&p)
-			var pos poolAfterFill
-			p.fill(&pos, &a, slip.FillPrice, a.takerRate, true)
-			var v VaR
-			var liq Liquidation
-			mk.valueAtRisk(&v, &p)
-			p.liquidation(&liq, &a, &pos, v.Pct99_1h)
+			s := NewScratch(4)
+			s.In = *in
+			s.begin()
+			s.assessPosition()
+			a, p, pos, liq := &s.account, &s.view.plan, &s.view.after, &s.Out.Liquidation
 			side := map[float64]string{1: "buy", -1: "sell", 0: "none"}[p.direction]
 			if side != want.Side {
 				t.Errorf("side %s, want %s", side, want.Side)
@@ -248,7 +255,7 @@ func TestGoldenAccount(t *testing.T) {
 			if p.mode.String() != want.Mode {
 				t.Errorf("mode %s, want %s", p.mode, want.Mode)
 			}
-			same(t, "fill", slip.FillPrice, want.Fill)
+			same(t, "fill", s.Out.Slippage.FillPrice, want.Fill)
 			same(t, "fee", pos.feeUSD, want.Fee)
 			same(t, "AV", a.value, want.AV)
 			same(t, "free", a.freeMargin, want.Free)
@@ -258,20 +265,64 @@ func TestGoldenAccount(t *testing.T) {
 			same(t, "distance", liq.DistancePct, want.Distance)
 			same(t, "margin used", liq.MarginUsedPct, want.MarginUsed)
 			same(t, "effective leverage", liq.EffectiveLeverage, want.Effective)
-			same(t, "cross pool", pos.crossToppedUp, want.Pool)
-			m := a.marginAfter(&p, &pos)
+			same(t, "cross pool", pos.counted, want.Pool)
+			m := a.marginAfter(p, &s.view.position, pos)
+			m.Move = s.moveAfter(p, &s.view.position, pos)
 			want.Margin.Before.check(t, "before", &m.Before)
 			want.Margin.After.check(t, "after", &m.After)
 			same(t, "delta initial", m.DeltaInitialUSD, want.Margin.Delta)
-			same(t, "entry", p.entryAfter(slip.FillPrice), want.Entry)
+			same(t, "held", m.HeldUSD, want.Margin.Held)
+			sameOrNull(t, "fall", m.Move.DownPct, want.Margin.Move.Down)
+			sameOrNull(t, "rise", m.Move.UpPct, want.Margin.Move.Up)
+			entry := p.entryAfter(s.Out.Slippage.FillPrice)
+			if want.Entry != nil {
+				same(t, "entry", entry, *want.Entry)
+			} else if entry != 0 {
+				t.Errorf("entry %v, want none", entry)
+			}
 			if pos.marginShort != want.H3 || a.empty != want.NoEquity || a.negative != want.Negative || liq.NearBackstop != want.Backstop {
 				t.Errorf("H3 %v, empty %v, negative %v, backstop %v", pos.marginShort, a.empty, a.negative, liq.NearBackstop)
 			}
 			if exceeded := p.asked > p.tierMax && p.increaseUSD > 0; exceeded != want.Tier {
 				t.Errorf("tier exceeded %v", exceeded)
 			}
+			if p.differs != want.Differs || p.notRead != want.NotRead {
+				t.Errorf("mode differs %v, setting not read %v", p.differs, p.notRead)
+			}
+			s.poolsAfter(p, &s.view.position, pos, liq)
+			if len(s.pools) != len(want.Pools) {
+				t.Fatalf("pools %+v, want %+v", s.pools, want.Pools)
+			}
+			for i, w := range want.Pools {
+				got := &s.pools[i]
+				if got.Mode.String() != *w.Mode || w.Dex != nil && got.Dex != *w.Dex || w.Asset != nil && got.Asset != *w.Asset {
+					t.Errorf("pool %+v, want %s", got, *w.Mode)
+				}
+				same(t, "pool's equity", got.EquityUSD, w.Equity)
+				same(t, "pool's ratio", got.MaintenanceRatioPct, w.Ratio)
+			}
+			s.sumReplay(p)
+			s.admissibility(&s.Out.Admissibility)
+			deposit := 0.0
+			for _, issue := range s.Out.Admissibility.Issues[:s.Out.Admissibility.Count] {
+				if issue.Code == IssueInsufficientMargin {
+					deposit = issue.FixDepositUSD
+				}
+			}
+			same(t, "deposit", deposit, want.Deposit)
 			checkWhole(t, e, in)
 		})
+	}
+}
+
+// sameOrNull fails the test unless got is within 1e-9 of want, or NaN where want is null.
+func sameOrNull(t *testing.T, what string, got float64, want *float64) {
+	t.Helper()
+	switch {
+	case want != nil:
+		same(t, what, got, *want)
+	case !math.IsNaN(got):
+		t.Errorf("%s = %v, want none", what, got)
 	}
 }
 
@@ -386,9 +437,19 @@ func TestGoldenStress(t *testing.T) {
 			Name   string
 			Input  caseInput
 			Output struct {
-				Pool      float64 `json:"cross_pool_after"`
+				AV        float64
 				Scenarios []bookResult
-				Reported  bookResult
+				Reported  struct {
+					bookResult
+					Failed []string `json:"failed_scenarios"`
+				}
+				Own *struct {
+					Survives bool
+					Worst    float64 `json:"worst_pnl_usd"`
+					Load     float64
+					Loss     float64
+					H8       float64 `json:"h8_load"`
+				} `json:"own_pool"`
 			}
 		}
 	}
@@ -401,7 +462,7 @@ func TestGoldenStress(t *testing.T) {
 			s.In = *c.Input.snapshot(t, books.Markets)
 			e.Assess(s)
 			v := &s.view
-			same(t, "pool", v.after.crossToppedUp, c.Output.Pool)
+			same(t, "AV", s.account.value, c.Output.AV)
 			check := func(got PortfolioStress, want bookResult) {
 				t.Helper()
 				same(t, want.Scenario+" pnl", got.TotalPnLUSD, want.PnL)
@@ -411,12 +472,42 @@ func TestGoldenStress(t *testing.T) {
 					t.Errorf("%s: survives %v, %d liquidated", want.Scenario, got.AccountSurvives, got.PositionsLiquidated)
 				}
 			}
+			w := s.stressOf(&v.plan, &v.position, &v.after)
 			for i, want := range c.Output.Scenarios {
-				got, net := stressBookOne(i, &v.plan, &v.position, &v.after, &s.account.rest)
-				check(got, want)
-				same(t, want.Scenario+" net", net, want.Net)
+				sum, _ := w.at(&s.account.rest, i)
+				one := stressed{equity: w.equity}
+				if w.positions > 0 && sum.fails(w.equity) {
+					one.worst.Failed = 1
+				}
+				one.report(&sum, w.gross)
+				check(one.worst, want)
+				same(t, want.Scenario+" net", sum.net, want.Net)
 			}
-			check(s.Out.PortfolioStress, c.Output.Reported)
+			want := c.Output.Reported
+			want.Survives = len(want.Failed) == 0
+			check(s.Out.PortfolioStress, want.bookResult)
+			var failed []string
+			for i := range Scenarios {
+				if s.Out.PortfolioStress.Failed>>i&1 == 1 {
+					failed = append(failed, Scenarios[i].ID)
+				}
+			}
+			if !slices.Equal(failed, want.Failed) {
+				t.Errorf("failed %v, want %v", failed, want.Failed)
+			}
+			if own := c.Output.Own; own != nil {
+				st := v.stressed.cross
+				if v.plan.mode == Isolated {
+					st = v.stressed.own
+				}
+				if st.fails == own.Survives {
+					t.Errorf("own pool fails: %v", st.fails)
+				}
+				same(t, "own pool's worst", st.worst, own.Worst)
+				same(t, "load", v.stressed.load, own.Load)
+				same(t, "loss", v.stressed.loss, own.Loss)
+				same(t, "H8's load", v.stressed.scored(&v.plan, &v.after), own.H8)
+			}
 			if id := Scenarios[s.Out.PortfolioStress.Scenario].ID; id != c.Output.Reported.Scenario {
 				t.Errorf("reported %s", id)
 			}
@@ -442,89 +533,6 @@ func TestGoldenStress(t *testing.T) {
 				}
 			}
 			checkInvariants(t, &s.Out)
-		})
-	}
-}
-
-func TestGoldenScore(t *testing.T) {
-	var file struct {
-		Cases []struct {
-			Name  string
-			Input struct {
-				Action    string
-				Distance  float64    `json:"distance_pct"`
-				P24       float64    `json:"pct_99_24h"`
-				P4        float64    `json:"pct_99_4h"`
-				Margin    float64    `json:"margin_var_99_pct"`
-				QInc      float64    `json:"q_inc_usd"`
-				OI        float64    `json:"oi_usd"`
-				AtCap     bool       `json:"at_cap"`
-				Util      float64    `json:"utilization_pct"`
-				Slippage  float64    `json:"slippage_bps"`
-				Pays      bool       `json:"agent_pays"`
-				Drag      float64    `json:"funding_drag_24h_pct"`
-				Annual    float64    `json:"annualized_pct"`
-				Impact    float64    `json:"impact_bps"`
-				Positions int        `json:"positions_after"`
-				Equity    float64    `json:"equity"`
-				Portfolio float64    `json:"portfolio_var_99"`
-				Prob      [3]float64 `json:"regime_prob"`
-				Short     bool       `json:"margin_short"`
-				Over      bool       `json:"leverage_over_tier"`
-				P24h      *float64   `json:"probability_24h"`
-				Guess     bool       `json:"oi_estimated"`
-				Survives  *bool      `json:"account_survives"`
-				Negative  bool       `json:"negative_equity"`
-				RoundTrip float64    `json:"round_trip_bps"`
-				Part      float64    `json:"participation_pct"`
-				Assumed   float64    `json:"assumed_margin_usd"`
-				Held      bool
-			}
-			Output struct {
-				Weights                              map[string]float64
-				Components                           map[string]float64
-				Base, Interaction, Portfolio, Regime float64
-				Hard                                 map[string]float64
-				Raw                                  float64 `json:"raw_score"`
-				Score                                float64 `json:"risk_score"`
-				Recommendation                       string
-			}
-		}
-	}
-	reference.Golden(t, "score", &file)
-	for _, c := range file.Cases {
-		t.Run(c.Name, func(t *testing.T) {
-			i := c.Input
-			in := ScoreInput{
-				Held: i.Held, DistancePct: i.Distance, Pct99_24h: i.P24, Pct99_4h: i.P4, MarginVaRPct: i.Margin,
-				IncreaseUSD: i.QInc, OpenInterestUSD: i.OI, AtCap: i.AtCap, CapObserved: !i.Guess, UtilizationPct: i.Util,
-				SlippageBps: i.Slippage, AgentPays: i.Pays, FundingDragPct: i.Drag, AnnualizedPct: i.Annual,
-				ImpactBps: i.Impact, PositionsAfter: i.Positions, AccountValueUSD: i.Equity, PortfolioVaR99: i.Portfolio,
-				RegimeProb: i.Prob, MarginShort: i.Short, LeverageOverTier: i.Over,
-				FailsStress: i.Survives != nil && !*i.Survives, NegativeEquity: i.Negative,
-				RoundTripBps: i.RoundTrip, ParticipationPct: i.Part, AssumedMarginUSD: i.Assumed,
-			}
-			if i.P24h != nil {
-				in.Probability24h = *i.P24h
-			}
-			var x Explanation
-			score, verdict := in.Compose(&x)
-			for comp := range ComponentCount {
-				same(t, comp.String(), x.Scores[comp], c.Output.Components[comp.String()])
-				same(t, comp.String()+" weight", x.Weights[comp], c.Output.Weights[comp.String()])
-			}
-			same(t, "base", x.Base, c.Output.Base)
-			same(t, "interaction", x.Interaction, c.Output.Interaction)
-			same(t, "portfolio", x.Portfolio, c.Output.Portfolio)
-			same(t, "regime", x.Regime, c.Output.Regime)
-			for h := range hardRuleCount {
-				same(t, "H", x.HardRules[h], c.Output.Hard["H"+strconv.Itoa(h+1)])
-			}
-			same(t, "raw", x.RawScore, c.Output.Raw)
-			same(t, "score", score, c.Output.Score)
-			if verdict.String() != c.Output.Recommendation {
-				t.Errorf("recommendation %s, want %s", verdict, c.Output.Recommendation)
-			}
 		})
 	}
 }
@@ -561,11 +569,17 @@ func TestGoldenRequest(t *testing.T) {
 		same(t, c.Name, distance, c.Distance)
 	}
 	for _, c := range file.Funding {
-		same(t, "F24", expectedFunding(c.F, c.Fbar, 24), c.F24)
-		same(t, "F168", expectedFunding(c.F, c.Fbar, 168), c.F168)
+		a := AssetInput{Market: marketcache.Market{
+			Context: &marketcache.Context{FundingRateHourly: c.F, HasFunding: true},
+			Funding: &marketcache.FundingStats{Rows: 720, MeanHourly168: c.Fbar},
+		}}
+		same(t, "F24", a.expectedFunding(marketcache.Excursion24h), c.F24)
+		same(t, "F168", a.expectedFunding(marketcache.Excursion168h), c.F168)
 	}
 	for _, c := range file.Impact {
-		mk := marketView{model: &marketcache.AssetModel{DailySigma: c.Sigma}, in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
+		model := &marketcache.AssetModel{}
+		model.AverageVariance[marketcache.H24], model.Kappa2[marketcache.H24] = c.Sigma*c.Sigma, 1
+		mk := marketView{model: model, in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
 		same(t, "impact", mk.impactBps(c.Q), c.Expected)
 	}
 }
@@ -626,14 +640,16 @@ func TestGoldenEuler(t *testing.T) {
 	}
 	reference.Golden(t, "euler", &g)
 	k := len(g.Notional)
-	spread, share, correlation := make([]float64, k), make([]float64, k), make([]float64, k*k)
+	b := book{assets: make([]*marketcache.AssetModel, k), matrix: make([]float64, k*k)}
+	spread, share := make([]float64, k), make([]float64, k)
 	for i := range k {
+		b.asset = append(b.asset, i)
 		spread[i] = g.Notional[i] * math.Sqrt(g.Cov[i][i])
 		for j := range k {
-			correlation[i*k+j] = g.Cov[i][j] / math.Sqrt(g.Cov[i][i]*g.Cov[j][j])
+			b.matrix[i*k+j] = g.Cov[i][j] / math.Sqrt(g.Cov[i][i]*g.Cov[j][j])
 		}
 	}
-	eulerShares(share, spread, correlation)
+	b.eulerShares(share, spread)
 	for i := range k {
 		same(t, "component", g.Total*share[i], g.Component[i])
 		same(t, "percent", 100*share[i], g.Pct[i])

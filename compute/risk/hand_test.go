@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"ballast/compute/vol"
 	mc "ballast/marketcache"
 )
 
@@ -102,10 +101,17 @@ func TestWorkedScore(t *testing.T) {
 	about(t, "base", x.Base, base, 1e-8)
 	// No two components are above 50, so there is no interaction. One position, normal regime.
 	about(t, "interaction", x.Interaction, 0, 0)
-	about(t, "portfolio", x.Portfolio, 0, 0)
+	portfolio := 3 * (100*x.PortfolioLoss99/20_000 - 10) / 15 // between 10:0 and 25:3
+	about(t, "portfolio", x.Portfolio, portfolio, 1e-9)
 	about(t, "regime", x.Regime, 0, 0)
-	about(t, "raw", x.RawScore, base, 1e-8)
-	about(t, "score", a.RiskScore, math.Floor(base*1e4+0.5)/1e4, 0)
+	// A week's probability, 0.142662, sets the score: between 0.05:0 and 0.15:41.
+	raw := 41 * (a.Liquidation.Probability7d - 0.05) / 0.10
+	about(t, "probability of a week", a.Liquidation.Probability7d, 0.142662, 1e-6)
+	if base+portfolio >= raw {
+		t.Errorf("%v without rules, not below %v", base+portfolio, raw)
+	}
+	about(t, "raw", x.RawScore, raw, 1e-8)
+	about(t, "score", a.RiskScore, math.Floor(raw*1e4+0.5)/1e4, 0)
 	if a.Recommendation != Proceed || !a.Flags.Empty() {
 		t.Errorf("%s, flags %v", a.Recommendation, raised(&a.Flags))
 	}
@@ -242,7 +248,7 @@ func TestActionKinds(t *testing.T) {
 			mk := viewOf(&s.in.Target)
 			p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 			slip := mk.slippage(&p)
-			pos := filledOf(&p, &acct, slip.FillPrice, testTaker, true)
+			pos := filledOf(&p, &acct, slip.FillPrice, testTaker)
 			about(t, "units", p.units, r.units, 1e-12)
 			about(t, "after", p.after, r.after, 1e-12)
 			about(t, "Q", p.notional, math.Abs(r.units)*60_000, 1e-6)
@@ -635,57 +641,6 @@ func TestStressByHand(t *testing.T) {
 		about(t, "pnl", may.PnLPct, 33.7, 1e-9)
 		about(t, "funding", may.FundingCostPct, 0.36, 1e-12)
 	})
-	t.Run("tiers", func(t *testing.T) {
-		in := testInput(3, "SOL", 100)
-		for _, r := range []struct {
-			name   string
-			change func()
-			want   int
-		}{
-			{"liquid", func() {}, tierLiquid},
-			{"just enough volume", func() { in.Model.VolumeUSD7d = 7 * 25e6 }, tierLiquid},
-			{"not enough volume", func() { in.Model.VolumeUSD7d = 7*25e6 - 1 }, tierOther},
-			{"too young", func() { in.Model.VolumeUSD7d, in.Model.Bars = 7e9, 4319 }, tierOther},
-			{"old enough", func() { in.Model.Bars = 4320 }, tierLiquid},
-			{"ETH", func() { in.Market.Asset.Name = "ETH" }, tierETH},
-			{"BTC", func() { in.Market.Asset.Name = "BTC" }, tierBTC},
-			{"builder-deployed", func() { in.Market.Asset.Dex = "xyz" }, tierOther},
-			{"nothing known", func() { in.Market.Asset, in.Model = nil, nil }, tierOther},
-		} {
-			r.change()
-			if got := stressRuleOf(&in); got.tier != r.want {
-				t.Errorf("%s: tier %d, want %d", r.name, got.tier, r.want)
-			}
-		}
-	})
-	t.Run("builder-deployed: six sigmas, at most the last tier", func(t *testing.T) {
-		in := testInput(3, "xyz:ABC", 100)
-		in.Market.Asset.Dex = "xyz"
-		for sigma, want := range map[float64]float64{0.02: -0.12, 0.2: -0.555} {
-			in.Model.Variance[mc.H24] = sigma * sigma
-			rule := stressRuleOf(&in)
-			extreme, _ := rule.shock(1)
-			about(t, "shock", extreme, want, 1e-12)
-		}
-	})
-	t.Run("others: twenty sigmas, unless they stand still", func(t *testing.T) {
-		in := testInput(3, "SOL", 100)
-		in.Model.VolumeUSD7d = 0 // the squeeze of a thinly traded listing: +400 % at the extreme, +73 % at the end
-		for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
-			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.Variance(vol.H24, [4]float64{}, 0))
-			rule := stressRuleOf(&in)
-			extreme, _ := rule.shock(0)
-			about(t, "squeeze", extreme, want, 1e-12)
-			down, mark := rule.shock(4)
-			about(t, "crash", down, -min(0.268, want), 1e-12)
-			about(t, "recovery", mark, -min(0.123, want), 1e-12)
-		}
-		in.Model.Variance[mc.H24] = 1e-8
-		in.Market.Asset.Name = "BTC"
-		rule := stressRuleOf(&in)
-		extreme, _ := rule.shock(1)
-		about(t, "BTC", extreme, -0.23, 1e-12)
-	})
 }
 
 // Impact is relative to the larger of yesterday's volume and the week's daily average;
@@ -810,20 +765,22 @@ func TestDocumentedScores(t *testing.T) {
 		distance                   float64
 		scores                     [ComponentCount]float64
 		base, interaction, regime  float64
-		h1, probability, h7, score float64
+		h1, probability, h7        float64
+		week, h7b, score           float64
 		verdict                    Recommendation
 	}{
 		{
 			"50,000 at 10x", 50_000, 10, 1.25e-5, [3]float64{1, 0, 0}, 8.8486,
 			[6]float64{41.90835, 42.2, 1.66667, 1.92, 17, 1.76777}, 27.44831, 0, 0,
 			// ln(1/0.911514)/0.025 = 3.70594, between 3.551 (1.5 %) and 4.026 (1 %).
-			0, 0.0131420, 22.2549, 27.4483, Proceed,
+			// Of a week: 1.400712, between 1.365 (15 %) and 1.670 (10 %).
+			0, 0.0131420, 22.2549, 0.143045, 38.1485, 38.1485, Proceed,
 		},
 		{
 			"300,000 at 20x", 300_000, 20, 6e-5, [3]float64{0.7, 0.25, 0.05}, 3.78532,
 			[6]float64{75.12236, 71, 1.66667, 1.92, 60.36430, 4.33013}, 50.73776, 2.68159, 1.15,
 			// ln(1/0.9621468)/0.025 = 1.543527, between 1.452 (15 %) and 1.759 (10 %).
-			61.73581, 0.132921, 73.30446, 73.3045, Abort,
+			61.73581, 0.132921, 73.30446, 0.489742, 70.1208, 73.3045, Abort,
 		},
 	}
 	for _, r := range rows {
@@ -843,9 +800,11 @@ func TestDocumentedScores(t *testing.T) {
 			about(t, "base", x.Base, r.base, 5.1e-6)
 			about(t, "interaction", x.Interaction, r.interaction, 5.1e-6)
 			about(t, "regime", x.Regime, r.regime, 1e-12)
-			about(t, "H1", x.HardRules[0], r.h1, 5.1e-6)
+			about(t, "H1", x.HardRules[ruleLiquidation], r.h1, 5.1e-6)
 			about(t, "probability", a.Liquidation.Probability24h, r.probability, 1e-6)
-			about(t, "H7", x.HardRules[6], r.h7, 5e-3)
+			about(t, "H7", x.HardRules[ruleProbability], r.h7, 5e-3)
+			about(t, "probability of a week", a.Liquidation.Probability7d, r.week, 1e-6)
+			about(t, "H7b", x.HardRules[ruleProbability7d], r.h7b, 1e-3)
 			about(t, "score", a.RiskScore, r.score, 1e-3)
 			if a.Recommendation != r.verdict {
 				t.Errorf("%s", a.Recommendation)

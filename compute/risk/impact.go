@@ -1,6 +1,10 @@
 package risk
 
-import "math"
+import (
+	"math"
+
+	"ballast/marketcache"
+)
 
 // Impact is the expected lasting price move caused by the trade.
 type Impact struct {
@@ -15,16 +19,20 @@ const (
 	maxImpactBps        = 5000
 	maxParticipationPct = 1_000_000
 	minVolumeUSD        = 1000
+	// quietDayShare is the least share of the week's mean volume that counts as a day's volume.
+	quietDayShare       = 0.25
+	minParticipationUSD = 1
 )
 
-// volume returns the daily volume (USD) that impact uses and the one that participation uses.
+// volume returns the daily volume (USD) that impact uses and the one that participation uses: one quiet
+// day of a liquid week is not the end, and no trade for a day is worse than little.
 func (mk *marketView) volume() (impact, participation float64) {
 	day, week := mk.in.Market.Context.DayVolumeUSD, mk.model.VolumeUSD7d/7
-	if day > 0 {
-		return max(day, week), day
+	impact = max(day, week)
+	if day == 0 {
+		impact = max(week, minVolumeUSD)
 	}
-	v := max(week, minVolumeUSD)
-	return v, v
+	return impact, max(day, quietDayShare*week, minParticipationUSD)
 }
 
 // impactBps is the square-root law for a notional q: (2/3)*sigma_d*sqrt(q/V).
@@ -33,7 +41,12 @@ func (mk *marketView) volume() (impact, participation float64) {
 // Kanazawa 2024; the lasting share after Farmer et al. 2013.
 func (mk *marketView) impactBps(q float64) float64 {
 	v, _ := mk.volume()
-	return min(lastingShare*mk.model.DailySigma*math.Sqrt(q/v)*bpsPerUnit, maxImpactBps)
+	return min(lastingShare*mk.averageSigma()*math.Sqrt(q/v)*bpsPerUnit, maxImpactBps)
+}
+
+// averageSigma is the standard deviation of an average day, as the volume is an average day's.
+func (mk *marketView) averageSigma() float64 {
+	return math.Sqrt(mk.model.AverageVariance[marketcache.H24] * mk.model.Kappa2[marketcache.H24])
 }
 
 func (mk *marketView) impact(q float64) Impact {

@@ -26,6 +26,7 @@ type Input struct {
 	Account *marketcache.Account
 	Target  AssetInput
 	Held    []AssetInput // one per position of Account, in the same order
+	Backing []AssetInput // one per collateral of Account, in the same order
 	// Rows is the fit whose hours are the rows of the joint replay: BTC's, because BTC is always
 	// listed and has the longest history. nil until BTC has been fitted.
 	Rows *marketcache.AssetModel
@@ -38,21 +39,17 @@ type Input struct {
 	// this package's constants that was used for AssetModel.AloneHash.
 	ModelConstants, EngineConstants [32]byte
 
-	MarketAge  time.Duration // age of the oldest price input: best levels and marks
-	WalletAge  time.Duration
-	CandleAge  time.Duration // time since the newest bar closed, maximum over the assets
-	Stale      bool          // some input is older than its soft limit
-	Late       Late          // the one furthest past it
-	AsOfUnixMs int64
-	Divergence marketcache.Divergence // of the prices in the snapshot
-}
-
-// Late is an input older than its soft limit. The zero value: none.
-type Late struct {
-	What  string        // book, depth of the book, mark price, oracle price, candles, fit, wallet, ...
-	Asset string        // "" for the wallet
-	Age   time.Duration // negative: not known
-	Limit time.Duration // the soft limit
+	MarketAge time.Duration // age of the oldest price input: best levels and marks
+	WalletAge time.Duration
+	CandleAge time.Duration // time since the newest bar closed, maximum over the assets
+	Stale     bool          // some input is older than its soft limit
+	Lateness  Lateness      // of the input that is furthest past its soft limit
+	Rules     *marketcache.VenueRules
+	Notice    string // of the venue, "" if there is none, or it is not known
+	// PairsReadyIn is when the next complete table of pairs is expected; negative: not known.
+	PairsReadyIn time.Duration
+	AsOfUnixMs   int64
+	Divergence   marketcache.Divergence // of the prices in the snapshot
 }
 
 // Ages are the limits on the age of inputs. Past a soft limit the answer has the flag
@@ -148,9 +145,13 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 
 // begin starts the snapshot of an account.
 func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Duration) {
-	held := in.Held[:0]
+	held, backing := in.Held[:0], in.Backing[:0]
 	*in = Input{}
-	in.Account, in.Held, in.WalletAge, in.AsOfUnixMs = account, held, age, f.wallMs
+	in.Account, in.Held, in.Backing, in.WalletAge, in.AsOfUnixMs = account, held, backing, age, f.wallMs
+	in.Rules, in.PairsReadyIn = f.cache.Rules(), f.cache.PairsReadyIn()
+	if r := in.Rules; r.NoticeRead != 0 && f.now.Sub(r.NoticeRead) <= noticeFor {
+		in.Notice = r.Notice
+	}
 	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
 	in.Correlations = f.model.Correlations
 	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
@@ -160,29 +161,52 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	}
 }
 
-// finish marks the snapshot stale if the wallet or the candles are older than their soft limits.
+// noticeFor is the age up to which the venue's special status counts.
+const noticeFor = time.Minute
+
+// finish takes the assets of the collateral, and marks the snapshot stale if the wallet or the candles
+// exceed their soft limits.
 func (f *snapshotter) finish() {
 	in := f.in
-	f.see("wallet", nil, in.WalletAge, f.ages.WalletSoft)
-	f.see("candles", nil, in.CandleAge, f.ages.CandleSoft)
-	if len(in.Account.Unread) > 0 {
-		f.see("wallet on another dex", nil, -1, 0)
+	for i := range in.Account.Collateral {
+		in.Backing = append(in.Backing, AssetInput{})
+		f.backing(&in.Backing[i], in.Account.Collateral[i].Asset)
+	}
+	in.Stale = in.Stale || len(in.Account.Unread) > 0
+	f.lateness("wallet", in.WalletAge, f.ages.WalletSoft)
+	f.lateness("candles", in.CandleAge, f.ages.CandleSoft)
+}
+
+// backing takes the snapshot of the asset of a collateral: its market, if there is a perpetual of that
+// name, and its fit, else that of an asset without data.
+func (f *snapshotter) backing(a *AssetInput, id marketcache.AssetID) {
+	if id != marketcache.NoAsset {
+		f.market(a, id)
+		if asset := a.Market.Asset; asset != nil && !asset.Delisted && (a.Model == nil || a.Market.Context == nil) {
+			f.cache.Want(id)
+			f.in.Stale = true
+		}
+	}
+	if a.Model == nil {
+		a.Model = f.model.Unknown
 	}
 }
 
-// see marks the snapshot stale if an input is older than its soft limit. A negative age is not known.
-func (f *snapshotter) see(what string, asset *marketcache.Asset, age, limit time.Duration) {
+// Lateness is an input that is past its soft limit. The zero value is none.
+type Lateness struct {
+	What       string
+	Age, Limit time.Duration
+}
+
+// lateness marks the snapshot stale when an input is older than its soft limit, and keeps the input that
+// is furthest past it.
+func (f *snapshotter) lateness(what string, age, limit time.Duration) {
 	if age >= 0 && age <= limit {
 		return
 	}
-	worst := &f.in.Late
-	if f.in.Stale && worst.Age-worst.Limit >= age-limit {
-		return
-	}
 	f.in.Stale = true
-	*worst = Late{What: what, Age: age, Limit: limit}
-	if asset != nil {
-		worst.Asset = asset.Name
+	if worst := &f.in.Lateness; worst.What == "" || age-limit > worst.Age-worst.Limit {
+		*worst = Lateness{what, age, limit}
 	}
 }
 
@@ -208,14 +232,14 @@ func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "book", m.BookAge, f.ages.MarketHard)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
-	f.see("book", m.Asset, m.BookAge, f.softLimit(m.Book.Cadence))
-	f.see("depth of the book", m.Asset, m.DepthAge, f.softLimit(m.Book.DepthCadence))
-	f.see("list of open-interest caps", nil, m.CapsAge, max(f.ages.InterestSoft, m.CapsCadence))
+	f.lateness("book", m.BookAge, f.soft(m.Book.Cadence))
+	f.lateness("depth of the book", m.DepthAge, f.soft(m.Book.DepthCadence))
+	f.lateness("list of assets at their cap", m.CapsAge, max(f.ages.InterestSoft, m.CapsCadence))
 	return f.listed(a, id)
 }
 
-// softLimit returns the soft limit of an input with the given cadence (0: unknown).
-func (f *snapshotter) softLimit(cadence time.Duration) time.Duration {
+// soft is the soft limit of an input with the given cadence (0: unknown).
+func (f *snapshotter) soft(cadence time.Duration) time.Duration {
 	if cadence == 0 {
 		return f.ages.MarketSoft
 	}
@@ -233,7 +257,7 @@ func (f *snapshotter) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 			return missing
 		}
 		f.cache.Want(id)
-		f.see(missing.What, a.Market.Asset, -1, 0)
+		f.in.Stale = true
 	}
 	if a.Model == nil {
 		a.Model = f.model.Unknown
@@ -274,8 +298,7 @@ func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
 	}
 }
 
-// listed checks the data that every listed asset must have: context, candles, funding history and a
-// fit. Old oracle price, funding and open interest make a close stale instead of unavailable, because a
+// listed checks the data that every listed asset must have: context, candles and a fit. Old oracle price, funding and open interest make a close stale instead of unavailable, because a
 // close needs only mark and book.
 func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
@@ -286,14 +309,11 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 		return f.unavailable(id, "context", m.SlowAge, limit)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
-	f.see("mark price", m.Asset, m.ContextAge, f.softLimit(m.MarkCadence))
-	f.see("oracle price", m.Asset, m.SlowAge, f.softLimit(m.SlowCadence))
+	f.lateness("mark", m.ContextAge, f.soft(m.MarkCadence))
+	f.lateness("oracle, funding and open interest", m.SlowAge, f.soft(m.SlowCadence))
 	f.in.Divergence.SeeMarket(m)
 	if a.Model == nil {
 		return f.unavailable(id, "candles", -1, 0)
-	}
-	if m.Funding == nil {
-		return f.unavailable(id, "funding history", -1, 0)
 	}
 	through := f.cache.BarsThrough(id)
 	if through == 0 {
@@ -304,9 +324,7 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 		closed := (a.Model.LastHour + 1) * hourMs
 		age = max(age, time.Duration(f.wallMs-closed)*time.Millisecond)
 	}
-	if a.Model.FitError != "" {
-		f.see("fit", m.Asset, -1, 0)
-	}
+	f.in.Stale = f.in.Stale || a.Model.FitError != ""
 	if age > f.ages.CandleHard {
 		return f.unavailable(id, "candles", age, f.ages.CandleHard)
 	}

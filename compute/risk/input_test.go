@@ -384,25 +384,3 @@ func TestFillSizeInCoins(t *testing.T) {
 		t.Errorf("%v USD in the snapshot, %v in the request", in.Trade.SizeUSD, trade.SizeUSD)
 	}
 }
-
-// The snapshot names the input that is furthest past its soft limit.
-func TestLateInput(t *testing.T) {
-	c, now := testCache(t, 1)
-	e := NewEngine(DefaultAges())
-	for _, row := range []struct {
-		later, wallet time.Duration
-		want          Late
-	}{
-		{0, 2 * time.Second, Late{}},
-		{0, 11 * time.Second, Late{"wallet", "", 11 * time.Second, 2 * time.Second}},
-		{6 * time.Second, 0, Late{"book", testNames(1)[0], 6 * time.Second, 5 * time.Second}},
-		{6 * time.Second, 11 * time.Second, Late{"wallet", "", 11 * time.Second, 2 * time.Second}},
-	} {
-		var in Input
-		at := after(now, row.later)
-		e.Fill(&in, c, &Trade{Asset: 0, SizeUSD: 1000}, &mc.Account{}, row.wallet, at, testWallMs+row.later.Milliseconds())
-		if in.Late != row.want || in.Stale != (row.want != Late{}) {
-			t.Errorf("%v, wallet %v: %+v, stale %v", row.later, row.wallet, in.Late, in.Stale)
-		}
-	}
-}

@@ -1,12 +1,6 @@
 package risk
 
-import (
-	"math"
-
-	"ballast/compute/joint"
-	"ballast/compute/vol"
-	"ballast/marketcache"
-)
+import "ballast/marketcache"
 
 // Liquidation describes how far the position after the fill is from liquidation.
 type Liquidation struct {
@@ -99,65 +93,4 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	y := moveIn1h / pctPerUnit
 	shocked := t.tiers.maintenance(t.valueAfter * (1 - t.side*y))
 	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
-}
-
-// probability fills in the probability that the position after the fill is liquidated within 24 hours
-// and, for horizons = 2, within 168 hours: the share of past hours after which the price moved that far
-// against the position. A position that shares its pool with other cross positions is replayed together
-// with them. A result that is at most enough may be an upper bound.
-//
-// Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int, enough float64) {
-	out.HasProbability = mk.model.Bars > 0 && (after.alone || s.replay.known)
-	if !out.HasProbability || t.after == 0 {
-		return
-	}
-	var p [marketcache.ExcursionHorizons]float64
-	move := mk.logMove(out)
-	for h := range horizons {
-		p[h] = mk.probabilityAlone(h, t.side, move)
-		if !after.alone && out.DistancePct > 0 {
-			p[h] = s.replay.liquidation(h, p[h], mk, t, after, enough)
-		}
-	}
-	out.Probability24h, out.Probability7d = p[marketcache.Excursion24h], max(p[marketcache.Excursion24h], p[marketcache.Excursion168h])
-}
-
-// excursionHours gives the index in AssetModel.Variance for each horizon of the liquidation probability.
-var excursionHours = [marketcache.ExcursionHorizons]int{marketcache.Excursion24h: marketcache.H24, marketcache.Excursion168h: marketcache.H168}
-
-// logMove is the distance from mark to the liquidation price in logs: 0 at or beyond that price,
-// infinite without one.
-func (mk *marketView) logMove(liq *Liquidation) float64 {
-	switch {
-	case liq.DistancePct == 0:
-		return 0
-	case liq.Price <= 0:
-		return math.Inf(1)
-	}
-	return math.Abs(math.Log(liq.Price / mk.mark))
-}
-
-// probabilityAlone is the probability that the log price moves by move against a side within
-// horizon h, from the distribution of the asset's own adverse excursions.
-func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
-	d := move / math.Sqrt(mk.model.Variance[excursionHours[h]])
-	return vol.TouchProbability((*[marketcache.ExcursionKnots]float64)(&mk.model.Excursions[h][tailSide(side)]), d)
-}
-
-// liquidation returns the probability that the cross pool is liquidated within horizon h. It is a
-// weighted mean of the joint replay's probability and of the position's own (parameter alone).
-func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill, enough float64) float64 {
-	share := joint.Weight(r.cross.Rows())
-	if share == 0 {
-		return alone
-	}
-	pool := r.pool[h]
-	if !r.whole {
-		tier := t.tiers.tierFor(t.valueAfter)
-		constant := after.otherMaintenance + t.valueAfter*tier.MaintenanceRate - tier.DeductionUSD - after.equity
-		pool = r.cross.Probability(h, mk.model.Joint, t.valueAfter*(tier.MaintenanceRate-t.side), constant,
-			t.valueAfter+after.otherNotional, (enough-(1-share)*alone)/share)
-	}
-	return share*pool + (1-share)*alone
 }

@@ -3,7 +3,7 @@ package risk
 import "math"
 
 // Margin is the wallet's margin before and after the trade, USD at the snapshot's marks.
-// Before is the wallet as read. After includes the deposit assumed for an empty wallet, but no top-up.
+// Before is the wallet as read. After includes the deposit that is assumed for an empty wallet.
 type Margin struct {
 	Before, After MarginState
 	// DeltaInitialUSD is the initial margin that the trade takes, negative when it frees
@@ -20,54 +20,18 @@ type MarketMove struct{ DownPct, UpPct float64 }
 
 // MarginState is the margin of a wallet at one moment, USD.
 type MarginState struct {
-	AccountValue float64 // equity of the cross pool plus equity of isolated positions
+	AccountValue float64 // sum over all pools of max(equity, 0); where nothing is left, the plain sum
 	Initial      float64 // sum of notional/leverage, cross and isolated
 	Maintenance  float64 // by each position's own margin tiers
-	Free         float64 // cross equity minus the initial margin of cross positions, at least 0
-	// MaintenanceRatioPct is 100*maintenance/equity, the largest among the cross pool and each
-	// isolated position, 0 to 1000. The venue liquidates at 100.
+	// Free is the equity of the trade's cross pool minus the initial margins of its positions and the
+	// margin held for resting orders, at least 0.
+	Free float64
+	// MaintenanceRatioPct is 100*maintenance/equity, the largest among the pools with a position,
+	// 0 to 1000. The venue liquidates at 100.
 	MaintenanceRatioPct float64
 }
 
 const maxMaintenanceRatioPct = 1000
-
-// marginSum adds up the margin figures of positions, USD.
-type marginSum struct {
-	cross                                                int // number of cross positions
-	crossInitial, crossMaintenance                       float64
-	isolatedEquity, isolatedInitial, isolatedMaintenance float64
-	isolatedRatioPct                                     float64 // maximum over isolated positions
-}
-
-func (m *marginSum) add(p *position) {
-	if p.units == 0 {
-		return
-	}
-	initial, maintenance := p.initialMargin(), p.maintenance()
-	if !p.isolated {
-		m.cross++
-		m.crossInitial += initial
-		m.crossMaintenance += maintenance
-		return
-	}
-	m.isolatedEquity += p.equity
-	m.isolatedInitial += initial
-	m.isolatedMaintenance += maintenance
-	m.isolatedRatioPct = max(m.isolatedRatioPct, maintenanceRatioPct(maintenance, p.equity))
-}
-
-// state is the margin of the summed positions when the cross pool has the given equity.
-func (m *marginSum) state(crossEquity float64) MarginState {
-	s := MarginState{
-		AccountValue: crossEquity + m.isolatedEquity, Initial: m.crossInitial + m.isolatedInitial,
-		Maintenance: m.crossMaintenance + m.isolatedMaintenance, Free: max(0, crossEquity-m.crossInitial),
-		MaintenanceRatioPct: m.isolatedRatioPct,
-	}
-	if m.cross > 0 {
-		s.MaintenanceRatioPct = max(s.MaintenanceRatioPct, maintenanceRatioPct(m.crossMaintenance, crossEquity))
-	}
-	return s
-}
 
 func maintenanceRatioPct(maintenance, equity float64) float64 {
 	if equity <= 0 {
@@ -76,22 +40,37 @@ func maintenanceRatioPct(maintenance, equity float64) float64 {
 	return min(max(pctPerUnit*maintenance/equity, 0), maxMaintenanceRatioPct)
 }
 
-func (a *account) marginAfter(t *tradePlan, after *poolAfterFill) Margin {
-	out := Margin{Before: a.margin, DeltaInitialUSD: t.deltaInitial(a, after)}
+// marginAfter is the block but the market's move; p is the trade's position.
+func (a *account) marginAfter(t *tradePlan, p *position, after *poolAfterFill) Margin {
+	out := Margin{
+		Before: a.margin, DeltaInitialUSD: t.deltaInitial(a, after), HeldUSD: a.held, HeldMostUSD: a.heldMost,
+	}
 	if t.kind == held || t.kind == noFill {
 		out.After = out.Before
 		return out
 	}
-	book := a.rest.margin
-	target := position{units: t.after, mark: t.mark, leverage: t.leverage, isolated: t.mode == Isolated, equity: after.equity, tiers: t.tiers}
-	book.add(&target)
-	if after.assumed {
-		book.isolatedEquity = 0
-		out.After = book.state(after.equity)
-		out.After.Free = 0
-		return out
+	r := &a.rest
+	cross := marginPool{
+		equity: after.counted, positions: r.cross.positions, initial: r.cross.initial, maintenance: r.cross.maintenance,
 	}
-	out.After = book.state(after.cross)
+	state := &out.After
+	positive, sum := r.positive+max(after.counted, 0), r.sumEquity+after.counted
+	if p.units != 0 && t.mode == Cross {
+		cross.add(p)
+	}
+	state.Initial, state.Maintenance = r.initial+cross.initial, r.maintenance+cross.maintenance
+	state.MaintenanceRatioPct = max(r.ratioPct, cross.ratio())
+	if p.units != 0 && t.mode == Isolated {
+		own := marginPool{equity: after.equity}
+		own.add(p)
+		positive, sum = positive+max(after.equity, 0), sum+after.equity
+		state.Initial, state.Maintenance = state.Initial+own.initial, state.Maintenance+own.maintenance
+		state.MaintenanceRatioPct = max(state.MaintenanceRatioPct, own.ratio())
+	}
+	state.AccountValue = valueOf(positive, sum)
+	if !after.assumed {
+		state.Free = max(0, after.counted-cross.initial-a.held)
+	}
 	return out
 }
 

@@ -9,7 +9,7 @@ import (
 // WalletReport is a wallet as held: every position assessed without a trade, and all of them
 // together. The zero value is ready to use; a report may be reused.
 type WalletReport struct {
-	AccountValueUSD float64 // equity of the cross pool plus equity of isolated positions
+	AccountValueUSD float64 // sum over all pools of max(equity, 0); where nothing is left, the plain sum
 	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
 	Estimated       bool    // the collateral could not be read exactly
 	Margin          MarginState
@@ -57,7 +57,7 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 		a := &in.Held[i]
 		if asset := c.Universe().Asset(p.Asset); asset == nil || asset.Delisted {
 			f.market(a, p.Asset)
-			a.standIn(p, f.model)
+			a.standIn(p, f.model.Unknown)
 			continue
 		}
 		if missing := f.target(a, p.Asset); missing.Reason != Complete {
@@ -73,7 +73,7 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 // standIn completes the snapshot of a delisted or unknown asset, for which no data will come:
 // with the account's own mark, an empty order book, the model of an unknown asset, and the
 // position's own maximum leverage.
-func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) {
+func (a *AssetInput) standIn(p *marketcache.Position, unknown *marketcache.AssetModel) {
 	a.StoodIn = true
 	m := &a.Market
 	if m.Asset == nil {
@@ -90,7 +90,7 @@ func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) 
 		m.Book = &marketcache.Book{}
 	}
 	if a.Model == nil {
-		a.Model = model.Unknown
+		a.Model = unknown
 	}
 }
 
@@ -99,48 +99,114 @@ func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) 
 func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	in, acct, book, v := &s.In, &s.account, &s.book, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
-	in.Trade = Trade{Asset: noTarget}
-	s.readPool(0)
+	in.Trade, in.heldAt = Trade{Asset: noTarget}, 0
+	s.readHeld(-1)
 	r.AccountValueUSD, r.Estimated, r.Margin = acct.value, acct.estimated, acct.margin
+	r.Margin.Free = 0
+	for k := range acct.pools {
+		if p := &acct.pools[k]; p.position < 0 {
+			r.HeldUSD, r.HeldMostUSD = r.HeldUSD+p.held, r.HeldMostUSD+p.heldMost
+			r.Margin.Free += max(0, p.equity-p.initial-p.held)
+		}
+	}
 	for i := range acct.positions {
 		r.MarginUsedUSD += acct.positions[i].marginUsed()
 	}
 	var none position
+	s.stressWallet(&v.stressed, &v.plan, &none, &v.after)
+	r.PortfolioStress = v.stressed.worst
+	r.PortfolioStress.Known = len(acct.positions) > 0
+	r.Move = s.moveAfter(&v.plan, &none, &v.after)
 	s.bookAfter(book, &none)
 	book.var99, book.es99 = s.portfolioLoss(&none)
 	s.correlate(book)
 	r.PortfolioRisk = s.portfolioRisk(book)
 	r.BookVaR99 = book.var99
-	for i := range in.Account.Positions {
-		if in.Account.Positions[i].Pool != acct.pool {
-			s.readPool(i + 1)
-		}
-		in.Trade.Asset = in.Account.Positions[i].Asset
-		in.Target, in.heldAt = in.Held[i], i+1
-		s.begin()
-		s.assessPosition()
+	r.Pools = s.poolsHeld()
+	pools := s.pools
+	s.ordersOf(&r.OpenOrders)
+	s.assessHeld(func(int) bool { return true }, func(i int, out *Assessment) {
+		out.PortfolioRisk.Known, out.OpenOrders = r.PortfolioRisk.Known, r.OpenOrders
+		s.explain(&out.Explanation)
 		book.target = i
 		book.findCorrelated()
-		v.score(acct, &v.plan, &v.after, &s.Out, len(book.positions), book.var99)
-		v.raiseFlags(in, acct, &s.Out, book)
-		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], &s.Out))
-		if stress := &s.Out.PortfolioStress; stress.worse(&r.PortfolioStress) {
-			r.PortfolioStress = *stress
+		for k := range pools {
+			pools[k].tradesHere = s.poolNumbers[k] == acct.poolIndex(&acct.positions[i])
 		}
-	}
+		v.raiseFlags(in, acct, out, book, pools)
+		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], out))
+	})
 	r.Meta.date(in)
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)
 }
 
-// readPool reads the wallet as held, with the pool of position heldAt-1 as the cross pool; for
-// heldAt 0, with the pool of the main dex.
-func (s *Scratch) readPool(heldAt int) {
-	s.In.heldAt = heldAt
-	s.account.read(&s.In)
-	s.account.rest.sum(s.account.positions, -1)
-	s.replay.sum(s.account.positions, -1, s.In.Rows, s.In.Rows)
-	s.replay.poolAsHeld(&s.account)
+// poolIndex is the index of the pool that a position is liquidated with.
+func (a *account) poolIndex(p *position) int {
+	if p.own >= 0 {
+		return p.own
+	}
+	return p.pool
+}
+
+// assessHeld assesses the positions for which which is true, each as held, and hands the results to each.
+func (s *Scratch) assessHeld(which func(i int) bool, each func(i int, out *Assessment)) {
+	in, acct, v := &s.In, &s.account, &s.view
+	read := -1 // the cross pool that the account was last read with
+	for i := range in.Account.Positions {
+		pool := max(in.Account.Positions[i].Pool, 0)
+		if pool != read {
+			s.readHeld(i)
+			read = pool
+		}
+		if !which(i) {
+			continue
+		}
+		in.Trade.Asset, in.Target, in.heldAt = in.Account.Positions[i].Asset, in.Held[i], i+1
+		acct.target = i
+		s.Out = Assessment{}
+		s.beginTrade()
+		s.replay.heldPosition(v.plan.mode)
+		s.assessPosition()
+		var99 := s.replay.heldVaR
+		loss99 := s.limitedLoss(&v.plan, &v.position, &v.after, var99)
+		s.score(&v.plan, &v.position, &v.after, &s.Out, &v.stressed, var99, loss99)
+		each(i, &s.Out)
+	}
+}
+
+// readHeld reads the wallet as held, with the cross pool of position i, or of the main dex if i is
+// negative, as the trade's pool, and sums its legs.
+func (s *Scratch) readHeld(i int) {
+	in, acct, v := &s.In, &s.account, &s.view
+	in.heldAt = i + 1
+	acct.read(in)
+	v.plan = tradePlan{kind: held, index: -1}
+	v.after = poolAfterFill{equity: acct.crossEquity, cross: acct.crossEquity, counted: acct.crossEquity}
+	s.sumReplay(&v.plan)
+	var none position
+	s.replay.heldVaR, _ = s.portfolioLoss(&none)
+}
+
+// poolsHeld lists the pools of the wallet as held that have a position in s.pools.
+func (s *Scratch) poolsHeld() []PoolState {
+	a := &s.account
+	s.pools, s.poolNumbers = s.pools[:0], s.poolNumbers[:0]
+	for k := range a.pools {
+		p := &a.pools[k]
+		if p.positions == 0 {
+			continue
+		}
+		if k == a.pool {
+			p.stress = s.view.stressed.cross
+		}
+		p.chance[marketcache.Excursion24h] = s.poolChance(k, p)
+		s.pools, s.poolNumbers = append(s.pools, p.state(a.positions)), append(s.poolNumbers, k)
+	}
+	if len(s.pools) < minPortfolioPositions {
+		return nil
+	}
+	return s.pools
 }
 
 // noTarget is an id that no asset has, not even an asset missing from the universe.
@@ -149,10 +215,13 @@ const noTarget = marketcache.NoAsset - 1
 func heldPosition(h *position, a *Assessment) HeldPosition {
 	p := HeldPosition{
 		Asset: h.name, Units: h.units, EntryPrice: h.entry, Mark: h.mark,
-		UnrealizedUSD: h.units * (h.mark - h.entry),
-		RiskScore:     a.RiskScore, Recommendation: a.Recommendation, Flags: a.Flags,
+		RiskScore: a.RiskScore, Recommendation: a.Recommendation, Flags: a.Flags,
 		Liquidation: a.Liquidation, FundingDrag24h: a.Cost.FundingDrag24hPct, Regime: a.Regime, VaR: a.VaR,
 	}
+	if h.entry == 0 { // not known
+		return p
+	}
+	p.UnrealizedUSD = h.units * (h.mark - h.entry)
 	if margin := h.marginUsed(); margin > 0 {
 		p.UnrealizedPct = pctPerUnit * p.UnrealizedUSD / margin
 	}
@@ -162,7 +231,7 @@ func heldPosition(h *position, a *Assessment) HeldPosition {
 // marginUsed is the margin that the venue counts for a position, USD: the initial margin
 // of a cross position, the equity of an isolated one.
 func (h *position) marginUsed() float64 {
-	if h.isolated && !h.other {
+	if h.isolated {
 		return max(h.equity, 0)
 	}
 	return h.initialMargin()

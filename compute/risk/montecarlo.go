@@ -168,7 +168,7 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 		out.Positions = append(out.Positions, SimulatedPosition{b.positions[i].name, r.Marginal[i], r.Component[i]})
 	}
 	s.simulated = out.Positions
-	out.LiquidationProbability = sim.liquidations(b, s.view.after.crossToppedUp)
+	out.LiquidationProbability = sim.liquidations(b, s.view.after.counted)
 	return out
 }
 

@@ -313,7 +313,7 @@ func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
 		shock := sc.Shocks[3]
 		switch {
 		case a.Dex != "":
-			shock = shock.within(100 * 6 * math.Sqrt(m.Variance[mc.H24]))
+			shock = shock.within(100 * max(6*math.Sqrt(m.AverageVariance[mc.H24]), [...]float64{0, 0.2, 0.1, 0.2}[m.Class]))
 		case a.Name == "BTC":
 			shock = sc.Shocks[0]
 		case a.Name == "ETH":
@@ -322,8 +322,10 @@ func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
 			shock = sc.Shocks[2]
 			fallthrough
 		default:
-			if m.Variance[mc.H24] > 24*0.05*0.05/8760 {
-				shock = shock.within(100 * 20 * math.Sqrt(m.Variance[mc.H24]))
+			if own, ok := sc.Recorded[a.Name]; ok {
+				shock = own
+			} else if m.AverageVariance[mc.H24] > 24*0.05*0.05/8760 {
+				shock = shock.within(100 * 20 * math.Sqrt(m.AverageVariance[mc.H24]))
 			}
 		}
 		mark := shock.Extreme

@@ -65,6 +65,9 @@ func Constants() []Constant {
 		{"liquid_volume_usd", liquidVolumeUSD},
 		{"liquid_bars", liquidBars},
 		{"builder_sigmas", builderSigmas},
+		{"builder_least_equity", builderLeastEquity},
+		{"builder_least_metal", builderLeastMetal},
+		{"builder_least_energy", builderLeastEnergy},
 		{"max_shock_sigmas", maxShockSigmas},
 		{"max_funding_pct_per_hour", maxFundingPctH},
 		{"max_liquidity_cost_pct", maxLiquidityCost},
@@ -115,13 +118,13 @@ func Constants() []Constant {
 		{"floor_at_cap", floorAtCap},
 		{"floor_margin_short", floorMarginShort},
 		{"floor_tier_leverage", floorTierLeverage},
-		{"floor_fails_stress", floorFailsStress},
 		{"floor_negative_equity", floorNegative},
-		{"floor_thin_market", floorThinMarket},
 		{"floor_big_deposit", floorBigDeposit},
 		{"floor_divergence", floorDivergence},
 		{"max_assumed_margin_usd", maxAssumedMarginUSD},
-		{"max_participation", maxParticipation},
+		{"hedge_share", hedgeShare},
+		{"harmless_probability_24h", harmless24h},
+		{"harmless_probability_7d", harmless7d},
 		{"score_digits", scoreDigits},
 		{"min_portfolio_positions", minPortfolioPositions},
 		{"min_ratio_usd", minRatioUSD},
@@ -132,7 +135,13 @@ func Constants() []Constant {
 		{"near_liquidation_times", nearLiquidationTimes},
 		{"near_liquidation_times_4h", nearLiquidation4h},
 		{"likely_liquidation", likelyLiquidation},
+		{"likely_within_week", likelyWithinWeek},
+		{"funding_of_room", fundingOfRoom},
 		{"untradeable_cost_bps", untradeableCostBps},
+		{"thin_market_pct", thinMarketPct},
+		{"riskier_book_times", riskierBookTimes},
+		{"risky_book_share", riskyBookShare},
+		{"rests_soon_hours", restsSoonHours},
 		{"high_portfolio_share", highPortfolioShare},
 		{"divergence_pct_year", divergencePctYear},
 		{"thin_depth_share", thinDepthShare},
@@ -161,8 +170,8 @@ type Curve struct {
 	Knots []stats.Knot `json:"knots"`
 }
 
-// Curves lists the curves of the score's components, of its portfolio term, and of the hard
-// rules H1, H4, H6, H7 and H10.
+// Curves lists the curves of the score's components, of its portfolio term, and of the continuous hard
+// rules.
 func Curves() []Curve {
 	return []Curve{
 		{"liquidation.distance_over_var_99_24h", curveRho}, {"liquidation.distance_pct", curveDistance},
@@ -171,9 +180,10 @@ func Curves() []Curve {
 		{"slippage.bps", curveSlippage},
 		{"funding.funding_drag_24h_pct", curveDrag}, {"funding.annualized_pct", curveAnnualized},
 		{"impact.expected_bps", curveImpact},
-		{"portfolio.var_99_pct_of_account", curvePortfolio},
-		{"H1.distance_over_var_99_4h", curveH1}, {"H4.slippage_bps", curveH4}, {"H6.var_99_over_account", curveH6},
-		{"H7.probability_24h", curveH7}, {"H10.round_trip_bps", curveH10},
+		{"portfolio.loss_99_pct_of_account", curvePortfolio},
+		{"H1.distance_over_var_99_4h", curveH1}, {"H4.slippage_bps", curveH4}, {"H6.loss_99_over_account", curveH6},
+		{"H7.probability_24h", curveH7}, {"H7b.probability_7d", curveH7b}, {"H8.stress_load", curveH8},
+		{"H10.round_trip_bps", curveH10}, {"H11.participation_pct", curveH11}, {"H14.funding_share", curveH14},
 	}
 }
 

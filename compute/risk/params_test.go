@@ -19,7 +19,6 @@ var notModel = map[string]string{
 	"hoursPerDay":       "unit",
 	"hoursPerYear":      "unit",
 	"ScenarioCount":     "length of a table that is in the digest itself",
-	"hardRuleCount":     "length of an array",
 	"hourMs":            "unit",
 	"noTarget":          "no asset's id",
 	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",

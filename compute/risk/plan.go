@@ -42,20 +42,28 @@ type tradePlan struct {
 	valueAfter  float64 // N = |q1|*p
 	increaseUSD float64 // Q_inc: notional of the added exposure
 
-	wanted      Mode // the request's mode
 	mode        Mode // the mode in force
+	modeSource  Source
 	wasIsolated bool
+	kept        bool // the request names a mode, but the open position keeps its own
+	differs     bool // the request names a mode that contradicts the wallet's setting
+	notRead     bool // the wallet's setting was needed and could not be read
 	// asked is the leverage before the margin tier's maximum applies; leverage is min(asked, tierMax).
 	asked, leverage float64
-	tierMax         float64 // maximum leverage of the margin tier of N
-	tiers           tierTable
-	exceeds         bool // a close larger than the position
+	leverageSource  Source
+	// floor is the lowest leverage that the venue allows on the open isolated position, when the request
+	// asks for less (refused); +Inf: none.
+	floor   float64
+	refused bool
+	tierMax float64 // maximum leverage of the margin tier of N
+	tiers   tierTable
+	exceeds bool // a close larger than the position
 }
 
 // resolve fills t for a request and the wallet's position in the asset.
 func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account, mk *marketView) {
 	*t = tradePlan{}
-	t.action, t.wanted = tr.Action, tr.Mode
+	t.action = tr.Action
 	t.asset, t.mark = mk.asset, mk.mark
 	t.index, t.tiers.asset = acct.target, mk.asset.Tiers
 	if t.index >= 0 {
@@ -81,16 +89,27 @@ func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *marketcache.Account, 
 	if t.kind == held {
 		units = 0
 	}
+	t.setMode(tr, owner)
 	t.setLeverage(tr, owner, acct)
 	t.resize(units)
 }
 
 // resize sets the traded units and everything derived from them.
 func (t *tradePlan) resize(units float64) {
+	if whole := math.Abs(t.before); t.opposes() && math.Abs(units-whole) < t.lot()*(1-roundingSlack) {
+		units = whole // no order could leave or open less than a lot
+	}
 	t.units, t.notional = t.direction*units, units*t.mark
 	t.setPositionAfter()
-	t.setModeAndTier()
+	t.tierMax = t.tiers.tierFor(t.valueAfter).MaxLeverage
+	t.leverage = min(t.asked, t.tierMax)
 }
+
+// opposes reports whether the trade is against the open position.
+func (t *tradePlan) opposes() bool { return t.direction*t.before < 0 && t.kind != held }
+
+// lot is the venue's smallest step of a size, in coins.
+func (t *tradePlan) lot() float64 { return lotOf(t.asset.SizeDigits) }
 
 // setPositionAfter computes the position after the fill.
 func (t *tradePlan) setPositionAfter() {
@@ -125,35 +144,57 @@ func (t *tradePlan) setPositionAfter() {
 	}
 }
 
-// setLeverage sets asked. A leverage in the request applies to the whole position. Without one, the
-// leverage is that of the existing position, else the wallet's setting for the asset, else the lower
-// of the venue's default of 20 and the asset's maximum.
-func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *account) {
+// setMode applies the margin mode: that of the open position, flips included; of a new position the
+// request's, else the wallet's setting for the asset, else the venue's default.
+func (t *tradePlan) setMode(tr *Trade, owner *marketcache.Account) {
+	setting, read := owner.Setting(tr.Asset)
+	known := read && setting.Leverage > 0 && setting.ModeKnown
+	opening := t.kind != held && t.action != ActionClose
 	switch {
-	case t.kind != held && tr.Leverage > 0:
-		t.asked = tr.Leverage
 	case t.index >= 0:
-		t.asked = acct.positions[t.index].leverage
-	default:
-		t.asked = min(defaultLeverage, t.asset.MaxLeverage)
-		if own, ok := owner.Setting(tr.Asset); ok && own.Leverage >= 1 {
-			t.asked = own.Leverage
-		}
-	}
-}
-
-// setModeAndTier applies the margin mode and the tier's maximum leverage. An open position keeps
-// its mode; the request's mode applies to a new position and to the new side of a flip.
-func (t *tradePlan) setModeAndTier() {
-	t.mode = t.wanted
-	if t.index >= 0 && t.kind != flips {
-		t.mode = Cross
-		if t.wasIsolated {
+		if t.modeSource = SourcePosition; t.wasIsolated {
 			t.mode = Isolated
 		}
+		t.kept = opening && tr.ModeGiven && tr.Mode != t.mode
+	case tr.ModeGiven:
+		t.mode = tr.Mode
+		t.differs = opening && known && setting.Isolated != (t.mode == Isolated)
+	case known:
+		if t.modeSource = SourceSetting; setting.Isolated {
+			t.mode = Isolated
+		}
+	default:
+		t.modeSource = SourceDefault
 	}
-	t.tierMax = t.tiers.tierFor(t.valueAfter).MaxLeverage
-	t.leverage = min(t.asked, t.tierMax)
+	t.notRead = opening && t.index < 0 && !read && (!tr.ModeGiven || tr.Leverage == 0)
+}
+
+// setLeverage sets asked. A leverage in the request applies to the whole position. Without one, the
+// leverage is that of the existing position, else the wallet's setting for the asset, else the lower
+// of the venue's default of 20 and the asset's maximum. The venue refuses a leverage that the margin of
+// an open isolated position does not carry, and the order goes out at the old one.
+func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *account) {
+	setting, read := owner.Setting(tr.Asset)
+	switch {
+	case t.kind != held && tr.Leverage > 0:
+		t.asked, t.leverageSource = tr.Leverage, SourceRequest
+	case t.index >= 0:
+		t.asked, t.leverageSource = acct.positions[t.index].leverage, SourcePosition
+	case read && setting.Leverage >= 1:
+		t.asked, t.leverageSource = setting.Leverage, SourceSetting
+	default:
+		t.asked, t.leverageSource = min(defaultLeverage, t.asset.MaxLeverage), SourceDefault
+	}
+	if t.index < 0 || !t.wasIsolated || t.leverageSource != SourceRequest {
+		return
+	}
+	p := &acct.positions[t.index]
+	if t.floor = math.Inf(1); p.equity > 0 {
+		t.floor = p.notional() / p.equity
+	}
+	if t.asked != p.leverage && t.asked < t.floor*(1-roundingSlack) {
+		t.asked, t.leverageSource, t.refused = p.leverage, SourcePosition, true
+	}
 }
 
 // defaultLeverage is the venue's default for an asset without a setting.
@@ -177,132 +218,4 @@ func sign(x float64) float64 {
 		return -1
 	}
 	return 0
-}
-
-// poolAfterFill holds the wallet's equity and margin after the fill, USD.
-type poolAfterFill struct {
-	feeUSD float64
-	// equity is A: the equity behind the trade's position, including any top-up.
-	equity float64
-	cross  float64 // equity of the cross pool, without top-up or assumed margin
-	// crossToppedUp is the equity of the cross pool including the top-up (see fill), or the
-	// margin assumed for an empty account.
-	crossToppedUp float64
-	isolated      float64 // equity of the trade's position if isolated, with nothing assumed
-	posted        float64 // margin moved into the isolated position
-	released      float64 // margin moved out of the isolated position
-	// otherMaintenance (M_other) and otherNotional belong to the pool's other cross positions;
-	// 0 when there are none.
-	otherMaintenance, otherNotional float64
-
-	alone       bool // the pool has no other position
-	assumed     bool // the account is empty: exactly the initial margin is assumed
-	marginShort bool // too little free margin for the initial margin (H3)
-	// lacking is what the free margin is short of, USD, at least 0; for a cross position with fee and
-	// slippage. Of an empty account, for which H3 does not apply, it is the initial margin's shortage.
-	lacking float64
-}
-
-// fill applies a fill price to the plan. If an increase leaves less in the cross pool than the initial
-// margins of its positions, topUp raises the pool to that sum, as the venue would require. Sizing calls
-// it without topUp, to see how far the wallet's own equity goes.
-func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRate float64, topUp bool) {
-	*after = poolAfterFill{feeUSD: math.Abs(t.units) * fillPrice * takerRate}
-	t.movePools(after, acct, fillPrice)
-	after.crossToppedUp = after.cross
-	need := t.valueAfter/t.leverage + acct.rest.margin.crossInitial // of a cross pool
-	if t.opensExposure() {
-		switch {
-		case acct.empty:
-			after.lacking = max(0, need-acct.freeMargin)
-		case t.mode == Isolated:
-			after.lacking = max(0, after.posted-acct.freeMargin)
-		default:
-			after.lacking = max(0, need-after.cross)
-		}
-		after.marginShort = after.lacking > 0 && !acct.empty
-	}
-	switch {
-	case acct.empty && t.opensExposure():
-		after.equity, after.assumed, after.alone = t.valueAfter/t.leverage, true, true
-		if t.mode == Cross {
-			after.crossToppedUp = after.equity
-		}
-	case t.mode == Isolated:
-		after.equity, after.alone = after.isolated, true
-	default:
-		rest := &acct.rest
-		after.otherMaintenance, after.otherNotional, after.alone = rest.margin.crossMaintenance, rest.crossNotional, rest.margin.cross == 0
-		if after.marginShort && topUp && !acct.negative {
-			after.crossToppedUp = need
-		}
-		after.equity = after.crossToppedUp
-	}
-}
-
-// movePools computes the money that a fill at a price moves between the pools.
-func (t *tradePlan) movePools(after *poolAfterFill, acct *account, fillPrice float64) {
-	fee, worse := after.feeUSD, fillPrice-t.mark // worse: USD per unit, a loss for a buyer
-	var opened, closed float64                   // units, signed; they sum to t.units
-	switch t.kind {
-	case opens, increases:
-		opened = t.units
-	case reduces:
-		closed = t.units
-	case flips:
-		opened, closed = t.after, t.units-t.after
-	case noFill:
-		fee, worse = 0, 0 // priced but not paid
-	}
-	before := 0.0 // equity of the isolated position before the trade
-	if t.wasIsolated {
-		before = acct.positions[t.index].equity
-	}
-	if t.mode == Cross {
-		if t.kind == flips {
-			after.released = before
-		}
-		after.cross = acct.crossEquity - fee - (opened+closed)*worse + after.released
-		return
-	}
-	if t.before != 0 {
-		after.released = before * math.Abs(closed/t.before)
-	}
-	switch t.kind {
-	case opens, flips:
-		after.posted = t.valueAfter / t.leverage
-		after.isolated = after.posted - opened*worse
-	case increases:
-		after.posted = t.increaseUSD / t.leverage
-		after.isolated = before + after.posted - opened*worse
-	case reduces:
-		after.isolated = before * math.Abs(t.after) / math.Abs(t.before)
-	default:
-		after.isolated = before
-	}
-	after.cross = acct.crossEquity - fee - after.posted + after.released - closed*worse
-}
-
-// entryAfter is the entry price of the position after a fill, USD; 0 without a position.
-func (t *tradePlan) entryAfter(fillPrice float64) float64 {
-	switch {
-	case t.after == 0:
-		return 0
-	case t.kind == opens || t.kind == flips:
-		return fillPrice
-	case t.kind == increases:
-		return (t.entry*math.Abs(t.before) + fillPrice*math.Abs(t.units)) / math.Abs(t.after)
-	}
-	return t.entry
-}
-
-// positionAfter fills p with the position after the trade; 0 units when no position is left.
-func (t *tradePlan) positionAfter(p *position, in *AssetInput, after *poolAfterFill, fillPrice float64) {
-	*p = position{
-		id: t.asset.ID, name: t.asset.Name, units: t.after, mark: t.mark, entry: t.entryAfter(fillPrice),
-		leverage: t.leverage, isolated: t.mode == Isolated, tiers: t.tiers, stress: stressRuleOf(in), in: in,
-	}
-	if p.isolated {
-		p.equity = after.equity
-	}
 }

@@ -1,5 +1,9 @@
 package risk
 
+import (
+	mc "ballast/marketcache"
+)
+
 // PoolMode tells how a pool's collateral is shared.
 type PoolMode uint8
 
@@ -26,48 +30,207 @@ type PoolState struct {
 	Probability24h      float64 // of liquidation within 24 hours
 	Survives            bool    // in every stress scenario
 	WorstPnLUSD         float64 // the pool's lowest stress result
+	tradesHere          bool    // it is the trade's pool
 }
 
-// BookBefore is the wallet's risk before the trade. The first four figures are those of the trade's pool.
-type BookBefore struct {
-	Known          bool // the wallet has a position
-	PoolKnown      bool // the trade's pool has one
-	HasProbability bool
-	Probability24h float64
-	Probability7d  float64
-	PoolVaR99USD   float64 // joint 24 h loss at 99 % of the pool's positions
-	StressLossUSD  float64 // the pool's largest loss in a scenario, funding included, not limited to its equity
-	// PortfolioVaR99USD is the joint 24 h loss at 99 % of all positions.
-	PortfolioVaR99USD float64
+// poolModeOf is the mode of a cross pool. In the unified modes a pool that is not limited to one dex
+// backs all cross positions with its collateral.
+func poolModeOf(m mc.AccountMode, dex string) PoolMode {
+	switch {
+	case dex != mc.Everywhere:
+	case m == mc.ModePortfolioMargin:
+		return PoolPortfolio
+	case m == mc.ModeUnified:
+		return PoolUnified
+	}
+	return PoolCross
 }
 
-// OpenOrders tells what the wallet's resting orders mean for it.
-type OpenOrders struct {
-	Known                bool // false with --open-orders off
-	Read                 bool // the orders were listed; otherwise only the margin held for them is derived
-	Reason               string
-	AgeMs                float64
-	Count                int
-	HeldUSD, HeldMostUSD float64 // margin held: an interval, +Inf without an upper bound
-	Exact                bool
-	Buys, Sells          OrdersFilled // all orders of one side filled; only with Read
-	Positions            []Protection
+// marginPool is what the venue liquidates together, before the trade or after it, USD.
+type marginPool struct {
+	mode     PoolMode
+	dex      string
+	position int // index of an isolated position in account.positions, -1 for a cross pool
+
+	equity            float64 // A, at the snapshot's marks
+	read, readInitial float64 // equity and initial margins at the venue's own marks
+	held, heldMost    float64
+	cash              float64 // under portfolio margin: the equity without the venue's lending, when read
+	unreadable        bool
+
+	positions            int // that count towards maintenance
+	initial, maintenance float64
+
+	stress poolStress
+	chance [mc.ExcursionHorizons]float64 // of liquidation, when it was computed
 }
 
-// OrdersFilled is the wallet once all resting orders of one side have filled.
-type OrdersFilled struct {
-	Orders                                         int
-	NotionalUSD, GrossNotionalUSD, NetNotionalUSD  float64
-	PoolEquityUSD, InitialUSD, MaintenanceRatioPct float64
-	Funded                                         bool // the equity covers the initial margins
+// poolStress is how a pool fares in the scenarios so far.
+type poolStress struct {
+	fails bool
+	worst float64 // lowest P&L, USD
+	any   bool    // a scenario has been seen
 }
 
-// Protection tells how far stop orders protect a position.
-type Protection struct {
-	Asset             string
-	CoveredPct        float64
-	StopPrice         float64 // the nearest stop, USD; 0: none
-	StopLimit         bool    // one of the stops is a limit order
-	BeyondLiquidation int     // stops that liquidation would beat
-	Protected         bool
+func (s *poolStress) see(pnl float64, dies bool) {
+	if s.fails = s.fails || dies; !s.any || pnl < s.worst {
+		s.worst, s.any = pnl, true
+	}
+}
+
+// add adds a position's margins.
+func (p *marginPool) add(l *position) {
+	p.positions++
+	p.initial += l.initialMargin()
+	p.maintenance += l.maintenance()
+}
+
+// ratio is the maintenance margin in percent of the equity; 0 without a position.
+func (p *marginPool) ratio() float64 {
+	if p.positions == 0 {
+		return 0
+	}
+	return maintenanceRatioPct(p.maintenance, p.equity)
+}
+
+// state describes the pool.
+func (p *marginPool) state(positions []position) PoolState {
+	out := PoolState{
+		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
+		HasProbability: !p.unreadable, Probability24h: p.chance[mc.Excursion24h],
+		Survives: !p.stress.fails, WorstPnLUSD: p.stress.worst,
+	}
+	if out.Dex == mc.Everywhere {
+		out.Dex = ""
+	}
+	if p.position >= 0 {
+		out.Asset = positions[p.position].name
+	}
+	return out
+}
+
+// rest is a wallet without the trade's position: the other legs of the trade's cross pool, and the other
+// pools. For a wallet assessed as held it is the whole wallet.
+type rest struct {
+	count int     // positions
+	gross float64 // sum of their |notional|, USD
+	cross legSum  // the other legs of the trade's cross pool
+
+	// The other pools, USD: their number with a position, sums of equities, of margins, and the
+	// largest maintenance ratio.
+	pools                int
+	positive, sumEquity  float64
+	initial, maintenance float64
+	ratioPct             float64
+
+	shocks poolShocks // of the trade's cross pool
+	others [ScenarioCount]walletShock
+}
+
+// legSum adds up legs of one pool, USD.
+type legSum struct {
+	positions, collateral int
+	only                  int // index of a position; the only one if positions is 1
+	initial, maintenance  float64
+	gross                 float64
+	net                   float64                       // signed notional, collateral included
+	funding               [mc.ExcursionHorizons]float64 // expected, positive: paid
+}
+
+func (s *legSum) add(p *position, at int) {
+	s.net += p.signed()
+	if p.collateral {
+		s.collateral++
+		return
+	}
+	s.positions++
+	s.only = at
+	s.gross += p.notional()
+	s.initial += p.initialMargin()
+	s.maintenance += p.maintenance()
+	for h := range s.funding {
+		s.funding[h] += p.signed() * p.in.expectedFunding(h)
+	}
+}
+
+// sum makes r the wallet without the position at index except, and fills in the pools' margins and how
+// the other pools fare under stress.
+func (r *rest) sum(a *account, except int) {
+	*r = rest{}
+	for i := range a.positions {
+		p := &a.positions[i]
+		a.poolOf(p).add(p)
+		if i == except {
+			continue
+		}
+		r.count++
+		r.gross += p.notional()
+		if !p.isolated && p.pool == a.pool {
+			r.cross.add(p, i)
+			r.shocks.add(p)
+		}
+	}
+	for i := range a.collateral {
+		if p := &a.collateral[i]; p.pool == a.pool {
+			r.cross.add(p, len(a.positions)+i)
+			r.shocks.add(p)
+		}
+	}
+	r.shocks.squeeze(a, a.pool, except)
+	for k := range a.pools {
+		if p := &a.pools[k]; k != a.pool && !(except >= 0 && p.position == except) {
+			r.addPool(a, k, p)
+		}
+	}
+}
+
+// poolOf is the pool that a position is liquidated with.
+func (a *account) poolOf(p *position) *marginPool {
+	if p.own >= 0 {
+		return &a.pools[p.own]
+	}
+	return &a.pools[p.pool]
+}
+
+// addPool adds a pool other than the trade's.
+func (r *rest) addPool(a *account, k int, p *marginPool) {
+	if p.positions > 0 {
+		r.pools++
+	}
+	r.positive += max(p.equity, 0)
+	r.sumEquity += p.equity
+	r.initial += p.initial
+	r.maintenance += p.maintenance
+	r.ratioPct = max(r.ratioPct, p.ratio())
+	var shocks poolShocks
+	legs := 0
+	if p.position >= 0 {
+		shocks.add(&a.positions[p.position])
+		shocks.squeezed.consider(p.position, &a.positions[p.position], 0)
+		legs++
+	} else {
+		for i := range a.positions {
+			if l := &a.positions[i]; !l.isolated && l.pool == k {
+				shocks.add(l)
+				legs++
+			}
+		}
+		for i := range a.collateral {
+			if l := &a.collateral[i]; l.pool == k {
+				shocks.add(l)
+				legs++
+			}
+		}
+		if legs == 0 {
+			return
+		}
+		shocks.squeeze(a, k, -1)
+	}
+	p.stress = poolStress{}
+	for i := range Scenarios {
+		shock := shocks.at(i)
+		pnl, dies := shock.on(p.equity, p.positions)
+		p.stress.see(pnl, dies)
+		r.others[i].add(p, &shock, pnl, dies)
+	}
 }

@@ -1,15 +1,16 @@
 package risk
 
 import (
-	"math"
+	"slices"
 
 	"ballast/compute/joint"
 	"ballast/marketcache"
 )
 
-// book is the wallet's portfolio: all positions after the trade.
+// book is the wallet's portfolio after the trade: all positions, then the collateral.
 type book struct {
-	positions []position // in the wallet's order, a new one last, without a closed one
+	positions []position // in the wallet's order, a new one last, without a closed one; then collateral
+	count     int        // how many of them are positions
 	target    int        // index of the trade's position, -1 when it is closed
 	before    int        // number of positions before the trade
 	gross     float64    // sum of |notional|, cross and isolated, USD
@@ -17,7 +18,10 @@ type book struct {
 
 	// Joint 24 h loss at 99 %, USD, when all positions replay the same recorded hours.
 	var99, es99 float64
-	// matrix is the correlation matrix [k*k], row-major; only for two or more positions.
+	// assets are the distinct assets of the legs, of their fits, and asset maps a leg to its asset.
+	// matrix is their correlation matrix [k*k], row-major; only for two or more legs.
+	assets []*marketcache.AssetModel
+	asset  []int
 	matrix []float64
 	// correlated is the highest signed correlation (rho times both sides, +1 or -1) between the
 	// trade's position and another of at least 5 % of gross; -1 when there is none.
@@ -29,10 +33,10 @@ const (
 	significantShare = 0.05
 )
 
-// bookAfter lists the positions after the trade; p is the trade's position.
+// bookAfter lists the legs after the trade; p is the trade's position.
 func (s *Scratch) bookAfter(b *book, p *position) {
 	acct := &s.account
-	*b = book{positions: s.positions[:0], target: -1, correlated: -1, before: len(acct.positions)}
+	*b = book{positions: s.positions[:0], target: -1, correlated: -1, before: len(acct.positions), asset: s.legAsset[:0]}
 	add := func(p *position) {
 		b.positions = append(b.positions, *p)
 		n := p.notional()
@@ -52,28 +56,35 @@ func (s *Scratch) bookAfter(b *book, p *position) {
 		b.target = len(b.positions)
 		add(p)
 	}
+	b.count = len(b.positions)
+	b.positions = append(b.positions, acct.collateral...)
 	s.positions = b.positions
-	s.ids = s.ids[:0]
+	s.ids, s.fits = s.ids[:0], s.fits[:0]
 	for i := range b.positions {
-		s.ids = append(s.ids, b.positions[i].id)
+		at := slices.Index(s.fits, b.positions[i].in.Model)
+		if at < 0 || b.positions[i].id == marketcache.NoAsset {
+			at = len(s.fits)
+			s.fits, s.ids = append(s.fits, b.positions[i].in.Model), append(s.ids, b.positions[i].id)
+		}
+		b.asset = append(b.asset, at)
 	}
+	b.assets, s.legAsset = s.fits, b.asset
 }
 
-// correlate fills in the correlation matrix.
+// correlate fills in the correlation matrix of the assets.
 func (s *Scratch) correlate(b *book) {
-	k := len(b.positions)
-	if k < minPortfolioPositions {
+	if len(b.positions) < minPortfolioPositions {
 		return
 	}
-	s.fits = s.fits[:0]
-	for i := range b.positions {
-		s.fits = append(s.fits, b.positions[i].in.Model)
-	}
+	k := len(b.assets)
 	s.matrix = grow(s.matrix, k*k)
-	joint.Matrix(s.matrix, s.In.Correlations, s.fits, &s.correlating)
+	joint.Matrix(s.matrix, s.In.Correlations, b.assets, &s.correlating)
 	b.matrix = s.matrix
 	b.findCorrelated()
 }
+
+// correlation is that of two legs.
+func (b *book) correlation(i, j int) float64 { return b.matrix[b.asset[i]*len(b.assets)+b.asset[j]] }
 
 // findCorrelated fills in the highest signed correlation between the trade's position and
 // another large position.
@@ -82,33 +93,12 @@ func (b *book) findCorrelated() {
 	if b.target < 0 || b.matrix == nil {
 		return
 	}
-	k, side := len(b.positions), b.positions[b.target].side()
-	for j := range b.positions {
+	side := b.positions[b.target].side()
+	for j := range b.positions[:b.count] {
 		if other := &b.positions[j]; j != b.target && other.notional() >= significantShare*b.gross {
-			b.correlated = max(b.correlated, side*other.side()*b.matrix[b.target*k+j])
+			b.correlated = max(b.correlated, side*other.side()*b.correlation(b.target, j))
 		}
 	}
-}
-
-// scale is the loss of the position for a 24 h return of +1 standard deviation, USD.
-func (p *position) scale() float64 {
-	return -p.units * p.mark * math.Sqrt(p.in.Model.Variance[marketcache.H24])
-}
-
-// alone returns the stand-alone VaR and ES of the position over the recorded hours, USD.
-func (p *position) alone() (var99, es99 float64) {
-	j, side, scale := p.in.Model.Joint, tailSide(p.side()), math.Abs(p.scale())
-	return max(0, scale*j.Quantile[side]), max(0, scale*j.Shortfall[side])
-}
-
-// aloneOffRecord replaces alone when there are no recorded hours: it returns the VaR and ES of the
-// asset's own forecast. Summing them treats the positions as perfectly correlated.
-func (p *position) aloneOffRecord() (var99, es99 float64) {
-	side, m := tailSide(p.side()), p.in.Model
-	_, var99 = lossPct24h(m, side)
-	es99 = max(m.Tail[marketcache.H24][side][marketcache.P99].PctES, var99)
-	usd := p.notional() / pctPerUnit
-	return usd * var99, usd * es99
 }
 
 // PortfolioRisk is the joint loss of all positions after the trade, USD over 24 hours.
@@ -116,7 +106,8 @@ type PortfolioRisk struct {
 	Known         bool // false with fewer than two positions before the trade
 	VaR99, ES99   float64
 	PositionCount int // before the trade
-	// TailDependence has an entry for each pair of positions with enough common history.
+	// TailDependence has an entry for each pair of assets with enough common history, at most 50: those
+	// with the largest tail dependence.
 	TailDependence []TailDependence
 	Simulation     PortfolioSimulation
 }
@@ -129,20 +120,56 @@ type TailDependence struct {
 	Text marketcache.PairText
 }
 
+// maxPairs is the largest number of pairs in an answer.
+const maxPairs = 50
+
 func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	if b.before < minPortfolioPositions {
 		return PortfolioRisk{}
 	}
 	pairs := s.dependence[:0]
-	for i := range b.positions {
-		for j := i + 1; j < len(b.positions); j++ {
+	for i := range s.ids {
+		for j := i + 1; j < len(s.ids); j++ {
 			if p, text := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {
-				pairs = append(pairs, TailDependence{b.positions[i].name, b.positions[j].name, p, *text})
+				pairs = append(pairs, TailDependence{b.nameOf(i), b.nameOf(j), p, *text})
 			}
 		}
 	}
-	s.dependence = pairs
+	s.dependence = strongest(pairs, &s.lambdas)
 	return PortfolioRisk{
-		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before, TailDependence: pairs,
+		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before, TailDependence: s.dependence,
 	}
+}
+
+// nameOf is the name of an asset of the book.
+func (b *book) nameOf(asset int) string { return b.positions[slices.Index(b.asset, asset)].name }
+
+// strongest keeps the pairs with the largest tail dependence, the first of equals, in their order.
+func strongest(pairs []TailDependence, lambdas *[]float64) []TailDependence {
+	if len(pairs) <= maxPairs {
+		return pairs
+	}
+	*lambdas = (*lambdas)[:0]
+	for i := range pairs {
+		*lambdas = append(*lambdas, pairs[i].Lambda)
+	}
+	slices.Sort(*lambdas)
+	least := (*lambdas)[len(pairs)-maxPairs]
+	equal := maxPairs // how many of the least may stay
+	for _, lambda := range (*lambdas)[len(pairs)-maxPairs:] {
+		if lambda > least {
+			equal--
+		}
+	}
+	kept := pairs[:0]
+	for i := range pairs {
+		switch lambda := pairs[i].Lambda; {
+		case lambda > least:
+			kept = append(kept, pairs[i])
+		case lambda == least && equal > 0:
+			equal--
+			kept = append(kept, pairs[i])
+		}
+	}
+	return kept
 }

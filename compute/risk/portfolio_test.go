@@ -34,11 +34,8 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 		s.account.positions = append(s.account.positions, position{units: notional[i], mark: 1, leverage: 1, tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
 	}
 	var none position
-	own := rows
-	if own == nil {
-		own = &mc.AssetModel{}
-	}
-	s.replay.sum(s.account.positions, -1, rows, own)
+	s.account.pools = []marginPool{{position: -1}}
+	s.sumReplay(&tradePlan{kind: held, index: -1})
 	s.bookAfter(&s.book, &none)
 	s.book.var99, s.book.es99 = s.portfolioLoss(&none)
 	s.correlate(&s.book)

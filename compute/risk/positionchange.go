@@ -21,7 +21,7 @@ func (s *Scratch) changes(out *PositionChange) {
 	*out = PositionChange{}
 	if acct.target >= 0 {
 		p := &acct.positions[acct.target]
-		equity, other := acct.crossEquity, acct.rest.margin.crossMaintenance
+		equity, other := acct.crossEquity, acct.pools[acct.pool].maintenance-p.maintenance()
 		if p.isolated {
 			equity, other = p.equity, 0
 		}
@@ -31,6 +31,10 @@ func (s *Scratch) changes(out *PositionChange) {
 	if v.position.units != 0 {
 		out.After.read(&v.position)
 		out.After.LiquidationPrice = s.Out.Liquidation.Price
+		if t := &v.plan; t.kind != held && t.kind != noFill { // after the order that the venue takes
+			out.After.SizeCoin = math.Abs(t.before + t.direction*s.Out.Admissibility.OrderSizeCoin)
+			out.After.NotionalUSD = out.After.SizeCoin * t.mark
+		}
 	}
 }
 

@@ -521,7 +521,7 @@ func TestLiquidationPlugsBack(t *testing.T) {
 		mk := viewOf(&s.in.Target)
 		p := planOf(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
 		slip := mk.slippage(&p)
-		pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate, true)
+		pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate)
 		x, distance, tier := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
 		if tier == nil {
 			return
@@ -552,7 +552,7 @@ func carried(s *situation, acct *account, mk *marketView, size float64) bool {
 	if acct.negative || acct.empty {
 		return false
 	}
-	after := filledOf(&p, acct, mk.side(p.direction).fill(math.Abs(p.units)), acct.takerRate*mk.asset.FeeMultiplier, false)
+	after := filledOf(&p, acct, mk.side(p.direction).fill(math.Abs(p.units)), acct.takerRate*mk.asset.FeeMultiplier)
 	_, loss := lossPct24h(mk.model, tailSide(p.direction))
 	_, distance, _ := p.tiers.distance(after.equity, after.otherMaintenance, p.after, p.mark)
 	return p.deltaInitial(acct, &after) <= 0.8*acct.freeMargin && distance >= 1.25*loss && p.valueAfter*loss/100 <= 0.25*acct.value

@@ -1,144 +1,296 @@
 package risk
 
 import (
-	"math"
 	"slices"
 
 	"ballast/compute/joint"
 	mc "ballast/marketcache"
 )
 
-// replay applies past returns to today's positions. For each recorded hour, every position takes its
-// asset's outcome of that hour (a return in standard deviations) times its current volatility. Joint
-// extremes are those that occurred, so no correlation matrix is needed. The positions other than the
-// trade's are summed once, so that another trade size costs only the trade's own terms.
+// replay applies recorded hours to today's wallet. For each recorded hour, every leg takes its asset's
+// outcome of that hour, at its current volatility. Joint extremes are those that occurred, so no
+// correlation matrix is needed. The legs beside the trade's position are summed once, so that another
+// trade size costs only the trade's own terms.
 //
 // Source: Barone-Adesi, Giannopoulos, Vosper 1999, on several assets.
 type replay struct {
 	recorded bool // false when BTC has no outcomes to replay
-	// known: every other cross position has candles. Otherwise no liquidation probability of
-	// the pool is given.
-	known bool
+	// separate: pools other than the trade's have legs. Otherwise whole serves for all three.
+	separate bool
+	whole    joint.Losses // all legs
+	inPool   joint.Losses // the legs of the trade's cross pool
+	// limited has the legs of the trade's pool, and each other pool with a loss of at most its equity.
+	limited      joint.Losses
+	limitedReady bool
+	limit        float64 // equity of the cross pool in limited, when the trade's pool is isolated
 
-	book  joint.Book // the other positions, over 24 hours
-	cross joint.Pool // the cross positions among them
-	// whole: the wallet is assessed as held. book and cross then hold every position, and
-	// pool is the probability that the cross pool is liquidated, by horizon.
-	whole bool
-	pool  [mc.ExcursionHorizons]float64
+	paths      joint.Paths // the legs of the trade's cross pool
+	pathsReady bool
+	leg        joint.PathLeg // the trade's
+	other      joint.Paths   // another pool
+
+	// Of a wallet as held: the number of legs, of those in the trade's cross pool, and the VaR of all.
+	legs, crossLegs int
+	heldVaR         float64
+	heldChance      [mc.ExcursionHorizons]float64 // of the trade's cross pool; negative: not computed
+	heldLimited     float64                       // limitedLoss of a cross position; negative: not computed
+
+	models []*mc.AssetModel // working memory
+	usd    []float64
 }
 
-// none prepares a replay of the trade's position alone.
-func (r *replay) none(rows, own *mc.AssetModel) {
-	r.recorded = rows != nil && rows.Joint != nil && len(rows.Joint.Z) > 0 && own.Joint != nil
-	r.known, r.whole = true, false
-	r.book.Reset()
-}
-
-// sum sums all positions except the one at index target; own is the fit of the trade's asset.
-func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel) {
-	r.none(rows, own)
-	r.cross.Reset()
-	for i := range positions {
-		if i == target {
-			continue
+// sumReplay sums the legs of the wallet beside the trade's position; of a wallet as held, all legs.
+func (s *Scratch) sumReplay(t *tradePlan) {
+	r, a, in := &s.replay, &s.account, &s.In
+	r.recorded = in.Rows != nil && in.Rows.Joint != nil
+	r.limitedReady, r.pathsReady = false, false
+	r.heldChance, r.heldLimited = [mc.ExcursionHorizons]float64{-1, -1}, -1
+	except := t.index
+	if t.kind == held {
+		except = -1
+	}
+	r.whole.Reset()
+	legs, inPool := 0, 0
+	s.eachLeg(except, func(l *position) {
+		r.recorded = r.recorded && l.in.Model.Joint != nil
+		legs++
+		if !l.isolated && l.pool == a.pool {
+			inPool++
 		}
-		r.recorded = r.recorded && positions[i].in.Model.Joint != nil
-		r.book.Add(positions[i].in.Model.Joint, positions[i].scale())
-		if !positions[i].isolated {
-			r.cross.Add(positions[i].in.Model.Joint, positions[i].shortfallWeight())
-			r.known = r.known && positions[i].in.Model.Bars > 0
+	})
+	r.legs, r.crossLegs = legs, inPool
+	if t.mode == Isolated {
+		inPool = 0
+	}
+	r.separate = legs > inPool
+	if !r.recorded || legs == 0 {
+		return
+	}
+	s.eachLeg(except, func(l *position) { r.whole.Add(l.in.Model, l.signed()) })
+	r.whole.Sum(in.Rows)
+	if r.separate && t.mode == Cross {
+		r.inPool.Reset()
+		s.eachLeg(except, func(l *position) {
+			if !l.isolated && l.pool == a.pool {
+				r.inPool.Add(l.in.Model, l.signed())
+			}
+		})
+		r.inPool.Sum(in.Rows)
+	}
+}
+
+// heldPosition prepares the replay of a wallet as held for another of its positions.
+func (r *replay) heldPosition(m Mode) {
+	r.limitedReady = false
+	r.separate = r.legs > 1
+	if m == Cross {
+		r.separate = r.legs > r.crossLegs
+	}
+}
+
+// eachLeg calls f for the wallet's positions, without the one at index except, and its collateral.
+func (s *Scratch) eachLeg(except int, f func(*position)) {
+	for i := range s.account.positions {
+		if i != except {
+			f(&s.account.positions[i])
 		}
 	}
-	if r.book.Len() > 0 && r.recorded {
-		r.cross.Sum(rows.Joint)
-		r.book.Sum(rows.Joint) // last, to leave its outcomes in the CPU cache for attribute
+	for i := range s.account.collateral {
+		f(&s.account.collateral[i])
 	}
 }
 
-// shortfallWeight is the change of the pool's shortfall, USD, per fractional rise in the price
-// of a cross position: maintenance margin minus profit.
-func (p *position) shortfallWeight() float64 {
-	n := p.notional()
-	return n * (p.tiers.tierFor(n).MaintenanceRate - p.side())
+// sumPaths sums the recorded paths of the legs of the trade's cross pool, once.
+func (r *replay) sumPaths(s *Scratch) {
+	if r.pathsReady {
+		return
+	}
+	r.pathsReady = true
+	r.paths.Reset()
+	except := s.view.plan.index
+	if s.view.plan.kind == held {
+		except = -1
+	}
+	s.eachLeg(except, func(l *position) {
+		if !l.isolated && l.pool == s.account.pool {
+			r.paths.Add(l.pathLeg())
+		}
+	})
+	r.paths.Sum(s.In.Rows)
 }
 
-// portfolioLoss returns the joint 24 h loss after a trade, USD, floored at 0: the type-7
-// 99 % quantile, and the mean of the losses beyond it; p is the trade's position.
+// portfolioLoss returns the joint 24 h loss of the wallet with p in the trade's place, USD, floored at
+// 0: the type-7 99 % quantile, and the mean of the losses beyond it. Without recorded hours the losses
+// of the legs alone add up.
 func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
-	r := &s.replay
+	return s.lossOf(&s.replay.whole, p, func(*position) bool { return true })
+}
+
+// poolVaR returns the joint 24 h VaR at 99 % of the trade's pool with p in the trade's place, USD.
+func (s *Scratch) poolVaR(t *tradePlan, p *position) (var99 float64) {
+	r, a := &s.replay, &s.account
 	switch {
-	case !r.recorded:
-		for i := range s.account.positions {
-			if i != s.account.target {
-				v, es := s.account.positions[i].aloneOffRecord()
+	case t.mode == Isolated:
+		if p.units != 0 {
+			var99, _ = s.aloneLoss(p)
+		}
+	case !r.separate:
+		var99, _ = s.portfolioLoss(p)
+	default:
+		var99, _ = s.lossOf(&r.inPool, p, func(l *position) bool { return !l.isolated && l.pool == a.pool })
+	}
+	return var99
+}
+
+// lossOf returns VaR and ES of a sum of legs, those for which in is true, and p.
+func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) (var99, es99 float64) {
+	if !s.replay.recorded {
+		t := &s.view.plan
+		except := t.index
+		if t.kind == held {
+			except = -1
+		}
+		s.eachLeg(except, func(l *position) {
+			if in(l) {
+				v, es := l.aloneOffRecord()
 				var99, es99 = var99+v, es99+es
 			}
-		}
+		})
 		if p.units != 0 {
 			v, es := p.aloneOffRecord()
 			var99, es99 = var99+v, es99+es
 		}
 		return var99, es99
-	case r.book.Len() > 0:
-		if p.units != 0 {
-			var99, es99 = r.book.Tail(p.in.Model.Joint, p.scale())
-		} else {
-			var99, es99 = r.book.Tail(nil, 0)
-		}
-		return max(0, var99), max(0, es99)
-	case p.units != 0:
-		return p.alone()
 	}
-	return 0, 0
+	switch {
+	case l.Len() > 0 && p.units != 0:
+		var99, es99 = l.Tail(p.in.Model, p.signed())
+	case l.Len() > 0:
+		var99, es99 = l.Tail(nil, 0)
+	case p.units != 0:
+		return s.aloneLoss(p)
+	}
+	return max(0, var99), max(0, es99)
 }
 
-// maxPortfolioLoss returns an upper bound of portfolioLoss's quantile.
-func (s *Scratch) maxPortfolioLoss(p *position) float64 {
+// aloneLoss returns the 24 h VaR and ES of a leg alone, USD.
+func (s *Scratch) aloneLoss(p *position) (var99, es99 float64) {
+	if !s.replay.recorded || p.in.Model.Joint == nil {
+		return p.aloneOffRecord()
+	}
+	var99, es99 = joint.Alone(p.in.Model, p.signed())
+	return max(0, var99), max(0, es99)
+}
+
+// aloneOffRecord replaces aloneLoss when there are no recorded hours: it returns the VaR and ES of the
+// asset's own forecast. Summing them treats the positions as perfectly correlated.
+func (p *position) aloneOffRecord() (var99, es99 float64) {
+	side, m := tailSide(p.side()), p.in.Model
+	_, var99 = lossPct24h(m, side)
+	es99 = max(m.Tail[mc.H24][side][mc.P99].PctES, var99)
+	usd := p.notional() / pctPerUnit
+	return usd * var99, usd * es99
+}
+
+// limitedLoss is what the wallet after the trade loses at 99 % within a day when each pool but the trade's
+// loses at most its equity, USD. var99 is the portfolio's VaR, which it is with one pool.
+func (s *Scratch) limitedLoss(t *tradePlan, p *position, after *poolAfterFill, var99 float64) float64 {
 	r := &s.replay
-	if !r.recorded || r.book.Len() == 0 {
-		var99, _ := s.portfolioLoss(p)
+	if !r.separate {
 		return var99
 	}
-	own := 0.0
+	if t.kind == held && t.mode == Cross {
+		if r.heldLimited < 0 {
+			r.heldLimited = s.limited(t, p, after)
+		}
+		return r.heldLimited
+	}
+	return s.limited(t, p, after)
+}
+
+// limited is limitedLoss of a wallet with several pools.
+func (s *Scratch) limited(t *tradePlan, p *position, after *poolAfterFill) float64 {
+	r := &s.replay
+	if !r.recorded {
+		return s.limitedOffRecord(t, p, after)
+	}
+	limit := max(after.counted, 0)
+	if !r.limitedReady || t.mode == Isolated && r.limit != limit {
+		s.sumLimited(t, limit)
+	}
+	loss := 0.0
+	if p.units != 0 && !(t.kind == held && t.mode == Cross) {
+		loss, _ = r.limited.Tail(p.in.Model, p.signed())
+	} else {
+		loss, _ = r.limited.Tail(nil, 0)
+	}
+	return max(0, loss)
+}
+
+// sumLimited sums the legs of the trade's cross pool and, each with its limit, the other pools. For an
+// isolated position, crossLimit limits the cross pool; the position itself is left out.
+func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
+	r, a := &s.replay, &s.account
+	r.limitedReady, r.limit = true, crossLimit
+	r.limited.Reset()
+	for k := range a.pools {
+		p := &a.pools[k]
+		if p.position >= 0 && p.position == t.index {
+			continue
+		}
+		limit := max(p.equity, 0)
+		if k == a.pool {
+			limit = crossLimit
+		}
+		r.models, r.usd = r.models[:0], r.usd[:0]
+		s.eachLeg(t.index, func(l *position) {
+			if l.own == k || l.own < 0 && l.pool == k {
+				r.models, r.usd = append(r.models, l.in.Model), append(r.usd, l.signed())
+			}
+		})
+		if k == a.pool && t.mode == Cross {
+			if t.kind == held {
+				r.models, r.usd = append(r.models, a.positions[t.index].in.Model), append(r.usd, a.positions[t.index].signed())
+			}
+			for i, m := range r.models {
+				r.limited.Add(m, r.usd[i])
+			}
+			continue
+		}
+		r.limited.AddLimited(r.models, r.usd, limit)
+	}
+	r.limited.Sum(s.In.Rows)
+	clear(r.models)
+}
+
+// limitedOffRecord is limitedLoss without recorded hours.
+func (s *Scratch) limitedOffRecord(t *tradePlan, p *position, after *poolAfterFill) (loss float64) {
+	a := &s.account
+	for k := range a.pools {
+		q := &a.pools[k]
+		if q.position >= 0 && q.position == t.index {
+			continue
+		}
+		sum := 0.0
+		s.eachLeg(t.index, func(l *position) {
+			if l.own == k || l.own < 0 && l.pool == k {
+				v, _ := l.aloneOffRecord()
+				sum += v
+			}
+		})
+		switch {
+		case k != a.pool:
+			sum = min(sum, max(q.equity, 0))
+		case t.mode == Isolated:
+			sum = min(sum, max(after.counted, 0))
+		}
+		loss += sum
+	}
 	if p.units != 0 {
-		j := p.in.Model.Joint
-		gains := j.Best[tailSide(-p.side())] // gains are the losses of the other side
-		if len(gains) == 0 {
-			return math.Inf(1)
-		}
-		own = p.scale() * j.Z[gains[0]]
+		v, _ := p.aloneOffRecord()
+		loss += v
 	}
-	return max(0, r.book.MaxLoss()+own) * (1 + roundingSlack)
-}
-
-// poolAsHeld fills in pool; book and cross must hold every position.
-func (r *replay) poolAsHeld(acct *account) {
-	r.whole = true
-	m := &acct.rest.margin
-	for h := range r.pool {
-		if r.pool[h] = 0; joint.Weight(r.cross.Rows()) > 0 {
-			r.pool[h] = r.cross.Probability(h, nil, 0, m.crossMaintenance-acct.crossEquity, acct.rest.crossNotional, 0)
-		}
-	}
-}
-
-// withAndWithout returns the VaR of position i alone and the VaR of all other positions, USD.
-func (r *replay) withAndWithout(b *book, i int) (own, without float64) {
-	p := &b.positions[i]
-	if !r.recorded { // portfolioLoss then adds up aloneOffRecord
-		own, _ = p.aloneOffRecord()
-		return own, b.var99 - own
-	}
-	own, _ = p.alone()
-	switch len(b.positions) {
-	case 2: // the other position alone
-		without, _ = b.positions[1-i].alone()
-	default:
-		// In each hour the others' loss is the total loss minus this position's loss.
-		without = max(0, r.book.Without(p.in.Model.Joint, p.scale(), tailSide(p.side())))
-	}
-	return own, without
+	return loss
 }
 
 // grow returns a slice of n elements, reusing x if it is large enough.

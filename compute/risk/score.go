@@ -75,46 +75,27 @@ var (
 	curveAnnualized  = []stats.Knot{{X: 0, Y: 0}, {X: 11, Y: 8}, {X: 30, Y: 30}, {X: 100, Y: 70}, {X: 300, Y: 100}}
 	curveImpact      = []stats.Knot{{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
 	curvePortfolio   = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
-
-	// Minimum scores by the hard rules.
-	curveH1  = []stats.Knot{{X: 0, Y: 98}, {X: 0.5, Y: 90}, {X: 1, Y: 75}, {X: 1.25, Y: 60}, {X: 1.5, Y: 0}}
-	curveH4  = []stats.Knot{{X: 100, Y: 0}, {X: 150, Y: 60}, {X: 200, Y: 75}, {X: 500, Y: 90}}
-	curveH6  = []stats.Knot{{X: 0.8, Y: 0}, {X: 1, Y: 75}, {X: 2, Y: 90}}
-	curveH7  = []stats.Knot{{X: 0.005, Y: 0}, {X: 0.02, Y: 41}, {X: 0.10, Y: 71}, {X: 0.30, Y: 85}, {X: 0.60, Y: 95}}
-	curveH10 = []stats.Knot{{X: 100, Y: 0}, {X: 200, Y: 60}, {X: 500, Y: 90}}
 )
 
 const (
-	scoreAtCap        = 100 // open-interest component of an increase at the cap
-	minDailyMovePct   = 0.5
-	min4hMovePct      = 0.25
-	interactionFrom   = 50 // components above this level reinforce each other
-	interactionScale  = 50
-	interactionPairs  = 3
-	maxInteraction    = 20
-	stressedPoints    = 3
-	crisisPoints      = 5
-	floorAtCap        = 85 // H2
-	floorMarginShort  = 85 // H3
-	floorTierLeverage = 80 // H5
-	floorFailsStress  = 41 // H8
-	floorNegative     = 95 // H9
-	floorThinMarket   = 75 // H11
-	floorBigDeposit   = 41 // H12
-	floorDivergence   = 71 // H13
-	// maxAssumedMarginUSD is the largest deposit assumed for an empty account before H12 applies.
-	maxAssumedMarginUSD   = 100_000
-	hardRuleCount         = 13
-	scoreDigits           = 1e4
+	scoreAtCap       = 100 // open-interest component of an increase at the cap
+	minDailyMovePct  = 0.5
+	interactionFrom  = 50 // components above this level reinforce each other
+	interactionScale = 50
+	interactionPairs = 3
+	maxInteraction   = 20
+	stressedPoints   = 3
+	crisisPoints     = 5
+	scoreDigits      = 1e4
+	minRatioUSD      = 1 // lower bound of the score's denominators, USD
+	// minPortfolioPositions: figures about several positions need this many.
 	minPortfolioPositions = 2
-	maxParticipation      = 100 // percent of a day's volume (H11)
-	minRatioUSD           = 1   // lower bound of the score's denominators, USD
 )
 
 // ScoreInput holds every raw figure of the score. Percent figures are 0-100.
 type ScoreInput struct {
-	// Held: the position as held, without a trade. Only rules H1, H6, H7, H8 and H9 apply,
-	// and the score is not capped.
+	// Held: the position as held, without a trade. Only rules H1, H6, H7, H7b, H8, H9 and H14
+	// apply, and the score is not capped.
 	Held                bool
 	DistancePct         float64
 	Pct99_24h, Pct99_4h float64
@@ -130,17 +111,26 @@ type ScoreInput struct {
 	ImpactBps           float64
 	PositionsAfter      int
 	AccountValueUSD     float64 // AV
-	PortfolioVaR99      float64 // joint, after the trade, USD
+	PortfolioLoss99     float64 // what the wallet loses at 99 % after the trade, each other pool at most its equity, USD
 	RegimeProb          [3]float64
 	MarginShort         bool
 	LeverageOverTier    bool
-	Probability24h      float64 // 0 when unknown
-	FailsStress         bool
-	NegativeEquity      bool
-	PricesDiverge       bool
-	RoundTripBps        float64
-	ParticipationPct    float64
-	AssumedMarginUSD    float64 // deposit assumed for an empty account
+	// Probability24h and Probability7d are of the trade's pool; 0 when not known.
+	Probability24h, Probability7d float64
+	// StressLoad is the largest share of the pool's room that a scenario takes; 1: the pool dies. For an
+	// isolated position it is weighted by its share of the wallet, and 0 for an empty account.
+	StressLoad       float64
+	NegativeEquity   bool
+	PricesDiverge    bool
+	RoundTripBps     float64
+	ParticipationPct float64
+	AssumedMarginUSD float64 // deposit assumed for an empty account
+	FundingShare     float64 // share of the pool's room to liquidation that a day's funding takes
+	// PoolUnread: the pool is a portfolio-margin account that could not be read. Rules H1, H7, H7b,
+	// H8, H9 and H14 do not apply.
+	PoolUnread bool
+	Hedge      Hedge
+	FlipToLess bool // a flip to a smaller position that frees margin
 }
 
 // Explanation has all terms of a score: the components, the added terms, and the hard rules.
@@ -152,9 +142,9 @@ type Explanation struct {
 	Interaction float64
 	Portfolio   float64
 	Regime      float64
-	HardRules   [hardRuleCount]float64 // H1 to H13, 0 where a rule does not apply
-	Floor       float64
-	RawScore    float64 // before rounding
+	HardRules   [hardRuleCount]float64 // named by HardRuleNames; 0 where a rule does not apply
+	Floor       float64                // the largest of HardRules
+	RawScore    float64                // before rounding
 	// Inputs of the added terms that are not in the answer's blocks.
 	Leverage                   float64    // used by the score
 	AccountValue               float64    // USD, before the trade
@@ -163,13 +153,17 @@ type Explanation struct {
 	RegimeProb                 [3]float64 // filtered: normal, stressed, crisis
 	BreakevenPct               float64    // breakeven move in percent of margin
 	HedgeWeight                float64    // lam: how far the trade counts as one that lowers its pool's risk
-	ScoreBefore                float64    // of the pool's positions as held; only with HedgeWeight above 0
+	ScoreBefore                float64    // the highest of the pool's positions as held; counts with HedgeWeight above 0
 	BookAfter                  BookBefore // the figures of Assessment.BookBefore after the trade
 	PortfolioLoss99            float64    // USD: what the wallet loses at 99 %, each other pool at most its equity
+	StressLoad, FundingShare   float64    // of H8 and H14
+	PoolUnread                 bool       // ScoreInput.PoolUnread
+	LoadBefore, LoadAfter      float64    // of the trade's cross pool: the largest in a scenario; 0 without one
 	ModeSource, LeverageSource Source
 	Loading                    []LoadingPart
 	SizeRule                   string // the hard rule, or "score", that kept the suggested size down; "" where none did
 	Failed                     uint32 // PortfolioStress.Failed, also for a wallet's first trade
+	Lateness                   Lateness
 	Divergence                 marketcache.Divergence
 	Market                     *marketcache.Market // the target's, for the ages of its parts
 }
@@ -207,35 +201,33 @@ var RawNames = [ComponentCount][2]string{
 	{"expected_bps", ""},
 }
 
-// Compose computes the composite score and fills in its explanation x.
+// Compose computes the composite score and fills in the terms of its explanation x.
 func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommendation) {
-	*x = Explanation{Weights: &Weights}
+	x.Weights = &Weights
 	if !in.CapObserved {
 		x.Weights = &weightsWithoutOI
 	}
 	in.components(x)
+	x.Base = 0
 	for i, w := range x.Weights {
 		x.Base += w * x.Scores[i]
 	}
 	x.Interaction = interaction(&x.Scores, x.Weights)
-	countsBook := in.PositionsAfter >= minPortfolioPositions && in.AccountValueUSD >= minEquity
-	if countsBook {
-		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*in.PortfolioVaR99/max(in.AccountValueUSD, minRatioUSD), curvePortfolio)
+	x.Portfolio = 0
+	if in.countsBook() {
+		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*in.PortfolioLoss99/max(in.AccountValueUSD, minRatioUSD), curvePortfolio)
 	}
 	p := &in.RegimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]
-	x.AccountValue, x.PositionsAfter, x.PortfolioVaR99, x.RegimeProb = in.AccountValueUSD, in.PositionsAfter, in.PortfolioVaR99, *p
-	increases := in.IncreaseUSD > 0
-	if increases || in.Held {
-		in.hardRules(x, countsBook)
-	}
-	for i := range x.HardRules {
-		if f := x.HardRules[i]; f > x.Floor {
-			x.Floor = f
-		}
-	}
-	x.RawScore = min(maxScore, max(x.Base+x.Interaction+x.Portfolio+x.Regime, x.Floor))
-	reduces := !increases && !in.Held
+	x.AccountValue, x.PositionsAfter, x.PortfolioLoss99, x.RegimeProb = in.AccountValueUSD, in.PositionsAfter, in.PortfolioLoss99, *p
+	x.StressLoad, x.FundingShare, x.PoolUnread = in.StressLoad, in.FundingShare, in.PoolUnread
+
+	state, others := in.hardRules(x)
+	x.Floor = max(state, others)
+	x.RawScore = max(x.overall(), x.Floor)
+	in.relieve(x, others)
+	x.RawScore = min(maxScore, x.RawScore)
+	reduces := in.IncreaseUSD <= 0 && !in.Held
 	if reduces {
 		x.RawScore = min(reduceCap, x.RawScore)
 	}
@@ -248,6 +240,14 @@ func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommen
 	}
 	return rounded, Abort
 }
+
+// countsBook reports whether the loss of the whole book counts.
+func (in *ScoreInput) countsBook() bool {
+	return in.PositionsAfter > 0 && in.AccountValueUSD >= minEquity
+}
+
+// overall is the score without hard rules.
+func (x *Explanation) overall() float64 { return x.Base + x.Interaction + x.Portfolio + x.Regime }
 
 func (in *ScoreInput) components(x *Explanation) {
 	pl := stats.PiecewiseLinear
@@ -291,41 +291,19 @@ func interaction(scores, weights *[ComponentCount]float64) float64 {
 	return maxInteraction * min(1, sum/interactionPairs)
 }
 
-// hardRules fills in the minimum score of each rule.
-func (in *ScoreInput) hardRules(x *Explanation, countsBook bool) {
-	pl, h := stats.PiecewiseLinear, &x.HardRules
-	when := func(on bool, floor float64) float64 {
-		if on {
-			return floor
-		}
-		return 0
-	}
-	h[0] = pl(in.DistancePct/max(in.Pct99_4h, min4hMovePct), curveH1)
-	if countsBook {
-		h[5] = pl(in.PortfolioVaR99/in.AccountValueUSD, curveH6)
-	}
-	h[6] = pl(in.Probability24h, curveH7)
-	h[7] = when(in.FailsStress, floorFailsStress)
-	h[8] = when(in.NegativeEquity, floorNegative)
-	if in.Held {
-		return
-	}
-	h[1] = when(in.AtCap, floorAtCap)
-	h[2] = when(in.MarginShort, floorMarginShort)
-	h[3] = pl(in.SlippageBps, curveH4)
-	h[4] = when(in.LeverageOverTier, floorTierLeverage)
-	h[9] = pl(in.RoundTripBps, curveH10)
-	h[10] = when(in.ParticipationPct > maxParticipation, floorThinMarket)
-	h[11] = when(in.AssumedMarginUSD > maxAssumedMarginUSD, floorBigDeposit)
-	h[12] = when(in.PricesDiverge, floorDivergence)
-}
-
-// score collects the raw figures of an assessment and fills in its score.
-func (v *view) score(acct *account, t *tradePlan, after *poolAfterFill, out *Assessment, positionsAfter int, var99 float64) {
+// score collects the raw figures of an assessment, or of a probe, and fills in its score. var99 is the
+// joint VaR of the book after the trade, loss99 the same with each other pool losing at most its equity.
+func (s *Scratch) score(t *tradePlan, p *position, after *poolAfterFill, out *Assessment, stressed *stressed, var99, loss99 float64) {
+	v, acct := &s.view, &s.account
 	// In a cross pool the leverage setting carries no risk; the effective leverage does.
 	leverage := t.leverage
 	if t.mode == Cross {
 		leverage = out.Liquidation.EffectiveLeverage
+	}
+	x := &out.Explanation
+	positions := acct.rest.count
+	if t.kind != held && t.after != 0 {
+		positions++
 	}
 	in := ScoreInput{
 		Held:        t.kind == held,
@@ -336,14 +314,35 @@ func (v *view) score(acct *account, t *tradePlan, after *poolAfterFill, out *Ass
 		SlippageBps: out.Slippage.Bps, AgentPays: out.Funding.AgentPays,
 		FundingDragPct: pctPerUnit * t.side * out.Funding.Expected24h * leverage, AnnualizedPct: out.Funding.AnnualizedPct,
 		ImpactBps: out.Impact.ExpectedBps, ParticipationPct: out.Impact.ParticipationPct,
-		PositionsAfter: positionsAfter, AccountValueUSD: acct.value, PortfolioVaR99: var99,
+		PositionsAfter: positions, AccountValueUSD: acct.value, PortfolioLoss99: loss99,
 		RegimeProb: v.regime.prob, MarginShort: after.marginShort, LeverageOverTier: t.asked > t.tierMax,
-		Probability24h: out.Liquidation.Probability24h, FailsStress: !out.PortfolioStress.AccountSurvives,
-		NegativeEquity: acct.negative, PricesDiverge: v.diverge, RoundTripBps: out.Cost.RoundTripBps,
+		Probability24h: out.Liquidation.Probability24h, Probability7d: out.Liquidation.Probability7d,
+		StressLoad: stressed.scored(t, after), NegativeEquity: acct.negative, PricesDiverge: v.diverge,
+		RoundTripBps: out.Cost.RoundTripBps, FundingShare: s.fundingShare(t, p, after),
+		PoolUnread: !out.Liquidation.HasProbability,
+		FlipToLess: t.kind == flips && t.valueAfter < math.Abs(t.before)*t.mark && t.deltaInitial(acct, after) < 0,
 	}
 	if after.assumed {
 		in.AssumedMarginUSD = after.equity
 	}
-	out.RiskScore, out.Recommendation = in.Compose(&out.Explanation)
-	out.Explanation.Leverage, out.Explanation.BreakevenPct = leverage, out.Cost.BreakevenMovePct*t.leverage
+	if t.increaseUSD > 0 && out.BookBefore.PoolKnown {
+		in.Hedge = hedgeOf(&out.BookBefore, &x.BookAfter, 0)
+		if in.Hedge.weight() > 0 {
+			in.Hedge.ScoreBefore = s.heldScore()
+		}
+	}
+	out.RiskScore, out.Recommendation = in.Compose(x)
+	x.Leverage, x.BreakevenPct, x.PortfolioVaR99 = leverage, out.Cost.BreakevenMovePct*t.leverage, var99
+}
+
+// scored is the load that the score sees. The loss of an isolated position is its margin, but nine tenths
+// of the wallet as margin is the wallet. What is assumed for an empty account says nothing.
+func (s *stressed) scored(t *tradePlan, after *poolAfterFill) float64 {
+	switch {
+	case after.assumed || t.mode == Isolated && s.equity < minEquity:
+		return 0
+	case t.mode == Isolated:
+		return min(s.load, 1) * min(1, max(after.equity, 0)/(deadShare*s.equity))
+	}
+	return s.load
 }

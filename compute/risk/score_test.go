@@ -21,10 +21,11 @@ func drawScoreInput(t *rapid.T) ScoreInput {
 		AtCap: rapid.Bool().Draw(t, "at cap"), UtilizationPct: f("utilization", 100), SlippageBps: f("slippage", 600),
 		AgentPays: rapid.Bool().Draw(t, "pays"), FundingDragPct: f("drag", 20), AnnualizedPct: f("annualized", 400),
 		ImpactBps: f("impact", 400), PositionsAfter: rapid.IntRange(0, 4).Draw(t, "positions"),
-		AccountValueUSD: f("equity", 1e5), PortfolioVaR99: f("portfolio", 2e5),
+		AccountValueUSD: f("equity", 1e5), PortfolioLoss99: f("portfolio", 2e5),
 		RegimeProb:  [3]float64{1 - p - q, p, q},
 		MarginShort: rapid.Bool().Draw(t, "short"), LeverageOverTier: rapid.Bool().Draw(t, "over"),
-		Probability24h: f("probability", 1), FailsStress: rapid.Bool().Draw(t, "fails"), NegativeEquity: rapid.Bool().Draw(t, "negative"),
+		Probability24h: f("probability", 1), Probability7d: f("probability of a week", 1),
+		StressLoad: f("load", 10), FundingShare: f("funding share", 2), NegativeEquity: rapid.Bool().Draw(t, "negative"),
 		RoundTripBps: f("round trip", 600), ParticipationPct: f("participation", 200), AssumedMarginUSD: f("assumed", 2e5),
 	}
 }
@@ -44,9 +45,11 @@ var worse = map[string]func(in *ScoreInput, x float64){
 	"drag":              func(in *ScoreInput, x float64) { in.FundingDragPct += x },
 	"annualized":        func(in *ScoreInput, x float64) { in.AnnualizedPct += x },
 	"impact":            func(in *ScoreInput, x float64) { in.ImpactBps += x },
-	"portfolio VaR":     func(in *ScoreInput, x float64) { in.PortfolioVaR99 += 1e3 * x },
+	"portfolio loss":    func(in *ScoreInput, x float64) { in.PortfolioLoss99 += 1e3 * x },
 	"probability":       func(in *ScoreInput, x float64) { in.Probability24h = min(1, in.Probability24h+x/100) },
-	"fails its stress":  func(in *ScoreInput, x float64) { in.FailsStress = true },
+	"a week's":          func(in *ScoreInput, x float64) { in.Probability7d = min(1, in.Probability7d+x/100) },
+	"stress load":       func(in *ScoreInput, x float64) { in.StressLoad += x / 10 },
+	"funding share":     func(in *ScoreInput, x float64) { in.FundingShare += x / 100 },
 	"negative equity":   func(in *ScoreInput, x float64) { in.NegativeEquity = true },
 	"round trip":        func(in *ScoreInput, x float64) { in.RoundTripBps += 10 * x },
 	"participation":     func(in *ScoreInput, x float64) { in.ParticipationPct += x },
@@ -166,22 +169,30 @@ func TestHardRules(t *testing.T) {
 		{"H1 has a floor under the move", func(in *ScoreInput) { in.DistancePct, in.Pct99_4h = 0.25, 0 }, [hardRuleCount]float64{75}},
 		{"H2", func(in *ScoreInput) { in.AtCap = true }, [hardRuleCount]float64{1: 85}},
 		{"H3", func(in *ScoreInput) { in.MarginShort = true }, [hardRuleCount]float64{2: 85}},
-		{"H13", func(in *ScoreInput) { in.PricesDiverge = true }, [hardRuleCount]float64{12: 71}},
+		{"H13", func(in *ScoreInput) { in.PricesDiverge = true }, [hardRuleCount]float64{ruleDivergence: 71}},
 		{"H4 at 100 bps", func(in *ScoreInput) { in.SlippageBps = 100 }, [hardRuleCount]float64{}},
 		{"H4 at 150 bps", func(in *ScoreInput) { in.SlippageBps = 150 }, [hardRuleCount]float64{3: 60}},
 		{"H4 far out", func(in *ScoreInput) { in.SlippageBps = 5000 }, [hardRuleCount]float64{3: 90}},
 		{"H5", func(in *ScoreInput) { in.LeverageOverTier = true }, [hardRuleCount]float64{4: 80}},
-		{"H6", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioVaR99 = 2, 1e4 }, [hardRuleCount]float64{5: 75}},
-		{"H6 of a small account", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioVaR99, in.AccountValueUSD = 2, 0.5, 0.5 }, [hardRuleCount]float64{5: 75}},
-		{"H6 of one position", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioVaR99 = 1, 1e4 }, [hardRuleCount]float64{}},
-		{"H6 without equity", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioVaR99, in.AccountValueUSD = 2, 1e4, 0.0099 }, [hardRuleCount]float64{}},
+		{"H6", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99 = 1, 1e4 }, [hardRuleCount]float64{5: 75}},
+		{"H6 of a small account", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99, in.AccountValueUSD = 2, 0.5, 0.5 }, [hardRuleCount]float64{5: 75}},
+		{"H6 of no position", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99 = 0, 1e4 }, [hardRuleCount]float64{}},
+		{"H6 without equity", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99, in.AccountValueUSD = 2, 1e4, 0.0099 }, [hardRuleCount]float64{}},
+		{"H7b", func(in *ScoreInput) { in.Probability7d = 0.15 }, [hardRuleCount]float64{ruleProbability7d: 41}},
+		{"H8", func(in *ScoreInput) { in.StressLoad = 3 }, [hardRuleCount]float64{ruleStress: 50}},
+		{"H11", func(in *ScoreInput) { in.ParticipationPct = 100 }, [hardRuleCount]float64{ruleParticipation: 60}},
+		{"H14", func(in *ScoreInput) { in.FundingShare = 0.5 }, [hardRuleCount]float64{ruleFunding: 41}},
+		{"a pool that could not be read", func(in *ScoreInput) {
+			in.PoolUnread, in.DistancePct, in.Probability24h, in.Probability7d, in.StressLoad = true, 0, 1, 1, 9
+			in.NegativeEquity, in.FundingShare, in.AtCap = true, 9, true
+		}, [hardRuleCount]float64{ruleAtCap: 85}},
 		{"nothing increases: no rule", func(in *ScoreInput) {
 			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier, in.PricesDiverge = 0, 0, true, true, 500, true, true
-			in.PositionsAfter, in.PortfolioVaR99 = 2, 1e5
+			in.PositionsAfter, in.PortfolioLoss99 = 2, 1e5
 		}, [hardRuleCount]float64{}},
 		{"as Held: H1 and H6", func(in *ScoreInput) {
 			in.Held, in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier = true, 0, 0, true, true, 500, true
-			in.PositionsAfter, in.PortfolioVaR99 = 2, 1e4
+			in.PositionsAfter, in.PortfolioLoss99 = 2, 1e4
 		}, [hardRuleCount]float64{98, 0, 0, 0, 0, 75}},
 	}
 	for _, r := range rows {
@@ -255,7 +266,64 @@ func TestBandsAndCap(t *testing.T) {
 	t.Run("portfolio", func(t *testing.T) {
 		in := calm()
 		before := scoreOf(in).explanation.RawScore
-		in.PositionsAfter, in.PortfolioVaR99 = 2, 2_500 // a quarter of the account
+		in.PositionsAfter, in.PortfolioLoss99 = 1, 2_500 // a quarter of the account
 		about(t, "add-on", scoreOf(in).explanation.RawScore-before, 3, 1e-9)
+	})
+}
+
+// The rule that decides is the first of the largest, if it is not below the score without rules.
+func TestDecisive(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(in *ScoreInput)
+		want   string
+	}{
+		"no rule":          {func(in *ScoreInput) { in.SlippageBps = 60 }, "score"},
+		"one rule":         {func(in *ScoreInput) { in.Probability7d = 0.3 }, "H7b"},
+		"first of equals":  {func(in *ScoreInput) { in.AtCap, in.MarginShort = true, true }, "H2"},
+		"a rule too small": {func(in *ScoreInput) { in.Probability7d, in.MarginVaRPct, in.SlippageBps = 0.051, 400, 60 }, "score"},
+		"funding":          {func(in *ScoreInput) { in.StressLoad, in.FundingShare = 8, 2 }, "H14"},
+	} {
+		in := calm()
+		c.change(&in)
+		got := scoreOf(in)
+		if d := got.explanation.Decisive(); d != c.want {
+			t.Errorf("%s: %s decides, want %s", name, d, c.want)
+		}
+	}
+}
+
+// With all four figures down by a tenth the score is at most that of the book before, caution at most; the
+// less they fall, the higher it is. The rules of the venue stay.
+func TestHedgeIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawScoreInput(t)
+		in.IncreaseUSD = max(in.IncreaseUSD, 1)
+		in.Hedge = Hedge{Known: true, ScoreBefore: rapid.Float64Range(0, 100).Draw(t, "score before")}
+		for i := range in.Hedge.Before {
+			in.Hedge.Before[i] = rapid.Float64Range(0, 1).Draw(t, "before")
+			in.Hedge.After[i] = in.Hedge.Before[i] * rapid.Float64Range(0, 1.2).Draw(t, "times")
+		}
+		got := scoreOf(in)
+		x := &got.explanation
+		others := 0.0
+		for _, r := range []int{ruleAtCap, ruleMarginShort, ruleSlippage, ruleTierLeverage, ruleNegativeEquity, ruleRoundTrip,
+			ruleParticipation, ruleBigDeposit, ruleDivergence, ruleFunding} {
+			others = max(others, x.HardRules[r])
+		}
+		if x.RawScore < others || x.RawScore > min(100, max(x.overall(), x.Floor))+1e-9 {
+			t.Fatalf("raw %v, other rules %v, floor %v", x.RawScore, others, x.Floor)
+		}
+		if most := max(min(in.Hedge.ScoreBefore, 70), others); x.HedgeWeight == 1 && !in.Held && x.RawScore > most+1e-9 {
+			t.Fatalf("raw %v of a full hedge, at most %v", x.RawScore, most)
+		}
+		i := rapid.IntRange(0, 3).Draw(t, "figure")
+		in.Hedge.After[i] += rapid.Float64Range(0, 0.5).Draw(t, "by")
+		if worse := scoreOf(in); worse.explanation.RawScore < x.RawScore-1e-9 {
+			t.Fatalf("figure %d rises: %v falls to %v", i, x.RawScore, worse.explanation.RawScore)
+		}
+		in.Hedge.After[i] = math.NaN()
+		if unknown := scoreOf(in); unknown.explanation.HedgeWeight != 0 {
+			t.Fatalf("figure %d is not known, and the trade counts as a hedge", i)
+		}
 	})
 }

@@ -3,7 +3,6 @@ package risk
 import (
 	"math"
 
-	"ballast/compute/stats"
 	mc "ballast/marketcache"
 )
 
@@ -52,9 +51,6 @@ const (
 	maxEdgeRounds = 100
 )
 
-// safeProbability is the largest liquidation probability at which H7 still allows proceed.
-var safeProbability = curveH7[0].X + (curveH7[1].X-curveH7[0].X)*proceedUpTo/curveH7[1].Y
-
 // suggestedShare is the suggested part of the safe size, by liquidity regime.
 var suggestedShare = [3]float64{0.80, 0.60, 0.40}
 
@@ -80,9 +76,9 @@ type probe struct {
 	after    poolAfterFill
 	position position
 	out      Assessment
-	measured float64 // USD: the size whose results from allowedAlone this probe holds; 0: none
+	stressed stressed
 
-	lossPct  float64 // 24 h 99 % VaR of the new side, percent
+	lossPct  float64 // 24 h 99 % VaR of the new side, of a day that is not calmer than the average, percent
 	delta    float64 // initial margin that the size takes, USD
 	distance float64 // distance to liquidation minus the required minimum, percent
 }
@@ -98,13 +94,11 @@ func (s *Scratch) size(out *Sizing) {
 		return
 	}
 	out.BookDepth, out.MarketImpact = mk.safeBookSize(t.direction), mk.safeImpactSize()
+	out.BookDepth = min(out.BookDepth, s.In.Rules.LargestMarketOrder(mk.asset.MaxLeverage))
 	if t.action == ActionClose {
 		out.OICapacity, out.MarginHeadroom = MaxSizeUSD, math.Abs(t.before)*t.mark
 	} else {
-		opposite := 0.0
-		if t.before != 0 && sign(t.before) != t.direction {
-			opposite = math.Abs(t.before) * t.mark
-		}
+		opposite := s.oppositeUSD()
 		out.OICapacity = opposite
 		if oi := &s.Out.OpenInterest; !oi.AtCap {
 			out.OICapacity += min(safeOIShare*oi.CurrentUSD, safeRoomShare*max(0, oi.CapUSD-oi.CurrentUSD))
@@ -122,62 +116,44 @@ func (s *Scratch) size(out *Sizing) {
 }
 
 // confirm suggests the regime's share of the safe size, and reduces both until the score says proceed.
+// The whole of an opposite position may always go.
 func (s *Scratch) confirm(out *Sizing) {
 	share := suggestedShare[s.view.regime.state]
-	size := func(j int) float64 { return roundDown3(out.MaxSafeUSD * halving[j] * share) }
-	proceeds := func(j int) bool { return s.proceeds(size(j)) }
+	safe := out.MaxSafeUSD
+	size := func(j int) float64 { return roundDown3(safe * halving[j] * share) }
 	j := 0
-	if s.growsWithSize(size(maxSizeHalving), size(0)) {
-		// A size that a hard rule forbids cannot proceed, and three of these rules are quick to test.
-		j = firstGood(func(j int) bool { return s.allowedAlone(size(j)) })
-	}
-	switch {
-	case j > maxSizeHalving || proceeds(j):
-	case j < maxSizeHalving && proceeds(maxSizeHalving):
-		j = bisectGood(j, maxSizeHalving, proceeds)
-	default:
-		j = maxSizeHalving + 1
-	}
-	switch {
-	case j == 0:
-		out.SuggestedUSD = size(0)
-	case j <= maxSizeHalving:
-		out.Limit, out.SuggestedUSD = LimitMarginHeadroom, size(j)
-		out.MaxSafeUSD *= halving[j]
-	default:
-		out.Limit, out.MaxSafeUSD = LimitMarginHeadroom, 0
-	}
-}
-
-// firstGood returns the smallest good number of halvings, maxSizeHalving+1 when there is none.
-// Every number above a good one must be good.
-func firstGood(good func(int) bool) int {
-	bad, j := -1, 0
-	for ; !good(j); j = min(max(1, 2*j), maxSizeHalving) {
-		if bad = j; j == maxSizeHalving {
-			return maxSizeHalving + 1
+	if !s.proceeds(size(0), false) {
+		out.Limit = LimitMarginHeadroom
+		if j = maxSizeHalving + 1; s.proceeds(size(maxSizeHalving), false) {
+			bad := 0
+			j = maxSizeHalving
+			for j-bad > 1 {
+				if mid := (bad + j) / 2; s.proceeds(size(mid), false) {
+					j = mid
+				} else {
+					bad = mid
+				}
+			}
 		}
+		s.proceeds(size(j-1), true) // the next larger size tells what refused it
+		s.Out.Explanation.SizeRule = s.probe.out.Explanation.Decisive()
 	}
-	return bisectGood(bad, j, good)
+	out.SuggestedUSD, out.MaxSafeUSD = 0, 0
+	if j <= maxSizeHalving {
+		out.SuggestedUSD, out.MaxSafeUSD = size(j), safe*halving[j]
+	}
+	if opposite := s.oppositeUSD(); opposite > 0 && safe >= opposite {
+		out.SuggestedUSD = max(out.SuggestedUSD, opposite)
+		out.MaxSafeUSD = max(out.MaxSafeUSD, opposite)
+	}
 }
 
-// bisectGood returns the smallest good number of halvings between a bad and a good one.
-func bisectGood(bad, j int, good func(int) bool) int {
-	for j-bad > 1 {
-		if mid := (bad + j) / 2; good(mid) {
-			j = mid
-		} else {
-			bad = mid
-		}
+// oppositeUSD is the notional of the position that the trade is against, 0 without one.
+func (s *Scratch) oppositeUSD() float64 {
+	if t := &s.view.plan; t.opposes() {
+		return math.Abs(t.before) * t.mark
 	}
-	return j
-}
-
-// growsWithSize reports whether the trade's score never falls with size between from and to: true when
-// the trade opens the wallet's only position and both sizes are in one margin tier.
-func (s *Scratch) growsWithSize(from, to float64) bool {
-	t := &s.view.plan
-	return t.kind == opens && s.account.rest.count == 0 && t.tiers.tierFor(from) == t.tiers.tierFor(to)
+	return 0
 }
 
 // roundDown3 rounds down to three significant digits.
@@ -201,91 +177,54 @@ var powersOf10 = func() (p [21]float64) {
 }()
 
 // resize sets the probe to the same trade at another size, and fills it.
-func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
+func (s *Scratch) resize(sizeUSD float64) (fillPrice float64) {
 	v, t := &s.view, &s.probe.plan
-	*t, s.probe.measured = v.plan, 0
+	*t = v.plan
 	t.resize(sizeUSD / t.mark)
 	fillPrice = v.market.side(t.direction).fill(math.Abs(t.units))
-	t.fill(&s.probe.after, &s.account, fillPrice, v.taker, topUp)
+	t.fill(&s.probe.after, &s.account, fillPrice, v.taker)
 	return fillPrice
 }
 
-// allowedAlone reports whether rules H3, H7 and H8 let the trade proceed at another size when it
-// opens the wallet's only position. proceeds continues from its results.
-func (s *Scratch) allowedAlone(sizeUSD float64) bool {
-	mk, t, after, out := &s.view.market, &s.probe.plan, &s.probe.after, &s.probe.out
-	if sizeUSD == 0 {
-		return true
-	}
-	out.Slippage.FillPrice = s.resize(sizeUSD, true)
-	if after.marginShort {
-		return false
-	}
-	if t.mode == Cross { // H8: an isolated position cannot make the account fail
-		worst := mk.rule.worst(t.side)
-		extreme, _ := mk.rule.shock(worst)
-		paid := max(0, t.side*fundingPct[worst]/pctPerUnit*t.valueAfter)
-		if !(after.crossToppedUp+t.side*t.valueAfter*extreme-paid > t.tiers.maintenance(t.valueAfter*(1+extreme))) {
-			return false
-		}
-	}
-	out.PortfolioStress.AccountSurvives = true
-	mk.lossPct(&out.VaR, t)
-	t.liquidation(&out.Liquidation, &s.account, after, out.VaR.Pct99_1h)
-	if mk.model.Bars > 0 {
-		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, mk.logMove(&out.Liquidation))
-	}
-	s.probe.measured = sizeUSD
-	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
-}
-
-// proceeds reports whether the same trade at another size scores proceed. The score never
-// falls when the probability of liquidation or the joint loss rises, so the replay runs only
-// if bounds of these two do not decide.
-func (s *Scratch) proceeds(sizeUSD float64) bool {
+// proceeds reports whether the same trade at another size scores proceed, and leaves its score in the
+// probe. Unless the whole score is wanted, the loss of the book, which only raises it, is left out once
+// it is too high without.
+func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	v, p := &s.view, &s.probe
-	t, out, mk := &p.plan, &p.out, &v.market
 	if sizeUSD == 0 || v.plan.action == ActionClose {
 		return true
 	}
-	measured := p.measured == sizeUSD
-	if !measured {
-		out.Slippage.FillPrice = s.resize(sizeUSD, true)
-		if t.increaseUSD == 0 {
-			return true
-		}
-		t.positionAfter(&p.position, mk.in, &p.after, out.Slippage.FillPrice)
-		stressBook(&out.PortfolioStress, t, &p.position, &p.after, &s.account.rest, len(s.account.positions))
-		if !out.PortfolioStress.AccountSurvives || p.after.marginShort {
-			return false // H8, H3
-		}
-		mk.lossPct(&out.VaR, t)
-		t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
+	t, out, mk := &p.plan, &p.out, &v.market
+	fillPrice := s.resize(sizeUSD)
+	if t.increaseUSD == 0 {
+		return true
 	}
-	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
+	t.positionAfter(&p.position, mk, &s.account, &p.after, fillPrice)
+	out.Slippage.FillPrice, out.Slippage.Bps = fillPrice, mk.slippageBps(t.direction, fillPrice)
+	mk.lossPct(&out.VaR, t)
+	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
 	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
 	if t.side != v.plan.side {
 		out.Funding = mk.funding(t)
 	}
-	out.Fees.TakerBps = s.Out.Fees.TakerBps
+	out.Fees.TakerBps, out.BookBefore = s.Out.Fees.TakerBps, s.Out.BookBefore
 	mk.executionCost(&out.Cost, t, out)
-	positions := s.account.rest.count + 1
-	with := func(var99 float64) bool {
-		v.score(&s.account, t, &p.after, out, positions, var99)
-		return out.Recommendation == Proceed
-	}
-	if !with(0) || measured { // measured: the only position of the wallet
-		return out.Recommendation == Proceed
-	}
-	s.probability(&out.Liquidation, mk, t, &p.after, 1, safeProbability)
-	if positions < minPortfolioPositions {
-		return with(0)
-	}
-	if with(s.maxPortfolioLoss(&p.position)) {
-		return true
+	s.stressWallet(&p.stressed, t, &p.position, &p.after)
+	s.probability(&out.Liquidation, t, &p.position, &p.after, mc.ExcursionHorizons, 0)
+
+	after := &out.Explanation.BookAfter
+	*after = BookBefore{}
+	after.bookAfterOf(&out.Liquidation, &p.stressed)
+	hedge := hedgeOf(&out.BookBefore, after, 0) // the pool's VaR is 0 so far: it counts for nothing
+	if s.score(t, &p.position, &p.after, out, &p.stressed, 0, 0); !whole && out.Recommendation != Proceed {
+		return false
 	}
 	var99, _ := s.portfolioLoss(&p.position)
-	return with(var99)
+	if out.BookBefore.PoolKnown && hedge.weight() > 0 {
+		after.PoolVaR99USD = s.poolVaR(t, &p.position)
+	}
+	s.score(t, &p.position, &p.after, out, &p.stressed, var99, s.limitedLoss(t, &p.position, &p.after, var99))
+	return out.Recommendation == Proceed
 }
 
 // safeBookSize is the largest size whose average slippage is at most 25 bps and that takes
@@ -303,7 +242,7 @@ func (mk *marketView) safeBookSize(d float64) float64 {
 // safeImpactSize is the notional at which the expected impact is 25 bps, USD, at most MaxSizeUSD.
 func (mk *marketView) safeImpactSize() float64 {
 	v, _ := mk.volume()
-	r := safeImpactBps / (bpsPerUnit * lastingShare * mk.model.DailySigma)
+	r := safeImpactBps / (bpsPerUnit * lastingShare * mk.averageSigma())
 	return min(v*r*r, MaxSizeUSD)
 }
 
@@ -318,7 +257,10 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 		return opposite
 	}
 	// Every new position has the trade's direction, so the losses do not depend on size.
-	_, s.probe.lossPct = lossPct24h(s.view.market.model, tailSide(t.direction))
+	m := s.view.market.model
+	_, s.probe.lossPct = lossPct24h(m, tailSide(t.direction))
+	// A position outlives the quiet day that it is opened on.
+	s.probe.lossPct *= max(1, math.Sqrt(m.AverageVariance[mc.H24]/m.Variance[mc.H24]))
 	size := func(j int) float64 { return min(MaxSizeUSD, opposite+probeSize[j]) }
 	held := t.direction * t.before * t.mark // the existing position in the trade's direction, USD; negative: opposite
 	tiers := t.tiers.list()
@@ -415,7 +357,7 @@ func (s *Scratch) carries(sizeUSD float64) bool {
 func (s *Scratch) measure(sizeUSD float64) {
 	p := &s.probe
 	t, after := &p.plan, &p.after
-	s.resize(sizeUSD, false)
+	s.resize(sizeUSD)
 	p.delta = t.deltaInitial(&s.account, after)
 	_, p.distance, _ = t.tiers.distance(after.equity, after.otherMaintenance, t.after, t.mark)
 	p.distance -= safeDistanceTimes * p.lossPct

@@ -3,9 +3,6 @@ package risk
 import (
 	"math"
 	"slices"
-
-	"ballast/compute/vol"
-	"ballast/marketcache"
 )
 
 // StressResult is the effect of one scenario on the position after the fill. The scenario
@@ -19,236 +16,10 @@ type StressResult struct {
 	Survives               bool
 }
 
-// Columns of the scenario table (Scenario.Shocks).
-const (
-	tierBTC = iota
-	tierETH
-	tierLiquid
-	tierOther
-)
+const maxLiquidityCost = 50
 
-const (
-	liquidVolumeUSD  = 25e6 // a day, 7-day average
-	liquidBars       = 4320 // 180 days
-	builderSigmas    = 6    // builder-deployed assets move at most this many daily standard deviations
-	maxShockSigmas   = 20   // the same for other assets except BTC, ETH and those whose price stands still
-	maxFundingPctH   = 4    // the venue's cap on funding, percent an hour
-	maxLiquidityCost = 50
-)
-
-// floorVariance24 is the variance of an asset whose price stands still.
-var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
-
-// stressRule selects an asset's shocks: a column of the table, and a bound.
-type stressRule struct {
-	tier     int
-	maxShock float64 // fraction of price, either direction
-}
-
-func stressRuleOf(in *AssetInput) stressRule {
-	a, m := in.Market.Asset, in.Model
-	rule := stressRule{tierOther, math.Inf(1)}
-	if m != nil && m.VolumeUSD7d/7 >= liquidVolumeUSD && m.Bars >= liquidBars {
-		rule.tier = tierLiquid
-	}
-	switch {
-	case a != nil && a.Dex != "":
-		rule.tier, rule.maxShock = tierOther, builderSigmas*math.Sqrt(m.Variance[marketcache.H24])
-	case a != nil && a.Name == "BTC":
-		rule.tier = tierBTC
-	case a != nil && a.Name == "ETH":
-		rule.tier = tierETH
-	case m != nil && m.Variance[marketcache.H24] > floorVariance24:
-		rule.maxShock = maxShockSigmas * math.Sqrt(m.Variance[marketcache.H24])
-	}
-	return rule
-}
-
-// shock returns an asset's fractional extreme move in scenario i, and the move at which its P&L
-// is marked.
-func (r *stressRule) shock(i int) (extreme, mark float64) {
-	c := &shockColumns[r.tier]
-	extreme, mark = c.extreme[i], c.mark[i]
-	if r.maxShock < c.max {
-		extreme, mark = min(max(extreme, -r.maxShock), r.maxShock), min(max(mark, -r.maxShock), r.maxShock)
-	}
-	return extreme, mark
-}
-
-// shockColumns are the columns of the scenario table as fractions, with the largest move of
-// each, and the worst scenario for a position on each side when no bound applies.
-var shockColumns = func() (columns [tierOther + 1]struct {
-	extreme, mark [ScenarioCount]float64
-	max           float64
-	worst         [2]int
-}) {
-	for tier := range columns {
-		c := &columns[tier]
-		for i := range Scenarios {
-			sc := &Scenarios[i]
-			c.extreme[i], c.mark[i] = sc.Shocks[tier].Extreme/pctPerUnit, sc.MarkPct(tier)/pctPerUnit
-			c.max = max(c.max, math.Abs(c.extreme[i]), math.Abs(c.mark[i]))
-		}
-		for _, side := range [2]float64{+1, -1} {
-			c.worst[tailSide(side)] = worstOf(func(i int) float64 { return side * (c.mark[i] - fundingPct[i]/pctPerUnit) })
-		}
-	}
-	return columns
-}()
-
-// fundingPct is the funding of each scenario in percent of a long position.
-var fundingPct = func() (pct [ScenarioCount]float64) {
-	for i := range Scenarios {
-		pct[i] = Scenarios[i].FundingPct()
-	}
-	return pct
-}()
-
-// worst is the worst scenario for a position by itself; it does not depend on the position's size.
-func (r *stressRule) worst(side float64) int {
-	if c := &shockColumns[r.tier]; side != 0 && r.maxShock >= c.max {
-		return c.worst[tailSide(side)]
-	}
-	return worstOf(func(i int) float64 {
-		_, mark := r.shock(i)
-		return side * (mark - fundingPct[i]/pctPerUnit)
-	})
-}
-
-// worstOf is the scenario with the lowest net P&L, the first of equals.
-func worstOf(net func(int) float64) (worst int) {
-	for i := range Scenarios {
-		if net(i) < net(worst) {
-			worst = i
-		}
-	}
-	return worst
-}
-
-// rest sums the positions of a wallet except the trade's.
-type rest struct {
-	count           int
-	margin          marginSum
-	crossNotional   float64
-	gross           float64 // sum of |notional|, USD
-	isolatedCapital float64 // sum of max(equity, 0) of isolated positions, USD
-	scenarios       [ScenarioCount]restShock
-}
-
-// restShock is the effect of one scenario on the positions of a rest, USD.
-type restShock struct {
-	crossPnL     float64 // at the scenario's mark
-	isolatedPnL  float64 // at the scenario's mark; each loss at most the position's equity
-	isolatedRaw  float64 // isolatedPnL without that limit
-	crossMove    float64 // change of the cross equity at the scenario's extreme
-	maintenance  float64 // of cross positions at the extreme
-	crossFunding float64 // of cross positions, positive: paid
-	funding      float64 // of all positions, positive: paid
-	liquidated   int     // number of isolated positions liquidated
-}
-
-// sum makes r the sum of all positions except the one at index target.
-func (r *rest) sum(positions []position, target int) {
-	if len(positions) == 0 || len(positions) == 1 && target == 0 {
-		r.count, r.margin, r.crossNotional, r.gross, r.isolatedCapital = 0, marginSum{}, 0, 0, 0
-		return
-	}
-	*r = rest{}
-	for i := range positions {
-		if i == target {
-			continue
-		}
-		p := &positions[i]
-		r.count++
-		r.margin.add(p)
-		n := p.notional()
-		r.gross += n
-		if p.isolated {
-			r.isolatedCapital += max(p.equity, 0)
-		} else {
-			r.crossNotional += n
-		}
-		for j := range Scenarios {
-			r.scenarios[j].add(j, p)
-		}
-	}
-}
-
-// add adds one position's result in scenario i.
-func (r *restShock) add(i int, p *position) {
-	extreme, mark := p.stress.shock(i)
-	signed := p.units * p.mark
-	n := math.Abs(signed)
-	maintenance := p.tiers.maintenance(n * (1 + extreme))
-	funding := p.side() * fundingPct[i] / pctPerUnit * n
-	r.funding += funding
-	if !p.isolated {
-		r.crossPnL += signed * mark
-		r.crossMove += signed * extreme
-		r.maintenance += maintenance
-		r.crossFunding += funding
-		return
-	}
-	r.isolatedRaw += signed * mark
-	if p.other { // not bounded here: its pool bounds the joint loss of its positions
-		r.isolatedPnL += signed * mark
-	} else {
-		r.isolatedPnL += max(signed*mark, -max(p.equity, 0))
-	}
-	if !(p.equity+signed*extreme-max(0, funding) > maintenance) {
-		r.liquidated++
-	}
-}
-
-// stress applies every scenario to the position after the fill; price is its liquidation price.
-func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest, price float64) {
-	if t.after == 0 {
-		for i := range out {
-			out[i] = StressResult{LiquidationDistancePct: pctPerUnit, Survives: true}
-		}
-		return
-	}
-	// A position cannot lose more than its collateral.
-	collateral := after.equity
-	if t.mode == Cross {
-		collateral = max(after.equity, t.valueAfter/t.leverage)
-	}
-	minPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
-	var exits [ScenarioCount]float64 // slippage, bps; one per depth multiple, at its first scenario
-	var others restShock
-	n, units := t.valueAfter, math.Abs(t.after)
-	for i := range Scenarios {
-		r, sc, first := &out[i], &Scenarios[i], sameDepth[i]
-		if first == i {
-			exits[i] = mk.exitOf(t.side, units/sc.DepthTimes)
-		}
-		if !after.alone {
-			others = rest.scenarios[i]
-		}
-		extreme, move := mk.rule.shock(i)
-		if r.PnLPct = pctPerUnit * t.side * move; r.PnLPct < minPct {
-			r.PnLPct = minPct
-		}
-		r.PnLUSD = r.PnLPct / pctPerUnit * n
-		r.FundingCostPct = t.side * fundingPct[i]
-		r.LiquidityCostPct = (exits[first] + (sc.SpreadTimes-1)*mk.spreadBps/2) / pctPerUnit
-		if r.LiquidityCostPct > maxLiquidityCost {
-			r.LiquidityCostPct = maxLiquidityCost
-		}
-
-		shocked := t.mark * (1 + extreme)
-		equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
-		if after.alone { // its liquidation price does not depend on the mark
-			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
-		} else {
-			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
-		}
-		if paid := r.FundingCostPct/pctPerUnit*n + others.crossFunding; paid > 0 {
-			equity -= paid
-		}
-		r.Survives = equity > t.tiers.maintenance(units*shocked)+others.maintenance
-	}
-}
+// squeezeScenario is the scenario in which one asset of a pool moves and the others stand.
+var squeezeScenario = slices.IndexFunc(Scenarios[:], func(s Scenario) bool { return s.ID == "jelly_squeeze" })
 
 // sameDepth maps each scenario to the first one with the same depth multiple, in which an exit has
 // the same slippage.
@@ -259,85 +30,270 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// PortfolioStress is the worst scenario for all positions after the trade. The capital at risk is the
-// equity of isolated positions plus, if there is a cross position, that of the cross pool.
+// poolParts is the effect of a scenario on the trade's pool after the trade: on the trade's position and
+// on the others. moves is false when the position's price stands, because another asset is squeezed.
+type poolParts struct {
+	own, others poolShock
+	moves       bool
+}
+
+// splitter splits the effect of scenarios on the trade's pool.
+type splitter struct {
+	rest     *rest
+	p        *position
+	held     bool // the rest contains the position
+	squeezed bool // the position is the one that is squeezed
+	change   poolShock
+}
+
+// split prepares the parts for a position after the trade.
+func (s *Scratch) split(t *tradePlan, p *position) splitter {
+	out := splitter{rest: &s.account.rest, p: p, held: t.kind == held && !p.isolated}
+	if p.isolated {
+		out.rest = &noRest
+	}
+	at := t.index
+	if at < 0 {
+		at = len(s.account.positions)
+	}
+	q := out.rest.shocks.squeezed
+	if !out.held && p.units < 0 {
+		collateral := 0.0
+		if !p.isolated {
+			collateral = s.account.collateralIn(s.account.pool, p)
+		}
+		q.consider(at, p, collateral)
+	}
+	out.squeezed, out.change = q.found && q.at == at && p.units != 0, q.change
+	return out
+}
+
+// noRest is the rest of a pool with one position.
+var noRest rest
+
+// parts is the effect of scenario i.
+func (s *splitter) parts(i int) (out poolParts) {
+	if s.p.units == 0 {
+		out.others = s.rest.shocks.at(i)
+		return out
+	}
+	if i != squeezeScenario {
+		out.own.of(i, s.p)
+		out.others, out.moves = s.rest.shocks.shocks[i], true
+		if s.held {
+			out.others = out.others.minus(&out.own)
+		}
+		return out
+	}
+	out.own.ofUnmoved(i, s.p)
+	out.others, out.moves = s.rest.shocks.shocks[i], s.squeezed
+	if s.held {
+		out.others = out.others.minus(&out.own)
+	}
+	if s.squeezed {
+		out.own = out.own.plus(&s.change)
+	} else if s.rest.shocks.squeezed.found {
+		out.others = out.others.plus(&s.rest.shocks.squeezed.change)
+	}
+	return out
+}
+
+// stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
+// is left to stress of a flat position, but its cross pool survives or not.
+func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, p *position, after *poolAfterFill, price float64) {
+	mk, sp := &s.view.market, s.split(t, p)
+	minPct := -pctPerUnit * max(after.equity, 0) / t.valueAfter
+	positions := 1 + after.others
+	var exits [ScenarioCount]float64 // slippage, bps; one per depth multiple, at its first scenario
+	for i := range Scenarios {
+		r, parts := &out[i], sp.parts(i)
+		total := parts.own.plus(&parts.others)
+		if t.after == 0 {
+			dies := false
+			if t.mode == Cross {
+				_, dies = total.on(after.counted, s.account.rest.cross.positions)
+			}
+			*r = StressResult{LiquidationDistancePct: pctPerUnit, Survives: !dies}
+			continue
+		}
+		sc, first := &Scenarios[i], sameDepth[i]
+		if first == i {
+			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
+		}
+		extreme, move := 0.0, 0.0
+		if parts.moves {
+			extreme, move = p.stress.shock(i)
+		}
+		r.PnLPct = max(pctPerUnit*t.side*move, minPct)
+		r.PnLUSD = r.PnLPct / pctPerUnit * t.valueAfter
+		r.FundingCostPct = t.side * fundingPct[i]
+		r.LiquidityCostPct = min((exits[first]+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
+		shocked := t.mark * (1 + extreme)
+		if after.alone { // its liquidation price does not depend on the mark
+			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
+		} else {
+			equity, others := after.equity+total.move, parts.others.maintenance
+			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others, t.after, shocked)
+		}
+		_, dies := total.on(after.equity, positions)
+		r.Survives = !dies
+	}
+}
+
+// PortfolioStress is the worst scenario of the wallet: of all pools after the trade.
 type PortfolioStress struct {
 	Known               bool    // false when the wallet has no position before the trade
 	Scenario            int     // index into Scenarios
-	TotalPnLUSD         float64 // a loss is at most the capital at risk
-	TotalPnLPct         float64 // percent of the capital at risk, at least -100
-	FundingCostPct      float64 // of the gross notional
-	AccountSurvives     bool
+	TotalPnLUSD         float64 // a pool loses at most its equity
+	TotalPnLPct         float64 // percent of the wallet's equity, at least -100
+	FundingCostPct      float64 // of the gross notional of positions
+	AccountSurvives     bool    // in every scenario
 	PositionsLiquidated int
 	// Failed has bit i set when the account does not survive scenario i.
 	Failed uint32
 }
 
-// worse reports whether r is worse than the result of another pool: not survived, or else the larger loss.
-// Any result is worse than one that is not known.
-func (r *PortfolioStress) worse(than *PortfolioStress) bool {
-	if !than.Known || r.AccountSurvives != than.AccountSurvives {
-		return !than.Known || !r.AccountSurvives
-	}
-	return r.TotalPnLUSD < than.TotalPnLUSD
+const (
+	// deadShare: isolated pools that hold this share of the wallet's equity are the wallet.
+	deadShare = 0.9
+	// minLeftUSD: a wallet with less than this left has not survived.
+	minLeftUSD = 1
+)
+
+// stressed is the wallet after a trade in all scenarios, and the trade's pool among its pools.
+type stressed struct {
+	worst  PortfolioStress
+	load   float64 // largest share of the room of the trade's pool that a scenario takes
+	loss   float64 // largest loss of the trade's pool, USD
+	cross  poolStress
+	own    poolStress // of the trade's isolated position
+	equity float64    // sum of max(equity, 0) of all pools, USD
 }
 
-// stressBook applies every scenario to all positions after the trade and fills out with the
-// scenario of the lowest P&L after funding, the first of equals. The comparison counts losses
-// beyond the collateral in full.
-func stressBook(out *PortfolioStress, t *tradePlan, p *position, after *poolAfterFill, rest *rest, before int) {
-	if rest.count == 0 {
-		*out, _ = stressBookOne(p.stress.worst(t.side), t, p, after, rest)
-	} else {
-		lowest := math.Inf(1)
-		for i := range Scenarios {
-			if r, net := stressBookOne(i, t, p, after, rest); net < lowest {
-				lowest, *out = net, r
-			}
-		}
-	}
-	out.Known = before > 0
+// walletStress applies scenarios to the wallet after a trade.
+type walletStress struct {
+	splitter
+	cross    marginPool // the trade's cross pool after the trade
+	isolated marginPool // the trade's position as a pool of its own
+	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position; joins: the
+	// rest of the wallet does not contain it.
+	crossLegs, own, joins bool
+	equity                float64 // sum of max(equity, 0) of all pools, USD
+	gross                 float64 // sum of |notional| of all positions, USD
+	positions             int
 }
 
-// stressBookOne applies one scenario. It returns the result and the P&L minus funding, USD, by
-// which scenarios are compared. p is the trade's position.
-func stressBookOne(i int, t *tradePlan, p *position, after *poolAfterFill, rest *rest) (out PortfolioStress, net float64) {
-	book := restShock{}
-	cross, gross, capital := 0, 0.0, 0.0
-	if rest.count > 0 {
-		book, cross, gross, capital = rest.scenarios[i], rest.margin.cross, rest.gross, rest.isolatedCapital
+// stressOf prepares the scenarios for the wallet after a trade; p is the trade's position.
+func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) walletStress {
+	r, added := &s.account.rest, p.units != 0 && t.kind != held
+	w := walletStress{
+		splitter: s.split(t, p), own: t.mode == Isolated && p.units != 0,
+		cross:    marginPool{mode: PoolCross, equity: after.counted, positions: r.cross.positions},
+		isolated: marginPool{mode: PoolIsolated, equity: after.equity, positions: 1},
+		equity:   r.positive + max(after.counted, 0), gross: r.gross, positions: r.count,
 	}
-	if t.after != 0 {
-		book.add(i, p)
-		gross += t.valueAfter
-		if p.isolated {
-			capital += max(p.equity, 0)
-		} else {
-			cross++
+	if added {
+		w.gross, w.positions = w.gross+t.valueAfter, w.positions+1
+	}
+	if w.joins = w.own && added; w.joins {
+		w.equity += max(after.equity, 0)
+	} else if added {
+		w.cross.positions++
+	}
+	w.crossLegs = w.cross.positions+r.cross.collateral > 0
+	return w
+}
+
+// at applies scenario i: the wallet's result, and the effect on the trade's pool.
+func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
+	sum = r.others[i]
+	parts := w.parts(i)
+	shock = parts.own.plus(&parts.others)
+	cross := shock
+	if w.own {
+		cross = r.shocks.at(i)
+	}
+	if w.crossLegs {
+		pnl, dies := cross.on(w.cross.equity, w.cross.positions)
+		w.cross.stress.see(pnl, dies)
+		sum.add(&w.cross, &cross, pnl, dies)
+	}
+	if w.joins {
+		pnl, dies := shock.on(w.isolated.equity, 1)
+		w.isolated.stress.see(pnl, dies)
+		sum.add(&w.isolated, &shock, pnl, dies)
+	}
+	return sum, shock
+}
+
+// stressWallet applies every scenario to the wallet after the trade; p is the trade's position.
+func (s *Scratch) stressWallet(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
+	w := s.stressOf(t, p, after)
+	*out = stressed{equity: w.equity}
+	var worst walletShock
+	for i := range Scenarios {
+		sum, shock := w.at(&s.account.rest, i)
+		if w.own || t.mode == Cross && w.crossLegs {
+			out.see(&shock, after.equity)
+		}
+		if w.positions > 0 && sum.fails(w.equity) {
+			out.worst.Failed |= 1 << i
+		}
+		if i == 0 || sum.worse(&worst) {
+			worst, out.worst.Scenario = sum, i
 		}
 	}
-	pool := max(after.cross, 0)
-	if after.assumed {
-		pool = after.crossToppedUp
-	}
-	if cross > 0 {
-		capital += pool
-	}
-	out = PortfolioStress{Scenario: i, AccountSurvives: true, PositionsLiquidated: book.liquidated}
-	out.TotalPnLUSD = max(book.crossPnL, -pool) + book.isolatedPnL
-	raw := book.crossPnL + book.isolatedRaw
+	out.cross, out.own = w.cross.stress, w.isolated.stress
+	out.report(&worst, w.gross)
+}
+
+// see takes a scenario of the trade's pool.
+func (s *stressed) see(shock *poolShock, equity float64) {
+	s.loss = max(s.loss, shock.loss())
+	s.load = max(s.load, shock.load(equity))
+}
+
+// fails reports whether the wallet, with the given sum of positive equities, does not survive: a cross
+// pool dies, isolated pools die that are the wallet, or nothing is left.
+func (w *walletShock) fails(equity float64) bool {
+	return w.crossDies || equity+w.pnl < minLeftUSD || equity > 0 && w.isolatedDead >= deadShare*equity
+}
+
+// worse reports whether w is worse than another scenario: a lower P&L, then more dead pools, then the
+// lower P&L without limits.
+func (w *walletShock) worse(than *walletShock) bool {
 	switch {
-	case capital >= minEquity:
-		out.TotalPnLPct = max(pctPerUnit*out.TotalPnLUSD/capital, -pctPerUnit)
-	case raw < 0:
+	case w.pnl != than.pnl:
+		return w.pnl < than.pnl
+	case w.dead != than.dead:
+		return w.dead > than.dead
+	}
+	return w.net < than.net
+}
+
+// report fills in the worst scenario; gross is the sum of |notional|, USD.
+func (s *stressed) report(worst *walletShock, gross float64) {
+	out := &s.worst
+	out.TotalPnLUSD, out.PositionsLiquidated = worst.pnl, worst.liquidated
+	switch {
+	case s.equity >= minEquity:
+		out.TotalPnLPct = max(pctPerUnit*worst.pnl/s.equity, -pctPerUnit)
+	case worst.net < 0:
 		out.TotalPnLPct = -pctPerUnit
 	}
 	if gross > 0 {
-		out.FundingCostPct = pctPerUnit * book.funding / gross
+		out.FundingCostPct = pctPerUnit * worst.funding / gross
 	}
-	if cross > 0 && !(after.crossToppedUp+book.crossMove-max(0, book.crossFunding) > book.maintenance) {
-		out.AccountSurvives = false
-		out.PositionsLiquidated += cross
+	out.AccountSurvives = out.Failed == 0
+}
+
+// poolLoss is the largest stress loss of the trade's cross pool with p in the trade's place, USD.
+func (s *Scratch) poolLoss(t *tradePlan, p *position) (loss float64) {
+	sp := s.split(t, p)
+	for i := range Scenarios {
+		parts := sp.parts(i)
+		shock := parts.own.plus(&parts.others)
+		loss = max(loss, shock.loss())
 	}
-	return out, raw - book.funding
+	return loss
 }

@@ -3,6 +3,7 @@ package risk
 import (
 	"math"
 
+	"ballast/compute/vol"
 	mc "ballast/marketcache"
 )
 
@@ -33,6 +34,14 @@ type Session struct {
 	Class                  mc.Class
 	Resting                bool
 	RestsAtMs, ReopensAtMs int64 // of this rest or of the next
+}
+
+// session tells when the asset's oracle rests.
+func (mk *marketView) session(nowMs int64) Session {
+	s, ok := vol.SessionAt(vol.Class(mk.model.Class), nowMs)
+	return Session{
+		Known: ok, Class: mk.model.Class, Resting: s.Resting, RestsAtMs: s.RestsAtMs, ReopensAtMs: s.ReopensAtMs,
+	}
 }
 
 // VolatilityForecast holds annualised volatilities as fractions.

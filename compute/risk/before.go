@@ -1,0 +1,244 @@
+package risk
+
+import (
+	"math"
+
+	mc "ballast/marketcache"
+)
+
+// BookBefore is the wallet's risk before the trade. The first four figures are those of the trade's pool.
+type BookBefore struct {
+	Known          bool // the wallet has a position
+	PoolKnown      bool // the trade's pool has one
+	HasProbability bool
+	Probability24h float64
+	Probability7d  float64
+	PoolVaR99USD   float64 // joint 24 h loss at 99 % of the pool's positions
+	StressLossUSD  float64 // the pool's largest loss in a scenario, funding included, not limited to its equity
+	// PortfolioVaR99USD is the joint 24 h loss at 99 % of all positions.
+	PortfolioVaR99USD float64
+}
+
+// before fills in the wallet's risk before the trade.
+func (s *Scratch) before(out *Assessment) {
+	a, t, b := &s.account, &s.view.plan, &out.BookBefore
+	if len(a.positions) == 0 {
+		return
+	}
+	var p position
+	if t.index >= 0 {
+		p = a.positions[t.index]
+	}
+	b.Known = true
+	b.PortfolioVaR99USD, _ = s.portfolioLoss(&p)
+	if t.mode == Isolated {
+		if b.PoolKnown = p.units != 0; !b.PoolKnown {
+			return
+		}
+		b.HasProbability = true
+		b.Probability24h, b.Probability7d = s.bothChances(func(h int) float64 {
+			return p.chanceAlone(h, p.equity-max(0, p.signed()*p.in.expectedFunding(h)))
+		})
+	} else {
+		pool := &a.pools[a.pool]
+		if b.PoolKnown = pool.positions > 0; !b.PoolKnown {
+			return
+		}
+		if b.HasProbability = !pool.unreadable; b.HasProbability {
+			b.Probability24h, b.Probability7d = s.bothChances(func(h int) float64 {
+				return s.crossChance(h, &p, a.crossEquity, 0)
+			})
+		}
+		out.Explanation.LoadBefore = s.poolLoad(t, &p, a.crossEquity)
+	}
+	b.PoolVaR99USD = b.PortfolioVaR99USD
+	if s.replay.separate {
+		b.PoolVaR99USD = s.poolVaR(t, &p)
+	}
+	b.StressLossUSD = s.poolLoss(t, &p)
+}
+
+// bothChances returns the chance within a day and within a week, which is at least the former.
+func (s *Scratch) bothChances(chance func(h int) float64) (day, week float64) {
+	day = chance(mc.Excursion24h)
+	return day, max(day, chance(mc.Excursion168h))
+}
+
+// poolLoad is the largest share of its room that a scenario takes of the trade's cross pool, with p in the
+// trade's place.
+func (s *Scratch) poolLoad(t *tradePlan, p *position, equity float64) (load float64) {
+	sp := s.split(t, p)
+	for i := range Scenarios {
+		parts := sp.parts(i)
+		shock := parts.own.plus(&parts.others)
+		load = max(load, shock.load(equity))
+	}
+	return load
+}
+
+// bookAfterOf fills in the figures of the trade's pool after a trade, but its VaR.
+func (b *BookBefore) bookAfterOf(liq *Liquidation, stressed *stressed) {
+	b.Known, b.PoolKnown = true, true
+	b.HasProbability, b.Probability24h, b.Probability7d = liq.HasProbability, liq.Probability24h, liq.Probability7d
+	b.StressLossUSD = stressed.loss
+}
+
+// bookFigures fills in the figures after the trade that are compared with those before it.
+func (s *Scratch) bookFigures(out *Assessment, var99 float64) {
+	t, x := &s.view.plan, &out.Explanation
+	x.BookAfter.bookAfterOf(&out.Liquidation, &s.view.stressed)
+	x.BookAfter.PortfolioVaR99USD, x.BookAfter.PoolVaR99USD = var99, var99
+	if s.replay.separate || t.mode == Isolated {
+		x.BookAfter.PoolVaR99USD = s.poolVaR(t, &s.view.position)
+	}
+	if x.LoadAfter = 0; t.mode == Cross && s.account.rest.cross.positions > 0 || s.view.position.units != 0 {
+		x.LoadAfter = s.view.stressed.load
+	}
+}
+
+// explain fills in the parts of the explanation that come from the snapshot and the plan.
+func (s *Scratch) explain(x *Explanation) {
+	in, t := &s.In, &s.view.plan
+	x.Divergence, x.Market = in.Divergence, &in.Target.Market
+	x.ModeSource, x.LeverageSource = t.modeSource, t.leverageSource
+	x.Failed = s.view.stressed.worst.Failed
+	x.Lateness = in.Lateness
+	s.loading = s.loading[:0]
+	s.noteLoading(&in.Target)
+	for i := range in.Held {
+		if i != s.account.target {
+			s.noteLoading(&in.Held[i])
+		}
+	}
+	for i := range in.Backing {
+		s.noteLoading(&in.Backing[i])
+	}
+	if s.Out.PortfolioRisk.Known && s.pairsMissing() {
+		s.loading = append(s.loading, LoadingPart{What: "pairs", ReadyInS: in.PairsReadyIn.Seconds()})
+	}
+	x.Loading = s.loading
+}
+
+// noteLoading lists what of an asset's history is still to be read.
+func (s *Scratch) noteLoading(a *AssetInput) {
+	m := &a.Market
+	if m.Asset == nil || m.Asset.Delisted || m.Asset.ID == mc.NoAsset {
+		return
+	}
+	candles, funding := LoadingPart{"candles", m.Asset.Name, -1}, LoadingPart{"funding", m.Asset.Name, -1}
+	if l := m.Loading; l != nil {
+		candles.ReadyInS, funding.ReadyInS = l.CandlesReadyIn.Seconds(), l.FundingReadyIn.Seconds()
+		if l.Candles {
+			s.loading = append(s.loading, candles)
+		}
+	}
+	if m.Funding == nil || m.Loading != nil && m.Loading.Funding {
+		s.loading = append(s.loading, funding)
+	}
+}
+
+// pairsMissing reports whether a pair of the book's listed assets is still to be fitted.
+func (s *Scratch) pairsMissing() bool {
+	missing, listed := 0, 0
+	for i := range s.book.positions {
+		p := &s.book.positions[i]
+		asset := p.in.Market.Asset
+		if p.id == mc.NoAsset || asset == nil || asset.Delisted || p.in.Model.Bars == 0 {
+			continue
+		}
+		listed++
+		if !s.In.Pairs.Has(p.id) {
+			missing++
+		}
+	}
+	return missing > 0 && listed > 1
+}
+
+// poolsAfter lists the pools with a position after the trade in s.pools: cross pools, then isolated
+// positions. The answer has them when there are two or more.
+func (s *Scratch) poolsAfter(t *tradePlan, p *position, after *poolAfterFill, liq *Liquidation) []PoolState {
+	a := &s.account
+	s.pools = s.pools[:0]
+	for k := range a.pools {
+		q := a.pools[k]
+		switch {
+		case k == a.pool:
+			q.equity, q.positions, q.maintenance = after.counted, a.rest.cross.positions, a.rest.cross.maintenance
+			if t.mode == Cross && p.units != 0 && t.kind != held {
+				q.add(p)
+			}
+			if q.positions == 0 {
+				continue
+			}
+			q.stress = s.view.stressed.cross
+			if t.mode == Cross {
+				q.chance[mc.Excursion24h] = liq.Probability24h
+			} else {
+				q.chance[mc.Excursion24h] = s.crossChance(mc.Excursion24h, nil, after.counted, 0)
+			}
+		case q.position >= 0 && q.position == t.index:
+			continue // below
+		case q.positions == 0:
+			continue
+		}
+		state := q.state(a.positions)
+		state.tradesHere = k == a.pool && t.mode == Cross
+		s.pools = append(s.pools, state)
+	}
+	if t.mode == Isolated && p.units != 0 {
+		q := marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex, position: -1, equity: after.equity, stress: s.view.stressed.own}
+		q.add(p)
+		q.chance[mc.Excursion24h] = liq.Probability24h
+		state := q.state(a.positions)
+		state.Asset, state.tradesHere = p.name, true
+		s.insertPool(state, t.index)
+	}
+	if len(s.pools) < minPortfolioPositions {
+		return nil
+	}
+	return s.pools
+}
+
+// insertPool puts an isolated position's pool in the wallet's order; a new position is the last.
+func (s *Scratch) insertPool(state PoolState, index int) {
+	at := len(s.pools)
+	if index >= 0 {
+		at = 0
+		for at < len(s.pools) && s.pools[at].Mode != PoolIsolated {
+			at++
+		}
+		for i := range s.account.positions[:index] {
+			if s.account.positions[i].isolated {
+				at++
+			}
+		}
+	}
+	s.pools = append(s.pools, state)
+	copy(s.pools[at+1:], s.pools[at:])
+	s.pools[at] = state
+}
+
+// heldScore is the highest score of the positions of the trade's pool as held, computed once.
+func (s *Scratch) heldScore() float64 {
+	v := &s.view
+	if v.scoreBefore >= 0 {
+		return v.scoreBefore
+	}
+	if s.held == nil {
+		s.held = NewScratch(len(s.account.positions))
+	}
+	v.scoreBefore = 0
+	h := s.held
+	held := append(h.In.Held[:0], s.In.Held...)
+	h.In = s.In
+	h.In.Held, h.In.AsHeld = held, true
+	for i := range held {
+		held[i].standIn(&s.In.Account.Positions[i], held[i].Model)
+	}
+	t := &v.plan
+	h.assessHeld(func(i int) bool {
+		p := &s.account.positions[i]
+		return t.mode == Isolated && i == t.index || t.mode == Cross && !p.isolated && p.pool == s.account.pool
+	}, func(_ int, out *Assessment) { v.scoreBefore = math.Max(v.scoreBefore, out.RiskScore) })
+	return v.scoreBefore
+}

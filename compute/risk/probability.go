@@ -1,0 +1,167 @@
+package risk
+
+import (
+	"math"
+
+	"ballast/compute/joint"
+	"ballast/compute/vol"
+	mc "ballast/marketcache"
+)
+
+// excursionHours gives the index in AssetModel.Variance for each horizon of the liquidation probability.
+var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excursion168h: mc.H168}
+
+// probability fills in the probabilities that the trade's pool is liquidated within 24 hours and, for
+// horizons = 2, within 168 hours, after the trade. A flat trade has those of the cross pool that it
+// leaves. Expected funding is taken off the equity at once. A result that is at most enough may be an
+// upper bound.
+//
+// Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
+func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, horizons int, enough float64) {
+	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
+	if !out.HasProbability {
+		return
+	}
+	var chance [mc.ExcursionHorizons]float64
+	for h := range horizons {
+		switch {
+		case t.mode == Isolated && t.after == 0:
+		case t.mode == Isolated:
+			chance[h] = p.chanceAlone(h, after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
+		case t.kind == held:
+			if s.replay.heldChance[h] < 0 {
+				s.replay.heldChance[h] = s.crossChance(h, nil, after.counted, 0)
+			}
+			chance[h] = s.replay.heldChance[h]
+		default:
+			chance[h] = s.crossChance(h, p, after.counted, enough)
+		}
+	}
+	day := chance[mc.Excursion24h]
+	out.Probability24h, out.Probability7d = day, max(day, chance[mc.Excursion168h])
+}
+
+// crossChance is the probability that the trade's cross pool is liquidated within horizon h: the rest of
+// it and own, which may be nil or flat, with the given equity.
+func (s *Scratch) crossChance(h int, own *position, equity, enough float64) float64 {
+	a, r := &s.account, &s.account.rest.cross
+	if own != nil && own.units == 0 {
+		own = nil
+	}
+	positions, maintenance, funding := r.positions, r.maintenance, r.funding[h]
+	if own != nil {
+		positions, maintenance = positions+1, maintenance+own.maintenance()
+		funding += own.signed() * own.in.expectedFunding(h)
+	}
+	equity -= max(0, funding)
+	switch {
+	case positions == 0:
+		return 0
+	case positions == 1 && r.collateral == 0 && own != nil:
+		return own.chanceAlone(h, equity)
+	case positions == 1 && r.collateral == 0:
+		return a.positions[r.only].chanceAlone(h, equity)
+	}
+	s.replay.sumPaths(s)
+	var leg *joint.PathLeg
+	if own != nil {
+		s.replay.leg = own.pathLeg()
+		leg = &s.replay.leg
+	}
+	return s.replay.paths.Probability(h, leg, equity-maintenance, enough)
+}
+
+// chanceAlone is the probability that a position alone in its pool, of the given equity, is liquidated
+// within horizon h: that the price moves as far as the liquidation price, by the distribution of the
+// asset's own adverse excursions.
+func (p *position) chanceAlone(h int, equity float64) float64 {
+	price, distance, _ := p.tiers.distance(equity, 0, p.units, p.mark)
+	if distance == 0 {
+		return 1
+	}
+	if price <= 0 {
+		return 0
+	}
+	m := p.in.Model
+	d := math.Abs(math.Log(price/p.mark)) / math.Sqrt(m.Variance[excursionHours[h]])
+	return vol.TouchProbability((*[mc.ExcursionKnots]float64)(&m.Excursions[h][tailSide(p.side())]), d)
+}
+
+// pathLeg is the leg in a replay of recorded paths.
+func (p *position) pathLeg() joint.PathLeg {
+	n := p.notional()
+	weight := -p.signed()
+	if !p.collateral {
+		weight += n * p.tiers.tierFor(n).MaintenanceRate
+	}
+	return joint.PathLeg{Model: p.in.Model, Weight: weight, Short: p.units < 0}
+}
+
+// otherChances fills in the chance of every pool with a position but the trade's, within 24 hours.
+func (s *Scratch) otherChances() {
+	a := &s.account
+	for k := range a.pools {
+		p := &a.pools[k]
+		if k == a.pool || p.positions == 0 {
+			continue
+		}
+		p.chance[mc.Excursion24h] = s.poolChance(k, p)
+	}
+}
+
+// poolChance is the probability that a pool of the wallet as held is liquidated within 24 hours.
+func (s *Scratch) poolChance(k int, p *marginPool) float64 {
+	a := &s.account
+	if p.unreadable {
+		return 0
+	}
+	if p.position >= 0 {
+		l := &a.positions[p.position]
+		return l.chanceAlone(mc.Excursion24h, p.equity-max(0, l.signed()*l.in.expectedFunding(mc.Excursion24h)))
+	}
+	paths := &s.replay.other
+	paths.Reset()
+	funding, collateral, only := 0.0, 0, 0
+	for i := range a.positions {
+		if l := &a.positions[i]; !l.isolated && l.pool == k {
+			funding += l.signed() * l.in.expectedFunding(mc.Excursion24h)
+			paths.Add(l.pathLeg())
+			only = i
+		}
+	}
+	for i := range a.collateral {
+		if l := &a.collateral[i]; l.pool == k {
+			paths.Add(l.pathLeg())
+			collateral++
+		}
+	}
+	equity := p.equity - max(0, funding)
+	if p.positions == 1 && collateral == 0 {
+		return a.positions[only].chanceAlone(mc.Excursion24h, equity)
+	}
+	paths.Sum(s.In.Rows)
+	return paths.Probability(mc.Excursion24h, nil, equity-p.maintenance, 0)
+}
+
+// fundingShare is the share of the room to liquidation of the trade's pool that a day's funding takes.
+func (s *Scratch) fundingShare(t *tradePlan, p *position, after *poolAfterFill) float64 {
+	r := &s.account.rest.cross
+	paid, room := 0.0, after.equity
+	if t.mode == Cross {
+		paid, room = r.funding[mc.Excursion24h], room-r.maintenance
+	}
+	if p.units != 0 && !(t.kind == held && t.mode == Cross) {
+		paid += p.signed() * p.in.expectedFunding(mc.Excursion24h)
+		room -= p.maintenance()
+	}
+	switch {
+	case paid <= 0:
+		return 0
+	case room <= 0:
+		return maxFundingShare
+	}
+	return min(paid/room, maxFundingShare)
+}
+
+// maxFundingShare bounds fundingShare.
+const maxFundingShare = 1000
