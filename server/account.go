@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/api"
 )
@@ -108,6 +109,28 @@ func lacksSetting(a *marketcache.Account, id marketcache.AssetID, now marketcach
 // lacksMore reports whether the role of an empty wallet or its resting orders are to be read.
 func lacksMore(a *marketcache.Account, now marketcache.Instant) bool {
 	return a.Role == marketcache.RoleUnknown || a.Orders != nil && now.Sub(a.Orders.Asked) > marketcache.OrdersEvery
+}
+
+// accountItself reports whether a wallet is an account. Otherwise it is the address of a key, which holds
+// nothing by design, and the answer names the account.
+func (x *exchange) accountItself(account *marketcache.Account, got []byte) bool {
+	if !isAPIWallet(account) {
+		return true
+	}
+	detail, how := api.APIWallet(printable.Text(got), account.Owner)
+	return x.refuse(api.CodeAPIWallet, detail, how)
+}
+
+// ownerOf returns the account of an API wallet, if the wallet is known as one.
+func (s *Server) ownerOf(w marketcache.Wallet) (account marketcache.Wallet, is bool) {
+	if a, _, have := s.cfg.Cache.Account(&w, marketcache.Now(), marketcache.Forever); have && isAPIWallet(a) {
+		return a.Owner, true
+	}
+	return marketcache.Wallet{}, false
+}
+
+func isAPIWallet(account *marketcache.Account) bool {
+	return account.Role == marketcache.RoleAgent && account.Owner != marketcache.Wallet{}
 }
 
 const tooManyWait = "too many requests wait for the venue"

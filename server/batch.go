@@ -24,6 +24,7 @@ func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 			if missing := steps.Fill(in, &t.Trade); missing.Reason != risk.Complete {
 				return missing
 			}
+			t.Bad = in.Trade.TooLarge()
 		}
 	}
 	return risk.Unavailable{}
@@ -82,6 +83,9 @@ func (s *Server) snapshotBatch(x *exchange) bool {
 		if account, now = s.account(x, &t.Trade, s.cfg.Engine.Ages().WalletHard); account == nil {
 			return false
 		}
+	}
+	if account != nil && !x.accountItself(account, x.batch.Wallet.Value) {
+		return false
 	}
 	return account == nil || s.snapshot(x, account, now, tradesInRow) // without a wallet no trade is assessed
 }

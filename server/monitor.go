@@ -30,7 +30,7 @@ func (s *Server) monitor(x *exchange) {
 	// Watchers take the result as current, so only a copy within the soft limit may be used.
 	limit := s.cfg.Engine.Ages().WalletSoft
 	account, now := s.account(x, &x.trade, limit)
-	if account == nil {
+	if account == nil || !x.accountItself(account, name) {
 		return
 	}
 	if age := now.Sub(account.Received); age > limit {

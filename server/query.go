@@ -48,5 +48,5 @@ func (x *exchange) checkQuery() bool {
 func (x *exchange) refuseQuery(why, parameter string, word []byte, allowed []string) bool {
 	got := printable.Text(word)
 	return x.refuse(api.CodeValidation, why+got,
-		api.Mending{Field: parameter, Got: got, Allowed: &api.Allowed{Values: allowed}, Suggestion: similar.Name(got, allowed)})
+		api.Mending{Field: parameter, Got: got, Allowed: &api.Allowed{Values: allowed}, Suggestion: api.Suggestion(similar.Name(got, allowed))})
 }

@@ -312,5 +312,5 @@ func mendPath(path []byte) api.Mending {
 		}
 	}
 	nearest := similar.Name(string(path), paths)
-	return api.Mending{Suggestion: nearest + tails[nearest]}
+	return api.Mending{Suggestion: api.Suggestion(nearest + tails[nearest])}
 }

@@ -85,7 +85,7 @@ func New(cfg Config) *Server {
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
-	s.hub = alerts.NewHub(s.cfg.Log, s.cfg.Keys.Revoked)
+	s.hub = alerts.NewHub(s.cfg.Log, s.cfg.Keys.Revoked, s.ownerOf)
 	s.cfg.Keys.OnRevoke(s.hub.CloseRevoked)
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)

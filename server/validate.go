@@ -36,7 +36,11 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	account, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
-	if account == nil || !s.snapshot(x, account, now, oneTrade) {
+	if account == nil || !x.accountItself(account, x.request.Wallet.Value) || !s.snapshot(x, account, now, oneTrade) {
+		return
+	}
+	if bad := x.memory.In.Trade.TooLarge(); bad != nil {
+		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe, false))
 		return
 	}
 	s.cfg.Engine.Assess(x.memory)

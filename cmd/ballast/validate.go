@@ -181,7 +181,9 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 		return answer, nil
 	}
 	var r refusal
-	if json.Unmarshal(answer, &r) != nil || r.Error == "" {
+	d := json.NewDecoder(bytes.NewReader(answer))
+	d.UseNumber()
+	if d.Decode(&r) != nil || r.Error == "" {
 		return nil, fmt.Errorf("the service answered %s", resp.Status)
 	}
 	if resp.StatusCode == http.StatusUnauthorized {
@@ -204,8 +206,8 @@ func (r *refusal) words() error {
 	}
 	lines := []error{errors.New(first)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Errorf(format, args...)) }
-	if r.Suggestion != "" {
-		add("suggestion for %s: %s", r.Field, r.Suggestion)
+	if r.Suggestion != nil {
+		add("suggestion for %s: %v", r.Field, r.Suggestion)
 	}
 	if allowed := allowedWords(r.Allowed); allowed != "" {
 		add("allowed for %s: %s", r.Field, allowed)
@@ -213,6 +215,9 @@ func (r *refusal) words() error {
 	for _, p := range r.Problems {
 		if p.Detail != r.Detail {
 			add("wrong too: %s", p.Detail)
+			if p.Suggestion != nil {
+				add("suggestion for %s: %v", p.Field, p.Suggestion)
+			}
 		}
 	}
 	return errors.Join(lines...)

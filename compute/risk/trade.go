@@ -69,6 +69,7 @@ type Request struct {
 	Wallet, Asset, Action, Mode Field[[]byte]
 	Size, SizeCoin, Leverage    Field[float64]
 	MonteCarlo                  Field[bool]
+	Unknown                     [][]byte // names of members that are no field
 }
 
 // MaxSizeUSD is the largest size in a request.
@@ -114,10 +115,13 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 	return nil
 }
 
-// Problems returns every broken rule in the order of Check. With an unknown asset it leaves
-// out what depends on the asset.
+// Problems returns every unknown field, then every broken rule in the order of Check. With an unknown asset
+// it leaves out what depends on the asset.
 func (r *Request) Problems(universe *marketcache.Universe) (all []*Reject) {
 	var t Trade
+	for _, name := range r.Unknown {
+		all = append(all, UnknownField(name))
+	}
 	all = append(all, r.checkWallet(&t), r.checkSize(&t), r.checkAction(&t))
 	asset, bad := r.checkAsset(universe, &t)
 	all = append(all, bad, r.checkLeverage(asset, &t), r.checkMode(asset, &t))

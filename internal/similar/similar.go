@@ -9,8 +9,8 @@ import (
 // maxCompared is the number of bytes of a word that Names compares.
 const maxCompared = 32
 
-// Names returns up to n names that are similar to a word, the most similar first, ignoring case. At most
-// half of the letters of the longer word differ.
+// Names returns up to n names that are similar to a word, the most similar first, ignoring case. One letter
+// differs, or up to a third of the letters of the longer word.
 func Names(word string, names []string, n int) []string {
 	type candidate struct {
 		name     string
@@ -20,7 +20,7 @@ func Names(word string, names []string, n int) []string {
 	var near []candidate
 	for _, name := range names {
 		longest := min(max(len(word), len(name)), maxCompared)
-		if d := Distance(fold(word), fold(name)); d <= (longest+1)/2 {
+		if d := Distance(fold(word), fold(name)); d <= max(1, longest/3) && d < longest {
 			near = append(near, candidate{name, d})
 		}
 	}

@@ -137,7 +137,7 @@ func (r *configReader) refuse(detail string) {
 
 // unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
-	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: similar.Name(field, known)}
+	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: api.Suggestion(similar.Name(field, known))}
 	r.fault = cmp.Or(r.fault, &configFault{"unknown field: " + field, how})
 }
 

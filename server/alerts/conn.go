@@ -184,6 +184,11 @@ func (s *socket) configure(text []byte) {
 		s.refuse(bad)
 		return
 	}
+	if account, is := s.hub.owner(config.Wallet); is {
+		detail, how := api.APIWallet(config.Wallet.String(), account)
+		s.refuse(&configFault{detail, how})
+		return
+	}
 	if s.hub.subscribe(s, config) {
 		s.configBy = 0
 	}

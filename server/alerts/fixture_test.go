@@ -10,6 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/marketcache"
 	"ballast/server/api"
 )
 
@@ -33,9 +34,11 @@ var testClient = Client{Name: "test", Keyed: true}
 
 func noneRevoked(string) bool { return false }
 
+func noneOwned(marketcache.Wallet) (account marketcache.Wallet, is bool) { return account, false }
+
 // newTestHub returns a hub that is closed at the end of the test.
 func newTestHub(t testing.TB) *Hub {
-	h := NewHub(silent(), noneRevoked)
+	h := NewHub(silent(), noneRevoked, noneOwned)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

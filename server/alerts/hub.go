@@ -30,6 +30,7 @@ type Hub struct {
 	upgrader   websocket.FastHTTPUpgrader
 	started    time.Time
 	revoked    func(keyID string) bool
+	owner      func(marketcache.Wallet) (account marketcache.Wallet, is bool)
 	refusing   atomic.Bool
 	stats      Stats
 	supervisor *supervise.Supervisor
@@ -43,9 +44,10 @@ type Hub struct {
 	closed  bool // no socket may join any more
 }
 
-// NewHub returns a hub that accepts sockets. revoked reports whether an API key was revoked.
-func NewHub(log *slog.Logger, revoked func(keyID string) bool) *Hub {
-	h := &Hub{supervisor: supervise.New(log), started: time.Now(), revoked: revoked, sockets: map[*socket]struct{}{}}
+// NewHub returns a hub that accepts sockets. revoked reports whether an API key was revoked, owner whether a
+// wallet is known as an API wallet, and of which account.
+func NewHub(log *slog.Logger, revoked func(keyID string) bool, owner func(marketcache.Wallet) (account marketcache.Wallet, is bool)) *Hub {
+	h := &Hub{supervisor: supervise.New(log), started: time.Now(), revoked: revoked, owner: owner, sockets: map[*socket]struct{}{}}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}

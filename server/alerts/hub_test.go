@@ -84,7 +84,7 @@ func TestModel(t *testing.T) {
 }
 
 func checkModel(t *rapid.T) {
-	h := NewHub(silent(), noneRevoked)
+	h := NewHub(silent(), noneRevoked, noneOwned)
 	defer h.Shutdown(t.Context())
 	wallets := []string{
 		"0x0000000000000000000000000000000000000001",

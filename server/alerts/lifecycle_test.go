@@ -563,7 +563,7 @@ func TestRevokedDuringHandshake(t *testing.T) {
 // A panic closes one socket and is counted; it has no other effect.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHub(silent(), noneRevoked)
+		h := NewHub(silent(), noneRevoked, noneOwned)
 		defer h.Shutdown(t.Context())
 		good := connect(t, h)
 		good.subscribe()

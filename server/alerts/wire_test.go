@@ -91,7 +91,7 @@ func wireTable() []wireRow {
 		{"binary not UTF-8", clientFrame(finBit|opBinary, "\xff"), refused + `binary message, want text\"}", close 1008 invalid_config`},
 		{"empty message", text(""), refused + `expected an object, found nothing at byte 0\"}", close 1008 invalid_config`},
 		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`), text(goodConfig)),
-			confirmed + `, ` + refused + `unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]},\"suggestion\":\"thresholds.max_risk_score\"}", close 1008 invalid_config`},
+			confirmed + `, ` + refused + `unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]}}", close 1008 invalid_config`},
 
 		{"one byte too long", text(strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},
 		{"binary too long", clientFrame(finBit|opBinary, strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},

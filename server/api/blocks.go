@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"slices"
 
 	"ballast/compute/risk"
@@ -82,6 +83,7 @@ func (w *Writer) valueAtRisk(v *risk.VaR) {
 	w.finer(`,"pct_99_4h":`, v.Pct99_4h)
 	w.numbers(otherVaRKeys, v.Pct99_7d, v.Dollar99_4h, v.Dollar99_7d, v.ES95_24h, v.ES99_24h, v.MarginVaR99Pct)
 	w.word(`,"volatility_regime":"`, v.Regime.String())
+	w.session(&v.Session)
 	if !v.HasForecast {
 		w.Raw(`,"volatility_forecast":null}`)
 		return
@@ -172,7 +174,11 @@ func (w *Writer) change(a *risk.Assessment) {
 		before.AccountValue, before.Initial, before.Maintenance, before.Free, before.MaintenanceRatioPct,
 		after.AccountValue, after.Initial, after.Maintenance, after.Free, after.MaintenanceRatioPct,
 		a.Margin.DeltaInitialUSD)
+	w.held(a.Margin.HeldUSD, a.Margin.HeldMostUSD)
+	w.marketMove(&a.Margin.Move)
+	w.end()
 	w.admissibility(&a.Admissibility)
+	w.openOrders(&a.OpenOrders)
 }
 
 var positionKeys = keysOf(`,`, "size_coin", "notional_usd", "leverage")
@@ -183,7 +189,7 @@ func (w *Writer) position(key string, p *risk.PositionState) {
 	}
 	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
 	w.word(`,"mode":"`, p.Mode.String())
-	w.Exact(`,"entry_price":`, p.EntryPrice)
+	w.entryPrice(p.EntryPrice)
 	w.liquidationPrice(p.LiquidationPrice)
 	w.end()
 }
@@ -201,6 +207,15 @@ func (w *Writer) side(key string, side float64) (open bool) {
 	}
 	w.Raw("null")
 	return false
+}
+
+// entryPrice writes null if the venue gave none.
+func (w *Writer) entryPrice(price float64) {
+	if price == 0 {
+		w.null(`,"entry_price":`)
+		return
+	}
+	w.Exact(`,"entry_price":`, price)
 }
 
 // liquidationPrice writes null if there is no liquidation price.
@@ -222,7 +237,7 @@ var (
 var orderKeys = keysOf(`,`, "order_size_coin", "order_size_usd")
 
 func (w *Writer) admissibility(a *risk.Admissibility) {
-	w.word(`},"admissibility":{"verdict":"`, a.Verdict.String())
+	w.word(`,"admissibility":{"verdict":"`, a.Verdict.String())
 	w.numbers(orderKeys, a.OrderSizeCoin, a.OrderSizeUSD)
 	if a.Count == 0 {
 		w.Raw(`,"issues":[]}`)
@@ -236,15 +251,25 @@ func (w *Writer) admissibility(a *risk.Admissibility) {
 	w.Raw(`]}`)
 }
 
-var issueKeys = keysOf(`,`, "got", "limit")
-
 func (w *Writer) issue(head string, i *risk.Issue) {
 	w.word(head, i.Code.String())
 	w.word(`,"field":"`, i.Code.Field())
-	w.numbers(issueKeys, i.Got, i.Limit)
+	if i.Text != "" {
+		w.Text(`,"got":`, i.Text)
+	} else {
+		w.fixedIf(`,"got":`, i.Got, !i.NoGot)
+	}
+	w.fixedIf(`,"limit":`, i.Limit, !i.NoLimit)
 	w.fixedOrNull(`,"fix":`, i.Fix)
-	if i.Code == risk.IssueInsufficientMargin {
+	switch i.Code {
+	case risk.IssueInsufficientMargin:
 		w.fixedOrNull(`,"fix_leverage":`, i.FixLeverage)
+		w.fixedOrNull(`,"fix_deposit_usd":`, i.FixDepositUSD)
+		w.fixedIf(`,"fix_deposit_probability_24h":`, i.FixDepositProbability24h, !math.IsNaN(i.FixDepositProbability24h))
+	case risk.IssueLeverageNotWhole: // Fix is the whole number below
+		w.fixed(`,"allowed":[`, i.Fix)
+		w.fixed(`,`, i.Fix+1)
+		w.Raw(`]`)
 	}
 	w.end()
 }

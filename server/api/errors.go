@@ -11,6 +11,7 @@ import (
 // is also described in the contract (server/spec) and docs/api.md; a test fails until it is.
 var (
 	CodeValidation       = code(risk.CodeValidation, Rule{Status: 400}) // a field breaks a rule
+	CodeAPIWallet        = code("api_wallet", Rule{Status: 400})        // the address of a key, which holds nothing by design
 	CodeInvalidJSON      = code("invalid_json", Rule{Status: 400})
 	CodeBatchTooLarge    = code("batch_too_large", Rule{Status: 400})
 	CodeBadRequest       = code("bad_request", Rule{Status: 400, Close: true}) // HTTP that is malformed or ambiguous

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/marketcache"
 )
 
 // explanation writes how the score was computed, with exact numbers, so that a reader can recompute it.
@@ -20,17 +21,18 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	w.Exact(`,"interaction":`, x.Interaction)
 	w.Exact(`,"portfolio":`, x.Portfolio)
 	w.Exact(`,"regime":`, x.Regime)
-	key := `,"hard_rules":{"H`
+	key := `,"hard_rules":{"`
 	for i, score := range x.HardRules {
-		w.Integer(key, i+1)
-		w.Exact(`":`, score)
-		key = `,"H`
+		w.word(key, risk.HardRuleNames[i])
+		w.Exact(`:`, score)
+		key = `,"`
 	}
 	w.Exact(`},"floor":`, x.Floor)
 	w.Exact(`,"raw_score":`, x.RawScore)
 	w.Boolean(`,"oi_cap_estimated":`, x.OICapEstimated())
 	w.Exact(`,"score_leverage":`, x.Leverage)
 	w.inputs(a)
+	w.wallet(x)
 	w.Exact(`,"account_value":`, x.AccountValue)
 	w.Integer(`,"positions_after":`, x.PositionsAfter)
 	w.Exact(`,"portfolio_var_99_24h":`, x.PortfolioVaR99)
@@ -50,21 +52,7 @@ func (w *Writer) explanation(a *risk.Assessment) {
 		w.Integer(`},"funding":{"paid_rates":`, paid)
 		w.end()
 	}
-	if d := &x.Divergence; d.With != "" {
-		w.word(`,"divergence":{"with":"`, d.With)
-		w.Exact(`,"mark":`, d.Mark)
-		w.Exact(`,"other":`, d.Other)
-		w.Exact(`,"pct":`, d.Pct)
-		w.age(`,"mark_age_ms":`, d.MarkAge)
-		if d.With == "wallet" {
-			w.Exact(`,"other_age_ms":`, a.Meta.WalletAgeMs)
-		} else {
-			w.age(`,"other_age_ms":`, d.OtherAge)
-		}
-		w.end()
-	} else {
-		w.Raw(`,"divergence":null`)
-	}
+	w.divergence(&x.Divergence, a.Meta.WalletAgeMs)
 	s := &a.Sizing
 	w.Exact(`,"sizing":{"book_depth":`, s.BookDepth)
 	w.Exact(`,"oi_capacity":`, s.OICapacity)
@@ -82,6 +70,48 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	w.Raw(`},"flags":[`)
 	w.raisedFlags(a)
 	w.Raw(`]}`)
+}
+
+// wallet writes what the score knows about the whole wallet, where mode and leverage come from, and which
+// inputs are still to be read.
+func (w *Writer) wallet(x *risk.Explanation) {
+	w.Exact(`,"hedge_weight":`, x.HedgeWeight)
+	w.exactOrNull(`,"score_before":`, x.ScoreBefore, x.HedgeWeight > 0)
+	w.bookAfter(&x.BookAfter)
+	w.Exact(`,"portfolio_loss_99":`, x.PortfolioLoss99)
+	w.failedScenarios(x.Failed)
+	w.textOrNull(`,"size_rule":`, x.SizeRule)
+	w.word(`,"mode_source":"`, x.ModeSource.String())
+	w.word(`,"leverage_source":"`, x.LeverageSource.String())
+	w.Raw(`,"loading":[`)
+	head := `{"what":"`
+	for i := range x.Loading {
+		part := &x.Loading[i]
+		w.word(head, part.What)
+		w.textOrNull(`,"asset":`, part.Asset)
+		w.exactOrNull(`,"ready_in_s":`, part.ReadyInS, part.ReadyInS >= 0)
+		w.end()
+		head = `,{"what":"`
+	}
+	w.Raw(`]`)
+}
+
+func (w *Writer) divergence(d *marketcache.Divergence, walletAgeMs float64) {
+	if d.With == "" {
+		w.null(`,"divergence":`)
+		return
+	}
+	w.word(`,"divergence":{"with":"`, d.With)
+	w.Exact(`,"mark":`, d.Mark)
+	w.Exact(`,"other":`, d.Other)
+	w.Exact(`,"pct":`, d.Pct)
+	w.age(`,"mark_age_ms":`, d.MarkAge)
+	if d.With == "wallet" {
+		w.Exact(`,"other_age_ms":`, walletAgeMs)
+	} else {
+		w.age(`,"other_age_ms":`, d.OtherAge)
+	}
+	w.end()
 }
 
 // inputs writes, with all digits, the inputs of the score that other blocks show rounded.

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,18 +10,26 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
-	"ballast/internal/similar"
 	"ballast/marketcache"
 )
 
 // Mending is the part of an error from which a client can mend the request. Fields that do not apply are
 // left out.
 type Mending struct {
-	Field      string    `json:"field,omitempty"` // the field to change
-	Got        any       `json:"got,omitempty"`   // its value, a string or a number
-	Allowed    *Allowed  `json:"allowed,omitempty"`
-	Suggestion string    `json:"suggestion,omitempty"` // a valid value, or where to find one
-	Problems   []Problem `json:"problems,omitempty"`   // all problems, if there are several
+	Field   string   `json:"field,omitempty"` // the field to change
+	Got     any      `json:"got,omitempty"`   // its value, a string or a number
+	Allowed *Allowed `json:"allowed,omitempty"`
+	// Suggestion is a valid value of the field's own type, or else a sentence.
+	Suggestion any       `json:"suggestion,omitempty"`
+	Problems   []Problem `json:"problems,omitempty"` // all problems, if there are several
+}
+
+// Suggestion returns a word or sentence as a suggestion, none if it is empty.
+func Suggestion(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // Allowed says which values a field may have.
@@ -34,10 +42,17 @@ type Allowed struct {
 	Values       []string `json:"values,omitempty"`
 }
 
-// Problem is one of several problems.
+// has reports whether a number is within the bounds.
+func (a *Allowed) has(n float64) bool {
+	return (a.ExclusiveMin == nil || n > *a.ExclusiveMin) && (a.Min == 0 || n >= a.Min) && (a.Max == 0 || n <= a.Max)
+}
+
+// Problem is one of several problems, with the value and a suggestion like those of Mending.
 type Problem struct {
-	Field  string `json:"field"`
-	Detail string `json:"detail"`
+	Field      string `json:"field"`
+	Detail     string `json:"detail"`
+	Got        any    `json:"got,omitempty"`
+	Suggestion any    `json:"suggestion,omitempty"`
 }
 
 // AppendMendable appends the body of an error with its Mending.
@@ -55,7 +70,7 @@ func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
 }
 
 var (
-	tradeFields = []string{"wallet", "asset", "action", "size", "leverage", "mode", "monte_carlo"}
+	tradeFields = []string{"wallet", "asset", "action", "size", "size_coin", "leverage", "mode", "monte_carlo"}
 	batchFields = []string{"wallet", "trades"}
 	modes       = []string{"cross", "isolated"}
 	actions     = []string{"long", "short", "close"}
@@ -63,60 +78,128 @@ var (
 
 // fieldTypes are the JSON types of request fields.
 var fieldTypes = map[string]string{
-	"wallet": "string", "asset": "string", "action": "string", "size": "number", "leverage": "number", "mode": "string", "monte_carlo": "boolean", "trades": "array",
+	"wallet": "string", "asset": "string", "action": "string", "size": "number", "size_coin": "number", "leverage": "number", "mode": "string",
+	"monte_carlo": "boolean", "trades": "array", "trade": "object", "shocks": "object",
 }
 
 // MendTrade returns how to mend a refused validation request, or a refused trade of a batch, which has no wallet.
 func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe, ofBatch bool) Mending {
+	if bad.Code != CodeValidation || bad.Field == "" {
+		return Mending{Field: bad.Field}
+	}
+	m := mendField(bad, r, universe, ofBatch)
+	if all := r.Problems(universe); len(all) > 1 {
+		for _, p := range all {
+			how := mendField(p, r, universe, ofBatch)
+			m.Problems = append(m.Problems, how.problem(p))
+		}
+	}
+	return m
+}
+
+func (m *Mending) problem(p *risk.Reject) Problem {
+	return Problem{Field: p.Field, Detail: p.Detail, Got: m.Got, Suggestion: m.Suggestion}
+}
+
+// mendField returns how to mend one field.
+func mendField(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe, ofBatch bool) Mending {
 	m, known := Mending{Field: bad.Field}, tradeFields
 	if ofBatch {
 		known = tradeFields[1:]
 	}
-	switch {
-	case bad.Code != CodeValidation || bad.Field == "":
-		return m
-	case !slices.Contains(known, bad.Field):
+	if !slices.Contains(known, bad.Field) {
 		return mendUnknown(bad.Field, known)
-	}
-	if all := r.Problems(universe); len(all) > 1 {
-		for _, p := range all {
-			m.Problems = append(m.Problems, Problem{p.Field, p.Detail})
-		}
 	}
 	asset := universe.Asset(universe.Lookup(r.Asset.Value))
 	switch bad.Field {
 	case "wallet":
-		m.value(r.Wallet.Kind, printable.Text(r.Wallet.Value), suggestWallet(string(r.Wallet.Value)), &Allowed{Pattern: walletPattern})
+		m.text(&r.Wallet, suggestWallet(string(r.Wallet.Value)), &Allowed{Pattern: walletPattern})
 	case "asset":
-		m.value(r.Asset.Kind, printable.Text(r.Asset.Value), suggestAsset(string(r.Asset.Value), universe), nil)
+		m.text(&r.Asset, suggestAsset(string(r.Asset.Value), universe), nil)
 	case "action":
-		m.value(r.Action.Kind, printable.Text(r.Action.Value), synonyms[strings.ToLower(string(r.Action.Value))], &Allowed{Values: actions})
+		m.text(&r.Action, synonyms[strings.ToLower(string(r.Action.Value))], &Allowed{Values: actions})
 	case "mode":
-		m.value(r.Mode.Kind, printable.Text(r.Mode.Value), "", &Allowed{Values: modes})
-		if mode := strings.ToLower(string(r.Mode.Value)); slices.Contains(modes, mode) {
-			m.Suggestion = mode
-		}
-		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
-			m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
-		}
+		m.mode(&r.Mode, asset)
 	case "size":
-		m.value(r.Size.Kind, json.Number(printable.Decimal(r.Size.Value)), "", &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
+		m.number(&r.Size, &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD}, usdWords)
 		if r.Size.Value > risk.MaxSizeUSD {
 			m.Allowed = &Allowed{Max: risk.MaxSizeUSD}
 		}
-	case "leverage":
-		allowed := &Allowed{Min: 1}
-		if asset != nil {
-			allowed.Max = asset.MaxLeverage
-			if r.Leverage.Value > asset.MaxLeverage {
-				allowed.Min = 0
-			}
+	case "size_coin":
+		m.number(&r.SizeCoin, &Allowed{ExclusiveMin: new(float64)}, []string{string(r.Asset.Value)})
+		if r.Size.Kind != risk.Absent {
+			m.Suggestion = "leave one of the two out: size is in USD, size_coin in coins of the asset"
 		}
-		m.value(r.Leverage.Kind, json.Number(printable.Decimal(r.Leverage.Value)), "", allowed)
-	default:
-		m.Allowed = &Allowed{Type: fieldTypes[bad.Field]}
+	case "leverage":
+		m.leverage(&r.Leverage, asset)
+	case "monte_carlo":
+		m.text(&risk.Field[[]byte]{Kind: r.MonteCarlo.Kind, Raw: r.MonteCarlo.Raw}, "", nil)
+		m.Suggestion = suggestBoolean(r.MonteCarlo.Raw)
 	}
 	return m
+}
+
+// text is for a field with a text.
+func (m *Mending) text(f *risk.Field[[]byte], suggestion string, allowed *Allowed) {
+	m.Allowed = allowed
+	if f.Kind == risk.Given {
+		m.Got, m.Suggestion = printable.Text(f.Value), Suggestion(suggestion)
+		return
+	}
+	m.typed(f.Raw)
+}
+
+// typed says of which type a field must be that is missing or of another type.
+func (m *Mending) typed(raw []byte) {
+	if m.Allowed == nil {
+		m.Allowed = &Allowed{}
+	}
+	m.Allowed.Type = fieldTypes[m.Field]
+	m.Got = Got(raw)
+}
+
+func (m *Mending) mode(f *risk.Field[[]byte], asset *marketcache.Asset) {
+	m.text(f, modeWords[strings.ToLower(string(f.Value))], &Allowed{Values: modes})
+	if asset != nil && asset.OnlyIsolated && f.Kind != risk.Mistyped {
+		m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
+	}
+}
+
+// number is for a field with a number. The number in a text is suggested if it is allowed; the text may have
+// one of the words around it.
+func (m *Mending) number(f *risk.Field[float64], allowed *Allowed, words []string) {
+	m.Allowed = allowed
+	if f.Kind == risk.Given {
+		m.Got = json.Number(printable.Decimal(f.Value))
+		return
+	}
+	m.typed(f.Raw)
+	text, _ := m.Got.(string)
+	n, ok := numberIn(text, words)
+	switch {
+	case ok && allowed.has(n):
+		m.Suggestion = json.Number(printable.Decimal(n))
+	case ok && m.Field == "leverage" && n > 1:
+		m.Suggestion = json.Number(printable.Decimal(allowed.Max))
+	case m.Field == "size" && !ok && startsWithNumber(text):
+		m.Suggestion = "a number of USD, without a unit; coins of the asset go into size_coin"
+	}
+}
+
+func (m *Mending) leverage(f *risk.Field[float64], asset *marketcache.Asset) {
+	allowed := &Allowed{Min: 1}
+	if asset != nil {
+		allowed.Max = asset.MaxLeverage
+	}
+	m.number(f, allowed, leverageWords)
+	switch {
+	case f.Kind != risk.Given:
+	case f.Value < 1:
+		m.Suggestion = json.Number("1")
+	case asset != nil:
+		allowed.Min = 0
+		m.Suggestion = json.Number(printable.Decimal(asset.MaxLeverage))
+	}
 }
 
 // MendBatch returns how to mend a batch that was refused as a whole.
@@ -126,12 +209,38 @@ func MendBatch(bad *risk.Reject, b *Batch) Mending {
 		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades}}
 	case bad.Code != CodeValidation || bad.Field == "":
 		return Mending{Field: bad.Field}
-	case bad.Field == "wallet" && b.Wallet.Kind == risk.Given:
-		return MendWallet(b.Wallet.Value)
-	case slices.Contains(batchFields, bad.Field):
-		return Mending{Field: bad.Field, Allowed: &Allowed{Type: fieldTypes[bad.Field]}}
 	}
-	return mendUnknown(bad.Field, batchFields)
+	m := b.mendField(bad)
+	missing := b.missing()
+	var all []*risk.Reject
+	for _, name := range b.unknown {
+		all = append(all, risk.UnknownField(name))
+	}
+	for _, p := range missing {
+		if p != nil {
+			all = append(all, p)
+		}
+	}
+	if len(all) > 1 {
+		for _, p := range all {
+			how := b.mendField(p)
+			m.Problems = append(m.Problems, how.problem(p))
+		}
+	}
+	return m
+}
+
+func (b *Batch) mendField(bad *risk.Reject) Mending {
+	m := Mending{Field: bad.Field}
+	switch bad.Field {
+	case "wallet":
+		m.text(&b.Wallet, suggestWallet(string(b.Wallet.Value)), &Allowed{Pattern: walletPattern})
+	case "trades":
+		m.typed(b.list.Raw)
+	default:
+		return mendUnknown(bad.Field, batchFields)
+	}
+	return m
 }
 
 const walletPattern = "^0x[0-9a-fA-F]{40}$"
@@ -141,108 +250,48 @@ func MendWallet(address []byte) Mending {
 	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}, Suggestion: suggestWallet(string(address))}
 }
 
+
+// APIWallet says that a wallet is the address of a key of another account, and how to mend the request.
+func APIWallet(got string, owner marketcache.Wallet) (detail string, how Mending) {
+	return "wallet " + got + " is an API wallet of " + owner.String() + ": ask for the account", Mending{Field: "wallet", Got: got, Suggestion: owner.String()}
+}
+
 // MendAsset returns how to mend an unknown asset in a path.
 func MendAsset(name []byte, universe *marketcache.Universe) Mending {
 	return Mending{Field: "asset", Got: printable.Text(name), Suggestion: suggestAsset(string(name), universe)}
 }
 
-// otherWords maps names that other services use to the field of that meaning.
-var otherWords = map[string]string{
-	"side": "action", "direction": "action", "type": "action",
-	"symbol": "asset", "coin": "asset", "ticker": "asset", "market": "asset", "pair": "asset", "instrument": "asset", "name": "asset",
-	"notional": "size", "amount_usd": "size", "usd": "size", "lev": "leverage",
-	"address": "wallet", "account": "wallet", "user": "wallet", "margin_mode": "mode", "orders": "trades", "plan": "trades",
-}
-
-func mendUnknown(field string, known []string) Mending {
-	m := Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: similar.Name(field, known)}
-	switch word := cmp.Or(otherWords[strings.ToLower(field)], similar.Name(field, tradeFields)); {
-	case slices.Contains(known, word):
-		m.Suggestion = word
-	case word == "wallet": // of a trade of a batch
-		m.Suggestion = "leave it out: a batch has one wallet, beside trades"
-	}
-	return m
-}
-
-// advice returns text to add to a sentence about the first problem: the other problems, or how to mend it.
+// advice returns text to add to a sentence about the first problem: how to mend it, and the other problems.
 func (m *Mending) advice() string {
-	said := ""
-	for _, p := range m.Problems[min(1, len(m.Problems)):] {
-		said += "; " + p.Detail
+	const room = 800 // bytes
+	if len(m.Problems) == 0 {
+		return m.hint()
 	}
-	switch {
-	case said != "":
-	case strings.Contains(m.Suggestion, " "):
-		said = "; " + m.Suggestion
-	case m.Suggestion != "":
-		said = "; try " + m.Suggestion
-	case m.Allowed != nil && len(m.Allowed.Values) > 0:
-		said = "; allowed: " + strings.Join(m.Allowed.Values, ", ")
+	said := ""
+	for i, p := range m.Problems {
+		how := Mending{Suggestion: p.Suggestion}
+		text := how.hint()
+		if i > 0 {
+			text = "; " + p.Detail + text
+		}
+		if len(said)+len(text) > room {
+			return said + "; and " + strconv.Itoa(len(m.Problems)-i) + " more"
+		}
+		said += text
 	}
 	return said
 }
 
-// suggestWallet returns the word with the prefix 0x if that is an address, or else what an address needs.
-func suggestWallet(word string) string {
-	const digits = 40
-	rest := strings.TrimPrefix(strings.TrimPrefix(word, "0X"), "0x")
-	if strings.Trim(rest, "0123456789abcdefABCDEF") != "" {
-		return "0x and 40 hexadecimal digits, no name"
+func (m *Mending) hint() string {
+	switch s := fmt.Sprint(m.Suggestion); {
+	case m.Suggestion == nil:
+	case strings.Contains(s, " "):
+		return "; " + s
+	default:
+		return "; try " + s
 	}
-	if len(rest) != digits {
-		return "0x and 40 hexadecimal digits, not " + strconv.Itoa(len(rest))
+	if m.Allowed != nil && len(m.Allowed.Values) > 0 {
+		return "; allowed: " + strings.Join(m.Allowed.Values, ", ")
 	}
-	return "0x" + rest
-}
-
-// value sets Allowed, Got to the field's value, and Suggestion. If the field is missing or of a wrong type,
-// value sets Allowed.Type instead of Got and Suggestion.
-func (m *Mending) value(kind risk.Kind, got any, suggestion string, allowed *Allowed) {
-	if m.Allowed = allowed; kind == risk.Given {
-		m.Got, m.Suggestion = got, suggestion
-		return
-	}
-	if allowed == nil {
-		m.Allowed = &Allowed{}
-	}
-	m.Allowed.Type = fieldTypes[m.Field]
-}
-
-// synonyms are words for actions, in lower case.
-var synonyms = map[string]string{
-	"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close", "exit": "close",
-}
-
-// quotes are endings that other venues add to the name of the asset: BTC-USDT, BTCPERP.
-var quotes = []string{"-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
-
-// suggestAsset returns the listed name that differs from name only in case or by endings in quotes, or
-// else the most similar names and where all are listed.
-func suggestAsset(name string, universe *marketcache.Universe) string {
-	const (
-		maxSuggestions = 5
-		maxName        = 32 // bytes that are compared
-	)
-	var listed []string
-	for _, a := range universe.Assets {
-		if !a.Delisted {
-			listed = append(listed, a.Name)
-		}
-	}
-	for base := strings.ToUpper(name[:min(len(name), maxName)]); base != ""; {
-		if i := slices.IndexFunc(listed, func(l string) bool { return strings.EqualFold(l, base) }); i >= 0 {
-			return listed[i]
-		}
-		i := slices.IndexFunc(quotes, func(q string) bool { return strings.HasSuffix(base, q) })
-		if i < 0 {
-			break
-		}
-		base = strings.TrimSuffix(base, quotes[i])
-	}
-	const all = "all are listed by GET /v1/assets"
-	if near := similar.Names(name, listed, maxSuggestions); len(near) > 0 {
-		return "nearest names: " + strings.Join(near, ", ") + "; " + all
-	}
-	return all
+	return ""
 }

@@ -13,6 +13,8 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
 	w.Raw(`,"margin":{`)
 	w.numbers(marginKeys, r.Margin.AccountValue, r.Margin.Initial, r.Margin.Maintenance, r.Margin.Free, r.Margin.MaintenanceRatioPct)
+	w.held(r.HeldUSD, r.HeldMostUSD)
+	w.marketMove(&r.Move)
 	w.Raw(`},"positions":[`)
 	for i := range r.Positions {
 		if i > 0 {
@@ -21,6 +23,8 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 		w.heldPosition(&r.Positions[i])
 	}
 	w.Raw(`]`)
+	w.openOrders(&r.OpenOrders)
+	w.pools(r.Pools)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
 	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
@@ -33,16 +37,16 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 
 var reportMetaKeys = keysOf(`,"meta":{`, "latency_ms", "market_age_ms", "wallet_age_ms")
 
-var heldKeys = keysOf(`,`, "unrealized_pnl", "unrealized_pnl_pct", "risk_score")
-
 var heldDistanceKeys = keysOf(`,`, "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h", "probability_7d")
 
 func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.Text(`{"asset":`, p.Asset)
 	w.Exact(`,"size":`, p.Units)
-	w.Exact(`,"entry_price":`, p.EntryPrice)
+	w.entryPrice(p.EntryPrice)
 	w.Exact(`,"mark_price":`, p.Mark)
-	w.numbers(heldKeys, p.UnrealizedUSD, p.UnrealizedPct, p.RiskScore)
+	w.fixedIf(`,"unrealized_pnl":`, p.UnrealizedUSD, p.EntryPrice != 0)
+	w.fixedIf(`,"unrealized_pnl_pct":`, p.UnrealizedPct, p.EntryPrice != 0)
+	w.fixed(`,"risk_score":`, p.RiskScore)
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
 	l := &p.Liquidation

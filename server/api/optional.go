@@ -112,6 +112,7 @@ func (w *Writer) portfolioStress(p *risk.PortfolioStress) {
 	w.numbers(portfolioStressKeys, p.TotalPnLUSD, p.TotalPnLPct, p.FundingCostPct)
 	w.Boolean(`,"account_survives":`, p.AccountSurvives)
 	w.Integer(`,"positions_liquidated":`, p.PositionsLiquidated)
+	w.failedScenarios(p.Failed)
 	w.end()
 }
 
@@ -187,8 +188,16 @@ func (w *Writer) attribution(a *risk.Attribution) {
 		p := &a.Positions[i]
 		w.Text(head, p.Asset)
 		w.numbers(shareKeys, p.MarginalVaR, p.ComponentVaR, p.ComponentPct)
+		w.collateral(p.Collateral)
 		w.end()
 		head = `,{"asset":`
 	}
 	w.Raw(`]}`)
+}
+
+// collateral marks a balance that counts as collateral among positions.
+func (w *Writer) collateral(is bool) {
+	if is {
+		w.Raw(`,"collateral":true`)
+	}
 }

@@ -15,32 +15,45 @@ import (
 func (s *Scanner) Validation(body []byte, r *risk.Request) *risk.Reject {
 	*r = risk.Request{}
 	s.Reset(body)
-	var unknown []byte
 	if s.BeginObject() {
-		unknown = readTrade(s, r, false)
+		readTrade(s, r, false)
 		s.End()
 	}
 	if !s.OK() {
 		return invalidJSON(s)
 	}
-	if unknown != nil {
-		return risk.UnknownField(unknown)
-	}
-	return nil
+	return firstUnknown(r.Unknown)
 }
 
-// readTrade parses the members of an object and returns the first unknown name, nil if there is none. A
-// trade of a batch has no wallet.
-func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
+// maxUnknown is the maximum number of unknown names of an object that are kept.
+const maxUnknown = 16
+
+// keep adds an unknown name to those of its object.
+func keep(unknown [][]byte, name []byte) [][]byte {
+	if len(unknown) < maxUnknown {
+		unknown = append(unknown, name)
+	}
+	return unknown
+}
+
+func firstUnknown(names [][]byte) *risk.Reject {
+	if len(names) == 0 {
+		return nil
+	}
+	return risk.UnknownField(names[0])
+}
+
+// readTrade parses the members of an object. A trade of a batch has no wallet.
+func readTrade(s *Scanner, r *risk.Request, ofBatch bool) {
 	var v Value
 	for first := true; ; first = false {
 		name, ok := s.Member(first)
 		if !ok {
-			return unknown
+			return
 		}
 		if !s.Value(&v) {
 			s.Blame(printable.Name(name))
-			return unknown
+			return
 		}
 		switch string(name) {
 		case "asset":
@@ -49,6 +62,8 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 			set(&r.Action, &v, KindString, v.Text)
 		case "size":
 			set(&r.Size, &v, KindNumber, v.Number)
+		case "size_coin":
+			set(&r.SizeCoin, &v, KindNumber, v.Number)
 		case "leverage":
 			set(&r.Leverage, &v, KindNumber, v.Number)
 		case "mode":
@@ -58,8 +73,8 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 		default:
 			if string(name) == "wallet" && !ofBatch {
 				set(&r.Wallet, &v, KindString, v.Text)
-			} else if unknown == nil {
-				unknown = name
+			} else {
+				r.Unknown = keep(r.Unknown, name)
 			}
 		}
 	}
@@ -70,8 +85,10 @@ const MaxTrades = 50
 
 // Batch is the parsed body of a batch.
 type Batch struct {
-	Wallet risk.Field[[]byte]
-	Trades []BatchTrade // valid until the body or the scanner is reused
+	Wallet  risk.Field[[]byte]
+	Trades  []BatchTrade     // valid until the body or the scanner is reused
+	list    risk.Field[bool] // of the member trades; without a value
+	unknown [][]byte         // names of members that are no field
 }
 
 // BatchTrade is one element of the array of trades.
@@ -86,21 +103,21 @@ type BatchTrade struct {
 func (s *Scanner) Batch(body []byte, b *Batch) *risk.Reject {
 	*b = Batch{Trades: b.Trades[:0]}
 	s.Reset(body)
-	trades, count := risk.Absent, 0
-	var unknown []byte
+	count := 0
 	if s.BeginObject() {
-		unknown, trades, count = readBatch(s, b)
+		count = readBatch(s, b)
 		s.End()
 	}
 	switch {
 	case !s.OK():
 		return invalidJSON(s)
-	case unknown != nil:
-		return risk.UnknownField(unknown)
-	case b.Wallet.Kind == risk.Given && trades == risk.Given && count > MaxTrades:
+	case len(b.unknown) > 0:
+		return firstUnknown(b.unknown)
+	case b.Wallet.Kind == risk.Given && b.list.Kind == risk.Given && count > MaxTrades:
 		return &risk.Reject{Code: CodeBatchTooLarge, Field: "trades", Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
 	}
-	if bad := cmp.Or(risk.Required(b.Wallet.Kind, "wallet", "a string"), risk.Required(trades, "trades", "an array")); bad != nil {
+	missing := b.missing()
+	if bad := cmp.Or(missing[:]...); bad != nil {
 		return bad
 	}
 	if count == 0 {
@@ -112,17 +129,22 @@ func (s *Scanner) Batch(body []byte, b *Batch) *risk.Reject {
 	return nil
 }
 
-// readBatch parses the members of a batch. It returns the first unknown name, the kind of the value of
-// trades, and their number. Trades beyond MaxTrades are counted but not kept.
-func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count int) {
+// missing returns what is wrong with the two members of a batch: nil for a member that is there.
+func (b *Batch) missing() [2]*risk.Reject {
+	return [...]*risk.Reject{risk.Required(b.Wallet.Kind, "wallet", "a string"), risk.Required(b.list.Kind, "trades", "an array")}
+}
+
+// readBatch parses the members of a batch and returns the number of trades. Trades beyond MaxTrades are
+// counted but not kept.
+func readBatch(s *Scanner, b *Batch) (count int) {
 	var v Value
 	for first := true; ; first = false {
 		name, ok := s.Member(first)
 		if !ok {
-			return unknown, trades, count
+			return count
 		}
 		if string(name) == "trades" && s.NextKind() == KindArray {
-			trades = risk.Given
+			b.list.Kind = risk.Given
 			s.BeginArray()
 			for first := true; s.Element(first); first = false {
 				if count++; count <= MaxTrades {
@@ -143,11 +165,9 @@ func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count in
 		case "wallet":
 			set(&b.Wallet, &v, KindString, v.Text)
 		case "trades":
-			trades = kindOf(&v, KindArray)
+			set(&b.list, &v, KindArray, false)
 		default:
-			if unknown == nil {
-				unknown = name
-			}
+			b.unknown = keep(b.unknown, name)
 		}
 	}
 }
@@ -160,9 +180,8 @@ func readElement(s *Scanner) (t BatchTrade) {
 		return t
 	}
 	s.BeginObject()
-	if unknown := readTrade(s, &t.Request, true); unknown != nil {
-		t.Bad = risk.UnknownField(unknown)
-	}
+	readTrade(s, &t.Request, true)
+	t.Bad = firstUnknown(t.Request.Unknown)
 	return t
 }
 
@@ -180,6 +199,9 @@ func kindOf(v *Value, want Kind) risk.Kind {
 // set sets a field to a value, which must have a kind to count as given.
 func set[T []byte | float64 | bool](f *risk.Field[T], v *Value, want Kind, value T) {
 	f.Kind, f.Value = kindOf(v, want), value
+	if f.Kind == risk.Mistyped {
+		f.Raw = v.Raw
+	}
 }
 
 func invalidJSON(s *Scanner) *risk.Reject {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -47,6 +48,8 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.cost(&a.Cost)
 	w.sizing(&a.Sizing)
 	w.change(a)
+	w.pools(a.Pools)
+	w.bookBefore(&a.BookBefore)
 	w.monteCarlo(&a.MonteCarlo)
 	w.evt(&a.EVT)
 	w.greeks(&a.Greeks)
@@ -87,6 +90,7 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 	a := risk.Assessment{
 		RiskScore: 100, Recommendation: risk.Abort,
 		Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
+		Margin:        risk.Margin{Move: risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}},
 	}
 	w := NewWriter(dst)
 	w.judged(&a)
@@ -111,10 +115,12 @@ func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
 
 var metaKeys = keysOf(`,`, "max_leverage", "latency_ms", "market_age_ms", "wallet_age_ms")
 
-// about writes request id, venue and time of an answer.
+// about writes request id, venue and its notice, the role of the wallet, and time of an answer.
 func (w *Writer) about(m *risk.Meta, e *Envelope) {
 	w.b = AppendString(append(w.b, `,"request_id":`...), e.RequestID)
 	w.word(`,"venue":"`, e.Venue)
+	w.textOrNull(`,"venue_notice":`, m.VenueNotice)
+	w.textOrNull(`,"wallet_role":`, m.WalletRole)
 	w.b = append(AppendTime(append(w.b, `,"as_of":"`...), m.AsOfUnixMs), '"')
 }
 

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -90,6 +89,7 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	a.Attribution.Known = true
 	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(), ComponentPct: rng.Float64()}, {Asset: "ETH"}}
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
+	randomWallet(a, rng)
 	a.ModelVersion = risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px \"x\"", CalibrationHash: marketcache.HashCalibration([]byte("x"))}
 	return a
 }
@@ -194,9 +194,11 @@ func expected(a *risk.Assessment) map[string]any {
 		simulated = append(simulated, m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR)})
 	}
 	for _, p := range a.Attribution.Positions {
-		attributed = append(attributed, m{
-			"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR), "component_var_pct": about(p.ComponentPct),
-		})
+		position := m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR), "component_var_pct": about(p.ComponentPct)}
+		if p.Collateral {
+			position["collateral"] = true
+		}
+		attributed = append(attributed, position)
 	}
 	margin := func(s *risk.MarginState) m {
 		return m{
@@ -205,18 +207,15 @@ func expected(a *risk.Assessment) map[string]any {
 		}
 	}
 	issues := []any{}
-	for _, i := range a.Admissibility.Issues[:a.Admissibility.Count] {
-		issue := m{"code": i.Code.String(), "field": i.Code.Field(), "got": about(i.Got), "limit": about(i.Limit), "fix": aboutOrNull(i.Fix)}
-		if i.Code == risk.IssueInsufficientMargin {
-			issue["fix_leverage"] = aboutOrNull(i.FixLeverage)
-		}
-		issues = append(issues, issue)
+	for i := range a.Admissibility.Issues[:a.Admissibility.Count] {
+		issues = append(issues, expectedIssue(&a.Admissibility.Issues[i]))
 	}
 	direction := "shorts_pay"
 	if a.Funding.LongsPay {
 		direction = "longs_pay"
 	}
 	return m{
+		"pools": expectedPools(a.Pools), "open_orders": expectedOrders(&a.OpenOrders), "book_before": expectedBook(&a.BookBefore),
 		"risk_score": about(a.RiskScore), "recommendation": a.Recommendation.String(), "flags": []any{},
 		"slippage": m{
 			"bps": about(a.Slippage.Bps), "fill_price": a.Slippage.FillPrice, "mid_price": a.Slippage.MidPrice, "depth_50bps": about(a.Slippage.Depth50Bps),
@@ -236,7 +235,7 @@ func expected(a *risk.Assessment) map[string]any {
 			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h), "dollar_99_24h": about(v.Dollar99_24h),
 			"lvar_95_24h": about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h), "pct_99_7d": about(v.Pct99_7d),
 			"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h), "es_99_24h": about(v.ES99_24h),
-			"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(),
+			"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(), "session": expectedSession(&v.Session),
 			"volatility_forecast": m{
 				"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d), "sigma_7d": about(f.Sigma7d), "long_run_sigma": about(f.LongRunSigma),
 			},
@@ -250,7 +249,10 @@ func expected(a *risk.Assessment) map[string]any {
 		},
 		"sizing":   m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD), "size_limit_reason": a.Sizing.Limit.String()},
 		"position": m{"before": expectedPosition(&a.Position.Before), "after": expectedPosition(&a.Position.After)},
-		"margin":   m{"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After), "delta_initial_usd": about(a.Margin.DeltaInitialUSD)},
+		"margin": m{
+			"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After), "delta_initial_usd": about(a.Margin.DeltaInitialUSD), "held_usd": about(a.Margin.HeldUSD),
+			"held_most_usd": ifKnown(about(a.Margin.HeldMostUSD), !math.IsInf(a.Margin.HeldMostUSD, 1)), "market_move": expectedMove(&a.Margin.Move),
+		},
 		"admissibility": m{
 			"verdict": a.Admissibility.Verdict.String(), "order_size_coin": about(a.Admissibility.OrderSizeCoin), "order_size_usd": about(a.Admissibility.OrderSizeUSD),
 			"issues": issues,
@@ -267,6 +269,7 @@ func expected(a *risk.Assessment) map[string]any {
 			"scenario": risk.Scenarios[a.PortfolioStress.Scenario].ID, "total_pnl_usd": about(a.PortfolioStress.TotalPnLUSD),
 			"total_pnl_pct": about(a.PortfolioStress.TotalPnLPct), "total_funding_cost_pct": about(a.PortfolioStress.FundingCostPct),
 			"account_survives": a.PortfolioStress.AccountSurvives, "positions_liquidated": float64(a.PortfolioStress.PositionsLiquidated),
+			"failed_scenarios": expectedFailed(a.PortfolioStress.Failed),
 		},
 		"monte_carlo": m{
 			"simulations": 10000.0, "var_95": about(a.MonteCarlo.VaR95), "var_99": about(a.MonteCarlo.VaR99),
@@ -288,6 +291,7 @@ func expected(a *risk.Assessment) map[string]any {
 		"meta": m{
 			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`, "venue": "simulated",
 			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs), "as_of": "2025-11-21T10:00:00.123Z",
+			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""), "wallet_role": ifKnown(a.Meta.WalletRole, a.Meta.WalletRole != ""),
 		},
 		"model_version": m{
 			"engine_version": risk.EngineVersion, "calibration_name": a.ModelVersion.CalibrationName,
@@ -389,7 +393,7 @@ func TestTopLevelOrder(t *testing.T) {
 	}
 	want := []string{
 		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "portfolio_risk", "portfolio_stress", "fees",
-		"cost_analysis", "sizing", "position", "margin", "admissibility", "monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version", "explanation",
+		"cost_analysis", "sizing", "position", "margin", "admissibility", "open_orders", "pools", "book_before", "monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version", "explanation",
 	}
 	if !slices.Equal(keys, want) {
 		t.Errorf("order %v", keys)
@@ -416,12 +420,12 @@ func TestOptionalBlocks(t *testing.T) {
 			t.Errorf("liquidation.%s: %v", name, v)
 		}
 	}
-	for _, name := range []string{"portfolio_risk", "portfolio_stress", "monte_carlo"} {
+	for _, name := range []string{"portfolio_risk", "portfolio_stress", "monte_carlo", "pools", "book_before"} {
 		if v, there := tree[name]; there {
 			t.Errorf("%s: %v", name, v)
 		}
 	}
-	for _, name := range []string{"evt", "regime", "drawdown", "portfolio_attribution"} {
+	for _, name := range []string{"evt", "regime", "drawdown", "portfolio_attribution", "open_orders"} {
 		if v, there := tree[name]; !there || v != nil {
 			t.Errorf("%s: %v", name, v)
 		}
@@ -445,6 +449,7 @@ func TestExplanation(t *testing.T) {
 			compose(&a.Explanation)
 			d := &a.Explanation.Divergence
 			d.With, d.MarkAge, d.OtherAge = "mid", time.Second, 1500*time.Millisecond
+			a.Explanation.HedgeWeight = 0
 		}
 		checkExplanation(t, a)
 	}
@@ -478,11 +483,23 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c], "contribution": x.Weights[c] * x.Scores[c],
 		})
 	}
-	h := x.HardRules
+	hard := map[string]any{}
+	for i, name := range risk.HardRuleNames {
+		hard[name] = x.HardRules[i]
+	}
+	x.BookAfter = risk.BookBefore{Known: true, PoolKnown: true, Probability24h: 0.5, PoolVaR99USD: 1.0 / 3, PortfolioVaR99USD: 7}
+	x.SizeRule, x.ModeSource, x.LeverageSource = "H7", risk.SourceSetting, risk.SourceDefault
+	x.Loading = []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 12}, {What: "pairs", ReadyInS: -1}}
+	_, tree = encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	compare(t, "explanation", tree["explanation"], map[string]any{
 		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
-		"hard_rules": map[string]any{
-			"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5], "H7": h[6], "H8": h[7], "H9": h[8], "H10": h[9], "H11": h[10], "H12": h[11], "H13": h[12],
+		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0), "portfolio_loss_99": x.PortfolioLoss99,
+		"book_after": map[string]any{
+			"probability_24h": nil, "probability_7d": nil, "pool_var_99_usd": 1.0 / 3, "stress_loss_usd": 0.0, "portfolio_var_99_usd": 7.0,
+		},
+		"failed_scenarios": expectedFailed(x.Failed), "size_rule": "H7", "mode_source": "setting", "leverage_source": "default",
+		"loading": []any{
+			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs", "asset": nil, "ready_in_s": nil},
 		},
 		"divergence": divergence, "slippage": map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
 		"context": map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0}, "funding": map[string]any{"paid_rates": 71.0},
@@ -571,7 +588,7 @@ func TestHeldProbabilities(t *testing.T) {
 			t.Fatal(err)
 		}
 		var tree struct {
-			Margin    map[string]float64
+			Margin    map[string]any
 			Positions []map[string]any
 			Meta      map[string]any
 		}
@@ -586,10 +603,13 @@ func TestHeldProbabilities(t *testing.T) {
 		if _, there := p["probability_24h"]; !there || p["probability_24h"] != day || p["probability_7d"] != week || p["liquidation_price"] != nil {
 			t.Errorf("%v: %v", known, p)
 		}
-		want := map[string]float64{"account_value": 5, "initial": 4, "maintenance": 3, "free": 2, "maintenance_ratio_pct": 1}
-		if !maps.Equal(tree.Margin, want) || tree.Meta["venue"] != "custom" {
-			t.Errorf("margin %v, venue %v", tree.Margin, tree.Meta["venue"])
+		if tree.Meta["venue"] != "custom" {
+			t.Errorf("venue %v", tree.Meta["venue"])
 		}
+		compare(t, "margin", any(tree.Margin), map[string]any{
+			"account_value": 5.0, "initial": 4.0, "maintenance": 3.0, "free": 2.0, "maintenance_ratio_pct": 1.0, "held_usd": 0.0, "held_most_usd": 0.0,
+			"market_move": map[string]any{"down_pct": 0.0, "up_pct": 0.0},
+		})
 	}
 }
 

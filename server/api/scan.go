@@ -26,12 +26,13 @@ const (
 	KindArray
 )
 
-// Value is one JSON value. Text is valid until the body or the Scanner is reused.
+// Value is one JSON value. Text and Raw are valid until the body or the Scanner is reused.
 type Value struct {
 	Kind   Kind
 	Bool   bool
 	Number float64 // finite
 	Text   []byte  // of a string, with escapes decoded
+	Raw    []byte  // as it stands in the text
 }
 
 // Scanner parses one JSON text strictly: RFC 8259 grammar, valid UTF-8 without lone surrogates, no
@@ -233,7 +234,7 @@ func (s *Scanner) Value(v *Value) bool {
 	if s.problem != "" {
 		return false
 	}
-	ok := true
+	ok, start := true, s.pos
 	switch v.Kind {
 	case KindString:
 		v.Text, ok = s.string()
@@ -247,6 +248,7 @@ func (s *Scanner) Value(v *Value) bool {
 	case KindObject, KindArray:
 		ok = s.skip(v.Kind)
 	}
+	v.Raw = s.data[start:s.pos]
 	return ok
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ballast/internal/printable"
@@ -91,7 +92,13 @@ func (c *call) only(name string, others ...string) (value string, bad *failure) 
 // mistyped refuses a member that is not what is wanted: a string, an integer.
 func (m *member) mistyped(want string) *failure {
 	_, typ, _ := strings.Cut(want, " ")
-	return invalid("field "+m.name+" must be "+want, api.Mending{Field: m.name, Got: printable.Text(m.value), Allowed: &api.Allowed{Type: typ}})
+	how := api.Mending{Field: m.name, Got: api.Got(m.value), Allowed: &api.Allowed{Type: typ}}
+	if text, ok := how.Got.(string); ok && typ == "integer" {
+		if n, err := strconv.Atoi(text); err == nil {
+			how.Suggestion = n
+		}
+	}
+	return invalid("field "+m.name+" must be "+want, how)
 }
 
 func unknown(name string, known ...string) *failure {

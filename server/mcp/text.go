@@ -97,7 +97,7 @@ func (f *failure) result() *sdk.CallToolResult {
 	}
 	add(f.Field != "", "field", f.Field)
 	add(f.Got != nil, "got", f.Got)
-	add(f.Suggestion != "", "suggestion", f.Suggestion)
+	add(f.Suggestion != nil, "suggestion", f.Suggestion)
 	add(f.RetryAfter > 0, "retry after, s", f.RetryAfter)
 	if f.Allowed != nil {
 		allowed, err := json.Marshal(f.Allowed)
@@ -107,7 +107,11 @@ func (f *failure) result() *sdk.CallToolResult {
 		add(true, "allowed", string(allowed))
 	}
 	for _, p := range f.Problems {
-		add(true, "problem", p.Field+": "+p.Detail)
+		line := p.Field + ": " + p.Detail
+		if p.Suggestion != nil {
+			line += fmt.Sprintf("; suggestion: %v", p.Suggestion)
+		}
+		add(true, "problem", line)
 	}
 	add(f.RequestID != "", "request_id", f.RequestID)
 	lines = append(lines, noLicence)

@@ -249,7 +249,7 @@ func explainFlag(c *call) ([]byte, *failure) {
 	}
 	name = printable.Text([]byte(name))
 	return nil, invalid("no such flag: "+name, api.Mending{
-		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: similar.Name(name, names),
+		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: api.Suggestion(similar.Name(name, names)),
 	})
 }
 

@@ -1,0 +1,182 @@
+package api
+
+import (
+	"math"
+
+	"ballast/compute/risk"
+)
+
+// What an answer says about the wallet as a whole: its pools, its resting orders, its risk before the trade.
+
+// pools writes what the venue liquidates together; nothing for fewer than two pools with a position.
+func (w *Writer) pools(pools []risk.PoolState) {
+	if len(pools) == 0 {
+		return
+	}
+	head := `,"pools":[`
+	for i := range pools {
+		p := &pools[i]
+		w.pool(head, p.Dex, p.Mode, p.Asset)
+		w.numbers(poolKeys, p.EquityUSD, p.MaintenanceRatioPct)
+		w.fixedIf(`,"probability_24h":`, p.Probability24h, p.HasProbability)
+		w.Boolean(`,"survives":`, p.Survives)
+		w.fixed(`,"worst_pnl_usd":`, p.WorstPnLUSD)
+		w.end()
+		head = `,`
+	}
+	w.Raw(`]`)
+}
+
+var poolKeys = keysOf(`,`, "equity_usd", "maintenance_ratio_pct")
+
+// pool writes the start of a pool. One over several dexes has no dex, only an isolated one has an asset.
+func (w *Writer) pool(head, dex string, mode risk.PoolMode, asset string) {
+	w.Raw(head)
+	if mode == risk.PoolUnified || mode == risk.PoolPortfolio {
+		w.null(`{"dex":`)
+	} else {
+		w.Text(`{"dex":`, dex)
+	}
+	w.word(`,"mode":"`, mode.String())
+	w.textOrNull(`,"asset":`, asset)
+}
+
+// textOrNull writes null for an empty text.
+func (w *Writer) textOrNull(key, text string) {
+	if text == "" {
+		w.null(key)
+		return
+	}
+	w.Text(key, text)
+}
+
+// fixedIf writes a number in fixed point, null if it is not known.
+func (w *Writer) fixedIf(key string, x float64, known bool) {
+	if known {
+		w.fixed(key, x)
+		return
+	}
+	w.null(key)
+}
+
+// held writes the margin held for resting orders: an interval, whose end is null without an upper bound.
+func (w *Writer) held(least, most float64) {
+	w.fixed(`,"held_usd":`, least)
+	w.fixedIf(`,"held_most_usd":`, most, !math.IsInf(most, 1))
+}
+
+// marketMove writes the common moves at which a cross pool is liquidated, null where there is none.
+func (w *Writer) marketMove(m *risk.MarketMove) {
+	w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, !math.IsNaN(m.DownPct))
+	w.fixedIf(`,"up_pct":`, m.UpPct, !math.IsNaN(m.UpPct))
+	w.end()
+}
+
+// openOrders writes null with --open-orders off.
+func (w *Writer) openOrders(o *risk.OpenOrders) {
+	switch {
+	case !o.Known:
+		w.null(`,"open_orders":`)
+		return
+	case !o.Read:
+		w.Raw(`,"open_orders":{"source":"derived"`)
+		if o.Reason != "" {
+			w.word(`,"reason":"`, o.Reason)
+		}
+	default:
+		w.fixed(`,"open_orders":{"source":"read","age_ms":`, o.AgeMs)
+		w.Integer(`,"count":`, o.Count)
+	}
+	w.held(o.HeldUSD, o.HeldMostUSD)
+	w.Boolean(`,"exact":`, o.Exact)
+	if o.Read {
+		w.ordersFilled(`,"if_all_buys_fill":`, &o.Buys)
+		w.ordersFilled(`,"if_all_sells_fill":`, &o.Sells)
+		w.protections(o.Positions)
+	}
+	w.end()
+}
+
+var filledKeys = keysOf(`,`, "notional_usd", "gross_notional_usd", "net_notional_usd", "pool_equity_usd", "initial_usd", "maintenance_ratio_pct")
+
+func (w *Writer) ordersFilled(key string, f *risk.OrdersFilled) {
+	w.Raw(key)
+	w.Integer(`{"orders":`, f.Orders)
+	w.numbers(filledKeys, f.NotionalUSD, f.GrossNotionalUSD, f.NetNotionalUSD, f.PoolEquityUSD, f.InitialUSD, f.MaintenanceRatioPct)
+	w.Boolean(`,"funded":`, f.Funded)
+	w.end()
+}
+
+func (w *Writer) protections(list []risk.Protection) {
+	w.Raw(`,"positions":[`)
+	head := `{"asset":`
+	for i := range list {
+		p := &list[i]
+		w.Text(head, p.Asset)
+		w.fixed(`,"covered_pct":`, p.CoveredPct)
+		w.exactOrNull(`,"stop_price":`, p.StopPrice, p.StopPrice != 0)
+		w.Boolean(`,"stop_limit":`, p.StopLimit)
+		w.Integer(`,"beyond_liquidation":`, p.BeyondLiquidation)
+		w.Boolean(`,"protected":`, p.Protected)
+		w.end()
+		head = `,{"asset":`
+	}
+	w.Raw(`]`)
+}
+
+var bookKeys = keysOf(``, "probability_24h", "probability_7d", "pool_var_99_usd", "stress_loss_usd", "portfolio_var_99_usd")
+
+// bookBefore writes the wallet's risk before the trade; nothing for a wallet without a position.
+func (w *Writer) bookBefore(b *risk.BookBefore) {
+	if !b.Known {
+		return
+	}
+	w.Raw(`,"book_before":{`)
+	if b.PoolKnown && b.HasProbability {
+		w.numbers(bookKeys, b.Probability24h, b.Probability7d, b.PoolVaR99USD, b.StressLossUSD, b.PortfolioVaR99USD)
+	} else {
+		w.fixedIf(`"probability_24h":`, 0, false)
+		w.fixedIf(`,"probability_7d":`, 0, false)
+		w.fixedIf(`,"pool_var_99_usd":`, b.PoolVaR99USD, b.PoolKnown)
+		w.fixedIf(`,"stress_loss_usd":`, b.StressLossUSD, b.PoolKnown)
+		w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
+	}
+	w.end()
+}
+
+// bookAfter writes the same figures after the trade, with all digits.
+func (w *Writer) bookAfter(b *risk.BookBefore) {
+	probable := b.PoolKnown && b.HasProbability
+	w.exactOrNull(`,"book_after":{"probability_24h":`, b.Probability24h, probable)
+	w.exactOrNull(`,"probability_7d":`, b.Probability7d, probable)
+	w.exactOrNull(`,"pool_var_99_usd":`, b.PoolVaR99USD, b.PoolKnown)
+	w.exactOrNull(`,"stress_loss_usd":`, b.StressLossUSD, b.PoolKnown)
+	w.exactOrNull(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD, b.Known)
+	w.end()
+}
+
+// failedScenarios writes the ids of the scenarios whose bits are set.
+func (w *Writer) failedScenarios(failed uint32) {
+	w.Raw(`,"failed_scenarios":[`)
+	head := `"`
+	for i := range risk.Scenarios {
+		if failed>>i&1 != 0 {
+			w.word(head, risk.Scenarios[i].ID)
+			head = `,"`
+		}
+	}
+	w.Raw(`]`)
+}
+
+// session writes when the asset's oracle rests, null for an asset that trades at all hours.
+func (w *Writer) session(s *risk.Session) {
+	if !s.Known {
+		w.null(`,"session":`)
+		return
+	}
+	w.word(`,"session":{"class":"`, s.Class.String())
+	w.Boolean(`,"resting":`, s.Resting)
+	w.Integer(`,"rests_at":`, int(s.RestsAtMs))
+	w.Integer(`,"reopens_at":`, int(s.ReopensAtMs))
+	w.end()
+}
