@@ -4,8 +4,8 @@ const hoursPerDay = 24
 
 // paths holds what the path of the price within 24 hours of each index k is computed from.
 type paths struct {
-	logClose tape // ln C of each bar from seedBars on
-	sd       tape // sqrt(V_k(24)) of each index k from seedBars on whose 24 hours have passed
+	logClose  tape    // ln C of each bar from seedBars on
+	sd        tape    // sqrt(V_k(24)) of each index k from seedBars on whose 24 hours have passed
 	low, high float64 // log extremes of the newest bar
 }
 
