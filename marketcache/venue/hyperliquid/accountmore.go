@@ -146,14 +146,17 @@ func (r *walletRead) ordersDue(a *marketcache.Account) bool {
 
 // ordersMoved reports whether a position or the margin held differs between two reads.
 func ordersMoved(old, next *marketcache.Account) bool {
-	same := slices.EqualFunc(old.Positions, next.Positions, func(p, q marketcache.Position) bool {
+	const rounding = 1e-6
+	for i := range next.Pools {
+		p := &next.Pools[i]
+		k := slices.IndexFunc(old.Pools, func(q marketcache.Pool) bool { return q.Dex == p.Dex && q.Token == p.Token })
+		if k >= 0 && math.Abs(old.Pools[k].HeldUSD-p.HeldUSD) > rounding*max(1, math.Abs(p.EquityUSD)) {
+			return true
+		}
+	}
+	return !slices.EqualFunc(old.Positions, next.Positions, func(p, q marketcache.Position) bool {
 		return p.Name == q.Name && p.Units == q.Units
-	}) && slices.EqualFunc(old.Pools, next.Pools, func(p, q marketcache.Pool) bool {
-		const rounding = 1e-6
-		near := func(x, y float64) bool { return math.Abs(x-y) <= rounding*max(1, math.Abs(p.EquityUSD)) }
-		return near(p.HeldUSD, q.HeldUSD)
 	})
-	return !same
 }
 
 // readOrders reads the wallet's resting orders on every followed dex where it may have some. A list that

@@ -51,9 +51,10 @@ type fakeVenue struct {
 	kills   func(sub string) bool // whether a subscription closes the connection
 	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
 	noDate  bool
-	limit   int           // the test fails if the weight in any sliding minute exceeds it; 0: no limit
-	hold    time.Duration // delay of every REST answer
-	every   time.Duration // interval between two fast books; set before the start
+	limit   int                      // the test fails if the weight in any sliding minute exceeds it; 0: no limit
+	hold    time.Duration            // delay of every REST answer
+	holdOf  map[string]time.Duration // further delay, by type of request
+	every   time.Duration            // interval between two fast books; set before the start
 	// interest returns the open interest of an asset by its index; nil: all equal.
 	interest func(i int) float64
 
@@ -162,7 +163,7 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	v.asked[req.Type]++
-	hold := v.hold
+	hold := v.hold + v.holdOf[req.Type]
 	status, body, header := v.answer(req)
 	weight, ok := weightOf[req.Type]
 	if !ok {
