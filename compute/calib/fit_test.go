@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ballast/compute/evt"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
@@ -121,6 +122,30 @@ func TestFitOfSilentHours(t *testing.T) {
 	}
 	if last := m.U1.FirstHour + int64(len(m.U1.Values)) - 1; last != m.LastHour || slices.ContainsFunc(m.U1.Values, math.IsNaN) {
 		t.Errorf("hourly outcomes from %d to %d", m.U1.FirstHour, last)
+	}
+}
+
+// While the variance stands at its floor, the extreme tail is not below the pooled one.
+func TestExtremeAtTheFloor(t *testing.T) {
+	bars := busyMarket(5, 1000, 4000)
+	for i := range bars {
+		bars[i].Open, bars[i].High, bars[i].Low, bars[i].Close = 10, 10*(1+1e-9), 10, 10
+	}
+	m := fit(t, bars)
+	if !vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]) {
+		t.Fatal("not at the floor")
+	}
+	sd := math.Sqrt(m.Variance[marketcache.H24])
+	for side := range marketcache.SideCount {
+		q, es := evt.Pooled(side).Quantile(0.001)
+		if want := (marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}); m.ExtremePct[side] != want {
+			t.Errorf("side %d: %+v, want %+v", side, m.ExtremePct[side], want)
+		}
+	}
+	m.AverageVariance[marketcache.H24] *= 1.01
+	m.Extreme[0] = marketcache.ExtremeTail{U: 0.1, Beta: 0.1, Xi: 0.1}
+	if Derive(m); !(m.ExtremePct[0].VaR < vol.LossPct(-1.614, vol.Long, sd)) {
+		t.Errorf("above the floor: %+v", m.ExtremePct[0])
 	}
 }
 
