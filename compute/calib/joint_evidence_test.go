@@ -19,7 +19,7 @@ import (
 // newestFit returns the fit of the newest bars of a candle file up to lastMs; n = 0: no candle at all.
 func newestFit(t *testing.T, id marketcache.AssetID, file string, lastMs int64, n int) *marketcache.AssetModel {
 	t.Helper()
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if n > 0 {
 		var bars []marketcache.Bar
 		for _, b := range candles(t, file, nil) {
@@ -172,7 +172,7 @@ func TestEvidenceGoldenLosses(t *testing.T) {
 	}
 	var fits []*marketcache.AssetModel
 	for i, file := range g.Files {
-		h := NewHistory()
+		h := NewHistory(vol.ClassCrypto)
 		bars := candles(t, file, func(open time.Time) bool { return open.Year() >= 2020 && open.Hour() == 0 })
 		end := slices.IndexFunc(bars, func(b marketcache.Bar) bool { return b.OpenMs > at.UnixMilli() })
 		if err := h.Extend(bars[:end]); err != nil {

@@ -115,7 +115,9 @@ func TestGoldenSeason(t *testing.T) {
 		}
 	}
 	for _, c := range g.Classes {
-		main := func(ticker string) bool { return slices.Contains(c.Input.Main, ticker) }
+		main := func(ticker string) bool {
+			return slices.Contains(c.Input.Main, ticker) || slices.Contains(c.Input.Main, "k"+ticker)
+		}
 		for _, name := range c.Input.Coins {
 			if got := ClassOf(name, main).String(); got != c.Output[name] {
 				t.Errorf("%s: %s, want %s", name, got, c.Output[name])
