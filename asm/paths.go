@@ -18,12 +18,13 @@ type PathKernel struct {
 	Table  *PathTable // innovations
 	Random Philox     // blocks 0-5: steps 4b..4b+3 of a pair; block 6: the uniforms that decide its liquidations
 
-	// The variance of a step is Base plus four components, the memories, which decay at different
-	// rates. Start and Base are variances per hour, not negative.
+	// The variance of an average hour is Base plus four components, the memories, which decay at different
+	// rates; that of a step is Hour times as large. Start and Base are variances per hour, not negative.
+	Hour  [PathSteps]float64
 	Start [4]float64
 	Base  float64
 	Decay [4]float64
-	Feed  [4]float64 // weight of S*u*u in each memory
+	Feed  [4]float64 // weight of S*u*u/Hour in each memory
 
 	Side       float64 // +1 long, -1 short
 	Distance   float64 // log distance to the liquidation barrier, above 0
@@ -57,9 +58,10 @@ func (t *PathTable) Release() { t.draws = nil }
 // In step i, the first path of a pair draws u: entry floor((w+1/2)*K/2^32) of the K table entries, with w
 // word i mod 4 of block i/4; its partner draws the entry as far from the other end. From x = 0 and A = Start:
 //
-//	S   = ((A1+A2)+(A3+A4)) + Base
-//	q   = S*(u*u)
+//	v   = ((A1+A2)+(A3+A4)) + Base
+//	q   = v*(u*u)
 //	A_k = Decay_k*A_k + Feed_k*q
+//	S   = v*Hour_i
 //	x   = x + sqrt(S)*u
 //
 // The P&L is GainPct*(e^x-1) - FundingPct, x within +-64. With a barrier at a, a path survives the step
@@ -126,7 +128,7 @@ func (k *PathKernel) walk(words *[PathSteps]uint32, a, b *pathTrack) {
 		a1 = float64(k.Decay[1]*a1) + float64(k.Feed[1]*q)
 		a2 = float64(k.Decay[2]*a2) + float64(k.Feed[2]*q)
 		a3 = float64(k.Decay[3]*a3) + float64(k.Feed[3]*q)
-		a.s[i], a.x[i] = s, u
+		a.s[i], a.x[i] = float64(s*k.Hour[i]), u
 
 		u = table[last-at]
 		s = ((b0 + b1) + (b2 + b3)) + k.Base
@@ -135,7 +137,7 @@ func (k *PathKernel) walk(words *[PathSteps]uint32, a, b *pathTrack) {
 		b1 = float64(k.Decay[1]*b1) + float64(k.Feed[1]*q)
 		b2 = float64(k.Decay[2]*b2) + float64(k.Feed[2]*q)
 		b3 = float64(k.Decay[3]*b3) + float64(k.Feed[3]*q)
-		b.s[i], b.x[i] = s, u
+		b.s[i], b.x[i] = float64(s*k.Hour[i]), u
 	}
 	var x, y float64
 	for i := range PathSteps {

@@ -52,6 +52,7 @@ type pathArguments struct {
 	liquidated  float64
 	funding     float64
 	hasBarrier  uint64
+	hour        [PathSteps]float64
 }
 
 // pathWords holds the intermediate results of Philox that are the same for all pairs.
@@ -101,7 +102,7 @@ func paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 		pairs: &k.Table.pairs[:2*n][0], count: uint64(n), half: uint64(n) >> 1,
 		start: k.Start, decay: k.Decay, feed: k.Feed, base: k.Base,
 		side: k.Side, distance: k.Distance,
-		gain: k.GainPct, liquidated: k.LiquidatedPct, funding: k.FundingPct,
+		gain: k.GainPct, liquidated: k.LiquidatedPct, funding: k.FundingPct, hour: k.Hour,
 	}
 	a.random.prepare(&k.Random)
 	if k.HasBarrier {

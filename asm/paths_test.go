@@ -22,6 +22,9 @@ func testPaths(n int) *PathKernel {
 		Base:  2.5e-6, Side: 1, Distance: 0.06, GainPct: 100, LiquidatedPct: -7.25, FundingPct: 0.125,
 	}
 	k.Table.Set(draws)
+	for i := range k.Hour {
+		k.Hour[i] = 0.25 + float64(i)/12
+	}
 	k.Random.Schedule(0x12345678, 0x9abcdef0)
 	for i, b := range [4]float64{0.65, 0, 0.06, 0.08} {
 		k.Start[i] = b * 5e-5
@@ -50,6 +53,9 @@ func randomPaths(r *rand.Rand) *PathKernel {
 	}
 	k.Random.Schedule(r.Uint32(), r.Uint32())
 	k.GainPct *= k.Side
+	for i := range k.Hour {
+		k.Hour[i] = 0.2 + 10*r.Float64()*r.Float64()
+	}
 	for i := range k.Start {
 		k.Decay[i] = r.Float64()
 		if usual {
@@ -152,12 +158,20 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
+// evenHours returns the factors of hours of average activity.
+func evenHours() (f [PathSteps]float64) {
+	for i := range f {
+		f[i] = 1
+	}
+	return f
+}
+
 // drawnBits returns, for every pair from number first on, the highest bit of the random word of
 // every step, as the kernel draws it. It reads the bits off the P&L: with a table of -1 and 1, and
 // a variance that falls to a sixteenth at each step, the log price x is a number to base 4 whose
 // digits are the draws.
 func drawnBits(t *testing.T, first uint32, pairs int, four bool) [][PathSteps]uint {
-	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 9, C3: 1 << 31}, Side: 1, GainPct: 1}
+	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 9, C3: 1 << 31}, Side: 1, GainPct: 1, Hour: evenHours()}
 	k.Table.Set([]float64{-1, 1})
 	k.Random.Schedule(11, 12)
 	k.Start[0], k.Decay[0] = 1, 1.0/16
@@ -253,7 +267,7 @@ func TestPathsStatistics(t *testing.T) {
 		second += draws[i] * draws[i] / size
 		fourth += math.Pow(draws[i], 4) / size
 	}
-	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 5}, Base: 0.0016 / PathSteps / second, Side: 1, GainPct: 1}
+	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 5}, Base: 0.0016 / PathSteps / second, Side: 1, GainPct: 1, Hour: evenHours()}
 	k.Table.Set(draws)
 	k.Random.Schedule(2, 3)
 	pnl := make([]float64, 2*pairs)

@@ -1,6 +1,9 @@
 package marketcache
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Horizons are the horizons of the volatility model in hours, in the order of all arrays indexed by
 // horizon.
@@ -109,6 +112,41 @@ type Joint struct {
 	Step    [ExcursionHorizons]float64
 	CoarseZ []int16
 	StepZ   float64
+
+	// PriceMoves are the moves of the price over 24 hours, fractions of the price, one a row: the
+	// outcome times the present volatility, at most 5. CoarseMoves are the same rounded to multiples
+	// of StepMove and padded with zeros to a multiple of 32 elements; they find the rows whose exact
+	// moves are needed.
+	PriceMoves       []float64
+	CoarseMoves      []int16
+	StepMove         float64
+	MinMove, MaxMove float64            // the smallest and the largest of PriceMoves
+	Scale            [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
+	MoveVaR, MoveES  [SideCount]float64 // 99 % loss of a position alone and mean loss beyond it, fractions of its notional
+	Paths            [ExcursionHorizons]PathTable
+	PathRows         int // number of rows of Paths
+}
+
+// PathMarks is the number of marks of a recorded path: one every four hours of a day.
+const PathMarks = 6
+
+// PathBlock is the number of rows of a block in PathTable.Marks.
+const PathBlock = 8
+
+// PathTable holds an asset's recorded paths over a horizon, scaled to the present volatility, for every
+// fourth row counted back from the newest, oldest first.
+type PathTable struct {
+	// SD is the standard deviation by which the paths are scaled.
+	SD float64
+	// Marks are the moves of the price at the marks, fractions of the price, in blocks of PathBlock
+	// rows: the first mark of the rows of a block, then the second and so on. The last block is
+	// filled up with zeros.
+	Marks []float32
+	// Beyond is how much further than its marks the price went against a side, a fraction of the
+	// price, by row; filled up like Marks.
+	Beyond [SideCount][]float32
+	// EndRMS is the root mean square of the moves at the last mark.
+	EndRMS float64
 }
 
 // Class is what an asset's oracle follows; it decides the hours of the week in which the price moves.
@@ -137,17 +175,17 @@ type DrawdownStats struct {
 	ATR           float64 // average true range of 4-hour bars, USD
 }
 
-// HourlySeries is a series of values on consecutive hours: Values[i] belongs to hour FirstHour+i. An
-// hour is a bar's open time in hours since 1970 UTC.
+// HourlySeries is a series of values on consecutive hours: Values[i] belongs to hour FirstHour+i, NaN if
+// that hour has none. An hour is a bar's open time in hours since 1970 UTC.
 type HourlySeries struct {
 	FirstHour int64
 	Values    []float64
 }
 
-// At returns the value of an hour.
-func (s *HourlySeries) At(hour int64) (float64, bool) {
+// At returns the value of an hour; ok is false without one.
+func (s *HourlySeries) At(hour int64) (value float64, ok bool) {
 	i := hour - s.FirstHour
-	if i < 0 || i >= int64(len(s.Values)) {
+	if i < 0 || i >= int64(len(s.Values)) || math.IsNaN(s.Values[i]) {
 		return 0, false
 	}
 	return s.Values[i], true
@@ -212,9 +250,10 @@ type AssetModel struct {
 	// standardised hourly returns in ascending order, mean 0 and variance 1; nil when there are too
 	// few, in which case a Student t distribution is used.
 	Innovations   []float64
-	K2Hourly      float64 // mean square of the innovations before standardising
-	RangeToReturn float64 // mean range measure over mean squared return
-	MomentMatch   float64 // factor on hourly returns that gives 24 hours the right variance
+	HourFactors   [24]float64 // variance of each hour after the last bar, relative to an average hour
+	K2Hourly      float64     // mean square of the innovations before standardising
+	RangeToReturn float64     // mean range measure over mean squared return
+	MomentMatch   float64     // factor on hourly returns that gives 24 hours the right variance
 
 	// Volume from candles, USD.
 	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times 24/720: a daily
@@ -228,10 +267,14 @@ type AssetModel struct {
 	// hours: how far the price fell below, or rose above, the close of that bar, in standard
 	// deviations, not negative; at most the newest 8,761.
 	Low24, High24 HourlySeries
+	// LogClose and DaySD are what the path of the price after each of those hours is computed from:
+	// the logarithm of the close, to the hour of the last bar, and sqrt(V(24)), the forecast, of the
+	// newest 8,761 hours whose 24 hours have passed. Both begin at the same hour.
+	LogClose, DaySD HourlySeries
 	// Z24Sorted holds the newest 8,761 values of Z24 in ascending order.
 	Z24Sorted []float64
 	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar that closed with
-	// the return; at most the newest 2,160.
+	// the return; at most the newest 2,160, from the last hour on in which the market was silent.
 	U1 HourlySeries
 
 	// Daily holds the hourly log returns for pairwise tail dependence, by the hour of the bar that
@@ -281,8 +324,10 @@ type Model struct {
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
 	Calibrated int // number of assets with a fit
-	// Unknown is the fit for an asset without any data: all defaults.
-	Unknown *AssetModel
+	// Unknown is the fit for an asset of class crypto without any data: all defaults. UnknownOf holds the
+	// same by class.
+	Unknown   *AssetModel
+	UnknownOf [ClassCount]*AssetModel
 	// Correlations is nil before the first complete pass.
 	Correlations *Correlations
 	Published    Instant

@@ -49,6 +49,7 @@ const (
 	argLiquidated = argGain + 8
 	argFunding    = argLiquidated + 8
 	argHasBarrier = argFunding + 8
+	argHour       = argHasBarrier + 8
 )
 
 // Stack frame, in registers: constants broadcast to every lane, then the loop's variables.
@@ -69,7 +70,8 @@ const (
 	atKey     = atFeed + 4
 	atBlock   = atKey + 2*rounds
 	atDraw    = atBlock + 4*blocks // [steps] offsets into the table of pairs
-	atZero    = atDraw + steps     // values before the first step
+	atHour    = atDraw + steps     // [steps] factors
+	atZero    = atHour + steps     // values before the first step
 	atTrack   = atZero + 4         // [steps] rows of variance S and log return x: S, x of the draws, S, x of the partners
 	atMinSide = atTrack + 4*steps  // [2] smallest distance to the barrier on each path
 	atLargest = atMinSide + 2      // [2] largest S on each path
@@ -137,7 +139,7 @@ func draws(s *Stream, words *[4]reg.VecPhysical, to Mem) {
 }
 
 // step moves four pairs by one step: it reads x from the row before row and writes S and x to row.
-func step(s *Stream, pairs reg.Register, draw, row Mem, memories []int, a, b []reg.VecPhysical) {
+func step(s *Stream, pairs reg.Register, draw, hour, row Mem, memories []int, a, b []reg.VecPhysical) {
 	off := func(m Mem, by int) Mem { m.Disp += by; return m }
 	var i [4]reg.GPVirtual
 	for l := range i {
@@ -170,6 +172,7 @@ func step(s *Stream, pairs reg.Register, draw, row Mem, memories []int, a, b []r
 			func() { VADDPD(at(atBase), sum, sum) },
 			func() { q = Take(); VMULPD(*u, *u, q) },
 			func() { VMULPD(q, sum, q) },
+			func() { VMULPD(hour, sum, sum) },
 			func() { VMOVAPD(sum, row) },
 			func() { VSQRTPD(sum, sum) },
 			func() { VMULPD(*u, sum, sum); Give(*u) },
@@ -325,6 +328,9 @@ func kernel(name, doc string, memories []int) {
 	for i := range 4 * blocks {
 		fill(argBlock+8*i, atBlock+i)
 	}
+	for i := range steps {
+		fill(argHour+8*i, atHour+i)
+	}
 	VXORPD(reg.Y0, reg.Y0, reg.Y0)
 	VMOVAPD(reg.Y0, at(atZero+1))
 	VMOVAPD(reg.Y0, at(atZero+3))
@@ -335,9 +341,10 @@ func kernel(name, doc string, memories []int) {
 	XORQ(liquidated, liquidated)
 
 	// unit is the byte offset of a block, from 0 to the size of six blocks of four registers. It indexes
-	// the constants of a block and its four draws; rows are four times as far apart.
+	// the constants of a block, its four draws and its four factors; rows are four times as far apart.
 	block := func() Mem { return Mem{Base: frame, Disp: atBlock * lane, Index: unit, Scale: 1} }
 	draw := func(i int) Mem { return Mem{Base: frame, Disp: (atDraw + i) * lane, Index: unit, Scale: 1} }
+	hour := func(i int) Mem { return Mem{Base: frame, Disp: (atHour + i) * lane, Index: unit, Scale: 1} }
 	row := func(i int) Mem { return Mem{Base: frame, Disp: (atTrack + 4*i) * lane, Index: unit, Scale: 4} }
 
 	// Words of the first group.
@@ -365,7 +372,7 @@ func kernel(name, doc string, memories []int) {
 	{
 		var walk, words Stream
 		for i := range 4 {
-			step(&walk, pairs, draw(i), row(i), memories, a, b)
+			step(&walk, pairs, draw(i), hour(i), row(i), memories, a, b)
 		}
 		// New draws overwrite draws of the current group. They come last in their stream, after the
 		// steps have read the old ones. With four memories there are too few registers to interleave.

@@ -82,7 +82,7 @@ func TestCoverageAgreesWithRun(t *testing.T) {
 // early days this quantile is a default, or a mixture of a default and the asset's own quantile.
 func TestCoverageOfYoungAsset(t *testing.T) {
 	bars := full(market(2, 4000))
-	h, w := calib.NewHistory(), &vol.Scratch{}
+	h, w := calib.NewHistory(vol.ClassCrypto), &vol.Scratch{}
 	asked := map[int64]vol.Forecast{}
 	for i := range bars {
 		if err := h.Extend(bars[i : i+1]); err != nil {

@@ -139,7 +139,7 @@ func TestFitWithoutBars(t *testing.T) {
 
 // Tests the figures derived from a fit, and that its excursion knots are those of the state.
 func TestDerive(t *testing.T) {
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.Extend(market(2, 0, 3000)); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestArrivalDoesNotMatter(t *testing.T) {
 		n := rapid.SampledFrom([]int{2, 30, 719, 720, 721, 722, 760, 1500}).Draw(rt, "bars")
 		bars := market(rapid.Uint64Range(0, 3).Draw(rt, "seed"), 1000, n)
 		want := fit(t, bars)
-		h, w := NewHistory(), &Scratch{}
+		h, w := NewHistory(vol.ClassCrypto), &Scratch{}
 		var held []*marketcache.AssetModel
 		var copies []marketcache.HourlySeries
 		for rest := bars; len(rest) > 0; {
@@ -317,7 +317,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 	broken := slices.Clone(bars)
 	at := len(broken) / 2
 	broken[at].Low = 0
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.Extend(broken); err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 
 func TestFlatThrough(t *testing.T) {
 	bars := market(1, 0, 800)
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.FlatThrough(1e15); err != nil || h.Bars() != 0 {
 		t.Error("an empty history was filled")
 	}
@@ -371,7 +371,7 @@ func BenchmarkFit(b *testing.B) {
 // The update for one closed bar. Each hour updates about 230 assets.
 func BenchmarkOneBar(b *testing.B) {
 	bars := market(1, 0, 30000)
-	h, w := NewHistory(), &Scratch{}
+	h, w := NewHistory(vol.ClassCrypto), &Scratch{}
 	if err := h.Extend(bars); err != nil {
 		b.Fatal(err)
 	}
@@ -453,7 +453,7 @@ func TestDrawdownOfCloses(t *testing.T) {
 // and not in between.
 func TestDailyReturns(t *testing.T) {
 	bars := busyMarket(1, 24*400+7, 24*400) // the first bar opens at 07:00
-	h, w := NewHistory(), &Scratch{}
+	h, w := NewHistory(vol.ClassCrypto), &Scratch{}
 	if m := h.Model(0, "A", w); m.Daily != nil {
 		t.Error("daily returns without a bar")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/compute/joint"
+	"ballast/compute/vol"
 	"ballast/internal/reference"
 	"ballast/marketcache"
 )
@@ -67,7 +68,7 @@ func TestEvidenceShortHistory(t *testing.T) {
 	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
 		bars := candles(t, c.Input.File, nil)
-		h := NewHistory()
+		h := NewHistory(vol.ClassCrypto)
 		for i := 0; h.Bars() < c.Input.Bars; i++ {
 			if err := h.Extend(bars[i : i+1]); err != nil {
 				t.Fatal(err)

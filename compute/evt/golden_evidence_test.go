@@ -151,7 +151,7 @@ func TestEvidenceFHSTails(t *testing.T) {
 	compared := 0
 	for asset, file := range g.Files {
 		bars := candles(t, file, fullDay)
-		s, w, at := vol.NewState(), &Scratch{}, 0
+		s, w, at := vol.NewState(vol.ClassCrypto), &Scratch{}, 0
 		for _, c := range g.Cases {
 			if c.Asset != asset {
 				continue
@@ -207,7 +207,7 @@ func TestEvidenceShortHistory(t *testing.T) {
 		if c.Output.Tail == nil {
 			continue
 		}
-		s := vol.NewState()
+		s := vol.NewState(vol.ClassCrypto)
 		for _, b := range candles(t, c.Input.File, nil)[:c.Input.Bars] {
 			if err := s.Push(b); err != nil {
 				t.Fatal(err)

@@ -28,7 +28,7 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.
 // the return's number.
 func follow(t *testing.T, bars []vol.Bar, seen func(i int, f *Filter)) *Filter {
 	t.Helper()
-	s, f := vol.NewState(), &Filter{}
+	s, f := vol.NewState(vol.ClassCrypto), &Filter{}
 	push := func(i int, e [4]float64) {
 		b, before := bars[i+1], bars[i]
 		f.Push(math.Log(b.Close)-math.Log(before.Close), b.Volume*b.Close, e[0], e[3])

@@ -12,16 +12,19 @@ import (
 	"ballast/marketcache"
 )
 
-// Align returns the outcomes and price moves of own, the fit of an asset, at the hours of the newest
-// 8,761 outcomes of rows, the fit of BTC. It returns nil when rows is nil or has no outcome. own may
-// be rows. The returned outcomes share own's memory if own covers all hours.
+// Align returns the outcomes, price moves and paths of own, the fit of an asset, at the hours of the
+// newest 8,761 outcomes of rows, the fit of BTC. It returns nil when rows is nil or has no outcome.
+// own may be rows. The returned outcomes share own's memory if own covers all hours.
 func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
-	if rows == nil || len(rows.Z24.Values) == 0 {
+	if rows == nil {
 		return nil
 	}
-	hours := newest(&rows.Z24, Rows)
-	j := &marketcache.Joint{Z: alignedOutcomes(&hours, &own.Z24)}
-	n := len(j.Z)
+	hours := recorded(&rows.Z24)
+	n := len(hours)
+	if n == 0 {
+		return nil
+	}
+	j := &marketcache.Joint{Z: alignedOutcomes(hours, &rows.Z24, &own.Z24)}
 	loss, scratch := make([]float64, n), make([]float64, n)
 	for side, s := range [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short: -1} {
 		for i, z := range j.Z {
@@ -31,14 +34,21 @@ func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 		j.Best[side] = smallest(loss, scratch, min(bestRows, n))
 	}
 	j.CoarseZ, j.StepZ = multiples(j.Z)
-	setMoves(j, &hours, rows, own)
+	setMoves(j, hours, rows, own)
+	setPriceMoves(j, own)
+	setPaths(j, hours, rows, own)
 	return j
 }
 
-// newest returns the newest n values of a series.
-func newest(s *marketcache.HourlySeries, n int) marketcache.HourlySeries {
-	cut := max(0, len(s.Values)-n)
-	return marketcache.HourlySeries{FirstHour: s.FirstHour + int64(cut), Values: s.Values[cut:]}
+// recorded returns the hours of the newest values of a series, at most Rows, oldest first.
+func recorded(s *marketcache.HourlySeries) (hours []int64) {
+	for i := len(s.Values) - 1; i >= 0 && len(hours) < Rows; i-- {
+		if !math.IsNaN(s.Values[i]) {
+			hours = append(hours, s.FirstHour+int64(i))
+		}
+	}
+	slices.Reverse(hours)
+	return hours
 }
 
 // smallest returns the indexes of the m smallest elements of x, ascending by value; m is at
@@ -55,24 +65,35 @@ func smallest(x, scratch []float64, m int) []int32 {
 	return order[:m]
 }
 
-// alignedOutcomes returns own's values at the hours of rows: a slice of own.Values when own covers
-// every hour, otherwise a copy with fillers for missing hours.
-func alignedOutcomes(rows, own *marketcache.HourlySeries) []float64 {
-	n := int64(len(rows.Values))
-	shift := rows.FirstHour - own.FirstHour // row i is own value i+shift
-	if shift >= 0 && shift+n <= int64(len(own.Values)) {
-		return own.Values[shift : shift+n : shift+n]
+// alignedOutcomes returns own's values at the given hours, all of which rows has: a slice of own.Values
+// when own has every hour from the first to the last, otherwise a copy with fillers for missing hours.
+func alignedOutcomes(hours []int64, rows, own *marketcache.HourlySeries) []float64 {
+	n := int64(len(hours))
+	shift := hours[0] - own.FirstHour // row i is own value i+shift
+	if hours[n-1]-hours[0] == n-1 && shift >= 0 && shift+n <= int64(len(own.Values)) {
+		if z := own.Values[shift : shift+n : shift+n]; !slices.ContainsFunc(z, math.IsNaN) {
+			return z
+		}
 	}
+	residuals := present(own.Values)
 	z := make([]float64, n)
-	for i := range z {
-		hour := rows.FirstHour + int64(i)
+	for i, hour := range hours {
 		v, ok := own.At(hour)
 		if !ok {
-			v = filler(rows.Values[i], draw(own, hour, &fillers().outcome))
+			btc, _ := rows.At(hour)
+			v = filler(btc, draw(residuals, hour, &fillers().outcome))
 		}
 		z[i] = v
 	}
 	return z
+}
+
+// present returns the values that are not NaN: x itself when all are.
+func present(x []float64) []float64 {
+	if !slices.ContainsFunc(x, math.IsNaN) {
+		return x
+	}
+	return slices.DeleteFunc(slices.Clone(x), math.IsNaN)
 }
 
 // filler replaces a missing outcome of an asset: a part of BTC's outcome plus a residual.
@@ -82,9 +103,9 @@ func filler(btc, residual float64) float64 {
 
 // draw returns the residual of an hour: one of the asset's own values, or a value of the table when the
 // asset has none. The hour alone selects the value, so that the same history gives the same answer.
-func draw(own *marketcache.HourlySeries, hour int64, table *[fillerTable]float64) float64 {
-	if n := int64(len(own.Values)); n > 0 {
-		return own.Values[hour*fillerStride%n]
+func draw(own []float64, hour int64, table *[fillerTable]float64) float64 {
+	if n := int64(len(own)); n > 0 {
+		return own[hour*fillerStride%n]
 	}
 	return table[hour*fillerStride%fillerTable]
 }
@@ -135,13 +156,13 @@ func pooledExcursion(side int, share float64) float64 {
 
 // setMoves fills j.Moves from the outcomes j.Z and the excursions, for every third row counted back
 // from the newest.
-func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *marketcache.AssetModel) {
+func setMoves(j *marketcache.Joint, hours []int64, rows, own *marketcache.AssetModel) {
 	first := (len(j.Z) - 1) % moveStride
 	n := (len(j.Z)-1)/moveStride + 1
 	low, high, end := make([]float64, n), make([]float64, n), make([]float64, n)
 	for k := range n {
 		i := first + moveStride*k
-		hour := hours.FirstHour + int64(i)
+		hour := hours[i]
 		low[k] = -excursion(&rows.Low24, &own.Low24, hour, rows == own, &fillers().excursion[marketcache.Long])
 		high[k] = excursion(&rows.High24, &own.High24, hour, rows == own, &fillers().excursion[marketcache.Short])
 		end[k] = j.Z[i]
@@ -197,10 +218,10 @@ func excursion(btc, own *marketcache.HourlySeries, hour int64, same bool, table 
 	}
 	v, ok := btc.At(hour)
 	if !ok {
-		v = draw(btc, hour, table)
+		v = draw(present(btc.Values), hour, table)
 	}
 	if same {
 		return v
 	}
-	return filler(v, draw(own, hour, table))
+	return filler(v, draw(present(own.Values), hour, table))
 }

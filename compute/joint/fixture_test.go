@@ -30,7 +30,33 @@ func model(r *rand.Rand, id marketcache.AssetID, n int, last int64, market []flo
 	for _, s := range []*marketcache.HourlySeries{&m.Z24, &m.Low24, &m.High24} {
 		s.FirstHour -= 24
 	}
+	m.LogClose, m.DaySD = walk(r, &m.Z24)
+	for h := range m.Tail {
+		for side := range m.Tail[h] {
+			for level := range m.Tail[h][side] {
+				m.Tail[h][side][level].PctVaR = 5 * (1 + r.Float64())
+			}
+		}
+	}
 	return m
+}
+
+// walk returns hourly log closes and forecasts of the volatility at the newest hours of z, such that the
+// returns over 24 hours are the outcomes z.
+func walk(r *rand.Rand, z *marketcache.HourlySeries) (logClose, sd marketcache.HourlySeries) {
+	n := min(len(z.Values), Rows)
+	first := z.FirstHour + int64(len(z.Values)-n)
+	logClose = marketcache.HourlySeries{FirstHour: first, Values: make([]float64, n+24)}
+	sd = marketcache.HourlySeries{FirstHour: first, Values: make([]float64, n)}
+	for i := range logClose.Values {
+		logClose.Values[i] = 0.01 * r.NormFloat64()
+		if i >= 24 {
+			sd.Values[i-24] = 0.02 * (1 + r.Float64())
+			z, _ := z.At(first + int64(i-24))
+			logClose.Values[i] = logClose.Values[i-24] + z*sd.Values[i-24]
+		}
+	}
+	return logClose, sd
 }
 
 func normals(r *rand.Rand, n int) []float64 {

@@ -1,5 +1,7 @@
 package joint
 
+import "ballast/marketcache"
+
 // Constants of docs/model.md. [A] marks our own assumption, neither measured nor published. A
 // change here changes calibration_hash.
 const (
@@ -21,6 +23,22 @@ const (
 	fillerStride   = 7919 // hour*fillerStride modulo the number of residuals is the residual's index
 	fillerTable    = 1009 // number of residuals for an asset without outcomes
 
+	// The move of a price within 24 hours counts as at most maxPriceMove, and the log return behind it as
+	// at most maxExponent. The factor by which an asset's moves give a position its own VaR is limited [A].
+	maxPriceMove, maxExponent = 5, 10
+	minScale, maxScale        = 0.1, 10
+
+	// pathStride is the distance in hours between two recorded paths, markHours that between two marks of
+	// a path. An asset with fewer than minPaths paths of its own takes its residuals from BTC's.
+	pathStride, markHours = 4, 4
+	minPaths              = 100
+	// betweenMarks is the constant of a barrier that is watched at intervals (Broadie, Glasserman, Kou
+	// 1997): what a price does between two marks, in root mean squares of its moves between marks.
+	betweenMarks = 0.58
+	// minLeft is the least share of a price that a loss leaves, and the least net share and standard
+	// deviation of a pool.
+	minLeft = 1e-9
+
 	// With at least fullWeight rows of moves the replay alone gives the probability of liquidation;
 	// with fewer than minWeight rows it is not used.
 	fullWeight, minWeight = 480, 34
@@ -40,11 +58,17 @@ const (
 	maxWindows = 32
 )
 
+// pathScale is the factor on the standard deviation over a horizon by which a recorded day is scaled: a
+// week's path has the shape of a day's, and excursions of seven days are that much smaller.
+var pathScale = [marketcache.ExcursionHorizons]float64{marketcache.Excursion24h: 1, marketcache.Excursion168h: 0.95}
+
 // Constants returns every number above that a figure depends on, by name, for the digest of the model.
 func Constants() map[string]any {
 	return map[string]any{
 		"rows": Rows, "level": Level, "move_stride": moveStride,
 		"filler_beta": fillerBeta, "filler_residual": fillerResidual, "filler_stride": fillerStride, "filler_table": fillerTable,
+		"max_price_move": maxPriceMove, "max_exponent": maxExponent, "scale_bounds": [2]float64{minScale, maxScale},
+		"path_stride": pathStride, "mark_hours": markHours, "fewest_paths": minPaths, "between_marks": betweenMarks, "path_scale": pathScale, "min_left": minLeft,
 		"full_weight": fullWeight, "min_weight": minWeight,
 		"tail_levels": [2]float64{tailLevel1, tailLevel2}, "tail_xi": tailXi, "min_tail_share": minTailShare,
 		"correlation_rows": correlationRows, "min_correlation_rows": minCorrelationRows, "default_correlation": DefaultCorrelation,

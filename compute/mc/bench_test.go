@@ -41,6 +41,9 @@ func testPath(n int) *Path {
 		Decay:        [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
 		G:            1.15, C: 1.1, Side: 1, Seed: [32]byte{1, 2, 3},
 	}
+	for i := range p.Hours {
+		p.Hours[i] = 0.5 + 0.04*float64(i)
+	}
 	p.Innovations, p.K2 = InnovationTable(nil, testOutcomes(n, 1))
 	return p
 }

@@ -17,7 +17,7 @@ import (
 // until (zero: no end), from at most the given number of bars (0: no limit).
 func stateAt(t *testing.T, file string, until time.Time, bars int) *vol.State {
 	t.Helper()
-	s := vol.NewState()
+	s := vol.NewState(vol.ClassCrypto)
 	var filled []vol.Bar
 	for _, row := range reference.Candles(t, file, nil) {
 		before := len(filled)
@@ -265,14 +265,15 @@ func pathOf(s *vol.State) (p *Path, target float64) {
 		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay,
 		G: s.RangeToReturn(), Side: 1,
 	}
+	vol.Factors(p.Hours[:], s.Class(), s.NextHour())
 	_, u := s.HourlyOutcomes(8760)
-	p.Innovations, p.K2 = InnovationTable(nil, u)
+	p.Innovations, p.K2 = InnovationTable(nil, vol.AppendOutcomes(nil, u))
 	if len(u) < OwnTable {
 		hour := s.Forecast(vol.H1, &vol.Scratch{})
 		p.K2 = hour.Kappa2
 	}
 	day := s.Forecast(vol.H24, &vol.Scratch{})
 	target = day.Variance * day.Kappa2
-	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
+	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay, p.Hours)
 	return p, target
 }

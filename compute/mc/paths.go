@@ -14,11 +14,13 @@ type Path struct {
 	Innovations []float64
 	// E holds the variance memories: four exponentially weighted averages of variance, with decay
 	// factors lam_k in Decay. LongRun is the long-run variance. Both are per hour. With b1..b5 in
-	// Coefficients, the variance of the next hour is sig2 = K2*(b.E + b5*LongRun).
+	// Coefficients, the variance of an average hour is K2*(b.E + b5*LongRun); hour j has Hours[j] times
+	// as much, sig2.
 	E            [4]float64
 	LongRun      float64
 	Coefficients [5]float64
 	Decay        [4]float64
+	Hours        [Steps]float64
 	K2           float64 // mean squared outcome: corrects the bias of the range-based variance
 	G            float64 // mean range-based variance over mean squared return: converts a squared return for E
 	C            float64 // factor on every hourly return (MomentMatch)
@@ -61,12 +63,13 @@ type Simulator struct {
 // floor((w+1/2)*K/2^32), where w is word i mod 4 of the pair's block i/4 (generator). The second path,
 // its partner, draws the entry equally far from the other end. Then, with S = c^2*sig2:
 //
-//	S   = ((A1+A2)+(A3+A4)) + A5   A_k = c^2*K2*b_k*E_k, A5 = c^2*K2*b5*LongRun
-//	q   = S*(u*u)
+//	v   = ((A1+A2)+(A3+A4)) + A5   A_k = c^2*K2*b_k*E_k, A5 = c^2*K2*b5*LongRun
+//	q   = v*(u*u)
 //	A_k = lam_k*A_k + (K2*b_k*(1-lam_k)*G)*q
+//	S   = v*f                      f of Hours
 //	x   = x + sqrt(S)*u
 //
-// This is r = sqrt(sig2)*u, E_k <- lam_k*E_k + (1-lam_k)*G*r^2, x <- x + c*r with the constants
+// This is r = sqrt(sig2)*u, E_k <- lam_k*E_k + (1-lam_k)*G*r^2/f, x <- x + c*r with the constants
 // multiplied out, so that no later step waits for the square root. A memory with coefficient 0
 // stays exactly 0 and may be skipped.
 //
@@ -130,7 +133,7 @@ func (k *kernel) prepare(p *Path) {
 		k.Feed[i] = p.K2 * b * (1 - p.Decay[i]) * p.G
 	}
 	k.Base = scale * p.Coefficients[4] * p.LongRun
-	k.Decay = p.Decay
+	k.Decay, k.Hour = p.Decay, p.Hours
 	var random generator
 	random.seed(&p.Seed, streamPaths)
 	k.Random = random.Philox

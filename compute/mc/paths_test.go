@@ -34,8 +34,16 @@ func normalTable(k int) []float64 {
 func gaussian(variance float64) *Path {
 	return &Path{
 		Innovations: normalTable(8192), LongRun: variance / Steps, Coefficients: [5]float64{4: 1},
-		K2: 1, C: 1, Side: 1, Seed: [32]byte{42},
+		K2: 1, C: 1, Side: 1, Seed: [32]byte{42}, Hours: evenHours(),
 	}
+}
+
+// evenHours returns the factors of hours of average activity.
+func evenHours() (f [Steps]float64) {
+	for i := range f {
+		f[i] = 1
+	}
+	return f
 }
 
 // logMoves converts P&L without funding back into log price changes.
@@ -77,8 +85,11 @@ func TestContractBits(t *testing.T) {
 	for i := range p.Seed {
 		p.Seed[i] = byte(i)
 	}
+	for i := range p.Hours {
+		p.Hours[i] = float64(6+i) / 16
+	}
 	pnl, liquidated := simulate(p, Paths, 1)
-	if got := fmt.Sprint(bitsOf(pnl), " ", liquidated); got != "55fac8e24dc8cd1645a2bfc6 1025" {
+	if got := fmt.Sprint(bitsOf(pnl), " ", liquidated); got != "ad2f2a7eb2bf60bdecef9f55 1099" {
 		t.Errorf("paths: %s", got)
 	}
 	// bench/yardstick/path.c, an independent implementation in C, prints this sum.
@@ -86,7 +97,7 @@ func TestContractBits(t *testing.T) {
 	for _, v := range pnl {
 		sum += math.Float64bits(v)
 	}
-	if sum != 0x5e9784f0fe642f8c {
+	if sum != 0xf710db1945389974 {
 		t.Errorf("paths: sum of the bits %x", sum)
 	}
 	book := &Portfolio{Nu: 4, Seed: p.Seed, Correlation: make([]float64, 36)}
@@ -340,10 +351,10 @@ func TestPathsAgainstPlainRecursion(t *testing.T) {
 				for k := range e {
 					sig2 += p.Coefficients[k] * e[k]
 				}
-				sig2 *= p.K2
+				sig2 *= p.K2 * p.Hours[j]
 				r := math.Sqrt(sig2) * u
 				for k, lam := range p.Decay {
-					e[k] = lam*e[k] + (1-lam)*p.G*r*r
+					e[k] = lam*e[k] + (1-lam)*p.G*r*r/p.Hours[j]
 				}
 				y := x + p.C*r
 				if y <= p.Barrier {
@@ -373,7 +384,7 @@ func TestMomentMatchIsExact(t *testing.T) {
 	p := testPath(8760)
 	p.Innovations = normalTable(8760) // thin tails reduce the sampling error of the test
 	const target = 0.0016
-	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
+	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay, p.Hours)
 	if p.C == minMatch || p.C == maxMatch {
 		t.Fatalf("c = %v", p.C)
 	}

@@ -19,6 +19,7 @@ func TestAgainstReference(t *testing.T) {
 		Outcomes   []float64
 		E          [4]float64
 		LongRun    float64 `json:"long_run"`
+		Hours      [Steps]float64
 		G, K2      float64
 		TableFirst float64 `json:"table_first"`
 		TableLast  float64 `json:"table_last"`
@@ -36,14 +37,14 @@ func TestAgainstReference(t *testing.T) {
 	if err := json.Unmarshal(syntheticJSON, &g); err != nil {
 		t.Fatal(err)
 	}
-	p := &Path{E: g.E, LongRun: g.LongRun, Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay, G: g.G}
+	p := &Path{E: g.E, LongRun: g.LongRun, Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay, Hours: g.Hours, G: g.G}
 	p.Innovations, p.K2 = InnovationTable(nil, g.Outcomes)
 	n := len(p.Innovations)
 	if n != len(g.Outcomes) || !within(p.K2, g.K2, 1e-13) || !within(p.Innovations[0], g.TableFirst, 1e-13) || !within(p.Innovations[n-1], g.TableLast, 1e-13) {
 		t.Errorf("table of %d from %v to %v, k2 %v, want %d, %v, %v, %v", n, p.Innovations[0], p.Innovations[n-1], p.K2, len(g.Outcomes), g.TableFirst, g.TableLast, g.K2)
 	}
 	for i, c := range g.Cases {
-		p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, c.Target, p.Coefficients, p.Decay)
+		p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, c.Target, p.Coefficients, p.Decay, p.Hours)
 		if !within(p.C, c.C, 1e-12) {
 			t.Errorf("case %d: c %v, want %v", i, p.C, c.C)
 		}

@@ -26,21 +26,21 @@ func InnovationTable(dst, u []float64) (table []float64, k2 float64) {
 // MomentMatch returns c, the factor on every hourly return of a path that makes the variance of the
 // 24-hour log return equal to target (a squared fraction):
 //
-//	c = clip(sqrt(target / sum of s_j), 0.5, 2),  s_j = k2*(b.e + b5*longRun)
+//	c = clip(sqrt(target / sum of f_j*s_j), 0.5, 2),  s_j = k2*(b.e + b5*longRun)
 //
-// Here b is coefficients[:4], b5 is coefficients[4], lam is decay, and s_j is the expected variance
-// of hour j. After each hour the averages e change by e_k <- lam_k*e_k + (1-lam_k)*g*s_j. The
+// Here b is coefficients[:4], b5 is coefficients[4], lam is decay, f is hours, and f_j*s_j is the
+// expected variance of hour j. After each hour the averages e change by e_k <- lam_k*e_k + (1-lam_k)*g*s_j. The
 // result is exact: innovations have mean 0 and variance 1 given the past, so the variances add up,
 // and their expected values follow this linear recursion. It returns 1 when all variances are 0.
 //
 // Source: Glasserman, Monte Carlo Methods in Financial Engineering, 2004, 4.5.
-func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64) float64 {
+func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64, hours [Steps]float64) float64 {
 	var sum float64
-	for range Steps {
+	for _, f := range hours {
 		s := float64(coefficients[0]*e[0]) + float64(coefficients[1]*e[1])
 		s += float64(coefficients[2]*e[2]) + float64(coefficients[3]*e[3])
 		s = float64(k2 * (s + float64(coefficients[4]*longRun)))
-		sum += s
+		sum += float64(f * s)
 		for k, lam := range decay {
 			e[k] = float64(lam*e[k]) + float64((1-lam)*float64(g*s))
 		}

@@ -70,8 +70,9 @@ func TestStudentTable(t *testing.T) {
 func TestMomentMatchByHand(t *testing.T) {
 	var coefficients [5]float64
 	var decay [4]float64
+	hours := evenHours()
 	match := func(e [4]float64, lr, k2, g, target float64) float64 {
-		return MomentMatch(e, lr, k2, g, target, coefficients, decay)
+		return MomentMatch(e, lr, k2, g, target, coefficients, decay, hours)
 	}
 	// Only the long-run variance: 24 hours of k2*b5*lr each.
 	coefficients, decay = [5]float64{4: 0.5}, [4]float64{}
@@ -83,6 +84,11 @@ func TestMomentMatchByHand(t *testing.T) {
 	coefficients = [5]float64{0.5}
 	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1e-4*(2-math.Ldexp(1, -23))*1.21); math.Abs(got-1.1) > 1e-14 {
 		t.Errorf("halving: %v", got)
+	}
+	// Only the first hour, four times as active as an average one, moves the price.
+	hours = [Steps]float64{4}
+	if got := match([4]float64{1e-4}, 0, 2, 0.5, 4e-4*1.21); math.Abs(got-1.1) > 1e-14 {
+		t.Errorf("one active hour: %v", got)
 	}
 	// The two bounds of the result, and a variance of zero.
 	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1); got != maxMatch {

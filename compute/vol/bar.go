@@ -104,6 +104,12 @@ func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
 	return append(dst, next), nil
 }
 
+// since returns the bar with the previous close among its prices, so that a gap counts in its range.
+func (b Bar) since(previousClose float64) Bar {
+	b.High, b.Low = max(b.High, previousClose), min(b.Low, previousClose)
+	return b
+}
+
 // parkinson is the Parkinson estimate of the hour's variance, from its range.
 func (b Bar) parkinson() float64 {
 	l := math.Log(b.High / b.Low)

@@ -45,7 +45,7 @@ func (x *excursions) add(t int, lo, hi float64) {
 }
 
 // completeOutcomes records m_k of excursion horizon i when its h hours after bar k have passed; sd is
-// sqrt(V_k(h)), the forecast at bar k.
+// sqrt(V_k(h)), the forecast at bar k; NaN makes the outcomes NaN.
 func (x *excursions) completeOutcomes(i, k int, sd float64) {
 	from := x.logClose[k%len(x.logClose)]
 	x.outcome[i][Long].append(max(0, from-x.low[i].min()) / sd)
@@ -92,7 +92,7 @@ func (s *slidingMin) min() float64 { return s.value[s.first%len(s.value)] }
 // ExcursionOutcomes returns the adverse excursions behind the knots of horizon h (Excursion24h or
 // Excursion168h), oldest first, and the index k of the first of them, by side of the position: m_k is
 // the furthest adverse move of the log price within the h hours after bar k, in standard deviations
-// forecast at bar k, not negative. The slices never change.
+// forecast at bar k, not negative; NaN where the market was silent. The slices never change.
 func (s *State) ExcursionOutcomes(h int) (first int, long, short []float64) {
 	long, short = s.excursions.series(h, Long), s.excursions.series(h, Short)
 	end := s.bars - Horizons[excursionHorizons[h]] // one past the newest k
@@ -119,9 +119,9 @@ func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][Exc
 func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnots]float64) {
 	h := excursionHorizons[i]
 	for side := range SideCount {
-		w.selected = append(w.selected[:0], s.excursions.series(i, side)...)
+		w.selected = AppendOutcomes(w.selected[:0], s.excursions.series(i, side))
 		slices.Sort(w.selected)
-		knots[side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], AtFloor(h, s.variance[h]))
+		knots[side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], AtFloor(h, s.average[h]))
 	}
 	return knots
 }
@@ -130,10 +130,10 @@ func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnot
 // knots. When the price does not move (still), they are at least the pooled knots.
 func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool) (knots [ExcursionKnots]float64) {
 	n := len(outcomes)
-	weight, highest := ownWeight(n), 0.0
+	highest := 0.0
 	for j, share := range ExcursionShares {
 		own := stats.QuantileSorted(outcomes, 1-share)
-		d := mix(weight*min(1, float64(n)*share/float64(independentOutcomes*hours)), own, def[j])
+		d := mix(knotWeight(n, hours, j), own, def[j])
 		if still {
 			d = max(d, def[j])
 		}
@@ -141,6 +141,11 @@ func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, sti
 		knots[j] = highest
 	}
 	return knots
+}
+
+// knotWeight is the weight of the own outcomes, n over a horizon in hours, in knot j.
+func knotWeight(n, hours, j int) float64 {
+	return ownWeight(n) * min(1, float64(n)*ExcursionShares[j]/float64(independentOutcomes*hours))
 }
 
 var (

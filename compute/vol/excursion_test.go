@@ -13,12 +13,12 @@ import (
 
 var excursionNames = [ExcursionHorizons]string{"24", "168"}
 
-// The cases of the same reference file that need candle files are in TestEvidenceProbability.
-func TestGoldenProbability(t *testing.T) { goldenProbability(t, nil) }
+// The cases of the same reference file that need candle files are in TestEvidenceExcursions.
+func TestGoldenExcursions(t *testing.T) { goldenExcursions(t, nil) }
 
-// goldenProbability checks the cases for which candles returns bars. If candles is nil, these are
+// goldenExcursions checks the cases for which candles returns bars. If candles is nil, these are
 // the cases that need no candle file.
-func goldenProbability(t *testing.T, candles func(file string) []Bar) {
+func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 	t.Helper()
 	type side struct{ Table, Probability []float64 }
 	type tail struct {
@@ -42,10 +42,12 @@ func goldenProbability(t *testing.T, candles func(file string) []Bar) {
 				File        string
 				Bars        int
 				Constant    *struct{ Bars, Price float64 }
+				MovesEvery  int                             `json:"moves_every"`
 				PriceRatios struct{ Long, Short []float64 } `json:"price_ratios"`
 			}
 			Output struct {
 				LastBarOpenMs int64   `json:"last_bar_open_ms"`
+				MovingShare   float64 `json:"moving_share"`
 				Day           horizon `json:"24"`
 				Week          horizon `json:"168"`
 			}
@@ -61,11 +63,18 @@ func goldenProbability(t *testing.T, candles func(file string) []Bar) {
 			bars = stillBars(end-int64(still.Bars-1)*hourMs, int(still.Bars), still.Price)
 		case candles != nil && still == nil:
 			bars = candles(c.Input.File)[:c.Input.Bars]
+			if every := c.Input.MovesEvery; every > 0 {
+				for i := range bars[1:] {
+					if (i+1)%every != 0 {
+						bars[i+1] = FlatAfter(bars[i])
+					}
+				}
+			}
 		default:
 			continue
 		}
 		compared++
-		s, w := pushAll(t, NewState(), bars), &Scratch{}
+		s, w := pushAll(t, NewState(ClassCrypto), bars), &Scratch{}
 		if s.Last().OpenMs != c.Output.LastBarOpenMs {
 			t.Fatalf("%s: last bar %d, want %d", c.Name, s.Last().OpenMs, c.Output.LastBarOpenMs)
 		}
@@ -75,12 +84,14 @@ func goldenProbability(t *testing.T, candles func(file string) []Bar) {
 				t.Errorf("%s, %s: %v, want %v", c.Name, what, got, want)
 			}
 		}
+		check("moving share", s.moving.share(), c.Output.MovingShare)
 		knots := s.Excursions(w)
 		for i, want := range []horizon{c.Output.Day, c.Output.Week} {
 			h := excursionHorizons[i]
 			f := s.Forecast(h, w)
 			sd := math.Sqrt(f.Variance)
 			_, long, short := s.ExcursionOutcomes(i)
+			long, short = AppendOutcomes(nil, long), AppendOutcomes(nil, short)
 			if len(long) != want.Outcomes || len(short) != want.Outcomes {
 				t.Errorf("%s: %d and %d outcomes, want %d", c.Name, len(long), len(short), want.Outcomes)
 			}
@@ -128,7 +139,7 @@ func stillBars(firstMs int64, n int, price float64) []Bar {
 // the range measure, found by a plain loop.
 func TestExcursionsByDefinition(t *testing.T) {
 	bars := syntheticBars(t, 2600) // bar 1801 has an invalid low
-	s := NewState()
+	s := NewState(ClassCrypto)
 	lo, hi := make([]float64, len(bars)), make([]float64, len(bars))
 	var sd [][HorizonCount]float64
 	capped := false
@@ -140,11 +151,11 @@ func TestExcursionsByDefinition(t *testing.T) {
 		}
 		if i > seedBars {
 			before, end := math.Log(bars[i-1].Close), math.Log(b.Close)
-			x := s.ranges.newest(1)[0]
+			x := Factor(ClassCrypto, b.Hour()) * s.ranges.newest(1)[0]
 			w := math.Sqrt(4 * math.Ln2 * x)
 			lo[i] = max(math.Log(b.Low), min(before, end)-w)
 			hi[i] = min(math.Log(b.High), max(before, end)+w)
-			if x == b.parkinson() {
+			if within(x, b.parkinson(), 1e-15, 0) {
 				if !within(lo[i], math.Log(b.Low), 0, 1e-14) || !within(hi[i], math.Log(b.High), 0, 1e-14) {
 					t.Fatalf("bar %d: extremes %v, %v of %+v", i, lo[i], hi[i], b)
 				}
@@ -177,7 +188,7 @@ func TestExcursionsByDefinition(t *testing.T) {
 }
 
 func TestExcursionWindow(t *testing.T) {
-	s := pushAll(t, NewState(), syntheticBars(t, seedBars+17_521+168+40))
+	s := pushAll(t, NewState(ClassCrypto), syntheticBars(t, seedBars+17_521+168+40))
 	for e, h := range excursionHorizons {
 		first, long, short := s.ExcursionOutcomes(e)
 		if n := TailWindow(h); len(long) != n || len(short) != n || first+n != s.Bars()-Horizons[h] {
@@ -205,14 +216,14 @@ func TestSlidingMin(t *testing.T) {
 // excursions, and slices returned earlier stay unchanged.
 func TestExcursionsBarByBar(t *testing.T) {
 	bars := syntheticBars(t, 3000)
-	fed, w := NewState(), &Scratch{}
+	fed, w := NewState(ClassCrypto), &Scratch{}
 	pushAll(t, fed, bars[:2000])
 	_, early, _ := fed.ExcursionOutcomes(Excursion24h)
 	kept := slices.Clone(early)
 	for i := 2000; i < len(bars); i++ {
 		pushAll(t, fed, bars[i:i+1])
 		if i%100 == 0 || i == len(bars)-1 {
-			once := NewState()
+			once := NewState(ClassCrypto)
 			once.Reserve(i + 1)
 			pushAll(t, once, bars[:i+1])
 			if fed.Excursions(w) != once.Excursions(&Scratch{}) {
@@ -226,7 +237,7 @@ func TestExcursionsBarByBar(t *testing.T) {
 }
 
 func TestExcursionsWithoutHistory(t *testing.T) {
-	s := NewState()
+	s := NewState(ClassCrypto)
 	if s.Excursions(&Scratch{}) != PooledExcursions {
 		t.Error("an asset without bars does not have the pooled knots")
 	}
@@ -327,7 +338,7 @@ func BenchmarkTouchProbability(b *testing.B) {
 }
 
 func BenchmarkExcursions(b *testing.B) {
-	s, w := pushAll(b, NewState(), syntheticBars(b, 20_000)), &Scratch{}
+	s, w := pushAll(b, NewState(ClassCrypto), syntheticBars(b, 20_000)), &Scratch{}
 	for b.Loop() {
 		s.Excursions(w)
 	}

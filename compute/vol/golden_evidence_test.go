@@ -68,7 +68,7 @@ func TestEvidenceFHS(t *testing.T) {
 	reference.Golden(t, "vol_fhs", &g)
 	for asset, file := range g.Files {
 		bars := candles(t, file, firstFullDay)
-		s, w, at := NewState(), &Scratch{}, 0
+		s, w, at := NewState(ClassCrypto), &Scratch{}, 0
 		for _, c := range g.Cases {
 			if c.Asset != asset {
 				continue
@@ -149,7 +149,7 @@ func TestEvidenceShortHistory(t *testing.T) {
 	}
 	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
-		s := NewState()
+		s := NewState(ClassCrypto)
 		for _, b := range candles(t, c.Input.File, nil)[:c.Input.Bars] {
 			if err := s.Push(b); err != nil {
 				t.Fatal(err)
@@ -165,7 +165,7 @@ func TestEvidenceShortHistory(t *testing.T) {
 		if s.Last().OpenMs != want.LastBarOpenMs || s.Bars() != c.Input.Bars {
 			t.Fatalf("%s: last bar %d of %d", c.Name, s.Last().OpenMs, s.Bars())
 		}
-		check("prior weight", PriorWeight(s.Bars()), want.Weight)
+		check("prior weight", s.priorWeight(), want.Weight)
 		for k, e := range s.Memories() {
 			check("E", e, want.E[k])
 		}
@@ -254,7 +254,7 @@ func TestEvidenceRegime(t *testing.T) {
 		decode("state", &state)
 		decode("V24", &v24)
 		decode("rank", &rank)
-		s := NewState()
+		s := NewState(ClassCrypto)
 		for i, n := range counts {
 			pushAll(t, s, bars[s.Bars():n])
 			if got := s.VolatilityRegime().String(); got != state[i] {
@@ -269,8 +269,8 @@ func TestEvidenceRegime(t *testing.T) {
 				}
 				continue
 			}
-			if r := rankOfLast(s.day.newest(regimeWindow)); !within(s.variance[H24], v24[i], 1e-9, 1e-15) || !within(r, rank[i], 1e-9, 1e-15) {
-				t.Errorf("%s, %d bars: V24 %v, rank %v, want %v, %v", c.Name, n, s.variance[H24], r, v24[i], rank[i])
+			if r := rankOfLast(s.day.newest(regimeWindow)); !within(s.average[H24], v24[i], 1e-9, 1e-15) || !within(r, rank[i], 1e-9, 1e-15) {
+				t.Errorf("%s, %d bars: V24 %v, rank %v, want %v, %v", c.Name, n, s.average[H24], r, v24[i], rank[i])
 			}
 		}
 	}
@@ -279,6 +279,62 @@ func TestEvidenceRegime(t *testing.T) {
 	}
 }
 
-func TestEvidenceProbability(t *testing.T) {
-	goldenProbability(t, func(file string) []Bar { return candles(t, file, nil) })
+func TestEvidenceExcursions(t *testing.T) {
+	goldenExcursions(t, func(file string) []Bar { return candles(t, file, nil) })
+}
+
+func TestEvidenceSeason(t *testing.T) {
+	var g seasonFile
+	reference.Golden(t, "season", &g)
+	if len(g.Series) == 0 {
+		t.Fatal("no histories")
+	}
+	for _, c := range g.Series {
+		class := classNamed(t, c.Input.Class)
+		s, w := NewState(class), &Scratch{}
+		bars := candles(t, c.Input.File, nil)
+		for i, n := range c.Input.Bars {
+			for _, b := range bars[s.Bars():n] {
+				if c.Input.FlatRests && s.Bars() > 0 && rests(class, hourOfWeek(class, b.Hour())) {
+					b = FlatAfter(s.Last())
+				}
+				pushAll(t, s, []Bar{b})
+			}
+			want := c.Output[i]
+			check := func(what string, got, want float64) {
+				t.Helper()
+				if !within(got, want, g.Tolerance.Rel, 1e-15) {
+					t.Errorf("%s, %d bars, %s: %v, want %v", c.Name, n, what, got, want)
+				}
+			}
+			if s.Last().OpenMs != want.LastBarOpenMs {
+				t.Fatalf("%s, %d bars: last %d", c.Name, n, s.Last().OpenMs)
+			}
+			check("factor", Factor(class, s.Last().Hour()), want.Factor)
+			y := s.ranges.newest(1)
+			if s.warmup != nil {
+				y = s.warmup.y[len(s.warmup.y)-1:]
+			}
+			check("y", y[0], want.Y)
+			for k, e := range s.RawMemories() {
+				check("E", e, want.E[k])
+			}
+			check("lr", s.LongRunVariance(), want.LR)
+			for h, f := range s.Forecasts(w) {
+				want := want.Horizons[horizonNames[h]]
+				check("S", factorSums(class, s.NextHour())[h], want.S)
+				check("V", f.Variance, want.V)
+				check("V0", f.AverageVariance, want.Average)
+				check("kappa2", f.Kappa2, want.Kappa2)
+				check("q", f.Tail[Long][P99].ZQuantile, want.Long99.Q)
+				check("es", f.Tail[Long][P99].ZES, want.Long99.ES)
+				check("pct_var", f.Tail[Long][P99].PctVaR, want.Long99.PctVaR)
+				check("pct_es", f.Tail[Long][P99].PctES, want.Long99.PctES)
+			}
+			if got := s.VolatilityRegime().String(); got != want.Regime {
+				t.Errorf("%s, %d bars: %s, want %s", c.Name, n, got, want.Regime)
+			}
+			check("g", s.RangeToReturn(), want.MonteCarlo.G)
+		}
+	}
 }

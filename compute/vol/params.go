@@ -49,6 +49,11 @@ const (
 	// floorSigma is the minimum annual volatility, for assets without trades.
 	floorSigma = 0.05
 
+	// movingBars is the number of newest hours whose moves are counted. An index at which fewer than
+	// the share silentShare of them moved gives no outcome; there the prior has a weight.
+	movingBars  = 720
+	silentShare = 0.5
+
 	// ownOutcomes is the number of outcomes from which an asset's own tail is used alone;
 	// below minOutcomes it has no weight.
 	ownOutcomes, minOutcomes = 1440, 100
@@ -74,7 +79,8 @@ const PriorVariance = priorSigma * priorSigma / hoursPerYear
 var Decay = [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601}
 
 // Coefficients holds b1..b4 (memories) and b5 (long run) of each horizon: V(h) =
-// h*(b.E + b5*lr). Pooled non-negative least squares on 8 assets, 2020-2022.
+// S(h)*(b.E + b5*lr), with S(h) the sum of the factors of the hours. Pooled non-negative least squares
+// on 8 assets, 2020-2022.
 var Coefficients = [HorizonCount][5]float64{
 	H1:   {0.65, 0.00, 0.06, 0.08, 0.06},
 	H4:   {0.55, 0.14, 0.08, 0.03, 0.08},
@@ -190,6 +196,9 @@ func Constants() map[string]any {
 	return map[string]any{
 		"horizons_hours": Horizons, "decay": Decay, "coefficients": Coefficients,
 		"seed_bars": seedBars, "range_cap": rangeCap, "long_run_window": longRunWindow,
+		"crypto_hours":  [3][24]float64{cryptoWeekday, cryptoSaturday, cryptoSunday},
+		"session_hours": sessionDay, "reopening": reopening, "class_names": classNames,
+		"rest": [3]int{restHour, restFrom, restTo}, "moving_bars": movingBars, "silent_share": silentShare,
 		"prior_sigma": priorSigma, "floor_sigma": floorSigma,
 		"outcome_window": window, "tail_share": tailShare,
 		"own_outcomes": ownOutcomes, "fewest_outcomes": minOutcomes,

@@ -26,3 +26,9 @@ func LossPct(signedZ float64, side int, sd float64) float64 {
 	}
 	return max(0, min(maxLossPct, pctLoss(signedZ, side, sd)))
 }
+
+// OwnWeight returns the weight of n outcomes of an asset against those pooled over all assets.
+func OwnWeight(n int) float64 { return ownWeight(n) }
+
+// KnotWeight returns the weight of n outcomes in knot j of horizon h (Excursion24h or Excursion168h).
+func KnotWeight(h, n, j int) float64 { return knotWeight(n, Horizons[excursionHorizons[h]], j) }

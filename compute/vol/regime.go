@@ -21,15 +21,15 @@ type rankRing struct {
 }
 
 // VolatilityRegime returns the regime of docs/model.md. From 720 bars on it uses the rank of
-// V(24) among its values of the last year, with hysteresis over the last 24 bars. Before that it
-// uses the volatility itself.
+// V0(24), the variance of 24 average hours, among its values of the last year, with hysteresis over
+// the last 24 bars. Before that it uses the volatility itself.
 func (s *State) VolatilityRegime() Regime {
 	if s.bars < seedBars {
-		return youngRegime(s.variance[H24])
+		return youngRegime(s.average[H24])
 	}
 	n := s.day.n
 	if n == 0 {
-		return plainRegime(0) // the first V(24) has no other value below it
+		return plainRegime(0) // the first V0(24) has no other value below it
 	}
 	first := max(0, n-1-regimeBars)
 	for i := max(s.ranks.next, first); i < n; i++ {
@@ -83,7 +83,7 @@ func (r Regime) next(rank float64) Regime {
 	return plainRegime(rank)
 }
 
-// youngRegime classifies the annual volatility that V(24) implies, without the factor Kappa2.
+// youngRegime classifies the annual volatility that V0(24) implies, without the factor Kappa2.
 func youngRegime(dayVariance float64) Regime {
 	switch sigma := math.Sqrt(dayVariance * 365); {
 	case sigma < youngLow:

@@ -10,36 +10,43 @@ import (
 // State holds all data that the model keeps for one asset. Create it with NewState. It belongs to
 // one goroutine; any goroutine may read the slices it returns.
 type State struct {
+	class    Class
 	bars     int
 	firstMs  int64
 	last     Bar
 	logClose float64
+	next     int64 // hour since 1970 UTC at which the forecasts begin
 
 	warmup  *warmup // nil once more than seedBars returns are known
 	e       memories
 	longRun longRun
+	moving  movement
 	returns tape // indexed by return
-	ranges  tape // capped range measure x, indexed by return; from seedBars returns on
+	ranges  tape // capped range measure y, indexed by return; from seedBars returns on
 
 	// pendingSD[h] holds sqrt(V_k(h)) for the newest Horizons[h] indexes k, at
-	// k mod Horizons[h]; their outcomes are not known yet.
+	// k mod Horizons[h]; their outcomes are not known yet. NaN: the market was silent, so the outcome
+	// will be NaN, which means none.
 	pendingSD [HorizonCount][]float64
 	variance  [HorizonCount]float64 // V_t(h)
+	average   [HorizonCount]float64 // V0_t(h)
 
 	// outcome[h] holds z_k in order of k, from seedBars on. For H1 it holds all k from 0 once seedBars
 	// returns are known, because simulations and correlations use the earlier hourly outcomes too.
 	outcome [HorizonCount]tape
 
 	excursions excursions
+	paths      paths
 
-	day   tape // V(24) of each index from seedBars-1 on, for the volatility rank
+	day   tape // V0(24) of each index from seedBars-1 on, for the volatility rank
 	ranks rankRing
 }
 
 // NewState returns the state of an asset without bars.
-func NewState() *State {
+func NewState(class Class) *State {
 	s := &State{
-		warmup:  &warmup{},
+		class:   class,
+		warmup:  &warmup{moving: []float64{1}},
 		returns: tape{keep: longRunWindow},
 		ranges:  tape{keep: longRunWindow},
 		day:     tape{keep: regimeWindow + regimeBars},
@@ -49,6 +56,7 @@ func NewState() *State {
 		s.outcome[h].keep = outcomesKept[h]
 	}
 	s.excursions.init()
+	s.paths.init()
 	s.observe()
 	return s
 }
@@ -63,6 +71,7 @@ func (s *State) Reserve(bars int) {
 		s.outcome[h].reserve(completed)
 	}
 	s.excursions.reserve(completed)
+	s.paths.reserve(completed)
 	if s.bars <= seedBars {
 		s.outcome[H1].reserve(bars)
 	}
@@ -85,6 +94,21 @@ func (s *State) Last() Bar { return s.last }
 // FirstHour returns the open time of the first bar in hours since 1970 UTC; 0 without bars.
 func (s *State) FirstHour() int64 { return s.firstMs / hourMs }
 
+// Class returns the asset's class.
+func (s *State) Class() Class { return s.class }
+
+// Await sets the hour (since 1970 UTC) at which the forecasts of a state without bars begin; with bars
+// they begin after the last one.
+func (s *State) Await(hour int64) {
+	if s.bars == 0 && s.next != hour {
+		s.next = hour
+		s.observe()
+	}
+}
+
+// NextHour returns the hour (since 1970 UTC) at which the forecasts begin.
+func (s *State) NextHour() int64 { return s.next }
+
 // Push adds the next closed bar, which must be of the hour after the last one (see
 // AppendFilled). An error wraps ErrBadBar or ErrBarOrder and leaves the state unchanged. From 720
 // returns on the cost is constant.
@@ -93,7 +117,7 @@ func (s *State) Push(b Bar) error {
 		return err
 	}
 	if s.bars == 0 {
-		s.bars, s.firstMs, s.last, s.logClose = 1, b.OpenMs, b, math.Log(b.Close)
+		s.bars, s.firstMs, s.last, s.logClose, s.next = 1, b.OpenMs, b, math.Log(b.Close), b.Hour()+1
 		s.observe()
 		return nil
 	}
@@ -102,29 +126,37 @@ func (s *State) Push(b Bar) error {
 	}
 	logClose := math.Log(b.Close)
 	r := logClose - s.logClose
+	priced := b
+	if s.class != ClassCrypto {
+		priced = b.since(s.last.Close)
+	}
+	factor := Factor(s.class, b.Hour())
 	s.bars++
-	s.absorb(r, b.parkinson())
+	s.moving.add(b.High > b.Low || b.Close != s.last.Close)
+	s.absorb(r, hourMeasure{
+		parkinson: priced.parkinson() / factor, squaredReturn: float64(r*r) / factor,
+		resting: rests(s.class, hourOfWeek(s.class, b.Hour())),
+	})
 	if t := s.bars - 1; t > seedBars {
-		lo, hi := logRange(b, s.logClose, logClose, s.ranges.newest(1)[0])
+		lo, hi := logRange(priced, s.logClose, logClose, factor*s.ranges.newest(1)[0])
 		s.excursions.add(t, lo, hi)
 	}
-	s.last, s.logClose = b, logClose
+	s.last, s.logClose, s.next = b, logClose, b.Hour()+1
 	s.completeOutcomes()
 	s.observe()
 	return nil
 }
 
-// absorb adds return number t-1 and its range to the memories and the long run.
-func (s *State) absorb(r, parkinson float64) {
+// absorb adds return number t-1 and its measure to the memories and the long run.
+func (s *State) absorb(r float64, m hourMeasure) {
 	s.returns.append(r)
 	s.longRun.add(r)
-	squared := float64(r * r)
 	if s.returns.n > seedBars {
 		s.warmup = nil
-		s.ranges.append(s.e.absorb(parkinson, squared))
+		s.ranges.append(s.e.absorb(m))
 		return
 	}
-	s.warmup.add(parkinson, squared)
+	s.warmup.add(m, s.moving.share())
 	s.e = s.warmup.path[len(s.warmup.path)-1]
 	if s.returns.n == seedBars {
 		s.endWarmup()
@@ -133,29 +165,35 @@ func (s *State) absorb(r, parkinson float64) {
 
 // endWarmup stores the values that depend on the final seed.
 func (s *State) endWarmup() {
-	for _, x := range s.warmup.x {
-		s.ranges.append(x)
+	for _, y := range s.warmup.y {
+		s.ranges.append(y)
 	}
 	for _, u := range s.youngOutcomes() {
 		s.outcome[H1].append(u)
 	}
-	// The rank uses V(24) from the 720th bar on. The forecast at that bar used a seed that lacked the
-	// last range, so V(24) is computed again with the final seed.
+	// The rank uses V0(24) from the 720th bar on. The forecast at that bar used a seed that lacked the
+	// last range, so V0(24) is computed again with the final seed.
 	var before longRun
 	for _, r := range s.returns.newest(seedBars)[:seedBars-1] {
 		before.add(r)
 	}
-	s.day.append(Variance(H24, s.warmup.path[seedBars-1], before.mean(&s.returns)))
+	e, lr := read(s.warmup.path[seedBars-1], before.mean(&s.returns), priorWeight(seedBars, s.warmup.moving[seedBars-1]))
+	s.day.append(AverageVariance(H24, e, lr))
 }
 
 // youngOutcomes returns the standardised hourly returns during the warm-up, each divided by the
-// volatility at its index along the path from the current seed.
+// volatility at its index along the path from the current seed; NaN where the market was silent.
 func (s *State) youngOutcomes() []float64 {
 	u := make([]float64, 0, s.returns.n)
 	var known longRun
 	for k, r := range s.returns.newest(s.returns.n) {
-		e, lr := read(s.warmup.path[k], known.mean(&s.returns), k+1)
-		u = append(u, r/math.Sqrt(Variance(H1, e, lr)))
+		moving := s.warmup.moving[k]
+		e, lr := read(s.warmup.path[k], known.mean(&s.returns), priorWeight(k+1, moving))
+		sd := math.Sqrt(Factor(s.class, s.FirstHour()+int64(k)+1) * AverageVariance(H1, e, lr))
+		if moving < silentShare {
+			sd = math.NaN()
+		}
+		u = append(u, r/sd)
 		known.add(r)
 	}
 	return u
@@ -173,6 +211,7 @@ func (s *State) completeOutcomes() {
 		sd := s.pendingSD[h][k%hours]
 		s.outcome[h].append(stats.Sum(s.returns.newest(hours)) / sd)
 	}
+	s.paths.add(t, s.logClose, s.pendingSD[H24][t%hoursPerDay])
 	for i, h := range excursionHorizons {
 		hours := Horizons[h]
 		if k := t - hours; k >= seedBars {
@@ -183,51 +222,63 @@ func (s *State) completeOutcomes() {
 
 // observe computes the variances at the new index t and stores the values that later bars need.
 func (s *State) observe() {
-	e, lr := read(s.e, s.longRun.mean(&s.returns), s.bars)
+	e, lr := read(s.e, s.longRun.mean(&s.returns), s.priorWeight())
+	sums, silent := factorSums(s.class, s.next), s.moving.share() < silentShare
 	t := max(0, s.bars-1)
 	for h, hours := range Horizons {
-		s.variance[h] = Variance(h, e, lr)
-		s.pendingSD[h][t%hours] = math.Sqrt(s.variance[h])
+		v := hourlyVariance(h, e, lr)
+		s.average[h], s.variance[h] = float64(float64(hours)*v), float64(sums[h]*v)
+		sd := math.Sqrt(s.variance[h])
+		if silent {
+			sd = math.NaN()
+		}
+		s.pendingSD[h][t%hours] = sd
 	}
 	s.excursions.logClose[t%len(s.excursions.logClose)] = s.logClose
 	if s.bars > seedBars {
-		s.day.append(s.variance[H24])
+		s.day.append(s.average[H24])
 	}
 }
 
-// Variance returns V(h), the variance of the log return over horizon h (an index), from the
+// hourlyVariance returns v(h), the variance of an average hour within horizon h (an index), from the
 // memories and the long run (variances an hour) after mixing with the prior. The floor is a
 // volatility of 5 % a year, for assets without trades.
-func Variance(h int, e [4]float64, longRun float64) float64 {
-	b, hours := &Coefficients[h], float64(Horizons[h])
+func hourlyVariance(h int, e [4]float64, longRun float64) float64 {
+	b := &Coefficients[h]
 	v := float64(b[0]*e[0]) + float64(b[1]*e[1])
 	v += float64(b[2]*e[2]) + float64(b[3]*e[3])
 	v += float64(b[4] * longRun)
-	return max(float64(hours*v), varianceFloor(h))
+	return max(v, floorVariance)
 }
 
-// varianceFloor is the minimum of V(h).
-func varianceFloor(h int) float64 {
-	return float64(Horizons[h]) * (floorSigma * floorSigma) / hoursPerYear
+// floorVariance is the minimum variance of an hour.
+const floorVariance = floorSigma * floorSigma / hoursPerYear
+
+// AverageVariance returns V0(h), the variance of the log return over horizon h (an index) of hours of
+// average activity, from memories and long run as mixed with the prior.
+func AverageVariance(h int, e [4]float64, longRun float64) float64 {
+	return float64(Horizons[h]) * hourlyVariance(h, e, longRun)
 }
 
-// AtFloor reports whether a V(h) is at its floor. The asset then hardly moves, so its own outcomes
+// AtFloor reports whether a V0(h) is at its floor. The asset then hardly moves, so its own outcomes
 // do not show how large its moves can be.
-func AtFloor(h int, variance float64) bool { return variance <= varianceFloor(h) }
+func AtFloor(h int, averageVariance float64) bool {
+	return averageVariance <= float64(Horizons[h])*floorVariance
+}
 
-// PriorWeight returns the weight of the prior for a history of n closed bars: 1 without a
-// return, 0 from 720 bars on.
-func PriorWeight(n int) float64 {
+// priorWeight returns the weight of the prior for a history of n closed bars, given the share of its
+// newest hours that moved: 1 without a return, 0 from 720 bars on when at least half of the hours moved.
+func priorWeight(n int, moving float64) float64 {
 	if n <= 1 {
 		return 1
 	}
-	return max(0, 1-float64(n)/seedBars)
+	return max(0, 1-float64(n)/seedBars, 1-2*moving)
 }
 
-// read returns memories and long run as used for a forecast from n bars: mixed with the prior
-// while the history is short.
-func read(e memories, longRun float64, n int) (memories, float64) {
-	w := PriorWeight(n)
+func (s *State) priorWeight() float64 { return priorWeight(s.bars, s.moving.share()) }
+
+// read returns memories and long run as used for a forecast: mixed with the prior, which has weight w.
+func read(e memories, longRun, w float64) (memories, float64) {
 	for k, own := range e {
 		e[k] = mix(1-w, own, PriorVariance)
 	}
@@ -235,16 +286,16 @@ func read(e memories, longRun float64, n int) (memories, float64) {
 }
 
 // Memories returns the four memories as used for a forecast, variances an hour: mixed with the
-// prior while the history is short.
+// prior while the history is short or the market silent.
 func (s *State) Memories() [4]float64 {
-	e, _ := read(s.e, 0, s.bars)
+	e, _ := read(s.e, 0, s.priorWeight())
 	return e
 }
 
 // LongRunVariance returns the mean squared return of the last 8,760 hours, variance
-// an hour, mixed with the prior while the history is short.
+// an hour, mixed with the prior while the history is short or the market silent.
 func (s *State) LongRunVariance() float64 {
-	_, lr := read(s.e, s.longRun.mean(&s.returns), s.bars)
+	_, lr := read(s.e, s.longRun.mean(&s.returns), s.priorWeight())
 	return lr
 }
 
@@ -278,7 +329,8 @@ func mix(w, own, other float64) float64 {
 
 // Outcomes returns the outcomes behind the tail of horizon h (an index), oldest
 // first, and the index k of the first of them: z_k is the return over the h hours
-// after bar k in standard deviations forecast at bar k. The slice never changes.
+// after bar k in standard deviations forecast at bar k, NaN where the market was silent (see
+// AppendOutcomes). The slice never changes.
 func (s *State) Outcomes(h int) (first int, z []float64) {
 	return s.outcomes(h, window[h]+1)
 }
@@ -297,7 +349,7 @@ func (s *State) outcomes(h, maxOutcomes int) (first int, z []float64) {
 
 // HourlyOutcomes returns the newest standardised hourly returns u_i = r_i/sqrt(V_i(1)), at most
 // n and at most 8,760, warm-up included, oldest first, and the number i of the first return.
-// The slice never changes.
+// NaN where the market was silent. The slice never changes.
 func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
 	n = min(n, longRunWindow, s.returns.n)
 	first = s.returns.n - n
@@ -314,16 +366,27 @@ func (s *State) HourlyReturns(n int) (first int, r []float64) {
 	return s.returns.n - len(r), r
 }
 
-// RangeToReturn returns g of docs/model.md, the mean range measure over the mean
-// squared return of the last 8,760 hours; 1 when no price has moved.
+// RangeToReturn returns g of docs/model.md, the mean range measure over the mean squared return, each
+// per factor of its hour, of the last 8,760 hours that have an outcome; 1 when no price has moved.
 func (s *State) RangeToReturn() float64 {
-	squared := s.longRun.mean(&s.returns)
-	if squared == 0 {
+	first, u := s.HourlyOutcomes(longRunWindow)
+	r, y := s.returns.newest(len(u)), s.ranges.newest(len(u))
+	if s.warmup != nil {
+		y = s.warmup.y
+	}
+	var measure, squared [4]float64
+	n := 0
+	for i, z := range u {
+		if math.IsNaN(z) {
+			continue
+		}
+		measure[n&3] += y[i]
+		squared[n&3] += float64(r[i]*r[i]) / Factor(s.class, s.FirstHour()+int64(first+i)+1)
+		n++
+	}
+	total := (squared[0] + squared[1]) + (squared[2] + squared[3])
+	if total == 0 {
 		return 1
 	}
-	x := s.ranges.newest(longRunWindow)
-	if s.warmup != nil {
-		x = s.warmup.x
-	}
-	return stats.Mean(x) / squared
+	return ((measure[0] + measure[1]) + (measure[2] + measure[3])) / total
 }

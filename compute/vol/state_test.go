@@ -64,7 +64,7 @@ func TestAgainstReference(t *testing.T) {
 	if bars[0].Close != want.FirstClose || bars[len(bars)-1].Close != want.LastClose {
 		t.Fatalf("these are not the bars of the reference: %v, %v", bars[0].Close, bars[len(bars)-1].Close)
 	}
-	s, w := NewState(), &Scratch{}
+	s, w := NewState(ClassCrypto), &Scratch{}
 	for _, p := range want.Points {
 		pushAll(t, s, bars[s.Bars():p.N])
 		check := func(what string, got, want float64) {
@@ -107,7 +107,7 @@ func TestAgainstReference(t *testing.T) {
 // A state queried after every bar and a state queried once hold the same bits.
 func TestQueriesChangeNothing(t *testing.T) {
 	bars := syntheticBars(t, 2600)
-	asked, w := NewState(), &Scratch{}
+	asked, w := NewState(ClassCrypto), &Scratch{}
 	for i := range bars {
 		pushAll(t, asked, bars[i:i+1])
 		if i > 2400 || i%100 == 0 {
@@ -115,7 +115,7 @@ func TestQueriesChangeNothing(t *testing.T) {
 			asked.VolatilityRegime()
 		}
 	}
-	once := pushAll(t, NewState(), bars)
+	once := pushAll(t, NewState(ClassCrypto), bars)
 	if asked.Forecasts(w) != once.Forecasts(&Scratch{}) || asked.Memories() != once.Memories() ||
 		asked.LongRunVariance() != once.LongRunVariance() || asked.VolatilityRegime() != once.VolatilityRegime() {
 		t.Error("queries in between changed the result")
@@ -175,8 +175,8 @@ func TestTapeKeepsReturnedSlices(t *testing.T) {
 }
 
 func TestOutcomesByHand(t *testing.T) {
-	s := pushAll(t, NewState(), syntheticBars(t, 1000))
-	twin := NewState()
+	s := pushAll(t, NewState(ClassCrypto), syntheticBars(t, 1000))
+	twin := NewState(ClassCrypto)
 	bars := syntheticBars(t, 1000)
 	for h, hours := range Horizons {
 		first, z := s.Outcomes(h)
@@ -195,7 +195,7 @@ func TestOutcomesByHand(t *testing.T) {
 	if first != 0 || len(u) != 999 {
 		t.Fatalf("%d hourly outcomes from %d", len(u), first)
 	}
-	twin = pushAll(t, NewState(), bars[:901])
+	twin = pushAll(t, NewState(ClassCrypto), bars[:901])
 	want = math.Log(bars[901].Close/bars[900].Close) / math.Sqrt(twin.variance[H1])
 	if got := u[900]; !within(got, want, 1e-12, 0) {
 		t.Errorf("u_900 = %v, want %v", got, want)
@@ -205,10 +205,9 @@ func TestOutcomesByHand(t *testing.T) {
 	}
 }
 
-// An asset that nobody trades gives no NaN. Its volatility is 5 % a year, and its tails are the pooled
-// tails, because its own outcomes are all 0.
+// A market that never moved is no evidence of calm: it has the prior's variance and the pooled tails.
 func TestFrozenAsset(t *testing.T) {
-	s, b := NewState(), Bar{OpenMs: 0, Open: 5, High: 5, Low: 5, Close: 5}
+	s, b := NewState(ClassCrypto), Bar{OpenMs: 0, Open: 5, High: 5, Low: 5, Close: 5}
 	for n := 1; n <= 3000; n++ {
 		pushAll(t, s, []Bar{b})
 		b = FlatAfter(b)
@@ -216,14 +215,34 @@ func TestFrozenAsset(t *testing.T) {
 			checkSane(t, s)
 		}
 	}
-	f := s.Forecast(H24, &Scratch{})
-	if want := 24 * 0.05 * 0.05 / 8760; !within(f.Variance, want, 1e-15, 0) {
-		t.Errorf("variance %v, want %v", f.Variance, want)
+	none := NewState(ClassCrypto)
+	none.Await(s.NextHour())
+	if got, want := s.Forecasts(&Scratch{}), none.Forecasts(&Scratch{}); got != want {
+		t.Errorf("%+v, want the figures of an asset without bars, %+v", got, want)
 	}
-	if f.OwnWeight != 1 || f.Kappa2 != kappaLow {
-		t.Errorf("%+v", f)
+	if s.Excursions(&Scratch{}) != PooledExcursions {
+		t.Error("knots differ from the pooled ones")
+	}
+	if got := s.VolatilityRegime(); got != RegimeLow {
+		t.Errorf("regime %v", got)
+	}
+	if s.RangeToReturn() != 1 {
+		t.Errorf("g = %v", s.RangeToReturn())
+	}
+}
+
+// A market that moves, but hardly, has the floor's variance and tails that are not below the pooled ones.
+func TestMarketAtTheFloor(t *testing.T) {
+	s, b := NewState(ClassCrypto), Bar{OpenMs: 0, Open: 5, High: 5, Low: 5, Close: 5}
+	for range 4000 {
+		pushAll(t, s, []Bar{b})
+		b = FlatAfter(b)
+		b.High *= 1 + 1e-9
 	}
 	for h, f := range s.Forecasts(&Scratch{}) {
+		if !AtFloor(h, f.AverageVariance) || f.OwnWeight != 1 || f.Kappa2 != kappaLow {
+			t.Errorf("%d h: %+v", Horizons[h], f)
+		}
 		sd := math.Sqrt(f.Variance)
 		for side := range SideCount {
 			for level := range LevelCount {
@@ -238,17 +257,11 @@ func TestFrozenAsset(t *testing.T) {
 	if s.Excursions(&Scratch{}) != PooledExcursions {
 		t.Error("knots differ from the pooled ones")
 	}
-	if got := s.VolatilityRegime(); got != RegimeLow {
-		t.Errorf("regime %v", got)
-	}
-	if s.RangeToReturn() != 1 {
-		t.Errorf("g = %v", s.RangeToReturn())
-	}
 }
 
 // Without bars, the variance is the prior and the tail is the pooled one.
 func TestNoBars(t *testing.T) {
-	s := NewState()
+	s := NewState(ClassCrypto)
 	checkSane(t, s)
 	if s.Memories() != [4]float64{PriorVariance, PriorVariance, PriorVariance, PriorVariance} {
 		t.Error(s.Memories())
@@ -257,8 +270,8 @@ func TestNoBars(t *testing.T) {
 	if f.Tail[Long][P99].ZQuantile != -2.874 || f.Kappa2 != 1.163 || s.VolatilityRegime() != RegimeHigh {
 		t.Errorf("%+v", f)
 	}
-	if !within(f.Variance, 24*0.90*PriorVariance, 1e-14, 0) {
-		t.Errorf("variance %v", f.Variance)
+	if !within(f.AverageVariance, 24*0.90*PriorVariance, 1e-14, 0) || !within(f.Variance, 26.43*0.90*PriorVariance, 1e-14, 0) {
+		t.Errorf("variance %v, on average %v", f.Variance, f.AverageVariance)
 	}
 }
 
@@ -298,7 +311,7 @@ func TestProperties(t *testing.T) {
 		n := rapid.IntRange(1, 1300).Draw(t, "bars")
 		scale := rapid.SampledFrom([]float64{0, 1e-9, 1e-3, 0.05, 1, 8}).Draw(t, "scale")
 		lazy := rapid.Float64Range(0, 1).Draw(t, "share of hours without a trade")
-		s, price := NewState(), 1.0
+		s, price := NewState(ClassCrypto), 1.0
 		for i := range n {
 			b := Bar{OpenMs: int64(i) * hourMs, Open: price, High: price, Low: price, Close: price}
 			if r.Float64() > lazy {
@@ -327,7 +340,7 @@ func TestMirror(t *testing.T) {
 	for i, b := range bars {
 		mirrored[i] = Bar{OpenMs: b.OpenMs, Open: 1 / b.Open, High: 1 / b.Low, Low: 1 / b.High, Close: 1 / b.Close}
 	}
-	a, b := pushAll(t, NewState(), bars), pushAll(t, NewState(), mirrored)
+	a, b := pushAll(t, NewState(ClassCrypto), bars), pushAll(t, NewState(ClassCrypto), mirrored)
 	for h := range Horizons {
 		f, g := a.Forecast(h, &Scratch{}), b.Forecast(h, &Scratch{})
 		if f.OwnWeight < 1 {
@@ -345,7 +358,7 @@ func TestPushRefuses(t *testing.T) {
 	good := Bar{OpenMs: 10 * hourMs, Open: 1, High: 2, Low: 1, Close: 2, Volume: 3}
 	bad := func(name string, want error, change func(*Bar)) {
 		t.Helper()
-		s := pushAll(t, NewState(), []Bar{good})
+		s := pushAll(t, NewState(ClassCrypto), []Bar{good})
 		before := *s
 		b := FlatAfter(good)
 		change(&b)
@@ -416,7 +429,7 @@ func TestAppendFilled(t *testing.T) {
 // During warm-up the newest early memories equal RawMemories. After warm-up there are none.
 func TestEarlyMemories(t *testing.T) {
 	bars := syntheticBars(t, 800)
-	s := NewState()
+	s := NewState(ClassCrypto)
 	if got := s.AppendEarlyMemories(nil); len(got) != 0 {
 		t.Error(got)
 	}
@@ -441,7 +454,7 @@ func TestRangeCap(t *testing.T) {
 	f := func(parkinson, squaredReturn, want float64) {
 		t.Helper()
 		e := memories{1e-4, 1e-4, 1e-4, 1e-4}
-		if x := e.absorb(parkinson, squaredReturn); !within(x, want, 1e-15, 0) {
+		if x := e.absorb(hourMeasure{parkinson: parkinson, squaredReturn: squaredReturn}); !within(x, want, 1e-15, 0) {
 			t.Errorf("range %v, return^2 %v: %v, want %v", parkinson, squaredReturn, x, want)
 		}
 		if want := 6.0/7*1e-4 + 1.0/7*want; !within(e[0], want, 1e-14, 0) {
@@ -480,7 +493,7 @@ func TestRegimeHysteresis(t *testing.T) {
 // A history that arrives as a whole allocates its memory once, with no spare capacity.
 func TestReserveTakesWhatIsNeeded(t *testing.T) {
 	bars := syntheticBars(t, 5000)
-	s := NewState()
+	s := NewState(ClassCrypto)
 	s.Reserve(len(bars))
 	pushAll(t, s, bars)
 	for name, p := range map[string]*tape{"returns": &s.returns, "ranges": &s.ranges, "day": &s.day, "outcomes": &s.outcome[H24], "hourly outcomes": &s.outcome[H1]} {
@@ -495,7 +508,7 @@ func TestReserveTakesWhatIsNeeded(t *testing.T) {
 
 func TestPushAllocatesLittle(t *testing.T) {
 	bars := syntheticBars(t, 9000)
-	s := pushAll(t, NewState(), bars[:8000])
+	s := pushAll(t, NewState(ClassCrypto), bars[:8000])
 	i := 8000
 	// An underlying array is reallocated once every few hundred to thousand bars; a single bar
 	// allocates nothing.
@@ -511,7 +524,7 @@ func TestPushAllocatesLittle(t *testing.T) {
 
 func BenchmarkPush(b *testing.B) {
 	bars := syntheticBars(b, 9000)
-	s := pushAll(b, NewState(), bars)
+	s := pushAll(b, NewState(ClassCrypto), bars)
 	next := s.Last()
 	for b.Loop() {
 		next = FlatAfter(next)
@@ -521,7 +534,7 @@ func BenchmarkPush(b *testing.B) {
 }
 
 func BenchmarkForecasts(b *testing.B) {
-	s, w := pushAll(b, NewState(), syntheticBars(b, 20000)), &Scratch{}
+	s, w := pushAll(b, NewState(ClassCrypto), syntheticBars(b, 20000)), &Scratch{}
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Forecasts(w)
@@ -529,7 +542,7 @@ func BenchmarkForecasts(b *testing.B) {
 }
 
 func BenchmarkVolatilityRegimeCold(b *testing.B) {
-	s := pushAll(b, NewState(), syntheticBars(b, 20000))
+	s := pushAll(b, NewState(ClassCrypto), syntheticBars(b, 20000))
 	for b.Loop() {
 		s.ranks.next = 0
 		s.VolatilityRegime()
@@ -541,7 +554,7 @@ func BenchmarkFit(b *testing.B) {
 		bars := syntheticBars(b, n)
 		b.Run(map[int]string{720: "720", 8760: "8760", 46000: "46000"}[n], func(b *testing.B) {
 			for b.Loop() {
-				s := pushAll(b, NewState(), bars)
+				s := pushAll(b, NewState(ClassCrypto), bars)
 				s.Forecasts(&Scratch{})
 				s.VolatilityRegime()
 			}

@@ -19,8 +19,10 @@ type Tail struct {
 // Forecast is the forecast for one horizon.
 type Forecast struct {
 	Variance float64 // V(h), of the log return over the whole horizon
-	Kappa2   float64 // k2_h in [0.25, 4]: mean squared outcome; corrects the bias of the range measure
-	Outcomes int     // number of the asset's own outcomes in the window
+	// AverageVariance is V0(h), the same for hours of average activity.
+	AverageVariance float64
+	Kappa2          float64 // k2_h in [0.25, 4]: mean squared outcome; corrects the bias of the range measure
+	Outcomes        int     // number of the asset's own outcomes in the window
 	// OwnWeight is the weight of the asset's own tail in Tail and Kappa2; the pooled default
 	// has the rest.
 	OwnWeight float64
@@ -45,7 +47,17 @@ func (f *Forecast) LogES(side, level int) float64 {
 
 // Scratch is the working memory of Forecasts. The zero value is ready to use; not safe for
 // concurrent use.
-type Scratch struct{ signed, selected, tail, deep []float64 }
+type Scratch struct{ outcomes, signed, selected, tail, deep []float64 }
+
+// AppendOutcomes appends the outcomes of a series that exist: those of silent hours are NaN.
+func AppendOutcomes(dst, series []float64) []float64 {
+	for _, z := range series {
+		if !math.IsNaN(z) {
+			dst = append(dst, z)
+		}
+	}
+	return dst
+}
 
 // Forecasts computes the tails of all horizons at the newest bar: four selections over the
 // outcomes, about a millisecond for two years of history.
@@ -58,9 +70,11 @@ func (s *State) Forecasts(w *Scratch) (out [HorizonCount]Forecast) {
 
 // Forecast computes the tails of one horizon (an index) at the newest bar.
 func (s *State) Forecast(h int, w *Scratch) Forecast {
-	_, z := s.Outcomes(h)
+	_, series := s.Outcomes(h)
+	w.outcomes = AppendOutcomes(w.outcomes[:0], series)
+	z := w.outcomes
 	own := ownWeight(len(z))
-	f := Forecast{Variance: s.variance[h], Outcomes: len(z), OwnWeight: own}
+	f := Forecast{Variance: s.variance[h], AverageVariance: s.average[h], Outcomes: len(z), OwnWeight: own}
 	kappa := pooledKappa2[h]
 	if own > 0 {
 		kappa = mix(own, stats.MeanSquare(z), kappa)
@@ -76,7 +90,7 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 			def := pooled[h][side][level]
 			t := &f.Tail[side][level]
 			*t = finish(tails[level], def, own, side, sd)
-			if AtFloor(h, f.Variance) {
+			if AtFloor(h, f.AverageVariance) {
 				t.atLeast(finish(Tail{}, def, 0, side, sd))
 			}
 		}

@@ -18,13 +18,14 @@ k2 = (outcomes ** 2).mean()
 table = np.sort((outcomes - outcomes.mean()) / outcomes.std())
 E = np.array([9e-5, 6e-5, 5e-5, 4e-5])
 LR, G = 4.5e-5, 1.2
+HOURS = [0.45 + 0.05 * j for j in range(24)]  # variance of each hour relative to an average one
 
 
 def match(target):
     e, total = E.copy(), 0.0
-    for _ in range(24):
+    for f in HOURS:
         s = k2 * (B[:4] @ e + B[4] * LR)
-        total += s
+        total += f * s
         e = LAM * e + (1 - LAM) * G * s
     return min(2.0, max(0.5, np.sqrt(target / total)))
 
@@ -33,14 +34,14 @@ def run(case, c):
     e, x = np.tile(E, (PATHS, 1)), np.zeros(PATHS)
     alive = np.ones(PATHS)
     a = case.get("barrier")
-    for _ in range(24):
-        s2 = k2 * (e @ B[:4] + B[4] * LR)
+    for f in HOURS:
+        s2 = f * k2 * (e @ B[:4] + B[4] * LR)
         r = np.sqrt(s2) * rng.choice(table, PATHS)
         y = x + c * r
         if a is not None:
             d0, d1 = case["side"] * (x - a), case["side"] * (y - a)
             alive *= np.where(d1 <= 0, 0, 1 - np.exp(-2 * np.maximum(d0, 0) * np.maximum(d1, 0) / (c * c * s2)))
-        e = LAM * e + (1 - LAM) * G * (r * r)[:, None]
+        e = LAM * e + (1 - LAM) * G * (r * r / f)[:, None]
         x = y
     dead = rng.random(PATHS) >= alive if a is not None else np.zeros(PATHS, bool)
     pnl = np.where(dead, -case.get("loss_pct", 0), 100 * case["side"] * np.expm1(x)) - case["funding_pct"]
@@ -56,5 +57,5 @@ for case in ({"side": 1, "funding_pct": 0.03, "target": 0.0016}, {"side": -1, "f
     c = match(case["target"])
     figures = np.array([run(case, c) for _ in range(RUNS)])
     cases.append({**case, "c": c, "mean": dict(zip(NAMES, figures.mean(axis=0))), "sd_of_one_run": dict(zip(NAMES, figures.std(axis=0)))})
-print(json.dumps({"outcomes": outcomes.tolist(), "E": E.tolist(), "long_run": LR, "g": G, "k2": k2,
+print(json.dumps({"outcomes": outcomes.tolist(), "E": E.tolist(), "long_run": LR, "hours": HOURS, "g": G, "k2": k2,
                   "table_first": table[0], "table_last": table[-1], "cases": cases}))

@@ -6,6 +6,7 @@ reads, with lists and loops, on bars made by a linear congruential generator.
 Sums are math.fsum, so the values are right to the last digits; the package must
 agree to 1e-11.
 """
+import datetime
 import json
 import math
 
@@ -19,6 +20,19 @@ DEFAULTS = {  # losses: long q95, ES95, q99, ES99, short the same, kappa2
     168: (1.525, 2.260, 2.735, 3.454, 1.714, 2.657, 3.053, 4.566, 1.151)}
 LAM = [1 - 1 / (24 * c + 1) for c in (0.25, 1, 5, 25)]
 LR0 = 2.0 ** 2 / 8760
+FIRST_HOUR = 400_000  # hours since 1970 at which the first bar opens
+WEEKDAY = (1.76, 1.12, 0.90, 0.81, 0.79, 0.77, 0.85, 0.92, 1.09, 0.95, 0.98, 0.98,
+           1.37, 1.54, 1.65, 1.40, 1.53, 1.03, 1.04, 0.98, 1.05, 0.92, 0.99, 1.01)
+SATURDAY = (1.41, 0.81, 0.65, 0.58, 0.62, 0.64, 0.58, 0.58, 0.73, 0.63, 0.70, 0.69,
+            0.78, 0.73, 0.81, 0.80, 1.10, 0.75, 0.63, 0.57, 0.63, 0.70, 0.74, 0.77)
+SUNDAY = (1.16, 0.75, 0.59, 0.57, 0.57, 0.53, 0.55, 0.48, 0.67, 0.66, 0.70, 0.70,
+          0.88, 0.76, 0.90, 0.81, 1.09, 0.71, 0.64, 0.69, 0.78, 0.87, 1.15, 1.01)
+
+
+def factor(hour):
+    """The variance of an hour since 1970 relative to the average hour of the week."""
+    at = datetime.datetime(1970, 1, 1) + datetime.timedelta(hours=hour)
+    return {5: SATURDAY, 6: SUNDAY}.get(at.weekday(), WEEKDAY)[at.hour]
 
 
 def bars(n):
@@ -68,11 +82,12 @@ class Reference:
     """The state after all of rows: with up to 720 returns the seed, and so the whole
     path, is that of exactly these rows."""
 
-    def __init__(self, rows):
+    def __init__(self, rows, first_hour=FIRST_HOUR):
         logs = [math.log(c) for _, _, c in rows]
         self.r = [b - a for a, b in zip(logs, logs[1:])]
-        self.raw = [math.log(h / l) ** 2 / (4 * math.log(2)) for h, l, _ in rows[1:]]
-        self.E, self.V, self.lr = [], {h: [] for h in HOURS}, []
+        self.f = [factor(first_hour + i) for i in range(len(rows) + 168)]
+        self.raw = [math.log(h / l) ** 2 / (4 * math.log(2)) / self.f[i] for i, (h, l, _) in enumerate(rows) if i > 0]
+        self.E, self.V, self.V0, self.lr = [], {h: [] for h in HOURS}, [], []
         e = [median(self.raw[:720])] * 4 if self.raw else [0.0] * 4
         for t in range(len(rows)):
             if t > 0:
@@ -84,11 +99,13 @@ class Reference:
             self.E.append([(1 - w) * x + w * LR0 for x in e])
             self.lr.append((1 - w) * lr + w * LR0)
             for h in HOURS:
-                v = h * math.fsum(b * x for b, x in zip(B[h], self.E[t] + [self.lr[t]]))
-                self.V[h].append(max(v, h * 0.05 ** 2 / 8760))
+                v = max(0.05 ** 2 / 8760, math.fsum(b * x for b, x in zip(B[h], self.E[t] + [self.lr[t]])))
+                self.V[h].append(math.fsum(self.f[t + 1:t + 1 + h]) * v)
+                if h == 24:
+                    self.V0.append(h * v)
 
     def step(self, e, i):
-        x = min(self.raw[i], max(36 * sum(e) / 4, self.r[i] ** 2))
+        x = min(self.raw[i], max(36 * sum(e) / 4, self.r[i] ** 2 / self.f[i + 1]))
         return [lam * m + (1 - lam) * x for lam, m in zip(LAM, e)]
 
     def at(self, n):
@@ -128,14 +145,14 @@ class Reference:
 
     def regime(self, n):
         if n < 720:
-            sigma = math.sqrt(self.V[24][n - 1] * 365)
+            sigma = math.sqrt(self.V0[n - 1] * 365)
             return "low" if sigma < 0.40 else "high" if sigma > 1.10 else "normal"
 
         def plain(rank):
             return "low" if rank < 0.25 else "high" if rank > 0.80 else "normal"
         state = None
         for m in range(max(720, n - 24), n + 1):
-            values = self.V[24][m - min(8760, m - 719):m]
+            values = self.V0[m - min(8760, m - 719):m]
             rank = sum(v < values[-1] for v in values) / len(values)
             stays = {None: False, "low": rank <= 0.28, "high": rank >= 0.77,
                      "normal": 0.22 <= rank <= 0.83}[state]

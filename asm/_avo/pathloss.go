@@ -1,0 +1,148 @@
+//go:build ignore
+
+// Pathloss writes the assembly of the replay of recorded paths.
+//
+//	go run pathloss.go -out ../pathloss_amd64.s
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	// sliceBytes is the size of a slice header; its first word is the data pointer.
+	sliceBytes = 24
+	// pathMarks and pathBlock are PathMarks and PathBlock of package asm.
+	pathMarks, pathBlock = 6, 8
+	lanes                = 4
+)
+
+func main() {
+	ConstraintExpr("amd64,!purego,!noasm")
+	weightedSum32()
+	pathLoss()
+	Generate()
+}
+
+// spread broadcasts a parameter to four lanes.
+func spread(parameter string) reg.VecVirtual {
+	address, err := Param(parameter).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	y := YMM()
+	VBROADCASTSD(address.Addr, y)
+	return y
+}
+
+// weightedSum32 adds the rows in groups to n sums, eight sums at a time. The sums stay in the first-level
+// cache from one group to the next.
+func weightedSum32() {
+	TEXT("weightedSum32AVX2", NOSPLIT, "func(dst *float64, n, from int, weights *float64, rows *[]float32, k int)")
+	dst := Load(Param("dst"), GP64())
+	n := Load(Param("n"), GP64())
+	first := Load(Param("from"), GP64())
+	weights := Load(Param("weights"), GP64())
+	row := Load(Param("rows"), GP64())
+	k := Load(Param("k"), GP64())
+	i := GP64()
+	group := func(name string, rows int) {
+		Label(name)
+		CMPQ(k, U8(rows))
+		JL(LabelRef(name + "_end"))
+		from, w := make([]reg.GPVirtual, rows), make([]reg.VecVirtual, rows)
+		for r := range rows {
+			from[r], w[r] = GP64(), YMM()
+			MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
+			LEAQ(Mem{Base: from[r], Index: first, Scale: 4}, from[r])
+			VBROADCASTSD(Mem{Base: weights, Disp: 8 * r}, w[r])
+		}
+		XORQ(i, i)
+		Label(name + "_loop")
+		for half := range 2 {
+			sum := YMM()
+			VMOVUPD(Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8}, sum)
+			for r := range rows {
+				x := YMM()
+				VCVTPS2PD(Mem{Base: from[r], Disp: 16 * half, Index: i, Scale: 4}, x)
+				VMULPD(w[r], x, x)
+				VADDPD(x, sum, sum)
+			}
+			VMOVUPD(sum, Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8})
+		}
+		ADDQ(U8(2*lanes), i)
+		CMPQ(i, n)
+		JL(LabelRef(name + "_loop"))
+		ADDQ(U8(8*rows), weights)
+		ADDQ(U8(sliceBytes*rows), row)
+		SUBQ(U8(rows), k)
+		JMP(LabelRef(name))
+		Label(name + "_end")
+	}
+	group("four", 4)
+	group("two", 2)
+	group("one", 1)
+	VZEROUPPER()
+	RET()
+}
+
+// pathLoss writes the loss of n paths, four at a time, and the sums of the squares at the last mark, one
+// per lane.
+func pathLoss() {
+	TEXT("pathLossAVX2", NOSPLIT, "func(dst *float64, n int, others *float64, own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)")
+	dst := Load(Param("dst"), GP64())
+	n := Load(Param("n"), GP64())
+	others := Load(Param("others"), GP64())
+	own := Load(Param("own"), GP64())
+	weight := spread("weight")
+	beyond := Load(Param("beyond"), GP64())
+	scale, between := spread("scale"), spread("between")
+	ends := Load(Param("ends"), GP64())
+	squaredEnds, zero := YMM(), YMM()
+	VXORPD(squaredEnds, squaredEnds, squaredEnds)
+	VXORPD(zero, zero, zero)
+	i := GP64()
+	XORQ(i, i)
+	Label("paths")
+	for half := range pathBlock / lanes {
+		highest, last, squares := YMM(), YMM(), YMM()
+		for mark := range pathMarks {
+			at := mark*pathBlock + half*lanes
+			l := YMM()
+			VCVTPS2PD(Mem{Base: own, Disp: 4 * at}, l)
+			VMULPD(weight, l, l)
+			VADDPD(Mem{Base: others, Disp: 8 * at}, l, l)
+			if mark == 0 {
+				VMULPD(l, l, squares)
+				VMAXPD(zero, l, highest)
+			} else {
+				step := YMM()
+				VSUBPD(last, l, step)
+				VMULPD(step, step, step)
+				VADDPD(step, squares, squares)
+				VMAXPD(highest, l, highest)
+			}
+			last = l
+		}
+		VMULPD(last, last, last)
+		VADDPD(last, squaredEnds, squaredEnds)
+		VSQRTPD(squares, squares)
+		VMULPD(between, squares, squares)
+		VADDPD(squares, highest, highest)
+		far := YMM()
+		VCVTPS2PD(Mem{Base: beyond, Disp: 4 * half * lanes, Index: i, Scale: 4}, far)
+		VMULPD(scale, far, far)
+		VADDPD(far, highest, highest)
+		VMOVUPD(highest, Mem{Base: dst, Disp: 8 * half * lanes, Index: i, Scale: 8})
+	}
+	ADDQ(U32(8*pathBlock*pathMarks), others)
+	ADDQ(U32(4*pathBlock*pathMarks), own)
+	ADDQ(U8(pathBlock), i)
+	CMPQ(i, n)
+	JL(LabelRef("paths"))
+	VMOVUPD(squaredEnds, Mem{Base: ends})
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,316 @@
+package joint
+
+import (
+	"math"
+
+	"ballast/asm"
+	"ballast/compute/stats"
+	mc "ballast/marketcache"
+)
+
+// Losses is the joint loss of a set of legs over 24 hours on the recorded hours, counted in prices: the
+// legs of one asset are netted, and the moves of each asset are scaled so that a book of one position has
+// that position's VaR. Sums of rounded moves select the hours that matter; the results use exact moves
+// only. The zero value is an empty book; reuse it after Reset. Not safe for concurrent use.
+type Losses struct {
+	legs    []lossLeg
+	groups  int       // distinct assets of the limited groups
+	group   []lossLeg // working memory of AddLimited
+	limited []float64 // [rows] loss of the limited groups, USD; empty without any
+
+	sums    []float64 // [rows] joint loss of what was added, USD, exact within slack
+	slack   float64   // error bound of sums; 0: exact
+	maxLoss float64   // maximum of the joint loss, USD
+	// The leg added by the last call of Tail (nil: none), its weight, and the joint loss including
+	// it, USD, exact within slack.
+	own    *mc.AssetModel
+	usd    float64
+	weight float64
+	loss   []float64 // [rows]
+
+	work    []float64   // [rows]
+	weights []float64   // empty between uses
+	terms   [][]float64 // empty between uses, so that no old moves are kept alive
+	without stats.LeaveOneOut
+
+	// Used only with rounded sums.
+	coarse  coarse
+	exact   []float64 // [rows] exact sums, where known
+	known   []bool    // [rows]
+	tail    []float64 // [rows]
+	rows    []int32   // [rows] row numbers of tail
+	unknown []int32
+}
+
+// lossLeg is the net leg of one asset.
+type lossLeg struct {
+	m   *mc.AssetModel
+	usd float64 // signed notional
+}
+
+// lossWeight is the loss of a leg for a move of the whole price, USD.
+func lossWeight(m *mc.AssetModel, usd float64) float64 {
+	if usd < 0 {
+		return -usd * m.Joint.Scale[mc.Short]
+	}
+	return -usd * m.Joint.Scale[mc.Long]
+}
+
+// net adds a leg to legs, netted with the leg of the same asset.
+func net(legs []lossLeg, m *mc.AssetModel, usd float64) []lossLeg {
+	for i := range legs {
+		if legs[i].m == m {
+			legs[i].usd += usd
+			return legs
+		}
+	}
+	return append(legs, lossLeg{m, usd})
+}
+
+// Reset empties the book.
+func (l *Losses) Reset() {
+	clear(l.legs)
+	l.legs, l.groups, l.limited, l.own = l.legs[:0], 0, l.limited[:0], nil
+}
+
+// Add adds a leg: the fit of its asset, and its signed notional at the mark, USD. Legs of one asset are
+// netted before anything else.
+func (l *Losses) Add(m *mc.AssetModel, usd float64) { l.legs = net(l.legs, m, usd) }
+
+// AddLimited adds the loss of a separate group of legs, on each row at most limit, USD.
+func (l *Losses) AddLimited(models []*mc.AssetModel, usd []float64, limit float64) {
+	l.group = l.group[:0]
+	for i, m := range models {
+		l.group = net(l.group, m, usd[i])
+	}
+	l.groups += len(l.group)
+	if len(l.group) == 0 || l.group[0].m.Joint == nil {
+		return
+	}
+	n := len(l.group[0].m.Joint.PriceMoves)
+	l.work = grown(l.work, n)
+	l.sumExact(l.work, l.group)
+	clear(l.group)
+	if len(l.limited) == 0 {
+		l.limited = grown(l.limited, n)
+		clear(l.limited)
+	}
+	for row, v := range l.work {
+		l.limited[row] += min(v, limit)
+	}
+}
+
+// sumExact sets dst to the joint loss of legs, USD.
+func (l *Losses) sumExact(dst []float64, legs []lossLeg) {
+	for _, leg := range legs {
+		l.weights, l.terms = append(l.weights, lossWeight(leg.m, leg.usd)), append(l.terms, leg.m.Joint.PriceMoves)
+	}
+	stats.WeightedSum(dst, l.weights, l.terms)
+	clear(l.terms)
+	l.weights, l.terms = l.weights[:0], l.terms[:0]
+}
+
+// Len returns the number of distinct assets added, those of limited groups included.
+func (l *Losses) Len() int { return len(l.legs) + l.groups }
+
+// Sum sums the moves of the legs. rows is BTC's fit, which has every row. Call it once after the legs.
+func (l *Losses) Sum(rows *mc.AssetModel) {
+	n := 0
+	if rows != nil && rows.Joint != nil {
+		n = len(rows.Joint.PriceMoves)
+	}
+	l.sums = grown(l.sums, padded(n))
+	l.slack = l.sum(n)
+	l.sums = l.sums[:n]
+	if len(l.limited) > 0 {
+		for row, v := range l.limited {
+			l.sums[row] += v
+		}
+		if l.slack > 0 {
+			l.slack += 1e-15 * largest(l.limited)
+		}
+	}
+	l.maxLoss = 0
+	if n > 0 {
+		_, highest := asm.Extremes(l.sums)
+		l.maxLoss = highest + l.slack
+	}
+	l.loss, l.work = grown(l.loss, n), grown(l.work, n)
+	if l.slack > 0 {
+		l.exact, l.known = grown(l.exact, n), grown(l.known, n)
+		clear(l.known)
+		l.tail, l.rows = grown(l.tail, n), grown(l.rows, n)
+	}
+}
+
+// largest returns the largest absolute value of x, which must not be empty.
+func largest(x []float64) float64 {
+	low, high := asm.Extremes(x)
+	return max(-low, high)
+}
+
+// sum sums n rows of the legs and returns the error bound of the sums, USD.
+func (l *Losses) sum(n int) (slack float64) {
+	const few = 4 // up to this number exact sums are cheaper
+	if n == 0 {
+		return 0
+	}
+	if len(l.legs) > few {
+		for _, leg := range l.legs {
+			l.coarse.add(lossWeight(leg.m, leg.usd), leg.m.Joint.StepMove, leg.m.Joint.CoarseMoves)
+		}
+		if slack, ok := l.coarse.sum(l.sums); ok {
+			return slack
+		}
+	}
+	l.sumExact(l.sums[:n], l.legs)
+	return 0
+}
+
+// change returns the weight by which the moves of an asset change the joint loss when usd is added to
+// its net leg, which is then at least base.
+func (l *Losses) change(m *mc.AssetModel, usd float64) float64 {
+	for _, leg := range l.legs {
+		if leg.m == m {
+			return lossWeight(m, leg.usd+usd) - lossWeight(m, leg.usd)
+		}
+	}
+	return lossWeight(m, usd)
+}
+
+// Tail returns the type-7 quantile at Level of the joint loss, and the mean of the losses beyond it, USD,
+// with one more leg: own, nil for none. It is netted with the leg of its asset. Without a row both are 0.
+func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) {
+	l.own, l.usd, l.weight = own, usd, 0
+	if len(l.loss) == 0 {
+		return 0, 0
+	}
+	weights, terms := [2]float64{1}, [2][]float64{l.sums}
+	k := 1
+	if own != nil {
+		l.weight = l.change(own, usd)
+		weights[1], terms[1], k = l.weight, own.Joint.PriceMoves, 2
+	}
+	stats.WeightedSum(l.loss, weights[:k], terms[:k])
+	if l.slack == 0 {
+		return stats.UpperTail(l.loss, Level, l.work)
+	}
+	// threshold is the k-th largest rounded loss, for k losses in the tail. So the exact tail losses are
+	// at least threshold-slack, and their rounded losses at least threshold-2*slack.
+	n := len(l.loss)
+	threshold := stats.UpperRank(l.loss, stats.UpperCount(n, Level), l.work)
+	count := asm.AboveRows(l.tail, l.rows, l.loss, threshold-2*l.lossSlack())
+	l.unknown = append(l.unknown[:0], l.rows[:count]...)
+	l.know(l.unknown)
+	for i, row := range l.rows[:count] {
+		l.tail[i] = l.lossAt(int(row))
+	}
+	return stats.UpperTailOf(l.tail[:count], n, Level, l.work)
+}
+
+// MaxLoss returns an upper bound of Tail's quantile, and costs little.
+func (l *Losses) MaxLoss(own *mc.AssetModel, usd float64) float64 {
+	bound := l.maxLoss
+	if own != nil && own.Joint != nil {
+		w := l.change(own, usd)
+		bound += max(w*own.Joint.MinMove, w*own.Joint.MaxMove)
+	}
+	return bound + 1e-12*math.Abs(bound)
+}
+
+// lossSlack is the error bound of l.loss, floating-point rounding included, USD.
+func (l *Losses) lossSlack() float64 {
+	slack := l.slack
+	if l.own != nil {
+		slack += 1e-15 * math.Abs(l.weight) * math.MaxInt16 * l.own.Joint.StepMove
+	}
+	return slack
+}
+
+// know computes the exact sums of those rows that are not known yet. It overwrites the slice rows.
+func (l *Losses) know(rows []int32) {
+	n := 0
+	for _, row := range rows {
+		if !l.known[row] {
+			l.exact[row], l.known[row], rows[n] = 0, true, row
+			n++
+		}
+	}
+	rows = rows[:n]
+	for _, leg := range l.legs {
+		asm.Prefetch(leg.m.Joint.PriceMoves, rows)
+	}
+	for _, leg := range l.legs {
+		weight, x := lossWeight(leg.m, leg.usd), leg.m.Joint.PriceMoves
+		for _, row := range rows {
+			l.exact[row] += float64(weight * x[row])
+		}
+	}
+	if len(l.limited) > 0 {
+		for _, row := range rows {
+			l.exact[row] += l.limited[row]
+		}
+	}
+}
+
+// lossAt returns the exact joint loss in a row, including the leg of the last Tail, USD.
+func (l *Losses) lossAt(row int) float64 {
+	if !l.known[row] {
+		l.know([]int32{int32(row)})
+	}
+	if l.own == nil {
+		return l.exact[row]
+	}
+	return l.exact[row] + float64(l.weight*l.own.Joint.PriceMoves[row])
+}
+
+// PrepareWithout prepares Without for the legs of the last Tail.
+func (l *Losses) PrepareWithout() {
+	if l.slack == 0 {
+		l.without.Prepare(l.loss, Level, len(l.legs)+1)
+	} else {
+		l.without.PrepareWithin(l.loss, Level, len(l.legs)+1)
+	}
+}
+
+// Without returns the quantile of the last Tail with a part of its legs removed, USD: usd of an asset.
+// The removed part is not one of a limited group.
+func (l *Losses) Without(m *mc.AssetModel, usd float64) float64 {
+	if len(l.loss) == 0 {
+		return 0
+	}
+	before := 0.0 // net notional in the last Tail
+	for _, leg := range l.legs {
+		if leg.m == m {
+			before = leg.usd
+		}
+	}
+	if m == l.own {
+		before += l.usd
+	}
+	change := lossWeight(m, before-usd) - lossWeight(m, before)
+	best := m.Joint.Best[mc.Long] // the rows of the largest gains of a long have the largest moves
+	if change < 0 {
+		best = m.Joint.Best[mc.Short]
+	}
+	if l.slack == 0 {
+		return l.without.Quantile(change, m.Joint.PriceMoves, best)
+	}
+	unit := change * m.Joint.StepMove
+	slack := l.lossSlack() + math.Abs(unit)*(0.5+roundingSteps)
+	return l.without.QuantileWithin(slack, unit, m.Joint.CoarseMoves, best, func(row int32) float64 {
+		return l.lossAt(int(row)) + float64(change*m.Joint.PriceMoves[row])
+	})
+}
+
+// Alone returns quantile and mean as Tail does for one leg alone.
+func Alone(m *mc.AssetModel, usd float64) (quantile, mean float64) {
+	side := mc.Long
+	if usd < 0 {
+		side = mc.Short
+	}
+	if m.Joint == nil {
+		return 0, 0
+	}
+	return math.Abs(usd) * m.Joint.MoveVaR[side], math.Abs(usd) * m.Joint.MoveES[side]
+}

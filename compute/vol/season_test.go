@@ -1,0 +1,228 @@
+package vol
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"ballast/internal/reference"
+)
+
+// seasonCase is a history whose state the reference file season gives; TestEvidenceSeason reads them.
+type seasonCase struct {
+	Name  string
+	Input struct {
+		File, Class string
+		FlatRests   bool `json:"flat_rests"`
+		Bars        []int
+	}
+	Output []struct {
+		LastBarOpenMs int64   `json:"last_bar_open_ms"`
+		Factor        float64 `json:"factor_of_last_bar"`
+		Y             float64 `json:"y_of_last_bar"`
+		E             [4]float64
+		LR            float64
+		Horizons      map[string]struct {
+			S, V, Kappa2 float64
+			Average      float64 `json:"V_average"`
+			Long99       struct {
+				Q, ES  float64
+				PctVaR float64 `json:"pct_var"`
+				PctES  float64 `json:"pct_es"`
+			} `json:"long_99"`
+		}
+		Regime     string `json:"volatility_regime"`
+		MonteCarlo struct {
+			G float64
+		} `json:"monte_carlo"`
+	}
+}
+
+type seasonFile struct {
+	Tolerance struct{ Rel, Abs float64 }
+	Hours     []struct {
+		Name  string
+		Input struct {
+			Class string
+			TS    []int64
+		}
+		Output struct {
+			HourOfWeek []int `json:"hour_of_week"`
+			Factor     []float64
+			Rests      []bool
+			S          map[string][]float64
+		}
+	}
+	Sessions []struct {
+		Input struct {
+			Class string
+			Now   []int64
+		}
+		Output []*struct {
+			Class    string
+			Resting  bool
+			RestsAt  int64 `json:"rests_at"`
+			Reopens  int64 `json:"reopens_at"`
+			OutsideS bool  `json:"outside_session"`
+		}
+	}
+	Classes []struct {
+		Input  struct{ Main, Coins []string }
+		Output map[string]string
+	}
+	Series []seasonCase
+}
+
+func classNamed(t *testing.T, name string) Class {
+	t.Helper()
+	for c := range ClassCount {
+		if c.String() == name {
+			return c
+		}
+	}
+	t.Fatalf("no class %q", name)
+	return 0
+}
+
+// The histories of the same reference file need candle files: TestEvidenceSeason.
+func TestGoldenSeason(t *testing.T) {
+	var g seasonFile
+	reference.Golden(t, "season", &g)
+	for _, c := range g.Hours {
+		class := classNamed(t, c.Input.Class)
+		for i, ms := range c.Input.TS {
+			hour := ms / hourMs
+			h := hourOfWeek(class, hour)
+			if h != c.Output.HourOfWeek[i] || Factor(class, hour) != c.Output.Factor[i] || rests(class, h) != c.Output.Rests[i] {
+				t.Errorf("%s at %s: hour %d, factor %v, rests %v", c.Name, timeText(ms), h, Factor(class, hour), rests(class, h))
+			}
+			for k, got := range factorSums(class, hour+1) {
+				if want := c.Output.S[horizonNames[k]][i]; !within(got, want, g.Tolerance.Rel, g.Tolerance.Abs) {
+					t.Errorf("%s at %s: sum over %d h %v, want %v", c.Name, timeText(ms), Horizons[k], got, want)
+				}
+			}
+		}
+	}
+	for _, c := range g.Sessions {
+		class := classNamed(t, c.Input.Class)
+		for i, now := range c.Input.Now {
+			got, ok := SessionAt(class, now)
+			want := c.Output[i]
+			if ok != (want != nil) || want != nil && got != (Session{want.Resting, want.RestsAt, want.Reopens, want.OutsideS}) {
+				t.Errorf("%v at %s: %+v, want %+v", class, timeText(now), got, want)
+			}
+		}
+	}
+	for _, c := range g.Classes {
+		main := func(ticker string) bool {
+			return slices.Contains(c.Input.Main, ticker) || slices.Contains(c.Input.Main, "k"+ticker)
+		}
+		for _, name := range c.Input.Coins {
+			if got := ClassOf(name, main).String(); got != c.Output[name] {
+				t.Errorf("%s: %s, want %s", name, got, c.Output[name])
+			}
+		}
+	}
+	if len(g.Hours) == 0 || len(g.Sessions) == 0 || len(g.Classes) == 0 {
+		t.Error("nothing compared")
+	}
+}
+
+// New York's clock by hand and by the time zone database, at every change from 2010 to 2037.
+func TestNewYorkClock(t *testing.T) {
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Skip(err)
+	}
+	changes := 0
+	before := int64(5)
+	for hour := int64(40 * 8766); hour < 68*8766; hour++ {
+		_, offset := time.Unix(hour*3600, 0).In(zone).Zone()
+		got := newYorkBehind(hour)
+		if got != -int64(offset)/3600 {
+			t.Fatalf("%s: %d hours behind, want %d", timeText(hour*hourMs), got, -offset/3600)
+		}
+		if got != before {
+			changes++
+		}
+		before = got
+	}
+	if changes != 56 {
+		t.Errorf("%d changes in 28 years", changes)
+	}
+}
+
+// A week holds the variance of 168 average hours in every class, and the sums of a window are those of
+// its hours, also when the clocks change within it.
+func TestFactorSums(t *testing.T) {
+	for class := range ClassCount {
+		for hour := int64(500_000); hour < 500_000+8_800; hour += 5 {
+			sums := factorSums(class, hour)
+			for h, hours := range Horizons {
+				want := 0.0
+				for i := range hours {
+					want += Factor(class, hour+int64(i))
+				}
+				if !within(sums[h], want, 1e-12, 0) {
+					t.Fatalf("%v, %d h from %s: %v, want %v", class, hours, timeText(hour*hourMs), sums[h], want)
+				}
+			}
+		}
+		if week := weekSums[class][0][H168]; math.Abs(week-weekHours) > 0.5 {
+			t.Errorf("%v: a week has %v average hours", class, week)
+		}
+	}
+}
+
+// Sessions follow each other without a gap, whatever the time, and asking allocates nothing.
+func TestSessionAt(t *testing.T) {
+	for class := ClassEquity; class < ClassCount; class++ {
+		for now := int64(1_770_000_000_000); now < 1_805_000_000_000; now += 1_234_567 {
+			s, ok := SessionAt(class, now)
+			rest := s.ReopensAtMs - s.RestsAtMs
+			if !ok || s.Resting != (now >= s.RestsAtMs) || now >= s.ReopensAtMs || s.RestsAtMs-now > 170*hourMs ||
+				rest < 48*hourMs || rest > 50*hourMs || s.Outside != (s.RestsAtMs-now < 24*hourMs) {
+				t.Fatalf("%v at %s: %+v", class, timeText(now), s)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { SessionAt(ClassMetal, 1_790_000_000_000) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// While the oracle rests, silence calms nothing and a move alarms; a gap counts in the range of its hour.
+// Without the rest, silence calms.
+func TestRestingHours(t *testing.T) {
+	s, b := NewState(ClassMetal), Bar{OpenMs: 500_000 * hourMs, Open: 10, High: 10.01, Low: 9.99, Close: 10}
+	seen := map[bool]bool{}
+	for range 1000 {
+		pushAll(t, s, []Bar{b})
+		b = FlatAfter(b)
+		if s.Bars() <= seedBars+1 || s.Bars()%2 == 1 {
+			b.High, b.Low = 10.01, 9.99
+			continue
+		}
+		silent := FlatAfter(s.Last())
+		resting := rests(ClassMetal, hourOfWeek(ClassMetal, silent.Hour()))
+		before, e := s.e, s.e
+		e.absorb(hourMeasure{parkinson: silent.parkinson(), resting: resting})
+		pushAll(t, s, []Bar{silent})
+		b = FlatAfter(silent)
+		if s.e != e || resting != (s.e == before) {
+			t.Fatalf("%s: memories %v after %v, resting %v", timeText(silent.OpenMs), s.e, before, resting)
+		}
+		seen[resting] = true
+	}
+	if len(seen) != 2 {
+		t.Errorf("resting and other hours seen: %v", seen)
+	}
+	// The close jumps 5 % into a flat bar: its range is the gap.
+	b.Open, b.High, b.Low, b.Close = 10.5, 10.5, 10.5, 10.5
+	pushAll(t, s, []Bar{b})
+	gap := math.Pow(math.Log(10.5/10), 2) / (4 * math.Ln2) / Factor(ClassMetal, b.Hour())
+	if y := s.ranges.newest(1)[0]; !within(y, gap, 1e-12, 0) {
+		t.Errorf("measure of a gap %v, want %v", y, gap)
+	}
+}
