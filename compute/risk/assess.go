@@ -88,7 +88,7 @@ func (e *Engine) Assess(s *Scratch) {
 	out.Margin.Move = s.moveAfter(t, &v.position, &v.after)
 	s.otherChances()
 	out.Pools = s.poolsAfter(t, &v.position, &v.after, &out.Liquidation)
-	s.ordersOf(&out.OpenOrders)
+	s.ordersOf(&out.OpenOrders, s.account.held, s.account.heldMost)
 	v.market.meta(&out.Meta, in)
 	s.explain(&out.Explanation)
 	s.bookFigures(out, book.var99)

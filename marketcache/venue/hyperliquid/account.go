@@ -52,8 +52,9 @@ const (
 	// modeMaxAge is how long the last known account mode is used when the mode cannot be read.
 	modeMaxAge = time.Hour
 
-	// baseTakerRate is the venue's taker fee without discounts (docs/venue.md).
+	// The venue's fees without discounts (docs/venue.md).
 	baseTakerRate = 0.00045
+	baseMakerRate = 0.00015
 )
 
 // Request weights of the parts of an account.

@@ -335,17 +335,17 @@ func (r *walletRead) askMode(ctx context.Context, g *feed.Grant, a *marketcache.
 	return nil
 }
 
-// askFees reads the taker fee.
+// askFees reads the fees.
 func (r *walletRead) askFees(ctx context.Context, g *feed.Grant, a *marketcache.Account) error {
 	answer, err := r.f.client.askGranted(ctx, g, accountRequest("userFees", r.wallet, feesWeight))
 	if err != nil {
 		return err
 	}
-	rate, ok := parseTakerRate(answer.body)
+	taker, maker, ok := parseFees(answer.body)
 	if !ok {
 		return venueError("userFees: %q", printable(answer.body))
 	}
-	a.TakerRate, a.FeesRead = rate, answer.received
+	a.TakerRate, a.MakerRate, a.FeesRead = taker, maker, answer.received
 	return nil
 }
 
@@ -377,9 +377,9 @@ func (r *walletRead) keepKnown(a *marketcache.Account) {
 		}
 	}
 	if a.FeesRead == 0 {
-		a.TakerRate = baseTakerRate
+		a.TakerRate, a.MakerRate = baseTakerRate, baseMakerRate
 		if old != nil && old.FeesRead != 0 {
-			a.TakerRate, a.FeesRead = old.TakerRate, old.FeesRead
+			a.TakerRate, a.MakerRate, a.FeesRead = old.TakerRate, old.MakerRate, old.FeesRead
 		}
 	}
 	if a.DexesRead = now; !r.discover && old != nil {
