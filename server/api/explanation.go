@@ -20,11 +20,11 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	w.Exact(`,"interaction":`, x.Interaction)
 	w.Exact(`,"portfolio":`, x.Portfolio)
 	w.Exact(`,"regime":`, x.Regime)
-	key := `,"hard_rules":{"H`
+	key := `,"hard_rules":{"`
 	for i, score := range x.HardRules {
-		w.Integer(key, i+1)
-		w.Exact(`":`, score)
-		key = `,"H`
+		w.word(key, risk.HardRuleNames[i])
+		w.Exact(`:`, score)
+		key = `,"`
 	}
 	w.Exact(`},"floor":`, x.Floor)
 	w.Exact(`,"raw_score":`, x.RawScore)
