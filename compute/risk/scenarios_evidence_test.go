@@ -36,7 +36,7 @@ func TestEvidenceScenarios(t *testing.T) {
 			extreme = 100 * (high/opening - 1)
 		}
 		final := 100 * (end/opening - 1)
-		if math.Abs(extreme-want[0].(float64)) > g.Tolerance.Abs || math.Abs(final-want[1].(float64)) > g.Tolerance.Abs {
+		if max(math.Abs(extreme-want[0].(float64)), math.Abs(final-want[1].(float64))) > g.Tolerance.Abs {
 			t.Errorf("%s, %s: %.2f/%.2f, want %v", sc.ID, asset, extreme, final, want)
 		}
 	}
