@@ -131,7 +131,7 @@ type Joint struct {
 const PathMarks = 6
 
 // PathBlock is the number of rows of a block in PathTable.Marks.
-const PathBlock = 8
+const PathBlock = 4
 
 // PathTable holds an asset's recorded paths over a horizon, scaled to the present volatility, for every
 // fourth row counted back from the newest, oldest first.
@@ -145,7 +145,13 @@ type PathTable struct {
 	// Beyond is how much further than its marks the price went against a side, a fraction of the
 	// price, by row; filled up like Marks.
 	Beyond [SideCount][]float32
-	// EndRMS is the root mean square of the moves at the last mark.
+	// CoarseMarks are Marks rounded to multiples of Step and padded with zeros to a multiple of 32
+	// elements; they find the rows whose exact moves are needed.
+	CoarseMarks []int16
+	Step        float64
+	// Ends are the moves at the last mark by row, filled up with zeros to a multiple of 8 elements, and
+	// EndRMS their root mean square.
+	Ends   []float32
 	EndRMS float64
 }
 
@@ -209,8 +215,7 @@ type AssetModel struct {
 	Class               Class                 // decides the hours of activity
 	DailySigma          float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
 	VolumeUSD7d         float64               // sum of volume*close over the last min(168, Bars) bars
-	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes;
-	// nil if that has none.
+	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes.
 	Joint *Joint
 	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
 	// quantiles, extreme tails, excursions and regime probabilities. It changes only with these.

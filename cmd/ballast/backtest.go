@@ -22,11 +22,21 @@ func (c *backtestCmd) Validate() error {
 	if c.Score && backtest.Model(c.Model) != backtest.FHSPX {
 		return errors.New("--score judges the service's own model: leave out --model")
 	}
+	if c.Pool {
+		switch {
+		case c.Score:
+			return errors.New("--pool and --score are two backtests: give one of them")
+		case backtest.Model(c.Model) != backtest.FHSPX:
+			return errors.New("--pool judges the service's own model: leave out --model")
+		case len(c.Candles) < backtest.MinPoolFiles:
+			return fmt.Errorf("--pool makes pools of several assets: give %d candle files or more", backtest.MinPoolFiles)
+		}
+	}
 	if c.Plot == "" {
 		return nil
 	}
-	if !c.Score && len(c.Candles) > 1 {
-		return errors.New("--plot draws one file unless --score pools them: give one --candles")
+	if !c.Score && !c.Pool && len(c.Candles) > 1 {
+		return errors.New("--plot draws one file unless --score or --pool takes all: give one --candles")
 	}
 	if err := plot.Check(c.Plot); err != nil {
 		return fmt.Errorf("--plot: %w", err)
@@ -38,6 +48,9 @@ func (c *backtestCmd) Validate() error {
 func (c *backtestCmd) Run() error {
 	if c.Score {
 		return c.runScore()
+	}
+	if c.Pool {
+		return c.runPool()
 	}
 	var results []*backtest.Result
 	err := c.each(func(name string, bars []marketcache.Bar, progress func(done, all int)) error {

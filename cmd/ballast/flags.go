@@ -150,8 +150,9 @@ type backtestCmd struct {
 	To      moment   `placeholder:"TIME" help:"Leave out candles that open at or after this date or time."`
 	Model   string   `default:"fhs-px" enum:"fhs-px,garch-t,garch,ewma,hs" help:"What to judge: fhs-px (the service's own), or a yardstick: garch-t, garch, ewma, hs."`
 	Score   bool     `help:"Judge risk_score, recommendation and probability_24h instead: isolated positions of 1 to 40x, opened once a day on both sides, against what became of them within 24 h. Several files are pooled."`
-	JSON    bool     `name:"json" help:"Print JSON: an object; for several files without --score an array."`
-	Plot    string   `default:"" placeholder:"FILE" help:"Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; with --score, how many were liquidated at each forecast chance and at each score."`
+	Pool    bool     `help:"Judge the chance that a cross pool is liquidated instead: pools of equal legs made of the files, three or more, formed every fifth day, against what became of them within 24 h and 7 days. The first file gives the hours that are replayed."`
+	JSON    bool     `name:"json" help:"Print JSON: an object; for several files without --score or --pool an array."`
+	Plot    string   `default:"" placeholder:"FILE" help:"Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many pools were at each forecast chance."`
 }
 
 type candlesCmd struct {

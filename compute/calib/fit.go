@@ -61,18 +61,7 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 	m.RegimeState = marketcache.LiquidityRegime(r.State)
 	m.RegimeProb, m.RegimeConfidence = r.Probability, r.Confidence
 
-	// z_k belongs to bar k, return i to bar i+1.
-	if first, z := h.state.TailOutcomes(); len(z) > 0 {
-		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
-	}
-	if first, long, short := h.state.ExcursionOutcomes(vol.Excursion24h); len(long) > 0 {
-		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
-		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
-	}
-	if first, logClose, sd := h.state.DayPaths(); len(sd) > 0 {
-		m.LogClose = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: logClose}
-		m.DaySD = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: sd}
-	}
+	h.series(m)
 	if first, u := h.state.HourlyOutcomes(hourlyU1Kept); len(u) > 0 {
 		skip := afterLastNaN(u)
 		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first+skip) + 1, Values: u[skip:]}
@@ -90,6 +79,32 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 	m.Daily = h.dailyReturns()
 	m.Digest = digest(m)
 	return m
+}
+
+// Paths returns a fit that has only what the replay of recorded paths needs (joint.AlignPaths).
+func (h *History) Paths() *marketcache.AssetModel {
+	m := &marketcache.AssetModel{Bars: h.Bars(), FirstHour: h.state.FirstHour()}
+	for i := range m.Variance {
+		m.Variance[i] = h.state.Variance(i)
+	}
+	h.series(m)
+	return m
+}
+
+// series fills in the hourly series of outcomes, excursions and paths.
+func (h *History) series(m *marketcache.AssetModel) {
+	// z_k belongs to bar k.
+	if first, z := h.state.TailOutcomes(); len(z) > 0 {
+		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
+	}
+	if first, long, short := h.state.ExcursionOutcomes(vol.Excursion24h); len(long) > 0 {
+		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
+		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
+	}
+	if first, logClose, sd := h.state.DayPaths(); len(sd) > 0 {
+		m.LogClose = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: logClose}
+		m.DaySD = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: sd}
+	}
 }
 
 // afterLastNaN returns the number of elements up to the last NaN.

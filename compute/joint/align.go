@@ -13,16 +13,19 @@ import (
 )
 
 // Align returns the outcomes, price moves and paths of own, the fit of an asset, at the hours of the
-// newest 8,761 outcomes of rows, the fit of BTC. It returns nil when rows is nil or has no outcome.
-// own may be rows. The returned outcomes share own's memory if own covers all hours.
+// newest 8,761 outcomes of rows, the fit of BTC. Without rows (nil, or without an outcome) the result
+// has none, and only the standard deviations are set. own may be rows. The returned outcomes share own's
+// memory if own covers all hours.
 func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
-	if rows == nil {
-		return nil
+	var hours []int64
+	if rows != nil {
+		hours = recorded(&rows.Z24)
 	}
-	hours := recorded(&rows.Z24)
 	n := len(hours)
 	if n == 0 {
-		return nil
+		j := &marketcache.Joint{}
+		setPaths(j, nil, own, own)
+		return j
 	}
 	j := &marketcache.Joint{Z: alignedOutcomes(hours, &rows.Z24, &own.Z24)}
 	loss, scratch := make([]float64, n), make([]float64, n)
@@ -37,6 +40,13 @@ func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 	setMoves(j, hours, rows, own)
 	setPriceMoves(j, own)
 	setPaths(j, hours, rows, own)
+	return j
+}
+
+// AlignPaths is Align for the recorded paths alone.
+func AlignPaths(rows, own *marketcache.AssetModel) *marketcache.Joint {
+	j := &marketcache.Joint{}
+	setPaths(j, recorded(&rows.Z24), rows, own)
 	return j
 }
 
@@ -186,10 +196,13 @@ func setMoves(j *marketcache.Joint, hours []int64, rows, own *marketcache.AssetM
 
 // multiples rounds the elements of the rows to multiples of a common step. The result holds all rows
 // one after another, padded with zeros to a multiple of 32 elements. The step is infinite when an
-// element is infinite. There must be at least one element.
+// element is infinite.
 func multiples(rows ...[]float64) (nearest []int16, step float64) {
 	n := 0
 	for _, x := range rows {
+		if len(x) == 0 {
+			continue
+		}
 		low, high := asm.Extremes(x)
 		n, step = n+len(x), max(step, -low/math.MaxInt16, high/math.MaxInt16)
 	}
