@@ -456,9 +456,12 @@ func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/
 
 // ruleWords describe the hard rules of the score.
 var ruleWords = map[string]string{
-	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small", "H4": "slippage",
-	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h", "H8": "the account fails its worst scenario",
-	"H9": "no equity left", "H10": "cost of a round trip", "H11": "more than a day's volume", "H12": "a large deposit is assumed",
+	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small",
+	"H4": "slippage", "H5": "leverage over the margin tier's", "H6": "loss of the whole book",
+	"H7": "chance of liquidation within 24 h", "H7b": "chance of liquidation within a week",
+	"H8": "the worst scenario takes the pool's room", "H9": "no equity left", "H10": "cost of a round trip",
+	"H11": "share of a day's volume", "H12": "a large deposit is assumed", "H13": "prices contradict each other",
+	"H14": "a day's funding takes the room to liquidation",
 }
 
 // reportDrivers shows the components of the score, largest contribution first.
