@@ -244,10 +244,11 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 func (p *Paths) share(q *pathQuery, room float64) float64 {
 	count := asm.CountAbove(p.loss, math.Nextafter(room+q.slack, math.Inf(1)))
 	if q.slack > 0 && asm.CountAbove(p.loss, room-q.slack) != count {
-		near := p.chosen[:0]
-		for row, v := range p.loss {
-			if math.Abs(v-room) <= q.slack {
-				near = append(near, int32(row))
+		rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, room-q.slack)]
+		near := rows[:0]
+		for _, row := range rows {
+			if p.loss[row] <= room+q.slack {
+				near = append(near, row)
 			}
 		}
 		p.refine(q, near)
