@@ -56,8 +56,11 @@ type pathSums struct {
 	slack float64   // error bound of marks, USD; 0: exact
 	poolTotals
 
+	// Used only with a slack: exact joint losses, USD, where known.
+	exact   [][mc.PathMarks]float64 // [rows] at the marks
+	known   []bool                  // [rows]
 	hasEnds bool
-	ends    []float64 // [rows] joint loss at the last mark, USD, exact; used only with a slack
+	ends    []float64 // [rows] at the last mark
 }
 
 // poolTotals are the sums over the legs of a pool that do not depend on the row.
@@ -121,6 +124,10 @@ func (p *Paths) prepare(h int) *pathSums {
 	s.marks = grown(s.marks, padded(n))
 	s.slack = p.sum(h, s.marks)
 	s.marks = s.marks[:n]
+	if s.slack > 0 {
+		s.exact, s.known = grown(s.exact, p.rows), grown(s.known, p.rows)
+		clear(s.known)
+	}
 	return s
 }
 
@@ -237,10 +244,11 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 func (p *Paths) share(q *pathQuery, room float64) float64 {
 	count := asm.CountAbove(p.loss, math.Nextafter(room+q.slack, math.Inf(1)))
 	if q.slack > 0 && asm.CountAbove(p.loss, room-q.slack) != count {
-		near := p.chosen[:0]
-		for row, v := range p.loss {
-			if math.Abs(v-room) <= q.slack {
-				near = append(near, int32(row))
+		rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, room-q.slack)]
+		near := rows[:0]
+		for _, row := range rows {
+			if p.loss[row] <= room+q.slack {
+				near = append(near, row)
 			}
 		}
 		p.refine(q, near)
@@ -251,30 +259,49 @@ func (p *Paths) share(q *pathQuery, room float64) float64 {
 
 // refine replaces the losses of some rows by the exact ones.
 func (p *Paths) refine(q *pathQuery, rows []int32) {
-	p.cells = p.cells[:0]
-	for _, row := range rows {
-		first := int32(markIndex(int(row), 0))
-		p.cells = append(p.cells, first, first+(mc.PathMarks-1)*mc.PathBlock)
-	}
-	for i := range p.legs {
-		asm.Prefetch(p.legs[i].Model.Joint.Paths[q.h].Marks, p.cells)
-	}
+	p.know(q, rows)
 	for _, row := range rows {
 		first := markIndex(int(row), 0)
-		var at [mc.PathMarks]float64
-		for i := range p.legs {
-			w, marks := p.legs[i].Weight, p.legs[i].Model.Joint.Paths[q.h].Marks[first:]
-			for mark := range at {
-				at[mark] += float64(w * float64(marks[mark*mc.PathBlock]))
-			}
-		}
 		highest, last, squares := 0.0, 0.0, 0.0
-		for mark, l := range at {
+		for mark, l := range q.sums.exact[row] {
 			l += float64(q.weight * float64(q.own[first+mark*mc.PathBlock]))
 			squares += float64((l - last) * (l - last))
 			highest, last = max(highest, l), l
 		}
 		p.loss[row] = (highest + float64(q.between*math.Sqrt(squares))) + float64(q.scale*float64(q.beyond[row]))
+	}
+}
+
+// know computes the exact losses at the marks of those rows that are not known yet.
+func (p *Paths) know(q *pathQuery, rows []int32) {
+	s := q.sums
+	p.cells = p.cells[:0]
+	for _, row := range rows {
+		if !s.known[row] {
+			first := int32(markIndex(int(row), 0))
+			p.cells = append(p.cells, first, first+(mc.PathMarks-1)*mc.PathBlock)
+		}
+	}
+	if len(p.cells) == 0 {
+		return
+	}
+	for i := range p.legs {
+		asm.Prefetch(p.legs[i].Model.Joint.Paths[q.h].Marks, p.cells)
+	}
+	for _, row := range rows {
+		if s.known[row] {
+			continue
+		}
+		s.known[row] = true
+		first := markIndex(int(row), 0)
+		var at [mc.PathMarks]float64
+		for i := range p.legs {
+			w, marks := p.legs[i].Weight, p.legs[i].Model.Joint.Paths[q.h].Marks[first:][:(mc.PathMarks-1)*mc.PathBlock+1]
+			for mark := range at {
+				at[mark] += float64(w * float64(marks[mark*mc.PathBlock]))
+			}
+		}
+		s.exact[row] = at
 	}
 }
 
@@ -338,7 +365,7 @@ func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares f
 	var knots [mc.ExcursionKnots]float64
 	tail := p.work[:0]
 	if k.own > 0 {
-		tail = p.tail(q, stats.UpperCount(p.rows, 1-vol.ExcursionShares[first]))
+		tail = p.tail(q, first)
 	}
 	highest := 0.0
 	for j := first; j < len(knots); j++ {
@@ -355,21 +382,36 @@ func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares f
 	return vol.TouchProbability(&knots, d)
 }
 
-// tail returns the largest losses, ascending: at least count of them.
-func (p *Paths) tail(q *pathQuery, count int) []float64 {
-	least := stats.UpperRank(p.loss, count, p.work)
-	if q.slack > 0 {
-		// The count largest exact losses are at least least-slack, their rounded ones slack below that.
-		rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, least-2*q.slack)]
-		p.refine(q, rows)
-		tail := p.work[:0]
-		for _, row := range rows {
-			tail = append(tail, p.loss[row])
-		}
-		slices.Sort(tail)
-		return tail
+// tail returns the largest losses, ascending, as far as the quantiles at the knots from first on need them.
+// Those between which a quantile lies are exact.
+func (p *Paths) tail(q *pathQuery, first int) []float64 {
+	least := stats.UpperRank(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[first]), p.work)
+	if q.slack == 0 {
+		return p.sortedTail(least)
 	}
-	tail := p.work[:asm.Above(p.work, p.loss, least)]
+	// The n-th largest exact loss is within slack of the n-th largest rounded one, and so are the loss of
+	// every row and its rounded one. So only rows within twice the slack of a wanted order statistic can
+	// be it.
+	rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, least-2*q.slack)]
+	tail := p.work[:len(rows)]
+	slices.Sort(tail)
+	near := rows[:0]
+	for _, row := range rows {
+		for j := first; j < len(vol.ExcursionShares); j++ {
+			low, high, _ := upperPair(tail, p.rows, 1-vol.ExcursionShares[j])
+			if v := p.loss[row]; math.Abs(v-low) <= 2*q.slack || math.Abs(v-high) <= 2*q.slack {
+				near = append(near, row)
+				break
+			}
+		}
+	}
+	p.refine(q, near)
+	return p.sortedTail(least - 3*q.slack)
+}
+
+// sortedTail returns the losses of at least t, ascending.
+func (p *Paths) sortedTail(t float64) []float64 {
+	tail := p.work[:asm.Above(p.work, p.loss, t)]
 	slices.Sort(tail)
 	return tail
 }
