@@ -91,39 +91,6 @@ func TestHorizonsAgree(t *testing.T) {
 	}
 }
 
-// The hours in which a market was silent have no outcome: the series name them, the sorted outcomes and the
-// innovations leave them out, and the hourly outcomes for correlations begin after them.
-func TestFitOfSilentHours(t *testing.T) {
-	bars := busyMarket(5, 1000, 4000)
-	for i := 1500; i < 2100; i++ {
-		bars[i] = marketcache.Bar(vol.FlatAfter(vol.Bar(bars[i-1])))
-	}
-	m := fit(t, bars)
-	silent := 0
-	for i, z := range m.Z24.Values {
-		_, ok := m.Z24.At(m.Z24.FirstHour + int64(i))
-		if ok == math.IsNaN(z) {
-			t.Fatal("an hour without outcome has a value")
-		}
-		_, low := m.Low24.At(m.Z24.FirstHour + int64(i))
-		_, high := m.High24.At(m.Z24.FirstHour + int64(i))
-		if low != ok || high != ok {
-			t.Fatal("outcome and excursions differ in the hours that they have")
-		}
-		if !ok {
-			silent++
-		}
-	}
-	if silent < 590 || silent > 610 || m.Outcomes[marketcache.H24] != len(m.Z24.Values)-silent ||
-		len(m.Z24Sorted) != len(m.Z24.Values)-silent || m.Extreme[0].N != len(m.Z24Sorted) || len(m.Innovations) != m.Bars-1-silent {
-		t.Errorf("%d of %d hours silent; %v outcomes, %d sorted, %d innovations",
-			silent, len(m.Z24.Values), m.Outcomes, len(m.Z24Sorted), len(m.Innovations))
-	}
-	if last := m.U1.FirstHour + int64(len(m.U1.Values)) - 1; last != m.LastHour || slices.ContainsFunc(m.U1.Values, math.IsNaN) {
-		t.Errorf("hourly outcomes from %d to %d", m.U1.FirstHour, last)
-	}
-}
-
 func TestFitByHand(t *testing.T) {
 	bars := []marketcache.Bar{
 		{OpenMs: 1000 * hourMs, Open: 10, High: 11, Low: 9, Close: 10, Volume: 5},

@@ -64,12 +64,16 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	}
 	for h, hours := range mc.Horizons {
 		m.Variance[h] = 0.025 * 0.025 * float64(hours) / 24
+		m.AverageVariance[h] = m.Variance[h]
 		m.Outcomes[h] = 8761
 		for side := range mc.SideCount {
 			for level, p := range pct[h] {
 				m.Tail[h][side][level] = mc.TailQuantile{PctVaR: p[0], PctES: p[1]}
 			}
 		}
+	}
+	for i := range m.HourFactors {
+		m.HourFactors[i] = 1
 	}
 	outcomes := testOutcomes(seed)
 	m.Z24 = mc.HourlySeries{FirstHour: testHour - 8761, Values: outcomes[:8761]}
