@@ -177,6 +177,9 @@ func TestScoreFromItsExplanation(t *testing.T) {
 	account := func(change func(*marketcache.Account)) {
 		a := testAccount(walletOf(wallet))
 		a.Received = a.Received.Add(time.Hour)
+		for id := range marketcache.AssetID(assetCount) { // it has none, and is not asked about again
+			a.Settings = append(a.Settings, marketcache.LeverageSetting{Asset: id, Read: a.Received})
+		}
 		change(a)
 		f.cache.StoreAccount(a)
 	}

@@ -163,7 +163,9 @@ type walletRead struct {
 }
 
 // plan decides what a read of a wallet brings.
-func (l *accountLoader) plan(w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) *walletRead {
+func (l *accountLoader) plan(
+	w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller,
+) *walletRead {
 	f, now := l.f, marketcache.Now()
 	r := &walletRead{accountLoader: l, wallet: w, caller: caller, setting: setting}
 	old, age, held := f.cache.Account(&w, now, marketcache.Forever)
@@ -185,7 +187,9 @@ func (l *accountLoader) plan(w marketcache.Wallet, setting marketcache.AssetID, 
 // load reads a wallet: concurrently the parts that are due (state, mode, fees, spot balances), then, if
 // needed, its role, the leverage setting and resting orders. The weight of the first is acquired at once, so
 // that no read stops half-way for lack of weight; what follows acquires its own.
-func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
+func (l *accountLoader) load(
+	ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller,
+) (*marketcache.Account, error) {
 	f := l.f
 	r := l.plan(w, setting, caller)
 	if err := f.client.ready(feed.ForWallet); err != nil {
@@ -203,7 +207,8 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
 	case <-ctx.Done():
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
+		const detail = "no slot for another wallet"
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: detail}
 	}
 	next, empty := &marketcache.Account{}, false
 	if r.due.state {
@@ -259,7 +264,8 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 	}
 	if f.older(s.account, old) {
 		f.setAside(asideOlder, r.wallet.String())
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
+		const detail = "clearinghouseState: older than one read before"
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: time.Second, Detail: detail}
 	}
 	return s, nil
 }

@@ -288,7 +288,7 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
 			if errors.Is(err, marketcache.ErrBudget) && r.old == nil {
-				return nil, err // refused for lack of request weight: nothing is known about these parts, and the caller may try again
+				return nil, err // for lack of weight: nothing is known about these parts, and the caller may try again
 			}
 			r.f.supervisor.Warn("part of an account not read", "error", err)
 		}
