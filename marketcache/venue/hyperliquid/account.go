@@ -73,7 +73,7 @@ func newAccountLoader(f *Feed) *accountLoader {
 	}
 }
 
-// LoadAccount reads a wallet from the venue now, stores it in the cache and returns it.
+// readAccount reads a wallet from the venue now, stores it in the cache and returns it.
 // needSetting is an asset whose leverage setting the caller needs, or NoAsset. The setting is
 // read if the wallet has no position in the asset and no setting younger than
 // marketcache.SettingMaxAge is known. A setting, a role or resting orders that cannot be read within
@@ -81,7 +81,7 @@ func newAccountLoader(f *Feed) *accountLoader {
 //
 // Errors: marketcache.ErrShare, ErrBudget, ErrVenue, ErrUnavailable, or the context's error.
 // Concurrent calls for one wallet share one read, which is charged to the first caller.
-func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+func (f *Feed) readAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	caller := marketcache.CallerOf(ctx)
 	for {
 		fl, mine, err := f.accounts.join(w, needSetting, caller)

@@ -74,21 +74,27 @@ type dexState struct {
 // fetchDexState reads a wallet's account on one dex.
 func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
+	d.Wallet = w
 	r, err := f.client.askGranted(ctx, g, accountRequest("clearinghouseState", w, stateWeight).on(d.dex))
 	if err != nil {
 		d.unanswered = errors.Is(err, marketcache.ErrVenue)
 		return err
 	}
+	return f.takeDexState(d, r.body, r.received)
+}
+
+// takeDexState takes a wallet's account on one dex from an answer, or a part of a frame, received at an Instant.
+func (f *Feed) takeDexState(d *dexState, body []byte, received marketcache.Instant) error {
 	var what string
-	if d.margins, what = parseAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
-		f.setAside(asideWallet, w.String()+" "+what)
-		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
+	if d.margins, what = parseAccount(body, f.cache.Universe(), &d.Account); what != "" {
+		f.setAside(asideWallet, d.Wallet.String()+" "+what)
+		return venueError("clearinghouseState: %s: %q", what, printable(body))
 	}
-	if d.VenueMs <= 0 || d.VenueMs > f.clock.VenueMs(r.received.Add(aheadOfClock)) {
-		f.setAside(asideWallet, w.String()+" time")
+	if d.VenueMs <= 0 || d.VenueMs > f.clock.VenueMs(received.Add(aheadOfClock)) {
+		f.setAside(asideWallet, d.Wallet.String()+" time")
 		return venueError("clearinghouseState: time %d ms is none, or of the future", d.VenueMs)
 	}
-	d.Received = r.received.Add(-f.clock.Lateness(d.VenueMs, r.received))
+	d.Received = received.Add(-f.clock.Lateness(d.VenueMs, received))
 	return nil
 }
 
