@@ -146,7 +146,8 @@ func (w *Writer) raisedFlags(a *risk.Assessment) {
 		w.Exact(`,"value":`, s.Value[f])
 		w.Exact(`,"threshold":`, s.Threshold[f])
 		w.word(`,"unit":"`, flagUnit(f, a))
-		w.word(`,"meaning":"`, risk.FlagTable[f].Meaning)
+		meaning, _ := flagMeaning(f, a)
+		w.Text(`,"meaning":`, meaning)
 		w.end()
 		separator = `,`
 	}
