@@ -83,7 +83,8 @@ type Pool struct {
 	Token     int // index of the token; 0 is USDC
 	EquityUSD float64
 	// HeldUSD is the margin that the venue keeps for resting orders. It is known as an interval up to
-	// HeldMostUSD (+Inf: no bound), exact when the two are equal. Both are of the moment of the read.
+	// HeldMostUSD (+Inf: no bound), exact when the two are equal (HeldStandard, HeldPooled). Both are of
+	// the moment of the read.
 	HeldUSD, HeldMostUSD float64
 	// CashUSD is, under portfolio margin, the token's total balance less the isolated margin used: what
 	// the pool has without the venue's lending.
@@ -128,12 +129,14 @@ type Position struct {
 }
 
 // LeverageSetting is the wallet's setting for an asset in which it has no position, as the venue answered.
+// An account without one for an asset: it was not asked for, or not read.
 type LeverageSetting struct {
 	Asset    AssetID
 	Leverage float64 // 0: the venue answered that the wallet has none
 	// Isolated is the margin mode; ModeKnown is false when the answer has no mode, or one unknown to us.
 	Isolated, ModeKnown bool
-	// AvailableUSD is the margin available to buy and to sell; HasAvailable is false when it was not given.
+	// AvailableUSD is the margin available to buy and to sell at Read; HasAvailable is false when it was
+	// not given.
 	AvailableUSD [2]float64
 	HasAvailable bool
 	Read         Instant
@@ -147,7 +150,8 @@ type Account struct {
 	ModeUncertain bool
 	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
-	// Pools are the collateral of cross positions, the main dex's first. If empty, there is one pool; its
+	// Pools are the collateral of cross positions, the main dex's first. If empty, the venue's answers did
+	// not fit together, or the wallet is not known: there is one pool, and nothing is known to be held; its
 	// equity is CrossAccountValueUSD, SpotUSDC or inferred from a liquidation price, depending on Mode.
 	Pools []Pool
 	// NotFollowed is the number of positions on dexes that are not followed.
@@ -168,12 +172,14 @@ type Account struct {
 	Settings  []LeverageSetting
 	// Collateral is empty except under portfolio margin.
 	Collateral []Collateral
-	// Orders are the wallet's resting orders; nil when they were not asked for (--open-orders).
+	// Orders are the wallet's resting orders; nil when they are not asked for (--open-orders).
 	Orders *OpenOrders
-	// Role is the venue's word for the address of a wallet that holds nothing: "user", "agent", "vault",
-	// "subAccount", "missing"; "unknown" if it could not be read; "" if it was not asked for.
-	Role string
-	// Owner is the account that an API wallet (Role "agent") acts for; the zero wallet: not known.
+	// Role is the venue's word for the address of a wallet that holds nothing: "user", RoleAgent, "vault",
+	// "subAccount", RoleMissing, or one that is new; RoleUnknown if it could not be read, and is then asked
+	// for at the next read; "" if it was not asked for.
+	Role     string
+	RoleRead Instant // 0: never
+	// Owner is the account that an API wallet (RoleAgent) acts for; the zero wallet: not known.
 	Owner Wallet
 
 	Received Instant // when the account state was received (see Snapshot.Received)
@@ -182,25 +188,56 @@ type Account struct {
 	FeesRead, ModeRead Instant
 }
 
+// What Account.Role says, beside the venue's other words.
+const (
+	RoleAgent   = "agent"   // an API wallet: a key, which holds nothing
+	RoleMissing = "missing" // the venue does not know the address
+	RoleUnknown = "unknown" // could not be read
+)
+
 // OpenOrders are a wallet's resting orders as the venue listed them. Immutable.
 type OpenOrders struct {
-	Read Instant // when the list was read; 0: never
-	// Reason tells why the list could not be used: "budget", "error", "timeout", "too_many"; "" if it is complete.
+	Read  Instant // when the list was read: the oldest answer of all dexes; 0: never
+	Asked Instant // when the venue was last asked, with or without success
+	// Reason tells why there is no list: OrdersBudget and the like; "" if it is complete. A list that could
+	// not be read again stays, with its Read, for OrdersMaxAge.
 	Reason string
 	Orders []OpenOrder
 }
 
-// OpenOrder is one resting order of a perpetual.
+// Values of OpenOrders.Reason.
+const (
+	OrdersBudget  = "budget"
+	OrdersError   = "error"
+	OrdersTimeout = "timeout"
+	OrdersTooMany = "too_many"
+)
+
+const (
+	// OrdersEvery is the age from which resting orders are due to be read again.
+	OrdersEvery = 10 * time.Second
+	// OrdersMaxAge is the age from which resting orders count as not read.
+	OrdersMaxAge = time.Minute
+	// SettingMaxAge is how long a leverage setting counts as read.
+	SettingMaxAge = time.Minute
+)
+
+// OpenOrder is one resting order of a perpetual. False and 0 are left out of messages among replicas, which
+// 5,000 orders must fit.
 type OpenOrder struct {
-	Asset      AssetID
-	Buy        bool
-	Units      float64 // base units left; 0 with Whole
+	Asset      AssetID // NoAsset if the universe lacks the name
+	Buy        bool    `json:",omitempty"`
+	Units      float64 `json:",omitempty"` // base units left; 0 with Whole
 	LimitPrice float64 // USD
-	// Trigger: the order waits for TriggerPrice, and is then a limit order (StopLimit) or a market order.
-	Trigger, Stop, StopLimit bool
-	TriggerPrice             float64 // USD
-	ReduceOnly               bool
-	Whole                    bool // a stop of the whole position
+	// Trigger: the order waits for TriggerPrice. Stop: it is there to limit a loss (else a trigger order
+	// takes profit). StopLimit: a stop that becomes a limit order, which may not be filled.
+	Trigger      bool    `json:",omitempty"`
+	Stop         bool    `json:",omitempty"`
+	StopLimit    bool    `json:",omitempty"`
+	TriggerPrice float64 `json:",omitempty"` // USD
+	ReduceOnly   bool    `json:",omitempty"`
+	Whole        bool    `json:",omitempty"` // it closes the whole position
+	Child        bool    `json:",omitempty"` // it rests once its parent, listed before it, is filled
 }
 
 // Setting returns the wallet's leverage setting for an asset, if it is known.

@@ -282,8 +282,15 @@ func (c *Cache) SetPairs(t *PairTable) { c.pairs.Store(t) }
 func (c *Cache) Rules() *VenueRules     { return c.rules.Load() }
 func (c *Cache) SetRules(r *VenueRules) { c.rules.Store(r) }
 
-// SetLoading publishes what of an asset's history is still to be read; nil: nothing.
-func (c *Cache) SetLoading(id AssetID, l *Loading) { c.cells[id].loading.Store(l) }
+// Loading returns what of an asset's history is still to be read; nil: nothing. SetLoading replaces it; the end of
+// the candles counts as a change of histories (BarsChanged), because pairs wait for it.
+func (c *Cache) Loading(id AssetID) *Loading { return c.cells[id].loading.Load() }
+func (c *Cache) SetLoading(id AssetID, l *Loading) {
+	was := c.cells[id].loading.Swap(l)
+	if was != nil && was.Candles && (l == nil || !l.Candles) {
+		Signal(c.barsChanged)
+	}
+}
 
 // PairsReadyIn returns the expected time until the next complete table of pairs; negative: unknown.
 func (c *Cache) PairsReadyIn() time.Duration     { return time.Duration(c.pairsReadyIn.Load()) }

@@ -1,6 +1,10 @@
 package marketcache
 
-import "time"
+import (
+	"cmp"
+	"math"
+	"time"
+)
 
 // Context is the venue's state of one asset. Immutable once published.
 type Context struct {
@@ -14,9 +18,21 @@ type Context struct {
 	OpenInterestUnits float64 // base units, one side
 	DayVolumeUSD      float64 // notional traded in the last 24 h
 	PrevDayPrice      float64 // USD
+	// PairMark is the mark of the frame that brought OraclePrice, USD; 0: MarkPrice is.
+	PairMark float64
 	// SlowProof is when the values other than mark and mid were last confirmed; 0: together with the
 	// mark.
 	SlowProof Instant
+}
+
+// movedMark is the relative move of the mark after which it is no longer compared with an older oracle price.
+const movedMark = 0.02
+
+// Pair returns the mark that came with the oracle price. ok is false when the mark has moved too far since for
+// the two to say anything about today's prices.
+func (c *Context) Pair() (mark float64, ok bool) {
+	mark = cmp.Or(c.PairMark, c.MarkPrice)
+	return mark, math.Abs(c.MarkPrice/mark-1) <= movedMark
 }
 
 // FundingStats summarises an asset's paid funding, one row per hour, without the current hour.
@@ -128,6 +144,17 @@ type VenueRules struct {
 	// Notice is the text of the venue's special status ("" for none) as of NoticeRead (0: never read).
 	Notice     string
 	NoticeRead Instant
+}
+
+// noticeFor is how long a read notice stands.
+const noticeFor = time.Minute
+
+// CurrentNotice returns the venue's notice, "" for none or when it was not read lately.
+func (r *VenueRules) CurrentNotice(now Instant) string {
+	if r.NoticeRead == 0 || now.Sub(r.NoticeRead) > noticeFor {
+		return ""
+	}
+	return r.Notice
 }
 
 // OrderLimit is the largest market order, USD, of assets whose maximum leverage is at least Leverage.

@@ -249,9 +249,10 @@ type AssetModel struct {
 	// standardised hourly returns in ascending order, mean 0 and variance 1; nil when there are too
 	// few, in which case a Student t distribution is used.
 	Innovations   []float64
-	K2Hourly      float64 // mean square of the innovations before standardising
-	RangeToReturn float64 // mean range measure over mean squared return
-	MomentMatch   float64 // factor on hourly returns that gives 24 hours the right variance
+	HourFactors   [24]float64 // variance of each hour after the last bar, relative to an average hour
+	K2Hourly      float64     // mean square of the innovations before standardising
+	RangeToReturn float64     // mean range measure over mean squared return
+	MomentMatch   float64     // factor on hourly returns that gives 24 hours the right variance
 
 	// Volume from candles, USD.
 	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times 24/720: a daily
@@ -272,7 +273,7 @@ type AssetModel struct {
 	// Z24Sorted holds the newest 8,761 values of Z24 in ascending order.
 	Z24Sorted []float64
 	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar that closed with
-	// the return; at most the newest 2,160.
+	// the return; at most the newest 2,160, from the last hour on in which the market was silent.
 	U1 HourlySeries
 
 	// Daily holds the hourly log returns for pairwise tail dependence, by the hour of the bar that
@@ -322,8 +323,10 @@ type Model struct {
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
 	Calibrated int // number of assets with a fit
-	// Unknown is the fit for an asset without any data: all defaults.
-	Unknown *AssetModel
+	// Unknown is the fit for an asset of class crypto without any data: all defaults. UnknownOf holds the
+	// same by class.
+	Unknown   *AssetModel
+	UnknownOf [ClassCount]*AssetModel
 	// Correlations is nil before the first complete pass.
 	Correlations *Correlations
 	Published    Instant

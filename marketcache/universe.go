@@ -1,5 +1,7 @@
 package marketcache
 
+import "strings"
+
 // AssetID identifies an asset of the universe. It never changes while the process runs: assets are
 // only added or marked as delisted.
 type AssetID int32
@@ -58,16 +60,21 @@ type Universe struct {
 	Assets  []*Asset           // by AssetID
 	Bitcoin AssetID            // BTC on the main dex; NoAsset if not listed
 	byName  map[string]AssetID // one more than the id, so that an unknown name reads as NoAsset
+	tickers map[string]bool    // what the main dex lists; see ListsTicker
 }
 
 // NewUniverse returns the table. assets[i].ID must be i.
 func NewUniverse(assets []*Asset) *Universe {
-	u := &Universe{Assets: assets, byName: make(map[string]AssetID, len(assets))}
+	u := &Universe{Assets: assets, byName: make(map[string]AssetID, len(assets)), tickers: map[string]bool{}}
 	for i, a := range assets {
 		if a.ID != AssetID(i) || len(a.Tiers) == 0 {
 			panic("BUG: universe out of order, or an asset without margin tiers")
 		}
 		u.byName[a.Name] = a.ID + 1
+		if a.Dex == "" {
+			u.tickers[a.Name] = true
+			u.tickers[strings.TrimPrefix(a.Name, "k")] = true
+		}
 	}
 	u.Bitcoin = u.LookupString("BTC")
 	return u
@@ -76,6 +83,9 @@ func NewUniverse(assets []*Asset) *Universe {
 // Lookup and LookupString return the id of a ticker, NoAsset if unknown. They neither keep name nor allocate.
 func (u *Universe) Lookup(name []byte) AssetID       { return u.byName[string(name)] - 1 }
 func (u *Universe) LookupString(name string) AssetID { return u.byName[name] - 1 }
+
+// ListsTicker reports whether the main dex lists a ticker, alone or in thousands (with k before it).
+func (u *Universe) ListsTicker(ticker string) bool { return u.tickers[ticker] }
 
 // Asset returns the asset with an id, nil if there is none.
 func (u *Universe) Asset(id AssetID) *Asset {

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"ballast/compute/risk"
@@ -13,42 +12,44 @@ import (
 )
 
 const (
-	// settingMaxAge is how long a wallet's leverage setting counts as current.
-	settingMaxAge = 10 * time.Minute
 	// staleWait is how long a request waits for the venue when the cache has a copy within the hard
 	// limit: several times the venue's usual answer time.
 	staleWait = 500 * time.Millisecond
+	// moreWait is how much longer it waits for what an assessment can do without.
+	moreWait = time.Second
 )
 
 // account returns the wallet's state and the Instant at which to judge its age; nil, and answers, if the
 // wallet cannot be read.
 //
 // Up to the soft limit the cached copy is used; in the second half of that time it is also read
-// again in the background. The venue is asked now if the copy is older or missing, or if the request
-// gives no leverage and the wallet's setting is unknown. If that fails or takes longer than staleWait,
-// a copy within the limit is used and the engine flags its age. While the venue is that slow, further
-// requests use the copy at once and the venue is asked in the background only.
+// again in the background. The venue is asked now if the copy is older or missing, or lacks what the trade
+// needs or could use: the leverage setting, the role of an empty wallet, resting orders. If that fails or
+// takes longer than staleWait and moreWait, a copy within the limit is used and the engine flags what it
+// lacks. While the venue is that slow, further requests use the copy at once and the venue is asked in the
+// background only.
 func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*marketcache.Account, marketcache.Instant) {
 	cache, now, soft := s.cfg.Cache, x.at, s.cfg.Engine.Ages().WalletSoft
 	copied, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
 	needs := marketcache.NoAsset
-	if t.Leverage == 0 && s.settingState(copied, t, now) != settingKnown {
+	if usesSetting(t) && (!have || lacksSetting(copied, t.Asset, now)) {
 		needs = t.Asset
 	}
-	if have && needs == marketcache.NoAsset && age <= soft {
+	lacks := have && (needs != marketcache.NoAsset || lacksMore(copied, now))
+	if have && !lacks && age <= soft {
 		if age > soft/2 {
 			s.refresher.request(x, t.Wallet, now)
 		}
 		return copied, now
 	}
 	asked := now
-	wait := s.cfg.RequestTimeout
-	usable := have && s.wouldDo(copied, t, now, limit)
+	deadline := x.started.Add(s.cfg.RequestTimeout)
+	usable := have && age <= limit
 	if usable {
 		if s.refresher.takesLong(t.Wallet, now) {
 			return copied, now
 		}
-		wait = min(wait, staleWait)
+		deadline = x.patience(lacks)
 	}
 	if !x.ticket.BeginOutside() {
 		if usable {
@@ -58,18 +59,15 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 		return nil, now
 	}
 	defer x.ticket.EndOutside()
-	ctx, cancel := context.WithDeadline(s.life, x.started.Add(wait))
+	ctx, cancel := context.WithDeadline(s.life, deadline)
 	defer cancel()
 	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Closes: t.Action == risk.ActionClose})
 	now = marketcache.Now()
 	if err == nil {
-		if needs != marketcache.NoAsset && s.settingState(reread, t, now) == settingUnknown {
-			s.unset.note(unsetKey{t.Wallet, t.Asset}, now)
-		}
 		return reread, now
 	}
 	// Another request may have read the wallet meanwhile.
-	if copied, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(copied, t, now, limit) {
+	if copied, _, have = cache.Account(&t.Wallet, now, limit); have {
 		if errors.Is(err, context.DeadlineExceeded) {
 			s.refresher.request(x, t.Wallet, asked)
 		}
@@ -77,6 +75,40 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	}
 	s.failLoad(x, err, now.Sub(asked))
 	return nil, now
+}
+
+// patience returns until when the request waits for a wallet of which there is a usable copy. A batch asks for
+// many settings, one after another; they may take half of its time.
+func (x *exchange) patience(lacks bool) time.Time {
+	wait := staleWait
+	if lacks {
+		wait += moreWait
+	}
+	until, half := time.Now().Add(wait), x.started.Add(x.s.cfg.RequestTimeout/2)
+	if half.Before(until) {
+		return half
+	}
+	return until
+}
+
+// usesSetting reports whether a trade leaves leverage or mode to the wallet's setting.
+func usesSetting(t *risk.Trade) bool {
+	return t.Asset != marketcache.NoAsset && (t.Leverage == 0 || !t.ModeGiven)
+}
+
+// lacksSetting reports whether the wallet's leverage setting in an asset is to be read: the wallet has no
+// position in it, whose leverage and mode count, and the setting was not read recently.
+func lacksSetting(a *marketcache.Account, id marketcache.AssetID, now marketcache.Instant) bool {
+	if a.PositionIn(id) >= 0 {
+		return false
+	}
+	setting, ok := a.Setting(id)
+	return !ok || now.Sub(setting.Read) > marketcache.SettingMaxAge
+}
+
+// lacksMore reports whether the role of an empty wallet or its resting orders are to be read.
+func lacksMore(a *marketcache.Account, now marketcache.Instant) bool {
+	return a.Role == marketcache.RoleUnknown || a.Orders != nil && now.Sub(a.Orders.Asked) > marketcache.OrdersEvery
 }
 
 // accountItself reports whether a wallet is an account. Otherwise it is the address of a key, which holds
@@ -98,7 +130,7 @@ func (s *Server) ownerOf(w marketcache.Wallet) (account marketcache.Wallet, is b
 }
 
 func isAPIWallet(account *marketcache.Account) bool {
-	return account.Role == api.RoleAgent && account.Owner != marketcache.Wallet{}
+	return account.Role == marketcache.RoleAgent && account.Owner != marketcache.Wallet{}
 }
 
 const tooManyWait = "too many requests wait for the venue"
@@ -116,12 +148,6 @@ func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcac
 func (s *Server) caller(x *exchange) string {
 	caller, _ := s.lookup(x)
 	return caller.ID
-}
-
-// wouldDo reports whether a copy can be used if the venue does not answer.
-func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.Instant, limit time.Duration) bool {
-	return now.Sub(a.Received) <= limit &&
-		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 
 // failLoad answers when a wallet could not be read. The answer names the time spent, because LoadAccount
@@ -143,64 +169,4 @@ func (s *Server) failLoad(x *exchange, err error, spent time.Duration) bool {
 		detail += ": the request weight that this service may spend there in a minute is spent"
 	}
 	return x.failUntil(code, detail, after)
-}
-
-// settingAge says whether the wallet's leverage setting is known, for a request without leverage.
-type settingAge uint8
-
-const (
-	settingKnown   settingAge = iota // from an open position, or read recently
-	settingOld                       // read, but longer than settingMaxAge ago
-	settingUnknown                   // never read
-)
-
-func (s *Server) settingState(a *marketcache.Account, t *risk.Trade, now marketcache.Instant) settingAge {
-	if a == nil {
-		return settingUnknown
-	}
-	if a.PositionIn(t.Asset) >= 0 {
-		return settingKnown
-	}
-	setting, ok := a.Setting(t.Asset)
-	switch {
-	case !ok && s.unset.holds(unsetKey{t.Wallet, t.Asset}, now):
-		return settingKnown
-	case !ok:
-		return settingUnknown
-	case now.Sub(setting.Read) > settingMaxAge:
-		return settingOld
-	}
-	return settingKnown
-}
-
-// unsetKey is a wallet and an asset in which it has no leverage setting.
-type unsetKey struct {
-	wallet marketcache.Wallet
-	asset  marketcache.AssetID
-}
-
-// maxUnset is the maximum size of unsetSettings. A full table is cleared, and the venue is asked again.
-const maxUnset = 8192
-
-// unsetSettings remembers that the venue has no setting for a wallet and an asset, so that not every
-// request asks again.
-type unsetSettings struct {
-	mu   sync.Mutex
-	read map[unsetKey]marketcache.Instant
-}
-
-func (u *unsetSettings) note(k unsetKey, now marketcache.Instant) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.read == nil || len(u.read) >= maxUnset {
-		u.read = make(map[unsetKey]marketcache.Instant)
-	}
-	u.read[k] = now
-}
-
-func (u *unsetSettings) holds(k unsetKey, now marketcache.Instant) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	at, ok := u.read[k]
-	return ok && now.Sub(at) <= settingMaxAge
 }

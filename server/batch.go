@@ -77,7 +77,7 @@ func (s *Server) snapshotBatch(x *exchange) bool {
 	var now marketcache.Instant
 	for i := range x.batch.Trades {
 		t := &x.batch.Trades[i]
-		if t.Bad != nil || account != nil && t.Trade.Leverage > 0 {
+		if t.Bad != nil || account != nil && !usesSetting(&t.Trade) {
 			continue
 		}
 		if account, now = s.account(x, &t.Trade, s.cfg.Engine.Ages().WalletHard); account == nil {

@@ -105,6 +105,7 @@ func bookPrice(i int) float64 { return 67123.5 / float64(i+1) }
 func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64) {
 	acct := &marketcache.Account{
 		Wallet: walletOf(wallet), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 20000 + 700*float64(n), TakerRate: 4.5e-4, Received: now,
+		Settings: []marketcache.LeverageSetting{{Asset: btc, Read: now}}, // it has none in BTC, which it never holds
 	}
 	for k, i := range rand.New(rand.NewPCG(seed, 9)).Perm(bookAssets - 1)[:n] {
 		price := bookPrice(i + 1)

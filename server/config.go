@@ -24,7 +24,7 @@ type Config struct {
 	Keys   *auth.Store
 
 	// LoadAccount reads a wallet from the venue now. needSetting is an asset whose leverage setting is
-	// needed too, or NoAsset. It must be safe for concurrent use.
+	// wanted too, or NoAsset; an account without it is no failure. It must be safe for concurrent use.
 	LoadAccount func(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
 	// Classify returns the error code for a failure of LoadAccount, and the time after which to try
 	// again (0: the code's default).

@@ -28,7 +28,7 @@ type Readiness struct {
 	// OpenInterest is the share of the venue's open interest in calibrated assets, 0 to 1.
 	OpenInterest float64
 	// ReadyIn and CompleteIn estimate the time until the service is ready and until every listed asset
-	// is calibrated; 0: now, negative: unknown.
+	// is calibrated with its whole history and the table of pairs is complete; 0: now, negative: unknown.
 	ReadyIn, CompleteIn time.Duration
 }
 
@@ -43,6 +43,7 @@ func (s *Server) Readiness() (r Readiness) {
 	interest, fitted := 0.0, 0.0 // USD
 	var main, live float64       // assets of the main dex, and those of them with live prices
 	var unfitted []float64       // open interest of each asset without a fit
+	r.CompleteIn = max(-1, cache.PairsReadyIn())
 	for _, a := range cache.Universe().Assets {
 		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
 			continue
@@ -53,9 +54,15 @@ func (s *Server) Readiness() (r Readiness) {
 			main++
 		}
 		capsRead = capsRead || m.CapsAge >= 0
-		usable := model.Asset(a.ID) != nil && m.Funding != nil
+		usable := model.Asset(a.ID) != nil
 		if usable {
 			r.Calibrated++
+		}
+		if l := m.Loading; l != nil && l.Candles {
+			r.CompleteIn = latest(r.CompleteIn, l.CandlesReadyIn)
+		}
+		if l := m.Loading; l != nil && l.Funding {
+			r.CompleteIn = latest(r.CompleteIn, l.FundingReadyIn)
 		}
 		if m.Context == nil {
 			continue
@@ -120,6 +127,11 @@ func (s *Server) health(x *exchange) {
 	age := s.cfg.Cache.LastMessageAge(marketcache.Now())
 	w.IntegerOrNull(`,"last_message_age_ms":`, int(age.Milliseconds()), age >= 0)
 	w.Integer(`,"clock_skew_ms":`, int(venue.Clock.SkewMs()))
+	if notice := s.cfg.Cache.Rules().CurrentNotice(marketcache.Now()); notice != "" {
+		w.Text(`,"notice":`, notice)
+	} else {
+		w.Raw(`,"notice":null`)
+	}
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)

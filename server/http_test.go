@@ -738,10 +738,11 @@ func TestHealth(t *testing.T) {
 	for range 3 {
 		defer f.subscribe(t, wallet).Close()
 	}
+	f.cache.SetRules(&marketcache.VenueRules{Notice: "Post-only.", NoticeRead: marketcache.Now()})
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
-		"venue":  map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0},
+		"venue":  map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0, "notice": "Post-only."},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},

@@ -163,6 +163,7 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Switch("ballast_venue_breaker_open", "1 while the venue refuses requests and few are sent.", venue.BreakerOpen.Load())
 	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.Clock.SkewMs())/1e3)
 	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.", cache.LastMessageAge(marketcache.Now()).Seconds())
+	p.Switch("ballast_venue_notice", "1 while the venue has a notice, such as that only post-only orders are accepted; GET /health has its text.", cache.Rules().CurrentNotice(marketcache.Now()) != "")
 	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
 	p.Family(promtext.Counter, "ballast_wallet_read_failures_total", "Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other (took too long).")
 	for i, k := range loadKinds {

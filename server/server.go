@@ -46,7 +46,6 @@ type Server struct {
 	exchanges  sync.Pool
 	guesses    *auth.Guesses
 	refresher  *refresher
-	unset      unsetSettings
 	transport  *transport.Transport
 	hub        *alerts.Hub
 	metrics    *serverMetrics

@@ -225,34 +225,76 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		f.cache.StoreAccount(a)
 		return a, nil
 	})
-	// That the wallet has no leverage setting is remembered too.
+	// A setting that could not be read is asked for again each time; the answer goes out without it.
+	for n := range 2 {
+		if r := f.post(without); r.status != 200 || len(asked) != n+1 || asked[n] != iso {
+			t.Fatalf("%d %s, asked for %v", r.status, r.body, asked)
+		}
+	}
+	// One that was read, even that there is none, is asked for once.
+	f.setLoad(func(_ context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
+		asked = append(asked, id)
+		a := testAccount(w)
+		a.Settings = []marketcache.LeverageSetting{{Asset: id, Read: marketcache.Now()}}
+		f.cache.StoreAccount(a)
+		return a, nil
+	})
 	for range 3 {
 		if r := f.post(without); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 	}
-	if !slices.Equal(asked, []marketcache.AssetID{iso}) {
+	if len(asked) != 3 {
 		t.Errorf("asked for %v", asked)
 	}
-	// A position in the asset gives the leverage without a request to the venue.
+	// A position in the asset gives leverage and mode without a request to the venue.
 	f.warm()
-	if r := f.post(strings.Replace(trade("BTC"), `"leverage":10,`, "", 1)); r.status != 200 || len(asked) != 1 {
+	if r := f.post(strings.Replace(trade("BTC"), `"leverage":10,`, "", 1)); r.status != 200 || len(asked) != 3 {
 		t.Errorf("%d %s, asked for %v", r.status, r.body, asked)
 	}
-	// An old setting is read again, and kept if that fails. An unknown setting cannot be kept.
+	// An old setting is read again. No trade is refused because that fails.
+	failed := 0
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		failed++
 		return nil, errors.New("x")
 	})
-	f.s.unset = unsetSettings{}
-	f.warm()
-	if r := f.post(without); r.status != 502 {
-		t.Errorf("a leverage was made up: %d %s", r.status, r.body)
-	}
 	a := testAccount(w)
-	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-time.Hour)}}
+	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-2 * marketcache.SettingMaxAge)}}
 	f.cache.StoreAccount(a)
-	if r := f.post(without); r.status != 200 {
-		t.Errorf("%d %s", r.status, r.body)
+	if r := f.post(without); r.status != 200 || failed != 1 {
+		t.Errorf("%d %s, %d reads", r.status, r.body, failed)
+	}
+	// A mode that is left out is the setting's, so it is read even if the leverage is given.
+	a = testAccount(w)
+	a.Positions = a.Positions[1:]
+	f.cache.StoreAccount(a)
+	f.post(trade("BTC"))
+	f.post(strings.Replace(trade("BTC"), "{", `{"mode":"cross",`, 1))
+	if failed != 2 {
+		t.Errorf("%d reads", failed)
+	}
+}
+
+// TestRoleAndOrdersAreAskedForAgain: a copy that lacks the role of an empty wallet, or whose resting orders are
+// due, is read again before the answer.
+func TestRoleAndOrdersAreAskedForAgain(t *testing.T) {
+	f := newFixture(t, nil)
+	now := marketcache.Now()
+	for what, change := range map[string]func(a *marketcache.Account){
+		"nothing": func(a *marketcache.Account) { a.Role, a.Orders = "user", &marketcache.OpenOrders{Asked: now} },
+		"role":    func(a *marketcache.Account) { a.Role = marketcache.RoleUnknown },
+		"orders":  func(a *marketcache.Account) { a.Orders = &marketcache.OpenOrders{Asked: now.Add(-11 * time.Second)} },
+	} {
+		a := testAccount(walletOf(wallet))
+		change(a)
+		f.cache.StoreAccount(a)
+		before := f.loadCount()
+		if r := f.post(trade("BTC")); r.status != 200 {
+			t.Fatalf("%s: %d %s", what, r.status, r.body)
+		}
+		if read := f.loadCount() > before; read == (what == "nothing") {
+			t.Errorf("%s: read %v", what, read)
+		}
 	}
 }
 

@@ -44,11 +44,21 @@ func (p *pace) until(n, calibrated int, now time.Time) time.Duration {
 	return elapsed * time.Duration(n) / time.Duration(gained)
 }
 
-// estimate sets the estimates of r, which needs the given number of further assets to be ready.
+// latest returns the later of two estimates, -1 if one is unknown.
+func latest(a, b time.Duration) time.Duration {
+	if a < 0 || b < 0 {
+		return -1
+	}
+	return max(a, b)
+}
+
+// estimate sets the estimates of r, which needs the given number of further assets to be ready. CompleteIn is
+// set for the histories and pairs; the fits of the assets are added.
 func (p *pace) estimate(r *Readiness, lacks int, now time.Time) {
-	r.ReadyIn, r.CompleteIn = -1, -1
-	if r.Listed > 0 {
-		r.CompleteIn = p.until(r.Listed-r.Calibrated, r.Calibrated, now)
+	r.ReadyIn = -1
+	fits := p.until(r.Listed-r.Calibrated, r.Calibrated, now)
+	if r.CompleteIn = latest(r.CompleteIn, fits); r.Listed == 0 {
+		r.CompleteIn = -1
 	}
 	switch {
 	case r.Ready:

@@ -816,6 +816,10 @@ type ExplanationDivergence struct {
 	Other float64 `json:"other"`
 	// Gap, percent of the mark.
 	Pct float64 `json:"pct"`
+	// Age of the mark that was compared, ms.
+	MarkAgeMs *float64 `json:"mark_age_ms"`
+	// Age of the other reading, ms.
+	OtherAgeMs *float64 `json:"other_age_ms"`
 }
 
 // ExplanationSizing: Each constraint on the size, USD.
@@ -1485,6 +1489,9 @@ type HealthVenue struct {
 	LastMessageAgeMs *int64 `json:"last_message_age_ms"`
 	// The venue's clock less ours, ms.
 	ClockSkewMs int64 `json:"clock_skew_ms"`
+	// What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or
+	// when it was not read within a minute.
+	Notice *string `json:"notice"`
 }
 
 // HealthAssets: Counts.
@@ -1504,7 +1511,8 @@ type HealthWarmup struct {
 	// Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or
 	// something else is waited for.
 	ReadyInS *int64 `json:"ready_in_s"`
-	// Estimate until every listed asset is calibrated, seconds; 0 when all are, null when it is not known.
+	// Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and
+	// its pairs are fitted, seconds; 0 when all are, null when it is not known.
 	CompleteInS *int64 `json:"complete_in_s"`
 }
 

@@ -64,6 +64,7 @@ type horizonFits struct {
 // horizonFit is the fit for one horizon: variance of the log return, annualised volatility, tails.
 type horizonFit struct {
 	Variance float64     `json:"variance"`
+	Average  float64     `json:"variance_average"` // of hours of average activity
 	Kappa2   float64     `json:"kappa2"`
 	Sigma    float64     `json:"sigma"`
 	Outcomes int         `json:"n_z"`
@@ -176,7 +177,7 @@ func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calib
 	hash.Write(constants[:])
 	for i, name := range names {
 		line.say("fitting file %d of %d: %s", i+1, len(names), name)
-		h := calib.NewHistory()
+		h := calib.NewHistory(vol.ClassCrypto)
 		if err := h.Extend(bars[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -218,7 +219,7 @@ func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 func newHorizonFit(m *marketcache.AssetModel, h int) horizonFit {
 	tail := func(side, level int) quantileFit { return quantileFit(m.Tail[h][side][level]) }
 	return horizonFit{
-		Variance: m.Variance[h], Kappa2: m.Kappa2[h], Sigma: m.Sigma[h], Outcomes: m.Outcomes[h],
+		Variance: m.Variance[h], Average: m.AverageVariance[h], Kappa2: m.Kappa2[h], Sigma: m.Sigma[h], Outcomes: m.Outcomes[h],
 		Long95: tail(marketcache.Long, marketcache.P95), Long99: tail(marketcache.Long, marketcache.P99),
 		Short95: tail(marketcache.Short, marketcache.P95), Short99: tail(marketcache.Short, marketcache.P99),
 	}

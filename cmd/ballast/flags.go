@@ -55,6 +55,7 @@ type serveCmd struct {
 	VenueShare  float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
 	VenueBudget int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
 	Dexes       []string `default:"all" help:"Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) and names of builder-deployed ones, such as main,xyz."`
+	OpenOrders  string   `default:"held" enum:"off,held,full" help:"What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a dex every 10 s."`
 	NATSURL     string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
 	Feed        string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
 	LogFormat   string   `default:"text" enum:"text,json" help:"Log format: text or json."`
@@ -150,8 +151,9 @@ type backtestCmd struct {
 	To      moment   `placeholder:"TIME" help:"Leave out candles that open at or after this date or time."`
 	Model   string   `default:"fhs-px" enum:"fhs-px,garch-t,garch,ewma,hs" help:"What to judge: fhs-px (the service's own), or a yardstick: garch-t, garch, ewma, hs."`
 	Score   bool     `help:"Judge risk_score, recommendation and probability_24h instead: isolated positions of 1 to 40x, opened once a day on both sides, against what became of them within 24 h. Several files are pooled."`
-	JSON    bool     `name:"json" help:"Print JSON: an object; for several files without --score an array."`
-	Plot    string   `default:"" placeholder:"FILE" help:"Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; with --score, how many were liquidated at each forecast chance and at each score."`
+	Pool    bool     `help:"Judge the chance that a cross pool is liquidated instead: pools of equal legs made of the files, three or more, formed every fifth day, against what became of them within 24 h and 7 days. The first file gives the hours that are replayed."`
+	JSON    bool     `name:"json" help:"Print JSON: an object; for several files without --score or --pool an array."`
+	Plot    string   `default:"" placeholder:"FILE" help:"Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many pools were at each forecast chance."`
 }
 
 type candlesCmd struct {

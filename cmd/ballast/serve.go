@@ -89,7 +89,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	defer r.shutdown() // after the service and the market, which use it
-	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, dexes: c.Dexes, log: log}
+	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
 	if c.Feed == "shared" {
 		market.share = r.node
 	}

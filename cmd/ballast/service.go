@@ -51,16 +51,22 @@ type marketConfig struct {
 	venueShare float64 // share of the venue's limits, 0: all
 	dexes      []string
 	budget     int // request weight per minute; 0: no limit, negative: by venueShare
+	openOrders hyperliquid.OpenOrders
 	log        *slog.Logger
 	// share is the cluster node whose replicas share one feed; nil: this process has its own feed.
 	share *cluster.Node
+}
+
+// openOrders are the values of --open-orders.
+var openOrders = map[string]hyperliquid.OpenOrders{
+	"off": hyperliquid.OrdersOff, "held": hyperliquid.OrdersHeld, "full": hyperliquid.OrdersFull,
 }
 
 // startMarket builds the cache and starts feed and calibrator. For the venue "sim" it starts
 // the simulated exchange on a loopback listener and connects the ordinary adapter to it.
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue)}
-	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, Logger: cfg.log}
+	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
 	}

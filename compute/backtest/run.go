@@ -192,7 +192,7 @@ func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][m
 // walk feeds the bars to the service's calibration. It calls each() after the 00:00 bar of every day
 // from firstDay to lastDay+1; on lastDay+1 the outcome of the last forecast is known.
 func (h *history) walk(each func(day int, service *calib.History)) error {
-	service := calib.NewHistory()
+	service := calib.NewHistory(vol.ClassCrypto)
 	for i := range h.bars {
 		if err := service.Extend(h.bars[i : i+1]); err != nil {
 			return err

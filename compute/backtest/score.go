@@ -21,9 +21,11 @@ const (
 	maintenanceRate = 1.0 / (2 * MaxLeverage)
 	// halfLost: a position with this P&L or less, as a fraction of its margin, lost half its margin.
 	halfLost = -0.5
+	// weekDays is the number of days of the longer outcome.
+	weekDays = 7
 )
 
-// reliabilityEdges are the bounds of the bins of probability_24h; a lower bound belongs to its bin.
+// reliabilityEdges are the bounds of the bins of both probabilities; a lower bound belongs to its bin.
 var reliabilityEdges = [...]float64{0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 1}
 
 // ScoreRun is the result of one history: a position of each side and leverage opened at each
@@ -37,9 +39,14 @@ type ScoreRun struct {
 }
 
 type scoreCase struct {
-	score, probability   float64
+	openMs               int64 // open time of the bar that had just closed
+	side                 int
+	score                float64
+	probability          float64 // of 24 hours
+	probability7d        float64
 	verdict              risk.Recommendation
 	liquidated, lostHalf bool
+	week, liquidated7d   bool // week: the history has the 7 days after the forecast
 }
 
 // Outcomes counts the outcomes of positions.
@@ -61,13 +68,16 @@ type Decile struct {
 	Outcomes
 }
 
-// Band holds the outcomes of the positions with one recommendation.
+// Band holds the outcomes of the positions with one recommendation, within 24 hours and within 7 days.
 type Band struct {
 	Recommendation string `json:"recommendation"`
 	Outcomes
+	N7d               int     `json:"n_7d"` // positions with 7 days of history after them
+	Liquidated7d      int     `json:"liquidated_7d"`
+	MeanProbability7d float64 `json:"mean_probability_7d"`
 }
 
-// Bin is a range of probability_24h, fractions. The lower bound belongs to the range; the upper
+// Bin is a range of a probability, fractions. The lower bound belongs to the range; the upper
 // bound only in the last one.
 type Bin struct {
 	From            float64 `json:"from"`
@@ -98,6 +108,10 @@ type ScoreResult struct {
 	Deciles     []Decile `json:"deciles"`
 	Bands       []Band   `json:"bands"`
 	Reliability []Bin    `json:"reliability"`
+	// Reliability7d bins probability_7d, with the outcomes of 7 days.
+	Reliability7d []Bin `json:"reliability_7d"`
+	// Crises are the known days on which everything fell together.
+	Crises []CrisisResult `json:"-"`
 
 	// Brier is the mean squared difference of probability_24h and the outcome (1: liquidated,
 	// 0: not). BrierBase is the same with the overall liquidated share as the forecast.
@@ -113,8 +127,8 @@ type ScoreResult struct {
 
 // RunScore opens an isolated position of each side and leverage at every forecast of a history:
 // at the close, without a fee, and with no position held before. It scores the position with the
-// service's own code from the data that candles contain, and records the outcome within 24 hours.
-// Bars and errors are as in Run, progress as in Options.
+// service's own code from the data that candles contain, and records the outcome within 24 hours and
+// within 7 days. Bars and errors are as in Run, progress as in Options.
 func RunScore(bars []marketcache.Bar, file string, progress func(done, all int)) (*ScoreRun, error) {
 	h, err := newHistory(bars)
 	if err != nil {
@@ -126,15 +140,18 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 		Hours: len(h.bars), Filled: h.filled, Days: h.lastDay() - firstDay + 1,
 	}
 	scratch := &vol.Scratch{}
-	var open forecastView // of the previous day
+	var views []forecastView // by day, from firstDay on
 	err = h.walk(func(day int, service *calib.History) {
-		if day > firstDay {
-			_, long, short := service.State().ExcursionOutcomes(vol.Excursion24h)
-			worst := [marketcache.SideCount]float64{long[len(long)-1] * open.sd, short[len(short)-1] * open.sd}
-			run.settle(&open, worst, h.returns[day-1])
+		if k := day - 1 - firstDay; k >= 0 {
+			v := &views[k]
+			run.settle(v, v.worst(service.State(), vol.Excursion24h), h.openMs(day-1), h.returns[day-1])
+		}
+		if k := day - weekDays - firstDay; k >= 0 {
+			v := &views[k]
+			run.settleWeek(k, v, v.worst(service.State(), vol.Excursion168h))
 		}
 		if day <= h.lastDay() {
-			open = view(service, scratch)
+			views = append(views, view(service, scratch))
 		}
 	})
 	if err != nil {
@@ -143,10 +160,11 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 	return run, nil
 }
 
-// forecastView holds the inputs of the score for an asset at a forecast.
+// forecastView holds the inputs of the score for an asset at a forecast. Excursions are indexed by
+// vol.Excursion24h and vol.Excursion168h.
 type forecastView struct {
-	sd               float64 // standard deviation of the 24-hour log return
-	knots            [vol.SideCount][vol.ExcursionKnots]float64
+	sd               [vol.ExcursionHorizons]float64 // standard deviation of the log return
+	knots            [vol.ExcursionHorizons][vol.SideCount][vol.ExcursionKnots]float64
 	pct99Day, pct994 [vol.SideCount]float64 // VaR at 99 % over 24 and 4 hours, percent of notional
 	regime           [3]float64
 }
@@ -154,7 +172,9 @@ type forecastView struct {
 func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
 	s := service.State()
 	day, four := s.Forecast(vol.H24, scratch), s.Forecast(vol.H4, scratch)
-	v.sd, v.knots = math.Sqrt(day.Variance), s.ExcursionsOf(vol.Excursion24h, scratch)
+	v.sd[vol.Excursion24h] = math.Sqrt(day.Variance)
+	v.sd[vol.Excursion168h] = math.Sqrt(s.Forecast(vol.H168, scratch).Variance)
+	v.knots = s.Excursions(scratch)
 	for side := range vol.SideCount {
 		v.pct994[side] = four.Tail[side][vol.P99].PctVaR
 		v.pct99Day[side] = max(day.Tail[side][vol.P99].PctVaR, v.pct994[side], day.Tail[side][vol.P95].PctVaR)
@@ -166,33 +186,61 @@ func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
 	return v
 }
 
+// worst returns the largest adverse move of the log price within the horizon after the forecast, by side. The
+// horizon has just ended.
+func (v *forecastView) worst(s *vol.State, horizon int) [marketcache.SideCount]float64 {
+	_, long, short := s.ExcursionOutcomes(horizon)
+	return [marketcache.SideCount]float64{long[len(long)-1] * v.sd[horizon], short[len(short)-1] * v.sd[horizon]}
+}
+
+// liquidationMove returns the liquidation price divided by the current price, and the log of the move to it.
+// Maintenance margin is taken at the liquidation price. ok is false for a long without leverage, which cannot
+// be liquidated.
+func liquidationMove(side, leverage int) (ratio, move float64, ok bool) {
+	ratio = (1 - sign[side]/float64(leverage)) / (1 - sign[side]*maintenanceRate)
+	if ratio <= 0 {
+		return 0, math.Inf(1), false
+	}
+	return ratio, math.Abs(math.Log(ratio)), true
+}
+
 // settle appends the positions opened at a forecast. worst is the largest adverse move of the log price
 // in the next 24 hours, by side, and r the log return.
-func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float64, r float64) {
+func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float64, openMs int64, r float64) {
 	var why risk.Explanation
 	for side, s := range sign {
 		for _, leverage := range Leverages {
 			l := float64(leverage)
-			// The liquidation price divided by the current price. Maintenance margin is taken at the
-			// liquidation price.
-			ratio := (1 - s/l) / (1 - s*maintenanceRate)
-			distance, probability, liquidated := float64(100), 0.0, false
-			if ratio > 0 { // a long without leverage cannot be liquidated
-				d := math.Abs(math.Log(ratio))
+			c := scoreCase{openMs: openMs, side: side}
+			distance := float64(100)
+			if ratio, move, ok := liquidationMove(side, leverage); ok {
 				distance = 100 * max(0, min(1, s*(1-ratio)))
-				probability = vol.TouchProbability(&v.knots[side], d/v.sd)
-				liquidated = worst[side] >= d
+				day, week := vol.Excursion24h, vol.Excursion168h
+				c.probability = vol.TouchProbability(&v.knots[day][side], move/v.sd[day])
+				c.probability7d = max(vol.TouchProbability(&v.knots[week][side], move/v.sd[week]), c.probability)
+				c.liquidated = worst[side] >= move
 			}
-			c := scoreCase{probability: probability, liquidated: liquidated}
-			c.lostHalf = liquidated || s*math.Expm1(r)*l <= halfLost
+			c.lostHalf = c.liquidated || s*math.Expm1(r)*l <= halfLost
 			// Candles contain no books, costs, funding or other positions; these inputs are set so
 			// that they add nothing to the score. An unknown open-interest cap has no weight.
 			in := risk.ScoreInput{
 				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side], MarginVaRPct: v.pct99Day[side] * l,
-				IncreaseUSD: 1, PositionsAfter: 1, RegimeProb: v.regime, Probability24h: probability,
+				IncreaseUSD: 1, RegimeProb: v.regime, Probability24h: c.probability, Probability7d: c.probability7d,
 			}
 			c.score, c.verdict = in.Compose(&why)
 			run.cases = append(run.cases, c)
+		}
+	}
+}
+
+// settleWeek adds the outcome of 7 days to the positions opened at forecast k.
+func (run *ScoreRun) settleWeek(k int, v *forecastView, worst [marketcache.SideCount]float64) {
+	cases := run.cases[k*len(sign)*len(Leverages):]
+	for side := range sign {
+		for i, leverage := range Leverages {
+			c := &cases[side*len(Leverages)+i]
+			_, move, ok := liquidationMove(side, leverage)
+			c.week, c.liquidated7d = true, ok && worst[side] >= move
 		}
 	}
 }
@@ -225,14 +273,20 @@ func PoolScores(runs ...*ScoreRun) *ScoreResult {
 	}
 	for _, verdict := range []risk.Recommendation{risk.Proceed, risk.ProceedWithCaution, risk.Abort} {
 		in := func(c *scoreCase) bool { return c.verdict == verdict }
-		r.Bands = append(r.Bands, Band{verdict.String(), count(cases, in)})
+		n, liquidated, p := countWeek(cases, in)
+		r.Bands = append(r.Bands, Band{verdict.String(), count(cases, in), n, liquidated, p})
 	}
 	last := len(reliabilityEdges) - 2
 	for i := range last + 1 {
 		from, to := reliabilityEdges[i], reliabilityEdges[i+1]
 		o := count(cases, func(c *scoreCase) bool { return c.probability >= from && (c.probability < to || i == last) })
 		r.Reliability = append(r.Reliability, Bin{from, to, o.N, o.Liquidated, o.MeanProbability})
+		n, liquidated, p := countWeek(cases, func(c *scoreCase) bool {
+			return c.probability7d >= from && (c.probability7d < to || i == last)
+		})
+		r.Reliability7d = append(r.Reliability7d, Bin{from, to, n, liquidated, p})
 	}
+	r.Crises = crisesOf(cases)
 	r.judge(cases)
 	return r
 }
@@ -278,6 +332,24 @@ func count(cases []scoreCase, in func(*scoreCase) bool) (o Outcomes) {
 		o.MeanProbability = stats.Mean(p)
 	}
 	return o
+}
+
+// countWeek counts the cases with 7 days of history after them for which in returns true, those liquidated
+// within these days, and the mean of their probability_7d.
+func countWeek(cases []scoreCase, in func(*scoreCase) bool) (n, liquidated int, mean float64) {
+	var p []float64
+	for i := range cases {
+		if c := &cases[i]; c.week && in(c) {
+			p = append(p, c.probability7d)
+			if c.liquidated7d {
+				liquidated++
+			}
+		}
+	}
+	if n = len(p); n > 0 {
+		mean = stats.Mean(p)
+	}
+	return n, liquidated, mean
 }
 
 // auc is the area under the receiver operating characteristic: the share of all pairs of a hit and a

@@ -16,10 +16,10 @@ import (
 	"ballast/marketcache"
 )
 
-// Fit fits one asset from scratch, from all its closed bars, oldest first. Without bars it
-// returns the defaults for an unknown asset. An error wraps vol.ErrBarOrder or vol.ErrGap.
+// Fit fits one asset of class crypto from scratch, from all its closed bars, oldest first. Without bars
+// it returns the defaults for an unknown asset. An error wraps vol.ErrBarOrder or vol.ErrGap.
 func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketcache.AssetModel, error) {
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.Extend(bars); err != nil {
 		return nil, err
 	}
@@ -28,15 +28,16 @@ func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketca
 
 // Scratch is the working memory of a fit. The zero value is ready to use; not safe for concurrent use.
 type Scratch struct {
-	vol vol.Scratch
-	evt evt.Scratch
+	vol      vol.Scratch
+	evt      evt.Scratch
+	outcomes []float64
 }
 
 // Model returns the fit of the history. Its series share memory with the history, which never
 // changes values that a fit has received.
 func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *marketcache.AssetModel {
 	m := &marketcache.AssetModel{
-		Asset: id, Name: name, Bars: h.Bars(),
+		Asset: id, Name: name, Bars: h.Bars(), Class: marketcache.Class(h.state.Class()),
 		E: h.state.Memories(), LongRunVariance: h.state.LongRunVariance(),
 		VolRegime:    marketcache.VolatilityRegime(h.state.VolatilityRegime()),
 		VolumeUSD7d:  h.volumeUSD(weekBars),
@@ -47,7 +48,7 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 		m.FirstHour, m.LastHour, m.LastClose = h.state.FirstHour(), last.Hour(), last.Close
 	}
 	for i, f := range h.state.Forecasts(&w.vol) {
-		m.Variance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.Kappa2, f.Outcomes
+		m.Variance[i], m.AverageVariance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.AverageVariance, f.Kappa2, f.Outcomes
 		for side := range f.Tail {
 			for level, t := range f.Tail[side] {
 				m.Tail[i][side][level] = marketcache.TailQuantile{
@@ -60,20 +61,10 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 	m.RegimeState = marketcache.LiquidityRegime(r.State)
 	m.RegimeProb, m.RegimeConfidence = r.Probability, r.Confidence
 
-	// z_k belongs to bar k, return i to bar i+1.
-	if first, z := h.state.TailOutcomes(); len(z) > 0 {
-		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
-	}
-	if first, long, short := h.state.ExcursionOutcomes(vol.Excursion24h); len(long) > 0 {
-		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
-		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
-	}
-	if first, logClose, sd := h.state.DayPaths(); len(sd) > 0 {
-		m.LogClose = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: logClose}
-		m.DaySD = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: sd}
-	}
+	h.series(m)
 	if first, u := h.state.HourlyOutcomes(hourlyU1Kept); len(u) > 0 {
-		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first) + 1, Values: u}
+		skip := afterLastNaN(u)
+		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first+skip) + 1, Values: u[skip:]}
 	}
 	h.extremes(m, w)
 	for i, sides := range h.state.Excursions(&w.vol) {
@@ -90,18 +81,55 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 	return m
 }
 
+// Paths returns a fit that has only what the replay of recorded paths needs (joint.AlignPaths).
+func (h *History) Paths() *marketcache.AssetModel {
+	m := &marketcache.AssetModel{Bars: h.Bars(), FirstHour: h.state.FirstHour()}
+	for i := range m.Variance {
+		m.Variance[i] = h.state.Variance(i)
+	}
+	h.series(m)
+	return m
+}
+
+// series fills in the hourly series of outcomes, excursions and paths.
+func (h *History) series(m *marketcache.AssetModel) {
+	// z_k belongs to bar k.
+	if first, z := h.state.TailOutcomes(); len(z) > 0 {
+		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
+	}
+	if first, long, short := h.state.ExcursionOutcomes(vol.Excursion24h); len(long) > 0 {
+		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
+		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
+	}
+	if first, logClose, sd := h.state.DayPaths(); len(sd) > 0 {
+		m.LogClose = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: logClose}
+		m.DaySD = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: sd}
+	}
+}
+
+// afterLastNaN returns the number of elements up to the last NaN.
+func afterLastNaN(x []float64) int {
+	n := len(x)
+	for n > 0 && !math.IsNaN(x[n-1]) {
+		n--
+	}
+	return n
+}
+
 // extremes fits the tails beyond the 95 % quantile and sorts the outcomes.
 func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
 	_, z := h.state.Outcomes(vol.H24)
-	if len(z) > 0 {
-		m.Z24Sorted = slices.Sorted(slices.Values(z))
+	if z = vol.AppendOutcomes(make([]float64, 0, len(z)), z); len(z) > 0 {
+		slices.Sort(z)
+		m.Z24Sorted = z
 	}
 	if m.HasExtreme = h.Bars() >= minTailBars; !m.HasExtreme {
 		return
 	}
 	_, deep := h.state.TailOutcomes()
+	w.outcomes = vol.AppendOutcomes(w.outcomes[:0], deep)
 	for side := range m.Extreme {
-		t := evt.FitLossTail(deep, side, &w.evt)
+		t := evt.FitLossTail(w.outcomes, side, &w.evt)
 		m.Extreme[side] = marketcache.ExtremeTail(t)
 	}
 }
@@ -122,6 +150,10 @@ func Derive(m *marketcache.AssetModel) {
 		sd := math.Sqrt(m.Variance[marketcache.H24])
 		for side, t := range m.Extreme {
 			q, es := evt.Tail(t).Quantile(extremeShare)
+			if vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]) {
+				pooledQ, pooledES := evt.Pooled(side).Quantile(extremeShare)
+				q, es = max(q, pooledQ), max(es, pooledES)
+			}
 			m.ExtremePct[side] = marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}
 		}
 	}
@@ -129,15 +161,17 @@ func Derive(m *marketcache.AssetModel) {
 
 // simulation fills in the starting state for simulations of hourly paths.
 func (h *History) simulation(m *marketcache.AssetModel) {
-	_, u := h.state.HourlyOutcomes(math.MaxInt)
+	_, series := h.state.HourlyOutcomes(math.MaxInt)
+	u := vol.AppendOutcomes(make([]float64, 0, len(series)), series)
+	vol.Factors(m.HourFactors[:], h.state.Class(), h.state.NextHour())
 	m.RangeToReturn = h.state.RangeToReturn()
 	m.K2Hourly = m.Kappa2[marketcache.H1]
 	if len(u) >= mc.OwnTable {
-		m.Innovations, m.K2Hourly = mc.InnovationTable(make([]float64, 0, len(u)), u)
+		m.Innovations, m.K2Hourly = mc.InnovationTable(u, u)
 	}
 	target := m.Variance[marketcache.H24] * m.Kappa2[marketcache.H24]
 	m.MomentMatch = mc.MomentMatch(m.E, m.LongRunVariance, m.K2Hourly, m.RangeToReturn, target,
-		vol.Coefficients[vol.H1], vol.Decay)
+		vol.Coefficients[vol.H1], vol.Decay, m.HourFactors)
 }
 
 // digest is the SHA-256 of the fit's canonical JSON (sorted keys, shortest digits that

@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ballast/compute/evt"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
@@ -79,6 +80,11 @@ func TestHorizonsAgree(t *testing.T) {
 		vol.Excursion168h != marketcache.Excursion168h || vol.ExcursionKnots != marketcache.ExcursionKnots {
 		t.Error("vol and marketcache index differently")
 	}
+	for c := range vol.ClassCount {
+		if c.String() != marketcache.Class(c).String() {
+			t.Error("vol and marketcache name the classes differently")
+		}
+	}
 	for i := range 3 {
 		if vol.Regime(i).String() != marketcache.VolatilityRegime(i).String() {
 			t.Error("vol and marketcache name the regimes differently")
@@ -86,9 +92,67 @@ func TestHorizonsAgree(t *testing.T) {
 	}
 }
 
+// The hours in which a market was silent have no outcome: the series name them, the sorted outcomes and the
+// innovations leave them out, and the hourly outcomes for correlations begin after them.
+func TestFitOfSilentHours(t *testing.T) {
+	bars := busyMarket(5, 1000, 4000)
+	for i := 1500; i < 2100; i++ {
+		bars[i] = marketcache.Bar(vol.FlatAfter(vol.Bar(bars[i-1])))
+	}
+	m := fit(t, bars)
+	silent := 0
+	for i, z := range m.Z24.Values {
+		_, ok := m.Z24.At(m.Z24.FirstHour + int64(i))
+		if ok == math.IsNaN(z) {
+			t.Fatal("an hour without outcome has a value")
+		}
+		_, low := m.Low24.At(m.Z24.FirstHour + int64(i))
+		_, high := m.High24.At(m.Z24.FirstHour + int64(i))
+		if low != ok || high != ok {
+			t.Fatal("outcome and excursions differ in the hours that they have")
+		}
+		if !ok {
+			silent++
+		}
+	}
+	if silent < 590 || silent > 610 || m.Outcomes[marketcache.H24] != len(m.Z24.Values)-silent ||
+		len(m.Z24Sorted) != len(m.Z24.Values)-silent || m.Extreme[0].N != len(m.Z24Sorted) || len(m.Innovations) != m.Bars-1-silent {
+		t.Errorf("%d of %d hours silent; %v outcomes, %d sorted, %d innovations",
+			silent, len(m.Z24.Values), m.Outcomes, len(m.Z24Sorted), len(m.Innovations))
+	}
+	if last := m.U1.FirstHour + int64(len(m.U1.Values)) - 1; last != m.LastHour || slices.ContainsFunc(m.U1.Values, math.IsNaN) {
+		t.Errorf("hourly outcomes from %d to %d", m.U1.FirstHour, last)
+	}
+}
+
+// While the variance stands at its floor, the extreme tail is not below the pooled one.
+func TestExtremeAtTheFloor(t *testing.T) {
+	bars := busyMarket(5, 1000, 4000)
+	for i := range bars {
+		bars[i].Open, bars[i].High, bars[i].Low, bars[i].Close = 10, 10*(1+1e-9), 10, 10
+	}
+	m := fit(t, bars)
+	if !vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]) {
+		t.Fatal("not at the floor")
+	}
+	sd := math.Sqrt(m.Variance[marketcache.H24])
+	for side := range marketcache.SideCount {
+		q, es := evt.Pooled(side).Quantile(0.001)
+		if want := (marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}); m.ExtremePct[side] != want {
+			t.Errorf("side %d: %+v, want %+v", side, m.ExtremePct[side], want)
+		}
+	}
+	m.AverageVariance[marketcache.H24] *= 1.01
+	m.Extreme[0] = marketcache.ExtremeTail{U: 0.1, Beta: 0.1, Xi: 0.1}
+	if Derive(m); !(m.ExtremePct[0].VaR < vol.LossPct(-1.614, vol.Long, sd)) {
+		t.Errorf("above the floor: %+v", m.ExtremePct[0])
+	}
+}
+
 func TestFitByHand(t *testing.T) {
 	bars := []marketcache.Bar{
 		{OpenMs: 1000 * hourMs, Open: 10, High: 11, Low: 9, Close: 10, Volume: 5},
+		{OpenMs: 1001 * hourMs, Open: 10, High: 10.1, Low: 10, Close: 10},
 		{OpenMs: 1003 * hourMs, Open: 10, High: 13, Low: 10, Close: 12, Volume: 2},
 	}
 	m := fit(t, bars)
@@ -111,11 +175,12 @@ func TestFitByHand(t *testing.T) {
 	if len(m.Z24.Values) != 0 || m.Outcomes != [4]int{} {
 		t.Error("a new listing has outcomes")
 	}
-	// Squared ranges are 0, 0 and ln(1.3)^2/(4 ln 2). Their median, which seeds the cap, is 0, so
-	// the cap is the squared return.
-	x := min(math.Pow(math.Log(1.3), 2)/(4*math.Ln2), math.Pow(math.Log(1.2), 2))
+	// Squared ranges, per factor of their hour, are a, 0 and b. Their median a is the seed; b is below
+	// the squared return and not capped.
+	a := math.Pow(math.Log(1.01), 2) / (4 * math.Ln2) / vol.Factor(vol.ClassCrypto, 1001)
+	b := math.Pow(math.Log(1.3), 2) / (4 * math.Ln2) / vol.Factor(vol.ClassCrypto, 1003)
 	w := 1 - 4.0/720
-	if want := (1-w)*x/7 + w*vol.PriorVariance; math.Abs(m.E[0]-want) > 1e-15 {
+	if want := (1-w)*(a*36/49+b/7) + w*vol.PriorVariance; math.Abs(m.E[0]-want) > 1e-15 {
 		t.Errorf("E %v, want %v", m.E[0], want)
 	}
 	if m.RegimeState != marketcache.RegimeCrisis || m.RegimeConfidence != 0.5 {
@@ -139,7 +204,7 @@ func TestFitWithoutBars(t *testing.T) {
 
 // Tests the figures derived from a fit, and that its excursion knots are those of the state.
 func TestDerive(t *testing.T) {
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.Extend(market(2, 0, 3000)); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +320,7 @@ func TestArrivalDoesNotMatter(t *testing.T) {
 		n := rapid.SampledFrom([]int{2, 30, 719, 720, 721, 722, 760, 1500}).Draw(rt, "bars")
 		bars := market(rapid.Uint64Range(0, 3).Draw(rt, "seed"), 1000, n)
 		want := fit(t, bars)
-		h, w := NewHistory(), &Scratch{}
+		h, w := NewHistory(vol.ClassCrypto), &Scratch{}
 		var held []*marketcache.AssetModel
 		var copies []marketcache.HourlySeries
 		for rest := bars; len(rest) > 0; {
@@ -317,7 +382,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 	broken := slices.Clone(bars)
 	at := len(broken) / 2
 	broken[at].Low = 0
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.Extend(broken); err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +397,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 
 func TestFlatThrough(t *testing.T) {
 	bars := market(1, 0, 800)
-	h := NewHistory()
+	h := NewHistory(vol.ClassCrypto)
 	if err := h.FlatThrough(1e15); err != nil || h.Bars() != 0 {
 		t.Error("an empty history was filled")
 	}
@@ -371,7 +436,7 @@ func BenchmarkFit(b *testing.B) {
 // The update for one closed bar. Each hour updates about 230 assets.
 func BenchmarkOneBar(b *testing.B) {
 	bars := market(1, 0, 30000)
-	h, w := NewHistory(), &Scratch{}
+	h, w := NewHistory(vol.ClassCrypto), &Scratch{}
 	if err := h.Extend(bars); err != nil {
 		b.Fatal(err)
 	}
@@ -453,7 +518,7 @@ func TestDrawdownOfCloses(t *testing.T) {
 // and not in between.
 func TestDailyReturns(t *testing.T) {
 	bars := busyMarket(1, 24*400+7, 24*400) // the first bar opens at 07:00
-	h, w := NewHistory(), &Scratch{}
+	h, w := NewHistory(vol.ClassCrypto), &Scratch{}
 	if m := h.Model(0, "A", w); m.Daily != nil {
 		t.Error("daily returns without a bar")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/compute/joint"
+	"ballast/compute/vol"
 	"ballast/internal/reference"
 	"ballast/marketcache"
 )
@@ -67,7 +68,7 @@ func TestEvidenceShortHistory(t *testing.T) {
 	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
 		bars := candles(t, c.Input.File, nil)
-		h := NewHistory()
+		h := NewHistory(vol.ClassCrypto)
 		for i := 0; h.Bars() < c.Input.Bars; i++ {
 			if err := h.Extend(bars[i : i+1]); err != nil {
 				t.Fatal(err)
@@ -125,6 +126,76 @@ func TestEvidenceShortHistory(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.Name, got.VolRegime, got.RegimeState)
 		}
 	}
+}
+
+// Fits of every class, with the hours in which the oracle rests flat or traded. The figures of package vol
+// are compared there.
+func TestEvidenceSeason(t *testing.T) {
+	var g struct {
+		Series []struct {
+			Name  string
+			Input struct {
+				File, Class string
+				FlatRests   bool `json:"flat_rests"`
+				Bars        []int
+			}
+			Output []struct {
+				LastMs     int64  `json:"last_bar_open_ms"`
+				Regime     string `json:"volatility_regime"`
+				Horizons   map[string]struct{ V, V_average float64 }
+				MonteCarlo struct {
+					K2   float64 `json:"k2_1"`
+					G, C float64
+				} `json:"monte_carlo"`
+			}
+		}
+	}
+	reference.Golden(t, "season", &g)
+	if len(g.Series) == 0 {
+		t.Fatal("no histories")
+	}
+	for _, c := range g.Series {
+		class := vol.ClassCrypto
+		for class.String() != c.Input.Class {
+			class++
+		}
+		h := NewHistory(class)
+		bars := candles(t, c.Input.File, nil)
+		at := 0
+		for i, n := range c.Input.Bars {
+			for ; h.Bars() < n; at++ {
+				b := bars[at]
+				// Of the resting hours only the closes before them count.
+				if c.Input.FlatRests && h.Bars() > 0 && resting(class, b.OpenMs) {
+					b = marketcache.Bar(vol.FlatAfter(h.state.Last()))
+				}
+				if err := h.Extend([]marketcache.Bar{b}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, want := h.Model(0, "X", &Scratch{}), c.Output[i]
+			near := func(what string, got, want float64) {
+				t.Helper()
+				if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+					t.Errorf("%s, %d bars: %s %v, want %v", c.Name, n, what, got, want)
+				}
+			}
+			if m.LastHour*hourMs != want.LastMs || m.VolRegime.String() != want.Regime || m.Class.String() != c.Input.Class {
+				t.Errorf("%s, %d bars: last hour %d, %v, %v", c.Name, n, m.LastHour, m.VolRegime, m.Class)
+			}
+			near("V", m.Variance[marketcache.H24], want.Horizons["24"].V)
+			near("V0", m.AverageVariance[marketcache.H24], want.Horizons["24"].V_average)
+			near("k2_1", m.K2Hourly, want.MonteCarlo.K2)
+			near("g", m.RangeToReturn, want.MonteCarlo.G)
+			near("c", m.MomentMatch, want.MonteCarlo.C)
+		}
+	}
+}
+
+// resting reports whether the oracle of a class rests in an hour, by its factor.
+func resting(class vol.Class, ms int64) bool {
+	rest := [vol.ClassCount]float64{vol.ClassEquity: 0.29, vol.ClassMetal: 0.31, vol.ClassEnergy: 0.31}
+	return vol.Factor(class, ms/hourMs) == rest[class]
 }
 
 func TestEvidenceDrawdown(t *testing.T) {

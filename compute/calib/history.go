@@ -42,7 +42,7 @@ type History struct {
 }
 
 // NewHistory returns the history of an asset without bars.
-func NewHistory() *History { return &History{state: vol.NewState(vol.ClassCrypto)} }
+func NewHistory(class vol.Class) *History { return &History{state: vol.NewState(class)} }
 
 // Bars returns the number of closed bars, flat bars for missing hours included.
 func (h *History) Bars() int { return h.state.Bars() }
@@ -94,9 +94,10 @@ func (h *History) extend(b vol.Bar) (err error) {
 
 // FlatThrough adds a flat bar for each hour between the last bar and throughMs (ms since 1970). All bars
 // up to throughMs are known, so these hours closed without a trade. A history without bars stays
-// empty. The error wraps vol.ErrGap.
+// empty; its forecasts begin after throughMs. The error wraps vol.ErrGap.
 func (h *History) FlatThrough(throughMs int64) error {
 	if h.Bars() == 0 {
+		h.state.Await(lastClosedHour(throughMs) + 1)
 		return nil
 	}
 	missing := lastClosedHour(throughMs) - h.state.Last().Hour()

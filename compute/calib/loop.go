@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ballast/compute/copula"
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -265,18 +266,22 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 	t.tried, t.seen, t.closedHour = true, bars, lastClosedHour(throughMs)
 
 	newBars, continues := bars, false
+	class := vol.ClassOf(asset.Name, l.cache.Universe().ListsTicker)
+	if t.history != nil && t.history.state.Class() != class {
+		t.history = nil // the main dex has listed the ticker since
+	}
 	if t.history != nil {
 		if newBars, continues = continuation(seen, bars, t.history); !continues {
 			l.rebuilds.Add(1)
 		}
 	}
 	if !continues {
-		t.history, newBars = NewHistory(), bars
+		t.history, newBars = NewHistory(class), bars
 	}
 	if l.fault != nil {
 		l.fault(asset.Name)
 	}
-	before, refused := t.history.Bars(), t.history.Refused()
+	before, refused := t.history.state.NextHour(), t.history.Refused()
 	if err := t.history.Extend(newBars); err != nil {
 		return nil, err
 	}
@@ -284,7 +289,7 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 	if err := t.history.FlatThrough(throughMs); err != nil {
 		return nil, err
 	}
-	if continues && t.history.Bars() == before && l.fits[asset.ID] != nil && l.fits[asset.ID].FitError == "" {
+	if continues && t.history.state.NextHour() == before && l.fits[asset.ID] != nil && l.fits[asset.ID].FitError == "" {
 		return nil, nil
 	}
 	return t.history.Model(asset.ID, asset.Name, &l.scratch), nil

@@ -29,6 +29,7 @@ type paired struct {
 type pairSet struct {
 	assets []*marketcache.AssetModel // only Asset, Name and Daily are used
 	pairs  []marketcache.TailPair    // the pairs fitted so far, in the order of marketcache.NewPairTable
+	fits   int                       // number of pairs that the set before lacks, or has of other returns
 }
 
 // next returns the indexes of the next pair to fit, false when all are fitted.
@@ -51,21 +52,33 @@ func (s *pairSet) table() *marketcache.PairTable {
 	return marketcache.NewPairTable(ids, s.pairs)
 }
 
-// find returns an asset of the set, nil when the set does not have it.
-func (s *pairSet) find(id marketcache.AssetID) *marketcache.AssetModel {
-	for _, a := range s.assets {
-		if a.Asset == id {
-			return a
-		}
+// find returns the index of an asset in the set, -1 when the set does not have it.
+func (s *pairSet) find(id marketcache.AssetID) int {
+	return slices.IndexFunc(s.assets, func(a *marketcache.AssetModel) bool { return a.Asset == id })
+}
+
+// same returns the index of an asset in the set, -1 when the set does not have it with the same returns.
+func (s *pairSet) same(a *marketcache.AssetModel) int {
+	if s == nil {
+		return -1
 	}
-	return nil
+	if i := s.find(a.Asset); i >= 0 && s.assets[i].Daily == a.Daily {
+		return i
+	}
+	return -1
+}
+
+// pair returns a fitted pair by the indexes of its assets, which differ.
+func (s *pairSet) pair(i, j int) marketcache.TailPair {
+	i, j = max(i, j), min(i, j)
+	return s.pairs[i*(i-1)/2+j]
 }
 
 // newDay looks for wanted assets whose returns end on a later day than in the set. It returns the
 // newest such day; false when there is none.
 func (s *pairSet) newDay(wanted []*marketcache.AssetModel) (newest int64, ok bool) {
 	for _, a := range wanted {
-		if old := s.find(a.Asset); old != nil && dayOf(a) > dayOf(old) {
+		if at := s.find(a.Asset); at >= 0 && dayOf(a) > dayOf(s.assets[at]) {
 			newest, ok = max(newest, dayOf(a)), true
 		}
 	}
@@ -89,38 +102,84 @@ func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted b
 	for {
 		if l.making == nil {
 			if l.making, again = l.nextPairs(); l.making == nil {
+				l.cache.SetPairsReadyIn(l.awaited())
 				return again, false
 			}
 		}
-		for {
-			i, j, ok := l.making.next()
-			if !ok {
-				break
-			}
-			select {
-			case <-ctx.Done():
-				return 0, false
-			case <-l.cache.BarsChanged():
-				return 0, true
-			default:
-			}
-			l.making.pairs = append(l.making.pairs, l.fitPair(l.making.assets[i], l.making.assets[j]))
+		if !l.fitSet(ctx, l.making) {
+			return 0, ctx.Err() == nil
 		}
 		l.cache.SetPairs(l.making.table())
 		l.made, l.making = l.making, nil
 	}
 }
 
+// fitSet fits the pairs of a set that the made one does not have of the same returns. It reports false when
+// ctx ended or bars changed before all were fitted.
+func (l *Loop) fitSet(ctx context.Context, s *pairSet) (complete bool) {
+	was := make([]int, len(s.assets))
+	for i, a := range s.assets {
+		was[i] = l.made.same(a)
+	}
+	for {
+		i, j, ok := s.next()
+		if !ok {
+			return true
+		}
+		if was[i] >= 0 && was[j] >= 0 {
+			s.pairs = append(s.pairs, l.made.pair(was[i], was[j]))
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-l.cache.BarsChanged():
+			return false
+		default:
+		}
+		l.cache.SetPairsReadyIn(l.pairsTime(s.fits))
+		s.pairs = append(s.pairs, l.fitPair(s.assets[i], s.assets[j]))
+		s.fits--
+	}
+}
+
+// pairsTime returns the expected time for a number of fits, negative before the first.
+func (l *Loop) pairsTime(fits int) time.Duration {
+	n := l.pairCount.Load()
+	if n == 0 {
+		return -1
+	}
+	return time.Duration(uint64(l.pairBusy.Load()) / n * uint64(fits))
+}
+
+// awaited returns the time until the histories are read that the pairs still wait for, 0 for none, negative
+// if unknown or before the first table.
+func (l *Loop) awaited() (wait time.Duration) {
+	if l.made == nil {
+		return -1
+	}
+	for _, a := range l.rankedPairs() {
+		if h := l.cache.Loading(a.ID); h != nil && h.Candles && l.made.find(a.ID) < 0 {
+			if h.CandlesReadyIn < 0 {
+				return -1
+			}
+			wait = max(wait, h.CandlesReadyIn)
+		}
+	}
+	return wait
+}
+
 // nextPairs returns the table to make next, nil when none is due, and the time after which to
 // call again. On a new day all pairs are fitted again, once every asset has its new returns or
-// the time laggards has passed. During a day, missing assets are added to the table.
+// the time laggards has passed. During a day, missing assets are added to the table, and the pairs of
+// assets whose history has become longer are fitted again.
 func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 	wanted := l.wantedPairs()
 	if len(wanted) == 0 {
 		return nil, 0
 	}
 	if l.made == nil {
-		return &pairSet{assets: wanted}, 0
+		return l.newSet(wanted), 0
 	}
 	if newest, ok := l.made.newDay(wanted); ok {
 		now := l.config.Now()
@@ -131,24 +190,53 @@ func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 		behind := func(a *marketcache.AssetModel) bool { return dayOf(a) < newest }
 		if again <= 0 || !slices.ContainsFunc(wanted, behind) {
 			l.turnedDay = 0
-			return &pairSet{assets: wanted}, 0
+			return l.newSet(wanted), 0
 		}
 	}
-	joined := &pairSet{slices.Clone(l.made.assets), slices.Clone(l.made.pairs)}
+	joined, changed := slices.Clone(l.made.assets), false
 	for _, a := range wanted {
-		if l.made.find(a.Asset) == nil {
-			joined.assets = append(joined.assets, a)
+		switch at := l.made.find(a.Asset); {
+		case at < 0:
+			joined, changed = append(joined, a), true
+		case l.made.assets[at].Daily != a.Daily && dayOf(a) <= dayOf(l.made.assets[at]):
+			joined[at], changed = a, true
 		}
 	}
-	if len(joined.assets) == len(l.made.assets) {
+	if !changed {
 		return nil, again
 	}
-	return joined, 0
+	return l.newSet(joined), 0
 }
 
-// wantedPairs returns the assets with returns whose pairs are wanted: those with the highest open
-// interest, in that order, then those held by wallets.
+// newSet returns a set without pairs.
+func (l *Loop) newSet(assets []*marketcache.AssetModel) *pairSet {
+	s := &pairSet{assets: assets, fits: len(assets) * (len(assets) - 1) / 2}
+	if n := len(slices.DeleteFunc(slices.Clone(assets), func(a *marketcache.AssetModel) bool { return l.made.same(a) < 0 })); n > 0 {
+		s.fits -= n * (n - 1) / 2
+	}
+	return s
+}
+
+// wantedPairs returns the assets whose pairs are to be fitted now: those of rankedPairs with returns. An asset
+// whose older bars are still to be read counts once it has enough returns for a pair.
 func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
+	const enough = 4 * copula.MinPoints // hourly returns
+	for _, a := range l.rankedPairs() {
+		if int(a.ID) >= len(l.fits) || l.fits[a.ID] == nil || l.fits[a.ID].Daily == nil {
+			continue
+		}
+		f := l.fits[a.ID]
+		if h := l.cache.Loading(a.ID); h != nil && h.Candles && len(f.Daily.Values) < enough {
+			continue
+		}
+		list = append(list, &marketcache.AssetModel{Asset: f.Asset, Name: f.Name, Daily: f.Daily})
+	}
+	return list
+}
+
+// rankedPairs returns the assets whose pairs are wanted: those with the highest open interest, in that
+// order, then those held by wallets.
+func (l *Loop) rankedPairs() []*marketcache.Asset {
 	ranked := slices.DeleteFunc(slices.Clone(l.cache.Universe().Assets), func(a *marketcache.Asset) bool { return a.Delisted })
 	openInterest := make(map[*marketcache.Asset]float64, len(ranked))
 	for _, a := range ranked {
@@ -156,16 +244,9 @@ func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
 	}
 	slices.SortStableFunc(ranked, func(a, b *marketcache.Asset) int { return cmp.Compare(openInterest[b], openInterest[a]) })
 	now := l.config.Now()
-	for i, a := range ranked {
-		if i >= pairedByInterest && !l.cache.HeldWithin(a.ID, now, marketcache.HeldFor) {
-			continue
-		}
-		if int(a.ID) < len(l.fits) && l.fits[a.ID] != nil && l.fits[a.ID].Daily != nil {
-			f := l.fits[a.ID]
-			list = append(list, &marketcache.AssetModel{Asset: f.Asset, Name: f.Name, Daily: f.Daily})
-		}
-	}
-	return list
+	first := min(pairedByInterest, len(ranked))
+	held := slices.DeleteFunc(ranked[first:], func(a *marketcache.Asset) bool { return !l.cache.HeldWithin(a.ID, now, marketcache.HeldFor) })
+	return ranked[:first+len(held)]
 }
 
 // fitPair fits one pair. If the fit panics, the pair counts as unknown.

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ballast/compute/copula"
 	"ballast/marketcache"
 )
 
@@ -157,6 +158,76 @@ func TestPairsAtMidnight(t *testing.T) {
 		synctest.Wait()
 		if c.Pairs() == today || !c.Pairs().Has(n-1) {
 			t.Error("no table although the wait for the missing bar is over")
+		}
+	})
+}
+
+// A first start: the first pass brings the newest bars of each asset, which are too few for a pair, then
+// the older bars come asset by asset. An asset joins the table as soon as its history is there, no pair is
+// fitted twice, and until then the table says that it lacks the asset.
+func TestPairsOfAFirstStart(t *testing.T) {
+	const n, firstPass = 5, 240
+	synctest.Test(t, func(t *testing.T) {
+		var names []string
+		var series [n][]marketcache.Bar
+		for i := range series {
+			names, series[i] = append(names, fmt.Sprintf("A%02d", i)), busyMarket(uint64(i+1), 0, 24*50)[:1000]
+		}
+		c := newCache(names...)
+		l := NewLoop(c, Config{Log: quiet()})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		defer func() { cancel(); <-done }()
+		go func() { done <- l.Run(ctx) }()
+		for id := range marketcache.AssetID(n) {
+			c.SetLoading(id, &marketcache.Loading{Candles: true, CandlesReadyIn: time.Duration(id+1) * 10 * time.Second})
+			load(c, id, series[id][1000-firstPass:])
+			synctest.Wait()
+		}
+		if c.Pairs() != nil || l.Stats().Pairs != 0 || c.PairsReadyIn() >= 0 {
+			t.Fatalf("%d pairs of too few returns were fitted", l.Stats().Pairs)
+		}
+		for id := range marketcache.AssetID(n) {
+			time.Sleep(10 * time.Second)
+			load(c, id, series[id])
+			c.SetLoading(id, nil)
+			synctest.Wait()
+			for a := range id + 1 {
+				for b := range a {
+					if want := copula.FitModels(copula.NewFitter(), c.Model().Asset(b), c.Model().Asset(a)); c.Pairs().Get(a, b) != want || !want.Known {
+						t.Fatalf("with %d assets: pair %d, %d is %+v, want %+v", id+1, a, b, c.Pairs().Get(a, b), want)
+					}
+				}
+			}
+			if c.Pairs().Has(id + 1) {
+				t.Errorf("asset %d is in the table before its history is there", id+1)
+			}
+			if want := time.Duration(n) * 10 * time.Second; id < n-1 && c.PairsReadyIn() != want {
+				t.Errorf("with %d assets: ready in %v, want %v", id+1, c.PairsReadyIn(), want)
+			}
+		}
+		if fits := l.Stats().Pairs; fits != n*(n-1)/2 || c.PairsReadyIn() != 0 {
+			t.Errorf("%d pairs fitted, ready in %v", fits, c.PairsReadyIn())
+		}
+	})
+}
+
+// An asset whose returns change during the day, because its history has, is fitted again with all others at
+// once, and only its pairs are.
+func TestPairsOfAnotherHistory(t *testing.T) {
+	pairLoop(t, 4, func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar) {
+		before, fitted := c.Pairs(), l.Stats().Pairs
+		load(c, 2, busyMarket(99, 0, 24*50)[:1000])
+		synctest.Wait()
+		after, m := c.Pairs(), c.Model()
+		for _, other := range []marketcache.AssetID{0, 1, 3} {
+			want := copula.FitModels(copula.NewFitter(), m.Asset(min(2, other)), m.Asset(max(2, other)))
+			if got := after.Get(2, other); got != want || got == before.Get(2, other) {
+				t.Errorf("pair with %d: %+v, want %+v", other, got, want)
+			}
+		}
+		if n := l.Stats().Pairs - fitted; n != 3 || after.Get(1, 0) != before.Get(1, 0) {
+			t.Errorf("%d pairs fitted again", n)
 		}
 	})
 }

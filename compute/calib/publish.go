@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ballast/compute/joint"
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -20,9 +21,12 @@ type publisher struct {
 	name       string
 	parameters []byte // canonical JSON of the constants
 	constants  [32]byte
-	engine     [32]byte                // digest of the assessment's constants
-	unknown    *marketcache.AssetModel // fit of an unknown asset
-	aligned    []aligned               // by AssetID+1; index 0 is the unknown asset
+	engine     [32]byte // digest of the assessment's constants
+	// unknown are the fits of assets without data, by class, whose forecasts begin at hour.
+	unknown        [vol.ClassCount]*marketcache.AssetModel
+	hour           int64
+	alignedUnknown [vol.ClassCount]aligned
+	aligned        []aligned // by AssetID
 }
 
 // aligned holds BTC's fit (rows), an asset's fit, and the published copy of fit aligned with rows.
@@ -31,8 +35,18 @@ type aligned struct{ rows, fit, published *marketcache.AssetModel }
 func newPublisher(name string, engine [32]byte) *publisher {
 	p := &publisher{name: name, engine: engine, parameters: Constants()}
 	p.constants = sha256.Sum256(p.parameters)
-	p.unknown = NewHistory().Model(marketcache.NoAsset, "", &Scratch{})
+	p.await(0)
 	return p
+}
+
+// await makes the fits of assets without data anew, for forecasts that begin at an hour.
+func (p *publisher) await(hour int64) {
+	for class := range p.unknown {
+		h := NewHistory(vol.Class(class))
+		h.state.Await(hour)
+		p.unknown[class] = h.Model(marketcache.NoAsset, "", &Scratch{})
+	}
+	p.hour = hour
 }
 
 // model returns the model of the fits.
@@ -41,15 +55,25 @@ func (p *publisher) model(fits []*marketcache.AssetModel, bitcoin marketcache.As
 	if bitcoin >= 0 && int(bitcoin) < len(fits) {
 		rows = fits[bitcoin]
 	}
+	if rows != nil && rows.Bars > 0 && rows.LastHour+1 != p.hour {
+		p.await(rows.LastHour + 1)
+	}
 	m := &marketcache.Model{
 		Name: p.name, Assets: slices.Clone(fits), Parameters: p.parameters, Constants: p.constants, EngineConstants: p.engine,
-		Unknown: p.align(0, rows, p.unknown), Correlations: c,
+		Correlations: c,
+	}
+	for class, fit := range p.unknown {
+		m.UnknownOf[class] = p.align(&p.alignedUnknown[class], rows, fit)
+	}
+	m.Unknown = m.UnknownOf[marketcache.ClassCrypto]
+	for len(p.aligned) < len(fits) {
+		p.aligned = append(p.aligned, aligned{})
 	}
 	h := sha256.New()
 	h.Write(p.constants[:])
 	for id, fit := range fits {
 		if fit != nil {
-			m.Assets[id] = p.align(id+1, rows, fit)
+			m.Assets[id] = p.align(&p.aligned[id], rows, fit)
 			m.Calibrated++
 			h.Write(fit.Digest[:])
 		}
@@ -59,12 +83,8 @@ func (p *publisher) model(fits []*marketcache.AssetModel, bitcoin marketcache.As
 }
 
 // align returns a copy of fit aligned with the hours of rows, BTC's fit. It returns the previous
-// copy when neither fit has changed.
-func (p *publisher) align(slot int, rows, fit *marketcache.AssetModel) *marketcache.AssetModel {
-	for len(p.aligned) <= slot {
-		p.aligned = append(p.aligned, aligned{})
-	}
-	a := &p.aligned[slot]
+// copy, in a, when neither fit has changed.
+func (p *publisher) align(a *aligned, rows, fit *marketcache.AssetModel) *marketcache.AssetModel {
 	if a.published == nil || a.rows != rows || a.fit != fit {
 		tied := *fit
 		tied.Joint = joint.Align(rows, fit)

@@ -32,6 +32,9 @@ var pooled = [SideCount]Tail{
 	Short: {U: 1.666, Xi: 0.182, Beta: 0.640, Pooled: true},
 }
 
+// Pooled returns the tail of a side that stands in for an asset with too few outcomes.
+func Pooled(side int) Tail { return pooled[side] }
+
 // Constants returns every number above by name, for the digest of the model.
 func Constants() map[string]any {
 	pool := [SideCount][3]float64{}

@@ -43,6 +43,13 @@ func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 	return j
 }
 
+// AlignPaths is Align for the recorded paths alone.
+func AlignPaths(rows, own *marketcache.AssetModel) *marketcache.Joint {
+	j := &marketcache.Joint{}
+	setPaths(j, recorded(&rows.Z24), rows, own)
+	return j
+}
+
 // recorded returns the hours of the newest values of a series, at most Rows, oldest first.
 func recorded(s *marketcache.HourlySeries) (hours []int64) {
 	for i := len(s.Values) - 1; i >= 0 && len(hours) < Rows; i-- {

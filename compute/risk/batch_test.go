@@ -121,6 +121,7 @@ func TestGoldenBatch(t *testing.T) {
 					Asset: ids[tr.Asset], SizeUSD: tr.Size, Leverage: tr.Leverage,
 					Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[tr.Action],
 				}
+				next.ModeGiven = tr.Mode != ""
 				if tr.Mode == "isolated" {
 					next.Mode = Isolated
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ballast/compute/joint"
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -118,7 +119,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 		sigma = 0.03
 	}
 	model.DailySigma = sigma
-	variance := floorVariance24
+	variance := vol.AverageVariance(vol.H24, [4]float64{}, 0)
 	if m.Variance24 > 0 {
 		variance = m.Variance24
 	}
@@ -257,6 +258,7 @@ func (c *caseInput) pools(acct *marketcache.Account, inputs map[string]AssetInpu
 // standingJoint is the joint history of an asset whose price never moved.
 func standingJoint() *marketcache.Joint {
 	m := &marketcache.AssetModel{Z24: marketcache.HourlySeries{Values: make([]float64, 100)}}
+	m.Variance[marketcache.H24], m.Variance[marketcache.H168] = 1e-4, 7e-4
 	return joint.Align(m, m)
 }
 

@@ -56,7 +56,7 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 		after.equity, after.alone = after.isolated, true
 	default:
 		after.others, after.otherMaintenance, after.otherNotional = rest.positions, rest.maintenance, rest.gross
-		if t.kind == held { // the rest has the position too
+		if t.kind == held && t.index >= 0 { // the rest has the position too
 			p := &acct.positions[t.index]
 			after.others--
 			after.otherMaintenance -= p.maintenance()

@@ -12,10 +12,10 @@ const (
 
 // see takes the moves that liquidate one pool: the nearer ones count.
 func (m *MarketMove) see(down, up float64) {
-	if !(m.DownPct > down) { // also when DownPct is NaN
+	if down > m.DownPct || math.IsNaN(m.DownPct) {
 		m.DownPct = down
 	}
-	if !(m.UpPct < up) {
+	if up < m.UpPct || math.IsNaN(m.UpPct) {
 		m.UpPct = up
 	}
 }

@@ -257,9 +257,11 @@ func TestMustProceedAtTheSuggestedSize(t *testing.T) {
 // ruleFlags lists, for each hard rule that can reach abort, the flags of which at least one must be
 // raised with it.
 var ruleFlags = [hardRuleCount][]Flag{
-	{FlagNearLiquidation}, {FlagOIAtCap}, {FlagInsufficientMargin}, {FlagExtremeSlippage}, {FlagTierLeverageExceeded},
-	{FlagHighPortfolioVaR}, {FlagLikelyLiquidation}, {FlagAccountFailsStress}, {FlagNegativeAccountEquity},
-	{FlagUntradeableCost}, {FlagThinMarket}, {FlagNoAccountEquity},
+	ruleLiquidation: {FlagNearLiquidation}, ruleAtCap: {FlagOIAtCap}, ruleMarginShort: {FlagInsufficientMargin},
+	ruleSlippage: {FlagExtremeSlippage}, ruleTierLeverage: {FlagTierLeverageExceeded}, ruleBookLoss: {FlagHighPortfolioVaR},
+	ruleProbability: {FlagLikelyLiquidation}, ruleProbability7d: {FlagLikelyWithinWeek},
+	ruleNegativeEquity: {FlagNegativeAccountEquity}, ruleRoundTrip: {FlagUntradeableCost}, ruleParticipation: {FlagThinMarket},
+	ruleDivergence: {FlagPriceDivergence}, ruleFunding: {FlagFundingLiquidates},
 }
 
 // Every abort is explained: by a flag for each hard rule of 71 or more, and in any case by a
@@ -271,7 +273,7 @@ func TestMustExplainAnAbort(t *testing.T) {
 		a := answer(e, s, in)
 		for h, floor := range a.Explanation.HardRules {
 			if floor >= 71 && !slices.ContainsFunc(ruleFlags[h], a.Flags.Has) {
-				return fmt.Sprintf("H%d is %v, flags %v", h+1, floor, raised(&a.Flags))
+				return fmt.Sprintf("%s is %v, flags %v", HardRuleNames[h], floor, raised(&a.Flags))
 			}
 		}
 		if a.Recommendation != Abort {

@@ -20,6 +20,9 @@ func notFinite(path string, v reflect.Value) string {
 			return fmt.Sprintf("%s = %v", path, x)
 		}
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[MarketMove]() { // NaN: no such move
+			return ""
+		}
 		for i := range v.NumField() {
 			if s := notFinite(path+"."+v.Type().Field(i).Name, v.Field(i)); s != "" {
 				return s
@@ -37,7 +40,18 @@ func notFinite(path string, v reflect.Value) string {
 
 // broken returns the first invariant that an assessment violates, "" if none.
 func broken(a *Assessment) string {
-	if s := notFinite("", reflect.ValueOf(*a)); s != "" {
+	bounded := *a
+	for _, x := range []*float64{&bounded.Margin.HeldMostUSD, &bounded.OpenOrders.HeldMostUSD} {
+		if math.IsInf(*x, 1) { // no bound
+			*x = 0
+		}
+	}
+	for i := range bounded.Admissibility.Issues {
+		if x := &bounded.Admissibility.Issues[i].FixDepositProbability24h; math.IsNaN(*x) { // not known
+			*x = 0
+		}
+	}
+	if s := notFinite("", reflect.ValueOf(bounded)); s != "" {
 		return "not finite: " + s
 	}
 	type bound struct {

@@ -94,7 +94,6 @@ func (s *Scratch) size(out *Sizing) {
 		return
 	}
 	out.BookDepth, out.MarketImpact = mk.safeBookSize(t.direction), mk.safeImpactSize()
-	out.BookDepth = min(out.BookDepth, s.In.Rules.LargestMarketOrder(mk.asset.MaxLeverage))
 	if t.action == ActionClose {
 		out.OICapacity, out.MarginHeadroom = MaxSizeUSD, math.Abs(t.before)*t.mark
 	} else {
@@ -110,6 +109,9 @@ func (s *Scratch) size(out *Sizing) {
 		if size < out.MaxSafeUSD {
 			out.MaxSafeUSD, out.Limit = size, SizeLimit(l)
 		}
+	}
+	if largest := s.In.Rules.LargestMarketOrder(mk.asset.MaxLeverage); largest < out.MaxSafeUSD {
+		out.MaxSafeUSD, out.Limit = largest, LimitBookDepth // a rule on what one order may take from the book
 	}
 	out.MaxSafeUSD = min(max(out.MaxSafeUSD, 0), MaxSizeUSD)
 	s.confirm(out)

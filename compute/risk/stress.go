@@ -129,7 +129,7 @@ func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, p *posi
 		r.FundingCostPct = t.side * fundingPct[i]
 		r.LiquidityCostPct = min((exits[first]+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
 		shocked := t.mark * (1 + extreme)
-		if after.alone { // its liquidation price does not depend on the mark
+		if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark
 			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
 		} else {
 			equity, others := after.equity+total.move, parts.others.maintenance
@@ -234,7 +234,10 @@ func (s *Scratch) stressWallet(out *stressed, t *tradePlan, p *position, after *
 	for i := range Scenarios {
 		sum, shock := w.at(&s.account.rest, i)
 		if w.own || t.mode == Cross && w.crossLegs {
-			out.see(&shock, after.equity)
+			out.loss = max(out.loss, shock.loss())
+		}
+		if w.own || t.mode == Cross && w.cross.positions > 0 {
+			out.load = max(out.load, shock.load(after.equity))
 		}
 		if w.positions > 0 && sum.fails(w.equity) {
 			out.worst.Failed |= 1 << i
@@ -245,12 +248,6 @@ func (s *Scratch) stressWallet(out *stressed, t *tradePlan, p *position, after *
 	}
 	out.cross, out.own = w.cross.stress, w.isolated.stress
 	out.report(&worst, w.gross)
-}
-
-// see takes a scenario of the trade's pool.
-func (s *stressed) see(shock *poolShock, equity float64) {
-	s.loss = max(s.loss, shock.loss())
-	s.load = max(s.load, shock.load(equity))
 }
 
 // fails reports whether the wallet, with the given sum of positive equities, does not survive: a cross

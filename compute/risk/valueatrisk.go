@@ -125,7 +125,7 @@ type EVT struct {
 }
 
 // extreme extrapolates the tail of the standardised losses beyond its 95 % quantile with a generalised
-// Pareto distribution and scales it with today's volatility. Neither figure is below the 99 % VaR.
+// Pareto distribution and scales it with today's volatility. Neither figure is below its 99 % counterpart of 24 hours.
 //
 // Source: McNeil and Frey, J. Empirical Finance 2000.
 func (mk *marketView) extreme(t *tradePlan, v *VaR) EVT {
@@ -136,6 +136,6 @@ func (mk *marketView) extreme(t *tradePlan, v *VaR) EVT {
 	}
 	raw := &m.ExtremePct[tailSide(t.side)]
 	out.VaR999 = max(raw.VaR, v.Pct99_24h)
-	out.ES999 = max(raw.ES, out.VaR999)
+	out.ES999 = max(raw.ES, out.VaR999, v.ES99_24h)
 	return out
 }

@@ -4,8 +4,9 @@ const hoursPerDay = 24
 
 // paths holds what the path of the price within 24 hours of each index k is computed from.
 type paths struct {
-	logClose tape // ln C of each bar from seedBars on
-	sd       tape // sqrt(V_k(24)) of each index k from seedBars on whose 24 hours have passed
+	logClose  tape    // ln C of each bar from seedBars on
+	sd        tape    // sqrt(V_k(24)) of each index k from seedBars on whose 24 hours have passed
+	low, high float64 // log extremes of the newest bar
 }
 
 func (p *paths) init() {
@@ -38,3 +39,9 @@ func (s *State) DayPaths() (first int, logClose, sd []float64) {
 	}
 	return s.bars - hoursPerDay - len(sd), s.paths.logClose.newest(len(sd) + hoursPerDay), sd
 }
+
+// LogExtremes returns the log extremes of the newest bar as excursions count them; from 721 returns on.
+func (s *State) LogExtremes() (low, high float64) { return s.paths.low, s.paths.high }
+
+// Variance returns V(h) of horizon h (an index) at the newest bar.
+func (s *State) Variance(h int) float64 { return s.variance[h] }

@@ -27,9 +27,9 @@ var classNames = [ClassCount][]string{
 	ClassEnergy: {"CL", "OIL", "WTI", "USOIL", "BRENT", "BRENTOIL", "NATGAS", "GAS", "TTF"},
 }
 
-// ClassOf returns the class of an asset by the venue's name; main reports whether a ticker is listed on
-// the main dex. An asset of a builder's dex that is neither known here nor listed there counts as equity,
-// because what is not known may rest [A].
+// ClassOf returns the class of an asset by the venue's name; main reports whether the main dex lists a
+// ticker, alone or with k before it. An asset of a builder's dex that is neither known here nor listed
+// there counts as equity, because what is not known may rest [A]. It allocates nothing.
 func ClassOf(name string, main func(ticker string) bool) Class {
 	_, ticker, builder := strings.Cut(name, ":")
 	if !builder {
@@ -42,7 +42,7 @@ func ClassOf(name string, main func(ticker string) bool) Class {
 			}
 		}
 	}
-	if main(ticker) || main("k"+ticker) {
+	if main(ticker) {
 		return ClassCrypto
 	}
 	return ClassEquity

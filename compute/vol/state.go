@@ -140,6 +140,7 @@ func (s *State) Push(b Bar) error {
 	if t := s.bars - 1; t > seedBars {
 		lo, hi := logRange(priced, s.logClose, logClose, factor*s.ranges.newest(1)[0])
 		s.excursions.add(t, lo, hi)
+		s.paths.low, s.paths.high = lo, hi
 	}
 	s.last, s.logClose, s.next = b, logClose, b.Hour()+1
 	s.completeOutcomes()

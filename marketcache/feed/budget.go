@@ -311,6 +311,21 @@ func (b *Budget) pace(weight int) time.Duration {
 	return time.Duration(float64(budgetWindow) * float64(weight) / (historyPace * float64(b.limit)))
 }
 
+// HistoryPace returns the weight per minute that histories may spend now beside wallet reads and live data, 0 if
+// unknown, and the time until ForTopUp is served.
+func (b *Budget) HistoryPace() (perMinute float64, wait time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := marketcache.Now()
+	b.roll(now)
+	limit, _ := b.bounds(ForTopUp, now)
+	left := float64(limit - b.counts[walletKind] - b.counts[liveKind])
+	if b.refusals[historyKind].n > 0 {
+		left = 0
+	}
+	return max(0, min(historyPace*float64(limit), left)), max(0, budgetWindow-now.Sub(b.started))
+}
+
 // lasts reports whether a history that no caller waits for may have weight now: histories are within their
 // pace, and until what is spent comes free, wallet reads and live data could go on at their rate.
 func (b *Budget) lasts(p Priority, weight int, now marketcache.Instant) bool {

@@ -47,6 +47,9 @@ type HistoryConfig struct {
 	Ranking func() *Ranking
 	// Budget is the request weight per minute, 0: no limit.
 	Budget int
+	// Pace returns the weight per minute that histories may spend now, 0 if unknown, and the time until
+	// the second pass may start.
+	Pace func() (perMinute float64, wait time.Duration)
 	// MaxBars is the number of bars of an asset that the venue keeps.
 	MaxBars int
 	// FundingEvery is the maximum interval between requests for an asset's funding.
@@ -67,6 +70,8 @@ type Source interface {
 	Bars(ctx context.Context, q HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error)
 	// Funding returns the paid funding later than q.FromMs, oldest first.
 	Funding(ctx context.Context, q HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error)
+	// Weight returns the request weight of a number of rows of paid funding, or of bars.
+	Weight(funding bool, rows int) int
 }
 
 // HistoryRequest is a request for part of an asset's history.
@@ -90,8 +95,9 @@ type assetHistory struct {
 	emptyRead bool // one answer had no bars although the asset trades
 	lacking   bool // the log lacks data that the cache has, and must be rewritten
 	due       [historyParts]marketcache.Instant
-	failures  [historyParts]int       // consecutive failures
-	giveUp    context.CancelCauseFunc // ends the running job's wait for weight; nil: its priority is not ForWarmUp
+	readyIn   [historyParts]time.Duration // until the part is loaded, while it is not; negative: unknown
+	failures  [historyParts]int           // consecutive failures
+	giveUp    context.CancelCauseFunc     // ends the running job's wait for weight; nil: its priority is not ForWarmUp
 }
 
 // historyPart is a part of an asset's histories that has its own jobs.
@@ -125,7 +131,11 @@ const (
 
 // NewHistory returns a History that runs no goroutine; call Work.
 func NewHistory(c HistoryConfig) *History {
-	return &History{HistoryConfig: c, of: make([]assetHistory, c.Cache.Limits().Assets)}
+	h := &History{HistoryConfig: c, of: make([]assetHistory, c.Cache.Limits().Assets)}
+	for i := range h.of {
+		h.of[i].readyIn = [historyParts]time.Duration{-1, -1, -1}
+	}
+	return h
 }
 
 // set changes an asset's state under the lock.
@@ -261,10 +271,12 @@ func (h *History) next(ctx context.Context, wantedOnly bool) (best job, ok bool)
 	return best, ok
 }
 
+// Scores of jobs; assets that a caller waits for come first with a score of 0.
+const other, topUp, newFunding, secondPass, wantedFirst = 10_000, 50_000, 60_000, 80_000, 10_000
+
 // judge returns the job that is due for a part of an asset's histories, and its score: the lower,
 // the more urgent.
 func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int, needed bool) {
-	const other, topUp, newFunding, secondPass, wantedFirst = 10_000, 50_000, 60_000, 80_000, 10_000
 	wanted, first := h.Cache.Wanted(id), h.barsThrough(id) == 0
 	j = job{id: id, part: part, priority: ForTopUp, rows: 1}
 	switch {
@@ -287,13 +299,7 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 	case !wanted && h.Hold != nil && h.Hold():
 		return j, 0, false
 	}
-	score = secondPass + 2*rank
-	if j.rows = h.MaxBars; part == fundingPart {
-		score, j.rows = score+1, fundingRows
-	}
-	if wanted {
-		score -= wantedFirst
-	}
+	score, j.rows = h.second(part, rank, wanted)
 	return j, score, true
 }
 
@@ -373,6 +379,10 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 		h.OnFuture(name)
 	}
 	lacked := l.join(h.Cache, id)
+	h.set(id, func(a *assetHistory) {
+		a.lacking, a.unchecked, a.whole = lacked, len(l.bars) > 0, l.barsThroughMs > 0 && !l.short
+	})
+	h.tell(id) // before a fit of the bars can be used
 	if l.barsThroughMs > 0 {
 		h.Cache.ReplaceBars(id, l.bars, l.barsThroughMs)
 	}
@@ -382,8 +392,8 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	}
 	h.answerable(id)
 	h.Interest.restore(id, l, nowMs)
+	h.tell(id)
 	h.set(id, func(a *assetHistory) {
-		a.lacking, a.unchecked, a.whole = lacked, len(l.bars) > 0, l.barsThroughMs > 0 && !l.short
 		if a.behind = l.barsThroughMs+hourMs <= nowMs; !a.behind {
 			a.due[barsPart] = now.Add(h.untilTopUp(id, l.barsThroughMs+hourMs))
 		}
@@ -467,6 +477,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 		a.unchecked, a.emptyRead, a.whole = false, false, a.whole || q.FromMs == 0
 		short = !a.whole
 	})
+	h.tell(j.id)
 	records := recordsOf(newer, barOf)
 	if last+hourMs < complete || len(newer) == 0 {
 		records = append(records, barsThroughOf(complete, short))
@@ -497,6 +508,7 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	}
 	through = max(through, h.fundingThrough(j.id))
 	h.Cache.SetFunding(j.id, fundingStats(ring.View(), through))
+	h.tell(j.id)
 	h.save(j.id, j.name, false, append(recordsOf(rows, fundingOf), record{kind: fundingThrough, timeMs: through})...)
 	return h.fundingPause(j.id), nil
 }

@@ -23,10 +23,11 @@ const (
 	kindBars
 	kindRows
 	kindSamples
+	kindLoading
 	kinds
 )
 
-var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest", "stats", "bars", "rows", "samples"}
+var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest", "stats", "bars", "rows", "samples", "loading"}
 
 // Kinds from firstOfEach on have one value per asset, earlier kinds one value for all assets.
 const (
@@ -68,6 +69,7 @@ var carriers = [kinds]carrier{
 		view: (*marketcache.Cache).Bars, append: (*marketcache.Cache).AppendBars, replace: (*marketcache.Cache).ReplaceBars,
 	},
 	kindRows:    ringSeries(func(r *marketcache.FundingRow) int64 { return r.VenueMs }, (*marketcache.Cache).FundingRows),
+	kindLoading: loading{},
 	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 { return s.MinuteMs }, (*marketcache.Cache).MinuteSamples),
 }
 
@@ -132,6 +134,31 @@ func (p pointer[T]) apply(f *follower, sent lines, _ *value, id marketcache.Asse
 		return false, err
 	}
 	p.set(f.cache, id, x)
+	return true, nil
+}
+
+// loading carries what of a history is still to be read; nothing is a value too.
+type loading struct{}
+
+func (loading) read(c *marketcache.Cache, id marketcache.AssetID) state {
+	if l := c.Loading(id); l != nil {
+		return state{of: *l}
+	}
+	return state{of: marketcache.Loading{}}
+}
+
+func (loading) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any { return s.of }
+
+func (loading) apply(f *follower, sent lines, _ *value, id marketcache.AssetID) (bool, error) {
+	var x marketcache.Loading
+	if err := sent.last(&x); err != nil {
+		return false, err
+	}
+	if x.Candles || x.Funding {
+		f.cache.SetLoading(id, &x)
+	} else {
+		f.cache.SetLoading(id, nil)
+	}
 	return true, nil
 }
 

@@ -21,7 +21,7 @@ import (
 var messageTypes = []any{
 	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{},
 	marketcache.Asset{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{}, marketcache.Cap{},
-	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{},
+	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{}, marketcache.Loading{},
 	piece[marketcache.Bar]{}, piece[marketcache.FundingRow]{}, piece[marketcache.MinuteSample]{},
 }
 

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"slices"
 	"sync"
@@ -379,12 +380,24 @@ func (f *follower) followVenue(ctx context.Context) error {
 			venue.LastMessage.Store(int64(last))
 		}
 		venue.Clock.Set(b.VenueMs*1e6, now.Add(-age))
+		f.followRules()
 		f.r.mu.Lock()
 		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
 		f.r.mu.Unlock()
 		return true
 	})
 	return ctx.Err()
+}
+
+// followRules copies the venue's rules from the newest heartbeat.
+func (f *follower) followRules() {
+	rules, held := f.beat.Rules, f.cache.Rules()
+	if rules.NoticeRead != 0 {
+		rules.NoticeRead, _ = f.ours(rules.NoticeRead)
+	}
+	if rules.NoticeRead != held.NoticeRead || len(rules.MarketOrders) != len(held.MarketOrders) {
+		f.cache.SetRules(&rules)
+	}
 }
 
 // newTerm ends the questions that wait for the leader's answer. The caller holds f.mu.
@@ -438,6 +451,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if err := f.adapt(a); err != nil {
 		return nil, unavailable("shared feed", err)
 	}
+	*a = bounds(*a, noBound, math.Inf(1))
 	f.cache.StoreAccount(a)
 	return a, nil
 }

@@ -36,6 +36,7 @@ type beat struct {
 	Spent              int   // request weight of the last minute
 	// Cadences of marks and of the rest of the contexts.
 	MarkCadence, SlowCadence time.Duration
+	Rules                    marketcache.VenueRules
 	Proofs                   []proof
 }
 
@@ -51,6 +52,20 @@ type walletQuestion struct {
 type walletAnswer struct {
 	Failure failure
 	Account marketcache.Account
+}
+
+// noBound stands in a message for a pool's HeldMostUSD without bound: JSON has no infinity.
+const noBound = -1
+
+// bounds returns the account with one value for no bound in place of another.
+func bounds(a marketcache.Account, from, to float64) marketcache.Account {
+	a.Pools = slices.Clone(a.Pools)
+	for i := range a.Pools {
+		if p := &a.Pools[i]; p.HeldMostUSD == from {
+			p.HeldMostUSD = to
+		}
+	}
+	return a
 }
 
 // historyQuestion requests the values of a history after a key.

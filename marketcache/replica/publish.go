@@ -200,6 +200,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 		LastMessage: marketcache.Instant(venue.LastMessage.Load()), VenueMs: venue.Clock.VenueMs(now),
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
+		Rules: *p.cache.Rules(),
 	}
 	data, err := p.t.r.cfg.encode(header{Kind: kindBeat, Epoch: p.t.epoch}, b)
 	if err != nil {

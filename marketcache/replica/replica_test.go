@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -328,7 +329,8 @@ func TestIdsOfTheirOwn(t *testing.T) {
 	g.load = func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
 		return &marketcache.Account{Wallet: w, Received: marketcache.Now(), Positions: []marketcache.Position{
 			{Asset: 0, Name: "BTC"}, {Asset: marketcache.NoAsset, Name: "NEW"},
-		}, Settings: []marketcache.LeverageSetting{{Asset: setting, Leverage: 3}}}, nil
+		}, Settings: []marketcache.LeverageSetting{{Asset: setting, Leverage: 3}},
+			Pools: []marketcache.Pool{{HeldMostUSD: math.Inf(1)}, {HeldMostUSD: 7}}}, nil
 	}
 	g.join()
 	own := marketcache.New(testLimits)
@@ -351,7 +353,8 @@ func TestIdsOfTheirOwn(t *testing.T) {
 		return own.Market(u.LookupString("ETH"), marketcache.Now(), marketcache.AgeLimits{}, &market) && market.AtCap
 	})
 	a, err := m.LoadAccount(t.Context(), marketcache.Wallet{9}, u.LookupString("SOL"))
-	if err != nil || a.Positions[0].Asset != 2 || a.Positions[1].Asset != marketcache.NoAsset || a.Settings[0].Asset != 1 {
+	if err != nil || a.Positions[0].Asset != 2 || a.Positions[1].Asset != marketcache.NoAsset || a.Settings[0].Asset != 1 ||
+		!math.IsInf(a.Pools[0].HeldMostUSD, 1) || a.Pools[1].HeldMostUSD != 7 {
 		t.Errorf("%+v %v", a, err)
 	}
 }

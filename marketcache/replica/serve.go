@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/nats-io/nats.go/micro"
@@ -101,7 +102,7 @@ func (t *leadership) answerWallet(slots chan struct{}, question []byte, reply fu
 			if err != nil {
 				a = &marketcache.Account{}
 			}
-			reply(walletAnswer{failureOf(err), *a})
+			reply(walletAnswer{failureOf(err), bounds(*a, math.Inf(1), noBound)})
 			return nil
 		})
 	}()

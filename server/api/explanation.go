@@ -52,7 +52,7 @@ func (w *Writer) explanation(a *risk.Assessment) {
 		w.Integer(`},"funding":{"paid_rates":`, paid)
 		w.end()
 	}
-	w.divergence(&x.Divergence)
+	w.divergence(&x.Divergence, a.Meta.WalletAgeMs)
 	s := &a.Sizing
 	w.Exact(`,"sizing":{"book_depth":`, s.BookDepth)
 	w.Exact(`,"oi_capacity":`, s.OICapacity)
@@ -96,7 +96,7 @@ func (w *Writer) wallet(x *risk.Explanation) {
 	w.Raw(`]`)
 }
 
-func (w *Writer) divergence(d *marketcache.Divergence) {
+func (w *Writer) divergence(d *marketcache.Divergence, walletAgeMs float64) {
 	if d.With == "" {
 		w.null(`,"divergence":`)
 		return
@@ -105,6 +105,12 @@ func (w *Writer) divergence(d *marketcache.Divergence) {
 	w.Exact(`,"mark":`, d.Mark)
 	w.Exact(`,"other":`, d.Other)
 	w.Exact(`,"pct":`, d.Pct)
+	w.age(`,"mark_age_ms":`, d.MarkAge)
+	if d.With == "wallet" {
+		w.Exact(`,"other_age_ms":`, walletAgeMs)
+	} else {
+		w.age(`,"other_age_ms":`, d.OtherAge)
+	}
 	w.end()
 }
 

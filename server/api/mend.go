@@ -250,8 +250,6 @@ func MendWallet(address []byte) Mending {
 	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}, Suggestion: suggestWallet(string(address))}
 }
 
-// RoleAgent is the role of an API wallet in marketcache.Account.
-const RoleAgent = "agent"
 
 // APIWallet says that a wallet is the address of a key of another account, and how to mend the request.
 func APIWallet(got string, owner marketcache.Wallet) (detail string, how Mending) {

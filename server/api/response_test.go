@@ -447,7 +447,8 @@ func TestExplanation(t *testing.T) {
 		a.Liquidation.HasProbability = !guess
 		if guess {
 			compose(&a.Explanation)
-			a.Explanation.Divergence.With = "mid"
+			d := &a.Explanation.Divergence
+			d.With, d.MarkAge, d.OtherAge = "mid", time.Second, 1500*time.Millisecond
 			a.Explanation.HedgeWeight = 0
 		}
 		checkExplanation(t, a)
@@ -464,7 +465,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	x := &a.Explanation
 	divergence := any(nil)
 	if d := &x.Divergence; d.With != "" {
-		divergence = map[string]any{"with": d.With, "mark": d.Mark, "other": d.Other, "pct": d.Pct}
+		divergence = map[string]any{"with": d.With, "mark": d.Mark, "other": d.Other, "pct": d.Pct, "mark_age_ms": float64(d.MarkAge) / 1e6, "other_age_ms": float64(d.OtherAge) / 1e6}
 	}
 	probability := any(a.Liquidation.Probability24h)
 	if !a.Liquidation.HasProbability {

@@ -73,6 +73,8 @@ type request struct {
 	wait     context.Context // also ends the wait for weight; nil: only the request's own context does
 	// nullable: null is a valid answer.
 	nullable bool
+	// optional: a failure does not count against the venue.
+	optional bool
 }
 
 // ask acquires the weight, sends the request and settles the weight used.
@@ -108,6 +110,9 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	verdict := feed.NoVerdict
 	weighed := reserved // from here on the venue may have counted it
 	defer func() {
+		if r.optional && verdict == feed.Failed {
+			verdict = feed.NoVerdict
+		}
 		g.Settle(reserved, weighed)
 		breaker.Done(era, verdict, marketcache.Now())
 	}()

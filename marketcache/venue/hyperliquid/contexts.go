@@ -15,9 +15,13 @@ import (
 
 // Times of the REST fallback.
 const (
-	marksLately   = 3 * time.Second  // marks of the fast stream younger than this win over those of other sources
-	marksByREST   = 10 * time.Second // minimum time between REST reads
-	contextsOften = 2                // REST is asked after this many cadences without the slow part
+	marksLately = 3 * time.Second  // marks of the fast stream younger than this win over those of other sources
+	marksByREST = 10 * time.Second // minimum time between REST reads
+	contextLate = 3 * time.Second  // REST is asked when the slow part is late by this much
+	movedByREST = 3 * time.Second  // minimum time between REST reads because marks have moved; doubles while they do not help
+	movedAtMost = time.Minute      // up to this
+	// These reads take at most one part in refreshShare of the request weight.
+	refreshShare = 3
 )
 
 // publishContexts publishes the slow part of a dex's contexts, which it matches to assets by
@@ -105,6 +109,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 		return // never replace a newer state
 	}
 	next, proof := row.ctx, at
+	next.PairMark = row.ctx.MarkPrice
 	if !f.believes(id, next.MarkPrice, source) {
 		return
 	}
@@ -119,8 +124,12 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 // followContexts reads marks and contexts by REST when the streams do not bring them: those of the main
 // dex and of one other dex, each at most once in marksByREST. It also publishes their cadences.
 func (f *Feed) followContexts(ctx context.Context) {
-	var askedMain, askedOther marketcache.Instant
-	turn := 0
+	var askedMain, askedOther, askedMoved marketcache.Instant
+	movedOften := movedByREST
+	if f.cfg.Budget > 0 {
+		movedOften = max(movedOften, refreshShare*tableWeight*time.Minute/time.Duration(f.cfg.Budget))
+	}
+	turn, moved := 0, movedOften
 	for feed.Sleep(ctx, time.Second) == nil {
 		now := marketcache.Now()
 		slow := f.cadences.contexts.Every()
@@ -128,7 +137,14 @@ func (f *Feed) followContexts(ctx context.Context) {
 		f.cache.Venue.SlowCadence.Store(int64(slow))
 		late := func(dex string) bool {
 			marksLate, slowLate := f.oldest(dex, now)
-			return marksLate > f.silence(stream{kind: marksStream}) || slowLate > contextsOften*slow
+			return marksLate > f.silence(stream{kind: marksStream}) || slowLate > slow+contextLate
+		}
+		if dex, any := f.movedDex(); !any {
+			moved = movedOften
+		} else if now.Sub(askedMoved) >= moved {
+			moved = min(2*moved, movedAtMost)
+			askedMoved = now
+			f.fetchUniverse(ctx, dex, feed.ForLive, tablePatience)
 		}
 		if now.Sub(askedMain) >= marksByREST && late("") {
 			askedMain = now
@@ -144,6 +160,23 @@ func (f *Feed) followContexts(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// movedDex returns a dex with an asset whose mark has moved away from the one that came with its oracle price. Of
+// several it returns the one whose context is the oldest.
+func (f *Feed) movedDex() (dex string, any bool) {
+	u, now := f.cache.Universe(), marketcache.Now()
+	var oldest marketcache.Instant
+	for _, id := range f.ranks.Load().IDs {
+		c, _, ok := f.cache.Contexts(id).Latest(now, marketcache.Forever)
+		if !ok {
+			continue
+		}
+		if _, paired := c.Pair(); !paired && (!any || c.SlowProof < oldest) {
+			dex, any, oldest = u.Assets[id].Dex, true, c.SlowProof
+		}
+	}
+	return dex, any
 }
 
 // oldest returns the 90th percentile of the ages of a dex's marks and of the slow parts: one asset

@@ -218,13 +218,16 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 	}
 }
 
+// tableWeight is the request weight of a table.
+const tableWeight = 20
+
 // askTable requests a table, of one dex if each dex has its own. failed is the warning if it fails.
 func (f *Feed) askTable(ctx context.Context, failed, kind, dex string, p feed.Priority, patience time.Duration) (answer, error) {
 	body := `{"type":"` + kind + `"}`
 	if dex != "" {
 		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
 	}
-	a, err := f.client.ask(ctx, request{what: kind, body: body, priority: p, weight: 20, patience: patience})
+	a, err := f.client.ask(ctx, request{what: kind, body: body, priority: p, weight: tableWeight, patience: patience})
 	if err != nil {
 		f.supervisor.Warn(failed, "dex", dex, "error", err)
 	}

@@ -10,7 +10,7 @@
 //	        fastAssetCtxs             Cache.Contexts     marks and mids by name: marks.go
 //	        allDexsAssetCtxs          Cache.Contexts     the rest, by position: contexts.go
 //	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
-//	        exchangeStatus            Venue.Clock        every 30 s: feed.Clock
+//	        exchangeStatus            Venue.Clock        every 9 s: feed.Clock, Rules
 //	        perpsAtOpenInterestCap    Cache.Caps         every minute, one list per dex
 //	        predictedFundings         Cache.CEX          every minute
 //	        candleSnapshot            Cache.Bars         once whole, then every hour: history.go

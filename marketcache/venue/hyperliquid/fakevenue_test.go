@@ -51,9 +51,10 @@ type fakeVenue struct {
 	kills   func(sub string) bool // whether a subscription closes the connection
 	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
 	noDate  bool
-	limit   int           // the test fails if the weight in any sliding minute exceeds it; 0: no limit
-	hold    time.Duration // delay of every REST answer
-	every   time.Duration // interval between two fast books; set before the start
+	limit   int                      // the test fails if the weight in any sliding minute exceeds it; 0: no limit
+	hold    time.Duration            // delay of every REST answer
+	holdOf  map[string]time.Duration // further delay, by type of request
+	every   time.Duration            // interval between two fast books; set before the start
 	// interest returns the open interest of an asset by its index; nil: all equal.
 	interest func(i int) float64
 
@@ -129,7 +130,7 @@ func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
 
 // price returns a coin's price, which changes every second.
 func (v *fakeVenue) price(coin string, at time.Time) float64 {
-	return 100 + float64(at.Unix()%50)/10 + float64(len(coin))
+	return 100 + float64(at.Unix()%50)/50 + float64(len(coin))
 }
 
 func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
@@ -148,7 +149,7 @@ func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
 	return with(wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures)), `,"spread":"1.0"`)
 }
 
-var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2}
+var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2, "userRole": 60}
 
 func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	b, _ := io.ReadAll(r.Body)
@@ -162,7 +163,7 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	v.asked[req.Type]++
-	hold := v.hold
+	hold := v.hold + v.holdOf[req.Type]
 	status, body, header := v.answer(req)
 	weight, ok := weightOf[req.Type]
 	if !ok {
@@ -246,6 +247,10 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		body = `{"balances":[{"coin":"USDC","token":0,"total":"77.5","hold":"0.0","entryNtl":"0.0"}]}`
 	case "activeAssetData":
 		body = fmt.Sprintf(`{"user":"0x","coin":%q,"leverage":{"type":"cross","value":7}}`, req.Coin)
+	case "userRole":
+		body = `{"role":"missing"}`
+	case "frontendOpenOrders":
+		body = "[]"
 	default:
 		return 422, "Failed to deserialize the JSON body into the target type", nil
 	}

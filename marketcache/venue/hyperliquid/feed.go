@@ -56,12 +56,14 @@ type Config struct {
 	// RequestTimeout is the time limit of one REST request (10 s).
 	RequestTimeout time.Duration
 	// Intervals between reads of the universe (60 s), of the lists of caps and predicted fundings
-	// (60 s), and of the venue's clock (30 s).
+	// (60 s), and of the venue's clock and notice (9 s).
 	MetaEvery, TablesEvery, ClockEvery time.Duration
 	// FundingEvery is the interval between reads of an asset's paid funding (4 h).
 	FundingEvery time.Duration
 	// A wallet's mode and fees are read again after these times (10 min).
 	ModeEvery, FeesEvery time.Duration
+	// OpenOrders is what is read of wallets' resting orders.
+	OpenOrders OpenOrders
 	// Dial opens the network connections of REST and sockets; nil: net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
@@ -93,7 +95,7 @@ func (c Config) withDefaults() Config {
 	def(&c.RequestTimeout, 10*time.Second)
 	def(&c.MetaEvery, time.Minute)
 	def(&c.TablesEvery, time.Minute)
-	def(&c.ClockEvery, 30*time.Second)
+	def(&c.ClockEvery, 9*time.Second)
 	def(&c.FundingEvery, 4*time.Hour)
 	def(&c.ModeEvery, 10*time.Minute)
 	def(&c.FeesEvery, 10*time.Minute)
@@ -131,6 +133,7 @@ type Feed struct {
 	doubted    marketcache.Instant           // when REST was last read for a doubted mark
 	contexts   sync.Mutex                    // one writer of contexts at a time; also guards marks
 	tables     sync.Mutex                    // one writer of the universe at a time
+	rules      sync.Mutex                    // one writer of the venue's rules at a time
 	planning   sync.Mutex                    // one writer of the sockets' subscription plan at a time
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64                          // the value of subscribe that the plan was made for
@@ -177,12 +180,13 @@ const (
 	asidePredicted                    // a coin's predicted funding
 	asideWallet                       // a wallet's state with an unreadable position or a wrong time
 	asideOlder                        // a wallet's state older than the known one
+	asideOrders                       // a wallet's list of resting orders with an unreadable one
 	asideFuture                       // a bar or row on disk dated in the future
 	asideReasons
 )
 
 // AsideReasons are the names of the reasons in Stats.SetAside.
-var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "open_orders", "future_history"}
 
 // setAside counts an unusable element and logs each reason at most once a minute.
 func (f *Feed) setAside(r asideReason, what string) {
@@ -275,7 +279,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breakers, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
-		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, MaxBars: candleRows,
+		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.budget.HistoryPace, MaxBars: candleRows,
 		FundingEvery: cfg.FundingEvery, Hold: f.books.holdsHistories, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
 	})
 	if f.store != nil {
@@ -324,6 +328,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)
 		start("clock", f.followClock)
+		start("rules", f.followRules)
 		start("contexts", f.followContexts)
 		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.openInterest, Ranking: f.ranks.Load}
 		start("samples", samples.Run)
@@ -332,6 +337,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		for range 2 {
 			start("book reads", f.books.run)
 		}
+		start("loading", f.history.TellLoading)
 		start("wanted history", func(ctx context.Context) { f.history.Work(ctx, true) })
 		for range f.cfg.HistoryWorkers {
 			start("history", func(ctx context.Context) { f.history.Work(ctx, false) })

@@ -1007,6 +1007,7 @@ func TestSingleFlight(t *testing.T) {
 		}
 		// Callers that need the settings of different assets each get theirs, one read after
 		// another.
+		s.v.script(func() { s.v.hold = 100 * time.Millisecond })
 		for id := range marketcache.AssetID(3) {
 			wg.Go(func() {
 				a, err := s.f.LoadAccount(s.Context(), wallet(8), id)

@@ -92,6 +92,14 @@ func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows
 	return rows, askedMs, nil
 }
 
+// Weight returns the request weight of bars or funding rows.
+func (s historySource) Weight(funding bool, rows int) int {
+	if funding {
+		return historyWeight*perRows(rows, fundingPage) + perRows(rows, rowsPerFunding)
+	}
+	return min(historyWeight+perRows(rows, rowsPerCandle), s.f.budget.Largest(feed.ForTopUp))
+}
+
 // metaEvery is the interval at which the universe is saved when its assets have not changed.
 const metaEvery = time.Hour
 

@@ -14,55 +14,73 @@ const (
 	maxAccountUSD = 1e13
 )
 
+// margins are the amounts of a dex's state beside the account itself, USD. All are of the cross positions.
+type margins struct {
+	maintenance       float64
+	initial, notional float64
+	// withdrawable is NaN if the answer lacks it.
+	withdrawable float64
+}
+
+// summary is a margin summary on the wire.
+type summary struct {
+	AccountValue *decimal `json:"accountValue"`
+	Notional     *decimal `json:"totalNtlPos"`
+	MarginUsed   *decimal `json:"totalMarginUsed"`
+}
+
 // parseAccount parses clearinghouseState into a: positions, account value, venue time. A key that
 // older answers lack may be missing, but a value that is present must be possible. A position
 // without a coin, size or value is an error and is never left out: a wrong account is worse than
-// none. It returns the maintenance margin of cross positions (crossMaintenanceMarginUsed, USD, 0 if
-// absent) and a description of what was unreadable, "" if nothing was.
-func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (maintenance float64, unreadable string) {
-	type summary struct {
-		AccountValue *decimal `json:"accountValue"`
-	}
+// none. It returns the margins and a description of what was unreadable, "" if nothing was.
+func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (m margins, unreadable string) {
 	var v struct {
-		Cross       summary `json:"crossMarginSummary"`
-		Whole       summary `json:"marginSummary"`
-		Maintenance decimal `json:"crossMaintenanceMarginUsed"`
-		Time        int64   `json:"time"`
-		Positions   *elements[struct {
+		Cross        summary  `json:"crossMarginSummary"`
+		Whole        summary  `json:"marginSummary"`
+		Maintenance  decimal  `json:"crossMaintenanceMarginUsed"`
+		Withdrawable *decimal `json:"withdrawable"`
+		Time         int64    `json:"time"`
+		Positions    *elements[struct {
 			Position position `json:"position"`
 		}] `json:"assetPositions"`
 	}
 	if !decode(b, &v) || v.Positions == nil || v.Cross.AccountValue == nil && v.Whole.AccountValue == nil {
-		return 0, "not the state of a wallet"
+		return m, "not the state of a wallet"
+	}
+	m = margins{maintenance: float64(v.Maintenance), withdrawable: math.NaN()}
+	if v.Withdrawable != nil {
+		m.withdrawable = float64(*v.Withdrawable)
 	}
 	held := map[string]bool{}
+	isolated := 0.0 // equity
 	for i, e := range *v.Positions {
 		p, ok := e.value.Position.parse(u)
 		switch {
 		case !e.ok || !ok || i == maxPositions:
-			return 0, fmt.Sprintf("position %d %s cannot be read", i+1, printable([]byte(e.value.Position.Coin)))
+			return m, fmt.Sprintf("position %d %s cannot be read", i+1, printable([]byte(e.value.Position.Coin)))
 		case p.Units == 0:
 			continue
 		case held[p.Name]:
-			return 0, "two positions in " + printable([]byte(p.Name))
+			return m, "two positions in " + printable([]byte(p.Name))
+		case p.Isolated:
+			isolated += p.RawUSD + math.Copysign(p.ValueUSD, p.Units)
+		default:
+			m.initial, m.notional = m.initial+p.MarginUsedUSD, m.notional+p.ValueUSD
 		}
 		held[p.Name] = true
 		a.Positions = append(a.Positions, p)
 	}
+	if v.Cross.MarginUsed != nil && v.Cross.Notional != nil {
+		m.initial, m.notional = float64(*v.Cross.MarginUsed), float64(*v.Cross.Notional)
+	}
 	a.VenueMs, a.CrossAccountValueUSD = v.Time, v.Cross.AccountValue.orZero()
-	if v.Cross.AccountValue == nil {
-		// Without a cross summary, the cross value is the total less the isolated equities.
-		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero()
-		for i := range a.Positions {
-			if p := &a.Positions[i]; p.Isolated {
-				a.CrossAccountValueUSD -= p.RawUSD + p.Units*p.ValueUSD/math.Abs(p.Units)
-			}
-		}
+	if v.Cross.AccountValue == nil { // the cross value is the total less the isolated equities
+		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero() - isolated
 	}
 	if math.Abs(a.CrossAccountValueUSD) > maxAccountUSD {
-		return 0, "absurd value"
+		return m, "absurd value"
 	}
-	return float64(v.Maintenance), ""
+	return m, ""
 }
 
 // position is one position on the wire.
@@ -96,6 +114,9 @@ func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bo
 	if p.Isolated {
 		p.RawUSD = w.Leverage.RawUSD.orZero()
 	}
+	if p.EntryPrice == 0 && w.UnrealizedPnL != nil && p.Units != 0 { // null: follows from the profit
+		p.EntryPrice = max(0, (p.ValueUSD-math.Copysign(1, p.Units)*p.UnrealizedPnLUSD)/math.Abs(p.Units))
+	}
 	if p.MaxLeverage == 0 { // absent in answers of 2023
 		p.MaxLeverage = p.Leverage
 		if a := u.Asset(p.Asset); a != nil {
@@ -110,21 +131,30 @@ func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bo
 
 // spotState is what spotClearinghouseState says about the collateral of perpetuals.
 type spotState struct {
-	total     map[int64]float64 // by token; 0 is USDC
-	available map[int64]float64 // by token, after maintenance margin; nil: collateral is not pooled
-	portfolio bool              // portfolio margin
-	ratio     float64           // portfolio margin ratio, 0 for none
+	read bool // there was an answer
+	// total and hold are the balances, and what of them is not free, by token; 0 is USDC.
+	total, hold map[int64]float64
+	available   map[int64]float64 // by token, after maintenance margin; nil: collateral is not pooled
+	borrowable  []balance         // balances that count as collateral under portfolio margin
+	empty       bool              // no balance at all
+	portfolio   bool              // portfolio margin
+	ratio       float64           // portfolio margin ratio, 0 for none
+}
+
+// balance is a spot balance on the wire.
+type balance struct {
+	Coin  string   `json:"coin"`
+	Token *int64   `json:"token"` // absent for an outcome token and in old answers
+	Total *decimal `json:"total"`
+	Hold  decimal  `json:"hold"`
+	LTV   decimal  `json:"ltv"`
 }
 
 // parseSpot parses spotClearinghouseState; USDC is 0 when the wallet holds none. An unreadable
 // balance could be USDC, so it is an error unless USDC is found elsewhere.
 func parseSpot(b []byte) (state spotState, ok bool) {
 	var v struct {
-		Balances *elements[struct {
-			Coin  string   `json:"coin"`
-			Token *int64   `json:"token"` // absent for an outcome token and in old answers
-			Total *decimal `json:"total"`
-		}] `json:"balances"`
+		Balances  *elements[balance]      `json:"balances"`
 		Available *[]pair[int64, decimal] `json:"tokenToAvailableAfterMaintenance"`
 		Portfolio bool                    `json:"portfolioMarginEnabled"`
 		Ratio     *decimal                `json:"portfolioMarginRatio"`
@@ -132,16 +162,28 @@ func parseSpot(b []byte) (state spotState, ok bool) {
 	if !decodeLists(b, &v) || v.Balances == nil || len(*v.Balances) > maxBalances {
 		return state, false
 	}
-	state = spotState{total: map[int64]float64{}, portfolio: v.Portfolio, ratio: max(0, v.Ratio.orZero())}
+	state = spotState{
+		read: true, empty: true, portfolio: v.Portfolio, ratio: max(0, v.Ratio.orZero()),
+		total: map[int64]float64{}, hold: map[int64]float64{},
+	}
 	found, lost := false, false
 	for _, e := range *v.Balances {
-		switch balance := e.value; {
-		case !e.ok || balance.Total == nil:
-			lost = true
-		case balance.Coin == "USDC" && (balance.Token == nil || *balance.Token <= 0):
-			state.total[0], found = float64(*balance.Total), true
-		case balance.Coin != "" && balance.Token != nil && *balance.Token > 0:
-			state.total[*balance.Token] = float64(*balance.Total)
+		b, token := e.value, int64(-1)
+		switch {
+		case !e.ok || b.Total == nil:
+			lost, state.empty = true, false
+			continue
+		case b.Coin == "USDC" && (b.Token == nil || *b.Token <= 0):
+			token, found = 0, true
+		case b.Coin != "" && b.Token != nil && *b.Token > 0:
+			token = *b.Token
+		}
+		state.empty = state.empty && *b.Total == 0
+		if token >= 0 {
+			state.total[token], state.hold[token] = float64(*b.Total), float64(b.Hold)
+		}
+		if token > 0 && b.LTV > 0 && b.LTV <= 1 && *b.Total != 0 {
+			state.borrowable = append(state.borrowable, b)
 		}
 	}
 	if v.Available != nil {
@@ -188,15 +230,39 @@ func parseTakerRate(b []byte) (rate float64, ok bool) {
 	return rate, rate >= 0 && rate <= 0.01 && discount >= 0 && discount <= 1
 }
 
-// parseSetting parses activeAssetData: the wallet's leverage setting in a coin.
-func parseSetting(b []byte, coin string) (leverage float64, ok bool) {
+// parseSetting parses activeAssetData: the wallet's leverage setting in a coin, and what is available there.
+func parseSetting(b []byte, coin string) (s marketcache.LeverageSetting, ok bool) {
 	var v struct {
 		Coin     string `json:"coin"`
 		Leverage struct {
+			Type  string  `json:"type"`
 			Value decimal `json:"value"`
 		} `json:"leverage"`
+		Available element[pair[decimal, decimal]] `json:"availableToTrade"`
 	}
 	ok = decode(b, &v) && v.Coin == coin
-	leverage = float64(v.Leverage.Value)
-	return leverage, ok && leverage >= 1 && leverage <= maxMaxLeverage
+	s.Leverage = float64(v.Leverage.Value)
+	s.Isolated = v.Leverage.Type == "isolated"
+	s.ModeKnown = s.Isolated || v.Leverage.Type == "cross"
+	if a := v.Available; a.ok && max(math.Abs(float64(a.value.a)), math.Abs(float64(a.value.b))) <= maxAccountUSD {
+		s.AvailableUSD, s.HasAvailable = [2]float64{float64(a.value.a), float64(a.value.b)}, true
+	}
+	return s, ok && s.Leverage >= 1 && s.Leverage <= maxMaxLeverage
+}
+
+// parseRole parses userRole: the venue's word for an address, and the account that an API wallet acts for.
+func parseRole(b []byte) (role string, owner marketcache.Wallet, ok bool) {
+	var v struct {
+		Role name `json:"role"`
+		Data element[struct {
+			User string `json:"user"`
+		}] `json:"data"`
+	}
+	if !decode(b, &v) || !printableName(string(v.Role)) {
+		return "", owner, false
+	}
+	if role = string(v.Role); role == marketcache.RoleAgent && v.Data.ok {
+		owner, _ = marketcache.ParseWallet([]byte(v.Data.value.User))
+	}
+	return role, owner, true
 }

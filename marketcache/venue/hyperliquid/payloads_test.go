@@ -146,8 +146,8 @@ func TestPayloadAccounts(t *testing.T) {
 	if rate, ok := parseTakerRate(payload(t, "userFees")); !ok || rate != 0.00035 {
 		t.Errorf("fees %v %v", rate, ok)
 	}
-	if l, ok := parseSetting(payload(t, "activeAssetData"), "HYPE"); !ok || l != 7 {
-		t.Errorf("setting %v %v", l, ok)
+	if l, ok := parseSetting(payload(t, "activeAssetData"), "HYPE"); !ok || l.Leverage != 7 {
+		t.Errorf("setting %+v %v", l, ok)
 	}
 }
 

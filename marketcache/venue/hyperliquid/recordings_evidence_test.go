@@ -191,8 +191,8 @@ func TestEvidenceAccounts(t *testing.T) {
 	if rate, ok := parseTakerRate(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
 		t.Fatalf("fees %v %v", rate, ok)
 	}
-	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l != 10 {
-		t.Fatalf("setting %v %v", l, ok)
+	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l.Leverage != 10 {
+		t.Fatalf("setting %+v %v", l, ok)
 	}
 }
 

@@ -16,10 +16,11 @@ type cadences struct {
 
 func newCadences() cadences {
 	return cadences{
-		quick:    feed.NewCadence(540*time.Millisecond, 8*time.Second),
-		deep:     feed.NewCadence(5400*time.Millisecond, 20*time.Second),
-		marks:    feed.NewCadence(time.Second, 5*time.Second),
-		contexts: feed.NewCadence(13600*time.Millisecond, 40*time.Second),
+		quick: feed.NewCadence(540*time.Millisecond, 8*time.Second),
+		deep:  feed.NewCadence(5400*time.Millisecond, 20*time.Second),
+		marks: feed.NewCadence(time.Second, 5*time.Second),
+		// An oracle price older than 20 s is stale, whatever the cadence.
+		contexts: feed.NewCadence(13600*time.Millisecond, 19*time.Second),
 	}
 }
 

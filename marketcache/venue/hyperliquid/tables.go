@@ -145,7 +145,7 @@ func (f *Feed) followClock(ctx context.Context) {
 	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
 }
 
-// fetchClock measures the venue's clock.
+// fetchClock measures the venue's clock and reads its notice.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
 		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForStart, weight: 2, patience: 10 * time.Second,
@@ -153,14 +153,16 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ms, notice, ok := parseStatus(a.body)
+	ms, status, ok := parseStatus(a.body)
 	if !ok {
 		return venueError("exchangeStatus: %q", printable(a.body))
 	}
 	f.clock.ObserveStatus(ms, a.sent, a.received)
-	if notice != "" && notice != "null" {
-		f.supervisor.Warn("venue notice", "text", notice)
+	notice := noticeText(status)
+	if was := f.cache.Rules().Notice; notice != was {
+		f.supervisor.Warn("venue notice", "text", notice, "before", was)
 	}
+	f.setRules(func(r *marketcache.VenueRules) { r.Notice, r.NoticeRead = notice, a.sent })
 	return nil
 }
 

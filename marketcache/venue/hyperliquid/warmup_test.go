@@ -91,9 +91,22 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 		s.within(limit-time.Since(began), "every asset", func() bool { return answerable(s, n) })
 		s.Logf("all %d after %v, at most %d weight a minute", n, time.Since(began), s.v.busiest())
 		if whole > 0 {
+			began := time.Now()
+			expected := s.loading(n)
+			if expected <= 0 {
+				s.Errorf("after the first pass the second is expected to take %v", expected)
+			}
+			defer func() {
+				if took := time.Since(began); expected < took/2 || expected > 2*took {
+					s.Errorf("the second pass took %v, expected were %v", took, expected)
+				}
+			}()
 			s.within(whole, "complete histories", func() bool { time.Sleep(time.Second); return s.f.history.Phase() == feed.Warm })
 			s.Logf("complete after %v, at most %d weight a minute", time.Since(began), s.v.busiest())
 			for _, id := range s.f.ranks.Load().IDs {
+				if l := s.cache.Loading(id); l != nil {
+					s.Errorf("asset %d still loads: %+v", id, l)
+				}
 				bars, _ := s.cache.Bars(id)
 				if rows := s.cache.FundingRows(id).View(); len(bars) < candleRows || len(rows) < 720 {
 					s.Fatalf("asset %d has %d bars, %d rows", id, len(bars), len(rows))
@@ -140,6 +153,33 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 			s.Errorf("%d assets have all bars", complete)
 		}
 	})
+}
+
+// loading waits until the ends of all loads can be told and returns the last of them. Every asset but those of
+// the first pass that got whole histories lacks older bars, and every asset lacks its funding.
+func (s scene) loading(n int) (last time.Duration) {
+	s.within(time.Minute, "estimates", func() bool {
+		older, unpaid := 0, 0
+		last = 0
+		for _, id := range s.f.ranks.Load().IDs {
+			l := s.cache.Loading(id)
+			if l == nil || l.Funding && l.FundingReadyIn < 0 || l.Candles && l.CandlesReadyIn < 0 {
+				return false
+			}
+			last = max(last, l.FundingReadyIn, l.CandlesReadyIn)
+			if bars, _ := s.cache.Bars(id); l.Candles != (len(bars) < candleRows) {
+				s.Errorf("asset %d has %d bars: %+v", id, len(bars), l)
+			}
+			if l.Candles {
+				older++
+			}
+			if l.Funding {
+				unpaid++
+			}
+		}
+		return older == n-4 && unpaid == n
+	})
+	return last
 }
 
 // busiest returns the largest weight in any minute.

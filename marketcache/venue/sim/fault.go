@@ -49,6 +49,9 @@ var faultTable = []faultRow{
 	{"stale-time", argument, 0, "books and trades are stamped a minute ago"},
 	{"out-of-order", argument, 0, "every other book is stamped five seconds before the last"},
 	{"skew", duration, 5 * time.Second, "the venue's clock is off by this much (skew:-5s, skew:+1h)"},
+	// The venue's notice.
+	{"post-only", plain, 0, "exchangeStatus says that only post-only orders are accepted"},
+	{"notice", argument, 0, "exchangeStatus has a notice: the text after the colon"},
 	// Books.
 	{"crossed", argument, 0, "best bid above best ask"},
 	{"locked", argument, 0, "best bid equals best ask"},

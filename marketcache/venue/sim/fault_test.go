@@ -154,6 +154,19 @@ func TestExchangeStatusTellsTheClock(t *testing.T) {
 	}
 }
 
+func TestNotices(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
+	for fault, want := range map[string]string{"": "", "post-only": "Only post-only orders are accepted after the network upgrade.", "notice": "Withdrawals are delayed.", "notice:Be patient": "Be patient"} {
+		if err := r.SetFaults(fault); err != nil {
+			t.Fatal(err)
+		}
+		s := struct{ SpecialStatuses *string }{}
+		if r.info(`{"type":"exchangeStatus"}`, &s); (s.SpecialStatuses == nil) != (want == "") || want != "" && *s.SpecialStatuses != want {
+			t.Errorf("%s: %v", fault, s)
+		}
+	}
+}
+
 func TestRetryAfterAndSlow(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true, Faults: "429:7"})
 	resp, err := client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"meta"}`))

@@ -148,7 +148,7 @@ var infoTypes = map[string]infoType{
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
 	"perpDexLimits":          {answer: func(q query) any { return q.dex(q.Dex).limits() }},
 	"perpDexStatus":          {answer: func(query) any { return map[string]string{"totalNetDeposit": "44452174.1128069982"} }},
-	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock() + q.f.skewMs()) }},
+	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock()+q.f.skewMs(), q.f) }},
 	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
 	"recentTrades":           {coin: true, answer: func(q query) any { return q.trades(q.asset, q.f, 10) }},
 
@@ -157,14 +157,14 @@ var infoTypes = map[string]infoType{
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
 	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
-	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.role} }},
+	"userRole":               {user: true, answer: func(q query) any { return q.acc.roleOf() }},
 	"userRateLimit": {user: true, answer: func(query) any {
 		return object{"cumVlm": "1250000.5", "nRequestsUsed": 4210, "nRequestsCap": 1260000, "nRequestsSurplus": 0}
 	}},
 	"webData2":           {user: true, answer: infoWebData2},
 	"subAccounts2":       {user: true, answer: func(query) any { return nil }},
 	"openOrders":         {user: true, answer: emptyList},
-	"frontendOpenOrders": {user: true, answer: emptyList},
+	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"userFills":          {user: true, answer: emptyList},
 	"userFillsByTime":    {user: true, answer: emptyList},
 	"userFunding":        {user: true, answer: emptyList},
@@ -172,8 +172,19 @@ var infoTypes = map[string]infoType{
 
 func emptyList(query) any { return []string{} }
 
-// exchangeStatus returns the venue's clock, without a notice.
-func exchangeStatus(ms int64) object { return object{"time": ms, "specialStatuses": nil} }
+// exchangeStatus returns the venue's clock and notice.
+func exchangeStatus(ms int64, f *faults) object {
+	status := object{"time": ms, "specialStatuses": nil}
+	if f.on("post-only", "") {
+		status["specialStatuses"] = "Only post-only orders are accepted after the network upgrade."
+	}
+	for of := range f.set {
+		if of[0] == "notice" {
+			status["specialStatuses"] = cmp.Or(of[1], "Withdrawals are delayed.")
+		}
+	}
+	return status
+}
 
 // infoBook answers l2Book; for an unknown coin with null.
 func infoBook(q query) any {

@@ -201,4 +201,4 @@ func (d *dex) limits() any {
 }
 
 // maxMarketOrders are the largest market orders by maximum leverage, USD.
-var maxMarketOrders = [][2]any{{50, "15000000.0"}, {20, "5000000.0"}, {10, "2000000.0"}, {1, "500000.0"}}
+var maxMarketOrders = [][2]any{{25, "15000000.0"}, {20, "5000000.0"}, {10, "2000000.0"}, {1, "500000.0"}}

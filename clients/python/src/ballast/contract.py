@@ -919,6 +919,10 @@ ExplanationDivergence = TypedDict(
         "other": 'float',
         # Gap, percent of the mark.
         "pct": 'float',
+        # Age of the mark that was compared, ms.
+        "mark_age_ms": 'float | None',
+        # Age of the other reading, ms.
+        "other_age_ms": 'float | None',
     },
 )
 
@@ -1641,6 +1645,9 @@ class HealthVenue(TypedDict):
     last_message_age_ms: int | None
     # The venue's clock less ours, ms.
     clock_skew_ms: int
+    # What the venue says of its state, such as that only post-only orders are accepted; null for nothing,
+    # or when it was not read within a minute.
+    notice: str | None
 
 
 class HealthAssets(TypedDict):
@@ -1662,7 +1669,8 @@ class HealthWarmup(TypedDict):
     # Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not
     # known or something else is waited for.
     ready_in_s: int | None
-    # Estimate until every listed asset is calibrated, seconds; 0 when all are, null when it is not known.
+    # Estimate until every listed asset is calibrated with its whole history of candles and paid funding,
+    # and its pairs are fitted, seconds; 0 when all are, null when it is not known.
     complete_in_s: int | None
 
 

@@ -1,0 +1,259 @@
+package hyperliquid
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+	"ballast/marketcache/feed"
+)
+
+// OpenOrders is what a Feed reads of a wallet's resting orders.
+type OpenOrders uint8
+
+const (
+	OrdersHeld OpenOrders = iota // the margin that they hold, from answers that are read anyway
+	OrdersOff                    // nothing
+	OrdersFull                   // also the orders themselves
+)
+
+const (
+	// moreWait bounds each question that an account can do without: it comes too late after that.
+	moreWait = time.Second
+	// roleMaxAge is how long a role is kept, missingMaxAge how long that of an address that may yet be used.
+	roleMaxAge, missingMaxAge = 24 * time.Hour, 10 * time.Minute
+
+	maxSettings = 64
+)
+
+// readMore completes an account with what it can do without: the role of an address that holds nothing, the
+// leverage setting, the resting orders.
+func (r *walletRead) readMore(ctx context.Context, a *marketcache.Account, empty bool) {
+	if empty {
+		r.readRole(ctx, a)
+	}
+	if r.lacks(a, r.setting) {
+		r.readSetting(ctx, a)
+	}
+	if r.f.cfg.OpenOrders == OrdersFull {
+		if a.Orders = nil; r.old != nil {
+			a.Orders = r.old.Orders
+		}
+		if r.ordersDue(a) {
+			r.readOrders(ctx, a)
+		}
+	}
+}
+
+// askMore asks one question that an account can do without, within moreWait. Its failures do not count
+// against the venue, whose other answers are good.
+func (r *walletRead) askMore(ctx context.Context, p feed.Priority, q request) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, moreWait)
+	defer cancel()
+	var g *feed.Grant
+	var err error
+	if r.due.state || r.charge != nil {
+		g, err = r.more(ctx, p, q.weight)
+	} else {
+		g, err = r.acquire(ctx, q.weight, walletWait)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	defer r.release(r.charge, g)
+	q.optional = true
+	return r.f.client.askGranted(ctx, g, q)
+}
+
+// readRole asks what the address is, unless that is known.
+func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
+	if old := r.old; old != nil && old.RoleRead != 0 {
+		keep := roleMaxAge
+		switch old.Role {
+		case marketcache.RoleAgent, "vault", "subAccount", "user":
+		default:
+			keep = missingMaxAge
+		}
+		if a.Role, a.RoleRead, a.Owner = old.Role, old.RoleRead, old.Owner; marketcache.Now().Sub(old.RoleRead) <= keep {
+			return
+		}
+	}
+	a.Role, a.RoleRead, a.Owner = marketcache.RoleUnknown, 0, marketcache.Wallet{}
+	answer, err := r.askMore(ctx, feed.ForWallet, accountRequest("userRole", r.wallet, roleWeight))
+	if err != nil {
+		r.f.supervisor.Warn("role of a wallet not read", "error", err)
+		return
+	}
+	role, owner, ok := parseRole(answer.body)
+	if !ok {
+		r.f.supervisor.Warn("role of a wallet not read", "error", venueError("userRole: %q", printable(answer.body)))
+		return
+	}
+	a.Role, a.RoleRead, a.Owner = role, answer.received, owner
+}
+
+// readSetting adds the wallet's leverage setting. A setting that cannot be read is left out.
+func (r *walletRead) readSetting(ctx context.Context, a *marketcache.Account) {
+	coin := r.f.cache.Universe().Assets[r.setting].Name
+	a.Settings = freshSettings(a.Settings, r.setting)
+	q := accountRequest("activeAssetData", r.wallet, settingWeight)
+	q.body = strings.TrimSuffix(q.body, "}") + `,"coin":` + strconv.Quote(coin) + `}`
+	q.nullable = true
+	answer, err := r.askMore(ctx, r.priority, q)
+	if err != nil {
+		r.f.supervisor.Warn("leverage setting not read", "error", err)
+		return
+	}
+	var s marketcache.LeverageSetting // null: the venue has none
+	if string(answer.body) != "null" {
+		var ok bool
+		if s, ok = parseSetting(answer.body, coin); !ok {
+			r.f.supervisor.Warn("leverage setting not read", "error", venueError("activeAssetData: %q", printable(answer.body)))
+			return
+		}
+	}
+	s.Asset, s.Read = r.setting, answer.received
+	a.Settings = append(a.Settings, s)
+}
+
+// freshSettings returns the newest settings that have not expired, without the setting of the asset
+// but. It returns at most maxSettings-1, so that one can be added.
+func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) []marketcache.LeverageSetting {
+	now := marketcache.Now()
+	var kept []marketcache.LeverageSetting
+	for _, s := range old {
+		if s.Asset != but && now.Sub(s.Read) <= marketcache.SettingMaxAge {
+			kept = append(kept, s)
+		}
+	}
+	return kept[max(0, len(kept)-maxSettings+1):]
+}
+
+// ordersDue reports whether the resting orders of an account are to be read: every OrdersEvery, and when a
+// position or the margin held has changed.
+func (r *walletRead) ordersDue(a *marketcache.Account) bool {
+	if r.f.cfg.OpenOrders != OrdersFull {
+		return false
+	}
+	return a.Orders == nil || marketcache.Now().Sub(a.Orders.Asked) > marketcache.OrdersEvery || r.old != nil && ordersMoved(r.old, a)
+}
+
+// ordersMoved reports whether a position or the margin held differs between two reads.
+func ordersMoved(old, next *marketcache.Account) bool {
+	const rounding = 1e-6
+	for i := range next.Pools {
+		p := &next.Pools[i]
+		k := slices.IndexFunc(old.Pools, func(q marketcache.Pool) bool { return q.Dex == p.Dex && q.Token == p.Token })
+		if k >= 0 && math.Abs(old.Pools[k].HeldUSD-p.HeldUSD) > rounding*max(1, math.Abs(p.EquityUSD)) {
+			return true
+		}
+	}
+	return !slices.EqualFunc(old.Positions, next.Positions, func(p, q marketcache.Position) bool {
+		return p.Name == q.Name && p.Units == q.Units
+	})
+}
+
+// readOrders reads the wallet's resting orders on every followed dex where it may have some. A list that
+// cannot be renewed stays until it is OrdersMaxAge old.
+func (r *walletRead) readOrders(ctx context.Context, a *marketcache.Account) {
+	now := marketcache.Now()
+	next := &marketcache.OpenOrders{Asked: now, Read: now}
+	next.Orders, next.Read, next.Reason = r.fetchOrders(ctx, r.ordersOn(a))
+	if next.Reason != "" {
+		next.Orders, next.Read = nil, 0
+		if old := a.Orders; old != nil && old.Reason == "" && now.Sub(old.Read) <= marketcache.OrdersMaxAge {
+			next.Orders, next.Read, next.Reason = old.Orders, old.Read, ""
+		}
+	}
+	a.Orders = next
+}
+
+// ordersOn returns the followed dexes on which the wallet may have orders: where it has a position or
+// margin, or all for a pooled account; none for an empty one.
+func (r *walletRead) ordersOn(a *marketcache.Account) (dexes []string) {
+	if a.Role != "" {
+		return nil
+	}
+	if len(a.Pools) == 0 || a.Pools[0].Dex == marketcache.Everywhere {
+		return slices.DeleteFunc(append([]string{""}, r.f.dexes.mayHold()...), func(dex string) bool { return !r.f.dexes.follows(dex) })
+	}
+	onMain := a.CrossAccountValueUSD != 0 || slices.ContainsFunc(a.Positions, func(p marketcache.Position) bool { return dexOf(p.Name) == "" })
+	if onMain {
+		dexes = append(dexes, "")
+	}
+	for _, dex := range a.Dexes {
+		if r.f.dexes.follows(dex) {
+			dexes = append(dexes, dex)
+		}
+	}
+	return dexes
+}
+
+// fetchOrders reads the resting orders on the given dexes, in whatever of the caller's share nobody else
+// needs. read is when the oldest answer came, reason "" or why there is no list.
+func (r *walletRead) fetchOrders(ctx context.Context, dexes []string) (orders []marketcache.OpenOrder, read marketcache.Instant, reason string) {
+	read = marketcache.Now()
+	if len(dexes) == 0 {
+		return nil, read, ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, moreWait)
+	defer cancel()
+	weight, last := ordersWeight*len(dexes), r.caller
+	last.Ahead = true
+	charged, _, err := r.shares.Admit(last, weight, false)
+	if err != nil {
+		return nil, 0, orderReason(err)
+	}
+	g, err := r.f.budget.Acquire(ctx, feed.ForWallet, weight, moreWait)
+	if err != nil {
+		r.shares.Extend(charged, -weight)
+		return nil, 0, orderReason(err)
+	}
+	defer r.release(charged, g)
+	answers, errs := make([]answer, len(dexes)), make([]error, len(dexes))
+	var wg sync.WaitGroup
+	for i, dex := range dexes {
+		wg.Go(func() {
+			errs[i] = r.f.supervisor.Guard("account", func() (err error) {
+				q := accountRequest("frontendOpenOrders", r.wallet, ordersWeight).on(dex)
+				q.optional = true
+				answers[i], err = r.f.client.askGranted(ctx, g, q)
+				return err
+			})
+		})
+	}
+	wg.Wait()
+	for i := range dexes {
+		if errs[i] != nil {
+			return nil, 0, orderReason(errs[i])
+		}
+		if orders, reason = parseOrders(answers[i].body, r.f.cache.Universe(), orders); reason == marketcache.OrdersError {
+			r.f.setAside(asideOrders, r.wallet.String()+" "+printable(answers[i].body))
+		}
+		if len(orders) > maxOrders {
+			reason = marketcache.OrdersTooMany
+		}
+		if reason != "" {
+			return nil, 0, reason
+		}
+		read = min(read, answers[i].received)
+	}
+	return orders, read, ""
+}
+
+// orderReason says why resting orders could not be read.
+func orderReason(err error) string {
+	switch {
+	case errors.Is(err, marketcache.ErrBudget), errors.Is(err, marketcache.ErrShare):
+		return marketcache.OrdersBudget
+	case errors.Is(err, context.DeadlineExceeded):
+		return marketcache.OrdersTimeout
+	}
+	return marketcache.OrdersError
+}

@@ -1,0 +1,55 @@
+package hyperliquid
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestMovedMark: after a move of the mark the older oracle price is compared with nothing until REST brings
+// both, which is asked within seconds, and ever less often if it does not help.
+func TestMovedMark(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
+		time.Sleep(20 * time.Second)
+		divergence := func() (d marketcache.Divergence) {
+			var m marketcache.Market
+			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Minute}, &m)
+			m.Book = nil
+			d.SeeMarket(&m)
+			return d
+		}
+		mark := func() float64 { return s.cache.Contexts(1).Newest().Value.MarkPrice }
+		s.v.script(func() {
+			s.v.marks = func() string {
+				return `{"A":{"markPx":"100"},"B":{"markPx":"106","midPx":"106"},"C":{"markPx":"100"}}`
+			}
+			s.v.noLists = true
+		})
+		asked := s.v.count("metaAndAssetCtxs")
+		s.within(2*time.Second, "the mark", func() bool { return mark() == 106 })
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			if d := divergence(); d.Pct > marketcache.DivergingPct {
+				t.Fatalf("%+v", d)
+			}
+		}
+		n := s.v.count("metaAndAssetCtxs") - asked
+		if n < 5 || n > 25 { // every ten seconds because no list comes, every minute in any case, and 3, 6, 12, 24, 48 s apart
+			s.Errorf("%d requests to REST", n)
+		}
+		s.v.script(func() {
+			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+				if kind != "metaAndAssetCtxs" {
+					return 0, "", nil
+				}
+				moved := strings.Replace(contextJSON(106), `"oraclePx":"106"`, `"oraclePx":"99"`, 1)
+				return 200, strings.Replace(metaJSON("A", "B", "C"), contextJSON(100)+","+contextJSON(100)+",", contextJSON(100)+","+moved+",", 1), nil
+			}
+		})
+		s.within(15*time.Second, "the oracle price of the new mark", func() bool { return divergence().Mark == 106 })
+		if d := divergence(); d.With != "oracle" || d.Other != 99 || d.MarkAge != d.OtherAge || d.OtherAge > 15*time.Second {
+			s.Errorf("%+v", d)
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package hyperliquid
+
+import (
+	"context"
+	"time"
+
+	"ballast/marketcache"
+	"ballast/marketcache/feed"
+)
+
+// rulesEvery is the interval between reads of the largest market orders.
+const rulesEvery = time.Hour
+
+// followRules reads the venue's largest market orders.
+func (f *Feed) followRules(ctx context.Context) {
+	every(ctx, rulesEvery, 0, func() error {
+		a, err := f.askTable(ctx, "largest market orders not read", "maxMarketOrderNtls", "", feed.ForTables, tablePatience)
+		if err != nil {
+			return err
+		}
+		limits, ok := parseOrderLimits(a.body)
+		if !ok {
+			return venueError("maxMarketOrderNtls: %q", printable(a.body))
+		}
+		f.setRules(func(r *marketcache.VenueRules) { r.MarketOrders = limits })
+		return nil
+	})
+}
+
+// setRules replaces the venue's rules by a changed copy.
+func (f *Feed) setRules(change func(*marketcache.VenueRules)) {
+	f.rules.Lock()
+	defer f.rules.Unlock()
+	next := *f.cache.Rules()
+	change(&next)
+	f.cache.SetRules(&next)
+}
+
+// parseOrderLimits parses maxMarketOrderNtls: pairs of a maximum leverage and an amount in USD. An answer of
+// another shape, or with other figures, is not ok.
+func parseOrderLimits(b []byte) (limits []marketcache.OrderLimit, ok bool) {
+	rows, ok := split(b)
+	for _, row := range rows {
+		var leverage, usd decimal
+		if decodePair(row, &leverage, &usd) != nil || leverage < 1 || leverage > 100 || usd <= 0 {
+			return nil, false
+		}
+		limits = append(limits, marketcache.OrderLimit{Leverage: float64(leverage), USD: float64(usd)})
+	}
+	return limits, ok && wellFormed(b) && len(limits) > 0
+}
+
+// noticeText returns the text of the venue's special status, "" for none. Its shape is not documented: text, or
+// any other JSON, which is given as it is.
+func noticeText(status string) (text string) {
+	switch {
+	case decodeValue([]byte(status), &text):
+		return text // null leaves it empty
+	case status == "[]" || status == "{}":
+		return ""
+	}
+	return status
+}
