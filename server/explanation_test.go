@@ -221,7 +221,7 @@ func TestScoreFromItsExplanation(t *testing.T) {
 			func() {
 				f.cache.Caps(btc).Publish(marketcache.Cap{Reached: true}, marketcache.Now())
 			}},
-		{"more than a day's volume", `"asset":"ETH","action":"long","size":50000`, nil, func() {
+		{"much of a day's volume", `"asset":"ETH","action":"long","size":100000000`, nil, func() {
 			f.cache.Contexts(eth).Publish(marketcache.Context{
 				MarkPrice: 3456.78, OraclePrice: 3456.78, MidPrice: 3456.78, FundingRateHourly: 0.0000125, HasFunding: true,
 				OpenInterestUnits: 1000, DayVolumeUSD: 10000, PrevDayPrice: 3456,
