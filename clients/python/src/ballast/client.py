@@ -28,9 +28,9 @@ from .contract import (
     CompactBatchAnswer,
     CompactWalletReport,
     MarketData,
+    RiskAlert,
     ShockReport,
     ShockRequest,
-    RiskAlert,
     ValidationRequest,
     WalletReport,
 )
