@@ -39,7 +39,7 @@ func TestStress(t *testing.T) {
 	if after.status != 200 || after.tree["pnl_usd"].(float64) >= 0 {
 		t.Errorf("after a trade: %d %s", after.status, after.body)
 	}
-	f.cache.StoreAccount(agent(walletOf(wallet)))
+	f.know(agent(walletOf(wallet)))
 	if r := f.shock(`"shocks":{"*":-10}`); r.status != 400 || r.errorCode() != "api_wallet" {
 		t.Errorf("API wallet: %d %s", r.status, r.body)
 	}
