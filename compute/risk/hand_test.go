@@ -660,17 +660,17 @@ func TestStressByHand(t *testing.T) {
 }
 
 // Impact is relative to the larger of yesterday's volume and the week's daily average;
-// participation is relative to yesterday's volume.
+// participation is relative to yesterday's volume, or to a quarter of the week's average if that is larger.
 func TestImpactByHand(t *testing.T) {
 	rows := []struct {
 		name                          string
 		day, week, bps, participation float64
 	}{
 		// (2/3)*0.025*sqrt(1e5/V)*1e4
-		{"a quiet day in a busy week", 1e6, 7e9, 500.0 / 3 * 0.01, 10},
+		{"a quiet day in a busy week", 1e6, 7e9, 500.0 / 3 * 0.01, 100 * 1e5 / 2.5e8},
 		{"a busy day", 1e9, 7e6, 500.0 / 3 * 0.01, 0.01},
-		{"no volume today", 0, 7e9, 500.0 / 3 * 0.01, 0.01},
-		{"no volume at all", 0, 0, 500.0 / 3 * 10, 10_000},
+		{"no volume today", 0, 7e9, 500.0 / 3 * 0.01, 100 * 1e5 / 2.5e8},
+		{"no volume at all", 0, 0, 500.0 / 3 * 10, 1e6}, // of 1,000 USD; of 1 USD, bounded
 		{"bounded", 1e-3, 0, 5000, 1e6},
 	}
 	for _, r := range rows {
@@ -701,22 +701,22 @@ func TestPoolByHand(t *testing.T) {
 	// Maintenance margin of ETH: 30,000/80 = 375.
 	about(t, "price", a.Liquidation.Price, liq(20_000, 375, 1, 60_000), 1e-6)
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 4.5, 1e-12)
-	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Equity 20,000 - 13,800 + 9,210; maintenance
-	// of ETH 20,790/80. The distance to liquidation is for a further fall of BTC alone.
+	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Of the gain on ETH 60 % count: equity 20,000 -
+	// 13,800 + 5,526; maintenance of ETH 20,790/80. The distance to liquidation is for a further fall of BTC alone.
 	luna := a.Stress[1]
 	mark := 60_000 * 0.77
-	price := (20_790.0/80 - 15_410 + mark) / (1 - 1.0/80)
+	price := (20_790.0/80 - 11_726 + mark) / (1 - 1.0/80)
 	about(t, "distance", luna.LiquidationDistancePct, min(100, 100*(mark-price)/mark), 1e-9)
 	t.Run("survival is decided by the other position's margin and funding", func(t *testing.T) {
 		// Equity after the move must exceed 577.5 + 259.875 of maintenance. Funding is -0.84 % *
 		// 60,000 + 0.84 % * 30,000 < 0: received, so it is not counted.
 		need := 577.5 + 259.875
-		if pool(13_800 - 9_210 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 9_210 + need + 0.01).assess(t).Stress[1].Survives {
+		if pool(13_800 - 5_526 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 5_526 + need + 0.01).assess(t).Stress[1].Survives {
 			t.Error("survives is not decided at equity = maintenance")
 		}
 		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short receives half
 		// of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
-		need = -15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
+		need = -0.6*15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
 		if pool(need - 0.01).assess(t).Stress[3].Survives || !pool(need + 0.01).assess(t).Stress[3].Survives {
 			t.Error("the funding of the pool does not decide survival")
 		}
@@ -751,7 +751,8 @@ func TestAccountReading(t *testing.T) {
 		// 20,000/80, so A = 9,250 at the mark of the answer.
 		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},
 		{"standard never inverts", func(a *mc.Account) { a.Positions[0].LiquidationPrice = 2_000 }, 21_000, 21_500, 18_000, false},
-		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, -3_500, 0, false},
+		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, 500, 0, false},
+		{"nothing is left: the plain sum", func(a *mc.Account) { a.CrossAccountValueUSD, a.Positions[1].RawUSD = -5_000, 9_900 }, -4_000, -4_100, 0, false},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
