@@ -90,32 +90,34 @@ func TestDegenerateStates(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			for _, p := range positions {
-				for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
-					for _, mode := range []Mode{Cross, Isolated} {
-						for _, size := range sizes {
-							s := newSituation(20_000, action, size)
-							s.in.Trade.Mode = mode
-							p.set(s)
-							r.change(s)
-							for i := range s.in.Held {
-								s.in.Held[i] = s.in.Target
-							}
-							what := fmt.Sprintf("%s of %v %s, %s", action, size, mode, p.name)
-							a := s.assess(t)
-							if why := broken(a); why != "" {
-								t.Errorf("%s: %s", what, why)
-							}
-							if action == ActionClose && (a.RiskScore > 30 || a.Recommendation != Proceed) {
-								t.Errorf("%s: %v %s", what, a.RiskScore, a.Recommendation)
-							}
-							if action == ActionClose || p.name != "flat" || size != 50_000 {
-								continue
-							}
-							for _, f := range r.opens {
-								if !a.Flags.Has(f) {
-									t.Errorf("%s: %s is not raised: %v", what, f, raised(&a.Flags))
-								}
-							}
+				s := newSituation(20_000, ActionLong, 1)
+				p.set(s)
+				r.change(s)
+				for i := range s.in.Held {
+					s.in.Held[i] = s.in.Target
+				}
+				s.in.Rows = s.in.Target.Model
+				tie(&s.in)
+				e, scratch := NewEngine(DefaultAges()), NewScratch(1)
+				for i := range 3 * 2 * len(sizes) {
+					action, mode, size := Action(i%3), Mode(i/3%2), sizes[i/6]
+					s.in.Trade = Trade{Action: action, SizeUSD: size, Leverage: 10, Mode: mode, ModeGiven: true}
+					scratch.In = s.in
+					e.Assess(scratch)
+					what := fmt.Sprintf("%s of %v %s, %s", action, size, mode, p.name)
+					a := &scratch.Out
+					if why := broken(a); why != "" {
+						t.Errorf("%s: %s", what, why)
+					}
+					if action == ActionClose && (a.RiskScore > 30 || a.Recommendation != Proceed) {
+						t.Errorf("%s: %v %s", what, a.RiskScore, a.Recommendation)
+					}
+					if action == ActionClose || p.name != "flat" || size != 50_000 {
+						continue
+					}
+					for _, f := range r.opens {
+						if !a.Flags.Has(f) {
+							t.Errorf("%s: %s is not raised: %v", what, f, raised(&a.Flags))
 						}
 					}
 				}

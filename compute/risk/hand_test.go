@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	mc "ballast/marketcache"
@@ -346,8 +347,9 @@ func TestHeldPosition(t *testing.T) {
 		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
-		if f != 0 && h != 0 && !(h >= 5 && h <= 8) {
-			t.Errorf("rule H%d applies to a position as held", h+1)
+		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress, ruleNegativeEquity, ruleFunding}
+		if f != 0 && !slices.Contains(held, h) {
+			t.Errorf("rule %s applies to a position as held", HardRuleNames[h])
 		}
 	}
 	about(t, "fee", a.Fees.EstimatedUSD, 0, 0)
