@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -360,4 +361,21 @@ func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64) (after 
 func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) (t tradePlan) {
 	t.resolve(tr, asHeld, owner, acct, mk)
 	return t
+}
+
+// sameAnswer reports whether two answers are equal in every figure; what is not known equals itself.
+func sameAnswer(a, b *Assessment) bool {
+	x, y := *a, *b
+	for _, z := range []*Assessment{&x, &y} {
+		figures := []*float64{&z.Margin.Move.DownPct, &z.Margin.Move.UpPct}
+		for i := range z.Admissibility.Issues {
+			figures = append(figures, &z.Admissibility.Issues[i].FixDepositProbability24h)
+		}
+		for _, f := range figures {
+			if math.IsNaN(*f) {
+				*f = math.MaxFloat64
+			}
+		}
+	}
+	return reflect.DeepEqual(x, y)
 }
