@@ -233,6 +233,10 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 	r, a := &s.replay, &s.account
 	r.limitedReady, r.limit = true, crossLimit
 	r.limited.Reset()
+	except := t.index
+	if t.kind == held && t.mode == Cross {
+		except = -1
+	}
 	for k := range a.pools {
 		p := &a.pools[k]
 		if p.position >= 0 && p.position == t.index {
@@ -243,15 +247,12 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 			limit = crossLimit
 		}
 		r.models, r.usd = r.models[:0], r.usd[:0]
-		s.eachLeg(t.index, func(l *position) {
+		s.eachLeg(except, func(l *position) {
 			if l.own == k || l.own < 0 && l.pool == k {
 				r.models, r.usd = append(r.models, l.in.Model), append(r.usd, l.signed())
 			}
 		})
 		if k == a.pool && t.mode == Cross {
-			if t.kind == held {
-				r.models, r.usd = append(r.models, a.positions[t.index].in.Model), append(r.usd, a.positions[t.index].signed())
-			}
 			for i, m := range r.models {
 				r.limited.Add(m, r.usd[i])
 			}
