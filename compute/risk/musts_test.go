@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,8 +206,11 @@ func alike(a, b *Assessment) bool {
 		if len(z.PortfolioRisk.Simulation.Positions) == 0 {
 			z.PortfolioRisk.Simulation.Positions = nil
 		}
+		if len(z.Explanation.Loading) == 0 {
+			z.Explanation.Loading = nil
+		}
 	}
-	return reflect.DeepEqual(x, y)
+	return sameAnswer(&x, &y)
 }
 
 // For every state all figures are finite and bounded, and the same state gives the same answer in a
