@@ -142,10 +142,12 @@ func (s *Scratch) poolVaR(t *tradePlan, p *position) (var99 float64) {
 	return var99
 }
 
-// lossOf returns VaR and ES of a sum of legs, those for which in is true, and p.
+// lossOf returns VaR and ES of a sum of legs, those for which in is true, and p. Of a wallet as held the
+// sum has every position already.
 func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) (var99, es99 float64) {
+	t := &s.view.plan
+	own := p.units != 0 && t.kind != held
 	if !s.replay.recorded {
-		t := &s.view.plan
 		except := t.index
 		if t.kind == held {
 			except = -1
@@ -156,18 +158,18 @@ func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) 
 				var99, es99 = var99+v, es99+es
 			}
 		})
-		if p.units != 0 {
+		if own {
 			v, es := p.aloneOffRecord()
 			var99, es99 = var99+v, es99+es
 		}
 		return var99, es99
 	}
 	switch {
-	case l.Len() > 0 && p.units != 0:
+	case l.Len() > 0 && own:
 		var99, es99 = l.Tail(p.in.Model, p.signed())
 	case l.Len() > 0:
 		var99, es99 = l.Tail(nil, 0)
-	case p.units != 0:
+	case own:
 		return s.aloneLoss(p)
 	}
 	return max(0, var99), max(0, es99)
