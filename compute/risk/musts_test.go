@@ -370,16 +370,12 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		in.AsHeld = r.chance(5)
 		a := answer(e, s, in)
-		canBeLost, cross := 0.0, a.Margin.After.AccountValue
+		canBeLost := max(s.view.after.counted, 0)
 		for i := range s.book.positions {
 			if p := &s.book.positions[i]; p.isolated {
 				canBeLost += max(p.equity, 0)
 			}
 		}
-		if cross < minEquity { // nothing is left
-			cross = 0
-		}
-		canBeLost = max(canBeLost, cross)
 		x := &a.PortfolioStress
 		if x.TotalPnLUSD < -canBeLost*(1+1e-9)-1e-9 || x.TotalPnLPct < -100 {
 			return fmt.Sprintf("loses %v (%v %%) of %v", x.TotalPnLUSD, x.TotalPnLPct, canBeLost)
