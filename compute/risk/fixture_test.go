@@ -93,6 +93,11 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	m.Excursions = pooledExcursions()
 	m.Low24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, -1)}
 	m.High24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, +1)}
+	m.LogClose = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testWalk(seed)}
+	m.DaySD = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: slices.Repeat([]float64{0.025}, 8761)}
+	for i := range m.HourFactors {
+		m.HourFactors[i] = 1
+	}
 	return m
 }
 
@@ -119,6 +124,16 @@ func testOutcomes(seed uint64) []float64 {
 		outcomesBySeed[seed] = z
 	}
 	return outcomesBySeed[seed]
+}
+
+// testWalk returns hourly log closes of a random walk of 2.5 % a day, for the recorded paths.
+func testWalk(seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 2))
+	x := make([]float64, 8761+24)
+	for i := range x[1:] {
+		x[i+1] = x[i] + 0.025/math.Sqrt(24)*r.NormFloat64()
+	}
+	return x
 }
 
 // testExcursions returns the adverse excursions that belong to testOutcomes of the seed, in

@@ -210,7 +210,7 @@ func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
 	parts := w.parts(i)
 	shock = parts.own.plus(&parts.others)
 	cross := shock
-	if w.own {
+	if w.rest == &noRest { // the trade's pool is the isolated position, or was
 		cross = r.shocks.at(i)
 	}
 	if w.crossLegs {
