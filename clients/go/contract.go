@@ -1833,6 +1833,34 @@ type HealthVenue struct {
 	// What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or
 	// when it was not read within a minute.
 	Notice *string `json:"notice"`
+	// Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another
+	// replica does it).
+	WalletStreams *HealthVenueWalletStreams `json:"wallet_streams"`
+}
+
+// HealthVenueWalletStreams: Wallets that are followed by the venue's streams; null when none are (`--wallet-
+// streams 0`, or another replica does it).
+type HealthVenueWalletStreams struct {
+	// Wallets now.
+	Followed int64 `json:"followed"`
+	// Wallets at most: as configured, or what the venue accepted.
+	Limit int64 `json:"limit"`
+	// Wallets that the venue refused, since the start.
+	Refused int64 `json:"refused"`
+	// Time between two states of a wallet.
+	GapMs HealthVenueWalletStreamsGapMs `json:"gap_ms"`
+	// Comparisons with a read in which the streams were right, since the start.
+	Confirmed int64 `json:"confirmed"`
+	// Those in which they were not, since the start.
+	Differed int64 `json:"differed"`
+}
+
+// HealthVenueWalletStreamsGapMs: Time between two states of a wallet.
+type HealthVenueWalletStreamsGapMs struct {
+	// Median, ms; null before the first.
+	P50 *int64 `json:"p50"`
+	// 90 % quantile, ms; null before the first.
+	P90 *int64 `json:"p90"`
 }
 
 // HealthAssets: Counts.

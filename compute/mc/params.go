@@ -38,7 +38,7 @@ func Constants() map[string]any {
 		"match_bounds": [2]float64{minMatch, maxMatch},
 		"marginal_nu":  marginalNu,
 		"most_move":    maxMove, "most_exponent": maxExponent,
-		"tail_rank":    tailRank, "tail_half": tailHalf,
+		"tail_rank": tailRank, "tail_half": tailHalf,
 		"least_pivot": minPivot, "most_factor": maxFactor,
 		"interval":      [2]float64{lowerShare, upperShare},
 		"tail_shares":   [2]float64{share95, share99},

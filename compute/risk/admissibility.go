@@ -112,9 +112,9 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	out.smallest(t)
 	if t.opensExposure() {
 		if t.asked > t.asset.MaxLeverage {
-			out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: t.asset.MaxLeverage, Fix: t.asset.MaxLeverage})
+			out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: t.asset.MaxLeverage, Fix: t.accepted(acct, t.asset.MaxLeverage)})
 		} else if t.asked > t.tierMax {
-			out.add(Issue{Code: IssueTierLeverage, Got: t.asked, Limit: t.tierMax, Fix: t.tierMax})
+			out.add(Issue{Code: IssueTierLeverage, Got: t.asked, Limit: t.tierMax, Fix: t.accepted(acct, t.tierMax)})
 		}
 		s.marginIssues(out)
 		if s.Out.OpenInterest.AtCap {
@@ -130,6 +130,14 @@ func (s *Scratch) admissibility(out *Admissibility) {
 			out.Verdict = VerdictUnknown
 		}
 	}
+}
+
+// accepted is a leverage, or 0 if the venue refuses it for the open isolated position.
+func (t *tradePlan) accepted(acct *account, leverage float64) float64 {
+	if t.wasIsolated && t.refuses(leverage, &acct.positions[t.index]) {
+		return 0
+	}
+	return leverage
 }
 
 // portfolio reports whether the trade's cross pool is under portfolio margin: what is not known of it is
@@ -317,7 +325,8 @@ func (s *Scratch) sizeWithMargin(lot float64) float64 {
 // size, 0 when there is none.
 func (s *Scratch) leverageWithMargin() float64 {
 	t := &s.view.plan
-	for leverage := math.Floor(t.asked) + 1; leverage <= t.tierMax; leverage++ {
+	least := max(math.Floor(t.asked)+1, math.Ceil(t.floor*(1-roundingSlack)))
+	for leverage := least; leverage <= t.tierMax; leverage++ {
 		if !s.short(math.Abs(t.units), leverage) {
 			return leverage
 		}

@@ -29,6 +29,10 @@ func (s *Scratch) before(out *Assessment) {
 	if t.index >= 0 {
 		p = a.positions[t.index]
 	}
+	own := &p
+	if t.kind == held { // the rest of the wallet has it
+		own = nil
+	}
 	b.Known = true
 	b.PortfolioVaR99USD, _ = s.portfolioLoss(&p)
 	if t.mode == Isolated {
@@ -46,7 +50,7 @@ func (s *Scratch) before(out *Assessment) {
 		}
 		if b.HasProbability = !pool.unreadable; b.HasProbability {
 			b.Probability24h, b.Probability7d = s.bothChances(func(h int) float64 {
-				return s.crossChance(h, &p, a.crossEquity, 0)
+				return s.crossChance(h, own, a.crossEquity, 0)
 			})
 		}
 		out.Explanation.LoadBefore = s.poolLoad(t, &p, a.crossEquity)

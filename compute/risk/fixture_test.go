@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -92,6 +93,11 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	m.Excursions = pooledExcursions()
 	m.Low24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, -1)}
 	m.High24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, +1)}
+	m.LogClose = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testWalk(seed)}
+	m.DaySD = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: slices.Repeat([]float64{0.025}, 8761)}
+	for i := range m.HourFactors {
+		m.HourFactors[i] = 1
+	}
 	return m
 }
 
@@ -118,6 +124,16 @@ func testOutcomes(seed uint64) []float64 {
 		outcomesBySeed[seed] = z
 	}
 	return outcomesBySeed[seed]
+}
+
+// testWalk returns hourly log closes of a random walk of 2.5 % a day, for the recorded paths.
+func testWalk(seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 2))
+	x := make([]float64, 8761+24)
+	for i := range x[1:] {
+		x[i+1] = x[i] + 0.025/math.Sqrt(24)*r.NormFloat64()
+	}
+	return x
 }
 
 // testExcursions returns the adverse excursions that belong to testOutcomes of the seed, in
@@ -360,4 +376,21 @@ func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64) (after 
 func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) (t tradePlan) {
 	t.resolve(tr, asHeld, owner, acct, mk)
 	return t
+}
+
+// sameAnswer reports whether two answers are equal in every figure; what is not known equals itself.
+func sameAnswer(a, b *Assessment) bool {
+	x, y := *a, *b
+	for _, z := range []*Assessment{&x, &y} {
+		figures := []*float64{&z.Margin.Move.DownPct, &z.Margin.Move.UpPct}
+		for i := range z.Admissibility.Issues {
+			figures = append(figures, &z.Admissibility.Issues[i].FixDepositProbability24h)
+		}
+		for _, f := range figures {
+			if math.IsNaN(*f) {
+				*f = math.MaxFloat64
+			}
+		}
+	}
+	return reflect.DeepEqual(x, y)
 }

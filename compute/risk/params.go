@@ -36,6 +36,8 @@ func Constants() []Constant {
 		{"max_maintenance_ratio_pct", maxMaintenanceRatioPct},
 		{"backstop_share", backstopShare},
 		{"portfolio_margin_limit", portfolioMarginLimit},
+		{"available_for_s", availableFor.Seconds()},
+		{"max_common_rise", maxRise},
 
 		{"min_spread_samples", minSpreadSamples},
 		{"spread_multiple_95", spreadMultiple95},
@@ -53,6 +55,8 @@ func Constants() []Constant {
 		{"lasting_impact_share", lastingShare},
 		{"max_impact_bps", maxImpactBps},
 		{"max_participation_pct", maxParticipationPct},
+		{"quiet_day_share", quietDayShare},
+		{"min_participation_usd", minParticipationUSD},
 		{"min_volume_usd", minVolumeUSD},
 
 		{"cap_over_maximum", capOverMaximum},
@@ -71,6 +75,11 @@ func Constants() []Constant {
 		{"max_shock_sigmas", maxShockSigmas},
 		{"max_funding_pct_per_hour", maxFundingPctH},
 		{"max_liquidity_cost_pct", maxLiquidityCost},
+		{"hedge_haircut", hedgeHaircut},
+		{"max_stress_load", maxLoad},
+		{"max_funding_share", maxFundingShare},
+		{"dead_share", deadShare},
+		{"min_left_usd", minLeftUSD},
 
 		{"overlay_spread_times", overlaySpreadTimes},
 		{"overlay_depth_times", overlayDepthTimes},
@@ -91,6 +100,7 @@ func Constants() []Constant {
 
 		{"joint_level", jointLevel},
 		{"significant_share", significantShare},
+		{"max_pairs", maxPairs},
 
 		{"holding_days", holdingDays},
 		{"days_per_year", daysPerYear},

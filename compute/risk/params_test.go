@@ -20,8 +20,10 @@ var notModel = map[string]string{
 	"hoursPerYear":      "unit",
 	"ScenarioCount":     "length of a table that is in the digest itself",
 	"hourMs":            "unit",
+	"centsPerUSD":       "unit",
 	"noTarget":          "no asset's id",
 	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",
+	"maxMoveRounds":     "how a search ends: the result does not depend on it",
 	"maxEdgeRounds":     "how a shortcut ends: the result does not depend on it",
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }

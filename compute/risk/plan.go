@@ -51,8 +51,8 @@ type tradePlan struct {
 	// asked is the leverage before the margin tier's maximum applies; leverage is min(asked, tierMax).
 	asked, leverage float64
 	leverageSource  Source
-	// floor is the lowest leverage that the venue allows on the open isolated position, when the request
-	// asks for less (refused); +Inf: none.
+	// floor is the lowest leverage that the venue allows on an open isolated position; +Inf: none. refused:
+	// the request asks for less.
 	floor   float64
 	refused bool
 	tierMax float64 // maximum leverage of the margin tier of N
@@ -185,16 +185,21 @@ func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *acc
 	default:
 		t.asked, t.leverageSource = min(defaultLeverage, t.asset.MaxLeverage), SourceDefault
 	}
-	if t.index < 0 || !t.wasIsolated || t.leverageSource != SourceRequest {
+	if t.index < 0 || !t.wasIsolated {
 		return
 	}
 	p := &acct.positions[t.index]
 	if t.floor = math.Inf(1); p.equity > 0 {
 		t.floor = p.notional() / p.equity
 	}
-	if t.asked != p.leverage && t.asked < t.floor*(1-roundingSlack) {
+	if t.leverageSource == SourceRequest && t.refuses(t.asked, p) {
 		t.asked, t.leverageSource, t.refused = p.leverage, SourcePosition, true
 	}
+}
+
+// refuses reports whether the venue refuses a leverage for the open isolated position p.
+func (t *tradePlan) refuses(leverage float64, p *position) bool {
+	return leverage != p.leverage && leverage < t.floor*(1-roundingSlack)
 }
 
 // defaultLeverage is the venue's default for an asset without a setting.

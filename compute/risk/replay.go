@@ -126,6 +126,19 @@ func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
 	return s.lossOf(&s.replay.whole, p, func(*position) bool { return true })
 }
 
+// mostLoss is an upper bound of portfolioLoss's quantile, and of limitedLoss.
+func (s *Scratch) mostLoss(p *position) float64 {
+	r := &s.replay
+	switch {
+	case !r.recorded || r.whole.Len() == 0:
+		var99, _ := s.portfolioLoss(p)
+		return var99
+	case p.units == 0:
+		return max(0, r.whole.MaxLoss(nil, 0))
+	}
+	return max(0, r.whole.MaxLoss(p.in.Model, p.signed())) * (1 + roundingSlack)
+}
+
 // poolVaR returns the joint 24 h VaR at 99 % of the trade's pool with p in the trade's place, USD.
 func (s *Scratch) poolVaR(t *tradePlan, p *position) (var99 float64) {
 	r, a := &s.replay, &s.account
@@ -142,10 +155,12 @@ func (s *Scratch) poolVaR(t *tradePlan, p *position) (var99 float64) {
 	return var99
 }
 
-// lossOf returns VaR and ES of a sum of legs, those for which in is true, and p.
+// lossOf returns VaR and ES of a sum of legs, those for which in is true, and p. Of a wallet as held the
+// sum has every position already.
 func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) (var99, es99 float64) {
+	t := &s.view.plan
+	own := p.units != 0 && t.kind != held
 	if !s.replay.recorded {
-		t := &s.view.plan
 		except := t.index
 		if t.kind == held {
 			except = -1
@@ -156,18 +171,18 @@ func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) 
 				var99, es99 = var99+v, es99+es
 			}
 		})
-		if p.units != 0 {
+		if own {
 			v, es := p.aloneOffRecord()
 			var99, es99 = var99+v, es99+es
 		}
 		return var99, es99
 	}
 	switch {
-	case l.Len() > 0 && p.units != 0:
+	case l.Len() > 0 && own:
 		var99, es99 = l.Tail(p.in.Model, p.signed())
 	case l.Len() > 0:
 		var99, es99 = l.Tail(nil, 0)
-	case p.units != 0:
+	case own:
 		return s.aloneLoss(p)
 	}
 	return max(0, var99), max(0, es99)
@@ -233,6 +248,10 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 	r, a := &s.replay, &s.account
 	r.limitedReady, r.limit = true, crossLimit
 	r.limited.Reset()
+	except := t.index
+	if t.kind == held && t.mode == Cross {
+		except = -1
+	}
 	for k := range a.pools {
 		p := &a.pools[k]
 		if p.position >= 0 && p.position == t.index {
@@ -243,15 +262,12 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 			limit = crossLimit
 		}
 		r.models, r.usd = r.models[:0], r.usd[:0]
-		s.eachLeg(t.index, func(l *position) {
+		s.eachLeg(except, func(l *position) {
 			if l.own == k || l.own < 0 && l.pool == k {
 				r.models, r.usd = append(r.models, l.in.Model), append(r.usd, l.signed())
 			}
 		})
 		if k == a.pool && t.mode == Cross {
-			if t.kind == held {
-				r.models, r.usd = append(r.models, a.positions[t.index].in.Model), append(r.usd, a.positions[t.index].signed())
-			}
 			for i, m := range r.models {
 				r.limited.Add(m, r.usd[i])
 			}

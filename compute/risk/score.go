@@ -269,7 +269,7 @@ func (in *ScoreInput) components(x *Explanation) {
 	x.Scores[ComponentSlippage] = pl(in.SlippageBps, curveSlippage)
 
 	x.Raw[ComponentFunding] = [2]float64{in.FundingDragPct, in.AnnualizedPct}
-	if in.AgentPays {
+	if x.Scores[ComponentFunding] = 0; in.AgentPays {
 		x.Scores[ComponentFunding] = max(pl(in.FundingDragPct, curveDrag), pl(in.AnnualizedPct, curveAnnualized))
 	}
 

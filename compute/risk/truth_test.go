@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"ballast/internal/reference"
@@ -95,6 +96,9 @@ func (v *venueAnswers) account(in *Input, inputs map[string]AssetInput) *mc.Acco
 	}
 	a.Pools = []mc.Pool{p}
 	for coin, active := range v.Active {
+		if inputs[coin].Market.Asset == nil {
+			continue
+		}
 		s := mc.LeverageSetting{
 			Asset: inputs[coin].Market.Asset.ID, Leverage: active.Leverage.Value,
 			Isolated: active.Leverage.Type == "isolated", ModeKnown: active.Leverage.Type != "",
@@ -357,4 +361,118 @@ func olderIssues(a *Admissibility) int {
 	}
 	a.Count = kept
 	return kept
+}
+
+// TestGoldenOrders reads the resting orders of wallets.
+func TestGoldenOrders(t *testing.T) {
+	type filled struct {
+		Orders   int
+		Notional float64 `json:"notional_usd"`
+		Gross    float64 `json:"gross_notional_usd"`
+		Net      float64 `json:"net_notional_usd"`
+		Equity   float64 `json:"pool_equity_usd"`
+		Initial  float64 `json:"initial_usd"`
+		Ratio    float64 `json:"maintenance_ratio_pct"`
+		Funded   bool
+	}
+	type order struct {
+		Coin, Side, OrderType  string
+		LimitPx, Sz, TriggerPx decimal
+		IsTrigger, ReduceOnly  bool
+		Whole                  bool `json:"isPositionTpsl"`
+		Children               []order
+	}
+	var file struct {
+		Orders []struct {
+			Name  string
+			Input struct {
+				Markets []caseMarket
+				Answers venueAnswers
+				Orders  []order `json:"frontendOpenOrders"`
+			}
+			Output struct {
+				Count     int
+				Held      float64 `json:"held_usd"`
+				Exact     bool
+				Buys      filled `json:"if_all_buys_fill"`
+				Sells     filled `json:"if_all_sells_fill"`
+				Positions []struct {
+					Asset     string
+					Covered   float64  `json:"covered_pct"`
+					Stop      *float64 `json:"stop_price"`
+					Limit     bool     `json:"stop_limit"`
+					Beyond    int      `json:"beyond_liquidation"`
+					Protected bool
+				}
+			}
+		}
+	}
+	reference.Golden(t, "account_truth", &file)
+	for _, c := range file.Orders {
+		t.Run(c.Name, func(t *testing.T) {
+			inputs := map[string]AssetInput{}
+			for i := range c.Input.Markets {
+				inputs[c.Input.Markets[i].Asset] = c.Input.Markets[i].input(mc.AssetID(i))
+			}
+			s := NewScratch(4)
+			in := &s.In
+			in.Target, in.AsHeld, in.Trade.Asset = inputs["BTC"], true, noTarget
+			acct := c.Input.Answers.account(in, inputs)
+			in.Account, acct.MakerRate, acct.Orders = acct, 0.00015, &mc.OpenOrders{Read: 1}
+			acct.Received = 1
+			var add func(list []order, child bool)
+			add = func(list []order, child bool) {
+				for _, o := range list {
+					if strings.HasPrefix(o.Coin, "@") {
+						continue // spot: the adapter leaves it out
+					}
+					acct.Orders.Orders = append(acct.Orders.Orders, mc.OpenOrder{
+						Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz), LimitPrice: float64(o.LimitPx),
+						Trigger: o.IsTrigger, Stop: strings.HasPrefix(o.OrderType, "Stop"), StopLimit: o.OrderType == "Stop Limit",
+						TriggerPrice: float64(o.TriggerPx), ReduceOnly: o.ReduceOnly, Whole: o.Whole, Child: child,
+					})
+					add(o.Children, true)
+				}
+			}
+			add(c.Input.Orders, false)
+			for name, a := range inputs {
+				if acct.PositionIn(a.Market.Asset.ID) < 0 {
+					in.Ordered = append(in.Ordered, inputs[name])
+				}
+			}
+			s.account.read(in)
+			var got OpenOrders
+			s.ordersOf(&got, s.account.held, s.account.heldMost)
+			want := &c.Output
+			if !got.Read || got.Count != want.Count || got.Exact != want.Exact || len(got.Positions) != len(want.Positions) {
+				t.Fatalf("%+v, want %+v", got, want)
+			}
+			same(t, "held", got.HeldUSD, want.Held)
+			for _, side := range []struct {
+				got  *OrdersFilled
+				want *filled
+			}{{&got.Buys, &want.Buys}, {&got.Sells, &want.Sells}} {
+				g, w := side.got, side.want
+				if g.Orders != w.Orders || g.Funded != w.Funded {
+					t.Errorf("%+v, want %+v", g, w)
+				}
+				same(t, "notional", g.NotionalUSD, w.Notional)
+				same(t, "gross", g.GrossNotionalUSD, w.Gross)
+				same(t, "net", g.NetNotionalUSD, w.Net)
+				same(t, "equity", g.PoolEquityUSD, w.Equity)
+				same(t, "initial", g.InitialUSD, w.Initial)
+				same(t, "ratio", g.MaintenanceRatioPct, w.Ratio)
+			}
+			for i, w := range want.Positions {
+				g, stop := &got.Positions[i], 0.0
+				if w.Stop != nil {
+					stop = *w.Stop
+				}
+				if g.Asset != w.Asset || g.StopLimit != w.Limit || g.BeyondLiquidation != w.Beyond || g.Protected != w.Protected || g.StopPrice != stop {
+					t.Errorf("%+v, want %+v", g, w)
+				}
+				same(t, "covered", g.CoveredPct, w.Covered)
+			}
+		})
+	}
 }

@@ -42,7 +42,6 @@ func Score(r *backtest.ScoreResult, path string) error {
 	columns := [][]entry{
 		{
 			{interval + "; beside it the number of positions", glyphSign{point}},
-			{"the same within 7 days, by probability_7d", glyphSign{weekPoint}},
 			{"none was: the upper end of the interval", glyphSign{none}},
 			{fmt.Sprintf("as forecast, and within a factor of %.2f", factor), line},
 		},
@@ -54,6 +53,7 @@ func Score(r *backtest.ScoreResult, path string) error {
 		{
 			{"mean of the chance that was forecast", glyphSign{forecast}},
 			{interval, barSign{}},
+			{"left: the same within 7 days, by probability_7d", glyphSign{weekPoint}},
 		},
 	}
 	left := shares("probability as forecast, %", "liquidated within 24 h, or 7 days, %")

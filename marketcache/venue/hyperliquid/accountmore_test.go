@@ -9,6 +9,7 @@ import (
 
 	"ballast/internal/reference"
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // slow lets the fake venue answer a type of request only after a delay.
@@ -253,5 +254,40 @@ func TestOrdersOff(t *testing.T) {
 		if err != nil || a.Orders != nil || a.Pools[0].HeldUSD != 0 || !math.IsInf(a.Pools[0].HeldMostUSD, 1) {
 			s.Errorf("%+v %v", a, err)
 		}
+	})
+}
+
+// While weight is short, an account goes out without what it can do without.
+func TestMoreWithinTheBudget(t *testing.T) {
+	setup := func(v *fakeVenue, cfg *Config) {
+		replaying(v, cfg)
+		cfg.OpenOrders, cfg.Budget, cfg.Dexes, v.limit = OrdersFull, 600, []string{AllDexes}, 600
+	}
+	play(t, setup, func(s scene) {
+		time.Sleep(2 * time.Minute)
+		eth := s.cache.Universe().LookupString("ETH")
+		load := func(what string, w byte, orders string, setting bool) {
+			s.Helper()
+			ctx := marketcache.WithCaller(s.Context(), marketcache.Caller{ID: "key"})
+			began := time.Now()
+			a, err := s.f.LoadAccount(ctx, wallet(w), eth)
+			if err != nil {
+				s.Fatalf("%s: %v", what, err)
+			}
+			if took := time.Since(began); took > 200*time.Millisecond {
+				s.Errorf("%s: took %v", what, took)
+			}
+			if _, read := a.Setting(eth); read != setting || a.Orders == nil || a.Orders.Reason != orders {
+				s.Errorf("%s: setting read %v, orders %+v", what, read, a.Orders)
+			}
+		}
+		load("with weight", 1, "", true)
+		one := wallet(1)
+		a, _, _ := s.cache.Account(&one, marketcache.Now(), marketcache.Forever)
+		bare := *a
+		bare.Settings, bare.Orders = nil, nil
+		s.cache.StoreAccount(&bare)
+		s.f.budget.Refused(feed.ForWallet, 30*time.Second) // the venue wants nothing about wallets until then
+		load("without weight", 1, "budget", false)
 	})
 }

@@ -23,7 +23,8 @@ func (acc *account) openOrders(m *market) {
 		mark := a.markUSD()
 		o := &order{
 			resting: r, asset: a, id: 9_000_000 + i, buys: r.usd > 0, limit: a.usdOf(a.toUnits(mark * r.price)),
-			size: int64(math.Round(math.Abs(r.usd) / mark * float64(pow10[a.szDecimals]))), leverage: acc.setting(a).leverage,
+			size:     int64(math.Round(math.Abs(r.usd) / mark * float64(pow10[a.szDecimals]))),
+			leverage: acc.setting(a).leverage,
 		}
 		for _, p := range acc.positions {
 			if p.asset == a {
@@ -63,7 +64,8 @@ func (acc *account) openOrderRows(dex string, ms int64) []object {
 		}
 		price, size := decimal(o.limit, o.asset.digits), o.asset.sz(o.size)
 		row := object{
-			"coin": o.asset.name, "side": side, "limitPx": price, "sz": size, "origSz": size, "oid": o.id, "timestamp": ms - 3_600_000,
+			"coin": o.asset.name, "side": side, "limitPx": price, "sz": size, "origSz": size,
+			"oid": o.id, "timestamp": ms - 3_600_000,
 			"triggerCondition": "N/A", "isTrigger": o.stop(), "triggerPx": "0.0", "children": []object{},
 			"isPositionTpsl": o.size == 0, "reduceOnly": o.stop(), "orderType": o.kind, "tif": "Gtc", "cloid": nil,
 		}

@@ -2027,6 +2027,36 @@ class HealthVenue(TypedDict):
     # What the venue says of its state, such as that only post-only orders are accepted; null for nothing,
     # or when it was not read within a minute.
     notice: str | None
+    # Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
+    # another replica does it).
+    wallet_streams: HealthVenueWalletStreams | None
+
+
+class HealthVenueWalletStreams(TypedDict):
+    """Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
+    another replica does it)."""
+
+    # Wallets now.
+    followed: int
+    # Wallets at most: as configured, or what the venue accepted.
+    limit: int
+    # Wallets that the venue refused, since the start.
+    refused: int
+    # Time between two states of a wallet.
+    gap_ms: HealthVenueWalletStreamsGapMs
+    # Comparisons with a read in which the streams were right, since the start.
+    confirmed: int
+    # Those in which they were not, since the start.
+    differed: int
+
+
+class HealthVenueWalletStreamsGapMs(TypedDict):
+    """Time between two states of a wallet."""
+
+    # Median, ms; null before the first.
+    p50: int | None
+    # 90 % quantile, ms; null before the first.
+    p90: int | None
 
 
 class HealthAssets(TypedDict):
