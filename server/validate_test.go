@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ballast/compute/calib"
+	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/admission"
 )
@@ -322,10 +324,9 @@ func TestStartingAssetArrives(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		f.cache.SetFunding(fresh, &marketcache.FundingStats{Rows: 1})
 		f.cache.AppendBars(fresh, nil, time.Now().UnixMilli())
-		model := *f.cache.Model()
-		model.Assets = slices.Clone(model.Assets)
-		model.Assets[fresh] = testModel(fresh, "FRESH")
-		f.cache.SetModel(&model)
+		fits := slices.Clone(f.cache.Model().Assets)
+		fits[fresh] = testModel(fresh, "FRESH")
+		f.cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
 	}()
 	if r := f.post(trade("FRESH")); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)

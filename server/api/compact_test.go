@@ -114,7 +114,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	parts := []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 11.2}, {What: "funding", Asset: "ETH", ReadyInS: -1}, {What: "pairs", ReadyInS: 0}}
-	if got, want := loadingWords(parts), "still to be read: candles of BTC (in 12 s), funding of ETH, pairs (in 0 s)"; got != want {
+	if got, want := string(appendLoading(nil, parts)), "still to be read: candles of BTC (in 12 s), funding of ETH, pairs (in 0 s)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, row := range [][3]string{{"H7", "margin_headroom", "chance of liquidation within 24 h (H7)"}, {"score", "book_depth", "the score"}, {"", "book_depth", "book_depth"}} {

@@ -155,11 +155,22 @@ func (w *Writer) raisedFlags(a *risk.Assessment) {
 		w.Exact(`,"value":`, s.Value[f])
 		w.Exact(`,"threshold":`, s.Threshold[f])
 		w.word(`,"unit":"`, flagUnit(f, a))
-		meaning, _ := flagMeaning(f, a)
-		w.Text(`,"meaning":`, meaning)
+		w.meaning(f, a)
 		w.end()
 		separator = `,`
 	}
+}
+
+// meaning writes the meaning of a flag; without a copy unless it needs escaping.
+func (w *Writer) meaning(f risk.Flag, a *risk.Assessment) {
+	w.Raw(`,"meaning":`)
+	start := len(w.b)
+	w.b, _ = appendMeaning(append(w.b, '"'), f, a)
+	if text := w.b[start+1:]; verbatim(text) < len(text) {
+		w.b = AppendString(w.b[:start], string(text))
+		return
+	}
+	w.b = append(w.b, '"')
 }
 
 // flagUnit returns the unit of a raised flag's figure and threshold. Flags with two rules have their

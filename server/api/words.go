@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"ballast/compute/risk"
@@ -15,83 +14,98 @@ import (
 
 // flagText returns the meaning of a flag, with figure, threshold and unit if it has them.
 func flagText(f risk.Flag, a *risk.Assessment) string {
-	meaning, own := flagMeaning(f, a)
-	unit := flagUnit(f, a)
-	if own || unit == "" {
-		return meaning
+	meaning, own := appendMeaning(nil, f, a)
+	if unit := flagUnit(f, a); !own && unit != "" {
+		return string(meaning) + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) + " " + unit
 	}
-	return meaning + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) + " " + unit
+	return string(meaning)
 }
 
-// flagMeaning returns the meaning of a flag. Some flags have a text of their own that names what is meant.
-func flagMeaning(f risk.Flag, a *risk.Assessment) (text string, own bool) {
+// appendMeaning appends the meaning of a flag. Some flags have a text of their own that names what is meant.
+func appendMeaning(dst []byte, f risk.Flag, a *risk.Assessment) (text []byte, own bool) {
 	x := &a.Explanation
 	switch {
 	case f == risk.FlagStaleMarketData && x.Lateness.What != "":
-		return StaleWords(&x.Lateness), true
+		return appendStale(dst, &x.Lateness), true
 	case f == risk.FlagAccountFailsStress && x.Failed != 0:
-		return FailedWords(x.Failed), true
+		return appendFailed(dst, x.Failed), true
 	case f == risk.FlagHistoryLoading && len(x.Loading) > 0:
-		return loadingWords(x.Loading), true
-	case f == risk.FlagVenuePostOnly && a.Meta.VenueNotice != "":
-		return risk.FlagTable[f].Meaning + ": " + a.Meta.VenueNotice, true
+		return appendLoading(dst, x.Loading), true
 	}
-	return risk.FlagTable[f].Meaning, false
+	dst = append(dst, risk.FlagTable[f].Meaning...)
+	if f == risk.FlagVenuePostOnly && a.Meta.VenueNotice != "" {
+		return append(append(dst, ": "...), a.Meta.VenueNotice...), true
+	}
+	return dst, false
 }
 
 // StaleWords names an input that is past its soft limit: "wallet 11 s old, limit 2 s".
-func StaleWords(l *risk.Lateness) string {
+func StaleWords(l *risk.Lateness) string { return string(appendStale(nil, l)) }
+
+func appendStale(dst []byte, l *risk.Lateness) []byte {
+	dst = append(dst, l.What...)
 	if l.Age < 0 {
-		return l.What + " not known yet"
+		return append(dst, " not known yet"...)
 	}
-	return l.What + " " + seconds(l.Age) + " old, limit " + seconds(l.Limit)
+	dst = append(appendSeconds(append(dst, ' '), l.Age), " old, limit "...)
+	return appendSeconds(dst, l.Limit)
 }
 
-// seconds prints a duration in seconds, from ten seconds on in whole ones.
-func seconds(d time.Duration) string {
+// appendSeconds appends a duration in seconds, from ten seconds on in whole ones.
+func appendSeconds(dst []byte, d time.Duration) []byte {
 	unit := 100 * time.Millisecond
 	if d >= 10*time.Second {
 		unit = time.Second
 	}
-	return strconv.FormatFloat(d.Round(unit).Seconds(), 'f', -1, 64) + " s"
+	return append(strconv.AppendFloat(dst, d.Round(unit).Seconds(), 'f', -1, 64), " s"...)
 }
 
 // FailedWords counts the scenarios that the account does not survive, and names the first.
-func FailedWords(failed uint32) string {
+func FailedWords(failed uint32) string { return string(appendFailed(nil, failed)) }
+
+func appendFailed(dst []byte, failed uint32) []byte {
 	const named = 3
-	var ids []string
+	n := bits.OnesCount32(failed)
+	dst = append(strconv.AppendInt(append(dst, "fails "...), int64(n), 10), " of "...)
+	dst = append(strconv.AppendInt(dst, risk.ScenarioCount, 10), " stress scenarios: "...)
+	told := 0
 	for i := range risk.Scenarios {
-		if failed>>i&1 != 0 && len(ids) < named {
-			ids = append(ids, risk.Scenarios[i].ID)
+		if failed>>i&1 == 0 || told == named {
+			continue
 		}
+		if told++; told > 1 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(dst, risk.Scenarios[i].ID...)
 	}
-	text, n := strings.Join(ids, ", "), bits.OnesCount32(failed)
-	if n > named {
-		text += " and " + strconv.Itoa(n-named) + " more"
-	}
-	return "fails " + strconv.Itoa(n) + " of " + strconv.Itoa(risk.ScenarioCount) + " stress scenarios: " + text
+	return appendMore(dst, n-named)
 }
 
-// loadingWords names what is still to be read, each with the time until it is expected.
-func loadingWords(parts []risk.LoadingPart) string {
+// appendMore says how many are not named.
+func appendMore(dst []byte, n int) []byte {
+	if n <= 0 {
+		return dst
+	}
+	return append(strconv.AppendInt(append(dst, " and "...), int64(n), 10), " more"...)
+}
+
+// appendLoading names what is still to be read, each with the time until it is expected.
+func appendLoading(dst []byte, parts []risk.LoadingPart) []byte {
 	const named = 4
-	text := "still to be read: "
+	dst = append(dst, "still to be read: "...)
 	for i := range parts[:min(len(parts), named)] {
 		p := &parts[i]
 		if i > 0 {
-			text += ", "
+			dst = append(dst, ", "...)
 		}
-		if text += p.What; p.Asset != "" {
-			text += " of " + p.Asset
+		if dst = append(dst, p.What...); p.Asset != "" {
+			dst = append(append(dst, " of "...), p.Asset...)
 		}
 		if p.ReadyInS >= 0 {
-			text += " (in " + rounded(math.Ceil(p.ReadyInS)) + " s)"
+			dst = append(strconv.AppendInt(append(dst, " (in "...), int64(math.Ceil(p.ReadyInS)), 10), " s)"...)
 		}
 	}
-	if n := len(parts) - named; n > 0 {
-		text += " and " + strconv.Itoa(n) + " more"
-	}
-	return text
+	return appendMore(dst, len(parts)-named)
 }
 
 // RuleWords describe the hard rules of the score.

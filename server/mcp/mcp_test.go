@@ -243,3 +243,22 @@ func TestProtocolErrors(t *testing.T) {
 		}
 	}
 }
+
+// Input schemas have no keyword that a model's interface refuses, and do not speak of null.
+func TestInputSchemasArePlain(t *testing.T) {
+	contract := contractSchemas()
+	for _, name := range []string{"ValidationRequest", "BatchRequest"} {
+		text, err := json.Marshal(contract.input(name, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"exclusiveMinimum", "examples", "null", "$ref", "anyOf"} {
+			if strings.Contains(string(text), word) {
+				t.Errorf("%s has %s: %s", name, word, text)
+			}
+		}
+		if !strings.Contains(string(text), "size_coin") {
+			t.Errorf("%s has no size_coin", name)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func contractSchemas() schemas {
 		"field":         textOf("Argument to change."),
 		"got":           map[string]any{"type": []string{"string", "number"}, "description": "Its value."},
 		"allowed":       ref("Allowed"),
-		"suggestion":    textOf("A value that would do, or where to find one."),
+		"suggestion":    map[string]any{"type": []string{"string", "number", "boolean"}, "description": "A value that would do, in the argument's own type and unit, or a sentence."},
 		"problems":      map[string]any{"type": "array", "items": ref("Problem"), "description": "When several arguments are wrong: all of them."},
 		"retry_after_s": map[string]any{"type": "integer", "description": "Ask again after so many seconds."},
 		"request_id":    textOf("To quote when reporting a fault."),
@@ -50,10 +50,15 @@ func object(description string, required []string, properties map[string]any) ma
 	return schema
 }
 
+// aboutNull is a sentence of the contract that an input schema without null contradicts.
+const aboutNull = "`null` for an optional field equals leaving it out; an unknown"
+
 // input returns a schema of the contract with further properties, in a form that every client
-// understands: without references, and without null, which means the same as leaving a field out.
+// understands: without references, without keywords that some models' interfaces refuse, and without null,
+// which means the same as leaving a field out.
 func (s schemas) input(name string, more map[string]any) map[string]any {
 	schema := s.spelled(ref(name)).(map[string]any)
+	schema["description"] = strings.Replace(schema["description"].(string), aboutNull, "An unknown", 1)
 	maps.Copy(schema["properties"].(map[string]any), more)
 	return schema
 }
@@ -69,6 +74,8 @@ func (s schemas) spelled(node any) any {
 		for name, child := range node {
 			spelled[name] = s.spelled(child)
 		}
+		delete(spelled, "examples")
+		delete(spelled, "exclusiveMinimum")
 		if types, ok := spelled["type"].([]any); ok {
 			spelled["type"] = types[0]
 		}

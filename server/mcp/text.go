@@ -142,7 +142,11 @@ type assessment struct {
 		Issues  []struct {
 			Code, Field string
 			Fix         any
+			Deposit     *float64 `json:"fix_deposit_usd"`
 		}
+	}
+	Pools []struct {
+		Survives bool
 	}
 	Meta answerMeta
 }
@@ -186,6 +190,15 @@ func (a *assessment) reason() string {
 	return a.flagNames()
 }
 
+func (a *assessment) dyingPools() (n int) {
+	for _, p := range a.Pools {
+		if !p.Survives {
+			n++
+		}
+	}
+	return n
+}
+
 func (a *assessment) verdict() string {
 	return a.Recommendation + ", risk score " + number(a.Score)
 }
@@ -210,7 +223,14 @@ func briefTrade(a *assessment) []string {
 		a.sizes(),
 		"admissibility "+a.Admissibility.Verdict)
 	for _, issue := range a.Admissibility.Issues {
-		lines = append(lines, fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix))
+		line := fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix)
+		if issue.Deposit != nil {
+			line += ", or deposit " + number(*issue.Deposit) + " USD"
+		}
+		lines = append(lines, line)
+	}
+	if dying := a.dyingPools(); dying > 0 {
+		lines = append(lines, fmt.Sprintf("%d of %d pools die in a stress scenario", dying, len(a.Pools)))
 	}
 	return append(lines, a.Meta.String(), "Every figure is in structuredContent.")
 }

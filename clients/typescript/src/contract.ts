@@ -2209,6 +2209,26 @@ export interface components {
                 clock_skew_ms: number;
                 /** @description What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or when it was not read within a minute. */
                 notice: string | null;
+                /** @description Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another replica does it). */
+                wallet_streams: {
+                    /** @description Wallets now. */
+                    followed: number;
+                    /** @description Wallets at most: as configured, or what the venue accepted. */
+                    limit: number;
+                    /** @description Wallets that the venue refused, since the start. */
+                    refused: number;
+                    /** @description Time between two states of a wallet. */
+                    gap_ms: {
+                        /** @description Median, ms; null before the first. */
+                        p50: number | null;
+                        /** @description 90 % quantile, ms; null before the first. */
+                        p90: number | null;
+                    };
+                    /** @description Comparisons with a read in which the streams were right, since the start. */
+                    confirmed: number;
+                    /** @description Those in which they were not, since the start. */
+                    differed: number;
+                } | null;
             };
             /** @description Counts. */
             assets: {

@@ -22,7 +22,7 @@ interface ErrorBody {
   field?: string;
   got?: string | number;
   allowed?: Schemas["Allowed"];
-  suggestion?: string;
+  suggestion?: string | number | boolean;
   problems?: Problem[];
 }
 

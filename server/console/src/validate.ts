@@ -102,11 +102,11 @@ export function validate(onVenue: (venue: string) => void) {
 
   /** Shows each problem beside its field, and focuses the first such field. */
   function showFaults(f: Failure) {
-    const problems = f.body.problems ?? (f.body.field ? [{ field: f.body.field, detail: f.message }] : []);
+    const problems: Problem[] = f.body.problems ?? (f.body.field ? [{ field: f.body.field, detail: f.message, suggestion: f.body.suggestion }] : []);
     for (const p of problems) {
       const hint = hints.get(p.field);
       if (!hint) continue;
-      setText(hint, p.detail + (p.field === f.body.field && f.body.suggestion !== undefined ? `. Try: ${f.body.suggestion}` : ""));
+      setText(hint, p.detail + (p.suggestion !== undefined ? `. Try: ${p.suggestion}` : ""));
       fields[p.field as keyof typeof fields].setAttribute("aria-invalid", "true");
     }
     form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
@@ -186,14 +186,18 @@ const componentNames: Record<string, string> = { liquidation: "liquidation", var
 
 const issueNames: Record<string, string> = {
   min_notional: "the order is below the venue's smallest", lot: "the size rounds to nothing", tick: "the price is not on the venue's grid", insufficient_margin: "free margin is too small",
+  max_market_order: "the order is above the venue's largest market order", no_liquidity: "the book has nothing on the order's side", leverage_not_whole: "the leverage is no whole number",
+  isolated_leverage_too_low: "the leverage is too low for the margin of the open position", market_post_only: "the venue takes post-only orders alone", venue_notice: "the venue has a notice",
+  margin_unknown: "whether the margin is free is not known",
   tier_leverage: "the leverage is over that of the margin tier", oi_cap: "the asset is at its open-interest cap", max_leverage: "the leverage is over the asset's maximum",
 };
 
 function issueText(i: Assessment["admissibility"]["issues"][number]): string {
   const leverage = i.code.includes("leverage"), n = (x: number) => (leverage ? times(x) : usd(x) + " USD");
   let text = issueNames[i.code] ?? words(i.code);
-  if (i.got !== undefined && i.limit !== undefined) text += ` (${n(i.got)}, limit ${n(i.limit)})`;
-  const fixes = [i.fix != null ? `with ${leverage ? times(i.fix) : usd(Math.floor(i.fix)) + " USD"}` : "", i.fix_leverage != null ? `at ${times(i.fix_leverage)} leverage` : ""].filter(Boolean);
+  if (typeof i.got === "string") text += ` (${i.got})`;
+  else if (i.got !== null && i.limit !== null) text += ` (${n(i.got)}, limit ${n(i.limit)})`;
+  const fixes = [i.fix != null ? `with ${leverage ? times(i.fix) : usd(Math.floor(i.fix)) + " USD"}` : "", i.fix_leverage != null ? `at ${times(i.fix_leverage)} leverage` : "", i.fix_deposit_usd != null ? `after a deposit of ${usd(i.fix_deposit_usd)} USD` : ""].filter(Boolean);
   return text + (fixes.length > 0 ? `: it would pass ${fixes.join(", or ")}.` : ".");
 }
 

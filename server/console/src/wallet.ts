@@ -98,7 +98,7 @@ function drawn(w: WalletReport): HTMLElement[] {
         table("Positions as held", ["Asset", "Score", "Verdict", "Size", "Entry", "Mark", "P&L, USD", "Liquidation", "Away", "Chance, 24 h", "Funding, 24 h", "Regime", "Flags"],
           w.positions.map((p): Cell[] => [
             p.asset, { text: plain(p.risk_score, 1), class: p.recommendation }, { text: verdictWords[p.recommendation] ?? p.recommendation, class: p.recommendation }, coins(p.size).replace(/^(?=\d)/, "+"), price(p.entry_price), price(p.mark_price),
-            { text: usd(p.unrealized_pnl), class: p.unrealized_pnl < 0 ? "bad" : "" }, p.liquidation_price === null ? "none" : price(p.liquidation_price), pct(p.liquidation_distance_pct), chance(p.probability_24h),
+            { text: usd(p.unrealized_pnl), class: (p.unrealized_pnl ?? 0) < 0 ? "bad" : "" }, p.liquidation_price === null ? "none" : price(p.liquidation_price), pct(p.liquidation_distance_pct), chance(p.probability_24h),
             pct(p.funding_drag_24h_pct), p.regime?.state ?? "–", { text: p.flags.map(words).join(", ") || "–", class: "text" }]))),
     ...(w.positions.length === 0 ? [] : [h("section", { class: "card" }, h("h2", {}, "Where the risk is"),
       table("VaR 99 % over 24 h of each position on its own", ["Asset", "", "USD", "Share"], riskiest.map((p): Cell[] => [
