@@ -174,3 +174,18 @@ func TestManyPositions(t *testing.T) {
 		about(t, "maintenance", tiers.maintenance(1_000), 100, 1e-9)
 	})
 }
+
+// Two delisted assets share the fit of an unknown asset, but are not one asset: 0.6 with each other, too.
+func TestDelistedAssetsAreDistinct(t *testing.T) {
+	s := newSituation(1e6, ActionLong, 50_000)
+	unknown := unknownModel()
+	for id, name := range map[mc.AssetID]string{1: "OLD", 2: "GONE"} {
+		s.holds(holding(id, name, 10, 100, 10))
+		s.in.Held[len(s.in.Held)-1].Model = unknown
+	}
+	scratch := NewScratch(3)
+	assessWith(t, NewEngine(DefaultAges()), scratch, &s.in)
+	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		about(t, fmt.Sprint("correlation of ", pair), scratch.book.correlation(pair[0], pair[1]), 0.6, 1e-12)
+	}
+}
