@@ -141,7 +141,8 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 		if own == nil {
 			ownMarks = t.top.Model.Joint.Paths[h].Marks // of weight 0
 		}
-		dominance := max(0, 1-(t.size-t.topSize)/t.topSize)
+		// of 0 where no price has moved
+		dominance := max(0, 1-(t.size-t.topSize)/max(t.topSize, math.SmallestNonzeroFloat64))
 		dominance *= dominance
 		p.loss = grown(p.loss, (p.rows+mc.PathBlock-1)/mc.PathBlock*mc.PathBlock)
 		endSquares = asm.PathLoss(p.loss, s.marks, ownMarks, ownWeight, t.top.beyond(h),

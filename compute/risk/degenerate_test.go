@@ -53,8 +53,13 @@ func TestDegenerateStates(t *testing.T) {
 		{"at the cap", func(s *situation) { s.in.Target.Market.AtCap = true }, []Flag{FlagOIAtCap}},
 		{"nothing known of the asset", func(s *situation) { s.in.Target.Model = unknownModel() }, []Flag{FlagNewListing, FlagLimitedHistory}},
 		{"no volatility", func(s *situation) {
-			s.in.Target.Model.Variance, s.in.Target.Model.Kappa2 = [4]float64{}, [4]float64{}
-			s.in.Target.Model.Tail = [4][2][2]mc.TailQuantile{}
+			models := []*mc.AssetModel{s.in.Target.Model}
+			for i := range s.in.Held {
+				models = append(models, s.in.Held[i].Model)
+			}
+			for _, m := range models {
+				m.Variance, m.Kappa2, m.Tail = [4]float64{}, [4]float64{}, [4][2][2]mc.TailQuantile{}
+			}
 		}, nil},
 		{"all that can be lost", func(s *situation) {
 			for h := range s.in.Target.Model.Tail {
