@@ -219,7 +219,8 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	if own == nil {
 		q.own = q.top.Model.Joint.Paths[q.h].Marks
 	}
-	dominance := max(0, 1-(q.size-q.topSize)/q.topSize)
+	// of 0 where no price has moved
+	dominance := max(0, 1-(q.size-q.topSize)/max(q.topSize, math.SmallestNonzeroFloat64))
 	dominance *= dominance
 	q.beyond = q.top.beyond(q.h)
 	q.scale = dominance * math.Abs(q.top.Weight)

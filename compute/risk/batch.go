@@ -60,6 +60,30 @@ func (b *Batch) Apply(s *Scratch) {
 	market.context.OpenInterestUnits += t.increaseUSD / t.mark
 	market.Market.Context = &market.context
 	b.move(s)
+	b.keepHeld(&s.account)
+}
+
+// keepHeld lets the margin held for resting orders stay what it was: the pool of the trade keeps what the
+// trade saw, and the margin available in an asset follows the room of its pool. acct is the account before
+// the trade.
+func (b *Batch) keepHeld(acct *account) {
+	pools := b.own.Pools
+	pools[acct.pool].HeldUSD, pools[acct.pool].HeldMostUSD = acct.held, acct.heldMost
+	for i := range b.own.Settings {
+		set := &b.own.Settings[i]
+		k := b.own.PoolOf(b.snapshotter.cache.Universe().Asset(set.Asset))
+		if !set.HasAvailable || k == marketcache.NoPool {
+			continue
+		}
+		before := &acct.pools[k]
+		change := pools[k].EquityUSD - (before.read - before.readInitial)
+		for j := range b.own.Positions {
+			if p := &b.own.Positions[j]; !p.Isolated && p.Pool == k {
+				change -= p.ValueUSD / max(p.Leverage, 1)
+			}
+		}
+		set.AvailableUSD[0], set.AvailableUSD[1] = set.AvailableUSD[0]+change, set.AvailableUSD[1]+change
+	}
 }
 
 // move applies the fill to the running account, whose pools then have their equity listed.
@@ -68,7 +92,7 @@ func (b *Batch) move(s *Scratch) {
 	if b.account != &b.own {
 		b.own = *b.account
 		b.own.Positions, b.own.Pools = slices.Clone(b.account.Positions), slices.Clone(b.account.Pools)
-		b.own.Collateral = slices.Clone(b.account.Collateral)
+		b.own.Collateral, b.own.Settings = slices.Clone(b.account.Collateral), slices.Clone(b.account.Settings)
 		b.own.PortfolioMarginRatio = 0 // of the wallet before the trades
 		b.account = &b.own
 	}
@@ -90,7 +114,6 @@ func (b *Batch) move(s *Scratch) {
 	for i := range positions {
 		h := &acct.positions[i]
 		positions[i].ValueUSD, positions[i].LiquidationPrice = h.notional(), 0
-		positions[i].UnrealizedPnLUSD = h.units * (h.mark - h.entry)
 	}
 	for i := range b.own.Collateral {
 		b.own.Collateral[i].Mark = acct.collateral[i].mark
@@ -112,7 +135,6 @@ func (b *Batch) move(s *Scratch) {
 	}
 	p.EntryPrice = t.entryAfter(fill)
 	p.Units, p.ValueUSD, p.Leverage = t.after, t.valueAfter, t.leverage
-	p.UnrealizedPnLUSD = t.after * (t.mark - p.EntryPrice)
 	p.Isolated, p.RawUSD, p.MarginUsedUSD = t.mode == Isolated, 0, t.valueAfter/t.leverage
 	if p.Isolated {
 		equity := after.isolated

@@ -412,3 +412,41 @@ func TestBatchTradeBelowFlat(t *testing.T) {
 		}
 	}
 }
+
+// The margin held for resting orders stays, however much margin the trades of a batch take: it is not read
+// off the margin available in an asset, which the venue told before them.
+func TestBatchKeepsHeldMargin(t *testing.T) {
+	cache, now := testCache(t, 3)
+	e, s, owner := NewEngine(DefaultAges()), NewScratch(2), testWallet(0) // 50,000 USD
+	owner.Pools = []mc.Pool{{EquityUSD: 50_000, HeldUSD: 1_500, HeldMostUSD: 2_500}}
+	for id := range mc.AssetID(3) {
+		owner.Settings = append(owner.Settings, mc.LeverageSetting{
+			Asset: id, Leverage: 10, HasAvailable: true, AvailableUSD: [2]float64{48_000, 47_000},
+		})
+	}
+	b := e.NewBatch(cache, owner, 0, now, testWallMs)
+	for i, c := range []struct {
+		asset  mc.AssetID
+		action Action
+		held   float64
+	}{
+		{0, ActionLong, 2_000}, // 50,000 - 48,000
+		{1, ActionShort, 3_000},
+		{2, ActionLong, 2_000},
+		{0, ActionLong, 2_000}, // no longer flat: what was held with the trade before
+	} {
+		trade := Trade{Asset: c.asset, Action: c.action, SizeUSD: 10_000}
+		if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+			t.Fatal(missing)
+		}
+		e.Assess(s)
+		m := &s.Out.Margin
+		if math.Abs(m.HeldUSD-c.held) > 1e-6 || m.HeldMostUSD != m.HeldUSD {
+			t.Errorf("trade %d: %v to %v USD held, want %v", i, m.HeldUSD, m.HeldMostUSD, c.held)
+		}
+		b.Apply(s)
+	}
+	if owner.Settings[1].AvailableUSD[0] != 48_000 {
+		t.Error("the account passed in was modified")
+	}
+}

@@ -95,7 +95,7 @@ func (s *Scratch) bookFigures(out *Assessment, var99 float64) {
 	if s.replay.separate || t.mode == Isolated {
 		x.BookAfter.PoolVaR99USD = s.poolVaR(t, &s.view.position)
 	}
-	if x.LoadAfter = 0; t.mode == Cross && s.account.rest.cross.positions > 0 || s.view.position.units != 0 {
+	if t.mode == Cross && (s.account.rest.cross.positions > 0 || s.view.position.units != 0) {
 		x.LoadAfter = s.view.stressed.load
 	}
 }

@@ -53,8 +53,13 @@ func TestDegenerateStates(t *testing.T) {
 		{"at the cap", func(s *situation) { s.in.Target.Market.AtCap = true }, []Flag{FlagOIAtCap}},
 		{"nothing known of the asset", func(s *situation) { s.in.Target.Model = unknownModel() }, []Flag{FlagNewListing, FlagLimitedHistory}},
 		{"no volatility", func(s *situation) {
-			s.in.Target.Model.Variance, s.in.Target.Model.Kappa2 = [4]float64{}, [4]float64{}
-			s.in.Target.Model.Tail = [4][2][2]mc.TailQuantile{}
+			models := []*mc.AssetModel{s.in.Target.Model}
+			for i := range s.in.Held {
+				models = append(models, s.in.Held[i].Model)
+			}
+			for _, m := range models {
+				m.Variance, m.Kappa2, m.Tail = [4]float64{}, [4]float64{}, [4][2][2]mc.TailQuantile{}
+			}
 		}, nil},
 		{"all that can be lost", func(s *situation) {
 			for h := range s.in.Target.Model.Tail {
@@ -173,4 +178,19 @@ func TestManyPositions(t *testing.T) {
 		tiers := tiersOf(&p, &AssetInput{})
 		about(t, "maintenance", tiers.maintenance(1_000), 100, 1e-9)
 	})
+}
+
+// Two delisted assets share the fit of an unknown asset, but are not one asset: 0.6 with each other, too.
+func TestDelistedAssetsAreDistinct(t *testing.T) {
+	s := newSituation(1e6, ActionLong, 50_000)
+	unknown := unknownModel()
+	for id, name := range map[mc.AssetID]string{1: "OLD", 2: "GONE"} {
+		s.holds(holding(id, name, 10, 100, 10))
+		s.in.Held[len(s.in.Held)-1].Model = unknown
+	}
+	scratch := NewScratch(3)
+	assessWith(t, NewEngine(DefaultAges()), scratch, &s.in)
+	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		about(t, fmt.Sprint("correlation of ", pair), scratch.book.correlation(pair[0], pair[1]), 0.6, 1e-12)
+	}
 }

@@ -315,3 +315,14 @@ func TestRegimeOverlay(t *testing.T) {
 		})
 	}
 }
+
+// A reduction leaves an isolated position that a crash would liquidate, before as after: its pool's load is
+// no matter.
+func TestReducedIsolatedPosition(t *testing.T) {
+	s := newSituation(20_000, ActionShort, 30_000)
+	s.holds(isolatedAt(holding(0, "BTC", 1, testMark, 3), 20_000))
+	a := s.assess(t)
+	if a.Flags.Has(FlagLeavesBookAtRisk) || a.Explanation.LoadAfter != 0 {
+		t.Errorf("flags %v, load %v to %v", raised(&a.Flags), a.Explanation.LoadBefore, a.Explanation.LoadAfter)
+	}
+}

@@ -343,7 +343,7 @@ func TestHeldPosition(t *testing.T) {
 	if x.Scores[ComponentSlippage] == 0 || x.Scores[ComponentImpact] == 0 {
 		t.Errorf("components %v: the exit cost is not in the score", x.Scores)
 	}
-	if x.HardRules[0] == 0 || a.RiskScore <= 30 || a.Recommendation == Proceed {
+	if x.HardRules[ruleLiquidation] == 0 || a.RiskScore <= 30 || a.Recommendation == Proceed {
 		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
@@ -380,8 +380,13 @@ func TestZeroEquity(t *testing.T) {
 	}
 	about(t, "price", a.Liquidation.Price, liq(6_000, 0, 1, 60_000), 1e-6)
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 10, 1e-9)
-	if a.Explanation.HardRules[2] != 0 || a.Explanation.HardRules[5] != 0 {
-		t.Errorf("H3 or H6 applies to an empty account: %v", a.Explanation.HardRules)
+	for _, h := range []int{ruleMarginShort, ruleBookLoss, ruleStress} { // a deposit of 6,000 fails every crash
+		if a.Explanation.HardRules[h] != 0 || a.Flags.Has(FlagAccountFailsStress) {
+			t.Errorf("%s applies to an empty account: %v, flags %v", HardRuleNames[h], a.Explanation.HardRules, raised(&a.Flags))
+		}
+	}
+	if a.Explanation.Failed == 0 || a.Sizing.MaxSafeUSD != 0 {
+		t.Errorf("failed scenarios %b, %+v", a.Explanation.Failed, a.Sizing)
 	}
 	t.Run("an underwater position stays underwater", func(t *testing.T) {
 		s := newSituation(-500, ActionShort, 6_000)
@@ -393,13 +398,13 @@ func TestZeroEquity(t *testing.T) {
 	})
 	t.Run("less than a dollar is none", func(t *testing.T) {
 		s := newSituation(0.99, ActionLong, 60_000)
-		if a := s.assess(t); !a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 0 {
+		if a := s.assess(t); !a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[ruleMarginShort] != 0 {
 			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 		}
 	})
 	t.Run("one dollar is equity", func(t *testing.T) {
 		s := newSituation(1, ActionLong, 60_000)
-		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 85 {
+		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[ruleMarginShort] != 85 {
 			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 		}
 	})
@@ -407,7 +412,7 @@ func TestZeroEquity(t *testing.T) {
 		s := newSituation(0, ActionLong, 60_000)
 		s.holds(isolatedAt(holding(1, "ETH", 1, 3_000, 10), 500))
 		s.in.Trade.Mode, s.in.Trade.ModeGiven = Isolated, true
-		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 85 {
+		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[ruleMarginShort] != 85 {
 			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 		}
 	})
@@ -456,7 +461,7 @@ func TestLeverageOmitted(t *testing.T) {
 				t.Errorf("leverage %v, used %v; want %v, %v", p.asked, p.leverage, r.asked, r.used)
 			}
 			a := s.assess(t)
-			if over := r.asked > r.used; a.Flags.Has(FlagTierLeverageExceeded) != over || (a.Explanation.HardRules[4] == 80) != over {
+			if over := r.asked > r.used; a.Flags.Has(FlagTierLeverageExceeded) != over || (a.Explanation.HardRules[ruleTierLeverage] == 80) != over {
 				t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 			}
 		})

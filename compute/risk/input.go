@@ -138,7 +138,7 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		in.Divergence.SeePosition(p, &f.running[p.Asset].Market)
 	}
 	f.finish()
-	if d := &in.Divergence; d.Contradiction && in.Trade.mayIncrease(account, mark) {
+	if d := &in.Divergence; d.Contradiction && in.Trade.mayIncrease(account, mark, lotOf(in.Target.Market.Asset.SizeDigits)) {
 		return Unavailable{Reason: Inconsistent, Asset: d.Asset, What: d.With}
 	}
 	return Unavailable{}

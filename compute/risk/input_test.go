@@ -218,6 +218,7 @@ func TestFillContradictions(t *testing.T) {
 		for _, trade := range []Trade{
 			{Asset: 0, Action: ActionLong, SizeUSD: 100, Leverage: 5}, {Asset: 0, Action: ActionShort, SizeUSD: 1e6, Leverage: 5},
 			{Asset: 0, Action: ActionShort, SizeUSD: 10, Leverage: 5}, {Asset: 0, Action: ActionClose, SizeUSD: 1e6},
+			{Asset: 0, Action: ActionShort, SizeCoin: 100/testMark + 0.9e-5, Leverage: 5}, // less than a lot more: closes
 		} {
 			c, now := testCache(t, 3)
 			x, _, _ := c.Contexts(0).Latest(now, mc.Forever)
@@ -231,7 +232,7 @@ func TestFillContradictions(t *testing.T) {
 			c.Contexts(0).Publish(context, now)
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
 			missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
-			reduces := trade.Action == ActionClose || trade.SizeUSD == 10
+			reduces := trade.Action == ActionClose || trade.SizeUSD == 10 || trade.SizeCoin > 0
 			if r.missing != "" && !reduces {
 				if missing.Reason != Inconsistent || missing.What != r.missing || missing.Asset != 0 {
 					t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, missing)

@@ -61,10 +61,13 @@ func (s *Scratch) bookAfter(b *book, p *position) {
 	s.positions = b.positions
 	s.ids, s.fits = s.ids[:0], s.fits[:0]
 	for i := range b.positions {
-		at := slices.Index(s.fits, b.positions[i].in.Model)
-		if at < 0 || b.positions[i].id == marketcache.NoAsset {
-			at = len(s.fits)
-			s.fits, s.ids = append(s.fits, b.positions[i].in.Model), append(s.ids, b.positions[i].id)
+		p := &b.positions[i]
+		at := 0 // assets without a fit share one
+		for at < len(s.fits) && (s.fits[at] != p.in.Model || s.ids[at] != p.id || p.id == marketcache.NoAsset) {
+			at++
+		}
+		if at == len(s.fits) {
+			s.fits, s.ids = append(s.fits, p.in.Model), append(s.ids, p.id)
 		}
 		b.asset = append(b.asset, at)
 	}

@@ -42,7 +42,7 @@ type replay struct {
 // sumReplay sums the legs of the wallet beside the trade's position; of a wallet as held, all legs.
 func (s *Scratch) sumReplay(t *tradePlan) {
 	r, a, in := &s.replay, &s.account, &s.In
-	r.recorded = in.Rows != nil && in.Rows.Joint != nil
+	r.recorded = in.Rows != nil && in.Rows.Joint != nil && len(in.Rows.Joint.PriceMoves) > 0
 	r.limitedReady, r.pathsReady = false, false
 	r.heldChance, r.heldLimited = [mc.ExcursionHorizons]float64{-1, -1}, -1
 	except := t.index

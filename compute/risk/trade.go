@@ -272,12 +272,13 @@ func UnknownField(name []byte) *Reject {
 	return reject(field, "unknown field: "+field)
 }
 
-// mayIncrease reports whether the trade may increase a position of the account.
-func (t *Trade) mayIncrease(account *marketcache.Account, mark float64) bool {
+// mayIncrease reports whether the trade may increase a position of the account, at a mark and the asset's
+// smallest step in coins: a trade against the position of less than a lot more closes it.
+func (t *Trade) mayIncrease(account *marketcache.Account, mark, lot float64) bool {
 	i := account.PositionIn(t.Asset)
 	if t.Action == ActionClose || i < 0 {
 		return t.Action != ActionClose
 	}
 	units := account.Positions[i].Units
-	return (t.Action == ActionLong) == (units > 0) || t.SizeUSD > math.Abs(units)*mark
+	return (t.Action == ActionLong) == (units > 0) || t.SizeUSD/mark-math.Abs(units) >= lot*(1-roundingSlack)
 }
