@@ -755,13 +755,17 @@ func TestAttributionOfAHedge(t *testing.T) {
 		t.Errorf("losses that come one at a time: %+v", x)
 	}
 
-	still := diverse(newSituation(50_000, ActionLong, 60_000), "ETH")
-	for _, m := range []*mc.AssetModel{still.in.Target.Model, still.in.Held[0].Model} {
-		m.Variance[mc.H24] = 0
+	// A short of what the account holds as collateral.
+	even := newSituation(50_000, ActionShort, 60_000)
+	even.in.Account.Collateral = []mc.Collateral{{Asset: 0, Name: "BTC", Units: 1, Mark: testMark}}
+	even.in.Backing = []AssetInput{even.in.Target}
+	x = &even.assess(t).Attribution
+	if len(x.Positions) != 2 || !x.Positions[1].Collateral || x.TotalVaR99 != 0 {
+		t.Fatalf("a perfect hedge: %+v", x)
 	}
-	for _, p := range still.assess(t).Attribution.Positions {
-		if p.ComponentVaR != 0 || p.ComponentPct != 0 || p.MarginalVaR != 0 {
-			t.Errorf("nothing moves, and still %+v", p)
+	for _, p := range x.Positions {
+		if p.ComponentVaR != 0 || p.ComponentPct != 0 || p.MarginalVaR >= 0 {
+			t.Errorf("a perfect hedge, and still %+v", p)
 		}
 	}
 }
@@ -990,7 +994,7 @@ func TestExtremeByHand(t *testing.T) {
 				v, es = loss(short, r.sd, true)
 			}
 			v = max(v, a.VaR.Pct99_24h)
-			es = max(es, v)
+			es = max(es, v, a.VaR.ES99_24h)
 			if !a.EVT.Known {
 				t.Fatal("no block")
 			}
