@@ -4,7 +4,7 @@ import "math"
 
 // PathMarks and PathBlock are the numbers of marks of a path and of paths in a block of WeightedSum32
 // and PathLoss: a block holds the first marks of its paths, then the second ones and so on.
-const PathMarks, PathBlock = 6, 8
+const PathMarks, PathBlock = 6, 4
 
 // WeightedSum32 sets dst to the weighted sum of the rows, which are float32, in float64 and in the
 // order of the rows:
@@ -47,7 +47,7 @@ func weightedSum32Generic(dst, weights []float64, rows [][]float32) {
 //	dst = (max(L_0 .. L_6) + between*sqrt(sum of (L_j - L_(j-1))^2)) + scale*beyond
 //
 // It returns the sum of the squares of L_6. The lengths of dst and beyond are the number of paths, a
-// multiple of 8; others and own have 6 marks a path.
+// multiple of 4; others and own have 6 marks a path.
 func PathLoss(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64) (endSquares float64) {
 	beyond = beyond[:len(dst)]
 	_, _ = others[:PathMarks*len(dst)], own[:PathMarks*len(dst)]

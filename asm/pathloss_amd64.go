@@ -9,7 +9,7 @@ var _ = register("pathloss")
 //go:noescape
 func weightedSum32AVX2(dst *float64, n, from int, weights *float64, rows *[]float32, k int)
 
-// pathLossAVX2 is PathLoss for n paths, a multiple of 8, at least 8. It sets ends.
+// pathLossAVX2 is PathLoss for n paths, a multiple of 4, at least 4. It sets ends.
 //
 //go:noescape
 func pathLossAVX2(dst *float64, n int, others *float64, own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)

@@ -45,7 +45,7 @@ func TestWeightedSum32(t *testing.T) {
 
 func TestPathLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
-	for _, n := range []int{0, 8, 16, 64, 2192} {
+	for _, n := range []int{0, 4, 8, 12, 64, 2192} {
 		for range 20 {
 			others, own, beyond := fuzzed(r, PathMarks*n), floats(r, PathMarks*n), floats(r, n)
 			for i, v := range others {
@@ -59,7 +59,7 @@ func TestPathLoss(t *testing.T) {
 			for row := range want {
 				last, highest, squares := 0.0, 0.0, 0.0
 				for mark := range PathMarks {
-					i := row/8*48 + mark*8 + row%8
+					i := row/4*24 + mark*4 + row%4
 					l := others[i] + float64(weight*float64(own[i]))
 					highest, squares, last = max(highest, l), squares+float64((l-last)*(l-last)), l
 				}

@@ -19,6 +19,7 @@ NOTE = "Written by clients/generate.py from the contract in server/spec. Do not 
 SHAPE = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref"}
 LIMITS = {
     "description", "minimum", "maximum", "exclusiveMinimum", "minItems", "maxItems", "uniqueItems",
+    "minProperties", "maxProperties",
     "pattern", "format", "default", "examples", "deprecated",
 }  # fmt: skip
 
@@ -52,6 +53,9 @@ def reference(name, node, schemas):
     if "anyOf" in node:
         return node | {"anyOf": [reference(name, branch, schemas) for branch in node["anyOf"]]}
     if "properties" not in node:
+        values = node.get("additionalProperties")
+        if isinstance(values, dict):  # a map
+            return node | {"additionalProperties": reference(name + "Value", values, schemas)}
         return node
     lift(name, {key: value for key, value in node.items() if key != "type"}, schemas)
     branches = [{"$ref": "#/components/schemas/" + name}]
@@ -85,8 +89,10 @@ def python_type(node):
         return f"Literal[{', '.join(texts)}]"
     if not types(node):
         return "Any"
+    values = node.get("additionalProperties")
     names = {
-        "string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None", "object": "dict[str, Any]",
+        "string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None",
+        "object": f"dict[str, {python_type(values) if isinstance(values, dict) else 'Any'}]",
     }  # fmt: skip
     return " | ".join(
         f"list[{python_type(node['items'])}]" if name == "array" else names[name] for name in types(node)
@@ -195,7 +201,12 @@ def go_type(node, enum):
         return "any", False
     if kinds == ["array"]:
         return "[]" + go_type(node["items"], enum)[0], False
-    names = {"string": enum or "string", "number": "float64", "integer": "int64", "boolean": "bool", "object": "map[string]any"}
+    values = node.get("additionalProperties")
+    element = go_type(values, None)[0] if isinstance(values, dict) else "any"
+    names = {
+        "string": enum or "string", "number": "float64", "integer": "int64", "boolean": "bool",
+        "object": "map[string]" + element,
+    }  # fmt: skip
     return names[kinds[0]], null and kinds != ["object"]
 
 
@@ -208,6 +219,7 @@ def go_field(field, node, required, enum):
         kind in ("string", "any", enum)
         or kind.startswith(("[]", "map["))
         or node.get("minimum", 0) > 0
+        or node.get("exclusiveMinimum", -1) >= 0
         or node.get("default") is False
     )
     return f'{go_name(field)} {"" if plain else "*"}{kind} `json:"{field},omitzero"`'

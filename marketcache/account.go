@@ -168,6 +168,8 @@ type Account struct {
 	PortfolioMarginRatio float64
 	// TakerRate is the taker fee as a fraction of notional, after the referral discount.
 	TakerRate float64
+	// MakerRate is the same for orders that rest; negative: a rebate.
+	MakerRate float64
 	Positions []Position // the main dex's first, in the venue's order
 	Settings  []LeverageSetting
 	// Collateral is empty except under portfolio margin.

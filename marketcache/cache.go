@@ -68,9 +68,18 @@ type VenueStatus struct {
 	Clock       VenueClock   // measured by the feed
 	// BreakerOpen: the venue's REST API is considered down.
 	BreakerOpen atomic.Bool
+	// WalletStreams are the figures of the wallets followed by streams; nil: none are.
+	WalletStreams atomic.Pointer[WalletStreams]
 	// MarkCadence and SlowCadence are the intervals between updates of the marks and of the rest of
 	// the contexts, ns; 0 if unknown.
 	MarkCadence, SlowCadence atomic.Int64
+}
+
+// WalletStreams are figures of the wallets that are followed by the venue's streams. Immutable.
+type WalletStreams struct {
+	Followed, Limit                       int           // wallets now, and at most
+	Refused, Confirmed, Differed, Dropped int           // wallets refused by the venue, comparisons with REST, unusable frames
+	GapP50, GapP90                        time.Duration // quantiles of the time between two states of a wallet; negative: unknown
 }
 
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.

@@ -131,7 +131,7 @@ type Joint struct {
 const PathMarks = 6
 
 // PathBlock is the number of rows of a block in PathTable.Marks.
-const PathBlock = 8
+const PathBlock = 4
 
 // PathTable holds an asset's recorded paths over a horizon, scaled to the present volatility, for every
 // fourth row counted back from the newest, oldest first.
@@ -145,7 +145,13 @@ type PathTable struct {
 	// Beyond is how much further than its marks the price went against a side, a fraction of the
 	// price, by row; filled up like Marks.
 	Beyond [SideCount][]float32
-	// EndRMS is the root mean square of the moves at the last mark.
+	// CoarseMarks are Marks rounded to multiples of Step and padded with zeros to a multiple of 32
+	// elements; they find the rows whose exact moves are needed.
+	CoarseMarks []int16
+	Step        float64
+	// Ends are the moves at the last mark by row, filled up with zeros to a multiple of 8 elements, and
+	// EndRMS their root mean square.
+	Ends   []float32
 	EndRMS float64
 }
 

@@ -30,6 +30,9 @@ const (
 // background only.
 func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*marketcache.Account, marketcache.Instant) {
 	cache, now, soft := s.cfg.Cache, x.at, s.cfg.Engine.Ages().WalletSoft
+	if s.cfg.Asked != nil {
+		s.cfg.Asked(t.Wallet, t.Asset, now)
+	}
 	copied, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
 	needs := marketcache.NoAsset
 	if usesSetting(t) && (!have || lacksSetting(copied, t.Asset, now)) {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -16,10 +17,21 @@ func agent(w marketcache.Wallet) *marketcache.Account {
 	return &marketcache.Account{Wallet: w, Received: marketcache.Now(), Role: "agent", Owner: walletOf(ownerWallet)}
 }
 
+// know makes an account that of its wallet, in the cache and at the venue.
+func (f *fixture) know(a *marketcache.Account) {
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		again := *a
+		again.Received = marketcache.Now()
+		f.cache.StoreAccount(&again)
+		return &again, nil
+	})
+	f.cache.StoreAccount(a)
+}
+
 // An API wallet holds nothing: asked about one, the service names the account.
 func TestAPIWallet(t *testing.T) {
 	f := newFixture(t, nil)
-	f.cache.StoreAccount(agent(walletOf(wallet)))
+	f.know(agent(walletOf(wallet)))
 	want := "wallet " + wallet + " is an API wallet of " + ownerWallet + ": ask for the account"
 	for name, r := range map[string]*reply{"validate": f.post(trade("BTC")), "batch": f.postBatch(batchOf(btcLong)), "monitor": f.get("/v1/monitor/" + wallet)} {
 		if r.status != 400 || r.errorCode() != "api_wallet" || r.detail() != want || r.tree["field"] != "wallet" || r.tree["got"] != wallet || r.tree["suggestion"] != ownerWallet {
@@ -28,7 +40,7 @@ func TestAPIWallet(t *testing.T) {
 	}
 	unowned := agent(walletOf(wallet))
 	unowned.Owner = marketcache.Wallet{}
-	f.cache.StoreAccount(unowned)
+	f.know(unowned)
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("without a known account: %d %s", r.status, r.body)
 	}

@@ -142,8 +142,10 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 	}
 	zeros := map[string]any{"account_value": 0.0, "initial": 0.0, "maintenance": 0.0, "free": 0.0, "maintenance_ratio_pct": 0.0}
 	for block, want := range map[string]any{
-		"position":      map[string]any{"before": nil, "after": nil},
-		"margin":        map[string]any{"before": zeros, "after": zeros, "delta_initial_usd": 0.0},
+		"position": map[string]any{"before": nil, "after": nil},
+		"margin": map[string]any{
+			"before": zeros, "after": zeros, "delta_initial_usd": 0.0, "held_usd": 0.0, "held_most_usd": 0.0, "market_move": map[string]any{"down_pct": nil, "up_pct": nil},
+		},
 		"admissibility": map[string]any{"verdict": "unknown", "order_size_coin": 0.0, "order_size_usd": 0.0, "issues": []any{}},
 	} {
 		if !reflect.DeepEqual(r[block], want) {

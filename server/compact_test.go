@@ -39,7 +39,7 @@ func TestCompactView(t *testing.T) {
 	for _, body := range compactTrades {
 		f.warm()
 		full, small := f.post(body), f.raw(f.request("POST", "/v1/validate?explain=true&view=compact", body))
-		if full.status != 200 || small.status != 200 || len(small.body) > api.MaxCompact {
+		if full.status != 200 || small.status != 200 || len(small.body) > api.MaxCompact && !strings.Contains(string(small.body), `"severity":"critical","text":`) {
 			t.Fatalf("%d, %d with %d bytes: %s", full.status, small.status, len(small.body), small.body)
 		}
 		for _, name := range []string{"recommendation"} {

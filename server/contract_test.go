@@ -102,6 +102,7 @@ func answersInFull(f *fixture) {
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
 	f.compactAnswers()
 	f.mcpAnswers()
+	f.answersOfAccounts()
 	for _, path := range []string{
 		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC", "/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
 		"/openapi.json", "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs", "/docs/redoc.js", "/",
@@ -147,6 +148,9 @@ func answersOfBrowsers(f *fixture) {
 
 // clientErrors produces every error that a client can cause.
 func clientErrors(f *fixture) {
+	f.know(agent(walletOf(wallet)))
+	f.post(trade("BTC"))
+	f.know(testAccount(walletOf(wallet)))
 	for _, row := range mendable {
 		f.raw(f.request(row.method, row.path, row.body))
 	}
@@ -201,6 +205,15 @@ func venueErrors(f *fixture) {
 
 // everyAlert makes an alert socket send every kind of message.
 func everyAlert(t *testing.T, f *fixture) {
+	f.cache.StoreAccount(agent(walletOf(ownerWallet)))
+	key := f.subscribe(t)
+	if err := key.WriteMessage(websocket.TextMessage, []byte(`{"wallet":"`+ownerWallet+`"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, text, err := key.ReadMessage(); err == nil {
+		f.hear(text)
+	}
+	key.Close()
 	f.cache.StoreAccount(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()

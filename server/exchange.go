@@ -35,9 +35,12 @@ type exchange struct {
 	trade   risk.Trade
 	batch   batch
 	report  risk.WalletReport
+	shocks  api.Shocks
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges
+
+	shockReport risk.ShockReport
 }
 
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"time"
 
 	"ballast/marketcache"
 )
@@ -122,10 +121,10 @@ func (r *scoreReader) rawScore(a map[string]any) (raw float64, rules map[string]
 	}
 	sum += c("max_interaction") * min(1, pairs/c("interaction_pairs"))
 
-	value, var99 := x["account_value"].(float64), x["portfolio_var_99_24h"].(float64)
-	book := x["positions_after"].(float64) >= c("min_portfolio_positions") && value >= c("min_equity_usd")
+	value, loss := x["account_value"].(float64), x["portfolio_loss_99"].(float64)
+	book := x["positions_after"].(float64) > 0 && value >= c("min_equity_usd")
 	if book {
-		sum += r.at("portfolio.var_99_pct_of_account", 100*var99/max(value, c("min_ratio_usd")))
+		sum += r.at("portfolio.loss_99_pct_of_account", 100*loss/max(value, c("min_ratio_usd")))
 	}
 	probabilities := x["regime_probabilities"].(map[string]any)
 	crisis := probabilities["crisis"].(float64)
@@ -146,15 +145,16 @@ func (r *scoreReader) rawScore(a map[string]any) (raw float64, rules map[string]
 		"H3": when(has("insufficient_margin"), "floor_margin_short"),
 		"H4": r.at("H4.slippage_bps", figures["slippage"]["bps"]),
 		"H5": when(has("tier_leverage_exceeded"), "floor_tier_leverage"),
-		"H6": 0, "H7": r.at("H7.probability_24h", input("probability_24h")),
-		"H8":  when(has("account_fails_stress"), "floor_fails_stress"),
+		"H6": 0, "H7": r.at("H7.probability_24h", input("probability_24h")), "H7b": r.at("H7b.probability_7d", input("probability_7d")),
+		"H8":  r.at("H8.stress_load", input("stress_load")),
+		"H14": r.at("H14.funding_share", input("funding_share")),
 		"H9":  when(has("negative_account_equity"), "floor_negative_equity"),
 		"H10": r.at("H10.round_trip_bps", input("total_round_trip_cost_bps")),
-		"H11": when(input("participation_pct") > c("max_participation"), "floor_thin_market"),
+		"H11": r.at("H11.participation_pct", input("participation_pct")),
 		"H12": 0,
 	}
 	if book {
-		rules["H6"] = r.at("H6.var_99_over_account", var99/value)
+		rules["H6"] = r.at("H6.loss_99_over_account", loss/value)
 	}
 	if has("no_account_equity") {
 		after := a["margin"].(map[string]any)["after"].(map[string]any)
@@ -163,10 +163,25 @@ func (r *scoreReader) rawScore(a map[string]any) (raw float64, rules map[string]
 	if p, known := x["inputs"].(map[string]any)["probability_24h"].(float64); known && math.Abs(p-number("liquidation", "probability_24h")) > 5e-10 {
 		problem += "two probabilities; "
 	}
-	for _, floor := range rules {
-		sum = max(sum, floor)
+	raw, others := sum, 0.0
+	for name, floor := range rules {
+		raw = max(raw, floor)
+		if !slices.Contains([]string{"H1", "H6", "H7", "H7b", "H8"}, name) { // those are on the state of the book
+			others = max(others, floor)
+		}
 	}
-	return min(c("max_score"), sum), rules, problem
+	if weight := x["hedge_weight"].(float64); weight > 0 {
+		raw += weight * (min(raw, max(min(sum, x["score_before"].(float64), c("caution_up_to")), others)) - raw)
+	}
+	position := a["position"].(map[string]any)
+	before, after := position["before"], position["after"]
+	if before != nil && after != nil && a["margin"].(map[string]any)["delta_initial_usd"].(float64) < 0 {
+		b, f := before.(map[string]any), after.(map[string]any)
+		if b["side"] != f["side"] && f["notional_usd"].(float64) < b["notional_usd"].(float64) { // a flip to less
+			raw = min(raw, max(c("caution_up_to"), others))
+		}
+	}
+	return min(c("max_score"), raw), rules, problem
 }
 
 // raw_score can be recomputed from the answer and /v1/model-info to 1e-9, including each hard rule.
@@ -176,9 +191,8 @@ func TestScoreFromItsExplanation(t *testing.T) {
 	r := f.scoreReader()
 	account := func(change func(*marketcache.Account)) {
 		a := testAccount(walletOf(wallet))
-		a.Received = a.Received.Add(time.Hour)
 		change(a)
-		f.cache.StoreAccount(a)
+		f.know(a)
 	}
 	empty := func(a *marketcache.Account) { a.Positions, a.CrossAccountValueUSD = nil, 0 }
 	raised, units := map[string]bool{}, map[string]bool{}
@@ -207,7 +221,7 @@ func TestScoreFromItsExplanation(t *testing.T) {
 			func() {
 				f.cache.Caps(btc).Publish(marketcache.Cap{Reached: true}, marketcache.Now())
 			}},
-		{"more than a day's volume", `"asset":"ETH","action":"long","size":50000`, nil, func() {
+		{"much of a day's volume", `"asset":"ETH","action":"long","size":100000000`, nil, func() {
 			f.cache.Contexts(eth).Publish(marketcache.Context{
 				MarkPrice: 3456.78, OraclePrice: 3456.78, MidPrice: 3456.78, FundingRateHourly: 0.0000125, HasFunding: true,
 				OpenInterestUnits: 1000, DayVolumeUSD: 10000, PrevDayPrice: 3456,
@@ -257,8 +271,8 @@ func TestScoreFromItsExplanation(t *testing.T) {
 			t.Errorf("no flag with unit %q in %v", want, units)
 		}
 	}
-	for n := 1; n <= 12; n++ {
-		if name := fmt.Sprint("H", n); !raised[name] {
+	for _, name := range []string{"H1", "H2", "H3", "H4", "H5", "H6", "H7", "H7b", "H8", "H9", "H10", "H11", "H12"} {
+		if !raised[name] {
 			t.Errorf("no case has %s", name)
 		}
 	}

@@ -132,6 +132,7 @@ func (s *Server) health(x *exchange) {
 	} else {
 		w.Raw(`,"notice":null`)
 	}
+	writeStreams(&w, venue.WalletStreams.Load())
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)
@@ -147,6 +148,22 @@ func (s *Server) health(x *exchange) {
 	}
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(status, typeJSON, w.Bytes())
+}
+
+// writeStreams writes the figures of the wallets that are followed by streams, null if none are.
+func writeStreams(w *api.Writer, x *marketcache.WalletStreams) {
+	if x == nil {
+		w.Raw(`,"wallet_streams":null`)
+		return
+	}
+	w.Integer(`,"wallet_streams":{"followed":`, x.Followed)
+	w.Integer(`,"limit":`, x.Limit)
+	w.Integer(`,"refused":`, x.Refused)
+	w.IntegerOrNull(`,"gap_ms":{"p50":`, int(x.GapP50.Milliseconds()), x.GapP50 >= 0)
+	w.IntegerOrNull(`,"p90":`, int(x.GapP90.Milliseconds()), x.GapP90 >= 0)
+	w.Integer(`},"confirmed":`, x.Confirmed)
+	w.Integer(`,"differed":`, x.Differed)
+	w.Raw(`}`)
 }
 
 // live answers GET /livez: the process is running.

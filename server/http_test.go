@@ -738,11 +738,16 @@ func TestHealth(t *testing.T) {
 	for range 3 {
 		defer f.subscribe(t, wallet).Close()
 	}
+	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{
+		Followed: 2, Limit: 8, Refused: 1, GapP50: 5 * time.Second, GapP90: -1, Confirmed: 7, Differed: 3,
+	})
 	f.cache.SetRules(&marketcache.VenueRules{Notice: "Post-only.", NoticeRead: marketcache.Now()})
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
-		"venue":  map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0, "notice": "Post-only."},
+		"venue": map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0, "notice": "Post-only.", "wallet_streams": map[string]any{
+			"followed": 2.0, "limit": 8.0, "refused": 1.0, "gap_ms": map[string]any{"p50": 5000.0, "p90": nil}, "confirmed": 7.0, "differed": 3.0,
+		}},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},

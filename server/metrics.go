@@ -164,6 +164,9 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.Clock.SkewMs())/1e3)
 	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.", cache.LastMessageAge(marketcache.Now()).Seconds())
 	p.Switch("ballast_venue_notice", "1 while the venue has a notice, such as that only post-only orders are accepted; GET /health has its text.", cache.Rules().CurrentNotice(marketcache.Now()) != "")
+	if x := venue.WalletStreams.Load(); x != nil {
+		writeStreamMetrics(p, x)
+	}
 	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
 	p.Family(promtext.Counter, "ballast_wallet_read_failures_total", "Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other (took too long).")
 	for i, k := range loadKinds {
@@ -177,6 +180,18 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 		s.cfg.Metrics(p)
 	}
 	p.Process()
+}
+
+// writeStreamMetrics writes the families about wallets that are followed by streams.
+func writeStreamMetrics(p *promtext.Page, x *marketcache.WalletStreams) {
+	p.Gauge("ballast_wallet_streams_followed", "Wallets followed by the venue's streams.", float64(x.Followed))
+	p.Gauge("ballast_wallet_streams_limit", "How many may be: --wallet-streams, or what the venue accepted.", float64(x.Limit))
+	p.Gauge("ballast_wallet_streams_gap_p50_seconds", "Median time between two states of a followed wallet, negative before the first.", x.GapP50.Seconds())
+	p.Gauge("ballast_wallet_streams_gap_p90_seconds", "Its 90 % quantile.", x.GapP90.Seconds())
+	p.Counter("ballast_wallet_streams_refused_total", "Wallets that the venue refused to stream.", float64(x.Refused))
+	p.Counter("ballast_wallet_streams_confirmed_total", "Comparisons with a read in which the streams were right.", float64(x.Confirmed))
+	p.Counter("ballast_wallet_streams_differed_total", "Those in which they were not, after which the wallet is read for ten minutes.", float64(x.Differed))
+	p.Counter("ballast_wallet_streams_dropped_total", "Frames of wallets that could not be used.", float64(x.Dropped))
 }
 
 // writeRequests writes the families about requests and answers.

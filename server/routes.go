@@ -56,6 +56,7 @@ func init() {
 		routeMetrics:  {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
 		routeReady:    {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
 		routeConsole:  {name: "console", path: "/", open: true, handler: document, document: console.Page, policy: console.Policy},
+		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},

@@ -15,7 +15,7 @@ const (
 	// sliceBytes is the size of a slice header; its first word is the data pointer.
 	sliceBytes = 24
 	// pathMarks and pathBlock are PathMarks and PathBlock of package asm.
-	pathMarks, pathBlock = 6, 8
+	pathMarks, pathBlock = 6, 4
 	lanes                = 4
 )
 

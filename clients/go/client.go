@@ -60,6 +60,11 @@ func (c *Client) ValidateCompact(ctx context.Context, trade ValidationRequest) (
 	return ask[CompactAssessment](ctx, c, "/v1/validate", trade, []Option{compact})
 }
 
+// Stress computes what price moves of your own do to a wallet.
+func (c *Client) Stress(ctx context.Context, moves ShockRequest) (*ShockReport, error) {
+	return ask[ShockReport](ctx, c, "/v1/stress", moves, nil)
+}
+
 // Plan assesses up to 50 trades, each as if those before it had filled. A trade that breaks a rule does not
 // stop the rest: its result is Rejected.
 func (c *Client) Plan(ctx context.Context, plan BatchRequest, options ...Option) (*BatchAnswer, error) {

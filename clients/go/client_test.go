@@ -134,7 +134,7 @@ func TestError(t *testing.T) {
 	least, most := 1.0, 40.0
 	want := &Error{
 		Status: 400, Code: "validation_error", Detail: "leverage 100 exceeds maximum 40", Field: "leverage", Got: 100.0, Allowed: &Allowed{Min: &least, Max: &most},
-		Suggestion: "40", Problems: []Problem{{"leverage", "d"}}, RequestID: "req_1",
+		Suggestion: "40", Problems: []Problem{{Field: "leverage", Detail: "d"}}, RequestID: "req_1",
 	}
 	if !reflect.DeepEqual(e, want) || e.Error() != "validation_error: leverage 100 exceeds maximum 40" {
 		t.Errorf("%#v", e)

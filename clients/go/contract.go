@@ -7,17 +7,20 @@ package ballast
 type ValidationRequest struct {
 	// The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
 	Asset string `json:"asset"`
-	// `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
-	// USD at mark, over 0.
-	Size float64 `json:"size"`
+	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
+	Size float64 `json:"size,omitzero"`
+	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
-	// Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+	// Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+	// venue, else `cross`. An asset that is isolated only wants `isolated`.
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
@@ -27,14 +30,17 @@ type ValidationRequest struct {
 type BatchTrade struct {
 	// The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
 	Asset string `json:"asset"`
-	// `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
-	// USD at mark, over 0.
-	Size float64 `json:"size"`
+	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
+	Size float64 `json:"size,omitzero"`
+	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
-	// Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+	// Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+	// venue, else `cross`. An asset that is isolated only wants `isolated`.
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
@@ -81,11 +87,11 @@ type Liquidation struct {
 	MarginUsedPct float64 `json:"margin_used_pct"`
 	// Gross notional over equity of the pool that carries the position, multiple.
 	EffectiveLeverage float64 `json:"effective_leverage"`
-	// Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of
-	// every asset involved.
+	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
-	// Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles of
-	// every asset involved.
+	// Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
 	// Margin mode used; `close` when nothing is left.
 	Mode LiquidationMode `json:"mode"`
@@ -157,8 +163,23 @@ type ValueAtRisk struct {
 	MarginVaR99Pct float64 `json:"margin_var_99_pct"`
 	// Today's volatility against the asset's own history.
 	VolatilityRegime VolatilityRegime `json:"volatility_regime"`
+	// Null for an asset that trades at all hours.
+	Session *Session `json:"session"`
 	// Null without candles.
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
+}
+
+// Session: When the asset's oracle rests: the price then comes from the venue's own book, and may jump when
+// the market reopens.
+type Session struct {
+	// What the oracle follows.
+	Class SessionClass `json:"class"`
+	// It rests now.
+	Resting bool `json:"resting"`
+	// Start of this rest, or of the next, ms since 1970.
+	RestsAt int64 `json:"rests_at"`
+	// Its end, ms since 1970.
+	ReopensAt int64 `json:"reopens_at"`
 }
 
 // OpenInterest: Open interest of the asset.
@@ -216,7 +237,8 @@ type PortfolioSimulation struct {
 	Es95 float64 `json:"es_95"`
 	// Expected shortfall beyond VaR 99 %, USD.
 	Es99 float64 `json:"es_99"`
-	// Share of scenarios in which some position is liquidated, fraction.
+	// Share of scenarios in which the pool is below its maintenance margin at the end of the day, fraction; not
+	// `probability_24h`, which counts any time within it.
 	LiquidationProbability float64 `json:"liquidation_probability"`
 	// Each position's share.
 	Positions []SimulatedShare `json:"positions"`
@@ -257,19 +279,22 @@ type TailDependence struct {
 	Nu float64 `json:"nu"`
 }
 
-// PortfolioStress: The worst scenario of the book. Left out when the wallet has no position.
+// PortfolioStress: The worst scenario of the wallet after the trade, over all its pools; the same for every
+// trade that leaves the same book. Left out when the wallet has no position before the trade.
 type PortfolioStress struct {
 	Scenario Scenario `json:"scenario"`
 	// Profit or loss of the book, USD, negative: a loss.
 	TotalPnLUSD float64 `json:"total_pnl_usd"`
-	// The same in percent of the account value, negative: a loss.
+	// The same in percent of the equity of all pools, negative: a loss.
 	TotalPnLPct float64 `json:"total_pnl_pct"`
-	// Funding over the scenario, percent of the account value, positive: paid.
+	// Funding over the scenario, percent of the gross notional, positive: paid.
 	TotalFundingCostPct float64 `json:"total_funding_cost_pct"`
-	// The account keeps its maintenance margin.
+	// No scenario ends a cross pool, or the wallet: `failed_scenarios` is empty.
 	AccountSurvives bool `json:"account_survives"`
-	// Positions liquidated.
+	// Positions liquidated in this scenario, in all pools.
 	PositionsLiquidated int64 `json:"positions_liquidated"`
+	// Scenarios that the account does not survive, in the order of the table.
+	FailedScenarios []Scenario `json:"failed_scenarios"`
 }
 
 // Fees: Fee of the trade.
@@ -321,8 +346,8 @@ type PositionState struct {
 	Leverage float64 `json:"leverage"`
 	// Margin mode.
 	Mode Mode `json:"mode"`
-	// Average entry price, USD.
-	EntryPrice float64 `json:"entry_price"`
+	// Average entry price, USD; null when the venue gives none.
+	EntryPrice *float64 `json:"entry_price"`
 	// USD; null when there is none.
 	LiquidationPrice *float64 `json:"liquidation_price"`
 }
@@ -337,16 +362,17 @@ type PositionChange struct {
 
 // Margin: Margin of the whole wallet at marks.
 type Margin struct {
-	// Equity of the cross pool plus that of isolated positions, USD; may be negative.
+	// Equity of all pools, USD; may be negative.
 	AccountValue float64 `json:"account_value"`
 	// Initial margin of all positions, USD.
 	Initial float64 `json:"initial"`
 	// Maintenance margin of all positions, USD.
 	Maintenance float64 `json:"maintenance"`
-	// Equity of the cross pool less the initial margin of its positions, USD.
+	// Equity of the trade's cross pool less the initial margin of its positions and the margin held for resting
+	// orders, USD; of a wallet as held the sum over its cross pools.
 	Free float64 `json:"free"`
-	// Maintenance margin in percent of equity, the largest of the cross pool's and of each isolated position's;
-	// the venue liquidates at 100. 1000 without equity.
+	// Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000
+	// without equity.
 	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
 }
 
@@ -356,17 +382,150 @@ type MarginChange struct {
 	After  Margin `json:"after"`
 	// Initial margin that the trade takes, USD, negative: it frees margin.
 	DeltaInitialUSD float64 `json:"delta_initial_usd"`
+	// Margin that the venue keeps for resting orders, USD: at least this much.
+	HeldUSD float64 `json:"held_usd"`
+	// At most this much, USD; null: no bound is known. Equal to `held_usd`: exact.
+	HeldMostUSD *float64   `json:"held_most_usd"`
+	MarketMove  MarketMove `json:"market_move"`
+}
+
+// WalletMargin: Margin of the wallet as it is, at marks.
+type WalletMargin struct {
+	// Equity of all pools, USD; may be negative.
+	AccountValue float64 `json:"account_value"`
+	// Initial margin of all positions, USD.
+	Initial float64 `json:"initial"`
+	// Maintenance margin of all positions, USD.
+	Maintenance float64 `json:"maintenance"`
+	// Equity of the cross pools less the initial margin of their positions and the margin held for resting
+	// orders, USD.
+	Free float64 `json:"free"`
+	// Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000
+	// without equity.
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
+	// Margin that the venue keeps for resting orders, USD: at least this much.
+	HeldUSD float64 `json:"held_usd"`
+	// At most this much, USD; null: no bound is known. Equal to `held_usd`: exact.
+	HeldMostUSD *float64   `json:"held_most_usd"`
+	MarketMove  MarketMove `json:"market_move"`
+}
+
+// MarketMove: The smallest common move of all assets at which a cross pool of the wallet is liquidated; both
+// 0 when one is past that already.
+type MarketMove struct {
+	// A fall, percent; null when there is none.
+	DownPct *float64 `json:"down_pct"`
+	// A rise, percent; null when there is none up to 1000.
+	UpPct *float64 `json:"up_pct"`
+}
+
+// Pool: Positions that the venue liquidates together.
+type Pool struct {
+	// Dex, empty for the main one; null for a pool over several.
+	Dex *string `json:"dex"`
+	// How its collateral is shared.
+	Mode Mode `json:"mode"`
+	// Ticker of an isolated position; null otherwise.
+	Asset *string `json:"asset"`
+	// USD; may be negative.
+	EquityUSD float64 `json:"equity_usd"`
+	// Maintenance margin in percent of equity; the venue liquidates at 100.
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
+	// Chance that it is liquidated within 24 hours, fraction; null for a portfolio-margin pool that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// It survives every stress scenario.
+	Survives bool `json:"survives"`
+	// Its own worst stress result, USD, negative: a loss.
+	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+}
+
+// BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
+// pool. Left out for a wallet without a position.
+type BookBefore struct {
+	// Chance of liquidation within 24 hours, fraction; null when the pool has no position.
+	Probability24h *float64 `json:"probability_24h"`
+	// Chance of liquidation within 7 days, fraction; null when the pool has no position.
+	Probability7d *float64 `json:"probability_7d"`
+	// VaR 99 % over 24 h of the pool's positions, USD; null when it has none.
+	PoolVaR99USD *float64 `json:"pool_var_99_usd"`
+	// Largest loss of the pool in a stress scenario, USD, not limited to its equity; null when it has no
+	// position.
+	StressLossUSD *float64 `json:"stress_loss_usd"`
+	// VaR 99 % over 24 h of all positions, USD.
+	PortfolioVaR99USD float64 `json:"portfolio_var_99_usd"`
+}
+
+// OpenOrders: What the wallet's resting orders mean for it.
+type OpenOrders struct {
+	// `read`: the orders were listed (`--open-orders full`); `derived`: only the margin held for them is known.
+	Source OpenOrdersSource `json:"source"`
+	// Why the orders could not be listed; left out when they were not asked for.
+	Reason OpenOrdersReason `json:"reason,omitzero"`
+	// Age of the list, ms; only with `read`.
+	AgeMs *float64 `json:"age_ms,omitzero"`
+	// Resting orders; only with `read`.
+	Count *int64 `json:"count,omitzero"`
+	// Margin held for them, USD: at least this much. Of the trade's pool; of a wallet as held the sum over its
+	// pools.
+	HeldUSD float64 `json:"held_usd"`
+	// At most this much, USD; null: no bound is known.
+	HeldMostUSD *float64 `json:"held_most_usd"`
+	// Both are the same.
+	Exact          bool          `json:"exact"`
+	IfAllBuysFill  *OrdersFilled `json:"if_all_buys_fill,omitzero"`
+	IfAllSellsFill *OrdersFilled `json:"if_all_sells_fill,omitzero"`
+	// How far stop orders protect each held position; only with `read`.
+	Positions []Protection `json:"positions,omitzero"`
+}
+
+// OrdersFilled: The wallet once every resting order of one side has filled; only with `read`.
+type OrdersFilled struct {
+	// Orders of that side; 0: the wallet as it is.
+	Orders int64 `json:"orders"`
+	// Their notional, USD.
+	NotionalUSD float64 `json:"notional_usd"`
+	// Of all positions then, USD.
+	GrossNotionalUSD float64 `json:"gross_notional_usd"`
+	// Longs less shorts then, USD.
+	NetNotionalUSD float64 `json:"net_notional_usd"`
+	// Equity of the pool then, USD.
+	PoolEquityUSD float64 `json:"pool_equity_usd"`
+	// Initial margins then, USD.
+	InitialUSD float64 `json:"initial_usd"`
+	// Percent; the venue liquidates at 100.
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
+	// The equity covers the initial margins; the venue cancels what is not covered when it fills.
+	Funded bool `json:"funded"`
+}
+
+// Protection: How far stop orders protect a position.
+type Protection struct {
+	// Ticker.
+	Asset string `json:"asset"`
+	// Part of the position that stops close, percent.
+	CoveredPct float64 `json:"covered_pct"`
+	// Trigger of the nearest stop, USD; null without one.
+	StopPrice *float64 `json:"stop_price"`
+	// One of them is a limit order: it may not fill.
+	StopLimit bool `json:"stop_limit"`
+	// Stops that liquidation would beat.
+	BeyondLiquidation int64 `json:"beyond_liquidation"`
+	// All but less than a lot is covered.
+	Protected bool `json:"protected"`
 }
 
 // Admissibility: Whether the venue would take the order.
 type Admissibility struct {
-	// `unknown`: the account's collateral could not be read exactly.
+	// `unknown`: it depends on what the service cannot know: collateral or held margin that could not be read
+	// exactly, a notice of the venue.
 	Verdict Verdict `json:"verdict"`
-	// What to send: the size rounded down to the venue's lot, coins.
+	// What to send: the size rounded down to the venue's lot, coins; a reduction within one lot of the whole
+	// position is all of it.
 	OrderSizeCoin float64 `json:"order_size_coin"`
 	// Its notional at mark, USD.
 	OrderSizeUSD float64 `json:"order_size_usd"`
-	// Why the venue would refuse it.
+	// Why the venue would refuse it, or may.
 	Issues []Issue `json:"issues"`
 }
 
@@ -376,15 +535,24 @@ type Issue struct {
 	Code IssueCode `json:"code"`
 	// Field of the request to change.
 	Field IssueField `json:"field"`
-	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage.
-	Got float64 `json:"got"`
-	// What the venue allows, in the same unit.
-	Limit float64 `json:"limit"`
+	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text
+	// with `market_post_only` and `venue_notice`; null when it is not known.
+	Got any `json:"got"`
+	// What the venue allows, in the same unit; null when there is no such figure, or it is not known.
+	Limit *float64 `json:"limit"`
 	// A value of `field` that the venue would take; null when there is none.
 	Fix *float64 `json:"fix"`
 	// Only with `insufficient_margin`: the smallest whole leverage that carries the size; null when there is
 	// none.
 	FixLeverage float64 `json:"fix_leverage,omitzero"`
+	// Only with `insufficient_margin`: the deposit that is needed at this size and leverage, USD, up to whole
+	// cents.
+	FixDepositUSD *float64 `json:"fix_deposit_usd,omitzero"`
+	// Only with `insufficient_margin`: chance of liquidation within 24 hours after that deposit, fraction; null
+	// when it is not known.
+	FixDepositProbability24h *float64 `json:"fix_deposit_probability_24h,omitzero"`
+	// Only with `leverage_not_whole`: the whole numbers on both sides.
+	Allowed []float64 `json:"allowed,omitzero"`
 }
 
 // MonteCarlo: Simulated day of the position. Left out unless `monte_carlo` was asked for.
@@ -467,6 +635,8 @@ type AttributedPosition struct {
 	ComponentVaR float64 `json:"component_var"`
 	// Its part in percent of the VaR.
 	ComponentVaRPct float64 `json:"component_var_pct"`
+	// It is a balance that counts as collateral; left out for a position.
+	Collateral *bool `json:"collateral,omitzero"`
 }
 
 // PortfolioAttribution: Which position carries the risk of the book after the trade.
@@ -475,7 +645,7 @@ type PortfolioAttribution struct {
 	TotalVaR99 float64 `json:"total_var_99"`
 	// How much less than the sum of the positions' own VaR, percent.
 	DiversificationBenefitPct float64 `json:"diversification_benefit_pct"`
-	// In the account's order.
+	// In the account's order, collateral last.
 	Positions []AttributedPosition `json:"positions"`
 }
 
@@ -497,6 +667,12 @@ type Meta struct {
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
 	Venue Venue `json:"venue"`
+	// What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or
+	// it is not known.
+	VenueNotice *string `json:"venue_notice"`
+	// The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`,
+	// `missing`; `unknown` when it could not be read, null when nothing was asked.
+	WalletRole *string `json:"wallet_role"`
 	// Moment that all figures are of, UTC with milliseconds.
 	AsOf string `json:"as_of"`
 }
@@ -519,6 +695,12 @@ type RejectedMeta struct {
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
 	Venue Venue `json:"venue"`
+	// What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or
+	// it is not known.
+	VenueNotice *string `json:"venue_notice"`
+	// The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`,
+	// `missing`; `unknown` when it could not be read, null when nothing was asked.
+	WalletRole *string `json:"wallet_role"`
 	// Moment that all figures are of, UTC with milliseconds.
 	AsOf string `json:"as_of"`
 	// The rule that the trade breaks, as in `detail` of a validation error.
@@ -537,6 +719,12 @@ type ReportMeta struct {
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
 	Venue Venue `json:"venue"`
+	// What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or
+	// it is not known.
+	VenueNotice *string `json:"venue_notice"`
+	// The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`,
+	// `missing`; `unknown` when it could not be read, null when nothing was asked.
+	WalletRole *string `json:"wallet_role"`
 	// Moment that all figures are of, UTC with milliseconds.
 	AsOf string `json:"as_of"`
 }
@@ -577,7 +765,13 @@ type Assessment struct {
 	Position        PositionChange   `json:"position"`
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
-	MonteCarlo      *MonteCarlo      `json:"monte_carlo,omitzero"`
+	// Null with `--open-orders off`.
+	OpenOrders *OpenOrders `json:"open_orders"`
+	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
+	// a position.
+	Pools      []Pool      `json:"pools,omitzero"`
+	BookBefore *BookBefore `json:"book_before,omitzero"`
+	MonteCarlo *MonteCarlo `json:"monte_carlo,omitzero"`
 	// Null with less than a day of candles.
 	EVT    *ExtremeValue `json:"evt"`
 	Greeks Greeks        `json:"greeks"`
@@ -615,8 +809,10 @@ type RejectedTrade struct {
 	Position      PositionChange `json:"position"`
 	Margin        MarginChange   `json:"margin"`
 	Admissibility Admissibility  `json:"admissibility"`
-	Meta          RejectedMeta   `json:"meta"`
-	ModelVersion  ModelVersion   `json:"model_version"`
+	// Not assessed.
+	OpenOrders   any          `json:"open_orders"`
+	Meta         RejectedMeta `json:"meta"`
+	ModelVersion ModelVersion `json:"model_version"`
 }
 
 // BatchAnswer: Assessments in the order of the trades.
@@ -700,6 +896,26 @@ type Explanation struct {
 	ScoreLeverage float64 `json:"score_leverage"`
 	// Figures of other blocks as computed.
 	Inputs ExplanationInputs `json:"inputs"`
+	// How far the trade counts as one that lowers the risk of its pool, fraction.
+	HedgeWeight float64 `json:"hedge_weight"`
+	// Score of the pool's positions as held, towards which `hedge_weight` pulls; null without such a weight.
+	ScoreBefore *float64 `json:"score_before"`
+	// The figures of `book_before` after the trade.
+	BookAfter ExplanationBookAfter `json:"book_after"`
+	// What the wallet loses at 99 % over 24 h, each other pool at most its equity, USD; behind the portfolio
+	// term and H6.
+	PortfolioLoss99 float64 `json:"portfolio_loss_99"`
+	// Those of `portfolio_stress`, also for the first trade of a wallet.
+	FailedScenarios []Scenario `json:"failed_scenarios"`
+	// What kept the suggested size down: a hard rule, or `score`; null where neither did.
+	SizeRule *string `json:"size_rule"`
+	// Where the margin mode comes from. The venue opens in the wallet's setting until it is changed there: an
+	// order carries no mode.
+	ModeSource ModeSource `json:"mode_source"`
+	// Where the leverage comes from.
+	LeverageSource LeverageSource `json:"leverage_source"`
+	// What the answer would use and is still to be read.
+	Loading []ExplanationLoading `json:"loading"`
 	// Before the trade, USD.
 	AccountValue float64 `json:"account_value"`
 	// Open positions after the trade.
@@ -746,6 +962,8 @@ type ExplanationHardRules struct {
 	// Points.
 	H7 float64 `json:"H7"`
 	// Points.
+	H7b float64 `json:"H7b"`
+	// Points.
 	H8 float64 `json:"H8"`
 	// Points.
 	H9 float64 `json:"H9"`
@@ -757,6 +975,8 @@ type ExplanationHardRules struct {
 	H12 float64 `json:"H12"`
 	// Points.
 	H13 float64 `json:"H13"`
+	// Points.
+	H14 float64 `json:"H14"`
 }
 
 // ExplanationInputs: Figures of other blocks as computed.
@@ -767,10 +987,41 @@ type ExplanationInputs struct {
 	Pct99_4h float64 `json:"pct_99_4h"`
 	// Fraction.
 	Probability24h *float64 `json:"probability_24h"`
+	// Fraction.
+	Probability7d *float64 `json:"probability_7d"`
+	// Share of the room to liquidation that the worst stress scenario takes, of the trade's pool after the
+	// trade; of an isolated position at most 1, times its share of the wallet. 1 and more: it dies.
+	StressLoad float64 `json:"stress_load"`
+	// Share of the room to liquidation that a day's funding takes.
+	FundingShare float64 `json:"funding_share"`
 	// Basis points.
 	TotalRoundTripCostBps float64 `json:"total_round_trip_cost_bps"`
 	// Percent.
 	ParticipationPct float64 `json:"participation_pct"`
+}
+
+// ExplanationBookAfter: The figures of `book_before` after the trade.
+type ExplanationBookAfter struct {
+	// Fraction; null when the pool has no position.
+	Probability24h *float64 `json:"probability_24h"`
+	// Fraction; null when the pool has no position.
+	Probability7d *float64 `json:"probability_7d"`
+	// USD; null when the pool has no position.
+	PoolVaR99USD *float64 `json:"pool_var_99_usd"`
+	// USD; null when the pool has no position.
+	StressLossUSD *float64 `json:"stress_loss_usd"`
+	// USD; null when nothing is held.
+	PortfolioVaR99USD *float64 `json:"portfolio_var_99_usd"`
+}
+
+// ExplanationLoading: An input.
+type ExplanationLoading struct {
+	// Older bars, paid funding rates, or the pairs of the book.
+	What ExplanationLoadingWhat `json:"what"`
+	// Ticker; null for pairs.
+	Asset *string `json:"asset"`
+	// Estimate, seconds; null when it is not known.
+	ReadyInS *float64 `json:"ready_in_s"`
 }
 
 // ExplanationRegimeProbabilities: Filtered probabilities, fractions.
@@ -840,7 +1091,8 @@ type ExplanationMonteCarlo struct {
 	VaR95Se float64 `json:"var_95_se"`
 	// Standard error of VaR 99 %, percent.
 	VaR99Se float64 `json:"var_99_se"`
-	// Share of paths that are liquidated, fraction.
+	// Share of the simulated paths that reach the liquidation price, fraction. Their hours are no larger than
+	// last year's: smaller than `probability_24h`.
 	LiquidatedShare float64 `json:"liquidated_share"`
 }
 
@@ -858,14 +1110,14 @@ type HeldPosition struct {
 	Asset string `json:"asset"`
 	// Coins, negative: short.
 	Size float64 `json:"size"`
-	// USD.
-	EntryPrice float64 `json:"entry_price"`
+	// USD; null when the venue gives none.
+	EntryPrice *float64 `json:"entry_price"`
 	// USD.
 	MarkPrice float64 `json:"mark_price"`
-	// USD, negative: a loss.
-	UnrealizedPnL float64 `json:"unrealized_pnl"`
-	// Percent of the margin used, negative: a loss.
-	UnrealizedPnLPct float64 `json:"unrealized_pnl_pct"`
+	// USD, negative: a loss; null without an entry price.
+	UnrealizedPnL *float64 `json:"unrealized_pnl"`
+	// Percent of the margin used, negative: a loss; null without an entry price.
+	UnrealizedPnLPct *float64 `json:"unrealized_pnl_pct"`
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
 	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
@@ -879,11 +1131,11 @@ type HeldPosition struct {
 	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
 	// Funding of 24 h in percent of margin, positive: you pay.
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
-	// Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of
-	// every asset involved.
+	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
-	// Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles of
-	// every asset involved.
+	// Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
 	// Null without a candle.
 	Regime *Regime     `json:"regime"`
@@ -897,14 +1149,89 @@ type WalletReport struct {
 	// Equity, USD; may be negative.
 	AccountValue float64 `json:"account_value"`
 	// Initial margin of cross positions plus equity of isolated ones, USD.
-	TotalMarginUsed float64 `json:"total_margin_used"`
-	Margin          Margin  `json:"margin"`
+	TotalMarginUsed float64      `json:"total_margin_used"`
+	Margin          WalletMargin `json:"margin"`
 	// In the account's order.
-	Positions       []HeldPosition   `json:"positions"`
+	Positions []HeldPosition `json:"positions"`
+	// Null with `--open-orders off`.
+	OpenOrders *OpenOrders `json:"open_orders"`
+	// What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
+	Pools           []Pool           `json:"pools,omitzero"`
 	PortfolioRisk   *PortfolioRisk   `json:"portfolio_risk,omitzero"`
 	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
 	Meta            ReportMeta       `json:"meta"`
 	ModelVersion    ModelVersion     `json:"model_version"`
+}
+
+// ShockRequest: Price moves of your own for a wallet.
+type ShockRequest struct {
+	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
+	// venue.
+	Wallet string `json:"wallet"`
+	// The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
+	Trade *BatchTrade `json:"trade,omitzero"`
+	// Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
+	// collateral included. An asset neither named nor covered by `*` stays.
+	Shocks map[string]float64 `json:"shocks"`
+}
+
+// ShockReport: The wallet after the moves.
+type ShockReport struct {
+	// Lower case.
+	Wallet string `json:"wallet"`
+	// Move applied to each asset of the wallet, percent.
+	Shocks map[string]float64 `json:"shocks"`
+	// Named assets that the wallet does not hold.
+	Unused []string `json:"unused"`
+	// Profit or loss of all pools, USD, negative: a loss; a pool that dies loses its equity.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Account value then, USD.
+	AccountValueUSD float64 `json:"account_value_usd"`
+	// No cross pool dies, nor isolated ones that are nine tenths of the wallet, and a dollar is left.
+	AccountSurvives bool `json:"account_survives"`
+	// Those with a position, cross pools first.
+	Pools []ShockedPool `json:"pools"`
+	// Cross positions, collateral, then isolated ones.
+	Positions []ShockedPosition `json:"positions"`
+	Meta      ReportMeta        `json:"meta"`
+}
+
+// ShockedPool: One pool after the moves.
+type ShockedPool struct {
+	// Dex, empty for the main one; null for a pool over several.
+	Dex *string `json:"dex"`
+	// How its collateral is shared.
+	Mode Mode `json:"mode"`
+	// Ticker of an isolated position; null otherwise.
+	Asset *string `json:"asset"`
+	// Then, USD; 0 or its debt when it dies.
+	EquityUSD float64 `json:"equity_usd"`
+	// Maintenance margin at the moved prices, USD.
+	MaintenanceUSD float64 `json:"maintenance_usd"`
+	// In percent of the equity before anything is liquidated; the venue liquidates at 100.
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
+	// USD, negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// It is not liquidated.
+	Survives bool `json:"survives"`
+	// All of a pool that dies.
+	PositionsLiquidated int64 `json:"positions_liquidated"`
+}
+
+// ShockedPosition: One position after the moves.
+type ShockedPosition struct {
+	// Ticker.
+	Asset string `json:"asset"`
+	// Before the moves, USD.
+	NotionalUSD float64 `json:"notional_usd"`
+	// Its move, percent.
+	ShockPct float64 `json:"shock_pct"`
+	// USD, negative: a loss; not limited to the equity of its pool.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Its pool dies.
+	Liquidated bool `json:"liquidated"`
+	// It is a balance that counts as collateral; left out for a position.
+	Collateral *bool `json:"collateral,omitzero"`
 }
 
 // MarginTier: Largest leverage from a notional on.
@@ -1066,17 +1393,17 @@ type CompactMargin struct {
 	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
 }
 
-// CompactStress: The scenario with the largest loss.
+// CompactStress: The worst scenario of the wallet; of the trade where the wallet has no position before it.
 type CompactStress struct {
 	Scenario Scenario `json:"scenario"`
 	// USD, negative: a loss.
 	PnLUSD float64 `json:"pnl_usd"`
-	// The position, or the account, survives it.
+	// The account, or else the trade's pool, survives it.
 	Survives bool `json:"survives"`
 }
 
-// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`. Numbers have
-// six digits that count.
+// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
+// where the texts of critical flags need it. Numbers have six digits that count.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
@@ -1085,8 +1412,8 @@ type CompactAssessment struct {
 	Recommendation Recommendation `json:"recommendation"`
 	// One or two sentences: verdict, what drives it, what would be acceptable.
 	Summary string `json:"summary"`
-	// Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of
-	// every asset involved.
+	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
 	// USD; null when there is none.
 	LiquidationPrice *float64 `json:"liquidation_price"`
@@ -1112,6 +1439,8 @@ type CompactAssessment struct {
 	PositionAfter *CompactAssessmentPositionAfter `json:"position_after"`
 	MarginAfter   CompactMargin                   `json:"margin_after"`
 	WorstStress   CompactStress                   `json:"worst_stress"`
+	// Pools at risk besides the trade's; left out when there is none.
+	OtherPools int64 `json:"other_pools,omitzero"`
 	// Whether the venue would take the order.
 	Admissibility CompactAssessmentAdmissibility `json:"admissibility"`
 	Meta          CompactMeta                    `json:"meta"`
@@ -1133,13 +1462,14 @@ type CompactAssessmentPositionAfter struct {
 	Leverage float64 `json:"leverage"`
 	// Margin mode.
 	Mode Mode `json:"mode"`
-	// Average entry price, USD.
-	EntryPrice float64 `json:"entry_price"`
+	// Average entry price, USD; null when the venue gives none.
+	EntryPrice *float64 `json:"entry_price"`
 }
 
 // CompactAssessmentAdmissibility: Whether the venue would take the order.
 type CompactAssessmentAdmissibility struct {
-	// `unknown`: the account's collateral could not be read exactly.
+	// `unknown`: it depends on what the service cannot know: collateral or held margin that could not be read
+	// exactly, a notice of the venue.
 	Verdict Verdict `json:"verdict"`
 }
 
@@ -1172,15 +1502,15 @@ type CompactPosition struct {
 	SizeCoin float64 `json:"size_coin"`
 	// USD at mark.
 	NotionalUSD float64 `json:"notional_usd"`
-	// USD, negative: a loss.
-	UnrealizedPnLUSD float64 `json:"unrealized_pnl_usd"`
+	// USD, negative: a loss; null without an entry price.
+	UnrealizedPnLUSD *float64 `json:"unrealized_pnl_usd"`
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
 	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
 	// a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
-	// Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of
-	// every asset involved.
+	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
+	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability24h *float64 `json:"probability_24h"`
 	// USD; null when there is none.
 	LiquidationPrice *float64 `json:"liquidation_price"`
@@ -1304,10 +1634,21 @@ type ModelInfoScenario struct {
 	DepthMultiple float64 `json:"depth_multiple"`
 	// Marked at the final move instead of the extreme.
 	MarkAtFinal bool `json:"mark_at_final"`
+	// Moves of assets that were recorded themselves in the window, by ticker; they apply in place of the tier's.
+	// Left out when there are none.
+	Recorded map[string]ModelInfoScenarioRecordedValue `json:"recorded,omitzero"`
 }
 
 // ModelInfoScenarioShock: A price move.
 type ModelInfoScenarioShock struct {
+	// The low, or the high of a squeeze, percent.
+	ExtremePct float64 `json:"extreme_pct"`
+	// At the end, percent.
+	FinalPct float64 `json:"final_pct"`
+}
+
+// ModelInfoScenarioRecordedValue: Move of one asset.
+type ModelInfoScenarioRecordedValue struct {
 	// The low, or the high of a squeeze, percent.
 	ExtremePct float64 `json:"extreme_pct"`
 	// At the end, percent.
@@ -1492,6 +1833,34 @@ type HealthVenue struct {
 	// What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or
 	// when it was not read within a minute.
 	Notice *string `json:"notice"`
+	// Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another
+	// replica does it).
+	WalletStreams *HealthVenueWalletStreams `json:"wallet_streams"`
+}
+
+// HealthVenueWalletStreams: Wallets that are followed by the venue's streams; null when none are (`--wallet-
+// streams 0`, or another replica does it).
+type HealthVenueWalletStreams struct {
+	// Wallets now.
+	Followed int64 `json:"followed"`
+	// Wallets at most: as configured, or what the venue accepted.
+	Limit int64 `json:"limit"`
+	// Wallets that the venue refused, since the start.
+	Refused int64 `json:"refused"`
+	// Time between two states of a wallet.
+	GapMs HealthVenueWalletStreamsGapMs `json:"gap_ms"`
+	// Comparisons with a read in which the streams were right, since the start.
+	Confirmed int64 `json:"confirmed"`
+	// Those in which they were not, since the start.
+	Differed int64 `json:"differed"`
+}
+
+// HealthVenueWalletStreamsGapMs: Time between two states of a wallet.
+type HealthVenueWalletStreamsGapMs struct {
+	// Median, ms; null before the first.
+	P50 *int64 `json:"p50"`
+	// 90 % quantile, ms; null before the first.
+	P90 *int64 `json:"p90"`
 }
 
 // HealthAssets: Counts.
@@ -1552,6 +1921,11 @@ type Problem struct {
 	Field string `json:"field"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
+	// Its value.
+	Got any `json:"got,omitzero"`
+	// A value of the field that would do, or a sentence: what would do, or where to find it. It never changes
+	// the unit of the value.
+	Suggestion any `json:"suggestion,omitzero"`
 }
 
 // AlertConfig: Tell me about this wallet. A further message adds a wallet, or replaces the thresholds of one
@@ -1613,11 +1987,13 @@ type InvalidConfig struct {
 	Error string `json:"error"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
-	// What to change, where it is an unknown field: its path.
+	// What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet.
 	Field string `json:"field,omitzero"`
+	// The address of the API wallet.
+	Got string `json:"got,omitzero"`
 	// The fields that there are.
 	Allowed *InvalidConfigAllowed `json:"allowed,omitzero"`
-	// The field that was probably meant.
+	// The field that was probably meant, or the account of the API wallet.
 	Suggestion string `json:"suggestion,omitzero"`
 }
 
@@ -1639,6 +2015,13 @@ const (
 	IssueCodeTierLeverage            IssueCode = "tier_leverage"
 	IssueCodeInsufficientMargin      IssueCode = "insufficient_margin"
 	IssueCodeOICap                   IssueCode = "oi_cap"
+	IssueCodeMaxMarketOrder          IssueCode = "max_market_order"
+	IssueCodeNoLiquidity             IssueCode = "no_liquidity"
+	IssueCodeLeverageNotWhole        IssueCode = "leverage_not_whole"
+	IssueCodeIsolatedLeverageTooLow  IssueCode = "isolated_leverage_too_low"
+	IssueCodeMarketPostOnly          IssueCode = "market_post_only"
+	IssueCodeVenueNotice             IssueCode = "venue_notice"
+	IssueCodeMarginUnknown           IssueCode = "margin_unknown"
 )
 
 // ComponentName is a value of name.
@@ -1677,6 +2060,28 @@ const (
 	SizeLimitReasonMarketImpact   SizeLimitReason = "market_impact"
 )
 
+// Mode is a value of mode.
+type Mode string
+
+// Values of Mode.
+const (
+	ModeCross     Mode = "cross"
+	ModeIsolated  Mode = "isolated"
+	ModeUnified   Mode = "unified"
+	ModePortfolio Mode = "portfolio"
+)
+
+// OpenOrdersReason is a value of reason.
+type OpenOrdersReason string
+
+// Values of OpenOrdersReason.
+const (
+	OpenOrdersReasonBudget  OpenOrdersReason = "budget"
+	OpenOrdersReasonError   OpenOrdersReason = "error"
+	OpenOrdersReasonTimeout OpenOrdersReason = "timeout"
+	OpenOrdersReasonTooMany OpenOrdersReason = "too_many"
+)
+
 // IssueField is a value of field.
 type IssueField string
 
@@ -1697,6 +2102,28 @@ const (
 	VenueHyperliquidTestnet Venue = "hyperliquid-testnet"
 	VenueSimulated          Venue = "simulated"
 	VenueCustom             Venue = "custom"
+)
+
+// ModeSource is a value of mode_source.
+type ModeSource string
+
+// Values of ModeSource.
+const (
+	ModeSourceRequest  ModeSource = "request"
+	ModeSourcePosition ModeSource = "position"
+	ModeSourceSetting  ModeSource = "setting"
+	ModeSourceDefault  ModeSource = "default"
+)
+
+// LeverageSource is a value of leverage_source.
+type LeverageSource string
+
+// Values of LeverageSource.
+const (
+	LeverageSourceRequest  LeverageSource = "request"
+	LeverageSourcePosition LeverageSource = "position"
+	LeverageSourceSetting  LeverageSource = "setting"
+	LeverageSourceDefault  LeverageSource = "default"
 )
 
 // Status is a value of status.
@@ -1762,6 +2189,16 @@ const (
 	VolatilityRegimeHigh   VolatilityRegime = "high"
 )
 
+// SessionClass is a value of class.
+type SessionClass string
+
+// Values of SessionClass.
+const (
+	SessionClassEquity SessionClass = "equity"
+	SessionClassMetal  SessionClass = "metal"
+	SessionClassEnergy SessionClass = "energy"
+)
+
 // Verdict is a value of verdict.
 type Verdict string
 
@@ -1802,6 +2239,16 @@ const (
 	SeverityInfo     Severity = "info"
 )
 
+// ExplanationLoadingWhat is a value of what.
+type ExplanationLoadingWhat string
+
+// Values of ExplanationLoadingWhat.
+const (
+	ExplanationLoadingWhatCandles ExplanationLoadingWhat = "candles"
+	ExplanationLoadingWhatFunding ExplanationLoadingWhat = "funding"
+	ExplanationLoadingWhatPairs   ExplanationLoadingWhat = "pairs"
+)
+
 // ExplanationDivergenceWith is a value of with.
 type ExplanationDivergenceWith string
 
@@ -1810,15 +2257,6 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
-)
-
-// Mode is a value of mode.
-type Mode string
-
-// Values of Mode.
-const (
-	ModeCross    Mode = "cross"
-	ModeIsolated Mode = "isolated"
 )
 
 // FundingDirection is a value of direction.
@@ -1839,6 +2277,15 @@ const (
 	SideShort Side = "short"
 )
 
+// OpenOrdersSource is a value of source.
+type OpenOrdersSource string
+
+// Values of OpenOrdersSource.
+const (
+	OpenOrdersSourceDerived OpenOrdersSource = "derived"
+	OpenOrdersSourceRead    OpenOrdersSource = "read"
+)
+
 // Values of Flag.
 const (
 	FlagStaleMarketData       Flag = "stale_market_data"
@@ -1847,7 +2294,10 @@ const (
 	FlagNearLiquidation       Flag = "near_liquidation"
 	FlagNearBackstop          Flag = "near_backstop"
 	FlagLikelyLiquidation     Flag = "likely_liquidation"
+	FlagFundingLiquidates     Flag = "funding_liquidates"
 	FlagNegativeAccountEquity Flag = "negative_account_equity"
+	FlagOtherPoolAtRisk       Flag = "other_pool_at_risk"
+	FlagLeavesBookAtRisk      Flag = "leaves_book_at_risk"
 	FlagInsufficientMargin    Flag = "insufficient_margin"
 	FlagUntradeableCost       Flag = "untradeable_cost"
 	FlagThinMarket            Flag = "thin_market"
@@ -1863,17 +2313,24 @@ const (
 	FlagHighVaR               Flag = "high_var"
 	FlagHighPortfolioVaR      Flag = "high_portfolio_var"
 	FlagOINearCap             Flag = "oi_near_cap"
+	FlagLikelyWithinWeek      Flag = "likely_within_week"
 	FlagConcentrationRisk     Flag = "concentration_risk"
 	FlagCorrelatedExposure    Flag = "correlated_exposure"
 	FlagAccountFailsStress    Flag = "account_fails_stress"
 	FlagTierLeverageExceeded  Flag = "tier_leverage_exceeded"
 	FlagNoAccountEquity       Flag = "no_account_equity"
 	FlagAccountModeEstimated  Flag = "account_mode_estimated"
+	FlagMarginModeDiffers     Flag = "margin_mode_differs"
+	FlagSettingNotRead        Flag = "setting_not_read"
+	FlagVenuePostOnly         Flag = "venue_post_only"
 	FlagPositionsNotFollowed  Flag = "positions_not_followed"
+	FlagOutsideSession        Flag = "outside_session"
+	FlagHistoryLoading        Flag = "history_loading"
 	FlagLimitedHistory        Flag = "limited_history"
 	FlagNewListing            Flag = "new_listing"
 	FlagSizeExceedsPosition   Flag = "size_exceeds_position"
 	FlagNoOpenPosition        Flag = "no_open_position"
+	FlagUnprotectedPosition   Flag = "unprotected_position"
 	FlagMarginModeKept        Flag = "margin_mode_kept"
 )
 
@@ -1890,4 +2347,6 @@ const (
 	ScenarioYenUnwind2024       Scenario = "yen_unwind_2024"
 	ScenarioTariffShockFeb2025  Scenario = "tariff_shock_feb_2025"
 	ScenarioOctober2025Cascade  Scenario = "october_2025_cascade"
+	ScenarioReboundMay2021      Scenario = "rebound_may_2021"
+	ScenarioRallyMay2025        Scenario = "rally_may_2025"
 )

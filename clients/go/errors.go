@@ -17,7 +17,7 @@ type Error struct {
 	Field      string         // field of the request, or header, that is wrong
 	Got        any            // the field's value: a string or a float64
 	Allowed    *Allowed       // values allowed for the field
-	Suggestion string         // a valid value, or where to find one
+	Suggestion any            // a valid value of the field, or a sentence
 	Problems   []Problem      // all errors in the request, when there are several
 	RequestID  string         // quote it in a bug report
 	RetryAfter *time.Duration // wait before a retry; nil when the service names none
@@ -48,7 +48,7 @@ func refusal(response *http.Response, text []byte, cause error) *Error {
 		Field      string    `json:"field"`
 		Got        any       `json:"got"`
 		Allowed    *Allowed  `json:"allowed"`
-		Suggestion string    `json:"suggestion"`
+		Suggestion any       `json:"suggestion"`
 		Problems   []Problem `json:"problems"`
 	}
 	if json.Unmarshal(text, &members) != nil || members.Error == "" || cause != nil {

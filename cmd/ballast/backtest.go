@@ -267,12 +267,49 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	for _, b := range r.Bands {
 		outcomes(b.Recommendation, b.Outcomes)
 	}
-	fmt.Fprintln(w, "\n"+strings.TrimRight(fmt.Sprintf(line, "probability_24h", "positions", "liquidated %", "predicted %", ""), " \n"))
-	for _, b := range r.Reliability {
-		text := fmt.Sprintf(line, fmt.Sprintf("%g-%g %%", 100*b.From, 100*b.To), grouped(b.N), share(b.Liquidated, b.N), mean(b.MeanProbability, b.N), "")
-		fmt.Fprintln(w, strings.TrimRight(text, " \n"))
-	}
+	reportBins(w, "probability_24h", r.Reliability)
+	reportWeek(w, r)
+	reportCrises(w, r.Crises)
 	fmt.Fprintf(w, "\nBrier %.4f (base rate %.4f), AUC %.4f, AUC of the score %.4f\n", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
+}
+
+// binLine is a row of a table of scoreColumns without outcomes of half a margin.
+const binLine = "  %-20s %9s %14s %12s\n"
+
+// reportBins writes the liquidated share by forecast probability.
+func reportBins(w io.Writer, name string, bins []backtest.Bin) {
+	fmt.Fprintf(w, "\n"+binLine, name, "positions", "liquidated %", "predicted %")
+	for _, b := range bins {
+		fmt.Fprintf(w, binLine, fmt.Sprintf("%g-%g %%", 100*b.From, 100*b.To), grouped(b.N), share(b.Liquidated, b.N), mean(b.MeanProbability, b.N))
+	}
+}
+
+// reportWeek writes what happened within 7 days.
+func reportWeek(w io.Writer, r *backtest.ScoreResult) {
+	fmt.Fprintf(w, "\n"+binLine, "within 7 days", "positions", "liquidated %", "predicted %")
+	for _, b := range r.Bands {
+		fmt.Fprintf(w, binLine, b.Recommendation, grouped(b.N7d), share(b.Liquidated7d, b.N7d), mean(b.MeanProbability7d, b.N7d))
+	}
+	reportBins(w, "probability_7d", r.Reliability7d)
+}
+
+// reportCrises writes what happened within 24 hours on the days on which everything fell together.
+func reportCrises(w io.Writer, crises []backtest.CrisisResult) {
+	if len(crises) == 0 {
+		return
+	}
+	const line = "  %-12s %9s %14s %14s %12s %10s\n"
+	fmt.Fprintf(w, "\n"+line, "crisis", "positions", "proceed %", "its longs %", "caution %", "abort %")
+	both := func(o backtest.Outcomes) string {
+		return fmt.Sprintf("%s (%s)", share(o.Liquidated, o.N), mean(o.MeanProbability, o.N))
+	}
+	for i := range crises {
+		c := &crises[i]
+		proceed, caution, abort := c.Bands[0], c.Bands[1], c.Bands[2]
+		fmt.Fprintf(w, line, c.Name, grouped(proceed.N), both(proceed), both(c.ProceedLongs), both(caution), both(abort))
+	}
+	wrapped(w, "", "Positions of proceed opened in the crisis, and the shares liquidated within 24 h; in brackets as predicted. "+
+		"All who are told proceed on such days fail together.")
 }
 
 // share formats k of n in percent with three significant digits.

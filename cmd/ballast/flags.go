@@ -49,20 +49,21 @@ type serveCmd struct {
 	configFlag
 	Check bool `env:"-" help:"Check flags, configuration file and the files and folders they name, start nothing; says too whether a service uses the data directory now. Exit status: 0 all is well, 1 or 2 not."`
 
-	Listen      string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
-	Venue       string   `default:"mainnet" values:"sim,mainnet,testnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
-	DataDir     string   `default:"./data" help:"Folder for keys and market history."`
-	VenueShare  float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
-	VenueBudget int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
-	Dexes       []string `default:"all" help:"Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) and names of builder-deployed ones, such as main,xyz."`
-	OpenOrders  string   `default:"held" enum:"off,held,full" help:"What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a dex every 10 s."`
-	NATSURL     string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
-	Feed        string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
-	LogFormat   string   `default:"text" enum:"text,json" help:"Log format: text or json."`
-	LogLevel    string   `default:"info" enum:"debug,info,warn,error" help:"Least level of log lines: debug, info, warn or error."`
-	AccessLog   float64  `default:"0" help:"Share of the requests that are logged, one line each, 0 to 1; without key, wallet or trade. Answers with 5xx are logged in any case, ten a second of each error code at most."`
-	TLSCert     string   `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
-	TLSKey      string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
+	Listen        string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
+	Venue         string   `default:"mainnet" values:"sim,mainnet,testnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
+	DataDir       string   `default:"./data" help:"Folder for keys and market history."`
+	VenueShare    float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
+	VenueBudget   int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
+	WalletStreams int      `default:"8" help:"Wallets to follow by the venue's streams of a user, those asked about most recently; they are then read for less request weight. The venue allows an address about 10 users; 0 = none."`
+	OpenOrders    string   `default:"held" enum:"off,held,full" help:"What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a dex every 10 s."`
+	Dexes         []string `default:"all" help:"Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) and names of builder-deployed ones, such as main,xyz."`
+	NATSURL       string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
+	Feed          string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
+	LogFormat     string   `default:"text" enum:"text,json" help:"Log format: text or json."`
+	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"Least level of log lines: debug, info, warn or error."`
+	AccessLog     float64  `default:"0" help:"Share of the requests that are logged, one line each, 0 to 1; without key, wallet or trade. Answers with 5xx are logged in any case, ten a second of each error code at most."`
+	TLSCert       string   `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
+	TLSKey        string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
 	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = no request is refused for that."`

@@ -55,7 +55,7 @@ func TestE2EHelp(t *testing.T) {
 // TestValidateRefuses: without --server, validate refuses a real wallet, which the simulated venue does not
 // have. An invalid number or address is an error that names the flag.
 func TestValidateRefuses(t *testing.T) {
-	const simulated = ": without --server a simulated venue answers, whose wallets are 0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000011; " +
+	const simulated = ": without --server a simulated venue answers, whose wallets are 0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000013; " +
 		"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080"
 	real := "0x1234567890123456789012345678901234567890"
 	t.Setenv("BALLAST_SIZE", "1") // flags may say otherwise

@@ -116,6 +116,14 @@ func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, nee
 	return f.replica.LoadAccount(ctx, w, needSetting)
 }
 
+// Asked tells the feed of this replica, if it leads, about a request. The leader hears of other replicas' requests
+// by LoadAccount.
+func (f *replicaFeed) Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant) {
+	if feed, ok := f.replica.Feed().(termFeed); ok {
+		feed.Asked(w, asset, now)
+	}
+}
+
 // Stats returns the counters of the current term's feed, zero while another replica leads.
 func (f *replicaFeed) Stats() hyperliquid.Stats {
 	if feed, ok := f.replica.Feed().(termFeed); ok {

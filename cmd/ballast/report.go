@@ -9,202 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ballast/server/api"
 )
-
-// answer is the part of a validate response that the terminal report shows.
-type answer struct {
-	RiskScore      float64  `json:"risk_score"`
-	Recommendation string   `json:"recommendation"`
-	Flags          []string `json:"flags"`
-	Slippage       struct {
-		Bps       float64 `json:"bps"`
-		FillPrice float64 `json:"fill_price"`
-		MidPrice  float64 `json:"mid_price"`
-		Depth100  float64 `json:"depth_100bps"`
-	} `json:"slippage"`
-	Liquidation struct {
-		Price             float64 `json:"price"`
-		DistancePct       float64 `json:"distance_pct"`
-		MarginUsedPct     float64 `json:"margin_used_pct"`
-		EffectiveLeverage float64 `json:"effective_leverage"`
-		// null when not known
-		Probability24h *float64 `json:"probability_24h"`
-		Probability7d  *float64 `json:"probability_7d"`
-		Mode           string   `json:"mode"`
-	} `json:"liquidation"`
-	Funding struct {
-		AnnualizedPct float64 `json:"annualized_pct"`
-		AgentPays     bool    `json:"agent_pays"`
-	} `json:"funding"`
-	Impact struct {
-		ExpectedBps      float64 `json:"expected_bps"`
-		ParticipationPct float64 `json:"participation_pct"`
-	} `json:"impact"`
-	VaR struct {
-		Pct95     float64 `json:"pct_95_24h"`
-		Pct99     float64 `json:"pct_99_24h"`
-		Dollar95  float64 `json:"dollar_95_24h"`
-		Dollar99  float64 `json:"dollar_99_24h"`
-		LVaR99    float64 `json:"lvar_99_24h"`
-		ES99      float64 `json:"es_99_24h"`
-		MarginPct float64 `json:"margin_var_99_pct"`
-		Regime    string  `json:"volatility_regime"`
-	} `json:"var"`
-	OI struct {
-		Current        float64 `json:"current"`
-		AtCap          bool    `json:"at_cap"`
-		UtilizationPct float64 `json:"utilization_pct"`
-	} `json:"oi"`
-	Stress []struct {
-		Scenario    string  `json:"scenario"`
-		PnLPct      float64 `json:"pnl_pct"`
-		PnLUSD      float64 `json:"pnl_usd"`
-		DistancePct float64 `json:"liquidation_distance_pct"`
-		Survives    bool    `json:"survives"`
-	} `json:"stress"`
-	Fees struct {
-		TakerBps float64 `json:"taker_fee_bps"`
-		USD      float64 `json:"estimated_fee_usd"`
-	} `json:"fees"`
-	Cost struct {
-		EntryBps     float64 `json:"total_entry_cost_bps"`
-		RoundTripBps float64 `json:"total_round_trip_cost_bps"`
-		BreakevenPct float64 `json:"breakeven_move_pct"`
-		DragPct      float64 `json:"funding_drag_24h_pct"`
-	} `json:"cost_analysis"`
-	Sizing *struct {
-		MaxSafe   float64 `json:"max_safe_size_usd"`
-		Suggested float64 `json:"suggested_size_usd"`
-		Reason    string  `json:"size_limit_reason"`
-	} `json:"sizing"`
-	Position struct {
-		Before, After *positionAnswer // null: no position
-	} `json:"position"`
-	Margin struct {
-		Before, After marginAnswer
-		DeltaInitial  float64 `json:"delta_initial_usd"`
-	} `json:"margin"`
-	Admissibility struct {
-		Verdict   string        `json:"verdict"`
-		OrderCoin float64       `json:"order_size_coin"`
-		OrderUSD  float64       `json:"order_size_usd"`
-		Issues    []issueAnswer `json:"issues"`
-	} `json:"admissibility"`
-	Meta struct {
-		Asset       string  `json:"asset"`
-		Venue       string  `json:"venue"`
-		MarkPrice   float64 `json:"mark_price"`
-		MaxLeverage float64 `json:"max_leverage"`
-		LatencyMs   float64 `json:"latency_ms"` // 0: not shown
-		RequestID   string  `json:"request_id"`
-		MarketAgeMs float64 `json:"market_age_ms"`
-		WalletAgeMs float64 `json:"wallet_age_ms"`
-		AsOf        string  `json:"as_of"`
-	} `json:"meta"`
-	ModelVersion struct {
-		Engine      string `json:"engine_version"`
-		Calibration string `json:"calibration_hash"`
-	} `json:"model_version"`
-	EVT *struct {
-		VaR float64 `json:"var_99_9"`
-		ES  float64 `json:"expected_shortfall_99_9"`
-	} `json:"evt"`
-	Regime *struct {
-		State      string  `json:"state"`
-		Confidence float64 `json:"confidence"`
-	} `json:"regime"`
-	Drawdown *struct {
-		MaxPct      float64 `json:"max_drawdown_pct"`
-		CurrentPct  float64 `json:"current_drawdown_pct"`
-		TrailingPct float64 `json:"trailing_stop_distance_pct"`
-		StopPct     float64 `json:"suggested_stop_loss_pct"`
-	} `json:"drawdown"`
-	MonteCarlo *struct {
-		Simulations int        `json:"simulations"`
-		VaR95       float64    `json:"var_95"`
-		VaR99       float64    `json:"var_99"`
-		ES99        float64    `json:"expected_shortfall_99"`
-		Median      float64    `json:"median_return"`
-		Worst       float64    `json:"worst_case"`
-		Interval    [2]float64 `json:"confidence_interval"`
-	} `json:"monte_carlo"`
-	Attribution *struct {
-		Total              float64 `json:"total_var_99"`
-		DiversificationPct float64 `json:"diversification_benefit_pct"`
-		Positions          []struct {
-			Asset    string  `json:"asset"`
-			Marginal float64 `json:"marginal_var"`
-			Pct      float64 `json:"component_var_pct"`
-		} `json:"positions"`
-	} `json:"portfolio_attribution"`
-	PortfolioStress *struct {
-		Scenario   string  `json:"scenario"`
-		PnLUSD     float64 `json:"total_pnl_usd"`
-		PnLPct     float64 `json:"total_pnl_pct"`
-		Survives   bool    `json:"account_survives"`
-		Liquidated int     `json:"positions_liquidated"`
-	} `json:"portfolio_stress"`
-	Explanation *struct {
-		Components  []component        `json:"components"`
-		Base        float64            `json:"base"`
-		Interaction float64            `json:"interaction"`
-		Portfolio   float64            `json:"portfolio"`
-		Regime      float64            `json:"regime"`
-		HardRules   map[string]float64 `json:"hard_rules"`
-		Floor       float64            `json:"floor"`
-		RawScore    float64            `json:"raw_score"`
-		CapGuessed  bool               `json:"oi_cap_estimated"`
-		Flags       []flagAnswer       `json:"flags"`
-	} `json:"explanation"`
-}
-
-// positionAnswer and marginAnswer are the position and the wallet's margin before or after the trade.
-type (
-	positionAnswer struct {
-		Side        string   `json:"side"`
-		SizeCoin    float64  `json:"size_coin"`
-		NotionalUSD float64  `json:"notional_usd"`
-		Leverage    float64  `json:"leverage"`
-		Mode        string   `json:"mode"`
-		Entry       float64  `json:"entry_price"`
-		Liquidation *float64 `json:"liquidation_price"` // null: none
-	}
-	marginAnswer struct {
-		AccountValue float64 `json:"account_value"`
-		Initial      float64 `json:"initial"`
-		Maintenance  float64 `json:"maintenance"`
-		Free         float64 `json:"free"`
-		RatioPct     float64 `json:"maintenance_ratio_pct"`
-	}
-)
-
-// issueAnswer is a venue rule that the order breaks. Fix and FixLeverage are null when no value
-// would pass.
-type issueAnswer struct {
-	Code        string   `json:"code"`
-	Got         float64  `json:"got"`
-	Limit       float64  `json:"limit"`
-	Fix         *float64 `json:"fix"`
-	FixLeverage *float64 `json:"fix_leverage"`
-}
-
-// flagAnswer is a raised flag.
-type flagAnswer struct {
-	Name      string  `json:"name"`
-	Severity  string  `json:"severity"`
-	Value     float64 `json:"value"`
-	Threshold float64 `json:"threshold"`
-	Unit      string  `json:"unit"` // "": the flag has no figure
-	Meaning   string  `json:"meaning"`
-}
-
-// component is one part of the score.
-type component struct {
-	Name         string  `json:"name"`
-	Score        float64 `json:"score"` // 0 to 100
-	Weight       float64 `json:"weight"`
-	Contribution float64 `json:"contribution"`
-}
 
 // barCells and width are the widths of a bar and of the report, in columns.
 const (
@@ -291,6 +98,9 @@ func report(w sheet, a *answer, what, wallet string) {
 	verdict := map[string]string{
 		"proceed": w.paint(green, "PROCEED"), "proceed_with_caution": w.paint(yellow, "PROCEED WITH CAUTION"), "abort": w.paint(red, "ABORT"),
 	}[a.Recommendation]
+	if stale := a.stale(); stale != "" {
+		wrapped(w, w.paint(red, "STALE "), stale)
+	}
 	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", verdict, a.RiskScore)
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
 	fmt.Fprintf(w, "wallet %s, %s\n\n", wallet, a.Meta.AsOf)
@@ -299,6 +109,7 @@ func report(w sheet, a *answer, what, wallet string) {
 	a.reportFlags(w)
 	a.reportDrivers(w)
 	a.reportNumbers(w)
+	a.reportPools(w)
 	a.reportBook(w)
 	a.reportSimulation(w)
 	a.reportStress(w)
@@ -351,13 +162,7 @@ func (a *answer) reportChange(w sheet) {
 	margin("free", func(m *marginAnswer) string { return usd(m.Free) })
 	margin("maintenance", func(m *marginAnswer) string { return usd(m.Maintenance) })
 	margin("maintenance ratio", func(m *marginAnswer) string { return fmt.Sprintf("%.1f %%", m.RatioPct) })
-	switch l := &a.Liquidation; {
-	case a.Position.After == nil:
-	case l.Probability24h != nil && l.Probability7d != nil:
-		fmt.Fprintf(w, "Chance of liquidation: %s within 24 h, %s within 7 days\n", chance(*l.Probability24h), chance(*l.Probability7d))
-	default:
-		fmt.Fprintln(w, "Chance of liquidation: not known without candles of every asset involved")
-	}
+	a.reportLiquidation(w)
 	fmt.Fprintln(w)
 }
 
@@ -381,7 +186,7 @@ func (a *answer) reportVenue(w sheet) {
 	case "will_reject":
 		fmt.Fprintln(w, w.paint(red, "THE VENUE WOULD REFUSE THE ORDER"))
 	default:
-		wrapped(w, "", "Whether the venue would take the order is not known: the account's collateral could not be read exactly")
+		wrapped(w, "", "Whether the venue would take the order is not known")
 	}
 	leverage := 0.0
 	if p := a.Position.After; p != nil {
@@ -407,58 +212,6 @@ func amount(x float64) string {
 		x = short
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64)
-}
-
-// words says what is wrong with the order and how to correct it. leverage is the position's
-// leverage after the trade.
-func (i *issueAnswer) words(leverage float64) string {
-	times := func(x float64) string { return figure(x) + "x" }
-	smallest := ""
-	if i.Fix != nil {
-		smallest = fmt.Sprintf(": the smallest size that passes is %s USD", cents(*i.Fix))
-	}
-	switch i.Code {
-	case "reduce_only_would_increase":
-		return "there is no position to close"
-	case "lot":
-		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(i.Got), cents(i.Limit)) + smallest
-	case "min_notional":
-		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(i.Got), usd(i.Limit)) + smallest
-	case "max_leverage":
-		return fmt.Sprintf("leverage %s, the asset allows %s", times(i.Got), times(i.Limit))
-	case "tier_leverage":
-		return fmt.Sprintf("leverage %s, a position of this size may have %s", times(i.Got), times(i.Limit))
-	case "oi_cap":
-		return fmt.Sprintf("open interest is at the venue's cap, %s USD: no increase until it falls", usd(i.Limit))
-	case "insufficient_margin":
-		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(i.Limit), usd(i.Got), i.marginFix(leverage))
-	}
-	return i.Code
-}
-
-// marginFix names the largest size at this leverage, and the leverage for this size, that the free margin allows.
-func (i *issueAnswer) marginFix(leverage float64) string {
-	var fixes []string
-	if i.Fix != nil {
-		fixes = append(fixes, fmt.Sprintf("largest size at %sx %s USD", figure(leverage), usd(math.Floor(*i.Fix))))
-	}
-	if i.FixLeverage != nil {
-		fixes = append(fixes, fmt.Sprintf("%sx carries this size", figure(*i.FixLeverage)))
-	}
-	if len(fixes) == 0 {
-		return fmt.Sprintf("no size at %sx passes, and no leverage carries this size", figure(leverage))
-	}
-	return strings.Join(fixes, ", or ")
-}
-
-// cents prints an amount rounded up to the cent.
-func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100) }
-
-// ruleWords describe the hard rules of the score.
-var ruleWords = map[string]string{
-	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small", "H4": "slippage",
-	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h", "H8": "the account fails its worst scenario",
-	"H9": "no equity left", "H10": "cost of a round trip", "H11": "more than a day's volume", "H12": "a large deposit is assumed",
 }
 
 // reportDrivers shows the components of the score, largest contribution first.
@@ -491,8 +244,8 @@ func (a *answer) reportDrivers(w sheet) {
 		fmt.Fprintf(w, "  a trade that only reduces scores %.0f at most\n", x.RawScore)
 	case x.Floor > sum:
 		for _, rule := range slices.Sorted(maps.Keys(x.HardRules)) {
-			if floor := x.HardRules[rule]; floor == x.Floor && ruleWords[rule] != "" {
-				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, ruleWords[rule]))
+			if floor := x.HardRules[rule]; floor == x.Floor && api.RuleWords[rule] != "" {
+				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, api.RuleWords[rule]))
 			}
 		}
 	}
@@ -564,6 +317,7 @@ func (a *answer) reportNumbers(w sheet) {
 		row(w, "stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was %.1f %%",
 			d.TrailingPct, d.StopPct, d.CurrentPct, d.MaxPct)
 	}
+	a.reportSession(w)
 	if r := a.Regime; r != nil {
 		row(w, "liquidity", "%s, confidence %.0f %%", r.State, 100*r.Confidence)
 	}
@@ -576,7 +330,7 @@ func (a *answer) reportNumbers(w sheet) {
 	}
 	row(w, "open interest", "%s USD, %.0f %% of %s", usd(a.OI.Current), a.OI.UtilizationPct, cap)
 	if a.Sizing != nil {
-		row(w, "size", "suggested %s USD; %s USD within the four limits (%s)", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.Sizing.Reason)
+		row(w, "size", "suggested %s USD; %s USD within the four limits; kept down by: %s", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.sizeReason())
 	}
 	fmt.Fprintln(w)
 }
@@ -590,14 +344,10 @@ func (a *answer) reportBook(w sheet) {
 	wrapped(w, w.paint(bold, "Book"), fmt.Sprintf(": 24 h 99 %% loss %s USD, %.0f %% less than its positions alone", usd(x.Total), x.DiversificationPct))
 	fmt.Fprintf(w, "  %-12s %9s  %-*s  %14s\n", "", "share", barCells, "", "without it")
 	for _, p := range x.Positions {
-		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
-	}
-	if s := a.PortfolioStress; s != nil {
-		end := "the account survives"
-		if !s.Survives {
-			end = w.paint(red, "the account does not survive")
+		if p.Backs {
+			p.Asset += " (collateral)"
 		}
-		wrapped(w, "  ", fmt.Sprintf("worst scenario %s: %s USD, %.1f %% of the account, %d liquidated, %s", s.Scenario, usd(s.PnLUSD), s.PnLPct, s.Liquidated, end))
+		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
 	}
 	fmt.Fprintln(w)
 }
@@ -618,6 +368,7 @@ func (a *answer) reportStress(w sheet) {
 	for _, s := range a.Stress {
 		worst = max(worst, math.Abs(s.PnLPct))
 	}
+	a.reportAccountStress(w)
 	if worst == 0 {
 		return
 	}
@@ -626,6 +377,9 @@ func (a *answer) reportStress(w sheet) {
 		end := "survives"
 		if !s.Survives {
 			end = w.paint(red, "LIQUIDATED")
+			if s.PnLUSD >= 0 {
+				end = w.paint(red, "POOL DIES")
+			}
 		}
 		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD), end)
 	}

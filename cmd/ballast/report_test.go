@@ -29,18 +29,28 @@ func TestReportIssues(t *testing.T) {
 		issue issueAnswer
 		want  string
 	}{
-		{issueAnswer{Code: "insufficient_margin", Got: 5000, Limit: 1000, Fix: number(9990.0001), FixLeverage: number(40)},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 1000, Fix: number(9990.0001), FixLeverage: number(40)},
 			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD, or 40x carries this size"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000, Limit: 1000, Fix: number(9990)}, "free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000, Limit: 4900, FixLeverage: number(11)}, "free margin 4,900 USD, needs 5,000: 11x carries this size"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000}, "free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 1000, Fix: number(9990)}, "free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 4900, FixLeverage: number(11)}, "free margin 4,900 USD, needs 5,000: 11x carries this size"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000.0}, "free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
 		{issueAnswer{Code: "min_notional", Got: 4.65, Limit: 10, Fix: number(10.6231)},
 			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that passes is 10.63 USD"},
 		{issueAnswer{Code: "lot", Got: 0.5, Limit: 0.66, Fix: number(10)}, "the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
-		{issueAnswer{Code: "max_leverage", Got: 50, Limit: 40, Fix: number(40)}, "leverage 50x, the asset allows 40x"},
-		{issueAnswer{Code: "tier_leverage", Got: 40, Limit: 20, Fix: number(20)}, "leverage 40x, a position of this size may have 20x"},
+		{issueAnswer{Code: "max_leverage", Got: 50.0, Limit: 40, Fix: number(40)}, "leverage 50x, the asset allows 40x"},
+		{issueAnswer{Code: "tier_leverage", Got: 40.0, Limit: 20, Fix: number(20)}, "leverage 40x, a position of this size may have 20x"},
 		{issueAnswer{Code: "oi_cap", Got: 5e6, Limit: 5e6}, "open interest is at the venue's cap, 5,000,000 USD: no increase until it falls"},
-		{issueAnswer{Code: "reduce_only_would_increase", Got: 500}, "there is no position to close"},
+		{issueAnswer{Code: "reduce_only_would_increase", Got: 500.0}, "there is no position to close"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 4900, Deposit: number(100.005), Probability: number(0.0125)},
+			"free margin 4,900 USD, needs 5,000: a deposit of 100.01 USD (chance of liquidation within 24 h then: 1.25 %)"},
+		{issueAnswer{Code: "margin_unknown", Got: 5000.0}, "needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},
+		{issueAnswer{Code: "max_market_order", Got: 2e7, Limit: 1.5e7, Fix: number(1.5e7)}, "the order is 20,000,000 USD, the venue takes up to 15,000,000 USD at once"},
+		{issueAnswer{Code: "no_liquidity", Got: 0.0}, "the book has nothing on the side of the order"},
+		{issueAnswer{Code: "leverage_not_whole", Got: 7.5, Allowed: []float64{7, 8}}, "leverage 7.5x is no whole number: 7 or 8"},
+		{issueAnswer{Code: "isolated_leverage_too_low", Got: 2.0, Limit: 19.7, Fix: number(20)}, "leverage 2x is too low for the margin of the open position: 20x is the lowest"},
+		{issueAnswer{Code: "isolated_leverage_too_low", Got: 2.0}, "leverage 2x is too low for the margin of the open position: none would do"},
+		{issueAnswer{Code: "market_post_only", Got: "Post only"}, "the venue takes post-only orders alone: Post only"},
+		{issueAnswer{Code: "venue_notice", Got: "Upgrade"}, "the venue says: Upgrade"},
 		{issueAnswer{Code: "one of later"}, "one of later"},
 	} {
 		if got := row.issue.words(10); got != row.want {
@@ -211,13 +221,17 @@ func TestReport(t *testing.T) {
 		{"chances", func(a *answer) { a.Liquidation.Probability24h, a.Liquidation.Probability7d = &day, &week },
 			"Chance of liquidation: under 0.01 % within 24 h, 50.00 % within 7 days", ""},
 		{"no candles", func(a *answer) { a.Liquidation.Probability24h = nil }, "Chance of liquidation: not known", "within 24 h,"},
-		{"flat after", func(a *answer) { a.Position.After = nil }, "flat", "Chance of liquidation"},
+		{"flat after", func(a *answer) {
+			none := 0.0
+			a.Position.After, a.Liquidation.Probability24h, a.Liquidation.Probability7d = nil, &none, &none
+		}, "flat", "Chance of liquidation"},
+		{"flat after, with other positions", func(a *answer) { a.Position.After = nil }, "Chance of liquidation: 0.44 % within 24 h", ""},
 		{"before and after", func(a *answer) {
 			a.Position.Before = &positionAnswer{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4, Mode: "isolated", Entry: 65000}
 			a.Position.After = &positionAnswer{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10, Mode: "cross", Entry: 66000, Liquidation: &liquidation}
 		}, "liquidation price                      none               60000.0\n", ""},
 		{"refused", func(a *answer) {
-			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject", []issueAnswer{{Code: "max_leverage", Got: 50, Limit: 40}}
+			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject", []issueAnswer{{Code: "max_leverage", Got: 50.0, Limit: 40}}
 		}, "THE VENUE WOULD REFUSE THE ORDER\n  leverage 50x, the asset allows 40x\n", "send"},
 		{"taken", func(a *answer) {
 			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderCoin, a.Admissibility.OrderUSD = "ok", nil, 0.00075, 49.95

@@ -89,7 +89,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	defer r.shutdown() // after the service and the market, which use it
-	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
+	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders],
+		log: log}
 	if c.Feed == "shared" {
 		market.share = r.node
 	}
@@ -167,6 +168,7 @@ func (c *serveCmd) Validate() error {
 	refuse(c.RequestTimeout <= 0, "--request-timeout %v: want more than 0", c.RequestTimeout)
 	refuse(!(c.VenueShare >= 0.1 && c.VenueShare <= 1), "--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
+	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)
 	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
 	refuse(!validOrigin(c.CORSOrigin), "--cors-origin %q: want an origin such as https://console.example or http://localhost:3000, in lower case and without a path, or *, or nothing for none", c.CORSOrigin)
 	refuse(c.RateLimit < 0, "--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)

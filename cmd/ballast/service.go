@@ -41,6 +41,7 @@ type market struct {
 // venueFeed is the part of a feed, own or shared, that the rest of the service uses.
 type venueFeed interface {
 	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
+	Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	Stats() hyperliquid.Stats
 }
 
@@ -52,7 +53,9 @@ type marketConfig struct {
 	dexes      []string
 	budget     int // request weight per minute; 0: no limit, negative: by venueShare
 	openOrders hyperliquid.OpenOrders
-	log        *slog.Logger
+	// walletStreams is the number of wallets to follow by streams.
+	walletStreams int
+	log           *slog.Logger
 	// share is the cluster node whose replicas share one feed; nil: this process has its own feed.
 	share *cluster.Node
 }
@@ -69,6 +72,9 @@ func startMarket(cfg marketConfig) (*market, error) {
 	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
+	}
+	if feed.WalletStreams = cfg.walletStreams; feed.WalletStreams > usersOfAddress {
+		cfg.log.Warn("the venue may not allow that many users", "wallet-streams", cfg.walletStreams, "documented", usersOfAddress)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
@@ -107,6 +113,9 @@ func startMarket(cfg marketConfig) (*market, error) {
 	})
 	return m, nil
 }
+
+// usersOfAddress is the number of users that the venue's documentation allows an address to follow.
+const usersOfAddress = 10
 
 // venueAddress returns the base URL for a value of --venue, "" for the simulated venue.
 func venueAddress(venue string) (string, error) {

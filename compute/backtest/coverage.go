@@ -55,15 +55,16 @@ func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
 	var hits [marketcache.SideCount][marketcache.LevelCount]tally
 	known := newOrdered(z.Values)
 	for i, outcome := range z.Values {
-		// At hour i the outcome of hour i-24 has just become known.
-		if i >= horizon {
-			known.add(i - horizon)
+		// At hour i the outcome of hour i-24 has just become known. An hour in which the market was
+		// silent has none.
+		if in := i - horizon; in >= 0 && !math.IsNaN(z.Values[in]) {
+			known.add(in)
 		}
-		if out := i - horizon - window; out >= 0 {
+		if out := i - horizon - window; out >= 0 && !math.IsNaN(z.Values[out]) {
 			known.remove(out)
 		}
 		hour := z.FirstHour + int64(i)
-		if i < first || hour%24 != ForecastHour {
+		if i < first || hour%24 != ForecastHour || math.IsNaN(outcome) {
 			continue
 		}
 		if c.FromHour == 0 {

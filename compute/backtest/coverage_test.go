@@ -40,10 +40,10 @@ func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage
 	var hits [marketcache.SideCount][marketcache.LevelCount]tally
 	for i, outcome := range z.Values {
 		hour := z.FirstHour + int64(i)
-		if hour < from || hour%24 != 0 {
+		if hour < from || hour%24 != 0 || math.IsNaN(outcome) {
 			continue
 		}
-		known := z.Values[max(0, i-24-8760):max(0, i-23)]
+		known := slices.DeleteFunc(slices.Clone(z.Values[max(0, i-24-8760):max(0, i-23)]), math.IsNaN)
 		for side := range hits {
 			signed := slices.Clone(known)
 			for j := range signed {
@@ -113,6 +113,21 @@ func TestCoverageOfYoungAsset(t *testing.T) {
 				t.Errorf("%s %v: %+v, want %d hits in %d", Sides[side], Levels[level], c.Rows[side][level], hits, days)
 			}
 		}
+	}
+}
+
+// Hours without an outcome are neither judged nor known to later forecasts.
+func TestCoverageOfSilentHours(t *testing.T) {
+	z := noise(12_000)
+	for i := range z.Values {
+		if i > 2000 && i < 2500 || i > 11_000 && i < 11_100 {
+			z.Values[i] = math.NaN()
+		}
+	}
+	c := CoverageOf(z, z.FirstHour-vol.FirstOutcome)
+	plain := coverageFrom(z, z.FirstHour-vol.FirstOutcome, c.FromHour)
+	if c.Rows != plain.Rows || c.Rows[0][0].N < 470 || c.Rows[0][0].N > 480 {
+		t.Errorf("%+v, by sorting every day %+v", c.Rows, plain.Rows)
 	}
 }
 

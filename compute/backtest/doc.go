@@ -10,7 +10,7 @@
 // enough for a request. RunScore opens positions of several leverages at every forecast, scores
 // them with the service's own code and counts which were liquidated within 24 hours. This shows how
 // well the score, the recommendation and the probability of liquidation predict (docs/model.md,
-// "Evidence").
+// "Evidence"). RunPool does the same for the probability that a cross pool is liquidated.
 //
 // Units and signs. Losses, VaR and ES are log losses of the position over 24 hours, positive for a
 // loss. For a long that is minus the log return, for a short the log return. A forecast is made

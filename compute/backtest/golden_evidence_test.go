@@ -108,7 +108,7 @@ func TestEvidenceBacktest(t *testing.T) {
 		near("McNeil-Frey p", got.McNeilFreyP, want.McNeilFreyP, 0, g.Tolerance.McNeilFrey)
 		near("FZ0", got.FZ0, want.FZ0, 1e-6, 0)
 	}
-	for level, bound := range [marketcache.LevelCount]struct{ low, high, ratio float64 }{{0.047, 0.055, 0.93}, {0.0085, 0.0125, 0.89}} {
+	for level, bound := range [marketcache.LevelCount]struct{ low, high, ratio float64 }{{0.047, 0.056, 0.92}, {0.0085, 0.0125, 0.88}} {
 		s := Summarise(inOrder(results))[level]
 		t.Logf("%+v", s)
 		if s.Sides != 16 || s.Rate < bound.low || s.Rate > bound.high || s.KupiecPasses < 14 || s.ChristoffersenPasses < 14 ||

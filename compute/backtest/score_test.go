@@ -38,6 +38,12 @@ func rowsOf(r *ScoreResult) (rows []whatHappened) {
 	for _, b := range r.Reliability {
 		rows = append(rows, whatHappened{fmt.Sprintf("chance %v-%v", b.From, b.To), b.N, b.Liquidated, 0, b.MeanProbability})
 	}
+	for _, b := range r.Bands {
+		rows = append(rows, whatHappened{b.Recommendation + " week", b.N7d, b.Liquidated7d, 0, b.MeanProbability7d})
+	}
+	for _, b := range r.Reliability7d {
+		rows = append(rows, whatHappened{fmt.Sprintf("week %v-%v", b.From, b.To), b.N, b.Liquidated, 0, b.MeanProbability})
+	}
 	return rows
 }
 
@@ -138,6 +144,12 @@ func TestScoreCases(t *testing.T) {
 		for _, b := range bars[24*day+1 : 24*day+25] {
 			low, high = min(low, b.Low), max(high, b.High)
 		}
+		weekLow, weekHigh, whole := low, high, 24*(day+7) < len(bars)
+		if whole {
+			for _, b := range bars[24*day+1 : 24*(day+7)+1] {
+				weekLow, weekHigh = min(weekLow, b.Low), max(weekHigh, b.High)
+			}
+		}
 		for side, s := range sign {
 			for _, l := range Leverages {
 				c := r.cases[i]
@@ -150,6 +162,10 @@ func TestScoreCases(t *testing.T) {
 				lost := reached || s*(bars[24*day+24].Close/at-1)*float64(l) <= -0.5
 				if c.liquidated != reached || c.lostHalf != lost {
 					t.Errorf("day %d %s %dx: %+v, walking the bars gives %v, %v", day, Sides[side], l, c, reached, lost)
+				}
+				within := price > 0 && (side == marketcache.Long && weekLow <= price || side == marketcache.Short && weekHigh >= price)
+				if c.week != whole || whole && c.liquidated7d != within || c.probability7d < c.probability || c.side != side {
+					t.Errorf("day %d %s %dx: %+v, walking the bars of a week gives %v", day, Sides[side], l, c, within)
 				}
 				if c.score < 0 || c.score > 100 || c.probability < 0 || c.probability > 1 || (l == 1 && side == marketcache.Long) != (c.probability == 0) {
 					t.Errorf("day %d %s %dx: %+v", day, Sides[side], l, c)
@@ -184,7 +200,8 @@ func TestScoreCases(t *testing.T) {
 func TestPoolScores(t *testing.T) {
 	run := &ScoreRun{File: "a", FromMs: 50, ToMs: 60, cases: []scoreCase{
 		{score: 0, probability: 0}, {score: 9.9999, probability: 0.001}, {score: 10, probability: 0.005},
-		{score: 40, probability: 0.4, verdict: 1, lostHalf: true}, {score: 100, probability: 1, verdict: 2, liquidated: true, lostHalf: true},
+		{score: 40, probability: 0.4, probability7d: 0.5, verdict: 1, lostHalf: true, week: true, liquidated7d: true},
+		{score: 100, probability: 1, probability7d: 1, verdict: 2, liquidated: true, lostHalf: true},
 		{score: 90, probability: 0.4, verdict: 2},
 	}}
 	r := PoolScores(run)
@@ -194,7 +211,7 @@ func TestPoolScores(t *testing.T) {
 		}
 		return n
 	}
-	if got := n(rowsOf(r)); !slices.Equal(got, []int{2, 1, 0, 0, 1, 0, 0, 0, 0, 2, 3, 1, 2, 1, 1, 1, 0, 0, 0, 0, 3}) {
+	if got := n(rowsOf(r)); !slices.Equal(got, []int{2, 1, 0, 0, 1, 0, 0, 0, 0, 2, 3, 1, 2, 1, 1, 1, 0, 0, 0, 0, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1}) {
 		t.Error(got)
 	}
 	// The liquidated case has a higher probability than each of the other five.
@@ -257,9 +274,27 @@ func TestScoreResultJSON(t *testing.T) {
 	const want = `{"file":"a.csv.gz","model":"fhs-px","horizon_hours":24,"max_leverage":40,"leverages":[1,2,3,5,8,10,15,20,30,40],"from":1,"to":2,"days":99,"hours":48,"filled":7,"status":"insufficient_data",` +
 		`"cases":0,"liquidated":0,"lost_half":0,"deciles":[{"from":0,"to":10,"n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`
 	if s := string(b); !strings.HasPrefix(s, want) ||
-		!strings.Contains(s, `"bands":[{"recommendation":"proceed","n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`) ||
+		!strings.Contains(s, `"bands":[{"recommendation":"proceed","n":0,"liquidated":0,"lost_half":0,"mean_probability":0,"n_7d":0,"liquidated_7d":0,"mean_probability_7d":0},`) ||
 		!strings.Contains(s, `"reliability":[{"from":0,"to":0.001,"n":0,"liquidated":0,"mean_probability":0},`) ||
+		!strings.Contains(s, `],"reliability_7d":[{"from":0,"to":0.001,"n":0,"liquidated":0,"mean_probability":0},`) ||
 		!strings.HasSuffix(s, `"brier":0,"brier_base":0,"auc":0,"auc_score":0}`) {
 		t.Error(s)
+	}
+}
+
+// A crisis counts the positions opened on its days, both ends included, and longs apart.
+func TestCrises(t *testing.T) {
+	at := func(date string) int64 { return midnight(date) }
+	r := PoolScores(&ScoreRun{cases: []scoreCase{
+		{openMs: at("2022-05-05"), liquidated: true}, {openMs: at("2022-05-06"), liquidated: true, probability: 0.01},
+		{openMs: at("2022-05-11"), side: marketcache.Short, probability: 0.03}, {openMs: at("2022-05-12")},
+		{openMs: at("2022-05-08"), verdict: 2, liquidated: true, probability: 0.5},
+	}})
+	if len(r.Crises) != 1 || r.Crises[0].Name != "LUNA" {
+		t.Fatalf("%+v", r.Crises)
+	}
+	c := r.Crises[0]
+	if c.Bands != [3]Outcomes{{2, 1, 0, 0.02}, {}, {1, 1, 0, 0.5}} || c.ProceedLongs != (Outcomes{1, 1, 0, 0.01}) {
+		t.Errorf("%+v", c)
 	}
 }

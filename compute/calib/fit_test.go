@@ -79,6 +79,11 @@ func TestHorizonsAgree(t *testing.T) {
 		vol.Excursion168h != marketcache.Excursion168h || vol.ExcursionKnots != marketcache.ExcursionKnots {
 		t.Error("vol and marketcache index differently")
 	}
+	for c := range vol.ClassCount {
+		if c.String() != marketcache.Class(c).String() {
+			t.Error("vol and marketcache name the classes differently")
+		}
+	}
 	for i := range 3 {
 		if vol.Regime(i).String() != marketcache.VolatilityRegime(i).String() {
 			t.Error("vol and marketcache name the regimes differently")
@@ -89,6 +94,7 @@ func TestHorizonsAgree(t *testing.T) {
 func TestFitByHand(t *testing.T) {
 	bars := []marketcache.Bar{
 		{OpenMs: 1000 * hourMs, Open: 10, High: 11, Low: 9, Close: 10, Volume: 5},
+		{OpenMs: 1001 * hourMs, Open: 10, High: 10.1, Low: 10, Close: 10},
 		{OpenMs: 1003 * hourMs, Open: 10, High: 13, Low: 10, Close: 12, Volume: 2},
 	}
 	m := fit(t, bars)
@@ -111,11 +117,12 @@ func TestFitByHand(t *testing.T) {
 	if len(m.Z24.Values) != 0 || m.Outcomes != [4]int{} {
 		t.Error("a new listing has outcomes")
 	}
-	// Squared ranges are 0, 0 and ln(1.3)^2/(4 ln 2). Their median, which seeds the cap, is 0, so
-	// the cap is the squared return.
-	x := min(math.Pow(math.Log(1.3), 2)/(4*math.Ln2), math.Pow(math.Log(1.2), 2))
+	// Squared ranges, per factor of their hour, are a, 0 and b. Their median a is the seed; b is below
+	// the squared return and not capped.
+	a := math.Pow(math.Log(1.01), 2) / (4 * math.Ln2) / vol.Factor(vol.ClassCrypto, 1001)
+	b := math.Pow(math.Log(1.3), 2) / (4 * math.Ln2) / vol.Factor(vol.ClassCrypto, 1003)
 	w := 1 - 4.0/720
-	if want := (1-w)*x/7 + w*vol.PriorVariance; math.Abs(m.E[0]-want) > 1e-15 {
+	if want := (1-w)*(a*36/49+b/7) + w*vol.PriorVariance; math.Abs(m.E[0]-want) > 1e-15 {
 		t.Errorf("E %v, want %v", m.E[0], want)
 	}
 	if m.RegimeState != marketcache.RegimeCrisis || m.RegimeConfidence != 0.5 {

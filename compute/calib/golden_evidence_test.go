@@ -4,11 +4,9 @@ package calib
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"time"
 
-	"ballast/compute/joint"
 	"ballast/compute/vol"
 	"ballast/internal/reference"
 	"ballast/marketcache"
@@ -128,6 +126,76 @@ func TestEvidenceShortHistory(t *testing.T) {
 	}
 }
 
+// Fits of every class, with the hours in which the oracle rests flat or traded. The figures of package vol
+// are compared there.
+func TestEvidenceSeason(t *testing.T) {
+	var g struct {
+		Series []struct {
+			Name  string
+			Input struct {
+				File, Class string
+				FlatRests   bool `json:"flat_rests"`
+				Bars        []int
+			}
+			Output []struct {
+				LastMs     int64  `json:"last_bar_open_ms"`
+				Regime     string `json:"volatility_regime"`
+				Horizons   map[string]struct{ V, V_average float64 }
+				MonteCarlo struct {
+					K2   float64 `json:"k2_1"`
+					G, C float64
+				} `json:"monte_carlo"`
+			}
+		}
+	}
+	reference.Golden(t, "season", &g)
+	if len(g.Series) == 0 {
+		t.Fatal("no histories")
+	}
+	for _, c := range g.Series {
+		class := vol.ClassCrypto
+		for class.String() != c.Input.Class {
+			class++
+		}
+		h := NewHistory(class)
+		bars := candles(t, c.Input.File, nil)
+		at := 0
+		for i, n := range c.Input.Bars {
+			for ; h.Bars() < n; at++ {
+				b := bars[at]
+				// Of the resting hours only the closes before them count.
+				if c.Input.FlatRests && h.Bars() > 0 && resting(class, b.OpenMs) {
+					b = marketcache.Bar(vol.FlatAfter(h.state.Last()))
+				}
+				if err := h.Extend([]marketcache.Bar{b}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, want := h.Model(0, "X", &Scratch{}), c.Output[i]
+			near := func(what string, got, want float64) {
+				t.Helper()
+				if !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
+					t.Errorf("%s, %d bars: %s %v, want %v", c.Name, n, what, got, want)
+				}
+			}
+			if m.LastHour*hourMs != want.LastMs || m.VolRegime.String() != want.Regime || m.Class.String() != c.Input.Class {
+				t.Errorf("%s, %d bars: last hour %d, %v, %v", c.Name, n, m.LastHour, m.VolRegime, m.Class)
+			}
+			near("V", m.Variance[marketcache.H24], want.Horizons["24"].V)
+			near("V0", m.AverageVariance[marketcache.H24], want.Horizons["24"].V_average)
+			near("k2_1", m.K2Hourly, want.MonteCarlo.K2)
+			near("g", m.RangeToReturn, want.MonteCarlo.G)
+			near("c", m.MomentMatch, want.MonteCarlo.C)
+		}
+	}
+}
+
+// resting reports whether the oracle of a class rests in an hour, by its factor.
+func resting(class vol.Class, ms int64) bool {
+	rest := [vol.ClassCount]float64{vol.ClassEquity: 0.29, vol.ClassMetal: 0.31, vol.ClassEnergy: 0.31}
+	return vol.Factor(class, ms/hourMs) == rest[class]
+}
+
 func TestEvidenceDrawdown(t *testing.T) {
 	var g struct {
 		Cases []struct {
@@ -164,111 +232,6 @@ func TestEvidenceDrawdown(t *testing.T) {
 		} {
 			if math.Abs(x[0]-x[1]) > 1e-10*math.Abs(x[1]) {
 				t.Errorf("%s: %s %v, want %v", c.Asset, what, x[0], x[1])
-			}
-		}
-	}
-}
-
-// newestBars returns the bars of a candle file up to lastMs, gaps filled, at most n.
-func newestBars(t testing.TB, file string, lastMs int64, n int) []marketcache.Bar {
-	bars := candles(t, file, nil)
-	for len(bars) > 0 && bars[len(bars)-1].OpenMs > lastMs {
-		bars = bars[:len(bars)-1]
-	}
-	for len(bars) > 0 && bars[0].OpenMs <= lastMs-int64(n)*hourMs {
-		bars = bars[1:]
-	}
-	return bars
-}
-
-// Compares the replay of a book with the simplest computation: published moves, summed here
-// position by position.
-func TestEvidenceBooks(t *testing.T) {
-	type chances struct {
-		SD          []float64
-		Probability []float64
-	}
-	var g struct {
-		Books []struct {
-			Name  string
-			Input struct {
-				Files     []string
-				LastMs    int64 `json:"last_bar_open_ms"`
-				Bars      int
-				Positions []struct {
-					Notional float64 `json:"notional_usd"`
-					Tiers    [][2]float64
-				}
-				A []float64
-			}
-			Output struct {
-				Rows int
-				Day  chances `json:"24"`
-				Week chances `json:"168"`
-			}
-		}
-	}
-	reference.Golden(t, "probability", &g)
-	if len(g.Books) == 0 {
-		t.Fatal("no books")
-	}
-	for _, b := range g.Books {
-		var fits []*marketcache.AssetModel
-		for id, file := range b.Input.Files {
-			m, err := Fit(marketcache.AssetID(id), file, newestBars(t, file, b.Input.LastMs, b.Input.Bars))
-			if err != nil {
-				t.Fatal(err)
-			}
-			fits = append(fits, m)
-		}
-		model := Publish("books", [32]byte{}, fits, 0)
-		for h, want := range [marketcache.ExcursionHorizons]chances{marketcache.Excursion24h: b.Output.Day, marketcache.Excursion168h: b.Output.Week} {
-			gross, shortfall := 0.0, make([]float64, b.Output.Rows)
-			for i := range shortfall {
-				shortfall[i] = math.Inf(-1)
-				for state := range marketcache.StateCount {
-					sum := 0.0
-					for k, p := range b.Input.Positions {
-						x := model.Asset(marketcache.AssetID(k + 1)).Joint.Moves[h][state]
-						if len(x) != b.Output.Rows {
-							t.Fatalf("%s: %d rows, want %d", b.Name, len(x), b.Output.Rows)
-						}
-						var bounds, leverages []float64
-						for _, tier := range p.Tiers {
-							bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
-						}
-						n := math.Abs(p.Notional)
-						tiers := marketcache.NewTiers(bounds, leverages)
-						tier := tiers[0]
-						for _, other := range tiers {
-							if n >= other.LowerBoundUSD {
-								tier = other
-							}
-						}
-						sum += n*(1+x[i])*tier.MaintenanceRate - tier.DeductionUSD - p.Notional*x[i]
-						if state == 0 && i == 0 {
-							gross += n
-						}
-					}
-					shortfall[i] = max(shortfall[i], sum)
-				}
-			}
-			for k := range b.Input.Positions {
-				fit := fits[k+1]
-				horizon := [...]int{marketcache.H24, marketcache.H168}[h]
-				if sd := math.Sqrt(fit.Variance[horizon]); math.Abs(sd/want.SD[k]-1) > 1e-9 {
-					t.Errorf("%s: deviation %v, want %v", b.Name, sd, want.SD[k])
-				}
-			}
-			for i, equity := range b.Input.A {
-				rows := slices.Clone(shortfall)
-				for k := range rows {
-					rows[k] -= equity
-				}
-				got := joint.ShortfallProbability(rows, make([]float64, len(rows)), gross)
-				if w := want.Probability[i]; math.Abs(got-w) > 1e-9*w+1e-15 {
-					t.Errorf("%s: horizon %d, equity %v: %v, want %v", b.Name, h, equity, got, w)
-				}
 			}
 		}
 	}

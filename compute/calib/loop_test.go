@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"ballast/compute/copula"
 	"ballast/compute/stats"
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -264,15 +266,50 @@ func TestLoopCountsRefusedBars(t *testing.T) {
 	}
 }
 
-// An asset loaded with no bars has a fit of defaults; an asset that is not loaded has none.
+// The class of an asset follows from the list of the main dex, also when that changes.
+func TestLoopClasses(t *testing.T) {
+	names := []string{"BTC", "xyz:BTC", "xyz:TSLA", "xyz:GOLD"}
+	c := newCache(names...)
+	for id := range names {
+		load(c, marketcache.AssetID(id), market(1, 0, 50))
+	}
+	l := NewLoop(c, Config{Log: quiet()})
+	check := func(want ...marketcache.Class) {
+		t.Helper()
+		l.pass(t.Context())
+		for id, class := range want {
+			if got := c.Model().Asset(marketcache.AssetID(id)); got.Class != class {
+				t.Errorf("%s: %v, want %v", got.Name, got.Class, class)
+			}
+		}
+	}
+	check(marketcache.ClassCrypto, marketcache.ClassCrypto, marketcache.ClassEquity, marketcache.ClassMetal)
+	c.SetUniverse(universe(append(names, "kTSLA")...))
+	c.AppendBars(2, nil, 51*hourMs)
+	check(marketcache.ClassCrypto, marketcache.ClassCrypto, marketcache.ClassCrypto, marketcache.ClassMetal)
+	for class := range marketcache.ClassCount {
+		if got := c.Model().UnknownOf[class]; got.Class != class || got.Bars != 0 {
+			t.Errorf("without data: %v, want %v", got.Class, class)
+		}
+	}
+}
+
+// An asset loaded with no bars has a fit of defaults for the hours to come; an asset that is not loaded
+// has none.
 func TestLoopAssetWithoutBars(t *testing.T) {
 	c := newCache("A", "B")
-	c.AppendBars(0, nil, 5000*hourMs)
 	l := NewLoop(c, Config{Log: quiet()})
-	l.pass(t.Context())
-	m := c.Model()
-	if a := m.Asset(0); a == nil || a.Bars != 0 || a.Tail != m.Unknown.Tail || m.Asset(1) != nil {
-		t.Errorf("%+v", m)
+	for hour := int64(5000); hour < 5003; hour++ {
+		c.AppendBars(0, nil, hour*hourMs)
+		l.pass(t.Context())
+		m := c.Model()
+		a := m.Asset(0)
+		if a == nil || a.Bars != 0 || a.AverageVariance != m.Unknown.AverageVariance || a.Excursions != m.Unknown.Excursions || m.Asset(1) != nil {
+			t.Fatalf("%+v", m)
+		}
+		if f := vol.Factor(vol.ClassCrypto, hour); a.HourFactors[0] != f || math.Abs(a.Variance[0]/(f*a.AverageVariance[0])-1) > 1e-15 {
+			t.Errorf("hour %d: variance %v, average %v", hour, a.Variance[0], a.AverageVariance[0])
+		}
 	}
 	bars := market(3, 4999, 5)
 	c.AppendBars(0, bars, bars[len(bars)-1].OpenMs+hourMs)

@@ -196,10 +196,13 @@ func setMoves(j *marketcache.Joint, hours []int64, rows, own *marketcache.AssetM
 
 // multiples rounds the elements of the rows to multiples of a common step. The result holds all rows
 // one after another, padded with zeros to a multiple of 32 elements. The step is infinite when an
-// element is infinite. There must be at least one element.
+// element is infinite.
 func multiples(rows ...[]float64) (nearest []int16, step float64) {
 	n := 0
 	for _, x := range rows {
+		if len(x) == 0 {
+			continue
+		}
 		low, high := asm.Extremes(x)
 		n, step = n+len(x), max(step, -low/math.MaxInt16, high/math.MaxInt16)
 	}

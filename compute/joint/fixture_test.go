@@ -41,20 +41,19 @@ func model(r *rand.Rand, id marketcache.AssetID, n int, last int64, market []flo
 	return m
 }
 
-// walk returns hourly log closes and forecasts of the volatility at the newest hours of z, such that the
-// returns over 24 hours are the outcomes z.
+// walk returns hourly log closes and forecasts of the volatility at the newest hours of z, and sets the
+// outcomes there. Moves have fat tails.
 func walk(r *rand.Rand, z *marketcache.HourlySeries) (logClose, sd marketcache.HourlySeries) {
 	n := min(len(z.Values), Rows)
-	first := z.FirstHour + int64(len(z.Values)-n)
-	logClose = marketcache.HourlySeries{FirstHour: first, Values: make([]float64, n+24)}
-	sd = marketcache.HourlySeries{FirstHour: first, Values: make([]float64, n)}
-	for i := range logClose.Values {
-		logClose.Values[i] = 0.01 * r.NormFloat64()
-		if i >= 24 {
-			sd.Values[i-24] = 0.02 * (1 + r.Float64())
-			z, _ := z.At(first + int64(i-24))
-			logClose.Values[i] = logClose.Values[i-24] + z*sd.Values[i-24]
-		}
+	cut := len(z.Values) - n
+	logClose = marketcache.HourlySeries{FirstHour: z.FirstHour + int64(cut), Values: make([]float64, n+24)}
+	sd = marketcache.HourlySeries{FirstHour: logClose.FirstHour, Values: make([]float64, n)}
+	for i := 1; i < len(logClose.Values); i++ {
+		logClose.Values[i] = logClose.Values[i-1] + 0.004*r.NormFloat64()/math.Sqrt(0.3+r.Float64())
+	}
+	for i := range sd.Values {
+		sd.Values[i] = 0.02 * (1 + r.Float64())
+		z.Values[cut+i] = (logClose.Values[i+24] - logClose.Values[i]) / sd.Values[i]
 	}
 	return logClose, sd
 }

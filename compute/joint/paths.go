@@ -31,8 +31,9 @@ func (l *PathLeg) beyond(h int) []float32 {
 }
 
 // Paths replays the legs of one cross pool together along the recorded paths of their prices, and gives
-// the probability that the pool is liquidated. The zero value is an empty pool; reuse it after Reset.
-// Not safe for concurrent use.
+// the probability that the pool is liquidated. Sums of rounded moves select the rows that matter; the
+// probabilities use exact moves only. The zero value is an empty pool; reuse it after Reset. Not safe for
+// concurrent use.
 type Paths struct {
 	legs []PathLeg
 	rows int
@@ -40,16 +41,26 @@ type Paths struct {
 	horizons [mc.ExcursionHorizons]pathSums
 	loss     []float64 // [rows] of the last Probability, USD
 	work     []float64 // [rows]
+	chosen   []int32   // [rows] row numbers
+	cells    []int32   // of a table, to be read soon
 
 	weights []float64   // empty between uses
 	terms   [][]float32 // empty between uses, so that no old paths are kept alive
+	coarse  coarse
 }
 
 // pathSums are the legs over one horizon.
 type pathSums struct {
 	ready bool
-	marks []float64 // joint loss at the marks, USD, in the order of PathTable.Marks
+	marks []float64 // joint loss at the marks, USD, in the order of PathTable.Marks, exact within slack
+	slack float64   // error bound of marks, USD; 0: exact
 	poolTotals
+
+	// Used only with a slack: exact joint losses, USD, where known.
+	exact   [][mc.PathMarks]float64 // [rows] at the marks
+	known   []bool                  // [rows]
+	hasEnds bool
+	ends    []float64 // [rows] at the last mark
 }
 
 // poolTotals are the sums over the legs of a pool that do not depend on the row.
@@ -105,18 +116,63 @@ func (p *Paths) prepare(h int) *pathSums {
 	if s.ready {
 		return s
 	}
-	s.ready, s.poolTotals = true, poolTotals{}
-	blocks := (p.rows + mc.PathBlock - 1) / mc.PathBlock
-	s.marks = grown(s.marks, blocks*mc.PathBlock*mc.PathMarks)
+	s.ready, s.hasEnds, s.poolTotals = true, false, poolTotals{}
 	for i := range p.legs {
-		l := &p.legs[i]
-		s.add(l, h)
-		p.weights, p.terms = append(p.weights, l.Weight), append(p.terms, l.Model.Joint.Paths[h].Marks)
+		s.add(&p.legs[i], h)
 	}
-	asm.WeightedSum32(s.marks, p.weights, p.terms)
+	n := p.padded() * mc.PathMarks
+	s.marks = grown(s.marks, padded(n))
+	s.slack = p.sum(h, s.marks)
+	s.marks = s.marks[:n]
+	if s.slack > 0 {
+		s.exact, s.known = grown(s.exact, p.rows), grown(s.known, p.rows)
+		clear(s.known)
+	}
+	return s
+}
+
+// padded is the number of rows, those that fill up the last block included.
+func (p *Paths) padded() int { return (p.rows + mc.PathBlock - 1) / mc.PathBlock * mc.PathBlock }
+
+// sum writes the joint loss at the marks to dst and returns its error bound, USD.
+func (p *Paths) sum(h int, dst []float64) (slack float64) {
+	const few = 4 // up to this number exact sums are cheaper
+	if len(p.legs) > few && p.rows > 0 {
+		for i := range p.legs {
+			t := &p.legs[i].Model.Joint.Paths[h]
+			p.coarse.add(p.legs[i].Weight, t.Step, t.CoarseMarks)
+		}
+		if slack, ok := p.coarse.sum(dst); ok {
+			return slack
+		}
+	}
+	p.sumExact(dst[:p.padded()*mc.PathMarks], func(l *PathLeg) []float32 { return l.Model.Joint.Paths[h].Marks })
+	return 0
+}
+
+// sumExact writes the weighted sum of one row of each leg to dst.
+func (p *Paths) sumExact(dst []float64, row func(*PathLeg) []float32) {
+	for i := range p.legs {
+		p.weights, p.terms = append(p.weights, p.legs[i].Weight), append(p.terms, row(&p.legs[i]))
+	}
+	asm.WeightedSum32(dst, p.weights, p.terms)
 	clear(p.terms)
 	p.weights, p.terms = p.weights[:0], p.terms[:0]
-	return s
+}
+
+// pathQuery is one call of Probability.
+type pathQuery struct {
+	poolTotals
+	h    int
+	sums *pathSums
+	// The moves of the leg that is not in sums, and its weight; without one, any moves and 0.
+	own    []float32
+	weight float64
+	// What the dominant leg adds beyond its marks, by row, and the factors on that and on the moves
+	// between marks.
+	beyond         []float32
+	scale, between float64
+	slack          float64 // error bound of the losses, USD
 }
 
 // Probability returns the chance that the pool's loss exceeds room, USD, within horizon h, with one more
@@ -125,44 +181,149 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 	if room <= 0 {
 		return 1
 	}
-	s := p.prepare(h)
-	t := s.poolTotals
-	var ownMarks []float32
-	ownWeight := 0.0
+	q := pathQuery{h: h, sums: p.prepare(h)}
+	q.poolTotals = q.sums.poolTotals
 	if own != nil {
-		t.add(own, h)
-		ownMarks, ownWeight = own.Model.Joint.Paths[h].Marks, own.Weight
+		q.add(own, h)
+		q.own, q.weight = own.Model.Joint.Paths[h].Marks, own.Weight
 	}
-	if t.gross == 0 {
+	if q.gross == 0 {
 		return 0
 	}
+	k := newKnotRule(p.rows)
 	endSquares := 0.0
 	if p.rows > 0 {
-		if own == nil {
-			ownMarks = t.top.Model.Joint.Paths[h].Marks // of weight 0
-		}
-		dominance := max(0, 1-(t.size-t.topSize)/t.topSize)
-		dominance *= dominance
-		p.loss = grown(p.loss, (p.rows+mc.PathBlock-1)/mc.PathBlock*mc.PathBlock)
-		endSquares = asm.PathLoss(p.loss, s.marks, ownMarks, ownWeight, t.top.beyond(h),
-			dominance*math.Abs(t.top.Weight), (1-dominance)*betweenMarks/math.Sqrt(mc.PathMarks))
-		p.loss, p.work = p.loss[:p.rows], grown(p.work, p.rows)
-	}
-	k := newKnotRule(p.rows)
-	share := 0.0
-	if p.rows > 0 {
-		share = float64(asm.CountAbove(p.loss, math.Nextafter(room, math.Inf(1)))) / float64(p.rows)
-	}
-	if k.full >= 0 {
-		smallest := vol.ExcursionShares[k.full]
-		if share >= smallest {
-			return share
-		}
-		if smallest <= enough {
-			return smallest
+		endSquares = p.replay(&q, own)
+		share := p.share(&q, room)
+		if k.full >= 0 {
+			smallest := vol.ExcursionShares[k.full]
+			if share >= smallest {
+				return share
+			}
+			if smallest <= enough {
+				return smallest
+			}
 		}
 	}
-	return p.beyondRows(h, &t, &k, room, endSquares)
+	return p.beyondRows(&q, &k, room, func() float64 {
+		if q.slack > 0 {
+			return p.endSquares(&q, own)
+		}
+		return endSquares
+	})
+}
+
+// replay computes the losses of all rows, exact within q.slack, and returns the sum of the squared losses
+// at the last mark.
+func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
+	if own == nil {
+		q.own = q.top.Model.Joint.Paths[q.h].Marks
+	}
+	dominance := max(0, 1-(q.size-q.topSize)/q.topSize)
+	dominance *= dominance
+	q.beyond = q.top.beyond(q.h)
+	q.scale = dominance * math.Abs(q.top.Weight)
+	q.between = (1 - dominance) * betweenMarks / math.Sqrt(mc.PathMarks)
+	n := p.padded()
+	p.loss = grown(p.loss, n)
+	endSquares = asm.PathLoss(p.loss, q.sums.marks, q.own, q.weight, q.beyond, q.scale, q.between)
+	p.loss, p.work, p.chosen = p.loss[:p.rows], grown(p.work, p.rows), grown(p.chosen, p.rows)
+	if q.sums.slack > 0 {
+		// Each loss at a mark is off by at most slack, each step from mark to mark by at most twice that,
+		// the first by slack.
+		slack := q.sums.slack
+		if own != nil {
+			slack += 1e-15 * math.Abs(q.weight) * math.MaxInt16 * own.Model.Joint.Paths[q.h].Step
+		}
+		q.slack = slack * (1 + float64(q.between*math.Sqrt(1+4*(mc.PathMarks-1)))) * (1 + roundingSteps)
+	}
+	return endSquares
+}
+
+// share returns the share of the rows whose loss exceeds room.
+func (p *Paths) share(q *pathQuery, room float64) float64 {
+	count := asm.CountAbove(p.loss, math.Nextafter(room+q.slack, math.Inf(1)))
+	if q.slack > 0 && asm.CountAbove(p.loss, room-q.slack) != count {
+		rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, room-q.slack)]
+		near := rows[:0]
+		for _, row := range rows {
+			if p.loss[row] <= room+q.slack {
+				near = append(near, row)
+			}
+		}
+		p.refine(q, near)
+		count = asm.CountAbove(p.loss, math.Nextafter(room, math.Inf(1)))
+	}
+	return float64(count) / float64(p.rows)
+}
+
+// refine replaces the losses of some rows by the exact ones.
+func (p *Paths) refine(q *pathQuery, rows []int32) {
+	p.know(q, rows)
+	for _, row := range rows {
+		first := markIndex(int(row), 0)
+		highest, last, squares := 0.0, 0.0, 0.0
+		for mark, l := range q.sums.exact[row] {
+			l += float64(q.weight * float64(q.own[first+mark*mc.PathBlock]))
+			squares += float64((l - last) * (l - last))
+			highest, last = max(highest, l), l
+		}
+		p.loss[row] = (highest + float64(q.between*math.Sqrt(squares))) + float64(q.scale*float64(q.beyond[row]))
+	}
+}
+
+// know computes the exact losses at the marks of those rows that are not known yet.
+func (p *Paths) know(q *pathQuery, rows []int32) {
+	s := q.sums
+	p.cells = p.cells[:0]
+	for _, row := range rows {
+		if !s.known[row] {
+			first := int32(markIndex(int(row), 0))
+			p.cells = append(p.cells, first, first+(mc.PathMarks-1)*mc.PathBlock)
+		}
+	}
+	if len(p.cells) == 0 {
+		return
+	}
+	for i := range p.legs {
+		asm.Prefetch(p.legs[i].Model.Joint.Paths[q.h].Marks, p.cells)
+	}
+	for _, row := range rows {
+		if s.known[row] {
+			continue
+		}
+		s.known[row] = true
+		first := markIndex(int(row), 0)
+		var at [mc.PathMarks]float64
+		for i := range p.legs {
+			w, marks := p.legs[i].Weight, p.legs[i].Model.Joint.Paths[q.h].Marks[first:][:(mc.PathMarks-1)*mc.PathBlock+1]
+			for mark := range at {
+				at[mark] += float64(w * float64(marks[mark*mc.PathBlock]))
+			}
+		}
+		s.exact[row] = at
+	}
+}
+
+// endSquares returns the exact sum of the squared losses at the last mark.
+func (p *Paths) endSquares(q *pathQuery, own *PathLeg) float64 {
+	s := q.sums
+	if !s.hasEnds {
+		s.hasEnds, s.ends = true, grown(s.ends, (p.rows+7)&^7)
+		p.sumExact(s.ends, func(l *PathLeg) []float32 { return l.Model.Joint.Paths[q.h].Ends })
+	}
+	var sum [4]float64
+	if own == nil {
+		for row, l := range s.ends {
+			sum[row&3] += float64(l * l)
+		}
+	} else {
+		for row, x := range own.Model.Joint.Paths[q.h].Ends {
+			l := s.ends[row] + float64(q.weight*float64(x))
+			sum[row&3] += float64(l * l)
+		}
+	}
+	return (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
 // knotRule says which knots the rows give.
@@ -190,13 +351,13 @@ func (k *knotRule) weight(j int) float64 {
 
 // beyondRows returns the probability where too few rows lose more than the room: the pool is then an
 // asset of its own, with a table of knots mixed from the rows and from the pooled excursions.
-func (p *Paths) beyondRows(h int, t *poolTotals, k *knotRule, room, endSquares float64) float64 {
-	nu := t.net / t.gross
-	if nu*room/t.gross >= 1-minLeft {
+func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares func() float64) float64 {
+	nu := q.net / q.gross
+	if nu*room/q.gross >= 1-minLeft {
 		return 0 // more than all longs can lose
 	}
-	scale := t.scale(p.rows, k, endSquares)
-	depth := func(loss float64) float64 { return logLoss(nu, loss/t.gross) / scale }
+	scale := q.deviation(p.rows, k, endSquares)
+	depth := func(loss float64) float64 { return logLoss(nu, loss/q.gross) / scale }
 	d := depth(room)
 
 	// Only the knots from the last one that the rows give alone on matter: the room is beyond it.
@@ -204,12 +365,12 @@ func (p *Paths) beyondRows(h int, t *poolTotals, k *knotRule, room, endSquares f
 	var knots [mc.ExcursionKnots]float64
 	tail := p.work[:0]
 	if k.own > 0 {
-		tail = p.tail(stats.UpperCount(p.rows, 1-vol.ExcursionShares[first]))
+		tail = p.tail(q, first)
 	}
 	highest := 0.0
 	for j := first; j < len(knots); j++ {
-		long, short := vol.PooledExcursions[h][vol.Long][j], vol.PooledExcursions[h][vol.Short][j]
-		knot := (float64((1+nu)/2*long) + float64((1-nu)/2*short)) / pathScale[h]
+		long, short := vol.PooledExcursions[q.h][vol.Long][j], vol.PooledExcursions[q.h][vol.Short][j]
+		knot := (float64((1+nu)/2*long) + float64((1-nu)/2*short)) / pathScale[q.h]
 		if w := k.weight(j); w > 0 {
 			low, high, g := upperPair(tail, p.rows, 1-vol.ExcursionShares[j])
 			a, b := depth(low), depth(high)
@@ -221,10 +382,36 @@ func (p *Paths) beyondRows(h int, t *poolTotals, k *knotRule, room, endSquares f
 	return vol.TouchProbability(&knots, d)
 }
 
-// tail returns the count largest losses, ascending.
-func (p *Paths) tail(count int) []float64 {
-	least := stats.UpperRank(p.loss, count, p.work)
-	tail := p.work[:asm.Above(p.work, p.loss, least)]
+// tail returns the largest losses, ascending, as far as the quantiles at the knots from first on need them.
+// Those between which a quantile lies are exact.
+func (p *Paths) tail(q *pathQuery, first int) []float64 {
+	least := stats.UpperRank(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[first]), p.work)
+	if q.slack == 0 {
+		return p.sortedTail(least)
+	}
+	// The n-th largest exact loss is within slack of the n-th largest rounded one, and so are the loss of
+	// every row and its rounded one. So only rows within twice the slack of a wanted order statistic can
+	// be it.
+	rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, least-2*q.slack)]
+	tail := p.work[:len(rows)]
+	slices.Sort(tail)
+	near := rows[:0]
+	for _, row := range rows {
+		for j := first; j < len(vol.ExcursionShares); j++ {
+			low, high, _ := upperPair(tail, p.rows, 1-vol.ExcursionShares[j])
+			if v := p.loss[row]; math.Abs(v-low) <= 2*q.slack || math.Abs(v-high) <= 2*q.slack {
+				near = append(near, row)
+				break
+			}
+		}
+	}
+	p.refine(q, near)
+	return p.sortedTail(least - 3*q.slack)
+}
+
+// sortedTail returns the losses of at least t, ascending.
+func (p *Paths) sortedTail(t float64) []float64 {
+	tail := p.work[:asm.Above(p.work, p.loss, t)]
 	slices.Sort(tail)
 	return tail
 }
@@ -250,14 +437,13 @@ func logLoss(nu, g float64) float64 {
 	return -math.Log1p(-min(nu*g, 1-minLeft)) / nu
 }
 
-// scale returns the standard deviation of the pool as an asset. endSquares is the sum of the squared
-// losses at the last mark.
-func (t *poolTotals) scale(rows int, k *knotRule, endSquares float64) float64 {
-	s := 0.0
+// deviation returns the standard deviation of the pool as an asset. endSquares gives the sum of the
+// squared losses at the last mark.
+func (t *poolTotals) deviation(rows int, k *knotRule, endSquares func() float64) (sd float64) {
 	if k.own > 0 && t.ends > 0 {
-		s = math.Sqrt(endSquares/float64(rows)) * t.size / (t.gross * t.ends)
+		sd = math.Sqrt(endSquares()/float64(rows)) * t.size / (t.gross * t.ends)
 	} else {
-		s = math.Sqrt(float64(0.4*t.squared)+float64(0.6*float64(t.signed*t.signed))) / t.gross
+		sd = math.Sqrt(float64(0.4*t.squared)+float64(0.6*float64(t.signed*t.signed))) / t.gross
 	}
-	return max(s, minLeft)
+	return max(sd, minLeft)
 }

@@ -172,15 +172,25 @@ func setPaths(j *mc.Joint, hours []int64, rows, own *mc.AssetModel) {
 		}
 	}
 	for h := range j.Paths {
-		t := &j.Paths[h]
-		ends := make([]float64, n)
-		for row := range ends {
-			ends[row] = float64(t.Marks[markIndex(row, mc.PathMarks-1)])
-		}
-		if n > 0 {
-			t.EndRMS = math.Sqrt(stats.MeanSquare(ends))
-		}
+		finishPaths(&j.Paths[h], n)
 	}
+}
+
+// finishPaths fills in what follows from the marks of n rows.
+func finishPaths(t *mc.PathTable, n int) {
+	t.Ends = make([]float32, (n+7)&^7)
+	wide := make([]float64, len(t.Marks))
+	for row := range n {
+		t.Ends[row] = t.Marks[markIndex(row, mc.PathMarks-1)]
+		wide[row] = float64(t.Ends[row])
+	}
+	if n > 0 {
+		t.EndRMS = math.Sqrt(stats.MeanSquare(wide[:n]))
+	}
+	for i, x := range t.Marks {
+		wide[i] = float64(x)
+	}
+	t.CoarseMarks, t.Step = multiples(wide)
 }
 
 // markIndex is the index of a row's mark in PathTable.Marks.

@@ -117,7 +117,7 @@ func TestContractBits(t *testing.T) {
 		func(t float64) float64 { return 1 / ((2 + float64(t*t)) * math.Sqrt(2+float64(t*t))) },
 	)
 	w.Simulate(book, Draws, 1)
-	if got := bitsOf(w.Losses()); got != "5ae7e83a72346a1fb45fdaa1" {
+	if got := bitsOf(w.Losses()); got != "3262017489cc451a5cbd33d2" {
 		t.Errorf("book: %s", got)
 	}
 }

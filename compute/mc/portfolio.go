@@ -14,8 +14,8 @@ type Marginal struct {
 	// Z are the asset's own 24-hour outcomes in forecast standard deviations, ascending.
 	// Without any, its outcomes are Student with 4 degrees of freedom, scaled to variance 1.
 	Z           []float64
-	Scale       float64 // forecast standard deviation of the 24-hour return, a fraction
-	NotionalUSD float64 // signed: long positive
+	Scale       float64 // forecast standard deviation of the 24-hour log return
+	NotionalUSD float64 // signed: long positive; the loss is minus this times the move
 }
 
 // Portfolio is the input of a portfolio's simulation. It is only read.
@@ -46,13 +46,13 @@ const blockPairs = asm.MixPairs
 type Workspace struct {
 	k, draws int
 	marginal []Marginal
-	exposure []float64 // loss in USD for a fall of one standard deviation, signed
+	exposure []float64 // loss in USD for a fall of the whole price, signed
 	factor   []float64 // lower Cholesky factor, [k*k]
 	random   generator
 	mixer    mixer
 	curve    tailCurve
 
-	z       []float64   // outcome of position i in scenario s at i*draws+s
+	z       []float64   // move of position i in scenario s at i*draws+s
 	outcome [][]float64 // [k] the rows of z
 	minus   []float64   // [k] the exposures with opposite sign
 	loss    []float64   // of all positions, by scenario, USD
@@ -85,7 +85,8 @@ type worker struct {
 //
 //	y_i = L_i0*g_0 + L_i1*g_1 + ... + L_ii*g_i    in this order
 //	z_i = quantile of asset i at p = T_Nu(y_i*w)  linear between its n outcomes, at position 1+(n-1)p
-//	loss = -sum of NotionalUSD_i*Scale_i*z_i      in the order of the positions
+//	x_i = min(exp(min(Scale_i*z_i, 10)) - 1, 5)   move of the price, a fraction
+//	loss = -sum of NotionalUSD_i*x_i              in the order of the positions
 //
 // Package asm has kernels for everything but repeated attempts at a mixing variable; their lanes
 // are pairs or scenarios.
@@ -112,9 +113,8 @@ func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
 	return r
 }
 
-// Outcome returns position i's outcome in every scenario of the last Simulate, in forecast
-// standard deviations: the return is Scale times the outcome.
-func (w *Workspace) Outcome(i int) []float64 { return w.outcome[i] }
+// Move returns the move of position i's price in every scenario of the last Simulate, a fraction of it.
+func (w *Workspace) Move(i int) []float64 { return w.outcome[i] }
 
 // Losses returns the joint loss in every scenario of the last Simulate, USD.
 func (w *Workspace) Losses() []float64 { return w.loss }
@@ -124,7 +124,7 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	w.k, w.draws, w.marginal = k, draws, p.Marginals
 	w.exposure, w.minus = grown(w.exposure, k), grown(w.minus, k)
 	for i, m := range p.Marginals {
-		w.exposure[i] = m.NotionalUSD * m.Scale
+		w.exposure[i] = m.NotionalUSD
 		w.minus[i] = -w.exposure[i]
 	}
 	w.factor = grown(w.factor, k*k)
@@ -193,14 +193,23 @@ func (w *Workspace) draw(worker, item int) {
 	asm.Mix(w.z[first:], w.draws, w.factor, w.k, a.normals, a.root[:n])
 }
 
-// applyMarginals turns the draws of position i into outcomes, two per pair. It handles one
-// position at a time, so that its table stays in the processor's cache.
+// applyMarginals turns the draws of position i into moves, two per pair. It handles one position at a
+// time, so that its table stays in the processor's cache.
 func (w *Workspace) applyMarginals(_, i int) {
 	z, table := w.outcome[i], w.marginal[i].Z
 	if len(table) > 0 {
 		w.curve.Shape(z, table)
-		return
+	} else {
+		w.defaultOutcomes(z)
 	}
+	scale := w.marginal[i].Scale
+	for j, v := range z {
+		z[j] = min(asm.Exp(max(-maxExponent, min(maxExponent, float64(scale*v))))-1, maxMove)
+	}
+}
+
+// defaultOutcomes turns the draws of a position without a table into outcomes, two per pair.
+func (w *Workspace) defaultOutcomes(z []float64) {
 	for j := len(z)/2 - 1; j >= 0; j-- { // from the end, so that outcomes never overwrite an unread draw
 		high := math.Copysign(defaultOutcome(w.curve.At(z[j])), z[j])
 		z[2*j], z[2*j+1] = high, -high

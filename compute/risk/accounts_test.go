@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"ballast/compute/joint"
 	"ballast/marketcache"
 )
 
@@ -26,6 +27,7 @@ func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asse
 				Context: &marketcache.Context{MarkPrice: readMark(pos)},
 			},
 		}
+		a.Model.Joint = joint.Align(nil, a.Model)
 		in.Held = append(in.Held, a)
 	}
 	in.Target = in.Held[target]

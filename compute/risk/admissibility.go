@@ -164,11 +164,13 @@ func (a *Admissibility) smallest(t *tradePlan) {
 	lot := t.lot()
 	minLots := math.Ceil(minOrderUSD / (lot * t.mark) * (1 - roundingSlack))
 	minUSD := minLots * lot * t.mark * (1 + roundingSlack)
-	switch {
-	case t.wholePosition():
-	case a.OrderSizeCoin == 0:
-		a.add(Issue{Code: IssueLot, Got: t.notional, Limit: lot * t.mark, Fix: minUSD})
-	case a.OrderSizeUSD < minOrderUSD*(1-roundingSlack):
+	if t.wholePosition() {
+		return
+	}
+	if a.OrderSizeCoin == 0 {
+		a.add(Issue{Code: IssueLot, Got: t.notional, Limit: lot * t.mark, Fix: lot * t.mark})
+	}
+	if a.OrderSizeUSD < minOrderUSD*(1-roundingSlack) {
 		a.add(Issue{Code: IssueMinNotional, Got: a.OrderSizeUSD, Limit: minOrderUSD, Fix: minUSD})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Removes each position of a portfolio in turn and compares the loss of the rest with a plain sum over
-// all hours: for small positions, one dominant position, hedges, and histories of a few hours and of a
+// Removes each position of a portfolio in turn and compares the loss of the rest, in prices, with a plain
+// sum over all hours: for small positions, one dominant position, hedges, and histories of a few hours and of a
 // year.
 func TestWithoutEachPosition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
@@ -40,8 +40,10 @@ func TestWithoutEachPosition(t *testing.T) {
 				loss := make([]float64, rows)
 				for j, f := range fits {
 					if j != i {
+						scale := f.Joint.Scale[tailSide(notional[j])]
 						for h, z := range f.Z24.Values {
-							loss[h] -= notional[j] * math.Sqrt(f.Variance[mc.H24]) * z
+							move := math.Exp(min(math.Sqrt(f.Variance[mc.H24])*z, 10)) - 1
+							loss[h] -= notional[j] * scale * min(move, 5)
 						}
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ballast/compute/joint"
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -118,7 +119,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 		sigma = 0.03
 	}
 	model.DailySigma = sigma
-	variance := floorVariance24
+	variance := vol.AverageVariance(vol.H24, [4]float64{}, 0)
 	if m.Variance24 > 0 {
 		variance = m.Variance24
 	}

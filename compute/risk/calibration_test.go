@@ -2,7 +2,6 @@ package risk
 
 import (
 	"crypto/sha256"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -33,7 +32,7 @@ func TestRefittedAsset(t *testing.T) {
 			fits[refitted] = m
 			publish(c, fits)
 			got, want := assess(e, s), assess(NewEngine(DefaultAges()), NewScratch(n))
-			if !reflect.DeepEqual(got, want) {
+			if !sameAnswer(got, want) {
 				t.Errorf("%d positions, asset %d fitted anew: not what a new engine says", n, refitted)
 			}
 			if refitted == 0 && got.VaR == before {

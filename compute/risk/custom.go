@@ -82,7 +82,7 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 		plain += pools[k].equity
 	}
 	r.AccountValueUSD = valueOf(positive, plain) + sum
-	r.AccountSurvives = survives && positive+sum >= minLeftUSD && deadIsolated < deadShare*positive
+	r.AccountSurvives = survives && positive+sum >= minLeftUSD && !(positive > 0 && deadIsolated >= deadShare*positive)
 	r.Meta.date(&s.In)
 }
 

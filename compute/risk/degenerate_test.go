@@ -20,12 +20,9 @@ func TestDegenerateStates(t *testing.T) {
 	mark := func(p float64) func(s *situation) {
 		return func(s *situation) {
 			s.in.Target = testInput(0, "BTC", p)
-			for i := range s.in.Account.Positions {
-				pos := &s.in.Account.Positions[i]
+			if len(s.in.Account.Positions) > 0 {
+				pos := &s.in.Account.Positions[0]
 				pos.Units *= pos.ValueUSD / math.Abs(pos.Units) / p // keeps the notional
-			}
-			for i := range s.in.Held {
-				s.in.Held[i] = s.in.Target
 			}
 		}
 	}
@@ -84,38 +81,43 @@ func TestDegenerateStates(t *testing.T) {
 	}{
 		{"flat", func(s *situation) {}},
 		{"long", func(s *situation) { s.holds(holding(0, "BTC", 1, testMark, 10)) }},
+		{"long in a pool", func(s *situation) {
+			s.holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", -10, 3_000, 10))
+		}},
 		{"short isolated", func(s *situation) { s.holds(isolatedAt(holding(0, "BTC", -1, testMark, 10), 6_000)) }},
 	}
 	sizes := []float64{5e-324, 1e-300, 1e-9, 1, 50_000, MaxSizeUSD}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			for _, p := range positions {
-				for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
-					for _, mode := range []Mode{Cross, Isolated} {
-						for _, size := range sizes {
-							s := newSituation(20_000, action, size)
-							s.in.Trade.Mode = mode
-							p.set(s)
-							r.change(s)
-							for i := range s.in.Held {
-								s.in.Held[i] = s.in.Target
-							}
-							what := fmt.Sprintf("%s of %v %s, %s", action, size, mode, p.name)
-							a := s.assess(t)
-							if why := broken(a); why != "" {
-								t.Errorf("%s: %s", what, why)
-							}
-							if action == ActionClose && (a.RiskScore > 30 || a.Recommendation != Proceed) {
-								t.Errorf("%s: %v %s", what, a.RiskScore, a.Recommendation)
-							}
-							if action == ActionClose || p.name != "flat" || size != 50_000 {
-								continue
-							}
-							for _, f := range r.opens {
-								if !a.Flags.Has(f) {
-									t.Errorf("%s: %s is not raised: %v", what, f, raised(&a.Flags))
-								}
-							}
+				s := newSituation(20_000, ActionLong, 1)
+				p.set(s)
+				r.change(s)
+				if len(s.in.Held) > 0 {
+					s.in.Held[0] = s.in.Target
+				}
+				s.in.Rows = s.in.Target.Model
+				tie(&s.in)
+				e, scratch := NewEngine(DefaultAges()), NewScratch(2)
+				for i := range 3 * 2 * len(sizes) {
+					action, mode, size := Action(i%3), Mode(i/3%2), sizes[i/6]
+					s.in.Trade = Trade{Action: action, SizeUSD: size, Leverage: 10, Mode: mode, ModeGiven: true}
+					scratch.In = s.in
+					e.Assess(scratch)
+					what := fmt.Sprintf("%s of %v %s, %s", action, size, mode, p.name)
+					a := &scratch.Out
+					if why := broken(a); why != "" {
+						t.Errorf("%s: %s", what, why)
+					}
+					if action == ActionClose && (a.RiskScore > 30 || a.Recommendation != Proceed) {
+						t.Errorf("%s: %v %s", what, a.RiskScore, a.Recommendation)
+					}
+					if action == ActionClose || p.name != "flat" || size != 50_000 {
+						continue
+					}
+					for _, f := range r.opens {
+						if !a.Flags.Has(f) {
+							t.Errorf("%s: %s is not raised: %v", what, f, raised(&a.Flags))
 						}
 					}
 				}

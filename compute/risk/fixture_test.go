@@ -73,6 +73,9 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 			}
 		}
 	}
+	for i := range m.HourFactors {
+		m.HourFactors[i] = 1
+	}
 	outcomes := testOutcomes(seed)
 	m.Z24 = mc.HourlySeries{FirstHour: testHour - 8761, Values: outcomes[:8761]}
 	m.U1 = mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}

@@ -23,7 +23,7 @@ func healthy(t *testing.T) *flagCase {
 	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
 	c.acct, c.view, c.out = s.account, s.view, s.Out
 	c.market = viewOf(&c.in.Target)
-	c.book = book{positions: make([]position, 1), gross: 6_000, largest: 6_000, correlated: -1}
+	c.book = book{count: 1, gross: 6_000, largest: 6_000, correlated: -1}
 	return c
 }
 
@@ -75,12 +75,8 @@ func TestFlagThresholds(t *testing.T) {
 			pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: next(0.1)})},
 		{FlagOtherPoolAtRisk, "no equity", pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: 0.01}),
 			pools(PoolState{Mode: PoolIsolated, Asset: "BTC"})},
-		{FlagOtherPoolAtRisk, "not the trade's own", pools(PoolState{EquityUSD: -1}, PoolState{Mode: PoolUnified, EquityUSD: -1}),
-			func(c *flagCase) { pools(PoolState{EquityUSD: -1})(c); c.plan.mode = Isolated }},
-		{FlagOtherPoolAtRisk, "not the trade's own isolated one", func(c *flagCase) {
-			pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: -1})(c)
-			c.plan.mode = Isolated
-		}, pools(PoolState{Mode: PoolIsolated, Asset: "ETH", EquityUSD: -1})},
+		{FlagOtherPoolAtRisk, "not the trade's own", pools(PoolState{EquityUSD: -1, tradesHere: true}),
+			pools(PoolState{EquityUSD: -1, tradesHere: true}, PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: -1})},
 		{FlagLeavesBookAtRisk, "only when nothing is added", func(c *flagCase) { c.out.Liquidation.Probability24h = 1 },
 			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
 		{FlagLeavesBookAtRisk, "not a pool that died before too", exits(func(c *flagCase) { c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = 1, 2 }),
@@ -92,20 +88,8 @@ func TestFlagThresholds(t *testing.T) {
 			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })(c)
 			c.plan.kind = noFill
 		}, exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
-		{FlagMarginModeDiffers, "a setting of the other mode", func(c *flagCase) { c.in.Trade.ModeGiven = true; setting(c).ModeKnown = true },
-			func(c *flagCase) {
-				c.in.Trade.ModeGiven = true
-				setting(c).ModeKnown, setting(c).Isolated = true, true
-			}},
-		{FlagMarginModeDiffers, "a setting without a mode, or no mode asked for", func(c *flagCase) { setting(c).ModeKnown, setting(c).Isolated = true, true },
-			func(c *flagCase) {
-				c.in.Trade.ModeGiven, c.in.Trade.Mode = true, Isolated
-				setting(c).ModeKnown = true
-			}},
-		{FlagSettingNotRead, "leverage and mode given", func(c *flagCase) { c.in.Account.Settings, c.in.Trade.ModeGiven = nil, true },
-			func(c *flagCase) { c.in.Account.Settings = nil }},
-		{FlagSettingNotRead, "not of an open position", func(c *flagCase) { c.in.Account.Settings, c.plan.index = nil, 0 },
-			func(c *flagCase) { c.in.Account.Settings, c.in.Trade.ModeGiven, c.in.Trade.Leverage = nil, true, 0 }},
+		{FlagMarginModeDiffers, "the setting's", nil, func(c *flagCase) { c.plan.differs = true }},
+		{FlagSettingNotRead, "needed", nil, func(c *flagCase) { c.plan.notRead = true }},
 		{FlagVenuePostOnly, "another notice", func(c *flagCase) { c.out.Meta.VenueNotice = "only maintenance" },
 			func(c *flagCase) { c.out.Meta.VenueNotice = "POST_Only mode" }},
 		{FlagOutsideSession, "a day before the rest", func(c *flagCase) {
@@ -164,27 +148,25 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagHighVaR, "15 %", func(c *flagCase) { c.out.VaR.Pct99_24h = 15 }, func(c *flagCase) { c.out.VaR.Pct99_24h = next(15) }},
 		{FlagHighVaR, "half the account", func(c *flagCase) { c.out.VaR.Dollar99_24h = 10_000 }, func(c *flagCase) { c.out.VaR.Dollar99_24h = next(10_000) }},
 		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
-		{FlagHighPortfolioVaR, "four fifths of the account", func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), 16_000 },
-			func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), next(16_000) }},
-		{FlagHighPortfolioVaR, "of one position", func(c *flagCase) { c.book.var99 = 16_000 }, func(c *flagCase) { c.book.var99 = next(16_000) }},
+		{FlagHighPortfolioVaR, "four fifths of the account", func(c *flagCase) { c.book.var99 = 16_000 }, func(c *flagCase) { c.book.var99 = next(16_000) }},
 		{FlagHighPortfolioVaR, "not without an account", func(c *flagCase) { c.acct.value, c.book.var99 = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.book.var99 = 0.01, 1 }},
 		{FlagOINearCap, "80 %", func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 80 }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
 		{FlagOINearCap, "not at the cap", func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
-		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: 50} },
-			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: next(50)} }},
-		{FlagConcentrationRisk, "two positions", func(c *flagCase) { c.book = book{positions: make([]position, 1), gross: 100, largest: 100} },
-			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: 100} }},
-		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, correlated: 0.7} },
-			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, correlated: next(0.7)} }},
+		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{count: 2, gross: 100, largest: 50} },
+			func(c *flagCase) { c.book = book{count: 2, gross: 100, largest: next(50)} }},
+		{FlagConcentrationRisk, "two positions, collateral is none", func(c *flagCase) { c.book = book{positions: make([]position, 3), count: 1, gross: 100, largest: 100} },
+			func(c *flagCase) { c.book = book{count: 2, gross: 100, largest: 100} }},
+		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{count: 2, gross: 100, correlated: 0.7} },
+			func(c *flagCase) { c.book = book{count: 2, gross: 100, correlated: next(0.7)} }},
 		{FlagAccountFailsStress, "not with an assumed deposit", func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.after.assumed = false, true },
 			func(c *flagCase) { c.out.PortfolioStress.AccountSurvives = false }},
 		{FlagAccountFailsStress, "any action", nil, func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0 }},
 		{FlagConcentrationRisk, "held: of that asset alone", func(c *flagCase) {
 			c.plan.kind, c.plan.valueAfter = held, 20
-			c.book = book{positions: make([]position, 2), gross: 100, largest: 80}
+			c.book = book{count: 2, gross: 100, largest: 80}
 		}, func(c *flagCase) {
 			c.plan.kind, c.plan.valueAfter = held, 80
-			c.book = book{positions: make([]position, 2), gross: 100, largest: 80}
+			c.book = book{count: 2, gross: 100, largest: 80}
 		}},
 		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
 		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
@@ -237,9 +219,6 @@ func exits(change func(c *flagCase)) func(c *flagCase) {
 		change(c)
 	}
 }
-
-// setting returns the wallet's setting of BTC.
-func setting(c *flagCase) *mc.LeverageSetting { return &c.in.Account.Settings[0] }
 
 // apart sets the ratio to the funding rate of centralised exchanges, with rates more than 10 % a year
 // apart.

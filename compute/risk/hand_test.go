@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	mc "ballast/marketcache"
@@ -34,7 +35,7 @@ func oneTier(a *AssetInput, maxLeverage float64) {
 func TestWorkedExample(t *testing.T) {
 	setUp := func(bps float64) *situation {
 		s := newSituation(20_000, ActionLong, 50_000)
-		s.in.Trade.Mode = Isolated
+		s.in.Trade.Mode, s.in.Trade.ModeGiven = Isolated, true
 		oneTier(&s.in.Target, 40)
 		s.in.Target.Market.Book = oneLevel(60_000, bps, 1e6)
 		return s
@@ -78,7 +79,7 @@ func TestWorkedExample(t *testing.T) {
 // The score of the worked example, computed by hand from the curves.
 func TestWorkedScore(t *testing.T) {
 	s := newSituation(20_000, ActionLong, 50_000)
-	s.in.Trade.Mode = Isolated
+	s.in.Trade.Mode, s.in.Trade.ModeGiven = Isolated, true
 	oneTier(&s.in.Target, 40)
 	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
 	a := s.assess(t)
@@ -104,15 +105,17 @@ func TestWorkedScore(t *testing.T) {
 	portfolio := 3 * (100*x.PortfolioLoss99/20_000 - 10) / 15 // between 10:0 and 25:3
 	about(t, "portfolio", x.Portfolio, portfolio, 1e-9)
 	about(t, "regime", x.Regime, 0, 0)
-	// A week's probability, 0.142662, sets the score: between 0.05:0 and 0.15:41.
+	// A week's probability sets the score: between 0.05:0 and 0.15:41. The week's funding of 0.0021*50,000
+	// = 105 leaves 4,895 of margin: liquidation at 54,811.14, ln(60,000/54,811.14)/(0.025*sqrt(7)) =
+	// 1.367492, between 1.365 (15 %) and 1.670 (10 %).
 	raw := 41 * (a.Liquidation.Probability7d - 0.05) / 0.10
-	about(t, "probability of a week", a.Liquidation.Probability7d, 0.142662, 1e-6)
+	about(t, "probability of a week", a.Liquidation.Probability7d, 0.149504, 1e-6)
 	if base+portfolio >= raw {
 		t.Errorf("%v without rules, not below %v", base+portfolio, raw)
 	}
 	about(t, "raw", x.RawScore, raw, 1e-8)
 	about(t, "score", a.RiskScore, math.Floor(raw*1e4+0.5)/1e4, 0)
-	if a.Recommendation != Proceed || !a.Flags.Empty() {
+	if a.Recommendation != ProceedWithCaution || !a.Flags.Empty() {
 		t.Errorf("%s, flags %v", a.Recommendation, raised(&a.Flags))
 	}
 }
@@ -150,7 +153,7 @@ func TestActionKinds(t *testing.T) {
 		units, after, increase float64
 		used                   Mode
 		equity                 float64
-		price                  float64 // USD; 0: no position left
+		price                  float64 // USD; 0: none
 		marginUsed             float64
 		exceeds, none          bool
 	}{
@@ -165,9 +168,9 @@ func TestActionKinds(t *testing.T) {
 			price: liq(20_000-fee*sell-6, 0, -1, 60_000), marginUsed: 30,
 		},
 		{
-			name: "open beyond the free margin: topped up to the initial margin", action: ActionLong, sizeUSD: 300_000, leverage: 10,
-			units: 5, after: 5, increase: 300_000, equity: 30_000,
-			price: liq(30_000, 0, 5, 60_000), marginUsed: 150,
+			name: "open beyond the free margin: nothing is topped up", action: ActionLong, sizeUSD: 300_000, leverage: 10,
+			units: 5, after: 5, increase: 300_000, equity: 20_000 - 5*fee*buy - 30,
+			price: liq(20_000-5*fee*buy-30, 0, 5, 60_000), marginUsed: 150,
 		},
 		{
 			name: "open isolated", action: ActionShort, sizeUSD: 60_000, leverage: 20, mode: Isolated,
@@ -203,15 +206,16 @@ func TestActionKinds(t *testing.T) {
 			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
 		},
 		{
-			name: "flip from isolated to cross takes the collateral along", position: ptr(isolatedAt(holding(0, "BTC", 0.5, 60_000, 10), 4_000)),
+			// 6,000 of margin posted, 4,000 released; the cross pool bears the slippage of the closing half BTC.
+			name: "flip keeps isolated", position: ptr(isolatedAt(holding(0, "BTC", 0.5, 60_000, 10), 4_000)),
 			action: ActionShort, sizeUSD: 90_000, leverage: 10,
-			units: -1.5, after: -1, increase: 60_000, equity: 20_000 + 4_000 - 1.5*fee*sell - 9,
-			price: liq(24_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 4_000) / 20_000,
+			units: -1.5, after: -1, increase: 60_000, used: Isolated, equity: 6_000 - 6,
+			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 4_000) / 20_000,
 		},
 		{
-			name: "flip from cross to isolated", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10, mode: Isolated,
-			units: -1.5, after: -1, increase: 60_000, used: Isolated, equity: 6_000 - 6,
-			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
+			name: "flip keeps cross", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10, mode: Isolated,
+			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
+			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
 		},
 		{
 			name: "opposite of exactly the position: flat", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionShort, sizeUSD: 60_000, leverage: 10,
@@ -226,8 +230,18 @@ func TestActionKinds(t *testing.T) {
 			units: -1, equity: 20_000 - fee*sell - 6, exceeds: true,
 		},
 		{
-			name: "close all but dust counts as flat", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose, sizeUSD: 60_000 - 5e-7,
-			units: -(60_000 - 5e-7) / 60_000, equity: 20_000 - fee*sell - 6,
+			// a lot is 1e-5 BTC, 0.60 USD
+			name: "close all but less than a lot: the whole", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose, sizeUSD: 60_000 - 0.59,
+			units: -1, equity: 20_000 - fee*sell - 6,
+		},
+		{
+			name: "opposite of less than a lot more: flat, no flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)), action: ActionLong, sizeUSD: 60_000 + 0.59, leverage: 10,
+			units: 1, equity: 20_000 - fee*buy - 6,
+		},
+		{
+			// The equity of 20,000 carries any fall, so there is no price. Its margin of 0.06 is below the 6,000 before.
+			name: "opposite of a lot more: a flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)), action: ActionLong, sizeUSD: 60_000 + 0.60, leverage: 10,
+			units: 1 + 1e-5, after: 1e-5, increase: 0.60, equity: 20_000 - (1+1e-5)*(fee*buy+6),
 		},
 		{
 			name: "close without a position: priced, nothing fills", action: ActionClose, sizeUSD: 60_000,
@@ -237,7 +251,7 @@ func TestActionKinds(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(20_000, r.action, r.sizeUSD)
-			s.in.Trade.Leverage, s.in.Trade.Mode = r.leverage, r.mode
+			s.in.Trade.Leverage, s.in.Trade.Mode, s.in.Trade.ModeGiven = r.leverage, r.mode, true
 			oneTier(&s.in.Target, 40)
 			s.in.Target.Market.Book = oneLevel(60_000, 1, 1e6)
 			if r.position != nil {
@@ -261,6 +275,9 @@ func TestActionKinds(t *testing.T) {
 			about(t, "price", a.Liquidation.Price, r.price, 1e-5)
 			about(t, "margin used", a.Liquidation.MarginUsedPct, r.marginUsed, 1e-9)
 			if a.Flags.Has(FlagSizeExceedsPosition) != r.exceeds || a.Flags.Has(FlagNoOpenPosition) != r.none {
+				t.Errorf("flags %v", raised(&a.Flags))
+			}
+			if kept := r.position != nil && r.action != ActionClose && r.mode != r.used; a.Flags.Has(FlagMarginModeKept) != kept {
 				t.Errorf("flags %v", raised(&a.Flags))
 			}
 			mode := LiquidationMode(r.used)
@@ -330,8 +347,9 @@ func TestHeldPosition(t *testing.T) {
 		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
-		if f != 0 && h != 0 && !(h >= 5 && h <= 8) {
-			t.Errorf("rule H%d applies to a position as held", h+1)
+		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress, ruleNegativeEquity, ruleFunding}
+		if f != 0 && !slices.Contains(held, h) {
+			t.Errorf("rule %s applies to a position as held", HardRuleNames[h])
 		}
 	}
 	about(t, "fee", a.Fees.EstimatedUSD, 0, 0)
@@ -388,7 +406,7 @@ func TestZeroEquity(t *testing.T) {
 	t.Run("isolated counts the whole account", func(t *testing.T) {
 		s := newSituation(0, ActionLong, 60_000)
 		s.holds(isolatedAt(holding(1, "ETH", 1, 3_000, 10), 500))
-		s.in.Trade.Mode = Isolated
+		s.in.Trade.Mode, s.in.Trade.ModeGiven = Isolated, true
 		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 85 {
 			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 		}
@@ -644,17 +662,17 @@ func TestStressByHand(t *testing.T) {
 }
 
 // Impact is relative to the larger of yesterday's volume and the week's daily average;
-// participation is relative to yesterday's volume.
+// participation is relative to yesterday's volume, or to a quarter of the week's average if that is larger.
 func TestImpactByHand(t *testing.T) {
 	rows := []struct {
 		name                          string
 		day, week, bps, participation float64
 	}{
 		// (2/3)*0.025*sqrt(1e5/V)*1e4
-		{"a quiet day in a busy week", 1e6, 7e9, 500.0 / 3 * 0.01, 10},
+		{"a quiet day in a busy week", 1e6, 7e9, 500.0 / 3 * 0.01, 100 * 1e5 / 2.5e8},
 		{"a busy day", 1e9, 7e6, 500.0 / 3 * 0.01, 0.01},
-		{"no volume today", 0, 7e9, 500.0 / 3 * 0.01, 0.01},
-		{"no volume at all", 0, 0, 500.0 / 3 * 10, 10_000},
+		{"no volume today", 0, 7e9, 500.0 / 3 * 0.01, 100 * 1e5 / 2.5e8},
+		{"no volume at all", 0, 0, 500.0 / 3 * 10, 1e6}, // of 1,000 USD; of 1 USD, bounded
 		{"bounded", 1e-3, 0, 5000, 1e6},
 	}
 	for _, r := range rows {
@@ -685,22 +703,22 @@ func TestPoolByHand(t *testing.T) {
 	// Maintenance margin of ETH: 30,000/80 = 375.
 	about(t, "price", a.Liquidation.Price, liq(20_000, 375, 1, 60_000), 1e-6)
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 4.5, 1e-12)
-	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Equity 20,000 - 13,800 + 9,210; maintenance
-	// of ETH 20,790/80. The distance to liquidation is for a further fall of BTC alone.
+	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Of the gain on ETH 60 % count: equity 20,000 -
+	// 13,800 + 5,526; maintenance of ETH 20,790/80. The distance to liquidation is for a further fall of BTC alone.
 	luna := a.Stress[1]
 	mark := 60_000 * 0.77
-	price := (20_790.0/80 - 15_410 + mark) / (1 - 1.0/80)
+	price := (20_790.0/80 - 11_726 + mark) / (1 - 1.0/80)
 	about(t, "distance", luna.LiquidationDistancePct, min(100, 100*(mark-price)/mark), 1e-9)
 	t.Run("survival is decided by the other position's margin and funding", func(t *testing.T) {
 		// Equity after the move must exceed 577.5 + 259.875 of maintenance. Funding is -0.84 % *
 		// 60,000 + 0.84 % * 30,000 < 0: received, so it is not counted.
 		need := 577.5 + 259.875
-		if pool(13_800 - 9_210 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 9_210 + need + 0.01).assess(t).Stress[1].Survives {
+		if pool(13_800 - 5_526 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 5_526 + need + 0.01).assess(t).Stress[1].Survives {
 			t.Error("survives is not decided at equity = maintenance")
 		}
 		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short receives half
 		// of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
-		need = -15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
+		need = -0.6*15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
 		if pool(need - 0.01).assess(t).Stress[3].Survives || !pool(need + 0.01).assess(t).Stress[3].Survives {
 			t.Error("the funding of the pool does not decide survival")
 		}
@@ -735,7 +753,8 @@ func TestAccountReading(t *testing.T) {
 		// 20,000/80, so A = 9,250 at the mark of the answer.
 		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},
 		{"standard never inverts", func(a *mc.Account) { a.Positions[0].LiquidationPrice = 2_000 }, 21_000, 21_500, 18_000, false},
-		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, -3_500, 0, false},
+		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, 500, 0, false},
+		{"nothing is left: the plain sum", func(a *mc.Account) { a.CrossAccountValueUSD, a.Positions[1].RawUSD = -5_000, 9_900 }, -4_000, -4_100, 0, false},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -772,21 +791,25 @@ func TestDocumentedScores(t *testing.T) {
 		{
 			"50,000 at 10x", 50_000, 10, 1.25e-5, [3]float64{1, 0, 0}, 8.8486,
 			[6]float64{41.90835, 42.2, 1.66667, 1.92, 17, 1.76777}, 27.44831, 0, 0,
-			// ln(1/0.911514)/0.025 = 3.70594, between 3.551 (1.5 %) and 4.026 (1 %).
-			// Of a week: 1.400712, between 1.365 (15 %) and 1.670 (10 %).
-			0, 0.0131420, 22.2549, 0.143045, 38.1485, 38.1485, Proceed,
+			// 4,994 of margin less a day's funding of 0.0003*50,000 = 15: liquidation at 54,709.06,
+			// ln(60,000/54,709.06)/0.025 = 3.692607, between 3.551 (1.5 %) and 4.026 (1 %).
+			// Less a week's 105: at 54,818.43, 1.365481, between 1.365 (15 %) and 1.670 (10 %).
+			0, 0.0132921, 22.6652, 0.149904, 40.9607, 40.9607, ProceedWithCaution,
 		},
 		{
 			"300,000 at 20x", 300_000, 20, 6e-5, [3]float64{0.7, 0.25, 0.05}, 3.78532,
 			[6]float64{75.12236, 71, 1.66667, 1.92, 60.36430, 4.33013}, 50.73776, 2.68159, 1.15,
-			// ln(1/0.9621468)/0.025 = 1.543527, between 1.452 (15 %) and 1.759 (10 %).
-			61.73581, 0.132921, 73.30446, 0.489742, 70.1208, 73.3045, Abort,
+			// Funding of 6e-5 reverts to 1.25e-5: 6e-5*13.45221 + 1.25e-5*10.54779 = 9.38980e-4 a day, 281.69;
+			// 6e-5*18.99656 + 1.25e-5*149.00344 = 3.00234e-3 a week, 900.70. 14,964 of margin less these:
+			// at 57,785.86, 1.504017, between 1.452 (15 %) and 1.759 (10 %); at 57,911.23, 0.535700, between
+			// 0.442 (60 %) and 0.569 (50 %).
+			61.73581, 0.140041, 73.80287, 0.524483, 71, 73.8029, Abort,
 		},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(20_000, ActionLong, r.sizeUSD)
-			s.in.Trade.Mode, s.in.Trade.Leverage = Isolated, r.leverage
+			s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = Isolated, true, r.leverage
 			oneTier(&s.in.Target, 40)
 			s.in.Target.Market.Book = oneLevel(60_000, 1.2, 1e6)
 			s.in.Target.Market.Context.FundingRateHourly = r.funding

@@ -27,6 +27,7 @@ type Input struct {
 	Target  AssetInput
 	Held    []AssetInput // one per position of Account, in the same order
 	Backing []AssetInput // one per collateral of Account, in the same order
+	Ordered []AssetInput // the other assets in which the account has resting orders
 	// Rows is the fit whose hours are the rows of the joint replay: BTC's, because BTC is always
 	// listed and has the longest history. nil until BTC has been fitted.
 	Rows *marketcache.AssetModel
@@ -145,9 +146,10 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 
 // begin starts the snapshot of an account.
 func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Duration) {
-	held, backing := in.Held[:0], in.Backing[:0]
+	held, backing, ordered := in.Held[:0], in.Backing[:0], in.Ordered[:0]
 	*in = Input{}
-	in.Account, in.Held, in.Backing, in.WalletAge, in.AsOfUnixMs = account, held, backing, age, f.wallMs
+	in.Account, in.Held, in.Backing, in.Ordered = account, held, backing, ordered
+	in.WalletAge, in.AsOfUnixMs = age, f.wallMs
 	in.Rules, in.PairsReadyIn = f.cache.Rules(), f.cache.PairsReadyIn()
 	if r := in.Rules; r.NoticeRead != 0 && f.now.Sub(r.NoticeRead) <= noticeFor {
 		in.Notice = r.Notice
@@ -172,6 +174,9 @@ func (f *snapshotter) finish() {
 		in.Backing = append(in.Backing, AssetInput{})
 		f.backing(&in.Backing[i], in.Account.Collateral[i].Asset)
 	}
+	if in.Account.Orders != nil {
+		f.ordered(in.Account.Orders.Orders)
+	}
 	in.Stale = in.Stale || len(in.Account.Unread) > 0
 	f.lateness("wallet", in.WalletAge, f.ages.WalletSoft)
 	f.lateness("candles", in.CandleAge, f.ages.CandleSoft)
@@ -189,6 +194,23 @@ func (f *snapshotter) backing(a *AssetInput, id marketcache.AssetID) {
 	}
 	if a.Model == nil {
 		a.Model = f.model.Unknown
+	}
+}
+
+// ordered takes the assets of resting orders in which the wallet has no position. One without a mark is
+// left out: its orders count at their own prices.
+func (f *snapshotter) ordered(orders []marketcache.OpenOrder) {
+	in := f.in
+	for i := range orders {
+		id := orders[i].Asset
+		known := id == marketcache.NoAsset || in.Account.PositionIn(id) >= 0 || slices.ContainsFunc(in.Ordered, func(a AssetInput) bool { return a.Market.Asset.ID == id })
+		if known {
+			continue
+		}
+		var a AssetInput
+		if f.market(&a, id); a.Market.Asset != nil && a.Market.Context != nil {
+			in.Ordered = append(in.Ordered, a)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ func TestFill(t *testing.T) {
 		wallet  time.Duration
 		want    Unavailable
 		stale   bool
+		funding bool // the paid funding of the target is still to be read
 	}{
 		{name: "all there"},
 		{name: "market past its soft limit", later: 6 * time.Second, stale: true},
@@ -40,7 +41,7 @@ func TestFill(t *testing.T) {
 			m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 			c.SetModel(&m)
 		}},
-		{name: "no funding history yet", want: Unavailable{Starting, 0, "funding history", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "no funding history yet: said, not refused", funding: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.SetFunding(0, nil)
 		}},
 		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
@@ -115,6 +116,10 @@ func TestFill(t *testing.T) {
 			}
 			if s.Out.Flags.Has(FlagStaleMarketData) != r.stale {
 				t.Errorf("flags %v", raised(&s.Out.Flags))
+			}
+			loading := slices.Contains(s.Out.Explanation.Loading, LoadingPart{"funding", "BTC", -1})
+			if loading != r.funding || loading && !s.Out.Flags.Has(FlagHistoryLoading) {
+				t.Errorf("loading %+v, flags %v", s.Out.Explanation.Loading, raised(&s.Out.Flags))
 			}
 		})
 	}

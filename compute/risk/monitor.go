@@ -124,7 +124,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	r.BookVaR99 = book.var99
 	r.Pools = s.poolsHeld()
 	pools := s.pools
-	s.ordersOf(&r.OpenOrders)
+	s.ordersOf(&r.OpenOrders, r.HeldUSD, r.HeldMostUSD)
 	s.assessHeld(func(int) bool { return true }, func(i int, out *Assessment) {
 		out.PortfolioRisk.Known, out.OpenOrders = r.PortfolioRisk.Known, r.OpenOrders
 		s.explain(&out.Explanation)

@@ -158,7 +158,7 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 	for i := range b.positions {
 		m := b.positions[i].in.Model
 		sim.marginals = append(sim.marginals, mc.Marginal{
-			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[marketcache.H24]), NotionalUSD: b.positions[i].units * b.positions[i].mark,
+			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[marketcache.H24]), NotionalUSD: b.positions[i].units * b.positions[i].mark * b.moveScale(i),
 		})
 	}
 	p.Marginals = sim.marginals
@@ -170,6 +170,21 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 	s.simulated = out.Positions
 	out.LiquidationProbability = sim.liquidations(b, s.view.after.counted)
 	return out
+}
+
+// moveScale is the factor on the price moves of position i that gives its asset's net position its own
+// VaR; 1 where nothing is recorded.
+func (b *book) moveScale(i int) float64 {
+	m, usd := b.positions[i].in.Model, 0.0
+	for j := range b.positions {
+		if b.positions[j].in.Model == m {
+			usd += b.positions[j].units * b.positions[j].mark
+		}
+	}
+	if m.Joint == nil || len(m.Joint.PriceMoves) == 0 {
+		return 1
+	}
+	return m.Joint.Scale[tailSide(sign(usd))]
 }
 
 // copulaOf fills in the copula's correlation matrix and returns its degrees of freedom.
@@ -204,9 +219,9 @@ func (sim *simulation) liquidations(b *book, pool float64) float64 {
 			continue
 		}
 		cross = true
-		sd, units := math.Sqrt(l.in.Model.Variance[marketcache.H24]), math.Abs(l.units)
-		for j, z := range sim.book.Outcome(i) {
-			mark := max(0, l.mark*(1+sd*z))
+		units := math.Abs(l.units)
+		for j, x := range sim.book.Move(i) {
+			mark := l.mark * (1 + x)
 			sim.equity[j] += l.units*(mark-l.mark) - l.tiers.maintenance(units*mark)
 		}
 	}

@@ -1528,14 +1528,20 @@ func TestSimulatedBook(t *testing.T) {
 	n := sim.Draws
 	outcome := make([][]float64, len(w.legs))
 	for i := range w.legs {
-		outcome[i] = lastSimulation(e).book.Outcome(i)
+		outcome[i] = lastSimulation(e).book.Move(i)
+	}
+	scale := func(i int) float64 {
+		if w.legs[i].signed() < 0 {
+			return w.legs[i].in.Model.Joint.Scale[mc.Short]
+		}
+		return w.legs[i].in.Model.Joint.Scale[mc.Long]
 	}
 	losses := func(skip int) []float64 {
 		x := make([]float64, n)
 		for j := range x {
 			for i := range w.legs {
 				if i != skip {
-					x[j] -= w.legs[i].signed() * math.Sqrt(w.legs[i].in.Model.Variance[mc.H24]) * outcome[i][j]
+					x[j] -= w.legs[i].signed() * scale(i) * outcome[i][j]
 				}
 			}
 		}
@@ -1557,7 +1563,7 @@ func TestSimulatedBook(t *testing.T) {
 	near, sum, raw := rank[centre-half:centre+half+1], 0.0, make([]float64, len(w.legs))
 	for i := range w.legs {
 		for _, j := range near {
-			raw[i] -= w.legs[i].signed() * math.Sqrt(w.legs[i].in.Model.Variance[mc.H24]) * outcome[i][j] / float64(len(near))
+			raw[i] -= w.legs[i].signed() * scale(i) * outcome[i][j] / float64(len(near))
 		}
 		sum += raw[i]
 	}
@@ -1580,7 +1586,7 @@ func TestSimulatedBook(t *testing.T) {
 			if l.isolated {
 				continue
 			}
-			mark := max(0, l.mark*(1+math.Sqrt(l.in.Model.Variance[mc.H24])*outcome[i][j]))
+			mark := l.mark * (1 + outcome[i][j])
 			left += l.units*(mark-l.mark) - plainMaintenance(math.Abs(l.units)*mark)
 		}
 		if left < 0 {

@@ -11,19 +11,18 @@ import (
 // excursionHours gives the index in AssetModel.Variance for each horizon of the liquidation probability.
 var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excursion168h: mc.H168}
 
-// probability fills in the probabilities that the trade's pool is liquidated within 24 hours and, for
-// horizons = 2, within 168 hours, after the trade. A flat trade has those of the cross pool that it
-// leaves. Expected funding is taken off the equity at once. A result that is at most enough may be an
-// upper bound.
+// probability fills in the probabilities that the trade's pool is liquidated within 24 and 168 hours after
+// the trade. A flat trade has those of the cross pool that it leaves. Expected funding is taken off the
+// equity at once. A result that is at most enough may be an upper bound.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, horizons int, enough float64) {
+func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64) {
 	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
 	if !out.HasProbability {
 		return
 	}
 	var chance [mc.ExcursionHorizons]float64
-	for h := range horizons {
+	for h := range chance {
 		switch {
 		case t.mode == Isolated && t.after == 0:
 		case t.mode == Isolated:
@@ -34,7 +33,7 @@ func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after
 			}
 			chance[h] = s.replay.heldChance[h]
 		default:
-			chance[h] = s.crossChance(h, p, after.counted, enough)
+			chance[h] = s.crossChance(h, p, after.counted, enough[h])
 		}
 	}
 	day := chance[mc.Excursion24h]

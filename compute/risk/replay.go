@@ -129,6 +129,19 @@ func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
 	return s.lossOf(&s.replay.whole, p, func(*position) bool { return true })
 }
 
+// mostLoss is an upper bound of portfolioLoss's quantile, and of limitedLoss.
+func (s *Scratch) mostLoss(p *position) float64 {
+	r := &s.replay
+	switch {
+	case !r.recorded || r.whole.Len() == 0:
+		var99, _ := s.portfolioLoss(p)
+		return var99
+	case p.units == 0:
+		return max(0, r.whole.MaxLoss(nil, 0))
+	}
+	return max(0, r.whole.MaxLoss(p.in.Model, p.signed())) * (1 + roundingSlack)
+}
+
 // poolVaR returns the joint 24 h VaR at 99 % of the trade's pool with p in the trade's place, USD.
 func (s *Scratch) poolVaR(t *tradePlan, p *position) (var99 float64) {
 	r, a := &s.replay, &s.account

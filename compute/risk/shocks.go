@@ -36,9 +36,6 @@ var builderLeast = [marketcache.ClassCount]float64{
 	marketcache.ClassEnergy: builderLeastEnergy,
 }
 
-// floorVariance24 is the variance of an asset whose price stands still.
-var floorVariance24 = vol.AverageVariance(vol.H24, [4]float64{}, 0)
-
 // stressRule selects an asset's shocks: a column, and a bound on those moves that are not its own.
 type stressRule struct {
 	column   *shockColumn
@@ -69,7 +66,7 @@ func stressRuleOf(in *AssetInput) stressRule {
 		return stressRule{&tierColumns[tierBTC], maxShock}
 	case a != nil && a.Name == "ETH":
 		return stressRule{&tierColumns[tierETH], maxShock}
-	case m != nil && m.AverageVariance[marketcache.H24] > floorVariance24:
+	case m != nil && !vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]): // the price moves
 		maxShock = maxShockSigmas * math.Sqrt(m.AverageVariance[marketcache.H24])
 	}
 	if a != nil {

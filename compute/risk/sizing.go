@@ -3,6 +3,7 @@ package risk
 import (
 	"math"
 
+	"ballast/compute/stats"
 	mc "ballast/marketcache"
 )
 
@@ -189,8 +190,8 @@ func (s *Scratch) resize(sizeUSD float64) (fillPrice float64) {
 }
 
 // proceeds reports whether the same trade at another size scores proceed, and leaves its score in the
-// probe. Unless the whole score is wanted, the loss of the book, which only raises it, is left out once
-// it is too high without.
+// probe. Unless the whole score is wanted, it stops as soon as a part of it is too high: figures that only
+// raise the score are added one after another, the cheapest first.
 func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	v, p := &s.view, &s.probe
 	if sizeUSD == 0 || v.plan.action == ActionClose {
@@ -198,35 +199,92 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	}
 	t, out, mk := &p.plan, &p.out, &v.market
 	fillPrice := s.resize(sizeUSD)
-	if t.increaseUSD == 0 {
+	switch {
+	case t.increaseUSD == 0:
 		return true
+	case p.after.marginShort && !whole:
+		return false // H3
 	}
 	t.positionAfter(&p.position, mk, &s.account, &p.after, fillPrice)
-	out.Slippage.FillPrice, out.Slippage.Bps = fillPrice, mk.slippageBps(t.direction, fillPrice)
+	s.stressPool(&p.stressed, t, &p.position, &p.after)
+	p.stressed.equity = s.equityAfter(t, &p.after)
+	out.BookBefore = s.Out.BookBefore
+	mayHedge := out.BookBefore.PoolKnown && p.stressed.loss < out.BookBefore.StressLossUSD
+	if !whole && !mayHedge && stats.PiecewiseLinear(p.stressed.scored(t, &p.after), curveH8) > proceedMost {
+		return false
+	}
 	mk.lossPct(&out.VaR, t)
 	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
+	enough := probableEnough
+	if whole || mayHedge { // the figures themselves count
+		enough = [mc.ExcursionHorizons]float64{}
+	}
+	s.probability(&out.Liquidation, t, &p.position, &p.after, &enough)
+	if !whole && !mayHedge && (out.Liquidation.Probability24h > enough[mc.Excursion24h] || out.Liquidation.Probability7d > enough[mc.Excursion168h]) {
+		return false // H7, H7b
+	}
+	out.Slippage.FillPrice, out.Slippage.Bps = fillPrice, mk.slippageBps(t.direction, fillPrice)
 	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
 	if t.side != v.plan.side {
 		out.Funding = mk.funding(t)
 	}
-	out.Fees.TakerBps, out.BookBefore = s.Out.Fees.TakerBps, s.Out.BookBefore
+	out.Fees.TakerBps = s.Out.Fees.TakerBps
 	mk.executionCost(&out.Cost, t, out)
-	s.stressWallet(&p.stressed, t, &p.position, &p.after)
-	s.probability(&out.Liquidation, t, &p.position, &p.after, mc.ExcursionHorizons, 0)
+	return s.proceedsWithBook(whole, mayHedge)
+}
 
+// proceedsWithBook completes the probe's score by the loss of the book after the trade.
+func (s *Scratch) proceedsWithBook(whole, mayHedge bool) bool {
+	p := &s.probe
+	t, out := &p.plan, &p.out
 	after := &out.Explanation.BookAfter
 	*after = BookBefore{}
 	after.bookAfterOf(&out.Liquidation, &p.stressed)
 	hedge := hedgeOf(&out.BookBefore, after, 0) // the pool's VaR is 0 so far: it counts for nothing
-	if s.score(t, &p.position, &p.after, out, &p.stressed, 0, 0); !whole && out.Recommendation != Proceed {
-		return false
+	mayHedge = mayHedge && hedge.weight() > 0
+	if !mayHedge {
+		after.PoolVaR99USD = math.Inf(1)
+	}
+	with := func(var99, loss99 float64) bool {
+		s.score(t, &p.position, &p.after, out, &p.stressed, var99, loss99)
+		return out.Recommendation == Proceed
+	}
+	if !whole {
+		if !with(0, 0) {
+			return false
+		}
+		if most := s.mostLoss(&p.position); with(most, most) {
+			return true
+		}
 	}
 	var99, _ := s.portfolioLoss(&p.position)
-	if out.BookBefore.PoolKnown && hedge.weight() > 0 {
+	if mayHedge {
 		after.PoolVaR99USD = s.poolVaR(t, &p.position)
 	}
-	s.score(t, &p.position, &p.after, out, &p.stressed, var99, s.limitedLoss(t, &p.position, &p.after, var99))
-	return out.Recommendation == Proceed
+	return with(var99, s.limitedLoss(t, &p.position, &p.after, var99))
+}
+
+// equityAfter is the sum of max(equity, 0) of all pools after the trade, USD.
+func (s *Scratch) equityAfter(t *tradePlan, after *poolAfterFill) float64 {
+	equity := s.account.rest.positive + max(after.counted, 0)
+	if t.mode == Isolated && t.after != 0 {
+		equity += max(after.equity, 0)
+	}
+	return equity
+}
+
+// proceedMost is the highest score that rounds to proceed.
+const proceedMost = proceedUpTo + 0.5/scoreDigits
+
+// probableEnough are the largest probabilities of liquidation with which H7 and H7b still allow proceed.
+var probableEnough = [mc.ExcursionHorizons]float64{
+	mc.Excursion24h:  allowedBy(curveH7),
+	mc.Excursion168h: allowedBy(curveH7b),
+}
+
+// allowedBy is where a curve that begins at 0 reaches proceedUpTo, on its first piece.
+func allowedBy(curve []stats.Knot) float64 {
+	return curve[0].X + (curve[1].X-curve[0].X)*proceedUpTo/curve[1].Y
 }
 
 // safeBookSize is the largest size whose average slippage is at most 25 bps and that takes

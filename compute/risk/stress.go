@@ -268,6 +268,24 @@ func (w *walletShock) worse(than *walletShock) bool {
 	return w.net < than.net
 }
 
+// stressPool fills in the load and the loss of the trade's pool alone.
+func (s *Scratch) stressPool(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
+	w := s.split(t, p)
+	*out = stressed{}
+	counts := p.units != 0 || t.mode == Cross && s.account.rest.cross.positions > 0
+	if !counts && s.account.rest.cross.collateral == 0 {
+		return
+	}
+	for i := range Scenarios {
+		parts := w.parts(i)
+		shock := parts.own.plus(&parts.others)
+		loss := shock.loss()
+		if out.loss = max(out.loss, loss); counts && loss > 0 {
+			out.load = max(out.load, shock.load(after.equity))
+		}
+	}
+}
+
 // report fills in the worst scenario; gross is the sum of |notional|, USD.
 func (s *stressed) report(worst *walletShock, gross float64) {
 	out := &s.worst

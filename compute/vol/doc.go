@@ -15,6 +15,10 @@
 // Only the close of bar 0 is used; return and range number i belong to bar i+1. At index t, with n
 // = t+1 bars known, returns 0..t-1 are known.
 //
+// Variance has a clock: every hour of the week has a factor, relative to the average hour (season.go).
+// Measures are divided by the factors of their hours, forecasts multiplied by those of the hours to come.
+// Where the market was silent there is no outcome; series have NaN there.
+//
 // Units and signs. Returns are logs of closes. Variances are per hour (E, long run) or per horizon
 // (V), as squared fractions. Outcomes z are signed returns in standard deviations; a Tail is in
 // units of s*z (s = +1 long, -1 short), so its quantile is negative for a loss. Percentages are

@@ -187,7 +187,11 @@ func TestSessionAt(t *testing.T) {
 			}
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { SessionAt(ClassMetal, 1_790_000_000_000) }); n != 0 {
+	listed := map[string]bool{"BTC": true}
+	if n := testing.AllocsPerRun(100, func() {
+		SessionAt(ClassMetal, 1_790_000_000_000)
+		ClassOf("xyz:TSLA", func(ticker string) bool { return listed[ticker] })
+	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -258,7 +258,7 @@ const floorVariance = floorSigma * floorSigma / hoursPerYear
 // AverageVariance returns V0(h), the variance of the log return over horizon h (an index) of hours of
 // average activity, from memories and long run as mixed with the prior.
 func AverageVariance(h int, e [4]float64, longRun float64) float64 {
-	return float64(Horizons[h]) * hourlyVariance(h, e, longRun)
+	return float64(float64(Horizons[h]) * hourlyVariance(h, e, longRun))
 }
 
 // AtFloor reports whether a V0(h) is at its floor. The asset then hardly moves, so its own outcomes

@@ -188,13 +188,13 @@ func TestScore(t *testing.T) {
 		}
 	}
 	seen := colours(t, path+".PNG")
-	for _, c := range append(slices.Clone(verdicts[:]), color.Color(blue), color.Color(paleBlue)) {
+	for _, c := range append(slices.Clone(verdicts[:]), color.Color(blue), color.Color(paleBlue), color.Color(orange)) {
 		if n := seen[c.(color.RGBA)]; n < 200 {
 			t.Errorf("%d pixels of %v", n, c)
 		}
 	}
 	says := texts(t, path+".svg")
-	for _, want := range []string{"MADE", "4,020 positions", "probability_24h as forecast, %", "liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution", thousands(r.Reliability[7].N)} {
+	for _, want := range []string{"MADE", "4,020 positions", "probability as forecast, %", "within 24 h, or 7 days, %", "by probability_7d", "liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution", thousands(r.Reliability[7].N)} {
 		if !strings.Contains(says, want) {
 			t.Errorf("no %q in\n%s", want, says)
 		}

@@ -21,6 +21,7 @@ var verdicts = [3]color.Color{color.RGBA{0x6f, 0xb4, 0x8a, 0xff}, color.RGBA{0xe
 var (
 	blue     = color.RGBA{0x12, 0x5a, 0x9c, 0xff}
 	paleBlue = color.RGBA{0xea, 0xf2, 0xfa, 0xff}
+	orange   = color.RGBA{0xc2, 0x6a, 0x14, 0xff}
 )
 
 // Ends of the logarithmic axes, percent. Their coordinates are decimal logarithms, because the library
@@ -30,8 +31,8 @@ const minPct, maxPct = 0.005, 100
 // factor is how far the liquidated share of a bin may be from the forecast in the tests of package backtest.
 const factor = 1.35
 
-// Score draws two diagrams: the share of liquidated positions against the forecast probability, with
-// Wilson intervals, and the same share by score. Axes of shares are logarithmic, in percent.
+// Score draws two diagrams: the share of liquidated positions against the forecast probability, of 24 hours and
+// of 7 days, with Wilson intervals, and the share within 24 hours by score. Axes of shares are logarithmic, in percent.
 func Score(r *backtest.ScoreResult, path string) error {
 	const interval = "share that was liquidated, 95 % Wilson interval"
 	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File), r.Model)
@@ -52,11 +53,12 @@ func Score(r *backtest.ScoreResult, path string) error {
 		{
 			{"mean of the chance that was forecast", glyphSign{forecast}},
 			{interval, barSign{}},
+			{"left: the same within 7 days, by probability_7d", glyphSign{weekPoint}},
 		},
 	}
-	left := shares("probability_24h as forecast, %", "liquidated within 24 h, %")
+	left := shares("probability as forecast, %", "liquidated within 24 h, or 7 days, %")
 	left.X.Tick.Marker, left.X.Min, left.X.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
-	left.Add(reliability(r.Reliability))
+	left.Add(reliability(r.Reliability), weekly(r.Reliability7d))
 	right := shares("risk_score", "liquidated within 24 h, %")
 	right.X.Min, right.X.Max = 0, 100
 	right.X.Tick.Marker = plot.ConstantTicks(tens())
@@ -91,8 +93,10 @@ func (barSign) Thumbnail(c *draw.Canvas) {
 
 var (
 	point        = draw.GlyphStyle{Color: blue, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
+	weekPoint    = draw.GlyphStyle{Color: orange, Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}
 	none         = draw.GlyphStyle{Color: blue, Radius: vg.Points(4.5), Shape: triangle{down: true}}
 	forecast     = draw.GlyphStyle{Color: ink, Radius: vg.Points(4), Shape: ring{}}
+	weekWhisker  = draw.LineStyle{Color: orange, Width: vg.Points(1)}
 	whisker      = draw.LineStyle{Color: blue, Width: vg.Points(1.2)}
 	diagonalLine = draw.LineStyle{Color: grey, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}
 )
@@ -157,6 +161,22 @@ func (bins reliability) Plot(c draw.Canvas, p *plot.Plot) {
 		interval(&c, at, y, b.Liquidated, b.N, whisker)
 		c.DrawGlyph(point, vg.Point{X: at, Y: y(share)})
 		c.FillText(label, vg.Point{X: beside, Y: y(share)}, thousands(b.N))
+	}
+}
+
+// weekly draws the share liquidated within 7 days of each bin of forecast probabilities.
+type weekly []backtest.Bin
+
+// Plot implements plot.Plotter.
+func (bins weekly) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, b := range bins {
+		if b.N == 0 || b.Liquidated == 0 {
+			continue
+		}
+		at := x(inside(b.MeanProbability))
+		interval(&c, at, y, b.Liquidated, b.N, weekWhisker)
+		c.DrawGlyph(weekPoint, vg.Point{X: at, Y: y(inside(float64(b.Liquidated) / float64(b.N)))})
 	}
 }
 

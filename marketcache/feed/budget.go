@@ -360,6 +360,19 @@ func (b *Budget) Largest(p Priority) int {
 	return capacity(p, b.limit, 0, 0, 0)
 }
 
+// Fitting returns the largest weight that one request of a priority below wallets may have beside the live data of
+// the last minute.
+func (b *Budget) Fitting(p Priority) int {
+	if b.limit == 0 {
+		return 1 << 30
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.roll(marketcache.Now())
+	live := b.counts[liveKind]
+	return max(capacity(p, b.limit, 0, live, 0)-live, capacity(p, b.limit, 0, 0, 0)/2)
+}
+
 // paused reports whether a priority is paused by a refusal.
 func (b *Budget) paused(p Priority, now marketcache.Instant) bool {
 	r := &b.refusals[p.kind()]

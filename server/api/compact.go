@@ -7,8 +7,8 @@ import (
 	"ballast/compute/risk"
 )
 
-// MaxCompact is the maximum length of the compact view of one trade, bytes. Flags are shortened to fit:
-// first to name and severity, then to a count.
+// MaxCompact is the maximum length of the compact view of one trade, bytes, without the texts of critical
+// flags. Other flags are shortened to fit: first infos, then warnings to name and severity, then to a count.
 const MaxCompact = 1200
 
 // compact writes the members of a compact view. Numbers have six significant digits.
@@ -62,13 +62,10 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.Text(`,"size_limit_reason":`, a.Sizing.Limit.String())
 	c.position(p)
 	c.margin(`,"margin_after":`, &a.Margin.After)
-	worst := 0
-	for i := range a.Stress {
-		if a.Stress[i].PnLUSD < a.Stress[worst].PnLUSD {
-			worst = i
-		}
+	c.worstStress(a)
+	if a.Flags.Has(risk.FlagOtherPoolAtRisk) {
+		c.Integer(`,"other_pools":`, int(a.Flags.Value[risk.FlagOtherPoolAtRisk]))
 	}
-	c.stress(risk.Scenarios[worst].ID, a.Stress[worst].PnLUSD, a.Stress[worst].Survives)
 	c.Text(`,"admissibility":{"verdict":`, a.Admissibility.Verdict.String())
 	c.end()
 	c.meta(&a.Meta, e)
@@ -117,7 +114,7 @@ func (c *compact) held(p *risk.HeldPosition) {
 	c.Text(`{"asset":`, p.Asset)
 	c.number(`,"size_coin":`, p.Units)
 	c.number(`,"notional_usd":`, math.Abs(p.Units)*p.Mark)
-	c.number(`,"unrealized_pnl_usd":`, p.UnrealizedUSD)
+	c.numberOrNull(`,"unrealized_pnl_usd":`, p.UnrealizedUSD, p.EntryPrice != 0)
 	c.number(`,"risk_score":`, p.RiskScore)
 	c.Text(`,"recommendation":`, p.Recommendation.String())
 	c.numberOrNull(`,"probability_24h":`, p.Liquidation.Probability24h, p.Liquidation.HasProbability)
@@ -145,7 +142,7 @@ func (c *compact) position(p *risk.PositionState) {
 	c.number(`,"notional_usd":`, p.NotionalUSD)
 	c.number(`,"leverage":`, p.Leverage)
 	c.Text(`,"mode":`, p.Mode.String())
-	c.number(`,"entry_price":`, p.EntryPrice)
+	c.numberOrNull(`,"entry_price":`, p.EntryPrice, p.EntryPrice != 0)
 	c.end()
 }
 
@@ -155,6 +152,21 @@ func (c *compact) margin(key string, m *risk.MarginState) {
 	c.number(`,"free":`, m.Free)
 	c.number(`,"maintenance_ratio_pct":`, m.MaintenanceRatioPct)
 	c.end()
+}
+
+// worstStress writes the worst scenario of the wallet, or of the trade where the wallet has no position before it.
+func (c *compact) worstStress(a *risk.Assessment) {
+	if s := &a.PortfolioStress; s.Known {
+		c.stress(risk.Scenarios[s.Scenario].ID, s.TotalPnLUSD, s.AccountSurvives)
+		return
+	}
+	worst := 0
+	for i := range a.Stress {
+		if a.Stress[i].PnLUSD < a.Stress[worst].PnLUSD {
+			worst = i
+		}
+	}
+	c.stress(risk.Scenarios[worst].ID, a.Stress[worst].PnLUSD, a.Stress[worst].Survives)
 }
 
 func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
@@ -182,8 +194,9 @@ var flagHeads = func() (heads [risk.FlagCount]string) {
 	return heads
 }()
 
-// flags writes the raised flags into at most room bytes. A flag gets a text if the names of all later flags
-// still fit after it. If not even all names fit, the number of flags left out follows.
+// flags writes the raised flags into at most room bytes, critical ones with their texts in any case. Another
+// flag gets a text if the names of all later flags still fit after it, and no flag before it lacks one. If
+// not even all names fit, the number of flags left out follows.
 func (c *compact) flags(a *risk.Assessment, room int) {
 	const more = `,"more_flags":34`
 	var raised []risk.Flag
@@ -196,17 +209,18 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 	}
 	c.Raw(`,"flags":[`)
 	room -= len(`,"flags":[]`) + len(more)
-	separator := ``
+	separator, texts := ``, true
 	for i, f := range raised {
-		own := len(flagHeads[f]) + len(`},`)
-		if own > room {
+		own, critical := len(flagHeads[f])+len(`},`), risk.FlagTable[f].Severity == risk.Critical
+		if own > room && !critical {
 			c.Integer(`],"more_flags":`, len(raised)-i)
 			return
 		}
 		c.Raw(separator)
 		c.Raw(flagHeads[f])
 		rest, room = rest-own, room-own
-		if text := AppendString([]byte(`,"text":`), flagText(f, a)); len(text)+rest <= room {
+		text := AppendString([]byte(`,"text":`), flagText(f, a))
+		if texts = texts && len(text)+rest <= room; texts || critical {
 			c.Append(text)
 			room -= len(text)
 		}
@@ -214,57 +228,4 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 		separator = `,`
 	}
 	c.Raw(`]`)
-}
-
-// flagText returns the meaning of a flag, with figure, threshold and unit if it has them.
-func flagText(f risk.Flag, a *risk.Assessment) string {
-	meaning, unit := risk.FlagTable[f].Meaning, flagUnit(f, a)
-	if unit == "" {
-		return meaning
-	}
-	return meaning + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) + " " + unit
-}
-
-var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution", risk.Abort: "Abort"}
-
-// summary returns one or two sentences: the recommendation, the reason, and an acceptable size.
-func summary(a *risk.Assessment) string {
-	text := verdicts[a.Recommendation] + ", risk score " + rounded(math.Round(10*a.RiskScore)/10)
-	separator, told := ": ", 0
-	for f := risk.Flag(0); f < risk.FlagCount && told < 2; f++ {
-		if info := &risk.FlagTable[f]; a.Flags.Has(f) && info.Severity != risk.Info {
-			text += separator + info.Meaning
-			separator = "; "
-			told++
-		}
-	}
-	text += "."
-	size, suggested := a.Admissibility.OrderSizeUSD, a.Sizing.SuggestedUSD
-	switch {
-	case a.Recommendation == risk.Proceed && a.Admissibility.Verdict == risk.VerdictWillReject:
-		text += " The venue would reject it: " + a.Admissibility.Issues[0].Code.String() + "."
-	case a.Recommendation != risk.Proceed && suggested > 0 && suggested < size:
-		text += " Suggested size: " + rounded(math.Floor(suggested)) + " USD."
-	case a.Recommendation != risk.Proceed && suggested == 0:
-		text += " No size is suggested: " + a.Sizing.Limit.String() + "."
-	}
-	return text
-}
-
-// summaryOfWallet names the position with the highest score.
-func summaryOfWallet(r *risk.WalletReport) string {
-	if len(r.Positions) == 0 {
-		return "No open position."
-	}
-	worst := &r.Positions[0]
-	for i := range r.Positions {
-		if p := &r.Positions[i]; p.RiskScore > worst.RiskScore {
-			worst = p
-		}
-	}
-	text := worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
-	if s := &r.PortfolioStress; s.Known && !s.AccountSurvives {
-		text += ". The account does not survive its worst scenario"
-	}
-	return text + "."
 }

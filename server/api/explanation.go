@@ -119,6 +119,9 @@ func (w *Writer) inputs(a *risk.Assessment) {
 	w.Exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
 	w.Exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)
 	w.exactOrNull(`,"probability_24h":`, a.Liquidation.Probability24h, a.Liquidation.HasProbability)
+	w.exactOrNull(`,"probability_7d":`, a.Liquidation.Probability7d, a.Liquidation.HasProbability)
+	w.Exact(`,"stress_load":`, a.Explanation.StressLoad)
+	w.Exact(`,"funding_share":`, a.Explanation.FundingShare)
 	w.Exact(`,"total_round_trip_cost_bps":`, a.Cost.RoundTripBps)
 	w.Exact(`,"participation_pct":`, a.Impact.ParticipationPct)
 	w.end()
@@ -152,7 +155,8 @@ func (w *Writer) raisedFlags(a *risk.Assessment) {
 		w.Exact(`,"value":`, s.Value[f])
 		w.Exact(`,"threshold":`, s.Threshold[f])
 		w.word(`,"unit":"`, flagUnit(f, a))
-		w.word(`,"meaning":"`, risk.FlagTable[f].Meaning)
+		meaning, _ := flagMeaning(f, a)
+		w.Text(`,"meaning":`, meaning)
 		w.end()
 		separator = `,`
 	}

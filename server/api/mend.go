@@ -250,7 +250,6 @@ func MendWallet(address []byte) Mending {
 	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}, Suggestion: suggestWallet(string(address))}
 }
 
-
 // APIWallet says that a wallet is the address of a key of another account, and how to mend the request.
 func APIWallet(got string, owner marketcache.Wallet) (detail string, how Mending) {
 	return "wallet " + got + " is an API wallet of " + owner.String() + ": ask for the account", Mending{Field: "wallet", Got: got, Suggestion: owner.String()}

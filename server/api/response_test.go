@@ -506,6 +506,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 		"oi_cap_estimated": x.Weights[risk.ComponentOI] == 0, "score_leverage": x.Leverage,
 		"inputs": map[string]any{
 			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h, "probability_24h": probability,
+			"probability_7d": ifKnown(a.Liquidation.Probability7d, a.Liquidation.HasProbability), "stress_load": x.StressLoad, "funding_share": x.FundingShare,
 			"total_round_trip_cost_bps": a.Cost.RoundTripBps, "participation_pct": a.Impact.ParticipationPct,
 		},
 		"account_value": x.AccountValue, "positions_after": float64(x.PositionsAfter), "portfolio_var_99_24h": x.PortfolioVaR99,

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"ballast/compute/risk"
@@ -202,15 +203,16 @@ func invalid(field, detail string) *risk.Reject {
 	return &risk.Reject{Code: CodeValidation, Field: field, Detail: detail}
 }
 
-// Moves returns the shocks of the named assets, and that of all others.
-func (b *Shocks) Moves() (named []risk.CustomShock, others float64, hasOthers bool) {
+// Moves returns the shocks of the named assets, sorted by name, and that of all others.
+func (b *Shocks) Moves() (named []risk.CustomShock, others float64) {
 	for i := range b.shocks {
 		s := &b.shocks[i]
 		if string(s.name) == everyAsset {
-			others, hasOthers = s.pct.Value, true
+			others = s.pct.Value
 		} else {
 			named = append(named, risk.CustomShock{Asset: string(s.name), Pct: s.pct.Value})
 		}
 	}
-	return named, others, hasOthers
+	slices.SortFunc(named, func(a, b risk.CustomShock) int { return cmp.Compare(a.Asset, b.Asset) })
+	return named, others
 }

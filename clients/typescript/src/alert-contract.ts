@@ -74,14 +74,16 @@ export interface components {
             error: "invalid_config";
             /** @description A sentence with the offending value. */
             detail: string;
-            /** @description What to change, where it is an unknown field: its path. */
+            /** @description What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet. */
             field?: string;
+            /** @description The address of the API wallet. */
+            got?: string;
             /** @description The fields that there are. */
             allowed?: {
                 /** @description Their paths. */
                 values: string[];
             };
-            /** @description The field that was probably meant. */
+            /** @description The field that was probably meant, or the account of the API wallet. */
             suggestion?: string;
         };
     };

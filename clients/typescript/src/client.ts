@@ -75,6 +75,11 @@ export class Client {
     return this.#ask((signal) => this.#http.POST("/v1/validate/batch", { params, body: request, signal }), options) as never;
   }
 
+  /** Computes what price moves of your own do to a wallet. */
+  stress(request: Schemas["ShockRequest"], options: { signal?: AbortSignal } = {}): Promise<Schemas["ShockReport"]> {
+    return this.#ask((signal) => this.#http.POST("/v1/stress", { body: request, signal }), options) as never;
+  }
+
   /** Assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts. */
   monitor(wallet: string, options?: Omit<Full, "explain">): Promise<Schemas["WalletReport"]>;
   monitor(wallet: string, options: Compact): Promise<Schemas["CompactWalletReport"]>;

@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What price moves of your own do to a wallet
+         * @description The wallet as it is, or after `trade`, after the given moves: everything at once, without funding and without a path. Nothing is sent to the venue.
+         */
+        post: operations["stress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/monitor/{wallet}": {
         parameters: {
             query?: never;
@@ -397,20 +417,22 @@ export interface components {
              */
             asset: string;
             /**
-             * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+             * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
             /**
-             * @description USD at mark, over 0.
+             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
              * @example 50000
              */
-            size: number;
+            size?: number | null;
+            /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
+            size_coin?: number | null;
             /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
             wallet: string;
             /** @description Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the venue, else 20 or the asset's maximum, whichever is less. */
             leverage?: number | null;
-            /** @description Margin mode of a new position; an open position keeps its own. Left out: `cross`. */
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
             /**
              * @description Add simulations to the answer. Left out: false.
@@ -426,18 +448,20 @@ export interface components {
              */
             asset: string;
             /**
-             * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+             * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
             /**
-             * @description USD at mark, over 0.
+             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
              * @example 50000
              */
-            size: number;
+            size?: number | null;
+            /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
+            size_coin?: number | null;
             /** @description Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the venue, else 20 or the asset's maximum, whichever is less. */
             leverage?: number | null;
-            /** @description Margin mode of a new position; an open position keeps its own. Left out: `cross`. */
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
             /**
              * @description Add simulations to the answer. Left out: false.
@@ -456,12 +480,12 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "negative_account_equity" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "positions_not_followed" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
          */
-        Scenario: "jelly_squeeze" | "luna_collapse" | "ftx_crash" | "short_squeeze" | "flash_recovery" | "black_thursday_2020" | "may_2021_deleveraging" | "celsius_3ac_2022" | "yen_unwind_2024" | "tariff_shock_feb_2025" | "october_2025_cascade";
+        Scenario: "jelly_squeeze" | "luna_collapse" | "ftx_crash" | "short_squeeze" | "flash_recovery" | "black_thursday_2020" | "may_2021_deleveraging" | "celsius_3ac_2022" | "yen_unwind_2024" | "tariff_shock_feb_2025" | "october_2025_cascade" | "rebound_may_2021" | "rally_may_2025";
         /** @description What the order book makes of the order. */
         Slippage: {
             /** @description Average fill against mid price, basis points, positive: a cost. */
@@ -487,9 +511,9 @@ export interface components {
             margin_used_pct: number;
             /** @description Gross notional over equity of the pool that carries the position, multiple. */
             effective_leverage: number;
-            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
-            /** @description Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles of every asset involved. */
+            /** @description Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_7d: number | null;
             /**
              * @description Margin mode used; `close` when nothing is left.
@@ -566,8 +590,24 @@ export interface components {
              * @enum {string}
              */
             volatility_regime: "low" | "normal" | "high";
+            /** @description Null for an asset that trades at all hours. */
+            session: components["schemas"]["Session"] | null;
             /** @description Null without candles. */
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+        };
+        /** @description When the asset's oracle rests: the price then comes from the venue's own book, and may jump when the market reopens. */
+        Session: {
+            /**
+             * @description What the oracle follows.
+             * @enum {string}
+             */
+            class: "equity" | "metal" | "energy";
+            /** @description It rests now. */
+            resting: boolean;
+            /** @description Start of this rest, or of the next, ms since 1970. */
+            rests_at: number;
+            /** @description Its end, ms since 1970. */
+            reopens_at: number;
         };
         /** @description Open interest of the asset. */
         OpenInterest: {
@@ -621,7 +661,7 @@ export interface components {
             es_95: number;
             /** @description Expected shortfall beyond VaR 99 %, USD. */
             es_99: number;
-            /** @description Share of scenarios in which some position is liquidated, fraction. */
+            /** @description Share of scenarios in which the pool is below its maintenance margin at the end of the day, fraction; not `probability_24h`, which counts any time within it. */
             liquidation_probability: number;
             /** @description Each position's share. */
             positions: components["schemas"]["SimulatedShare"][];
@@ -661,19 +701,21 @@ export interface components {
             /** @description Degrees of freedom of the fitted t copula. */
             nu: number;
         };
-        /** @description The worst scenario of the book. Left out when the wallet has no position. */
+        /** @description The worst scenario of the wallet after the trade, over all its pools; the same for every trade that leaves the same book. Left out when the wallet has no position before the trade. */
         PortfolioStress: {
             scenario: components["schemas"]["Scenario"];
             /** @description Profit or loss of the book, USD, negative: a loss. */
             total_pnl_usd: number;
-            /** @description The same in percent of the account value, negative: a loss. */
+            /** @description The same in percent of the equity of all pools, negative: a loss. */
             total_pnl_pct: number;
-            /** @description Funding over the scenario, percent of the account value, positive: paid. */
+            /** @description Funding over the scenario, percent of the gross notional, positive: paid. */
             total_funding_cost_pct: number;
-            /** @description The account keeps its maintenance margin. */
+            /** @description No scenario ends a cross pool, or the wallet: `failed_scenarios` is empty. */
             account_survives: boolean;
-            /** @description Positions liquidated. */
+            /** @description Positions liquidated in this scenario, in all pools. */
             positions_liquidated: number;
+            /** @description Scenarios that the account does not survive, in the order of the table. */
+            failed_scenarios: components["schemas"]["Scenario"][];
         };
         /** @description Fee of the trade. */
         Fees: {
@@ -727,8 +769,8 @@ export interface components {
              * @enum {string}
              */
             mode: "cross" | "isolated";
-            /** @description Average entry price, USD. */
-            entry_price: number;
+            /** @description Average entry price, USD; null when the venue gives none. */
+            entry_price: number | null;
             /** @description USD; null when there is none. */
             liquidation_price: number | null;
         };
@@ -741,15 +783,15 @@ export interface components {
         };
         /** @description Margin of the whole wallet at marks. */
         Margin: {
-            /** @description Equity of the cross pool plus that of isolated positions, USD; may be negative. */
+            /** @description Equity of all pools, USD; may be negative. */
             account_value: number;
             /** @description Initial margin of all positions, USD. */
             initial: number;
             /** @description Maintenance margin of all positions, USD. */
             maintenance: number;
-            /** @description Equity of the cross pool less the initial margin of its positions, USD. */
+            /** @description Equity of the trade's cross pool less the initial margin of its positions and the margin held for resting orders, USD; of a wallet as held the sum over its cross pools. */
             free: number;
-            /** @description Maintenance margin in percent of equity, the largest of the cross pool's and of each isolated position's; the venue liquidates at 100. 1000 without equity. */
+            /** @description Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000 without equity. */
             maintenance_ratio_pct: number;
         };
         /** @description What the trade does to the wallet's margin. */
@@ -758,19 +800,145 @@ export interface components {
             after: components["schemas"]["Margin"];
             /** @description Initial margin that the trade takes, USD, negative: it frees margin. */
             delta_initial_usd: number;
+            /** @description Margin that the venue keeps for resting orders, USD: at least this much. */
+            held_usd: number;
+            /** @description At most this much, USD; null: no bound is known. Equal to `held_usd`: exact. */
+            held_most_usd: number | null;
+            market_move: components["schemas"]["MarketMove"];
+        };
+        /** @description Margin of the wallet as it is, at marks. */
+        WalletMargin: {
+            /** @description Equity of all pools, USD; may be negative. */
+            account_value: number;
+            /** @description Initial margin of all positions, USD. */
+            initial: number;
+            /** @description Maintenance margin of all positions, USD. */
+            maintenance: number;
+            /** @description Equity of the cross pools less the initial margin of their positions and the margin held for resting orders, USD. */
+            free: number;
+            /** @description Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000 without equity. */
+            maintenance_ratio_pct: number;
+            /** @description Margin that the venue keeps for resting orders, USD: at least this much. */
+            held_usd: number;
+            /** @description At most this much, USD; null: no bound is known. Equal to `held_usd`: exact. */
+            held_most_usd: number | null;
+            market_move: components["schemas"]["MarketMove"];
+        };
+        /** @description The smallest common move of all assets at which a cross pool of the wallet is liquidated; both 0 when one is past that already. */
+        MarketMove: {
+            /** @description A fall, percent; null when there is none. */
+            down_pct: number | null;
+            /** @description A rise, percent; null when there is none up to 1000. */
+            up_pct: number | null;
+        };
+        /** @description Positions that the venue liquidates together. */
+        Pool: {
+            /** @description Dex, empty for the main one; null for a pool over several. */
+            dex: string | null;
+            /**
+             * @description How its collateral is shared.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated" | "unified" | "portfolio";
+            /** @description Ticker of an isolated position; null otherwise. */
+            asset: string | null;
+            /** @description USD; may be negative. */
+            equity_usd: number;
+            /** @description Maintenance margin in percent of equity; the venue liquidates at 100. */
+            maintenance_ratio_pct: number;
+            /** @description Chance that it is liquidated within 24 hours, fraction; null for a portfolio-margin pool that could not be read. */
+            probability_24h: number | null;
+            /** @description It survives every stress scenario. */
+            survives: boolean;
+            /** @description Its own worst stress result, USD, negative: a loss. */
+            worst_pnl_usd: number;
+        };
+        /** @description The wallet's risk before the trade, to compare with: the first four figures are of the trade's pool. Left out for a wallet without a position. */
+        BookBefore: {
+            /** @description Chance of liquidation within 24 hours, fraction; null when the pool has no position. */
+            probability_24h: number | null;
+            /** @description Chance of liquidation within 7 days, fraction; null when the pool has no position. */
+            probability_7d: number | null;
+            /** @description VaR 99 % over 24 h of the pool's positions, USD; null when it has none. */
+            pool_var_99_usd: number | null;
+            /** @description Largest loss of the pool in a stress scenario, USD, not limited to its equity; null when it has no position. */
+            stress_loss_usd: number | null;
+            /** @description VaR 99 % over 24 h of all positions, USD. */
+            portfolio_var_99_usd: number;
+        };
+        /** @description What the wallet's resting orders mean for it. */
+        OpenOrders: {
+            /**
+             * @description `read`: the orders were listed (`--open-orders full`); `derived`: only the margin held for them is known.
+             * @enum {string}
+             */
+            source: "derived" | "read";
+            /**
+             * @description Why the orders could not be listed; left out when they were not asked for.
+             * @enum {string}
+             */
+            reason?: "budget" | "error" | "timeout" | "too_many";
+            /** @description Age of the list, ms; only with `read`. */
+            age_ms?: number;
+            /** @description Resting orders; only with `read`. */
+            count?: number;
+            /** @description Margin held for them, USD: at least this much. Of the trade's pool; of a wallet as held the sum over its pools. */
+            held_usd: number;
+            /** @description At most this much, USD; null: no bound is known. */
+            held_most_usd: number | null;
+            /** @description Both are the same. */
+            exact: boolean;
+            if_all_buys_fill?: components["schemas"]["OrdersFilled"];
+            if_all_sells_fill?: components["schemas"]["OrdersFilled"];
+            /** @description How far stop orders protect each held position; only with `read`. */
+            positions?: components["schemas"]["Protection"][];
+        };
+        /** @description The wallet once every resting order of one side has filled; only with `read`. */
+        OrdersFilled: {
+            /** @description Orders of that side; 0: the wallet as it is. */
+            orders: number;
+            /** @description Their notional, USD. */
+            notional_usd: number;
+            /** @description Of all positions then, USD. */
+            gross_notional_usd: number;
+            /** @description Longs less shorts then, USD. */
+            net_notional_usd: number;
+            /** @description Equity of the pool then, USD. */
+            pool_equity_usd: number;
+            /** @description Initial margins then, USD. */
+            initial_usd: number;
+            /** @description Percent; the venue liquidates at 100. */
+            maintenance_ratio_pct: number;
+            /** @description The equity covers the initial margins; the venue cancels what is not covered when it fills. */
+            funded: boolean;
+        };
+        /** @description How far stop orders protect a position. */
+        Protection: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description Part of the position that stops close, percent. */
+            covered_pct: number;
+            /** @description Trigger of the nearest stop, USD; null without one. */
+            stop_price: number | null;
+            /** @description One of them is a limit order: it may not fill. */
+            stop_limit: boolean;
+            /** @description Stops that liquidation would beat. */
+            beyond_liquidation: number;
+            /** @description All but less than a lot is covered. */
+            protected: boolean;
         };
         /** @description Whether the venue would take the order. */
         Admissibility: {
             /**
-             * @description `unknown`: the account's collateral could not be read exactly.
+             * @description `unknown`: it depends on what the service cannot know: collateral or held margin that could not be read exactly, a notice of the venue.
              * @enum {string}
              */
             verdict: "ok" | "will_reject" | "unknown";
-            /** @description What to send: the size rounded down to the venue's lot, coins. */
+            /** @description What to send: the size rounded down to the venue's lot, coins; a reduction within one lot of the whole position is all of it. */
             order_size_coin: number;
             /** @description Its notional at mark, USD. */
             order_size_usd: number;
-            /** @description Why the venue would refuse it. */
+            /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
         };
         /** @description One reason for which the venue would refuse the order, and what would mend it. */
@@ -779,20 +947,26 @@ export interface components {
              * @description Rule of the venue that the order breaks.
              * @enum {string}
              */
-            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap";
+            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap" | "max_market_order" | "no_liquidity" | "leverage_not_whole" | "isolated_leverage_too_low" | "market_post_only" | "venue_notice" | "margin_unknown";
             /**
              * @description Field of the request to change.
              * @enum {string}
              */
             field: "action" | "size" | "leverage" | "asset";
-            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage. */
-            got: number;
-            /** @description What the venue allows, in the same unit. */
-            limit: number;
+            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
+            got: number | string | null;
+            /** @description What the venue allows, in the same unit; null when there is no such figure, or it is not known. */
+            limit: number | null;
             /** @description A value of `field` that the venue would take; null when there is none. */
             fix: number | null;
             /** @description Only with `insufficient_margin`: the smallest whole leverage that carries the size; null when there is none. */
             fix_leverage?: number | null;
+            /** @description Only with `insufficient_margin`: the deposit that is needed at this size and leverage, USD, up to whole cents. */
+            fix_deposit_usd?: number | null;
+            /** @description Only with `insufficient_margin`: chance of liquidation within 24 hours after that deposit, fraction; null when it is not known. */
+            fix_deposit_probability_24h?: number | null;
+            /** @description Only with `leverage_not_whole`: the whole numbers on both sides. */
+            allowed?: number[];
         };
         /** @description Simulated day of the position. Left out unless `monte_carlo` was asked for. */
         MonteCarlo: {
@@ -872,6 +1046,11 @@ export interface components {
             component_var: number;
             /** @description Its part in percent of the VaR. */
             component_var_pct: number;
+            /**
+             * @description It is a balance that counts as collateral; left out for a position.
+             * @constant
+             */
+            collateral?: true;
         };
         /** @description Which position carries the risk of the book after the trade. */
         PortfolioAttribution: {
@@ -879,7 +1058,7 @@ export interface components {
             total_var_99: number;
             /** @description How much less than the sum of the positions' own VaR, percent. */
             diversification_benefit_pct: number;
-            /** @description In the account's order. */
+            /** @description In the account's order, collateral last. */
             positions: components["schemas"]["AttributedPosition"][];
         };
         /** @description About the answer. */
@@ -903,6 +1082,10 @@ export interface components {
              * @enum {string}
              */
             venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /** @description What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or it is not known. */
+            venue_notice: string | null;
+            /** @description The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`, `missing`; `unknown` when it could not be read, null when nothing was asked. */
+            wallet_role: string | null;
             /**
              * Format: date-time
              * @description Moment that all figures are of, UTC with milliseconds.
@@ -930,6 +1113,10 @@ export interface components {
              * @enum {string}
              */
             venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /** @description What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or it is not known. */
+            venue_notice: string | null;
+            /** @description The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`, `missing`; `unknown` when it could not be read, null when nothing was asked. */
+            wallet_role: string | null;
             /**
              * Format: date-time
              * @description Moment that all figures are of, UTC with milliseconds.
@@ -953,6 +1140,10 @@ export interface components {
              * @enum {string}
              */
             venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /** @description What the venue announces about itself now, such as that it takes post-only orders alone; null: nothing, or it is not known. */
+            venue_notice: string | null;
+            /** @description The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`, `subAccount`, `missing`; `unknown` when it could not be read, null when nothing was asked. */
+            wallet_role: string | null;
             /**
              * Format: date-time
              * @description Moment that all figures are of, UTC with milliseconds.
@@ -995,6 +1186,11 @@ export interface components {
             position: components["schemas"]["PositionChange"];
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
+            /** @description Null with `--open-orders off`. */
+            open_orders: components["schemas"]["OpenOrders"] | null;
+            /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
+            pools?: components["schemas"]["Pool"][];
+            book_before?: components["schemas"]["BookBefore"];
             monte_carlo?: components["schemas"]["MonteCarlo"];
             /** @description Null with less than a day of candles. */
             evt: components["schemas"]["ExtremeValue"] | null;
@@ -1033,6 +1229,8 @@ export interface components {
             position: components["schemas"]["PositionChange"];
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
+            /** @description Not assessed. */
+            open_orders: null;
             meta: components["schemas"]["RejectedMeta"];
             model_version: components["schemas"]["ModelVersion"];
         };
@@ -1122,6 +1320,8 @@ export interface components {
                 /** @description Points. */
                 H7: number;
                 /** @description Points. */
+                H7b: number;
+                /** @description Points. */
                 H8: number;
                 /** @description Points. */
                 H9: number;
@@ -1133,6 +1333,8 @@ export interface components {
                 H12: number;
                 /** @description Points. */
                 H13: number;
+                /** @description Points. */
+                H14: number;
             };
             /** @description The highest floor, points. */
             floor: number;
@@ -1150,11 +1352,62 @@ export interface components {
                 pct_99_4h: number;
                 /** @description Fraction. */
                 probability_24h: number | null;
+                /** @description Fraction. */
+                probability_7d: number | null;
+                /** @description Share of the room to liquidation that the worst stress scenario takes, of the trade's pool after the trade; of an isolated position at most 1, times its share of the wallet. 1 and more: it dies. */
+                stress_load: number;
+                /** @description Share of the room to liquidation that a day's funding takes. */
+                funding_share: number;
                 /** @description Basis points. */
                 total_round_trip_cost_bps: number;
                 /** @description Percent. */
                 participation_pct: number;
             };
+            /** @description How far the trade counts as one that lowers the risk of its pool, fraction. */
+            hedge_weight: number;
+            /** @description Score of the pool's positions as held, towards which `hedge_weight` pulls; null without such a weight. */
+            score_before: number | null;
+            /** @description The figures of `book_before` after the trade. */
+            book_after: {
+                /** @description Fraction; null when the pool has no position. */
+                probability_24h: number | null;
+                /** @description Fraction; null when the pool has no position. */
+                probability_7d: number | null;
+                /** @description USD; null when the pool has no position. */
+                pool_var_99_usd: number | null;
+                /** @description USD; null when the pool has no position. */
+                stress_loss_usd: number | null;
+                /** @description USD; null when nothing is held. */
+                portfolio_var_99_usd: number | null;
+            };
+            /** @description What the wallet loses at 99 % over 24 h, each other pool at most its equity, USD; behind the portfolio term and H6. */
+            portfolio_loss_99: number;
+            /** @description Those of `portfolio_stress`, also for the first trade of a wallet. */
+            failed_scenarios: components["schemas"]["Scenario"][];
+            /** @description What kept the suggested size down: a hard rule, or `score`; null where neither did. */
+            size_rule: string | null;
+            /**
+             * @description Where the margin mode comes from. The venue opens in the wallet's setting until it is changed there: an order carries no mode.
+             * @enum {string}
+             */
+            mode_source: "request" | "position" | "setting" | "default";
+            /**
+             * @description Where the leverage comes from.
+             * @enum {string}
+             */
+            leverage_source: "request" | "position" | "setting" | "default";
+            /** @description What the answer would use and is still to be read. */
+            loading: {
+                /**
+                 * @description Older bars, paid funding rates, or the pairs of the book.
+                 * @enum {string}
+                 */
+                what: "candles" | "funding" | "pairs";
+                /** @description Ticker; null for pairs. */
+                asset: string | null;
+                /** @description Estimate, seconds; null when it is not known. */
+                ready_in_s: number | null;
+            }[];
             /** @description Before the trade, USD. */
             account_value: number;
             /** @description Open positions after the trade. */
@@ -1204,6 +1457,10 @@ export interface components {
                 other: number;
                 /** @description Gap, percent of the mark. */
                 pct: number;
+                /** @description Age of the mark that was compared, ms. */
+                mark_age_ms: number | null;
+                /** @description Age of the other reading, ms. */
+                other_age_ms: number | null;
             } | null;
             /** @description Each constraint on the size, USD. */
             sizing: {
@@ -1222,7 +1479,7 @@ export interface components {
                 var_95_se: number;
                 /** @description Standard error of VaR 99 %, percent. */
                 var_99_se: number;
-                /** @description Share of paths that are liquidated, fraction. */
+                /** @description Share of the simulated paths that reach the liquidation price, fraction. Their hours are no larger than last year's: smaller than `probability_24h`. */
                 liquidated_share: number;
             };
             /** @description Behind the Greeks. */
@@ -1241,14 +1498,14 @@ export interface components {
             asset: string;
             /** @description Coins, negative: short. */
             size: number;
-            /** @description USD. */
-            entry_price: number;
+            /** @description USD; null when the venue gives none. */
+            entry_price: number | null;
             /** @description USD. */
             mark_price: number;
-            /** @description USD, negative: a loss. */
-            unrealized_pnl: number;
-            /** @description Percent of the margin used, negative: a loss. */
-            unrealized_pnl_pct: number;
+            /** @description USD, negative: a loss; null without an entry price. */
+            unrealized_pnl: number | null;
+            /** @description Percent of the margin used, negative: a loss; null without an entry price. */
+            unrealized_pnl_pct: number | null;
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
@@ -1264,9 +1521,9 @@ export interface components {
             liquidation_distance_pct: number;
             /** @description Funding of 24 h in percent of margin, positive: you pay. */
             funding_drag_24h_pct: number;
-            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
-            /** @description Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles of every asset involved. */
+            /** @description Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_7d: number | null;
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
@@ -1280,13 +1537,92 @@ export interface components {
             account_value: number;
             /** @description Initial margin of cross positions plus equity of isolated ones, USD. */
             total_margin_used: number;
-            margin: components["schemas"]["Margin"];
+            margin: components["schemas"]["WalletMargin"];
             /** @description In the account's order. */
             positions: components["schemas"]["HeldPosition"][];
+            /** @description Null with `--open-orders off`. */
+            open_orders: components["schemas"]["OpenOrders"] | null;
+            /** @description What the venue liquidates together; cross pools first. Left out when fewer than two have a position. */
+            pools?: components["schemas"]["Pool"][];
             portfolio_risk?: components["schemas"]["PortfolioRisk"];
             portfolio_stress?: components["schemas"]["PortfolioStress"];
             meta: components["schemas"]["ReportMeta"];
             model_version: components["schemas"]["ModelVersion"];
+        };
+        /** @description Price moves of your own for a wallet. */
+        ShockRequest: {
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description The wallet after this trade, filled at its estimated price. Left out: the wallet as it is. */
+            trade?: components["schemas"]["BatchTrade"] | null;
+            /** @description Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
+            shocks: {
+                [key: string]: number;
+            };
+        };
+        /** @description The wallet after the moves. */
+        ShockReport: {
+            /** @description Lower case. */
+            wallet: string;
+            /** @description Move applied to each asset of the wallet, percent. */
+            shocks: {
+                [key: string]: number;
+            };
+            /** @description Named assets that the wallet does not hold. */
+            unused: string[];
+            /** @description Profit or loss of all pools, USD, negative: a loss; a pool that dies loses its equity. */
+            pnl_usd: number;
+            /** @description Account value then, USD. */
+            account_value_usd: number;
+            /** @description No cross pool dies, nor isolated ones that are nine tenths of the wallet, and a dollar is left. */
+            account_survives: boolean;
+            /** @description Those with a position, cross pools first. */
+            pools: components["schemas"]["ShockedPool"][];
+            /** @description Cross positions, collateral, then isolated ones. */
+            positions: components["schemas"]["ShockedPosition"][];
+            meta: components["schemas"]["ReportMeta"];
+        };
+        /** @description One pool after the moves. */
+        ShockedPool: {
+            /** @description Dex, empty for the main one; null for a pool over several. */
+            dex: string | null;
+            /**
+             * @description How its collateral is shared.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated" | "unified" | "portfolio";
+            /** @description Ticker of an isolated position; null otherwise. */
+            asset: string | null;
+            /** @description Then, USD; 0 or its debt when it dies. */
+            equity_usd: number;
+            /** @description Maintenance margin at the moved prices, USD. */
+            maintenance_usd: number;
+            /** @description In percent of the equity before anything is liquidated; the venue liquidates at 100. */
+            maintenance_ratio_pct: number;
+            /** @description USD, negative: a loss. */
+            pnl_usd: number;
+            /** @description It is not liquidated. */
+            survives: boolean;
+            /** @description All of a pool that dies. */
+            positions_liquidated: number;
+        };
+        /** @description One position after the moves. */
+        ShockedPosition: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description Before the moves, USD. */
+            notional_usd: number;
+            /** @description Its move, percent. */
+            shock_pct: number;
+            /** @description USD, negative: a loss; not limited to the equity of its pool. */
+            pnl_usd: number;
+            /** @description Its pool dies. */
+            liquidated: boolean;
+            /**
+             * @description It is a balance that counts as collateral; left out for a position.
+             * @constant
+             */
+            collateral?: true;
         };
         /** @description Largest leverage from a notional on. */
         MarginTier: {
@@ -1441,15 +1777,15 @@ export interface components {
             /** @description Percent; the venue liquidates at 100. */
             maintenance_ratio_pct: number;
         };
-        /** @description The scenario with the largest loss. */
+        /** @description The worst scenario of the wallet; of the trade where the wallet has no position before it. */
         CompactStress: {
             scenario: components["schemas"]["Scenario"];
             /** @description USD, negative: a loss. */
             pnl_usd: number;
-            /** @description The position, or the account, survives it. */
+            /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`. Numbers have six digits that count. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -1460,7 +1796,7 @@ export interface components {
             recommendation: "proceed" | "proceed_with_caution" | "abort";
             /** @description One or two sentences: verdict, what drives it, what would be acceptable. */
             summary: string;
-            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
             liquidation_price: number | null;
@@ -1501,15 +1837,17 @@ export interface components {
                  * @enum {string}
                  */
                 mode: "cross" | "isolated";
-                /** @description Average entry price, USD. */
-                entry_price: number;
+                /** @description Average entry price, USD; null when the venue gives none. */
+                entry_price: number | null;
             } | null;
             margin_after: components["schemas"]["CompactMargin"];
             worst_stress: components["schemas"]["CompactStress"];
+            /** @description Pools at risk besides the trade's; left out when there is none. */
+            other_pools?: number;
             /** @description Whether the venue would take the order. */
             admissibility: {
                 /**
-                 * @description `unknown`: the account's collateral could not be read exactly.
+                 * @description `unknown`: it depends on what the service cannot know: collateral or held margin that could not be read exactly, a notice of the venue.
                  * @enum {string}
                  */
                 verdict: "ok" | "will_reject" | "unknown";
@@ -1553,8 +1891,8 @@ export interface components {
             size_coin: number;
             /** @description USD at mark. */
             notional_usd: number;
-            /** @description USD, negative: a loss. */
-            unrealized_pnl_usd: number;
+            /** @description USD, negative: a loss; null without an entry price. */
+            unrealized_pnl_usd: number | null;
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
             /**
@@ -1562,7 +1900,7 @@ export interface components {
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
-            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
             /** @description USD; null when there is none. */
             liquidation_price: number | null;
@@ -1677,6 +2015,15 @@ export interface components {
                 depth_multiple: number;
                 /** @description Marked at the final move instead of the extreme. */
                 mark_at_final: boolean;
+                /** @description Moves of assets that were recorded themselves in the window, by ticker; they apply in place of the tier's. Left out when there are none. */
+                recorded?: {
+                    [key: string]: {
+                        /** @description The low, or the high of a squeeze, percent. */
+                        extreme_pct: number;
+                        /** @description At the end, percent. */
+                        final_pct: number;
+                    };
+                };
             }[];
             /** @description All flags, in the order in which they are printed. */
             flags: {
@@ -1860,6 +2207,8 @@ export interface components {
                 last_message_age_ms: number | null;
                 /** @description The venue's clock less ours, ms. */
                 clock_skew_ms: number;
+                /** @description What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or when it was not read within a minute. */
+                notice: string | null;
             };
             /** @description Counts. */
             assets: {
@@ -1876,7 +2225,7 @@ export interface components {
                 open_interest_share: number;
                 /** @description Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or something else is waited for. */
                 ready_in_s: number | null;
-                /** @description Estimate until every listed asset is calibrated, seconds; 0 when all are, null when it is not known. */
+                /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
                 complete_in_s: number | null;
             };
             /** @description Alert sockets. */
@@ -1916,6 +2265,10 @@ export interface components {
             field: string;
             /** @description A sentence with the offending value. */
             detail: string;
+            /** @description Its value. */
+            got?: string | number;
+            /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
+            suggestion?: string | number | boolean;
         };
     };
     responses: {
@@ -1991,7 +2344,7 @@ export interface components {
                 "application/json": components["schemas"]["Unauthorized"];
             };
         };
-        /** @description `validation_error`: a field or a query parameter breaks a rule. `invalid_json`: not one JSON object, or broken strictness. `batch_too_large`: more than 50 trades. `bad_request`: HTTP that two readers may read differently; the connection closes. */
+        /** @description `validation_error`: a field or a query parameter breaks a rule. `api_wallet`: the wallet is the address of a key, which holds nothing by design; `suggestion` is its account. `invalid_json`: not one JSON object, or broken strictness. `batch_too_large`: more than 50 trades. `bad_request`: HTTP that two readers may read differently; the connection closes. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2010,7 +2363,7 @@ export interface components {
                      * @description Stable code.
                      * @enum {string}
                      */
-                    error: "validation_error" | "invalid_json" | "batch_too_large" | "bad_request";
+                    error: "validation_error" | "api_wallet" | "invalid_json" | "batch_too_large" | "bad_request";
                     /** @description A sentence with the offending value. */
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
@@ -2018,8 +2371,8 @@ export interface components {
                     /** @description Its value. */
                     got?: string | number;
                     allowed?: components["schemas"]["Allowed"];
-                    /** @description A value that would do, or where to find one. */
-                    suggestion?: string;
+                    /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
+                    suggestion?: string | number | boolean;
                     /** @description When several fields are wrong: all of them, the first one first. */
                     problems?: components["schemas"]["Problem"][];
                 };
@@ -2462,7 +2815,7 @@ export interface operations {
             query?: {
                 /** @description `true` adds `explanation` to each assessment. */
                 explain?: "true" | "false";
-                /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
             };
             header?: {
@@ -2529,7 +2882,7 @@ export interface operations {
             query?: {
                 /** @description `true` adds `explanation` to each assessment. */
                 explain?: "true" | "false";
-                /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
             };
             header?: {
@@ -2600,10 +2953,72 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    stress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet": "0xba11a57000000000000000000000000000000001",
+                 *       "shocks": {
+                 *         "BTC": -20,
+                 *         "*": -30
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ShockRequest"];
+            };
+        };
+        responses: {
+            /** @description The wallet after the moves. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShockReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     monitor: {
         parameters: {
             query?: {
-                /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
             };
             header?: {

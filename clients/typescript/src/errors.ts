@@ -7,7 +7,7 @@ interface Members {
   field?: string;
   got?: string | number;
   allowed?: Allowed;
-  suggestion?: string;
+  suggestion?: string | number | boolean;
   problems?: Problem[];
 }
 
@@ -22,7 +22,7 @@ export class BallastError extends Error {
   readonly field: string | undefined; // field of the request, or header, that is wrong
   readonly got: string | number | undefined; // the field's value
   readonly allowed: Allowed | undefined; // values allowed for the field
-  readonly suggestion: string | undefined; // a valid value, or where to find one
+  readonly suggestion: string | number | boolean | undefined; // a valid value of the field, or a sentence
   readonly problems: Problem[]; // all errors in the request, when there are several
 
   constructor(

@@ -42,7 +42,7 @@ def verdict(days, a):
 
 
 rows = vol.bars(MIDNIGHT + 24 * (FIRST + DAYS) + 1)[MIDNIGHT:]
-ref = vol.Reference(rows)
+ref = vol.Reference(rows, vol.FIRST_HOUR + MIDNIGHT)
 daily = [math.log(rows[24 * d][2] / rows[24 * (d - 1)][2]) for d in range(1, FIRST + DAYS + 1)]
 out = []
 days = {(s, a): [] for s in (1, -1) for a in (0.05, 0.01)}

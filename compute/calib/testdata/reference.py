@@ -50,13 +50,13 @@ def case(n):
     u = [ref.r[k] / math.sqrt(ref.V[1][k]) for k in range(max(0, n - 1 - 8760), n - 1)]
     own = len(u) >= 720
     k2 = math.fsum(x * x for x in u) / len(u) if own else at["horizons"][0]["kappa2"]
-    squared = math.fsum(x * x for x in ref.r[-8760:])
+    squared = math.fsum([x * x / f for x, f in zip(ref.r, ref.f[1:])][-8760:])
     g = math.fsum(capped(ref)[-8760:]) / squared if squared else 1.0
     day = at["horizons"][2]
     e, total = list(at["E"]), 0.0
-    for _ in range(24):
+    for f in ref.f[n:n + 24]:
         s = k2 * sum(b * x for b, x in zip(vol.B[1], e + [at["lr"]]))
-        total += s
+        total += f * s
         e = [lam * x + (1 - lam) * g * s for lam, x in zip(vol.LAM, e)]
     c = max(0.5, min(2.0, math.sqrt(day["variance"] * day["kappa2"] / total)))
     usd = [0 if i % 397 in (5, 6) and 0 < i < n - 1 else VOLUME * row[2] for i, row in enumerate(rows)]
@@ -71,7 +71,7 @@ def capped(ref):
     e = [vol.median(ref.raw[:720])] * 4
     out = []
     for i in range(len(ref.raw)):
-        out.append(min(ref.raw[i], max(36 * sum(e) / 4, ref.r[i] ** 2)))
+        out.append(min(ref.raw[i], max(36 * sum(e) / 4, ref.r[i] ** 2 / ref.f[i + 1])))
         e = ref.step(e, i)
     return out
 

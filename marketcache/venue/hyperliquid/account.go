@@ -52,8 +52,9 @@ const (
 	// modeMaxAge is how long the last known account mode is used when the mode cannot be read.
 	modeMaxAge = time.Hour
 
-	// baseTakerRate is the venue's taker fee without discounts (docs/venue.md).
+	// The venue's fees without discounts (docs/venue.md).
 	baseTakerRate = 0.00045
+	baseMakerRate = 0.00015
 )
 
 // Request weights of the parts of an account.
@@ -72,7 +73,7 @@ func newAccountLoader(f *Feed) *accountLoader {
 	}
 }
 
-// LoadAccount reads a wallet from the venue now, stores it in the cache and returns it.
+// readAccount reads a wallet from the venue now, stores it in the cache and returns it.
 // needSetting is an asset whose leverage setting the caller needs, or NoAsset. The setting is
 // read if the wallet has no position in the asset and no setting younger than
 // marketcache.SettingMaxAge is known. A setting, a role or resting orders that cannot be read within
@@ -80,7 +81,7 @@ func newAccountLoader(f *Feed) *accountLoader {
 //
 // Errors: marketcache.ErrShare, ErrBudget, ErrVenue, ErrUnavailable, or the context's error.
 // Concurrent calls for one wallet share one read, which is charged to the first caller.
-func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+func (f *Feed) readAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	caller := marketcache.CallerOf(ctx)
 	for {
 		fl, mine, err := f.accounts.join(w, needSetting, caller)
@@ -162,7 +163,9 @@ type walletRead struct {
 }
 
 // plan decides what a read of a wallet brings.
-func (l *accountLoader) plan(w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) *walletRead {
+func (l *accountLoader) plan(
+	w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller,
+) *walletRead {
 	f, now := l.f, marketcache.Now()
 	r := &walletRead{accountLoader: l, wallet: w, caller: caller, setting: setting}
 	old, age, held := f.cache.Account(&w, now, marketcache.Forever)
@@ -184,7 +187,9 @@ func (l *accountLoader) plan(w marketcache.Wallet, setting marketcache.AssetID, 
 // load reads a wallet: concurrently the parts that are due (state, mode, fees, spot balances), then, if
 // needed, its role, the leverage setting and resting orders. The weight of the first is acquired at once, so
 // that no read stops half-way for lack of weight; what follows acquires its own.
-func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
+func (l *accountLoader) load(
+	ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller,
+) (*marketcache.Account, error) {
 	f := l.f
 	r := l.plan(w, setting, caller)
 	if err := f.client.ready(feed.ForWallet); err != nil {
@@ -202,7 +207,8 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
 	case <-ctx.Done():
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
+		const detail = "no slot for another wallet"
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: detail}
 	}
 	next, empty := &marketcache.Account{}, false
 	if r.due.state {
@@ -258,7 +264,8 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 	}
 	if f.older(s.account, old) {
 		f.setAside(asideOlder, r.wallet.String())
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
+		const detail = "clearinghouseState: older than one read before"
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: time.Second, Detail: detail}
 	}
 	return s, nil
 }

@@ -80,7 +80,8 @@ func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
 		default:
 			keep = missingMaxAge
 		}
-		if a.Role, a.RoleRead, a.Owner = old.Role, old.RoleRead, old.Owner; marketcache.Now().Sub(old.RoleRead) <= keep {
+		if marketcache.Now().Sub(old.RoleRead) <= keep {
+			a.Role, a.RoleRead, a.Owner = old.Role, old.RoleRead, old.Owner
 			return
 		}
 	}
@@ -114,7 +115,8 @@ func (r *walletRead) readSetting(ctx context.Context, a *marketcache.Account) {
 	if string(answer.body) != "null" {
 		var ok bool
 		if s, ok = parseSetting(answer.body, coin); !ok {
-			r.f.supervisor.Warn("leverage setting not read", "error", venueError("activeAssetData: %q", printable(answer.body)))
+			err := venueError("activeAssetData: %q", printable(answer.body))
+			r.f.supervisor.Warn("leverage setting not read", "error", err)
 			return
 		}
 	}
@@ -146,14 +148,17 @@ func (r *walletRead) ordersDue(a *marketcache.Account) bool {
 
 // ordersMoved reports whether a position or the margin held differs between two reads.
 func ordersMoved(old, next *marketcache.Account) bool {
-	same := slices.EqualFunc(old.Positions, next.Positions, func(p, q marketcache.Position) bool {
+	const rounding = 1e-6
+	for i := range next.Pools {
+		p := &next.Pools[i]
+		k := slices.IndexFunc(old.Pools, func(q marketcache.Pool) bool { return q.Dex == p.Dex && q.Token == p.Token })
+		if k >= 0 && math.Abs(old.Pools[k].HeldUSD-p.HeldUSD) > rounding*max(1, math.Abs(p.EquityUSD)) {
+			return true
+		}
+	}
+	return !slices.EqualFunc(old.Positions, next.Positions, func(p, q marketcache.Position) bool {
 		return p.Name == q.Name && p.Units == q.Units
-	}) && slices.EqualFunc(old.Pools, next.Pools, func(p, q marketcache.Pool) bool {
-		const rounding = 1e-6
-		near := func(x, y float64) bool { return math.Abs(x-y) <= rounding*max(1, math.Abs(p.EquityUSD)) }
-		return near(p.HeldUSD, q.HeldUSD)
 	})
-	return !same
 }
 
 // readOrders reads the wallet's resting orders on every followed dex where it may have some. A list that
@@ -178,10 +183,11 @@ func (r *walletRead) ordersOn(a *marketcache.Account) (dexes []string) {
 		return nil
 	}
 	if len(a.Pools) == 0 || a.Pools[0].Dex == marketcache.Everywhere {
-		return slices.DeleteFunc(append([]string{""}, r.f.dexes.mayHold()...), func(dex string) bool { return !r.f.dexes.follows(dex) })
+		all := append([]string{""}, r.f.dexes.mayHold()...)
+		return slices.DeleteFunc(all, func(dex string) bool { return !r.f.dexes.follows(dex) })
 	}
-	onMain := a.CrossAccountValueUSD != 0 || slices.ContainsFunc(a.Positions, func(p marketcache.Position) bool { return dexOf(p.Name) == "" })
-	if onMain {
+	onMain := func(p marketcache.Position) bool { return dexOf(p.Name) == "" }
+	if a.CrossAccountValueUSD != 0 || slices.ContainsFunc(a.Positions, onMain) {
 		dexes = append(dexes, "")
 	}
 	for _, dex := range a.Dexes {
@@ -194,7 +200,9 @@ func (r *walletRead) ordersOn(a *marketcache.Account) (dexes []string) {
 
 // fetchOrders reads the resting orders on the given dexes, in whatever of the caller's share nobody else
 // needs. read is when the oldest answer came, reason "" or why there is no list.
-func (r *walletRead) fetchOrders(ctx context.Context, dexes []string) (orders []marketcache.OpenOrder, read marketcache.Instant, reason string) {
+func (r *walletRead) fetchOrders(
+	ctx context.Context, dexes []string,
+) (orders []marketcache.OpenOrder, read marketcache.Instant, reason string) {
 	read = marketcache.Now()
 	if len(dexes) == 0 {
 		return nil, read, ""
@@ -230,7 +238,8 @@ func (r *walletRead) fetchOrders(ctx context.Context, dexes []string) (orders []
 		if errs[i] != nil {
 			return nil, 0, orderReason(errs[i])
 		}
-		if orders, reason = parseOrders(answers[i].body, r.f.cache.Universe(), orders); reason == marketcache.OrdersError {
+		orders, reason = parseOrders(answers[i].body, r.f.cache.Universe(), orders)
+		if reason == marketcache.OrdersError {
 			r.f.setAside(asideOrders, r.wallet.String()+" "+printable(answers[i].body))
 		}
 		if len(orders) > maxOrders {

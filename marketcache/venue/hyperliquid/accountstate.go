@@ -74,21 +74,27 @@ type dexState struct {
 // fetchDexState reads a wallet's account on one dex.
 func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
+	d.Wallet = w
 	r, err := f.client.askGranted(ctx, g, accountRequest("clearinghouseState", w, stateWeight).on(d.dex))
 	if err != nil {
 		d.unanswered = errors.Is(err, marketcache.ErrVenue)
 		return err
 	}
+	return f.takeDexState(d, r.body, r.received)
+}
+
+// takeDexState takes a wallet's account on one dex from an answer, or a part of a frame, received at an Instant.
+func (f *Feed) takeDexState(d *dexState, body []byte, received marketcache.Instant) error {
 	var what string
-	if d.margins, what = parseAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
-		f.setAside(asideWallet, w.String()+" "+what)
-		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
+	if d.margins, what = parseAccount(body, f.cache.Universe(), &d.Account); what != "" {
+		f.setAside(asideWallet, d.Wallet.String()+" "+what)
+		return venueError("clearinghouseState: %s: %q", what, printable(body))
 	}
-	if d.VenueMs <= 0 || d.VenueMs > f.clock.VenueMs(r.received.Add(aheadOfClock)) {
-		f.setAside(asideWallet, w.String()+" time")
+	if d.VenueMs <= 0 || d.VenueMs > f.clock.VenueMs(received.Add(aheadOfClock)) {
+		f.setAside(asideWallet, d.Wallet.String()+" time")
 		return venueError("clearinghouseState: time %d ms is none, or of the future", d.VenueMs)
 	}
-	d.Received = r.received.Add(-f.clock.Lateness(d.VenueMs, r.received))
+	d.Received = received.Add(-f.clock.Lateness(d.VenueMs, received))
 	return nil
 }
 
@@ -288,7 +294,7 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
 			if errors.Is(err, marketcache.ErrBudget) && r.old == nil {
-				return nil, err // refused for lack of request weight: nothing is known about these parts, and the caller may try again
+				return nil, err // for lack of weight: nothing is known about these parts, and the caller may try again
 			}
 			r.f.supervisor.Warn("part of an account not read", "error", err)
 		}
@@ -335,17 +341,17 @@ func (r *walletRead) askMode(ctx context.Context, g *feed.Grant, a *marketcache.
 	return nil
 }
 
-// askFees reads the taker fee.
+// askFees reads the fees.
 func (r *walletRead) askFees(ctx context.Context, g *feed.Grant, a *marketcache.Account) error {
 	answer, err := r.f.client.askGranted(ctx, g, accountRequest("userFees", r.wallet, feesWeight))
 	if err != nil {
 		return err
 	}
-	rate, ok := parseTakerRate(answer.body)
+	taker, maker, ok := parseFees(answer.body)
 	if !ok {
 		return venueError("userFees: %q", printable(answer.body))
 	}
-	a.TakerRate, a.FeesRead = rate, answer.received
+	a.TakerRate, a.MakerRate, a.FeesRead = taker, maker, answer.received
 	return nil
 }
 
@@ -377,9 +383,9 @@ func (r *walletRead) keepKnown(a *marketcache.Account) {
 		}
 	}
 	if a.FeesRead == 0 {
-		a.TakerRate = baseTakerRate
+		a.TakerRate, a.MakerRate = baseTakerRate, baseMakerRate
 		if old != nil && old.FeesRead != 0 {
-			a.TakerRate, a.FeesRead = old.TakerRate, old.FeesRead
+			a.TakerRate, a.MakerRate, a.FeesRead = old.TakerRate, old.MakerRate, old.FeesRead
 		}
 	}
 	if a.DexesRead = now; !r.discover && old != nil {

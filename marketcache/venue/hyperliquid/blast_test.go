@@ -155,7 +155,7 @@ func blasts(t testing.TB) []blast {
 			return one(ok, usd)
 		}, false},
 		{"userFees", string(payload(t, "userFees")), func(b []byte) (map[string]string, bool) {
-			rate, ok := parseTakerRate(b)
+			rate, _, ok := parseFees(b)
 			return one(ok, rate)
 		}, false},
 		{"activeAssetData", string(payload(t, "activeAssetData")), func(b []byte) (map[string]string, bool) {

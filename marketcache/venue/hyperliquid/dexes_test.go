@@ -182,7 +182,7 @@ func TestDexWallets(t *testing.T) {
 		pools, positions, unfollowed int
 	}{
 		{"0e", marketcache.ModeUnified, 1, 8, 2}, {"0f", marketcache.ModeDisabled, 5, 5, 0},
-		{"10", marketcache.ModeUnified, 1, 2, 0}, {"11", marketcache.ModeUnified, 1, 1, 0},
+		{"10", marketcache.ModeUnified, 1, 2, 0}, {"11", marketcache.ModeUnified, 1, 1, 0}, {"04", marketcache.ModePortfolioMargin, 1, 3, 0},
 	} {
 		w, _ := marketcache.ParseWallet([]byte("0xba11a570000000000000000000000000000000" + c.wallet))
 		// A load needs several requests, and the simulated marks change every 3 s: a load that
@@ -214,6 +214,48 @@ func TestDexWallets(t *testing.T) {
 		if err != nil || part.NotFollowed != c.unfollowed || len(part.Positions) != c.positions || math.Abs(part.Pools[0].EquityUSD-a.Pools[0].EquityUSD) > 100 {
 			t.Errorf("with dex xyz alone %s has %+v, error %v", c.wallet, part, err)
 		}
+	}
+}
+
+// TestWalletsBeforeTheTrade reads of the simulated venue what it says beside positions.
+func TestWalletsBeforeTheTrade(t *testing.T) {
+	f, cache := follow(t, sim.Config{Seed: 1, Assets: 20, Speed: 1e-9}, hyperliquid.Config{Dexes: []string{"xyz"}, OpenOrders: hyperliquid.OrdersFull})
+	within(t, "the dexes", func() bool { return cache.Universe().LookupString("xyz:TSLA") != marketcache.NoAsset })
+	time.Sleep(time.Second)
+	load := func(wallet, asset string) (*marketcache.Account, marketcache.LeverageSetting) {
+		t.Helper()
+		w, _ := marketcache.ParseWallet([]byte("0xba11a570000000000000000000000000000000" + wallet))
+		id := cache.Universe().LookupString(asset)
+		a, err := f.LoadAccount(context.Background(), w, id)
+		if err != nil {
+			t.Fatal(wallet, err)
+		}
+		s, ok := a.Setting(id)
+		if !ok {
+			t.Errorf("%s: no setting in %s", wallet, asset)
+		}
+		return a, s
+	}
+	a, s := load("12", "SOL")
+	held := a.Pools[0].HeldUSD
+	initial := 0.0
+	for _, p := range a.Positions {
+		initial += p.MarginUsedUSD
+	}
+	if !s.Isolated || !s.ModeKnown || s.Leverage != 5 || held < 10_000 || a.Pools[0].HeldMostUSD != held ||
+		math.Abs(a.Pools[0].EquityUSD-initial-held-s.AvailableUSD[0]) > 1 {
+		t.Errorf("%+v, %+v", a.Pools, s)
+	}
+	if a.Orders == nil || a.Orders.Reason != "" || len(a.Orders.Orders) != 6 || a.Role != "" {
+		t.Errorf("%+v", a.Orders)
+	}
+	if a, _ = load("13", "SOL"); a.Role != marketcache.RoleAgent || a.Owner.String() != sim.Wallets[0].Address || a.Orders == nil {
+		t.Errorf("%+v", a)
+	}
+	a, s = load("04", "SOL")
+	if len(a.Collateral) != 1 || a.Collateral[0].Name != "HYPE" || math.Abs(a.Collateral[0].Units-6000*1.65/2) > 1e-6 || a.Collateral[0].Mark <= 0 ||
+		math.Abs(a.Pools[0].CashUSD+a.Collateral[0].Units*a.Collateral[0].Mark-a.Pools[0].EquityUSD) > 0.01*a.Pools[0].EquityUSD || s.Isolated {
+		t.Errorf("%+v, %+v", a, s)
 	}
 }
 

@@ -16,7 +16,8 @@
 //	        candleSnapshot            Cache.Bars         once whole, then every hour: history.go
 //	        fundingHistory            Cache.FundingRows  once 720 rows, then every 4 hours
 //	        clearinghouseState, spotClearinghouseState, userAbstraction, userFees,
-//	        activeAssetData           Cache.StoreAccount on LoadAccount: account.go
+//	        activeAssetData, userRole, frontendOpenOrders
+//	                                  Cache.StoreAccount on LoadAccount: account.go
 //	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
 //	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //

@@ -44,16 +44,20 @@ type fakeVenue struct {
 	// push returns the text of one book; figures is the precision, -1 for the fast book. A nil
 	// push, or "", sends nothing.
 	push    func(coin string, figures int, now time.Time) string
-	noMarks bool                  // fastAssetCtxs sends nothing
-	noLists bool                  // allDexsAssetCtxs sends nothing
-	allData func() string         // data of allDexsAssetCtxs
-	marks   func() string         // unpacked data of fastAssetCtxs, sent completely each time
-	kills   func(sub string) bool // whether a subscription closes the connection
-	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
-	noDate  bool
-	limit   int           // the test fails if the weight in any sliding minute exceeds it; 0: no limit
-	hold    time.Duration // delay of every REST answer
-	every   time.Duration // interval between two fast books; set before the start
+	noMarks bool          // fastAssetCtxs sends nothing
+	noLists bool          // allDexsAssetCtxs sends nothing
+	allData func() string // data of allDexsAssetCtxs
+	marks   func() string // unpacked data of fastAssetCtxs, sent completely each time
+	// users returns the frame of a user stream, "" for none; they come every userEvery.
+	users     func(req infoRequest) string
+	userEvery time.Duration
+	kills     func(sub string) bool // whether a subscription closes the connection
+	info      func(kind string, req infoRequest) (status int, body string, header map[string]string)
+	noDate    bool
+	limit     int                      // the test fails if the weight in any sliding minute exceeds it; 0: no limit
+	hold      time.Duration            // delay of every REST answer
+	holdOf    map[string]time.Duration // further delay, by type of request
+	every     time.Duration            // interval between two fast books; set before the start
 	// interest returns the open interest of an asset by its index; nil: all equal.
 	interest func(i int) float64
 
@@ -129,7 +133,7 @@ func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
 
 // price returns a coin's price, which changes every second.
 func (v *fakeVenue) price(coin string, at time.Time) float64 {
-	return 100 + float64(at.Unix()%50)/50 + float64(len(coin))
+	return 100 + float64(at.Unix()%50)/100 + float64(len(coin))/20 // within 1.5 % of what REST says
 }
 
 func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
@@ -162,7 +166,7 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	v.asked[req.Type]++
-	hold := v.hold
+	hold := v.hold + v.holdOf[req.Type]
 	status, body, header := v.answer(req)
 	weight, ok := weightOf[req.Type]
 	if !ok {
@@ -215,6 +219,8 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		body += "]"
 	case "exchangeStatus":
 		body = fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, now.UnixMilli())
+	case "maxMarketOrderNtls":
+		body = `[[25,"15000000.0"],[1,"500000.0"]]`
 	case "perpsAtOpenInterestCap":
 		body = `["A","GONE"]`
 	case "predictedFundings":
@@ -389,6 +395,8 @@ func (v *fakeVenue) closesFor(sub string) bool {
 // cadence returns the interval between pushes of a subscription.
 func (v *fakeVenue) cadence(sub string) time.Duration {
 	switch {
+	case strings.Contains(sub, `"user"`):
+		return v.userEvery
 	case strings.Contains(sub, "fastAssetCtxs"):
 		return min(2*v.every, 2*time.Second)
 	case strings.Contains(sub, "allDexsAssetCtxs"):
@@ -413,6 +421,8 @@ func (v *fakeVenue) pushOne(sub string, send func(string)) {
 		if data := v.push(s.Coin, figures, v.now()); data != "" {
 			text = `{"channel":"l2Book","data":` + data + `}`
 		}
+	case s.User != "" && v.users != nil:
+		text = v.users(s)
 	case s.Type == "fastAssetCtxs" && !v.noMarks:
 		var list []string
 		for _, a := range v.assets {

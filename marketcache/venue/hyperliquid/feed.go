@@ -64,6 +64,8 @@ type Config struct {
 	ModeEvery, FeesEvery time.Duration
 	// OpenOrders is what is read of wallets' resting orders.
 	OpenOrders OpenOrders
+	// WalletStreams is the number of wallets that are followed by the venue's user streams; 0: none.
+	WalletStreams int
 	// Dial opens the network connections of REST and sockets; nil: net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
@@ -147,6 +149,7 @@ type Feed struct {
 	history      *feed.History
 	openInterest *feed.OpenInterestTracker
 	accounts     *accountLoader
+	streams      *walletStreams
 
 	stats      counters
 	supervisor *supervise.Supervisor
@@ -252,7 +255,11 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
 	f.ranks.Store(&feed.Ranking{})
 	f.openInterest = feed.NewOpenInterestTracker(cache)
-	for i := range f.room.connections {
+	markets := f.room.connections
+	if cfg.WalletStreams > 0 { // they have a connection of their own
+		markets = max(1, markets-1)
+	}
+	for i := range markets {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
 	var log *feed.BudgetLog
@@ -269,6 +276,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	f.budget = feed.NewBudget(cfg.Budget, log)
 	f.accounts = newAccountLoader(f)
+	f.streams = newWalletStreams(f, cfg.WalletStreams)
 	switch {
 	case cfg.SpentAt != 0:
 		f.budget.Assume(cfg.Spent, cfg.SpentAt)
@@ -344,6 +352,9 @@ func (f *Feed) Run(ctx context.Context) error {
 		}
 		for _, s := range f.sockets {
 			start("socket", s.run)
+		}
+		if f.cfg.WalletStreams > 0 {
+			start("wallet socket", f.streams.run)
 		}
 	}
 	<-ctx.Done()

@@ -45,7 +45,7 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 		rows = int(min((nowMs-q.FromMs)/hourMs+2, candleRows))
 	}
 	// A budget too small for the whole history gets its newest part.
-	if maxRows := (f.budget.Largest(q.Priority) - historyWeight) * rowsPerCandle; maxRows < rows {
+	if maxRows := (f.budget.Fitting(q.Priority) - historyWeight) * rowsPerCandle; maxRows < rows {
 		rows = max(maxRows, 1)
 		q.FromMs = max(q.FromMs, nowMs-int64(rows-1)*hourMs)
 	}
@@ -97,7 +97,7 @@ func (s historySource) Weight(funding bool, rows int) int {
 	if funding {
 		return historyWeight*perRows(rows, fundingPage) + perRows(rows, rowsPerFunding)
 	}
-	return min(historyWeight+perRows(rows, rowsPerCandle), s.f.budget.Largest(feed.ForTopUp))
+	return min(historyWeight+perRows(rows, rowsPerCandle), s.f.budget.Fitting(feed.ForTopUp))
 }
 
 // metaEvery is the interval at which the universe is saved when its assets have not changed.

@@ -215,20 +215,26 @@ func parseMode(b []byte) (mode marketcache.AccountMode, ok bool) {
 	return mode, ok
 }
 
-// parseTakerRate parses userFees: the taker fee as a fraction of notional, after the referral
-// discount, the only discount not yet included in userCrossRate.
-func parseTakerRate(b []byte) (rate float64, ok bool) {
+// parseFees parses userFees: the fees as fractions of notional, the taker's after the referral discount,
+// the only discount not yet included in userCrossRate. The maker's may be negative, a rebate; it is 0 where
+// the venue does not say it.
+func parseFees(b []byte) (taker, maker float64, ok bool) {
 	var v struct {
-		Rate     *decimal `json:"userCrossRate"`
+		Taker    *decimal `json:"userCrossRate"`
+		Maker    *decimal `json:"userAddRate"`
 		Discount *decimal `json:"activeReferralDiscount"`
 	}
-	if !decode(b, &v) || v.Rate == nil {
-		return 0, false
+	if !decode(b, &v) || v.Taker == nil {
+		return 0, 0, false
 	}
 	discount := v.Discount.orZero()
-	rate = float64(*v.Rate) * (1 - discount)
-	return rate, rate >= 0 && rate <= 0.01 && discount >= 0 && discount <= 1
+	taker, maker = float64(*v.Taker)*(1-discount), v.Maker.orZero()
+	ok = taker >= 0 && taker <= maxFeeRate && maker >= -maxFeeRate && maker <= maxFeeRate && discount >= 0 && discount <= 1
+	return taker, maker, ok
 }
+
+// maxFeeRate is above every fee of the venue.
+const maxFeeRate = 0.01
 
 // parseSetting parses activeAssetData: the wallet's leverage setting in a coin, and what is available there.
 func parseSetting(b []byte, coin string) (s marketcache.LeverageSetting, ok bool) {

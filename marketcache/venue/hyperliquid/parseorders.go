@@ -25,7 +25,9 @@ type openOrder struct {
 
 // parseOrders parses frontendOpenOrders and appends the orders of perpetuals to orders, each followed by its
 // children that protect. reason is "" or why the list cannot be used; an unreadable order costs the list.
-func parseOrders(b []byte, u *marketcache.Universe, orders []marketcache.OpenOrder) (all []marketcache.OpenOrder, reason string) {
+func parseOrders(
+	b []byte, u *marketcache.Universe, orders []marketcache.OpenOrder,
+) (all []marketcache.OpenOrder, reason string) {
 	var list elements[openOrder]
 	if !wellFormed(b) || list.UnmarshalJSON(b) != nil {
 		return nil, marketcache.OrdersError
@@ -61,13 +63,15 @@ func parseOrders(b []byte, u *marketcache.Universe, orders []marketcache.OpenOrd
 
 // isSpot reports whether the order is one of a spot pair or an outcome.
 func (w *openOrder) isSpot() bool {
-	return strings.HasPrefix(string(w.Coin), "@") || strings.HasPrefix(string(w.Coin), "#") || strings.Contains(string(w.Coin), "/")
+	coin := string(w.Coin)
+	return strings.HasPrefix(coin, "@") || strings.HasPrefix(coin, "#") || strings.Contains(coin, "/")
 }
 
 // parse returns the order; ok is false for an impossible one.
 func (w *openOrder) parse(u *marketcache.Universe) (o marketcache.OpenOrder, ok bool) {
 	o = marketcache.OpenOrder{
-		Asset: u.LookupString(string(w.Coin)), Buy: w.Side == "B", LimitPrice: w.LimitPrice.orZero(), Units: w.Units.orZero(),
+		Asset: u.LookupString(string(w.Coin)), Buy: w.Side == "B",
+		LimitPrice: w.LimitPrice.orZero(), Units: w.Units.orZero(),
 		Trigger: w.IsTrigger, Stop: strings.HasPrefix(w.Kind, "Stop"), StopLimit: w.Kind == "Stop Limit",
 		ReduceOnly: w.ReduceOnly,
 	}
@@ -80,5 +84,6 @@ func (w *openOrder) parse(u *marketcache.Universe) (o marketcache.OpenOrder, ok 
 	}
 	return o, printableName(string(w.Coin)) && (o.Buy || w.Side == "A") && w.Units != nil &&
 		(o.Units > 0 || o.Whole && o.Units == 0) && o.Units <= maxUnits &&
-		o.LimitPrice > 0 && o.LimitPrice <= maxAccountUSD && (!o.Trigger || o.TriggerPrice > 0 && o.TriggerPrice <= maxAccountUSD)
+		o.LimitPrice > 0 && o.LimitPrice <= maxAccountUSD &&
+		(!o.Trigger || o.TriggerPrice > 0 && o.TriggerPrice <= maxAccountUSD)
 }

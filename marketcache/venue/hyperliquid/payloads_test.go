@@ -143,7 +143,7 @@ func TestPayloadAccounts(t *testing.T) {
 	if usd, ok := spotUSDC(payload(t, "spotClearinghouseState")); !ok || usd != 250.75 {
 		t.Errorf("spot %v %v", usd, ok)
 	}
-	if rate, ok := parseTakerRate(payload(t, "userFees")); !ok || rate != 0.00035 {
+	if rate, _, ok := parseFees(payload(t, "userFees")); !ok || rate != 0.00035 {
 		t.Errorf("fees %v %v", rate, ok)
 	}
 	if l, ok := parseSetting(payload(t, "activeAssetData"), "HYPE"); !ok || l.Leverage != 7 {

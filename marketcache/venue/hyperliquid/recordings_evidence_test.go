@@ -188,7 +188,7 @@ func TestEvidenceAccounts(t *testing.T) {
 	if usd, ok := spotUSDC(reference.Recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
 		t.Fatalf("spot %v %v", usd, ok)
 	}
-	if rate, ok := parseTakerRate(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
+	if rate, _, ok := parseFees(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
 		t.Fatalf("fees %v %v", rate, ok)
 	}
 	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l.Leverage != 10 {

@@ -86,7 +86,7 @@ func oncePerCoin(state json.RawMessage) json.RawMessage {
 	return json.RawMessage(text)
 }
 
-func near(got, want float64) bool { return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) }
+func equal9(got, want float64) bool { return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) }
 
 // TestGoldenReading reads the wallets of the reference through the adapter.
 func TestGoldenReading(t *testing.T) {
@@ -124,12 +124,12 @@ func TestGoldenReading(t *testing.T) {
 				continue
 			}
 			want, pool := c.Output, a.Pools[0]
-			if !near(pool.EquityUSD, want.Equity) || !near(pool.HeldUSD, want.Held) || !near(pool.HeldMostUSD, want.Most) {
+			if !equal9(pool.EquityUSD, want.Equity) || !equal9(pool.HeldUSD, want.Held) || !equal9(pool.HeldMostUSD, want.Most) {
 				s.Errorf("%s: %+v, want %v, held %v to %v", c.Name, pool, want.Equity, want.Held, want.Most)
 			}
 			if lent := a.Mode == marketcache.ModePortfolioMargin; lent {
 				initial := 1800.0 // of the only position
-				if free := max(0, pool.CashUSD-initial-pool.HeldMostUSD); !near(free, want.Free) || pool.Unreadable != (len(spotAvailable(c.Input.Answers)) == 0) {
+				if free := max(0, pool.CashUSD-initial-pool.HeldMostUSD); !equal9(free, want.Free) || pool.Unreadable != (len(spotAvailable(c.Input.Answers)) == 0) {
 					s.Errorf("%s: %+v, %v certainly free, want %v", c.Name, pool, free, want.Free)
 				}
 			}
@@ -139,7 +139,7 @@ func TestGoldenReading(t *testing.T) {
 			}
 			for k, w := range want.Collateral {
 				u := s.cache.Universe()
-				if got := a.Collateral[k]; got.Name != w.Asset || got.Asset != u.LookupString(w.Asset) || !near(got.Units, w.Coins) || got.Mark != replayMarks[w.Asset] || got.Pool != 0 {
+				if got := a.Collateral[k]; got.Name != w.Asset || got.Asset != u.LookupString(w.Asset) || !equal9(got.Units, w.Coins) || got.Mark != replayMarks[w.Asset] || got.Pool != 0 {
 					s.Errorf("%s: %+v, want %+v", c.Name, got, w)
 				}
 			}
@@ -148,7 +148,7 @@ func TestGoldenReading(t *testing.T) {
 				if w.Entry != nil {
 					entry = *w.Entry
 				}
-				if !near(got.EntryPrice, entry) || got.Isolated != (w.Mode == "isolated") || got.Leverage != w.Leverage {
+				if !equal9(got.EntryPrice, entry) || got.Isolated != (w.Mode == "isolated") || got.Leverage != w.Leverage {
 					s.Errorf("%s: %+v, want %+v with entry %v", c.Name, got, w, entry)
 				}
 			}
@@ -183,7 +183,7 @@ func TestAccountCases(t *testing.T) {
 		},
 		"close-in-cents": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			x := a.Pools[1]
-			return a.Role == "" && p.EquityUSD == 0 && x.Dex == "xyz" && x.EquityUSD == 500 && near(x.HeldUSD, 0) && len(a.Positions) == 1 && a.Positions[0].Pool == 1
+			return a.Role == "" && p.EquityUSD == 0 && x.Dex == "xyz" && x.EquityUSD == 500 && equal9(x.HeldUSD, 0) && len(a.Positions) == 1 && a.Positions[0].Pool == 1
 		},
 		"entry-null-long": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			return len(a.Positions) == 1 && a.Positions[0].EntryPrice == 0 && p.HeldUSD == 0
@@ -194,7 +194,7 @@ func TestAccountCases(t *testing.T) {
 		},
 		"isolated-lower-leverage": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			q := a.Positions[0]
-			return p.EquityUSD == 1000 && q.Isolated && near(q.RawUSD+q.ValueUSD, 6.1)
+			return p.EquityUSD == 1000 && q.Isolated && equal9(q.RawUSD+q.ValueUSD, 6.1)
 		},
 		"pm-hype": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			return p.EquityUSD == 29750 && p.CashUSD == 5000 && len(a.Collateral) == 1 && a.Collateral[0].Units == 825 && !p.Unreadable
@@ -203,13 +203,13 @@ func TestAccountCases(t *testing.T) {
 			return p.EquityUSD == 24750 && p.CashUSD == 0 && len(a.Collateral) == 1 && a.Collateral[0].Mark == 30 && a.PortfolioMarginRatio == 0.05
 		},
 		"resting-cross": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
-			return near(p.HeldUSD, 16.25) && p.HeldMostUSD == p.HeldUSD
+			return equal9(p.HeldUSD, 16.25) && p.HeldMostUSD == p.HeldUSD
 		},
 		"resting-isolated": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
-			return near(p.HeldUSD, 9500) && p.HeldMostUSD == p.HeldUSD
+			return equal9(p.HeldUSD, 9500) && p.HeldMostUSD == p.HeldUSD
 		},
 		"resting-spot-hold": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
-			return a.Mode == marketcache.ModeUnified && near(p.EquityUSD-p.HeldMostUSD, 50508.22272667)
+			return a.Mode == marketcache.ModeUnified && equal9(p.EquityUSD-p.HeldMostUSD, 50508.22272667)
 		},
 		"setting-isolated-nothing-named": func(a *marketcache.Account, p marketcache.Pool, s marketcache.LeverageSetting) bool {
 			return s.Isolated && s.ModeKnown && s.Leverage == 25 && s.HasAvailable && s.AvailableUSD == [2]float64{50000, 50000} && p.HeldUSD == 0

@@ -154,7 +154,7 @@ func FuzzAll(f *testing.F) {
 		accountOf(b, emptyUniverse, new(marketcacheAccount))
 		spotUSDC(b)
 		parseMode(b)
-		parseTakerRate(b)
+		parseFees(b)
 		parseSetting(b, "A")
 		split(b)
 	})

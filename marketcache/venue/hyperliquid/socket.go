@@ -106,7 +106,7 @@ func (s *socket) run(ctx context.Context) {
 		if err != nil {
 			return
 		}
-		conn, err := s.dial(ctx)
+		conn, err := s.f.dialSocket(ctx)
 		if err == nil {
 			began := marketcache.Now()
 			err = s.session(ctx, conn, prober)
@@ -139,16 +139,17 @@ func (s *socket) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
+// dialSocket opens a connection to the venue's socket.
+func (f *Feed) dialSocket(ctx context.Context) (*websocket.Conn, error) {
 	d := websocket.Dialer{
-		NetDialContext:   s.f.dial,
+		NetDialContext:   f.dial,
 		HandshakeTimeout: feed.ConnectTimeout,
 		ReadBufferSize:   16 << 10,
 		WriteBufferSize:  4 << 10,
 	}
 	ctx, cancel := context.WithTimeout(ctx, feed.ConnectTimeout)
 	defer cancel()
-	r, err := http.NewRequest(http.MethodGet, "ws"+strings.TrimPrefix(s.f.cfg.BaseURL, "http")+"/ws", nil)
+	r, err := http.NewRequest(http.MethodGet, "ws"+strings.TrimPrefix(f.cfg.BaseURL, "http")+"/ws", nil)
 	if err != nil {
 		return nil, err
 	}

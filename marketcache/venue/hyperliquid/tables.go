@@ -112,7 +112,7 @@ func (f *Feed) replan() {
 	defer f.planning.Unlock()
 	r := feed.Rank(f.cache)
 	f.ranks.Store(r)
-	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have freed subscriptions
+	f.subscribe.Store(int64(f.room.subscriptions) - f.streams.reserved.Load()) // another program may have freed subscriptions
 	f.subscribeFor(r.IDs)
 }
 

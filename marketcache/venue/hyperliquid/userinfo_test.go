@@ -28,7 +28,7 @@ func TestSocketUser(t *testing.T) {
 		f := New(marketcache.New(marketcache.Limits{}), Config{
 			BaseURL: strings.Replace(venue.URL, "http://", "http://"+user, 1) + "/base", Logger: slog.New(slog.DiscardHandler),
 		})
-		conn, err := (&socket{f: f}).dial(t.Context())
+		conn, err := f.dialSocket(t.Context())
 		if err != nil {
 			t.Fatalf("%q: %v", user, err)
 		}

@@ -9,13 +9,15 @@ import (
 // account is a wallet's positions and collateral.
 type account struct {
 	*Wallet
-	mu        sync.Mutex // guards the pools' cash and the fields below
+	mu        sync.Mutex        // guards the pools' cash and the fields below
+	assets    map[string]*asset // by name
 	positions []*position
 	// pools hold the collateral of cross positions, by dex. A pooled wallet has a single pool, under "",
 	// for all dexes whose collateral is USDC.
-	pools map[string]*pool
-	old   map[string]object // by dex: the last answer before the fault old-account
-	turn  int               // number of answers while the fault old-account is on
+	pools  map[string]*pool
+	orders []*order
+	old    map[string]object // by dex: the last answer before the fault old-account
+	turn   int               // number of answers while the fault old-account is on
 }
 
 // nobody is the account of every wallet unknown to the venue: all figures are zero.
@@ -47,7 +49,7 @@ func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUS
 func (m *market) openAccounts() {
 	for i := range Wallets {
 		w := &Wallets[i]
-		acc := &account{Wallet: w, pools: map[string]*pool{"": {start: w.equity}}, old: map[string]object{}}
+		acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}}, old: map[string]object{}}
 		for dex, equity := range w.dexEquity {
 			acc.pools[dex] = &pool{start: equity}
 		}
@@ -68,6 +70,7 @@ func (m *market) openAccounts() {
 		for _, p := range acc.pools {
 			p.cash = roundUSD(p.start - p.value())
 		}
+		acc.openOrders(m)
 		m.accounts[w.Address] = acc
 	}
 }
@@ -227,7 +230,7 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 		if p.asset.dex != dex {
 			continue
 		}
-		row, margin := p.encode(collateral, required)
+		row, margin := p.encode(collateral+acc.lent(), required)
 		positions = append(positions, object{"type": "oneWay", "position": row})
 		s := &cross
 		if p.isolated {
@@ -239,7 +242,7 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 		s.margin += margin
 	}
 	cross.value = collateral
-	withdrawable := max(0, collateral-max(cross.margin, 0.1*cross.notional))
+	withdrawable := max(0, collateral-max(cross.margin, 0.1*cross.notional)-acc.held(dex))
 	if acc.pooled { // the rest is in the spot state
 		cross.value, withdrawable = on.slice(dex, collateral), 0
 	}

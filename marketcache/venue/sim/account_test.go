@@ -71,6 +71,10 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 		return
 	}
 	pool := num(t, spot.Balances[0].Total) - isolated
+	if acc.mode == "portfolioMargin" {
+		hype := spot.Balances[1]
+		pool += roundUSD(num(t, hype.Total) * m.byName["HYPE"].markUSD() * (0.5 + 0.5*num(t, hype.LTV)))
+	}
 	const digit = 1e-7 // the printed numbers have six decimals
 	near(t, "hold", num(t, spot.Balances[0].Hold), held, digit)
 	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].second), pool-needed, digit)
@@ -81,8 +85,7 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 		checkAccount(t, m, s, pool, needed)
 	}
 	if acc.mode == "portfolioMargin" {
-		hype := num(t, spot.Balances[1].Total) * m.byName["HYPE"].markUSD() * (0.5 + 0.5*num(t, spot.Balances[1].LTV))
-		near(t, "ratio", num(t, spot.PortfolioMarginRatio), (20+needed)/(pool+hype), 1e-9)
+		near(t, "ratio", num(t, spot.PortfolioMarginRatio), (20+needed)/pool, 1e-9)
 	}
 }
 
@@ -243,5 +246,35 @@ func TestTopUpKeepsAccountsAlive(t *testing.T) {
 	acc.pools[""].cash = -1e9
 	if got := acc.collateral(acc.pools[""]); math.Abs(got-acc.equity) > 1 {
 		t.Errorf("collateral %v after a crash, want %v", got, acc.equity)
+	}
+}
+
+// Resting orders take their margin out of what can be withdrawn and traded with.
+func TestRestingOrdersHoldMargin(t *testing.T) {
+	m := newMarket(64, 24, 2, 1, testStart.UnixMilli())
+	var acc *account
+	for _, w := range Wallets {
+		if w.Name == "resting" {
+			acc = m.accounts[w.Address]
+		}
+	}
+	held := 0.0
+	rows := acc.openOrderRows("", m.nowMs)
+	leverages := map[string]float64{"BTC": 5, "ETH": 4, "SOL": 5}
+	for _, row := range rows {
+		if row["isTrigger"] == false {
+			held += num(t, row["sz"].(string)) * num(t, row["limitPx"].(string)) / leverages[row["coin"].(string)]
+		}
+	}
+	s := read[stateIn](t, acc.clearinghouse("", 0, m.nowMs))
+	free := num(t, s.CrossMarginSummary.AccountValue) - num(t, s.CrossMarginSummary.TotalMarginUsed)
+	near(t, "withdrawable", num(t, s.Withdrawable), free-held, 1e-5)
+	sol := acc.assetData(m, acc.Address, m.byName["SOL"])
+	near(t, "availableToTrade", num(t, sol["availableToTrade"].([2]string)[0]), free-held, 1e-5)
+	if set := sol["leverage"].(object); set["type"] != "isolated" || set["value"] != 5 {
+		t.Errorf("setting %v", set)
+	}
+	if len(rows) != 5 || len(acc.openOrderRows("xyz", m.nowMs)) != 1 || held < 10_000 {
+		t.Errorf("%d orders hold %v: %v", len(rows), held, rows)
 	}
 }

@@ -18,7 +18,8 @@
 // Wallets are listed in wallets.go. Their accounts follow the venue's margin arithmetic exactly, after
 // the wire's rounding. A standard wallet has collateral on each dex. A pooled wallet (unified account,
 // portfolio margin) has one collateral for all dexes: the USDC of its spot state, which includes
-// unrealised PnL and isolated margin.
+// unrealised PnL and isolated margin, under portfolio margin also other tokens. Resting orders (order.go)
+// hold margin, and are never filled.
 //
 // # Streams and limits
 //

@@ -157,14 +157,14 @@ var infoTypes = map[string]infoType{
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
 	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
-	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.role} }},
+	"userRole":               {user: true, answer: func(q query) any { return q.acc.roleOf() }},
 	"userRateLimit": {user: true, answer: func(query) any {
 		return object{"cumVlm": "1250000.5", "nRequestsUsed": 4210, "nRequestsCap": 1260000, "nRequestsSurplus": 0}
 	}},
 	"webData2":           {user: true, answer: infoWebData2},
 	"subAccounts2":       {user: true, answer: func(query) any { return nil }},
 	"openOrders":         {user: true, answer: emptyList},
-	"frontendOpenOrders": {user: true, answer: emptyList},
+	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"userFills":          {user: true, answer: emptyList},
 	"userFillsByTime":    {user: true, answer: emptyList},
 	"userFunding":        {user: true, answer: emptyList},

@@ -226,10 +226,10 @@ func (t *tuple2[A, B]) UnmarshalJSON(b []byte) error {
 // The JSON of accounts, as a client parses it.
 type (
 	stateIn struct {
-		MarginSummary, CrossMarginSummary summaryIn
-		CrossMaintenanceMarginUsed        string
-		AssetPositions                    []struct{ Position positionIn }
-		Time                              int64
+		MarginSummary, CrossMarginSummary        summaryIn
+		CrossMaintenanceMarginUsed, Withdrawable string
+		AssetPositions                           []struct{ Position positionIn }
+		Time                                     int64
 	}
 	summaryIn  struct{ AccountValue, TotalNtlPos, TotalRawUsd, TotalMarginUsed string }
 	positionIn struct {

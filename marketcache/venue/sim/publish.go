@@ -27,7 +27,7 @@ func (e *Exchange) publish(nowMs int64) {
 }
 
 // schedule sets the time of the next push. All books are pushed together, at multiples of their cadence.
-// Every other stream has its own phase within its cadence, a multiple of the tick.
+// Every other stream has its own phase within its cadence, a multiple of the tick; those of a user have the user's.
 func (t *topic) schedule(nowMs, tickMs int64) {
 	if t.everyMs == 0 {
 		return

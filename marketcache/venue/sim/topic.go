@@ -105,7 +105,7 @@ func parseTopic(raw []byte) (*topic, bool) {
 		}
 	}
 	t := &topic{key: string(encode(fields)), sub: sub, channel: cmp.Or(s.channel, sub.Type)}
-	for _, c := range t.key {
+	for _, c := range cmp.Or(sub.User, t.key) {
 		t.phase = t.phase*31 + int64(c)
 	}
 	return t, true

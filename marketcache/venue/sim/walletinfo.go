@@ -34,7 +34,7 @@ func (m *market) spotState(acc *account) object {
 	}
 	on := acc.pools[""]
 	collateral, required := acc.collateral(on), on.required()
-	total, held := collateral, 0.0
+	total, held := collateral, acc.held(everyDex)
 	for _, dex := range on.dexes() {
 		held += on.slice(dex, collateral)
 	}
@@ -44,7 +44,8 @@ func (m *market) spotState(acc *account) object {
 			held += p.equity()
 		}
 	}
-	balances, available, supplied := []object{usdc(total, held)}, [][2]any{{0, usd(collateral - required)}}, [][2]any{}
+	support := collateral + acc.lent()
+	balances, available, supplied := []object{usdc(total, held)}, [][2]any{{0, usd(support - required)}}, [][2]any{}
 	portfolio := acc.mode == "portfolioMargin"
 	asCollateral := func(balance object, ltv float64, supplied string) {
 		if portfolio {
@@ -52,7 +53,6 @@ func (m *market) spotState(acc *account) object {
 		}
 	}
 	asCollateral(balances[0], 0, "0.0")
-	support := collateral
 	for i := range acc.spot {
 		h := &acc.spot[i]
 		price := h.usd
@@ -67,7 +67,6 @@ func (m *market) spotState(acc *account) object {
 		asCollateral(row, h.ltv, amount)
 		if portfolio {
 			available, supplied = append(available, [2]any{h.token, amount}), append(supplied, [2]any{h.token, "0.0"})
-			support += min(userBorrowCap, h.total*price*(0.5+0.5*h.ltv))
 		}
 		balances = append(balances, row)
 	}
@@ -81,6 +80,22 @@ func (m *market) spotState(acc *account) object {
 
 // userBorrowCap is the maximum USDC that a wallet can borrow.
 const userBorrowCap = 50e6
+
+// lent returns what the balances other than USDC add to the collateral under portfolio margin.
+func (acc *account) lent() (sum float64) {
+	if acc.mode != "portfolioMargin" {
+		return 0
+	}
+	for i := range acc.spot {
+		h := &acc.spot[i]
+		price := h.usd
+		if a := acc.assets[h.price]; a != nil {
+			price = a.markUSD()
+		}
+		sum += min(userBorrowCap, h.total*price*(0.5+0.5*h.ltv))
+	}
+	return roundUSD(sum)
+}
 
 // feeTier is a volume tier: the taker and maker rates of perpetuals and spot from a 14-day volume (USD)
 // on.
@@ -142,16 +157,25 @@ func (acc *account) fees(ms int64) object {
 // defaultLeverage is the venue's setting before the wallet chooses: 20, or the maximum if lower.
 const defaultLeverage = 20
 
+// setting returns the position that the account would open in an asset.
+func (acc *account) setting(a *asset) *position {
+	p := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""}
+	if v := acc.settings[a.name]; v != 0 {
+		p.leverage, p.isolated = max(v, -v), p.isolated || v < 0
+	}
+	return p
+}
+
 // assetData answers activeAssetData: the wallet's setting in an asset and how much it could trade. On the
 // side that reduces a position, the amount includes closing the position.
 func (acc *account) assetData(m *market, user string, a *asset) object {
-	held := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""} // the position that would be opened, or the held one
-	on := acc.pool(a.dex, m.dex(a.dex).token)
-	free := max(acc.collateral(on)-on.initial(everyDex), 0)
-	buy, sell := free, free
-	if v := acc.settings[a.name]; v > 0 {
-		held.leverage = v
+	held := acc.setting(a) // the position that would be opened, or the held one
+	on, resting := acc.pool(a.dex, m.dex(a.dex).token), acc.held(a.dex)
+	if acc.pooled {
+		resting = acc.held(everyDex)
 	}
+	free := max(acc.collateral(on)+acc.lent()-on.initial(everyDex)-resting, 0)
+	buy, sell := free, free
 	for _, p := range acc.positions {
 		if p.asset != a {
 			continue

@@ -20,8 +20,18 @@ type Wallet struct {
 	dexEquity map[string]float64
 	spread    float64 // >0: a position of about this USD in every live asset of the main dex
 	holds     []holding
-	settings  map[string]int // leverage chosen in assets without a position
+	settings  map[string]int // leverage chosen in assets without a position; negative: isolated
 	spot      []spotHolding
+	orders    []resting
+	owner     string // of an API wallet: the account that it acts for
+}
+
+// resting is an order that rests at the start and is never filled.
+type resting struct {
+	coin  string
+	usd   float64 // notional at the start, negative: sells; 0: the whole position
+	price float64 // divided by the start price: limit, or trigger of a stop
+	kind  string  // Limit; Stop Market, Stop Limit: reduce-only
 }
 
 // holding is a position at the start.
@@ -100,4 +110,14 @@ var Wallets = []Wallet{
 	{Address: "0xba11a57000000000000000000000000000000011", Name: "default-pooled", mode: "default", role: "user", pooled: true, equity: 10_000,
 		About: "userAbstraction default and pooled all the same: 10k USD, one cross long on xyz",
 		holds: []holding{{"xyz:NVDA", 20_000, 10, false, 1.0}}},
+	{Address: "0xba11a57000000000000000000000000000000012", Name: "resting", mode: "disabled", role: "user", equity: 60_000, dexEquity: map[string]float64{"xyz": 10_000},
+		About:    "standard account whose resting orders hold margin; stops on BTC (all of it) and ETH (a part); isolated setting in SOL (5x)",
+		holds:    []holding{{"BTC", 100_000, 5, false, 1.0}, {"ETH", -40_000, 4, false, 1.0}},
+		settings: map[string]int{"SOL": -5},
+		orders: []resting{
+			{"BTC", 50_000, 0.9, "Limit"}, {"SOL", 20_000, 0.85, "Limit"}, {"ETH", -16_000, 1.1, "Limit"}, {"xyz:TSLA", 20_000, 0.9, "Limit"},
+			{"BTC", 0, 0.93, "Stop Market"}, {"ETH", 15_000, 1.05, "Stop Limit"},
+		}},
+	{Address: "0xba11a57000000000000000000000000000000013", Name: "api-wallet", role: "agent", owner: "0xba11a57000000000000000000000000000000001",
+		About: "an API wallet of the first account: a key, which holds nothing"},
 }

@@ -29,6 +29,8 @@ from .contract import (
     CompactWalletReport,
     MarketData,
     RiskAlert,
+    ShockReport,
+    ShockRequest,
     ValidationRequest,
     WalletReport,
 )
@@ -169,6 +171,10 @@ class Client(_HTTP):
         """Assesses a trade before it is sent. explain adds an explanation of the score."""
         return self._ask("POST", "/v1/validate", _query(view, explain), request)
 
+    def stress(self, request: ShockRequest) -> ShockReport:
+        """Computes what price moves of your own do to a wallet."""
+        return self._ask("POST", "/v1/stress", {}, request)
+
     @overload
     def plan(self, request: BatchRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> BatchAnswer: ...
 
@@ -269,6 +275,10 @@ class AsyncClient(_HTTP):
     async def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
         """Assesses a trade before it is sent. explain adds an explanation of the score."""
         return await self._ask("POST", "/v1/validate", _query(view, explain), request)
+
+    async def stress(self, request: ShockRequest) -> ShockReport:
+        """Computes what price moves of your own do to a wallet."""
+        return await self._ask("POST", "/v1/stress", {}, request)
 
     @overload
     async def plan(self, request: BatchRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> BatchAnswer: ...

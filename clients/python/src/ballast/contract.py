@@ -11,17 +11,20 @@ class ValidationRequest(TypedDict):
 
     # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
     asset: str
-    # `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+    # `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
     action: Literal["long", "short", "close"]
-    # USD at mark, over 0.
-    size: float
+    # USD at mark, over 0. Exactly one of `size` and `size_coin`.
+    size: NotRequired[float | None]
+    # Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
+    size_coin: NotRequired[float | None]
     # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
     # the venue.
     wallet: str
     # Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting
     # at the venue, else 20 or the asset's maximum, whichever is less.
     leverage: NotRequired[float | None]
-    # Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+    # Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+    # venue, else `cross`. An asset that is isolated only wants `isolated`.
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
@@ -32,14 +35,17 @@ class BatchTrade(TypedDict):
 
     # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
     asset: str
-    # `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+    # `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
     action: Literal["long", "short", "close"]
-    # USD at mark, over 0.
-    size: float
+    # USD at mark, over 0. Exactly one of `size` and `size_coin`.
+    size: NotRequired[float | None]
+    # Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
+    size_coin: NotRequired[float | None]
     # Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting
     # at the venue, else 20 or the asset's maximum, whichever is less.
     leverage: NotRequired[float | None]
-    # Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+    # Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+    # venue, else `cross`. An asset that is isolated only wants `isolated`.
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
@@ -63,7 +69,10 @@ Flag = Literal[
     "near_liquidation",
     "near_backstop",
     "likely_liquidation",
+    "funding_liquidates",
     "negative_account_equity",
+    "other_pool_at_risk",
+    "leaves_book_at_risk",
     "insufficient_margin",
     "untradeable_cost",
     "thin_market",
@@ -79,17 +88,24 @@ Flag = Literal[
     "high_var",
     "high_portfolio_var",
     "oi_near_cap",
+    "likely_within_week",
     "concentration_risk",
     "correlated_exposure",
     "account_fails_stress",
     "tier_leverage_exceeded",
     "no_account_equity",
     "account_mode_estimated",
+    "margin_mode_differs",
+    "setting_not_read",
+    "venue_post_only",
     "positions_not_followed",
+    "outside_session",
+    "history_loading",
     "limited_history",
     "new_listing",
     "size_exceeds_position",
     "no_open_position",
+    "unprotected_position",
     "margin_mode_kept",
 ]
 
@@ -107,6 +123,8 @@ Scenario = Literal[
     "yen_unwind_2024",
     "tariff_shock_feb_2025",
     "october_2025_cascade",
+    "rebound_may_2021",
+    "rally_may_2025",
 ]
 
 
@@ -138,11 +156,13 @@ class Liquidation(TypedDict):
     margin_used_pct: float
     # Gross notional over equity of the pool that carries the position, multiple.
     effective_leverage: float
-    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
-    # candles of every asset involved.
+    # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
+    # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
+    # read.
     probability_24h: float | None
-    # Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles
-    # of every asset involved.
+    # Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's
+    # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
+    # read.
     probability_7d: float | None
     # Margin mode used; `close` when nothing is left.
     mode: Literal["cross", "isolated", "close"]
@@ -218,8 +238,27 @@ class ValueAtRisk(TypedDict):
     margin_var_99_pct: float
     # Today's volatility against the asset's own history.
     volatility_regime: Literal["low", "normal", "high"]
+    # Null for an asset that trades at all hours.
+    session: Session | None
     # Null without candles.
     volatility_forecast: VolatilityForecast | None
+
+
+# When the asset's oracle rests: the price then comes from the venue's own book, and may jump when the market
+# reopens.
+Session = TypedDict(
+    "Session",
+    {
+        # What the oracle follows.
+        "class": 'Literal["equity", "metal", "energy"]',
+        # It rests now.
+        "resting": 'bool',
+        # Start of this rest, or of the next, ms since 1970.
+        "rests_at": 'int',
+        # Its end, ms since 1970.
+        "reopens_at": 'int',
+    },
+)
 
 
 class OpenInterest(TypedDict):
@@ -281,7 +320,8 @@ class PortfolioSimulation(TypedDict):
     es_95: float
     # Expected shortfall beyond VaR 99 %, USD.
     es_99: float
-    # Share of scenarios in which some position is liquidated, fraction.
+    # Share of scenarios in which the pool is below its maintenance margin at the end of the day,
+    # fraction; not `probability_24h`, which counts any time within it.
     liquidation_probability: float
     # Each position's share.
     positions: list[SimulatedShare]
@@ -326,19 +366,22 @@ class TailDependence(TypedDict):
 
 
 class PortfolioStress(TypedDict):
-    """The worst scenario of the book. Left out when the wallet has no position."""
+    """The worst scenario of the wallet after the trade, over all its pools; the same for every trade that
+    leaves the same book. Left out when the wallet has no position before the trade."""
 
     scenario: Scenario
     # Profit or loss of the book, USD, negative: a loss.
     total_pnl_usd: float
-    # The same in percent of the account value, negative: a loss.
+    # The same in percent of the equity of all pools, negative: a loss.
     total_pnl_pct: float
-    # Funding over the scenario, percent of the account value, positive: paid.
+    # Funding over the scenario, percent of the gross notional, positive: paid.
     total_funding_cost_pct: float
-    # The account keeps its maintenance margin.
+    # No scenario ends a cross pool, or the wallet: `failed_scenarios` is empty.
     account_survives: bool
-    # Positions liquidated.
+    # Positions liquidated in this scenario, in all pools.
     positions_liquidated: int
+    # Scenarios that the account does not survive, in the order of the table.
+    failed_scenarios: list[Scenario]
 
 
 class Fees(TypedDict):
@@ -394,8 +437,8 @@ class PositionState(TypedDict):
     leverage: float
     # Margin mode.
     mode: Literal["cross", "isolated"]
-    # Average entry price, USD.
-    entry_price: float
+    # Average entry price, USD; null when the venue gives none.
+    entry_price: float | None
     # USD; null when there is none.
     liquidation_price: float | None
 
@@ -412,16 +455,17 @@ class PositionChange(TypedDict):
 class Margin(TypedDict):
     """Margin of the whole wallet at marks."""
 
-    # Equity of the cross pool plus that of isolated positions, USD; may be negative.
+    # Equity of all pools, USD; may be negative.
     account_value: float
     # Initial margin of all positions, USD.
     initial: float
     # Maintenance margin of all positions, USD.
     maintenance: float
-    # Equity of the cross pool less the initial margin of its positions, USD.
+    # Equity of the trade's cross pool less the initial margin of its positions and the margin held for
+    # resting orders, USD; of a wallet as held the sum over its cross pools.
     free: float
-    # Maintenance margin in percent of equity, the largest of the cross pool's and of each isolated
-    # position's; the venue liquidates at 100. 1000 without equity.
+    # Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000
+    # without equity.
     maintenance_ratio_pct: float
 
 
@@ -432,18 +476,159 @@ class MarginChange(TypedDict):
     after: Margin
     # Initial margin that the trade takes, USD, negative: it frees margin.
     delta_initial_usd: float
+    # Margin that the venue keeps for resting orders, USD: at least this much.
+    held_usd: float
+    # At most this much, USD; null: no bound is known. Equal to `held_usd`: exact.
+    held_most_usd: float | None
+    market_move: MarketMove
+
+
+class WalletMargin(TypedDict):
+    """Margin of the wallet as it is, at marks."""
+
+    # Equity of all pools, USD; may be negative.
+    account_value: float
+    # Initial margin of all positions, USD.
+    initial: float
+    # Maintenance margin of all positions, USD.
+    maintenance: float
+    # Equity of the cross pools less the initial margin of their positions and the margin held for resting
+    # orders, USD.
+    free: float
+    # Maintenance margin in percent of equity, the largest of all pools; the venue liquidates at 100. 1000
+    # without equity.
+    maintenance_ratio_pct: float
+    # Margin that the venue keeps for resting orders, USD: at least this much.
+    held_usd: float
+    # At most this much, USD; null: no bound is known. Equal to `held_usd`: exact.
+    held_most_usd: float | None
+    market_move: MarketMove
+
+
+class MarketMove(TypedDict):
+    """The smallest common move of all assets at which a cross pool of the wallet is liquidated; both 0
+    when one is past that already."""
+
+    # A fall, percent; null when there is none.
+    down_pct: float | None
+    # A rise, percent; null when there is none up to 1000.
+    up_pct: float | None
+
+
+class Pool(TypedDict):
+    """Positions that the venue liquidates together."""
+
+    # Dex, empty for the main one; null for a pool over several.
+    dex: str | None
+    # How its collateral is shared.
+    mode: Literal["cross", "isolated", "unified", "portfolio"]
+    # Ticker of an isolated position; null otherwise.
+    asset: str | None
+    # USD; may be negative.
+    equity_usd: float
+    # Maintenance margin in percent of equity; the venue liquidates at 100.
+    maintenance_ratio_pct: float
+    # Chance that it is liquidated within 24 hours, fraction; null for a portfolio-margin pool that could
+    # not be read.
+    probability_24h: float | None
+    # It survives every stress scenario.
+    survives: bool
+    # Its own worst stress result, USD, negative: a loss.
+    worst_pnl_usd: float
+
+
+class BookBefore(TypedDict):
+    """The wallet's risk before the trade, to compare with: the first four figures are of the trade's
+    pool. Left out for a wallet without a position."""
+
+    # Chance of liquidation within 24 hours, fraction; null when the pool has no position.
+    probability_24h: float | None
+    # Chance of liquidation within 7 days, fraction; null when the pool has no position.
+    probability_7d: float | None
+    # VaR 99 % over 24 h of the pool's positions, USD; null when it has none.
+    pool_var_99_usd: float | None
+    # Largest loss of the pool in a stress scenario, USD, not limited to its equity; null when it has no
+    # position.
+    stress_loss_usd: float | None
+    # VaR 99 % over 24 h of all positions, USD.
+    portfolio_var_99_usd: float
+
+
+class OpenOrders(TypedDict):
+    """What the wallet's resting orders mean for it."""
+
+    # `read`: the orders were listed (`--open-orders full`); `derived`: only the margin held for them is
+    # known.
+    source: Literal["derived", "read"]
+    # Why the orders could not be listed; left out when they were not asked for.
+    reason: NotRequired[Literal["budget", "error", "timeout", "too_many"]]
+    # Age of the list, ms; only with `read`.
+    age_ms: NotRequired[float]
+    # Resting orders; only with `read`.
+    count: NotRequired[int]
+    # Margin held for them, USD: at least this much. Of the trade's pool; of a wallet as held the sum over
+    # its pools.
+    held_usd: float
+    # At most this much, USD; null: no bound is known.
+    held_most_usd: float | None
+    # Both are the same.
+    exact: bool
+    if_all_buys_fill: NotRequired[OrdersFilled]
+    if_all_sells_fill: NotRequired[OrdersFilled]
+    # How far stop orders protect each held position; only with `read`.
+    positions: NotRequired[list[Protection]]
+
+
+class OrdersFilled(TypedDict):
+    """The wallet once every resting order of one side has filled; only with `read`."""
+
+    # Orders of that side; 0: the wallet as it is.
+    orders: int
+    # Their notional, USD.
+    notional_usd: float
+    # Of all positions then, USD.
+    gross_notional_usd: float
+    # Longs less shorts then, USD.
+    net_notional_usd: float
+    # Equity of the pool then, USD.
+    pool_equity_usd: float
+    # Initial margins then, USD.
+    initial_usd: float
+    # Percent; the venue liquidates at 100.
+    maintenance_ratio_pct: float
+    # The equity covers the initial margins; the venue cancels what is not covered when it fills.
+    funded: bool
+
+
+class Protection(TypedDict):
+    """How far stop orders protect a position."""
+
+    # Ticker.
+    asset: str
+    # Part of the position that stops close, percent.
+    covered_pct: float
+    # Trigger of the nearest stop, USD; null without one.
+    stop_price: float | None
+    # One of them is a limit order: it may not fill.
+    stop_limit: bool
+    # Stops that liquidation would beat.
+    beyond_liquidation: int
+    # All but less than a lot is covered.
+    protected: bool
 
 
 class Admissibility(TypedDict):
     """Whether the venue would take the order."""
 
-    # `unknown`: the account's collateral could not be read exactly.
+    # `unknown`: it depends on what the service cannot know: collateral or held margin that could not be
+    # read exactly, a notice of the venue.
     verdict: Literal["ok", "will_reject", "unknown"]
-    # What to send: the size rounded down to the venue's lot, coins.
+    # What to send: the size rounded down to the venue's lot, coins; a reduction within one lot of the
+    # whole position is all of it.
     order_size_coin: float
     # Its notional at mark, USD.
     order_size_usd: float
-    # Why the venue would refuse it.
+    # Why the venue would refuse it, or may.
     issues: list[Issue]
 
 
@@ -451,18 +636,27 @@ class Issue(TypedDict):
     """One reason for which the venue would refuse the order, and what would mend it."""
 
     # Rule of the venue that the order breaks.
-    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap"]
+    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap", "max_market_order", "no_liquidity", "leverage_not_whole", "isolated_leverage_too_low", "market_post_only", "venue_notice", "margin_unknown"]
     # Field of the request to change.
     field: Literal["action", "size", "leverage", "asset"]
-    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage.
-    got: float
-    # What the venue allows, in the same unit.
-    limit: float
+    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own
+    # text with `market_post_only` and `venue_notice`; null when it is not known.
+    got: float | str | None
+    # What the venue allows, in the same unit; null when there is no such figure, or it is not known.
+    limit: float | None
     # A value of `field` that the venue would take; null when there is none.
     fix: float | None
     # Only with `insufficient_margin`: the smallest whole leverage that carries the size; null when there
     # is none.
     fix_leverage: NotRequired[float | None]
+    # Only with `insufficient_margin`: the deposit that is needed at this size and leverage, USD, up to
+    # whole cents.
+    fix_deposit_usd: NotRequired[float | None]
+    # Only with `insufficient_margin`: chance of liquidation within 24 hours after that deposit, fraction;
+    # null when it is not known.
+    fix_deposit_probability_24h: NotRequired[float | None]
+    # Only with `leverage_not_whole`: the whole numbers on both sides.
+    allowed: NotRequired[list[float]]
 
 
 class MonteCarlo(TypedDict):
@@ -551,6 +745,8 @@ class AttributedPosition(TypedDict):
     component_var: float
     # Its part in percent of the VaR.
     component_var_pct: float
+    # It is a balance that counts as collateral; left out for a position.
+    collateral: NotRequired[Literal[true]]
 
 
 class PortfolioAttribution(TypedDict):
@@ -560,7 +756,7 @@ class PortfolioAttribution(TypedDict):
     total_var_99: float
     # How much less than the sum of the positions' own VaR, percent.
     diversification_benefit_pct: float
-    # In the account's order.
+    # In the account's order, collateral last.
     positions: list[AttributedPosition]
 
 
@@ -583,6 +779,12 @@ class Meta(TypedDict):
     request_id: str
     # Where the data come from; `custom` is another address.
     venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # What the venue announces about itself now, such as that it takes post-only orders alone; null:
+    # nothing, or it is not known.
+    venue_notice: str | None
+    # The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`,
+    # `subAccount`, `missing`; `unknown` when it could not be read, null when nothing was asked.
+    wallet_role: str | None
     # Moment that all figures are of, UTC with milliseconds.
     as_of: str
 
@@ -606,6 +808,12 @@ class RejectedMeta(TypedDict):
     request_id: str
     # Where the data come from; `custom` is another address.
     venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # What the venue announces about itself now, such as that it takes post-only orders alone; null:
+    # nothing, or it is not known.
+    venue_notice: str | None
+    # The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`,
+    # `subAccount`, `missing`; `unknown` when it could not be read, null when nothing was asked.
+    wallet_role: str | None
     # Moment that all figures are of, UTC with milliseconds.
     as_of: str
     # The rule that the trade breaks, as in `detail` of a validation error.
@@ -625,6 +833,12 @@ class ReportMeta(TypedDict):
     request_id: str
     # Where the data come from; `custom` is another address.
     venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # What the venue announces about itself now, such as that it takes post-only orders alone; null:
+    # nothing, or it is not known.
+    venue_notice: str | None
+    # The venue's word for the address of a wallet that holds nothing: `user`, `agent`, `vault`,
+    # `subAccount`, `missing`; `unknown` when it could not be read, null when nothing was asked.
+    wallet_role: str | None
     # Moment that all figures are of, UTC with milliseconds.
     as_of: str
 
@@ -667,6 +881,12 @@ class Assessment(TypedDict):
     position: PositionChange
     margin: MarginChange
     admissibility: Admissibility
+    # Null with `--open-orders off`.
+    open_orders: OpenOrders | None
+    # What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two
+    # have a position.
+    pools: NotRequired[list[Pool]]
+    book_before: NotRequired[BookBefore]
     monte_carlo: NotRequired[MonteCarlo]
     # Null with less than a day of candles.
     evt: ExtremeValue | None
@@ -706,6 +926,8 @@ class RejectedTrade(TypedDict):
     position: PositionChange
     margin: MarginChange
     admissibility: Admissibility
+    # Not assessed.
+    open_orders: None
     meta: RejectedMeta
     model_version: ModelVersion
 
@@ -796,6 +1018,27 @@ class Explanation(TypedDict):
     score_leverage: float
     # Figures of other blocks as computed.
     inputs: ExplanationInputs
+    # How far the trade counts as one that lowers the risk of its pool, fraction.
+    hedge_weight: float
+    # Score of the pool's positions as held, towards which `hedge_weight` pulls; null without such a
+    # weight.
+    score_before: float | None
+    # The figures of `book_before` after the trade.
+    book_after: ExplanationBookAfter
+    # What the wallet loses at 99 % over 24 h, each other pool at most its equity, USD; behind the
+    # portfolio term and H6.
+    portfolio_loss_99: float
+    # Those of `portfolio_stress`, also for the first trade of a wallet.
+    failed_scenarios: list[Scenario]
+    # What kept the suggested size down: a hard rule, or `score`; null where neither did.
+    size_rule: str | None
+    # Where the margin mode comes from. The venue opens in the wallet's setting until it is changed there:
+    # an order carries no mode.
+    mode_source: Literal["request", "position", "setting", "default"]
+    # Where the leverage comes from.
+    leverage_source: Literal["request", "position", "setting", "default"]
+    # What the answer would use and is still to be read.
+    loading: list[ExplanationLoading]
     # Before the trade, USD.
     account_value: float
     # Open positions after the trade.
@@ -843,6 +1086,8 @@ class ExplanationHardRules(TypedDict):
     # Points.
     H7: float
     # Points.
+    H7b: float
+    # Points.
     H8: float
     # Points.
     H9: float
@@ -854,6 +1099,8 @@ class ExplanationHardRules(TypedDict):
     H12: float
     # Points.
     H13: float
+    # Points.
+    H14: float
 
 
 class ExplanationInputs(TypedDict):
@@ -865,10 +1112,43 @@ class ExplanationInputs(TypedDict):
     pct_99_4h: float
     # Fraction.
     probability_24h: float | None
+    # Fraction.
+    probability_7d: float | None
+    # Share of the room to liquidation that the worst stress scenario takes, of the trade's pool after the
+    # trade; of an isolated position at most 1, times its share of the wallet. 1 and more: it dies.
+    stress_load: float
+    # Share of the room to liquidation that a day's funding takes.
+    funding_share: float
     # Basis points.
     total_round_trip_cost_bps: float
     # Percent.
     participation_pct: float
+
+
+class ExplanationBookAfter(TypedDict):
+    """The figures of `book_before` after the trade."""
+
+    # Fraction; null when the pool has no position.
+    probability_24h: float | None
+    # Fraction; null when the pool has no position.
+    probability_7d: float | None
+    # USD; null when the pool has no position.
+    pool_var_99_usd: float | None
+    # USD; null when the pool has no position.
+    stress_loss_usd: float | None
+    # USD; null when nothing is held.
+    portfolio_var_99_usd: float | None
+
+
+class ExplanationLoading(TypedDict):
+    """An input."""
+
+    # Older bars, paid funding rates, or the pairs of the book.
+    what: Literal["candles", "funding", "pairs"]
+    # Ticker; null for pairs.
+    asset: str | None
+    # Estimate, seconds; null when it is not known.
+    ready_in_s: float | None
 
 
 class ExplanationRegimeProbabilities(TypedDict):
@@ -947,7 +1227,8 @@ class ExplanationMonteCarlo(TypedDict):
     var_95_se: float
     # Standard error of VaR 99 %, percent.
     var_99_se: float
-    # Share of paths that are liquidated, fraction.
+    # Share of the simulated paths that reach the liquidation price, fraction. Their hours are no larger
+    # than last year's: smaller than `probability_24h`.
     liquidated_share: float
 
 
@@ -967,14 +1248,14 @@ class HeldPosition(TypedDict):
     asset: str
     # Coins, negative: short.
     size: float
-    # USD.
-    entry_price: float
+    # USD; null when the venue gives none.
+    entry_price: float | None
     # USD.
     mark_price: float
-    # USD, negative: a loss.
-    unrealized_pnl: float
-    # Percent of the margin used, negative: a loss.
-    unrealized_pnl_pct: float
+    # USD, negative: a loss; null without an entry price.
+    unrealized_pnl: float | None
+    # Percent of the margin used, negative: a loss; null without an entry price.
+    unrealized_pnl_pct: float | None
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
     # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
@@ -988,11 +1269,13 @@ class HeldPosition(TypedDict):
     liquidation_distance_pct: float
     # Funding of 24 h in percent of margin, positive: you pay.
     funding_drag_24h_pct: float
-    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
-    # candles of every asset involved.
+    # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
+    # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
+    # read.
     probability_24h: float | None
-    # Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles
-    # of every asset involved.
+    # Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's
+    # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
+    # read.
     probability_7d: float | None
     # Null without a candle.
     regime: Regime | None
@@ -1008,13 +1291,92 @@ class WalletReport(TypedDict):
     account_value: float
     # Initial margin of cross positions plus equity of isolated ones, USD.
     total_margin_used: float
-    margin: Margin
+    margin: WalletMargin
     # In the account's order.
     positions: list[HeldPosition]
+    # Null with `--open-orders off`.
+    open_orders: OpenOrders | None
+    # What the venue liquidates together; cross pools first. Left out when fewer than two have a position.
+    pools: NotRequired[list[Pool]]
     portfolio_risk: NotRequired[PortfolioRisk]
     portfolio_stress: NotRequired[PortfolioStress]
     meta: ReportMeta
     model_version: ModelVersion
+
+
+class ShockRequest(TypedDict):
+    """Price moves of your own for a wallet."""
+
+    # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
+    # the venue.
+    wallet: str
+    # The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
+    trade: NotRequired[BatchTrade | None]
+    # Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
+    # collateral included. An asset neither named nor covered by `*` stays.
+    shocks: dict[str, float]
+
+
+class ShockReport(TypedDict):
+    """The wallet after the moves."""
+
+    # Lower case.
+    wallet: str
+    # Move applied to each asset of the wallet, percent.
+    shocks: dict[str, float]
+    # Named assets that the wallet does not hold.
+    unused: list[str]
+    # Profit or loss of all pools, USD, negative: a loss; a pool that dies loses its equity.
+    pnl_usd: float
+    # Account value then, USD.
+    account_value_usd: float
+    # No cross pool dies, nor isolated ones that are nine tenths of the wallet, and a dollar is left.
+    account_survives: bool
+    # Those with a position, cross pools first.
+    pools: list[ShockedPool]
+    # Cross positions, collateral, then isolated ones.
+    positions: list[ShockedPosition]
+    meta: ReportMeta
+
+
+class ShockedPool(TypedDict):
+    """One pool after the moves."""
+
+    # Dex, empty for the main one; null for a pool over several.
+    dex: str | None
+    # How its collateral is shared.
+    mode: Literal["cross", "isolated", "unified", "portfolio"]
+    # Ticker of an isolated position; null otherwise.
+    asset: str | None
+    # Then, USD; 0 or its debt when it dies.
+    equity_usd: float
+    # Maintenance margin at the moved prices, USD.
+    maintenance_usd: float
+    # In percent of the equity before anything is liquidated; the venue liquidates at 100.
+    maintenance_ratio_pct: float
+    # USD, negative: a loss.
+    pnl_usd: float
+    # It is not liquidated.
+    survives: bool
+    # All of a pool that dies.
+    positions_liquidated: int
+
+
+class ShockedPosition(TypedDict):
+    """One position after the moves."""
+
+    # Ticker.
+    asset: str
+    # Before the moves, USD.
+    notional_usd: float
+    # Its move, percent.
+    shock_pct: float
+    # USD, negative: a loss; not limited to the equity of its pool.
+    pnl_usd: float
+    # Its pool dies.
+    liquidated: bool
+    # It is a balance that counts as collateral; left out for a position.
+    collateral: NotRequired[Literal[true]]
 
 
 class MarginTier(TypedDict):
@@ -1189,18 +1551,18 @@ class CompactMargin(TypedDict):
 
 
 class CompactStress(TypedDict):
-    """The scenario with the largest loss."""
+    """The worst scenario of the wallet; of the trade where the wallet has no position before it."""
 
     scenario: Scenario
     # USD, negative: a loss.
     pnl_usd: float
-    # The position, or the account, survives it.
+    # The account, or else the trade's pool, survives it.
     survives: bool
 
 
 class CompactAssessment(TypedDict):
-    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`. Numbers have six digits
-    that count."""
+    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the
+    texts of critical flags need it. Numbers have six digits that count."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
@@ -1209,8 +1571,9 @@ class CompactAssessment(TypedDict):
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
     # One or two sentences: verdict, what drives it, what would be acceptable.
     summary: str
-    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
-    # candles of every asset involved.
+    # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
+    # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
+    # read.
     probability_24h: float | None
     # USD; null when there is none.
     liquidation_price: float | None
@@ -1237,6 +1600,8 @@ class CompactAssessment(TypedDict):
     position_after: CompactAssessmentPositionAfter | None
     margin_after: CompactMargin
     worst_stress: CompactStress
+    # Pools at risk besides the trade's; left out when there is none.
+    other_pools: NotRequired[int]
     # Whether the venue would take the order.
     admissibility: CompactAssessmentAdmissibility
     meta: CompactMeta
@@ -1259,14 +1624,15 @@ class CompactAssessmentPositionAfter(TypedDict):
     leverage: float
     # Margin mode.
     mode: Literal["cross", "isolated"]
-    # Average entry price, USD.
-    entry_price: float
+    # Average entry price, USD; null when the venue gives none.
+    entry_price: float | None
 
 
 class CompactAssessmentAdmissibility(TypedDict):
     """Whether the venue would take the order."""
 
-    # `unknown`: the account's collateral could not be read exactly.
+    # `unknown`: it depends on what the service cannot know: collateral or held margin that could not be
+    # read exactly, a notice of the venue.
     verdict: Literal["ok", "will_reject", "unknown"]
 
 
@@ -1302,15 +1668,16 @@ class CompactPosition(TypedDict):
     size_coin: float
     # USD at mark.
     notional_usd: float
-    # USD, negative: a loss.
-    unrealized_pnl_usd: float
+    # USD, negative: a loss; null without an entry price.
+    unrealized_pnl_usd: float | None
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
     # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
     # reduces a position is always `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
-    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
-    # candles of every asset involved.
+    # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
+    # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
+    # read.
     probability_24h: float | None
     # USD; null when there is none.
     liquidation_price: float | None
@@ -1441,10 +1808,22 @@ class ModelInfoScenario(TypedDict):
     depth_multiple: float
     # Marked at the final move instead of the extreme.
     mark_at_final: bool
+    # Moves of assets that were recorded themselves in the window, by ticker; they apply in place of the
+    # tier's. Left out when there are none.
+    recorded: NotRequired[dict[str, ModelInfoScenarioRecordedValue]]
 
 
 class ModelInfoScenarioShock(TypedDict):
     """A price move."""
+
+    # The low, or the high of a squeeze, percent.
+    extreme_pct: float
+    # At the end, percent.
+    final_pct: float
+
+
+class ModelInfoScenarioRecordedValue(TypedDict):
+    """Move of one asset."""
 
     # The low, or the high of a squeeze, percent.
     extreme_pct: float
@@ -1648,6 +2027,36 @@ class HealthVenue(TypedDict):
     # What the venue says of its state, such as that only post-only orders are accepted; null for nothing,
     # or when it was not read within a minute.
     notice: str | None
+    # Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
+    # another replica does it).
+    wallet_streams: HealthVenueWalletStreams | None
+
+
+class HealthVenueWalletStreams(TypedDict):
+    """Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
+    another replica does it)."""
+
+    # Wallets now.
+    followed: int
+    # Wallets at most: as configured, or what the venue accepted.
+    limit: int
+    # Wallets that the venue refused, since the start.
+    refused: int
+    # Time between two states of a wallet.
+    gap_ms: HealthVenueWalletStreamsGapMs
+    # Comparisons with a read in which the streams were right, since the start.
+    confirmed: int
+    # Those in which they were not, since the start.
+    differed: int
+
+
+class HealthVenueWalletStreamsGapMs(TypedDict):
+    """Time between two states of a wallet."""
+
+    # Median, ms; null before the first.
+    p50: int | None
+    # 90 % quantile, ms; null before the first.
+    p90: int | None
 
 
 class HealthAssets(TypedDict):
@@ -1714,6 +2123,11 @@ class Problem(TypedDict):
     field: str
     # A sentence with the offending value.
     detail: str
+    # Its value.
+    got: NotRequired[str | float]
+    # A value of the field that would do, or a sentence: what would do, or where to find it. It never
+    # changes the unit of the value.
+    suggestion: NotRequired[str | float | bool]
 
 
 class AlertConfig(TypedDict):
@@ -1781,11 +2195,13 @@ class InvalidConfig(TypedDict):
     error: Literal["invalid_config"]
     # A sentence with the offending value.
     detail: str
-    # What to change, where it is an unknown field: its path.
+    # What to change, where it is an unknown field: its path; `wallet` for the address of an API wallet.
     field: NotRequired[str]
+    # The address of the API wallet.
+    got: NotRequired[str]
     # The fields that there are.
     allowed: NotRequired[InvalidConfigAllowed]
-    # The field that was probably meant.
+    # The field that was probably meant, or the account of the API wallet.
     suggestion: NotRequired[str]
 
 

@@ -19,7 +19,7 @@ class BallastError(Exception):
     field        field of the request, or header, that is wrong
     got          the field's value
     allowed      values allowed for the field
-    suggestion   a valid value, or where to find one
+    suggestion   a valid value of the field, or a sentence
     problems     all errors in the request, when there are several
     request_id   quote it in a bug report
     retry_after  seconds to wait before a retry; None when the service names none
@@ -34,7 +34,7 @@ class BallastError(Exception):
         field: str | None = None,
         got: str | float | None = None,
         allowed: Allowed | None = None,
-        suggestion: str | None = None,
+        suggestion: str | float | bool | None = None,
         problems: list[Problem] | None = None,
         request_id: str | None = None,
         retry_after: float | None = None,

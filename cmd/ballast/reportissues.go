@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// words says what is wrong with the order and how to correct it. leverage is the position's
+// leverage after the trade.
+func (i *issueAnswer) words(leverage float64) string {
+	times := func(x float64) string { return figure(x) + "x" }
+	got, _ := i.Got.(float64)
+	text, _ := i.Got.(string)
+	smallest := ""
+	if i.Fix != nil {
+		smallest = fmt.Sprintf(": the smallest size that passes is %s USD", cents(*i.Fix))
+	}
+	switch i.Code {
+	case "reduce_only_would_increase":
+		return "there is no position to close"
+	case "lot":
+		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(got), cents(i.Limit)) + smallest
+	case "min_notional":
+		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got), usd(i.Limit)) + smallest
+	case "max_leverage":
+		return fmt.Sprintf("leverage %s, the asset allows %s", times(got), times(i.Limit))
+	case "tier_leverage":
+		return fmt.Sprintf("leverage %s, a position of this size may have %s", times(got), times(i.Limit))
+	case "oi_cap":
+		return fmt.Sprintf("open interest is at the venue's cap, %s USD: no increase until it falls", usd(i.Limit))
+	case "insufficient_margin":
+		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(i.Limit), usd(got), i.marginFix(leverage))
+	case "margin_unknown":
+		return fmt.Sprintf("needs %s USD of margin: whether that is free of what resting orders or loans hold is not known", usd(got))
+	case "max_market_order":
+		return fmt.Sprintf("the order is %s USD, the venue takes up to %s USD at once", usd(got), usd(i.Limit))
+	case "no_liquidity":
+		return "the book has nothing on the side of the order"
+	case "leverage_not_whole":
+		return fmt.Sprintf("leverage %s is no whole number", times(got)) + i.choices()
+	case "isolated_leverage_too_low":
+		return fmt.Sprintf("leverage %s is too low for the margin of the open position", times(got)) + i.lowest()
+	case "market_post_only":
+		return "the venue takes post-only orders alone: " + text
+	case "venue_notice":
+		return "the venue says: " + text
+	}
+	return i.Code
+}
+
+// marginFix names the largest size at this leverage, and the leverage for this size, that the free margin allows.
+func (i *issueAnswer) marginFix(leverage float64) string {
+	var fixes []string
+	if i.Fix != nil {
+		fixes = append(fixes, fmt.Sprintf("largest size at %sx %s USD", figure(leverage), usd(math.Floor(*i.Fix))))
+	}
+	if i.FixLeverage != nil {
+		fixes = append(fixes, fmt.Sprintf("%sx carries this size", figure(*i.FixLeverage)))
+	}
+	if i.Deposit != nil {
+		deposit := fmt.Sprintf("a deposit of %s USD", cents(*i.Deposit))
+		if i.Probability != nil {
+			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)", chance(*i.Probability))
+		}
+		fixes = append(fixes, deposit)
+	}
+	if len(fixes) == 0 {
+		return fmt.Sprintf("no size at %sx passes, and no leverage carries this size", figure(leverage))
+	}
+	return strings.Join(fixes, ", or ")
+}
+
+// cents prints an amount rounded up to the cent.
+func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100) }
+
+// choices names the whole numbers next to a leverage.
+func (i *issueAnswer) choices() string {
+	if len(i.Allowed) != 2 {
+		return ""
+	}
+	return fmt.Sprintf(": %s or %s", figure(i.Allowed[0]), figure(i.Allowed[1]))
+}
+
+// lowest names the smallest leverage that the venue would take.
+func (i *issueAnswer) lowest() string {
+	if i.Fix == nil {
+		return ": none would do"
+	}
+	return fmt.Sprintf(": %sx is the lowest", figure(*i.Fix))
+}

@@ -1,0 +1,284 @@
+package hyperliquid
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// userFrame returns the frame of a user stream of a wallet with a position of 2 A, as REST says by default.
+func userFrame(v *fakeVenue, req infoRequest) string {
+	data := ""
+	switch req.Type {
+	case "allDexsClearinghouseState":
+		state := strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, v.now().UnixMilli()), 1)
+		data = `{"user":"` + req.User + `","clearinghouseStates":[["",` + state + `]]}`
+	case "spotState":
+		data = `{"user":"` + req.User + `","spotState":{"balances":[]}}`
+	case "activeAssetData":
+		data = `{"user":"` + req.User + `","coin":"` + req.Coin + `","leverage":{"type":"isolated","value":9}}`
+	}
+	return `{"channel":"` + req.Type + `","data":` + data + `}`
+}
+
+// streaming plays a script against a feed that follows up to n wallets.
+func streaming(t *testing.T, n int, every time.Duration, script func(s scene)) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.DataDir, cfg.WalletStreams, cfg.Budget = t.TempDir(), n, 6000
+		v.userEvery = every
+		v.users = func(req infoRequest) string { return userFrame(v, req) }
+	}, func(s scene) {
+		time.Sleep(20 * time.Second)
+		script(s)
+	})
+}
+
+func (s scene) load(n byte, asset marketcache.AssetID) *marketcache.Account {
+	s.Helper()
+	a, err := s.f.LoadAccount(s.Context(), wallet(n), asset)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return a
+}
+
+func (s scene) walletStreams() marketcache.WalletStreams {
+	time.Sleep(1100 * time.Millisecond) // they are published every second
+	return *s.cache.Venue.WalletStreams.Load()
+}
+
+// A wallet that is asked for costs no more than its first read and its confirmations, leverage settings
+// included.
+func TestStreamedWallet(t *testing.T) {
+	streaming(t, 2, 500*time.Millisecond, func(s scene) {
+		first := s.load(1, 1)
+		time.Sleep(5 * time.Second)
+		reads, settings := s.v.count("clearinghouseState"), s.v.count("activeAssetData")
+		for range 240 {
+			a := s.load(1, 1)
+			if age := marketcache.Now().Sub(a.Received); age > 2*time.Second {
+				s.Fatalf("the state is %v old", age)
+			}
+			if setting, ok := a.Setting(1); !ok || setting.Leverage != 9 || !setting.Isolated {
+				s.Fatalf("setting %+v", setting)
+			}
+			if len(a.Positions) != 1 || a.Positions[0].Units != 2 || a.TakerRate != first.TakerRate || a.Mode != first.Mode {
+				s.Fatalf("%+v", a)
+			}
+			time.Sleep(500 * time.Millisecond)
+		}
+		if n := s.v.count("clearinghouseState") - reads; n < 3 || n > 5 {
+			s.Errorf("the state was read %d times in two minutes", n)
+		}
+		if n := s.v.count("activeAssetData") - settings; n != 0 {
+			s.Errorf("a setting was read %d times", n)
+		}
+		if w := s.walletStreams(); w.Followed != 1 || w.Limit != 2 || w.Confirmed < 4 || w.Differed+w.Refused+w.Dropped != 0 || w.GapP50 != 500*time.Millisecond {
+			s.Errorf("%+v", w)
+		}
+	})
+}
+
+// A state that comes late is read like any other wallet, or goes out with its age when there is no weight.
+func TestLateStream(t *testing.T) {
+	streaming(t, 2, 5*time.Second, func(s scene) {
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(11 * time.Second)
+		for range 10 {
+			reads := s.v.count("clearinghouseState")
+			held, age, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
+			a := s.load(1, marketcache.NoAsset)
+			if asked := s.v.count("clearinghouseState") > reads; age > streamFresh && (!asked || a == held) {
+				s.Errorf("a state that is %v old served without REST", age)
+			}
+			time.Sleep(1700 * time.Millisecond)
+		}
+		s.within(6*time.Second, "an old state", func() bool {
+			_, age, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
+			return age > 4*time.Second
+		})
+		s.f.budget.Assume(10_000, marketcache.Now())
+		if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) < 4*time.Second {
+			s.Errorf("a state without weight is said to be from %v ago", marketcache.Now().Sub(a.Received))
+		}
+		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); !errors.Is(err, marketcache.ErrBudget) {
+			s.Errorf("a wallet without streams: %v", err)
+		}
+	})
+}
+
+var first = wallet(1)
+
+// When REST says something else and no frame agrees in time, the wallet goes by REST for ten minutes.
+func TestStreamThatDiffers(t *testing.T) {
+	streaming(t, 2, 500*time.Millisecond, func(s scene) {
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(5 * time.Second)
+		s.v.script(func() {
+			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+				if kind != "clearinghouseState" {
+					return 0, "", nil
+				}
+				return 200, strings.Replace(accountJSON("A", 3, 300), `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
+			}
+		})
+		for range 40 {
+			s.load(1, marketcache.NoAsset)
+			time.Sleep(time.Second)
+		}
+		if w := s.walletStreams(); w.Differed != 1 {
+			s.Errorf("%+v", w)
+		}
+		for range 8 {
+			if a := s.load(1, marketcache.NoAsset); a.Positions[0].Units != 3 {
+				s.Errorf("%v units although REST says 3", a.Positions[0].Units)
+			}
+			time.Sleep(time.Minute)
+		}
+		s.v.script(func() { s.v.info = nil })
+		time.Sleep(3 * time.Minute)
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(5 * time.Second)
+		reads := s.v.count("clearinghouseState")
+		for range 10 {
+			s.load(1, marketcache.NoAsset)
+			time.Sleep(time.Second)
+		}
+		if n := s.v.count("clearinghouseState") - reads; n > 2 {
+			s.Errorf("ten minutes later the state is read %d times in ten seconds", n)
+		}
+	})
+}
+
+// While the connection is lost the state ages; the first frame after it serves, and REST confirms it.
+func TestStreamsReconnect(t *testing.T) {
+	streaming(t, 2, 500*time.Millisecond, func(s scene) {
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(5 * time.Second)
+		s.load(1, marketcache.NoAsset)
+		s.v.script(func() { s.v.noSocket = true })
+		s.v.cut()
+		time.Sleep(10 * time.Second)
+		if _, age, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever); age < 9*time.Second {
+			s.Errorf("without a connection the state is %v old", age)
+		}
+		reads := s.v.count("clearinghouseState")
+		s.load(1, marketcache.NoAsset)
+		if s.v.count("clearinghouseState") == reads {
+			s.Error("an old state served without REST")
+		}
+		s.v.script(func() { s.v.noSocket = false })
+		time.Sleep(15 * time.Second)
+		before := s.walletStreams()
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(time.Second)
+		_, age, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
+		if after := s.walletStreams(); age > time.Second || before.Confirmed < 2 || after.Differed != 0 {
+			s.Errorf("%v old, %+v", age, after)
+		}
+	})
+}
+
+// The venue tracks a number of users only. Which wallets are followed changes slowly.
+func TestStreamsOfUsers(t *testing.T) {
+	streaming(t, 3, 500*time.Millisecond, func(s scene) {
+		s.v.script(func() {
+			s.v.users = func(req infoRequest) string {
+				if req.User == wallet(2).String() {
+					return `{"channel":"error","data":"Cannot track more than 15 total users."}`
+				}
+				return userFrame(s.v, req)
+			}
+		})
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(5 * time.Second)
+		s.load(2, marketcache.NoAsset)
+		s.within(5*time.Second, "the refusal", func() bool { return s.walletStreams().Refused == 1 })
+		if w := s.walletStreams(); w.Limit != 1 || w.Followed != 1 || s.f.streams.of(first) == nil {
+			s.Errorf("%+v", w)
+		}
+		for range 25 {
+			s.load(1, marketcache.NoAsset)
+			s.load(3, marketcache.NoAsset)
+			time.Sleep(time.Second)
+		}
+		if s.f.streams.of(first) == nil {
+			s.Error("a wallet that is asked for has left")
+		}
+		for range 35 {
+			s.load(3, marketcache.NoAsset)
+			time.Sleep(time.Second)
+		}
+		if s.f.streams.of(wallet(3)) == nil || s.f.streams.of(first) != nil || s.walletStreams().Followed != 1 {
+			s.Error("a wallet that nobody asks for is still followed")
+		}
+		s.f.streams.mu.Lock()
+		defer s.f.streams.mu.Unlock()
+		if now, hour := marketcache.Now(), marketcache.Now().Add(time.Hour); s.f.streams.bound(now) != 1 || s.f.streams.bound(hour) != 3 {
+			s.Errorf("limit %d, an hour later %d", s.f.streams.bound(now), s.f.streams.bound(hour))
+		}
+	})
+}
+
+// Three unusable frames in a row have the wallet go by REST.
+func TestUnusableStream(t *testing.T) {
+	streaming(t, 2, 500*time.Millisecond, func(s scene) {
+		s.load(1, marketcache.NoAsset)
+		time.Sleep(5 * time.Second)
+		s.v.script(func() {
+			s.v.users = func(req infoRequest) string {
+				return strings.Replace(userFrame(s.v, req), `"szi":"2"`, `"szi":"NaN"`, 1)
+			}
+		})
+		time.Sleep(5 * time.Second)
+		reads := s.v.count("clearinghouseState")
+		for range 5 {
+			if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) > time.Second || a.Positions[0].Units != 2 {
+				s.Errorf("%+v", a)
+			}
+			time.Sleep(time.Second)
+		}
+		if n := s.v.count("clearinghouseState") - reads; n != 5 {
+			s.Errorf("read %d times of 5", n)
+		}
+		if w := s.walletStreams(); w.Dropped < 3 {
+			s.Errorf("%+v", w)
+		}
+	})
+}
+
+func TestSameWallet(t *testing.T) {
+	account := func(change func(*marketcache.Account)) *marketcache.Account {
+		a := &marketcache.Account{
+			Pools: []marketcache.Pool{{EquityUSD: 1000}},
+			Positions: []marketcache.Position{
+				{Name: "A", Units: 2, ValueUSD: 2000}, {Name: "B", Units: -1, ValueUSD: 500, Isolated: true, RawUSD: 600},
+			},
+		}
+		change(a)
+		return a
+	}
+	base := account(func(*marketcache.Account) {})
+	for name, row := range map[string]struct {
+		change func(*marketcache.Account)
+		same   bool
+	}{
+		"nothing":                   {func(a *marketcache.Account) {}, true},
+		"prices rise":               {func(a *marketcache.Account) { a.Positions[0].ValueUSD, a.Pools[0].EquityUSD = 2100, 1100 }, true},
+		"money comes":               {func(a *marketcache.Account) { a.Pools[0].EquityUSD = 1100 }, false},
+		"a trade":                   {func(a *marketcache.Account) { a.Positions[0].Units = 1.9 }, false},
+		"a position is closed":      {func(a *marketcache.Account) { a.Positions = a.Positions[:1] }, false},
+		"isolated margin is added":  {func(a *marketcache.Account) { a.Positions[1].RawUSD = 650 }, false},
+		"another order":             {func(a *marketcache.Account) { a.Positions[0], a.Positions[1] = a.Positions[1], a.Positions[0] }, true},
+		"a position of another dex": {func(a *marketcache.Account) { a.Positions[0].Name = "xyz:A" }, false},
+		"a pool more":               {func(a *marketcache.Account) { a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz"}) }, false},
+	} {
+		if sameWallet(base, account(row.change)) != row.same {
+			t.Errorf("%s: want %v", name, row.same)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package api
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ballast/compute/risk"
+)
+
+// What an answer says in words.
+
+// flagText returns the meaning of a flag, with figure, threshold and unit if it has them.
+func flagText(f risk.Flag, a *risk.Assessment) string {
+	meaning, own := flagMeaning(f, a)
+	unit := flagUnit(f, a)
+	if own || unit == "" {
+		return meaning
+	}
+	return meaning + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) + " " + unit
+}
+
+// flagMeaning returns the meaning of a flag. Some flags have a text of their own that names what is meant.
+func flagMeaning(f risk.Flag, a *risk.Assessment) (text string, own bool) {
+	x := &a.Explanation
+	switch {
+	case f == risk.FlagStaleMarketData && x.Lateness.What != "":
+		return StaleWords(&x.Lateness), true
+	case f == risk.FlagAccountFailsStress && x.Failed != 0:
+		return FailedWords(x.Failed), true
+	case f == risk.FlagHistoryLoading && len(x.Loading) > 0:
+		return loadingWords(x.Loading), true
+	case f == risk.FlagVenuePostOnly && a.Meta.VenueNotice != "":
+		return risk.FlagTable[f].Meaning + ": " + a.Meta.VenueNotice, true
+	}
+	return risk.FlagTable[f].Meaning, false
+}
+
+// StaleWords names an input that is past its soft limit: "wallet 11 s old, limit 2 s".
+func StaleWords(l *risk.Lateness) string {
+	if l.Age < 0 {
+		return l.What + " not known yet"
+	}
+	return l.What + " " + seconds(l.Age) + " old, limit " + seconds(l.Limit)
+}
+
+// seconds prints a duration in seconds, from ten seconds on in whole ones.
+func seconds(d time.Duration) string {
+	unit := 100 * time.Millisecond
+	if d >= 10*time.Second {
+		unit = time.Second
+	}
+	return strconv.FormatFloat(d.Round(unit).Seconds(), 'f', -1, 64) + " s"
+}
+
+// FailedWords counts the scenarios that the account does not survive, and names the first.
+func FailedWords(failed uint32) string {
+	const named = 3
+	var ids []string
+	for i := range risk.Scenarios {
+		if failed>>i&1 != 0 && len(ids) < named {
+			ids = append(ids, risk.Scenarios[i].ID)
+		}
+	}
+	text, n := strings.Join(ids, ", "), bits.OnesCount32(failed)
+	if n > named {
+		text += " and " + strconv.Itoa(n-named) + " more"
+	}
+	return "fails " + strconv.Itoa(n) + " of " + strconv.Itoa(risk.ScenarioCount) + " stress scenarios: " + text
+}
+
+// loadingWords names what is still to be read, each with the time until it is expected.
+func loadingWords(parts []risk.LoadingPart) string {
+	const named = 4
+	text := "still to be read: "
+	for i := range parts[:min(len(parts), named)] {
+		p := &parts[i]
+		if i > 0 {
+			text += ", "
+		}
+		if text += p.What; p.Asset != "" {
+			text += " of " + p.Asset
+		}
+		if p.ReadyInS >= 0 {
+			text += " (in " + rounded(math.Ceil(p.ReadyInS)) + " s)"
+		}
+	}
+	if n := len(parts) - named; n > 0 {
+		text += " and " + strconv.Itoa(n) + " more"
+	}
+	return text
+}
+
+// RuleWords describe the hard rules of the score.
+var RuleWords = map[string]string{
+	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small", "H4": "slippage",
+	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h", "H7b": "chance of liquidation within 7 days",
+	"H8": "a stress scenario ends the pool", "H9": "no equity left", "H10": "cost of a round trip", "H11": "size against a day's volume",
+	"H12": "a large deposit is assumed", "H13": "prices contradict each other", "H14": "funding takes the room to liquidation",
+}
+
+// SizeWords says what keeps the size down: a hard rule, the score, or else one of the four limits.
+func SizeWords(rule, limit string) string {
+	switch words := RuleWords[rule]; {
+	case words != "":
+		return words + " (" + rule + ")"
+	case rule != "":
+		return "the " + rule
+	}
+	return limit
+}
+
+var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution", risk.Abort: "Abort"}
+
+// summary returns one to three sentences: that the answer is stale, if it is, the recommendation, the
+// reason, and an acceptable size.
+func summary(a *risk.Assessment) string {
+	text := verdicts[a.Recommendation] + ", risk score " + rounded(math.Round(10*a.RiskScore)/10)
+	if a.Flags.Has(risk.FlagStaleMarketData) {
+		text = "Stale: " + flagText(risk.FlagStaleMarketData, a) + ". " + text
+	}
+	separator := ": "
+	for _, f := range drivers(a) {
+		meaning := risk.FlagTable[f].Meaning
+		if f == risk.FlagAccountFailsStress {
+			meaning = flagText(f, a)
+		}
+		text += separator + meaning
+		separator = "; "
+	}
+	text += "."
+	if a.Flags.Has(risk.FlagMarginModeDiffers) {
+		text += " The venue opens in the wallet's own margin mode until updateLeverage changes it."
+	}
+	size, suggested := a.Admissibility.OrderSizeUSD, a.Sizing.SuggestedUSD
+	reason := SizeWords(a.Explanation.SizeRule, a.Sizing.Limit.String())
+	switch {
+	case a.Recommendation == risk.Proceed && a.Admissibility.Verdict == risk.VerdictWillReject:
+		text += " The venue would reject it: " + a.Admissibility.Issues[0].Code.String() + "."
+	case a.Recommendation != risk.Proceed && suggested > 0 && suggested < size:
+		text += " Suggested size: " + rounded(math.Floor(suggested)) + " USD."
+	case a.Recommendation != risk.Proceed && suggested == 0:
+		text += " No size is suggested: " + reason + "."
+	}
+	return text
+}
+
+// drivers returns up to two raised flags that say why the recommendation is what it is. Stress comes first
+// where it sets the score.
+func drivers(a *risk.Assessment) (list []risk.Flag) {
+	x := &a.Explanation
+	h8 := slices.Index(risk.HardRuleNames[:], "H8")
+	if a.Flags.Has(risk.FlagAccountFailsStress) && x.Floor > 0 && x.HardRules[h8] == x.Floor && x.RawScore == x.Floor {
+		list = append(list, risk.FlagAccountFailsStress)
+	}
+	for f := range risk.FlagCount {
+		stale := f == risk.FlagStaleMarketData
+		if a.Flags.Has(f) && risk.FlagTable[f].Severity != risk.Info && !stale && !slices.Contains(list, f) && len(list) < 2 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// summaryOfWallet names the position with the highest score.
+func summaryOfWallet(r *risk.WalletReport) string {
+	if len(r.Positions) == 0 {
+		return "No open position."
+	}
+	worst, stale := &r.Positions[0], ""
+	for i := range r.Positions {
+		p := &r.Positions[i]
+		if p.RiskScore > worst.RiskScore {
+			worst = p
+		}
+		if p.Flags.Has(risk.FlagStaleMarketData) {
+			stale = "Stale: " + risk.FlagTable[risk.FlagStaleMarketData].Meaning + ". "
+		}
+	}
+	text := stale + worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
+	if s := &r.PortfolioStress; s.Known && s.Failed != 0 {
+		text += ". The account " + FailedWords(s.Failed)
+	}
+	return text + "."
+}
