@@ -173,6 +173,11 @@ func TestEvidencePoolProbability(t *testing.T) {
 				Positions []struct {
 					Notional float64 `json:"notional_usd"`
 					Tiers    [][2]float64
+					Bars     *int // the newest of the asset; nil: all
+					// Of a balance that counts as collateral; expected funding of a day and of a week.
+					Collateral bool
+					Day        float64 `json:"funding_24h"`
+					Week       float64 `json:"funding_168h"`
 				}
 				A []float64
 			}
@@ -191,8 +196,12 @@ func TestEvidencePoolProbability(t *testing.T) {
 		var fits []*marketcache.AssetModel
 		for id, file := range b.Input.Files {
 			var bars []marketcache.Bar
+			most := b.Input.Bars
+			if id > 0 && b.Input.Positions[id-1].Bars != nil {
+				most = *b.Input.Positions[id-1].Bars
+			}
 			for _, row := range reference.Candles(t, file, nil) {
-				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(b.Input.Bars) {
+				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(most) {
 					bars = append(bars, marketcache.Bar(row))
 				}
 			}
@@ -200,20 +209,31 @@ func TestEvidencePoolProbability(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if most == 0 {
+				m.Variance = m.AverageVariance // the reference takes average hours where no bar tells the hour
+			}
 			fits = append(fits, m)
 		}
 		model := calib.Publish("pool", ConstantsDigest(), fits, 0)
 		s := NewScratch(4)
+		var funding [marketcache.ExcursionHorizons]float64
 		for k, p := range b.Input.Positions {
 			var bounds, leverages []float64
 			for _, tier := range p.Tiers {
 				bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
 			}
-			s.account.positions = append(s.account.positions, position{
-				units: p.Notional, mark: 1, leverage: 1, own: -1, in: &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1))},
-				stress: stressRuleOf(&AssetInput{Model: model.Asset(marketcache.AssetID(k + 1)), Market: marketcache.Market{Asset: &marketcache.Asset{}}}),
-				tiers:  tierTable{asset: marketcache.NewTiers(bounds, leverages)},
-			})
+			in := &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1)), Market: marketcache.Market{Asset: &marketcache.Asset{}}}
+			leg := position{
+				units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in), collateral: p.Collateral,
+				tiers: tierTable{asset: marketcache.NewTiers(bounds, leverages)},
+			}
+			if p.Collateral {
+				s.account.collateral = append(s.account.collateral, leg)
+			} else {
+				s.account.positions = append(s.account.positions, leg)
+			}
+			funding[marketcache.Excursion24h] += p.Notional * p.Day
+			funding[marketcache.Excursion168h] += p.Notional * p.Week
 		}
 		s.In.Rows = model.Asset(0)
 		for j, equity := range b.Input.A {
@@ -228,7 +248,7 @@ func TestEvidencePoolProbability(t *testing.T) {
 				}
 				s.sumReplay(&s.view.plan)
 				for h := range marketcache.ExcursionHorizons {
-					got, w := s.crossChance(h, own, equity, 0), want[h].Probability[j]
+					got, w := s.crossChance(h, own, equity-max(0, funding[h]), 0), want[h].Probability[j]
 					if math.Abs(got-w) > 1e-9*w+1e-15 {
 						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got, w)
 					}
