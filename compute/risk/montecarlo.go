@@ -168,7 +168,7 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 		out.Positions = append(out.Positions, SimulatedPosition{b.positions[i].name, r.Marginal[i], r.Component[i]})
 	}
 	s.simulated = out.Positions
-	out.LiquidationProbability = sim.liquidations(b, s.view.after.counted)
+	out.LiquidationProbability = sim.liquidations(b, s.account.pool, s.view.after.counted)
 	return out
 }
 
@@ -208,21 +208,20 @@ func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 	return copula.PooledNu(sim.pairs)
 }
 
-// liquidations returns the share of scenarios in which a cross pool of the given equity (USD)
-// does not cover its maintenance margin, both at the scenario's marks.
-func (sim *simulation) liquidations(b *book, pool float64) float64 {
+// liquidations returns the share of scenarios in which cross pool k, of the given equity (USD), does not
+// cover its maintenance margin, both at the scenario's marks.
+func (sim *simulation) liquidations(b *book, k int, equity float64) float64 {
 	sim.equity = append(sim.equity[:0], make([]float64, mc.Draws)...)
 	cross := false
 	for i := range b.positions {
 		l := &b.positions[i]
-		if l.isolated {
+		if l.isolated || l.pool != k {
 			continue
 		}
-		cross = true
-		units := math.Abs(l.units)
+		cross = cross || !l.collateral
+		n := l.notional()
 		for j, x := range sim.book.Move(i) {
-			mark := l.mark * (1 + x)
-			sim.equity[j] += l.units*(mark-l.mark) - l.tiers.maintenance(units*mark)
+			sim.equity[j] += float64(l.signed()*x) - l.maintenanceOf(n*(1+x))
 		}
 	}
 	if !cross {
@@ -230,7 +229,7 @@ func (sim *simulation) liquidations(b *book, pool float64) float64 {
 	}
 	n := 0
 	for _, left := range sim.equity {
-		if pool+left < 0 {
+		if equity+left < 0 {
 			n++
 		}
 	}

@@ -137,10 +137,10 @@ func (l *plainLeg) signed() float64 { return l.units * l.mark }
 // plainWallet is the wallet after the trade.
 type plainWallet struct {
 	legs  []plainLeg
-	pool  float64 // USD: equity of the cross positions, after the venue's top-up
-	own   float64 // USD: the same without the top-up
-	value float64 // USD: account value before the trade
+	pool  float64 // USD: equity of the cross positions
 	gross float64
+	// assumed: the account is empty, and its margin is assumed.
+	assumed bool
 }
 
 // plainTrade fills a trade in the test market: marks equal mids, fees are 4.5 bps of the fill, 1 M
@@ -149,32 +149,27 @@ func plainTrade(in *Input) plainWallet {
 	const usd = 1e6
 	var w plainWallet
 	p, target := in.Target.Market.Context.MarkPrice, -1
-	otherInitial, crossInitial, q0, isoBefore := 0.0, 0.0, 0.0, 0.0
+	value, q0, isoBefore := 0.0, 0.0, 0.0
 	w.pool = in.Account.CrossAccountValueUSD
 	for i, pos := range in.Account.Positions {
 		mark := in.Held[i].Market.Context.MarkPrice
 		l := plainLeg{asset: pos.Name, in: &in.Held[i], units: pos.Units, mark: mark, leverage: pos.Leverage, isolated: pos.Isolated}
 		if pos.Isolated {
 			l.equity = pos.RawUSD + pos.Units*mark
-			w.value += l.equity
+			value += max(l.equity, 0)
 		} else {
 			w.pool += pos.Units * (mark - pos.ValueUSD/math.Abs(pos.Units))
-			crossInitial += math.Abs(l.signed()) / l.leverage
 		}
 		if pos.Asset == in.Trade.Asset {
 			target, q0 = i, pos.Units
 			if pos.Isolated {
 				isoBefore = l.equity
 			}
-		} else if !pos.Isolated {
-			otherInitial += math.Abs(l.signed()) / l.leverage
 		}
 		w.legs = append(w.legs, l)
 	}
-	w.value += w.pool
-	cross := slices.ContainsFunc(w.legs, func(l plainLeg) bool { return !l.isolated })
-	negative := min(w.pool, w.value) <= -0.01 || cross && w.pool < 0.01 || len(w.legs) > 0 && w.value < 0.01
-	empty := len(w.legs) == 0 && !negative && w.value < 1
+	value += max(w.pool, 0)
+	empty := len(w.legs) == 0 && w.pool > -0.01 && value < 1
 
 	u := in.Trade.SizeUSD / p
 	switch in.Trade.Action {
@@ -193,7 +188,7 @@ func plainTrade(in *Input) plainWallet {
 	flip := q0*q1 < 0
 	reduce := q0 != 0 && !flip && math.Abs(q1) < math.Abs(q0)
 	isolated := in.Trade.Mode == Isolated
-	if target >= 0 && !flip {
+	if target >= 0 {
 		isolated = w.legs[target].isolated
 	}
 	n := math.Abs(q1) * p
@@ -201,10 +196,17 @@ func plainTrade(in *Input) plainWallet {
 	if n >= 150e6 {
 		leverage = min(leverage, 20)
 	}
+	if d := in.Trade.Leverage; target >= 0 && isoBefore != 0 || target >= 0 && isolated {
+		// The venue refuses less than the margin of the open isolated position carries.
+		if floor := math.Abs(q0) * p / isoBefore; isoBefore <= 0 || d < floor*(1-1e-9) {
+			if leverage = w.legs[target].leverage; n >= 150e6 {
+				leverage = min(leverage, 20)
+			}
+		}
+	}
 	worse := math.Copysign(plainBps(usd, p, math.Abs(u))*1e-4*p, u) // price difference between fill and mark, positive for a buy
 	fee := math.Abs(u) * (p + worse) * testTaker
 	equity := 0.0
-	w.own = w.pool
 	switch {
 	case u == 0:
 	case isolated:
@@ -222,21 +224,13 @@ func plainTrade(in *Input) plainWallet {
 			equity = isoBefore + posted - u*worse
 			w.pool += -fee - posted
 		}
-		w.own = w.pool
 		if empty {
-			equity = n / leverage
+			equity, w.pool, w.assumed = n/leverage, 0, true
 		}
-	case empty && !reduce:
-		w.pool, w.own = n/leverage, n/leverage
+	case empty:
+		w.pool, w.assumed = n/leverage, true
 	default:
 		w.pool += -fee - u*worse
-		if flip {
-			w.pool += isoBefore
-		}
-		w.own = w.pool
-		if !reduce && !negative {
-			w.pool = max(w.pool, n/leverage+otherInitial)
-		}
 	}
 	after := plainLeg{
 		asset: in.Target.Market.Asset.Name, in: &in.Target, units: q1, mark: p, leverage: leverage, isolated: isolated, equity: equity,
@@ -255,26 +249,57 @@ func plainTrade(in *Input) plainWallet {
 	return w
 }
 
-// plainLosses replays the hours of BTC's outcomes, the newest 8,761 at most.
-func plainLosses(rows *mc.AssetModel, legs []plainLeg) []float64 {
+// plainMoves returns the moves of a price in the hours of BTC's outcomes, the newest 8,761 at most.
+func plainMoves(rows, own *mc.AssetModel) []float64 {
 	base := rows.Z24.Values
 	skip := max(0, len(base)-8761)
-	losses := make([]float64, len(base)-skip)
-	for i := range losses {
+	x := make([]float64, len(base)-skip)
+	for i := range x {
 		hour := rows.Z24.FirstHour + int64(skip+i)
-		for j := range legs {
-			own := &legs[j].in.Model.Z24
-			n, at := int64(len(own.Values)), hour-own.FirstHour
-			var z float64
-			switch {
-			case at >= 0 && at < n:
-				z = own.Values[at]
-			case n > 0:
-				z = 0.6*base[skip+i] + 0.8*own.Values[hour*7919%n]
-			default:
-				z = 0.6*base[skip+i] + 0.8*plainT4((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
-			}
-			losses[i] -= legs[j].signed() * math.Sqrt(legs[j].in.Model.Variance[mc.H24]) * z
+		n, at := int64(len(own.Z24.Values)), hour-own.Z24.FirstHour
+		var z float64
+		switch {
+		case at >= 0 && at < n:
+			z = own.Z24.Values[at]
+		case n > 0:
+			z = 0.6*base[skip+i] + 0.8*own.Z24.Values[hour*7919%n]
+		default:
+			z = 0.6*base[skip+i] + 0.8*plainT4((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
+		}
+		x[i] = min(math.Exp(min(math.Sqrt(own.Variance[mc.H24])*z, 10))-1, 5)
+	}
+	return x
+}
+
+// plainScale returns the factor on the moves that gives a position alone its own VaR.
+func plainScale(x []float64, own *mc.AssetModel, signed float64) float64 {
+	side := mc.Long
+	if signed < 0 {
+		side = mc.Short
+	}
+	loss := make([]float64, len(x))
+	for i := range x {
+		loss[i] = -math.Copysign(x[i], signed*x[i])
+	}
+	q := plainQuantile(loss, 0.99)
+	if q <= 0 {
+		return 1
+	}
+	pct := max(own.Tail[mc.H24][side][mc.P99].PctVaR, own.Tail[mc.H4][side][mc.P99].PctVaR, own.Tail[mc.H24][side][mc.P95].PctVaR)
+	return min(max(pct/100/q, 0.1), 10)
+}
+
+// plainLosses replays the hours of BTC's outcomes in prices. No asset has two legs.
+func plainLosses(rows *mc.AssetModel, legs []plainLeg) []float64 {
+	var losses []float64
+	for j := range legs {
+		x := plainMoves(rows, legs[j].in.Model)
+		n := legs[j].signed() * plainScale(x, legs[j].in.Model, legs[j].signed())
+		if losses == nil {
+			losses = make([]float64, len(x))
+		}
+		for i := range x {
+			losses[i] -= n * x[i]
 		}
 	}
 	return losses
@@ -289,13 +314,14 @@ func plainVaR(rows *mc.AssetModel, legs []plainLeg) (v, es float64) {
 	return max(0, q), max(0, plainUpperMean(losses, q))
 }
 
-// plainScenario is one stress scenario applied to all positions.
+// plainScenario is one stress scenario applied to all pools.
 type plainScenario struct {
 	raw, funding float64 // USD, before the loss is limited to the equity
 	pnl          float64 // USD, after that limit
 	canBeLost    float64 // USD: the most that can be lost
-	survives     bool
-	liquidated   int
+	dead         int     // pools
+	fails        bool    // the account does not survive it
+	liquidated   int     // positions
 }
 
 // within limits a shock to maxPct percent in either direction.
@@ -304,62 +330,88 @@ func (s Shock) within(maxPct float64) Shock {
 	return Shock{Extreme: clip(s.Extreme), Final: clip(s.Final)}
 }
 
+// plainShock returns the moves of a leg's price, percent.
+func (l *plainLeg) plainShock(sc *Scenario) (extreme, mark float64) {
+	a, m := l.in.Market.Asset, l.in.Model
+	shock := sc.Shocks[3]
+	switch {
+	case a.Dex != "":
+		shock = shock.within(100 * max(6*math.Sqrt(m.AverageVariance[mc.H24]), [...]float64{0, 0.2, 0.1, 0.2}[m.Class]))
+	case a.Name == "BTC":
+		shock = sc.Shocks[0]
+	case a.Name == "ETH":
+		shock = sc.Shocks[1]
+	case m.VolumeUSD7d/7 >= 25e6 && m.Bars >= 4320:
+		shock = sc.Shocks[2]
+		fallthrough
+	default:
+		if own, ok := sc.Recorded[a.Name]; ok {
+			shock = own
+		} else if m.AverageVariance[mc.H24] > 24*0.05*0.05/8760 {
+			shock = shock.within(100 * 20 * math.Sqrt(m.AverageVariance[mc.H24]))
+		}
+	}
+	if sc.ID == "flash_recovery" {
+		return shock.Extreme, shock.Final
+	}
+	return shock.Extreme, shock.Extreme
+}
+
+// plainPool applies a scenario to one pool. Of a winning leg's gain 60 % count. In the squeeze of a thin
+// listing only the asset moves that costs the pool most.
+func plainPool(sc *Scenario, legs []plainLeg, equity float64, out *plainScenario) (dies bool) {
+	counts := func(gain float64) float64 {
+		if gain > 0 {
+			return 0.6 * gain
+		}
+		return gain
+	}
+	moves := -1
+	if sc.ID == "jelly_squeeze" {
+		most := 0.0
+		for i := range legs {
+			extreme, _ := legs[i].plainShock(sc)
+			if cost := -counts(legs[i].signed() * extreme / 100); cost > most {
+				most, moves = cost, i
+			}
+		}
+	}
+	move, gain, need, funding := 0.0, 0.0, 0.0, 0.0
+	for i := range legs {
+		extreme, mark := legs[i].plainShock(sc)
+		if sc.ID == "jelly_squeeze" && i != moves {
+			extreme, mark = 0, 0
+		}
+		n := legs[i].signed()
+		move += counts(n * extreme / 100)
+		gain += counts(n * mark / 100)
+		need += plainMaintenance(math.Abs(n) * (1 + extreme/100))
+		funding += n * sc.FundingPctHour * sc.Hours / 100
+	}
+	out.raw, out.funding, out.canBeLost = out.raw+gain, out.funding+funding, out.canBeLost+max(equity, 0)
+	if dies = len(legs) > 0 && !(equity+move-max(0, funding) > need); dies {
+		out.dead++
+		out.liquidated += len(legs)
+		out.pnl -= max(equity, 0)
+	} else {
+		out.pnl += max(gain, -max(equity, 0))
+	}
+	return dies
+}
+
 func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
-	equity, need, crossFunding, crossGain, cross := w.pool, 0.0, 0.0, 0.0, 0
-	for i := range w.legs {
-		l := &w.legs[i]
-		a, m := l.in.Market.Asset, l.in.Model
-		shock := sc.Shocks[3]
-		switch {
-		case a.Dex != "":
-			shock = shock.within(100 * max(6*math.Sqrt(m.AverageVariance[mc.H24]), [...]float64{0, 0.2, 0.1, 0.2}[m.Class]))
-		case a.Name == "BTC":
-			shock = sc.Shocks[0]
-		case a.Name == "ETH":
-			shock = sc.Shocks[1]
-		case m.VolumeUSD7d/7 >= 25e6 && m.Bars >= 4320:
-			shock = sc.Shocks[2]
-			fallthrough
-		default:
-			if own, ok := sc.Recorded[a.Name]; ok {
-				shock = own
-			} else if m.AverageVariance[mc.H24] > 24*0.05*0.05/8760 {
-				shock = shock.within(100 * 20 * math.Sqrt(m.AverageVariance[mc.H24]))
-			}
+	var cross []plainLeg
+	deadIsolated := 0.0
+	for i, l := range w.legs {
+		if !l.isolated {
+			cross = append(cross, l)
+		} else if plainPool(sc, w.legs[i:i+1], l.equity, &out) {
+			deadIsolated += max(l.equity, 0)
 		}
-		mark := shock.Extreme
-		if sc.ID == "flash_recovery" {
-			mark = shock.Final
-		}
-		n, gain := math.Abs(l.signed()), l.signed()*mark/100
-		out.raw += gain
-		if l.isolated {
-			out.pnl += max(gain, -max(l.equity, 0))
-			out.canBeLost += max(l.equity, 0)
-		} else {
-			crossGain += gain
-		}
-		paid := l.signed() * sc.FundingPctHour * sc.Hours / 100
-		out.funding += paid
-		margin := plainMaintenance(n * (1 + shock.Extreme/100))
-		if l.isolated {
-			if l.equity+l.signed()*shock.Extreme/100-max(0, paid) <= margin {
-				out.liquidated++
-			}
-			continue
-		}
-		cross++
-		equity += l.signed() * shock.Extreme / 100
-		need, crossFunding = need+margin, crossFunding+paid
 	}
-	if cross > 0 {
-		out.pnl += max(crossGain, -max(w.own, 0))
-		out.canBeLost += max(w.own, 0)
-	}
-	out.survives = cross == 0 || equity-max(0, crossFunding) > need
-	if !out.survives {
-		out.liquidated += cross
-	}
+	crossDies := plainPool(sc, cross, w.pool, &out)
+	c := out.canBeLost
+	out.fails = len(w.legs) > 0 && (crossDies || c+out.pnl < 1 || c > 0 && deadIsolated >= 0.9*c)
 	return out
 }
 
@@ -367,17 +419,21 @@ func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
 func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	t.Helper()
 	var all [ScenarioCount]plainScenario
-	worst := 0
+	worst, failed := 0, uint32(0)
 	for i := range Scenarios {
 		all[i] = w.under(&Scenarios[i])
-		if all[i].raw-all[i].funding < all[worst].raw-all[worst].funding {
+		x, y := &all[i], &all[worst]
+		if x.pnl < y.pnl || x.pnl == y.pnl && (x.dead > y.dead || x.dead == y.dead && x.raw-x.funding < y.raw-y.funding) {
 			worst = i
+		}
+		if x.fails {
+			failed |= 1 << i
 		}
 	}
 	want := all[worst]
 	if got.Scenario != worst {
 		mine := all[got.Scenario]
-		if math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
+		if math.Abs(mine.pnl-want.pnl) > 1e-9*w.gross || mine.dead != want.dead || math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
 			t.Errorf("scenario %s is reported, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
 		}
 		want = mine
@@ -387,7 +443,7 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	switch {
 	case want.canBeLost >= 0.01:
 		pct = 100 * want.pnl / want.canBeLost
-	case want.raw < 0:
+	case want.raw-want.funding < 0:
 		pct = -100
 	}
 	if w.gross > 0 {
@@ -395,8 +451,8 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	}
 	agreeTo(t, "P&L percent", got.TotalPnLPct, pct, math.Abs(pct)+100*w.gross/max(want.canBeLost, 0.01))
 	agreeTo(t, "funding percent", got.FundingCostPct, funding, 1)
-	if got.AccountSurvives != want.survives || got.PositionsLiquidated != want.liquidated {
-		t.Errorf("survives %v and %d liquidated, want %v and %d", got.AccountSurvives, got.PositionsLiquidated, want.survives, want.liquidated)
+	if got.Failed != failed || got.AccountSurvives != (failed == 0) || got.PositionsLiquidated != want.liquidated {
+		t.Errorf("fails in %b, survives %v, %d liquidated, want %b and %d", got.Failed, got.AccountSurvives, got.PositionsLiquidated, failed, want.liquidated)
 	}
 }
 
@@ -588,8 +644,9 @@ func TestBookAfterEachTrade(t *testing.T) {
 		{"reduce", []string{"ETH", "BTC"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC"}},
 		{"reduce isolated", []string{"ETH", "BTC isolated"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC isolated"}},
 		{"flip", []string{"BTC", "XRP"}, ActionShort, 50_000, Cross, []string{"BTC", "XRP"}},
-		{"flip of an isolated one to cross", []string{"BTC isolated", "ETH"}, ActionShort, 50_000, Cross, []string{"BTC", "ETH"}},
-		{"flip to isolated", []string{"BTC", "ETH"}, ActionShort, 50_000, Isolated, []string{"BTC", "ETH"}},
+		{"flip of an isolated one stays isolated", []string{"BTC isolated", "ETH"}, ActionShort, 50_000, Cross, []string{"BTC", "ETH"}},
+		{"flip of a cross one stays cross", []string{"BTC", "ETH"}, ActionShort, 50_000, Isolated, []string{"BTC", "ETH"}},
+		{"close of an isolated one", []string{"ETH short", "BTC isolated"}, ActionClose, 1e8, Cross, []string{"ETH"}},
 		{"close one of two", []string{"ETH", "BTC"}, ActionClose, 1e8, Cross, []string{"ETH"}},
 		{"close a part", []string{"BTC", "SOL"}, ActionClose, 10_000, Cross, []string{"BTC", "SOL"}},
 		{"close what is not held", []string{"ETH", "SOL"}, ActionClose, 10_000, Cross, []string{"ETH", "SOL"}},
@@ -600,7 +657,7 @@ func TestBookAfterEachTrade(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			s := diverse(newSituation(20_000, r.action, r.size), r.holds...)
-			s.in.Trade.Mode = r.mode
+			s.in.Trade.Mode, s.in.Trade.ModeGiven = r.mode, true
 			s.in.Rows = s.in.Target.Model
 			a := assessWith(t, e, scratch, &s.in)
 			w := plainTrade(&s.in)
@@ -698,13 +755,17 @@ func TestAttributionOfAHedge(t *testing.T) {
 		t.Errorf("losses that come one at a time: %+v", x)
 	}
 
-	still := diverse(newSituation(50_000, ActionLong, 60_000), "ETH")
-	for _, m := range []*mc.AssetModel{still.in.Target.Model, still.in.Held[0].Model} {
-		m.Variance[mc.H24] = 0
+	// A short of what the account holds as collateral.
+	even := newSituation(50_000, ActionShort, 60_000)
+	even.in.Account.Collateral = []mc.Collateral{{Asset: 0, Name: "BTC", Units: 1, Mark: testMark}}
+	even.in.Backing = []AssetInput{even.in.Target}
+	x = &even.assess(t).Attribution
+	if len(x.Positions) != 2 || !x.Positions[1].Collateral || x.TotalVaR99 != 0 {
+		t.Fatalf("a perfect hedge: %+v", x)
 	}
-	for _, p := range still.assess(t).Attribution.Positions {
-		if p.ComponentVaR != 0 || p.ComponentPct != 0 || p.MarginalVaR != 0 {
-			t.Errorf("nothing moves, and still %+v", p)
+	for _, p := range x.Positions {
+		if p.ComponentVaR != 0 || p.ComponentPct != 0 || p.MarginalVaR >= 0 {
+			t.Errorf("a perfect hedge, and still %+v", p)
 		}
 	}
 }
@@ -731,7 +792,7 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 	for range 4000 {
 		action := []Action{ActionLong, ActionShort, ActionClose}[r.IntN(3)]
 		s := situation{Input{
-			Trade:   Trade{Action: action, SizeUSD: math.Exp(4 + 8*r.Float64()), Mode: Mode(r.IntN(2)), Leverage: float64(1 + r.IntN(40))},
+			Trade:   Trade{Action: action, SizeUSD: math.Exp(4 + 8*r.Float64()), Mode: Mode(r.IntN(2)), ModeGiven: true, Leverage: float64(1 + r.IntN(40))},
 			Account: &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: equities[r.IntN(len(equities))], TakerRate: testTaker},
 			Target:  assets[0],
 		}}
@@ -784,19 +845,29 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 	}
 }
 
-// When no loss is limited, the joint loss is the sum of the positions' losses.
+// When no loss is limited, the wallet's loss is the sum of the positions' losses and of 60 % of their gains.
 func TestBookStressAddsUp(t *testing.T) {
 	s := diverse(newSituation(1e6, ActionLong, 30_000), "ETH", "SOL")
 	book := s.assess(t)
-	sum := 0.0
+	worst, sum, gains := book.PortfolioStress.Scenario, 0.0, 0
+	counts := func(pnl float64) float64 {
+		if pnl > 0 {
+			gains++
+			return 0.6 * pnl
+		}
+		return pnl
+	}
 	for i, p := range s.in.Account.Positions {
 		alone := newSituation(1e6, ActionClose, 1)
 		alone.in.Target, alone.in.Trade.Asset, alone.in.AsHeld = s.in.Held[i], p.Asset, true
 		alone.in.Account.Positions, alone.in.Held = []mc.Position{p}, s.in.Held[i:i+1]
-		sum += alone.assess(t).Stress[book.PortfolioStress.Scenario].PnLUSD
+		sum += counts(alone.assess(t).Stress[worst].PnLUSD)
 	}
-	agree(t, "total", book.PortfolioStress.TotalPnLUSD, sum+book.Stress[book.PortfolioStress.Scenario].PnLUSD)
-	agree(t, "of what can be lost", book.PortfolioStress.TotalPnLPct, 100*book.PortfolioStress.TotalPnLUSD/book.Margin.After.AccountValue)
+	agree(t, "total", book.PortfolioStress.TotalPnLUSD, sum+counts(book.Stress[worst].PnLUSD))
+	agree(t, "of all there is", book.PortfolioStress.TotalPnLPct, 100*book.PortfolioStress.TotalPnLUSD/book.Margin.After.AccountValue)
+	if gains == 0 {
+		t.Error("no leg gains in the worst scenario")
+	}
 
 	empty := newSituation(20_000, ActionClose, 1e8).holds(holding(0, "BTC", -1, testMark, 10)).assess(t).PortfolioStress
 	if want := (PortfolioStress{Known: true, AccountSurvives: true}); empty != want {
@@ -999,8 +1070,8 @@ func TestGreeksByHand(t *testing.T) {
 		{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000, leverage: 20, equity: 2e5, units: -50, bent: true},
 		{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000, leverage: 20, equity: 2e5, units: -60, exit: 60, bent: true},
 		{name: "close a part", position: holding(0, "BTC", 60, testMark, 20), action: ActionClose, size: 600_000, leverage: 20, equity: 2e5, units: 50, bent: true},
-		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark, 20), action: ActionLong, size: 65e6, leverage: 20, equity: 1e6, units: 1500 + 65e6/testMark, exit: 65e6 / testMark, bent: true, marginTier: 1.0 / 80},
-		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort, size: 55e6, leverage: 20, equity: 1e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true, marginTier: 1.0 / 40},
+		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark, 20), action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 / testMark, bent: true, marginTier: 1.0 / 80},
+		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort, size: 55e6, leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true, marginTier: 1.0 / 40},
 		{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100), action: ActionShort, size: 60_000, leverage: 20, equity: 1e5, units: 1, past: true},
 		{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20), -2*testMark-1), action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: -1, unreachable: true},
 		{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: 1, exit: 1, unreachable: true},
@@ -1008,7 +1079,7 @@ func TestGreeksByHand(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(r.equity, r.action, r.size)
-			s.in.Trade.Leverage, s.in.Trade.Mode = r.leverage, r.mode
+			s.in.Trade.Leverage, s.in.Trade.Mode, s.in.Trade.ModeGiven = r.leverage, r.mode, true
 			s.in.Target.Model.Kappa2[mc.H24] = 1.2
 			s.in.Target.Market.Context.FundingRateHourly = rate
 			if r.position.Units != 0 {
@@ -1291,7 +1362,7 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			const paths = 100_000
 			s := newSituation(r.equity, r.action, 60_000)
-			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.Leverage = true, r.mode, r.leverage
+			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = true, r.mode, true, r.leverage
 			m := moving(s)
 			if r.young {
 				m.Innovations = nil
@@ -1398,7 +1469,9 @@ func TestSimulationOnRequest(t *testing.T) {
 	// A near liquidation price limits the loss. With a more distant liquidation price, at lower leverage,
 	// the paths are the same and the loss is never smaller.
 	isolated := func(leverage float64) func(*situation) {
-		return func(s *situation) { s.in.Trade.Mode, s.in.Trade.Leverage = Isolated, leverage }
+		return func(s *situation) {
+			s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = Isolated, true, leverage
+		}
 	}
 	near, further := ask(ActionLong, 60_000, isolated(40)), ask(ActionLong, 60_000, isolated(20))
 	if near.LiquidatedShare <= further.LiquidatedShare || further.LiquidatedShare <= first.LiquidatedShare || first.LiquidatedShare != 0 {
@@ -1651,9 +1724,14 @@ func TestDegenerateBooks(t *testing.T) {
 					t.Errorf("%s, %s with %v: %s", market.name, action, equity, why)
 				}
 				if market.name == "a price that never moves" && action != ActionClose {
-					// Silence is no evidence of calm: the asset has the volatility of one without history.
-					if v := a.EVT.VaR999; !(v > 30 && v < 90) {
-						t.Errorf("%s: extreme %v", market.name, v)
+					// Hours without a move say nothing: the prior of 200 % a year counts, and the pooled tail.
+					sd := 2 / math.Sqrt(365)
+					want := 100 * (1 - math.Exp(-sd*(1.614+0.688/0.136*(math.Pow(50, 0.136)-1))))
+					if action == ActionShort {
+						want = 100 * (math.Exp(sd*(1.666+0.640/0.182*(math.Pow(50, 0.182)-1))) - 1)
+					}
+					if v := a.EVT.VaR999; math.Abs(v/want-1) > 0.01 {
+						t.Errorf("%s: extreme %v, want %v", market.name, v, want)
 					}
 				}
 			}

@@ -20,6 +20,7 @@ var notModel = map[string]string{
 	"hoursPerYear":      "unit",
 	"ScenarioCount":     "length of a table that is in the digest itself",
 	"hourMs":            "unit",
+	"proceedMost":       "follows from two constants that are listed",
 	"centsPerUSD":       "unit",
 	"noTarget":          "no asset's id",
 	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",

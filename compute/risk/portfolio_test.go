@@ -15,12 +15,27 @@ import (
 
 var fits int // number of fits made so far, to give each its own id
 
-// fit returns a model with volatility sigma over 24 h and outcomes z from hour first on.
+// fit returns a model with volatility sigma over 24 h, outcomes z from hour first on, and a 99 % loss of
+// 2.3 times sigma on both sides.
 func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
 	fits++
 	m := &mc.AssetModel{Asset: mc.AssetID(fits % 1000), Z24: mc.HourlySeries{FirstHour: first, Values: z}}
 	m.Kappa2[mc.H24] = 1
 	m.Variance[mc.H24] = sigma * sigma
+	for side := range m.Tail[mc.H24] {
+		m.Tail[mc.H24][side][mc.P99].PctVaR = 230 * sigma
+	}
+	return m
+}
+
+// fitMoves returns a model whose price moves by the given fractions in the hours from 100 on, and whose
+// 99 % losses on the long and the short side are those, percent.
+func fitMoves(long, short float64, moves ...float64) *mc.AssetModel {
+	m := fit(0.02, 100, make([]float64, len(moves))...)
+	for i, x := range moves {
+		m.Z24.Values[i] = math.Log1p(x) / 0.02
+	}
+	m.Tail[mc.H24][mc.Long][mc.P99].PctVaR, m.Tail[mc.H24][mc.Short][mc.P99].PctVaR = long, short
 	return m
 }
 
@@ -35,7 +50,8 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	}
 	var none position
 	s.account.pools = []marginPool{{position: -1}}
-	s.sumReplay(&tradePlan{kind: held, index: -1})
+	s.view.plan = tradePlan{kind: held, index: -1}
+	s.sumReplay(&s.view.plan)
 	s.bookAfter(&s.book, &none)
 	s.book.var99, s.book.es99 = s.portfolioLoss(&none)
 	s.correlate(&s.book)
@@ -57,8 +73,8 @@ func jointOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) fl
 // Five hours computed by hand. The type-7 quantile at 99 % of five losses is the largest loss less
 // 4 % of its distance to the second largest.
 func TestJointVaRByHand(t *testing.T) {
-	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
-	eth := fit(0.04, 100, -3, 0, 1, -1, 2)
+	btc := fitMoves(3.92, 5.84, -0.04, -0.02, 0, 0.02, 0.06)
+	eth := fitMoves(11.68, 7.84, -0.12, 0, 0.04, -0.04, 0.08)
 	rows := []struct {
 		name     string
 		notional []float64
@@ -74,7 +90,15 @@ func TestJointVaRByHand(t *testing.T) {
 		// BTC minus ETH: -200, 200, 200, -400, -200.
 		{"long and short", []float64{10_000, -5_000}, []*mc.AssetModel{btc, eth}, 200},
 		{"a perfect hedge", []float64{10_000, -10_000}, []*mc.AssetModel{btc, btc}, 0},
-		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fit(0.04, 100, -2, -1, 0, 1, 3)}, 0},
+		{"two legs of one asset", []float64{10_000, -15_000}, []*mc.AssetModel{btc, btc}, 0.0584 * 5_000},
+		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fitMoves(7.84, 11.68, -0.08, -0.04, 0, 0.04, 0.12)}, 0},
+		// The rows are scaled to the position's own loss, by a tenth to ten times.
+		{"a larger loss of its own", []float64{10_000}, []*mc.AssetModel{fitMoves(6, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 600},
+		{"of one in two", []float64{10_000, 5_000}, []*mc.AssetModel{btc, fitMoves(23.36, 0, -0.12, 0, 0.04, -0.04, 0.08)}, 1600 - 0.04*1400},
+		{"at most ten times", []float64{10_000}, []*mc.AssetModel{fitMoves(50, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 3920},
+		{"at least a tenth", []float64{10_000}, []*mc.AssetModel{fitMoves(0.1, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 39.2},
+		// Losses -50000, 0, 0, 0, 0: a price rises at most fivefold.
+		{"a rise", []float64{-10_000}, []*mc.AssetModel{fitMoves(0, 480, 9, 0, 0, 0, 0)}, 48_000},
 		{"nothing", nil, nil, 0},
 	}
 	for _, r := range rows {
@@ -86,50 +110,35 @@ func TestJointVaRByHand(t *testing.T) {
 }
 
 // For hours that an asset lacks, its outcome is 0.6 times BTC's outcome plus 0.8 times one of the
-// asset's own outcomes.
+// asset's own outcomes, or of a table when it has none.
 func TestJointVaRMissingOutcomes(t *testing.T) {
 	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
-	young := fit(0.04, 103, 5, 7) // hours 103 and 104 only
-	at := func(hour int64) float64 { return young.Z24.Values[hour*7919%2] }
-	var losses []float64
-	for i, b := range btc.Z24.Values {
-		hour := int64(100 + i)
-		z, ok := young.Z24.At(hour)
-		if !ok {
-			z = 0.6*b + 0.8*at(hour)
-		}
-		losses = append(losses, -1000*0.04*z)
-	}
-	slices.Sort(losses)
-	want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
-	about(t, "VaR", jointOf(btc, []float64{1000}, young), want, 1e-9)
-
-	t.Run("history that ends early, or lies elsewhere", func(t *testing.T) {
-		for _, f := range []*mc.AssetModel{fit(0.04, 98, 1, 2, 3), fit(0.04, 10, 1, 2, 3), fit(0.04, 900, 1, 2, 3), fit(0.04, 90, make([]float64, 40)...)} {
-			var losses []float64
-			for i, b := range btc.Z24.Values {
-				hour := int64(100 + i)
-				z, ok := f.Z24.At(hour)
-				if !ok {
-					z = 0.6*b + 0.8*f.Z24.Values[hour*7919%int64(len(f.Z24.Values))]
-				}
-				losses = append(losses, 1000*0.04*z) // a short position
-			}
-			slices.Sort(losses)
-			want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
-			about(t, "VaR", jointOf(btc, []float64{-1000}, f), want, 1e-9)
-		}
-	})
-	t.Run("no history at all", func(t *testing.T) {
-		var losses []float64
+	for name, f := range map[string]*mc.AssetModel{
+		"two hours only": fit(0.04, 103, 5, 7), "ends early": fit(0.04, 98, 1, 2, 3), "lies before": fit(0.04, 10, 1, 2, 3),
+		"lies after": fit(0.04, 900, 1, 2, 3), "longer": fit(0.04, 90, make([]float64, 40)...), "none": fit(0.04, 0),
+	} {
+		var moves []float64
 		for i, b := range btc.Z24.Values {
-			u := (float64(int64(100+i)*7919%1009) + 0.5) / 1009
-			losses = append(losses, -1000*0.04*(0.6*b+0.8*plainT4(u)/math.Sqrt2))
+			hour := int64(100 + i)
+			z, ok := f.Z24.At(hour)
+			switch own := f.Z24.Values; {
+			case ok:
+			case len(own) > 0:
+				z = 0.6*b + 0.8*own[hour*7919%int64(len(own))]
+			default:
+				z = 0.6*b + 0.8*plainT4((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
+			}
+			moves = append(moves, math.Expm1(0.04*z))
 		}
-		slices.Sort(losses)
-		want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
-		about(t, "VaR", jointOf(btc, []float64{1000}, fit(0.04, 0)), want, 1e-9)
-	})
+		slices.Sort(moves)
+		// Long: its own loss of 9.2 % stands for the quantile, within ten times and a tenth.
+		q := -(moves[0] + 0.04*(moves[1]-moves[0]))
+		c := 1.0
+		if q > 0 {
+			c = min(max(0.092/q, 0.1), 10)
+		}
+		about(t, name, jointOf(btc, []float64{1000}, f), max(0, 1000*c*q), 1e-9)
+	}
 }
 
 // Without any hour to replay, the joint loss is the sum of the stand-alone losses.
@@ -169,27 +178,12 @@ func TestJointVaRAgainstNaive(t *testing.T) {
 			notional[i] = 1000 * r.NormFloat64()
 			fits[i] = fit(0.01+r.Float64()/10, 5000+int64(r.IntN(300)-150), series(r.IntN(300))...)
 		}
-		losses := make([]float64, len(btc.Z24.Values))
-		for k := range losses {
-			hour := btc.Z24.FirstHour + int64(k)
-			for i, f := range fits {
-				z, ok := f.Z24.At(hour)
-				if own := f.Z24.Values; !ok && len(own) > 0 {
-					z = 0.6*btc.Z24.Values[k] + 0.8*own[hour*7919%int64(len(own))]
-				} else if !ok {
-					z = 0.6*btc.Z24.Values[k] + 0.8*plainT4((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
-				}
-				losses[k] -= notional[i] * math.Sqrt(f.Variance[mc.H24]) * z
-			}
+		legs := make([]plainLeg, n)
+		for i, f := range fits {
+			legs[i] = plainLeg{in: &AssetInput{Model: f}, units: notional[i], mark: 1}
 		}
-		slices.Sort(losses)
-		h := 0.99 * float64(len(losses)-1)
-		lo := int(h)
-		want := losses[lo]
-		if lo+1 < len(losses) {
-			want += (h - float64(lo)) * (losses[lo+1] - losses[lo])
-		}
-		if got := jointOf(btc, notional, fits...); math.Abs(got-max(0, want)) > 1e-9*max(1, want) {
+		want, _ := plainVaR(btc, legs)
+		if got := jointOf(btc, notional, fits...); math.Abs(got-want) > 1e-9*max(1, want) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})

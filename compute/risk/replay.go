@@ -39,10 +39,13 @@ type replay struct {
 	usd    []float64
 }
 
+// replays reports whether a fit has moves at the recorded hours. It has none while BTC has no outcomes.
+func replays(m *mc.AssetModel) bool { return m != nil && m.Joint != nil && len(m.Joint.PriceMoves) > 0 }
+
 // sumReplay sums the legs of the wallet beside the trade's position; of a wallet as held, all legs.
 func (s *Scratch) sumReplay(t *tradePlan) {
 	r, a, in := &s.replay, &s.account, &s.In
-	r.recorded = in.Rows != nil && in.Rows.Joint != nil && len(in.Rows.Joint.PriceMoves) > 0
+	r.recorded = replays(in.Rows)
 	r.limitedReady, r.pathsReady = false, false
 	r.heldChance, r.heldLimited = [mc.ExcursionHorizons]float64{-1, -1}, -1
 	except := t.index
@@ -52,7 +55,7 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 	r.whole.Reset()
 	legs, inPool := 0, 0
 	s.eachLeg(except, func(l *position) {
-		r.recorded = r.recorded && l.in.Model.Joint != nil
+		r.recorded = r.recorded && replays(l.in.Model)
 		legs++
 		if !l.isolated && l.pool == a.pool {
 			inPool++
@@ -190,7 +193,7 @@ func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) 
 
 // aloneLoss returns the 24 h VaR and ES of a leg alone, USD.
 func (s *Scratch) aloneLoss(p *position) (var99, es99 float64) {
-	if !s.replay.recorded || p.in.Model.Joint == nil {
+	if !s.replay.recorded || !replays(p.in.Model) {
 		return p.aloneOffRecord()
 	}
 	var99, es99 = joint.Alone(p.in.Model, p.signed())

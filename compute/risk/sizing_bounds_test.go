@@ -12,9 +12,9 @@ import (
 // search for the suggested size gives the same size.
 func TestSizesProceedAsWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
-	e, asked, whole := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
+	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
 	names := testNames(12)
-	good, bad, shrunk := 0, 0, 0
+	good, bad, shrunk, whole := 0, 0, 0, 0
 	for round := range 60 {
 		others := 1 + r.IntN(8)
 		gross := 0.0
@@ -44,13 +44,13 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		proceeds := func(usd float64) bool {
 			in := s.in
 			in.Trade.SizeUSD = usd
-			return usd == 0 || assessWith(t, e, whole, &in).Recommendation == Proceed
+			return usd == 0 || assessWith(t, e, other, &in).Recommendation == Proceed
 		}
 		for range 12 {
 			usd := gross * math.Exp(5*r.Float64()-3)
 			want := proceeds(usd)
 			if got := asked.proceeds(usd, false); got != want {
-				t.Fatalf("round %d, %v USD: proceeds %t, its score is %v", round, usd, got, whole.Out.RiskScore)
+				t.Fatalf("round %d, %v USD: proceeds %t, its score is %v", round, usd, got, other.Out.RiskScore)
 			}
 			if want {
 				good++
@@ -79,18 +79,23 @@ func TestSizesProceedAsWhole(t *testing.T) {
 				}
 			}
 		}
-		want := 0.0
+		want, largest := 0.0, 0.0
 		if j < 17 {
-			want = size(j)
+			want, largest = size(j), safe*math.Pow(2, -float64(j)/2)
 		}
-		if sizing.SuggestedUSD != want {
-			t.Fatalf("round %d: suggests %v USD, want %v", round, sizing.SuggestedUSD, want)
+		// The whole of an opposite position may always go.
+		if p := &asked.view.plan; p.before*p.direction < 0 && safe >= math.Abs(p.before)*p.mark {
+			want, largest = max(want, math.Abs(p.before)*p.mark), max(largest, math.Abs(p.before)*p.mark)
+			whole++
+		}
+		if sizing.SuggestedUSD != want || sizing.MaxSafeUSD != largest {
+			t.Fatalf("round %d: suggests %v of %v USD, want %v of %v", round, sizing.SuggestedUSD, sizing.MaxSafeUSD, want, largest)
 		}
 		if j > 0 {
 			shrunk++
 		}
 	}
-	if good < 50 || bad < 50 || shrunk < 10 {
-		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size: too few for this test", good, bad, shrunk)
+	if good < 50 || bad < 50 || shrunk < 10 || whole < 3 {
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, %d of a whole position: too few for this test", good, bad, shrunk, whole)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/copula"
-	"ballast/compute/joint"
 	"ballast/compute/mc"
 	"ballast/internal/reference"
 	"ballast/marketcache"
@@ -103,7 +102,9 @@ func TestEvidencePortfolio(t *testing.T) {
 	}
 	b := &s.book
 	var none position
-	s.replay.sum(s.account.positions, -1, s.In.Rows, s.In.Rows)
+	s.account.pools = []marginPool{{position: -1}}
+	s.view.plan = tradePlan{kind: held, index: -1}
+	s.sumReplay(&s.view.plan)
 	s.bookAfter(b, &none)
 	b.var99, b.es99 = s.portfolioLoss(&none)
 	s.correlate(b)
@@ -116,7 +117,7 @@ func TestEvidencePortfolio(t *testing.T) {
 		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
 		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
 		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
-		own, _ := b.positions[i].alone()
+		own, _ := s.aloneLoss(&b.positions[i])
 		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
 	}
 	for i := range k {
@@ -134,7 +135,7 @@ func TestEvidencePortfolio(t *testing.T) {
 		about(t, name+" lambda", p.Lambda, want.Lambda, 1e-6)
 	}
 	memory := new(simulation)
-	s.view.after.crossToppedUp = 1e6
+	s.view.after.counted = 1e6
 	sim := simulateBook(s, memory, b, [32]byte{1})
 	about(t, "copula nu", sim.Nu, g.CopulaNu, 1e-6*g.CopulaNu)
 	for i := range k {
@@ -149,7 +150,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	if sim.LiquidationProbability != 0 {
 		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
 	}
-	s.view.after.crossToppedUp = -1e6
+	s.view.after.counted = -1e6
 	if p := simulateBook(s, memory, b, [32]byte{1}).LiquidationProbability; p != 1 {
 		t.Errorf("a pool without equity survives: %v", p)
 	}
@@ -172,6 +173,11 @@ func TestEvidencePoolProbability(t *testing.T) {
 				Positions []struct {
 					Notional float64 `json:"notional_usd"`
 					Tiers    [][2]float64
+					Bars     *int // the newest of the asset; nil: all
+					// Of a balance that counts as collateral; expected funding of a day and of a week.
+					Collateral bool
+					Day        float64 `json:"funding_24h"`
+					Week       float64 `json:"funding_168h"`
 				}
 				A []float64
 			}
@@ -190,8 +196,12 @@ func TestEvidencePoolProbability(t *testing.T) {
 		var fits []*marketcache.AssetModel
 		for id, file := range b.Input.Files {
 			var bars []marketcache.Bar
+			most := b.Input.Bars
+			if id > 0 && b.Input.Positions[id-1].Bars != nil {
+				most = *b.Input.Positions[id-1].Bars
+			}
 			for _, row := range reference.Candles(t, file, nil) {
-				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(b.Input.Bars) {
+				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(most) {
 					bars = append(bars, marketcache.Bar(row))
 				}
 			}
@@ -199,47 +209,48 @@ func TestEvidencePoolProbability(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if most == 0 {
+				m.Variance = m.AverageVariance // the reference takes average hours where no bar tells the hour
+			}
 			fits = append(fits, m)
 		}
 		model := calib.Publish("pool", ConstantsDigest(), fits, 0)
 		s := NewScratch(4)
+		var funding [marketcache.ExcursionHorizons]float64
 		for k, p := range b.Input.Positions {
 			var bounds, leverages []float64
 			for _, tier := range p.Tiers {
 				bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
 			}
-			s.account.positions = append(s.account.positions, position{
-				units: p.Notional, mark: 1, leverage: 1, in: &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1))},
+			in := &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1)), Market: marketcache.Market{Asset: &marketcache.Asset{}}}
+			leg := position{
+				units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in), collateral: p.Collateral,
 				tiers: tierTable{asset: marketcache.NewTiers(bounds, leverages)},
-			})
+			}
+			if p.Collateral {
+				s.account.collateral = append(s.account.collateral, leg)
+			} else {
+				s.account.positions = append(s.account.positions, leg)
+			}
+			funding[marketcache.Excursion24h] += p.Notional * p.Day
+			funding[marketcache.Excursion168h] += p.Notional * p.Week
 		}
-		rows := model.Asset(0)
+		s.In.Rows = model.Asset(0)
 		for j, equity := range b.Input.A {
 			for target := -1; target < len(s.account.positions); target++ {
 				acct := &s.account
-				acct.rest.sum(acct.positions, target)
-				var got [marketcache.ExcursionHorizons]float64
-				weight := 1.0 // weight of the replay; the probability of the position alone is 0 in the reference
-				if target < 0 {
-					acct.crossEquity = equity
-					s.replay.sum(acct.positions, -1, rows, rows)
-					s.replay.poolAsHeld(acct)
-					got = s.replay.pool
-				} else {
-					p := &acct.positions[target]
-					plan := tradePlan{valueAfter: p.notional(), side: p.side(), tiers: p.tiers}
-					after := poolAfterFill{
-						equity: equity, otherMaintenance: acct.rest.margin.crossMaintenance, otherNotional: acct.rest.crossNotional,
-					}
-					s.replay.sum(acct.positions, target, rows, p.in.Model)
-					weight = joint.Weight(len(p.in.Model.Joint.Moves[0][0]))
-					for h := range got {
-						got[h] = s.replay.liquidation(h, 0, &marketView{model: p.in.Model}, &plan, &after, 0)
-					}
+				acct.pools = []marginPool{{position: -1, equity: equity}}
+				acct.rest.sum(acct, target)
+				s.view.plan = tradePlan{kind: held, index: target}
+				var own *position
+				if target >= 0 {
+					s.view.plan.kind, own = increases, &acct.positions[target]
 				}
-				for h := range got {
-					if w := weight * want[h].Probability[j]; math.Abs(got[h]-w) > 1e-9*w+1e-15 {
-						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got[h], w)
+				s.sumReplay(&s.view.plan)
+				for h := range marketcache.ExcursionHorizons {
+					got, w := s.crossChance(h, own, equity-max(0, funding[h]), 0), want[h].Probability[j]
+					if math.Abs(got-w) > 1e-9*w+1e-15 {
+						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got, w)
 					}
 					compared++
 				}
