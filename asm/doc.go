@@ -10,7 +10,8 @@
 //
 //	kernel                           equal Go loop                        lanes               error
 //	Paths                            pathsGeneric                         4 antithetic pairs  none
-//	WeightedSum, WorstState          weightedSumGeneric, ...              4 elements          none
+//	WeightedSum, WeightedSum32       weightedSumGeneric, ...              4 elements          none
+//	PathLoss                         pathLossGeneric                      4 paths             none
 //	CoarseSum                        coarseSumGeneric                     16 elements         none
 //	Above, Below, AboveRows,         aboveGeneric, ...                    4 elements          none
 //	AboveSum, CountAbove, Extremes,

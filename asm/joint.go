@@ -118,30 +118,3 @@ func coarseSumGeneric(dst []float64, unit float64, weights []int16, rows [][]int
 		dst[b] = float64(sum) * unit
 	}
 }
-
-// WorstState sets dst, element by element, to the largest of three sums of two rows, plus a constant:
-//
-//	dst[i] = max(others[s][i] + weight*own[s][i] for s = 0, 1, 2) + constant
-//
-// The rows are at least as long as dst. dst must not overlap a row. No sum is NaN.
-func WorstState(dst []float64, others, own *[3][]float64, weight, constant float64) {
-	for s := range others {
-		_, _ = others[s][:len(dst)], own[s][:len(dst)]
-	}
-	n := len(dst) &^ 3
-	if avx2 && n > 0 {
-		worstStateAVX2(&dst[0], n, others, own, weight, constant)
-	} else {
-		n = 0
-	}
-	worstStateGeneric(dst, others, own, weight, constant, n)
-}
-
-func worstStateGeneric(dst []float64, others, own *[3][]float64, weight, constant float64, from int) {
-	a, b, c := others[0][:len(dst)], others[1][:len(dst)], others[2][:len(dst)]
-	x, y, z := own[0][:len(dst)], own[1][:len(dst)], own[2][:len(dst)]
-	for i := from; i < len(dst); i++ {
-		first, second := a[i]+float64(weight*x[i]), b[i]+float64(weight*y[i])
-		dst[i] = higher(higher(first, second), c[i]+float64(weight*z[i])) + constant
-	}
-}

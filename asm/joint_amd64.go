@@ -20,11 +20,6 @@ func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shif
 //go:noescape
 func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64)
 
-// worstStateAVX2 is WorstState for n elements. n is a positive multiple of 4.
-//
-//go:noescape
-func worstStateAVX2(dst *float64, n int, others, own *[3][]float64, weight, constant float64)
-
 // mixBlockAVX2 is Mix for four rows of the factor. n is the number of columns of the factor that
 // are used, at least 1; a row of normals has MixPairs elements.
 //

@@ -289,40 +289,6 @@ coarse_wide:
 	VZEROUPPER
 	RET
 
-// func worstStateAVX2(dst *float64, n int, others *[3][]float64, own *[3][]float64, weight float64, constant float64)
-// Requires: AVX
-TEXT ·worstStateAVX2(SB), NOSPLIT, $0-48
-	MOVQ         dst+0(FP), AX
-	MOVQ         n+8(FP), CX
-	MOVQ         others+16(FP), DX
-	MOVQ         (DX), BX
-	MOVQ         24(DX), SI
-	MOVQ         48(DX), DX
-	MOVQ         own+24(FP), DI
-	MOVQ         (DI), R8
-	MOVQ         24(DI), R9
-	MOVQ         48(DI), DI
-	VBROADCASTSD weight+32(FP), Y0
-	VBROADCASTSD constant+40(FP), Y1
-	XORQ         R10, R10
-
-states:
-	VMULPD  (R8)(R10*8), Y0, Y2
-	VADDPD  (BX)(R10*8), Y2, Y2
-	VMULPD  (R9)(R10*8), Y0, Y3
-	VADDPD  (SI)(R10*8), Y3, Y3
-	VMULPD  (DI)(R10*8), Y0, Y4
-	VADDPD  (DX)(R10*8), Y4, Y4
-	VMAXPD  Y3, Y2, Y2
-	VMAXPD  Y4, Y2, Y2
-	VADDPD  Y1, Y2, Y2
-	VMOVUPD Y2, (AX)(R10*8)
-	ADDQ    $0x04, R10
-	CMPQ    R10, CX
-	JL      states
-	VZEROUPPER
-	RET
-
 // func mixBlockAVX2(dst *float64, dstStride int, factor *float64, factorStride int, n int, normals *float64, root *float64)
 // Requires: AVX
 TEXT ·mixBlockAVX2(SB), NOSPLIT, $0-56

@@ -12,10 +12,6 @@ func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shif
 
 func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64) { panic("BUG: no assembly") }
 
-func worstStateAVX2(dst *float64, n int, others, own *[3][]float64, weight, constant float64) {
-	panic("BUG: no assembly")
-}
-
 func mixBlockAVX2(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64) {
 	panic("BUG: no assembly")
 }

@@ -243,37 +243,6 @@ func TestCoarseSum(t *testing.T) {
 	}
 }
 
-func TestWorstState(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 1))
-	for round := range 2000 {
-		n := r.IntN(40)
-		if round%100 == 0 {
-			n = 2921
-		}
-		var others, own [3][]float64
-		for s := range others {
-			others[s], own[s] = fuzzed(r, n+r.IntN(3)), fuzzed(r, n+r.IntN(3))
-		}
-		weight, constant := r.NormFloat64(), r.NormFloat64()
-		want := make([]float64, n)
-		for i := range want {
-			want[i] = math.Inf(-1)
-			for s := range others {
-				want[i] = max(want[i], others[s][i]+float64(weight*own[s][i]))
-			}
-			want[i] += constant
-		}
-		bothWays(func(name string) {
-			dst, check := guarded(t, n)
-			WorstState(dst, &others, &own, weight, constant)
-			if !sameBits(dst, want) {
-				t.Fatalf("%s, n %d: %v, want %v", name, n, dst, want)
-			}
-			check(name)
-		})
-	}
-}
-
 func BenchmarkSelect(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := make([]float64, 8761), make([]float64, 8761)

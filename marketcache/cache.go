@@ -248,17 +248,23 @@ func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
 // HeldFor is how long an asset counts as held after a wallet was last seen with a position in it.
 const HeldFor = 30 * 24 * time.Hour
 
-// markHeld marks the listed assets of a's positions as held at a.Received (see HeldFor).
+// markHeld marks the listed assets of a's positions and collateral as held at a.Received (see HeldFor).
 func (c *Cache) markHeld(a *Account) {
-	universe := c.Universe()
 	for i := range a.Positions {
-		asset := universe.Asset(a.Positions[i].Asset)
-		if asset == nil || asset.Delisted {
-			continue
-		}
-		if before := raise(&c.cells[asset.ID].lastHeld, a.Received, true); before == 0 || a.Received.Sub(before) > HeldFor {
-			Signal(c.heldAny)
-		}
+		c.markAssetHeld(a.Positions[i].Asset, a.Received)
+	}
+	for i := range a.Collateral {
+		c.markAssetHeld(a.Collateral[i].Asset, a.Received)
+	}
+}
+
+func (c *Cache) markAssetHeld(id AssetID, at Instant) {
+	asset := c.Universe().Asset(id)
+	if asset == nil || asset.Delisted {
+		return
+	}
+	if before := raise(&c.cells[id].lastHeld, at, true); before == 0 || at.Sub(before) > HeldFor {
+		Signal(c.heldAny)
 	}
 }
 

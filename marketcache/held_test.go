@@ -56,6 +56,11 @@ func TestHeldAssets(t *testing.T) {
 			t.Errorf("asset %d", id)
 		}
 	}
+	lent := holding(at)
+	lent.Collateral = []Collateral{{Asset: NoAsset}, {Asset: 1}}
+	if c.StoreAccount(lent); !c.HeldWithin(1, at, 0) || !signalled(c) {
+		t.Error("an asset that is collateral is not held")
+	}
 	// An older time changes nothing; a newer one is stored without a signal.
 	c.StoreAccount(holding(at.Add(-day), 0))
 	if signalled(c) || !c.HeldWithin(0, at.Add(day), day) {

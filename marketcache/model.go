@@ -85,34 +85,13 @@ type Excursions [ExcursionKnots]float64
 // TailPct is a loss quantile and the mean loss beyond it, percent of notional.
 type TailPct struct{ VaR, ES float64 }
 
-// States of a joint replay: all prices at their lows, all at their highs, all at the end of the horizon.
-const (
-	StateLow, StateHigh, StateEnd = 0, 1, 2
-	StateCount                    = 3
-)
-
 // Joint holds an asset's outcomes at the hours of BTC's newest 8,761 24-hour outcomes (the rows, oldest
 // first). Hours at which the asset has no outcome of its own are filled (docs/model.md). Immutable and
 // shared.
 type Joint struct {
 	Z []float64 // [rows] standardised 24-hour outcomes
-	// Quantile and Shortfall are the 99 % loss quantile and the mean loss beyond it, by side of the
-	// position, in standard deviations, losses positive.
-	Quantile, Shortfall [SideCount]float64
 	// Best holds the row indexes of the largest gains by side, largest first, at most 512.
 	Best [SideCount][]int32
-	// Moves holds the price moves of every third row counted back from the newest, oldest
-	// first, as fractions of price, by horizon and state: exp(-sd*low)-1, exp(sd*high)-1
-	// and exp(sd*z)-1, with sd the standard deviation over the horizon.
-	Moves [ExcursionHorizons][StateCount][]float64
-	// Coarse holds Moves by horizon, states one after the other, rounded to multiples of Step and padded
-	// with zeros to a multiple of 32 elements. It takes a quarter of the memory, and is used to find the
-	// rows whose exact Moves are needed. CoarseZ and StepZ are the same for Z.
-	Coarse  [ExcursionHorizons][]int16
-	Step    [ExcursionHorizons]float64
-	CoarseZ []int16
-	StepZ   float64
-
 	// PriceMoves are the moves of the price over 24 hours, fractions of the price, one a row: the
 	// outcome times the present volatility, at most 5. CoarseMoves are the same rounded to multiples
 	// of StepMove and padded with zeros to a multiple of 32 elements; they find the rows whose exact

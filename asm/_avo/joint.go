@@ -19,7 +19,6 @@ func main() {
 	weightedSum()
 	coarseSum()
 	coarseWiden()
-	worstState()
 	mixBlock()
 	Generate()
 }
@@ -181,52 +180,6 @@ func coarseWiden() {
 	ADDQ(U8(16), i)
 	CMPQ(i, n)
 	JL(LabelRef("coarse_wide"))
-	VZEROUPPER()
-	RET()
-}
-
-// worstState writes, for each element, the largest of three sums of two rows, plus the constant.
-func worstState() {
-	TEXT("worstStateAVX2", NOSPLIT, "func(dst *float64, n int, others, own *[3][]float64, weight, constant float64)")
-	dst := Load(Param("dst"), GP64())
-	n := Load(Param("n"), GP64())
-	weight, constant := YMM(), YMM()
-	var x, y [3]reg.GPVirtual
-	for _, a := range []struct {
-		name string
-		rows *[3]reg.GPVirtual
-	}{{"others", &x}, {"own", &y}} {
-		array := Load(Param(a.name), GP64())
-		for state := range a.rows {
-			a.rows[state] = GP64()
-			MOVQ(Mem{Base: array, Disp: sliceBytes * state}, a.rows[state])
-		}
-	}
-	address, err := Param("weight").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(address.Addr, weight)
-	if address, err = Param("constant").Resolve(); err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(address.Addr, constant)
-	i := GP64()
-	XORQ(i, i)
-	Label("states")
-	var sums [3]reg.VecVirtual
-	for state := range sums {
-		sums[state] = YMM()
-		VMULPD(Mem{Base: y[state], Index: i, Scale: 8}, weight, sums[state])
-		VADDPD(Mem{Base: x[state], Index: i, Scale: 8}, sums[state], sums[state])
-	}
-	VMAXPD(sums[1], sums[0], sums[0])
-	VMAXPD(sums[2], sums[0], sums[0])
-	VADDPD(constant, sums[0], sums[0])
-	VMOVUPD(sums[0], Mem{Base: dst, Index: i, Scale: 8})
-	ADDQ(U8(4), i)
-	CMPQ(i, n)
-	JL(LabelRef("states"))
 	VZEROUPPER()
 	RET()
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ballast/compute/joint"
-	"ballast/compute/stats"
 	"ballast/marketcache"
 )
 
@@ -25,14 +24,12 @@ func newBTCCache(others ...string) *marketcache.Cache {
 
 // sameJoint compares the alignment of two assets with BTC's hours, bit by bit.
 func sameJoint(a, b *marketcache.Joint) bool {
-	for h := range a.Moves {
-		for state := range a.Moves[h] {
-			if !slices.Equal(a.Moves[h][state], b.Moves[h][state]) {
-				return false
-			}
+	for h := range a.Paths {
+		if p, q := &a.Paths[h], &b.Paths[h]; !slices.Equal(p.Marks, q.Marks) || !slices.Equal(p.Beyond[0], q.Beyond[0]) || !slices.Equal(p.Beyond[1], q.Beyond[1]) {
+			return false
 		}
 	}
-	return slices.Equal(a.Z, b.Z) && a.Quantile == b.Quantile && a.Shortfall == b.Shortfall &&
+	return slices.Equal(a.Z, b.Z) && slices.Equal(a.PriceMoves, b.PriceMoves) && a.Scale == b.Scale &&
 		slices.Equal(a.Best[0], b.Best[0]) && slices.Equal(a.Best[1], b.Best[1])
 }
 
@@ -203,7 +200,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 						t.Error("a published table changed")
 					}
 					for _, a := range m.Assets {
-						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) || stats.Sum(j.Moves[0][0]) != stats.Sum(j.Moves[0][0]) {
+						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) || j.PathRows != m.Assets[0].Joint.PathRows {
 							t.Error("assets are aligned to different hours")
 						}
 					}

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sync"
 
 	"ballast/asm"
 	"ballast/compute/stats"
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -33,11 +31,8 @@ func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 		for i, z := range j.Z {
 			loss[i] = -s * z
 		}
-		j.Quantile[side], j.Shortfall[side] = stats.UpperTail(loss, Level, scratch)
 		j.Best[side] = smallest(loss, scratch, min(bestRows, n))
 	}
-	j.CoarseZ, j.StepZ = multiples(j.Z)
-	setMoves(j, hours, rows, own)
 	setPriceMoves(j, own)
 	setPaths(j, hours, rows, own)
 	return j
@@ -91,7 +86,7 @@ func alignedOutcomes(hours []int64, rows, own *marketcache.HourlySeries) []float
 		v, ok := own.At(hour)
 		if !ok {
 			btc, _ := rows.At(hour)
-			v = filler(btc, draw(residuals, hour, &fillers().outcome))
+			v = filler(btc, draw(residuals, hour))
 		}
 		z[i] = v
 	}
@@ -111,33 +106,16 @@ func filler(btc, residual float64) float64 {
 	return float64(fillerBeta*btc) + float64(fillerResidual*residual)
 }
 
-// draw returns the residual of an hour: one of the asset's own values, or a value of the table when the
-// asset has none. The hour alone selects the value, so that the same history gives the same answer.
-func draw(own []float64, hour int64, table *[fillerTable]float64) float64 {
+// draw returns the residual of an hour: one of the asset's own outcomes, or a quantile of Student's t with
+// 4 degrees of freedom, of unit variance, when the asset has none. The hour alone selects it, so that the
+// same history gives the same answer.
+func draw(own []float64, hour int64) float64 {
 	if n := int64(len(own)); n > 0 {
 		return own[hour*fillerStride%n]
 	}
-	return table[hour*fillerStride%fillerTable]
+	u := (float64(hour*fillerStride%fillerTable) + 0.5) / fillerTable
+	return studentT4Quantile(u) / math.Sqrt2
 }
-
-// residuals are the residuals of an asset without values.
-type residuals struct {
-	outcome   [fillerTable]float64 // Student t with 4 degrees of freedom, of unit variance
-	excursion [marketcache.SideCount][fillerTable]float64
-}
-
-// fillers returns the residuals of an asset without values.
-var fillers = sync.OnceValue(func() *residuals {
-	r := &residuals{}
-	for i := range fillerTable {
-		u := (float64(i) + 0.5) / fillerTable
-		r.outcome[i] = studentT4Quantile(u) / math.Sqrt2
-		for side := range r.excursion {
-			r.excursion[side][i] = pooledExcursion(side, 1-u)
-		}
-	}
-	return r
-})
 
 // studentT4Quantile is the quantile function of Student's t with 4 degrees of freedom,
 // which has a closed form (Shaw 2006).
@@ -148,72 +126,18 @@ func studentT4Quantile(p float64) float64 {
 	return math.Copysign(2*math.Sqrt(max(q-1, 0)), p-0.5)
 }
 
-// pooledExcursion returns the 24-hour excursion (largest adverse move), in standard deviations, that is
-// exceeded by the given share, in (0, 1), of the outcomes pooled over assets. The logarithm of the share
-// is linear in the excursion between knots; beyond the last knot the excursion stays constant.
-func pooledExcursion(side int, share float64) float64 {
-	at := math.Log(share)
-	below, logBelow := 0.0, 0.0
-	for j, knot := range vol.PooledExcursions[vol.Excursion24h][side] {
-		log := math.Log(vol.ExcursionShares[j])
-		if at >= log {
-			return below + float64((knot-below)*((at-logBelow)/(log-logBelow)))
-		}
-		below, logBelow = knot, log
+// multiples rounds the elements of x to multiples of a step. The result is padded with zeros to a multiple
+// of 32 elements. The step is infinite when an element is infinite.
+func multiples(x []float64) (nearest []int16, step float64) {
+	nearest = make([]int16, padded(len(x)))
+	if len(x) == 0 {
+		return nearest, 0
 	}
-	return below
-}
-
-// setMoves fills j.Moves from the outcomes j.Z and the excursions, for every third row counted back
-// from the newest.
-func setMoves(j *marketcache.Joint, hours []int64, rows, own *marketcache.AssetModel) {
-	first := (len(j.Z) - 1) % moveStride
-	n := (len(j.Z)-1)/moveStride + 1
-	low, high, end := make([]float64, n), make([]float64, n), make([]float64, n)
-	for k := range n {
-		i := first + moveStride*k
-		hour := hours[i]
-		low[k] = -excursion(&rows.Low24, &own.Low24, hour, rows == own, &fillers().excursion[marketcache.Long])
-		high[k] = excursion(&rows.High24, &own.High24, hour, rows == own, &fillers().excursion[marketcache.Short])
-		end[k] = j.Z[i]
-	}
-	for h, horizon := range [marketcache.ExcursionHorizons]int{
-		marketcache.Excursion24h: marketcache.H24, marketcache.Excursion168h: marketcache.H168,
-	} {
-		sd := math.Sqrt(own.Variance[horizon])
-		for state, x := range [marketcache.StateCount][]float64{
-			marketcache.StateLow: low, marketcache.StateHigh: high, marketcache.StateEnd: end,
-		} {
-			move := make([]float64, n)
-			for k, v := range x {
-				move[k] = math.Exp(float64(sd*v)) - 1
-			}
-			j.Moves[h][state] = move
-		}
-		j.Coarse[h], j.Step[h] = multiples(j.Moves[h][:]...)
-	}
-}
-
-// multiples rounds the elements of the rows to multiples of a common step. The result holds all rows
-// one after another, padded with zeros to a multiple of 32 elements. The step is infinite when an
-// element is infinite.
-func multiples(rows ...[]float64) (nearest []int16, step float64) {
-	n := 0
-	for _, x := range rows {
-		if len(x) == 0 {
-			continue
-		}
-		low, high := asm.Extremes(x)
-		n, step = n+len(x), max(step, -low/math.MaxInt16, high/math.MaxInt16)
-	}
-	nearest = make([]int16, padded(n))
+	low, high := asm.Extremes(x)
+	step = max(0, -low/math.MaxInt16, high/math.MaxInt16)
 	if step > 0 && step <= math.MaxFloat64 {
-		at := 0
-		for _, x := range rows {
-			for _, v := range x {
-				nearest[at] = int16(math.RoundToEven(v / step))
-				at++
-			}
+		for i, v := range x {
+			nearest[i] = int16(math.RoundToEven(v / step))
 		}
 	}
 	return nearest, step
@@ -221,20 +145,3 @@ func multiples(rows ...[]float64) (nearest []int16, step float64) {
 
 // padded rounds n up to a multiple of 32.
 func padded(n int) int { return (n + 31) &^ 31 }
-
-// excursion returns own's excursion at an hour. If own lacks the hour, it returns a filler: a part
-// of BTC's excursion plus a residual. If BTC lacks the hour too, a residual replaces BTC's
-// excursion. For BTC itself (same) the filler is the residual alone.
-func excursion(btc, own *marketcache.HourlySeries, hour int64, same bool, table *[fillerTable]float64) float64 {
-	if v, ok := own.At(hour); ok {
-		return v
-	}
-	v, ok := btc.At(hour)
-	if !ok {
-		v = draw(present(btc.Values), hour, table)
-	}
-	if same {
-		return v
-	}
-	return filler(v, draw(present(own.Values), hour, table))
-}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ballast/compute/stats"
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -50,51 +49,18 @@ func TestAlign(t *testing.T) {
 				t.Fatalf("%s: row %d is %v, want %v", name, i, got, want)
 			}
 		}
-		for h, horizon := range []int{marketcache.H24, marketcache.H168} {
-			sd := math.Sqrt(own.Variance[horizon])
-			for state := range marketcache.StateCount {
-				moves := j.Moves[h][state]
-				if len(moves) != 2921 {
-					t.Fatalf("%s: %d moves", name, len(moves))
-				}
-				for k, got := range moves {
-					i := Rows - 1 - 3*(len(moves)-1-k)
-					hour := first + int64(i)
-					var x float64
-					switch state {
-					case marketcache.StateLow:
-						x = -excursionByHand(&btc.Low24, &own.Low24, hour, marketcache.Long)
-					case marketcache.StateHigh:
-						x = excursionByHand(&btc.High24, &own.High24, hour, marketcache.Short)
-					default:
-						x = j.Z[i]
-					}
-					if want := math.Expm1(sd * x); math.Abs(got-want) > 1e-12 {
-						t.Fatalf("%s: horizon %d, state %d, row %d is %v, want %v", name, h, state, k, got, want)
-					}
-					step, coarse := j.Step[h], j.Coarse[h][state*len(moves)+k]
-					if rest := got - step*float64(coarse); !(math.Abs(rest) <= step*(0.5+1e-9)) || step == 0 {
-						t.Fatalf("%s: horizon %d, state %d, row %d is %v, coarse %d times %v", name, h, state, k, got, coarse, step)
-					}
-				}
+		for i, x := range j.PriceMoves {
+			if want := math.Expm1(math.Sqrt(own.Variance[marketcache.H24]) * j.Z[i]); math.Abs(x-want) > 1e-12 {
+				t.Fatalf("%s: row %d moves by %v, want %v", name, i, x, want)
 			}
-			if n := len(j.Coarse[h]); n%32 != 0 || n-3*2921 < 0 || n-3*2921 >= 32 || slices.Max(j.Coarse[h][3*2921:]) != 0 {
-				t.Fatalf("%s: %d coarse moves", name, n)
-			}
-		}
-		for i, z := range j.Z {
-			if rest := z - j.StepZ*float64(j.CoarseZ[i]); !(math.Abs(rest) <= j.StepZ*(0.5+1e-9)) || j.StepZ == 0 || len(j.CoarseZ)%32 != 0 {
-				t.Fatalf("%s: outcome %d is %v, coarse %d times %v", name, i, z, j.CoarseZ[i], j.StepZ)
+			if rest := x - j.StepMove*float64(j.CoarseMoves[i]); !(math.Abs(rest) <= j.StepMove*(0.5+1e-9)) || j.StepMove == 0 || len(j.CoarseMoves)%32 != 0 {
+				t.Fatalf("%s: move %d is %v, coarse %d times %v", name, i, x, j.CoarseMoves[i], j.StepMove)
 			}
 		}
 		for side, s := range []float64{1, -1} {
 			loss := make([]float64, Rows)
 			for i, z := range j.Z {
 				loss[i] = -s * z
-			}
-			q := stats.Quantile(slices.Clone(loss), 0.99)
-			if j.Quantile[side] != q || math.Abs(j.Shortfall[side]-stats.UpperTailMean(loss, q)) > 1e-12 {
-				t.Errorf("%s: side %d: %v, %v", name, side, j.Quantile[side], j.Shortfall[side])
 			}
 			sorted := slices.Sorted(slices.Values(loss))
 			for i, row := range j.Best[side] {
@@ -104,55 +70,6 @@ func TestAlign(t *testing.T) {
 			}
 			if len(j.Best[side]) != bestRows {
 				t.Errorf("%s: %d best rows", name, len(j.Best[side]))
-			}
-		}
-	}
-}
-
-// excursionByHand computes the excursion of a row as docs/model.md describes.
-func excursionByHand(btc, own *marketcache.HourlySeries, hour int64, side int) float64 {
-	if v, ok := own.At(hour); ok {
-		return v
-	}
-	base, _ := btc.At(hour)
-	if n := int64(len(own.Values)); n > 0 {
-		return 0.6*base + 0.8*own.Values[hour*7919%n]
-	}
-	// The excursion that is exceeded with probability 1-u, found by bisection; constant beyond the
-	// last knot.
-	knots := &vol.PooledExcursions[vol.Excursion24h][side]
-	share := 1 - (float64(hour*7919%1009)+0.5)/1009
-	low, high := 0.0, knots[len(knots)-1]
-	for range 200 {
-		if mid := (low + high) / 2; vol.TouchProbability(knots, mid) > share {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return 0.6*base + 0.8*high
-}
-
-// Fits without excursions, including BTC's, are aligned with finite moves; BTC's moves then come
-// from the pooled table.
-func TestAlignWithoutExcursions(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 1))
-	market := make([]float64, correlationRows)
-	btc, other := model(r, 0, 2000, testHour, market), model(r, 1, 2000, testHour, market)
-	for _, m := range []*marketcache.AssetModel{btc, other} {
-		m.Low24, m.High24 = marketcache.HourlySeries{}, marketcache.HourlySeries{}
-	}
-	sd := math.Sqrt(btc.Variance[marketcache.H24])
-	last := vol.PooledExcursions[vol.Excursion24h][marketcache.Long][vol.ExcursionKnots-1]
-	j := Align(btc, btc)
-	lowest := slices.Min(j.Moves[marketcache.Excursion24h][marketcache.StateLow])
-	if lowest < math.Expm1(-sd*last)-1e-12 || lowest > math.Expm1(-sd*5) {
-		t.Errorf("BTC's deepest low %v", lowest)
-	}
-	for _, moves := range Align(btc, other).Moves[marketcache.Excursion24h] {
-		for _, x := range moves {
-			if math.IsNaN(x) || x <= -1 || len(moves) != (len(j.Z)-1)/3+1 {
-				t.Fatalf("move %v of %d", x, len(moves))
 			}
 		}
 	}

@@ -34,22 +34,7 @@ func BenchmarkRequest(b *testing.B) {
 			usd[i] = gross / float64(k) * (1 - 2*float64(i%3/2))
 		}
 		own := fits[k-1]
-		b.Run(fmt.Sprintf("book/old/%d", k), func(b *testing.B) {
-			var book Book
-			for b.Loop() {
-				book.Reset()
-				for i, m := range fits[:k-1] {
-					book.Add(m.Joint, -0.03*usd[i])
-				}
-				book.Sum(fits[0].Joint)
-				book.Tail(own.Joint, -0.03*usd[k-1])
-				book.PrepareWithout()
-				for i, m := range fits {
-					book.Without(m.Joint, -0.03*usd[i], i%3/2)
-				}
-			}
-		})
-		b.Run(fmt.Sprintf("book/new/%d", k), func(b *testing.B) {
+		b.Run(fmt.Sprintf("book/%d", k), func(b *testing.B) {
 			var book Losses
 			b.ReportAllocs()
 			for b.Loop() {
@@ -66,20 +51,7 @@ func BenchmarkRequest(b *testing.B) {
 			}
 		})
 		for _, room := range []float64{0.03, 0.3} { // of the gross notional: a share decides, the tail decides
-			b.Run(fmt.Sprintf("pool/old/%d/%g", k, room), func(b *testing.B) {
-				var pool Pool
-				for b.Loop() {
-					pool.Reset()
-					for i, m := range fits[:k-1] {
-						pool.Add(m.Joint, 0.02*math.Abs(usd[i])-usd[i])
-					}
-					pool.Sum(fits[0].Joint)
-					for h := range 2 {
-						pool.Probability(h, own.Joint, 0.02*math.Abs(usd[k-1])-usd[k-1], -room*gross, gross, 0)
-					}
-				}
-			})
-			b.Run(fmt.Sprintf("pool/new/%d/%g", k, room), func(b *testing.B) {
+			b.Run(fmt.Sprintf("pool/%d/%g", k, room), func(b *testing.B) {
 				var pool Paths
 				leg := func(i int) PathLeg {
 					return PathLeg{fits[i], 0.02*math.Abs(usd[i]) - usd[i], usd[i] < 0}
@@ -97,17 +69,7 @@ func BenchmarkRequest(b *testing.B) {
 					}
 				}
 			})
-			b.Run(fmt.Sprintf("probe/old/%d/%g", k, room), func(b *testing.B) {
-				var pool Pool
-				for i, m := range fits[:k-1] {
-					pool.Add(m.Joint, 0.02*math.Abs(usd[i])-usd[i])
-				}
-				pool.Sum(fits[0].Joint)
-				for b.Loop() {
-					pool.Probability(0, own.Joint, 0.02*math.Abs(usd[k-1])-usd[k-1], -room*gross, gross, 0)
-				}
-			})
-			b.Run(fmt.Sprintf("probe/new/%d/%g", k, room), func(b *testing.B) {
+			b.Run(fmt.Sprintf("probe/%d/%g", k, room), func(b *testing.B) {
 				var pool Paths
 				for i := range fits[:k-1] {
 					pool.Add(PathLeg{fits[i], 0.02*math.Abs(usd[i]) - usd[i], usd[i] < 0})

@@ -53,6 +53,8 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 }
 
 const (
+	// maxSlack is an error bound above which sums in single precision may overflow.
+	maxSlack = 1e30
 	// minUnit is a lower bound of the weight unit, USD, well above the smallest float64.
 	minUnit = 1e-250
 	// roundingSteps bounds the rounding error of floating-point sums, in steps.

@@ -13,8 +13,6 @@ const (
 	// hours of a portfolio without that position are searched among these hours and the worst
 	// hours of the whole portfolio.
 	bestRows = 512
-	// moveStride is the distance in hours between two rows of the moves.
-	moveStride = 3
 
 	// An asset's missing outcome is replaced by fillerBeta [A] times BTC's outcome plus
 	// fillerResidual times a residual. The hour selects the residual.
@@ -39,16 +37,6 @@ const (
 	// deviation of a pool.
 	minLeft = 1e-9
 
-	// With at least fullWeight rows of moves the replay alone gives the probability of liquidation;
-	// with fewer than minWeight rows it is not used.
-	fullWeight, minWeight = 480, 34
-	// Beyond the replayed rows the shortfall has a generalised Pareto tail of shape tailXi [A]
-	// through its quantiles at tailLevel1 and tailLevel2. Their difference counts as at least
-	// minTailShare of the gross notional.
-	tailLevel1, tailLevel2 = 0.99, 0.999
-	tailXi                 = 0.4
-	minTailShare           = 1e-9
-
 	correlationRows    = 2160 // maximum hours used
 	minCorrelationRows = 240
 	// DefaultCorrelation is used for a pair without enough common history [A].
@@ -65,12 +53,10 @@ var pathScale = [marketcache.ExcursionHorizons]float64{marketcache.Excursion24h:
 // Constants returns every number above that a figure depends on, by name, for the digest of the model.
 func Constants() map[string]any {
 	return map[string]any{
-		"rows": Rows, "level": Level, "move_stride": moveStride,
+		"rows": Rows, "level": Level,
 		"filler_beta": fillerBeta, "filler_residual": fillerResidual, "filler_stride": fillerStride, "filler_table": fillerTable,
 		"max_price_move": maxPriceMove, "max_exponent": maxExponent, "scale_bounds": [2]float64{minScale, maxScale},
 		"path_stride": pathStride, "mark_hours": markHours, "fewest_paths": minPaths, "between_marks": betweenMarks, "path_scale": pathScale, "min_left": minLeft,
-		"full_weight": fullWeight, "min_weight": minWeight,
-		"tail_levels": [2]float64{tailLevel1, tailLevel2}, "tail_xi": tailXi, "min_tail_share": minTailShare,
 		"correlation_rows": correlationRows, "min_correlation_rows": minCorrelationRows, "default_correlation": DefaultCorrelation,
 	}
 }

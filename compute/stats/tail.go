@@ -41,28 +41,6 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 	return UpperTailOf(tail, n, p, scratch[len(tail):])
 }
 
-// UpperQuantiles returns the type-7 quantiles of x at p1 and p2 >= p1, the same bits as Quantile. x is
-// not changed; scratch must be as long and is overwritten. An empty x gives zeros.
-func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 float64) {
-	n := len(x)
-	if n == 0 {
-		return 0, 0
-	}
-	scratch = scratch[:n]
-	lo1, g1 := position(n, p1)
-	tail := upperCandidates(scratch, x, n-lo1)
-	if 2*len(tail) > n {
-		copy(scratch, x)
-		q1 = Quantile(scratch, p1)
-		return q1, Quantile(scratch, p2)
-	}
-	rest := scratch[len(tail):]
-	q1, tail = upperOrder(tail, n-lo1, g1, rest)
-	lo2, g2 := position(n, p2)
-	q2, _ = upperOrder(tail, n-lo2, g2, rest)
-	return q1, q2
-}
-
 // UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order.
 // The quantile is interpolated between two order statistics; the tail must contain every
 // observation at or above the lower of them. tail is overwritten; scratch must be at least as long.

@@ -17,7 +17,7 @@ import (
 const (
 	marksLately = 3 * time.Second  // marks of the fast stream younger than this win over those of other sources
 	marksByREST = 10 * time.Second // minimum time between REST reads
-	contextLate = 3 * time.Second  // REST is asked when the slow part is late by this much
+	contextLate = 6 * time.Second  // REST is asked when the slow part is late by this much
 	movedByREST = 3 * time.Second  // minimum time between REST reads because marks have moved; doubles while they do not help
 	movedAtMost = time.Minute      // up to this
 	// These reads take at most one part in refreshShare of the request weight.

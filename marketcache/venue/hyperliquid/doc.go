@@ -9,6 +9,7 @@
 //	socket  l2Book (quick, full, 3)   Cache.Books        merged: book.go
 //	        fastAssetCtxs             Cache.Contexts     marks and mids by name: marks.go
 //	        allDexsAssetCtxs          Cache.Contexts     the rest, by position: contexts.go
+//	        user streams              Cache.StoreAccount of some wallets: walletstreams.go, walletsocket.go
 //	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
 //	        exchangeStatus            Venue.Clock        every 9 s: feed.Clock, Rules
 //	        perpsAtOpenInterestCap    Cache.Caps         every minute, one list per dex
@@ -18,6 +19,7 @@
 //	        clearinghouseState, spotClearinghouseState, userAbstraction, userFees,
 //	        activeAssetData, userRole, frontendOpenOrders
 //	                                  Cache.StoreAccount on LoadAccount: account.go
+//	        maxMarketOrderNtls        Cache.SetRules     every hour: rules.go
 //	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
 //	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //

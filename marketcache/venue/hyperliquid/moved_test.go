@@ -47,8 +47,8 @@ func TestMovedMark(t *testing.T) {
 				return 200, strings.Replace(metaJSON("A", "B", "C"), contextJSON(100)+","+contextJSON(100)+",", contextJSON(100)+","+moved+",", 1), nil
 			}
 		})
-		s.within(15*time.Second, "the oracle price of the new mark", func() bool { return divergence().Mark == 106 })
-		if d := divergence(); d.With != "oracle" || d.Other != 99 || d.MarkAge != d.OtherAge || d.OtherAge > 15*time.Second {
+		s.within(25*time.Second, "the oracle price of the new mark", func() bool { return divergence().Mark == 106 })
+		if d := divergence(); d.With != "oracle" || d.Other != 99 || d.MarkAge != d.OtherAge || d.OtherAge > 25*time.Second {
 			s.Errorf("%+v", d)
 		}
 	})

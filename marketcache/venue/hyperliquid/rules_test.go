@@ -41,7 +41,7 @@ func TestVenueRules(t *testing.T) {
 		}
 	}, func(s scene) {
 		notice := func() string { return s.cache.Rules().CurrentNotice(marketcache.Now()) }
-		time.Sleep(5 * time.Second)
+		time.Sleep(rulesAfter + 5*time.Second)
 		if notice() != "Only post-only orders." || s.cache.Rules().LargestMarketOrder(40) != 15e6 || len(s.cache.Rules().MarketOrders) != 1 {
 			s.Errorf("%+v", s.cache.Rules())
 		}

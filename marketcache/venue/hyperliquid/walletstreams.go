@@ -221,39 +221,28 @@ func (s *walletStreams) distrust(fw *followedWallet, now marketcache.Instant, wh
 }
 
 // sameWallet reports whether two states of a wallet have the same positions, isolated margins and balances,
-// but for gains of the time between them.
+// but for gains of the time between them. A pool that one of them lacks counts as empty.
 func sameWallet(a, b *marketcache.Account) bool {
 	const share, dollar = 0.001, 1.0
-	if len(a.Positions) != len(b.Positions) || len(a.Pools) != len(b.Pools) {
+	if len(a.Positions) != len(b.Positions) {
 		return false
 	}
-	cashA, cashB, gross := make([]float64, len(a.Pools)), make([]float64, len(a.Pools)), 0.0
-	for k := range a.Pools {
-		i := slices.IndexFunc(b.Pools, func(p marketcache.Pool) bool { return p.Dex == a.Pools[k].Dex && p.Token == a.Pools[k].Token })
-		if i < 0 {
-			return false
-		}
-		cashA[k], cashB[k] = a.Pools[k].EquityUSD, b.Pools[i].EquityUSD
-	}
+	tolerance := dollar
 	for i := range a.Positions {
 		p := &a.Positions[i]
 		k := slices.IndexFunc(b.Positions, func(q marketcache.Position) bool { return q.Name == p.Name })
-		if k < 0 || b.Positions[k].Units != p.Units || b.Positions[k].Isolated != p.Isolated {
+		if k < 0 || b.Positions[k].Units != p.Units || b.Positions[k].Isolated != p.Isolated ||
+			p.Isolated && !near(p.RawUSD, b.Positions[k].RawUSD, dollar+share*p.ValueUSD) {
 			return false
 		}
-		q := &b.Positions[k]
-		gross += p.ValueUSD
-		if p.Isolated {
-			if !near(p.RawUSD, q.RawUSD, dollar+share*p.ValueUSD) {
-				return false
-			}
-		} else if len(a.Pools) > 0 {
-			cashA[p.Pool] -= signed(p)
-			cashB[p.Pool] -= signed(q)
-		}
+		tolerance += share * p.ValueUSD
 	}
-	for k := range cashA {
-		if !near(cashA[k], cashB[k], dollar+share*(gross+max(a.Pools[k].EquityUSD, 0))) {
+	cashA, cashB := cash(a), cash(b)
+	for pool := range cashB {
+		cashA[pool] += 0
+	}
+	for pool := range cashA {
+		if !near(cashA[pool], cashB[pool], tolerance+share*max(cashA[pool], -cashA[pool])) {
 			return false
 		}
 	}
@@ -261,6 +250,26 @@ func sameWallet(a, b *marketcache.Account) bool {
 }
 
 func near(x, y, tolerance float64) bool { return max(x-y, y-x) <= tolerance }
+
+type poolKey struct {
+	dex   string
+	token int
+}
+
+// cash returns the equity of each pool less the value of its positions, which prices do not move.
+func cash(a *marketcache.Account) map[poolKey]float64 {
+	usd := map[poolKey]float64{}
+	for _, p := range a.Pools {
+		usd[poolKey{p.Dex, p.Token}] = p.EquityUSD
+	}
+	for i := range a.Positions {
+		if p := &a.Positions[i]; !p.Isolated && p.Pool < len(a.Pools) {
+			pool := &a.Pools[p.Pool]
+			usd[poolKey{pool.Dex, pool.Token}] -= signed(p)
+		}
+	}
+	return usd
+}
 
 // signed returns the value of a position, negative for a short.
 func signed(p *marketcache.Position) float64 {

@@ -275,10 +275,16 @@ func TestSameWallet(t *testing.T) {
 		"isolated margin is added":  {func(a *marketcache.Account) { a.Positions[1].RawUSD = 650 }, false},
 		"another order":             {func(a *marketcache.Account) { a.Positions[0], a.Positions[1] = a.Positions[1], a.Positions[0] }, true},
 		"a position of another dex": {func(a *marketcache.Account) { a.Positions[0].Name = "xyz:A" }, false},
-		"a pool more":               {func(a *marketcache.Account) { a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz"}) }, false},
+		"an empty pool more":        {func(a *marketcache.Account) { a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz"}) }, true},
+		"a pool more": {func(a *marketcache.Account) {
+			a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz", EquityUSD: 50})
+		}, false},
 	} {
 		if sameWallet(base, account(row.change)) != row.same {
 			t.Errorf("%s: want %v", name, row.same)
+		}
+		if sameWallet(account(row.change), base) != row.same {
+			t.Errorf("%s, the other way round: want %v", name, row.same)
 		}
 	}
 }
