@@ -149,7 +149,8 @@ func (x *exchange) appendRejected(body []byte, t *api.BatchTrade, e *api.Envelop
 	if e.Compact {
 		how = api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe(), true)
 	}
-	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: x.s.cfg.Cache.Venue.Clock.VenueMs(marketcache.Now())}
-	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}
+	cache, now := x.s.cfg.Cache, marketcache.Now()
+	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: cache.Venue.Clock.VenueMs(now), VenueNotice: cache.Rules().CurrentNotice(now)}
+	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: cache.Model().Name}
 	return api.AppendRejected(body, t.Bad.Detail, &how, &meta, &version, e)
 }

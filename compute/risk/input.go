@@ -151,9 +151,7 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	in.Account, in.Held, in.Backing, in.Ordered = account, held, backing, ordered
 	in.WalletAge, in.AsOfUnixMs = age, f.wallMs
 	in.Rules, in.PairsReadyIn = f.cache.Rules(), f.cache.PairsReadyIn()
-	if r := in.Rules; r.NoticeRead != 0 && f.now.Sub(r.NoticeRead) <= noticeFor {
-		in.Notice = r.Notice
-	}
+	in.Notice = in.Rules.CurrentNotice(f.now)
 	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
 	in.Correlations = f.model.Correlations
 	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
@@ -162,9 +160,6 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 		f.cache.Prefetch(account.Positions[i].Asset)
 	}
 }
-
-// noticeFor is the age up to which the venue's special status counts.
-const noticeFor = time.Minute
 
 // finish takes the assets of the collateral, and marks the snapshot stale if the wallet or the candles
 // exceed their soft limits.
