@@ -326,3 +326,27 @@ func TestReducedIsolatedPosition(t *testing.T) {
 		t.Errorf("flags %v, load %v to %v", raised(&a.Flags), a.Explanation.LoadBefore, a.Explanation.LoadAfter)
 	}
 }
+
+// Only a pool that is not the trade's can raise other_pool_at_risk: an isolated ETH long without equity left.
+func TestOtherPoolAtRisk(t *testing.T) {
+	for _, r := range []struct {
+		asset  mc.AssetID
+		action Action
+		want   bool
+	}{
+		{0, ActionLong, true}, {0, ActionClose, true}, {1, ActionShort, false}, {1, ActionClose, false}, {2, ActionLong, true},
+	} {
+		s := newSituation(20_000, r.action, 300)
+		s.holds(holding(0, "BTC", 0.1, testMark, 10)).holds(isolatedAt(holding(1, "ETH", 1, 3_000, 10), 0))
+		s.in.Trade.Asset, s.in.Trade.Leverage = r.asset, 0
+		switch r.asset {
+		case 1:
+			s.in.Rows, s.in.Target = s.in.Target.Model, s.in.Held[1]
+		case 2:
+			s.in.Rows, s.in.Target = s.in.Target.Model, testInput(2, "SOL", 100)
+		}
+		if a := s.assess(t); a.Flags.Has(FlagOtherPoolAtRisk) != r.want {
+			t.Errorf("%s of asset %d: flags %v, pools %+v", r.action, r.asset, raised(&a.Flags), a.Pools)
+		}
+	}
+}

@@ -76,50 +76,6 @@ func TestWorkedExample(t *testing.T) {
 	})
 }
 
-// The score of the worked example, computed by hand from the curves.
-func TestWorkedScore(t *testing.T) {
-	s := newSituation(20_000, ActionLong, 50_000)
-	s.in.Trade.Mode, s.in.Trade.ModeGiven = Isolated, true
-	oneTier(&s.in.Target, 40)
-	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
-	a := s.assess(t)
-	x := &a.Explanation
-	distance := 8.860759493671
-	rho := distance / 6.2 // between the knots 1:55 and 1.5:35
-	liq := max(55-20*(rho-1)/0.5, 65-30*(distance-5)/5)
-	want := [ComponentCount]float64{
-		liq,
-		35 + 30*12.0/50, // 62 between 50:35 and 100:65
-		max(5*(100.0/6)/50, 10*0.005),
-		0,
-		max(15+30*(0.30-0.25)/0.75, 8*10.95/11), // funding drag 0.30, annualised 10.95
-		15 * 1.178511301978 / 10,
-	}
-	base := 0.35*want[0] + 0.25*want[1] + 0.15*want[2] + 0.10*want[3] + 0.10*want[4] + 0.05*want[5]
-	for c, w := range want {
-		about(t, Component(c).String(), x.Scores[c], w, 1e-8)
-	}
-	about(t, "base", x.Base, base, 1e-8)
-	// No two components are above 50, so there is no interaction. One position, normal regime.
-	about(t, "interaction", x.Interaction, 0, 0)
-	portfolio := 3 * (100*x.PortfolioLoss99/20_000 - 10) / 15 // between 10:0 and 25:3
-	about(t, "portfolio", x.Portfolio, portfolio, 1e-9)
-	about(t, "regime", x.Regime, 0, 0)
-	// A week's probability sets the score: between 0.05:0 and 0.15:41. The week's funding of 0.0021*50,000
-	// = 105 leaves 4,895 of margin: liquidation at 54,811.14, ln(60,000/54,811.14)/(0.025*sqrt(7)) =
-	// 1.367492, between 1.365 (15 %) and 1.670 (10 %).
-	raw := 41 * (a.Liquidation.Probability7d - 0.05) / 0.10
-	about(t, "probability of a week", a.Liquidation.Probability7d, 0.149504, 1e-6)
-	if base+portfolio >= raw {
-		t.Errorf("%v without rules, not below %v", base+portfolio, raw)
-	}
-	about(t, "raw", x.RawScore, raw, 1e-8)
-	about(t, "score", a.RiskScore, math.Floor(raw*1e4+0.5)/1e4, 0)
-	if a.Recommendation != ProceedWithCaution || !a.Flags.Empty() {
-		t.Errorf("%s, flags %v", a.Recommendation, raised(&a.Flags))
-	}
-}
-
 // raised returns the names of the flags of a set.
 func raised(f *FlagSet) (out []string) {
 	for i := range FlagCount {
@@ -789,6 +745,7 @@ func TestDocumentedScores(t *testing.T) {
 		distance                   float64
 		scores                     [ComponentCount]float64
 		base, interaction, regime  float64
+		portfolio                  float64
 		h1, probability, h7        float64
 		week, h7b, score           float64
 		verdict                    Recommendation
@@ -796,6 +753,7 @@ func TestDocumentedScores(t *testing.T) {
 		{
 			"50,000 at 10x", 50_000, 10, 1.25e-5, [3]float64{1, 0, 0}, 8.8486,
 			[6]float64{41.90835, 42.2, 1.66667, 1.92, 17, 1.76777}, 27.44831, 0, 0,
+			3 * (15.5 - 10) / 15, // 3,100 of 20,000 USD, between 10:0 and 25:3
 			// 4,994 of margin less a day's funding of 0.0003*50,000 = 15: liquidation at 54,709.06,
 			// ln(60,000/54,709.06)/0.025 = 3.692607, between 3.551 (1.5 %) and 4.026 (1 %).
 			// Less a week's 105: at 54,818.43, 1.365481, between 1.365 (15 %) and 1.670 (10 %).
@@ -804,6 +762,7 @@ func TestDocumentedScores(t *testing.T) {
 		{
 			"300,000 at 20x", 300_000, 20, 6e-5, [3]float64{0.7, 0.25, 0.05}, 3.78532,
 			[6]float64{75.12236, 71, 1.66667, 1.92, 60.36430, 4.33013}, 50.73776, 2.68159, 1.15,
+			8 + 7*(93.0-50)/50, // 18,600, between 50:8 and 100:15
 			// Funding of 6e-5 reverts to 1.25e-5: 6e-5*13.45221 + 1.25e-5*10.54779 = 9.38980e-4 a day, 281.69;
 			// 6e-5*18.99656 + 1.25e-5*149.00344 = 3.00234e-3 a week, 900.70. 14,964 of margin less these:
 			// at 57,785.86, 1.504017, between 1.452 (15 %) and 1.759 (10 %); at 57,911.23, 0.535700, between
@@ -828,14 +787,15 @@ func TestDocumentedScores(t *testing.T) {
 			about(t, "base", x.Base, r.base, 5.1e-6)
 			about(t, "interaction", x.Interaction, r.interaction, 5.1e-6)
 			about(t, "regime", x.Regime, r.regime, 1e-12)
+			about(t, "portfolio", x.Portfolio, r.portfolio, 1e-9)
 			about(t, "H1", x.HardRules[ruleLiquidation], r.h1, 5.1e-6)
 			about(t, "probability", a.Liquidation.Probability24h, r.probability, 1e-6)
 			about(t, "H7", x.HardRules[ruleProbability], r.h7, 5e-3)
 			about(t, "probability of a week", a.Liquidation.Probability7d, r.week, 1e-6)
 			about(t, "H7b", x.HardRules[ruleProbability7d], r.h7b, 1e-3)
 			about(t, "score", a.RiskScore, r.score, 1e-3)
-			if a.Recommendation != r.verdict {
-				t.Errorf("%s", a.Recommendation)
+			if a.Recommendation != r.verdict || a.Flags.Empty() != (r.verdict == ProceedWithCaution) {
+				t.Errorf("%s, flags %v", a.Recommendation, raised(&a.Flags))
 			}
 		})
 	}
