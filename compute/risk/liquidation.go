@@ -10,8 +10,8 @@ type Liquidation struct {
 	EffectiveLeverage float64 // 0 to 1000
 	Mode              LiquidationMode
 	NearBackstop      bool
-	// Probability24h and Probability7d are the probabilities that the price reaches liquidation
-	// within 24 and 168 hours, 0 to 1; known only when every asset involved has candles.
+	// Probability24h and Probability7d are the probabilities that the position's pool is liquidated
+	// within 24 and 168 hours, 0 to 1; not known of a portfolio-margin account that could not be read.
 	Probability24h, Probability7d float64
 	HasProbability                bool
 	// MaintenanceRate is the rate of the margin tier at Price; not part of the answer.

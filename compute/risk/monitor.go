@@ -20,7 +20,7 @@ type WalletReport struct {
 	OpenOrders           OpenOrders
 	Positions            []HeldPosition
 	PortfolioRisk        PortfolioRisk
-	PortfolioStress      PortfolioStress // of several cross pools, that of the worst
+	PortfolioStress      PortfolioStress // of all pools together
 	// BookVaR99 is the joint 24 h loss at 99 %, USD, also for a single position.
 	BookVaR99    float64
 	Meta         Meta // of the wallet, without an asset

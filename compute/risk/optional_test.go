@@ -1604,6 +1604,15 @@ func TestSimulatedBook(t *testing.T) {
 	}{
 		"a rich wallet":   {func(s *situation) { s.in.Account.CrossAccountValueUSD = 1e9 }, 0},
 		"one under water": {func(s *situation) { s.in.Account.CrossAccountValueUSD = -1e9; s.in.Trade.Action = ActionClose }, 1},
+		"another pool under water": {func(s *situation) {
+			s.in.Account.Pools = []mc.Pool{{EquityUSD: 1e9}, {Dex: "xyz", EquityUSD: -1e9}}
+			s.in.Account.Positions[0].Pool = 1
+		}, 0},
+		"collateral": {func(s *situation) {
+			s.in.Account.CrossAccountValueUSD = 1e9
+			s.in.Account.Collateral = []mc.Collateral{{Asset: 0, Name: "BTC", Units: 1, Mark: testMark}}
+			s.in.Backing = []AssetInput{s.in.Target}
+		}, 0},
 		"nothing cross at all": {func(s *situation) {
 			s.in.Account.CrossAccountValueUSD, s.in.Trade.Mode = 1e5, Isolated
 			for i, p := range s.in.Account.Positions {

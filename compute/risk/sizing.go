@@ -253,7 +253,7 @@ func (s *Scratch) proceedsWithBook(whole, mayHedge bool) bool {
 		if !with(0, 0) {
 			return false
 		}
-		if most := s.mostLoss(&p.position); with(most, most) {
+		if most := s.mostLoss(&p.position); !mayHedge && with(most, most) {
 			return true
 		}
 	}
