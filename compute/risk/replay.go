@@ -249,7 +249,7 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 			}
 		})
 		if k == a.pool && t.mode == Cross {
-			if t.kind == held {
+			if t.kind == held && t.index >= 0 {
 				r.models, r.usd = append(r.models, a.positions[t.index].in.Model), append(r.usd, a.positions[t.index].signed())
 			}
 			for i, m := range r.models {
