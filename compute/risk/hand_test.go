@@ -323,6 +323,8 @@ func TestHeldPosition(t *testing.T) {
 		s := newSituation(20_000, ActionLong, 1)
 		s.in.AsHeld = true
 		checkFlat(t, s.assess(t))
+		s.holds(isolatedAt(holding(1, "ETH", 1, 3_000, 10), 300)).holds(holding(2, "SOL", 1, 100, 10)) // other pools
+		checkFlat(t, s.assess(t))
 	})
 }
 
