@@ -258,7 +258,7 @@ func (p *position) read(src *marketcache.Position, in *AssetInput) {
 func (a *account) readHeld(in *Input) {
 	pool := &a.pools[a.pool]
 	a.held, a.heldMost = pool.held, pool.heldMost
-	if a.target >= 0 || in.AsHeld || math.IsInf(pool.heldMost, 1) {
+	if a.target >= 0 || in.AsHeld || in.Account.OrdersIgnored {
 		return
 	}
 	s, ok := in.Account.Setting(in.Trade.Asset)
