@@ -27,9 +27,9 @@ func (t *tierTable) list() []marketcache.Tier {
 // tierFor returns the tier of a notional (USD).
 func (t *tierTable) tierFor(notional float64) *marketcache.Tier {
 	tiers := t.list()
-	i := len(tiers) - 1
-	for i > 0 && notional < tiers[i].LowerBoundUSD*(1-boundSlack) {
-		i--
+	i := 0
+	for i+1 < len(tiers) && notional >= tiers[i+1].LowerBoundUSD*(1-boundSlack) {
+		i++
 	}
 	return &tiers[i]
 }
