@@ -80,11 +80,11 @@ func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverag
 	w.IntegerOrNull(`,"from":`, int(c.FromHour*msPerHour), c.FromHour != 0)
 	w.IntegerOrNull(`,"to":`, int(c.ToHour*msPerHour), c.FromHour != 0)
 	w.Text(`,"status":`, string(c.Status()))
-	writeRows(w, `,"results":[`, c, true)
+	writeRows(w, `,"results":[`, c)
 }
 
 // writeRows writes the hits of both sides and levels, with test results if tested.
-func writeRows(w *api.Writer, prefix string, c *backtest.Coverage, tested bool) {
+func writeRows(w *api.Writer, prefix string, c *backtest.Coverage) {
 	for side, sideName := range [...]string{marketcache.Long: "long", marketcache.Short: "short"} {
 		for level, levelName := range [...]string{marketcache.P95: "0.95", marketcache.P99: "0.99"} {
 			r := &c.Rows[side][level]
@@ -92,10 +92,8 @@ func writeRows(w *api.Writer, prefix string, c *backtest.Coverage, tested bool) 
 			w.Integer(`,"n":`, r.N)
 			w.Integer(`,"hits":`, r.Hits)
 			w.Exact(`,"rate":`, r.Rate)
-			if tested {
-				w.Exact(`,"kupiec_p":`, r.KupiecP)
-				w.Exact(`,"christoffersen_p":`, r.ChristoffersenP)
-			}
+			w.Exact(`,"kupiec_p":`, r.KupiecP)
+			w.Exact(`,"christoffersen_p":`, r.ChristoffersenP)
 			w.Raw(`}`)
 			prefix = `,`
 		}

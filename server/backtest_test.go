@@ -153,11 +153,23 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%d forecasts, p %v: %s", row.n, row.p, got)
 		}
 	}
+	// 1,000 days: 50 and 10 breaches are wanted, 72 and 20 are too many by Kupiec's test at 1 %.
 	for _, row := range []struct {
-		ok, warning, failing int
-		want                 backtest.Status
-	}{{0, 0, 0, backtest.StatusInsufficient}, {13, 0, 0, backtest.StatusOK}, {11, 0, 2, backtest.StatusOK}, {10, 0, 3, backtest.StatusFailing}, {1, 2, 0, backtest.StatusOK}, {1, 3, 0, backtest.StatusWarning}} {
-		if got := worstOf(map[backtest.Status]int{backtest.StatusOK: row.ok, backtest.StatusWarning: row.warning, backtest.StatusFailing: row.failing}); got != row.want {
+		n, hits95, hits99, old int
+		want                   string
+	}{
+		{0, 0, 0, 0, "insufficient_data"}, {99, 5, 1, 0, "insufficient_data"}, {1000, 50, 10, 0, "ok"}, {1000, 65, 17, 0, "ok"},
+		{1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"}, {1000, 50, 10, 1, "fits_old"}, {1000, 72, 10, 1, "breached"},
+	} {
+		var c backtest.Coverage
+		for side := range c.Rows {
+			c.Rows[side][marketcache.P95].N, c.Rows[side][marketcache.P95].Hits = row.n, row.hits95
+			c.Rows[side][marketcache.P99].N, c.Rows[side][marketcache.P99].Hits = row.n, row.hits99
+			for level := range c.Rows[side] {
+				c.Rows[side][level].Judge(level)
+			}
+		}
+		if got := verdict(&c, row.old); got != row.want {
 			t.Errorf("%+v: %s", row, got)
 		}
 	}

@@ -19,7 +19,9 @@ func (s *Server) calibrationHealth(x *exchange) {
 	model := s.cfg.Cache.Model()
 	counts := map[backtest.Status]int{}
 	var pooled backtest.Coverage
-	failed, spent := 0, time.Duration(0)
+	failed, old, spent := 0, 0, time.Duration(0)
+	now := s.cfg.Cache.Venue.Clock.VenueMs(x.at)
+	latest := now - (s.cfg.Engine.Ages().CandleSoft + time.Hour).Milliseconds() // the oldest last bar opens then
 	list := api.NewWriter(nil)
 	separator := `{"asset":`
 	for _, a := range s.cfg.Cache.Universe().Assets {
@@ -33,6 +35,9 @@ func (s *Server) calibrationHealth(x *exchange) {
 		if fit.FitError != "" {
 			failed++
 		}
+		if fit.FitError != "" || fit.Bars > 0 && fit.LastHour*msPerHour < latest {
+			old++
+		}
 		spent += fit.FitDuration
 		list.Text(separator, fit.Name)
 		writeFit(&list, fit)
@@ -41,7 +46,7 @@ func (s *Server) calibrationHealth(x *exchange) {
 		separator = `,{"asset":`
 	}
 	w := api.NewWriter(nil)
-	w.Text(`{"status":`, string(worstOf(counts)))
+	w.Text(`{"status":`, verdict(&pooled, old))
 	w.Text(`,"model":`, model.Name)
 	w.Integer(`,"assets_calibrated":`, model.Calibrated)
 	w.Integer(`,"assets_failed":`, failed)
@@ -49,7 +54,8 @@ func (s *Server) calibrationHealth(x *exchange) {
 	for _, v := range coverageStatuses {
 		w.Integer(`,"`+string(v)+`":`, counts[v])
 	}
-	writeRows(&w, `,"pooled":[`, &pooled, false)
+	w.Integer(`,"assets_old":`, old)
+	writePooled(&w, &pooled)
 	w.Raw(`,"assets":[`)
 	w.Append(list.Bytes())
 	w.Raw(`]}`)
@@ -62,7 +68,7 @@ func addHits(pooled, c *backtest.Coverage) {
 		for level := range pooled.Rows[side] {
 			r, one := &pooled.Rows[side][level], &c.Rows[side][level]
 			r.N, r.Hits = r.N+one.N, r.Hits+one.Hits
-			r.Rate = float64(r.Hits) / float64(max(1, r.N))
+			r.Judge(level)
 		}
 	}
 }
@@ -83,20 +89,48 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // coverageStatuses are the verdicts in the order of the answer.
 var coverageStatuses = [...]backtest.Status{backtest.StatusOK, backtest.StatusInsufficient, backtest.StatusWarning, backtest.StatusFailing}
 
-// worstOf returns the verdict on all assets together. A record has eight tests, so about a third of
-// correct models get a warning and one in thirteen fails. The overall verdict therefore is warning or
-// failing only above twice these shares.
-func worstOf(counts map[backtest.Status]int) backtest.Status {
-	failing := counts[backtest.StatusFailing]
-	warned := counts[backtest.StatusWarning] + failing
-	judged := float64(counts[backtest.StatusOK] + warned)
-	switch {
-	case judged == 0:
-		return backtest.StatusInsufficient
-	case float64(failing) > 2.0/13*judged:
-		return backtest.StatusFailing
-	case float64(warned) > 2.0/3*judged:
-		return backtest.StatusWarning
+// breachedP is the p-value of Kupiec's test below which too many breaches are no chance.
+const breachedP = 0.01
+
+// breached reports whether a pooled rate lies above its level by more than chance.
+func breached(r *backtest.CoverageRow, level int) bool {
+	want := [marketcache.LevelCount]float64{marketcache.P95: 0.05, marketcache.P99: 0.01}[level]
+	return r.Rate > want && r.KupiecP < breachedP
+}
+
+// verdict is the verdict on all assets together: on their pooled record, then on the age of their fits.
+func verdict(pooled *backtest.Coverage, old int) string {
+	for side := range pooled.Rows {
+		for level := range pooled.Rows[side] {
+			if breached(&pooled.Rows[side][level], level) {
+				return "breached"
+			}
+		}
 	}
-	return backtest.StatusOK
+	switch {
+	case old > 0:
+		return "fits_old"
+	case pooled.Rows[marketcache.Long][marketcache.P99].N < backtest.MinForecasts:
+		return string(backtest.StatusInsufficient)
+	}
+	return string(backtest.StatusOK)
+}
+
+// writePooled writes the record of all assets together.
+func writePooled(w *api.Writer, pooled *backtest.Coverage) {
+	separator := `,"pooled":[{"side":"`
+	for side, name := range [...]string{marketcache.Long: "long", marketcache.Short: "short"} {
+		for level, text := range [...]string{marketcache.P95: "0.95", marketcache.P99: "0.99"} {
+			r := &pooled.Rows[side][level]
+			w.Raw(separator + name + `","level":` + text)
+			w.Integer(`,"n":`, r.N)
+			w.Integer(`,"hits":`, r.Hits)
+			w.Exact(`,"rate":`, r.Rate)
+			w.Exact(`,"kupiec_p":`, r.KupiecP)
+			w.Boolean(`,"breached":`, breached(r, level))
+			w.Raw(`}`)
+			separator = `,{"side":"`
+		}
+	}
+	w.Raw(`]`)
 }

@@ -1735,14 +1735,18 @@ type Coverage struct {
 
 // CalibrationHealth: State of every fit, and the record of its forecasts.
 type CalibrationHealth struct {
-	// Verdict on all assets together.
-	Status Status `json:"status"`
+	// Verdict on all assets together: `breached` when a pooled rate lies above its level with a p-value of
+	// Kupiec's test below 0.01, `fits_old` when a fit failed or its newest bar closed more than two hours ago,
+	// `insufficient_data` below 100 forecasts.
+	Status CalibrationHealthStatus `json:"status"`
 	// Name of the calibration.
 	Model string `json:"model"`
 	// Assets with a fit.
 	AssetsCalibrated int64 `json:"assets_calibrated"`
 	// Assets whose newest fit failed; they keep the last good one.
 	AssetsFailed int64 `json:"assets_failed"`
+	// Assets whose newest fit failed or is more than two hours behind.
+	AssetsOld int64 `json:"assets_old"`
 	// Time of all fits, ms.
 	FitMsTotal float64 `json:"fit_ms_total"`
 	// Assets with that verdict.
@@ -1771,6 +1775,10 @@ type CalibrationHealthPooled struct {
 	Hits int64 `json:"hits"`
 	// Hits over forecasts, fraction.
 	Rate float64 `json:"rate"`
+	// p-value of Kupiec's test of the rate; 1 without a forecast.
+	KupiecP float64 `json:"kupiec_p"`
+	// The rate lies above its level, by Kupiec's test at 0.01.
+	Breached bool `json:"breached"`
 }
 
 // CalibrationHealthAsset: One asset.
@@ -2135,6 +2143,17 @@ const (
 	StatusInsufficientData Status = "insufficient_data"
 	StatusWarning          Status = "warning"
 	StatusFailing          Status = "failing"
+)
+
+// CalibrationHealthStatus is a value of status.
+type CalibrationHealthStatus string
+
+// Values of CalibrationHealthStatus.
+const (
+	CalibrationHealthStatusOk               CalibrationHealthStatus = "ok"
+	CalibrationHealthStatusInsufficientData CalibrationHealthStatus = "insufficient_data"
+	CalibrationHealthStatusFitsOld          CalibrationHealthStatus = "fits_old"
+	CalibrationHealthStatusBreached         CalibrationHealthStatus = "breached"
 )
 
 // HealthStatus is a value of status.

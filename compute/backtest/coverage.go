@@ -17,6 +17,16 @@ type CoverageRow struct {
 	ChristoffersenP float64
 }
 
+// Judge sets rate and p-value from the counts of several records together, at a level (marketcache.P95 or
+// P99). The days of assets are not independent, and their order is not known.
+func (r *CoverageRow) Judge(level int) {
+	t := tally{n: r.N, hits: r.Hits}
+	r.Rate, r.KupiecP = t.rate(), 1
+	if r.N > 0 {
+		r.KupiecP = chiSquare1(t.kupiec(vol.TailShare(level)))
+	}
+}
+
 // Coverage counts breaches of the VaR forecasts whose outcomes a published fit still holds.
 type Coverage struct {
 	// FromHour and ToHour are the open times, in hours since 1970 UTC, of the bars that

@@ -2113,16 +2113,18 @@ export interface components {
         /** @description State of every fit, and the record of its forecasts. */
         CalibrationHealth: {
             /**
-             * @description Verdict on all assets together.
+             * @description Verdict on all assets together: `breached` when a pooled rate lies above its level with a p-value of Kupiec's test below 0.01, `fits_old` when a fit failed or its newest bar closed more than two hours ago, `insufficient_data` below 100 forecasts.
              * @enum {string}
              */
-            status: "ok" | "insufficient_data" | "warning" | "failing";
+            status: "ok" | "insufficient_data" | "fits_old" | "breached";
             /** @description Name of the calibration. */
             model: string;
             /** @description Assets with a fit. */
             assets_calibrated: number;
             /** @description Assets whose newest fit failed; they keep the last good one. */
             assets_failed: number;
+            /** @description Assets whose newest fit failed or is more than two hours behind. */
+            assets_old: number;
             /** @description Time of all fits, ms. */
             fit_ms_total: number;
             /** @description Assets with that verdict. */
@@ -2151,6 +2153,10 @@ export interface components {
                 hits: number;
                 /** @description Hits over forecasts, fraction. */
                 rate: number;
+                /** @description p-value of Kupiec's test of the rate; 1 without a forecast. */
+                kupiec_p: number;
+                /** @description The rate lies above its level, by Kupiec's test at 0.01. */
+                breached: boolean;
             }[];
             /** @description All assets with a fit. */
             assets: {

@@ -42,7 +42,7 @@ export function evidence() {
   return { element, start: () => void load(), stop: () => charts.forEach((c) => c?.stop()) };
 }
 
-type Rate = CalibrationHealth["pooled"][number];
+type Rate = Pick<CoverageRow, "side" | "level" | "hits" | "n" | "rate">;
 const want = (r: Rate) => 1 - r.level;
 const title = (r: Rate) => `${r.side} ${pct(100 * r.level, 0)}`;
 const order = ["failing", "warning", "ok", "insufficient_data"];
@@ -62,7 +62,7 @@ function drawn(c: CalibrationHealth, open: (asset: string) => void): HTMLElement
   const assets = c.assets.slice().sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status) || a.asset.localeCompare(b.asset));
   return [
     h("section", { class: "card" }, h("h2", {}, `All assets together: ${words(c.status)}`),
-      table(`Breaches of the model ${c.model}`, ["Forecast", "", "Breaches", "Wanted", "Days"], c.pooled.map((r) => [title(r), { text: breachBar(r), class: "wide" }, pct(100 * r.rate), pct(100 * want(r), 0), plain(r.n, 0)])),
+      table(`Breaches of the model ${c.model}`, ["Forecast", "", "Breaches", "Wanted", "Days"], c.pooled.map((r) => [title(r), { text: breachBar(r), class: "wide" }, { text: h("span", { title: `Kupiec p ${plain(r.kupiec_p)}` }, pct(100 * r.rate)), class: r.breached ? "bad" : "" }, pct(100 * want(r), 0), plain(r.n, 0)])),
       h("p", { class: "quiet" }, `${c.ok} assets ok, ${c.warning} warned of, ${c.failing} failing, ${c.insufficient_data} with under 100 days. Each asset has eight tests, so of correct models about a third is warned of.`)),
     h("section", { class: "card" }, h("h2", {}, "Each asset"),
       table("Breaches; orange: rejected at 5 %, red: at 1 %", ["Asset", "Status", ...(c.assets[0]?.results ?? []).map(title), "Days", "From", "To"], assets.map((a): Cell[] => [

@@ -1922,14 +1922,18 @@ Coverage = TypedDict(
 class CalibrationHealth(TypedDict):
     """State of every fit, and the record of its forecasts."""
 
-    # Verdict on all assets together.
-    status: Literal["ok", "insufficient_data", "warning", "failing"]
+    # Verdict on all assets together: `breached` when a pooled rate lies above its level with a p-value of
+    # Kupiec's test below 0.01, `fits_old` when a fit failed or its newest bar closed more than two hours
+    # ago, `insufficient_data` below 100 forecasts.
+    status: Literal["ok", "insufficient_data", "fits_old", "breached"]
     # Name of the calibration.
     model: str
     # Assets with a fit.
     assets_calibrated: int
     # Assets whose newest fit failed; they keep the last good one.
     assets_failed: int
+    # Assets whose newest fit failed or is more than two hours behind.
+    assets_old: int
     # Time of all fits, ms.
     fit_ms_total: float
     # Assets with that verdict.
@@ -1959,6 +1963,10 @@ class CalibrationHealthPooled(TypedDict):
     hits: int
     # Hits over forecasts, fraction.
     rate: float
+    # p-value of Kupiec's test of the rate; 1 without a forecast.
+    kupiec_p: float
+    # The rate lies above its level, by Kupiec's test at 0.01.
+    breached: bool
 
 
 # One asset.
