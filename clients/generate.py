@@ -85,7 +85,7 @@ def python_type(node):
         values = node.get("enum", [node.get("const")])
         if any(isinstance(value, float) for value in values):
             return "float"  # a Literal cannot hold a float
-        texts = ["None" if value is None else json.dumps(value) for value in values]
+        texts = [repr(value) if value is None or isinstance(value, bool) else json.dumps(value) for value in values]
         return f"Literal[{', '.join(texts)}]"
     if not types(node):
         return "Any"

@@ -176,6 +176,8 @@ type Account struct {
 	Collateral []Collateral
 	// Orders are the wallet's resting orders; nil when they are not asked for (--open-orders).
 	Orders *OpenOrders
+	// OrdersIgnored: nothing is asked or derived about resting orders (--open-orders off).
+	OrdersIgnored bool
 	// Role is the venue's word for the address of a wallet that holds nothing: "user", RoleAgent, "vault",
 	// "subAccount", RoleMissing, or one that is new; RoleUnknown if it could not be read, and is then asked
 	// for at the next read; "" if it was not asked for.

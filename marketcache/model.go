@@ -132,6 +132,8 @@ type PathTable struct {
 	// EndRMS their root mean square.
 	Ends   []float32
 	EndRMS float64
+	// Bound is the loss of a position alone by side, a fraction of its notional, that few paths exceed.
+	Bound [SideCount]float64
 }
 
 // Class is what an asset's oracle follows; it decides the hours of the week in which the price moves.

@@ -6,6 +6,7 @@ package ballast
 
 import (
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"net"
@@ -77,7 +78,7 @@ func TestServiceErrors(t *testing.T) {
 	bad := order
 	bad.Asset = "btc"
 	_, err := service().Validate(t.Context(), bad)
-	if e := failure(t, err); e.Status != 400 || e.Code != "validation_error" || e.Field != "asset" || e.Got != "btc" || !strings.Contains(e.Suggestion, "BTC") || !strings.HasPrefix(e.RequestID, "req_") {
+	if e := failure(t, err); e.Status != 400 || e.Code != "validation_error" || e.Field != "asset" || e.Got != "btc" || !strings.Contains(fmt.Sprint(e.Suggestion), "BTC") || !strings.HasPrefix(e.RequestID, "req_") {
 		t.Errorf("%#v", e)
 	}
 	_, err = service().Validate(t.Context(), ValidationRequest{Asset: "BTC", Action: ActionLong})

@@ -35,8 +35,9 @@ func (l *PathLeg) beyond(h int) []float32 {
 // probabilities use exact moves only. The zero value is an empty pool; reuse it after Reset. Not safe for
 // concurrent use.
 type Paths struct {
-	legs []PathLeg
-	rows int
+	legs  []PathLeg
+	rows  int
+	knots knotRule
 
 	horizons [mc.ExcursionHorizons]pathSums
 	loss     []float64 // [rows] of the last Probability, USD
@@ -54,6 +55,7 @@ type pathSums struct {
 	ready bool
 	marks []float64 // joint loss at the marks, USD, in the order of PathTable.Marks, exact within slack
 	slack float64   // error bound of marks, USD; 0: exact
+	bound float64   // see Paths.bound; negative: not computed
 	poolTotals
 
 	// Used only with a slack: exact joint losses, USD, where known.
@@ -108,6 +110,9 @@ func (p *Paths) Sum(rows *mc.AssetModel) {
 	if rows != nil && rows.Joint != nil {
 		p.rows = rows.Joint.PathRows
 	}
+	if n := float64(pathStride * p.rows); p.knots.n != n || n == 0 {
+		p.knots = newKnotRule(p.rows)
+	}
 }
 
 // prepare sums the legs over horizon h.
@@ -116,7 +121,7 @@ func (p *Paths) prepare(h int) *pathSums {
 	if s.ready {
 		return s
 	}
-	s.ready, s.hasEnds, s.poolTotals = true, false, poolTotals{}
+	s.ready, s.hasEnds, s.bound, s.poolTotals = true, false, -1, poolTotals{}
 	for i := range p.legs {
 		s.add(&p.legs[i], h)
 	}
@@ -181,6 +186,9 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 	if room <= 0 {
 		return 1
 	}
+	if enough > 0 && p.isBelow(h, own, room, enough) {
+		return enough
+	}
 	q := pathQuery{h: h, sums: p.prepare(h)}
 	q.poolTotals = q.sums.poolTotals
 	if own != nil {
@@ -190,7 +198,7 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 	if q.gross == 0 {
 		return 0
 	}
-	k := newKnotRule(p.rows)
+	k := &p.knots
 	endSquares := 0.0
 	if p.rows > 0 {
 		endSquares = p.replay(&q, own)
@@ -205,7 +213,7 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 			}
 		}
 	}
-	return p.beyondRows(&q, &k, room, func() float64 {
+	return p.beyondRows(&q, k, room, func() float64 {
 		if q.slack > 0 {
 			return p.endSquares(&q, own)
 		}
@@ -219,8 +227,10 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	if own == nil {
 		q.own = q.top.Model.Joint.Paths[q.h].Marks
 	}
-	// of 0 where no price has moved
-	dominance := max(0, 1-(q.size-q.topSize)/max(q.topSize, math.SmallestNonzeroFloat64))
+	dominance := 1.0
+	if q.topSize > 0 { // a price moves
+		dominance = max(0, 1-(q.size-q.topSize)/q.topSize)
+	}
 	dominance *= dominance
 	q.beyond = q.top.beyond(q.h)
 	q.scale = dominance * math.Abs(q.top.Weight)
@@ -230,15 +240,19 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	endSquares = asm.PathLoss(p.loss, q.sums.marks, q.own, q.weight, q.beyond, q.scale, q.between)
 	p.loss, p.work, p.chosen = p.loss[:p.rows], grown(p.work, p.rows), grown(p.chosen, p.rows)
 	if q.sums.slack > 0 {
-		// Each loss at a mark is off by at most slack, each step from mark to mark by at most twice that,
-		// the first by slack.
 		slack := q.sums.slack
 		if own != nil {
 			slack += 1e-15 * math.Abs(q.weight) * math.MaxInt16 * own.Model.Joint.Paths[q.h].Step
 		}
-		q.slack = slack * (1 + float64(q.between*math.Sqrt(1+4*(mc.PathMarks-1)))) * (1 + roundingSteps)
+		q.slack = pathSlack(slack, q.between)
 	}
 	return endSquares
+}
+
+// pathSlack is the error bound of the loss of a row whose losses at the marks are off by at most slack: each
+// step from mark to mark is off by at most twice that, the first by slack.
+func pathSlack(slack, between float64) float64 {
+	return slack * (1 + float64(between*math.Sqrt(1+4*(mc.PathMarks-1)))) * (1 + roundingSteps)
 }
 
 // share returns the share of the rows whose loss exceeds room.

@@ -109,6 +109,7 @@ func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
 func TestPaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 31))
 	const last = 480_000
+	lower, sure := 0, 0 // probabilities below what is enough, and those that a bound proves so
 	for _, hours := range []int{500, 744 + 60, 744 + 400, 3000, 9600} {
 		market := normals(r, max(hours, correlationRows))
 		var fits []*mc.AssetModel
@@ -156,7 +157,7 @@ func TestPaths(t *testing.T) {
 					gross += math.Abs(l.Weight)
 				}
 				for h := range 2 {
-					rooms := []float64{-1, 0, 0.01 * gross, 0.03 * gross, 0.06 * gross, 0.2 * gross, 0.9 * gross, 2 * gross}
+					rooms := []float64{-1, 0, 0.01 * gross, 0.03 * gross, 0.06 * gross, 0.1 * gross, 0.15 * gross, 0.2 * gross, 0.9 * gross, 2 * gross}
 					if pool.Probability(h, own, gross, 0); rows > 0 { // rooms at a row's loss
 						rooms = append(rooms, pool.loss[rows/2], pool.loss[0])
 					}
@@ -165,25 +166,36 @@ func TestPaths(t *testing.T) {
 						got, want := pool.Probability(h, own, room, 0), poolByHand(whole, rows, h, room)
 						// A room at a row's loss may be on either side of it by rounding.
 						slack := 1e-9 * want
-						if i >= 8 {
+						if i >= 10 {
 							slack = 1.01 / float64(rows)
 						}
 						if !(math.Abs(got-want) <= slack) {
 							t.Fatalf("%d hours, %d legs, try %d, horizon %d, room %v of %v: %v, want %v", hours, k, try, h, room, gross, got, want)
 						}
-						if i < 8 {
+						if i < 10 {
 							if got > before+1e-12 {
 								t.Fatalf("the probability rises with the room: %v after %v", got, before)
 							}
 							before = got
 						}
-						if bound := pool.Probability(h, own, room, 0.02); bound < got-1e-15 || got > 0.02 && bound != got {
-							t.Fatalf("bound %v of %v", bound, got)
+						for _, enough := range []float64{0.02, 0.15} {
+							if bound := pool.Probability(h, own, room, enough); bound < got-1e-15 || got > enough && bound != got {
+								t.Fatalf("bound %v of %v", bound, got)
+							}
+							if room > 0 && got > 0 && got <= enough {
+								lower++
+								if pool.isBelow(h, own, room, enough) {
+									sure++
+								}
+							}
 						}
 					}
 				}
 			}
 		}
+	}
+	if sure < lower/10 || sure == lower {
+		t.Errorf("%d of %d low probabilities follow from a bound", sure, lower)
 	}
 }
 

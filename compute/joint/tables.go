@@ -173,6 +173,7 @@ func setPaths(j *mc.Joint, hours []int64, rows, own *mc.AssetModel) {
 	}
 	for h := range j.Paths {
 		finishPaths(&j.Paths[h], n)
+		setBounds(&j.Paths[h], h, n)
 	}
 }
 

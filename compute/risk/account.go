@@ -27,9 +27,9 @@ func (t *tierTable) list() []marketcache.Tier {
 // tierFor returns the tier of a notional (USD).
 func (t *tierTable) tierFor(notional float64) *marketcache.Tier {
 	tiers := t.list()
-	i := len(tiers) - 1
-	for i > 0 && notional < tiers[i].LowerBoundUSD*(1-boundSlack) {
-		i--
+	i := 0
+	for i+1 < len(tiers) && notional >= tiers[i+1].LowerBoundUSD*(1-boundSlack) {
+		i++
 	}
 	return &tiers[i]
 }
@@ -258,7 +258,7 @@ func (p *position) read(src *marketcache.Position, in *AssetInput) {
 func (a *account) readHeld(in *Input) {
 	pool := &a.pools[a.pool]
 	a.held, a.heldMost = pool.held, pool.heldMost
-	if a.target >= 0 || in.AsHeld || math.IsInf(pool.heldMost, 1) {
+	if a.target >= 0 || in.AsHeld || in.Account.OrdersIgnored {
 		return
 	}
 	s, ok := in.Account.Setting(in.Trade.Asset)

@@ -260,11 +260,7 @@ func (s *Scratch) unknownMargin(out *Admissibility) {
 		out.add(issue)
 		return
 	}
-	most := a.heldMost
-	if math.IsInf(most, 1) { // resting orders are not looked at
-		most = a.held
-	}
-	issue.Limit = max(0, after.available-(most-a.held))
+	issue.Limit = max(0, after.available-(a.heldMost-a.held)) // 0 without a bound
 	if pool.mode == PoolPortfolio {
 		// What the token's own balance leaves beside the initial margins and the orders.
 		cash := pool.cash - a.held

@@ -53,31 +53,21 @@ func (s *Scratch) before(out *Assessment) {
 				return s.crossChance(h, own, a.crossEquity, 0)
 			})
 		}
-		out.Explanation.LoadBefore = s.poolLoad(t, &p, a.crossEquity)
 	}
 	b.PoolVaR99USD = b.PortfolioVaR99USD
 	if s.replay.separate {
 		b.PoolVaR99USD = s.poolVaR(t, &p)
 	}
-	b.StressLossUSD = s.poolLoss(t, &p)
+	sp, load := s.split(t, &p), 0.0
+	if load, b.StressLossUSD = sp.worst(a.crossEquity); t.mode == Cross {
+		out.Explanation.LoadBefore = load
+	}
 }
 
 // bothChances returns the chance within a day and within a week, which is at least the former.
 func (s *Scratch) bothChances(chance func(h int) float64) (day, week float64) {
 	day = chance(mc.Excursion24h)
 	return day, max(day, chance(mc.Excursion168h))
-}
-
-// poolLoad is the largest share of its room that a scenario takes of the trade's cross pool, with p in the
-// trade's place.
-func (s *Scratch) poolLoad(t *tradePlan, p *position, equity float64) (load float64) {
-	sp := s.split(t, p)
-	for i := range Scenarios {
-		parts := sp.parts(i)
-		shock := parts.own.plus(&parts.others)
-		load = max(load, shock.load(equity))
-	}
-	return load
 }
 
 // bookAfterOf fills in the figures of the trade's pool after a trade, but its VaR.

@@ -24,6 +24,7 @@ type WalletReport struct {
 	// BookVaR99 is the joint 24 h loss at 99 %, USD, also for a single position.
 	BookVaR99    float64
 	Meta         Meta // of the wallet, without an asset
+	Lateness     Lateness
 	ModelVersion ModelVersion
 }
 
@@ -137,6 +138,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], out))
 	})
 	r.Meta.date(in)
+	r.Lateness = in.Lateness
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)
 }

@@ -42,7 +42,7 @@ type Protection struct {
 func (s *Scratch) ordersOf(out *OpenOrders, held, most float64) {
 	list := s.In.Account.Orders
 	*out = OpenOrders{
-		Known: list != nil || !math.IsInf(most, 1), HeldUSD: held, HeldMostUSD: most, Exact: held == most,
+		Known: !s.In.Account.OrdersIgnored, HeldUSD: held, HeldMostUSD: most, Exact: held == most,
 	}
 	if list == nil {
 		return

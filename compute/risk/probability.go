@@ -13,7 +13,8 @@ var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excur
 
 // probability fills in the probabilities that the trade's pool is liquidated within 24 and 168 hours after
 // the trade. A flat trade has those of the cross pool that it leaves. Expected funding is taken off the
-// equity at once. A result that is at most enough may be an upper bound.
+// equity at once. A result that is at most enough may be an upper bound. When a horizon's is above enough, the
+// later ones are left out.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
 func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64) {
@@ -34,6 +35,9 @@ func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after
 			chance[h] = s.replay.heldChance[h]
 		default:
 			chance[h] = s.crossChance(h, p, after.counted, enough[h])
+		}
+		if enough[h] > 0 && chance[h] > enough[h] {
+			break
 		}
 	}
 	day := chance[mc.Excursion24h]

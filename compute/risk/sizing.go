@@ -243,17 +243,18 @@ func (s *Scratch) proceedsWithBook(whole, mayHedge bool) bool {
 	hedge := hedgeOf(&out.BookBefore, after, 0) // the pool's VaR is 0 so far: it counts for nothing
 	mayHedge = mayHedge && hedge.weight() > 0
 	if !mayHedge {
-		after.PoolVaR99USD = math.Inf(1)
+		after.PoolVaR99USD = math.Inf(1) // no relief
 	}
 	with := func(var99, loss99 float64) bool {
 		s.score(t, &p.position, &p.after, out, &p.stressed, var99, loss99)
 		return out.Recommendation == Proceed
 	}
-	if !whole {
+	if !whole && s.replay.recorded && s.replay.whole.Len() > 0 { // otherwise the loss itself costs little
 		if !with(0, 0) {
 			return false
 		}
-		if most := s.mostLoss(&p.position); !mayHedge && with(most, most) {
+		after.PoolVaR99USD = math.Inf(1)
+		if most := s.mostLoss(&p.position); with(most, most) {
 			return true
 		}
 	}

@@ -98,6 +98,29 @@ func (s *splitter) parts(i int) (out poolParts) {
 	return out
 }
 
+// worst returns the largest load and the largest loss of the trade's pool, of the given equity.
+func (s *splitter) worst(equity float64) (load, loss float64) {
+	signed, side := s.p.signed(), s.p.side()
+	n := math.Abs(signed)
+	simple := s.p.units != 0 && !s.held
+	for i := range Scenarios {
+		var shock poolShock
+		if simple && i != squeezeScenario { // parts, with what is needed here
+			extreme, _ := s.p.stress.shock(i)
+			others := &s.rest.shocks.shocks[i]
+			shock.move = kept(signed*extreme) + others.move
+			shock.maintenance = s.p.tiers.maintenance(n*(1+extreme)) + others.maintenance
+			shock.funding = side*fundingPct[i]/pctPerUnit*n + others.funding
+		} else {
+			parts := s.parts(i)
+			shock = parts.own.plus(&parts.others)
+		}
+		loss = max(loss, shock.loss())
+		load = max(load, shock.load(equity))
+	}
+	return load, loss
+}
+
 // stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
 // is left to stress of a flat position, but its cross pool survives or not.
 func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, p *position, after *poolAfterFill, price float64) {
@@ -270,19 +293,14 @@ func (w *walletShock) worse(than *walletShock) bool {
 
 // stressPool fills in the load and the loss of the trade's pool alone.
 func (s *Scratch) stressPool(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
-	w := s.split(t, p)
 	*out = stressed{}
 	counts := p.units != 0 || t.mode == Cross && s.account.rest.cross.positions > 0
 	if !counts && s.account.rest.cross.collateral == 0 {
 		return
 	}
-	for i := range Scenarios {
-		parts := w.parts(i)
-		shock := parts.own.plus(&parts.others)
-		loss := shock.loss()
-		if out.loss = max(out.loss, loss); counts && loss > 0 {
-			out.load = max(out.load, shock.load(after.equity))
-		}
+	w := s.split(t, p)
+	if out.load, out.loss = w.worst(after.equity); !counts {
+		out.load = 0
 	}
 }
 
@@ -300,15 +318,4 @@ func (s *stressed) report(worst *walletShock, gross float64) {
 		out.FundingCostPct = pctPerUnit * worst.funding / gross
 	}
 	out.AccountSurvives = out.Failed == 0
-}
-
-// poolLoss is the largest stress loss of the trade's cross pool with p in the trade's place, USD.
-func (s *Scratch) poolLoss(t *tradePlan, p *position) (loss float64) {
-	sp := s.split(t, p)
-	for i := range Scenarios {
-		parts := sp.parts(i)
-		shock := parts.own.plus(&parts.others)
-		loss = max(loss, shock.loss())
-	}
-	return loss
 }

@@ -191,7 +191,9 @@ func summaryOfWallet(r *risk.WalletReport) string {
 			worst = p
 		}
 		if p.Flags.Has(risk.FlagStaleMarketData) {
-			stale = "Stale: " + risk.FlagTable[risk.FlagStaleMarketData].Meaning + ". "
+			if stale = "Stale: " + risk.FlagTable[risk.FlagStaleMarketData].Meaning + ". "; r.Lateness.What != "" {
+				stale = "Stale: " + StaleWords(&r.Lateness) + ". "
+			}
 		}
 	}
 	text := stale + worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)

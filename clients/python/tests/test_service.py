@@ -61,7 +61,7 @@ class Service(unittest.TestCase):
             self.client.validate({**TRADE, "asset": "btc"})
         error = caught.exception
         self.assertEqual((error.status, error.code, error.field, error.got), (400, "validation_error", "asset", "btc"))
-        self.assertIn("BTC", error.suggestion or "")
+        self.assertIn("BTC", str(error.suggestion))
         self.assertTrue((error.request_id or "").startswith("req_"))
         with self.assertRaises(BallastError) as caught:
             self.client.validate({"asset": "BTC", "action": "long"})  # type: ignore[typeddict-item]

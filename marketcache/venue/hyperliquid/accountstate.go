@@ -142,7 +142,7 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 	for k := range a.Pools {
 		p, m := &a.Pools[k], &sums[k]
 		if f.cfg.OpenOrders == OrdersOff {
-			p.HeldMostUSD = math.Inf(1)
+			a.OrdersIgnored, p.HeldMostUSD = true, math.Inf(1)
 		} else {
 			p.HeldUSD, p.HeldMostUSD = m.held(p, pooled, spot)
 		}

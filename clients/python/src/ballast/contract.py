@@ -746,7 +746,7 @@ class AttributedPosition(TypedDict):
     # Its part in percent of the VaR.
     component_var_pct: float
     # It is a balance that counts as collateral; left out for a position.
-    collateral: NotRequired[Literal[true]]
+    collateral: NotRequired[Literal[True]]
 
 
 class PortfolioAttribution(TypedDict):
@@ -1376,7 +1376,7 @@ class ShockedPosition(TypedDict):
     # Its pool dies.
     liquidated: bool
     # It is a balance that counts as collateral; left out for a position.
-    collateral: NotRequired[Literal[true]]
+    collateral: NotRequired[Literal[True]]
 
 
 class MarginTier(TypedDict):
