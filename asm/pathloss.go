@@ -18,13 +18,14 @@ func WeightedSum32(dst, weights []float64, rows [][]float32) {
 	for _, row := range rows {
 		_ = row[:len(dst)]
 	}
-	clear(dst)
 	if !avx2 || len(rows) == 0 {
+		clear(dst)
 		weightedSum32Generic(dst, weights, rows)
 		return
 	}
 	for from := 0; from < len(dst); from += sumBlock32 {
 		n := min(sumBlock32, len(dst)-from)
+		clear(dst[from : from+n])
 		weightedSum32AVX2(&dst[from], n, from, &weights[0], &rows[0], len(rows))
 	}
 }
@@ -58,6 +59,36 @@ func PathLoss(dst, others []float64, own []float32, weight float64, beyond []flo
 		pathLossGeneric(dst, others, own, weight, beyond, scale, between, &ends)
 	}
 	return (ends[0] + ends[1]) + (ends[2] + ends[3])
+}
+
+// PathLossOfTwo is PathLoss for others that are one leg with the weight held: the same as with its weighted
+// sum, without one.
+func PathLossOfTwo(
+	dst []float64, others []float32, held float64, own []float32, weight float64, beyond []float32, scale, between float64,
+) (endSquares float64) {
+	beyond = beyond[:len(dst)]
+	_, _ = others[:PathMarks*len(dst)], own[:PathMarks*len(dst)]
+	var ends [4]float64
+	if avx2 && len(dst) > 0 {
+		pathLossOfTwoAVX2(&dst[0], len(dst), &others[0], held, &own[0], weight, &beyond[0], scale, between, &ends)
+	} else {
+		pathLossOfTwoGeneric(dst, others, held, own, weight, beyond, scale, between, &ends)
+	}
+	return (ends[0] + ends[1]) + (ends[2] + ends[3])
+}
+
+func pathLossOfTwoGeneric(
+	dst []float64, others []float32, held float64, own []float32, weight float64, beyond []float32, scale, between float64,
+	ends *[4]float64,
+) {
+	const block = PathBlock * PathMarks
+	var sums [block]float64
+	for at := 0; at < len(dst); at += PathBlock {
+		from := at * PathMarks
+		weightedSum32Generic(sums[:], []float64{held}, [][]float32{others[from:]})
+		pathLossGeneric(dst[at:][:PathBlock], sums[:], own[from:], weight, beyond[at:], scale, between, ends)
+		clear(sums[:])
+	}
 }
 
 func pathLossGeneric(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64, ends *[4]float64) {

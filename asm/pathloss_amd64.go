@@ -13,3 +13,8 @@ func weightedSum32AVX2(dst *float64, n, from int, weights *float64, rows *[]floa
 //
 //go:noescape
 func pathLossAVX2(dst *float64, n int, others *float64, own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)
+
+// pathLossOfTwoAVX2 is PathLossOfTwo for n paths, a multiple of 4, at least 4. It sets ends.
+//
+//go:noescape
+func pathLossOfTwoAVX2(dst *float64, n int, others *float32, held float64, own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)

@@ -211,3 +211,91 @@ paths:
 	VMOVUPD   Y3, (DI)
 	VZEROUPPER
 	RET
+
+// func pathLossOfTwoAVX2(dst *float64, n int, others *float32, held float64, own *float32, weight float64, beyond *float32, scale float64, between float64, ends *[4]float64)
+// Requires: AVX
+TEXT ·pathLossOfTwoAVX2(SB), NOSPLIT, $0-80
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         others+16(FP), DX
+	VBROADCASTSD held+24(FP), Y0
+	MOVQ         own+32(FP), BX
+	VBROADCASTSD weight+40(FP), Y1
+	MOVQ         beyond+48(FP), SI
+	VBROADCASTSD scale+56(FP), Y2
+	VBROADCASTSD between+64(FP), Y3
+	MOVQ         ends+72(FP), DI
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	XORQ         R8, R8
+
+paths:
+	VCVTPS2PD (BX), Y8
+	VMULPD    Y1, Y8, Y8
+	VCVTPS2PD (DX), Y6
+	VMULPD    Y0, Y6, Y6
+	VADDPD    Y8, Y6, Y8
+	VMULPD    Y8, Y8, Y7
+	VMAXPD    Y5, Y8, Y6
+	VCVTPS2PD 16(BX), Y9
+	VMULPD    Y1, Y9, Y9
+	VCVTPS2PD 16(DX), Y10
+	VMULPD    Y0, Y10, Y10
+	VADDPD    Y9, Y10, Y9
+	VSUBPD    Y8, Y9, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y7, Y7
+	VMAXPD    Y6, Y9, Y6
+	VCVTPS2PD 32(BX), Y8
+	VMULPD    Y1, Y8, Y8
+	VCVTPS2PD 32(DX), Y10
+	VMULPD    Y0, Y10, Y10
+	VADDPD    Y8, Y10, Y8
+	VSUBPD    Y9, Y8, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y7, Y7
+	VMAXPD    Y6, Y8, Y6
+	VCVTPS2PD 48(BX), Y9
+	VMULPD    Y1, Y9, Y9
+	VCVTPS2PD 48(DX), Y10
+	VMULPD    Y0, Y10, Y10
+	VADDPD    Y9, Y10, Y9
+	VSUBPD    Y8, Y9, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y7, Y7
+	VMAXPD    Y6, Y9, Y6
+	VCVTPS2PD 64(BX), Y8
+	VMULPD    Y1, Y8, Y8
+	VCVTPS2PD 64(DX), Y10
+	VMULPD    Y0, Y10, Y10
+	VADDPD    Y8, Y10, Y8
+	VSUBPD    Y9, Y8, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y7, Y7
+	VMAXPD    Y6, Y8, Y6
+	VCVTPS2PD 80(BX), Y9
+	VMULPD    Y1, Y9, Y9
+	VCVTPS2PD 80(DX), Y10
+	VMULPD    Y0, Y10, Y10
+	VADDPD    Y9, Y10, Y9
+	VSUBPD    Y8, Y9, Y8
+	VMULPD    Y8, Y8, Y8
+	VADDPD    Y8, Y7, Y7
+	VMAXPD    Y6, Y9, Y6
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y4, Y4
+	VSQRTPD   Y7, Y7
+	VMULPD    Y3, Y7, Y7
+	VADDPD    Y7, Y6, Y6
+	VCVTPS2PD (SI)(R8*4), Y7
+	VMULPD    Y2, Y7, Y7
+	VADDPD    Y7, Y6, Y6
+	VMOVUPD   Y6, (AX)(R8*8)
+	ADDQ      $0x00000060, DX
+	ADDQ      $0x00000060, BX
+	ADDQ      $0x04, R8
+	CMPQ      R8, CX
+	JL        paths
+	VMOVUPD   Y4, (DI)
+	VZEROUPPER
+	RET

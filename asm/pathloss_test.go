@@ -74,6 +74,20 @@ func TestPathLoss(t *testing.T) {
 				}
 				check(name)
 			})
+			held, one := floats(r, PathMarks*n), r.NormFloat64()
+			sum := make([]float64, PathMarks*n)
+			for i, x := range held {
+				sum[i] = float64(one * float64(x))
+			}
+			wantSquares := PathLoss(want, sum, own, weight, beyond, scale, between)
+			bothWays(func(name string) {
+				dst, check := guarded(t, n)
+				squares := PathLossOfTwo(dst, held, one, own, weight, beyond, scale, between)
+				if !sameBits(dst, want) || squares != wantSquares {
+					t.Fatalf("%s, two legs, n %d: %v and %v, want %v and %v", name, n, dst, squares, want, wantSquares)
+				}
+				check(name)
+			})
 		}
 	}
 }
@@ -97,6 +111,11 @@ func BenchmarkPathLoss(b *testing.B) {
 		b.Run("loss/"+name, func(b *testing.B) {
 			for b.Loop() {
 				PathLoss(loss, sums, rows[0], 1, rows[1], 0.5, 0.2)
+			}
+		})
+		b.Run("two/"+name, func(b *testing.B) {
+			for b.Loop() {
+				PathLossOfTwo(loss, rows[2], 1, rows[0], 1, rows[1], 0.5, 0.2)
 			}
 		})
 	})

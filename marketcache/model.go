@@ -99,7 +99,6 @@ type Joint struct {
 	PriceMoves       []float64
 	CoarseMoves      []int16
 	StepMove         float64
-	MinMove, MaxMove float64            // the smallest and the largest of PriceMoves
 	Scale            [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
 	MoveVaR, MoveES  [SideCount]float64 // 99 % loss of a position alone and mean loss beyond it, fractions of its notional
 	Paths            [ExcursionHorizons]PathTable

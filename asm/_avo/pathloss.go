@@ -22,7 +22,8 @@ const (
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	weightedSum32()
-	pathLoss()
+	pathLoss(false)
+	pathLoss(true)
 	Generate()
 }
 
@@ -89,12 +90,20 @@ func weightedSum32() {
 }
 
 // pathLoss writes the loss of n paths, four at a time, and the sums of the squares at the last mark, one
-// per lane.
-func pathLoss() {
-	TEXT("pathLossAVX2", NOSPLIT, "func(dst *float64, n int, others *float64, own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)")
+// per lane. With two, the others are the float32 moves of one leg, with a weight.
+func pathLoss(two bool) {
+	name, parameters := "pathLossAVX2", "others *float64"
+	if two {
+		name, parameters = "pathLossOfTwoAVX2", "others *float32, held float64"
+	}
+	TEXT(name, NOSPLIT, "func(dst *float64, n int, "+parameters+", own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)")
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("n"), GP64())
 	others := Load(Param("others"), GP64())
+	var held reg.VecVirtual
+	if two {
+		held = spread("held")
+	}
 	own := Load(Param("own"), GP64())
 	weight := spread("weight")
 	beyond := Load(Param("beyond"), GP64())
@@ -113,7 +122,14 @@ func pathLoss() {
 			l := YMM()
 			VCVTPS2PD(Mem{Base: own, Disp: 4 * at}, l)
 			VMULPD(weight, l, l)
-			VADDPD(Mem{Base: others, Disp: 8 * at}, l, l)
+			if two {
+				other := YMM()
+				VCVTPS2PD(Mem{Base: others, Disp: 4 * at}, other)
+				VMULPD(held, other, other)
+				VADDPD(l, other, l)
+			} else {
+				VADDPD(Mem{Base: others, Disp: 8 * at}, l, l)
+			}
 			if mark == 0 {
 				VMULPD(l, l, squares)
 				VMAXPD(zero, l, highest)
@@ -137,7 +153,11 @@ func pathLoss() {
 		VADDPD(far, highest, highest)
 		VMOVUPD(highest, Mem{Base: dst, Disp: 8 * half * lanes, Index: i, Scale: 8})
 	}
-	ADDQ(U32(8*pathBlock*pathMarks), others)
+	othersBytes := uint32(8)
+	if two {
+		othersBytes = 4
+	}
+	ADDQ(U32(othersBytes*pathBlock*pathMarks), others)
 	ADDQ(U32(4*pathBlock*pathMarks), own)
 	ADDQ(U8(pathBlock), i)
 	CMPQ(i, n)

@@ -18,9 +18,9 @@ type Losses struct {
 	group   []lossLeg // working memory of AddLimited
 	limited []float64 // [rows] loss of the limited groups, USD; empty without any
 
-	sums    []float64 // [rows] joint loss of what was added, USD, exact within slack
-	slack   float64   // error bound of sums; 0: exact
-	maxLoss float64   // maximum of the joint loss, USD
+	sums  []float64 // [rows] joint loss of what was added, USD, exact within slack
+	slack float64   // error bound of sums; 0: exact
+	bound float64   // see Bound; NaN: not computed
 	// The leg added by the last call of Tail (nil: none), its weight, and the joint loss including
 	// it, USD, exact within slack.
 	own    *mc.AssetModel
@@ -130,11 +130,7 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 			l.slack += 1e-15 * largest(l.limited)
 		}
 	}
-	l.maxLoss = 0
-	if n > 0 {
-		_, highest := asm.Extremes(l.sums)
-		l.maxLoss = highest + l.slack
-	}
+	l.bound = math.NaN()
 	l.loss, l.work = grown(l.loss, n), grown(l.work, n)
 	if l.slack > 0 {
 		l.exact, l.known = grown(l.exact, n), grown(l.known, n)
@@ -208,12 +204,25 @@ func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) 
 	return stats.UpperTailOf(l.tail[:count], n, Level, l.work)
 }
 
-// MaxLoss returns an upper bound of Tail's quantile, and costs little.
-func (l *Losses) MaxLoss(own *mc.AssetModel, usd float64) float64 {
-	bound := l.maxLoss
-	if own != nil && own.Joint != nil {
+// Bound returns an upper bound of Tail's quantile, and costs little. The loss of the sums and that of own
+// each exceed their part of it on few rows; on all other rows their sum does not exceed it.
+func (l *Losses) Bound(own *mc.AssetModel, usd float64) float64 {
+	n := len(l.loss)
+	if n == 0 {
+		return 0
+	}
+	few := (stats.UpperCount(n, Level) - 2) / 2 // rows for each, together no more than are beyond the quantile
+	if math.IsNaN(l.bound) {
+		l.bound = stats.UpperRank(l.sums, 1+max(few, 0), l.work) + l.slack
+	}
+	bound := l.bound
+	if own != nil {
 		w := l.change(own, usd)
-		bound += max(w*own.Joint.MinMove, w*own.Joint.MaxMove)
+		best := own.Joint.Best[mc.Long] // the rows of the largest gains of a long have the largest moves
+		if w < 0 {
+			best = own.Joint.Best[mc.Short]
+		}
+		bound += w * own.Joint.PriceMoves[best[min(max(few, 0), len(best)-1)]]
 	}
 	return bound + 1e-12*math.Abs(bound)
 }

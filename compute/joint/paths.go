@@ -53,7 +53,7 @@ type Paths struct {
 // pathSums are the legs over one horizon.
 type pathSums struct {
 	ready bool
-	marks []float64 // joint loss at the marks, USD, in the order of PathTable.Marks, exact within slack
+	marks []float64 // joint loss of two or more legs at the marks, USD, in the order of PathTable.Marks, exact within slack
 	slack float64   // error bound of marks, USD; 0: exact
 	bound float64   // see Paths.bound; negative: not computed
 	poolTotals
@@ -124,6 +124,10 @@ func (p *Paths) prepare(h int) *pathSums {
 	s.ready, s.hasEnds, s.bound, s.poolTotals = true, false, -1, poolTotals{}
 	for i := range p.legs {
 		s.add(&p.legs[i], h)
+	}
+	s.slack = 0
+	if len(p.legs) == 1 { // its own marks serve
+		return s
 	}
 	n := p.padded() * mc.PathMarks
 	s.marks = grown(s.marks, padded(n))
@@ -237,7 +241,13 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	q.between = (1 - dominance) * betweenMarks / math.Sqrt(mc.PathMarks)
 	n := p.padded()
 	p.loss = grown(p.loss, n)
-	endSquares = asm.PathLoss(p.loss, q.sums.marks, q.own, q.weight, q.beyond, q.scale, q.between)
+	if len(p.legs) == 1 {
+		held := &p.legs[0]
+		marks := held.Model.Joint.Paths[q.h].Marks
+		endSquares = asm.PathLossOfTwo(p.loss, marks, held.Weight, q.own, q.weight, q.beyond, q.scale, q.between)
+	} else {
+		endSquares = asm.PathLoss(p.loss, q.sums.marks, q.own, q.weight, q.beyond, q.scale, q.between)
+	}
 	p.loss, p.work, p.chosen = p.loss[:p.rows], grown(p.work, p.rows), grown(p.chosen, p.rows)
 	if q.sums.slack > 0 {
 		slack := q.sums.slack

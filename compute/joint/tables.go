@@ -29,10 +29,6 @@ func setPriceMoves(j *mc.Joint, own *mc.AssetModel) {
 		}
 		j.Scale[side], j.MoveVaR[side], j.MoveES[side] = c, float64(c*q), float64(c*mean)
 	}
-	j.MinMove, j.MaxMove = math.Inf(1), math.Inf(-1)
-	for _, x := range j.PriceMoves {
-		j.MinMove, j.MaxMove = min(j.MinMove, x), max(j.MaxMove, x)
-	}
 }
 
 // positionVaR is the 99 % loss of a position over 24 hours as an answer gives it, a fraction of its

@@ -158,7 +158,7 @@ func (s *Scratch) assessPosition() {
 	mk.valueAtRisk(&out.VaR, t)
 	out.VaR.Session = mk.session(s.In.AsOfUnixMs)
 	t.liquidation(&out.Liquidation, acct, &v.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, t, &v.position, &v.after, &[mc.ExcursionHorizons]float64{})
+	s.probability(&out.Liquidation, t, &v.position, &v.after, &[mc.ExcursionHorizons]float64{}, false)
 	out.Funding = mk.funding(t)
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()

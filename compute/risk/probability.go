@@ -13,11 +13,11 @@ var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excur
 
 // probability fills in the probabilities that the trade's pool is liquidated within 24 and 168 hours after
 // the trade. A flat trade has those of the cross pool that it leaves. Expected funding is taken off the
-// equity at once. A result that is at most enough may be an upper bound. When a horizon's is above enough, the
-// later ones are left out.
+// equity at once. A result that is at most enough may be an upper bound. With stop, the later horizon is left
+// out when the first is above enough.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64) {
+func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64, stop bool) {
 	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
 	if !out.HasProbability {
 		return
@@ -36,7 +36,7 @@ func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after
 		default:
 			chance[h] = s.crossChance(h, p, after.counted, enough[h])
 		}
-		if enough[h] > 0 && chance[h] > enough[h] {
+		if stop && chance[h] > enough[h] {
 			break
 		}
 	}

@@ -137,9 +137,9 @@ func (s *Scratch) mostLoss(p *position) float64 {
 		var99, _ := s.portfolioLoss(p)
 		return var99
 	case p.units == 0:
-		return max(0, r.whole.MaxLoss(nil, 0))
+		return max(0, r.whole.Bound(nil, 0))
 	}
-	return max(0, r.whole.MaxLoss(p.in.Model, p.signed())) * (1 + roundingSlack)
+	return max(0, r.whole.Bound(p.in.Model, p.signed())) * (1 + roundingSlack)
 }
 
 // poolVaR returns the joint 24 h VaR at 99 % of the trade's pool with p in the trade's place, USD.

@@ -190,8 +190,8 @@ func (s *Scratch) resize(sizeUSD float64) (fillPrice float64) {
 }
 
 // proceeds reports whether the same trade at another size scores proceed, and leaves its score in the
-// probe. Unless the whole score is wanted, it stops as soon as a part of it is too high: figures that only
-// raise the score are added one after another, the cheapest first.
+// probe. Figures that only raise the score are added one after another, the cheapest first, and it stops as
+// soon as a part of the score is too high. With whole it goes on until it is certain what decides the score.
 func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	v, p := &s.view, &s.probe
 	if sizeUSD == 0 || v.plan.action == ActionClose {
@@ -215,12 +215,12 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	}
 	mk.lossPct(&out.VaR, t)
 	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
-	enough := probableEnough
-	if whole || mayHedge { // the figures themselves count
+	enough, stop := probableEnough, !whole && !mayHedge
+	if mayHedge && !whole { // the figures themselves count
 		enough = [mc.ExcursionHorizons]float64{}
 	}
-	s.probability(&out.Liquidation, t, &p.position, &p.after, &enough)
-	if !whole && !mayHedge && (out.Liquidation.Probability24h > enough[mc.Excursion24h] || out.Liquidation.Probability7d > enough[mc.Excursion168h]) {
+	s.probability(&out.Liquidation, t, &p.position, &p.after, &enough, stop)
+	if stop && (out.Liquidation.Probability24h > enough[mc.Excursion24h] || out.Liquidation.Probability7d > enough[mc.Excursion168h]) {
 		return false // H7, H7b
 	}
 	out.Slippage.FillPrice, out.Slippage.Bps = fillPrice, mk.slippageBps(t.direction, fillPrice)
@@ -249,13 +249,15 @@ func (s *Scratch) proceedsWithBook(whole, mayHedge bool) bool {
 		s.score(t, &p.position, &p.after, out, &p.stressed, var99, loss99)
 		return out.Recommendation == Proceed
 	}
-	if !whole && s.replay.recorded && s.replay.whole.Len() > 0 { // otherwise the loss itself costs little
-		if !with(0, 0) {
+	if s.replay.recorded && s.replay.whole.Len() > 0 { // otherwise the loss itself costs little
+		if !with(0, 0) && !whole {
 			return false
 		}
+		decisive := out.Explanation.Decisive()
 		after.PoolVaR99USD = math.Inf(1)
-		if most := s.mostLoss(&p.position); with(most, most) {
-			return true
+		most := s.mostLoss(&p.position)
+		if ok := with(most, most); ok || whole && out.Explanation.Decisive() == decisive {
+			return ok
 		}
 	}
 	var99, _ := s.portfolioLoss(&p.position)

@@ -14,7 +14,7 @@ func TestSizesProceedAsWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
 	names := testNames(12)
-	good, bad, shrunk, whole := 0, 0, 0, 0
+	good, bad, shrunk, whole, rules := 0, 0, 0, 0, map[string]bool{}
 	for round := range 60 {
 		others := 1 + r.IntN(8)
 		gross := 0.0
@@ -34,6 +34,9 @@ func TestSizesProceedAsWhole(t *testing.T) {
 			s.holds(holding(0, "BTC", (r.Float64()-0.5)*gross/testMark, testMark, 10))
 		}
 		s.in.Account.CrossAccountValueUSD = gross / math.Exp(3*r.Float64()-1)
+		if r.IntN(3) == 0 {
+			s.in.Target.Market.Context.FundingRateHourly = 0.01 * r.NormFloat64()
+		}
 		s.in.Trade.Leverage = float64(1 + r.IntN(20))
 		s.in.Trade.SizeUSD = gross * r.Float64()
 		assessWith(t, e, asked, &s.in)
@@ -93,9 +96,15 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		}
 		if j > 0 {
 			shrunk++
+			proceeds(size(j - 1))
+			if rule := other.Out.Explanation.Decisive(); asked.Out.Explanation.SizeRule != rule {
+				t.Fatalf("round %d: %s keeps the size down, want %s", round, asked.Out.Explanation.SizeRule, rule)
+			}
+			rules[asked.Out.Explanation.SizeRule] = true
 		}
 	}
-	if good < 50 || bad < 50 || shrunk < 10 || whole < 3 {
-		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, %d of a whole position: too few for this test", good, bad, shrunk, whole)
+	if good < 50 || bad < 50 || shrunk < 10 || whole < 3 || len(rules) < 2 {
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, %d of a whole position, kept down by %v: too few for this test",
+			good, bad, shrunk, whole, rules)
 	}
 }
