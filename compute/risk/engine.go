@@ -70,8 +70,7 @@ type Scratch struct {
 	replay  replay
 	probe   probe // the trade at another size
 
-	held        *Scratch // the wallet as held, for the score before a trade that lowers risk; nil until needed
-	heldReport  WalletReport
+	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
 	positions   []position  // memory of book.positions
 	legAsset    []int       // memory of book.asset
 	pools       []PoolState // with a position, after the trade

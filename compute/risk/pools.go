@@ -203,12 +203,11 @@ func (r *rest) addPool(a *account, k int, p *marginPool) {
 	r.maintenance += p.maintenance
 	r.ratioPct = max(r.ratioPct, p.ratio())
 	var shocks poolShocks
-	legs := 0
 	if p.position >= 0 {
 		shocks.add(&a.positions[p.position])
 		shocks.squeezed.consider(p.position, &a.positions[p.position], 0)
-		legs++
 	} else {
+		legs := 0
 		for i := range a.positions {
 			if l := &a.positions[i]; !l.isolated && l.pool == k {
 				shocks.add(l)

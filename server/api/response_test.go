@@ -461,7 +461,6 @@ func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(x) }
 func checkExplanation(t *testing.T, a *risk.Assessment) {
 	t.Helper()
 	a.Explanation.Market = &marketcache.Market{BookAge: 1500 * time.Microsecond, DepthAge: -1, ContextAge: time.Second, SlowAge: 13 * time.Second, Funding: &marketcache.FundingStats{Rows: 71}}
-	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	x := &a.Explanation
 	divergence := any(nil)
 	if d := &x.Divergence; d.With != "" {
@@ -490,7 +489,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	x.BookAfter = risk.BookBefore{Known: true, PoolKnown: true, Probability24h: 0.5, PoolVaR99USD: 1.0 / 3, PortfolioVaR99USD: 7}
 	x.SizeRule, x.ModeSource, x.LeverageSource = "H7", risk.SourceSetting, risk.SourceDefault
 	x.Loading = []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 12}, {What: "pairs", ReadyInS: -1}}
-	_, tree = encode(t, a, Envelope{Started: time.Now(), Explain: true})
+	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	compare(t, "explanation", tree["explanation"], map[string]any{
 		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
 		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0), "portfolio_loss_99": x.PortfolioLoss99,
