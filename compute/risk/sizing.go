@@ -73,6 +73,7 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 
 // probe is the trade at another size: its plan, and as much of its assessment as the score needs.
 type probe struct {
+	sizeUSD  float64 // the size that was probed last, 0 for none
 	plan     tradePlan
 	after    poolAfterFill
 	position position
@@ -90,7 +91,7 @@ type probe struct {
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
-	*out = Sizing{}
+	*out, s.probe.sizeUSD = Sizing{}, 0
 	if t.kind == held { // no trade to size
 		return
 	}
@@ -241,16 +242,19 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 		return true
 	}
 	t, out, mk := &p.plan, &p.out, &v.market
-	fillPrice := s.resize(sizeUSD)
+	if p.sizeUSD != sizeUSD {
+		p.sizeUSD = sizeUSD
+		out.Slippage.FillPrice = s.resize(sizeUSD)
+		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
+		s.stressPool(&p.stressed, t, &p.position, &p.after)
+		p.stressed.equity = s.equityAfter(t, &p.after)
+	}
 	switch {
 	case t.increaseUSD == 0:
 		return true
 	case p.after.marginShort && !whole:
 		return false // H3
 	}
-	t.positionAfter(&p.position, mk, &s.account, &p.after, fillPrice)
-	s.stressPool(&p.stressed, t, &p.position, &p.after)
-	p.stressed.equity = s.equityAfter(t, &p.after)
 	out.BookBefore = s.Out.BookBefore
 	mayHedge := out.BookBefore.PoolKnown && p.stressed.loss < out.BookBefore.StressLossUSD
 	if !whole && !mayHedge && stats.PiecewiseLinear(p.stressed.scored(t, &p.after), curveH8) > proceedMost {
@@ -266,7 +270,7 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	if stop && (out.Liquidation.Probability24h > enough[mc.Excursion24h] || out.Liquidation.Probability7d > enough[mc.Excursion168h]) {
 		return false // H7, H7b
 	}
-	out.Slippage.FillPrice, out.Slippage.Bps = fillPrice, mk.slippageBps(t.direction, fillPrice)
+	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
 	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
 	if t.side != v.plan.side {
 		out.Funding = mk.funding(t)
