@@ -73,6 +73,7 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 
 // probe is the trade at another size: its plan, and as much of its assessment as the score needs.
 type probe struct {
+	sizeUSD  float64 // the size that was probed last, 0 for none
 	plan     tradePlan
 	after    poolAfterFill
 	position position
@@ -90,7 +91,7 @@ type probe struct {
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
-	*out = Sizing{}
+	*out, s.probe.sizeUSD = Sizing{}, 0
 	if t.kind == held { // no trade to size
 		return
 	}
@@ -124,20 +125,9 @@ func (s *Scratch) confirm(out *Sizing) {
 	share := suggestedShare[s.view.regime.state]
 	safe := out.MaxSafeUSD
 	size := func(j int) float64 { return roundDown3(safe * halving[j] * share) }
-	j := 0
-	if !s.proceeds(size(0), false) {
+	j := s.fewestHalvings(size)
+	if j > 0 {
 		out.Limit = LimitMarginHeadroom
-		if j = maxSizeHalving + 1; s.proceeds(size(maxSizeHalving), false) {
-			bad := 0
-			j = maxSizeHalving
-			for j-bad > 1 {
-				if mid := (bad + j) / 2; s.proceeds(size(mid), false) {
-					j = mid
-				} else {
-					bad = mid
-				}
-			}
-		}
 		s.proceeds(size(j-1), true) // the next larger size tells what refused it
 		s.Out.Explanation.SizeRule = s.probe.out.Explanation.Decisive()
 	}
@@ -149,6 +139,60 @@ func (s *Scratch) confirm(out *Sizing) {
 		out.SuggestedUSD = max(out.SuggestedUSD, opposite)
 		out.MaxSafeUSD = max(out.MaxSafeUSD, opposite)
 	}
+}
+
+// fewestHalvings returns the number of halvings with which a size proceeds, maxSizeHalving+1 if that many
+// do not suffice, by bisection.
+func (s *Scratch) fewestHalvings(size func(int) float64) int {
+	if s.proceeds(size(0), false) {
+		return 0
+	}
+	bad, good := 0, maxSizeHalving+1
+	if s.growsWithSize() { // bisection from any number ends at the same
+		for at, tries := s.probe.halvings(), 3; tries > 0 && bad < at && at < good; tries-- {
+			if s.proceeds(size(at), false) {
+				good, at = at, at-1
+			} else {
+				bad, at = at, at+1
+			}
+		}
+	}
+	if good > maxSizeHalving && bad < maxSizeHalving {
+		if !s.proceeds(size(maxSizeHalving), false) {
+			return good
+		}
+		good = maxSizeHalving
+	}
+	for good-bad > 1 {
+		if mid := (bad + good) / 2; s.proceeds(size(mid), false) {
+			good = mid
+		} else {
+			bad = mid
+		}
+	}
+	return good
+}
+
+// growsWithSize reports whether the trade's score never falls with its size: the trade opens the wallet's only
+// leg. From one margin tier to the next H5 may begin to apply.
+func (s *Scratch) growsWithSize() bool {
+	r := &s.account.rest
+	return s.view.plan.kind == opens && r.count == 0 && len(s.account.collateral) == 0
+}
+
+// halvings guesses from a refused probe how many halvings make its margin or its stress acceptable.
+func (p *probe) halvings() int {
+	times := p.after.needed / p.after.available // the size is that many times too large
+	if !p.after.marginShort {
+		// The room is what is left of the equity beside the maintenance margin, which grows with the size.
+		loss, load := p.stressed.loss/p.after.equity, p.stressed.load
+		times = 1 + loss - loss/load
+	}
+	j := 1
+	for j < maxSizeHalving && !(halving[j]*times <= 1) {
+		j++
+	}
+	return j
 }
 
 // oppositeUSD is the notional of the position that the trade is against, 0 without one.
@@ -198,16 +242,19 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 		return true
 	}
 	t, out, mk := &p.plan, &p.out, &v.market
-	fillPrice := s.resize(sizeUSD)
+	if p.sizeUSD != sizeUSD {
+		p.sizeUSD = sizeUSD
+		out.Slippage.FillPrice = s.resize(sizeUSD)
+		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
+		s.stressPool(&p.stressed, t, &p.position, &p.after)
+		p.stressed.equity = s.equityAfter(t, &p.after)
+	}
 	switch {
 	case t.increaseUSD == 0:
 		return true
 	case p.after.marginShort && !whole:
 		return false // H3
 	}
-	t.positionAfter(&p.position, mk, &s.account, &p.after, fillPrice)
-	s.stressPool(&p.stressed, t, &p.position, &p.after)
-	p.stressed.equity = s.equityAfter(t, &p.after)
 	out.BookBefore = s.Out.BookBefore
 	mayHedge := out.BookBefore.PoolKnown && p.stressed.loss < out.BookBefore.StressLossUSD
 	if !whole && !mayHedge && stats.PiecewiseLinear(p.stressed.scored(t, &p.after), curveH8) > proceedMost {
@@ -223,7 +270,7 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	if stop && (out.Liquidation.Probability24h > enough[mc.Excursion24h] || out.Liquidation.Probability7d > enough[mc.Excursion168h]) {
 		return false // H7, H7b
 	}
-	out.Slippage.FillPrice, out.Slippage.Bps = fillPrice, mk.slippageBps(t.direction, fillPrice)
+	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
 	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
 	if t.side != v.plan.side {
 		out.Funding = mk.funding(t)

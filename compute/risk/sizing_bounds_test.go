@@ -15,8 +15,8 @@ func TestSizesProceedAsWhole(t *testing.T) {
 	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
 	names := testNames(12)
 	good, bad, shrunk, whole, rules := 0, 0, 0, 0, map[string]bool{}
-	for round := range 60 {
-		others := 1 + r.IntN(8)
+	for round := range 80 {
+		others := r.IntN(9)
 		gross := 0.0
 		s := newSituation(0, Action(r.IntN(2)), 0)
 		for i := range others {
@@ -30,13 +30,16 @@ func TestSizesProceedAsWhole(t *testing.T) {
 			s.holds(p)
 			gross += usd
 		}
-		if r.IntN(3) == 0 {
+		if others == 0 {
+			gross = 3000
+		} else if r.IntN(3) == 0 {
 			s.holds(holding(0, "BTC", (r.Float64()-0.5)*gross/testMark, testMark, 10))
 		}
 		s.in.Account.CrossAccountValueUSD = gross / math.Exp(3*r.Float64()-1)
 		if r.IntN(3) == 0 {
 			s.in.Target.Market.Context.FundingRateHourly = 0.01 * r.NormFloat64()
 		}
+		s.in.Trade.Mode, s.in.Trade.ModeGiven = Mode(r.IntN(6)/5), true
 		s.in.Trade.Leverage = float64(1 + r.IntN(20))
 		s.in.Trade.SizeUSD = gross * r.Float64()
 		assessWith(t, e, asked, &s.in)

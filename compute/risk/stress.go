@@ -98,6 +98,17 @@ func (s *splitter) parts(i int) (out poolParts) {
 	return out
 }
 
+// total is the sum of the parts of scenario i.
+func (s *splitter) total(i int) poolShock {
+	if i == squeezeScenario || s.held || s.p.units == 0 {
+		parts := s.parts(i)
+		return parts.own.plus(&parts.others)
+	}
+	var own poolShock
+	own.of(i, s.p)
+	return own.plus(&s.rest.shocks.shocks[i])
+}
+
 // worst returns the largest load and the largest loss of the trade's pool, of the given equity.
 func (s *splitter) worst(equity float64) (load, loss float64) {
 	signed, side := s.p.signed(), s.p.side()
@@ -105,15 +116,14 @@ func (s *splitter) worst(equity float64) (load, loss float64) {
 	simple := s.p.units != 0 && !s.held
 	for i := range Scenarios {
 		var shock poolShock
-		if simple && i != squeezeScenario { // parts, with what is needed here
+		if simple && i != squeezeScenario { // total, without the mark
 			extreme, _ := s.p.stress.shock(i)
 			others := &s.rest.shocks.shocks[i]
 			shock.move = kept(signed*extreme) + others.move
 			shock.maintenance = s.p.tiers.maintenance(n*(1+extreme)) + others.maintenance
 			shock.funding = side*fundingPct[i]/pctPerUnit*n + others.funding
 		} else {
-			parts := s.parts(i)
-			shock = parts.own.plus(&parts.others)
+			shock = s.total(i)
 		}
 		loss = max(loss, shock.loss())
 		load = max(load, shock.load(equity))
@@ -229,9 +239,7 @@ func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) wall
 
 // at applies scenario i: the wallet's result, and the effect on the trade's pool.
 func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
-	sum = r.others[i]
-	parts := w.parts(i)
-	shock = parts.own.plus(&parts.others)
+	sum, shock = r.others[i], w.total(i)
 	cross := shock
 	if w.rest == &noRest { // the trade's pool is the isolated position, or was
 		cross = r.shocks.at(i)
