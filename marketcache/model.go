@@ -96,13 +96,13 @@ type Joint struct {
 	// outcome times the present volatility, at most 5. CoarseMoves are the same rounded to multiples
 	// of StepMove and padded with zeros to a multiple of 32 elements; they find the rows whose exact
 	// moves are needed.
-	PriceMoves       []float64
-	CoarseMoves      []int16
-	StepMove         float64
-	Scale            [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
-	MoveVaR, MoveES  [SideCount]float64 // 99 % loss of a position alone and mean loss beyond it, fractions of its notional
-	Paths            [ExcursionHorizons]PathTable
-	PathRows         int // number of rows of Paths
+	PriceMoves      []float64
+	CoarseMoves     []int16
+	StepMove        float64
+	Scale           [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
+	MoveVaR, MoveES [SideCount]float64 // 99 % loss of a position alone and mean loss beyond it, fractions of its notional
+	Paths           [ExcursionHorizons]PathTable
+	PathRows        int // number of rows of Paths
 }
 
 // PathMarks is the number of marks of a recorded path: one every four hours of a day.
