@@ -35,10 +35,13 @@ await call('explain_flag', { flag: 'high_var' });
 // Acts as an agent that sees only the text of an error and corrects its arguments from it.
 async function mend(name, args) {
   let result = await call(name, args);
+  const { properties } = tools.find((tool) => tool.name === name).inputSchema;
   for (let tries = 0; result.isError && tries < 5; tries++) {
     const says = Object.fromEntries(result.content[0].text.split('\n').map((line) => line.split(/: (.*)/s)));
     const allowed = JSON.parse(says.allowed ?? '{}');
-    args = { ...args, [says.field]: says.suggestion ?? allowed.values?.[0] ?? allowed.max ?? allowed.min };
+    const value = says.suggestion ?? allowed.values?.[0] ?? allowed.max ?? allowed.min;
+    const numeric = ['number', 'integer'].includes(properties[says.field]?.type);
+    args = { ...args, [says.field]: numeric ? Number(value) : value };
     result = await call(name, args);
   }
   return { name, args, failed: result.isError === true };
