@@ -184,12 +184,17 @@ func (s *Scratch) marginIssues(out *Admissibility) {
 	}
 	issue := Issue{Code: IssueInsufficientMargin, Got: after.needed, Limit: after.available}
 	issue.Fix, issue.FixLeverage = s.sizeWithMargin(t.lot()), s.leverageWithMargin()
-	issue.FixDepositUSD = math.Ceil(after.lacking*centsPerUSD*(1-roundingSlack)) / centsPerUSD
+	cents := after.lacking * centsPerUSD
+	issue.FixDepositUSD = math.Ceil(cents-min(cents*roundingSlack, maxCentSlack)) / centsPerUSD
 	issue.FixDepositProbability24h = s.probabilityWith(issue.FixDepositUSD)
 	out.add(issue)
 }
 
-const centsPerUSD = 100
+const (
+	centsPerUSD = 100
+	// maxCentSlack is the largest excess over a whole cent, in cents, that counts as rounding error.
+	maxCentSlack = 1e-6
+)
 
 // probabilityWith is the probability of liquidation within 24 hours with a deposit in the cross pool; NaN
 // when it is not known. An isolated position has its own margin, whatever is deposited.
