@@ -40,9 +40,10 @@ func TestDepositFixIsEnough(t *testing.T) {
 			t.Fatalf("equity %v: %v", equity, issue.Code)
 		}
 		for _, short := range []float64{0, 0.02} {
-			with := newSituation(equity+issue.FixDepositUSD-short, ActionLong, 50_000_000).assess(t)
-			if lacks := with.Admissibility.Issues[0].Code == IssueInsufficientMargin; lacks != (short > 0) {
-				t.Errorf("equity %v, a deposit of %v less %v: %+v", equity, issue.FixDepositUSD, short, with.Admissibility.Issues[0])
+			deposit := issue.FixDepositUSD - short
+			first := newSituation(equity+deposit, ActionLong, 50_000_000).assess(t).Admissibility.Issues[0]
+			if lacks := first.Code == IssueInsufficientMargin; lacks != (short > 0) {
+				t.Errorf("equity %v, a deposit of %v: %+v", equity, deposit, first)
 			}
 		}
 	}
