@@ -30,8 +30,9 @@ func WeightedSum32(dst, weights []float64, rows [][]float32) {
 	}
 }
 
-// sumBlock32 is the number of sums per call of the assembly. They fit into the first-level cache.
-const sumBlock32 = 2048
+// sumBlock32 is the number of sums per call of the assembly: one mark of a year's paths, which fit into the
+// first-level cache.
+const sumBlock32 = 2304
 
 func weightedSum32Generic(dst, weights []float64, rows [][]float32) {
 	for i, row := range rows {

@@ -9,8 +9,11 @@ import (
 	mc "ballast/marketcache"
 )
 
-// boundShare is the share of the recorded rows that may lose more than a bound, by horizon.
-var boundShare = [mc.ExcursionHorizons]float64{mc.Excursion24h: 0.009, mc.Excursion168h: 0.07}
+// boundShare is the share of the recorded rows that may lose more than a bound, by horizon: so many that the
+// rows of boundLegs bounds are still fewer than what isBelow is asked for.
+var boundShare = [mc.ExcursionHorizons]float64{mc.Excursion24h: 0.0023, mc.Excursion168h: 0.018}
+
+const boundLegs = 8
 
 // fullBetween is pathQuery.between without a dominant leg.
 var fullBetween = betweenMarks / math.Sqrt(mc.PathMarks)
@@ -40,14 +43,8 @@ func (l *PathLeg) bound(h int) float64 {
 	return math.Abs(l.Weight) * l.Model.Joint.Paths[h].Bound[side]
 }
 
-// bound is the same of the pool's legs, once it is needed.
+// bound is the same of the pool's legs together, once it is needed.
 func (p *Paths) bound(h int) float64 {
-	switch len(p.legs) {
-	case 0:
-		return 0
-	case 1:
-		return p.legs[0].bound(h)
-	}
 	s := p.prepare(h)
 	if s.bound < 0 {
 		top := &s.top
@@ -59,17 +56,29 @@ func (p *Paths) bound(h int) float64 {
 }
 
 // isBelow reports whether the probability is certainly at most enough. The loss of a sum of legs is at most
-// the sum of their losses with every term in full, so more than the sum of two bounds is lost on at most
-// twice the rows that exceed one.
+// the sum of their losses with every term in full, so more than the sum of bounds is lost on no more rows
+// than the bounds are exceeded on.
 func (p *Paths) isBelow(h int, own *PathLeg, room, enough float64) bool {
-	k := &p.knots
-	if k.full < 0 || vol.ExcursionShares[k.full] > enough || float64(2*(boundRank(h, p.rows)-1)) > enough*float64(p.rows) {
+	k, each := &p.knots, boundRank(h, p.rows)-1
+	if k.full < 0 || vol.ExcursionShares[k.full] > enough {
 		return false
 	}
-	const rounding = 1 + 1e-9
-	most := p.bound(h)
-	if own != nil {
-		most += own.bound(h)
+	room *= 1 - 1e-9 // rounding
+	below := func(legs int, most float64) bool {
+		return most < room && float64(legs*each) <= enough*float64(p.rows)
 	}
-	return most*rounding < room
+	most := 0.0
+	if own != nil {
+		most = own.bound(h)
+	}
+	if len(p.legs) < boundLegs {
+		sum := most
+		for i := range p.legs {
+			sum += p.legs[i].bound(h)
+		}
+		if below(1+len(p.legs), sum) {
+			return true
+		}
+	}
+	return len(p.legs) > 1 && below(2, most+p.bound(h))
 }

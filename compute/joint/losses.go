@@ -26,7 +26,8 @@ type Losses struct {
 	own    *mc.AssetModel
 	usd    float64
 	weight float64
-	loss   []float64 // [rows]
+	loss   []float64 // [rows]; without that leg it is sums
+	with   []float64 // [rows] memory of loss
 
 	work    []float64   // [rows]
 	weights []float64   // empty between uses
@@ -131,7 +132,8 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 		}
 	}
 	l.bound = math.NaN()
-	l.loss, l.work = grown(l.loss, n), grown(l.work, n)
+	l.with, l.work = grown(l.with, n), grown(l.work, n)
+	l.loss = l.sums
 	if l.slack > 0 {
 		l.exact, l.known = grown(l.exact, n), grown(l.known, n)
 		clear(l.known)
@@ -181,13 +183,12 @@ func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) 
 	if len(l.loss) == 0 {
 		return 0, 0
 	}
-	weights, terms := [2]float64{1}, [2][]float64{l.sums}
-	k := 1
+	l.loss = l.sums
 	if own != nil {
 		l.weight = l.change(own, usd)
-		weights[1], terms[1], k = l.weight, own.Joint.PriceMoves, 2
+		l.loss = l.with
+		stats.WeightedSum(l.loss, []float64{1, l.weight}, [][]float64{l.sums, own.Joint.PriceMoves})
 	}
-	stats.WeightedSum(l.loss, weights[:k], terms[:k])
 	if l.slack == 0 {
 		return stats.UpperTail(l.loss, Level, l.work)
 	}

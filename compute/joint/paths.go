@@ -351,29 +351,6 @@ func (p *Paths) endSquares(q *pathQuery, own *PathLeg) float64 {
 	return (sum[0] + sum[1]) + (sum[2] + sum[3])
 }
 
-// knotRule says which knots the rows give.
-type knotRule struct {
-	n    float64 // hours behind the rows
-	own  float64 // weight of the rows
-	full int     // the last knot that the rows give alone; -1: none
-}
-
-func newKnotRule(rows int) knotRule {
-	n := pathStride * rows
-	k := knotRule{n: float64(n), own: vol.OwnWeight(n), full: -1}
-	for j := range vol.ExcursionShares {
-		if k.weight(j) == 1 {
-			k.full = j
-		}
-	}
-	return k
-}
-
-// weight is the weight of the rows in knot j; the pooled knot has the rest.
-func (k *knotRule) weight(j int) float64 {
-	return vol.KnotWeight(vol.Excursion24h, int(k.n), j)
-}
-
 // beyondRows returns the probability where too few rows lose more than the room: the pool is then an
 // asset of its own, with a table of knots mixed from the rows and from the pooled excursions.
 func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares func() float64) float64 {
@@ -381,57 +358,53 @@ func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares f
 	if nu*room/q.gross >= 1-minLeft {
 		return 0 // more than all longs can lose
 	}
-	scale := q.deviation(p.rows, k, endSquares)
-	depth := func(loss float64) float64 { return logLoss(nu, loss/q.gross) / scale }
-	d := depth(room)
+	t := knotTable{q: q, k: k, rows: p.rows, nu: nu, scale: q.deviation(p.rows, k, endSquares)}
+	d := t.depth(room)
 
 	// Only the knots from the last one that the rows give alone on matter: the room is beyond it.
-	first := max(0, k.full-1)
+	t.first = max(0, k.full-1)
 	var knots [mc.ExcursionKnots]float64
 	tail := p.work[:0]
 	if k.own > 0 {
-		tail = p.tail(q, first)
+		tail = p.tail(&t, d)
 	}
 	highest := 0.0
-	for j := first; j < len(knots); j++ {
-		long, short := vol.PooledExcursions[q.h][vol.Long][j], vol.PooledExcursions[q.h][vol.Short][j]
-		knot := (float64((1+nu)/2*long) + float64((1-nu)/2*short)) / pathScale[q.h]
-		if w := k.weight(j); w > 0 {
-			low, high, g := upperPair(tail, p.rows, 1-vol.ExcursionShares[j])
-			a, b := depth(low), depth(high)
-			knot = float64(w*(a+float64(g*(b-a)))) + float64((1-w)*knot)
-		}
-		highest = max(highest, knot)
+	for j := t.first; j < len(knots); j++ {
+		highest = max(highest, t.knot(j, tail, 0))
 		knots[j] = highest
 	}
 	return vol.TouchProbability(&knots, d)
 }
 
-// tail returns the largest losses, ascending, as far as the quantiles at the knots from first on need them.
-// Those between which a quantile lies are exact.
-func (p *Paths) tail(q *pathQuery, first int) []float64 {
-	least := stats.UpperRank(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[first]), p.work)
-	if q.slack == 0 {
+// tail returns the largest losses, ascending, as far as the quantiles at the knots need them. Those between
+// which a quantile lies are exact, as far as the probability at depth d rests on it.
+func (p *Paths) tail(t *knotTable, d float64) []float64 {
+	slack := t.q.slack
+	least := stats.UpperRank(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[t.first]), p.work)
+	if slack == 0 {
 		return p.sortedTail(least)
 	}
 	// The n-th largest exact loss is within slack of the n-th largest rounded one, and so are the loss of
 	// every row and its rounded one. So only rows within twice the slack of a wanted order statistic can
 	// be it.
-	rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, least-2*q.slack)]
+	rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, least-2*slack)]
 	tail := p.work[:len(rows)]
 	slices.Sort(tail)
-	near := rows[:0]
+	wanted, near := t.wanted(tail, d), rows[:0]
 	for _, row := range rows {
-		for j := first; j < len(vol.ExcursionShares); j++ {
+		for j := t.first; j < len(vol.ExcursionShares); j++ {
+			if wanted>>j&1 == 0 {
+				continue
+			}
 			low, high, _ := upperPair(tail, p.rows, 1-vol.ExcursionShares[j])
-			if v := p.loss[row]; math.Abs(v-low) <= 2*q.slack || math.Abs(v-high) <= 2*q.slack {
+			if v := p.loss[row]; math.Abs(v-low) <= 2*slack || math.Abs(v-high) <= 2*slack {
 				near = append(near, row)
 				break
 			}
 		}
 	}
-	p.refine(q, near)
-	return p.sortedTail(least - 3*q.slack)
+	p.refine(t.q, near)
+	return p.sortedTail(least - 3*slack)
 }
 
 // sortedTail returns the losses of at least t, ascending.
@@ -439,27 +412,6 @@ func (p *Paths) sortedTail(t float64) []float64 {
 	tail := p.work[:asm.Above(p.work, p.loss, t)]
 	slices.Sort(tail)
 	return tail
-}
-
-// upperPair returns the two order statistics of n observations between which the type-7 quantile at
-// level lies, and the weight of the second. tail holds the largest of them, ascending.
-func upperPair(tail []float64, n int, level float64) (low, high, weight float64) {
-	at := float64(n-1) * level
-	floor := math.Floor(at)
-	i := len(tail) - n + int(floor)
-	if i >= len(tail)-1 {
-		return tail[len(tail)-1], tail[len(tail)-1], 0
-	}
-	return tail[i], tail[i+1], at - floor
-}
-
-// logLoss turns a loss, a fraction of the gross notional, into the log move of an asset whose net share
-// is nu: 1 if all legs are long, -1 if all are short.
-func logLoss(nu, g float64) float64 {
-	if math.Abs(nu) < minLeft {
-		return g
-	}
-	return -math.Log1p(-min(nu*g, 1-minLeft)) / nu
 }
 
 // deviation returns the standard deviation of the pool as an asset. endSquares gives the sum of the

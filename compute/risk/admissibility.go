@@ -175,21 +175,26 @@ func (a *Admissibility) smallest(t *tradePlan) {
 	}
 }
 
-// marginIssues checks the initial margin.
+// marginIssues checks the initial margin; of a pool that could not be read, unknownMargin tells.
 func (s *Scratch) marginIssues(out *Admissibility) {
 	v := &s.view
 	t, after := &v.plan, &v.after
-	if after.lacking <= 0 {
+	if after.lacking <= 0 || s.account.pools[s.account.pool].unreadable {
 		return
 	}
 	issue := Issue{Code: IssueInsufficientMargin, Got: after.needed, Limit: after.available}
 	issue.Fix, issue.FixLeverage = s.sizeWithMargin(t.lot()), s.leverageWithMargin()
-	issue.FixDepositUSD = math.Ceil(after.lacking*centsPerUSD*(1-roundingSlack)) / centsPerUSD
+	cents := after.lacking * centsPerUSD
+	issue.FixDepositUSD = math.Ceil(cents-min(cents*roundingSlack, maxCentSlack)) / centsPerUSD
 	issue.FixDepositProbability24h = s.probabilityWith(issue.FixDepositUSD)
 	out.add(issue)
 }
 
-const centsPerUSD = 100
+const (
+	centsPerUSD = 100
+	// maxCentSlack is the largest excess over a whole cent, in cents, that counts as rounding error.
+	maxCentSlack = 1e-6
+)
 
 // probabilityWith is the probability of liquidation within 24 hours with a deposit in the cross pool; NaN
 // when it is not known. An isolated position has its own margin, whatever is deposited.
@@ -246,18 +251,18 @@ func (s *Scratch) noticeIssues(out *Admissibility) {
 	}
 }
 
-// unknownMargin tells when the margin fits, but not for certain: more of it may be held for resting
-// orders, or it is lent under portfolio margin, or that account could not be read.
+// unknownMargin tells when the account under portfolio margin could not be read, and when the margin fits,
+// but not for certain: more of it may be held for resting orders, or it is lent under portfolio margin.
 func (s *Scratch) unknownMargin(out *Admissibility) {
 	a, t, after := &s.account, &s.view.plan, &s.view.after
 	pool := &a.pools[a.pool]
-	if after.lacking > 0 {
-		return
-	}
 	issue := Issue{Code: IssueMarginUnknown, Got: after.needed}
 	if pool.unreadable {
 		issue.NoLimit = true
 		out.add(issue)
+		return
+	}
+	if after.lacking > 0 {
 		return
 	}
 	issue.Limit = max(0, after.available-(a.heldMost-a.held)) // 0 without a bound

@@ -163,8 +163,9 @@ func (s *Scratch) assessPosition() {
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()
 	mk.cost(&out.Cost, t, out)
-	s.stress(&out.Stress, t, &v.position, &v.after, out.Liquidation.Price)
-	s.stressWallet(&v.stressed, t, &v.position, &v.after)
+	w := s.stressOf(t, &v.position, &v.after)
+	s.stress(&out.Stress, t, &w, &v.after, out.Liquidation.Price)
+	s.stressWallet(&v.stressed, t, &w, &v.after)
 	out.PortfolioStress = v.stressed.worst
 	out.PortfolioStress.Known = len(acct.positions) > 0
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}

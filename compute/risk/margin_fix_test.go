@@ -30,3 +30,20 @@ func TestMarginFixIsLargest(t *testing.T) {
 		}
 	}
 }
+
+// The deposit that an insufficient_margin issue names is enough, however large it is.
+func TestDepositFixIsEnough(t *testing.T) {
+	for _, equity := range []float64{1_000, 175_297.36581, 4_999_990.0049} {
+		s := newSituation(equity, ActionLong, 50_000_000)
+		issue := s.assess(t).Admissibility.Issues[0]
+		if issue.Code != IssueInsufficientMargin {
+			t.Fatalf("equity %v: %v", equity, issue.Code)
+		}
+		for _, short := range []float64{0, 0.02} {
+			with := newSituation(equity+issue.FixDepositUSD-short, ActionLong, 50_000_000).assess(t)
+			if lacks := with.Admissibility.Issues[0].Code == IssueInsufficientMargin; lacks != (short > 0) {
+				t.Errorf("equity %v, a deposit of %v less %v: %+v", equity, issue.FixDepositUSD, short, with.Admissibility.Issues[0])
+			}
+		}
+	}
+}

@@ -114,7 +114,8 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 		r.MarginUsedUSD += acct.positions[i].marginUsed()
 	}
 	var none position
-	s.stressWallet(&v.stressed, &v.plan, &none, &v.after)
+	w := s.stressOf(&v.plan, &none, &v.after)
+	s.stressWallet(&v.stressed, &v.plan, &w, &v.after)
 	r.PortfolioStress = v.stressed.worst
 	r.PortfolioStress.Known = len(acct.positions) > 0
 	r.Move = s.moveAfter(&v.plan, &none, &v.after)

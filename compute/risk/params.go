@@ -28,7 +28,7 @@ func Constants() []Constant {
 
 		{"max_slippage_bps", maxSlippageBps},
 		{"max_book_offset", maxOffset},
-		{"rounding_slack", roundingSlack}, {"max_lot_slack", maxLotSlack},
+		{"rounding_slack", roundingSlack}, {"max_lot_slack", maxLotSlack}, {"max_cent_slack", maxCentSlack},
 
 		{"max_margin_used_pct", maxMarginUsedPct},
 		{"max_effective_leverage", maxEffectiveLeverage},

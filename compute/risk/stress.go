@@ -31,11 +31,8 @@ var sameDepth = func() (first [ScenarioCount]int) {
 }()
 
 // poolParts is the effect of a scenario on the trade's pool after the trade: on the trade's position and
-// on the others. moves is false when the position's price stands, because another asset is squeezed.
-type poolParts struct {
-	own, others poolShock
-	moves       bool
-}
+// on the others.
+type poolParts struct{ own, others poolShock }
 
 // splitter splits the effect of scenarios on the trade's pool.
 type splitter struct {
@@ -79,14 +76,14 @@ func (s *splitter) parts(i int) (out poolParts) {
 	}
 	if i != squeezeScenario {
 		out.own.of(i, s.p)
-		out.others, out.moves = s.rest.shocks.shocks[i], true
+		out.others = s.rest.shocks.shocks[i]
 		if s.held {
 			out.others = out.others.minus(&out.own)
 		}
 		return out
 	}
 	out.own.ofUnmoved(i, s.p)
-	out.others, out.moves = s.rest.shocks.shocks[i], s.squeezed
+	out.others = s.rest.shocks.shocks[i]
 	if s.held {
 		out.others = out.others.minus(&out.own)
 	}
@@ -133,14 +130,13 @@ func (s *splitter) worst(equity float64) (load, loss float64) {
 
 // stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
 // is left to stress of a flat position, but its cross pool survives or not.
-func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, p *position, after *poolAfterFill, price float64) {
-	mk, sp := &s.view.market, s.split(t, p)
+func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, w *walletStress, after *poolAfterFill, price float64) {
+	mk := &s.view.market
 	minPct := -pctPerUnit * max(after.equity, 0) / t.valueAfter
 	positions := 1 + after.others
 	var exits [ScenarioCount]float64 // slippage, bps; one per depth multiple, at its first scenario
 	for i := range Scenarios {
-		r, parts := &out[i], sp.parts(i)
-		total := parts.own.plus(&parts.others)
+		r, total := &out[i], &w.totals[i]
 		if t.after == 0 {
 			dies := false
 			if t.mode == Cross {
@@ -154,8 +150,8 @@ func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, p *posi
 			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
 		}
 		extreme, move := 0.0, 0.0
-		if parts.moves {
-			extreme, move = p.stress.shock(i)
+		if i != squeezeScenario || w.squeezed {
+			extreme, move = w.p.stress.shock(i)
 		}
 		r.PnLPct = max(pctPerUnit*t.side*move, minPct)
 		r.PnLUSD = r.PnLPct / pctPerUnit * t.valueAfter
@@ -165,6 +161,7 @@ func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, p *posi
 		if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark
 			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
 		} else {
+			parts := w.parts(i)
 			equity, others := after.equity+total.move, parts.others.maintenance
 			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others, t.after, shocked)
 		}
@@ -206,8 +203,9 @@ type stressed struct {
 // walletStress applies scenarios to the wallet after a trade.
 type walletStress struct {
 	splitter
-	cross    marginPool // the trade's cross pool after the trade
-	isolated marginPool // the trade's position as a pool of its own
+	totals   [ScenarioCount]poolShock // effect on the trade's pool
+	cross    marginPool               // the trade's cross pool after the trade
+	isolated marginPool               // the trade's position as a pool of its own
 	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position; joins: the
 	// rest of the wallet does not contain it.
 	crossLegs, own, joins bool
@@ -234,12 +232,15 @@ func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) wall
 		w.cross.positions++
 	}
 	w.crossLegs = w.cross.positions+r.cross.collateral > 0
+	for i := range w.totals {
+		w.totals[i] = w.total(i)
+	}
 	return w
 }
 
 // at applies scenario i: the wallet's result, and the effect on the trade's pool.
 func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
-	sum, shock = r.others[i], w.total(i)
+	sum, shock = r.others[i], w.totals[i]
 	cross := shock
 	if w.rest == &noRest { // the trade's pool is the isolated position, or was
 		cross = r.shocks.at(i)
@@ -257,9 +258,8 @@ func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
 	return sum, shock
 }
 
-// stressWallet applies every scenario to the wallet after the trade; p is the trade's position.
-func (s *Scratch) stressWallet(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
-	w := s.stressOf(t, p, after)
+// stressWallet applies every scenario to the wallet after the trade.
+func (s *Scratch) stressWallet(out *stressed, t *tradePlan, w *walletStress, after *poolAfterFill) {
 	*out = stressed{equity: w.equity}
 	var worst walletShock
 	for i := range Scenarios {
