@@ -34,7 +34,7 @@ func TestServiceValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Meta.Venue != VenueSimulated || len(a.Stress) != 11 || a.MonteCarlo == nil || a.Explanation == nil || math.Abs(a.Explanation.RawScore-a.RiskScore) > 1e-4 {
+	if a.Meta.Venue != VenueSimulated || len(a.Stress) != 13 || a.MonteCarlo == nil || a.Explanation == nil || math.Abs(a.Explanation.RawScore-a.RiskScore) > 1e-4 {
 		t.Errorf("%+v", a)
 	}
 	short, err := service().ValidateCompact(t.Context(), order)

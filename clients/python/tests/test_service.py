@@ -25,7 +25,7 @@ class Service(unittest.TestCase):
     def test_validate(self) -> None:
         answer = self.client.validate({**TRADE, "monte_carlo": True}, explain=True)
         self.assertIn(answer["recommendation"], ("proceed", "proceed_with_caution", "abort"))
-        self.assertEqual((len(answer["stress"]), answer["meta"]["venue"]), (11, "simulated"))
+        self.assertEqual((len(answer["stress"]), answer["meta"]["venue"]), (13, "simulated"))
         assert "explanation" in answer and "monte_carlo" in answer
         self.assertAlmostEqual(answer["explanation"]["raw_score"], answer["risk_score"], delta=1e-4)
 

@@ -12,7 +12,7 @@ const trade = { asset: "BTC", action: "long", size: 50000, leverage: 10, wallet:
 test("validate", async () => {
   const answer = await client.validate({ ...trade, monte_carlo: true }, { explain: true });
   assert.equal(answer.meta.venue, "simulated");
-  assert.equal(answer.stress.length, 11);
+  assert.equal(answer.stress.length, 13);
   assert.ok(answer.monte_carlo && Math.abs(answer.explanation!.raw_score - answer.risk_score) <= 1e-4);
   assert.match((await client.validate(trade, { view: "compact" })).summary, / /);
 });
