@@ -53,7 +53,7 @@ type Paths struct {
 // pathSums are the legs over one horizon.
 type pathSums struct {
 	ready bool
-	marks []float64 // joint loss of two or more legs at the marks, USD, in the order of PathTable.Marks, exact within slack
+	marks []float64 // joint loss of two or more legs at the marks, USD, as PathTable.Marks, exact within slack
 	slack float64   // error bound of marks, USD; 0: exact
 	bound float64   // see Paths.bound; negative: not computed
 	poolTotals

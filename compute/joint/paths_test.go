@@ -157,7 +157,10 @@ func TestPaths(t *testing.T) {
 					gross += math.Abs(l.Weight)
 				}
 				for h := range 2 {
-					rooms := []float64{-1, 0, 0.01 * gross, 0.03 * gross, 0.06 * gross, 0.1 * gross, 0.15 * gross, 0.2 * gross, 0.9 * gross, 2 * gross}
+					rooms := []float64{-1, 0}
+					for _, share := range []float64{0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.9, 2} {
+						rooms = append(rooms, share*gross)
+					}
 					if pool.Probability(h, own, gross, 0); rows > 0 { // rooms at a row's loss
 						rooms = append(rooms, pool.loss[rows/2], pool.loss[0])
 					}

@@ -17,7 +17,9 @@ var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excur
 // out when the first is above enough.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64, stop bool) {
+func (s *Scratch) probability(
+	out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64, stop bool,
+) {
 	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
 	if !out.HasProbability {
 		return

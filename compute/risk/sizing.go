@@ -267,7 +267,8 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 		enough = [mc.ExcursionHorizons]float64{}
 	}
 	s.probability(&out.Liquidation, t, &p.position, &p.after, &enough, stop)
-	if stop && (out.Liquidation.Probability24h > enough[mc.Excursion24h] || out.Liquidation.Probability7d > enough[mc.Excursion168h]) {
+	day, week := out.Liquidation.Probability24h, out.Liquidation.Probability7d
+	if stop && (day > enough[mc.Excursion24h] || week > enough[mc.Excursion168h]) {
 		return false // H7, H7b
 	}
 	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)

@@ -130,7 +130,9 @@ func (s *splitter) worst(equity float64) (load, loss float64) {
 
 // stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
 // is left to stress of a flat position, but its cross pool survives or not.
-func (s *Scratch) stress(out *[ScenarioCount]StressResult, t *tradePlan, w *walletStress, after *poolAfterFill, price float64) {
+func (s *Scratch) stress(
+	out *[ScenarioCount]StressResult, t *tradePlan, w *walletStress, after *poolAfterFill, price float64,
+) {
 	mk := &s.view.market
 	minPct := -pctPerUnit * max(after.equity, 0) / t.valueAfter
 	positions := 1 + after.others
