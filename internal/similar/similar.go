@@ -9,8 +9,8 @@ import (
 // maxCompared is the number of bytes of a word that Names compares.
 const maxCompared = 32
 
-// Names returns up to n names that are similar to a word, the most similar first, ignoring case. One letter
-// differs, or up to a third of the letters of the longer word.
+// Names returns up to n names that are similar to a word, the most similar first, ignoring case. One edit apart
+// (see Distance), or up to a third of the letters of the longer word.
 func Names(word string, names []string, n int) []string {
 	type candidate struct {
 		name     string
@@ -35,23 +35,27 @@ func Names(word string, names []string, n int) []string {
 // Name returns the name most similar to a word, "" if none is similar.
 func Name(word string, names []string) string { return strings.Join(Names(word, names, 1), "") }
 
-// Distance is the Levenshtein distance in bytes: insertions, deletions and changes.
+// Distance counts the edits from one word to the other in bytes: insertions, deletions, changes and swaps of two
+// neighbours (optimal string alignment).
 func Distance(a, b string) int {
-	row := make([]int, len(b)+1) // of a[:i] to each b[:j]
-	for j := range row {
-		row[j] = j
+	// The distances of a[:i-1], a[:i] and a[:i+1] to each b[:j].
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
 		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := last[j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			row[j+1] = min(change, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
+		before, last, row = last, row, before
 	}
-	return row[len(b)]
+	return last[len(b)]
 }

@@ -17,6 +17,7 @@ func TestNames(t *testing.T) {
 		{"BTCUSD", 2, ""}, // half of it differs
 		{"S", 2, ""},
 		{"BTX", 2, "BTC BTT"}, // equally near: in their order
+		{"BCT", 1, "BTC"},     // two letters swapped
 		{"KBONKS", 1, "kBONK"},
 		{"", 1, ""},
 		{"nothing like it", 5, ""},
@@ -35,7 +36,7 @@ func TestDistance(t *testing.T) {
 	for _, row := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"BTC", "btc", 3}, {"flaw", "lawn", 2}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"BTC", "btc", 3}, {"flaw", "lawn", 2}, {"BCT", "BTC", 1}, {"APP_quite", "APP_quiet", 1}} {
 		if got := Distance(row.a, row.b); got != row.want || Distance(row.b, row.a) != got {
 			t.Errorf("%q to %q: %d, want %d", row.a, row.b, got, row.want)
 		}
