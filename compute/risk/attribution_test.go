@@ -14,6 +14,7 @@ import (
 // sum over all hours: for small positions, one dominant position, hedges, and histories of a few hours and of a
 // year.
 func TestWithoutEachPosition(t *testing.T) {
+	sequential(t)
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, rows := range []int{3, 200, 1500, joint.Rows} {
 		for _, k := range []int{3, 4, 9, 30} {

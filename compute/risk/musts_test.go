@@ -216,6 +216,7 @@ func alike(a, b *Assessment) bool {
 // For every state all figures are finite and bounded, and the same state gives the same answer in a
 // scratch that was used for other wallets.
 func TestMustBeSoundAndRepeatable(t *testing.T) {
+	sequential(t)
 	fresh := NewScratch(0)
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		a := answer(e, s, in)
@@ -269,6 +270,7 @@ var ruleFlags = [hardRuleCount][]Flag{
 // Every abort is explained: by a flag for each hard rule of 71 or more, and in any case by a
 // critical flag or a warning.
 func TestMustExplainAnAbort(t *testing.T) {
+	sequential(t)
 	aborts, byRules := 0, 0
 	must(t, 5*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		in.AsHeld = r.chance(5)
@@ -330,6 +332,7 @@ func TestMustProceedWithReductions(t *testing.T) {
 // The probability of liquidation is between 0 and 1, is not smaller for the longer horizon, and
 // does not fall when liquidation is nearer or leverage is higher.
 func TestMustHaveSoundProbabilities(t *testing.T) {
+	sequential(t)
 	known, fell := 0, 0
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		in.Trade.Mode, in.Trade.ModeGiven, in.Trade.Action = Isolated, true, Action(r.IntN(2))
@@ -412,6 +415,7 @@ func wantAtLeast(t *testing.T, what string, n, min int) {
 // the terms relative to the equity are left out; or beside an isolated trade, when the cross pool has
 // less to lose.
 func TestMustNotGainFromLessEquity(t *testing.T) {
+	sequential(t)
 	compared, rose, empty, negative, less := 0, 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		w, ok := worsen(e, s, in, func(in *Input) {
@@ -452,6 +456,7 @@ func TestMustNotGainFromLessEquity(t *testing.T) {
 // With more leverage the score falls only because less margin is posted: the margin fits into the free
 // margin (H3), an isolated position holds less of the wallet (H8), or a smaller deposit is assumed (H12).
 func TestMustNotGainFromLeverage(t *testing.T) {
+	sequential(t)
 	compared, rose, less := 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		if in.Trade.Leverage == 0 {
@@ -483,6 +488,7 @@ func TestMustNotGainFromLeverage(t *testing.T) {
 // an isolated position grows at a lower leverage than it had; the trade hedges other positions; or
 // another scenario becomes the worst of the portfolio.
 func TestMustNotGainFromSize(t *testing.T) {
+	sequential(t)
 	compared, rose, tiers, short, thinned, hedged := 0, 0, 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		w, ok := worsen(e, s, in, func(in *Input) { in.Trade.SizeUSD = min(MaxSizeUSD, in.Trade.SizeUSD*(1+r.log(0.01, 30))) })
@@ -521,6 +527,7 @@ func TestMustNotGainFromSize(t *testing.T) {
 // The change that an issue suggests removes that issue, and the suggested order size is a multiple
 // of the venue's size step.
 func TestMustFixWhatTheVenueRefuses(t *testing.T) {
+	sequential(t)
 	fixed := [issueCodes]int{}
 	byLeverage := 0
 	has := func(a *Admissibility, code IssueCode) bool {

@@ -624,6 +624,7 @@ func diverse(s *situation, names ...string) *situation {
 
 // Tests every way in which a trade changes the positions: joint loss, its attribution, and stress.
 func TestBookAfterEachTrade(t *testing.T) {
+	sequential(t)
 	rows := []struct {
 		name   string
 		holds  []string
@@ -773,6 +774,7 @@ func TestAttributionOfAHedge(t *testing.T) {
 // Random wallets under stress: every margin mode, marks that differ from those of the account's
 // answer, equities around zero, and sizes on both sides of the largest that survives.
 func TestBookStressOfRandomWallets(t *testing.T) {
+	sequential(t)
 	r := rand.New(rand.NewPCG(11, 12))
 	assets := []AssetInput{testInput(0, "BTC", testMark), testInput(1, "ETH", 3000), testInput(2, "SOL", 100), testInput(3, "XRP", 2), testInput(4, "WIF", 1)}
 	for i := range assets {

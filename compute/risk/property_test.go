@@ -379,6 +379,7 @@ func TestLargerIsNotCheaper(t *testing.T) {
 // tier (a larger position may be forced to lower leverage), nor whether the margin suffices (higher
 // leverage posts less), nor whether there is any equity.
 func TestScoreNeverFalls(t *testing.T) {
+	sequential(t)
 	worse := map[string]func(t *rapid.T, s *situation){
 		"size": func(t *rapid.T, s *situation) {
 			s.in.Trade.SizeUSD = min(MaxSizeUSD, s.in.Trade.SizeUSD*rapid.Float64Range(1, 10).Draw(t, "times"))

@@ -11,6 +11,7 @@ import (
 // The bounds that avoid a replay give the same decision as the whole assessment of a size, and the
 // search for the suggested size gives the same size.
 func TestSizesProceedAsWhole(t *testing.T) {
+	sequential(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
 	names := testNames(12)

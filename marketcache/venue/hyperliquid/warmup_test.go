@@ -12,7 +12,12 @@ import (
 // TestWarmUp: with half of the venue's limits, all 326 assets can be assessed 25 minutes after the
 // first start, the assets that carry 80 % of the open interest after 10 minutes, and all at once
 // after a restart.
-func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
+func TestWarmUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, under the race detector a minute")
+	}
+	warmUp(t, 326, 0)
+}
 
 // TestWarmUpOfDexes: the same for 178 assets of the main dex and 148 of four others, whose tables
 // and wallets take more weight, within four minutes more.
