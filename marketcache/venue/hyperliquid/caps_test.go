@@ -49,6 +49,9 @@ func TestCapsAgeByDex(t *testing.T) {
 // TestCapsInAWarmUp: during the first load of histories the cap lists of builder-deployed dexes are
 // read less often, and their stated cadence says so.
 func TestCapsInAWarmUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, under the race detector many")
+	}
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 512

@@ -87,6 +87,9 @@ func TestPositionOnAnotherDex(t *testing.T) {
 // For any number of wallets, requests that discover their dexes take at most a tenth of the weight,
 // and every wallet is checked within ten minutes.
 func TestDiscoveryKeepsToItsShare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, under the race detector many")
+	}
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.dexes, cfg.Budget = []string{"a", "b", "c", "d"}, 600
 	}, func(s scene) {

@@ -58,6 +58,9 @@ func TestFollows(t *testing.T) {
 }
 
 func TestBarsFollowTheHour(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, under the race detector many")
+	}
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
 		time.Sleep(90 * time.Minute)
 		for id := range marketcache.AssetID(3) {

@@ -204,6 +204,9 @@ func (v *fakeVenue) busiest() (weight int) {
 // TestUnreadBooksComeBeforeHistories: after a restart during the second pass of histories, which
 // would use a small budget for an hour, books that no stream carries are read first.
 func TestUnreadBooksComeBeforeHistories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, under the race detector many")
+	}
 	dir, ran := t.TempDir(), time.Duration(0)
 	setup := func(v *fakeVenue, cfg *Config) {
 		time.Sleep(ran)
