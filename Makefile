@@ -62,7 +62,7 @@ unit:
 	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 
 race:
-	$(TEST) -json -p 3 -race -short -shuffle=on $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
+	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
 
 # Tests of the numeric packages and the server without any assembly, ours or a library's.
 purego:
