@@ -192,7 +192,7 @@ func (s *Scratch) marginIssues(out *Admissibility) {
 
 const (
 	centsPerUSD = 100
-	// maxCentSlack is the largest excess over a whole cent, in cents, that counts as rounding error.
+	// An amount within this part of a cent above a whole cent is that cent: the rest is rounding error.
 	maxCentSlack = 1e-6
 )
 

@@ -65,7 +65,7 @@ func (s *Scratch) split(t *tradePlan, p *position) splitter {
 	return out
 }
 
-// noRest is the rest of a pool with one position.
+// noRest stands in where no other position counts: the trade's position is alone.
 var noRest rest
 
 // parts is the effect of scenario i.

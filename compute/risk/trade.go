@@ -227,7 +227,8 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	return nil
 }
 
-// checkMode leaves out the asset's own rule when the asset is not known (nil).
+// checkMode checks the margin mode and enters it into t. Whether the asset allows that mode is checked only
+// when the asset is known (not nil).
 func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	switch r.Mode.Kind {
 	case Mistyped:

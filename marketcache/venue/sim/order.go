@@ -13,7 +13,7 @@ type order struct {
 	leverage int     // of the position that it would open or enlarge
 }
 
-// openOrders places the account's resting orders at the current marks.
+// openOrders creates the account's resting orders, with limit prices relative to the current marks.
 func (acc *account) openOrders(m *market) {
 	for i, r := range acc.Wallet.orders {
 		a := m.byName[r.coin]
