@@ -96,7 +96,7 @@ func (h *byHand) append(dst []byte) []byte {
 // by hand.
 func BenchmarkByHand(b *testing.B) {
 	f, text := warmRequest(b)
-	f.holdNothing()
+	f.holdNothing(btc)
 	p := newInProcess(f.s, text)
 	p.read(b)
 	f.s.serve(&p.ctx, time.Now())

@@ -69,14 +69,16 @@ func BenchmarkValidateAssets(b *testing.B) {
 			cache := growthCache(b, n)
 			f := newFixture(b, func(cfg *Config) { cfg.Cache = cache })
 			f.cache = cache
-			a := testAccount(walletOf(wallet))
-			a.Positions, a.Received = nil, a.Received.Add(time.Hour)
-			cache.StoreAccount(a)
+			var traded [growthTraded]marketcache.AssetID
+			for i := range traded {
+				traded[i] = growthAsset(i, n)
+			}
+			f.holdNothing(traded[:]...)
 
 			var p *inProcess
 			var texts [growthTraded][]byte
 			for i := range texts {
-				name := growthName(growthAsset(i, n))
+				name := growthName(traded[i])
 				texts[i] = []byte(f.request("POST", "/v1/validate", trade(name)))
 				p = newInProcess(f.s, string(texts[i]))
 				p.read(b)
