@@ -128,6 +128,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	default:
 		panic("BUG: a batch lacks what was read: " + missing.What)
 	}
+	memory.Explain = e.Explain || e.Compact
 	s.cfg.Engine.Assess(memory)
 	var err error
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {

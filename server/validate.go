@@ -43,6 +43,7 @@ func (s *Server) validate(x *exchange) {
 		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe, false))
 		return
 	}
+	x.memory.Explain = x.explain || x.compact
 	s.cfg.Engine.Assess(x.memory)
 	s.answer(x)
 }

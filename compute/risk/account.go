@@ -25,8 +25,9 @@ func (t *tierTable) list() []marketcache.Tier {
 }
 
 // tierFor returns the tier of a notional (USD).
-func (t *tierTable) tierFor(notional float64) *marketcache.Tier {
-	tiers := t.list()
+func (t *tierTable) tierFor(notional float64) *marketcache.Tier { return tierIn(t.list(), notional) }
+
+func tierIn(tiers []marketcache.Tier, notional float64) *marketcache.Tier {
 	i := 0
 	for i+1 < len(tiers) && notional >= tiers[i+1].LowerBoundUSD*(1-boundSlack) {
 		i++
@@ -35,8 +36,10 @@ func (t *tierTable) tierFor(notional float64) *marketcache.Tier {
 }
 
 // maintenance returns the maintenance margin of a notional, USD.
-func (t *tierTable) maintenance(notional float64) float64 {
-	tier := t.tierFor(notional)
+func (t *tierTable) maintenance(notional float64) float64 { return maintenanceIn(t.list(), notional) }
+
+func maintenanceIn(tiers []marketcache.Tier, notional float64) float64 {
+	tier := tierIn(tiers, notional)
 	return notional*tier.MaintenanceRate - tier.DeductionUSD
 }
 

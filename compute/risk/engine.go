@@ -63,6 +63,8 @@ func (e *Engine) Ages() *Ages { return &e.ages }
 type Scratch struct {
 	In  Input
 	Out Assessment
+	// Explain: fill in Explanation.SizeRule, which costs another score. NewScratch sets it.
+	Explain bool
 
 	account account
 	view    view
@@ -97,6 +99,7 @@ type Scratch struct {
 func NewScratch(positions int) *Scratch {
 	return &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},
+		Explain: true,
 		account: account{positions: make([]position, 0, positions)},
 
 		positions:   make([]position, 0, positions+1),

@@ -63,7 +63,7 @@ func (s *poolShock) of(i int, p *position) {
 	n := math.Abs(signed)
 	s.move, s.mark, s.maintenance, s.funding = kept(signed*extreme), kept(signed*mark), 0, 0
 	if !p.collateral {
-		s.maintenance, s.funding = p.tiers.maintenance(n*(1+extreme)), p.side()*fundingPct[i]/pctPerUnit*n
+		s.maintenance, s.funding = p.tiers.maintenance(n*(1+extreme)), p.side()*fundingOf[i]*n
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *poolShock) of(i int, p *position) {
 func (s *poolShock) ofUnmoved(i int, p *position) {
 	*s = poolShock{}
 	if !p.collateral {
-		s.maintenance, s.funding = p.maintenance(), p.side()*fundingPct[i]/pctPerUnit*p.notional()
+		s.maintenance, s.funding = p.maintenance(), p.side()*fundingOf[i]*p.notional()
 	}
 }
 

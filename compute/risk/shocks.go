@@ -82,9 +82,26 @@ func stressRuleOf(in *AssetInput) stressRule {
 func (r *stressRule) shock(i int) (extreme, mark float64) {
 	extreme, mark = r.column.extreme[i], r.column.mark[i]
 	if r.column.own>>i&1 == 0 {
-		extreme, mark = min(max(extreme, -r.maxShock), r.maxShock), min(max(mark, -r.maxShock), r.maxShock)
+		extreme, mark = bounded(extreme, r.maxShock), bounded(mark, r.maxShock)
 	}
 	return extreme, mark
+}
+
+// bound applies the bound to the moves of all scenarios.
+func (r *stressRule) bound(moves *[ScenarioCount]float64) {
+	for i, move := range moves {
+		if r.column.own>>i&1 == 0 {
+			moves[i] = bounded(move, r.maxShock)
+		}
+	}
+}
+
+// bounded is x, of a size of at most limit.
+func bounded(x, limit float64) float64 {
+	if math.Abs(x) > limit {
+		return math.Copysign(limit, x)
+	}
+	return x
 }
 
 func (c *shockColumn) set(i int, s Shock) {
@@ -122,6 +139,14 @@ var recordedColumns = func() map[string]*[tierCount - tierLiquid]shockColumn {
 		}
 	}
 	return all
+}()
+
+// fundingOf is fundingPct as a fraction of the position.
+var fundingOf = func() (share [ScenarioCount]float64) {
+	for i, pct := range fundingPct {
+		share[i] = pct / pctPerUnit
+	}
+	return share
 }()
 
 // fundingPct is the funding of each scenario in percent of a long position.

@@ -128,8 +128,10 @@ func (s *Scratch) confirm(out *Sizing) {
 	j := s.fewestHalvings(size)
 	if j > 0 {
 		out.Limit = LimitMarginHeadroom
-		s.proceeds(size(j-1), true) // the next larger size tells what refused it
-		s.Out.Explanation.SizeRule = s.probe.out.Explanation.Decisive()
+		if s.Explain {
+			s.proceeds(size(j-1), true) // the next larger size tells what refused it
+			s.Out.Explanation.SizeRule = s.probe.out.Explanation.Decisive()
+		}
 	}
 	out.SuggestedUSD, out.MaxSafeUSD = 0, 0
 	if j <= maxSizeHalving {

@@ -106,26 +106,54 @@ func (s *splitter) total(i int) poolShock {
 	return own.plus(&s.rest.shocks.shocks[i])
 }
 
+// heaviest is the largest load and the largest loss of a pool so far.
+type heaviest struct {
+	equity     float64
+	load, loss float64
+}
+
+// see takes in a scenario.
+func (h *heaviest) see(move, maintenance, funding float64) {
+	loss := -move
+	if funding > 0 {
+		loss += funding
+	}
+	if loss > h.loss {
+		h.loss = loss
+	}
+	switch room := h.equity - maintenance; {
+	case room <= 0:
+		h.load = maxLoad
+	case loss > h.load*room:
+		h.load = min(loss/room, maxLoad)
+	}
+}
+
 // worst returns the largest load and the largest loss of the trade's pool, of the given equity.
 func (s *splitter) worst(equity float64) (load, loss float64) {
-	signed, side := s.p.signed(), s.p.side()
-	n := math.Abs(signed)
-	simple := s.p.units != 0 && !s.held
-	for i := range Scenarios {
-		var shock poolShock
-		if simple && i != squeezeScenario { // total, without the mark
-			extreme, _ := s.p.stress.shock(i)
-			others := &s.rest.shocks.shocks[i]
-			shock.move = kept(signed*extreme) + others.move
-			shock.maintenance = s.p.tiers.maintenance(n*(1+extreme)) + others.maintenance
-			shock.funding = side*fundingPct[i]/pctPerUnit*n + others.funding
-		} else {
-			shock = s.total(i)
+	h := heaviest{equity: equity}
+	if s.p.units == 0 || s.held {
+		for i := range Scenarios {
+			shock := s.total(i)
+			h.see(shock.move, shock.maintenance, shock.funding)
 		}
-		loss = max(loss, shock.loss())
-		load = max(load, shock.load(equity))
+		return h.load, h.loss
 	}
-	return load, loss
+	squeeze := s.total(squeezeScenario)
+	h.see(squeeze.move, squeeze.maintenance, squeeze.funding)
+	signed, side, tiers := s.p.signed(), s.p.side(), s.p.tiers.list()
+	n := math.Abs(signed)
+	moves := s.p.stress.column.extreme
+	s.p.stress.bound(&moves)
+	for i, extreme := range &moves { // total, without the mark
+		if i == squeezeScenario {
+			continue
+		}
+		others := &s.rest.shocks.shocks[i]
+		h.see(kept(signed*extreme)+others.move, maintenanceIn(tiers, n*(1+extreme))+others.maintenance,
+			side*fundingOf[i]*n+others.funding)
+	}
+	return h.load, h.loss
 }
 
 // stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
