@@ -480,7 +480,8 @@ func TestGoldenStress(t *testing.T) {
 			}
 			w := s.stressOf(&v.plan, &v.position, &v.after)
 			for i, want := range c.Output.Scenarios {
-				sum, _ := w.at(&s.account.rest, i)
+				sum := s.account.rest.others[i]
+				w.at(&s.account.rest, i, &sum)
 				one := stressed{equity: w.equity}
 				if w.positions > 0 && sum.fails(w.equity) {
 					one.worst.Failed = 1

@@ -23,6 +23,7 @@ var notModel = map[string]string{
 	"proceedMost":       "follows from two constants that are listed",
 	"centsPerUSD":       "unit",
 	"noTarget":          "no asset's id",
+	"squeezeScenario":   "an index of the table",
 	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",
 	"maxMoveRounds":     "how a search ends: the result does not depend on it",
 	"maxEdgeRounds":     "how a shortcut ends: the result does not depend on it",

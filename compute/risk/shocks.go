@@ -46,7 +46,9 @@ type stressRule struct {
 type shockColumn struct {
 	extreme, mark [ScenarioCount]float64
 	// own has bit i set when the move of scenario i was recorded for the asset itself: no bound applies.
-	own uint32
+	own     uint32
+	highest float64 // the highest extreme
+	largest float64 // the largest move in either direction
 }
 
 func stressRuleOf(in *AssetInput) stressRule {
@@ -81,19 +83,21 @@ func stressRuleOf(in *AssetInput) stressRule {
 // is marked.
 func (r *stressRule) shock(i int) (extreme, mark float64) {
 	extreme, mark = r.column.extreme[i], r.column.mark[i]
-	if r.column.own>>i&1 == 0 {
+	if r.maxShock < r.column.largest && r.column.own>>i&1 == 0 {
 		extreme, mark = bounded(extreme, r.maxShock), bounded(mark, r.maxShock)
 	}
 	return extreme, mark
 }
 
-// bound applies the bound to the moves of all scenarios.
-func (r *stressRule) bound(moves *[ScenarioCount]float64) {
-	for i, move := range moves {
-		if r.column.own>>i&1 == 0 {
-			moves[i] = bounded(move, r.maxShock)
-		}
+// extremes returns the extreme moves of all scenarios; memory is for those that are bounded.
+func (r *stressRule) extremes(memory *[ScenarioCount]float64) *[ScenarioCount]float64 {
+	if r.maxShock >= r.column.largest {
+		return &r.column.extreme
 	}
+	for i := range memory {
+		memory[i], _ = r.shock(i)
+	}
+	return memory
 }
 
 // bounded is x, of a size of at most limit.
@@ -108,6 +112,10 @@ func (c *shockColumn) set(i int, s Shock) {
 	c.extreme[i], c.mark[i] = s.Extreme/pctPerUnit, s.Extreme/pctPerUnit
 	if Scenarios[i].MarkAtFinal {
 		c.mark[i] = s.Final / pctPerUnit
+	}
+	c.highest, c.largest = 0, 0
+	for i, x := range c.extreme {
+		c.highest, c.largest = max(c.highest, x), max(c.largest, math.Abs(x), math.Abs(c.mark[i]))
 	}
 }
 

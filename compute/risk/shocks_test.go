@@ -61,6 +61,9 @@ func TestRecordedShocks(t *testing.T) {
 	check("flash_recovery", -0.136, -0.064)
 	check("rebound_may_2021", 0.449, 0.449)
 	check("black_thursday_2020", -0.20, -0.20) // by tier, with its limit
+	if Scenarios[squeezeScenario].ID != "jelly_squeeze" {
+		t.Errorf("the scenario in which one asset moves is %s", Scenarios[squeezeScenario].ID)
+	}
 	check("jelly_squeeze", 0, 0)
 	in.Model.VolumeUSD7d = 0
 	check("jelly_squeeze", 0.20, 0.20)

@@ -74,6 +74,7 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 // probe is the trade at another size: its plan, and as much of its assessment as the score needs.
 type probe struct {
 	sizeUSD  float64 // the size that was probed last, 0 for none
+	shocked  bool    // stressed is of that size
 	plan     tradePlan
 	after    poolAfterFill
 	position position
@@ -245,17 +246,20 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	}
 	t, out, mk := &p.plan, &p.out, &v.market
 	if p.sizeUSD != sizeUSD {
-		p.sizeUSD = sizeUSD
+		p.sizeUSD, p.shocked = sizeUSD, false
 		out.Slippage.FillPrice = s.resize(sizeUSD)
-		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
-		s.stressPool(&p.stressed, t, &p.position, &p.after)
-		p.stressed.equity = s.equityAfter(t, &p.after)
 	}
 	switch {
 	case t.increaseUSD == 0:
 		return true
 	case p.after.marginShort && !whole:
 		return false // H3
+	}
+	if !p.shocked {
+		p.shocked = true
+		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
+		s.stressPool(&p.stressed, t, &p.position, &p.after)
+		p.stressed.equity = s.equityAfter(t, &p.after)
 	}
 	out.BookBefore = s.Out.BookBefore
 	mayHedge := out.BookBefore.PoolKnown && p.stressed.loss < out.BookBefore.StressLossUSD

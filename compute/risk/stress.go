@@ -18,8 +18,8 @@ type StressResult struct {
 
 const maxLiquidityCost = 50
 
-// squeezeScenario is the scenario in which one asset of a pool moves and the others stand.
-var squeezeScenario = slices.IndexFunc(Scenarios[:], func(s Scenario) bool { return s.ID == "jelly_squeeze" })
+// squeezeScenario is the scenario in which one asset of a pool moves and the others stand: the first.
+const squeezeScenario = 0
 
 // sameDepth maps each scenario to the first one with the same depth multiple, in which an exit has
 // the same slippage.
@@ -113,11 +113,7 @@ type heaviest struct {
 }
 
 // see takes in a scenario.
-func (h *heaviest) see(move, maintenance, funding float64) {
-	loss := -move
-	if funding > 0 {
-		loss += funding
-	}
+func (h *heaviest) see(loss, maintenance float64) {
 	if loss > h.loss {
 		h.loss = loss
 	}
@@ -135,23 +131,36 @@ func (s *splitter) worst(equity float64) (load, loss float64) {
 	if s.p.units == 0 || s.held {
 		for i := range Scenarios {
 			shock := s.total(i)
-			h.see(shock.move, shock.maintenance, shock.funding)
+			h.see(shock.loss(), shock.maintenance)
 		}
 		return h.load, h.loss
 	}
 	squeeze := s.total(squeezeScenario)
-	h.see(squeeze.move, squeeze.maintenance, squeeze.funding)
+	h.see(squeeze.loss(), squeeze.maintenance)
+	var bounded, losses [ScenarioCount]float64
+	moves := s.p.stress.extremes(&bounded)
 	signed, side, tiers := s.p.signed(), s.p.side(), s.p.tiers.list()
 	n := math.Abs(signed)
-	moves := s.p.stress.column.extreme
-	s.p.stress.bound(&moves)
-	for i, extreme := range &moves { // total, without the mark
-		if i == squeezeScenario {
-			continue
-		}
+	largest := 1
+	for i := 1; i < ScenarioCount; i++ {
 		others := &s.rest.shocks.shocks[i]
-		h.see(kept(signed*extreme)+others.move, maintenanceIn(tiers, n*(1+extreme))+others.maintenance,
-			side*fundingOf[i]*n+others.funding)
+		losses[i] = -(kept(signed*moves[i]) + others.move)
+		if funding := side*fundingOf[i]*n + others.funding; funding > 0 {
+			losses[i] += funding
+		}
+		if losses[i] > losses[largest] {
+			largest = i
+		}
+	}
+	full := func(i int) {
+		h.see(losses[i], maintenanceIn(tiers, n*(1+moves[i]))+s.rest.shocks.shocks[i].maintenance)
+	}
+	full(largest)
+	most := maintenanceIn(tiers, n*(1+s.p.stress.column.highest)) // no scenario's is above it
+	for i := 1; i < ScenarioCount; i++ {
+		if room := equity - most - s.rest.shocks.shocks[i].maintenance; room <= 0 || losses[i] > h.load*room {
+			full(i)
+		}
 	}
 	return h.load, h.loss
 }
@@ -268,24 +277,24 @@ func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) wall
 	return w
 }
 
-// at applies scenario i: the wallet's result, and the effect on the trade's pool.
-func (w *walletStress) at(r *rest, i int) (sum walletShock, shock poolShock) {
-	sum, shock = r.others[i], w.totals[i]
-	cross := shock
-	if w.rest == &noRest { // the trade's pool is the isolated position, or was
-		cross = r.shocks.at(i)
-	}
+// at adds scenario i to the result of the other pools.
+func (w *walletStress) at(r *rest, i int, sum *walletShock) {
+	shock := &w.totals[i]
 	if w.crossLegs {
+		cross := shock
+		if w.rest == &noRest { // the trade's pool is the isolated position, or was
+			at := r.shocks.at(i)
+			cross = &at
+		}
 		pnl, dies := cross.on(w.cross.equity, w.cross.positions)
 		w.cross.stress.see(pnl, dies)
-		sum.add(&w.cross, &cross, pnl, dies)
+		sum.add(&w.cross, cross, pnl, dies)
 	}
 	if w.joins {
 		pnl, dies := shock.on(w.isolated.equity, 1)
 		w.isolated.stress.see(pnl, dies)
-		sum.add(&w.isolated, &shock, pnl, dies)
+		sum.add(&w.isolated, shock, pnl, dies)
 	}
-	return sum, shock
 }
 
 // stressWallet applies every scenario to the wallet after the trade.
@@ -293,7 +302,8 @@ func (s *Scratch) stressWallet(out *stressed, t *tradePlan, w *walletStress, aft
 	*out = stressed{equity: w.equity}
 	var worst walletShock
 	for i := range Scenarios {
-		sum, shock := w.at(&s.account.rest, i)
+		sum, shock := s.account.rest.others[i], &w.totals[i]
+		w.at(&s.account.rest, i, &sum)
 		if w.own || t.mode == Cross && w.crossLegs {
 			out.loss = max(out.loss, shock.loss())
 		}

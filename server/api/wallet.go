@@ -59,16 +59,29 @@ func (w *Writer) fixedIf(key string, x float64, known bool) {
 	w.null(key)
 }
 
+var (
+	heldKeys = keysOf(`,`, "held_usd", "held_most_usd")
+	moveKeys = keysOf(`,"market_move":{`, "down_pct", "up_pct")
+)
+
 // held writes the margin held for resting orders: an interval, whose end is null without an upper bound.
 func (w *Writer) held(least, most float64) {
-	w.fixed(`,"held_usd":`, least)
-	w.fixedIf(`,"held_most_usd":`, most, !math.IsInf(most, 1))
+	if math.IsInf(most, 1) {
+		w.numbers(heldKeys[:1], least)
+		w.null(`,"held_most_usd":`)
+		return
+	}
+	w.numbers(heldKeys, least, most)
 }
 
 // marketMove writes the common moves at which a cross pool is liquidated, null where there is none.
 func (w *Writer) marketMove(m *risk.MarketMove) {
-	w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, !math.IsNaN(m.DownPct))
-	w.fixedIf(`,"up_pct":`, m.UpPct, !math.IsNaN(m.UpPct))
+	if down, up := !math.IsNaN(m.DownPct), !math.IsNaN(m.UpPct); down && up {
+		w.numbers(moveKeys, m.DownPct, m.UpPct)
+	} else {
+		w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, down)
+		w.fixedIf(`,"up_pct":`, m.UpPct, up)
+	}
 	w.end()
 }
 
