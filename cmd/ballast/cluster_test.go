@@ -269,6 +269,15 @@ func TestE2EReplicas(t *testing.T) {
 		eventually(t, "the key is known", 10*time.Second, func() bool { return status(t, r.url, key.Key) == 200 })
 		ears[i] = listen(t, r, crossWallet)
 	}
+	// readsWallets waits until a replica reads a wallet that nobody subscribes to, so that no subscriber gets
+	// its alerts.
+	readsWallets := func(r *remote) {
+		t.Helper()
+		eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
+			status, _ := r.get(t, "/v1/monitor/"+zeroWallet)
+			return status == 200
+		})
+	}
 	everyoneHears := func(what string, calls []string, who ...int) {
 		t.Helper()
 		for _, i := range who {
@@ -306,6 +315,9 @@ func TestE2EReplicas(t *testing.T) {
 	launch(2)
 	replicas[2].key = key.Key
 	replicas[2].ready(t, 60*time.Second)
+	for _, r := range replicas { // another replica may only just have taken over the feed
+		readsWallets(r)
+	}
 	ears[2] = listen(t, replicas[2], crossWallet)
 
 	// The NATS server restarts while calls continue: every confirmed result must arrive.
@@ -366,12 +378,8 @@ func TestE2EReplicas(t *testing.T) {
 			return err == nil
 		})
 		replicas[1].ready(t, 60*time.Second)
-		// The replica may accept subscribers before it receives the shared feed again. The test
-		// reads a wallet that nobody subscribes to, so that no subscriber gets its alerts.
-		eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
-			status, _ := replicas[1].get(t, "/v1/monitor/"+zeroWallet)
-			return status == 200
-		})
+		// The replica may accept subscribers before it receives the shared feed again.
+		readsWallets(replicas[1])
 		ears[1] = listen(t, replicas[1], crossWallet)
 		calls = nil
 		eventually(t, "all is confirmed again", 30*time.Second, func() bool {
