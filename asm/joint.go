@@ -14,13 +14,13 @@ func WeightedSum(dst, weights []float64, rows [][]float64, from int) {
 	for _, row := range rows {
 		_ = row[from : from+len(dst)]
 	}
-	clear(dst)
 	n := len(dst) &^ 3
 	if avx2 && n > 0 && len(rows) > 0 {
 		weightedSumAVX2(&dst[0], n, from, &weights[0], &rows[0], len(rows))
 	} else {
 		n = 0
 	}
+	clear(dst[n:])
 	weightedSumGeneric(dst[n:], weights, rows, from+n)
 }
 

@@ -4,7 +4,7 @@ package asm
 
 var _ = register("joint")
 
-// weightedSumAVX2 adds the weighted sum to dst. n is a positive multiple of 4.
+// weightedSumAVX2 sets dst to the weighted sum of k rows, at least one. n is a positive multiple of 4.
 //
 //go:noescape
 func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)

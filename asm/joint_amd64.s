@@ -5,58 +5,59 @@
 #include "textflag.h"
 
 // func weightedSumAVX2(dst *float64, n int, from int, weights *float64, rows *[]float64, k int)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·weightedSumAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ from+16(FP), DX
-	MOVQ weights+24(FP), BX
-	MOVQ rows+32(FP), SI
-	MOVQ k+40(FP), DI
-	LEAQ (AX)(CX*8), AX
-	ADDQ CX, DX
-	NEGQ CX
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+8(FP), CX
+	MOVQ   from+16(FP), DX
+	MOVQ   weights+24(FP), BX
+	MOVQ   rows+32(FP), SI
+	MOVQ   k+40(FP), DI
+	LEAQ   (AX)(CX*8), AX
+	ADDQ   CX, DX
+	NEGQ   CX
+	VXORPD Y0, Y0, Y0
 
 four:
 	CMPQ         DI, $0x04
 	JL           four_end
 	MOVQ         (SI), R9
 	LEAQ         (R9)(DX*8), R9
-	VBROADCASTSD (BX), Y0
+	VBROADCASTSD (BX), Y1
 	MOVQ         24(SI), R10
 	LEAQ         (R10)(DX*8), R10
-	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 8(BX), Y2
 	MOVQ         48(SI), R11
 	LEAQ         (R11)(DX*8), R11
-	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 16(BX), Y3
 	MOVQ         72(SI), R12
 	LEAQ         (R12)(DX*8), R12
-	VBROADCASTSD 24(BX), Y3
+	VBROADCASTSD 24(BX), Y4
 	MOVQ         CX, R8
 
 four_wide:
 	ADDQ    $0x08, R8
 	JG      four_wide_end
-	VMOVUPD -64(AX)(R8*8), Y4
-	VMULPD  -64(R9)(R8*8), Y0, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -64(R10)(R8*8), Y1, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -64(R11)(R8*8), Y2, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -64(R12)(R8*8), Y3, Y5
-	VADDPD  Y5, Y4, Y4
-	VMOVUPD Y4, -64(AX)(R8*8)
-	VMOVUPD -32(AX)(R8*8), Y4
-	VMULPD  -32(R9)(R8*8), Y0, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -32(R10)(R8*8), Y1, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -32(R11)(R8*8), Y2, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -32(R12)(R8*8), Y3, Y5
-	VADDPD  Y5, Y4, Y4
-	VMOVUPD Y4, -32(AX)(R8*8)
+	VANDPD  -64(AX)(R8*8), Y0, Y5
+	VMULPD  -64(R9)(R8*8), Y1, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -64(R10)(R8*8), Y2, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -64(R11)(R8*8), Y3, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -64(R12)(R8*8), Y4, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, -64(AX)(R8*8)
+	VANDPD  -32(AX)(R8*8), Y0, Y5
+	VMULPD  -32(R9)(R8*8), Y1, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -32(R10)(R8*8), Y2, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -32(R11)(R8*8), Y3, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -32(R12)(R8*8), Y4, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, -32(AX)(R8*8)
 	JMP     four_wide
 
 four_wide_end:
@@ -65,24 +66,25 @@ four_wide_end:
 four_narrow:
 	ADDQ    $0x04, R8
 	JG      four_narrow_end
-	VMOVUPD -32(AX)(R8*8), Y4
-	VMULPD  -32(R9)(R8*8), Y0, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -32(R10)(R8*8), Y1, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -32(R11)(R8*8), Y2, Y5
-	VADDPD  Y5, Y4, Y4
-	VMULPD  -32(R12)(R8*8), Y3, Y5
-	VADDPD  Y5, Y4, Y4
-	VMOVUPD Y4, -32(AX)(R8*8)
+	VANDPD  -32(AX)(R8*8), Y0, Y5
+	VMULPD  -32(R9)(R8*8), Y1, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -32(R10)(R8*8), Y2, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -32(R11)(R8*8), Y3, Y6
+	VADDPD  Y6, Y5, Y5
+	VMULPD  -32(R12)(R8*8), Y4, Y6
+	VADDPD  Y6, Y5, Y5
+	VMOVUPD Y5, -32(AX)(R8*8)
 	JMP     four_narrow
 
 four_narrow_end:
-	SUBQ $0x04, R8
-	ADDQ $0x20, BX
-	ADDQ $0x60, SI
-	SUBQ $0x04, DI
-	JMP  four
+	SUBQ     $0x04, R8
+	ADDQ     $0x20, BX
+	ADDQ     $0x60, SI
+	SUBQ     $0x04, DI
+	VPCMPEQQ Y0, Y0, Y0
+	JMP      four
 
 four_end:
 two:
@@ -90,27 +92,27 @@ two:
 	JL           two_end
 	MOVQ         (SI), R9
 	LEAQ         (R9)(DX*8), R9
-	VBROADCASTSD (BX), Y0
+	VBROADCASTSD (BX), Y1
 	MOVQ         24(SI), R10
 	LEAQ         (R10)(DX*8), R10
-	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 8(BX), Y2
 	MOVQ         CX, R8
 
 two_wide:
 	ADDQ    $0x08, R8
 	JG      two_wide_end
-	VMOVUPD -64(AX)(R8*8), Y2
-	VMULPD  -64(R9)(R8*8), Y0, Y3
-	VADDPD  Y3, Y2, Y2
-	VMULPD  -64(R10)(R8*8), Y1, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, -64(AX)(R8*8)
-	VMOVUPD -32(AX)(R8*8), Y2
-	VMULPD  -32(R9)(R8*8), Y0, Y3
-	VADDPD  Y3, Y2, Y2
-	VMULPD  -32(R10)(R8*8), Y1, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, -32(AX)(R8*8)
+	VANDPD  -64(AX)(R8*8), Y0, Y3
+	VMULPD  -64(R9)(R8*8), Y1, Y4
+	VADDPD  Y4, Y3, Y3
+	VMULPD  -64(R10)(R8*8), Y2, Y4
+	VADDPD  Y4, Y3, Y3
+	VMOVUPD Y3, -64(AX)(R8*8)
+	VANDPD  -32(AX)(R8*8), Y0, Y3
+	VMULPD  -32(R9)(R8*8), Y1, Y4
+	VADDPD  Y4, Y3, Y3
+	VMULPD  -32(R10)(R8*8), Y2, Y4
+	VADDPD  Y4, Y3, Y3
+	VMOVUPD Y3, -32(AX)(R8*8)
 	JMP     two_wide
 
 two_wide_end:
@@ -119,20 +121,21 @@ two_wide_end:
 two_narrow:
 	ADDQ    $0x04, R8
 	JG      two_narrow_end
-	VMOVUPD -32(AX)(R8*8), Y2
-	VMULPD  -32(R9)(R8*8), Y0, Y3
-	VADDPD  Y3, Y2, Y2
-	VMULPD  -32(R10)(R8*8), Y1, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, -32(AX)(R8*8)
+	VANDPD  -32(AX)(R8*8), Y0, Y3
+	VMULPD  -32(R9)(R8*8), Y1, Y4
+	VADDPD  Y4, Y3, Y3
+	VMULPD  -32(R10)(R8*8), Y2, Y4
+	VADDPD  Y4, Y3, Y3
+	VMOVUPD Y3, -32(AX)(R8*8)
 	JMP     two_narrow
 
 two_narrow_end:
-	SUBQ $0x04, R8
-	ADDQ $0x10, BX
-	ADDQ $0x30, SI
-	SUBQ $0x02, DI
-	JMP  two
+	SUBQ     $0x04, R8
+	ADDQ     $0x10, BX
+	ADDQ     $0x30, SI
+	SUBQ     $0x02, DI
+	VPCMPEQQ Y0, Y0, Y0
+	JMP      two
 
 two_end:
 one:
@@ -140,20 +143,20 @@ one:
 	JL           one_end
 	MOVQ         (SI), R9
 	LEAQ         (R9)(DX*8), R9
-	VBROADCASTSD (BX), Y0
+	VBROADCASTSD (BX), Y1
 	MOVQ         CX, R8
 
 one_wide:
 	ADDQ    $0x08, R8
 	JG      one_wide_end
-	VMOVUPD -64(AX)(R8*8), Y1
-	VMULPD  -64(R9)(R8*8), Y0, Y2
-	VADDPD  Y2, Y1, Y1
-	VMOVUPD Y1, -64(AX)(R8*8)
-	VMOVUPD -32(AX)(R8*8), Y1
-	VMULPD  -32(R9)(R8*8), Y0, Y2
-	VADDPD  Y2, Y1, Y1
-	VMOVUPD Y1, -32(AX)(R8*8)
+	VANDPD  -64(AX)(R8*8), Y0, Y2
+	VMULPD  -64(R9)(R8*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, -64(AX)(R8*8)
+	VANDPD  -32(AX)(R8*8), Y0, Y2
+	VMULPD  -32(R9)(R8*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, -32(AX)(R8*8)
 	JMP     one_wide
 
 one_wide_end:
@@ -162,18 +165,19 @@ one_wide_end:
 one_narrow:
 	ADDQ    $0x04, R8
 	JG      one_narrow_end
-	VMOVUPD -32(AX)(R8*8), Y1
-	VMULPD  -32(R9)(R8*8), Y0, Y2
-	VADDPD  Y2, Y1, Y1
-	VMOVUPD Y1, -32(AX)(R8*8)
+	VANDPD  -32(AX)(R8*8), Y0, Y2
+	VMULPD  -32(R9)(R8*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, -32(AX)(R8*8)
 	JMP     one_narrow
 
 one_narrow_end:
-	SUBQ $0x04, R8
-	ADDQ $0x08, BX
-	ADDQ $0x18, SI
-	SUBQ $0x01, DI
-	JMP  one
+	SUBQ     $0x04, R8
+	ADDQ     $0x08, BX
+	ADDQ     $0x18, SI
+	SUBQ     $0x01, DI
+	VPCMPEQQ Y0, Y0, Y0
+	JMP      one
 
 one_end:
 	VZEROUPPER

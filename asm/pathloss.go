@@ -25,7 +25,6 @@ func WeightedSum32(dst, weights []float64, rows [][]float32) {
 	}
 	for from := 0; from < len(dst); from += sumBlock32 {
 		n := min(sumBlock32, len(dst)-from)
-		clear(dst[from : from+n])
 		weightedSum32AVX2(&dst[from], n, from, &weights[0], &rows[0], len(rows))
 	}
 }

@@ -4,7 +4,7 @@ package asm
 
 var _ = register("pathloss")
 
-// weightedSum32AVX2 adds k rows, from element from on, to n sums. n is a multiple of 8, at least 8.
+// weightedSum32AVX2 sets n sums to those of k rows, at least one, from element from on. n is a multiple of 8, at least 8.
 //
 //go:noescape
 func weightedSum32AVX2(dst *float64, n, from int, weights *float64, rows *[]float32, k int)

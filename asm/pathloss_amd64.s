@@ -5,67 +5,69 @@
 #include "textflag.h"
 
 // func weightedSum32AVX2(dst *float64, n int, from int, weights *float64, rows *[]float32, k int)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·weightedSum32AVX2(SB), NOSPLIT, $0-48
-	MOVQ dst+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ from+16(FP), DX
-	MOVQ weights+24(FP), BX
-	MOVQ rows+32(FP), SI
-	MOVQ k+40(FP), DI
+	MOVQ   dst+0(FP), AX
+	MOVQ   n+8(FP), CX
+	MOVQ   from+16(FP), DX
+	MOVQ   weights+24(FP), BX
+	MOVQ   rows+32(FP), SI
+	MOVQ   k+40(FP), DI
+	VXORPD Y0, Y0, Y0
 
 four:
 	CMPQ         DI, $0x04
 	JL           four_end
 	MOVQ         (SI), R9
 	LEAQ         (R9)(DX*4), R9
-	VBROADCASTSD (BX), Y0
+	VBROADCASTSD (BX), Y1
 	MOVQ         24(SI), R10
 	LEAQ         (R10)(DX*4), R10
-	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 8(BX), Y2
 	MOVQ         48(SI), R11
 	LEAQ         (R11)(DX*4), R11
-	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 16(BX), Y3
 	MOVQ         72(SI), R12
 	LEAQ         (R12)(DX*4), R12
-	VBROADCASTSD 24(BX), Y3
+	VBROADCASTSD 24(BX), Y4
 	XORQ         R8, R8
 
 four_loop:
-	VMOVUPD   (AX)(R8*8), Y4
-	VCVTPS2PD (R9)(R8*4), Y5
-	VMULPD    Y0, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VCVTPS2PD (R10)(R8*4), Y5
-	VMULPD    Y1, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VCVTPS2PD (R11)(R8*4), Y5
-	VMULPD    Y2, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VCVTPS2PD (R12)(R8*4), Y5
-	VMULPD    Y3, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VMOVUPD   Y4, (AX)(R8*8)
-	VMOVUPD   32(AX)(R8*8), Y4
-	VCVTPS2PD 16(R9)(R8*4), Y5
-	VMULPD    Y0, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VCVTPS2PD 16(R10)(R8*4), Y5
-	VMULPD    Y1, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VCVTPS2PD 16(R11)(R8*4), Y5
-	VMULPD    Y2, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VCVTPS2PD 16(R12)(R8*4), Y5
-	VMULPD    Y3, Y5, Y5
-	VADDPD    Y5, Y4, Y4
-	VMOVUPD   Y4, 32(AX)(R8*8)
+	VANDPD    (AX)(R8*8), Y0, Y5
+	VCVTPS2PD (R9)(R8*4), Y6
+	VMULPD    Y1, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD (R10)(R8*4), Y6
+	VMULPD    Y2, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD (R11)(R8*4), Y6
+	VMULPD    Y3, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD (R12)(R8*4), Y6
+	VMULPD    Y4, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VMOVUPD   Y5, (AX)(R8*8)
+	VANDPD    32(AX)(R8*8), Y0, Y5
+	VCVTPS2PD 16(R9)(R8*4), Y6
+	VMULPD    Y1, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD 16(R10)(R8*4), Y6
+	VMULPD    Y2, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD 16(R11)(R8*4), Y6
+	VMULPD    Y3, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VCVTPS2PD 16(R12)(R8*4), Y6
+	VMULPD    Y4, Y6, Y6
+	VADDPD    Y6, Y5, Y5
+	VMOVUPD   Y5, 32(AX)(R8*8)
 	ADDQ      $0x08, R8
 	CMPQ      R8, CX
 	JL        four_loop
 	ADDQ      $0x20, BX
 	ADDQ      $0x60, SI
 	SUBQ      $0x04, DI
+	VPCMPEQQ  Y0, Y0, Y0
 	JMP       four
 
 four_end:
@@ -74,35 +76,36 @@ two:
 	JL           two_end
 	MOVQ         (SI), R9
 	LEAQ         (R9)(DX*4), R9
-	VBROADCASTSD (BX), Y0
+	VBROADCASTSD (BX), Y1
 	MOVQ         24(SI), R10
 	LEAQ         (R10)(DX*4), R10
-	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 8(BX), Y2
 	XORQ         R8, R8
 
 two_loop:
-	VMOVUPD   (AX)(R8*8), Y2
-	VCVTPS2PD (R9)(R8*4), Y3
-	VMULPD    Y0, Y3, Y3
-	VADDPD    Y3, Y2, Y2
-	VCVTPS2PD (R10)(R8*4), Y3
-	VMULPD    Y1, Y3, Y3
-	VADDPD    Y3, Y2, Y2
-	VMOVUPD   Y2, (AX)(R8*8)
-	VMOVUPD   32(AX)(R8*8), Y2
-	VCVTPS2PD 16(R9)(R8*4), Y3
-	VMULPD    Y0, Y3, Y3
-	VADDPD    Y3, Y2, Y2
-	VCVTPS2PD 16(R10)(R8*4), Y3
-	VMULPD    Y1, Y3, Y3
-	VADDPD    Y3, Y2, Y2
-	VMOVUPD   Y2, 32(AX)(R8*8)
+	VANDPD    (AX)(R8*8), Y0, Y3
+	VCVTPS2PD (R9)(R8*4), Y4
+	VMULPD    Y1, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	VCVTPS2PD (R10)(R8*4), Y4
+	VMULPD    Y2, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	VMOVUPD   Y3, (AX)(R8*8)
+	VANDPD    32(AX)(R8*8), Y0, Y3
+	VCVTPS2PD 16(R9)(R8*4), Y4
+	VMULPD    Y1, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	VCVTPS2PD 16(R10)(R8*4), Y4
+	VMULPD    Y2, Y4, Y4
+	VADDPD    Y4, Y3, Y3
+	VMOVUPD   Y3, 32(AX)(R8*8)
 	ADDQ      $0x08, R8
 	CMPQ      R8, CX
 	JL        two_loop
 	ADDQ      $0x10, BX
 	ADDQ      $0x30, SI
 	SUBQ      $0x02, DI
+	VPCMPEQQ  Y0, Y0, Y0
 	JMP       two
 
 two_end:
@@ -111,26 +114,27 @@ one:
 	JL           one_end
 	MOVQ         (SI), R9
 	LEAQ         (R9)(DX*4), R9
-	VBROADCASTSD (BX), Y0
+	VBROADCASTSD (BX), Y1
 	XORQ         R8, R8
 
 one_loop:
-	VMOVUPD   (AX)(R8*8), Y1
-	VCVTPS2PD (R9)(R8*4), Y2
-	VMULPD    Y0, Y2, Y2
-	VADDPD    Y2, Y1, Y1
-	VMOVUPD   Y1, (AX)(R8*8)
-	VMOVUPD   32(AX)(R8*8), Y1
-	VCVTPS2PD 16(R9)(R8*4), Y2
-	VMULPD    Y0, Y2, Y2
-	VADDPD    Y2, Y1, Y1
-	VMOVUPD   Y1, 32(AX)(R8*8)
+	VANDPD    (AX)(R8*8), Y0, Y2
+	VCVTPS2PD (R9)(R8*4), Y3
+	VMULPD    Y1, Y3, Y3
+	VADDPD    Y3, Y2, Y2
+	VMOVUPD   Y2, (AX)(R8*8)
+	VANDPD    32(AX)(R8*8), Y0, Y2
+	VCVTPS2PD 16(R9)(R8*4), Y3
+	VMULPD    Y1, Y3, Y3
+	VADDPD    Y3, Y2, Y2
+	VMOVUPD   Y2, 32(AX)(R8*8)
 	ADDQ      $0x08, R8
 	CMPQ      R8, CX
 	JL        one_loop
 	ADDQ      $0x08, BX
 	ADDQ      $0x18, SI
 	SUBQ      $0x01, DI
+	VPCMPEQQ  Y0, Y0, Y0
 	JMP       one
 
 one_end:

@@ -24,7 +24,7 @@ func main() {
 }
 
 // weightedSum adds the rows in groups over their whole length, because the processor's
-// prefetcher follows a few rows at a time, not two hundred.
+// prefetcher follows a few rows at a time, not two hundred. The first group does not add what dst held before.
 func weightedSum() {
 	TEXT("weightedSumAVX2", NOSPLIT, "func(dst *float64, n, from int, weights *float64, rows *[]float64, k int)")
 	dst := Load(Param("dst"), GP64())
@@ -38,6 +38,8 @@ func weightedSum() {
 	ADDQ(n, first)
 	NEGQ(n)
 	i := GP64()
+	keep := YMM()
+	VXORPD(keep, keep, keep)
 
 	group := func(name string, rows int) {
 		Label(name)
@@ -58,7 +60,7 @@ func weightedSum() {
 			for u := range width {
 				disp := 32 * (u - width)
 				sum := YMM()
-				VMOVUPD(Mem{Base: dst, Disp: disp, Index: i, Scale: 8}, sum)
+				VANDPD(Mem{Base: dst, Disp: disp, Index: i, Scale: 8}, keep, sum)
 				for r := range rows {
 					p := YMM()
 					VMULPD(Mem{Base: from[r], Disp: disp, Index: i, Scale: 8}, w[r], p)
@@ -75,6 +77,7 @@ func weightedSum() {
 		ADDQ(U8(8*rows), weights)
 		ADDQ(U8(sliceBytes*rows), row)
 		SUBQ(U8(rows), k)
+		VPCMPEQQ(keep, keep, keep)
 		JMP(LabelRef(name))
 		Label(name + "_end")
 	}

@@ -49,6 +49,8 @@ func weightedSum32() {
 	row := Load(Param("rows"), GP64())
 	k := Load(Param("k"), GP64())
 	i := GP64()
+	keep := YMM() // the first group does not add what dst held before
+	VXORPD(keep, keep, keep)
 	group := func(name string, rows int) {
 		Label(name)
 		CMPQ(k, U8(rows))
@@ -64,7 +66,7 @@ func weightedSum32() {
 		Label(name + "_loop")
 		for half := range 2 {
 			sum := YMM()
-			VMOVUPD(Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8}, sum)
+			VANDPD(Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8}, keep, sum)
 			for r := range rows {
 				x := YMM()
 				VCVTPS2PD(Mem{Base: from[r], Disp: 16 * half, Index: i, Scale: 4}, x)
@@ -79,6 +81,7 @@ func weightedSum32() {
 		ADDQ(U8(8*rows), weights)
 		ADDQ(U8(sliceBytes*rows), row)
 		SUBQ(U8(rows), k)
+		VPCMPEQQ(keep, keep, keep)
 		JMP(LabelRef(name))
 		Label(name + "_end")
 	}

@@ -379,11 +379,11 @@ func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares f
 // tail returns the largest losses, ascending, as far as the quantiles at the knots need them. Those between
 // which a quantile lies are exact, as far as the probability at depth d rests on it.
 func (p *Paths) tail(t *knotTable, d float64) []float64 {
-	slack := t.q.slack
-	least := stats.UpperRank(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[t.first]), p.work)
+	slack, need := t.q.slack, stats.UpperCount(p.rows, 1-vol.ExcursionShares[t.first])
 	if slack == 0 {
-		return p.sortedTail(least)
+		return stats.UpperSorted(p.loss, need, p.work)
 	}
+	least := stats.UpperRank(p.loss, need, p.work)
 	// The n-th largest exact loss is within slack of the n-th largest rounded one, and so are the loss of
 	// every row and its rounded one. So only rows within twice the slack of a wanted order statistic can
 	// be it.
@@ -404,12 +404,7 @@ func (p *Paths) tail(t *knotTable, d float64) []float64 {
 		}
 	}
 	p.refine(t.q, near)
-	return p.sortedTail(least - 3*slack)
-}
-
-// sortedTail returns the losses of at least t, ascending.
-func (p *Paths) sortedTail(t float64) []float64 {
-	tail := p.work[:asm.Above(p.work, p.loss, t)]
+	tail = p.work[:asm.Above(p.work, p.loss, least-3*slack)]
 	slices.Sort(tail)
 	return tail
 }

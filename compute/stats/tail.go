@@ -74,6 +74,14 @@ func UpperRank(x []float64, rank int, scratch []float64) float64 {
 	return v
 }
 
+// UpperSorted returns the need largest observations of x, ascending, in scratch, which must be as long. x is
+// not changed and has at least as many.
+func UpperSorted(x []float64, need int, scratch []float64) []float64 {
+	tail := nearTop(upperCandidates(scratch[:len(x)], x, need), need)
+	slices.Sort(tail)
+	return tail[len(tail)-need:]
+}
+
 // upperCandidates writes observations of x to scratch, in index order, including the need largest, and
 // returns them. If filtering gains nothing, it returns all of x.
 func upperCandidates(scratch, x []float64, need int) []float64 {
@@ -181,12 +189,7 @@ func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantil
 // upperPair returns the need-th largest of tail, the next larger one (infinite if there is none), and top
 // as upperOrder does.
 func upperPair(tail []float64, need int, scratch []float64) (at, next float64, top []float64) {
-	top = tail
-	if len(tail) > need+tailSlack {
-		low, high := asm.Extremes(tail)
-		t, _ := upperThreshold(tail, need, low, high, math.Inf(1))
-		top = tail[:asm.Above(tail, tail, t)]
-	}
+	top = nearTop(tail, need)
 	count := len(top)
 	if surplus := count - need; surplus <= tailSlack {
 		at = asm.NextAbove(top, math.Inf(-1))
@@ -204,6 +207,17 @@ func upperPair(tail []float64, need int, scratch []float64) (at, next float64, t
 		next = slices.Min(s[count-need+1:])
 	}
 	return at, next, top
+}
+
+// nearTop moves the need largest of tail, and few more unless many are equal, to its front and returns them, in
+// index order.
+func nearTop(tail []float64, need int) []float64 {
+	if len(tail) <= need+tailSlack {
+		return tail
+	}
+	low, high := asm.Extremes(tail)
+	t, _ := upperThreshold(tail, need, low, high, math.Inf(1))
+	return tail[:asm.Above(tail, tail, t)]
 }
 
 // upperThreshold returns a threshold and the number of elements of tail that reach it: at least need,

@@ -31,6 +31,9 @@ func TestUpperTail(t *testing.T) {
 				if got := UpperRank(x, max(1, rank), scratch); got != sorted[n-max(1, rank)] {
 					t.Errorf("%s, n %d, rank %d: %v, want %v", name, n, rank, got, sorted[n-max(1, rank)])
 				}
+				if got := UpperSorted(x, max(1, rank), scratch); !slices.Equal(got, sorted[n-max(1, rank):]) {
+					t.Errorf("%s, n %d: the %d largest are %v, want %v", name, n, rank, got, sorted[n-max(1, rank):])
+				}
 			}
 			if got, want := MedianOf(x, scratch), MedianSorted(sorted); got != want {
 				t.Errorf("%s, n %d: median %v, want %v", name, n, got, want)
