@@ -92,6 +92,7 @@ type Scratch struct {
 	attribution []PositionVaR
 	canon       []byte
 	hash        hash.Hash // SHA-256
+	hashed      hashed
 }
 
 // NewScratch returns a scratch for wallets of up to the given number of positions; larger wallets make
@@ -131,11 +132,23 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 		fits = append(fits, in.Rows) // the joint replay uses its hours
 	}
 	s.fits = fits
+	h, constants := &s.hashed, [2][32]byte{e.constants, in.ModelConstants}
+	if h.known && h.constants == constants && slices.Equal(h.fits, fits) {
+		return h.hash
+	}
+	h.known, h.constants, h.fits = true, constants, append(h.fits[:0], fits...)
 	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
 	s.canon = marketcache.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
 	s.hash.Reset()
 	s.hash.Write(s.canon)
-	var digits marketcache.CalibrationHash
-	hex.Encode(digits[:], s.hash.Sum(s.canon[:0]))
-	return digits
+	hex.Encode(h.hash[:], s.hash.Sum(s.canon[:0]))
+	return h.hash
+}
+
+// hashed is the last calibration hash of a scratch and what it was computed from: fits do not change.
+type hashed struct {
+	known     bool
+	constants [2][32]byte
+	fits      []*marketcache.AssetModel
+	hash      marketcache.CalibrationHash
 }

@@ -43,19 +43,6 @@ func (s *poolShock) on(equity float64, positions int) (pnl float64, dies bool) {
 // loss is what the scenario costs the pool, funding included, not limited to its equity, USD.
 func (s *poolShock) loss() float64 { return max(0, s.funding) - s.move }
 
-// maxLoad bounds the share of a pool's room that a scenario takes.
-const maxLoad = 1000
-
-// load is the share of a pool's room above its maintenance margin that the scenario takes; from 1 on
-// the pool dies.
-func (s *poolShock) load(equity float64) float64 {
-	room := equity - s.maintenance
-	if room <= 0 {
-		return maxLoad
-	}
-	return min(max(0, s.loss())/room, maxLoad)
-}
-
 // of is the effect of scenario i on one leg whose price moves.
 func (s *poolShock) of(i int, p *position) {
 	extreme, mark := p.stress.shock(i)
@@ -100,15 +87,23 @@ func (s *poolShocks) at(i int) poolShock {
 }
 
 // add adds a leg; squeeze is called after the last one.
-func (s *poolShocks) add(p *position) {
-	var own poolShock
-	for i := range Scenarios {
-		if i == squeezeScenario {
-			own.ofUnmoved(i, p)
-		} else {
-			own.of(i, p)
+func (s *poolShocks) add(p *position) { addTo(&s.shocks, p) }
+
+// addTo adds a leg to the effect of all scenarios. In the squeeze its price stands.
+func addTo(shocks *[ScenarioCount]poolShock, p *position) {
+	signed, side, tiers := p.signed(), p.side(), p.tiers.list()
+	n := math.Abs(signed)
+	for i := range shocks {
+		s, extreme, mark := &shocks[i], 0.0, 0.0
+		if i != squeezeScenario {
+			extreme, mark = p.stress.shock(i)
 		}
-		s.shocks[i] = s.shocks[i].plus(&own)
+		s.move += kept(signed * extreme)
+		s.mark += kept(signed * mark)
+		if !p.collateral {
+			s.maintenance += maintenanceIn(tiers, n*(1+extreme))
+			s.funding += side * fundingOf[i] * n
+		}
 	}
 }
 

@@ -97,16 +97,15 @@ func (s *splitter) parts(i int) (out poolParts) {
 
 // total is the sum of the parts of scenario i.
 func (s *splitter) total(i int) poolShock {
-	if i == squeezeScenario || s.held || s.p.units == 0 {
-		parts := s.parts(i)
-		return parts.own.plus(&parts.others)
-	}
-	var own poolShock
-	own.of(i, s.p)
-	return own.plus(&s.rest.shocks.shocks[i])
+	parts := s.parts(i)
+	return parts.own.plus(&parts.others)
 }
 
-// heaviest is the largest load and the largest loss of a pool so far.
+// maxLoad bounds the share of a pool's room that a scenario takes.
+const maxLoad = 1000
+
+// heaviest is the largest load and the largest loss of a pool so far. The load is the share of the pool's room
+// above its maintenance margin that a scenario takes; from 1 on the pool dies.
 type heaviest struct {
 	equity     float64
 	load, loss float64
@@ -271,9 +270,15 @@ func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) wall
 		w.cross.positions++
 	}
 	w.crossLegs = w.cross.positions+r.cross.collateral > 0
-	for i := range w.totals {
-		w.totals[i] = w.total(i)
+	if p.units == 0 || w.held {
+		for i := range w.totals {
+			w.totals[i] = w.total(i)
+		}
+		return w
 	}
+	w.totals = w.rest.shocks.shocks
+	addTo(&w.totals, p)
+	w.totals[squeezeScenario] = w.total(squeezeScenario)
 	return w
 }
 
@@ -301,21 +306,23 @@ func (w *walletStress) at(r *rest, i int, sum *walletShock) {
 func (s *Scratch) stressWallet(out *stressed, t *tradePlan, w *walletStress, after *poolAfterFill) {
 	*out = stressed{equity: w.equity}
 	var worst walletShock
+	h := heaviest{equity: after.equity}
 	for i := range Scenarios {
 		sum, shock := s.account.rest.others[i], &w.totals[i]
 		w.at(&s.account.rest, i, &sum)
-		if w.own || t.mode == Cross && w.crossLegs {
-			out.loss = max(out.loss, shock.loss())
-		}
-		if w.own || t.mode == Cross && w.cross.positions > 0 {
-			out.load = max(out.load, shock.load(after.equity))
-		}
+		h.see(shock.loss(), shock.maintenance)
 		if w.positions > 0 && sum.fails(w.equity) {
 			out.worst.Failed |= 1 << i
 		}
 		if i == 0 || sum.worse(&worst) {
 			worst, out.worst.Scenario = sum, i
 		}
+	}
+	if w.own || t.mode == Cross && w.crossLegs {
+		out.loss = h.loss
+	}
+	if w.own || t.mode == Cross && w.cross.positions > 0 {
+		out.load = h.load
 	}
 	out.cross, out.own = w.cross.stress, w.isolated.stress
 	out.report(&worst, w.gross)
