@@ -58,9 +58,10 @@ func (s *Scratch) before(out *Assessment) {
 	if s.replay.separate {
 		b.PoolVaR99USD = s.poolVaR(t, &p)
 	}
-	sp, load := s.split(t, &p), 0.0
-	if load, b.StressLossUSD = sp.worst(a.crossEquity); t.mode == Cross {
-		out.Explanation.LoadBefore = load
+	sp := s.split(t, &p)
+	h := sp.worst(a.crossEquity)
+	if b.StressLossUSD = h.loss; t.mode == Cross {
+		out.Explanation.LoadBefore = h.load
 	}
 }
 

@@ -74,7 +74,7 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 // probe is the trade at another size: its plan, and as much of its assessment as the score needs.
 type probe struct {
 	sizeUSD  float64 // the size that was probed last, 0 for none
-	shocked  bool    // stressed is of that size
+	shocked  bool    // stressed is of that size, by all scenarios
 	plan     tradePlan
 	after    poolAfterFill
 	position position
@@ -92,7 +92,7 @@ type probe struct {
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
-	*out, s.probe.sizeUSD = Sizing{}, 0
+	*out, s.probe.sizeUSD, s.probe.stressed.at = Sizing{}, 0, v.stressed.at
 	if t.kind == held { // no trade to size
 		return
 	}
@@ -255,17 +255,19 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	case p.after.marginShort && !whole:
 		return false // H3
 	}
-	if !p.shocked {
-		p.shocked = true
-		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
-		s.stressPool(&p.stressed, t, &p.position, &p.after)
-		p.stressed.equity = s.equityAfter(t, &p.after)
-	}
 	out.BookBefore = s.Out.BookBefore
-	mayHedge := out.BookBefore.PoolKnown && p.stressed.loss < out.BookBefore.StressLossUSD
-	if !whole && !mayHedge && stats.PiecewiseLinear(p.stressed.scored(t, &p.after), curveH8) > proceedMost {
+	if !p.shocked {
+		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
+		if s.stressOne(&p.stressed, p.stressed.at, t, &p.position, &p.after); !whole && p.refusedByStress() {
+			return false
+		}
+		s.stressPool(&p.stressed, t, &p.position, &p.after)
+		p.shocked = true
+	}
+	if !whole && p.refusedByStress() {
 		return false
 	}
+	mayHedge := p.mayHedge()
 	mk.lossPct(&out.VaR, t)
 	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
 	enough, stop := probableEnough, !whole && !mayHedge
@@ -285,6 +287,16 @@ func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
 	out.Fees.TakerBps = s.Out.Fees.TakerBps
 	mk.executionCost(&out.Cost, t, out)
 	return s.proceedsWithBook(whole, mayHedge)
+}
+
+// mayHedge reports whether the loss of the pool under stress is lower than before the trade.
+func (p *probe) mayHedge() bool {
+	return p.out.BookBefore.PoolKnown && p.stressed.loss < p.out.BookBefore.StressLossUSD
+}
+
+// refusedByStress reports whether the stress alone refuses the size (H8).
+func (p *probe) refusedByStress() bool {
+	return !p.mayHedge() && stats.PiecewiseLinear(p.stressed.scored(&p.plan, &p.after), curveH8) > proceedMost
 }
 
 // proceedsWithBook completes the probe's score by the loss of the book after the trade.

@@ -109,33 +109,34 @@ const maxLoad = 1000
 type heaviest struct {
 	equity     float64
 	load, loss float64
+	at         int // the scenario of load
 }
 
-// see takes in a scenario.
-func (h *heaviest) see(loss, maintenance float64) {
+// see takes in scenario i.
+func (h *heaviest) see(i int, loss, maintenance float64) {
 	if loss > h.loss {
 		h.loss = loss
 	}
 	switch room := h.equity - maintenance; {
 	case room <= 0:
-		h.load = maxLoad
+		h.load, h.at = maxLoad, i
 	case loss > h.load*room:
-		h.load = min(loss/room, maxLoad)
+		h.load, h.at = min(loss/room, maxLoad), i
 	}
 }
 
 // worst returns the largest load and the largest loss of the trade's pool, of the given equity.
-func (s *splitter) worst(equity float64) (load, loss float64) {
+func (s *splitter) worst(equity float64) heaviest {
 	h := heaviest{equity: equity}
 	if s.p.units == 0 || s.held {
 		for i := range Scenarios {
 			shock := s.total(i)
-			h.see(shock.loss(), shock.maintenance)
+			h.see(i, shock.loss(), shock.maintenance)
 		}
-		return h.load, h.loss
+		return h
 	}
 	squeeze := s.total(squeezeScenario)
-	h.see(squeeze.loss(), squeeze.maintenance)
+	h.see(squeezeScenario, squeeze.loss(), squeeze.maintenance)
 	var bounded, losses [ScenarioCount]float64
 	moves := s.p.stress.extremes(&bounded)
 	signed, side, tiers := s.p.signed(), s.p.side(), s.p.tiers.list()
@@ -152,7 +153,7 @@ func (s *splitter) worst(equity float64) (load, loss float64) {
 		}
 	}
 	full := func(i int) {
-		h.see(losses[i], maintenanceIn(tiers, n*(1+moves[i]))+s.rest.shocks.shocks[i].maintenance)
+		h.see(i, losses[i], maintenanceIn(tiers, n*(1+moves[i]))+s.rest.shocks.shocks[i].maintenance)
 	}
 	full(largest)
 	most := maintenanceIn(tiers, n*(1+s.p.stress.column.highest)) // no scenario's is above it
@@ -161,7 +162,7 @@ func (s *splitter) worst(equity float64) (load, loss float64) {
 			full(i)
 		}
 	}
-	return h.load, h.loss
+	return h
 }
 
 // stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
@@ -232,6 +233,7 @@ const (
 type stressed struct {
 	worst  PortfolioStress
 	load   float64 // largest share of the room of the trade's pool that a scenario takes
+	at     int     // that scenario
 	loss   float64 // largest loss of the trade's pool, USD
 	cross  poolStress
 	own    poolStress // of the trade's isolated position
@@ -310,7 +312,7 @@ func (s *Scratch) stressWallet(out *stressed, t *tradePlan, w *walletStress, aft
 	for i := range Scenarios {
 		sum, shock := s.account.rest.others[i], &w.totals[i]
 		w.at(&s.account.rest, i, &sum)
-		h.see(shock.loss(), shock.maintenance)
+		h.see(i, shock.loss(), shock.maintenance)
 		if w.positions > 0 && sum.fails(w.equity) {
 			out.worst.Failed |= 1 << i
 		}
@@ -324,6 +326,7 @@ func (s *Scratch) stressWallet(out *stressed, t *tradePlan, w *walletStress, aft
 	if w.own || t.mode == Cross && w.cross.positions > 0 {
 		out.load = h.load
 	}
+	out.at = h.at
 	out.cross, out.own = w.cross.stress, w.isolated.stress
 	out.report(&worst, w.gross)
 }
@@ -348,14 +351,31 @@ func (w *walletShock) worse(than *walletShock) bool {
 
 // stressPool fills in the load and the loss of the trade's pool alone.
 func (s *Scratch) stressPool(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
+	w := s.split(t, p)
+	h := w.worst(after.equity)
+	s.keepPool(out, t, p, &h)
+	out.equity = s.equityAfter(t, after)
+}
+
+// stressOne is stressPool by scenario i alone, a lower bound of both.
+func (s *Scratch) stressOne(out *stressed, i int, t *tradePlan, p *position, after *poolAfterFill) {
+	w := s.split(t, p)
+	h, shock := heaviest{equity: after.equity}, w.total(i)
+	h.see(i, shock.loss(), shock.maintenance)
+	s.keepPool(out, t, p, &h)
+	out.equity, out.at = s.equityAfter(t, after), i
+}
+
+// keepPool sets out to the load and the loss of the trade's pool. A pool without a position has no load, one
+// without a leg no loss.
+func (s *Scratch) keepPool(out *stressed, t *tradePlan, p *position, h *heaviest) {
 	*out = stressed{}
 	counts := p.units != 0 || t.mode == Cross && s.account.rest.cross.positions > 0
-	if !counts && s.account.rest.cross.collateral == 0 {
-		return
+	if counts {
+		out.load, out.at = h.load, h.at
 	}
-	w := s.split(t, p)
-	if out.load, out.loss = w.worst(after.equity); !counts {
-		out.load = 0
+	if counts || s.account.rest.cross.collateral > 0 {
+		out.loss = h.loss
 	}
 }
 
