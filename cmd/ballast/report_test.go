@@ -225,7 +225,7 @@ func TestReport(t *testing.T) {
 			none := 0.0
 			a.Position.After, a.Liquidation.Probability24h, a.Liquidation.Probability7d = nil, &none, &none
 		}, "flat", "Chance of liquidation"},
-		{"flat after, with other positions", func(a *answer) { a.Position.After = nil }, "Chance of liquidation: 0.44 % within 24 h", ""},
+		{"flat after, with other positions", func(a *answer) { a.Position.After = nil }, "Chance of liquidation: 0.98 % within 24 h", ""},
 		{"before and after", func(a *answer) {
 			a.Position.Before = &positionAnswer{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4, Mode: "isolated", Entry: 65000}
 			a.Position.After = &positionAnswer{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10, Mode: "cross", Entry: 66000, Liquidation: &liquidation}

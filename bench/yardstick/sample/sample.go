@@ -4,7 +4,7 @@ package sample
 
 import _ "embed"
 
-// JSON is the answer, 6.0 KB.
+// JSON is the answer, 6.8 KB.
 //
 //go:embed answer.json
 var JSON []byte
@@ -54,20 +54,21 @@ type Answer struct {
 		ParticipationPct float64 `json:"participation_pct"`
 	} `json:"impact"`
 	VaR struct {
-		Pct9524h           float64 `json:"pct_95_24h"`
-		Pct9924h           float64 `json:"pct_99_24h"`
-		Dollar9524h        float64 `json:"dollar_95_24h"`
-		Dollar9924h        float64 `json:"dollar_99_24h"`
-		LVaR9524h          float64 `json:"lvar_95_24h"`
-		LVaR9924h          float64 `json:"lvar_99_24h"`
-		Pct994h            float64 `json:"pct_99_4h"`
-		Pct997d            float64 `json:"pct_99_7d"`
-		Dollar994h         float64 `json:"dollar_99_4h"`
-		Dollar997d         float64 `json:"dollar_99_7d"`
-		ES9524h            float64 `json:"es_95_24h"`
-		ES9924h            float64 `json:"es_99_24h"`
-		MarginVaR99Pct     float64 `json:"margin_var_99_pct"`
-		VolatilityRegime   string  `json:"volatility_regime"`
+		Pct9524h           float64  `json:"pct_95_24h"`
+		Pct9924h           float64  `json:"pct_99_24h"`
+		Dollar9524h        float64  `json:"dollar_95_24h"`
+		Dollar9924h        float64  `json:"dollar_99_24h"`
+		LVaR9524h          float64  `json:"lvar_95_24h"`
+		LVaR9924h          float64  `json:"lvar_99_24h"`
+		Pct994h            float64  `json:"pct_99_4h"`
+		Pct997d            float64  `json:"pct_99_7d"`
+		Dollar994h         float64  `json:"dollar_99_4h"`
+		Dollar997d         float64  `json:"dollar_99_7d"`
+		ES9524h            float64  `json:"es_95_24h"`
+		ES9924h            float64  `json:"es_99_24h"`
+		MarginVaR99Pct     float64  `json:"margin_var_99_pct"`
+		VolatilityRegime   string   `json:"volatility_regime"`
+		Session            *Session `json:"session"`
 		VolatilityForecast struct {
 			Sigma1h      float64 `json:"sigma_1h"`
 			Sigma4h      float64 `json:"sigma_4h"`
@@ -84,9 +85,9 @@ type Answer struct {
 	Stress []struct {
 		Scenario               string  `json:"scenario"`
 		Description            string  `json:"description"`
+		FundingCostPct         float64 `json:"funding_cost_pct"`
 		PnLPct                 float64 `json:"pnl_pct"`
 		PnLUSD                 float64 `json:"pnl_usd"`
-		FundingCostPct         float64 `json:"funding_cost_pct"`
 		LiquidityCostPct       float64 `json:"liquidity_cost_pct"`
 		LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
 		Survives               bool    `json:"survives"`
@@ -113,23 +114,37 @@ type Answer struct {
 		After  *Position `json:"after"`
 	} `json:"position"`
 	Margin struct {
-		Before          Margin  `json:"before"`
-		After           Margin  `json:"after"`
-		DeltaInitialUSD float64 `json:"delta_initial_usd"`
+		Before          Margin   `json:"before"`
+		After           Margin   `json:"after"`
+		DeltaInitialUSD float64  `json:"delta_initial_usd"`
+		HeldUSD         float64  `json:"held_usd"`
+		HeldMostUSD     *float64 `json:"held_most_usd"`
+		MarketMove      struct {
+			DownPct *float64 `json:"down_pct"`
+			UpPct   *float64 `json:"up_pct"`
+		} `json:"market_move"`
 	} `json:"margin"`
 	Admissibility struct {
 		Verdict       string  `json:"verdict"`
 		OrderSizeCoin float64 `json:"order_size_coin"`
 		OrderSizeUSD  float64 `json:"order_size_usd"`
 		Issues        []struct {
-			Code        string   `json:"code"`
-			Field       string   `json:"field"`
-			Got         float64  `json:"got"`
-			Limit       float64  `json:"limit"`
-			Fix         *float64 `json:"fix"`
-			FixLeverage *float64 `json:"fix_leverage"`
+			Code                     string   `json:"code"`
+			Field                    string   `json:"field"`
+			Got                      float64  `json:"got"`
+			Limit                    float64  `json:"limit"`
+			Fix                      *float64 `json:"fix"`
+			FixLeverage              *float64 `json:"fix_leverage"`
+			FixDepositUSD            *float64 `json:"fix_deposit_usd"`
+			FixDepositProbability24h *float64 `json:"fix_deposit_probability_24h"`
 		} `json:"issues"`
 	} `json:"admissibility"`
+	OpenOrders struct {
+		Source      string   `json:"source"`
+		HeldUSD     float64  `json:"held_usd"`
+		HeldMostUSD *float64 `json:"held_most_usd"`
+		Exact       bool     `json:"exact"`
+	} `json:"open_orders"`
 	EVT struct {
 		VaR999               float64 `json:"var_99_9"`
 		ExpectedShortfall999 float64 `json:"expected_shortfall_99_9"`
@@ -174,6 +189,8 @@ type Answer struct {
 		WalletAgeMs float64 `json:"wallet_age_ms"`
 		RequestID   string  `json:"request_id"`
 		Venue       string  `json:"venue"`
+		VenueNotice *string `json:"venue_notice"`
+		WalletRole  *string `json:"wallet_role"`
 		AsOf        string  `json:"as_of"`
 	} `json:"meta"`
 	ModelVersion struct {
@@ -181,6 +198,14 @@ type Answer struct {
 		CalibrationHash string `json:"calibration_hash"`
 		CalibrationName string `json:"calibration_name"`
 	} `json:"model_version"`
+}
+
+// Session says when the oracle of an asset rests.
+type Session struct {
+	Class     string `json:"class"`
+	Resting   bool   `json:"resting"`
+	RestsAt   int64  `json:"rests_at"`
+	ReopensAt int64  `json:"reopens_at"`
 }
 
 // Position is the position in the trade's asset, before or after the trade.
