@@ -86,16 +86,17 @@ type serveCmd struct {
 }
 
 type validateCmd struct {
-	Asset      string  `required:"" help:"Ticker as the venue spells it, such as BTC."`
-	Action     string  `required:"" values:"long,short,close" help:"long, short or close."`
-	Size       float64 `required:"" help:"Size in USD."`
-	Leverage   float64 `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
-	Mode       string  `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: cross."`
-	Wallet     string  `default:"" help:"Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which holds nothing. Without --server any other than a wallet of the simulated venue is refused."`
-	MonteCarlo bool    `help:"Ask for the Monte Carlo block."`
-	JSON       bool    `name:"json" help:"Print the response body instead of the report."`
-	Server     string  `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
-	Key        string  `default:"" help:"API key for --server; refused without it. Better given as an environment variable than on a command line."`
+	Asset      string   `required:"" help:"Ticker as the venue spells it, such as BTC."`
+	Action     string   `required:"" values:"long,short,close" help:"long, short or close."`
+	Size       *float64 `placeholder:"USD" help:"Size in USD. Either this or --size-coin is required."`
+	SizeCoin   *float64 `placeholder:"COINS" help:"Size in coins of the asset. Either this or --size is required."`
+	Leverage   float64  `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
+	Mode       string   `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: cross."`
+	Wallet     string   `default:"" help:"Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which holds nothing. Without --server any other than a wallet of the simulated venue is refused."`
+	MonteCarlo bool     `help:"Ask for the Monte Carlo block."`
+	JSON       bool     `name:"json" help:"Print the response body instead of the report."`
+	Server     string   `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
+	Key        string   `default:"" help:"API key for --server; refused without it. Better given as an environment variable than on a command line."`
 }
 
 type mcpCmd struct {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -96,6 +97,65 @@ func TestValidateRefuses(t *testing.T) {
 	}
 }
 
+// TestValidateSize: validate takes a size in USD or in coins, as a flag or from the environment, sends it as it
+// is, and refuses both and none.
+func TestValidateSize(t *testing.T) {
+	var sent string
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = string(body)
+	}))
+	defer service.Close()
+	trade := []string{"validate", "--asset", "BTC", "--action", "long", "--leverage", "5"}
+	for _, c := range []struct {
+		args              []string
+		env, value        string
+		sends, says, want string
+	}{
+		{[]string{"--size", "50000"}, "", "", `"size":50000,`, "long 50,000 USD of BTC at 5x", ""},
+		{[]string{"--size-coin", "0.5"}, "", "", `"size_coin":0.5,`, "long 0.5 BTC at 5x", ""},
+		{nil, "BALLAST_SIZE_COIN", "0.00075", `"size_coin":0.00075,`, "long 0.00075 BTC at 5x", ""},
+		{[]string{"--size", "0"}, "", "", `"size":0,`, "long 0.00 USD of BTC at 5x", ""}, // the service says what it takes
+		{[]string{"--size-coin", "nan"}, "", "", "", "", "--size-coin NaN: want a number"},
+		{nil, "", "", "", "", "missing flags: --size=USD or --size-coin=COINS"},
+		{[]string{"--size", "1000000", "--size-coin", "0.5"}, "", "", "", "",
+			"--size 1000000, in USD, and --size-coin 0.5, in coins of the asset: leave one of the two out"},
+		{[]string{"--size-coin", "2"}, "BALLAST_SIZE", "1", "", "",
+			"--size 1, in USD, and --size-coin 2, in coins of the asset: leave one of the two out (BALLAST_SIZE)"},
+	} {
+		if c.env != "" {
+			t.Setenv(c.env, c.value)
+		}
+		ctx, err := parse(append(slices.Clone(trade), c.args...), nil)
+		if c.env != "" {
+			os.Unsetenv(c.env)
+		}
+		if c.want != "" {
+			if err == nil || err.Error() != c.want+"\nsee `ballast validate --help`" {
+				t.Errorf("%q %s: %v\nwant %s", c.args, c.env, err, c.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q %s: %v", c.args, c.env, err)
+			continue
+		}
+		ask := &ctx.Model.Target.Addr().Interface().(*cli).Validate
+		if _, err := ask.ask(service.URL, "key"); err != nil || strings.Count(sent, `"size`) != 1 ||
+			!strings.Contains(sent, c.sends) {
+			t.Errorf("%q %s: %v, sent %s", c.args, c.env, err, sent)
+		}
+		if got := ask.describe(); got != c.says {
+			t.Errorf("%q %s: %q, want %q", c.args, c.env, got, c.says)
+		}
+	}
+	const all = "missing flags: --action=STRING, --asset=STRING, --size=USD or --size-coin=COINS\n" +
+		"see `ballast validate --help`"
+	if _, err := parse([]string{"validate"}, nil); err == nil || err.Error() != all {
+		t.Errorf("%v\nwant %s", err, all)
+	}
+}
+
 // TestAskErrors: the errors for an unreachable service, a rejected key, a refused request and an unknown
 // certificate say what to do.
 func TestAskErrors(t *testing.T) {
@@ -105,7 +165,7 @@ func TestAskErrors(t *testing.T) {
 		w.Write([]byte(body))
 	})
 	refusing := httptest.NewServer(answer)
-	ask := validateCmd{Asset: "BTC", Action: "long", Size: 1}
+	ask := validateCmd{Asset: "BTC", Action: "long", Size: new(1.0)}
 	if _, err := ask.ask(refusing.URL, "wrong"); err == nil || err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one" {
 		t.Error(err)
 	}

@@ -128,7 +128,9 @@ func TestReportWidth(t *testing.T) {
 		for _, action := range []string{"close", "short", "long"} {
 			for _, size := range []float64{0.5, 20_000, 3e6} {
 				for _, wallet := range []string{zeroWallet, crossWallet} {
-					ask := validateCmd{Asset: asset, Action: action, Size: size, Wallet: wallet, Leverage: 10, MonteCarlo: size > 1000}
+					ask := validateCmd{
+						Asset: asset, Action: action, Size: &size, Wallet: wallet, Leverage: 10, MonteCarlo: size > 1000,
+					}
 					body, err := ask.ask(url, key)
 					if err != nil {
 						t.Fatal(err)

@@ -31,17 +31,21 @@ var exitOf = map[string]exitStatus{"proceed": 0, "proceed_with_caution": 10, "ab
 // zeroWallet has no positions on any venue.
 const zeroWallet = "0x0000000000000000000000000000000000000000"
 
-// Validate refuses numbers that no request can carry, and questions that the simulated venue would
-// answer although they are about a real wallet.
+// Validate refuses no size and two sizes, numbers that no request can carry, and questions that the
+// simulated venue would answer although they are about a real wallet.
 func (c *validateCmd) Validate() error {
-	var problems []error
+	problems := []error{c.missing()}
 	for _, n := range []struct {
 		flag  string
-		value float64
-	}{{"--size", c.Size}, {"--leverage", c.Leverage}} {
-		if math.IsNaN(n.value) || math.IsInf(n.value, 0) {
-			problems = append(problems, fmt.Errorf("%s %v: want a number", n.flag, n.value))
+		value *float64
+	}{{"--size", c.Size}, {"--size-coin", c.SizeCoin}, {"--leverage", &c.Leverage}} {
+		if n.value != nil && (math.IsNaN(*n.value) || math.IsInf(*n.value, 0)) {
+			problems = append(problems, fmt.Errorf("%s %v: want a number", n.flag, *n.value))
 		}
+	}
+	if c.Size != nil && c.SizeCoin != nil {
+		problems = append(problems, fmt.Errorf("--size %s, in USD, and --size-coin %s, in coins of the asset: "+
+			"leave one of the two out", amount(*c.Size), amount(*c.SizeCoin)))
 	}
 	real := ""
 	switch {
@@ -58,6 +62,23 @@ func (c *validateCmd) Validate() error {
 			real, sim.Wallets[0].Address, sim.Wallets[len(sim.Wallets)-1].Address))
 	}
 	return errors.Join(problems...)
+}
+
+// missing reports an error when there is no size. It names what else is missing, which would be reported
+// otherwise only once there is one.
+func (c *validateCmd) missing() error {
+	if c.Size != nil || c.SizeCoin != nil {
+		return nil
+	}
+	var flags []string
+	if c.Action == "" {
+		flags = append(flags, "--action=STRING")
+	}
+	if c.Asset == "" {
+		flags = append(flags, "--asset=STRING")
+	}
+	flags = append(flags, "--size=USD or --size-coin=COINS")
+	return fmt.Errorf("missing flags: %s", strings.Join(flags, ", "))
 }
 
 // isSimulated reports whether the simulated venue has the wallet.
@@ -127,7 +148,12 @@ func (c *validateCmd) Run() error {
 
 // describe puts the request into words.
 func (c *validateCmd) describe() string {
-	s := fmt.Sprintf("%s %s USD of %s", c.Action, usd(c.Size), c.Asset)
+	s := c.Action + " "
+	if c.SizeCoin != nil {
+		s += amount(*c.SizeCoin) + " " + c.Asset
+	} else {
+		s += usd(*c.Size) + " USD of " + c.Asset
+	}
 	if c.Leverage > 0 {
 		s += fmt.Sprintf(" at %gx", c.Leverage)
 	}
@@ -139,7 +165,12 @@ func (c *validateCmd) describe() string {
 
 // ask sends the request and returns the body of the answer.
 func (c *validateCmd) ask(base, key string) ([]byte, error) {
-	request := map[string]any{"asset": c.Asset, "action": c.Action, "size": c.Size, "wallet": c.Wallet}
+	request := map[string]any{"asset": c.Asset, "action": c.Action, "wallet": c.Wallet}
+	if c.SizeCoin != nil {
+		request["size_coin"] = *c.SizeCoin
+	} else {
+		request["size"] = *c.Size
+	}
 	if c.Leverage != 0 {
 		request["leverage"] = c.Leverage
 	}
