@@ -64,9 +64,9 @@ unit:
 race:
 	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
 
-# Tests of the numeric packages and the server without any assembly, ours or a library's.
+# Tests of the numeric packages and the encoding of answers without any assembly, ours or a library's.
 purego:
-	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server ./server/api | $(SKIPS) -when short .ci/skips.txt
+	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api | $(SKIPS) -when short .ci/skips.txt
 
 # Tests of the built binary against the simulated venue, through real sockets.
 e2e: build

@@ -71,6 +71,9 @@ func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage
 }
 
 func TestCoverageAgreesWithRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	hours := 9000
 	if testing.Short() {
 		hours = 4500

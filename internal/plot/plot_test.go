@@ -115,6 +115,9 @@ func texts(t *testing.T, path string) string {
 // The picture contains the colours of bands, returns and breaches, nothing is cut off, and the
 // legend shows the counts of the backtest.
 func TestVaR(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	bars := market(backtest.MinBars + 24*700)
 	// One extreme day that the axis must not include.
 	for i := backtest.MinBars + 24*300; i < len(bars); i++ {
@@ -180,6 +183,9 @@ func scored(t *testing.T) *backtest.ScoreResult {
 }
 
 func TestScore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := scored(t)
 	path := filepath.Join(t.TempDir(), "score")
 	for _, ending := range []string{".PNG", ".svg"} {

@@ -10,6 +10,9 @@ import (
 )
 
 func TestPool(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	outcomes := func(n, closes, liquidated, worst int, mean float64) backtest.PoolOutcomes {
 		return backtest.PoolOutcomes{N: n, Closes: closes, Liquidated: liquidated, Worst: worst, MeanProbability: mean}
 	}

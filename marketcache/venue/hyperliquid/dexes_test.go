@@ -61,6 +61,9 @@ func within(t *testing.T, what string, ok func() bool) {
 // TestDexes: assets of every dex are followed by name, each dex in its own order, with its own
 // margin tables, fees and caps.
 func TestDexes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := t.TempDir()
 	v := sim.Config{Seed: 1, Assets: 20, Every: map[string]time.Duration{"allDexsAssetCtxs": time.Second}}
 	f, cache := follow(t, v, hyperliquid.Config{Dexes: []string{hyperliquid.AllDexes}, DataDir: dir, Name: "dexes"})

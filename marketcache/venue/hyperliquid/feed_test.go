@@ -406,6 +406,9 @@ func TestSingleFlight(t *testing.T) {
 }
 
 func TestWantedComesFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets = many(40)
 		cfg.Budget, v.limit, cfg.DataDir = 1200, 1200, t.TempDir()

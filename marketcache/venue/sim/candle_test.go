@@ -45,6 +45,9 @@ func candles(t *testing.T, m *market, coin, interval string, from, to int64) []c
 }
 
 func TestCandlesAreSane(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	m := newMarket(24, 24, 6, 1, testStart.UnixMilli())
 	m.step(testStart.Add(95 * time.Minute).UnixMilli())
 	for interval, minutes := range intervals {

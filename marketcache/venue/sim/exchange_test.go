@@ -10,6 +10,9 @@ import (
 
 // A running exchange moves its market by itself; here time is the virtual time of synctest.
 func TestLivesInVirtualTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		e := New(Config{Seed: 1, Assets: 12})
 		time.Sleep(90*time.Minute + time.Second)

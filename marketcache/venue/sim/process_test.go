@@ -110,6 +110,9 @@ func TestRangesBelongToAContinuousPath(t *testing.T) {
 }
 
 func TestPricesStaySane(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for seed := range uint64(2) {
 		m := newMarket(40, 24, seed, 1, testStart.UnixMilli())
 		for _, a := range m.assets {

@@ -135,6 +135,9 @@ func sameShape(t *testing.T, want, have map[string]bool, except ...string) {
 
 // The answers have exactly the keys and types of the venue's answers.
 func TestShapes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := start(t, Config{Seed: 4, Manual: true})
 	for _, row := range shapeRows {
 		t.Run(row.payload, func(t *testing.T) {
