@@ -91,7 +91,7 @@ type validateCmd struct {
 	Size       *float64 `placeholder:"USD" help:"Size in USD. Either this or --size-coin is required."`
 	SizeCoin   *float64 `placeholder:"COINS" help:"Size in coins of the asset. Either this or --size is required."`
 	Leverage   float64  `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
-	Mode       string   `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: cross."`
+	Mode       string   `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: as the wallet is set."`
 	Wallet     string   `default:"" help:"Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which holds nothing. Without --server any other than a wallet of the simulated venue is refused."`
 	MonteCarlo bool     `help:"Ask for the Monte Carlo block."`
 	JSON       bool     `name:"json" help:"Print the response body instead of the report."`

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,11 +68,15 @@ func price(x float64) string {
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
+// unit matches the space between a number and its unit, at which no line ends.
+var unit = regexp.MustCompile(`(\d) (%|h|days|USD|bps)`)
+
 // wrapped writes text in lines up to the width. The first line begins with head; the others are indented by its width.
 func wrapped(w io.Writer, head, text string) {
 	indent := cells(head)
 	line, used := head, indent
-	for i, word := range strings.Split(text, " ") {
+	for i, word := range strings.Split(unit.ReplaceAllString(text, "$1\u00a0$2"), " ") {
+		word = strings.ReplaceAll(word, "\u00a0", " ")
 		n := cells(word)
 		if i > 0 && used+1+n > width {
 			fmt.Fprintln(w, line)

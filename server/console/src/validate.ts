@@ -16,7 +16,7 @@ export function validate(onVenue: (venue: string) => void) {
     action: h("select", { name: "action" }, option("long", "Long"), option("short", "Short"), option("close", "Close")),
     size: h("input", { name: "size", required: true, inputmode: "decimal", autocomplete: "off", placeholder: "50000" }),
     leverage: h("input", { name: "leverage", inputmode: "decimal", autocomplete: "off", placeholder: "as the position has it" }),
-    mode: h("select", { name: "mode" }, option("", "Cross (default)"), option("isolated", "Isolated")),
+    mode: h("select", { name: "mode" }, option("", "As the wallet is set"), option("cross", "Cross"), option("isolated", "Isolated")),
     wallet: h("input", { name: "wallet", required: true, autocomplete: "off", spellcheck: "false", placeholder: "0x…" }),
   };
   const simulate = h("input", { type: "checkbox", name: "monte_carlo", checked: true });
@@ -276,6 +276,6 @@ function raw(a: Assessment, asked: Record<string, unknown>): HTMLElement {
 
 const ruleText: Record<string, string> = {
   H1: "liquidation is near for a move of 4 hours", H2: "open interest at the cap", H3: "free margin too small", H4: "slippage", H5: "leverage over the margin tier's",
-  H6: "loss of the whole book", H7: "chance of liquidation within 24 h", H8: "the account fails its worst scenario", H9: "no equity left", H10: "cost of a round trip",
-  H11: "more than a day's volume", H12: "a large deposit is assumed", H13: "prices contradict each other",
+  H6: "loss of the whole book", H7: "chance of liquidation within 24 h", H7b: "chance of liquidation within 7 days", H8: "a stress scenario ends the pool", H9: "no equity left",
+  H10: "cost of a round trip", H11: "size against a day's volume", H12: "a large deposit is assumed", H13: "prices contradict each other", H14: "funding takes the room to liquidation",
 };

@@ -1,0 +1,23 @@
+package console
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"ballast/server/api"
+)
+
+// The page names every hard rule in the words of the answers.
+func TestRuleWords(t *testing.T) {
+	source, err := os.ReadFile("src/validate.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rule, words := range api.RuleWords {
+		if want := fmt.Sprintf("%s: %q", rule, words); !strings.Contains(string(source), want) {
+			t.Errorf("src/validate.ts lacks %s", want)
+		}
+	}
+}
