@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
 
+	"ballast/marketcache"
 	"ballast/server/api"
 )
 
@@ -23,6 +25,26 @@ func (f *fixture) compactAnswers() {
 	}
 	f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`)))
 	f.get("/v1/monitor/" + wallet + "?view=compact")
+}
+
+// Where no size is acceptable, the compact view names the rule in the way, also in a batch and without
+// explain=true.
+func TestCompactViewSaysWhyNoSize(t *testing.T) {
+	f := newFixture(t, nil)
+	a := testAccount(walletOf(wallet))
+	a.CrossAccountValueUSD = 20_000
+	f.load = func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		f.cache.StoreAccount(a)
+		return a, nil
+	}
+	const want = "No size is suggested: a stress scenario ends the pool (H8)."
+	one := f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))
+	batch := f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong)))
+	for _, r := range []*reply{one, batch} {
+		if r.status != 200 || !strings.Contains(string(r.body), want) {
+			t.Errorf("%d without %q: %s", r.status, want, r.body)
+		}
+	}
 }
 
 func TestCompactView(t *testing.T) {
