@@ -13,7 +13,7 @@ import (
 // is idle after its answer, or does not read its answer.
 // Injects the fault slow-client of docs/faults.md.
 func TestClientsThatStop(t *testing.T) {
-	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64, RawSockets: true}} {
+	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64}} {
 		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
 	}
 }

@@ -125,9 +125,6 @@ func complete(node *kong.Node, words []string) (found []candidate) {
 	case !values && strings.HasPrefix(word, "-"):
 		for _, f := range flags {
 			offer("--"+f.Name, f.Help)
-			if f.Tag.Negatable != "" {
-				offer("--no-"+f.Name, "Not: "+f.Help)
-			}
 		}
 	case len(node.Children) > 0 && arguments == 0:
 		for _, child := range node.Children {

@@ -21,7 +21,6 @@ func TestComplete(t *testing.T) {
 		{"completion _", "bash zsh fish"},
 		{"completion bash _", ""},
 		{"serve --tls", "--tls-cert --tls-key"},
-		{"serve --no-r", "--no-raw-sockets"},
 		{"serve --feed _", "own shared"},
 		{"serve --feed s", "shared"},
 		{"serve --feed=s", "--feed=shared"},

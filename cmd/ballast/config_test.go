@@ -42,7 +42,6 @@ smtp-host: mail.example.org
 smtp-from: keys@example.org
 smtp-user: keys
 smtp-password: 007
-raw-sockets: false
 cors-origin: ""
 `, "--listen", "127.0.0.1:1")
 	if err != nil {
@@ -51,11 +50,15 @@ cors-origin: ""
 	if c.Listen != "127.0.0.1:1" || c.RateLimit != 2 || c.MaxInFlight != 3 || c.MaxConnections != 16384 {
 		t.Errorf("%+v", c)
 	}
-	if strings.Join(c.Dexes, "+") != "main+xyz" || c.RequestTimeout != 3*time.Second || !c.NoConsole || c.VenueShare != 0.25 || c.Password != "007" || c.RawSockets {
+	if strings.Join(c.Dexes, "+") != "main+xyz" || c.RequestTimeout != 3*time.Second || !c.NoConsole ||
+		c.VenueShare != 0.25 || c.Password != "007" {
 		t.Errorf("%+v", c)
 	}
 	if c, err = settled(t, "# nothing\n"); err != nil || c.MaxInFlight != 256 {
 		t.Errorf("an empty file: %v", err)
+	}
+	if c, err = settled(t, "no-console: false\n"); err != nil || c.NoConsole {
+		t.Errorf("no-console: false: %v", err)
 	}
 }
 

@@ -69,7 +69,6 @@ type serveCmd struct {
 	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = no request is refused for that."`
 	BusyPoll         time.Duration `default:"0" help:"For how long after each request a processor stays awake and looks for the next one: shorter latencies, at the price of the processor's idle time (50us to 1ms; Linux); 0 = not at all."`
 	SendBatch        int           `default:"${send_batch}" help:"How many finished answers may wait for others that are ready at the same moment, to be sent together; 0 = none waits."`
-	RawSockets       bool          `default:"${raw_sockets}" negatable:"" help:"Read and write TCP connections by system calls of which Go's scheduler is not told (Linux)."`
 	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
 	MaxConnections   int           `default:"16384" help:"Connections open at a time; fewer where the process may not open so many files. A quarter of them may be of one address without having shown a key."`
 	KeylessSockets   int           `default:"0" help:"Alert sockets without a key, 0 = a quarter of the connections."`
@@ -207,7 +206,7 @@ func newParser(s *settings) (*kong.Kong, error) {
 		kong.Vars{
 			"version":        fmt.Sprintf("ballast %s (%s)", version, commit),
 			"max_queue_wait": admission.DefaultMaxWait.String(),
-			"send_batch":     strconv.Itoa(transport.DefaultTuning().SendBatch), "raw_sockets": strconv.FormatBool(transport.DefaultTuning().RawSockets),
+			"send_batch":     strconv.Itoa(transport.DefaultTuning().SendBatch),
 		},
 	)
 	if err != nil {

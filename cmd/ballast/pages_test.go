@@ -120,8 +120,6 @@ func options(command *kong.Node) (rows []option) {
 	for _, f := range command.Flags {
 		row := option{name: "--" + f.Name, env: strings.Join(f.Envs, ", "), standard: f.Default, meaning: f.Help}
 		switch {
-		case f.Tag.Negatable != "":
-			row.name = "--[no-]" + f.Name
 		case f.PlaceHolder != "":
 			row.name += "=" + f.PlaceHolder
 		case f.Enum != "":

@@ -110,7 +110,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
-		Tuning: &transport.Tuning{SendBatch: c.SendBatch, RawSockets: c.RawSockets, BusyPoll: c.BusyPoll}, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
+		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
+		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
 	})

@@ -31,11 +31,10 @@ var errTooLarge = errors.New("request too large")
 // to the next, and only for the goroutine that serves the connection.
 type Conn struct {
 	net.Conn
-	stream stream // reads and writes the embedded Conn
-	fd     int32  // descriptor of the embedded Conn, -1 without a descriptor
-	all    *connections
-	addr   netip.Addr // ClientAddr of the embedded Conn
-	plain  bool       // no TLS on top
+	fd    int32 // descriptor of the embedded Conn, -1 without a descriptor
+	all   *connections
+	addr  netip.Addr // ClientAddr of the embedded Conn
+	plain bool       // no TLS on top
 	// Guarded by all.mu:
 	number        uint64        // in the order of acceptance
 	keyless       *list.Element // in all.keyless; nil once it has shown a key or carries no more requests
@@ -52,36 +51,17 @@ type Conn struct {
 	// State is the server's own state for the connection.
 	State any
 
-	// readBlocked: a read has blocked since the last TakeUp. If not, the request either arrived in
-	// the same read as others and waited for them, or was in the socket when the previous answer
-	// went out. Neither says how long requests wait for the service.
-	readBlocked bool
-	servedOne   bool // a request was taken up; the first counts as blocked, as it waited for the accept
-	blocked     bool // readBlocked at the TakeUp of the current request
-	late        bool // readLate has extended the drain's deadline
-	received    int  // bytes read since the last TakeUp
+	blocked  bool // bytes were read for the current request
+	late     bool // readLate has extended the drain's deadline
+	received int  // bytes read since the last TakeUp
 	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte
 }
 
-// stream reads and writes a connection.
-type stream interface {
-	io.ReadWriter
-	// waited reports whether the last read had to wait for data.
-	waited() bool
-}
-
-// ordinary is the stream of any net.Conn. It cannot tell whether a read waited, so waited is
-// always true.
-type ordinary struct{ net.Conn }
-
-func (ordinary) waited() bool { return true }
-
 // TakeUp starts a request: ReadBlocked now refers to that request.
 func (c *Conn) TakeUp() {
+	c.blocked = c.received > 0
 	c.received = 0
-	c.blocked = c.readBlocked || !c.servedOne
-	c.readBlocked, c.servedOne = false, true
 }
 
 // ReadBlocked implements admission.Arrival.
@@ -158,17 +138,14 @@ func (c *Conn) Release() {
 	c.all.unlist(c)
 }
 
-// Read implements net.Conn and notes whether it had to wait for data. It fails when a request is too large.
+// Read implements net.Conn. It fails when a request is too large.
 func (c *Conn) Read(b []byte) (int, error) {
 	c.reading.Store(true)
-	n, err := c.stream.Read(b)
+	n, err := c.Conn.Read(b)
 	if err != nil && c.readLate(err) {
-		n, err = c.stream.Read(b)
+		n, err = c.Conn.Read(b)
 	}
 	c.reading.Store(false)
-	if n > 0 && c.stream.waited() {
-		c.readBlocked = true
-	}
 	if c.received += n; c.received > maxRequest && !c.released.Load() {
 		return n, errTooLarge
 	}
@@ -195,5 +172,5 @@ func (c *Conn) Write(b []byte) (int, error) {
 		c.heldBack = append(c.heldBack, b...)
 		return len(b), nil
 	}
-	return c.stream.Write(b)
+	return c.Conn.Write(b)
 }

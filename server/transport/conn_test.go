@@ -10,6 +10,32 @@ import (
 	"time"
 )
 
+// upTo returns Limits of n connections and no keyless limit.
+func upTo(n int) Limits {
+	return Limits{MaxConns: n, MaxKeylessConnsPerIP: -1, MaxKeylessSockets: -1, MaxKeylessSocketsPerIP: -1}
+}
+
+// connectionPair returns the server's and the client's end of one connection.
+func connectionPair(t *testing.T, tr *Transport) (*Conn, *net.TCPConn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	client, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := tr.Accept(accepted)
+	t.Cleanup(func() { c.Close(); client.Close() })
+	return c, client.(*net.TCPConn)
+}
+
 // A request may have maxRequest bytes; a connection that carries no more requests has no limit.
 func TestRequestsAreBounded(t *testing.T) {
 	tr := New(Config{Limits: upTo(10)})

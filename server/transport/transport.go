@@ -26,13 +26,6 @@ type Tuning struct {
 	// instead of 1.85 to 2.04; Zen 4 1.72 to 1.76 instead of 1.76 to 2.11. On by default: Zen 3 misses the
 	// goal of 1.7 without it.
 	SendBatch int
-	// RawSockets reads and writes TCP connections by raw system calls, of which the scheduler is
-	// not told (Linux, not under the race detector). Invariant: the descriptor is nonblocking,
-	// so no call blocks a processor, and long computations yield by themselves.
-	// Measured: Zen 4, 27.3 us instead of 31.4 us of processor time per answer at half the
-	// capacity; in a closed loop 1.51 times a static answer instead of 1.55, but a longer p90 in
-	// busy rounds. Off by default: not measured separately on Zen 3.
-	RawSockets bool
 	// BusyPoll is how long after each request a processor stays awake and polls the network for the next
 	// request (Linux); 0: not at all. Invariant: it polls between the runs of other goroutines, never in
 	// place of them. Its cost: the processor is never idle while requests arrive. Measured: Zen 4,
@@ -109,11 +102,10 @@ func (t *Transport) Listen(ln net.Listener) net.Listener {
 
 // newConn returns a Conn for an accepted connection.
 func (t *Transport) newConn(c net.Conn) *Conn {
-	var traffic stream = ordinary{c}
-	if t.cfg.Tuning.RawSockets {
-		traffic = rawStream(c)
+	return &Conn{
+		Conn: c, fd: descriptor(c), addr: ClientAddr(c), plain: t.cfg.TLS == nil,
+		receiveUntil: &t.receiveUntil, all: &t.conns,
 	}
-	return &Conn{Conn: c, stream: traffic, fd: descriptor(c), receiveUntil: &t.receiveUntil, all: &t.conns, addr: ClientAddr(c), plain: t.cfg.TLS == nil}
 }
 
 // Open returns the number of open connections.
