@@ -40,9 +40,9 @@ func (r Refusal) String() string {
 
 // Arrival is what the transport knows about the arrival of a request.
 type Arrival interface {
-	// ReadBlocked reports whether the connection's read blocked until this request arrived. A
-	// pipelined request waited for the request before it, not for the service.
-	ReadBlocked() bool
+	// Pipelined reports whether the request came whole in a read of one before it. It waited for the
+	// requests before it, not for the service.
+	Pipelined() bool
 	// SinceLastByte is the time since the request's last byte arrived, 0 when unknown.
 	SinceLastByte() time.Duration
 }

@@ -310,11 +310,11 @@ func TestQueueLearns(t *testing.T) {
 
 // way is a fixed Arrival of a test request.
 type way struct {
-	blocked bool
-	waited  time.Duration
+	pipelined bool
+	waited    time.Duration
 }
 
-func (w way) ReadBlocked() bool            { return w.blocked }
+func (w way) Pipelined() bool              { return w.pipelined }
 func (w way) SinceLastByte() time.Duration { return w.waited }
 
 // A growing number of unread sockets means overload, even while every wait is acceptable.
@@ -324,7 +324,7 @@ func TestSocketsThatGrow(t *testing.T) {
 	c.sockets.meanServiceNs.Store(maxPlainNs) // a wait is too long only above 160 ms
 	at, took := marketcache.Now(), 0
 	for ; !c.sockets.detector.overloaded.Load(); took++ {
-		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{true, 2 * DefaultMaxWait})
+		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{false, 2 * DefaultMaxWait})
 		ticket.Done(0)
 		if took > 100 {
 			t.Fatal("never overloaded")
@@ -369,7 +369,7 @@ func TestArrivalsThatSayNothingAboutTheQueue(t *testing.T) {
 	now := marketcache.Now()
 	for range 1000 {
 		now = now.Add(time.Millisecond)
-		for _, a := range []Arrival{nil, way{false, time.Hour}} {
+		for _, a := range []Arrival{nil, way{true, time.Hour}} {
 			ticket, refusal := c.Admit(Plain, 1, now, a)
 			if refusal != Admitted {
 				t.Fatal(refusal)

@@ -52,11 +52,11 @@ type simulation struct {
 	outcomes   map[string]*outcome
 }
 
-// simulated is the Arrival of a simulated request: a read was blocked until each request arrived,
-// and the kernel's clock has a resolution of 1 ms.
+// simulated is the Arrival of a simulated request: each comes in a read of its own, and the
+// kernel's clock has a resolution of 1 ms.
 type simulated struct{ came time.Time }
 
-func (simulated) ReadBlocked() bool { return true }
+func (simulated) Pipelined() bool { return false }
 func (s simulated) SinceLastByte() time.Duration {
 	return time.Since(s.came).Truncate(time.Millisecond)
 }

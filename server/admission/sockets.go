@@ -20,11 +20,11 @@ type socketQueue struct {
 
 // admit reports whether a request may run, and counts it as working while the sockets are overloaded.
 func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
-	if !q.detector.overloaded.Load() && (!arrival.ReadBlocked() || !q.mayLook(t.arrived)) {
+	if !q.detector.overloaded.Load() && (arrival.Pipelined() || !q.mayLook(t.arrived)) {
 		return true
 	}
 	var waited time.Duration
-	if arrival.ReadBlocked() {
+	if !arrival.Pipelined() {
 		waited = arrival.SinceLastByte()
 	}
 	c, service := t.controller, time.Duration(q.meanServiceNs.Load())

@@ -51,21 +51,21 @@ type Conn struct {
 	// State is the server's own state for the connection.
 	State any
 
-	blocked  bool // bytes were read for the current request
-	late     bool // readLate has extended the drain's deadline
-	received int  // bytes read since the last TakeUp
+	pipelined bool // the current request came whole in a read of one before it
+	late      bool // readLate has extended the drain's deadline
+	received  int  // bytes read since the last TakeUp
 	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte
 }
 
-// TakeUp starts a request: ReadBlocked now refers to that request.
+// TakeUp starts a request: Pipelined now refers to that request.
 func (c *Conn) TakeUp() {
-	c.blocked = c.received > 0
+	c.pipelined = c.received == 0
 	c.received = 0
 }
 
-// ReadBlocked implements admission.Arrival.
-func (c *Conn) ReadBlocked() bool { return c.blocked }
+// Pipelined implements admission.Arrival.
+func (c *Conn) Pipelined() bool { return c.pipelined }
 
 // descriptor returns the file descriptor of a connection or listener, -1 without a descriptor.
 func descriptor(c any) int32 {

@@ -65,6 +65,20 @@ func TestRequestsAreBounded(t *testing.T) {
 	}
 }
 
+// A request is pipelined when nothing was read for it after the request before it.
+func TestPipelined(t *testing.T) {
+	c, client := connectionPair(t, New(Config{Limits: upTo(1)}))
+	for i, read := range []bool{true, false, false, true, true, false} {
+		if read {
+			io.WriteString(client, "x")
+			c.Read(make([]byte, 1))
+		}
+		if c.TakeUp(); c.Pipelined() == read {
+			t.Errorf("request %d: pipelined %v", i, !read)
+		}
+	}
+}
+
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { return len(b), nil }
