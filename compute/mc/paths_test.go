@@ -448,7 +448,8 @@ func TestGaussianAgainstClosedForm(t *testing.T) {
 	for _, c := range []struct{ share, valueAtRisk, shortfall, se float64 }{
 		{share95, s.VaR95, s.ES95, s.SE95}, {share99, s.VaR99, s.ES99, s.SE99},
 	} {
-		q, es := stats.NormalTail(c.share)
+		q := -stats.NormalQuantile(c.share)
+		es := stats.NormalPDF(q) / c.share
 		se := sigma * math.Sqrt(c.share*(1-c.share)/float64(n)) / stats.NormalPDF(q)
 		check("VaR", c.valueAtRisk, sigma*q, se)
 		check("ES", c.shortfall, sigma*es, 1.3*se)
