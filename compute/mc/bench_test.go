@@ -55,25 +55,24 @@ func liquidatable(p *Path) *Path {
 
 func BenchmarkPaths(b *testing.B) {
 	for _, c := range []struct {
-		name           string
-		path           *Path
-		paths, workers int
+		name  string
+		path  *Path
+		paths int
 	}{
-		{"own", testPath(8760), Paths, 1},
-		{"own/barrier", liquidatable(testPath(8760)), Paths, 1},
-		{"student", testPath(100), Paths, 1},
-		{"own/1k", testPath(8760), 1000, 1},
-		{"own/100k", testPath(8760), 100_000, 1},
-		{"own/1M", testPath(8760), 1_000_000, 1},
-		{"own/1M/two workers", testPath(8760), 1_000_000, 2},
+		{"own", testPath(8760), Paths},
+		{"own/barrier", liquidatable(testPath(8760)), Paths},
+		{"student", testPath(100), Paths},
+		{"own/1k", testPath(8760), 1000},
+		{"own/100k", testPath(8760), 100_000},
+		{"own/1M", testPath(8760), 1_000_000},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var s Simulator
 			pnl := make([]float64, c.paths)
-			s.Paths(c.path, pnl[:2], c.workers)
+			s.Paths(c.path, pnl[:2])
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Paths(c.path, pnl, c.workers)
+				s.Paths(c.path, pnl)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.paths*Steps), "ns/step")
 		})
@@ -85,7 +84,7 @@ func BenchmarkSummarise(b *testing.B) {
 		b.Run(fmt.Sprintf("paths=%d", n), func(b *testing.B) {
 			var s Simulator
 			pnl, scratch := make([]float64, n), make([]float64, n)
-			s.Paths(testPath(8760), pnl, 1)
+			s.Paths(testPath(8760), pnl)
 			b.ReportAllocs()
 			for b.Loop() {
 				Summarise(pnl, scratch)
@@ -116,10 +115,10 @@ func BenchmarkPortfolio(b *testing.B) {
 	for _, k := range []int{2, 10, 50, 200} {
 		b.Run(fmt.Sprintf("positions=%d", k), func(b *testing.B) {
 			p, w := testBook(k), &Workspace{}
-			w.Simulate(p, Draws, 1)
+			w.Simulate(p, Draws)
 			b.ReportAllocs()
 			for b.Loop() {
-				w.Simulate(p, Draws, 1)
+				w.Simulate(p, Draws)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(Draws*k), "ns/draw-position")
 		})

@@ -6,8 +6,8 @@
 // Simulate draws a t copula with each asset's own 24-hour outcomes as marginals.
 //
 // Random numbers are counter-based (Philox4x32-10: Salmon, Moraes, Dror, Shaw 2011): the numbers
-// of a path or draw depend only on the seed and on its own number, so any number of workers,
-// in any order, gives the same bytes. Paths and draws come in antithetic pairs, 2j and 2j+1.
+// of a path or draw depend only on the seed and on its own number, so any order gives the same
+// bytes. Paths and draws come in antithetic pairs, 2j and 2j+1.
 //
 // Same bits on every machine. The Go code here and in package asm is the reference. It uses only
 // additions, products, quotients, square roots and integer operations in the written order, never a

@@ -85,7 +85,7 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 		}
 		p.FundingPct = 100 * p.Side * c.Funding
 		p.Seed[0] = byte(i)
-		pnl, liquidated := simulate(p, Paths, 2)
+		pnl, liquidated := simulate(p, Paths)
 		s := Summarise(pnl, make([]float64, Paths))
 		for name, got := range map[string]float64{
 			"var_95": s.VaR95, "var_99": s.VaR99, "expected_shortfall_95": s.ES95, "expected_shortfall_99": s.ES99,
@@ -131,7 +131,7 @@ func TestEvidenceMonteCarloMeans(t *testing.T) {
 	sum := map[string]float64{}
 	for run := range runs {
 		p.Seed = [32]byte{byte(run), 77}
-		pnl, _ := simulate(p, Paths, 2)
+		pnl, _ := simulate(p, Paths)
 		s := Summarise(pnl, make([]float64, Paths))
 		for name, v := range map[string]float64{
 			"var_95": s.VaR95, "var_99": s.VaR99, "expected_shortfall_95": s.ES95, "expected_shortfall_99": s.ES99,
@@ -237,7 +237,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	const runs = 40
 	for run := range runs {
 		p.Seed[0] = byte(run)
-		r := w.Simulate(p, Draws, 2)
+		r := w.Simulate(p, Draws)
 		for name, got := range map[string]float64{"var_95": r.VaR95, "var_99": r.VaR99, "es_95": r.ES95, "es_99": r.ES99} {
 			sum[name] += got / runs
 			if off := (got - g.MC.Mean[name]) / g.MC.SD[name]; math.Abs(off) > g.Tolerance.Sigmas {

@@ -36,7 +36,7 @@ func TestGoldenGaussian(t *testing.T) {
 		}
 		p := gaussian(c.Sigma * c.Sigma)
 		p.Seed[0] = byte(i)
-		pnl, _ := simulate(p, c.N, 2)
+		pnl, _ := simulate(p, c.N)
 		x := logMoves(p, pnl)
 		for j := range x {
 			x[j] += c.Mu
@@ -93,7 +93,7 @@ func TestGoldenBarrier(t *testing.T) {
 		if c.L > c.S {
 			p.Side = -1
 		}
-		_, liquidated := simulate(p, n, 2)
+		_, liquidated := simulate(p, n)
 		se := math.Sqrt(c.Hit * (1 - c.Hit) / float64(n))
 		if got := float64(liquidated) / float64(n); math.Abs(got-c.Hit) > g.Tolerance.Sigmas*se {
 			t.Errorf("case %d: share %v, want %v: %.1f standard errors", i, got, c.Hit, (got-c.Hit)/se)

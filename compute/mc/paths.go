@@ -2,7 +2,6 @@ package mc
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"ballast/asm"
 )
@@ -35,8 +34,8 @@ type Path struct {
 	Seed [32]byte
 }
 
-// chunkPairs is the number of pairs that a worker takes at a time: some microseconds in assembly,
-// a fraction of a millisecond in Go, so that the wait for the last worker is short.
+// chunkPairs is the number of pairs of one call of the kernel, which cannot be preempted: 12 us in
+// assembly.
 const chunkPairs = 256
 
 // maxLogMove bounds the log move of a path, so that sums of P&L stay finite for any inputs.
@@ -47,17 +46,11 @@ var _ = [1]struct{}{}[Steps-asm.PathSteps]
 
 // Simulator runs paths. The zero value is ready to use. It belongs to one goroutine; keep it,
 // because it holds the memory that a simulation would otherwise allocate.
-type Simulator struct {
-	kernel     kernel
-	pnl        []float64
-	next       atomic.Int64
-	liquidated atomic.Int64
-}
+type Simulator struct{ kernel kernel }
 
 // Paths simulates len(pnl) paths of p and writes the P&L of each, percent of notional, gains
-// positive; paths 2j and 2j+1 are an antithetic pair. It returns the number of liquidated paths.
-// workers goroutines, including the caller's, share the work; the result does not depend on their
-// number, and with one worker nothing is allocated. It panics on an odd number of paths.
+// positive; paths 2j and 2j+1 are an antithetic pair. It returns the number of liquidated paths,
+// allocates nothing, and panics on an odd number of paths.
 //
 // In step i, the first path of pair j draws the innovation u from the table of K entries: entry
 // floor((w+1/2)*K/2^32), where w is word i mod 4 of the pair's block i/4 (generator). The second path,
@@ -78,7 +71,7 @@ type Simulator struct {
 // the barrier. The path is liquidated when its one extra uniform number, from words 0 and 1 of
 // block 6 (partner: 2 and 3), is not below the product of these probabilities in step order. A
 // factor with 2(a-x)(a-y) >= 37.5*S is exactly 1 and may be skipped.
-func (s *Simulator) Paths(p *Path, pnl []float64, workers int) (liquidated int) {
+func (s *Simulator) Paths(p *Path, pnl []float64) (liquidated int) {
 	if len(pnl)&1 != 0 {
 		panic("BUG: mc.Paths of an odd number of paths")
 	}
@@ -89,20 +82,11 @@ func (s *Simulator) Paths(p *Path, pnl []float64, workers int) (liquidated int) 
 		}
 		return len(pnl)
 	}
-	s.pnl = pnl
-	s.liquidated.Store(0)
-	share(s, (*Simulator).chunk, (len(pnl)+2*chunkPairs-1)/(2*chunkPairs), workers, &s.next)
-	s.pnl = nil
-	s.kernel.own.Release()
-	return int(s.liquidated.Load())
-}
-
-// chunk simulates one chunk of the pairs.
-func (s *Simulator) chunk(_, item int) {
-	first := item * chunkPairs
-	if n := s.kernel.run(uint32(first), s.pnl[2*first:min(len(s.pnl), 2*(first+chunkPairs))]); n > 0 {
-		s.liquidated.Add(int64(n))
+	for first := 0; first < len(pnl); first += 2 * chunkPairs {
+		liquidated += s.kernel.run(uint32(first/2), pnl[first:min(len(pnl), first+2*chunkPairs)])
 	}
+	s.kernel.own.Release()
+	return liquidated
 }
 
 // kernel is a Path prepared for the path kernel.

@@ -14,10 +14,10 @@ import (
 	"ballast/compute/stats"
 )
 
-func simulate(p *Path, n, workers int) ([]float64, int) {
+func simulate(p *Path, n int) ([]float64, int) {
 	pnl := make([]float64, n)
 	var s Simulator
-	return pnl, s.Paths(p, pnl, workers)
+	return pnl, s.Paths(p, pnl)
 }
 
 // normalTable returns a table of k normal quantiles, standardised.
@@ -88,7 +88,7 @@ func TestContractBits(t *testing.T) {
 	for i := range p.Hours {
 		p.Hours[i] = float64(6+i) / 16
 	}
-	pnl, liquidated := simulate(p, Paths, 1)
+	pnl, liquidated := simulate(p, Paths)
 	if got := fmt.Sprint(bitsOf(pnl), " ", liquidated); got != "ad2f2a7eb2bf60bdecef9f55 1099" {
 		t.Errorf("paths: %s", got)
 	}
@@ -116,27 +116,22 @@ func TestContractBits(t *testing.T) {
 		func(t float64) float64 { return 0.5 * (1 - t/math.Sqrt(2+float64(t*t))) },
 		func(t float64) float64 { return 1 / ((2 + float64(t*t)) * math.Sqrt(2+float64(t*t))) },
 	)
-	w.Simulate(book, Draws, 1)
+	w.Simulate(book, Draws)
 	if got := bitsOf(w.Losses()); got != "3262017489cc451a5cbd33d2" {
 		t.Errorf("book: %s", got)
 	}
 }
 
-// The paths have the same bits for any number of workers, any division into chunks and any order of
-// the chunks, and a longer simulation begins with the same paths.
-func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
+// The paths have the same bits for any division into chunks and any order of the chunks, and a longer
+// simulation begins with the same paths.
+func TestPathsDoNotDependOnChunks(t *testing.T) {
 	const n = 5*2*chunkPairs + 38
 	for name, p := range map[string]*Path{
 		"own": testPath(8760), "barrier": liquidatable(testPath(900)), "student": liquidatable(testPath(0)),
 	} {
-		want, liquidated := simulate(p, n, 1)
-		if got, _ := simulate(p, 2*n, 1); !slices.Equal(got[:n], want) {
+		want, liquidated := simulate(p, n)
+		if got, _ := simulate(p, 2*n); !slices.Equal(got[:n], want) {
 			t.Errorf("%s: a longer simulation changes the first paths", name)
-		}
-		for _, workers := range []int{-1, 0, 2, 3, 8, 64} {
-			if got, l := simulate(p, n, workers); !slices.Equal(got, want) || l != liquidated {
-				t.Errorf("%s: %d workers give other bits", name, workers)
-			}
 		}
 		var k kernel
 		k.prepare(p)
@@ -154,9 +149,9 @@ func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
 
 func TestSeedsGiveOtherPaths(t *testing.T) {
 	p := testPath(8760)
-	a, _ := simulate(p, 1000, 1)
+	a, _ := simulate(p, 1000)
 	p.Seed[11]++
-	b, _ := simulate(p, 1000, 1)
+	b, _ := simulate(p, 1000)
 	if stats.Pearson(a, b) > 0.15 {
 		t.Errorf("correlation %v", stats.Pearson(a, b))
 	}
@@ -166,7 +161,7 @@ func TestSeedsGiveOtherPaths(t *testing.T) {
 // in opposite directions.
 func TestPartnersAreAntithetic(t *testing.T) {
 	p := gaussian(0.0025)
-	pnl, _ := simulate(p, 2000, 1)
+	pnl, _ := simulate(p, 2000)
 	x := logMoves(p, pnl)
 	for i := 0; i < len(x); i += 2 {
 		if math.Abs(x[i]+x[i+1]) > 1e-14 {
@@ -177,9 +172,9 @@ func TestPartnersAreAntithetic(t *testing.T) {
 
 func TestLongAndShortMirror(t *testing.T) {
 	p := testPath(8760)
-	long, _ := simulate(p, 1000, 1)
+	long, _ := simulate(p, 1000)
 	p.Side = -1
-	short, _ := simulate(p, 1000, 1)
+	short, _ := simulate(p, 1000)
 	for i := range long {
 		if long[i] != -short[i] {
 			t.Fatalf("path %d: %v long, %v short", i, long[i], short[i])
@@ -189,9 +184,9 @@ func TestLongAndShortMirror(t *testing.T) {
 
 func TestFundingIsTakenFromEveryPath(t *testing.T) {
 	p := liquidatable(testPath(8760))
-	free, _ := simulate(p, 2000, 1)
+	free, _ := simulate(p, 2000)
 	p.FundingPct = 0.25
-	paid, liquidated := simulate(p, 2000, 1)
+	paid, liquidated := simulate(p, 2000)
 	for i := range free {
 		if math.Abs(free[i]-paid[i]-0.25) > 1e-13 {
 			t.Fatalf("path %d: %v, %v with funding", i, free[i], paid[i])
@@ -221,7 +216,7 @@ func TestPastTheBarrier(t *testing.T) {
 		p := liquidatable(testPath(8760))
 		p.FundingPct = 0.5
 		change(p)
-		pnl, liquidated := simulate(p, 100, 2)
+		pnl, liquidated := simulate(p, 100)
 		if liquidated != 100 || slices.Max(pnl) != -7.75 || slices.Min(pnl) != -7.75 {
 			t.Errorf("%s: %d liquidated, P&L %v to %v", name, liquidated, slices.Min(pnl), slices.Max(pnl))
 		}
@@ -236,7 +231,7 @@ func TestFartherBarriersLiquidateLess(t *testing.T) {
 	last := 2001
 	for _, distance := range []float64{0.001, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 3} {
 		p.Barrier = -distance
-		pnl, liquidated := simulate(p, 2000, 1)
+		pnl, liquidated := simulate(p, 2000)
 		for i, v := range pnl {
 			if before != nil && v == -p.LossPct && before[i] != -p.LossPct {
 				t.Fatalf("path %d: liquidated at distance %v and not before", i, distance)
@@ -248,7 +243,7 @@ func TestFartherBarriersLiquidateLess(t *testing.T) {
 		before, last = pnl, liquidated
 	}
 	p.HasBarrier = false
-	free, liquidated := simulate(p, 2000, 1)
+	free, liquidated := simulate(p, 2000)
 	if last != 0 || liquidated != 0 || !slices.Equal(free, before) {
 		t.Errorf("%d liquidated at a distance nobody reaches, %d without a barrier", last, liquidated)
 	}
@@ -267,7 +262,7 @@ func TestNothingMoves(t *testing.T) {
 			p.Barrier = -10 // the bridge may cross a near barrier even when the hourly price stands still
 		}
 		change(p)
-		pnl, liquidated := simulate(p, 200, 1)
+		pnl, liquidated := simulate(p, 200)
 		if liquidated != 0 || slices.Min(pnl) != -0.125 || slices.Max(pnl) != -0.125 {
 			t.Errorf("%s: %d liquidated, P&L %v to %v", name, liquidated, slices.Min(pnl), slices.Max(pnl))
 		}
@@ -277,15 +272,15 @@ func TestNothingMoves(t *testing.T) {
 func TestShortTablesAreStudent(t *testing.T) {
 	p := testPath(8760)
 	p.Innovations = nil
-	want, _ := simulate(p, 500, 1)
+	want, _ := simulate(p, 500)
 	for _, n := range []int{1, 2, OwnTable - 1} {
 		p.Innovations = normalTable(n)
-		if got, _ := simulate(p, 500, 1); !slices.Equal(got, want) {
+		if got, _ := simulate(p, 500); !slices.Equal(got, want) {
 			t.Errorf("a table of %d was used", n)
 		}
 	}
 	p.Innovations = normalTable(OwnTable)
-	if got, _ := simulate(p, 500, 1); slices.Equal(got, want) {
+	if got, _ := simulate(p, 500); slices.Equal(got, want) {
 		t.Errorf("a table of %d was not used", OwnTable)
 	}
 }
@@ -303,7 +298,7 @@ func TestPathsStayFinite(t *testing.T) {
 		if r.IntN(2) == 0 {
 			p.Side, p.Barrier = -1, -p.Barrier
 		}
-		pnl, _ := simulate(p, 20, 1)
+		pnl, _ := simulate(p, 20)
 		s := Summarise(pnl, make([]float64, len(pnl)))
 		for _, v := range append(pnl, s.ES95, s.ES99, s.SE99, s.Upper) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -314,7 +309,7 @@ func TestPathsStayFinite(t *testing.T) {
 }
 
 func TestPathsOfNoneAndOdd(t *testing.T) {
-	if _, n := simulate(testPath(1000), 0, 4); n != 0 {
+	if _, n := simulate(testPath(1000), 0); n != 0 {
 		t.Errorf("%d of no paths liquidated", n)
 	}
 	defer func() {
@@ -322,7 +317,7 @@ func TestPathsOfNoneAndOdd(t *testing.T) {
 			t.Error("no panic for an odd number of paths")
 		}
 	}()
-	simulate(testPath(1000), 3, 1)
+	simulate(testPath(1000), 3)
 }
 
 // Compares both paths of a pair with the recursion as it is defined, without optimisations.
@@ -330,7 +325,7 @@ func TestPathsAgainstPlainRecursion(t *testing.T) {
 	p := liquidatable(testPath(8760))
 	p.FundingPct = 0.1
 	const pairs = 500
-	got, liquidated := simulate(p, 2*pairs, 1)
+	got, liquidated := simulate(p, 2*pairs)
 	var g generator
 	g.seed(&p.Seed, streamPaths)
 	count := 0
@@ -392,7 +387,7 @@ func TestMomentMatchIsExact(t *testing.T) {
 	if testing.Short() {
 		n = 40_000
 	}
-	pnl, _ := simulate(p, n, 2)
+	pnl, _ := simulate(p, n)
 	var sum, squares float64 // summed by pairs, because the paths of a pair depend on each other
 	x := logMoves(p, pnl)
 	for i := 0; i < n; i += 2 {
@@ -419,7 +414,7 @@ func TestBarrierAgainstClosedForm(t *testing.T) {
 		for _, distance := range []float64{0.01, 0.05, 0.1, 0.15} {
 			p := gaussian(0.0025)
 			p.HasBarrier, p.Side, p.Barrier = true, side, -side*distance
-			_, liquidated := simulate(p, n, 2)
+			_, liquidated := simulate(p, n)
 			want := 2 * stats.NormalCDF(-distance/0.05)
 			se := math.Sqrt(want * (1 - want) / float64(n))
 			if got := float64(liquidated) / float64(n); math.Abs(got-want) > 4*se {
@@ -437,7 +432,7 @@ func TestGaussianAgainstClosedForm(t *testing.T) {
 	}
 	const sigma = 0.05
 	p := gaussian(sigma * sigma)
-	pnl, _ := simulate(p, n, 2)
+	pnl, _ := simulate(p, n)
 	s := Summarise(logMoves(p, pnl), make([]float64, n))
 	check := func(what string, got, want, se float64) {
 		t.Helper()
@@ -471,7 +466,7 @@ func TestPathsAllocNothing(t *testing.T) {
 	pnl, scratch := make([]float64, 1000), make([]float64, 1000)
 	var s Simulator
 	if n := testing.AllocsPerRun(10, func() {
-		s.Paths(p, pnl, 1)
+		s.Paths(p, pnl)
 		Summarise(pnl, scratch)
 	}); n != 0 {
 		t.Errorf("%v allocations, want 0", n)

@@ -3,7 +3,6 @@ package mc
 import (
 	"math"
 	"slices"
-	"sync/atomic"
 
 	"ballast/asm"
 	"ballast/compute/stats"
@@ -37,7 +36,7 @@ type Risk struct {
 	Marginal []float64
 }
 
-// blockPairs is the number of pairs of draws that a worker takes at a time. The normals of 200
+// blockPairs is the number of pairs that are drawn at a time. The normals of 200
 // positions then take 100 KB and stay in the second-level cache.
 const blockPairs = asm.MixPairs
 
@@ -58,27 +57,20 @@ type Workspace struct {
 	loss    []float64   // of all positions, by scenario, USD
 	scratch []float64   // [draws]
 	around  []int32     // scenarios around the 99 % loss, in order
-	workers []worker
-	next    atomic.Int64
+
+	normals []float64           // [k rounded up to 4][blockPairs]
+	root    [blockPairs]float64 // mixing variable
+	x, u    [blockPairs]float64 // inputs of the mixing variable
+	without stats.LeaveOneOut   // computes the 99 % loss without a position
 
 	var99                 float64 // of all positions, at least 0
 	component, marginal99 []float64
 }
 
-// worker is the memory of one goroutine of a simulation.
-type worker struct {
-	normals  []float64           // [k rounded up to 4][blockPairs]
-	root     [blockPairs]float64 // mixing variable
-	x, u     [blockPairs]float64 // inputs of the mixing variable
-	without  stats.LeaveOneOut   // computes the 99 % loss without a position
-	prepared bool                // whether Prepare of the field without was called with the losses
-}
-
 // Simulate draws scenarios of k positions over the next 24 hours; draws is an even number,
 // Draws in production. Scenarios 2j and 2j+1 are an antithetic pair: the same mixing variable,
-// normals of opposite sign. workers goroutines, including the caller's, share the work; the
-// result does not depend on their number. With one worker and a used workspace nothing is
-// allocated. Time is linear in draws and, beyond some tens of positions, quadratic in k.
+// normals of opposite sign. With a used workspace nothing is allocated. Time is linear in draws and, beyond
+// some tens of positions, quadratic in k.
 //
 // Pair j, with g its standard normals (asset i: normal i mod 4 of block i/4, from words 0, 1 and 2, 3 by
 // Box and Muller), L the Cholesky factor of Correlation and w = sqrt(Nu/chi2) its mixing variable:
@@ -90,24 +82,32 @@ type worker struct {
 //
 // Package asm has kernels for everything but repeated attempts at a mixing variable; their lanes
 // are pairs or scenarios.
-func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
+func (w *Workspace) Simulate(p *Portfolio, draws int) Risk {
 	k := len(p.Marginals)
 	if draws&1 != 0 || len(p.Correlation) != k*k {
 		panic("BUG: mc.Simulate of an odd number of draws or a matrix that does not fit")
 	}
-	w.prepare(p, draws, max(1, workers))
+	w.prepare(p, draws)
 	if k == 0 || draws == 0 {
 		clear(w.loss)
 		clear(w.component)
 		clear(w.marginal99)
 		return Risk{Component: w.component, Marginal: w.marginal99}
 	}
-	blocks := (draws/2 + blockPairs - 1) / blockPairs
-	share(w, (*Workspace).draw, blocks, workers, &w.next)
-	share(w, (*Workspace).applyMarginals, k, workers, &w.next)
-	share(w, (*Workspace).add, blocks, workers, &w.next)
+	for first := 0; first < draws/2; first += blockPairs {
+		w.draw(first)
+	}
+	for i := range k {
+		w.applyMarginals(i)
+	}
+	for first := 0; first < draws; first += 2 * blockPairs {
+		asm.WeightedSum(w.loss[first:min(draws, first+2*blockPairs)], w.minus, w.outcome, first)
+	}
 	r := w.figures()
-	share(w, (*Workspace).componentVaR, k, workers, &w.next)
+	w.without.Prepare(w.loss, 1-share99, k)
+	for i := range k {
+		w.componentVaR(i)
+	}
 	rescale(w.component, r.VaR99)
 	w.marginal = nil
 	return r
@@ -119,7 +119,7 @@ func (w *Workspace) Move(i int) []float64 { return w.outcome[i] }
 // Losses returns the joint loss in every scenario of the last Simulate, USD.
 func (w *Workspace) Losses() []float64 { return w.loss }
 
-func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
+func (w *Workspace) prepare(p *Portfolio, draws int) {
 	k := len(p.Marginals)
 	w.k, w.draws, w.marginal = k, draws, p.Marginals
 	w.exposure, w.minus = grown(w.exposure, k), grown(w.minus, k)
@@ -142,14 +142,7 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	w.loss, w.scratch = grown(w.loss, draws), grown(w.scratch, draws)
 	w.around = slices.Grow(w.around[:0], draws)
 	w.component, w.marginal99 = grown(w.component, k), grown(w.marginal99, k)
-	for len(w.workers) < workers {
-		w.workers = append(w.workers, worker{})
-	}
-	for i := range w.workers[:workers] {
-		a := &w.workers[i]
-		a.normals = grown(a.normals, (k+3)/4*4*blockPairs)
-		a.prepared = false
-	}
+	w.normals = grown(w.normals, (k+3)/4*4*blockPairs)
 }
 
 // grown returns a slice of n elements, reusing x's memory if it is large enough.
@@ -180,22 +173,20 @@ func cholesky(l, c []float64, k int) {
 	}
 }
 
-// draw correlates the normals of a block of pairs: it writes y_i*w, one number per pair, to the first
-// half of each position's row of outcomes.
-func (w *Workspace) draw(worker, item int) {
-	a := &w.workers[worker]
-	first := item * blockPairs
+// draw correlates the normals of a block of pairs from number first on: it writes y_i*w, one number per
+// pair, to the first half of each position's row of outcomes.
+func (w *Workspace) draw(first int) {
 	n := min(blockPairs, w.draws/2-first)
-	w.mixer.roots(a.root[:n], a.x[:n], a.u[:n], uint32(first))
+	w.mixer.roots(w.root[:n], w.x[:n], w.u[:n], uint32(first))
 	for block := range (w.k + 3) / 4 {
-		w.random.NormalRows(a.normals[4*block*blockPairs:], blockPairs, uint32(block), uint32(first), n)
+		w.random.NormalRows(w.normals[4*block*blockPairs:], blockPairs, uint32(block), uint32(first), n)
 	}
-	asm.Mix(w.z[first:], w.draws, w.factor, w.k, a.normals, a.root[:n])
+	asm.Mix(w.z[first:], w.draws, w.factor, w.k, w.normals, w.root[:n])
 }
 
 // applyMarginals turns the draws of position i into moves, two per pair. It handles one position at a
 // time, so that its table stays in the processor's cache.
-func (w *Workspace) applyMarginals(_, i int) {
+func (w *Workspace) applyMarginals(i int) {
 	z, table := w.outcome[i], w.marginal[i].Z
 	if len(table) > 0 {
 		w.curve.Shape(z, table)
@@ -214,12 +205,6 @@ func (w *Workspace) defaultOutcomes(z []float64) {
 		high := math.Copysign(defaultOutcome(w.curve.At(z[j])), z[j])
 		z[2*j], z[2*j+1] = high, -high
 	}
-}
-
-// add sums the losses of a block of pairs over all positions.
-func (w *Workspace) add(_, item int) {
-	first, end := 2*item*blockPairs, min(w.draws, 2*(item+1)*blockPairs)
-	asm.WeightedSum(w.loss[first:end], w.minus, w.outcome, first)
 }
 
 // defaultOutcome returns the outcome, at least 0, exceeded with probability p in (0, 0.5] by an
@@ -275,20 +260,14 @@ func (w *Workspace) tailScenarios(from, to int) {
 
 // componentVaR computes position i's contribution to the 99 % loss, before rescaling, and its
 // marginal VaR.
-func (w *Workspace) componentVaR(worker, i int) {
+func (w *Workspace) componentVaR(i int) {
 	z, exposure := w.outcome[i], w.exposure[i]
 	var s [4]float64
 	for n, scenario := range w.around {
 		s[n&3] -= float64(exposure * z[scenario])
 	}
 	w.component[i] = ((s[0] + s[1]) + (s[2] + s[3])) / float64(len(w.around))
-
-	a := &w.workers[worker]
-	if !a.prepared {
-		a.without.Prepare(w.loss, 1-share99, w.k)
-		a.prepared = true
-	}
-	w.marginal99[i] = w.var99 - max(0, a.without.Quantile(exposure, z, nil))
+	w.marginal99[i] = w.var99 - max(0, w.without.Quantile(exposure, z, nil))
 }
 
 // rescale makes the components sum to the VaR. When large components nearly cancel (a hedged

@@ -126,7 +126,7 @@ func TestSimulateIsTheFormula(t *testing.T) {
 			p := testBook(k)
 			p.Marginals[k-1].Z = [][]float64{nil, {1.5}, {-1, 2}, p.Marginals[k-1].Z}[k%4]
 			w := &Workspace{}
-			w.Simulate(p, draws, 1)
+			w.Simulate(p, draws)
 			factor := make([]float64, k*k)
 			cholesky(factor, p.Correlation, k)
 			var random generator
@@ -205,28 +205,21 @@ func TestChooseRanks(t *testing.T) {
 	}
 }
 
-func TestPortfolioDoesNotDependOnWhoComputes(t *testing.T) {
+func TestLargerPortfoliosBeginAlike(t *testing.T) {
 	p := testBook(7)
 	p.Marginals[4].Z = nil
 	const n = 2*blockPairs*5 + 22
 	one := &Workspace{}
-	want := one.Simulate(p, n, 1)
-	for _, workers := range []int{-1, 0, 2, 3, 8, 40} {
-		w := &Workspace{}
-		got := w.Simulate(p, n, workers)
-		if !slices.Equal(w.z, one.z) || !slices.Equal(w.Losses(), one.Losses()) || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%d workers give other bits", workers)
-		}
-	}
+	one.Simulate(p, n)
 	// A simulation with more draws begins with the same draws, and a book with more positions uses the
 	// same normals for its first positions.
 	longer := &Workspace{}
-	longer.Simulate(p, 3*n, 2)
+	longer.Simulate(p, 3*n)
 	if !slices.Equal(longer.Losses()[:n], one.Losses()) {
 		t.Error("more draws change the first ones")
 	}
 	more := &Workspace{}
-	more.Simulate(testBook(9), n, 1)
+	more.Simulate(testBook(9), n)
 	if !slices.Equal(more.Move(3), one.Move(3)) {
 		t.Error("more positions change the outcomes of the first ones")
 	}
@@ -237,9 +230,9 @@ func TestWorkspaceIsReusable(t *testing.T) {
 	small, large := testBook(3), testBook(12)
 	large.Nu = 11
 	w := &Workspace{}
-	a := fmt.Sprint(w.Simulate(small, 1000, 1))
-	w.Simulate(large, 4000, 2)
-	if b := fmt.Sprint(w.Simulate(small, 1000, 1)); a != b {
+	a := fmt.Sprint(w.Simulate(small, 1000))
+	w.Simulate(large, 4000)
+	if b := fmt.Sprint(w.Simulate(small, 1000)); a != b {
 		t.Errorf("%s, then %s", a, b)
 	}
 }
@@ -248,7 +241,7 @@ func TestPortfolioFigures(t *testing.T) {
 	p := testBook(6)
 	p.Marginals[5].NotionalUSD = 0
 	w := &Workspace{}
-	r := w.Simulate(p, Draws, 2)
+	r := w.Simulate(p, Draws)
 	losses := slices.Clone(w.Losses())
 	for s, loss := range losses {
 		var want float64
@@ -278,7 +271,7 @@ func TestPortfolioFigures(t *testing.T) {
 	// The same scenarios without the first position: its notional is set to 0.
 	without := testBook(6)
 	without.Marginals[5].NotionalUSD, without.Marginals[0].NotionalUSD = 0, 0
-	if v := new(Workspace).Simulate(without, Draws, 1).VaR99; math.Abs(r.Marginal[0]-(r.VaR99-v)) > 1e-9*v {
+	if v := new(Workspace).Simulate(without, Draws).VaR99; math.Abs(r.Marginal[0]-(r.VaR99-v)) > 1e-9*v {
 		t.Errorf("marginal %v, want %v", r.Marginal[0], r.VaR99-v)
 	}
 }
@@ -288,7 +281,7 @@ func TestPortfolioFigures(t *testing.T) {
 func TestOnePosition(t *testing.T) {
 	p := testBook(1)
 	m := p.Marginals[0]
-	r := new(Workspace).Simulate(p, 40*Draws, 2)
+	r := new(Workspace).Simulate(p, 40*Draws)
 	for _, c := range []struct{ share, got float64 }{{0.05, r.VaR95}, {0.01, r.VaR99}} {
 		want := -math.Expm1(stats.QuantileSorted(m.Z, c.share)*m.Scale) * m.NotionalUSD
 		width := stats.QuantileSorted(m.Z, 1.25*c.share) - stats.QuantileSorted(m.Z, 0.75*c.share)
@@ -310,14 +303,14 @@ func TestPerfectHedge(t *testing.T) {
 	p.Marginals[1].NotionalUSD *= -1
 	for _, rho := range []float64{1, 1 - 1e-13} {
 		p.Correlation = []float64{1, rho, rho, 1}
-		r := new(Workspace).Simulate(p, Draws, 1)
+		r := new(Workspace).Simulate(p, Draws)
 		if r.VaR99 > 1e-6 || r.ES99 > 1e-6 || math.Abs(r.Component[0]) > 1e3 {
 			t.Errorf("rho %v: %+v", rho, r)
 		}
 		if sum := stats.Sum(r.Component); math.Abs(sum-r.VaR99) > 1e-9 {
 			t.Errorf("components add up to %v, VaR %v", sum, r.VaR99)
 		}
-		if v := new(Workspace).Simulate(testBook(1), Draws, 1).VaR99; math.Abs(r.Marginal[1]+v) > 1e-6 {
+		if v := new(Workspace).Simulate(testBook(1), Draws).VaR99; math.Abs(r.Marginal[1]+v) > 1e-6 {
 			t.Errorf("the marginal VaR of the hedge is %v, want minus %v", r.Marginal[1], v)
 		}
 	}
@@ -349,7 +342,7 @@ func TestBookThatOnlyGains(t *testing.T) {
 	for i := range p.Marginals {
 		p.Marginals[i].Z, p.Marginals[i].NotionalUSD = []float64{1, 2, 3}, 100
 	}
-	r := new(Workspace).Simulate(p, 1000, 1)
+	r := new(Workspace).Simulate(p, 1000)
 	if r.VaR99 != 0 || r.ES99 != 0 || r.Component[0] != 0 || math.Signbit(r.Component[0]) || r.Marginal[0] != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -357,20 +350,20 @@ func TestBookThatOnlyGains(t *testing.T) {
 
 func TestSmallBooks(t *testing.T) {
 	w := &Workspace{}
-	w.Simulate(testBook(3), 500, 1)
-	if r := w.Simulate(&Portfolio{Nu: 4}, 500, 3); r.VaR99 != 0 || len(r.Component) != 0 || len(w.Losses()) != 500 || slices.Max(w.Losses()) != 0 {
+	w.Simulate(testBook(3), 500)
+	if r := w.Simulate(&Portfolio{Nu: 4}, 500); r.VaR99 != 0 || len(r.Component) != 0 || len(w.Losses()) != 500 || slices.Max(w.Losses()) != 0 {
 		t.Errorf("no position: %+v", r)
 	}
-	if r := w.Simulate(testBook(3), 0, 1); r.VaR99 != 0 || len(w.Losses()) != 0 || r.Component[0] != 0 {
+	if r := w.Simulate(testBook(3), 0); r.VaR99 != 0 || len(w.Losses()) != 0 || r.Component[0] != 0 {
 		t.Errorf("no draws: %+v", r)
 	}
-	if r := w.Simulate(testBook(3), 2, 1); math.Abs(stats.Sum(r.Component)-r.VaR99) > 1e-9 || r.ES99 < r.VaR99 {
+	if r := w.Simulate(testBook(3), 2); math.Abs(stats.Sum(r.Component)-r.VaR99) > 1e-9 || r.ES99 < r.VaR99 {
 		t.Errorf("two draws: %+v", r)
 	}
 	// A table with a single outcome, which every draw takes.
 	p := testBook(1)
 	p.Marginals[0].Z = []float64{-2}
-	if r := w.Simulate(p, 500, 1); math.Abs(r.VaR95+p.Marginals[0].NotionalUSD*math.Expm1(-2*p.Marginals[0].Scale)) > 1e-9 || math.Abs(r.ES99-r.VaR99) > 1e-9 {
+	if r := w.Simulate(p, 500); math.Abs(r.VaR95+p.Marginals[0].NotionalUSD*math.Expm1(-2*p.Marginals[0].Scale)) > 1e-9 || math.Abs(r.ES99-r.VaR99) > 1e-9 {
 		t.Errorf("one outcome: %+v", r)
 	}
 	for _, c := range []struct {
@@ -383,7 +376,7 @@ func TestSmallBooks(t *testing.T) {
 					t.Errorf("no panic for %d draws and a matrix of %d", c.draws, len(c.book.Correlation))
 				}
 			}()
-			w.Simulate(c.book, c.draws, 1)
+			w.Simulate(c.book, c.draws)
 		}()
 	}
 }
@@ -402,7 +395,7 @@ func TestCopula(t *testing.T) {
 		Marginals: []Marginal{{Scale: scale, NotionalUSD: 1}, {Scale: scale, NotionalUSD: 1}},
 	}
 	w := &Workspace{}
-	w.Simulate(p, draws, 2)
+	w.Simulate(p, draws)
 	outcomes := func(i int) []float64 {
 		z := slices.Clone(w.Move(i))
 		for s, x := range z {
@@ -466,8 +459,8 @@ func TestPortfolioAllocsNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	p, w := testBook(5), &Workspace{}
-	w.Simulate(p, 1000, 1)
-	if n := testing.AllocsPerRun(10, func() { w.Simulate(p, 1000, 1) }); n != 0 {
+	w.Simulate(p, 1000)
+	if n := testing.AllocsPerRun(10, func() { w.Simulate(p, 1000) }); n != 0 {
 		t.Errorf("%v allocations, want 0", n)
 	}
 }

@@ -53,7 +53,7 @@ func TestAgainstReference(t *testing.T) {
 			p.Barrier = *c.Barrier
 		}
 		p.Seed = [32]byte{byte(i)}
-		pnl, liquidated := simulate(p, Paths, 2)
+		pnl, liquidated := simulate(p, Paths)
 		s := Summarise(pnl, make([]float64, Paths))
 		for name, got := range map[string]float64{
 			"var_95": s.VaR95, "var_99": s.VaR99, "es_95": s.ES95, "es_99": s.ES99,

@@ -61,10 +61,6 @@ type simulation struct {
 	equity    []float64 // P&L of cross positions minus their maintenance margin, per scenario, USD
 }
 
-// simulationWorkers is the number of goroutines that share one simulation. The result does not
-// depend on it.
-const simulationWorkers = 1
-
 // simulating runs the simulations of one request as a task of the worker pool: one of the
 // position and, for a portfolio, an independent one of all positions.
 type simulating struct {
@@ -138,7 +134,7 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 	if p.HasBarrier {
 		p.Barrier = math.Log(liq.Price / t.mark)
 	}
-	liquidated := sim.paths.Paths(&p, sim.pnl[:], simulationWorkers)
+	liquidated := sim.paths.Paths(&p, sim.pnl[:])
 	x := mc.Summarise(sim.pnl[:], sim.work[:])
 	return MonteCarlo{
 		Known: true, Simulations: mc.Paths,
@@ -162,7 +158,7 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 		})
 	}
 	p.Marginals = sim.marginals
-	r := sim.book.Simulate(&p, mc.Draws, simulationWorkers)
+	r := sim.book.Simulate(&p, mc.Draws)
 	out.VaR95, out.VaR99, out.ES95, out.ES99, out.Nu = r.VaR95, r.VaR99, r.ES95, r.ES99, p.Nu
 	for i := range b.positions {
 		out.Positions = append(out.Positions, SimulatedPosition{b.positions[i].name, r.Marginal[i], r.Component[i]})

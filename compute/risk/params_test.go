@@ -14,20 +14,19 @@ import (
 // notModel lists numeric constants that affect no figure of an answer, or that only define a unit,
 // with the reason.
 var notModel = map[string]string{
-	"bpsPerUnit":        "unit",
-	"pctPerUnit":        "unit",
-	"hoursPerDay":       "unit",
-	"hoursPerYear":      "unit",
-	"ScenarioCount":     "length of a table that is in the digest itself",
-	"hourMs":            "unit",
-	"proceedMost":       "follows from two constants that are listed",
-	"centsPerUSD":       "unit",
-	"noTarget":          "no asset's id",
-	"squeezeScenario":   "an index of the table",
-	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",
-	"maxMoveRounds":     "how a search ends: the result does not depend on it",
-	"maxEdgeRounds":     "how a shortcut ends: the result does not depend on it",
-	"simulationWorkers": "how work is shared: the result does not depend on it",
+	"bpsPerUnit":      "unit",
+	"pctPerUnit":      "unit",
+	"hoursPerDay":     "unit",
+	"hoursPerYear":    "unit",
+	"ScenarioCount":   "length of a table that is in the digest itself",
+	"hourMs":          "unit",
+	"proceedMost":     "follows from two constants that are listed",
+	"centsPerUSD":     "unit",
+	"noTarget":        "no asset's id",
+	"squeezeScenario": "an index of the table",
+	"edgeTolerance":   "how a shortcut ends: the result does not depend on it",
+	"maxMoveRounds":   "how a search ends: the result does not depend on it",
+	"maxEdgeRounds":   "how a shortcut ends: the result does not depend on it",
 }
 
 // packageConstants returns the names of the package's numeric constants without iota groups, and
