@@ -19,7 +19,7 @@ TEST    := $(GO) test $(PLAIN) -vet=off
 SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
-FUZZTIME    ?= 4s
+FUZZTIME    ?= 2s
 
 .PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 notices release image-check deb-check clean
 

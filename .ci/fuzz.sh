@@ -2,7 +2,7 @@
 # Runs every fuzz target of the module for the given time, two at once, each in one worker:
 #
 #	fuzz.sh 5m         guided by coverage; compiles everything again with instrumentation
-#	fuzz.sh 4s plain   from the seeds, without coverage, in ordinary test programs
+#	fuzz.sh 2s plain   from the seeds, without coverage, in ordinary test programs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export time=${1:-5s} mode=${2:-guided}
