@@ -55,9 +55,9 @@ lint: $(STATICCHECK)
 floors:
 	.ci/check-floors.sh
 
-# Many tests wait for timers. The package in SLOW waits over a minute and so starts first.
+# Many tests wait for timers. The packages in SLOW take longest and so start first.
 # Three packages at a time keep two processors busy.
-SLOW := ./marketcache/replica
+SLOW := ./marketcache/replica ./marketcache/venue/hyperliquid
 unit:
 	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 
