@@ -357,8 +357,8 @@ func (l *plainLeg) plainShock(sc *Scenario) (extreme, mark float64) {
 	return shock.Extreme, shock.Extreme
 }
 
-// plainPool applies a scenario to one pool. Of a winning leg's gain 60 % count. In the squeeze of a thin
-// listing only the asset moves that costs the pool most.
+// plainPool applies a scenario to one pool. 60 % of a winning leg's gain counts. In the squeeze of a thin
+// listing one asset moves: the one that costs the pool most.
 func plainPool(sc *Scenario, legs []plainLeg, equity float64, out *plainScenario) (dies bool) {
 	counts := func(gain float64) float64 {
 		if gain > 0 {

@@ -28,8 +28,8 @@ func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
 	return m
 }
 
-// fitMoves returns a model whose price moves by the given fractions in the hours from 100 on, and whose
-// 99 % losses on the long and the short side are those, percent.
+// fitMoves returns a model of an asset: moves are the fractions by which its price moved, hour by hour from hour
+// 100 on; long and short are the 99 % losses of a position on either side, percent.
 func fitMoves(long, short float64, moves ...float64) *mc.AssetModel {
 	m := fit(0.02, 100, make([]float64, len(moves))...)
 	for i, x := range moves {

@@ -112,16 +112,16 @@ type heaviest struct {
 	at         int // the scenario of load
 }
 
-// see takes in scenario i.
+// see takes in scenario i. NaN is never passed over: it stays, or counts as maxLoad.
 func (h *heaviest) see(i int, loss, maintenance float64) {
-	if loss > h.loss {
-		h.loss = loss
+	if !(loss <= h.loss) {
+		h.loss = max(h.loss, loss)
 	}
 	switch room := h.equity - maintenance; {
-	case room <= 0:
+	case !(room > 0):
 		h.load, h.at = maxLoad, i
-	case loss > h.load*room:
-		h.load, h.at = min(loss/room, maxLoad), i
+	case !(loss <= h.load*room):
+		h.load, h.at = min(max(h.load, loss/room), maxLoad), i
 	}
 }
 
@@ -145,7 +145,7 @@ func (s *splitter) worst(equity float64) heaviest {
 	for i := 1; i < ScenarioCount; i++ {
 		others := &s.rest.shocks.shocks[i]
 		losses[i] = -(kept(signed*moves[i]) + others.move)
-		if funding := side*fundingOf[i]*n + others.funding; funding > 0 {
+		if funding := side*fundingOf[i]*n + others.funding; !(funding <= 0) {
 			losses[i] += funding
 		}
 		if losses[i] > losses[largest] {
@@ -158,7 +158,7 @@ func (s *splitter) worst(equity float64) heaviest {
 	full(largest)
 	most := maintenanceIn(tiers, n*(1+s.p.stress.column.highest)) // no scenario's is above it
 	for i := 1; i < ScenarioCount; i++ {
-		if room := equity - most - s.rest.shocks.shocks[i].maintenance; room <= 0 || losses[i] > h.load*room {
+		if room := equity - most - s.rest.shocks.shocks[i].maintenance; !(room > 0) || !(losses[i] <= h.load*room) {
 			full(i)
 		}
 	}
