@@ -1,40 +1,30 @@
 package feed
 
 import (
-	"encoding/binary"
-	"errors"
-	"hash/crc32"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"encoding/json"
 	"time"
 )
 
-// BudgetLog keeps the weight spent in the last minute on disk, so that a restarted process does
-// not spend it again. Each of 64 slots holds the weight granted in one second of the wall clock:
-//
-//	slot   0 ┌ crc32c  4 B ┬ weight 4 B ┬ wall clock, ms 8 B ┐
-//	slot   1 │ ...                                            │   second n is in slot n%64
-//
-// Weight is written before it is spent, so that after a crash the record is too high at worst.
-// Reserved weight that was not used is subtracted from its second: otherwise a restart
-// during the warm-up would wait for most of a minute. Nothing is synced to disk: a machine takes
-// longer than a minute to restart after a power failure. A nil log keeps nothing.
+// BudgetLog keeps the weight spent in the last minute in an Archive, so that a restarted process does not spend it
+// again. Weight is recorded before it is spent, with some in advance, so that most grants wait for no write; weight
+// that was not used is given back with the next write, and at the end. After a crash the record is therefore right or
+// somewhat too high. A nil log keeps nothing. The budget's lock guards it.
 type BudgetLog struct {
-	past  []pastSpend // weight of previous processes
-	file  *os.File
-	slots [budgetSlots]budgetSlot
+	past    []pastSpend // weight of previous processes
+	archive Archive
+	ahead   int           // recorded in advance
+	spent   []spentSecond // of the last minute, oldest first
+	seconds int64         // number of the newest of spent
+	written chan struct{} // closed when the last write has ended
 }
 
-type budgetSlot struct {
-	weight int
-	wallMs int64
+// spentSecond is the weight granted in a second.
+type spentSecond struct {
+	number   int64
+	began    time.Time
+	weight   int
+	recorded int // weight in the archive
 }
-
-const (
-	budgetSlots    = 64
-	budgetSlotSize = 16
-)
 
 // pastSpend is weight that a previous process spent; ago is a lower bound on how long ago.
 type pastSpend struct {
@@ -42,77 +32,68 @@ type pastSpend struct {
 	ago    time.Duration
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// savedSpend is the form of a spentSecond in the archive.
+type savedSpend struct {
+	Weight  int   `json:"weight"`
+	UntilMs int64 `json:"until_ms"` // end of the second
+}
 
-// OpenBudgetLog opens the log of a budget of limit weight per minute: the file "budget" in dir.
-func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
-	path := filepath.Join(dir, "budget")
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+// writePatience is how long a grant waits for its record: a disk that does not answer costs the record, not the grant.
+const writePatience = 100 * time.Millisecond
+
+// OpenBudgetLog opens the log of a budget of limit weight per minute.
+func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
+	parts, err := a.Load(spentName)
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now()
-	l := &BudgetLog{past: readBudgetLog(old, limit, now), file: file}
-	for _, s := range l.past { // written again, to survive a second restart within the minute
-		l.spend(s.weight, now.Add(-s.ago))
+	l := &BudgetLog{past: readSpent(parts[spentName], limit, now), archive: a, ahead: limit / 30, written: make(chan struct{})}
+	close(l.written)
+	for _, s := range l.past { // recorded again, to survive a second restart within the minute
+		l.seconds++
+		l.spent = append(l.spent, spentSecond{l.seconds, now.Add(-s.ago - time.Second), s.weight, s.weight})
 	}
 	return l, nil
 }
 
-// readBudgetLog returns the weight spent in the last minute according to the file. Damaged slots
-// together count as half of the budget, spent just now.
-func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
-	var found []budgetSlot
-	damaged := len(data)%budgetSlotSize != 0
-	for ; len(data) >= budgetSlotSize; data = data[budgetSlotSize:] {
-		slot := [budgetSlotSize]byte(data)
-		s := budgetSlot{int(int32(binary.LittleEndian.Uint32(slot[4:]))), int64(binary.LittleEndian.Uint64(slot[8:]))}
-		switch {
-		case slot == [budgetSlotSize]byte{}: // never written
-		case crc32.Checksum(slot[4:], castagnoli) != binary.LittleEndian.Uint32(slot[:]):
-			damaged = true
-		case s.weight > 0:
-			found = append(found, s)
-		}
+// readSpent returns the weight spent in the last minute. A record that cannot be read counts as half of the budget,
+// spent just now.
+func readSpent(value []byte, limit int, now time.Time) (spent []pastSpend) {
+	if value == nil {
+		return nil
 	}
-	for _, s := range found {
-		end := now.UnixMilli() // latest time of the slot's grants
-		for _, o := range found {
-			if o.wallMs > s.wallMs {
-				end = min(end, o.wallMs)
-			}
-		}
-		if ago := time.Duration(now.UnixMilli()-end) * time.Millisecond; ago <= budgetWindow {
-			spent = append(spent, pastSpend{s.weight, ago})
-		}
+	var seconds []savedSpend
+	if json.Unmarshal(value, &seconds) != nil {
+		return []pastSpend{{limit / 2, 0}}
 	}
-	if damaged {
-		spent = append(spent, pastSpend{limit / 2, 0})
+	for _, s := range seconds {
+		ago := time.Duration(max(0, now.UnixMilli()-s.UntilMs)) * time.Millisecond
+		if ago <= budgetWindow && s.Weight > 0 {
+			spent = append(spent, pastSpend{s.Weight, ago})
+		}
 	}
 	return spent
 }
 
-// spend records weight before it is spent and returns the second of its slot. Disk errors are
-// ignored, because they matter only to the next start.
+// spend records weight before it is spent and returns the number of its second. Disk errors are ignored, because they
+// matter only to the next start.
 func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	if l == nil {
 		return 0
 	}
-	second = at.Unix()
-	slot := &l.slots[second%budgetSlots]
-	if slot.wallMs/1000 < second { // else the same second, or the clock stepped back: add, which is safe
-		slot.weight = 0
+	for len(l.spent) > 0 && at.Sub(l.spent[0].began) > budgetWindow+time.Second {
+		l.spent = l.spent[1:]
 	}
-	if slot.wallMs/1000 != second {
-		slot.wallMs = at.UnixMilli()
+	if n := len(l.spent); n == 0 || at.Sub(l.spent[n-1].began) >= time.Second {
+		l.seconds++
+		l.spent = append(l.spent, spentSecond{number: l.seconds, began: at})
 	}
-	slot.weight += weight
-	l.save(second)
-	return second
+	newest := &l.spent[len(l.spent)-1]
+	if newest.weight += weight; newest.weight > newest.recorded {
+		l.save(l.ahead, at)
+	}
+	return newest.number
 }
 
 // refund subtracts unused weight from the second that recorded it.
@@ -120,23 +101,44 @@ func (l *BudgetLog) refund(second int64, weight int) {
 	if l == nil {
 		return
 	}
-	if slot := &l.slots[second%budgetSlots]; weight > 0 && slot.wallMs/1000 == second {
-		slot.weight = max(0, slot.weight-weight)
-		l.save(second)
+	for i := range l.spent {
+		if s := &l.spent[i]; s.number == second {
+			s.weight = max(0, s.weight-weight)
+		}
 	}
 }
 
-func (l *BudgetLog) save(second int64) {
-	n := second % budgetSlots
-	var b [budgetSlotSize]byte
-	binary.LittleEndian.PutUint32(b[4:], uint32(l.slots[n].weight))
-	binary.LittleEndian.PutUint64(b[8:], uint64(l.slots[n].wallMs))
-	binary.LittleEndian.PutUint32(b[:], crc32.Checksum(b[4:], castagnoli))
-	l.file.WriteAt(b[:], n*budgetSlotSize)
+// save writes the log, with ahead more for the newest second. It does nothing while an earlier write hangs.
+func (l *BudgetLog) save(ahead int, now time.Time) {
+	select {
+	case <-l.written:
+	default:
+		return
+	}
+	seconds := make([]savedSpend, len(l.spent))
+	for i := range l.spent {
+		s := &l.spent[i]
+		if s.recorded = s.weight; i == len(l.spent)-1 {
+			s.recorded += ahead
+		}
+		seconds[i] = savedSpend{s.recorded, now.UnixMilli() + s.began.Add(time.Second).Sub(now).Milliseconds() + 1}
+	}
+	value, _ := json.Marshal(seconds)
+	written := make(chan struct{})
+	l.written = written
+	go func() {
+		defer close(written)
+		_ = l.archive.Save(spentName, map[string][]byte{spentName: value})
+	}()
+	select {
+	case <-written:
+	case <-time.After(writePatience):
+	}
 }
 
+// close writes what was given back.
 func (l *BudgetLog) close() {
-	if l != nil {
-		l.file.Close()
+	if l != nil && len(l.spent) > 0 {
+		l.save(0, time.Now())
 	}
 }
