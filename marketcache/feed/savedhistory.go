@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -112,18 +111,22 @@ func (s *series[T]) encode(rows []T, keep func(part string, value []byte)) {
 
 // decode returns the rows of all months up to nowMs, and the number of later ones.
 func (s *series[T]) decode(parts map[string][]byte, nowMs int64) (rows []T, future int, err error) {
-	last := 0.0
-	for _, part := range slices.Sorted(maps.Keys(parts)) {
-		if !strings.HasPrefix(part, s.name+" ") {
-			continue
+	months, size := []string{}, 0
+	for part, value := range parts {
+		if strings.HasPrefix(part, s.name+" ") {
+			months, size = append(months, part), size+len(value)
 		}
+	}
+	slices.Sort(months)
+	rows = make([]T, 0, size/(8*s.width))
+	last := 0.0
+	for _, part := range months {
 		impossible := fmt.Errorf("%q has an impossible row", part)
 		values := make([]float64, len(parts[part])/8)
 		if len(parts[part])%(8*s.width) != 0 {
 			return nil, 0, impossible
 		}
 		binary.Decode(parts[part], binary.LittleEndian, values) // cannot fail: the lengths agree
-		rows = slices.Grow(rows, len(values)/s.width)
 		for ; len(values) > 0; values = values[s.width:] {
 			row, endMs, possible := s.read(values)
 			if !possible || !(last < values[0] && values[0] < 1<<53) {
