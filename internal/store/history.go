@@ -45,14 +45,12 @@ func OpenHistory(dir, venue string) (h *History, aside string, err error) {
 	return &History{db, venue}, aside, nil
 }
 
-// setAside renames a database with its log. The index of the log belongs to no other file and is removed.
-func setAside(path, aside string) error {
-	err := os.Rename(path, aside)
-	if e := os.Rename(path+"-wal", aside+"-wal"); !errors.Is(e, fs.ErrNotExist) {
-		err = cmp.Or(err, e)
-	}
-	if e := os.Remove(path + "-shm"); !errors.Is(e, fs.ErrNotExist) {
-		err = cmp.Or(err, e)
+// setAside renames a database with its log and the log's index.
+func setAside(path, aside string) (err error) {
+	for _, file := range []string{"", "-wal", "-shm"} {
+		if e := os.Rename(path+file, aside+file); !errors.Is(e, fs.ErrNotExist) {
+			err = cmp.Or(err, e)
+		}
 	}
 	return err
 }

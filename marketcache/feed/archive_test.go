@@ -249,10 +249,10 @@ func TestFutureIsNotKept(t *testing.T) {
 		bars:       []marketcache.Bar{at(-3), at(-2), at(-1), at(0), at(5)},
 		funding:    []marketcache.FundingRow{{VenueMs: hour - hourMs, RateHourly: 0.1}, {VenueMs: hour + hourMs, RateHourly: 0.2}},
 		days:       []marketcache.DayMaximum{{DayMs: now - now%dayMs + dayMs, USD: 9}},
-		savedState: savedState{BarsThroughMs: hour + 6*hourMs, FundingThroughMs: hour + hourMs, CapMs: now + 1, CapUSD: 4},
+		savedState: savedState{BarsThroughMs: hour + 6*hourMs, FundingThroughMs: hour + 2*hourMs, CapMs: now + 1, CapUSD: 4},
 	})
 	k, err := s.load("N0", now)
-	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.BarsThroughMs != hour || len(k.funding) != 1 || k.FundingThroughMs != hour-hourMs ||
+	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.BarsThroughMs != hour || len(k.funding) != 1 || k.FundingThroughMs != now ||
 		len(k.days) != 0 || k.CapUSD != 0 || k.future != 5 {
 		t.Fatalf("%+v %v", k, err)
 	}

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -14,16 +15,15 @@ type BudgetLog struct {
 	archive Archive
 	ahead   int           // recorded in advance
 	spent   []spentSecond // of the last minute, oldest first
-	seconds int64         // number of the newest of spent
+	dropped int64         // seconds that were in spent before
 	written chan struct{} // closed when the last write has ended
 }
 
 // spentSecond is the weight granted in a second.
 type spentSecond struct {
-	number   int64
-	began    time.Time
-	weight   int
-	recorded int // weight in the archive
+	UntilMs  int64 `json:"until_ms"` // its end by the wall clock
+	Weight   int   `json:"weight"`
+	recorded int   // weight in the archive
 }
 
 // pastSpend is weight that a previous process spent; ago is a lower bound on how long ago.
@@ -32,48 +32,39 @@ type pastSpend struct {
 	ago    time.Duration
 }
 
-// savedSpend is the form of a spentSecond in the archive.
-type savedSpend struct {
-	Weight  int   `json:"weight"`
-	UntilMs int64 `json:"until_ms"` // end of the second
-}
-
 // writePatience is how long a grant waits for its record: a disk that does not answer costs the record, not the grant.
 const writePatience = 100 * time.Millisecond
 
-// OpenBudgetLog opens the log of a budget of limit weight per minute.
+// OpenBudgetLog opens the log of a budget of limit weight per minute. A record that cannot be understood counts as half
+// of the budget, spent just now.
 func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
 	parts, err := a.Load(spentName)
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	l := &BudgetLog{past: readSpent(parts[spentName], limit, now), archive: a, ahead: limit / 30, written: make(chan struct{})}
+	l := &BudgetLog{archive: a, ahead: limit / 30, written: make(chan struct{})}
 	close(l.written)
-	for _, s := range l.past { // recorded again, to survive a second restart within the minute
-		l.seconds++
-		l.spent = append(l.spent, spentSecond{l.seconds, now.Add(-s.ago - time.Second), s.weight, s.weight})
+	now := time.Now().UnixMilli()
+	if value := parts[spentName]; value != nil && json.Unmarshal(value, &l.spent) != nil {
+		l.spent = []spentSecond{{UntilMs: now, Weight: limit / 2}}
+	}
+	l.roll(now)
+	for _, s := range l.spent { // they stay in the log, to survive a second restart within the minute
+		l.past = append(l.past, pastSpend{s.Weight, time.Duration(max(0, now-s.UntilMs)) * time.Millisecond})
 	}
 	return l, nil
 }
 
-// readSpent returns the weight spent in the last minute. A record that cannot be read counts as half of the budget,
-// spent just now.
-func readSpent(value []byte, limit int, now time.Time) (spent []pastSpend) {
-	if value == nil {
-		return nil
+// roll forgets seconds that ended over a minute ago. None ends more than a second from now, unless the wall clock has
+// stepped back: such seconds end then.
+func (l *BudgetLog) roll(nowMs int64) {
+	for i := range l.spent {
+		l.spent[i].UntilMs = min(l.spent[i].UntilMs, nowMs+1000)
 	}
-	var seconds []savedSpend
-	if json.Unmarshal(value, &seconds) != nil {
-		return []pastSpend{{limit / 2, 0}}
+	for len(l.spent) > 0 && nowMs-l.spent[0].UntilMs > budgetWindow.Milliseconds() {
+		l.spent = l.spent[1:]
+		l.dropped++
 	}
-	for _, s := range seconds {
-		ago := time.Duration(max(0, now.UnixMilli()-s.UntilMs)) * time.Millisecond
-		if ago <= budgetWindow && s.Weight > 0 {
-			spent = append(spent, pastSpend{s.Weight, ago})
-		}
-	}
-	return spent
 }
 
 // spend records weight before it is spent and returns the number of its second. Disk errors are ignored, because they
@@ -82,47 +73,37 @@ func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	if l == nil {
 		return 0
 	}
-	for len(l.spent) > 0 && at.Sub(l.spent[0].began) > budgetWindow+time.Second {
-		l.spent = l.spent[1:]
-	}
-	if n := len(l.spent); n == 0 || at.Sub(l.spent[n-1].began) >= time.Second {
-		l.seconds++
-		l.spent = append(l.spent, spentSecond{number: l.seconds, began: at})
+	ms := at.UnixMilli()
+	l.roll(ms)
+	if n := len(l.spent); n == 0 || l.spent[n-1].UntilMs <= ms {
+		l.spent = append(l.spent, spentSecond{UntilMs: ms + 1000})
 	}
 	newest := &l.spent[len(l.spent)-1]
-	if newest.weight += weight; newest.weight > newest.recorded {
-		l.save(l.ahead, at)
+	if newest.Weight += weight; newest.Weight > newest.recorded {
+		l.save(l.ahead)
 	}
-	return newest.number
+	return l.dropped + int64(len(l.spent)) - 1
 }
 
 // refund subtracts unused weight from the second that recorded it.
 func (l *BudgetLog) refund(second int64, weight int) {
-	if l == nil {
-		return
-	}
-	for i := range l.spent {
-		if s := &l.spent[i]; s.number == second {
-			s.weight = max(0, s.weight-weight)
-		}
+	if l != nil && second >= l.dropped {
+		s := &l.spent[second-l.dropped]
+		s.Weight = max(0, s.Weight-weight)
 	}
 }
 
 // save writes the log, with ahead more for the newest second. It does nothing while an earlier write hangs.
-func (l *BudgetLog) save(ahead int, now time.Time) {
+func (l *BudgetLog) save(ahead int) {
 	select {
 	case <-l.written:
 	default:
 		return
 	}
-	seconds := make([]savedSpend, len(l.spent))
-	for i := range l.spent {
-		s := &l.spent[i]
-		if s.recorded = s.weight; i == len(l.spent)-1 {
-			s.recorded += ahead
-		}
-		seconds[i] = savedSpend{s.recorded, now.UnixMilli() + s.began.Add(time.Second).Sub(now).Milliseconds() + 1}
-	}
+	newest := len(l.spent) - 1
+	l.spent[newest].recorded = l.spent[newest].Weight + ahead
+	seconds := slices.Clone(l.spent)
+	seconds[newest].Weight += ahead
 	value, _ := json.Marshal(seconds)
 	written := make(chan struct{})
 	l.written = written
@@ -139,6 +120,6 @@ func (l *BudgetLog) save(ahead int, now time.Time) {
 // close writes what was given back.
 func (l *BudgetLog) close() {
 	if l != nil && len(l.spent) > 0 {
-		l.save(0, time.Now())
+		l.save(0)
 	}
 }

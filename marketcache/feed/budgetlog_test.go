@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -122,24 +123,26 @@ func TestBudgetLogUnreadable(t *testing.T) {
 
 // After the wall clock has stepped, the record of the minute before counts for a minute at most.
 func TestBudgetLogAfterStep(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		toTheFuture()
-		m := &memory{}
-		l := openBudgetLog(t, m)
-		l.spend(30, time.Now())
-		l.close()
-		value := m.names[spentName][spentName]
-		for step, want := range map[time.Duration]int{-time.Hour: 30, 0: 30, time.Minute: 30, time.Minute + 2*time.Second: 0} {
-			sum := 0
-			for _, s := range readSpent(value, 1200, time.Now().Add(step)) {
-				sum += s.weight
-				if step < 0 && s.ago != 0 {
-					t.Errorf("%v: spent %v ago", step, s.ago)
+	for step, want := range map[time.Duration]pastSpend{
+		-time.Hour: {30, 0}, 0: {30, 0}, 50 * time.Second: {30, 50 * time.Second}, 61 * time.Second: {},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			toTheFuture()
+			m := &memory{}
+			value, _ := json.Marshal([]spentSecond{{UntilMs: time.Now().Add(-step).UnixMilli(), Weight: 30}})
+			m.Save(spentName, map[string][]byte{spentName: value})
+			for range 3 { // it is not renewed by another start
+				l := openBudgetLog(t, m)
+				if l.told() != want.weight || want.weight > 0 && (l.past[0].ago > want.ago || l.past[0].ago < want.ago-time.Second) {
+					t.Errorf("after a step of %v: %v, want %v, at most a second less long ago", step, l.past, want)
+				}
+				l.refund(l.spend(1, time.Now()), 1)
+				l.close()
+				time.Sleep(5 * time.Second)
+				if want.ago += 5 * time.Second; want.ago > time.Minute {
+					want = pastSpend{}
 				}
 			}
-			if sum != want {
-				t.Errorf("after a step of %v %d count, want %d", step, sum, want)
-			}
-		}
-	})
+		})
+	}
 }

@@ -109,8 +109,8 @@ func (s *series[T]) encode(rows []T, keep func(part string, value []byte)) {
 	flush(len(values))
 }
 
-// decode returns the rows of all months up to nowMs, and the number of later ones.
-func (s *series[T]) decode(parts map[string][]byte, nowMs int64) (rows []T, future int, err error) {
+// decode returns the rows of all months up to nowMs and counts later ones. rows is nil if a row is impossible.
+func (s *series[T]) decode(parts map[string][]byte, nowMs int64, later *int) (rows []T, err error) {
 	months, size := []string{}, 0
 	for part, value := range parts {
 		if strings.HasPrefix(part, s.name+" ") {
@@ -121,26 +121,23 @@ func (s *series[T]) decode(parts map[string][]byte, nowMs int64) (rows []T, futu
 	rows = make([]T, 0, size/(8*s.width))
 	last := 0.0
 	for _, part := range months {
-		impossible := fmt.Errorf("%q has an impossible row", part)
 		values := make([]float64, len(parts[part])/8)
-		if len(parts[part])%(8*s.width) != 0 {
-			return nil, 0, impossible
-		}
-		binary.Decode(parts[part], binary.LittleEndian, values) // cannot fail: the lengths agree
-		for ; len(values) > 0; values = values[s.width:] {
-			row, endMs, possible := s.read(values)
-			if !possible || !(last < values[0] && values[0] < 1<<53) {
-				return nil, 0, impossible
-			}
-			last = values[0]
-			if endMs <= nowMs {
+		binary.Decode(parts[part], binary.LittleEndian, values)
+		possible := len(parts[part])%(8*s.width) == 0
+		for ; possible && len(values) > 0; values = values[s.width:] {
+			row, endMs, is := s.read(values)
+			possible = is && last < values[0] && values[0] < 1<<53
+			if last = values[0]; endMs <= nowMs {
 				rows = append(rows, row)
 			} else {
-				future++
+				*later++
 			}
 		}
+		if !possible {
+			return nil, fmt.Errorf("%q has an impossible row", part)
+		}
 	}
-	return rows, future, nil
+	return rows, nil
 }
 
 // encode calls keep for each part of the history. keep must not hold on to the value.
@@ -156,33 +153,25 @@ func (l *savedHistory) encode(keep func(part string, value []byte)) {
 // series with an impossible row is left out as a whole, and err says so.
 func decodeHistory(parts map[string][]byte, nowMs int64) (l *savedHistory, err error) {
 	l = &savedHistory{}
+	var errs [4]error
 	if state := parts["state"]; state != nil {
-		err = json.Unmarshal(state, &l.savedState)
+		errs[0] = json.Unmarshal(state, &l.savedState)
 	}
-	var future [3]int
-	var errs [3]error
-	l.bars, future[0], errs[0] = savedBars.decode(parts, nowMs)
-	l.funding, future[1], errs[1] = savedFunding.decode(parts, nowMs)
-	l.days, future[2], errs[2] = savedDays.decode(parts, nowMs)
-	l.BarsThroughMs, l.FundingThroughMs = min(l.BarsThroughMs, nowMs), min(l.FundingThroughMs, nowMs)
-	if n := len(l.bars); future[0] > 0 && n > 0 {
-		l.BarsThroughMs = l.bars[n-1].OpenMs + hourMs
+	l.bars, errs[1] = savedBars.decode(parts, nowMs, &l.future)
+	l.funding, errs[2] = savedFunding.decode(parts, nowMs, &l.future)
+	l.days, errs[3] = savedDays.decode(parts, nowMs, &l.future)
+	l.BarsThroughMs, l.FundingThroughMs = min(l.BarsThroughMs, nowMs-nowMs%hourMs), min(l.FundingThroughMs, nowMs)
+	if l.bars == nil {
+		l.BarsThroughMs, l.Short = 0, false
 	}
-	if n := len(l.funding); future[1] > 0 && n > 0 {
-		l.FundingThroughMs = l.funding[n-1].VenueMs
+	if l.funding == nil {
+		l.FundingThroughMs = 0
 	}
 	if l.CapMs > nowMs {
 		l.CapMs, l.CapUSD = 0, 0
 		l.future++
 	}
-	if errs[0] != nil {
-		l.BarsThroughMs, l.Short = 0, false
-	}
-	if errs[1] != nil {
-		l.FundingThroughMs = 0
-	}
-	l.future += future[0] + future[1] + future[2]
-	return l, errors.Join(err, errs[0], errs[1], errs[2])
+	return l, errors.Join(errs[:]...)
 }
 
 // trim drops rows beyond the limits of the cache and days beyond the statistics' windows.
