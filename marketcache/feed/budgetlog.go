@@ -15,7 +15,7 @@ type BudgetLog struct {
 	archive Archive
 	ahead   int           // recorded in advance
 	spent   []spentSecond // of the last minute, oldest first
-	dropped int64         // seconds that were in spent before
+	first   int64         // number of the first of spent
 	written chan struct{} // closed when the last write has ended
 }
 
@@ -42,7 +42,7 @@ func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &BudgetLog{archive: a, ahead: limit / 30, written: make(chan struct{})}
+	l := &BudgetLog{archive: a, ahead: limit / 30, first: 1, written: make(chan struct{})}
 	close(l.written)
 	now := time.Now().UnixMilli()
 	if value := parts[spentName]; value != nil && json.Unmarshal(value, &l.spent) != nil {
@@ -63,7 +63,7 @@ func (l *BudgetLog) roll(nowMs int64) {
 	}
 	for len(l.spent) > 0 && nowMs-l.spent[0].UntilMs > budgetWindow.Milliseconds() {
 		l.spent = l.spent[1:]
-		l.dropped++
+		l.first++
 	}
 }
 
@@ -82,13 +82,13 @@ func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	if newest.Weight += weight; newest.Weight > newest.recorded {
 		l.save(l.ahead)
 	}
-	return l.dropped + int64(len(l.spent)) - 1
+	return l.first + int64(len(l.spent)) - 1
 }
 
-// refund subtracts unused weight from the second that recorded it.
+// refund subtracts unused weight from the second that recorded it; number 0 is none.
 func (l *BudgetLog) refund(second int64, weight int) {
-	if l != nil && second >= l.dropped {
-		s := &l.spent[second-l.dropped]
+	if l != nil && second >= l.first {
+		s := &l.spent[second-l.first]
 		s.Weight = max(0, s.Weight-weight)
 	}
 }

@@ -136,6 +136,7 @@ func TestBudgetLogAfterStep(t *testing.T) {
 				if l.told() != want.weight || want.weight > 0 && (l.past[0].ago > want.ago || l.past[0].ago < want.ago-time.Second) {
 					t.Errorf("after a step of %v: %v, want %v, at most a second less long ago", step, l.past, want)
 				}
+				l.refund(0, 30)
 				l.refund(l.spend(1, time.Now()), 1)
 				l.close()
 				time.Sleep(5 * time.Second)
