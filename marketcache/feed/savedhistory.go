@@ -120,8 +120,10 @@ func (s *series[T]) decode(parts map[string][]byte, nowMs int64, later *int) (ro
 	slices.Sort(months)
 	rows = make([]T, 0, size/(8*s.width))
 	last := 0.0
+	var space []float64
 	for _, part := range months {
-		values := make([]float64, len(parts[part])/8)
+		space = slices.Grow(space[:0], len(parts[part])/8)
+		values := space[:len(parts[part])/8]
 		binary.Decode(parts[part], binary.LittleEndian, values)
 		possible := len(parts[part])%(8*s.width) == 0
 		for ; possible && len(values) > 0; values = values[s.width:] {
