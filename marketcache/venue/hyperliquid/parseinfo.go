@@ -73,7 +73,7 @@ func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []context
 		return m, rows, false
 	}
 	m, ok = parseMeta(parts[0])
-	s := scanner{b: parts[1]}
+	s := scan(parts[1])
 	rows = parseContexts(&s, rows[:0])
 	return m, rows, ok && s.end() && len(rows) == len(m.assets)
 }

@@ -102,7 +102,7 @@ func TestEvidenceUniverses(t *testing.T) {
 }
 
 func TestEvidenceContextFrame(t *testing.T) {
-	channel, data, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
+	channel, data, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"), nil)
 	if !ok || string(channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame")
 	}
@@ -203,7 +203,7 @@ func TestEvidenceFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range frames {
-			if channel, _, ok := parseFrame(b); !ok {
+			if channel, _, ok := parseFrame(b, nil); !ok {
 				t.Fatalf("%s: refused %s", name, printable(channel))
 			}
 		}

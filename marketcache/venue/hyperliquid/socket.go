@@ -240,11 +240,7 @@ func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
 
 // handle handles one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
-	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.parse(data) {
-		s.handleBook(&s.book, arrival)
-		return
-	}
-	channel, data, ok := parseFrame(b)
+	channel, data, ok := parseFrame(b, &s.book)
 	if !ok {
 		if string(b) != Greeting {
 			s.f.stats.parseErrors.Add(1)
@@ -253,7 +249,7 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 	switch string(channel) {
 	case "l2Book":
-		s.f.stats.parseErrors.Add(1) // the coin is unknown, so some book's age keeps growing
+		s.handleBook(&s.book, arrival)
 	case "fastAssetCtxs":
 		s.handleMarks(data, arrival)
 	case "allDexsAssetCtxs":

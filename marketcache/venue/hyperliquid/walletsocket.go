@@ -135,7 +135,7 @@ func (s *walletStreams) readFrames(conn *websocket.Conn) error {
 
 // handle takes one frame.
 func (s *walletStreams) handle(b []byte, arrival marketcache.Instant) {
-	channel, data, ok := parseFrame(b)
+	channel, data, ok := parseFrame(b, nil)
 	if !ok {
 		if string(b) != Greeting {
 			s.f.stats.parseErrors.Add(1)
