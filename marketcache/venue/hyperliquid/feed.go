@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -126,7 +125,6 @@ type Feed struct {
 	sends     *feed.SlidingLimit // frames sent on all sockets
 	sockets   []*socket
 	suspects  *feed.Suspects[stream]
-	parsers   feed.ParseSlots // limit the concurrent parsing of the sockets' readers
 	books     *bookReader
 	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
@@ -234,7 +232,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cache:    cache,
 		log:      cfg.Logger.With("venue", cfg.Name),
 		metaDue:  make(chan struct{}, 1),
-		parsers:  feed.NewParseSlots(runtime.GOMAXPROCS(0)),
 		started:  marketcache.Now(),
 		room:     roomOf(cfg.Share),
 		cadences: newCadences(),
@@ -362,7 +359,6 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.finish()
 	f.accounts.wg.Wait()
 	f.budget.Close()
-	f.parsers.Close()
 	f.hangUp()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)

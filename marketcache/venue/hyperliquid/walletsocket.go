@@ -127,9 +127,7 @@ func (s *walletStreams) readFrames(conn *websocket.Conn) error {
 		arrival := marketcache.Now()
 		s.heartbeat.Frame(arrival)
 		s.f.stats.messages.Add(1)
-		slot := s.f.parsers.Acquire()
 		s.handle(b, arrival)
-		s.f.parsers.Release(slot)
 	}
 }
 
