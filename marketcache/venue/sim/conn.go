@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 const (
@@ -110,7 +108,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		c.close(code)
 		return nil
 	})
-	e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) // not JSON
+	e.send(c, websocket.TextMessage, []byte(greeting)) // not JSON
 	for {
 		kind, data, err := ws.ReadMessage()
 		if err != nil {

@@ -13,8 +13,6 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/valyala/fasthttp"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // Config configures an Exchange. The zero value means 64 assets and 24 of builder-deployed dexes, seed
@@ -138,7 +136,7 @@ func Open(cfg Config) (*Exchange, error) {
 }
 
 // every returns the cadence of a subscription, ms.
-func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
+func (e *Exchange) every(sub *subscription) int64 {
 	name := sub.Type
 	if name == "l2Book" && sub.Fast {
 		name = fastBooks

@@ -76,7 +76,7 @@ func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	go func() { served <- e.Serve(ln) }()
 	r := &running{e, t, ln.Addr().String()}
 	s := r.dial()
-	s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+	s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
 	s.until("l2Book")
 	if err := e.SetFaults("half-open"); err != nil {
 		t.Fatal(err)

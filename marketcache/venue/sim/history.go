@@ -45,45 +45,23 @@ func (m *market) hourly(a *asset, startMs, endMs int64) []bar {
 	return all
 }
 
-// rangeSteps is the number of segments into which an hour is split for its high and low.
-const rangeSteps = 8
+// rangeSteps is the number of points of an hour's path from which its high and low are taken.
+const rangeSteps = 16
 
-// hourBar returns the candle of an hour that has begun. Open and close are points of the path; high and
-// low are drawn on each of rangeSteps segments.
+// hourBar returns the candle of an hour that has begun.
 func (m *market) hourBar(a *asset, h int64) bar {
 	at, end := h*hourMs, min((h+1)*hourMs, m.nowMs)
 	open := m.logAt(a, at)
-	price, high, low := open, open, open
-	for k := h * rangeSteps; at < end; k++ {
-		next := min((k+1)*hourMs/rangeSteps, end)
-		q, top, bottom := m.segment(a, price, at, next, k)
-		price, high, low, at = q, max(high, top), min(low, bottom), next
+	last, high, low := open, open, open
+	for at < end {
+		at = min(at+hourMs/rangeSteps, end)
+		last = m.logAt(a, at)
+		high, low = max(high, last), min(low, last)
 	}
-	b := a.newBar(h*hourMs, open, high, low, price)
+	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
+	b := bar{openMs: h * hourMs, open: units(open), high: units(high), low: units(low), close: units(last)}
 	b.trade(a, m.traded(a, h))
 	return b
-}
-
-// newBar returns a candle from log prices.
-func (a *asset) newBar(openMs int64, open, high, low, last float64) bar {
-	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
-	return bar{openMs: openMs, open: units(open), high: units(high), low: units(low), close: units(last)}
-}
-
-// segment continues from the log price p at time from to time to. It returns the log price there and
-// the high and low on the way, drawn from the exact distribution of a Brownian bridge's extremes. k
-// identifies the random draws.
-func (m *market) segment(a *asset, p float64, from, to, k int64) (q, high, low float64) {
-	q = m.logAt(a, to)
-	h, _ := m.pathTime(from)
-	variance := m.hourVariance(a, h) * float64(to-from) / hourMs * m.speedAt(from)
-	return q, bridgeMax(p, q, variance, a.ranges.uniform(2*k)), -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1))
-}
-
-// bridgeMax draws the maximum of a Brownian bridge from p to q with the given total variance, by
-// inverting P(max > x) = exp(-2 (x-p)(x-q)/variance).
-func bridgeMax(p, q, variance, u float64) float64 {
-	return (p + q + math.Sqrt((p-q)*(p-q)-2*variance*math.Log(u))) / 2
 }
 
 // hourVariance returns the conditional variance of an asset's log return in an hour.

@@ -150,7 +150,7 @@ func (m *market) moveTo(ms int64) {
 		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
 
 		_, mean := a.premium(m.nowMs)
-		s.funding = a.rule.rate(mean)
+		s.funding = fundingRate(mean)
 		if s.slot != slot {
 			s.slot = slot
 			m.fix(a, slot*every)
