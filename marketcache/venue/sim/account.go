@@ -229,8 +229,9 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 		cross.value, withdrawable = on.slice(dex, collateral), 0
 	}
 	return object{
-		"marginSummary": cross.add(isolated).encode(), "crossMarginSummary": cross.encode(), "crossMaintenanceMarginUsed": usd(needed),
-		"withdrawable": usd(withdrawable), "assetPositions": positions, "time": ms,
+		"marginSummary": cross.add(isolated).encode(), "crossMarginSummary": cross.encode(),
+		"crossMaintenanceMarginUsed": usd(needed),
+		"withdrawable":               usd(withdrawable), "assetPositions": positions, "time": ms,
 	}
 }
 

@@ -40,7 +40,6 @@ type live struct {
 	ladder  ladder
 	mark    int64 // units
 	oracle  int64 // units
-	slot    int64 // time slot of mark and oracle
 	funding float64
 	// openInterest is in size units (10^-szDecimals base units).
 	openInterest int64

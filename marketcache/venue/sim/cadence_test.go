@@ -34,54 +34,6 @@ func (f frameIn) book(t *testing.T) book {
 	return b
 }
 
-// The venue's intervals are measured on one socket; intervals that are too long to wait for are
-// read from the configuration.
-func TestMainnetCadence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	r := start(t, Config{Seed: 4, Assets: 12})
-	s := r.dial()
-	for _, sub := range []string{
-		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"ETH","nSigFigs":3}`,
-		`{"type":"l2Book","coin":"BTC","fast":true}`, `{"type":"fastAssetCtxs"}`,
-	} {
-		s.send(subscribe(sub))
-	}
-	at := map[string][]time.Time{}
-	for end := time.Now().Add(11500 * time.Millisecond); time.Now().Before(end); {
-		f := s.next()
-		name := f.Channel
-		if name == "l2Book" {
-			b := f.book(t)
-			if name += " " + b.Coin; b.Fast != nil {
-				name += " fast"
-			}
-		}
-		at[name] = append(at[name], time.Now())
-	}
-	for name, want := range map[string]time.Duration{
-		"l2Book BTC": 5400, "l2Book ETH": 5400, "l2Book BTC fast": 540, "fastAssetCtxs": 1005,
-	} {
-		// The first frame answers the subscription, the second is sent on the stream's own
-		// schedule.
-		times := at[name]
-		if len(times) < 3 {
-			t.Errorf("%s: %d frames", name, len(times))
-			continue
-		}
-		mean := times[len(times)-1].Sub(times[1]) / time.Duration(len(times)-2)
-		if d := mean - want*time.Millisecond; d.Abs() > 100*time.Millisecond {
-			t.Errorf("%s: every %v, want %v ms", name, mean, int(want))
-		}
-	}
-	if n := min(len(at["l2Book BTC"]), len(at["l2Book ETH"])); n > 1 {
-		if d := at["l2Book BTC"][n-1].Sub(at["l2Book ETH"][n-1]); d.Abs() > 20*time.Millisecond {
-			t.Errorf("two coins' books %v apart", d)
-		}
-	}
-}
-
 // With a chosen interval, unchanged books are sent again.
 func TestChosenCadence(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Every: map[string]time.Duration{"l2Book fast": 20 * time.Millisecond}})

@@ -68,8 +68,6 @@ func (e *Exchange) write(c *conn, done <-chan struct{}) {
 				c.drop()
 				return
 			}
-			e.count(&e.counts.FramesSent, 1)
-			e.count(&e.counts.BytesSent, len(f.data))
 		}
 	}
 }
@@ -119,7 +117,6 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 			// the client's frame stays unread
 		}
 		if kind == websocket.TextMessage {
-			e.count(&e.counts.FramesReceived, 1)
 			e.receive(c, data)
 		}
 	}

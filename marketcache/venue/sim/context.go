@@ -31,17 +31,10 @@ func (m *market) context(a *asset, f *faults) assetContext {
 	if a.bookless(f) {
 		return out
 	}
-	impactUSD := 6_000.0
-	if a.name == "BTC" || a.name == "ETH" {
-		impactUSD = 20_000
-	}
-	// The premium is computed from the rounded impact prices.
-	out.ImpactPxs = []string{decimal(a.average(bidSide, impactUSD), a.digits), decimal(a.average(askSide, impactUSD), a.digits)}
-	bid, ask, oracle := parse(out.ImpactPxs[0]), parse(out.ImpactPxs[1]), a.usdOf(s.oracle)
-	premium := (max(bid-oracle, 0) - max(oracle-ask, 0)) / oracle
-	if a.dex != "" {
-		premium = (bid+ask)/2/oracle - 1
-	}
+	bid, ask := a.best()
+	out.ImpactPxs = []string{a.px(bid), a.px(ask)}
+	oracle := a.usdOf(s.oracle)
+	premium := (a.usdOf(bid)+a.usdOf(ask))/2/oracle - 1
 	text := decimal(premium, 10)
 	out.Premium = &text
 	return out

@@ -64,7 +64,8 @@ var dexFirst = []spec{
 // dexSpecs returns n rows of builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	rows, gone := make([]int, len(out)), make([]int, len(out)) // by dex: assets from dexFirst, and how many of them are delisted
+	// By dex: assets from dexFirst, and how many of them are delisted.
+	rows, gone := make([]int, len(out)), make([]int, len(out))
 	for _, s := range dexFirst[:min(n, len(dexFirst))] {
 		d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return strings.HasPrefix(s.name, d.name+":") })
 		out[d] = append(out[d], s)

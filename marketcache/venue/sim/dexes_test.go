@@ -36,23 +36,6 @@ func TestFullSize(t *testing.T) {
 	}
 }
 
-// Each dex of a small market has the first assets of that dex in a larger market.
-func TestDexAssetsGrow(t *testing.T) {
-	small, large := dexSpecs(24, 1), dexSpecs(200, 1)
-	total := 0
-	for d := range small {
-		total += len(small[d])
-		for i, s := range small[d] {
-			if large[d][i] != s {
-				t.Errorf("%s is %s in the larger market", s.name, large[d][i].name)
-			}
-		}
-	}
-	if total != 24 {
-		t.Errorf("%d assets", total)
-	}
-}
-
 func TestDexes(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
 	var dexs []*struct{ Name string }

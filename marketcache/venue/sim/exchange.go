@@ -96,7 +96,8 @@ func Open(cfg Config) (*Exchange, error) {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
 	e := &Exchange{
-		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20, counts: Stats{Info: map[string]int64{}},
+		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20,
+		counts: Stats{Info: map[string]int64{}},
 	}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {

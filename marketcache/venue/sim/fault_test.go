@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -235,43 +234,6 @@ func TestFaultsOverHTTP(t *testing.T) {
 	if post(`{"fault":""}`) != 200 || r.Faults() != "" {
 		t.Errorf("faults %q", r.Faults())
 	}
-}
-
-func TestWeight(t *testing.T) {
-	c := &clock{t: testStart}
-	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{overWeight: 60}, Now: c.now})
-	spend := func(body string, want int) {
-		t.Helper()
-		if status, _, _ := r.post(body); status != want {
-			t.Errorf("%s: %d, want %d; minute %d", body, status, want, r.Stats().WeightMinute)
-		}
-	}
-	spend(`{"type":"meta"}`, 200)
-	spend(`{"type":"l2Book","coin":"BTC"}`, 200)
-	spend(`{"type":"fundingHistory","coin":"BTC","startTime":0}`, 200) // weight 20 + 500/20
-	if w := r.Stats().WeightMinute; w != 67 {
-		t.Errorf("weight %d, want 67", w)
-	}
-	spend(`{"type":"l2Book","coin":"BTC"}`, 429)
-	c.t = c.t.Add(time.Minute)
-	spend(`{"type":"meta"}`, 200)
-	if s := r.Stats(); s.WeightMinute != 20 || s.Weight != 87 || s.TooManyRequests != 1 || s.Info["l2Book"] != 2 {
-		t.Errorf("%+v", s)
-	}
-	resp, err := http.DefaultClient.Do(mustRequest("GET", "http://"+r.addr+"/sim/stats"))
-	if err != nil || resp.StatusCode != 200 {
-		t.Fatalf("stats: %v", err)
-	}
-	resp.Body.Close()
-	http.DefaultClient.CloseIdleConnections()
-}
-
-func mustRequest(method, url string) *http.Request {
-	r, err := http.NewRequest(method, url, nil)
-	if err != nil {
-		panic(err)
-	}
-	return r
 }
 
 // One stream of one asset stops; all other streams on the socket continue.

@@ -71,37 +71,13 @@ func (m *market) hourVariance(a *asset, h int64) float64 {
 	return common*common + own*own
 }
 
-// hourRate returns the USD that an asset trades in an ordinary hour: daily and weekly seasons and a
-// random factor.
-func (a *asset) hourRate(h int64) float64 {
-	day := 1 + 0.35*math.Sin(2*math.Pi*float64(h%24-10)/24) // busiest at 16h UTC
-	if d := floorDiv(h, 24) % 7; d == 2 || d == 3 {         // 1970-01-01 was a Thursday
-		day *= 0.7
-	}
-	return a.volumeMUSD * 1e6 / 24 * day * math.Exp(0.45*a.volume.normal(h)-0.1)
-}
-
-// pace returns the factor on trading volume for a move of the log price whose ordinary standard deviation
-// is sd. The factor's mean is about 1.
-func pace(move, sd float64) float64 {
-	if sd == 0 {
-		return 1
-	}
-	return 0.35 + 0.65*math.Abs(move)/(0.8*sd)
-}
-
-// traded returns the notional traded in an hour: more for larger moves. The current hour trades at the
-// ordinary rate until it has ended.
+// traded returns the notional traded in an hour so far, USD.
 func (m *market) traded(a *asset, h int64) float64 {
-	from, to := h*hourMs, (h+1)*hourMs
-	switch {
-	case a.volumeMUSD == 0 || h < a.from || h >= a.until:
+	if h < a.from || h >= a.until {
 		return 0
-	case to > m.nowMs:
-		return a.hourRate(h) * float64(m.nowMs-from) / hourMs
 	}
-	sd := a.vol * math.Sqrt(m.speedAt(from)/hoursPerYear)
-	return a.hourRate(h) * pace(m.logAt(a, to)-m.logAt(a, from), sd)
+	share := float64(min((h+1)*hourMs, m.nowMs)-h*hourMs) / hourMs
+	return a.volumeMUSD * 1e6 / 24 * math.Exp(0.45*a.volume.normal(h)-0.1) * share
 }
 
 // day returns what traded in the last 24 hours, in USD and in base units, and the price 24 hours ago.

@@ -170,22 +170,3 @@ func (l *ladder) view(dst []level, side, figures, n int) []level {
 	}
 	return dst
 }
-
-// average returns the mean price in USD of a market order for usd against a side. The part that exceeds
-// the first 60 levels is priced at the last of them.
-func (a *asset) average(side int, usd float64) float64 {
-	l := &a.state.ladder
-	var cost, size float64
-	before := int64(0)
-	price := a.usdOf(l.price(side, 0))
-	for i := int64(0); i < min(l.levels, 60) && cost < usd; i++ {
-		price = a.usdOf(l.price(side, i))
-		c := l.cumulative(side, i)
-		take := min(a.baseUnits(c-before), (usd-cost)/price)
-		cost, size, before = cost+take*price, size+take, c
-	}
-	if cost < usd {
-		return usd / (size + (usd-cost)/price)
-	}
-	return cost / size
-}

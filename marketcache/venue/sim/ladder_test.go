@@ -84,37 +84,6 @@ func checkSide(t *rapid.T, a *asset, side int, p int, fine map[int64]int64) {
 	}
 }
 
-// A level of an aggregated book contains all fine levels that round to it.
-func TestAggregationIsExact(t *testing.T) {
-	m := newMarket(24, 24, 3, 1, testStart.UnixMilli())
-	for _, name := range []string{"BTC", "SOL", "kPEPE", "SKR", "MON"} {
-		a := m.byName[name]
-		for _, side := range []int{bidSide, askSide} {
-			fine := a.state.ladder.view(nil, side, 0, 5000)
-			for _, p := range precisions[1:] {
-				sums := map[int64]int64{}
-				for _, v := range fine {
-					width := bucket(p, v.price, a.digits)
-					price := v.price / width * width
-					if side == askSide && price < v.price {
-						price += width
-					}
-					sums[price] += v.size
-				}
-				last := fine[len(fine)-1].price
-				for _, v := range a.state.ladder.view(nil, side, p, levelMax) {
-					if side == bidSide && v.price < last || side == askSide && v.price > last {
-						break // beyond the fine view
-					}
-					if v.size != sums[v.price] {
-						t.Errorf("%s side %d figures %d at %d: %d, fine levels sum to %d", name, side, p, v.price, v.size, sums[v.price])
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
 	m := newMarket(64, 24, 1, 1, testStart.UnixMilli())
 	reach := func(name string, p int) (bps, usd float64) {
@@ -138,24 +107,5 @@ func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
 	bid, ask := m.byName["BTC"].best()
 	if ask-bid != 10 {
 		t.Errorf("BTC spread %d tenths of a USD, want one tick", ask-bid)
-	}
-}
-
-func BenchmarkView(b *testing.B) {
-	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
-	a := m.byName["ETH"]
-	f := &faults{}
-	b.ReportAllocs()
-	for b.Loop() {
-		encode(m.book(a, 4, false, f))
-	}
-}
-
-func BenchmarkHourBar(b *testing.B) {
-	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
-	a := m.byName["ETH"]
-	h := m.startHour - 100
-	for b.Loop() {
-		m.hourBar(a, h)
 	}
 }

@@ -142,3 +142,16 @@ func TestContentType(t *testing.T) {
 		t.Errorf("status %d", resp.StatusCode)
 	}
 }
+
+func TestWeight(t *testing.T) {
+	for request, want := range map[struct {
+		kind string
+		rows int
+	}]int{
+		{"meta", 0}: 20, {"l2Book", 0}: 2, {"userRole", 0}: 60, {"candleSnapshot", 5000}: 103, {"fundingHistory", 500}: 45,
+	} {
+		if got := weight(request.kind, request.rows); got != want {
+			t.Errorf("%v: %d, want %d", request, got, want)
+		}
+	}
+}

@@ -109,7 +109,8 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 			continue
 		}
 		rate, premium := a.paid(h)
-		out = append(out, object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t})
+		row := object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t}
+		out = append(out, row)
 	}
 	return out
 }

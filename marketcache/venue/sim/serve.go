@@ -89,7 +89,8 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	ip := ctx.RemoteIP().String()
 	switch {
 	case !strings.HasPrefix(string(ctx.Request.Header.ContentType()), "application/json"):
-		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: "Expected request with `Content-Type: application/json`"}
+		const text = "Expected request with `Content-Type: application/json`"
+		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: text}
 	case !good && !json.Valid(ctx.PostBody()):
 		a = answer{status: fasthttp.StatusBadRequest, text: "Failed to parse the request body as JSON"}
 	case good:

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -95,47 +94,6 @@ func TestSocketErrors(t *testing.T) {
 	if f := s.until("error"); string(f.Data) != `"Cannot send more than 30 messages per minute."` {
 		t.Errorf("%s", f.Data)
 	}
-}
-
-// Two sockets of one address share the limits.
-func TestLimitsOfAnAddress(t *testing.T) {
-	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{overMessages: -1}})
-	a, b := r.dial(), r.dial()
-	for i := range 15 {
-		s := []*socket{a, b}[i%2]
-		s.send(subscribe(fmt.Sprintf(`{"type":"spotState","user":"0x%040d"}`, i)))
-		s.until("subscriptionResponse")
-	}
-	a.send(subscribe(`{"type":"spotState","user":"0x00000000000000000000000000000000000000aa"}`))
-	if f := a.until("error"); string(f.Data) != `"Cannot track more than 15 total users."` {
-		t.Errorf("%s", f.Data)
-	}
-	a.send(subscribe(`{"type":"allDexsClearinghouseState","user":"0x0000000000000000000000000000000000000003"}`))
-	a.until("subscriptionResponse") // a user that is already subscribed does not count again
-	sent := 16
-	for figures := range 15 { // a precision that is spelt in another way is another subscription
-		for _, x := range r.market.assets {
-			if sent < 1000 {
-				b.send(subscribe(fmt.Sprintf(`{"type":"l2Book","coin":"%s","nSigFigs":%d,"x":%d}`, x.name, 2+figures%4, figures)))
-				b.until("subscriptionResponse")
-				sent++
-			}
-		}
-	}
-	a.send(subscribe(`{"type":"allMids"}`))
-	if f := a.until("error"); string(f.Data) != `"Cannot subscribe to more than 1000 channels."` {
-		t.Errorf("%s", f.Data)
-	}
-	if n := r.Stats().Subscriptions; n != 1000 {
-		t.Errorf("%d subscriptions", n)
-	}
-	b.ws.Close()
-	deadline := time.Now().Add(5 * time.Second)
-	for r.Stats().Subscriptions > 20 && time.Now().Before(deadline) {
-		time.Sleep(5 * time.Millisecond)
-	}
-	a.send(subscribe(`{"type":"allMids"}`))
-	a.until("allMids")
 }
 
 // Books are sent on their schedule, with the same bytes to every subscriber.

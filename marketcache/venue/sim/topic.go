@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"strings"
 
@@ -21,18 +22,24 @@ const fastBooks = "l2Book fast"
 // streams are the subscription types, with the venue's cadences of November 2026.
 var streams = map[string]stream{
 	"allMids": {everyMs: 5050, data: func(q query) any { return object{"mids": q.mids(q.Dex, q.f)} }},
-	"l2Book":  {everyMs: 5400, coin: true, data: func(q query) any { return q.book(q.asset, figures(q.NSigFigs), q.topic.sub.Fast, q.f) }},
+	"l2Book": {everyMs: 5400, coin: true, data: func(q query) any {
+		return q.book(q.asset, figures(q.NSigFigs), q.topic.sub.Fast, q.f)
+	}},
 	fastBooks: {everyMs: 540},
 	"allDexsAssetCtxs": {everyMs: 13_600, data: func(q query) any {
 		return object{"ctxs": q.eachDex(func(dex string) any { return q.contexts(dex, q.f) })}
 	}},
-	"fastAssetCtxs":   {everyMs: 1005, data: pushFast},
-	"activeAssetData": {everyMs: 5000, coin: true, user: true, data: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
+	"fastAssetCtxs": {everyMs: 1005, data: pushFast},
+	"activeAssetData": {everyMs: 5000, coin: true, user: true, data: func(q query) any {
+		return q.acc.assetData(q.market, q.User, q.asset)
+	}},
 	"allDexsClearinghouseState": {everyMs: 5000, user: true, data: func(q query) any {
 		states := q.eachDex(func(dex string) any { return q.clearinghouse(q.acc, dex, q.f) })
 		return object{"user": q.User, "clearinghouseStates": states}
 	}},
-	"spotState": {everyMs: 5000, user: true, data: func(q query) any { return object{"user": q.User, "spotState": q.spotState(q.acc)} }},
+	"spotState": {everyMs: 5000, user: true, data: func(q query) any {
+		return object{"user": q.User, "spotState": q.spotState(q.acc)}
+	}},
 }
 
 // topic is one socket's subscription. Its changing fields are guarded by Exchange.mu.
@@ -71,7 +78,7 @@ func parseTopic(raw []byte) (*topic, bool) {
 		}
 	}
 	t := &topic{key: string(encode(fields)), sub: sub}
-	for _, c := range t.key + sub.User {
+	for _, c := range cmp.Or(sub.User, t.key) {
 		t.phase = t.phase*31 + int64(c)
 	}
 	return t, true

@@ -44,7 +44,8 @@ func (m *market) spotState(acc *account) object {
 	portfolio := acc.mode == "portfolioMargin"
 	asCollateral := func(balance object, ltv float64, supplied string) {
 		if portfolio {
-			balance["spotHold"], balance["ltv"], balance["borrowed"], balance["supplied"] = "0.0", decimal(ltv, 2), "0.0", supplied
+			balance["spotHold"], balance["ltv"] = "0.0", decimal(ltv, 2)
+			balance["borrowed"], balance["supplied"] = "0.0", supplied
 		}
 	}
 	asCollateral(balances[0], 0, "0.0")
@@ -100,7 +101,7 @@ func (acc *account) fees() object {
 	own := feeTiers[acc.vip]
 	return object{
 		"userCrossRate": own[0], "userAddRate": own[1],
-		"activeReferralDiscount": decimal(acc.referral, 4), "activeStakingDiscount": object{"bpsOfMaxSupply": "0.0", "discount": "0.0"},
+		"activeReferralDiscount": decimal(acc.referral, 4),
 	}
 }
 
