@@ -82,7 +82,8 @@ func closed(rows []candle, coin string, startMs, endMs, nowMs int64) (bars []mar
 	for i := range rows {
 		row := &rows[i]
 		if row.Coin != coin || row.Period != "1h" {
-			return nil, 0, fmt.Errorf("the venue answered with candles of %q, interval %q; is --venue right?", row.Coin, row.Period)
+			const text = "the venue answered with candles of %q, interval %q; is --venue right?"
+			return nil, 0, fmt.Errorf(text, row.Coin, row.Period)
 		}
 		if row.CloseMs >= nowMs || row.OpenMs < startMs || row.OpenMs >= endMs {
 			continue
@@ -121,7 +122,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 		case status != http.StatusTooManyRequests && status < http.StatusInternalServerError:
 			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base, status, text)
 		case retry == maxRetries:
-			return nil, 0, fmt.Errorf("the venue still answers %d after %d tries: run it again in some minutes, what is written stays", status, retry+1)
+			const text = "the venue still answers %d after %d tries: run it again in some minutes, what is written stays"
+			return nil, 0, fmt.Errorf(text, status, retry+1)
 		}
 		if err := v.wait(ctx, header); err != nil {
 			return nil, 0, err
@@ -131,7 +133,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 
 // post sends a request and reads its whole answer.
 func (v *Venue) post(ctx context.Context, body []byte) (answer []byte, header http.Header, status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(v.Base, "/")+"/info", bytes.NewReader(body))
+	url := strings.TrimSuffix(v.Base, "/") + "/info"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -102,3 +102,32 @@ func FuzzScanner(f *testing.F) {
 		}
 	})
 }
+
+// What a lenient scanner accepts beyond a strict one.
+func TestLenient(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		lenient bool
+	}{
+		{`{"a":1,"a":{"b":2,"b":3}}`, true},
+		{"\"\xff\"", true},
+		{"{\"\xff\":1}", true},
+		{`"\ud800"`, true},
+		{`"\ud800\u0041"`, true},
+		{`"\ud800\uzzzz"`, false},
+		{`"\x41"`, false},
+		{"\"\x01\"", false},
+		{`{"a":1,}`, false},
+		{`[1] 2`, false},
+		{strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1), false},
+	} {
+		for _, lenient := range []bool{false, true} {
+			s := Scanner{Lenient: lenient}
+			var v Value
+			s.Reset([]byte(c.text))
+			if got := s.Value(&v) && s.End(); got != (lenient && c.lenient) {
+				t.Errorf("%q, lenient %v: %v %s", c.text, lenient, got, s.Problem())
+			}
+		}
+	}
+}

@@ -12,7 +12,8 @@
 // candles saved by an earlier run stay valid.
 //
 // The books of one asset are views of one ladder of levels (ladder.go): each precision aggregates the
-// same levels exactly. Funding follows the venue's formula from a premium process. Delisted assets keep their last mark and have empty books.
+// same levels exactly. Funding follows the venue's formula from a premium process. Delisted assets keep
+// their last mark and have empty books.
 //
 // Wallets are listed in wallets.go. Their accounts follow the venue's margin arithmetic exactly, after
 // the wire's rounding. A standard wallet has collateral on each dex. A pooled wallet (unified account,
