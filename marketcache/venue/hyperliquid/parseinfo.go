@@ -329,10 +329,11 @@ func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) 
 		}
 		var f marketcache.CEXFunding
 		for _, v := range row.value.b {
-			if p := v.b; p == nil || p.Rate == nil || v.a != "BinPerp" && v.a != "BybitPerp" {
+			p := v.b
+			if p == nil || p.Rate == nil || v.a != "BinPerp" && v.a != "BybitPerp" {
 				continue
 			}
-			rate, hours := float64(*v.b.Rate), v.b.Hours.orZero()
+			rate, hours := float64(*p.Rate), p.Hours.orZero()
 			if hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate {
 				f.RateHourly += rate / hours
 				f.Venues++

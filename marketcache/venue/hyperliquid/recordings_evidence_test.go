@@ -51,7 +51,10 @@ func TestEvidenceUniverses(t *testing.T) {
 				OnlyIsolated, IsDelisted bool
 			}
 		}
-		var contexts []AssetContext
+		var contexts []struct {
+			Funding, OpenInterest, DayNtlVlm, MarkPx string
+			MidPx                                    *string
+		}
 		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil || json.Unmarshal(ref[1], &contexts) != nil {
 			t.Fatal("reference")
 		}
