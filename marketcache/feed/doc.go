@@ -11,7 +11,6 @@
 //	Heartbeat            detects half-open connections
 //	Subscription         the state of a stream; Suspects, which streams make the venue disconnect
 //	Cadence              the interval between messages of a stream, hence when a message is missing
-//	ParseSlots           limits how many sockets parse at once, so that HTTP requests wait less
 //	History              hourly bars and paid funding of every asset, requested through a Source
 //	Store                data in an Archive, from which a restart continues
 //	OpenInterestTracker  daily maxima of open interest

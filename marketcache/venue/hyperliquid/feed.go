@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -126,7 +125,6 @@ type Feed struct {
 	sends     *feed.SlidingLimit // frames sent on all sockets
 	sockets   []*socket
 	suspects  *feed.Suspects[stream]
-	parsers   feed.ParseSlots // limit the concurrent parsing of the sockets' readers
 	books     *bookReader
 	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
@@ -235,7 +233,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cache:    cache,
 		log:      cfg.Logger.With("venue", cfg.Name),
 		metaDue:  make(chan struct{}, 1),
-		parsers:  feed.NewParseSlots(runtime.GOMAXPROCS(0)),
 		started:  marketcache.Now(),
 		room:     roomOf(cfg.Share),
 		cadences: newCadences(),
@@ -378,7 +375,6 @@ func (f *Feed) Run(ctx context.Context) error {
 	if f.archive != nil {
 		f.archive.Close()
 	}
-	f.parsers.Close()
 	f.hangUp()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)
