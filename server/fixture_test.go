@@ -399,7 +399,7 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 	}
 	return func() {
 		for i := range tickets {
-			tickets[i].Done(0)
+			tickets[i].Cancel()
 		}
 	}
 }

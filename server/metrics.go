@@ -256,6 +256,10 @@ func (s *Server) writeLoad(p *promtext.Page) {
 	p.Gauge("ballast_batches_in_flight", "Batches among them.", queued(admission.Batch))
 	p.Gauge("ballast_simulations_in_flight", "Requests with simulations among them.", queued(admission.Simulation)+queued(admission.SimulatedBatch))
 	p.Gauge("ballast_requests_waiting", "Requests among them that wait for the venue.", float64(s.admission.Outside()))
+	p.Family(promtext.Gauge, "ballast_request_cost_seconds", "Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the first.")
+	for k := range admission.KindCount {
+		p.Sample(s.admission.Cost(k).Seconds(), "kind", k.String())
+	}
 	p.Gauge("ballast_connections", "Connections of clients.", float64(s.transport.Open()))
 	p.Gauge("ballast_connections_limit", "How many there may be: --max-connections, or what the limit of open files leaves.", float64(s.cfg.MaxConns))
 	p.Family(promtext.Counter, "ballast_connections_refused_total", "Connections refused, by the limit that was reached: all, or for alert sockets without a key sockets, sockets_of_address.")

@@ -136,6 +136,32 @@ func TestOverloadRefuses(t *testing.T) {
 	}
 }
 
+// Every kind of request learns its own cost, on which the judgement of overload rests: its handler ends its
+// ticket when the work is done.
+func TestEveryKindLearnsItsCost(t *testing.T) {
+	f := newFixture(t, nil)
+	simulated := strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)
+	for kind, ask := range map[admission.Kind]func() *reply{
+		admission.Plain:          func() *reply { return f.post(trade("BTC")) },
+		admission.Monitor:        func() *reply { return f.get("/v1/monitor/" + wallet) },
+		admission.Stress:         func() *reply { return f.shock(`"shocks":{"*":-10}`) },
+		admission.Batch:          func() *reply { return f.postBatch(batchOf(btcLong)) },
+		admission.Simulation:     func() *reply { return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)) },
+		admission.SimulatedBatch: func() *reply { return f.postBatch(batchOf(simulated)) },
+		admission.Record:         func() *reply { return f.get("/v1/backtest/BTC") },
+	} {
+		f.warm()
+		before := time.Now()
+		if r := ask(); r.status != 200 {
+			t.Fatalf("%v: %d %s", kind, r.status, r.body)
+		}
+		until(t, "the request has ended", func() bool { return f.s.admission.InSystem() == 0 })
+		if cost := f.s.admission.Cost(kind); cost < time.Microsecond || cost > time.Since(before) {
+			t.Errorf("%v: a cost of %v after a request of %v", kind, cost, time.Since(before))
+		}
+	}
+}
+
 // A flood of batches through real sockets: clients on more connections than processors send batches
 // without pause, while the service must still answer validations and health checks.
 func TestFloodOfBatches(t *testing.T) {
