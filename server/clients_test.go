@@ -101,7 +101,7 @@ func TestRequestsThatArriveWithTheEnd(t *testing.T) {
 		for _, c := range append(idle, fresh) {
 			f.warm()
 			c.SetDeadline(time.Now().Add(15 * time.Second))
-			if time.Since(begun) > drainGrace/2 {
+			if time.Since(begun) > transport.DrainGrace/2 {
 				continue // on a busy machine the request may arrive after the grace period
 			}
 			answered++

@@ -108,7 +108,7 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 		return x.fail(api.CodeOverloaded, refusal.String())
 	}
 	x.memory = x.s.memories.acquire()
-	if kind.Queued() {
+	if kind != admission.Plain {
 		x.s.transport.Batch.FlushHeld()
 	}
 	return true

@@ -25,6 +25,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 func TestMain(m *testing.M) {
@@ -229,7 +230,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		f.s.Shutdown(ctx)
-		if err := <-served; err != nil && err != ErrDraining {
+		if err := <-served; err != nil && err != transport.ErrDraining {
 			t.Error("serve:", err)
 		}
 	})

@@ -500,7 +500,7 @@ func TestDrain(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Fatal("shutdown hangs")
 	}
-	if err := f.s.Serve(nil); err != ErrDraining {
+	if err := f.s.Serve(nil); err != transport.ErrDraining {
 		t.Error(err)
 	}
 }

@@ -235,9 +235,13 @@ func TestServeMetrics(t *testing.T) {
 	if r := f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 || !strings.Contains(string(r.body), "ballast_ready 1") {
 		t.Errorf("%d %.200s", r.status, r.body)
 	}
-	for _, path := range []string{"/v1/assets", "/health", "/", "/debug/pprof"} {
-		if r := f.get(path); r.status != 404 {
-			t.Errorf("%s: %d", path, r.status)
+	for path, status := range map[string]int{
+		"/v1/assets": 404, "/health": 404, "/": 404,
+		"/debug/pprof/heap": 200, "/debug/pprof/goroutine?debug=1": 200, "/debug/pprof/profile?seconds=1": 200,
+		"/debug/pprof/cmdline": 404, "/debug/pprof//cmdline": 404, "/debug/pprof/%63mdline": 404, // may have secrets
+	} {
+		if r := f.get(path); r.status != status || status == 200 && len(r.body) == 0 {
+			t.Errorf("%s: %d, %d bytes", path, r.status, len(r.body))
 		}
 	}
 	for range 2 * metricsConns { // idle ones

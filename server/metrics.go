@@ -1,11 +1,8 @@
 package server
 
 import (
-	"context"
 	"errors"
-	"math"
 	"math/bits"
-	"net"
 	"runtime"
 	"slices"
 	"strconv"
@@ -291,37 +288,4 @@ func (s *Server) metricsHandler(x *exchange) {
 	var p promtext.Page
 	s.writeMetrics(&p)
 	x.reply(fasthttp.StatusOK, typeMetrics, p.Bytes())
-}
-
-// metricsConns is the number of connections of the metrics listener; a new one takes the oldest one's place.
-const metricsConns = 64
-
-// ServeMetrics answers GET /metrics, and nothing else, without a key on a separate listener, until the
-// server shuts down or ln fails.
-func (s *Server) ServeMetrics(ln net.Listener) error {
-	conns := transport.New(transport.Config{
-		Limits: transport.Limits{MaxConns: metricsConns, MaxKeylessConnsPerIP: -1}, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
-	})
-	defer conns.Close()
-	open := fasthttp.Server{
-		Name:                 serverName,
-		ReadTimeout:          s.cfg.ReadTimeout,
-		WriteTimeout:         s.cfg.WriteTimeout,
-		Concurrency:          math.MaxInt32, // conns has the limit
-		NoDefaultContentType: true,
-		Logger:               quiet{s},
-		ErrorHandler:         s.handleBroken,
-		Handler: func(ctx *fasthttp.RequestCtx) {
-			x := s.begin(ctx, ctx.Time())
-			defer s.end(x)
-			if x.route = findRoute(x.path); x.route != routeMetrics || !ctx.IsGet() {
-				x.fail(api.CodeNotFound, "this listener serves GET /metrics only")
-				return
-			}
-			s.metricsHandler(x)
-		},
-	}
-	stop := context.AfterFunc(s.life, func() { open.Shutdown() })
-	defer stop()
-	return open.Serve(conns.Listen(ln))
 }

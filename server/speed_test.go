@@ -178,6 +178,7 @@ type endlessListener struct {
 }
 
 func (l endlessListener) Accept() (net.Conn, error) { return l.c, nil }
+func (l endlessListener) Close() error              { return nil }
 
 // BenchmarkConnection measures a validation for a wallet without positions on an open connection,
 // without the system calls.
@@ -187,7 +188,11 @@ func BenchmarkConnection(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	endless := &endlessConn{request: []byte(text), left: b.N}
-	conn, err := f.s.transport.Listen(endlessListener{c: endless}).Accept()
+	ln, err := f.s.transport.Listen(endlessListener{c: endless})
+	if err != nil {
+		b.Fatal(err)
+	}
+	conn, err := ln.Accept()
 	if err != nil {
 		b.Fatal(err)
 	}
