@@ -242,15 +242,9 @@ func TestBatchBodySize(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	pad := func(n int) string { return batchOf(btcLong) + strings.Repeat(" ", n) }
-	if r := f.postBatch(pad(400 << 10)); r.status != 200 {
-		t.Errorf("400 KiB: %d %.200s", r.status, r.body)
-	}
-	if r := f.postBatch(pad(512 << 10)); r.status != 413 || r.errorCode() != "body_too_large" || !strings.Contains(r.detail(), "524288") {
-		t.Errorf("over 512 KiB: %d %.200s", r.status, r.body)
-	}
-	if r := f.post(trade("BTC") + strings.Repeat(" ", 64<<10)); r.status != 413 || !strings.Contains(r.detail(), "65536") {
-		t.Errorf("a validation of over 64 KiB: %d %.200s", r.status, r.body)
-	}
+	f.postBatch(pad(400 << 10)).ok()
+	f.postBatch(pad(512<<10)).want(413, "body_too_large", "524288")
+	f.post(trade("BTC")+strings.Repeat(" ", 64<<10)).want(413, "", "65536")
 }
 
 func TestMonitor(t *testing.T) {
@@ -327,9 +321,7 @@ func TestMonitor(t *testing.T) {
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		return nil, errors.New("down")
 	})
-	if r := f.get("/v1/monitor/" + mixed); r.status != 502 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.get("/v1/monitor/"+mixed).want(502, "")
 	f.setLoad(load)
 	empty := f.get("/v1/monitor/0x00000000000000000000000000000000000000bb")
 	if _, there := empty.tree["portfolio_risk"]; there || empty.status != 200 || len(empty.tree["positions"].([]any)) != 0 || empty.tree["total_margin_used"] != 0.0 {
@@ -340,15 +332,9 @@ func TestMonitor(t *testing.T) {
 			t.Errorf("%s: %d %s", bad, r.status, r.body)
 		}
 	}
-	if r := f.get("/v1/monitor/"); r.status != 404 {
-		t.Errorf("no wallet: %d", r.status)
-	}
-	if r := f.raw("GET /v1/monitor/" + wallet + " HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
-		t.Errorf("without a key: %d", r.status)
-	}
-	if r := f.raw(f.request("POST", "/v1/monitor/"+wallet, "{}")); r.status != 405 {
-		t.Errorf("POST: %d", r.status)
-	}
+	f.get("/v1/monitor/").want(404, "")
+	f.raw("GET /v1/monitor/"+wallet+" HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "")
+	f.raw(f.request("POST", "/v1/monitor/"+wallet, "{}")).want(405, "")
 	if !json.Valid(r.body) {
 		t.Error("not JSON")
 	}

@@ -251,6 +251,8 @@ func (f *fixture) loadCount() int {
 
 // reply is an answer read from the socket.
 type reply struct {
+	t         testing.TB
+	line      string // of the request
 	status    int
 	header    http.Header
 	body      []byte
@@ -267,6 +269,25 @@ func (r *reply) errorCode() string {
 func (r *reply) detail() string {
 	d, _ := r.tree["detail"].(string)
 	return d
+}
+
+// ok reports an answer that is no success with the parts in its body.
+func (r *reply) ok(parts ...string) *reply {
+	r.t.Helper()
+	return r.want(200, "", parts...)
+}
+
+// want reports an answer that has not the status, the error code (unless "") and the parts in its body.
+func (r *reply) want(status int, code string, parts ...string) *reply {
+	r.t.Helper()
+	ok := r.status == status && (code == "" || r.errorCode() == code)
+	for _, part := range parts {
+		ok = ok && (strings.Contains(r.detail(), part) || strings.Contains(string(r.body), part))
+	}
+	if !ok {
+		r.t.Errorf("%s: %d %.2000s, want %d %s %q", r.line, r.status, r.body, status, code, parts)
+	}
+	return r
 }
 
 // raw sends bytes on a new connection and reads one answer. It takes the method from the text,
@@ -321,10 +342,10 @@ func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 	resp, err := http.ReadResponse(br, &http.Request{Method: method})
 	if err != nil {
 		f.t.Errorf("no answer: %v", err)
-		return &reply{}
+		return &reply{t: f.t, line: line}
 	}
 	defer resp.Body.Close()
-	r := &reply{status: resp.StatusCode, header: resp.Header, saysClose: resp.Close}
+	r := &reply{t: f.t, line: line, status: resp.StatusCode, header: resp.Header, saysClose: resp.Close}
 	if r.body, err = io.ReadAll(resp.Body); err != nil {
 		f.t.Errorf("body: %v", err)
 	}

@@ -135,21 +135,15 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 func TestMCPKeepsLimits(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.RateLimit = 3 })
 	f.warm()
-	if r := f.mcp("[" + toolCall("validate_trade", trade("BTC")) + "]"); r.status != 400 {
-		t.Errorf("a batch: %d %s", r.status, r.body)
-	}
+	f.mcp("["+toolCall("validate_trade", trade("BTC"))+"]").want(400, "")
 	for left := 1; left >= 0; left-- {
 		r := f.mcp(toolCall("validate_trade", trade("BTC")))
 		if r.status != 200 || r.header.Get("RateLimit-Remaining") != strconv.Itoa(left) {
 			t.Errorf("%d left: %d %v", left, r.status, r.header)
 		}
 	}
-	if r := f.mcp(message("tools/list", `{}`)); r.status != 429 {
-		t.Errorf("over the limit: %d", r.status)
-	}
-	if r := f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)); r.status != 401 {
-		t.Errorf("without a key: %d", r.status)
-	}
+	f.mcp(message("tools/list", `{}`)).want(429, "")
+	f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)).want(401, "")
 }
 
 // No message stops the service or blocks a connection for long.
@@ -179,9 +173,7 @@ func TestMCPSurvives(t *testing.T) {
 		{"odd arguments", toolCall("validate_trade", `[1]`), 200},
 		{"no arguments", message("tools/call", `{"name":"validate_trade"}`), 200},
 	} {
-		if r := f.mcp(row.body); r.status != row.status {
-			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
-		}
+		f.mcp(row.body).want(row.status, "")
 	}
 	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`, `"\ud800"`} {
 		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 || !strings.HasPrefix(r.detail(), "id: want ") {
@@ -189,9 +181,7 @@ func TestMCPSurvives(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"0", "-1", "9007199254740992", `"é"`} {
-		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 200 || !strings.Contains(string(r.body), `"id":`+id) {
-			t.Errorf("id %s: %d %s", id, r.status, r.body)
-		}
+		f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`).ok(`"id":` + id)
 	}
 	f.setLoad(nil) // a nil loader panics
 	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "internal" {
@@ -202,9 +192,7 @@ func TestMCPSurvives(t *testing.T) {
 		<-hang // ignores its context
 		return testAccount(walletOf(wallet)), nil
 	})
-	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 504 {
-		t.Errorf("a tool whose route does not answer: %d %s", r.status, r.body)
-	}
+	f.mcp(toolCall("validate_trade", trade("BTC"))).want(504, "")
 	close(hang)
 	f.warm()
 	if got := f.tool("validate_trade", trade("BTC")); got.IsError {
@@ -212,7 +200,5 @@ func TestMCPSurvives(t *testing.T) {
 	}
 	leave := f.occupy(admission.Plain, f.s.cfg.MaxInFlight)
 	defer leave()
-	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 503 {
-		t.Errorf("overloaded: %d %s", r.status, r.body)
-	}
+	f.mcp(toolCall("validate_trade", trade("BTC"))).want(503, "")
 }

@@ -40,9 +40,7 @@ func TestStress(t *testing.T) {
 		t.Errorf("after a trade: %d %s", after.status, after.body)
 	}
 	f.know(agent(walletOf(wallet)))
-	if r := f.shock(`"shocks":{"*":-10}`); r.status != 400 || r.errorCode() != "api_wallet" {
-		t.Errorf("API wallet: %d %s", r.status, r.body)
-	}
+	f.shock(`"shocks":{"*":-10}`).want(400, "api_wallet")
 }
 
 func TestStressRefuses(t *testing.T) {

@@ -116,9 +116,7 @@ func TestColdWallet(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	aged(16 * time.Second)
-	if r := f.post(trade("BTC")); r.status != 502 || r.errorCode() != "venue_error" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).want(502, "venue_error")
 	if logs := f.logs.String(); strings.Contains(logs, f.key) {
 		t.Error("the log holds the key")
 	}
@@ -194,9 +192,7 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget}
 	})
-	if r := f.post(trade("BTC")); r.status != 503 || !strings.Contains(r.detail(), "request weight that this service may spend") {
-		t.Errorf("the service's own limit is not named: %s", r.body)
-	}
+	f.post(trade("BTC")).want(503, "", "request weight that this service may spend")
 	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
@@ -242,9 +238,7 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		return a, nil
 	})
 	for range 3 {
-		if r := f.post(without); r.status != 200 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
+		f.post(without).ok()
 	}
 	if len(asked) != 3 {
 		t.Errorf("asked for %v", asked)
@@ -291,9 +285,7 @@ func TestRoleAndOrdersAreAskedForAgain(t *testing.T) {
 		change(a)
 		f.cache.StoreAccount(a)
 		before := f.loadCount()
-		if r := f.post(trade("BTC")); r.status != 200 {
-			t.Fatalf("%s: %d %s", what, r.status, r.body)
-		}
+		f.post(trade("BTC")).ok()
 		if read := f.loadCount() > before; read == (what == "nothing") {
 			t.Errorf("%s: read %v", what, read)
 		}
@@ -312,9 +304,7 @@ func TestStartingAsset(t *testing.T) {
 	}
 	f.cache.Venue.BreakerOpen.Store(true)
 	f.cache.Venue.Connected.Store(false)
-	if r := f.post(trade("FRESH")); r.status != 503 || r.errorCode() != "venue_unavailable" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("FRESH")).want(503, "venue_unavailable")
 }
 
 func TestStartingAssetArrives(t *testing.T) {
@@ -328,9 +318,7 @@ func TestStartingAssetArrives(t *testing.T) {
 		fits[fresh] = testModel(fresh, "FRESH")
 		f.cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
 	}()
-	if r := f.post(trade("FRESH")); r.status != 200 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("FRESH")).ok()
 	if n := f.s.admission.Outside(); n != 0 {
 		t.Errorf("%d requests still count as waiting", n)
 	}
@@ -383,9 +371,7 @@ func TestInconsistentData(t *testing.T) {
 		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
 	}
 	f.cache.StoreAccount(odd(1.06))
-	if r := f.post(strings.Replace(trade("BTC"), `"long"`, `"close"`, 1)); r.status != 200 || !strings.Contains(string(r.body), "price_divergence") {
-		t.Errorf("a close: %d %s", r.status, r.body)
-	}
+	f.post(strings.Replace(trade("BTC"), `"long"`, `"close"`, 1)).ok("price_divergence")
 }
 
 // Requests that wait for the venue use at most half of the slots, requests answered from the cache
@@ -426,9 +412,7 @@ func TestAdmission(t *testing.T) {
 	until(t, "16 of 20 refused", func() bool { mu.Lock(); defer mu.Unlock(); return statuses[503] == 16 })
 	for range 10 {
 		f.warm()
-		if r := f.post(trade("BTC")); r.status != 200 {
-			t.Errorf("a warm request: %d %s", r.status, r.body)
-		}
+		f.post(trade("BTC")).ok()
 	}
 	close(release)
 	wg.Wait()
@@ -440,12 +424,8 @@ func TestAdmission(t *testing.T) {
 	}
 	// No slot is free.
 	taken := f.occupy(admission.Plain, 8)
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "overloaded" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	if r := f.post(`{"asset":`); r.status != 400 {
-		t.Errorf("a bad request without a slot: %d", r.status)
-	}
+	f.post(trade("BTC")).want(503, "overloaded")
+	f.post(`{"asset":`).want(400, "")
 	taken()
 }
 
@@ -463,15 +443,11 @@ func TestSimulationAdmission(t *testing.T) {
 			t.Errorf("%d %s", r.status, r.body)
 		}
 	}
-	if r := f.post(trade("BTC")); r.status != 200 {
-		t.Errorf("a plain request: %d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).ok()
 	leave()
 	leaveBatch()
 	for range 5 {
-		if r := f.post(simulated); r.status != 200 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
+		f.post(simulated).ok()
 	}
 	if n := f.s.admission.InQueue(admission.Simulation); n != 0 {
 		t.Errorf("%d simulations are left", n)
