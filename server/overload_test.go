@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"net"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,12 +45,71 @@ func (c *lateConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// While requests arrive faster than they can be served, requests that have waited are refused;
+// flood is a number of clients that send requests without pause.
+type flood struct {
+	ok, refused atomic.Int64
+	ending      chan struct{}
+	clients     sync.WaitGroup
+}
+
+// flood starts clients, which report an answer that is neither a success nor a refusal.
+func (f *fixture) flood(clients int, ask func() *reply) *flood {
+	fl := &flood{ending: make(chan struct{})}
+	for range clients {
+		fl.clients.Go(func() {
+			for {
+				select {
+				case <-fl.ending:
+					return
+				default:
+				}
+				switch r := ask(); {
+				case r.status == 200:
+					fl.ok.Add(1)
+				case r.status == 503 && r.errorCode() == "overloaded" && r.header.Get("Retry-After") == "1":
+					fl.refused.Add(1)
+				default:
+					f.t.Errorf("%d %s %v", r.status, r.body, r.header)
+				}
+			}
+		})
+	}
+	return fl
+}
+
+func (fl *flood) end() {
+	close(fl.ending)
+	fl.clients.Wait()
+}
+
+// calm checks that the requests that were admitted have ended.
+func (f *fixture) calm() {
+	f.t.Helper()
+	if n := f.s.admission.InSystem(); n != 0 {
+		f.t.Errorf("%d requests are still counted in the system", n)
+	}
+}
+
+// While requests of any kind arrive faster than they can be served, those that have waited are refused;
 // cheap requests and health checks are not. When the load falls, nothing is refused any more.
 func TestOverloadRefuses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the wait in the socket is known on Linux only")
 	}
+	for name, ask := range map[string]func(*fixture) *reply{
+		"validate": func(f *fixture) *reply { return f.post(trade("BTC")) },
+		"close":    func(f *fixture) *reply { return f.post(strings.Replace(trade("BTC"), "long", "close", 1)) },
+		"monitor":  func(f *fixture) *reply { return f.get("/v1/monitor/" + wallet) },
+		"stress":   func(f *fixture) *reply { return f.shock(`"shocks":{"*":-10}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testOverloadRefuses(t, ask)
+		})
+	}
+}
+
+func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait, c.MaxInFlight = 4*time.Millisecond, 64 })
 	f.contract = nil
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,74 +120,49 @@ func TestOverloadRefuses(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- f.s.Serve(late) }()
 	f.addr = ln.Addr().String()
-	f.warm()
-	f.post(trade("BTC")).ok()
-	const clients = 32
+	warmAsk := func() *reply { f.warm(); return ask(f) }
+	warmAsk().ok()
 	late.late.Store(int64(300 * time.Millisecond))
-	stop, ended := make(chan struct{}), make(chan struct{})
-	var ok, refused atomic.Int64
-	for range clients {
-		go func() {
-			defer func() { ended <- struct{}{} }()
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				f.warm()
-				switch r := f.post(trade("BTC")); {
-				case r.status == 200:
-					ok.Add(1)
-				case r.status == 503 && r.errorCode() == "overloaded" && r.header.Get("Retry-After") == "1":
-					refused.Add(1)
-				default:
-					t.Errorf("%d %s %v", r.status, r.body, r.header)
-				}
-			}
-		}()
-	}
-	until(t, "a request is refused", func() bool { return refused.Load() > 0 })
-	ok.Store(0)
-	refused.Store(0)
-	until(t, "many are refused", func() bool { return refused.Load() > 200 })
-	if ok.Load() > 2*refused.Load() { // requests that cost little more than a refusal are often answered anyway
-		t.Errorf("%d requests that waited too long were answered, %d refused", ok.Load(), refused.Load())
+	fl := f.flood(32, warmAsk)
+	until(t, "a request is refused", func() bool { return fl.refused.Load() > 0 })
+	fl.ok.Store(0)
+	fl.refused.Store(0)
+	until(t, "many are refused", func() bool { return fl.refused.Load() > 100 })
+	// Requests that cost little more than a refusal are often answered anyway.
+	if fl.ok.Load() > 2*fl.refused.Load() {
+		t.Errorf("%d requests that waited too long were answered, %d refused", fl.ok.Load(), fl.refused.Load())
 	}
 	for _, uri := range []string{"/livez", "/readyz", "/health", "/metrics", "/v1/assets"} {
 		f.get(uri).ok()
 	}
-	until(t, "a monitor call is refused", func() bool { return f.get("/v1/monitor/"+wallet).status == 503 })
-	// Requests sent in one write wait for the first of them, not for the service.
-	const together = 20
-	pipelined := f.dial()
-	defer pipelined.Close()
-	go io.WriteString(pipelined, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), together))
-	n := 0
-	for i, br := 0, bufio.NewReader(pipelined); i < together; i++ {
-		if r := f.readReply(br, "POST /v1/validate"); r.status == 503 {
-			n++
-		}
-	}
-	if n > together/2 {
-		t.Errorf("%d of %d requests of one write were refused", n, together)
-	}
-	close(stop)
-	for range clients {
-		<-ended
-	}
+	f.pipelineInOverload()
+	fl.end()
 	late.late.Store(0)
 	time.Sleep(300 * time.Millisecond)
 	for range 20 {
-		f.warm()
-		f.post(trade("BTC")).ok()
+		warmAsk().ok()
 	}
-	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d requests are still counted in the system", n)
-	}
+	f.calm()
 	ln.Close()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// pipelineInOverload sends requests in one write. They wait for the first of them, not for the service.
+func (f *fixture) pipelineInOverload() {
+	const together = 20
+	c := f.dial()
+	defer c.Close()
+	go io.WriteString(c, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), together))
+	refused, br := 0, bufio.NewReader(c)
+	for range together {
+		if f.readReply(br, "POST /v1/validate").status == 503 {
+			refused++
+		}
+	}
+	if refused > together/2 {
+		f.t.Errorf("%d of %d requests of one write were refused", refused, together)
 	}
 }
 
@@ -160,46 +196,16 @@ func TestFloodOfBatches(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64; c.MaxQueueWait = time.Millisecond })
 	f.contract = nil
 	f.warm()
-	body := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(`{"asset":"BTC","action":"long","size":1000,"leverage":5},`, 49) +
-		`{"asset":"BTC","action":"long","size":1000,"leverage":5}]}`
-	stop := make(chan struct{})
-	var ok, refused, other atomic.Int64
-	done := make(chan struct{})
-	for range 32 {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				switch r := f.postBatch(body); r.status {
-				case 200:
-					ok.Add(1)
-				case 503:
-					refused.Add(1)
-				default:
-					other.Add(1)
-				}
-			}
-		}()
-	}
-	until(t, "answers under the flood", func() bool { f.warm(); return ok.Load() >= 5 })
+	const one = `{"asset":"BTC","action":"long","size":1000,"leverage":5}`
+	body := batchOf(slices.Repeat([]string{one}, 50)...)
+	fl := f.flood(32, func() *reply { return f.postBatch(body) })
+	until(t, "answers under the flood", func() bool { f.warm(); return fl.ok.Load() >= 5 })
 	for range 3 {
 		f.get("/readyz").ok()
 	}
-	close(stop)
-	for range 32 {
-		<-done
-	}
-	if other.Load() != 0 {
-		t.Errorf("%d answers are neither 200 nor 503", other.Load())
-	}
-	t.Logf("%d answered, %d refused", ok.Load(), refused.Load())
-	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d requests are still counted in the system", n)
-	}
+	fl.end()
+	t.Logf("%d answered, %d refused", fl.ok.Load(), fl.refused.Load())
+	f.calm()
 }
 
 // A request that has waited for its turn is assessed with the market data at the start of its turn,
