@@ -140,7 +140,8 @@ func TestDrainGivesUp(t *testing.T) {
 // as well as on a new one; then the connection is closed.
 // Injects the fault sigterm of docs/faults.md.
 func TestRequestsThatArriveWithTheEnd(t *testing.T) {
-	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
+	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond,
+		15 * time.Millisecond} {
 		f := newFixture(t, nil)
 		f.contract = nil // checking answers against the contract takes longer than the grace period
 		f.warm()

@@ -60,11 +60,13 @@ func testBook(mid float64) *marketcache.Book {
 	levels := func(dir float64) []marketcache.Level {
 		var l []marketcache.Level
 		for i := range 20 {
-			l = append(l, marketcache.Level{Price: mid * (1 + dir*0.0001*float64(i+1)), Units: (0.5 + 0.3*float64(i)) * 60000 / mid})
+			l = append(l, marketcache.Level{Price: mid * (1 + dir*0.0001*float64(i+1)),
+				Units: (0.5 + 0.3*float64(i)) * 60000 / mid})
 		}
 		return l
 	}
-	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)}, time.Now().UnixMilli())
+	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)},
+		time.Now().UnixMilli())
 }
 
 // testModel returns a fit with plausible numbers: about 45 % volatility per year.
@@ -159,10 +161,13 @@ func newCache() *marketcache.Cache {
 			continue
 		}
 		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
-		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011, MADHourly720: 0.000003})
+		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
+			MADHourly720: 0.000003})
 		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
-		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5, Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price, Volume: 1}}, hour)
+		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
+			Depth50BpsUSDMedian: 1e6})
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price,
+			Volume: 1}}, hour)
 		if id != old {
 			fits[id] = testModel(id, a.Name)
 		}
@@ -176,10 +181,13 @@ func newCache() *marketcache.Cache {
 // testAccount returns a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read just now.
 func testAccount(w marketcache.Wallet) *marketcache.Account {
 	return &marketcache.Account{
-		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045, Received: marketcache.Now(),
+		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045,
+		Received: marketcache.Now(),
 		Positions: []marketcache.Position{
-			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35, Leverage: 10, MaxLeverage: 40},
-			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78, Leverage: 10, MaxLeverage: 40},
+			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35, Leverage: 10,
+				MaxLeverage: 40},
+			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78, Leverage: 10,
+				MaxLeverage: 40},
 		},
 	}
 }
@@ -237,7 +245,8 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	return f
 }
 
-func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error)) {
+func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account,
+	error)) {
 	f.mu.Lock()
 	f.load = load
 	f.mu.Unlock()
@@ -349,7 +358,8 @@ func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 	if r.body, err = io.ReadAll(resp.Body); err != nil {
 		f.t.Errorf("body: %v", err)
 	}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") &&
+		resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
 		if err := json.Unmarshal(r.body, &r.tree); err != nil {
 			f.t.Errorf("not JSON: %v: %s", err, r.body)
 		}
@@ -374,6 +384,13 @@ func (f *fixture) request(method, uri, body string, headers ...string) string {
 	}
 	b.WriteString("\r\n" + body)
 	return b.String()
+}
+
+// call sends a body to a method and a path.
+func (f *fixture) call(call, body string) *reply {
+	f.t.Helper()
+	method, path, _ := strings.Cut(call, " ")
+	return f.raw(f.request(method, path, body))
 }
 
 func (f *fixture) get(uri string, headers ...string) *reply {
@@ -408,7 +425,8 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 	f.t.Helper()
 	tickets := make([]admission.Ticket, n)
 	for i := range tickets {
-		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) { // the previous request may not have left yet
+		// The previous request may not have left yet.
+		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 			var refusal admission.Refusal
 			if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal == admission.Admitted {
 				break

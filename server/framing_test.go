@@ -31,7 +31,8 @@ var framings = []struct {
 	{200, "", keep, []string{
 		posted + "Content-Length: LEN\n\nBODY",
 		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\n\n",
-		"POST /v1/validate HTTP/1.1\nhost: x\naUTHORIZATION: Bearer KEY\ncontent-TYPE: application/json\ncontent-length: LEN\n\nBODY",
+		"POST /v1/validate HTTP/1.1\nhost: x\naUTHORIZATION: Bearer KEY\ncontent-TYPE: application/json\n" +
+			"content-length: LEN\n\nBODY",
 		posted10 + "Connection: keep-alive\nContent-Length: LEN\n\nBODY",
 		posted + "Connection: disclose\nContent-Length: LEN\n\nBODY",
 		posted + "Content-Length: 65536\n\nBODY" + strings.Repeat(" ", 65536-len(trade("BTC"))),
@@ -148,11 +149,13 @@ func TestFraming(t *testing.T) {
 func TestSizeOfChunkedRequest(t *testing.T) {
 	f := newFixture(t, nil)
 	begun := time.Now()
-	r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;a=" + strings.Repeat("b", 8<<20))
+	r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;a=" + strings.Repeat("b",
+		8<<20))
 	if took := time.Since(begun); r.status != 400 || r.errorCode() != "bad_request" || took > f.s.cfg.ReadTimeout/2 {
 		t.Errorf("%d %s after %v", r.status, r.body, took)
 	}
-	r = f.raw("POST /v1/validate/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + f.key + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
+	r = f.raw("POST /v1/validate/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + f.key +
+		"\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
 		strings.Repeat("1\r\n \r\n", maxBatchBody) + "0\r\n\r\n")
 	if r.status != 400 || r.errorCode() != "invalid_json" {
 		t.Errorf("%d %s", r.status, r.body)
@@ -164,7 +167,8 @@ func TestExpect(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	body := trade("BTC")
-	head := "Host: x\r\nConnection: keep-alive\r\nAuthorization: Bearer " + f.key + "\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	head := "Host: x\r\nConnection: keep-alive\r\nAuthorization: Bearer " + f.key +
+		"\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
 	for _, row := range []struct {
 		line      string
 		continues bool
@@ -191,7 +195,8 @@ func TestExpect(t *testing.T) {
 		if row.status == 200 {
 			io.WriteString(c, body)
 		}
-		if r := f.readReply(br, "POST /v1/validate"); r.status != row.status || r.saysClose != (row.status == 417) || r.status == 417 && r.errorCode() != "expectation_failed" {
+		if r := f.readReply(br, "POST /v1/validate"); r.status != row.status || r.saysClose != (row.status == 417) ||
+			r.status == 417 && r.errorCode() != "expectation_failed" {
 			t.Errorf("%q: %d %s", row.line, r.status, r.body)
 		}
 		c.Close()
@@ -214,7 +219,8 @@ func TestExpectTooLarge(t *testing.T) {
 		{"/v1/validate", "nope", maxBody + 1, "HTTP/1.1 401 ", "invalid API key"},
 	} {
 		c := f.dial()
-		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", row.path, row.key, row.length)
+		fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", row.path, row.key, row.length)
 		br := bufio.NewReader(c)
 		if line, _ := br.Peek(len(row.line)); string(line) != row.line {
 			t.Errorf("%+v: %q", row, line)
@@ -256,7 +262,8 @@ func TestPipeliningAndReuse(t *testing.T) {
 			go io.WriteString(c, text.String())
 			br := bufio.NewReader(c)
 			for i, id := range want {
-				r := f.readReply(br, [...]string{"POST /v1/validate", "POST /v1/validate", "POST /v1/validate", "GET /v1/assets"}[i%4])
+				r := f.readReply(br, [...]string{"POST /v1/validate", "POST /v1/validate", "POST /v1/validate",
+					"GET /v1/assets"}[i%4])
 				if r.header.Get("X-Request-Id") != id {
 					t.Errorf("answer %d has id %q", i, r.header.Get("X-Request-Id"))
 				}

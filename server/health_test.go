@@ -23,9 +23,11 @@ func TestHealth(t *testing.T) {
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
-		"venue": map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0, "notice": "Post-only.", "wallet_streams": map[string]any{
-			"followed": 2.0, "limit": 8.0, "refused": 1.0, "gap_ms": map[string]any{"p50": 5000.0, "p90": nil}, "confirmed": 7.0, "differed": 3.0,
-		}},
+		"venue": map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0,
+			"notice": "Post-only.", "wallet_streams": map[string]any{
+				"followed": 2.0, "limit": 8.0, "refused": 1.0, "gap_ms": map[string]any{"p50": 5000.0, "p90": nil},
+				"confirmed": 7.0, "differed": 3.0,
+			}},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},
@@ -53,7 +55,8 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	f.keys.TrustUntil(time.Now().Add(-time.Second)) // a load balancer must send requests to another replica
-	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" || !strings.HasPrefix(r.detail(), "not ready: degraded, keys cannot be checked; ") {
+	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" ||
+		!strings.HasPrefix(r.detail(), "not ready: degraded, keys cannot be checked; ") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	f.keys.TrustForever()
@@ -62,14 +65,16 @@ func TestHealth(t *testing.T) {
 	if r := f.get("/health"); r.status != 503 || r.tree["status"] != "degraded" || r.tree["ready"] != false {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" || !strings.HasPrefix(r.detail(), "not ready: degraded; live prices of ") {
+	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" ||
+		!strings.HasPrefix(r.detail(), "not ready: degraded; live prices of ") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	f3 := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
 	if r := f3.get("/health"); r.status != 503 || r.tree["status"] != "starting" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := f3.get("/readyz"); r.status != 503 || r.errorCode() != "starting" || !strings.HasPrefix(r.detail(), "not ready: starting; ") {
+	if r := f3.get("/readyz"); r.status != 503 || r.errorCode() != "starting" ||
+		!strings.HasPrefix(r.detail(), "not ready: starting; ") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := f3.get("/livez"); r.status != 200 || string(r.body) != "ok" {

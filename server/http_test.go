@@ -21,14 +21,18 @@ import (
 func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
-		"/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate", "/%68ealth", "/health%00",
-		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "*", "/health;a", "/metrics/",
+		"/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate",
+		"/%68ealth", "/health%00",
+		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor",
+		"/v1/alerts", "*", "/health;a", "/metrics/",
 	} {
 		f.get(path).want(404, "not_found")
 	}
 	for _, row := range []struct{ method, path, allow string }{
-		{"GET", "/v1/validate", "POST"}, {"PUT", "/v1/validate", "POST"}, {"HEAD", "/v1/validate", "POST"}, {"OPTIONS", "/v1/validate", "POST"},
-		{"POST", "/health", "GET, HEAD"}, {"DELETE", "/v1/assets", "GET, HEAD"}, {"POST", "/v1/model-info", "GET, HEAD"}, {"post", "/v1/validate", "POST"},
+		{"GET", "/v1/validate", "POST"}, {"PUT", "/v1/validate", "POST"}, {"HEAD", "/v1/validate", "POST"},
+		{"OPTIONS", "/v1/validate", "POST"},
+		{"POST", "/health", "GET, HEAD"}, {"DELETE", "/v1/assets", "GET, HEAD"}, {"POST", "/v1/model-info", "GET, HEAD"},
+		{"post", "/v1/validate", "POST"},
 	} {
 		r := f.raw(row.method + " " + row.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
 		if r.status != 405 || r.header.Get("Allow") != row.allow {
@@ -54,13 +58,19 @@ func TestAuthorization(t *testing.T) {
 		header string // "": no header
 		body   string // "": accepted
 	}{
-		{"", missing}, {"Bearer", missing}, {"Bearer ", missing}, {"Basic abc", missing}, {f.key, missing}, {"Bearer\t" + f.key, missing}, {"Bearer a b", missing},
-		{"Bearer " + f.key + " x", missing}, {"Bearer \xff\xfe", missing}, {"Token " + f.key, missing}, {"Bearer" + f.key, missing}, {"Bearer:" + f.key, missing},
-		{"Bearer nope", invalid}, {"Bearer " + f.key[:44], invalid}, {"Bearer " + f.key + "x", invalid}, {"Bearer " + strings.ToLower(f.key), invalid},
-		{"Bearer blst_" + strings.Repeat("0", 40), invalid}, {"Bearer " + strings.Repeat("k", 6000), invalid}, {"Bearer " + f.key + "," + f.key, invalid},
-		{"Bearer " + f.key, ""}, {"bearer " + f.key, ""}, {"BEARER    " + f.key, ""}, {"  Bearer " + f.key + "  ", ""}, {"Bearer " + f.key + "\t", ""},
+		{"", missing}, {"Bearer", missing}, {"Bearer ", missing}, {"Basic abc", missing}, {f.key, missing},
+		{"Bearer\t" + f.key, missing}, {"Bearer a b", missing},
+		{"Bearer " + f.key + " x", missing}, {"Bearer \xff\xfe", missing}, {"Token " + f.key, missing},
+		{"Bearer" + f.key, missing}, {"Bearer:" + f.key, missing},
+		{"Bearer nope", invalid}, {"Bearer " + f.key[:44], invalid}, {"Bearer " + f.key + "x", invalid},
+		{"Bearer " + strings.ToLower(f.key), invalid},
+		{"Bearer blst_" + strings.Repeat("0", 40), invalid}, {"Bearer " + strings.Repeat("k", 6000), invalid},
+		{"Bearer " + f.key + "," + f.key, invalid},
+		{"Bearer " + f.key, ""}, {"bearer " + f.key, ""}, {"BEARER    " + f.key, ""}, {"  Bearer " + f.key + "  ", ""},
+		{"Bearer " + f.key + "\t", ""},
 	} {
-		text := "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(trade("BTC"))) + "\r\n"
+		text := "POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+			strconv.Itoa(len(trade("BTC"))) + "\r\n"
 		if row.header != "" {
 			text += "Authorization: " + row.header + "\r\n"
 		}
@@ -68,7 +78,8 @@ func TestAuthorization(t *testing.T) {
 		switch {
 		case row.body == "" && r.status != 200:
 			t.Errorf("%.60q: %d %s", row.header, r.status, r.body)
-		case row.body != "" && (r.status != 401 || string(r.body) != row.body || r.header.Get("WWW-Authenticate") != "Bearer"):
+		case row.body != "" && (r.status != 401 || string(r.body) != row.body ||
+			r.header.Get("WWW-Authenticate") != "Bearer"):
 			t.Errorf("%.60q: %d %v %s", row.header, r.status, r.header, r.body)
 		}
 	}
@@ -91,13 +102,17 @@ func TestContentType(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	for header, status := range map[string]int{
-		"Content-Type: application/json": 200, "content-type: APPLICATION/JSON;charset=utf-8": 200, "Content-Type: application/json ; x=\"y\"": 200,
-		"X-A: b": 415, "Content-Type:": 415, "Content-Type: text/plain": 415, "Content-Type: application/jsonp": 415, "Content-Type: application/json-patch+json": 415,
+		"Content-Type: application/json": 200, "content-type: APPLICATION/JSON;charset=utf-8": 200,
+		"Content-Type: application/json ; x=\"y\"": 200,
+		"X-A: b": 415, "Content-Type:": 415, "Content-Type: text/plain": 415, "Content-Type: application/jsonp": 415,
+		"Content-Type: application/json-patch+json":       415,
 		"Content-Type: application/x-www-form-urlencoded": 415, "Content-Type: multipart/form-data; boundary=x": 415,
-		"Content-Type: application/json\r\nContent-Encoding: gzip": 415, "Content-Type: application/json\r\nContent-Encoding: identity": 200,
+		"Content-Type: application/json\r\nContent-Encoding: gzip":     415,
+		"Content-Type: application/json\r\nContent-Encoding: identity": 200,
 	} {
 		body := trade("BTC")
-		r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + f.key + "\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n" + header + "\r\n\r\n" + body)
+		r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + f.key + "\r\nContent-Length: " +
+			strconv.Itoa(len(body)) + "\r\n" + header + "\r\n\r\n" + body)
 		if r.status != status || (status == 415 && r.errorCode() != "unsupported_media_type") {
 			t.Errorf("%q: %d %s", header, r.status, r.body)
 		}
@@ -116,7 +131,8 @@ func TestRequestIDs(t *testing.T) {
 		last = id
 	}
 	for id, echoed := range map[string]bool{
-		"a": true, strings.Repeat("x", 64): true, `we"ird\{}`: true, strings.Repeat("x", 65): false, "a b": false, "caf\xc3\xa9": false, "": false, "a\tb": false,
+		"a": true, strings.Repeat("x", 64): true, `we"ird\{}`: true, strings.Repeat("x", 65): false, "a b": false,
+		"caf\xc3\xa9": false, "": false, "a\tb": false,
 	} {
 		r := f.get("/nope", "X-Request-Id: "+id)
 		if got := r.header.Get("X-Request-Id"); (got == id) != echoed || (!echoed && !made.MatchString(got)) {
@@ -149,14 +165,17 @@ func TestPanicIsAnswered(t *testing.T) {
 	})
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
 	for i := range 20 { // more than there are slots; half of them may wait for a simulation
-		r := f.rawThenClosed(f.request("POST", "/v1/validate", []string{trade("BTC"), simulated}[i%2], "X-Request-Id: canary"))
-		if r.status != 500 || r.errorCode() != "internal" || r.header.Get("X-Request-Id") != "canary" || !r.closed || strings.Contains(r.detail(), "injected") {
+		r := f.rawThenClosed(f.request("POST", "/v1/validate", []string{trade("BTC"), simulated}[i%2],
+			"X-Request-Id: canary"))
+		if r.status != 500 || r.errorCode() != "internal" || r.header.Get("X-Request-Id") != "canary" || !r.closed ||
+			strings.Contains(r.detail(), "injected") {
 			t.Fatalf("%d %s closed %v", r.status, r.body, r.closed)
 		}
 	}
 	f.warm()
 	f.post(trade("BTC")).ok()
-	if n, w, m := f.s.admission.InSystem(), f.s.admission.Outside(), f.s.admission.InQueue(admission.Simulation); n != 0 || w != 0 || m != 0 {
+	if n, w, m := f.s.admission.InSystem(), f.s.admission.Outside(), f.s.admission.InQueue(admission.Simulation); n != 0 ||
+		w != 0 || m != 0 {
 		t.Errorf("%d slots lost, %d waiting, %d simulating", n, w, m)
 	}
 	logs := f.logs.String()
@@ -199,7 +218,8 @@ func TestGzipAndCORS(t *testing.T) {
 	f.warm()
 	plain := f.get("/v1/model-info")
 	packed := f.get("/v1/model-info", "Accept-Encoding: br, gzip;q=0.8")
-	if packed.header.Get("Content-Encoding") != "gzip" || len(packed.body) >= len(plain.body)/2 || packed.header.Get("Vary") != "Accept-Encoding" {
+	if packed.header.Get("Content-Encoding") != "gzip" || len(packed.body) >= len(plain.body)/2 ||
+		packed.header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("%v, %d of %d bytes", packed.header, len(packed.body), len(plain.body))
 	}
 	z, err := gzip.NewReader(bytes.NewReader(packed.body))
@@ -223,7 +243,8 @@ func TestGzipAndCORS(t *testing.T) {
 	f2 := newFixture(t, nil)
 
 	r := f.raw("OPTIONS /v1/validate HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
-	if r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "https://console.example" || r.header.Get("Access-Control-Allow-Methods") != "POST" {
+	if r.status != 204 || r.header.Get("Access-Control-Allow-Origin") != "https://console.example" ||
+		r.header.Get("Access-Control-Allow-Methods") != "POST" {
 		t.Errorf("%d %v", r.status, r.header)
 	}
 	if f2.get("/health").header.Get("Access-Control-Allow-Origin") != "" {
@@ -241,23 +262,29 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	first := list[0].(map[string]any)
-	if first["name"] != "BTC" || first["mark_price"] != 67123.5 || first["max_leverage"] != 40.0 || first["funding_rate"] != 0.0000125 {
+	if first["name"] != "BTC" || first["mark_price"] != 67123.5 || first["max_leverage"] != 40.0 ||
+		first["funding_rate"] != 0.0000125 {
 		t.Errorf("%v", first)
 	}
 	r = f.get("/v1/model-info")
-	for _, key := range []string{"engine_version", "calibration_name", "calibration_hash", "weights", "bands", "scenarios", "flags", "constants"} {
+	for _, key := range []string{"engine_version", "calibration_name", "calibration_hash", "weights", "bands", "scenarios",
+		"flags", "constants"} {
 		if r.tree[key] == nil {
 			t.Errorf("no %s", key)
 		}
 	}
-	if bands := fmt.Sprint(r.tree["bands"]); bands != "[map[recommendation:proceed score_up_to:40] map[recommendation:proceed_with_caution score_up_to:70] map[recommendation:abort score_up_to:100]]" {
-		t.Error(bands)
+	const proceed, caution = "recommendation:proceed score_up_to:40", "recommendation:proceed_with_caution score_up_to:70"
+	const bands = "[map[" + proceed + "] map[" + caution + "] map[recommendation:abort score_up_to:100]]"
+	if got := fmt.Sprint(r.tree["bands"]); got != bands {
+		t.Error(got)
 	}
 	r = f.get("/metrics")
 	for _, line := range []string{
-		`ballast_http_requests_total{endpoint="validate",status="200"} 1`, `ballast_http_request_duration_seconds_count{endpoint="validate"} 1`,
+		`ballast_http_requests_total{endpoint="validate",status="200"} 1`,
+		`ballast_http_request_duration_seconds_count{endpoint="validate"} 1`,
 		`ballast_http_request_duration_seconds_bucket{endpoint="validate",le="+Inf"} 1`,
-		"ballast_ready 1", "ballast_requests_in_flight 0", `ballast_errors_total{code="overloaded"} 0`, "process_resident_memory_bytes",
+		"ballast_ready 1", "ballast_requests_in_flight 0", `ballast_errors_total{code="overloaded"} 0`,
+		"process_resident_memory_bytes",
 	} {
 		if !strings.Contains(string(r.body), line) {
 			t.Errorf("metrics without %s", line)
@@ -273,7 +300,8 @@ func TestTraceparent(t *testing.T) {
 	f.warm()
 	const good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	for _, row := range []struct{ sent, echoed string }{
-		{good, good}, {"", ""}, {"00-", ""}, {good + "-x", ""}, {strings.ToUpper(good), ""}, {strings.Replace(good, "4b", "4h", 1), ""}, {strings.Replace(good, "00-", "ff-", 1), ""},
+		{good, good}, {"", ""}, {"00-", ""}, {good + "-x", ""}, {strings.ToUpper(good), ""},
+		{strings.Replace(good, "4b", "4h", 1), ""}, {strings.Replace(good, "00-", "ff-", 1), ""},
 		{strings.Replace(good, "-", "0", 1), ""}, {strings.Repeat("h", len(good)), ""},
 	} {
 		for _, name := range []string{"traceparent", "Traceparent"} {
@@ -297,7 +325,8 @@ func TestAbsoluteURI(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.NoConsole = true })
 	f.warm()
 	for _, host := range []string{"http://example.org", "HTTPS://example.org:8080", "http://[::1]:8080"} {
-		if r := f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))); r.status != 200 || r.tree["explanation"] == nil {
+		if r := f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))); r.status != 200 ||
+			r.tree["explanation"] == nil {
 			t.Errorf("%s: %d %s", host, r.status, r.body)
 		}
 		f.get(host + "/health").ok()

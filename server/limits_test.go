@@ -110,7 +110,8 @@ func TestRateLimits(t *testing.T) {
 
 // sockets opens alert sockets from an address until one is refused. It returns the open sockets and
 // the answer to the refused one, nil if none was refused.
-func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) (open []*websocket.Conn, refused *http.Response) {
+func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) (open []*websocket.Conn,
+	refused *http.Response) {
 	t.Helper()
 	d := websocket.Dialer{NetDial: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial}
 	for range n {
@@ -177,8 +178,10 @@ func TestStrangersSockets(t *testing.T) {
 	}
 	elsewhere(f.request("POST", "/v1/validate", trade("BTC"))).ok()
 	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
-	for _, line := range []string{`refused_total{reason="sockets"} 1`, `refused_total{reason="sockets_of_address"} 20`, `refused_total{reason="all"} 0`} {
-		if !strings.Contains(metrics, "ballast_connections_"+line) || strings.Contains(metrics, "ballast_connections_replaced_total 0") {
+	for _, line := range []string{`refused_total{reason="sockets"} 1`, `refused_total{reason="sockets_of_address"} 20`,
+		`refused_total{reason="all"} 0`} {
+		if !strings.Contains(metrics, "ballast_connections_"+line) ||
+			strings.Contains(metrics, "ballast_connections_replaced_total 0") {
 			t.Errorf("no %s in\n%s", line, metrics)
 		}
 	}

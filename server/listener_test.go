@@ -166,9 +166,11 @@ func TestServeMetrics(t *testing.T) {
 // without the key.
 func TestLogInjection(t *testing.T) {
 	f := newFixture(t, nil)
-	for _, evil := range []string{"a\r\nlevel=error", "\x1b[31mred", "\u2028line", "\"}{\"x\":\"", strings.Repeat("A", 5000)} {
+	for _, evil := range []string{"a\r\nlevel=error", "\x1b[31mred", "\u2028line", "\"}{\"x\":\"",
+		strings.Repeat("A", 5000)} {
 		quoted, _ := json.Marshal(evil)
-		f.post(strings.Replace(trade("BTC"), `"BTC"`, string(quoted), 1), "X-Request-Id: "+strings.NewReplacer("\r", "", "\n", "").Replace(evil), "User-Agent: x")
+		f.post(strings.Replace(trade("BTC"), `"BTC"`, string(quoted), 1),
+			"X-Request-Id: "+strings.NewReplacer("\r", "", "\n", "").Replace(evil), "User-Agent: x")
 		f.post(`{` + string(quoted) + `:1}`)
 	}
 	f.setLoad(nil) // a nil loader panics, with the request id in the log
@@ -222,7 +224,8 @@ func TestHammer(t *testing.T) {
 			defer c.Close()
 			br := bufio.NewReader(c)
 			for i := range 150 {
-				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet, wallet[:40]+strconv.Itoa(10+i%20), 1))
+				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet, wallet[:40]+strconv.Itoa(10+i%20),
+					1))
 				switch i % 5 {
 				case 0:
 					text = f.request("GET", "/v1/assets", "")

@@ -87,14 +87,16 @@ func TestMCPToolsAskTheirRoutes(t *testing.T) {
 				t.Errorf("%s: no %s", row.tool, name)
 			}
 		}
-		if meta, has := got.Structured["meta"].(map[string]any); has && !strings.HasPrefix(meta["request_id"].(string), "req_") {
+		if meta, has := got.Structured["meta"].(map[string]any); has &&
+			!strings.HasPrefix(meta["request_id"].(string), "req_") {
 			t.Errorf("%s: %v", row.tool, meta)
 		}
 	}
 	if flag := f.tool("explain_flag", `{"flag":"high_var"}`); flag.Structured["severity"] != "warning" {
 		t.Errorf("explain_flag: %v", flag.Structured)
 	}
-	if list := f.tool("list_markets", `{"search":"b","limit":1}`); len(list.Structured["assets"].([]any)) != 1 || list.Structured["venue"] != "simulated" {
+	if list := f.tool("list_markets", `{"search":"b","limit":1}`); len(list.Structured["assets"].([]any)) != 1 ||
+		list.Structured["venue"] != "simulated" {
 		t.Errorf("list_markets: %v", list.Structured)
 	}
 }
@@ -105,12 +107,13 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	for _, row := range mendable {
-		if row.path != "/v1/validate" || row.method != "POST" || !json.Valid([]byte(row.body)) {
+		if row.call != single || !json.Valid([]byte(row.body)) {
 			continue
 		}
 		got := f.tool("validate_trade", row.body)
 		var want map[string]any
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(row.want, "GET /v1/assets", "tool list_markets")), &want); err != nil {
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(row.want, "GET /v1/assets", "tool list_markets")),
+			&want); err != nil {
 			t.Fatal(err)
 		}
 		for name, value := range want {
@@ -160,7 +163,8 @@ func TestMCPSurvives(t *testing.T) {
 		{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"\xff\"}", 400},
 		{"two ids", `{"jsonrpc":"2.0","method":"ping","id":1,"\u0069d":2}`, 400},
 		{"two methods", `{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}`, 400},
-		{"two names", `{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`, 400},
+		{"two names",
+			`{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`, 400},
 		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
 		{"no method", `{"jsonrpc":"2.0","id":1}`, 400},
 		{"misspelt method", `{"jsonrpc":"2.0","id":1,"Method":"ping"}`, 400},
@@ -175,8 +179,10 @@ func TestMCPSurvives(t *testing.T) {
 	} {
 		f.mcp(row.body).want(row.status, "")
 	}
-	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`, `"\ud800"`} {
-		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 || !strings.HasPrefix(r.detail(), "id: want ") {
+	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`,
+		`"\ud800"`} {
+		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 ||
+			!strings.HasPrefix(r.detail(), "id: want ") {
 			t.Errorf("id %s: %d %s", id, r.status, r.body)
 		}
 	}

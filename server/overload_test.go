@@ -172,11 +172,14 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 	f := newFixture(t, nil)
 	simulated := strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)
 	for kind, ask := range map[admission.Kind]func() *reply{
-		admission.Plain:          func() *reply { return f.post(trade("BTC")) },
-		admission.Monitor:        func() *reply { return f.get("/v1/monitor/" + wallet) },
-		admission.Stress:         func() *reply { return f.shock(`"shocks":{"*":-10}`) },
-		admission.Batch:          func() *reply { return f.postBatch(batchOf(btcLong)) },
-		admission.Simulation:     func() *reply { return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)) },
+		admission.Plain:   func() *reply { return f.post(trade("BTC")) },
+		admission.Monitor: func() *reply { return f.get("/v1/monitor/" + wallet) },
+		admission.Stress:  func() *reply { return f.shock(`"shocks":{"*":-10}`) },
+		admission.Batch:   func() *reply { return f.postBatch(batchOf(btcLong)) },
+		admission.Simulation: func() *reply {
+			return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`,
+				1))
+		},
 		admission.SimulatedBatch: func() *reply { return f.postBatch(batchOf(simulated)) },
 		admission.Record:         func() *reply { return f.get("/v1/backtest/BTC") },
 	} {
@@ -221,7 +224,8 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	}{
 		{admission.Batch, processors, "/v1/validate/batch", batchOf(btcLong)},
 		{admission.Simulation, 2 * processors, "/v1/validate", simulated},
-		{admission.SimulatedBatch, processors, "/v1/validate/batch", batchOf(strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1))},
+		{admission.SimulatedBatch, processors, "/v1/validate/batch",
+			batchOf(strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1))},
 	} {
 		f.warm()
 		leave := f.occupy(c.kind, c.turns)

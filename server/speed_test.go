@@ -312,7 +312,8 @@ func BenchmarkAssess(b *testing.B) {
 	engine := f.s.cfg.Engine
 	account, _, _ := f.cache.Account(&t.Wallet, marketcache.Now(), marketcache.Forever)
 	for b.Loop() {
-		if missing := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(), time.Now().UnixMilli()); missing.Reason != risk.Complete {
+		if missing := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(),
+			time.Now().UnixMilli()); missing.Reason != risk.Complete {
 			b.Fatal(missing)
 		}
 		engine.Assess(scratch)

@@ -25,14 +25,16 @@ func TestValidate(t *testing.T) {
 		t.Fatalf("%d %v %s", r.status, r.header, r.body)
 	}
 	for _, block := range []string{
-		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "fees", "cost_analysis", "sizing", "meta", "model_version",
+		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress",
+		"fees", "cost_analysis", "sizing", "meta", "model_version",
 	} {
 		if r.tree[block] == nil {
 			t.Errorf("no %s", block)
 		}
 	}
 	meta := r.tree["meta"].(map[string]any)
-	if meta["request_id"] != "my-id" || meta["asset"] != "BTC" || meta["mark_price"] != 67123.5 || meta["max_leverage"] != 40.0 || meta["error"] != nil {
+	if meta["request_id"] != "my-id" || meta["asset"] != "BTC" || meta["mark_price"] != 67123.5 ||
+		meta["max_leverage"] != 40.0 || meta["error"] != nil {
 		t.Errorf("meta %v", meta)
 	}
 	at, err := time.Parse("2006-01-02T15:04:05.000Z", meta["as_of"].(string))
@@ -45,7 +47,8 @@ func TestValidate(t *testing.T) {
 	if f.loadCount() != 0 {
 		t.Error("a request answered from the cache read the wallet")
 	}
-	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true, "?explain=false": false, "?": false} {
+	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true, "?explain=false": false,
+		"?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
 		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
@@ -65,7 +68,8 @@ func TestValidateErrors(t *testing.T) {
 	}{
 		{"no JSON", "hello", "invalid_json", "", 400},
 		{"empty body", "", "invalid_json", "", 400},
-		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error", "unknown field: nope", 400},
+		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error", "unknown field: nope",
+			400},
 		{"unknown asset", trade("NOPE"), "validation_error", "invalid asset: NOPE", 400},
 		{"delisted", trade("OLD"), "validation_error", "asset OLD is delisted and cannot be traded", 400},
 		{"isolated only", trade("ISO"), "validation_error", "asset ISO only supports isolated margin mode", 400},
@@ -186,7 +190,8 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		return nil, errors.New("x")
 	})
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" || r.header.Get("Retry-After") != "8" {
+	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" ||
+		r.header.Get("Retry-After") != "8" {
 		t.Errorf("%d %v %s", r.status, r.header, r.body)
 	}
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
@@ -197,7 +202,8 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
-	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" || !regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(r.detail()) {
+	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" ||
+		!regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	// The reader has a limit of its own, which ends before the request's.
@@ -206,7 +212,8 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		time.Sleep(310 * time.Millisecond)
 		return nil, context.DeadlineExceeded
 	})
-	if r := f.post(trade("BTC")); r.status != 504 || !regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
+	if r := f.post(trade("BTC")); r.status != 504 ||
+		!regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -255,7 +262,8 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		return nil, errors.New("x")
 	})
 	a := testAccount(w)
-	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-2 * marketcache.SettingMaxAge)}}
+	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3,
+		Read: a.Received.Add(-2 * marketcache.SettingMaxAge)}}
 	f.cache.StoreAccount(a)
 	if r := f.post(without); r.status != 200 || failed != 1 {
 		t.Errorf("%d %s, %d reads", r.status, r.body, failed)
@@ -296,7 +304,8 @@ func TestStartingAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
 	f.warm()
 	r := f.post(trade("FRESH"))
-	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" || r.detail() != "not read yet from the venue: candles of FRESH" {
+	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" ||
+		r.detail() != "not read yet from the venue: candles of FRESH" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !f.cache.Wanted(fresh) {
@@ -350,7 +359,8 @@ func TestInconsistentData(t *testing.T) {
 	f := newFixture(t, nil)
 	odd := func(scale float64) *marketcache.Account {
 		a := testAccount(walletOf(wallet))
-		a.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000, ValueUSD: 6712.35 * scale, Leverage: 5, MaxLeverage: 40}}
+		a.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000,
+			ValueUSD: 6712.35 * scale, Leverage: 5, MaxLeverage: 40}}
 		return a
 	}
 	var reads atomic.Int64
@@ -366,7 +376,8 @@ func TestInconsistentData(t *testing.T) {
 	f.cache.StoreAccount(odd(1.06))
 	second = odd(1.06)
 	r := f.post(trade("BTC"))
-	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" || !strings.Contains(r.detail(), "BTC") ||
+	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" ||
+		!strings.Contains(r.detail(), "BTC") ||
 		!strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
 		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
 	}
@@ -388,7 +399,8 @@ func TestAdmission(t *testing.T) {
 		return testAccount(w), nil
 	})
 	cold := func(i int) string {
-		return strings.Replace(trade("BTC"), wallet, wallet[:40]+string("0123456789abcdef"[i/16])+string("0123456789abcdef"[i%16]), 1)
+		return strings.Replace(trade("BTC"), wallet,
+			wallet[:40]+string("0123456789abcdef"[i/16])+string("0123456789abcdef"[i%16]), 1)
 	}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -438,7 +450,8 @@ func TestSimulationAdmission(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	leave, leaveBatch := f.occupy(admission.Simulation, 2), f.occupy(admission.SimulatedBatch, 1)
-	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)))} {
+	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{",
+		`{"monte_carlo":true,`, 1)))} {
 		if r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") == "" {
 			t.Errorf("%d %s", r.status, r.body)
 		}

@@ -94,7 +94,8 @@ func TestIdleConnectionMakesRoom(t *testing.T) {
 	}
 	connectionPair(t, tr)
 	if !idle.closed.Load() || unread.closed.Load() || answering.closed.Load() || newer.closed.Load() {
-		t.Errorf("closed: idle %v, unread %v, answering %v, newer %v", idle.closed.Load(), unread.closed.Load(), answering.closed.Load(), newer.closed.Load())
+		t.Errorf("closed: idle %v, unread %v, answering %v, newer %v", idle.closed.Load(), unread.closed.Load(),
+			answering.closed.Load(), newer.closed.Load())
 	}
 }
 
