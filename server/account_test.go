@@ -57,10 +57,8 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 // says so and how to fix it.
 func TestSpentShareIsTold(t *testing.T) {
 	f := newFixture(t, nil)
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: 7500 * time.Millisecond,
-			Detail: "ask for fewer"}
-	})
+	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: 7500 * time.Millisecond,
+		Detail: "ask for fewer"})
 	for _, r := range []*reply{f.post(trade("BTC")), f.get("/v1/monitor/" + wallet)} {
 		if r.status != 429 || r.errorCode() != "rate_limited" || r.detail() != "ask for fewer" ||
 			r.header.Get("Retry-After") != "8" {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -15,9 +14,7 @@ func TestBatchInconsistentData(t *testing.T) {
 	odd := testAccount(walletOf(wallet))
 	odd.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000,
 		ValueUSD: 6712.35 * 1.06, Leverage: 5, MaxLeverage: 40}}
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return odd, nil
-	})
+	f.venueGives(odd, nil)
 	sell := func(usd string) string { return `{"asset":"BTC","action":"short","size":` + usd + `,"leverage":5}` }
 	f.cache.StoreAccount(odd)
 	f.post(`{"asset":"BTC","action":"short","size":4000,"leverage":5,"wallet":"` + wallet + `"}`).ok()

@@ -236,11 +236,7 @@ func TestBatchErrors(t *testing.T) {
 func TestBatchNeedsEveryAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 50 * time.Millisecond })
 	f.warm()
-	r := f.postBatch(batchOf(btcLong, `{"asset":"FRESH","action":"long","size":10}`))
-	if r.status != 503 || r.errorCode() != "starting" || !strings.Contains(r.detail(), "FRESH") ||
-		r.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.postBatch(batchOf(btcLong, `{"asset":"FRESH","action":"long","size":10}`)).want(503, "starting", "FRESH")
 }
 
 func TestBatchBodySize(t *testing.T) {

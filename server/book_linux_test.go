@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -231,7 +230,7 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 	cache, now := bookCache(t)
 	f.s.cfg.Cache = cache
 	hold(cache, now, 190, 1)
-	simulated := strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(btcLong)
 	begun, statuses := time.Now(), make(chan int)
 	for range 8 {
 		go func() { statuses <- f.postBatch(batchOf(slices.Repeat([]string{simulated}, 50)...)).status }()

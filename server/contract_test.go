@@ -100,7 +100,7 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 func answersInFull(f *fixture) {
 	f.tellAll()
 	f.post(trade("BTC"))
-	f.raw(f.request("POST", "/v1/validate?explain=true", strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)))
+	f.raw(f.request("POST", "/v1/validate?explain=true", withSimulation(trade("BTC"))))
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
 	f.compactAnswers()
@@ -199,9 +199,7 @@ func venueErrors(f *fixture) {
 	f.post(trade("BTC")) // panics
 	odd := testAccount(walletOf(wallet))
 	odd.Positions[0].ValueUSD *= 1.1
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return odd, nil
-	})
+	f.venueGives(odd, nil)
 	f.post(trade("BTC"))
 	f.cache.StoreAccount(testAccount(walletOf(wallet)))
 	leave := f.occupy(admission.Plain, 8)

@@ -252,6 +252,13 @@ func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketc
 	f.mu.Unlock()
 }
 
+// venueGives sets what every further read of a wallet gives.
+func (f *fixture) venueGives(a *marketcache.Account, err error) {
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return a, err
+	})
+}
+
 func (f *fixture) loadCount() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -286,10 +293,12 @@ func (r *reply) ok(parts ...string) *reply {
 	return r.want(200, "", parts...)
 }
 
-// want reports an answer that has not the status, the error code (unless "") and the parts in its body.
+// want reports an answer that has not the status, the error code (unless "") and the parts in its body, or
+// that refuses without saying when to try again.
 func (r *reply) want(status int, code string, parts ...string) *reply {
 	r.t.Helper()
 	ok := r.status == status && (code == "" || r.errorCode() == code)
+	ok = ok && (status != 429 && status != 503 || r.header.Get("Retry-After") != "")
 	for _, part := range parts {
 		ok = ok && (strings.Contains(r.detail(), part) || strings.Contains(string(r.body), part))
 	}
@@ -408,6 +417,16 @@ func trade(asset string) string {
 
 // warm stores the wallet's account, so that requests do not need the venue.
 func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
+
+// aged stores the wallet's account as it was read some time ago.
+func (f *fixture) aged(age time.Duration) {
+	a := testAccount(walletOf(wallet))
+	a.Received = a.Received.Add(-age)
+	f.cache.StoreAccount(a)
+}
+
+// withSimulation returns a request, or a trade of a batch, with a simulation.
+func withSimulation(body string) string { return strings.Replace(body, "{", `{"monte_carlo":true,`, 1) }
 
 // until polls the function is until it returns true, and fails the test after 5 s.
 func until(t testing.TB, what string, is func() bool) {

@@ -163,7 +163,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		panic("injected")
 	})
-	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(trade("BTC"))
 	for i := range 20 { // more than there are slots; half of them may wait for a simulation
 		r := f.rawThenClosed(f.request("POST", "/v1/validate", []string{trade("BTC"), simulated}[i%2],
 			"X-Request-Id: canary"))

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"math"
 	"strings"
@@ -80,9 +79,7 @@ func TestMonitorErrors(t *testing.T) {
 	old.Received = marketcache.Now().Add(-3 * time.Second)
 	f.cache.StoreAccount(&old)
 	load := func(a *marketcache.Account, err error) {
-		f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-			return a, err
-		})
+		f.venueGives(a, err)
 	}
 	load(&old, nil)
 	if r := f.get(

@@ -170,7 +170,7 @@ func (f *fixture) pipelineInOverload() {
 // ticket when the work is done.
 func TestEveryKindLearnsItsCost(t *testing.T) {
 	f := newFixture(t, nil)
-	simulated := strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(btcLong)
 	for kind, ask := range map[admission.Kind]func() *reply{
 		admission.Plain:   func() *reply { return f.post(trade("BTC")) },
 		admission.Monitor: func() *reply { return f.get("/v1/monitor/" + wallet) },
@@ -215,7 +215,7 @@ func TestFloodOfBatches(t *testing.T) {
 // which is read once.
 func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64 })
-	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(trade("BTC"))
 	processors := runtime.GOMAXPROCS(0)
 	for i, c := range []struct {
 		kind      admission.Kind
@@ -225,7 +225,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 		{admission.Batch, processors, "/v1/validate/batch", batchOf(btcLong)},
 		{admission.Simulation, 2 * processors, "/v1/validate", simulated},
 		{admission.SimulatedBatch, processors, "/v1/validate/batch",
-			batchOf(strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1))},
+			batchOf(withSimulation(btcLong))},
 	} {
 		f.warm()
 		leave := f.occupy(c.kind, c.turns)

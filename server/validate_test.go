@@ -84,9 +84,7 @@ func TestValidateErrors(t *testing.T) {
 		}
 	}
 	f.cache.SetUniverse(marketcache.NewUniverse(nil))
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" {
-		t.Errorf("without universe: %d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).want(503, "starting")
 }
 
 func TestColdWallet(t *testing.T) {
@@ -97,13 +95,8 @@ func TestColdWallet(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 || f.loadCount() != 1 {
 		t.Errorf("a fresh copy was not used: %d loads", f.loadCount())
 	}
-	aged := func(age time.Duration) {
-		a := testAccount(walletOf(wallet))
-		a.Received = a.Received.Add(-age)
-		f.cache.StoreAccount(a)
-	}
 	// In the second half of its soft age limit the copy is used, and read again in the background.
-	aged(1500 * time.Millisecond)
+	f.aged(1500 * time.Millisecond)
 	if r := f.post(trade("BTC")); r.status != 200 || r.tree["meta"].(map[string]any)["wallet_age_ms"].(float64) < 1500 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
@@ -111,15 +104,13 @@ func TestColdWallet(t *testing.T) {
 	// Past the soft limit the wallet is read first. If that fails, a copy within the hard limit is
 	// used and flagged.
 	broken := errors.New("venue is down")
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, broken
-	})
-	aged(5 * time.Second)
+	f.venueGives(nil, broken)
+	f.aged(5 * time.Second)
 	r := f.post(trade("BTC"))
 	if r.status != 200 || !slices.Contains(r.tree["flags"].([]any), any("stale_market_data")) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	aged(16 * time.Second)
+	f.aged(16 * time.Second)
 	f.post(trade("BTC")).want(502, "venue_error")
 	if logs := f.logs.String(); strings.Contains(logs, f.key) {
 		t.Error("the log holds the key")
@@ -131,11 +122,6 @@ func TestColdWallet(t *testing.T) {
 // Injects the fault venue of docs/faults.md.
 func TestVenueThatHangs(t *testing.T) {
 	f := newFixture(t, nil)
-	age := func(d time.Duration) {
-		a := testAccount(walletOf(wallet))
-		a.Received = a.Received.Add(-d)
-		f.cache.StoreAccount(a)
-	}
 	hung := make(chan struct{})
 	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		select {
@@ -148,7 +134,7 @@ func TestVenueThatHangs(t *testing.T) {
 		}
 	})
 	f.cache.StoreAccount(testAccount(walletOf(wallet)))
-	age(5 * time.Second)
+	f.aged(5 * time.Second)
 	flagged := func() bool {
 		r := f.post(trade("BTC"))
 		if r.status != 200 || r.tree["meta"] == nil {
@@ -173,7 +159,7 @@ func TestVenueThatHangs(t *testing.T) {
 	if n := f.loadCount(); n != 2 {
 		t.Errorf("%d reads of the wallet: every request waited for the venue", n)
 	}
-	age(16 * time.Second)
+	f.aged(16 * time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	go func() { <-ctx.Done(); close(hung) }() // without a usable copy the request waits for the read
@@ -187,16 +173,12 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		c.RequestTimeout = 50 * time.Millisecond
 		c.Classify = func(error) (string, time.Duration) { return "venue_unavailable", 7500 * time.Millisecond }
 	})
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, errors.New("x")
-	})
+	f.venueGives(nil, errors.New("x"))
 	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" ||
 		r.header.Get("Retry-After") != "8" {
 		t.Errorf("%d %v %s", r.status, r.header, r.body)
 	}
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget}
-	})
+	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrBudget})
 	f.post(trade("BTC")).want(503, "", "request weight that this service may spend")
 	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		<-ctx.Done()
@@ -445,13 +427,12 @@ func TestAdmission(t *testing.T) {
 func TestSimulationAdmission(t *testing.T) {
 	f := newFixture(t, nil) // 8 slots: 2 for simulations, 1 of them for batches
 	f.warm()
-	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(trade("BTC"))
 	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	leave, leaveBatch := f.occupy(admission.Simulation, 2), f.occupy(admission.SimulatedBatch, 1)
-	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{",
-		`{"monte_carlo":true,`, 1)))} {
+	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, withSimulation(btcLong)))} {
 		if r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") == "" {
 			t.Errorf("%d %s", r.status, r.body)
 		}
