@@ -3,6 +3,7 @@
 # Without the database nothing is known. That is said, here and at the end of make test-all, and is no failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+mkdir -p bin
 rm -f bin/unchecked
 if out=$("$1" ./cmd/... 2>&1); then
   echo "$out"
