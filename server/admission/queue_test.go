@@ -325,9 +325,13 @@ func TestDoneLearnsTheWork(t *testing.T) {
 				ticket.BeginOutside()
 				time.Sleep(time.Second)
 				if work > 0 {
-					ticket.EndOutside()
 					ticket.Wait()
+					ticket.EndOutside()
 					time.Sleep(work)
+					ticket.Progress(1, marketcache.Now())
+				}
+				if q := c.queues[kind]; q != nil && q.perTrade != 0 {
+					t.Errorf("%v: the first trade counts for those after it", kind)
 				}
 				ticket.Done()
 			}

@@ -90,6 +90,7 @@ func (t *Ticket) EndOutside() {
 		t.outside = false
 		t.controller.outside.Add(-1)
 		t.started = t.controller.cfg.Now()
+		t.progressed = t.started
 	}
 }
 
