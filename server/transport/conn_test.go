@@ -4,11 +4,22 @@ import (
 	"io"
 	"net"
 	"testing"
+	"time"
 )
 
 // upTo returns Limits of n connections and no keyless limit.
 func upTo(n int) Limits {
 	return Limits{MaxConns: n, MaxKeylessConnsPerIP: -1, MaxKeylessSockets: -1, MaxKeylessSocketsPerIP: -1}
+}
+
+// until polls the function is until it returns true, and fails the test after 5 s.
+func until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
 }
 
 // connectionPair returns the server's and the client's end of one connection.
