@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -28,7 +28,8 @@ import (
 	natsserver "github.com/nats-io/nats-server/v2/server"
 
 	"ballast/internal/freeport"
-	"ballast/server/cluster"
+	"ballast/internal/store"
+	"ballast/server/auth"
 )
 
 // command runs the binary with additional environment variables and returns its outputs and exit
@@ -109,7 +110,7 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	absent, empty := filepath.Join(t.TempDir(), "typo"), t.TempDir()
 	for dir, says := range map[string]string{
 		absent: "ballast: --data-dir: stat " + absent + ": no such file or directory: want the data directory of the service\n",
-		empty:  "ballast: --data-dir " + empty + ": there is no store of keys in it: want the data directory of the service\n",
+		empty:  "ballast: --data-dir " + empty + ": there is no ballast.db in it: want the data directory of the service\n",
 	} {
 		for _, args := range [][]string{{"keys", "list"}, {"keys", "revoke", "key_x"}} {
 			if out, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || out != "" || errs != says {
@@ -130,31 +131,32 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	}
 }
 
-// TestE2EKeysBesideTheService: every keys command works while the service runs, after it was killed
-// and after it stopped, in a directory whose path is longer than a socket path may be.
+// becomes waits until a service answers a key with 401, or with anything else.
+func becomes(t *testing.T, url, key string, refused bool) {
+	t.Helper()
+	eventually(t, fmt.Sprintf("a key refused: %v", refused), 5*time.Second, func() bool { return (status(t, url, key) == 401) == refused })
+}
+
+// TestE2EKeysBesideTheService: every keys command works while the service runs, which follows, after it was
+// killed and after it stopped.
 func TestE2EKeysBesideTheService(t *testing.T) {
 	skipShort(t)
-	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 30), "data")
-	var first issued
+	dir := filepath.Join(t.TempDir(), "a folder, 100% of a kind?", "data")
+	var first, second issued
 	keysCommand(t, &first, "issue", "--email", "a@example.com", "--data-dir", dir)
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
 	rest := s.drain()
 	if status(t, s.url, first.Key) == 401 {
 		t.Error("a key from before the start is refused")
 	}
-	info, err := os.Stat(filepath.Join(dir, controlName))
-	if err != nil || info.Mode().Perm() != 0o600 || info.Mode().Type() != os.ModeSocket {
-		t.Fatalf("control socket: %v %v", info, err)
-	}
-	var second issued
 	keysCommand(t, &second, "issue", "--email", "b@example.com", "--data-dir", dir)
-	if status(t, s.url, second.Key) == 401 {
-		t.Error("a key issued beside the running service is refused")
-	}
+	becomes(t, s.url, second.Key, false)
 	var revoked struct{ Revoked bool }
 	keysCommand(t, &revoked, "revoke", second.ID, "--data-dir", dir)
-	if !revoked.Revoked || status(t, s.url, second.Key) != 401 {
-		t.Error("a key revoked beside the running service is accepted")
+	begun := time.Now()
+	becomes(t, s.url, second.Key, true)
+	if took := time.Since(begun); !revoked.Revoked || took > time.Second {
+		t.Errorf("revoked %v, which took effect after %v", revoked.Revoked, took)
 	}
 	if _, errs, code := command(t, nil, "keys", "revoke", "key_nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, `no key with id "key_nobody"`) {
 		t.Errorf("unknown id: %d %s", code, errs)
@@ -162,39 +164,26 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	if _, errs, code := command(t, nil, "keys", "issue", "--email", "nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, "not an e-mail address") {
 		t.Errorf("bad address: %d %s", code, errs)
 	}
-	var put struct{ Keys, Revocations, Conflicts int }
-	keysCommand(t, &put, "rebuild", "--data-dir", dir)
-	if put.Keys+put.Revocations+put.Conflicts != 0 {
-		t.Errorf("rebuilt %+v though nothing was lost", put)
-	}
 	if _, errs, code := command(t, nil, "serve", "--venue", nowhere, "--listen", "127.0.0.1:0", "--data-dir", dir); code != 1 || !strings.Contains(errs, "in use by another service") {
 		t.Errorf("a second service on the directory: %d %s", code, errs)
 	}
-	abuseSocket(t, dir)
-	// SIGKILL leaves the socket and the lock file behind; both must be ignored.
+	// SIGKILL leaves the log of the database and the lock file behind.
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
 	rest()
-	if _, err := os.Stat(filepath.Join(dir, controlName)); err != nil {
-		t.Fatal("the socket is gone: the test tests nothing")
-	}
 	var list []listed
 	keysCommand(t, &list, "list", "--data-dir", dir)
-	if len(list) < 2 || list[0].ID != first.ID || list[0].Revoked || list[1].ID != second.ID || !list[1].Revoked {
+	if len(list) != 2 || list[0].ID != first.ID || list[0].Revoked || list[1].ID != second.ID || !list[1].Revoked {
 		t.Errorf("%+v", list)
 	}
 	s = serving(t, "--venue", nowhere, "--data-dir", dir)
 	if status(t, s.url, first.Key) == 401 || status(t, s.url, second.Key) != 401 {
 		t.Error("after a kill the first key is refused or the revoked one accepted")
 	}
-	keysCommand(t, &list, "list", "--data-dir", dir)
 	s.cmd.Process.Signal(syscall.SIGTERM)
-	s.drain()()
-	if err := s.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, controlName)); err == nil {
-		t.Error("the socket remains after a clean stop")
+	said := s.drain()()
+	if err := s.cmd.Wait(); err != nil || strings.Contains(strings.ToLower(said), "nats") {
+		t.Errorf("%v, or a service that shares nothing speaks of NATS: %s", err, said)
 	}
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	if list[0].LastUsed == nil || time.Since(*list[0].LastUsed) > 10*time.Minute || list[1].LastUsed != nil {
@@ -202,95 +191,108 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	}
 }
 
-// abuseSocket sends invalid input to the control socket, and checks that the socket still works
-// afterwards.
-func abuseSocket(t *testing.T, dir string) {
-	t.Helper()
-	noise := make([]byte, 100<<10)
-	rand.Read(noise)
-	for _, text := range []string{
-		"", "\n", "{", "null", "[]", "{}", `{"op":"drop"}`, `{"op":"issue"}`, `{"op":"issue","email":"a@b.c","more":1}`, `{"op":"revoke","id":"*"}`,
-		"GET / HTTP/1.1\r\n\r\n", string(noise), strings.Repeat("[", 50<<10), `{"op":"` + strings.Repeat("x", 100<<10) + `"}`,
-	} {
-		conn, err := dialControl(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		conn.SetDeadline(time.Now().Add(20 * time.Second))
-		io.WriteString(conn, text) // the service may hang up before all is sent
-		conn.(*net.UnixConn).CloseWrite()
-		answer, _ := io.ReadAll(conn)
-		if len(answer) > 0 && !bytes.Contains(answer, []byte(`"error"`)) && !bytes.Contains(answer, []byte(`null`)) {
-			t.Errorf("%.60q: %.200q", text, answer)
-		}
-		conn.Close()
-	}
-	// A key issued to a client that disconnects without confirming must be revoked.
-	before := map[string]bool{}
-	var list []listed
-	keysCommand(t, &list, "list", "--data-dir", dir)
-	for _, l := range list {
-		before[l.ID] = true
-	}
-	for range 5 {
-		conn, err := dialControl(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		io.WriteString(conn, `{"op":"issue","email":"gone@example.com"}`+"\n")
-		conn.Close()
-	}
-	eventually(t, "keys that nobody received are revoked", 20*time.Second, func() bool {
-		list = nil
-		keysCommand(t, &list, "list", "--data-dir", dir)
-		for _, l := range list {
-			if !before[l.ID] && !l.Revoked {
-				return false
-			}
-		}
-		return true
-	})
-	// Silent connections block other clients only for a short time.
-	for range controlConns {
-		conn, err := dialControl(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-	}
-	keysCommand(t, &list, "list", "--data-dir", dir)
-}
-
-// TestE2EKeysDamagedStore: when a file of the key store is damaged, all keys and revocations are
-// restored from the audit file, and the log says so.
+// TestE2EKeysDamagedStore: a service does not start on a damaged database, and says what mends it: a backup,
+// made while the service ran, from which keys, revocations and their audit come back.
 // Injects the fault damaged-store of docs/faults.md.
 func TestE2EKeysDamagedStore(t *testing.T) {
 	skipShort(t)
-	dir := t.TempDir()
+	dir, backup := t.TempDir(), filepath.Join(t.TempDir(), "backup.db")
 	var good, gone issued
+	s := serving(t, "--venue", nowhere, "--data-dir", dir)
+	s.drain()
 	keysCommand(t, &good, "issue", "--email", "a@example.com", "--data-dir", dir)
 	keysCommand(t, &gone, "issue", "--email", "b@example.com", "--data-dir", dir)
-	var done struct{ Revoked bool }
-	keysCommand(t, &done, "revoke", gone.ID, "--data-dir", dir)
-	blocks, err := filepath.Glob(filepath.Join(dir, "nats/jetstream/*/streams/KV_keys/msgs/*.blk"))
-	if err != nil || len(blocks) == 0 {
-		t.Fatal("no files of the store:", err)
+	keysCommand(t, new(any), "revoke", gone.ID, "--data-dir", dir)
+	if out, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 0 || errs != "" || !strings.Contains(out, "wrote "+backup) {
+		t.Fatalf("%d %s%s", code, out, errs)
 	}
-	b, err := os.ReadFile(blocks[0])
+	if _, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 1 || !strings.Contains(errs, "exists already") {
+		t.Errorf("a backup over another file: %d %s", code, errs)
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	s.cmd.Wait()
+	db := filepath.Join(dir, store.MainFile)
+	b, err := os.ReadFile(db)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b[len(b)/2] ^= 4
-	if err := os.WriteFile(blocks[0], b, 0o600); err != nil {
+	copy(b[4096:], make([]byte, 4096))
+	if err := os.WriteFile(db, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := serving(t, "--venue", nowhere, "--data-dir", dir)
-	if said := s.output.String(); !strings.Contains(said, "put back from the audit file") {
-		t.Errorf("the log does not say that keys were put back: %s", said)
+	for _, args := range [][]string{{"serve", "--venue", nowhere, "--listen", "127.0.0.1:0"}, {"keys", "list"}, {"keys", "issue", "--email", "a@b.c"}, {"audit"}} {
+		if _, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || !strings.Contains(errs, db+" is damaged") || !strings.Contains(errs, "ballast backup") {
+			t.Errorf("%q on a damaged database: %d %s", args, code, errs)
+		}
 	}
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		os.Remove(db + ending)
+	}
+	if b, err = os.ReadFile(backup); err == nil {
+		err = os.WriteFile(db, b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = serving(t, "--venue", nowhere, "--data-dir", dir)
 	s.drain()
 	if status(t, s.url, good.Key) == 401 || status(t, s.url, gone.Key) != 401 {
-		t.Error("after the store was rebuilt the good key is refused or the revoked one accepted")
+		t.Error("after the restore the good key is refused or the revoked one accepted")
+	}
+	out, errs, code := command(t, nil, "audit", "--data-dir", dir, "--json")
+	var events []store.Event
+	if err := json.Unmarshal([]byte(out), &events); err != nil || code != 0 || len(events) != 3 {
+		t.Fatalf("%d %v %s%s", code, err, out, errs)
+	}
+	if e := events[2]; e.Event != store.KeyRevoked || e.Subject != gone.ID || e.Detail != "b@example.com" || e.Who == "" || time.Since(e.Time) > 10*time.Minute {
+		t.Errorf("%+v", e)
+	}
+	if out, _, _ := command(t, nil, "audit", "--data-dir", dir); strings.Count(out, "\n") != 4 || !strings.Contains(out, "key_revoked  "+gone.ID) {
+		t.Errorf("audit: %s", out)
+	}
+}
+
+// lastReleaseKey is the key of first@example.org in testdata/lastrelease, which the last release has written.
+const lastReleaseKey = "blst_6RWxNqqFKdDl9H7hm61x7wiz7kx71sjWlT2w0vU5"
+
+// TestE2EKeysOfTheLastRelease: a data directory of the last release, with its store and its keys.audit, is taken
+// over by a start of the service or by a command.
+func TestE2EKeysOfTheLastRelease(t *testing.T) {
+	skipShort(t)
+	for _, by := range []string{"serve", "keys"} {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS("testdata/lastrelease")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(dir, auth.OldStore, "jetstream"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if by == "serve" {
+			s := serving(t, "--venue", nowhere, "--data-dir", dir)
+			if said := s.output.String(); !strings.Contains(said, "the keys of the last release were taken over") {
+				t.Errorf("the log does not say that keys were taken over: %s", said)
+			}
+			s.drain()
+			if status(t, s.url, lastReleaseKey) == 401 {
+				t.Error("a key of the last release is refused")
+			}
+		}
+		var list []listed
+		keysCommand(t, &list, "list", "--data-dir", dir)
+		if len(list) != 2 || list[0].Email != "first@example.org" || list[0].Revoked || !list[1].Revoked {
+			t.Errorf("%s: %+v", by, list)
+		}
+		// A command beside a service of the last release would take its file away.
+		fresh := t.TempDir()
+		os.CopyFS(fresh, os.DirFS("testdata/lastrelease"))
+		lock, err := lockData(fresh, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, errs, code := command(t, nil, "keys", "list", "--data-dir", fresh); code != 1 || !strings.Contains(errs, "an earlier release of the service runs on it") {
+			t.Errorf("beside a service of the last release: %d %s", code, errs)
+		}
+		lock.Close()
 	}
 }
 
@@ -385,8 +387,8 @@ func (s secrets) absent(t *testing.T, where, text string) {
 	}
 }
 
-// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, by the service and by the
-// command. No output contains a key or its hash, except the one line that must show the key. A key
+// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, with the mail server named by flags and
+// by a configuration file. No output contains a key or its hash, except the one line that must show the key. A key
 // whose mail failed is revoked.
 func TestE2EKeysSecrecy(t *testing.T) {
 	skipShort(t)
@@ -395,8 +397,16 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	dir := t.TempDir()
 	var known secrets
 	known = append(known, password)
-	p := start(t, "ballast", append([]string{"serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir,
-		"--metrics-listen", "127.0.0.1:0", "--log-format", "json"}, smtpFlags...)...)
+	file := filepath.Join(t.TempDir(), "ballast.yaml")
+	settings := "data-dir: " + dir + "\n"
+	for i := 0; i < len(smtpFlags); i += 2 {
+		settings += strings.TrimPrefix(smtpFlags[i], "--") + ": " + smtpFlags[i+1] + "\n"
+	}
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "ballast", "serve", "--config", file, "--venue", "sim", "--listen", "127.0.0.1:0",
+		"--metrics-listen", "127.0.0.1:0", "--log-format", "json")
 	shown := keyForm.FindString(p.find(t, `shown this once: (\S+)`)[0])
 	curl := p.find(t, `^curl (http://\S+)/v1/validate`)
 	s := &remote{process: p, url: curl[1], key: shown}
@@ -416,11 +426,11 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	idIn := regexp.MustCompile(`key_[0-9A-Za-z]{12}`)
 	var said strings.Builder // output of all commands
 	for _, by := range []struct {
-		who   string
+		what  string
 		flags []string
-	}{{"service", nil}, {"command", smtpFlags}} {
+	}{{"a file", []string{"--config", file}}, {"flags", append(smtpFlags, "--data-dir", dir)}} {
 		for _, asJSON := range []bool{false, true} {
-			args := append([]string{"keys", "issue", "--email", "holder@example.com", "--data-dir", dir}, by.flags...)
+			args := append([]string{"keys", "issue", "--email", "holder@example.com"}, by.flags...)
 			if asJSON {
 				args = append(args, "--json")
 			}
@@ -429,9 +439,10 @@ func TestE2EKeysSecrecy(t *testing.T) {
 			said.WriteString(out + errs)
 			key := box.keyIn(t)
 			known.add(key)
-			if code != 0 || errs != "" || status(t, s.url, key) != 200 {
-				t.Errorf("mailed by the %s: %d %s%s", by.who, code, out, errs)
+			if code != 0 || errs != "" {
+				t.Errorf("mailed, by %s: %d %s%s", by.what, code, out, errs)
 			}
+			becomes(t, s.url, key, false)
 			if asJSON {
 				var i map[string]any
 				if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil || i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
@@ -444,10 +455,11 @@ func TestE2EKeysSecrecy(t *testing.T) {
 			bounced := box.keyIn(t)
 			known.add(bounced)
 			if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") || !strings.Contains(errs, "(554") {
-				t.Errorf("bounced by the %s: %d %s%s", by.who, code, out, errs)
+				t.Errorf("bounced, by %s: %d %s%s", by.what, code, out, errs)
 			}
-			if id := idIn.FindString(errs); id == "" || !revokedOf(id) || status(t, s.url, bounced) != 401 {
-				t.Errorf("bounced by the %s: the key is still good: %s", by.who, errs)
+			becomes(t, s.url, bounced, true)
+			if id := idIn.FindString(errs); id == "" || !revokedOf(id) {
+				t.Errorf("bounced, by %s: the key is still good: %s", by.what, errs)
 			}
 		}
 	}
@@ -485,8 +497,8 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	if strings.Count(log, shown) != 2 { // the line that shows the key, and the curl line
 		t.Errorf("the first key is printed %d times", strings.Count(log, shown))
 	}
-	if !strings.Contains(log, "goroutine ") || !strings.Contains(log, "key not mailed") {
-		t.Errorf("the output lacks the dump or the failed mail:\n%.2000s", log)
+	if !strings.Contains(log, "goroutine ") || !strings.Contains(log, "key issued") {
+		t.Errorf("the output lacks the dump or the issue of keys:\n%.2000s", log)
 	}
 	known.absent(t, "the service's output", strings.ReplaceAll(log, shown, "-"))
 	// The disk contains hashes, never keys.
@@ -568,7 +580,12 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	elsewhere := t.TempDir() // directory on the machine that runs the command
 	var k, other issued
 	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir", filepath.Join(elsewhere, "none"))
-	keysCommand(t, &other, "issue", "--email", "b@example.com", "--data-dir", dirs[0]) // issued through the replica with this data directory
+	keysCommand(t, &other, "issue", "--email", "b@example.com", "--nats-url", url, "--data-dir", dirs[0])
+	for _, args := range [][]string{{"issue", "--email", "c@example.com"}, {"revoke", other.ID}} { // beside a replica
+		if out, errs, code := command(t, nil, append(append([]string{"keys"}, args...), "--data-dir", dirs[0])...); code != 1 || !strings.Contains(errs, "name the cluster with --nats-url") {
+			t.Errorf("%q of a replica's copy: %d %s%s", args, code, out, errs)
+		}
+	}
 	// Without a venue, an accepted key gets 503 (stale or starting), or 200 for the empty list of
 	// assets.
 	good := []int{200, 503}
@@ -599,8 +616,15 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	eventually(t, "keys are refused with 503", 30*time.Second, func() bool {
 		return everywhere(k.Key, 503) && everywhere(other.Key, 503) && strings.Contains(refusal(replicas[0]), "keys")
 	})
-	if _, errs, code := command(t, nil, "keys", "issue", "--email", "c@example.com", "--data-dir", dirs[0]); code != 1 || !strings.Contains(errs, "NATS does not answer") {
-		t.Errorf("issued without the cluster: %d %s", code, errs)
+	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", dirs[0], "--json"); code != 0 || !strings.Contains(out, k.ID) || !strings.Contains(errs, "knew last") {
+		t.Errorf("the copy of a replica: %d %s%s", code, out, errs)
+	}
+	// A replica that starts without the cluster judges by its copy.
+	late := serving(t, "--venue", nowhere, "--data-dir", stopped(t, replicas[1], dirs[1]), "--nats-url", url, "--key-max-stale", "4s")
+	late.drain()
+	replicas[1] = late
+	if status(t, late.url, k.Key) == 401 || status(t, late.url, other.Key) != 401 {
+		t.Error("a start without the cluster does not judge by the copy")
 	}
 	bus.start(t)
 	eventually(t, "keys are judged again", 30*time.Second, func() bool {
@@ -624,6 +648,16 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	}
 }
 
+// stopped ends a service and returns its data directory.
+func stopped(t *testing.T, r *remote, dir string) string {
+	t.Helper()
+	r.cmd.Process.Signal(syscall.SIGTERM)
+	if err := r.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	return dir
+}
+
 // kills returns the number of rounds of TestE2EKills.
 func kills(t *testing.T) int {
 	n := 8
@@ -636,7 +670,15 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// TestE2EKills kills the service repeatedly while keys are issued and revoked and requests arrive.
+// killable runs a keys command until it ends or alive does, which kills it, and reports whether it acknowledged
+// what it did.
+func killable(alive context.Context, into any, args ...string) bool {
+	cmd := exec.CommandContext(alive, built["ballast"], append([]string{"keys"}, append(args, "--json")...)...)
+	out, _ := cmd.Output()
+	return json.Unmarshal(out, into) == nil
+}
+
+// TestE2EKills kills the service, and the commands, repeatedly while keys are issued and revoked and requests arrive.
 // It must start every time; every acknowledged key must be accepted, and every acknowledged
 // revocation must hold.
 // Injects the fault kill of docs/faults.md.
@@ -676,13 +718,13 @@ func TestE2EKills(t *testing.T) {
 				return true
 			}
 		}
-		client := controlClient{dir}
+		alive, kill := context.WithCancel(t.Context())
 		for range 3 {
 			wg.Go(func() {
 				for n := 0; running(); n++ {
-					i, err := client.issue(t.Context(), "a@example.com", false)
-					if err != nil {
-						continue // the service was killed meanwhile
+					var i issued
+					if !killable(alive, &i, "issue", "--email", "a@example.com", "--data-dir", dir) {
+						continue
 					}
 					if n%3 != 0 {
 						mu.Lock()
@@ -690,7 +732,7 @@ func TestE2EKills(t *testing.T) {
 						mu.Unlock()
 						continue
 					}
-					if err := client.revoke(t.Context(), i.ID); err == nil {
+					if killable(alive, new(any), "revoke", i.ID, "--data-dir", dir) {
 						mu.Lock()
 						dead[i.ID] = i.Key
 						mu.Unlock()
@@ -712,6 +754,7 @@ func TestE2EKills(t *testing.T) {
 		}
 		time.Sleep(time.Duration(100+round*37%400) * time.Millisecond)
 		s.cmd.Process.Kill()
+		kill()
 		close(stop)
 		wg.Wait()
 		s.cmd.Wait()
@@ -761,7 +804,7 @@ func TestE2ESimulatedKeysGone(t *testing.T) {
 			t.Errorf("again %v: %s", again, said)
 		}
 		p.cmd.Wait()
-		if err := errors.Join(os.RemoveAll(filepath.Join(dir, storeDir)), os.Remove(filepath.Join(dir, cluster.AuditFile))); err != nil {
+		if err := os.Remove(filepath.Join(dir, store.MainFile)); err != nil {
 			t.Fatal(err)
 		}
 	}
