@@ -752,7 +752,7 @@ func TestE2EKills(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(100+round*37%400) * time.Millisecond)
+		time.Sleep(time.Duration(500+round*137%1000) * time.Millisecond)
 		s.cmd.Process.Kill()
 		kill()
 		close(stop)

@@ -147,7 +147,6 @@ func (m *membership) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_keys_entries_deleted_total", "Entries of the key store that were deleted; their keys stay in force.", float64(k.Vanished.Load()))
 	p.Counter("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.", float64(k.Conflicts.Load()))
 	p.Counter("ballast_keys_watch_losses_total", "Times that the key store was read again because a change had been missed.", float64(k.Missed.Load()))
-	p.Counter("ballast_keys_copy_errors_total", "Times that this replica's copy of the keys was not written.", float64(k.CopyErrors.Load()))
 	p.Counter("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.", float64(k.UseErrors.Load()))
 	m.watch.writeMetrics(p)
 	p.Switch("ballast_cluster_trouble", "1 while NATS does not answer.", m.node.Trouble() != "")

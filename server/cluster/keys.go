@@ -121,7 +121,6 @@ func (k *Keys) writeCopy(records []auth.Record) {
 	}
 	if err != nil {
 		k.copyBehind.Store(true)
-		k.stats.CopyErrors.Add(1)
 		k.logError("the copy of the keys cannot be written; trying on", "error", err)
 	}
 }
@@ -168,12 +167,11 @@ func (k *Keys) logError(what string, args ...any) {
 
 // KeysStats are counters since NewKeys.
 type KeysStats struct {
-	Ignored    atomic.Uint64 // entries of the bucket that are not keys
-	Vanished   atomic.Uint64 // deleted entries; their keys remain in force
-	Conflicts  atomic.Uint64 // refused keys: id in use, or table full
-	Missed     atomic.Uint64 // restarts of the watch after it lost an entry
-	CopyErrors atomic.Uint64 // failures to write the copy
-	UseErrors  atomic.Uint64 // failures to record the use of keys
+	Ignored   atomic.Uint64 // entries of the bucket that are not keys
+	Vanished  atomic.Uint64 // deleted entries; their keys remain in force
+	Conflicts atomic.Uint64 // refused keys: id in use, or table full
+	Missed    atomic.Uint64 // restarts of the watch after it lost an entry
+	UseErrors atomic.Uint64 // failures to record the use of keys
 }
 
 // Stats returns the counters.
