@@ -66,6 +66,7 @@ func openWith(path, schema string, parameters url.Values) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	parameters.Add("_pragma", "temp_store(MEMORY)") // sorting needs no directory that takes files
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}).String())
 	if err != nil {
 		return nil, err
