@@ -99,7 +99,8 @@ func openExisting(dataDir string) (*store.Main, error) {
 		return nil, fmt.Errorf("--data-dir: %w: want the data directory of the service", err)
 	}
 	if missing(dataDir, store.MainFile) && missing(dataDir, auth.AuditFile) {
-		return nil, fmt.Errorf("--data-dir %s: there is no %s in it: want the data directory of the service", dataDir, store.MainFile)
+		return nil, fmt.Errorf("--data-dir %s: there is no %s in it: want the data directory of the service",
+			dataDir, store.MainFile)
 	}
 	return openForCommand(dataDir)
 }
@@ -107,7 +108,8 @@ func openExisting(dataDir string) (*store.Main, error) {
 // openForCommand opens the database of a data directory for a command, and makes it if it is missing.
 func openForCommand(dataDir string) (*store.Main, error) {
 	if missing(dataDir, store.MainFile) && !missing(dataDir, auth.AuditFile) && dataInUse(dataDir) {
-		return nil, fmt.Errorf("--data-dir %s: an earlier release of the service runs on it: restart it with this release first", dataDir)
+		return nil, fmt.Errorf("--data-dir %s: an earlier release of the service runs on it: "+
+			"restart it with this release first", dataDir)
 	}
 	return openDatabase(dataDir, commandLog())
 }
@@ -147,9 +149,11 @@ func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do fu
 	case err != nil:
 		return err
 	case shared && change:
-		return fmt.Errorf("--data-dir %s: its keys are a copy of those that replicas share through NATS: name the cluster with --nats-url", f.DataDir)
+		return fmt.Errorf("--data-dir %s: its keys are a copy of those that replicas share through NATS: "+
+			"name the cluster with --nats-url", f.DataDir)
 	case shared:
-		fmt.Fprintf(os.Stderr, "these are the keys that the replica on %s knew last; those of the cluster: --nats-url\n", f.DataDir)
+		fmt.Fprintf(os.Stderr, "these are the keys that the replica on %s knew last; those of the cluster: --nats-url\n",
+			f.DataDir)
 	}
 	keys, err := auth.NewKeys(db, operator(), commandLog())
 	if err != nil {

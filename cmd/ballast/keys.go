@@ -58,7 +58,8 @@ func (c *keysIssueCmd) hand(ctx context.Context, made *issued, ring keyring) err
 	err := made.print(os.Stdout, c.JSON)
 	switch {
 	case made.Mailed && err != nil:
-		return fmt.Errorf("the key with id %s was mailed to %s, but this could not be printed: %w", made.ID, made.Email, err)
+		return fmt.Errorf("the key with id %s was mailed to %s, but this could not be printed: %w",
+			made.ID, made.Email, err)
 	case err == nil && !made.Mailed && isNowhere(os.Stdout):
 		err = errors.New("standard output is closed or " + os.DevNull)
 	}
@@ -187,7 +188,8 @@ func (c *keysRebuildCmd) Run() error {
 	if c.JSON {
 		return printJSON(os.Stdout, put)
 	}
-	fmt.Printf("put back %d keys and %d revocations, left %d conflicting ids alone\n", put.Keys, put.Revocations, put.Conflicts)
+	fmt.Printf("put back %d keys and %d revocations, left %d conflicting ids alone\n",
+		put.Keys, put.Revocations, put.Conflicts)
 	return nil
 }
 

@@ -67,7 +67,8 @@ const lockPoll = 5 * time.Millisecond
 // warnShared warns of a data directory that others may write to.
 func warnShared(dataDir string) {
 	if info, err := os.Stat(dataDir); err == nil && info.Mode().Perm()&0o022 != 0 {
-		slog.Warn("others may write to the data directory, and so make API keys of their own: chmod 700", "directory", dataDir, "mode", info.Mode().Perm())
+		slog.Warn("others may write to the data directory, and so make API keys of their own: chmod 700",
+			"directory", dataDir, "mode", info.Mode().Perm())
 	}
 }
 

@@ -64,7 +64,8 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 		}
 	}()
 	if trouble := r.db.Trouble(); trouble != nil {
-		cfg.log.Error("the database cannot be written: the keys that it has are judged, none can be issued or revoked", "error", trouble)
+		cfg.log.Error("the database cannot be written: the keys that it has are judged, none can be issued or revoked",
+			"error", trouble)
 	} else if err := r.db.SetCopy(cfg.natsURL != ""); err != nil {
 		cfg.log.Error("the database cannot be written", "error", err)
 	}
@@ -143,14 +144,22 @@ func (r *replica) writeMetrics(p *promtext.Page) {
 // writeMetrics writes the metrics of the cluster.
 func (m *membership) writeMetrics(p *promtext.Page) {
 	k := m.keys.Stats()
-	p.Counter("ballast_keys_entries_ignored_total", "Entries of the key store that are no keys.", float64(k.Ignored.Load()))
-	p.Counter("ballast_keys_entries_deleted_total", "Entries of the key store that were deleted; their keys stay in force.", float64(k.Vanished.Load()))
-	p.Counter("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.", float64(k.Conflicts.Load()))
-	p.Counter("ballast_keys_watch_losses_total", "Times that the key store was read again because a change had been missed.", float64(k.Missed.Load()))
-	p.Counter("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.", float64(k.UseErrors.Load()))
+	for _, c := range []struct {
+		name, help string
+		value      uint64
+	}{
+		{"keys_entries_ignored", "Entries of the key store that are no keys.", k.Ignored.Load()},
+		{"keys_entries_deleted", "Entries of the key store that were deleted; their keys stay in force.", k.Vanished.Load()},
+		{"keys_conflicts", "Keys refused: an id used twice, or more keys than can be held.", k.Conflicts.Load()},
+		{"keys_watch_losses", "Times that the key store was read again because a change had been missed.", k.Missed.Load()},
+		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
+		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects()},
+		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
+	} {
+		p.Counter("ballast_"+c.name+"_total", c.help, float64(c.value))
+	}
 	m.watch.writeMetrics(p)
+	age := m.node.LastContact().Seconds()
+	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", age)
 	p.Switch("ballast_cluster_trouble", "1 while NATS does not answer.", m.node.Trouble() != "")
-	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", m.node.LastContact().Seconds())
-	p.Counter("ballast_cluster_reconnects_total", "Connections to NATS that came back.", float64(m.node.Reconnects()))
-	p.Counter("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.", float64(m.node.Panics()))
 }

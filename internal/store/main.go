@@ -79,9 +79,11 @@ func OpenMain(dataDir string) (*Main, error) {
 
 // openMain opens the file for writing.
 func openMain(path string) (*mainFile, error) {
+	end := time.Now().Add(busyTimeout)
 	db, err := open(path, "FULL", mainSchema)
-	for end := time.Now().Add(busyTimeout); busy(err) && time.Now().Before(end); db, err = open(path, "FULL", mainSchema) {
-		time.Sleep(10 * time.Millisecond) // another process is making the file
+	for code(err) == sqlite3.SQLITE_BUSY && time.Now().Before(end) { // another process is making the file
+		time.Sleep(10 * time.Millisecond)
+		db, err = open(path, "FULL", mainSchema)
 	}
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
@@ -148,8 +150,6 @@ func diskRefuses(err error) bool {
 	}
 	return false
 }
-
-func busy(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
 // code returns the primary result code of SQLite, 0 for another error.
 func code(err error) int {
@@ -304,11 +304,12 @@ func apply(tx *sql.Tx, c Change) error {
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)", textOf(c.At), c.Who, event, c.ID, c.Email)
+		_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
+			textOf(c.At), c.Who, event, c.ID, c.Email)
 		return err
 	}
-	made, err := tx.Exec("INSERT INTO keys (id, email, sha256, created) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-		c.ID, c.Email, sum, textOf(c.Created))
+	made, err := tx.Exec(`INSERT INTO keys (id, email, sha256, created) VALUES (?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, sum, textOf(c.Created))
 	if err == nil {
 		err = note(KeyIssued, made)
 	}
@@ -334,7 +335,7 @@ func (m *Main) Keys(after int64) (keys []Key, newest int64, err error) {
 		return nil, 0, err
 	}
 	rows, err := tx.Query(`SELECT id, email, sha256, created, coalesce(last_used, ''), revoked FROM keys
-		WHERE ? = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?) ORDER BY created, id`, after, after)
+		WHERE ?1 = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?1) ORDER BY created, id`, after)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -368,8 +369,8 @@ func (k *Key) parse(sum, created, used string) (err error) {
 func (m *Main) NoteUses(uses map[string]time.Time) error {
 	return m.write(func(tx *sql.Tx) error {
 		for id, at := range uses {
-			text := textOf(at)
-			if _, err := tx.Exec("UPDATE keys SET last_used = ? WHERE id = ? AND coalesce(last_used, '') < ?", text, id, text); err != nil {
+			_, err := tx.Exec("UPDATE keys SET last_used = ?1 WHERE id = ?2 AND coalesce(last_used, '') < ?1", textOf(at), id)
+			if err != nil {
 				return err
 			}
 		}

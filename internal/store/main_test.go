@@ -26,7 +26,10 @@ var noon = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 
 // change returns a change of the i-th key.
 func change(i int, revoked bool) Change {
-	k := Key{ID: fmt.Sprintf("key_%012d", i), Email: "a@example.org", SHA256: [32]byte{1, byte(i), byte(i >> 8)}, Created: noon.Add(time.Duration(i) * time.Second), Revoked: revoked}
+	k := Key{
+		ID: fmt.Sprintf("key_%012d", i), Email: "a@example.org", SHA256: [32]byte{1, byte(i), byte(i >> 8)},
+		Created: noon.Add(time.Duration(i) * time.Second), Revoked: revoked,
+	}
 	return Change{Key: k, At: noon.Add(time.Hour), Who: "alice"}
 }
 

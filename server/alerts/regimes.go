@@ -40,7 +40,9 @@ type Regimes struct {
 
 // NewRegimes returns Regimes that are kept in a table.
 func NewRegimes(table RegimeTable, log *slog.Logger) *Regimes {
-	return &Regimes{table: table, log: supervise.New(log), held: map[string]map[string]uint8{}, dirty: map[string]struct{}{}}
+	return &Regimes{
+		table: table, log: supervise.New(log), held: map[string]map[string]uint8{}, dirty: map[string]struct{}{},
+	}
 }
 
 // Remember sets the previous regimes of a result's positions, and remembers its regimes for the next call.
@@ -104,7 +106,8 @@ func (g *Regimes) Run(ctx context.Context) {
 	defer tick.Stop()
 	var forgotten time.Time
 	for {
-		if now := time.Now(); now.Sub(forgotten) >= 24*time.Hour && g.table.ForgetRegimes(now.Add(-regimesKept)) == nil {
+		now := time.Now()
+		if now.Sub(forgotten) >= 24*time.Hour && g.table.ForgetRegimes(now.Add(-regimesKept)) == nil {
 			forgotten = now
 		}
 		select {

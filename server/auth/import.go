@@ -53,8 +53,9 @@ func Import(dataDir string, db *store.Main, log *slog.Logger) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		_, old := os.Stat(filepath.Join(dataDir, OldStore))
 		if _, done := os.Stat(path + imported); old == nil && done != nil {
-			return fmt.Errorf("%s has keys of an earlier release in %s, but not its file %s, which this release reads: start the earlier "+
-				"release once, which writes it anew, or remove %s to begin without keys", dataDir, OldStore, AuditFile, OldStore)
+			return fmt.Errorf("%s has keys of an earlier release in %s, but not its file %s, which this release reads: "+
+				"start the earlier release once, which writes it anew, or remove %s to begin without keys",
+				dataDir, OldStore, AuditFile, OldStore)
 		}
 		return nil
 	}
@@ -68,7 +69,8 @@ func Import(dataDir string, db *store.Main, log *slog.Logger) error {
 	if err := db.Apply(changes...); err != nil {
 		return err
 	}
-	log.Info("the keys of the last release were taken over", "lines", len(changes), "from", path, "renamed_to", path+imported)
+	log.Info("the keys of the last release were taken over",
+		"lines", len(changes), "from", path, "renamed_to", path+imported)
 	return os.Rename(path, path+imported)
 }
 
@@ -90,8 +92,8 @@ func readAudit(text []byte) (changes []store.Change, err error) {
 			}})
 		case i == len(lines)-1:
 		default:
-			return nil, fmt.Errorf("line %d is damaged: it may revoke a key; remove the line, and see with `ballast keys list` "+
-				"what is left", i+1)
+			return nil, fmt.Errorf("line %d is damaged: it may revoke a key; remove the line, and see with "+
+				"`ballast keys list` what is left", i+1)
 		}
 	}
 	return changes, nil
