@@ -55,7 +55,7 @@ func (i *issued) takeBack(ctx context.Context, done string, err error, ring keyr
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
 	defer cancel()
 	if failed := ring.Revoke(ctx, i.ID); failed != nil {
-		return fmt.Errorf("the key was not %s, and it is STILL GOOD because it could not be revoked (%w): "+
+		return fmt.Errorf("the key was not %s, and it is STILL GOOD because it could not be revoked (%v): "+
 			"revoke %s by hand; it was not %s because: %w", done, failed, i.ID, done, err)
 	}
 	return fmt.Errorf("the key was not %s and has been revoked (id %s): %w", done, i.ID, err)

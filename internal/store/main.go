@@ -40,8 +40,17 @@ const mainConns = 3
 // ErrNewer: the file was written by a later version of this program.
 var ErrNewer = errors.New("written by a later version of ballast: use that one, or restore a backup of this version")
 
-// ErrReadOnly: the file can be read, but not written.
-var ErrReadOnly = errors.New("it can be read, but not written: make room on its disk, or let it be written")
+// ReadOnlyError says that the file cannot be written.
+type ReadOnlyError struct {
+	Path  string
+	Cause error
+}
+
+func (e *ReadOnlyError) Error() string {
+	return fmt.Sprintf("%s cannot be written (%v): make room on its disk, or let it be written", e.Path, e.Cause)
+}
+
+func (e *ReadOnlyError) Unwrap() error { return e.Cause }
 
 // Main is ballast.db. It is safe for concurrent use.
 type Main struct {
@@ -112,13 +121,13 @@ func readMain(path string, because error) (*mainFile, error) {
 		if errors.As(err, new(*DamagedError)) {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%w; nor can it be read: %w", because, err)
+		return nil, fmt.Errorf("%s can be neither written (%v) nor read: %w", path, because, err)
 	}
 	if err := checkVersion(db, path); err != nil {
 		db.Close()
 		return nil, err
 	}
-	return &mainFile{db: db, readOnly: fmt.Errorf("%s: %w (%w)", path, ErrReadOnly, because)}, nil
+	return &mainFile{db: db, readOnly: &ReadOnlyError{path, because}}, nil
 }
 
 // checkVersion refuses the file of a later version, and notes the version in a new file.
@@ -221,7 +230,7 @@ func (m *Main) write(f func(*sql.Tx) error) (err error) {
 	}
 	switch {
 	case err != nil && diskRefuses(err):
-		return fmt.Errorf("%s: %w (%w)", m.path, ErrReadOnly, err)
+		return &ReadOnlyError{m.path, err}
 	case err != nil:
 		return fmt.Errorf("%s: %w", m.path, err)
 	}

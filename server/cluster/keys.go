@@ -152,7 +152,7 @@ func failed(err error) error {
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse,
 	} {
 		if errors.Is(err, silence) {
-			return fmt.Errorf("%w (%w)", ErrDown, silence)
+			return fmt.Errorf("%w (%v)", ErrDown, silence)
 		}
 	}
 	return err
