@@ -46,9 +46,8 @@ type Keys struct {
 	cfg   KeysConfig
 	store *auth.Store
 
-	loaded     atomic.Bool
-	copyBehind atomic.Bool // the copy may lack records of the table
-	stats      KeysStats
+	loaded atomic.Bool
+	stats  KeysStats
 
 	// loseEntry makes readFrom lose an entry, in tests.
 	loseEntry func(jetstream.KeyValueEntry) bool
@@ -110,7 +109,7 @@ func (k *Keys) apply(records []auth.Record) {
 	}
 }
 
-// writeCopy writes records to the copy. After a failure the next comparison tries again.
+// writeCopy writes records to the copy. A failure is the copy's Trouble, and the next comparison tries again.
 func (k *Keys) writeCopy(records []auth.Record) {
 	if k.cfg.Copy == nil {
 		return
@@ -120,7 +119,6 @@ func (k *Keys) writeCopy(records []auth.Record) {
 		err = auth.Write(k.cfg.Copy, copied, records...)
 	}
 	if err != nil {
-		k.copyBehind.Store(true)
 		k.logError("the copy of the keys cannot be written; trying on", "error", err)
 	}
 }

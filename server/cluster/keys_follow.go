@@ -35,7 +35,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 				}
 			}
 		}
-		if k.copyBehind.Swap(false) {
+		if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
 			k.writeCopy(k.store.Records())
 		}
 	})
