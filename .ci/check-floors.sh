@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that every package imports only the packages that .ci/floors.txt allows it.
+# Checks that every package imports only the packages that .ci/floors.txt allows it, and that no program has a
+# NATS server in it: only tests start one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go list -f '{{.ImportPath}} {{join .Imports " "}}' ./... | awk '
@@ -13,3 +14,7 @@ go list -f '{{.ImportPath}} {{join .Imports " "}}' ./... | awk '
   }
   END { exit bad }
 ' .ci/floors.txt -
+if go list -deps ./cmd/... | grep nats-server; then
+  echo "floors: a program imports the NATS server, which only tests may start"
+  exit 1
+fi

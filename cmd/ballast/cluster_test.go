@@ -315,7 +315,7 @@ func TestE2EReplicas(t *testing.T) {
 	}
 	everyoneHears("all is well", calls, 0, 1, 2)
 
-	keysCommand(t, &struct{ Revoked bool }{}, "revoke", spare.ID, "--data-dir", dirs[0])
+	keysCommand(t, &struct{ Revoked bool }{}, "revoke", spare.ID, "--nats-url", "nats://"+busAddr)
 	eventually(t, "a key revoked on one is refused on all", 5*time.Second, func() bool {
 		return status(t, replicas[0].url, spare.Key) == 401 && status(t, replicas[1].url, spare.Key) == 401 && status(t, replicas[2].url, spare.Key) == 401
 	})

@@ -29,6 +29,8 @@ type cli struct {
 	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 error, 2 the call could not be understood."`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
+	Backup    backupCmd    `cmd:"" help:"Write a copy of the data folder's database: keys and their audit. The service may run."`
+	Audit     auditCmd     `cmd:"" help:"Print who issued and revoked which key, and when."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"Print the fit that the service would use for each file of hourly candles, and for several how they move together."`
@@ -57,7 +59,7 @@ type serveCmd struct {
 	WalletStreams int      `default:"8" help:"Wallets to follow by the venue's streams of a user, those asked about most recently; they are then read for less request weight. The venue allows an address about 10 users; 0 = none."`
 	OpenOrders    string   `default:"held" enum:"off,held,full" help:"What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a dex every 10 s."`
 	Dexes         []string `default:"all" help:"Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) and names of builder-deployed ones, such as main,xyz."`
-	NATSURL       string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
+	NATSURL       string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: this process shares nothing."`
 	Feed          string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
 	LogFormat     string   `default:"text" enum:"text,json" help:"Log format: text or json."`
 	LogLevel      string   `default:"info" enum:"debug,info,warn,error" help:"Least level of log lines: debug, info, warn or error."`
@@ -107,7 +109,7 @@ type keysCmd struct {
 	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
 	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
 	Revoke  keysRevokeCmd  `cmd:"" help:"Revoke a key by its id."`
-	Rebuild keysRebuildCmd `cmd:"" help:"Put back into the store what it lost and the data folder's audit file still has."`
+	Rebuild keysRebuildCmd `cmd:"" help:"Add to a NATS cluster the keys and revocations that only the data folder has."`
 }
 
 // keysFlags select the key store that a command works on.
@@ -132,6 +134,22 @@ type keysRevokeCmd struct {
 }
 
 type keysRebuildCmd struct{ keysFlags }
+
+// databaseFlags select the database that a command works on.
+type databaseFlags struct {
+	configFlag
+	DataDir string `default:"./data" help:"Folder for keys and market history."`
+}
+
+type backupCmd struct {
+	File string `arg:"" help:"The file to write, which must not exist."`
+	databaseFlags
+}
+
+type auditCmd struct {
+	databaseFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
 
 // smtpFlags configure how keys are mailed.
 type smtpFlags struct {

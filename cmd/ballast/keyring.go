@@ -4,23 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"os/signal"
+	"os/user"
+	"path/filepath"
+	"syscall"
 	"time"
 
+	"ballast/internal/store"
 	"ballast/server/auth"
 	"ballast/server/cluster"
 	"ballast/server/mailer"
 )
 
-// keyring manages keys: through the service that runs on the data directory, or in the store itself.
+// keyring manages keys: those of a data directory, or those that the replicas of a cluster share.
 type keyring interface {
-	// issue makes a key. With mayMail the running service may mail the key instead of returning it.
-	issue(ctx context.Context, email string, mayMail bool) (*issued, error)
-	list(ctx context.Context) ([]auth.Key, error)
-	revoke(ctx context.Context, id string) error
-	rebuild(ctx context.Context) (cluster.PutBack, error)
-	close()
+	Issue(ctx context.Context, email string) (key string, made auth.Key, err error)
+	List(ctx context.Context) ([]auth.Key, error)
+	Revoke(ctx context.Context, id string) error
 }
 
 // issued is a new key, in the form that --json prints.
@@ -36,23 +39,23 @@ type issued struct {
 const revokeTime = 10 * time.Second
 
 // send mails the key and clears it. If the mail fails, it revokes the key.
-func (i *issued) send(ctx context.Context, m *mailer.Mailer, revoke func(context.Context, string) error) error {
+func (i *issued) send(ctx context.Context, m *mailer.Mailer, ring keyring) error {
 	err := m.SendKey(ctx, i.Email, i.Key, i.ID)
 	i.Key = ""
 	if err == nil {
 		i.Mailed = true
 		return nil
 	}
-	return i.takeBack(ctx, "mailed", err, revoke)
+	return i.takeBack(ctx, "mailed", err, ring)
 }
 
 // takeBack revokes a key that was not mailed or printed because of err: its owner did not get it, and
 // somebody else might have.
-func (i *issued) takeBack(ctx context.Context, done string, err error, revoke func(context.Context, string) error) error {
+func (i *issued) takeBack(ctx context.Context, done string, err error, ring keyring) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
 	defer cancel()
-	if failed := revoke(ctx, i.ID); failed != nil {
-		return fmt.Errorf("the key was not %s, and it is STILL GOOD because it could not be revoked (%w): "+
+	if failed := ring.Revoke(ctx, i.ID); failed != nil {
+		return fmt.Errorf("the key was not %s, and it is STILL GOOD because it could not be revoked (%v): "+
 			"revoke %s by hand; it was not %s because: %w", done, failed, i.ID, done, err)
 	}
 	return fmt.Errorf("the key was not %s and has been revoked (id %s): %w", done, i.ID, err)
@@ -66,125 +69,127 @@ func explainID(err error, id string) error {
 	return err
 }
 
-// Timeouts of a keys command.
+func untilInterrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// commandLog is the log of commands.
+func commandLog() *slog.Logger {
+	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+}
+
+// openDatabase opens the database of a data directory, and makes it if it is missing. It takes over the keys of
+// a release that had none.
+func openDatabase(dataDir string, log *slog.Logger) (*store.Main, error) {
+	db, err := store.OpenMain(dataDir)
+	if err != nil {
+		return nil, err
+	}
+	if err := auth.Import(dataDir, db, log); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+// openExisting opens the database of a data directory for a command. A directory that does not exist, or has no
+// keys, may be misspelt: that is an error, and nothing is made.
+func openExisting(dataDir string) (*store.Main, error) {
+	if _, err := os.Stat(dataDir); err != nil {
+		return nil, fmt.Errorf("--data-dir: %w: want the data directory of the service", err)
+	}
+	if missing(dataDir, store.MainFile) && missing(dataDir, auth.AuditFile) {
+		return nil, fmt.Errorf("--data-dir %s: there is no %s in it: want the data directory of the service",
+			dataDir, store.MainFile)
+	}
+	return openForCommand(dataDir)
+}
+
+// openForCommand opens the database of a data directory for a command, and makes it if it is missing.
+func openForCommand(dataDir string) (*store.Main, error) {
+	if missing(dataDir, store.MainFile) && !missing(dataDir, auth.AuditFile) && dataInUse(dataDir) {
+		return nil, fmt.Errorf("--data-dir %s: an earlier release of the service runs on it: "+
+			"restart it with this release first", dataDir)
+	}
+	return openDatabase(dataDir, commandLog())
+}
+
+func missing(dataDir, name string) bool {
+	_, err := os.Stat(filepath.Join(dataDir, name))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// operator names the user who runs the command, for the audit.
+func operator() string {
+	if name := os.Getenv("SUDO_USER"); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return fmt.Sprint("uid ", os.Getuid())
+}
+
+// withKeyring runs do with the keys of the cluster if --nats-url names one, else with those of the data directory.
+// change says that do changes keys, and mayMake that the directory may be made.
+func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do func(keyring) error) error {
+	if f.NATSURL != "" {
+		return f.withCluster(ctx, func(keys *cluster.Keys) error { return do(keys) })
+	}
+	open := openExisting
+	if mayMake {
+		open = openForCommand
+	}
+	db, err := open(f.DataDir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	switch shared, err := db.IsCopy(); {
+	case err != nil:
+		return err
+	case shared && change:
+		return fmt.Errorf("--data-dir %s: its keys are a copy of those that replicas share through NATS: "+
+			"name the cluster with --nats-url", f.DataDir)
+	case shared:
+		fmt.Fprintf(os.Stderr, "these are the keys that the replica on %s knew last; those of the cluster: --nats-url\n",
+			f.DataDir)
+	}
+	keys, err := auth.NewKeys(db, operator(), commandLog())
+	if err != nil {
+		return err
+	}
+	return do(keys)
+}
+
+// Timeouts of a keys command that works on a cluster.
 const (
-	keysOpen   = 15 * time.Second // to reach the service or the store
+	keysOpen   = 15 * time.Second
 	clusterTry = 100 * time.Millisecond
 )
 
-// openKeyring opens the cluster if --nats-url names one, else the service that runs on the data
-// directory, else the store in that directory. With a cluster, the audit files are those of the
-// replicas; the command opens one only if auditDir names its directory.
-func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, error) {
-	ctx, cancel := context.WithTimeout(ctx, keysOpen)
-	defer cancel()
-	if f.NATSURL != "" {
-		return f.openCluster(ctx, auditDir)
-	}
-	for {
-		lock, err := lockData(f.DataDir, 0)
-		if err == nil {
-			return f.openStore(ctx, lock)
-		}
-		if !errors.Is(err, errLocked) {
-			return nil, err
-		}
-		conn, err := dialControl(ctx, f.DataDir)
-		if err == nil {
-			conn.Close()
-			return controlClient{f.DataDir}, nil
-		}
-		// The lock is held by another keys command, or by a service that has not opened its socket yet.
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("data directory %s is in use, and nothing that uses it answers: restart the service, or end the command that has it: %w", f.DataDir, err)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
-
-// storeKeys manages keys in a store that this process has opened.
-type storeKeys struct {
-	node *cluster.Node
-	keys *cluster.Keys
-	lock *os.File // of the data directory, nil for a cluster
-}
-
-// openStore opens the key store in a data directory.
-func (f *keysFlags) openStore(ctx context.Context, lock *os.File) (keyring, error) {
-	s := &storeKeys{lock: lock}
-	err := s.open(ctx, cluster.Config{DataDir: f.DataDir}, f.DataDir)
-	if err == nil {
-		err = s.keys.Load(ctx)
-	}
+// withCluster runs do with the keys of the cluster.
+func (f *keysFlags) withCluster(ctx context.Context, do func(*cluster.Keys) error) error {
+	node, err := cluster.Open(cluster.Config{URL: f.NATSURL, Log: commandLog()})
 	if err != nil {
-		s.close()
-		return nil, err
+		return fmt.Errorf("--nats-url: %w", err)
 	}
-	return s, nil
-}
-
-// openCluster connects to an outside cluster.
-func (f *keysFlags) openCluster(ctx context.Context, auditDir string) (keyring, error) {
-	s := &storeKeys{}
-	err := s.open(ctx, cluster.Config{URL: f.NATSURL}, auditDir)
-	for err == nil {
-		if err = s.keys.Load(ctx); err == nil {
-			return s, nil
-		}
-		if !errors.Is(err, cluster.ErrDown) {
-			break
-		}
-		select {
-		case <-ctx.Done():
-		case <-s.node.Woken():
-			err = nil
-		case <-time.After(clusterTry):
-			err = nil
-		}
-	}
-	s.close()
-	return nil, fmt.Errorf("--nats-url: %w", err)
-}
-
-func (s *storeKeys) open(ctx context.Context, cfg cluster.Config, auditDir string) (err error) {
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	cfg.Log = log
-	if s.node, err = cluster.Open(ctx, cfg); err != nil {
+	defer node.Close()
+	keys, err := cluster.NewKeys(node, cluster.KeysConfig{})
+	if err != nil {
 		return err
 	}
-	s.keys = cluster.NewKeys(s.node, cluster.KeysConfig{DataDir: auditDir})
-	return nil
-}
-
-func (s *storeKeys) issue(ctx context.Context, email string, _ bool) (*issued, error) {
-	key, k, err := s.keys.Issue(ctx, email)
+	limited, cancel := context.WithTimeout(ctx, keysOpen)
+	defer cancel()
+	for err = keys.Load(limited); errors.Is(err, cluster.ErrDown) && limited.Err() == nil; err = keys.Load(limited) {
+		select {
+		case <-limited.Done():
+		case <-node.Woken():
+		case <-time.After(clusterTry):
+		}
+	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("--nats-url: %w", err)
 	}
-	return &issued{ID: k.ID, Key: key, Email: k.Email, Created: k.Created}, nil
-}
-
-func (s *storeKeys) list(ctx context.Context) ([]auth.Key, error) { return s.keys.List(ctx) }
-
-func (s *storeKeys) revoke(ctx context.Context, id string) error {
-	err := s.keys.Revoke(ctx, id)
-	if errors.Is(err, cluster.ErrNotDurable) { // the revocation is only in the memory of this process, which ends now
-		return fmt.Errorf("not revoked: %w", err)
-	}
-	return explainID(err, id)
-}
-
-func (s *storeKeys) rebuild(ctx context.Context) (cluster.PutBack, error) { return s.keys.Rebuild(ctx) }
-
-func (s *storeKeys) close() {
-	if s.keys != nil {
-		s.keys.Close()
-	}
-	if s.node != nil {
-		s.node.Close()
-	}
-	if s.lock != nil {
-		s.lock.Close()
-	}
+	return do(keys)
 }

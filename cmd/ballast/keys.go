@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"text/tabwriter"
 
@@ -30,52 +28,6 @@ func (c *keysIssueCmd) Validate() error {
 	return errors.Join(checkEmail(c.Email), c.keysFlags.Validate(), c.checkMail())
 }
 
-// within runs do with the keyring of an existing store or cluster. It creates no store.
-func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
-	if f.NATSURL == "" {
-		if err := checkKeys(f.DataDir); err != nil {
-			return err
-		}
-	}
-	ctx, stop := untilInterrupted()
-	defer stop()
-	return f.withKeyring(ctx, "", func(ring keyring) error { return do(ctx, ring) })
-}
-
-// storeDir is the folder of a data directory in which package cluster keeps the store.
-const storeDir = "nats"
-
-// checkKeys reports an error for a data directory that does not exist, or that has neither a key
-// store nor a running service: its name may be misspelt.
-func checkKeys(dataDir string) error {
-	if _, err := os.Stat(dataDir); err != nil {
-		return fmt.Errorf("--data-dir: %w: want the data directory of the service", err)
-	}
-	for _, name := range []string{storeDir, cluster.AuditFile} {
-		if _, err := os.Stat(filepath.Join(dataDir, name)); !errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-	}
-	if dataInUse(dataDir) { // a service that has not made its store yet
-		return nil
-	}
-	return fmt.Errorf("--data-dir %s: there is no store of keys in it: want the data directory of the service", dataDir)
-}
-
-func untilInterrupted() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-}
-
-// withKeyring opens the keyring while do runs.
-func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(keyring) error) error {
-	ring, err := f.openKeyring(ctx, auditDir)
-	if err != nil {
-		return err
-	}
-	defer ring.close()
-	return do(ring)
-}
-
 // Run issues a key and prints or mails it. The key is shown nowhere else.
 func (c *keysIssueCmd) Run() error {
 	mail, err := c.mailer()
@@ -86,32 +38,33 @@ func (c *keysIssueCmd) Run() error {
 	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
 	ctx, stop := untilInterrupted()
 	defer stop()
-	var made *issued
-	err = c.withKeyring(ctx, "", func(ring keyring) (err error) {
-		made, err = ring.issue(ctx, c.Email, mail == nil)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	revoke := func(ctx context.Context, id string) error {
-		return c.withKeyring(ctx, "", func(ring keyring) error { return ring.revoke(ctx, id) })
-	}
-	if mail != nil {
-		// The store is closed while the mail server works, which may take time.
-		if err := made.send(ctx, mail, revoke); err != nil {
+	return c.withKeyring(ctx, true, true, func(ring keyring) error {
+		key, k, err := ring.Issue(ctx, c.Email)
+		if err != nil {
 			return err
 		}
-	}
-	err = made.print(os.Stdout, c.JSON)
+		made := &issued{ID: k.ID, Key: key, Email: k.Email, Created: k.Created}
+		if mail != nil {
+			if err := made.send(ctx, mail, ring); err != nil {
+				return err
+			}
+		}
+		return c.hand(ctx, made, ring)
+	})
+}
+
+// hand prints the key, or that it was mailed. A key that cannot be printed is revoked.
+func (c *keysIssueCmd) hand(ctx context.Context, made *issued, ring keyring) error {
+	err := made.print(os.Stdout, c.JSON)
 	switch {
 	case made.Mailed && err != nil:
-		return fmt.Errorf("the key with id %s was mailed to %s, but this could not be printed: %w", made.ID, made.Email, err)
+		return fmt.Errorf("the key with id %s was mailed to %s, but this could not be printed: %w",
+			made.ID, made.Email, err)
 	case err == nil && !made.Mailed && isNowhere(os.Stdout):
 		err = errors.New("standard output is closed or " + os.DevNull)
 	}
 	if err != nil {
-		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), revoke)
+		return made.takeBack(ctx, "printed", fmt.Errorf("%w: issue another where its output can be read", err), ring)
 	}
 	return nil
 }
@@ -153,9 +106,11 @@ func isNowhere(f *os.File) bool {
 
 // Run lists the keys.
 func (c *keysListCmd) Run() error {
+	ctx, stop := untilInterrupted()
+	defer stop()
 	var keys []auth.Key
-	err := c.within(func(ctx context.Context, ring keyring) (err error) {
-		keys, err = ring.list(ctx)
+	err := c.withKeyring(ctx, false, false, func(ring keyring) (err error) {
+		keys, err = ring.List(ctx)
 		return err
 	})
 	if err != nil {
@@ -185,7 +140,9 @@ func (c *keysListCmd) Run() error {
 
 // Run revokes a key.
 func (c *keysRevokeCmd) Run() error {
-	err := c.within(func(ctx context.Context, ring keyring) error { return ring.revoke(ctx, c.ID) })
+	ctx, stop := untilInterrupted()
+	defer stop()
+	err := c.withKeyring(ctx, true, false, func(ring keyring) error { return explainID(ring.Revoke(ctx, c.ID), c.ID) })
 	if err != nil {
 		return err
 	}
@@ -199,16 +156,30 @@ func (c *keysRevokeCmd) Run() error {
 	return nil
 }
 
-// Run restores missing keys in a store from the audit file.
-func (c *keysRebuildCmd) Run() error {
-	if _, err := os.Stat(filepath.Join(c.DataDir, cluster.AuditFile)); err != nil {
-		return fmt.Errorf("--data-dir: nothing to rebuild from: %w", err)
+// Validate rejects settings that do not fit together.
+func (c *keysRebuildCmd) Validate() error {
+	if c.NATSURL == "" {
+		return errors.New("--nats-url is missing: want the cluster to which the keys of the data directory are added")
 	}
+	return c.keysFlags.Validate()
+}
+
+// Run adds to a cluster the keys that only the data directory has.
+func (c *keysRebuildCmd) Run() error {
 	ctx, stop := untilInterrupted()
 	defer stop()
+	db, err := openExisting(c.DataDir)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	held := auth.NewStore()
+	if _, _, _, err := held.Read(db, 0); err != nil {
+		return err
+	}
 	var put cluster.PutBack
-	err := c.withKeyring(ctx, c.DataDir, func(ring keyring) (err error) {
-		put, err = ring.rebuild(ctx)
+	err = c.withCluster(ctx, func(keys *cluster.Keys) (err error) {
+		put, err = keys.Rebuild(ctx, held)
 		return err
 	})
 	if err != nil {
@@ -217,7 +188,8 @@ func (c *keysRebuildCmd) Run() error {
 	if c.JSON {
 		return printJSON(os.Stdout, put)
 	}
-	fmt.Printf("put back %d keys and %d revocations, left %d conflicting ids alone\n", put.Keys, put.Revocations, put.Conflicts)
+	fmt.Printf("put back %d keys and %d revocations, left %d conflicting ids alone\n",
+		put.Keys, put.Revocations, put.Conflicts)
 	return nil
 }
 

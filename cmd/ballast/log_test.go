@@ -118,7 +118,7 @@ func TestE2ELogReader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir)
+			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir, "--access-log", "1")
 			log, end, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -139,23 +139,14 @@ func TestE2ELogReader(t *testing.T) {
 				}
 			}
 			harm(log)
-			client := controlClient{dir}
-			var key string
-			for range 500 { // two lines per request: more than a pipe holds
-				i, err := client.issue(t.Context(), "a@example.org", false)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := client.revoke(t.Context(), i.ID); err != nil {
-					t.Fatal(err)
-				}
+			var made issued
+			keysCommand(t, &made, "issue", "--email", "a@example.com", "--data-dir", dir)
+			for range 1000 { // a line per request: more than a pipe holds
+				status(t, url, made.Key)
 			}
-			i, err := client.issue(t.Context(), "a@example.org", false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			key = i.Key
-			if code := status(t, url, key); code == 401 {
+			keysCommand(t, &made, "issue", "--email", "a@example.com", "--data-dir", dir)
+			time.Sleep(time.Second) // by then the service knows it
+			if code := status(t, url, made.Key); code == 401 {
 				t.Error("a new key is refused:", code)
 			}
 			cmd.Process.Signal(syscall.SIGTERM)

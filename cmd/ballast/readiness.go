@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ballast/server"
-	"ballast/server/cluster"
 )
 
 const (
@@ -69,7 +68,7 @@ func estimate(d time.Duration) string {
 }
 
 // logReadiness logs the readiness of the service until ctx ends.
-func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Keys, issue string) {
+func (s *service) logReadiness(ctx context.Context, url string, keys serviceKeys, issue string) {
 	now := time.Now()
 	l := readinessLog{log: s.log, url: url, venue: s.market.venue, started: now, told: now, keys: keys.Store().Len}
 	hinted := s.market.sim != nil // with a simulated venue, announce issues a key
@@ -83,7 +82,7 @@ func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Ke
 		if !hinted && keys.Loaded() {
 			hinted = true
 			if keys.Store().Len() == 0 {
-				s.log.Warn("there are no API keys, so every request is refused: none was issued yet, or both the key store and its audit file are gone",
+				s.log.Warn("there are no API keys, so every request is refused: none was issued yet, or ballast.db is gone",
 					"issue", issue)
 			}
 		}

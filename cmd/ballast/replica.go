@@ -7,90 +7,159 @@ import (
 	"time"
 
 	"ballast/internal/promtext"
+	"ballast/internal/store"
 	"ballast/internal/supervise"
+	"ballast/server"
 	"ballast/server/alerts"
+	"ballast/server/auth"
 	"ballast/server/cluster"
-	"ballast/server/mailer"
 )
 
-// replica holds what this process shares with other replicas or keeps beyond its life: the
-// cluster membership, the keys, and the socket through which keys are managed.
+// replica holds what this process keeps beyond its life, and what it shares with other replicas.
 type replica struct {
-	node    *cluster.Node
-	keys    *cluster.Keys
-	control *control
-	watch   *watch
+	db    *store.Main
+	keys  serviceKeys
+	watch server.Watch
+	join  *membership // nil: shares nothing
 
 	run  context.Context
 	stop context.CancelFunc
 	wg   sync.WaitGroup
 }
 
+// membership is what a replica shares with others through NATS.
+type membership struct {
+	node  *cluster.Node
+	keys  *cluster.Keys
+	watch *watch
+}
+
+// serviceKeys are the keys, own or shared, as the service uses them.
+type serviceKeys interface {
+	keyring
+	Store() *auth.Store
+	Loaded() bool // whether keys have been read
+	Run(ctx context.Context)
+}
+
 // replicaConfig configures a replica.
 type replicaConfig struct {
-	natsURL     string // empty: an embedded server in dataDir
-	servers     int    // number of NATS servers that store each bucket; for an outside cluster
+	natsURL     string // empty: shares nothing
+	servers     int    // number of NATS servers that store each bucket
 	dataDir     string // the caller holds its lock
 	keyMaxStale time.Duration
-	mail        *mailer.Mailer // nil: keys are not mailed
 	log         *slog.Logger
 }
 
-// embeddedLoad bounds opening the embedded store and reading its keys.
-const embeddedLoad = time.Minute
-
-// openReplica joins the cluster. When it returns, an embedded store's keys are loaded, if the disk
-// can be read; the keys of an outside cluster arrive when the cluster answers.
-func openReplica(cfg replicaConfig) (*replica, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), embeddedLoad)
-	defer cancel()
-	node, err := cluster.Open(ctx, cluster.Config{URL: cfg.natsURL, DataDir: cfg.dataDir, Replicas: cfg.servers, Log: cfg.log})
+// openReplica opens the database and, with a URL, joins the cluster. The keys of the database are known when it
+// returns; those of a cluster arrive when the cluster answers.
+func openReplica(cfg replicaConfig) (r *replica, err error) {
+	r = &replica{stop: func() {}}
+	if r.db, err = openDatabase(cfg.dataDir, cfg.log); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			r.shutdown()
+		}
+	}()
+	if trouble := r.db.Trouble(); trouble != nil {
+		cfg.log.Error("the database cannot be written: the keys that it has are judged, none can be issued or revoked",
+			"error", trouble)
+	} else if err := r.db.SetCopy(cfg.natsURL != ""); err != nil {
+		cfg.log.Error("the database cannot be written", "error", err)
+	}
+	r.run, r.stop = context.WithCancel(context.Background())
+	if cfg.natsURL == "" {
+		regimes := alerts.NewRegimes(r.db, cfg.log)
+		r.watch = regimes
+		r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "regimes", regimes.Run) })
+		r.keys, err = auth.NewKeys(r.db, "service", cfg.log)
+	} else {
+		err = r.share(cfg)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &replica{node: node, watch: newWatch(node, cfg.log), stop: func() {}}
-	r.keys = cluster.NewKeys(node, cluster.KeysConfig{DataDir: cfg.dataDir, MaxStale: cfg.keyMaxStale})
-	if node.Embedded() {
-		if err := r.keys.Load(ctx); err != nil {
-			cfg.log.Error("the key store cannot be read; keys are judged by its audit file", "judged", r.keys.Loaded(), "error", err)
-		}
-	}
-	r.control = startControl(cfg.dataDir, r.keys, cfg.mail, cfg.log)
-	r.run, r.stop = context.WithCancel(context.Background())
 	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
 	return r, nil
 }
 
+// share joins the cluster.
+func (r *replica) share(cfg replicaConfig) error {
+	node, err := cluster.Open(cluster.Config{URL: cfg.natsURL, Replicas: cfg.servers, Log: cfg.log})
+	if err != nil {
+		return err
+	}
+	r.join = &membership{node: node, watch: newWatch(node, cfg.log)}
+	if r.join.keys, err = cluster.NewKeys(node, cluster.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale}); err != nil {
+		return err
+	}
+	r.keys, r.watch = r.join.keys, r.join.watch
+	return nil
+}
+
+// node returns the membership's node, nil if nothing is shared.
+func (r *replica) node() *cluster.Node {
+	if r.join == nil {
+		return nil
+	}
+	return r.join.node
+}
+
 // follow delivers the monitor results of other replicas to the alert hub until shutdown.
 func (r *replica) follow(hub *alerts.Hub) {
-	r.watch.follow(hub)
-	r.wg.Go(func() { r.watch.bus.Run(r.run) }) // guards its own goroutines against panics
+	if r.join != nil {
+		r.join.watch.follow(hub)
+		r.wg.Go(func() { r.join.watch.bus.Run(r.run) }) // guards its own goroutines against panics
+	}
 }
 
-// ready reports whether keys and alert bus have been read at least once.
-func (r *replica) ready() bool { return r.keys.Loaded() && r.watch.ready() }
+// ready reports whether the keys have been read, and the alert bus was heard or waited for.
+func (r *replica) ready() bool { return r.keys.Loaded() && (r.join == nil || r.join.watch.ready()) }
 
-// shutdown leaves the cluster and saves when keys were last used.
+// degraded reports whether the database cannot be written, or alerts of other replicas may be missed.
+func (r *replica) degraded() bool {
+	return r.db.Trouble() != nil || r.join != nil && r.join.watch.degraded()
+}
+
+// shutdown ends everything and saves when keys were last used.
 func (r *replica) shutdown() {
-	r.control.close()
 	r.stop()
 	r.wg.Wait()
-	r.keys.Close()
-	r.node.Close()
+	if r.join != nil {
+		r.join.node.Close()
+	}
+	r.db.Close()
 }
 
-// writeMetrics writes the metrics of keys and cluster.
+// writeMetrics writes the metrics of the database, and of what is shared.
 func (r *replica) writeMetrics(p *promtext.Page) {
-	k := r.keys.Stats()
-	p.Counter("ballast_keys_entries_ignored_total", "Entries of the key store that are no keys.", float64(k.Ignored.Load()))
-	p.Counter("ballast_keys_entries_deleted_total", "Entries of the key store that were deleted; their keys stay in force.", float64(k.Vanished.Load()))
-	p.Counter("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.", float64(k.Conflicts.Load()))
-	p.Counter("ballast_keys_watch_losses_total", "Times that the key store was read again because a change had been missed.", float64(k.Missed.Load()))
-	p.Counter("ballast_keys_audit_errors_total", "Times that the audit file of the keys was not written.", float64(k.AuditErrors.Load()))
-	p.Counter("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.", float64(k.UseErrors.Load()))
-	r.watch.writeMetrics(p)
-	p.Switch("ballast_cluster_trouble", "1 while the key store cannot be written, or NATS does not answer.", r.node.Trouble() != "")
-	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", r.node.LastContact().Seconds())
-	p.Counter("ballast_cluster_reconnects_total", "Connections to NATS that came back.", float64(r.node.Reconnects()))
-	p.Counter("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.", float64(r.node.Panics()))
+	p.Switch("ballast_database_trouble", "1 while the database cannot be written.", r.db.Trouble() != nil)
+	if r.join != nil {
+		r.join.writeMetrics(p)
+	}
+}
+
+// writeMetrics writes the metrics of the cluster.
+func (m *membership) writeMetrics(p *promtext.Page) {
+	k := m.keys.Stats()
+	for _, c := range []struct {
+		name, help string
+		value      uint64
+	}{
+		{"keys_entries_ignored", "Entries of the bucket of keys that are no keys.", k.Ignored.Load()},
+		{"keys_entries_deleted", "Entries of the bucket of keys that were deleted; their keys stay in force.", k.Vanished.Load()},
+		{"keys_conflicts", "Keys refused: an id used twice, or more keys than can be held.", k.Conflicts.Load()},
+		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.", k.Missed.Load()},
+		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
+		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects()},
+		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
+	} {
+		p.Counter("ballast_"+c.name+"_total", c.help, float64(c.value))
+	}
+	m.watch.writeMetrics(p)
+	age := m.node.LastContact().Seconds()
+	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", age)
+	p.Switch("ballast_cluster_trouble", "1 while NATS does not answer.", m.node.Trouble() != "")
 }

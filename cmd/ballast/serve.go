@@ -40,7 +40,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	log := newLogger(c.LogFormat, text)
 	slog.SetDefault(log)
 	cert, badCert := loadCertificate(c.TLSCert, c.TLSKey, log)
-	mail, badMail := c.mailer()
+	_, badMail := c.mailer() // for `ballast keys issue` with the same settings
 	err := errors.Join(badCert, badMail)
 	file.warnShared()
 	if c.Check {
@@ -83,7 +83,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		defer metricsLn.Close()
 	}
 	r, err := openReplica(replicaConfig{
-		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, mail: mail, log: log,
+		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
 	})
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders],
 		log: log}
 	if c.Feed == "shared" {
-		market.share = r.node
+		market.share = r.node()
 	}
 	m, err := startMarket(market)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections", conns)
 	}
 	s := newService(m, r.keys.Store(), log, server.Config{
-		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
+		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
@@ -245,7 +245,7 @@ func checkListen(flag, addr string) error {
 	return nil
 }
 
-// lockPatience is how long a start waits for a keys command to release the data directory.
+// lockPatience is how long a start waits for a service that is ending to release the data directory.
 const lockPatience = 5 * time.Second
 
 // lastLog bounds the time for writing the rest of the log at the end.
@@ -301,8 +301,8 @@ func (s *service) shutdown() error {
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and prints
-// a request to copy. usedBefore says that a service or a keys command has had the data directory before.
-func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys, usedBefore bool) {
+// a request to copy. usedBefore says that a service has had the data directory before.
+func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore bool) {
 	started := time.Now()
 	for !s.http.Ready() {
 		select {
@@ -318,7 +318,7 @@ func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys, 
 		return
 	}
 	if usedBefore {
-		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or both the key store and its audit file are gone; one is issued now")
+		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or its ballast.db is gone; one is issued now")
 	}
 	key, k, err := keys.Issue(ctx, "demo@localhost")
 	if err != nil {
@@ -327,7 +327,7 @@ func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys, 
 	}
 	if _, err := fmt.Printf("API key, shown this once: %s\n\nAsk about a trade:\n\n", key); err != nil {
 		made := issued{ID: k.ID}
-		s.log.Error("no key for the demonstration", "error", made.takeBack(ctx, "printed", err, keys.Revoke))
+		s.log.Error("no key for the demonstration", "error", made.takeBack(ctx, "printed", err, keys))
 		return
 	}
 	fmt.Printf("curl %s/v1/validate -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' "+

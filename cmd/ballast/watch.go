@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/fasthttp/websocket"
 
@@ -19,12 +20,16 @@ type watch struct {
 	regimes *cluster.Regimes
 	node    *cluster.Node
 	calls   atomic.Uint64
+	opened  time.Time
 	started atomic.Bool // the bus has been ready at least once
 	log     *slog.Logger
 }
 
+// busPatience is how long a replica that starts waits for the bus before it is ready without it.
+const busPatience = 10 * time.Second
+
 func newWatch(node *cluster.Node, log *slog.Logger) *watch {
-	return &watch{regimes: node.NewRegimes(), node: node, log: log}
+	return &watch{regimes: node.NewRegimes(), node: node, opened: time.Now(), log: log}
 }
 
 // follow starts the bus and delivers the results of other replicas to the hub. A replica that is
@@ -46,11 +51,11 @@ func (w *watch) follow(hub *alerts.Hub) {
 		})
 }
 
-// ready reports whether the alert bus has been ready at least once. Before that, the replica is not ready.
-func (w *watch) ready() bool { return w.started.Load() }
+// ready reports whether the alert bus has been ready at least once, or was waited for. Before that, the replica
+// is not ready.
+func (w *watch) ready() bool { return w.started.Load() || time.Since(w.opened) > busPatience }
 
-// degraded reports whether alerts of other replicas may be missed now, or shared state cannot
-// be read or written.
+// degraded reports whether alerts of other replicas may be missed now, or NATS does not answer.
 func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "" }
 
 // writeMetrics writes the metrics of the alert bus and the shared regimes.

@@ -1,7 +1,7 @@
 // Package store keeps what must outlive the process, in two SQLite files of the data directory.
 //
-//	ballast.db   what nobody could give back: keys, their audit, regimes. Every commit is on disk before it
-//	             is acknowledged. A damaged file is refused.
+//	ballast.db   what nobody could give back: keys, their audit, regimes of wallets. Every commit is on disk
+//	             before it is acknowledged. A damaged file is refused.
 //	history.db   what can be fetched again: histories and tables of the venue, spent request weight. A damaged
 //	             file is set aside, and a new one begun.
 //
@@ -54,10 +54,20 @@ func open(path, synchronous, schema string) (*sql.DB, error) {
 	if err := private(path); err != nil {
 		return nil, err
 	}
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+	return openWith(path, schema, url.Values{"_txlock": {"immediate"}, "_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(" + synchronous + ")",
-	}}
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	}})
+}
+
+// openWith is open with the parameters of SQLite's URI, for a file that exists. A file opened to be read gets
+// no schema: "".
+func openWith(path, schema string, parameters url.Values) (*sql.DB, error) {
+	path, err := filepath.Abs(path) // a relative path would be taken for a host
+	if err != nil {
+		return nil, err
+	}
+	parameters.Add("_pragma", "temp_store(MEMORY)") // sorting needs no directory that takes files
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: parameters.Encode()}).String())
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +102,9 @@ func check(db *sql.DB, schema string) error {
 	if answer != "ok" {
 		return fmt.Errorf("%w: %s", errUnsound, answer)
 	}
+	if schema == "" {
+		return nil
+	}
 	_, err := db.Exec(schema)
 	return err
 }
@@ -115,9 +128,18 @@ func version(ctx context.Context, conn *sql.Conn) (n int64, err error) {
 
 // backup writes a sound copy of the database to path, which must not exist, while others use it.
 func backup(db *sql.DB, path string) error {
-	if _, err := os.Lstat(path); err == nil {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s exists already; name a file that does not", path)
 	}
-	_, err := db.Exec("VACUUM INTO ?", path)
+	if err != nil {
+		return err
+	}
+	if _, err = db.Exec("VACUUM INTO ?", path); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path)
+	}
 	return err
 }

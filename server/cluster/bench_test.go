@@ -68,45 +68,24 @@ func report(b *testing.B, what string, d []time.Duration) {
 // BenchmarkExchange measures the cost of the regimes for a monitor call: one read, and one write if
 // a regime has changed.
 func BenchmarkExchange(b *testing.B) {
-	for _, kind := range []string{"embedded", "tcp"} {
-		for _, changes := range []bool{false, true} {
-			name := kind + "/unchanged"
-			if changes {
-				name = kind + "/changed"
+	for name, changes := range map[string]bool{"unchanged": false, "changed": true} {
+		b.Run(name, func(b *testing.B) {
+			r := openNode(b, Config{URL: startNATS(b).url(), Timing: Timing{Ack: 10 * time.Second}}).NewRegimes()
+			now := states{"BTC": 0, "ETH": 1, "SOL": 2}
+			exchange(b, r, aWallet, states{})
+			var took []time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				if changes {
+					now["BTC"] = (now["BTC"] + 1) % 3
+				}
+				begin := time.Now()
+				if _, err := r.Exchange(context.Background(), aWallet, now); err != nil {
+					b.Fatal(err)
+				}
+				took = append(took, time.Since(begin))
 			}
-			b.Run(name, func(b *testing.B) {
-				cfg := Config{DataDir: b.TempDir(), Timing: Timing{Ack: 10 * time.Second}}
-				if kind == "tcp" {
-					cfg.URL = startNATS(b).url()
-				}
-				r := openNode(b, cfg).NewRegimes()
-				now := states{"BTC": 0, "ETH": 1, "SOL": 2}
-				exchange(b, r, aWallet, states{})
-				var took []time.Duration
-				b.ReportAllocs()
-				for b.Loop() {
-					if changes {
-						now["BTC"] = (now["BTC"] + 1) % 3
-					}
-					begin := time.Now()
-					if _, err := r.Exchange(context.Background(), aWallet, now); err != nil {
-						b.Fatal(err)
-					}
-					took = append(took, time.Since(begin))
-				}
-				report(b, "exchange", took)
-			})
-		}
-	}
-}
-
-// BenchmarkOpen measures a start with the embedded server.
-func BenchmarkOpen(b *testing.B) {
-	for b.Loop() {
-		n, err := Open(context.Background(), Config{DataDir: b.TempDir(), Log: testLog(b)})
-		if err != nil {
-			b.Fatal(err)
-		}
-		n.Close()
+			report(b, "exchange", took)
+		})
 	}
 }

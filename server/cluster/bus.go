@@ -83,7 +83,7 @@ type BusStats struct {
 // The bus is not ready at first. restored is called each time it becomes ready, including the first, and
 // cut, with a reason for the log, each time it stops being ready. The two alternate and never overlap.
 // Between cut and restored this replica may miss results, so its alert sockets must be closed and new
-// ones refused. An embedded bus is never cut. The callbacks may call Ready but nothing else of the bus.
+// ones refused. The callbacks may call Ready but nothing else of the bus.
 func (n *Node) NewBus(deliver func(*alerts.Result), cut func(reason string), restored func()) *Bus {
 	return &Bus{n: n, deliver: deliver, cut: cut, restored: restored, seen: recent[struct{}]{limit: recentIDs}}
 }
@@ -96,11 +96,6 @@ func (b *Bus) Stats() *BusStats { return &b.stats }
 
 // Run operates the bus until ctx ends. It may be called once.
 func (b *Bus) Run(ctx context.Context) {
-	if b.n.Embedded() { // no other replicas exist
-		b.setReady(true, "")
-		<-ctx.Done()
-		return
-	}
 	b.silence = time.AfterFunc(b.n.time.Cut, func() {
 		b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive", b.n.time.Cut.Seconds()))
 	})
@@ -137,9 +132,6 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	}
 	if len(data) > maxResult {
 		return fmt.Errorf("cluster: publish: result of %d bytes, at most %d", len(data), maxResult)
-	}
-	if b.n.Embedded() {
-		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.n.time.Ack)
 	defer cancel()

@@ -352,7 +352,7 @@ func TestStartWithoutServer(t *testing.T) {
 	s := reserveNATS(t)
 	begin := time.Now()
 	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
-	if a.Connected() || a.bus.Ready() || a.Trouble() == "" || a.Embedded() {
+	if a.Connected() || a.bus.Ready() || a.Trouble() == "" {
 		t.Fatal("connected to an address without a server")
 	}
 	if err := a.bus.Publish(t.Context(), a.result()); !errors.Is(err, ErrDown) || !errors.Is(err, ErrUnacknowledged) {
@@ -477,24 +477,6 @@ func TestStuckConsumerIsReplaced(t *testing.T) {
 	b.check(t, acked, unacked)
 	if b.bus.Stats().ConsumerResets.Load() == 0 {
 		t.Fatal("no new consumer was created")
-	}
-}
-
-func TestEmbeddedBusIsReadyAndNeverCut(t *testing.T) {
-	t.Parallel()
-	timing := quick
-	timing.Cut = time.Millisecond
-	a := startReplica(t, Config{DataDir: t.TempDir(), Timing: timing})
-	if !a.Embedded() || !a.Connected() || a.LastContact() != 0 {
-		t.Fatal("not embedded")
-	}
-	ready(t, a)
-	if err := a.bus.Publish(t.Context(), a.result()); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(200 * time.Millisecond)
-	if h := a.history(); len(h) != 1 || h[0] != "restored" {
-		t.Fatalf("events %q", h)
 	}
 }
 

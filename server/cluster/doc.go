@@ -1,8 +1,6 @@
 // Package cluster shares state between the replicas of the service through NATS.
 //
-// A Node is one replica's membership: its connection and, if no external cluster is configured, an
-// embedded NATS server that does not listen on the network. Users of this package need not distinguish
-// one replica from many.
+// A Node is one replica's membership: its connection. A service that shares nothing does not use this package.
 //
 // # Contents
 //
@@ -10,7 +8,7 @@
 //     a result, it is told so.
 //   - Regimes: the liquidity regimes that a wallet's previous monitor call saw.
 //   - Lease: which replica supplies the others with market data.
-//   - Keys: the API keys, and the audit file that is their backup.
+//   - Keys: the API keys, and each replica's copy of them on disk.
 //
 // # Guarantees
 //
@@ -18,5 +16,5 @@
 // it was cut. A result whose Publish failed may or may not reach the others.
 //
 // By default a NATS server acknowledges before data are on disk, unless it runs with sync_interval
-// "always". The embedded server does; the durability of an external cluster is its operator's choice.
+// "always": the durability of a cluster is its operator's choice.
 package cluster

@@ -257,7 +257,7 @@ func openNode(t testing.TB, cfg Config) *Node {
 	if cfg.Timing == (Timing{}) {
 		cfg.Timing = quick
 	}
-	n, err := Open(t.Context(), cfg)
+	n, err := Open(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

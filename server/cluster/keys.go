@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"ballast/internal/store"
 	"ballast/server/auth"
 )
 
@@ -28,11 +27,10 @@ const (
 
 // KeysConfig configures Keys. Zero durations mean the defaults in parentheses.
 type KeysConfig struct {
-	// DataDir is the directory of the audit file; empty: no audit file, for a command that connects to a
-	// cluster from another machine.
-	DataDir string
-	// MaxStale is how long keys may be used without certainty that no revocation was missed; unused with
-	// an embedded server (15 min).
+	// Copy is the database in which this replica keeps a copy of the keys, which it uses when it starts without
+	// the bucket; nil: none, for a command.
+	Copy *store.Main
+	// MaxStale is how long keys may be used without certainty that no revocation was missed (15 min).
 	MaxStale time.Duration
 	Check    time.Duration // interval of comparisons with the bucket (0.5 s)
 	Flush    time.Duration // interval of writing when keys were used (1 min)
@@ -47,54 +45,39 @@ type Keys struct {
 	node  *Node
 	cfg   KeysConfig
 	store *auth.Store
-	audit *audit
 
-	loaded      atomic.Bool
-	auditBehind atomic.Bool // the audit file may lack records of the table
-	stats       KeysStats
-
-	pending sync.Map // revocations in force here but not yet in the bucket: auth.Record by id
+	loaded atomic.Bool
+	stats  KeysStats
 
 	// loseEntry makes readFrom lose an entry, in tests.
 	loseEntry func(jetstream.KeyValueEntry) bool
 }
 
-// NewKeys opens the audit file and does not contact the cluster. With an external cluster no key can be
-// checked before Load or Run has read the bucket. With an embedded server the keys of an undamaged audit
-// file can be checked at once. If the file cannot be written, that is logged and tried again.
-func NewKeys(node *Node, cfg KeysConfig) *Keys {
+// NewKeys reads the copy and does not contact the cluster. The keys of a copy that has some are used at once,
+// for MaxStale; otherwise no key can be checked before Load or Run has read the bucket.
+func NewKeys(node *Node, cfg KeysConfig) (*Keys, error) {
 	cfg.MaxStale = cmp.Or(cfg.MaxStale, 15*time.Minute)
 	cfg.Check = cmp.Or(cfg.Check, time.Second/2)
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
-	k := &Keys{node: node, cfg: cfg, store: auth.NewStore(), audit: new(audit)}
+	k := &Keys{node: node, cfg: cfg, store: auth.NewStore()}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
-	if cfg.DataDir == "" {
-		return k
+	if cfg.Copy == nil {
+		return k, nil
 	}
-	var err error
-	if k.audit, err = openAudit(cfg.DataDir); err != nil {
-		k.auditFailed(err)
-	}
-	if n := k.audit.bad; n > 0 {
-		node.log.Warn("lines of the key audit file are damaged and passed over; revocations may be among them", "lines", n, "file", k.audit.path)
-	} else if audited := slices.Collect(maps.Values(k.audit.records())); node.Embedded() && len(audited) > 0 {
-		k.store.Merge(audited...)
+	_, _, _, err := k.store.Read(cfg.Copy, 0)
+	if err == nil && k.store.Len() > 0 {
 		k.current(time.Now())
 	}
-	return k
+	return k, err
 }
-
-// Close closes the audit file. Run must have ended.
-func (k *Keys) Close() { k.audit.close() }
 
 // Store returns the table for looking up the keys of requests.
 func (k *Keys) Store() *auth.Store { return k.store }
 
-// Loaded reports whether the whole bucket has been read since NewKeys.
+// Loaded reports whether the whole bucket, or a copy with keys, has been read since NewKeys.
 func (k *Keys) Loaded() bool { return k.loaded.Load() }
 
-// Load creates the bucket if needed and reads it all. With an embedded server it first restores from the
-// audit file what the bucket has lost.
+// Load creates the bucket if needed and reads it all.
 func (k *Keys) Load(ctx context.Context) error {
 	return k.catchUp(ctx, new(reading))
 }
@@ -109,48 +92,39 @@ func (k *Keys) Run(ctx context.Context) {
 
 // current records that the table had everything in the bucket at the given time.
 func (k *Keys) current(at time.Time) {
-	if k.node.Embedded() {
-		k.store.TrustForever()
-	} else {
-		k.store.TrustUntil(at.Add(k.cfg.MaxStale))
-	}
+	k.store.TrustUntil(at.Add(k.cfg.MaxStale))
 	k.loaded.Store(true)
 }
 
-// apply puts records of the bucket into force and into the audit file. A replica learns of all keys this
-// way, including its own.
+// apply puts records of the bucket into force and into the copy. A replica learns of all keys this way,
+// including its own. A key that this replica has seen revoked stays revoked, whatever happens to the bucket.
 func (k *Keys) apply(records []auth.Record) {
-	for i, r := range records {
-		// A key that this replica has seen revoked stays revoked, whatever happened to the bucket.
-		if audited, ok := k.audit.record(r.ID); ok && audited.Revoked && audited.SHA256 == r.SHA256 && !r.Revoked {
-			records[i].Revoked = true
-			k.logError("a key is revoked in the audit file only; it stays revoked here", "id", r.ID)
-		}
-	}
 	changed, refused := k.store.Merge(records...)
 	if refused > 0 {
 		k.stats.Conflicts.Add(uint64(refused))
 		k.logError("keys of the bucket are refused: ids used twice, or more keys than can be held", "count", refused)
 	}
 	if len(changed) > 0 {
-		_ = k.auditNote(changed...)
+		k.writeCopy(changed)
 	}
 }
 
-// auditNote writes records to the audit file. After a failure the next comparison tries again.
-func (k *Keys) auditNote(records ...auth.Record) error {
-	err := k.audit.note(records...)
+// writeCopy writes records to the copy. A failure is the copy's Trouble, and the next comparison tries again.
+func (k *Keys) writeCopy(records []auth.Record) {
+	if k.cfg.Copy == nil {
+		return
+	}
+	err := k.cfg.Copy.Reopen() // if the disk was full or read-only at the start
+	if err == nil {
+		err = auth.Write(k.cfg.Copy, copied, records...)
+	}
 	if err != nil {
-		k.auditFailed(err)
+		k.logError("the copy of the keys cannot be written; trying on", "error", err)
 	}
-	return err
 }
 
-func (k *Keys) auditFailed(err error) {
-	k.auditBehind.Store(true)
-	k.stats.AuditErrors.Add(1)
-	k.logError("the key audit file cannot be written", "error", err)
-}
+// copied is who has changed the keys in a copy, by its audit: the bucket does not say who it was.
+const copied = "replicas"
 
 // bucket opens a bucket, creating it if needed.
 func (k *Keys) bucket(ctx context.Context, name string) (jetstream.KeyValue, error) {
@@ -176,28 +150,8 @@ func failed(err error) error {
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse,
 	} {
 		if errors.Is(err, silence) {
-			return fmt.Errorf("%w (%w)", ErrDown, silence)
+			return fmt.Errorf("%w (%v)", ErrDown, silence)
 		}
-	}
-	return err
-}
-
-// storeDown is ErrDown of an embedded server, for those who have never heard of NATS.
-type storeDown struct {
-	dir   string
-	cause error
-}
-
-func (e storeDown) Error() string {
-	return "the store of keys in " + e.dir + " cannot be written: make room on its disk, or let it be written; the service's log says why"
-}
-
-func (e storeDown) Unwrap() error { return e.cause }
-
-// inWords replaces the words of ErrDown with those of storeDown if the server is embedded.
-func (k *Keys) inWords(err error) error {
-	if k.node.Embedded() && errors.Is(err, ErrDown) {
-		return storeDown{k.node.srv.dir, err}
 	}
 	return err
 }
@@ -211,12 +165,11 @@ func (k *Keys) logError(what string, args ...any) {
 
 // KeysStats are counters since NewKeys.
 type KeysStats struct {
-	Ignored     atomic.Uint64 // entries of the bucket that are not keys
-	Vanished    atomic.Uint64 // deleted entries; their keys remain in force
-	Conflicts   atomic.Uint64 // refused keys: id in use, or table full
-	Missed      atomic.Uint64 // restarts of the watch after it lost an entry
-	AuditErrors atomic.Uint64
-	UseErrors   atomic.Uint64 // failures to record the use of keys
+	Ignored   atomic.Uint64 // entries of the bucket that are not keys
+	Vanished  atomic.Uint64 // deleted entries; their keys remain in force
+	Conflicts atomic.Uint64 // refused keys: id in use, or table full
+	Missed    atomic.Uint64 // restarts of the watch after it lost an entry
+	UseErrors atomic.Uint64 // failures to record the use of keys
 }
 
 // Stats returns the counters.

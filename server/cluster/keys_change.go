@@ -1,10 +1,8 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -12,8 +10,8 @@ import (
 	"ballast/server/auth"
 )
 
-// Issue creates a key. When it returns, the bucket has acknowledged the key and the audit file has it on
-// disk. Load or Run must have read the bucket.
+// Issue creates a key. When it returns, the bucket has acknowledged the key. Load or Run must have read the
+// bucket.
 func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.Key, err error) {
 	key, r, err := auth.New(email)
 	if err != nil {
@@ -28,14 +26,11 @@ func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.K
 	if err == nil {
 		err = k.put(ctx, kv, r)
 	}
-	if err == nil {
-		err = k.audit.note(r)
-	}
 	if err != nil {
 		k.abandon(ctx, kv, r)
-		return "", auth.Key{}, fmt.Errorf("no key issued: %w", k.inWords(err))
+		return "", auth.Key{}, fmt.Errorf("no key issued: %w", err)
 	}
-	k.store.Merge(r)
+	k.apply([]auth.Record{r})
 	return key, r.Key(), nil
 }
 
@@ -53,12 +48,8 @@ func (k *Keys) abandon(ctx context.Context, kv jetstream.KeyValue, r auth.Record
 	}
 }
 
-// ErrNotDurable: a revocation is in force in this process, which keeps trying to store it, but would not
-// survive a restart.
-var ErrNotDurable = errors.New("revoked in memory, not yet durable")
-
-// Revoke revokes a key. Unless it returns auth.ErrNoSuchKey, the key is refused here from then on, and
-// on other replicas as soon as the change of the bucket arrives. Revoking a revoked key does nothing.
+// Revoke revokes a key. When it returns nil, the bucket has acknowledged that. The key is refused here from
+// then on, and by the others as soon as the change of the bucket arrives.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	if !auth.ValidID(id) {
 		return auth.ErrNoSuchKey
@@ -66,44 +57,35 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
 	defer cancel()
 	kv, err := k.bucket(ctx, keysBucket)
-	r, lost := k.lookUp(ctx, kv, id)
-	if lost != nil {
-		return k.inWords(cmp.Or(err, lost))
+	if err != nil {
+		return fmt.Errorf("not revoked: %w", err)
+	}
+	r, err := k.lookUp(ctx, kv, id)
+	if err != nil {
+		return err
 	}
 	r.Revoked = true
-	k.store.Merge(r)
-	written := k.auditNote(r)
-	if err == nil {
-		err = k.put(ctx, kv, r)
+	if err := k.put(ctx, kv, r); err != nil {
+		return fmt.Errorf("not revoked: %w", err)
 	}
-	if err != nil {
-		k.pending.Store(id, r)
-	}
-	if err = errors.Join(k.inWords(err), written); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotDurable, err)
-	}
+	k.apply([]auth.Record{r})
 	return nil
 }
 
-// lookUp returns the record of an id from the bucket, or, if the bucket has no valid entry or does not
-// answer, from this replica's table. So a key can be revoked whatever happened to its entry.
+// lookUp returns the record of an id from the bucket, or, if the bucket has no valid entry, from this replica's
+// table. So a key can be revoked whatever happened to its entry.
 func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
-	unknown := auth.ErrNoSuchKey
-	if kv != nil {
-		value, _, err := get(ctx, kv, id)
-		if err != nil {
-			unknown = failed(err)
-		} else if r, err := auth.ParseRecord(value); err == nil && r.ID == id {
-			return r, nil
-		}
+	value, _, err := get(ctx, kv, id)
+	if err != nil {
+		return auth.Record{}, fmt.Errorf("not revoked: %w", failed(err))
+	}
+	if r, err := auth.ParseRecord(value); err == nil && r.ID == id {
+		return r, nil
 	}
 	if r, ok := k.store.Record(id); ok {
 		return r, nil
 	}
-	if r, ok := k.audit.record(id); ok {
-		return r, nil
-	}
-	return auth.Record{}, unknown
+	return auth.Record{}, auth.ErrNoSuchKey
 }
 
 // put writes r to its entry, tries again after a concurrent change by another replica, and waits for the
@@ -135,15 +117,12 @@ func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) er
 // List returns all keys in the order of issue, with the last recorded use on any replica.
 func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 	if !k.Loaded() {
-		return nil, k.inWords(ErrDown)
+		return nil, ErrDown
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*keysAnswer)
 	defer cancel()
-	if err := k.readUses(ctx); err != nil {
-		if !k.node.Embedded() { // a change by another replica may be unknown here
-			return nil, err
-		}
-		k.logError("the keys are listed with the last uses that are known", "error", err)
+	if err := k.readUses(ctx); err != nil { // a change by another replica may be unknown here
+		return nil, err
 	}
 	return k.store.List(), nil
 }
@@ -155,42 +134,20 @@ type PutBack struct {
 	Conflicts   int `json:"conflicts"`   // ids that belong to another key in the bucket: unchanged
 }
 
-// Rebuild adds to the bucket the keys and revocations that only the audit file has. It removes nothing.
-func (k *Keys) Rebuild(ctx context.Context) (PutBack, error) {
+// Rebuild adds to the bucket the keys and revocations that only the given store has. It removes nothing. Load must
+// have read the bucket.
+func (k *Keys) Rebuild(ctx context.Context, of *auth.Store) (done PutBack, err error) {
 	kv, err := k.bucket(ctx, keysBucket)
-	if err != nil {
-		return PutBack{}, err
-	}
-	put, err := k.putBack(ctx, kv)
-	if err == nil {
-		err = k.Load(ctx)
-	}
-	return put, err
-}
-
-func (k *Keys) putBack(ctx context.Context, kv jetstream.KeyValue) (PutBack, error) {
-	var done PutBack
-	audited := k.audit.records()
-	if len(audited) == 0 {
-		return done, nil
-	}
-	records, _, err := k.readFrom(ctx, kv, 1)
 	if err != nil {
 		return done, err
 	}
-	held := make(map[string]auth.Record, len(records))
-	for _, r := range records {
-		held[r.ID] = r
-	}
-	for id, r := range audited {
-		h, ok := held[id]
+	for _, r := range of.Records() {
+		held, ok := k.store.Record(r.ID)
 		switch {
-		case ok && h.SHA256 != r.SHA256:
+		case ok && held.SHA256 != r.SHA256:
 			done.Conflicts++
-			k.stats.Conflicts.Add(1)
-			k.logError("an id is one key's in the bucket and another's in the audit file; the bucket counts", "id", id)
 			continue
-		case ok && (h.Revoked || !r.Revoked):
+		case ok && (held.Revoked || !r.Revoked):
 			continue
 		}
 		if err := k.put(ctx, kv, r); err != nil {

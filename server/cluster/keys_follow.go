@@ -35,14 +35,13 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 				}
 			}
 		}
-		if k.auditBehind.Swap(false) || k.audit.replaced() {
-			_ = k.auditNote(k.store.Records()...)
+		if k.cfg.Copy != nil && k.cfg.Copy.Trouble() != nil {
+			k.writeCopy(k.store.Records())
 		}
 	})
 }
 
-// catchUp reads what was added to the bucket since at, and writes pending revocations. With an embedded
-// server it first restores from the audit file what the bucket has lost.
+// catchUp reads what was added to the bucket since at.
 func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
@@ -52,9 +51,6 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	if at.kv == nil {
 		var err error
 		if at.kv, err = k.bucket(limited, keysBucket); err != nil {
-			return err
-		}
-		if err := k.putBackLost(ctx, at.kv); err != nil {
 			return err
 		}
 	}
@@ -73,10 +69,6 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		if err != nil {
 			return err
 		}
-		if at.last == 0 && len(records) > 0 && k.node.Embedded() && k.audit.path != "" && len(k.audit.records()) == 0 {
-			k.node.log.Warn("the key audit file was missing or empty: it is written anew from the store; keys or revocations that the store lost are lost",
-				"keys", len(records), "file", k.audit.path)
-		}
 		k.apply(records)
 		// The first reading is complete: a revision that does not arrive then no longer exists.
 		if at.last > 0 && read < last {
@@ -86,34 +78,7 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		at.last = max(read, last)
 	}
 	k.current(asked)
-	k.writePending(ctx, at.kv)
 	return nil
-}
-
-// putBackLost restores an embedded server's bucket from the audit file.
-func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
-	if !k.node.Embedded() {
-		return nil
-	}
-	put, err := k.putBack(ctx, kv)
-	if put.Keys+put.Revocations > 0 {
-		k.node.log.Error("the store had lost keys: put back from the audit file",
-			"keys", put.Keys, "revocations", put.Revocations, "file", k.audit.path)
-	}
-	return err
-}
-
-// writePending writes revocations that the bucket has not accepted yet.
-func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
-	k.pending.Range(func(id, r any) bool {
-		if err := k.put(ctx, kv, r.(auth.Record)); err != nil {
-			k.logError("a revocation is in force here but not yet durable", "id", id, "error", err)
-			return true
-		}
-		k.pending.Delete(id)
-		k.node.log.Info("a revocation is durable now", "id", id)
-		return true
-	})
 }
 
 // readFrom returns the keys in the entries from a revision on, and the newest revision read.

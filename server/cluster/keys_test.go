@@ -7,8 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/internal/locked"
+	"ballast/internal/store"
 	"ballast/server/auth"
 )
 
@@ -34,8 +34,10 @@ var quickKeys = KeysConfig{Check: 50 * time.Millisecond, MaxStale: time.Hour, Fl
 func newKeeper(t testing.TB, node Config, cfg KeysConfig) *keeper {
 	t.Helper()
 	n := openNode(t, node)
-	k := NewKeys(n, cfg)
-	t.Cleanup(k.Close)
+	k, err := NewKeys(n, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return &keeper{Keys: k, t: t, node: n, stop: func() {}}
 }
 
@@ -55,7 +57,6 @@ func (k *keeper) run() *keeper {
 // end stops a replica as for a restart.
 func (k *keeper) end() {
 	k.stop()
-	k.Close()
 	k.node.Close()
 }
 
@@ -96,129 +97,48 @@ func (k *keeper) raw() jetstream.KeyValue {
 	return kv
 }
 
-func TestKeysOnOneMachine(t *testing.T) {
-	dir := t.TempDir()
-	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
-	key, made := k.issue()
-	time.Sleep(2 * time.Millisecond) // keys are listed by creation time in milliseconds
-	other, _ := k.issue()
-	if !auth.WellFormed(key) || k.verdict(key) != auth.Accepted || k.verdict(other) != auth.Accepted {
-		t.Fatal("issued keys are not accepted")
+// newCopy returns a database for the copy of a replica.
+func newCopy(t testing.TB) *store.Main {
+	t.Helper()
+	db, err := store.OpenMain(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	k.revoke(made.ID)
-	k.revoke(made.ID)
-	if k.verdict(key) != auth.Unknown || k.verdict(other) != auth.Accepted {
-		t.Fatal("the wrong key was revoked")
-	}
-	for _, id := range []string{"", "key_000000000000", "*", ">", "a b", "key_00000000000.", strings.Repeat("k", 5000)} {
-		if err := k.Revoke(t.Context(), id); !errors.Is(err, auth.ErrNoSuchKey) {
-			t.Errorf("%.40q: %v", id, err)
-		}
-	}
-	if _, _, err := k.Issue(t.Context(), "nobody"); !errors.Is(err, auth.ErrBadEmail) {
-		t.Error(err)
-	}
-	list, err := k.List(t.Context())
-	if err != nil || len(list) != 2 || list[0].ID != made.ID || !list[0].Revoked || list[1].Revoked || list[0].Email != "a@example.org" {
-		t.Errorf("%+v %v", list, err)
-	}
-	k.end()
+	t.Cleanup(func() { db.Close() })
+	return db
+}
 
-	// The disk never contains a key, and a restart knows every acknowledged key.
-	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
-		if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(key[5:])) {
-			t.Errorf("%s holds a key", path)
+func newRecord(t testing.TB) auth.Record {
+	t.Helper()
+	_, r, err := auth.New("a@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// audited returns the events of a key in the audit of a copy.
+func audited(t testing.TB, db *store.Main, id string) (events []string) {
+	t.Helper()
+	err := db.Audit(func(e store.Event) error {
+		if e.Subject == id {
+			events = append(events, e.Event)
 		}
 		return nil
 	})
-	k = newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
-	if k.verdict(key) != auth.Unknown || k.verdict(other) != auth.Accepted || k.Store().Len() != 2 {
-		t.Error("lost over a restart")
-	}
-}
-
-// TestKeysComeBackFromTheAuditFile: if the store is missing or has lost entries, the next start
-// restores them from the audit file, a revocation wins over an older record, and the log reports it
-// as a warning.
-func TestKeysComeBackFromTheAuditFile(t *testing.T) {
-	dir := t.TempDir()
-	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
-	good, _ := k.issue()
-	bad, badKey := k.issue()
-	again, againKey := k.issue()
-	k.revoke(badKey.ID)
-	k.revoke(againKey.ID)
-	// One key loses its revocation, as after restoring a backup.
-	r, _ := k.Store().Record(againKey.ID)
-	r.Revoked = false
-	text, _ := json.Marshal(r)
-	if _, err := k.raw().Put(t.Context(), r.ID, text); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, harm := range []string{"a revocation is lost", "the whole store is lost"} {
-		k.end()
-		if harm == "the whole store is lost" {
-			if err := os.RemoveAll(filepath.Join(dir, "nats")); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var log locked.Buffer
-		k = newKeeper(t, Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}, KeysConfig{DataDir: dir}).load()
-		if k.verdict(good) != auth.Accepted || k.verdict(bad) != auth.Unknown || k.verdict(again) != auth.Unknown || k.Store().Len() != 3 {
-			t.Errorf("%s: %+v", harm, k.Store().List())
-		}
-		if !strings.Contains(log.String(), "put back") || strings.Contains(log.String(), "level=INFO") {
-			t.Errorf("%s: the log says %q", harm, log.String())
-		}
-		// In the bucket too, not only in memory.
-		records, _, err := k.readFrom(t.Context(), k.raw(), 1)
-		if err != nil || len(records) != 3 {
-			t.Errorf("%s: %v %v", harm, records, err)
-		}
-		for _, r := range records {
-			if r.Revoked != (r.ID == badKey.ID || r.ID == againKey.ID) {
-				t.Errorf("%s: %+v", harm, r)
-			}
-		}
-	}
-	// With nothing to restore, the log says nothing.
-	k.end()
-	var log locked.Buffer
-	newKeeper(t, Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}, KeysConfig{DataDir: dir}).load()
-	if said := log.String(); said != "" {
-		t.Errorf("the log says %q", said)
-	}
-}
-
-// A missing audit file is written anew from the store, and the log says what may be lost.
-func TestAuditFileGone(t *testing.T) {
-	dir := t.TempDir()
-	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
-	key, _ := k.issue()
-	k.end()
-	if err := os.Remove(filepath.Join(dir, AuditFile)); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"missing or empty", ""} {
-		var log locked.Buffer
-		k = newKeeper(t, Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}, KeysConfig{DataDir: dir}).load()
-		if k.verdict(key) != auth.Accepted {
-			t.Error("the key is lost")
-		}
-		if said := log.String(); !strings.Contains(said, want) || want == "" && said != "" {
-			t.Errorf("the log says %q, want %q", said, want)
-		}
-		k.end()
-	}
+	return events
 }
 
 func TestReplicasShareKeys(t *testing.T) {
 	url := startNATS(t).url()
-	dirs := []string{t.TempDir(), t.TempDir()}
-	a := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dirs[0], Check: quickKeys.Check}).run()
-	b := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dirs[1], Check: quickKeys.Check}).run()
+	copies := []*store.Main{newCopy(t), newCopy(t)}
+	a := newKeeper(t, Config{URL: url}, KeysConfig{Copy: copies[0], Check: quickKeys.Check}).run()
+	b := newKeeper(t, Config{URL: url}, KeysConfig{Copy: copies[1], Check: quickKeys.Check}).run()
 	eventually(t, "both loaded", func() bool { return a.Loaded() && b.Loaded() })
-	tool := newKeeper(t, Config{URL: url}, KeysConfig{}).load() // a command on another machine, without an audit file
+	tool := newKeeper(t, Config{URL: url}, KeysConfig{}).load() // a command on another machine, without a copy
 	key, made := tool.issue()
 	a.is("issued elsewhere, accepted on a", key, auth.Accepted)
 	b.is("issued elsewhere, accepted on b", key, auth.Accepted)
@@ -239,10 +159,9 @@ func TestReplicasShareKeys(t *testing.T) {
 		t.Error("OnRevoke was called before the key was revoked")
 	}
 	t.Logf("refused on the other replica after %v", time.Since(begun))
-	for _, dir := range dirs {
-		eventually(t, "both events in "+dir, func() bool {
-			text, _ := os.ReadFile(filepath.Join(dir, AuditFile))
-			return bytes.Count(text, []byte(`"issued"`)) == 1 && bytes.Count(text, []byte(`"revoked"`)) == 1
+	for _, db := range copies {
+		eventually(t, "both events in "+db.Path(), func() bool {
+			return slices.Equal(audited(t, db, made.ID), []string{store.KeyIssued, store.KeyRevoked})
 		})
 	}
 	// Many keys at once, issued by both replicas and revoked by the other one.
@@ -279,7 +198,7 @@ func TestReplicasShareKeys(t *testing.T) {
 // key whose entry was overwritten can still be revoked.
 func TestBucketHoldsGarbage(t *testing.T) {
 	url := startNATS(t).url()
-	k := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
+	k := newKeeper(t, Config{URL: url}, KeysConfig{Copy: newCopy(t), Check: quickKeys.Check}).run()
 	eventually(t, "loaded", k.Loaded)
 	key, made := k.issue()
 	hidden, hiddenKey := k.issue()
@@ -350,8 +269,7 @@ func TestMissedEntryIsNoticed(t *testing.T) {
 // and forget no key. Only Rebuild writes keys back into an external cluster.
 func TestBucketReplaced(t *testing.T) {
 	url := startNATS(t).url()
-	dir := t.TempDir()
-	k := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dir, Check: quickKeys.Check}).run()
+	k := newKeeper(t, Config{URL: url}, KeysConfig{Copy: newCopy(t), Check: quickKeys.Check}).run()
 	eventually(t, "loaded", k.Loaded)
 	key, _ := k.issue()
 	gone, goneKey := k.issue()
@@ -366,12 +284,16 @@ func TestBucketReplaced(t *testing.T) {
 	if tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load(); tool.Store().Len() != 1 {
 		t.Errorf("%d keys were restored without Rebuild", tool.Store().Len()-1)
 	}
-	tool = newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dir}).load()
-	put, err := tool.Rebuild(t.Context())
+	held := auth.NewStore()
+	if _, _, _, err := held.Read(k.cfg.Copy, 0); err != nil {
+		t.Fatal(err)
+	}
+	put, err := tool.Rebuild(t.Context(), held)
 	if err != nil || put != (PutBack{Keys: 2}) {
 		t.Errorf("%+v %v", put, err)
 	}
-	if put, err = tool.Rebuild(t.Context()); err != nil || put != (PutBack{}) {
+	tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load()
+	if put, err = tool.Rebuild(t.Context(), held); err != nil || put != (PutBack{}) {
 		t.Errorf("again: %+v %v", put, err)
 	}
 	tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load()
@@ -419,7 +341,7 @@ func TestStartWithoutCluster(t *testing.T) {
 	key, _ := first.issue()
 	first.end()
 	srv.stop()
-	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
+	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{Copy: newCopy(t), Check: quickKeys.Check}).run()
 	if k.verdict(key) != auth.Unavailable || k.Loaded() {
 		t.Error("a key got a verdict before the bucket was read")
 	}
@@ -442,48 +364,34 @@ func TestStartWithoutCluster(t *testing.T) {
 	k.is("followed after a restart of the server", next, auth.Accepted)
 }
 
-// TestEmbeddedStoreDown: who never set up NATS is told of the store of keys in the data directory.
-func TestEmbeddedStoreDown(t *testing.T) {
-	dir := t.TempDir()
-	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir})
-	_, unread := k.List(t.Context())
-	k.load()
-	_, made := k.issue()
-	late, cancel := context.WithTimeout(t.Context(), 0)
-	defer cancel()
-	_, _, unissued := k.Issue(late, "a@example.org")
-	for what, err := range map[string]error{"list": unread, "issue": unissued, "revoke": k.Revoke(late, made.ID)} {
-		if !errors.Is(err, ErrDown) || strings.Contains(err.Error(), "NATS") || !strings.Contains(err.Error(), "the store of keys in "+dir) || !strings.Contains(err.Error(), "make room") {
-			t.Errorf("%s: %v", what, err)
-		}
+// TestStartWithACopy: a replica that starts without the cluster judges by its copy for a while. A revocation that
+// the cluster has lost meanwhile stays in force.
+func TestStartWithACopy(t *testing.T) {
+	srv := startNATS(t)
+	kept := newCopy(t)
+	first := newKeeper(t, Config{URL: srv.url()}, KeysConfig{Copy: kept}).load()
+	good, _ := first.issue()
+	gone, goneKey := first.issue()
+	first.revoke(goneKey.ID)
+	first.end()
+	srv.stop()
+	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{Copy: kept, MaxStale: 3 * time.Second, Check: quickKeys.Check}).run()
+	if !k.Loaded() || k.verdict(good) != auth.Accepted || k.verdict(gone) != auth.Unknown {
+		t.Errorf("loaded %v, verdicts %d and %d", k.Loaded(), k.verdict(good), k.verdict(gone))
 	}
-}
-
-// TestIssueWithoutAudit: a key whose audit line could not be written is not returned, and is
-// revoked in the bucket.
-func TestIssueWithoutAudit(t *testing.T) {
-	dir := t.TempDir()
-	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
-	readOnly, err := os.Open(filepath.Join(dir, AuditFile))
-	if err != nil {
+	k.is("not judged any more", good, auth.Unavailable)
+	srv.start()
+	k.is("judged again", good, auth.Accepted)
+	r, _ := k.Store().Record(goneKey.ID)
+	r.Revoked = false
+	text, _ := json.Marshal(r)
+	if _, err := k.raw().Put(t.Context(), r.ID, text); err != nil {
 		t.Fatal(err)
 	}
-	good := k.audit.file
-	k.audit.file = readOnly
-	key, _, err := k.Issue(t.Context(), "a@example.org")
-	if err == nil || key != "" || k.Store().Len() != 0 {
-		t.Errorf("%q %v", key, err)
-	}
-	records, _, _ := k.readFrom(t.Context(), k.raw(), 1)
-	if len(records) != 1 || !records[0].Revoked {
-		t.Errorf("%+v", records)
-	}
-	k.audit.file = good
-	readOnly.Close()
-	k.run()
-	eventually(t, "written down after all", func() bool { r, ok := k.audit.record(records[0].ID); return ok && r.Revoked })
-	if key, _ := k.issue(); k.verdict(key) != auth.Accepted {
-		t.Error("not repaired")
+	k.end()
+	k = newKeeper(t, Config{URL: srv.url()}, KeysConfig{Copy: kept}).load()
+	if k.verdict(gone) != auth.Unknown || k.verdict(good) != auth.Accepted {
+		t.Error("a revocation that only the copy has is forgotten")
 	}
 }
 
@@ -556,8 +464,7 @@ func TestNoSecretInTheLog(t *testing.T) {
 	url := startNATS(t).url()
 	var log locked.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	dir := t.TempDir()
-	k := newKeeper(t, Config{URL: url, Log: logger}, KeysConfig{DataDir: dir, Check: quickKeys.Check}).run()
+	k := newKeeper(t, Config{URL: url, Log: logger}, KeysConfig{Copy: newCopy(t), Check: quickKeys.Check}).run()
 	eventually(t, "loaded", k.Loaded)
 	key, made := k.issue()
 	r, _ := k.Store().Record(made.ID)

@@ -142,21 +142,6 @@ func TestLeaseEpochOutlivesTheBucket(t *testing.T) {
 	eventually(t, "held anew", func() bool { e, ok := l.Held(); return ok && e == 43 })
 }
 
-func TestLeaseEmbedded(t *testing.T) {
-	dir := t.TempDir()
-	for want := uint64(1); want <= 2; want++ {
-		n := openNode(t, Config{DataDir: dir})
-		l := n.NewLease("feed", shortLease)
-		stop := runLease(t, l)
-		eventually(t, "held", func() bool { return held(l) })
-		if epoch, _ := l.Held(); epoch != want {
-			t.Fatalf("epoch %d, want %d", epoch, want)
-		}
-		stop()
-		n.Close()
-	}
-}
-
 const leaseChildURL = "CLUSTER_TEST_LEASE_URL"
 
 // monotonic returns the time of a clock that two processes share, in ns.

@@ -23,16 +23,12 @@ var ErrDown = errors.New("cluster: NATS does not answer")
 
 // Config configures a Node.
 type Config struct {
-	// URL of an external cluster, nats://host:4222, or several separated by commas. It may contain
-	// credentials and is never logged completely. Empty: an embedded server, which does not listen.
+	// URL of the cluster, nats://host:4222, or several separated by commas. It may contain credentials and
+	// is never logged completely.
 	URL string
-	// DataDir is the directory for the embedded server's files, under nats/. Required without URL,
-	// unused with it.
-	DataDir string
-	// Replicas is the number of servers of an external cluster that store each stream; 0 means 1.
+	// Replicas is the number of its servers that store each stream; 0 means 1.
 	Replicas int
-	// Log receives what operators should know; the NATS servers' own messages are at debug level.
-	// Default: slog.Default().
+	// Log receives what operators should know. Default: slog.Default().
 	Log *slog.Logger
 	// Timing holds durations that tests shorten.
 	Timing Timing
@@ -69,7 +65,6 @@ type Node struct {
 	supervisor *supervise.Supervisor
 	nc         *nats.Conn
 	js         jetstream.JetStream // calls without a deadline wait for at most Timing.Answer
-	srv        *embedded           // nil with an external cluster
 
 	opened     time.Time
 	contact    atomic.Pointer[time.Time] // the last answer; nil: none yet
@@ -84,11 +79,9 @@ type Node struct {
 	wg   sync.WaitGroup
 }
 
-// Open joins the cluster. With a URL it tries each server once, for at most Timing.Answer, succeeds even
-// if none answers, and keeps trying in the background; only a malformed URL is an error. Without a URL
-// it starts the embedded server. Then ErrInUse is an error, but a store that cannot be opened is not: it
-// is tried again, and Trouble says why it failed.
-func Open(ctx context.Context, cfg Config) (*Node, error) {
+// Open joins the cluster. It tries each server once, for at most Timing.Answer, succeeds even if none answers,
+// and keeps trying in the background; only a malformed URL is an error.
+func Open(cfg Config) (*Node, error) {
 	var id [8]byte
 	rand.Read(id[:])
 	n := &Node{
@@ -101,47 +94,30 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n.reconnect, n.wake = context.WithCancel(context.Background())
 	n.supervisor = supervise.New(n.log)
 	n.lost.Store(new(time.Time))
-	var err error
-	if cfg.URL != "" {
-		err = n.dial(cfg.URL)
-	} else {
-		err = n.embed(cfg.DataDir)
-	}
+	err := n.dial(cfg.URL)
 	if err != nil {
 		return nil, err
 	}
 	if n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer)); err != nil {
 		n.nc.Close()
-		n.srv.stop()
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	run, cancel := context.WithCancel(context.Background())
 	n.stop = cancel
 	n.wg.Go(func() { n.probe(run) })
-	if n.Embedded() {
-		select {
-		case <-n.srv.tried:
-		case <-time.After(embeddedStart): // the machine may be busy starting everything else
-		case <-ctx.Done():
-		}
-	}
 	return n, nil
 }
 
-// Close leaves the cluster: it ends the node's goroutines, its connection and the embedded server, and
-// returns when the files are closed. All users of the node must have ended before.
+// Close leaves the cluster: it ends the node's goroutines and its connection. All users of the node must have
+// ended before.
 func (n *Node) Close() {
 	n.stop()
 	n.wg.Wait()
 	n.nc.Close()
-	n.srv.stop()
 }
 
 // ID returns this replica's name, unique for all time: 16 random hexadecimal digits.
 func (n *Node) ID() string { return n.id }
-
-// Embedded reports whether the server is in this process. There are then no other replicas.
-func (n *Node) Embedded() bool { return n.srv != nil }
 
 // Conn returns the connection, which the node owns.
 func (n *Node) Conn() *nats.Conn { return n.nc }
@@ -154,27 +130,17 @@ func (n *Node) Replicas() int { return n.replicas }
 // connection's own methods while it is connecting.
 func (n *Node) Connected() bool { return n.lost.Load() == nil }
 
-// LastContact returns the time since JetStream last answered: 0 when embedded, normally at most about
-// Timing.Probe. Before the first answer it counts from Open.
+// LastContact returns the time since JetStream last answered, normally at most about Timing.Probe. Before the
+// first answer it counts from Open.
 func (n *Node) LastContact() time.Duration {
-	if n.Embedded() {
-		return 0
-	}
 	if at := n.contact.Load(); at != nil {
 		return time.Since(*at)
 	}
 	return time.Since(n.opened)
 }
 
-// Trouble describes a problem for health reports, "" if there is none: a store that cannot write, or a
-// cluster that does not answer.
+// Trouble describes a problem for health reports, "" if there is none: a cluster that does not answer.
 func (n *Node) Trouble() string {
-	if n.Embedded() {
-		if trouble := *n.srv.trouble.Load(); trouble != "" {
-			return "embedded store in " + n.srv.dir + ": " + trouble
-		}
-		return ""
-	}
 	switch age := n.LastContact(); {
 	case n.contact.Load() == nil:
 		return "NATS has not answered yet"
@@ -195,9 +161,7 @@ func (n *Node) reconnection() context.Context {
 
 // connected records that there is a connection, and wakes those who wait for it.
 func (n *Node) connected(nc *nats.Conn, text string) {
-	if !n.Embedded() {
-		n.log.Info(text, "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
-	}
+	n.log.Info(text, "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
 	n.lost.Store(nil)
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,18 +169,10 @@ func (n *Node) connected(nc *nats.Conn, text string) {
 	n.reconnect, n.wake = context.WithCancel(context.Background())
 }
 
-// probe makes a round trip to JetStream at an interval, for LastContact, and keeps the embedded store open.
+// probe makes a round trip to JetStream at an interval, for LastContact.
 func (n *Node) probe(ctx context.Context) {
-	if n.Embedded() {
-		n.srv.checkStore()
-		close(n.srv.tried)
-	}
 	n.every(ctx, n.time.Probe, "probe", func(ctx context.Context) {
-		switch {
-		case n.Embedded():
-			n.srv.checkStore()
-			return
-		case !n.Connected():
+		if !n.Connected() {
 			return
 		}
 		// In a cluster the meta leader answers, so a server without majority counts as down.

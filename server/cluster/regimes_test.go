@@ -55,15 +55,6 @@ func TestRegimesAreSharedByReplicas(t *testing.T) {
 	}
 }
 
-func TestRegimesOutliveTheService(t *testing.T) {
-	dir := t.TempDir()
-	n := openNode(t, Config{DataDir: dir})
-	exchange(t, n.NewRegimes(), wallet(1), states{"BTC": 2})
-	n.Close()
-	n = openNode(t, Config{DataDir: dir})
-	want(t, "after a restart", exchange(t, n.NewRegimes(), wallet(1), states{"BTC": 0}), states{"BTC": 2})
-}
-
 // Each state is returned as the previous one exactly once over all replicas, in any order of
 // concurrent calls. Otherwise a shift would be reported twice or not at all.
 func TestRegimeConflicts(t *testing.T) {
@@ -204,7 +195,7 @@ func TestDeletedRegimeBucketIsRecreated(t *testing.T) {
 }
 
 func TestRegimesRefuse(t *testing.T) {
-	r := openNode(t, Config{DataDir: t.TempDir()}).NewRegimes()
+	r := openNode(t, Config{URL: startNATS(t).url()}).NewRegimes()
 	for _, w := range []string{"", "0x", "*", ">", "0x000000000000000000000000000000000000000A", wallet(1) + "0", "a.b"} {
 		if _, err := r.Exchange(t.Context(), w, nil); err == nil {
 			t.Errorf("wallet %q accepted", w)

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// dial connects to an external cluster, or keeps trying in the background.
+// dial connects to the cluster, or keeps trying in the background.
 func (n *Node) dial(urls string) (err error) {
 	if err := CheckURLs(urls); err != nil {
 		return err
@@ -28,8 +28,8 @@ func (n *Node) dial(urls string) (err error) {
 	return nil
 }
 
-// options are the options of both kinds of connection: reconnect forever, and buffer nothing meanwhile,
-// so that publishing on a lost connection fails.
+// options are the options of the connection: reconnect forever, and buffer nothing meanwhile, so that
+// publishing on a lost connection fails.
 func (n *Node) options() []nats.Option {
 	return []nats.Option{
 		nats.Name("ballast " + n.id),

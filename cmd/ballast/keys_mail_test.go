@@ -1,0 +1,238 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+)
+
+// mailbox is an SMTP server in this process, without TLS, that accepts every message or rejects it
+// with a reply that repeats the message.
+type mailbox struct {
+	mu       sync.Mutex
+	refuse   bool
+	messages []string
+}
+
+func (b *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &mailSession{b}, nil }
+
+type mailSession struct{ box *mailbox }
+
+func (s *mailSession) Reset()                               {}
+func (s *mailSession) Logout() error                        { return nil }
+func (s *mailSession) Mail(string, *smtp.MailOptions) error { return nil }
+func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (s *mailSession) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	s.box.mu.Lock()
+	defer s.box.mu.Unlock()
+	s.box.messages = append(s.box.messages, string(text))
+	if s.box.refuse {
+		flat := strings.Join(strings.Fields(string(text)), " ")
+		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "returned: " + flat[max(0, len(flat)-1200):]}
+	}
+	return nil
+}
+
+func (b *mailbox) refuseAll(yes bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refuse = yes
+}
+
+// keyIn returns the key in the last message.
+func (b *mailbox) keyIn(t *testing.T) string {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.messages) == 0 {
+		t.Fatal("no mail")
+	}
+	keys := keyForm.FindAllString(b.messages[len(b.messages)-1], -1)
+	if len(keys) != 1 {
+		t.Fatalf("%d keys in %s", len(keys), b.messages[len(b.messages)-1])
+	}
+	return keys[0]
+}
+
+var keyForm = regexp.MustCompile(`blst_[0-9A-Za-z]{40}`)
+
+func startMailbox(t *testing.T) (b *mailbox, flags []string) {
+	t.Helper()
+	b = &mailbox{}
+	s := smtp.NewServer(b)
+	s.Domain = "localhost"
+	s.ErrorLog = log.New(io.Discard, "", 0)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { s.Serve(ln); close(done) }()
+	t.Cleanup(func() { s.Close(); ln.Close(); <-done })
+	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
+	return b, []string{"--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-tls", "none", "--smtp-from", "keys@example.org"}
+}
+
+// secrets holds strings that no output may contain.
+type secrets []string
+
+// add adds a key, its hash, and encodings of both that could be logged by accident.
+func (s *secrets) add(key string) {
+	digest := sha256.Sum256([]byte(key))
+	*s = append(*s, key, key[5:], hex.EncodeToString([]byte(key)), base64.StdEncoding.EncodeToString([]byte(key)),
+		hex.EncodeToString(digest[:]), strings.ToUpper(hex.EncodeToString(digest[:])), base64.StdEncoding.EncodeToString(digest[:]),
+		fmt.Sprint(digest), strings.Trim(fmt.Sprint(digest[:]), "[]"))
+}
+
+func (s secrets) absent(t *testing.T, where, text string) {
+	t.Helper()
+	for _, secret := range s {
+		if i := strings.Index(text, secret); i >= 0 {
+			t.Errorf("%s holds a secret: ...%s...", where, text[max(0, i-80):min(len(text), i+len(secret)+20)])
+		}
+	}
+}
+
+// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, with the mail server named by flags and
+// by a configuration file. No output contains a key or its hash, except the one line that must show the key. A key
+// whose mail failed is revoked.
+func TestE2EKeysSecrecy(t *testing.T) {
+	skipShort(t)
+	const password = "canary-password"
+	box, smtpFlags := startMailbox(t)
+	dir := t.TempDir()
+	var known secrets
+	known = append(known, password)
+	file := filepath.Join(t.TempDir(), "ballast.yaml")
+	settings := "data-dir: " + dir + "\n"
+	for i := 0; i < len(smtpFlags); i += 2 {
+		settings += strings.TrimPrefix(smtpFlags[i], "--") + ": " + smtpFlags[i+1] + "\n"
+	}
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "ballast", "serve", "--config", file, "--venue", "sim", "--listen", "127.0.0.1:0",
+		"--metrics-listen", "127.0.0.1:0", "--log-format", "json")
+	shown := keyForm.FindString(p.find(t, `shown this once: (\S+)`)[0])
+	curl := p.find(t, `^curl (http://\S+)/v1/validate`)
+	s := &remote{process: p, url: curl[1], key: shown}
+	rest := s.drain()
+	known.add(shown)
+	revokedOf := func(id string) bool {
+		var list []listed
+		keysCommand(t, &list, "list", "--data-dir", dir)
+		for _, l := range list {
+			if l.ID == id {
+				return l.Revoked
+			}
+		}
+		t.Errorf("no key %s in the list", id)
+		return false
+	}
+	idIn := regexp.MustCompile(`key_[0-9A-Za-z]{12}`)
+	var said strings.Builder // output of all commands
+	for _, by := range []struct {
+		what  string
+		flags []string
+	}{{"a file", []string{"--config", file}}, {"flags", append(smtpFlags, "--data-dir", dir)}} {
+		for _, asJSON := range []bool{false, true} {
+			args := append([]string{"keys", "issue", "--email", "holder@example.com"}, by.flags...)
+			if asJSON {
+				args = append(args, "--json")
+			}
+			box.refuseAll(false)
+			out, errs, code := command(t, nil, args...)
+			said.WriteString(out + errs)
+			key := box.keyIn(t)
+			known.add(key)
+			if code != 0 || errs != "" {
+				t.Errorf("mailed, by %s: %d %s%s", by.what, code, out, errs)
+			}
+			becomes(t, s.url, key, false)
+			if asJSON {
+				var i map[string]any
+				if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil || i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
+					t.Errorf("%v %s", err, out)
+				}
+			}
+			box.refuseAll(true)
+			out, errs, code = command(t, nil, args...)
+			said.WriteString(out + errs)
+			bounced := box.keyIn(t)
+			known.add(bounced)
+			if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") || !strings.Contains(errs, "(554") {
+				t.Errorf("bounced, by %s: %d %s%s", by.what, code, out, errs)
+			}
+			becomes(t, s.url, bounced, true)
+			if id := idIn.FindString(errs); id == "" || !revokedOf(id) {
+				t.Errorf("bounced, by %s: the key is still good: %s", by.what, errs)
+			}
+		}
+	}
+	// Invalid requests with secrets in unexpected places.
+	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown, "Bearer " + strings.ToLower(shown)} {
+		req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(shown))
+		req.Header.Set("Authorization", header)
+		req.Header.Set("Content-Type", "application/json")
+		_, answer := do(t, req)
+		known.absent(t, "an answer", fmt.Sprint(answer))
+	}
+	s.post(t, `{"asset":"BTC"`)
+	out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password, "BALLAST_SMTP_USER=u"}, append([]string{"keys", "issue", "--email", "x@example.com", "--data-dir", dir}, smtpFlags...)...)
+	said.WriteString(out + errs) // fails: the mail server offers no authentication
+	for _, args := range [][]string{{"keys", "issue", "--help"}, {"serve", "--help"}, {"keys", "issue", "--bogus"}, {"serve", "--smtp-port", "x"}, {"keys", "issue", "--email", "a@b.c", "--smtp-host", "h"}} {
+		out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password}, args...)
+		said.WriteString(out + errs)
+	}
+	known.add(box.keyIn(t))
+	req, _ := http.NewRequest("GET", s.url+"/metrics", nil)
+	req.Header.Set("Authorization", "Bearer "+shown)
+	_, answer := do(t, req)
+	metrics := fmt.Sprint(answer["text"])
+	if !strings.Contains(metrics, "ballast_keys ") {
+		t.Errorf("no metrics: %.300s", metrics)
+	}
+	known.absent(t, "/metrics", metrics)
+	_, answer = s.get(t, "/health")
+	known.absent(t, "/health", fmt.Sprint(answer))
+	known.absent(t, "what the commands printed", said.String())
+	// A dump of all goroutines must not contain a key either.
+	p.cmd.Process.Signal(syscall.SIGQUIT)
+	log := rest()
+	p.cmd.Wait()
+	if strings.Count(log, shown) != 2 { // the line that shows the key, and the curl line
+		t.Errorf("the first key is printed %d times", strings.Count(log, shown))
+	}
+	if !strings.Contains(log, "goroutine ") || !strings.Contains(log, "key issued") {
+		t.Errorf("the output lacks the dump or the issue of keys:\n%.2000s", log)
+	}
+	known.absent(t, "the service's output", strings.ReplaceAll(log, shown, "-"))
+	// The disk contains hashes, never keys.
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
+		b, _ := os.ReadFile(path)
+		if found := keyForm.Find(b); found != nil {
+			t.Errorf("%s holds a key", path)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/server/auth"
+	"ballast/server/mailer"
+)
+
+// TestCheckEmail: the limit is that of package auth.
+func TestCheckEmail(t *testing.T) {
+	long := strings.Repeat("a", 60) + "@" + strings.Repeat("b", 60) + "." + strings.Repeat("c", 60) + "." + strings.Repeat("d", maxEmail-183)
+	for email, says := range map[string]string{
+		"a@example.org": "", long: "", long + "d": "--email: 255 bytes: want an address of at most 254",
+	} {
+		err := checkEmail(email)
+		if (says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%d bytes: %v, want %q", len(email), err, says)
+		}
+		if _, _, known := auth.New(email); known != nil && says == "" || known == nil && len(email) > maxEmail {
+			t.Errorf("%d bytes: package auth says %v", len(email), known)
+		}
+		if says != "" {
+			command := keysIssueCmd{Email: email, keysFlags: keysFlags{DataDir: "data"}, smtpFlags: smtpFlags{Port: 587}}
+			if invalid := command.Validate(); invalid == nil || invalid.Error() != err.Error() {
+				t.Errorf("%d bytes: %v", len(email), invalid)
+			}
+		}
+	}
+}
+
+func TestMailFlags(t *testing.T) {
+	password := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(password, []byte("canary\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	base := smtpFlags{Port: 587, TLS: "starttls", Timeout: time.Second}
+	with := func(change func(*smtpFlags)) smtpFlags {
+		f := base
+		f.Host, f.From = "mail.example.org", "keys@example.org"
+		change(&f)
+		return f
+	}
+	open := func(f smtpFlags) (*mailer.Mailer, error) {
+		if err := f.checkMail(); err != nil {
+			return nil, err
+		}
+		return f.mailer()
+	}
+	if m, err := open(base); m != nil || err != nil {
+		t.Errorf("no settings: %v %v", m, err)
+	}
+	for name, row := range map[string]struct {
+		flags smtpFlags
+		want  string // part of the error; "": no error
+	}{
+		"host and sender":      {with(func(*smtpFlags) {}), ""},
+		"password from a file": {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", password }), ""},
+		"two passwords":        {with(func(f *smtpFlags) { f.User, f.Password, f.PasswordFile = "u", "canary", password }), "one of them"},
+		"empty file":           {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty }), "empty"},
+		"missing file":         {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty+"x" }), "no such file"},
+		"no host":              {with(func(f *smtpFlags) { f.Host = "" }), "--smtp-host"},
+		"no sender":            {with(func(f *smtpFlags) { f.From = "" }), "--smtp-from is missing"},
+		"bad sender":           {with(func(f *smtpFlags) { f.From = "bad" }), "sender"},
+		"no port":              {with(func(f *smtpFlags) { f.Port = 0 }), "--smtp-port 0"},
+		"in clear":             {with(func(f *smtpFlags) { f.TLS = "none" }), "without TLS"},
+		"no time":              {with(func(f *smtpFlags) { f.Timeout = 0 }), "--smtp-timeout"},
+	} {
+		m, err := open(row.flags)
+		switch {
+		case row.want == "" && (m == nil || err != nil):
+			t.Errorf("%s: %v", name, err)
+		case row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "canary")):
+			t.Errorf("%s: %v, want %q", name, err, row.want)
+		}
+	}
+}

@@ -1,0 +1,465 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// mainSchema is the schema of ballast.db. Times are RFC 3339 in UTC, so that their order is that of the text.
+const mainSchema = `
+CREATE TABLE IF NOT EXISTS keys (
+	id TEXT PRIMARY KEY, email TEXT NOT NULL, sha256 TEXT NOT NULL, created TEXT NOT NULL,
+	last_used TEXT, revoked INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE IF NOT EXISTS audit (
+	seq INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, event TEXT NOT NULL,
+	subject TEXT NOT NULL, detail TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS regimes (wallet TEXT PRIMARY KEY, states TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`
+
+// mainVersion is the version of mainSchema, kept as the file's user_version.
+const mainVersion = 1
+
+// mainConns is how many connections to the file this process has at most: one watches for changes.
+const mainConns = 3
+
+// ErrNewer: the file was written by a later version of this program.
+var ErrNewer = errors.New("written by a later version of ballast: use that one, or restore a backup of this version")
+
+// ReadOnlyError says that the file cannot be written.
+type ReadOnlyError struct {
+	Path  string
+	Cause error
+}
+
+func (e *ReadOnlyError) Error() string {
+	return fmt.Sprintf("%s cannot be written (%v): make room on its disk, or let it be written", e.Path, e.Cause)
+}
+
+func (e *ReadOnlyError) Unwrap() error { return e.Cause }
+
+// Main is ballast.db. It is safe for concurrent use.
+type Main struct {
+	path    string
+	opened  atomic.Pointer[mainFile]
+	trouble atomic.Pointer[error] // of the last write, nil: none
+}
+
+// mainFile is one opening of the file.
+type mainFile struct {
+	db       *sql.DB
+	readOnly error // why the file is open for reading only; nil: for writing too
+
+	// Used by the caller of Changed only.
+	watch   *sql.Conn // whose data_version tells of changes
+	version int64
+}
+
+// OpenMain opens ballast.db in a data directory, and makes it if it is missing. On a full or read-only disk it
+// opens it for reading: then Trouble says why, all writes fail, and Reopen tries again. A file that is damaged
+// is a *DamagedError.
+func OpenMain(dataDir string) (*Main, error) {
+	m := &Main{path: filepath.Join(dataDir, MainFile)}
+	f, err := openMain(m.path)
+	if err != nil && diskRefuses(err) {
+		f, err = readMain(m.path, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.opened.Store(f)
+	m.wrote(f.readOnly)
+	return m, nil
+}
+
+// openMain opens the file for writing.
+func openMain(path string) (*mainFile, error) {
+	end := time.Now().Add(busyTimeout)
+	db, err := open(path, "FULL", mainSchema)
+	for code(err) == sqlite3.SQLITE_BUSY && time.Now().Before(end) { // another process is making the file
+		time.Sleep(10 * time.Millisecond)
+		db, err = open(path, "FULL", mainSchema)
+	}
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			err = fmt.Errorf("%w: it must belong to the user of the service", err)
+		}
+		return nil, err
+	}
+	if err := checkVersion(db, path); err != nil {
+		db.Close()
+		return nil, err
+	}
+	db.SetMaxOpenConns(mainConns)
+	return &mainFile{db: db}, nil
+}
+
+// readMain opens the file for reading, because of a disk that takes no writes. If there is no log of commits
+// beside the file, SQLite must not look for one: it would have to make files.
+func readMain(path string, because error) (*mainFile, error) {
+	info, err := os.Stat(path + "-wal")
+	parameters := url.Values{"mode": {"ro"}}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		parameters.Set("immutable", "1")
+	}
+	db, err := openWith(path, "", parameters)
+	if err != nil {
+		if errors.As(err, new(*DamagedError)) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s can be neither written (%v) nor read: %w", path, because, err)
+	}
+	if err := checkVersion(db, path); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return &mainFile{db: db, readOnly: &ReadOnlyError{path, because}}, nil
+}
+
+// checkVersion refuses the file of a later version, and notes the version in a new file.
+func checkVersion(db *sql.DB, path string) error {
+	var version int
+	err := db.QueryRow("PRAGMA user_version").Scan(&version)
+	switch {
+	case err == nil && version > mainVersion:
+		err = ErrNewer
+	case err == nil && version < mainVersion:
+		_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", mainVersion))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// diskRefuses reports whether err may be that of a disk that is full, read-only or failing.
+func diskRefuses(err error) bool {
+	for _, number := range []syscall.Errno{syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.EIO} {
+		if errors.Is(err, number) {
+			return true
+		}
+	}
+	switch code(err) {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
+}
+
+// code returns the primary result code of SQLite, 0 for another error.
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// Reopen opens a file that is open for reading only again, for writing if that is possible now.
+func (m *Main) Reopen() error {
+	old := m.opened.Load()
+	if old.readOnly == nil {
+		return nil
+	}
+	f, err := openMain(m.path)
+	if err != nil {
+		return err
+	}
+	m.opened.Store(f)
+	m.wrote(nil)
+	return old.close()
+}
+
+// Close closes the file.
+func (m *Main) Close() error { return m.opened.Load().close() }
+
+func (f *mainFile) close() error {
+	if f.watch != nil {
+		f.watch.Close()
+	}
+	return f.db.Close()
+}
+
+// Path returns the path of the file.
+func (m *Main) Path() string { return m.path }
+
+// Trouble returns why the last write failed, nil if it did not.
+func (m *Main) Trouble() error {
+	if err := m.trouble.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// wrote notes the result of a write.
+func (m *Main) wrote(err error) {
+	if err == nil {
+		m.trouble.Store(nil)
+	} else {
+		m.trouble.Store(&err)
+	}
+}
+
+// write runs f in a transaction, which is on disk when write returns nil.
+func (m *Main) write(f func(*sql.Tx) error) (err error) {
+	file := m.opened.Load()
+	if err := file.readOnly; err != nil {
+		return err
+	}
+	defer func() { m.wrote(err) }()
+	tx, err := file.db.Begin()
+	if err == nil {
+		defer tx.Rollback()
+		if err = f(tx); err == nil {
+			err = tx.Commit()
+		}
+	}
+	switch {
+	case err != nil && diskRefuses(err):
+		return &ReadOnlyError{m.path, err}
+	case err != nil:
+		return fmt.Errorf("%s: %w", m.path, err)
+	}
+	return nil
+}
+
+// Changed reports whether the file may have changed since the last call. One goroutine at a time may call it.
+func (m *Main) Changed(ctx context.Context) (bool, error) {
+	f := m.opened.Load()
+	if f.watch == nil {
+		conn, err := f.db.Conn(ctx)
+		if err != nil {
+			return false, err
+		}
+		f.watch = conn
+	}
+	v, err := version(ctx, f.watch)
+	if err != nil {
+		return false, err
+	}
+	changed := v != f.version // SQLite counts from 1, so the first call is a change
+	f.version = v
+	return changed, nil
+}
+
+// Backup writes a copy of the database to path, which must not exist. Others may use the database meanwhile.
+func (m *Main) Backup(path string) error { return backup(m.opened.Load().db, path) }
+
+const timeForm = "2006-01-02T15:04:05.000Z"
+
+func textOf(t time.Time) string { return t.UTC().Format(timeForm) }
+
+// Key is a row of the table keys.
+type Key struct {
+	ID, Email string
+	SHA256    [32]byte
+	Created   time.Time
+	LastUsed  time.Time // zero: never
+	Revoked   bool
+}
+
+// Change is what somebody has done to a key: issued it, or revoked it.
+type Change struct {
+	Key
+	At  time.Time // when it was done
+	Who string    // who did it
+}
+
+// Event is a row of the audit.
+type Event struct {
+	Time    time.Time `json:"time"`
+	Who     string    `json:"who"`
+	Event   string    `json:"event"`
+	Subject string    `json:"subject"` // what was changed: the id of a key
+	Detail  string    `json:"detail"`  // of a key: whom it is for
+}
+
+// The events of keys.
+const (
+	KeyIssued  = "key_issued"
+	KeyRevoked = "key_revoked"
+)
+
+// Apply adds keys that are missing and revokes those that are revoked, and notes in the audit what that has
+// changed. A revocation is final. A key whose id is another's is left out.
+func (m *Main) Apply(changes ...Change) error {
+	return m.write(func(tx *sql.Tx) error {
+		for _, c := range changes {
+			if err := apply(tx, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func apply(tx *sql.Tx, c Change) error {
+	sum := hex.EncodeToString(c.SHA256[:])
+	note := func(event string, result sql.Result) error {
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
+			textOf(c.At), c.Who, event, c.ID, c.Email)
+		return err
+	}
+	made, err := tx.Exec(`INSERT INTO keys (id, email, sha256, created) VALUES (?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, sum, textOf(c.Created))
+	if err == nil {
+		err = note(KeyIssued, made)
+	}
+	if err != nil || !c.Revoked {
+		return err
+	}
+	revoked, err := tx.Exec("UPDATE keys SET revoked = 1 WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum)
+	if err != nil {
+		return err
+	}
+	return note(KeyRevoked, revoked)
+}
+
+// Keys returns the keys with events after the given one (0: all keys) in the order of issue, and the number of
+// the newest event.
+func (m *Main) Keys(after int64) (keys []Key, newest int64, err error) {
+	tx, err := m.opened.Load().db.BeginTx(context.Background(), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRow("SELECT coalesce(max(seq), 0) FROM audit").Scan(&newest); err != nil {
+		return nil, 0, err
+	}
+	rows, err := tx.Query(`SELECT id, email, sha256, created, coalesce(last_used, ''), revoked FROM keys
+		WHERE ?1 = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?1) ORDER BY created, id`, after)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var k Key
+		var sum, created, used string
+		if err := rows.Scan(&k.ID, &k.Email, &sum, &created, &used, &k.Revoked); err != nil {
+			return nil, 0, err
+		}
+		if err := k.parse(sum, created, used); err != nil {
+			return nil, 0, fmt.Errorf("%s: key %.64q: %w", m.path, k.ID, err)
+		}
+		keys = append(keys, k)
+	}
+	return keys, newest, rows.Err()
+}
+
+// parse sets what is kept as text.
+func (k *Key) parse(sum, created, used string) (err error) {
+	if n, err := hex.Decode(k.SHA256[:], []byte(sum)); len(sum) != 64 || n != 32 || err != nil {
+		return errors.New("its sha256 is not a SHA-256") // the library's error would quote it
+	}
+	if k.Created, err = time.Parse(time.RFC3339, created); err == nil && used != "" {
+		k.LastUsed, err = time.Parse(time.RFC3339, used)
+	}
+	return err
+}
+
+// NoteUses records when keys were last used, by id. An earlier time than the one recorded changes nothing.
+func (m *Main) NoteUses(uses map[string]time.Time) error {
+	return m.write(func(tx *sql.Tx) error {
+		for id, at := range uses {
+			_, err := tx.Exec("UPDATE keys SET last_used = ?1 WHERE id = ?2 AND coalesce(last_used, '') < ?1", textOf(at), id)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Audit calls f for each event, oldest first.
+func (m *Main) Audit(f func(Event) error) error {
+	rows, err := m.opened.Load().db.Query("SELECT time, who, event, subject, detail FROM audit ORDER BY seq")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e Event
+		var at string
+		err := rows.Scan(&at, &e.Who, &e.Event, &e.Subject, &e.Detail)
+		if err == nil {
+			e.Time, err = time.Parse(time.RFC3339, at)
+		}
+		if err == nil {
+			err = f(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Regimes returns the states of a wallet, "" if there are none.
+func (m *Main) Regimes(wallet string) (states string, err error) {
+	err = m.opened.Load().db.QueryRow("SELECT states FROM regimes WHERE wallet = ?", wallet).Scan(&states)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return states, err
+}
+
+// PutRegimes records the states of wallets at a time.
+func (m *Main) PutRegimes(states map[string]string, at time.Time) error {
+	return m.write(func(tx *sql.Tx) error {
+		for wallet, s := range states {
+			if _, err := tx.Exec("INSERT OR REPLACE INTO regimes VALUES (?, ?, ?)", wallet, s, textOf(at)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ForgetRegimes forgets the wallets whose states have not changed since a time.
+func (m *Main) ForgetRegimes(before time.Time) error {
+	return m.write(func(tx *sql.Tx) error {
+		_, err := tx.Exec("DELETE FROM regimes WHERE changed < ?", textOf(before))
+		return err
+	})
+}
+
+// copyOfBus is the name in the table meta that says that the keys are a copy of those that replicas share.
+const copyOfBus = "keys_are_a_copy"
+
+// SetCopy records whether the keys are a copy of those that replicas share.
+func (m *Main) SetCopy(is bool) error {
+	if held, err := m.IsCopy(); err == nil && held == is {
+		return nil
+	}
+	return m.write(func(tx *sql.Tx) (err error) {
+		if is {
+			_, err = tx.Exec("INSERT OR REPLACE INTO meta VALUES (?, '')", copyOfBus)
+		} else {
+			_, err = tx.Exec("DELETE FROM meta WHERE name = ?", copyOfBus)
+		}
+		return err
+	})
+}
+
+// IsCopy reports whether the keys are a copy of those that replicas share.
+func (m *Main) IsCopy() (is bool, err error) {
+	err = m.opened.Load().db.QueryRow("SELECT count(*) FROM meta WHERE name = ?", copyOfBus).Scan(&is)
+	return is, err
+}
