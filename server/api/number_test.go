@@ -108,61 +108,30 @@ func TestFixedExamples(t *testing.T) {
 	}
 }
 
-func checkShortest(t interface{ Errorf(string, ...any) }, x float64) {
+func checkExact(t interface{ Errorf(string, ...any) }, x float64) {
 	want := strconv.FormatFloat(x, 'f', -1, 64)
 	if x == 0 {
 		want = "0"
 	}
 	var w Writer
 	w.Exact("", x)
-	for _, got := range []string{string(appendShortest(nil, x)), string(w.Bytes())} {
-		if got != want {
-			t.Errorf("%g prints as %s, want %s", x, got, want)
-		}
+	if got := string(w.Bytes()); got != want {
+		t.Errorf("%g prints as %s, want %s", x, got, want)
 	}
 }
 
-// Every exponent, powers of two and their neighbours, short decimals and ties.
-func TestShortestAnyScale(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	rounds := 500_000
-	if testing.Short() {
-		rounds = 50_000
-	}
-	for e := -1074; e < 1024; e++ {
-		two := math.Ldexp(1, e)
-		for _, x := range []float64{two, math.Nextafter(two, 0), math.Nextafter(two, 1e308)} {
-			checkShortest(t, x)
-		}
-		for range 100 {
-			x := math.Ldexp(1+rng.Float64(), e)
-			checkShortest(t, x)
-			// Only a few leading bits: such numbers have finite decimals, some of which are ties.
-			checkShortest(t, math.Float64frombits(math.Float64bits(x)&^(1<<(20+rng.IntN(32))-1)))
-		}
-	}
-	for range rounds {
-		n := float64(rng.Uint64() >> (11 + rng.IntN(50)))
-		checkShortest(t, math.Ldexp(n, -rng.IntN(140)))
-		checkShortest(t, n/math.Pow(10, float64(rng.IntN(30))))
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-func TestShortestIsShortest(t *testing.T) {
+func TestExactIsShortest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300_000 {
 		x := math.Pow(10, -14+30*rng.Float64())
 		digits := math.Pow(10, float64(rng.IntN(13)))
-		checkShortest(t, x)
-		checkShortest(t, -x)
-		checkShortest(t, math.Round(x*digits)/digits)
+		checkExact(t, x)
+		checkExact(t, -x)
+		checkExact(t, math.Round(x*digits)/digits)
 	}
-	rapid.Check(t, func(t *rapid.T) { checkShortest(t, rapid.Float64().Draw(t, "x")) })
+	rapid.Check(t, func(t *rapid.T) { checkExact(t, rapid.Float64().Draw(t, "x")) })
 	for _, x := range []float64{0, 1e-12, 1.25e-5, 0.0000125, 67123.5, 1e9, 999999999.999999, 1e15, 1e-300, math.MaxFloat64, 0.1 + 0.2} {
-		checkShortest(t, x)
+		checkExact(t, x)
 	}
 }
 

@@ -90,7 +90,7 @@ func (w *Writer) Exact(key string, x float64) {
 		w.bad = true
 		return
 	}
-	w.b = appendShortest(w.b, x)
+	w.b = strconv.AppendFloat(w.b, x, 'f', -1, 64)
 }
 
 // exactOrNull appends a number like Exact, null if it is unknown or not finite.
