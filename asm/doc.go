@@ -1,5 +1,5 @@
-// Package asm holds the kernels: the loops that dominate the time of a simulation or of writing
-// an answer. Each kernel exists in Go and, for amd64 with AVX2, in assembly.
+// Package asm holds the kernels: the loops that dominate the time of a simulation or of a
+// replay. Each kernel exists in Go and, for amd64 with AVX2, in assembly.
 //
 // Contract of a kernel. The assembly returns the same bits as the Go loop, for every length and
 // alignment. Each lane does the operations of one element, in the same order, with the same
@@ -19,7 +19,6 @@
 //	NormalRows, Attempts             normalRowsGeneric, attemptsGeneric   4 pairs of draws    none
 //	Shape                            shapeGeneric                         4 draws             none
 //	Mix                              mixGeneric                           4 pairs of draws    none
-//	AppendFixedFields                appendFixedFieldsGeneric             4 numbers           half a last decimal
 //
 // Prefetch and PrefetchLines compute nothing. Without assembly they do nothing.
 //

@@ -19,7 +19,8 @@ func TestStrongestPairs(t *testing.T) {
 		for i := range ids {
 			ids[i] = mc.AssetID(i)
 			for j := range i {
-				table = append(table, mc.TailPair{Known: i*j%11 != 5, Lambda: float64((i*101+j*59)%row.lambdas) / 1009, Pearson: 0.5, Nu: 4})
+				lambda := float64((i*101+j*59)%row.lambdas) / 1009
+				table = append(table, mc.TailPair{Known: i*j%11 != 5, Lambda: lambda, Pearson: 0.5, Nu: 4})
 			}
 		}
 		c.SetPairs(mc.NewPairTable(ids, table))

@@ -72,7 +72,8 @@ func (w *Writer) portfolioStress(p *risk.PortfolioStress) {
 	w.end()
 }
 
-var monteCarloKeys = keysOf(`,`, "var_95", "var_99", "expected_shortfall_95", "expected_shortfall_99", "median_return", "worst_case")
+var monteCarloKeys = keysOf(`,`, "var_95", "var_99", "expected_shortfall_95", "expected_shortfall_99",
+	"median_return", "worst_case")
 
 func (w *Writer) monteCarlo(m *risk.MonteCarlo) {
 	if !m.Known {
