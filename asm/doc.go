@@ -20,8 +20,6 @@
 //	Shape                            shapeGeneric                         4 draws             none
 //	Mix                              mixGeneric                           4 pairs of draws    none
 //
-// Prefetch and PrefetchLines compute nothing. Without assembly they do nothing.
-//
 // Assembly is used if the processor has AVX2, FMA, BMI and LZCNT, the operating system saves the
 // AVX registers, and neither build tag purego nor noasm is set. This is decided once, at program
 // start; Kernels lists the kernels that use assembly.

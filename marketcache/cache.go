@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"sync/atomic"
 	"time"
-	"unsafe"
-
-	"ballast/asm"
 )
 
 // Limits are the sizes of the cache, fixed at start. A zero field means its default.
@@ -125,22 +122,6 @@ func (c *Cache) SetUniverse(u *Universe) bool {
 	c.universe.Store(u)
 	return true
 }
-
-// Prefetch starts loading an asset's data into the processor's caches, without waiting: its listing, its
-// cell, and the part of its fit that is read for every position. Called for all assets of a wallet before
-// the first is read, it lets their loads overlap.
-func (c *Cache) Prefetch(id AssetID) {
-	if asset := c.Universe().Asset(id); asset != nil {
-		asm.PrefetchLines(asset, lines(unsafe.Sizeof(*asset)))
-		asm.PrefetchLines(&c.cells[id], lines(unsafe.Sizeof(cell{})))
-	}
-	if fit := c.Model().Asset(id); fit != nil {
-		asm.PrefetchLines(fit, lines(unsafe.Offsetof(fit.LastClose)))
-	}
-}
-
-// lines returns the number of cache lines that n bytes occupy.
-func lines(n uintptr) int { return int(n+63) / 64 }
 
 // Market sets m to pointers to an asset's newest values within the limits, and their ages. It returns
 // false when the asset is not in the universe.

@@ -179,8 +179,6 @@ func (s *HourlySeries) At(hour int64) (value float64, ok bool) {
 
 // AssetModel is one fit of one asset. Immutable once published.
 type AssetModel struct {
-	// The fields before LastClose are those read for every position of a wallet. Cache.Prefetch loads
-	// them.
 	Asset AssetID
 	Name  string
 	// Bars is the number of closed bars used, filled gaps included; 0 when the venue has no candle of

@@ -248,9 +248,6 @@ func (l *Losses) know(rows []int32) {
 	}
 	rows = rows[:n]
 	for _, leg := range l.legs {
-		asm.Prefetch(leg.m.Joint.PriceMoves, rows)
-	}
-	for _, leg := range l.legs {
 		weight, x := lossWeight(leg.m, leg.usd), leg.m.Joint.PriceMoves
 		for _, row := range rows {
 			l.exact[row] += float64(weight * x[row])

@@ -43,7 +43,6 @@ type Paths struct {
 	loss     []float64 // [rows] of the last Probability, USD
 	work     []float64 // [rows]
 	chosen   []int32   // [rows] row numbers
-	cells    []int32   // of a table, to be read soon
 
 	weights []float64   // empty between uses
 	terms   [][]float32 // empty between uses, so that no old paths are kept alive
@@ -300,19 +299,6 @@ func (p *Paths) refine(q *pathQuery, rows []int32) {
 // know computes the exact losses at the marks of those rows that are not known yet.
 func (p *Paths) know(q *pathQuery, rows []int32) {
 	s := q.sums
-	p.cells = p.cells[:0]
-	for _, row := range rows {
-		if !s.known[row] {
-			first := int32(markIndex(int(row), 0))
-			p.cells = append(p.cells, first, first+(mc.PathMarks-1)*mc.PathBlock)
-		}
-	}
-	if len(p.cells) == 0 {
-		return
-	}
-	for i := range p.legs {
-		asm.Prefetch(p.legs[i].Model.Joint.Paths[q.h].Marks, p.cells)
-	}
 	for _, row := range rows {
 		if s.known[row] {
 			continue
