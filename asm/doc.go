@@ -12,7 +12,6 @@
 //	Paths                            pathsGeneric                         4 antithetic pairs  none
 //	WeightedSum, WeightedSum32       weightedSumGeneric, ...              4 elements          none
 //	PathLoss                         pathLossGeneric                      4 paths             none
-//	CoarseSum                        coarseSumGeneric                     16 elements         none
 //	Above, Below, AboveRows,         aboveGeneric, ...                    4 elements          none
 //	AboveSum, CountAbove, Extremes,
 //	NextAbove

@@ -29,9 +29,8 @@ func lossesByHand(rows int, models []*mc.AssetModel, usd []float64) []float64 {
 	return loss
 }
 
-// The joint loss equals that computed by hand: with few and many legs, whose sums are rounded at first,
-// with legs in the same asset, with other pools whose loss is limited, with one more leg and with one
-// fewer.
+// The joint loss equals that computed by hand: with few and many legs, with legs in the same asset,
+// with other pools whose loss is limited, with one more leg and with one fewer.
 func TestLosses(t *testing.T) {
 	fits := benchFits(41)
 	r := rand.New(rand.NewPCG(9, 33))
