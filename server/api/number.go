@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -43,21 +44,25 @@ func keysOf(head string, names ...string) []fieldKey {
 	return keys
 }
 
-// fieldRoom is the room that putField needs: a key, a sign, and what it writes of a number.
+// fieldRoom is the room that field needs: a key, a sign, and what it writes of a number.
 const fieldRoom = len(fieldKey{}) + 1 + 16
 
-// putField writes a key and a number with nine decimals to the front of b and returns the text's length. It
-// returns 0 for a number that appendOther must write. The other bytes of b are overwritten with arbitrary
-// values.
-func putField(b *[fieldRoom]byte, key *fieldKey, x float64) (length int) {
+// field appends a key and a number with nine decimals. It overwrites some bytes behind the text.
+func (w *Writer) field(key *fieldKey, x float64) {
 	v := math.Abs(x)
 	n, ok := scaled(v, 1e9)
 	if !ok || !(v < 999_999) {
-		return 0
+		w.otherField(key, x)
+		return
 	}
+	if cap(w.b)-len(w.b) < fieldRoom {
+		w.b = slices.Grow(w.b, fieldRoom)
+	}
+	start := len(w.b)
+	b := (*[fieldRoom]byte)(w.b[start : start+fieldRoom])
 	text := *key // a copy, because the compiler moves it without a call
 	*(*fieldKey)(b[:]) = text
-	at := uint(key[len(key)-1])
+	at := int(key[len(key)-1])
 	if x < 0 && n != 0 { // never "-0"
 		b[at] = '-'
 		at++
@@ -69,35 +74,36 @@ func putField(b *[fieldRoom]byte, key *fieldKey, x float64) (length int) {
 		whole -= 1000 * thousands
 		t := integers[thousands%1024]
 		binary.LittleEndian.PutUint32(b[at:at+4], t)
-		at += uint(t >> 24)
+		at += int(t >> 24)
 		binary.LittleEndian.PutUint32(b[at:at+4], decimals[whole%1024])
 		at += 3
 	} else {
 		t := integers[whole]
 		binary.LittleEndian.PutUint32(b[at:at+4], t)
-		at += uint(t >> 24)
+		at += int(t >> 24)
 	}
-	if frac == 0 {
-		return int(at)
+	if frac != 0 { // three decimals at a time, until no more are left
+		b[at] = '.'
+		at++
+		first := frac / 1e6
+		frac -= first * 1e6
+		t := decimals[first%1024]
+		binary.LittleEndian.PutUint32(b[at:at+4], t)
+		if frac != 0 {
+			middle := frac / 1000
+			frac -= middle * 1000
+			t = decimals[middle%1024]
+			at += 3
+			binary.LittleEndian.PutUint32(b[at:at+4], t)
+		}
+		if frac != 0 {
+			t = decimals[frac%1024]
+			at += 3
+			binary.LittleEndian.PutUint32(b[at:at+4], t)
+		}
+		at += int(t >> 24)
 	}
-	b[at] = '.'
-	first := frac / 1e6
-	frac -= first * 1e6
-	t := decimals[first%1024]
-	binary.LittleEndian.PutUint32(b[at+1:at+5], t)
-	if frac == 0 {
-		return int(at+1) + int(t>>24)
-	}
-	middle := frac / 1000
-	frac -= middle * 1000
-	t = decimals[middle%1024]
-	binary.LittleEndian.PutUint32(b[at+4:at+8], t)
-	if frac == 0 {
-		return int(at+4) + int(t>>24)
-	}
-	t = decimals[frac%1024]
-	binary.LittleEndian.PutUint32(b[at+7:at+11], t)
-	return int(at+7) + int(t>>24)
+	w.b = w.b[:start+at]
 }
 
 // integers holds the texts of the integers below 1000, the first character in the lowest byte, and the
@@ -119,7 +125,7 @@ var integers, decimals = func() (short, long [1024]uint32) {
 	return short, long
 }()
 
-// appendOther appends a finite number that putField leaves.
+// appendOther appends a finite number that field leaves.
 func appendOther(dst []byte, x float64) []byte {
 	v := math.Abs(x)
 	if v < 999_999 || v >= 999_999e6 {

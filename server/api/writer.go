@@ -2,7 +2,6 @@ package api
 
 import (
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -127,39 +126,22 @@ func (w *Writer) finer(key string, x float64) {
 
 // numbers appends numbers in fixed point with their keys.
 func (w *Writer) numbers(keys []fieldKey, values ...float64) {
-	w.b = slices.Grow(w.b, len(values)*fieldRoom)
-	b, at := w.b[:cap(w.b)], len(w.b)
 	for i, x := range values {
-		length := putField((*[fieldRoom]byte)(b[at:at+fieldRoom]), &keys[i], x)
-		if length == 0 {
-			w.b = b[:at]
-			w.otherNumbers(keys[i:], values[i:])
-			return
-		}
-		at += length
+		w.field(&keys[i], x)
 	}
-	w.b = b[:at]
-}
-
-// otherNumbers writes values like numbers when putField does not handle the first value.
-func (w *Writer) otherNumbers(keys []fieldKey, values []float64) {
-	k := &keys[0]
-	w.b = append(w.b, k[:k[len(k)-1]]...)
-	w.otherNumber(values[0])
-	w.numbers(keys[1:], values[1:]...)
 }
 
 // number appends a number in fixed point, with up to nine decimals.
-func (w *Writer) number(x float64) { w.numbers(noKey, x) }
+func (w *Writer) number(x float64) { w.field(&noKey, x) }
 
 // noKey is the key of a number whose key is already written.
-var noKey = make([]fieldKey, 1)
+var noKey fieldKey
 
-// otherNumber writes the numbers that putField leaves.
-func (w *Writer) otherNumber(x float64) {
+// otherField writes the fields that field leaves.
+func (w *Writer) otherField(key *fieldKey, x float64) {
 	if x-x != 0 {
 		w.bad = true
 		return
 	}
-	w.b = appendOther(w.b, x)
+	w.b = appendOther(append(w.b, key[:key[len(key)-1]]...), x)
 }
