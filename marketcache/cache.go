@@ -82,7 +82,8 @@ type WalletStreams struct {
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
 	l = Limits{
-		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
+		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64),
+		Bars: cmp.Or(l.Bars, 26304),
 		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
 	}
 	c := &Cache{

@@ -88,7 +88,8 @@ func BenchmarkAlign(b *testing.B) {
 	r := rand.New(rand.NewPCG(2, 1))
 	market := make([]float64, correlationRows)
 	btc := model(r, 0, 19000, testHour, market)
-	for name, own := range map[string]*marketcache.AssetModel{"old": model(r, 1, 19000, testHour, market), "young": model(r, 1, 3000, testHour, market)} {
+	for name, hours := range map[string]int{"old": 19000, "young": 3000} {
+		own := model(r, 1, hours, testHour, market)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

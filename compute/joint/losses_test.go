@@ -134,7 +134,8 @@ func TestLossesOfOne(t *testing.T) {
 	empty.AddLimited([]*mc.AssetModel{young}, []float64{1}, 1)
 	empty.Sum(young)
 	empty.PrepareWithout()
-	if q, mean := empty.Tail(young, 100); q != 0 || mean != 0 || empty.Without(young, 5000) != 0 || empty.Bound(young, 1) != 0 {
+	q, mean := empty.Tail(young, 100)
+	if q != 0 || mean != 0 || empty.Without(young, 5000) != 0 || empty.Bound(young, 1) != 0 {
 		t.Errorf("%v, %v without a row", q, mean)
 	}
 	if q, mean := Alone(young, 100); q != 0 || mean != 0 {

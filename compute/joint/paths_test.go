@@ -173,7 +173,8 @@ func TestPaths(t *testing.T) {
 							slack = 1.01 / float64(rows)
 						}
 						if !(math.Abs(got-want) <= slack) {
-							t.Fatalf("%d hours, %d legs, try %d, horizon %d, room %v of %v: %v, want %v", hours, k, try, h, room, gross, got, want)
+							t.Fatalf("%d hours, %d legs, try %d, horizon %d, room %v of %v: %v, want %v",
+								hours, k, try, h, room, gross, got, want)
 						}
 						if i < 10 {
 							if got > before+1e-12 {

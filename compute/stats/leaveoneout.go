@@ -92,7 +92,9 @@ func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) floa
 // cut. It follows the order of largest, and stops where cut plus term falls below t: no later
 // observation can reach t. all reports that no such sum is missing; it is false when largest ended
 // before that.
-func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
+func (w *LeaveOneOut) belowCutoff(
+	kept []float64, scale float64, x []float64, largest []int32, t float64,
+) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])
 		if w.cut+term < t {
