@@ -1,5 +1,5 @@
-// Package asm holds the kernels: the loops that dominate the time of a simulation or of writing
-// an answer. Each kernel exists in Go and, for amd64 with AVX2, in assembly.
+// Package asm holds the kernels: the loops that dominate the time of a simulation or of a
+// replay. Each kernel exists in Go and, for amd64 with AVX2, in assembly.
 //
 // Contract of a kernel. The assembly returns the same bits as the Go loop, for every length and
 // alignment. Each lane does the operations of one element, in the same order, with the same
@@ -12,7 +12,6 @@
 //	Paths                            pathsGeneric                         4 antithetic pairs  none
 //	WeightedSum, WeightedSum32       weightedSumGeneric, ...              4 elements          none
 //	PathLoss                         pathLossGeneric                      4 paths             none
-//	CoarseSum                        coarseSumGeneric                     16 elements         none
 //	Above, Below, AboveRows,         aboveGeneric, ...                    4 elements          none
 //	AboveSum, CountAbove, Extremes,
 //	NextAbove
@@ -20,9 +19,6 @@
 //	Shape                            shapeGeneric                         4 draws             none
 //	Moves                            movesGeneric                         4 moves             none
 //	Mix                              mixGeneric                           4 pairs of draws    none
-//	AppendFixedFields                appendFixedFieldsGeneric             4 numbers           half a last decimal
-//
-// Prefetch and PrefetchLines compute nothing. Without assembly they do nothing.
 //
 // Assembly is used if the processor has AVX2, FMA, BMI and LZCNT, the operating system saves the
 // AVX registers, and neither build tag purego nor noasm is set. This is decided once, at program

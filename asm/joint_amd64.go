@@ -9,17 +9,6 @@ var _ = register("joint")
 //go:noescape
 func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
 
-// coarseSumAVX2 adds four weighted rows to sums. n is a positive multiple of 32. Each 16 sums are
-// in an internal order that coarseWidenAVX2 undoes.
-//
-//go:noescape
-func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int)
-
-// coarseWidenAVX2 sets dst to the sums times unit. n is a positive multiple of 16.
-//
-//go:noescape
-func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64)
-
 // mixBlockAVX2 is Mix for four rows of the factor. n is the number of columns of the factor that
 // are used, at least 1; a row of normals has MixPairs elements.
 //

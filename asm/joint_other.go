@@ -6,12 +6,6 @@ func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float6
 	panic("BUG: no assembly")
 }
 
-func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int) {
-	panic("BUG: no assembly")
-}
-
-func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64) { panic("BUG: no assembly") }
-
 func mixBlockAVX2(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64) {
 	panic("BUG: no assembly")
 }

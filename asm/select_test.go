@@ -182,67 +182,6 @@ func TestWeightedSum(t *testing.T) {
 	}
 }
 
-func TestCoarseSum(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	for round := range 500 {
-		n, k := r.IntN(130), r.IntN(20)
-		if round%50 == 0 {
-			n, k = 2000+r.IntN(2200), 7
-		}
-		if round == 77 {
-			k = 512
-		}
-		weights, rows := make([]int16, k), make([][]int16, k+r.IntN(2))
-		for i := range weights {
-			weights[i] = int16(r.IntN(2*16383+1) - 16383)
-			if i%4 == 0 && i+4 > k { // one weight, the first of an incomplete last group of four, may be the largest int16
-				weights[i] = []int16{math.MaxInt16, -math.MaxInt16}[r.IntN(2)]
-			}
-			if i%4 > 0 && i/4*4+4 > k {
-				weights[i] /= 2
-			}
-		}
-		largest := round%3 == 0
-		for i := range rows {
-			rows[i] = make([]int16, n+r.IntN(3))
-			for b := range rows[i] {
-				rows[i][b] = int16(r.IntN(2*math.MaxInt16+1) - math.MaxInt16)
-				if largest && i < k { // sums of the largest magnitude, of either sign
-					if rows[i][b] = math.MaxInt16; (weights[i] < 0) != (b%2 == 0) {
-						rows[i][b] = -math.MaxInt16
-					}
-				}
-			}
-		}
-		unit := math.Exp(3 * r.NormFloat64())
-		shift := CoarseShift(k)
-		want := make([]float64, n)
-		for b := range want {
-			exact, four, sum := 0.0, int64(0), int64(0)
-			for i, w := range weights {
-				four += int64(w) * int64(rows[i][b])
-				if i%4 == 3 || i == k-1 {
-					exact += float64(four)
-					sum, four = sum+int64(math.Floor(float64(four)/float64(int64(1)<<shift))), 0
-				}
-			}
-			want[b] = float64(sum) * unit
-			low := exact - float64(sum<<shift)
-			if groups := float64((k + 3) / 4); low < 0 || low > groups*float64(int64(1)<<shift) {
-				t.Fatalf("the error %v of %d rows is more than stated", low, k)
-			}
-		}
-		bothWays(func(name string) {
-			dst, check := guarded(t, n)
-			CoarseSum(dst, unit, weights, rows)
-			if !sameBits(dst, want) {
-				t.Fatalf("%s, n %d, k %d: %v, want %v", name, n, k, dst, want)
-			}
-			check(name)
-		})
-	}
-}
-
 func BenchmarkSelect(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := make([]float64, 8761), make([]float64, 8761)

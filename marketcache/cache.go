@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"sync/atomic"
 	"time"
-	"unsafe"
-
-	"ballast/asm"
 )
 
 // Limits are the sizes of the cache, fixed at start. A zero field means its default.
@@ -85,7 +82,8 @@ type WalletStreams struct {
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
 	l = Limits{
-		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
+		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64),
+		Bars: cmp.Or(l.Bars, 26304),
 		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
 	}
 	c := &Cache{
@@ -125,22 +123,6 @@ func (c *Cache) SetUniverse(u *Universe) bool {
 	c.universe.Store(u)
 	return true
 }
-
-// Prefetch starts loading an asset's data into the processor's caches, without waiting: its listing, its
-// cell, and the part of its fit that is read for every position. Called for all assets of a wallet before
-// the first is read, it lets their loads overlap.
-func (c *Cache) Prefetch(id AssetID) {
-	if asset := c.Universe().Asset(id); asset != nil {
-		asm.PrefetchLines(asset, lines(unsafe.Sizeof(*asset)))
-		asm.PrefetchLines(&c.cells[id], lines(unsafe.Sizeof(cell{})))
-	}
-	if fit := c.Model().Asset(id); fit != nil {
-		asm.PrefetchLines(fit, lines(unsafe.Offsetof(fit.LastClose)))
-	}
-}
-
-// lines returns the number of cache lines that n bytes occupy.
-func lines(n uintptr) int { return int(n+63) / 64 }
 
 // Market sets m to pointers to an asset's newest values within the limits, and their ages. It returns
 // false when the asset is not in the universe.

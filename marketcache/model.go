@@ -93,12 +93,8 @@ type Joint struct {
 	// Best holds the row indexes of the largest gains by side, largest first, at most 512.
 	Best [SideCount][]int32
 	// PriceMoves are the moves of the price over 24 hours, fractions of the price, one a row: the
-	// outcome times the present volatility, at most 5. CoarseMoves are the same rounded to multiples
-	// of StepMove and padded with zeros to a multiple of 32 elements; they find the rows whose exact
-	// moves are needed.
+	// outcome times the present volatility, at most 5.
 	PriceMoves      []float64
-	CoarseMoves     []int16
-	StepMove        float64
 	Scale           [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
 	MoveVaR, MoveES [SideCount]float64 // 99 % loss of a position alone and mean loss beyond it, fractions of its notional
 	Paths           [ExcursionHorizons]PathTable
@@ -123,13 +119,7 @@ type PathTable struct {
 	// Beyond is how much further than its marks the price went against a side, a fraction of the
 	// price, by row; filled up like Marks.
 	Beyond [SideCount][]float32
-	// CoarseMarks are Marks rounded to multiples of Step and padded with zeros to a multiple of 32
-	// elements; they find the rows whose exact moves are needed.
-	CoarseMarks []int16
-	Step        float64
-	// Ends are the moves at the last mark by row, filled up with zeros to a multiple of 8 elements, and
-	// EndRMS their root mean square.
-	Ends   []float32
+	// EndRMS is the root mean square of the moves at the last mark.
 	EndRMS float64
 	// Bound is the loss of a position alone by side, a fraction of its notional, that few paths exceed.
 	Bound [SideCount]float64
@@ -179,8 +169,6 @@ func (s *HourlySeries) At(hour int64) (value float64, ok bool) {
 
 // AssetModel is one fit of one asset. Immutable once published.
 type AssetModel struct {
-	// The fields before LastClose are those read for every position of a wallet. Cache.Prefetch loads
-	// them.
 	Asset AssetID
 	Name  string
 	// Bars is the number of closed bars used, filled gaps included; 0 when the venue has no candle of

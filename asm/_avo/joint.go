@@ -17,8 +17,6 @@ const sliceBytes = 24
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	weightedSum()
-	coarseSum()
-	coarseWiden()
 	mixBlock()
 	Generate()
 }
@@ -84,105 +82,6 @@ func weightedSum() {
 	group("four", 4)
 	group("two", 2)
 	group("one", 1)
-	VZEROUPPER()
-	RET()
-}
-
-// coarseSum adds four rows of int16, two at a time: the values of two rows are interleaved, and one
-// instruction multiplies and adds both. The sums of sixteen columns are then in the order 0-3,
-// 8-11, 4-7, 12-15; coarseWiden restores the order. It also prefetches n elements of each of the next
-// four rows, from nextFrom on: a processor's own prefetching stops at the end of a page, and the
-// next rows are on other pages.
-func coarseSum() {
-	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int)")
-	const rows = 4
-	sums := Load(Param("sums"), GP64())
-	n := Load(Param("n"), GP64())
-	first := Load(Param("from"), GP64())
-	weights := Load(Param("weights"), GP64())
-	row := Load(Param("rows"), GP64())
-	shift := XMM()
-	address, err := Param("shift").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VMOVQ(address.Addr, shift)
-	var from [rows]reg.GPVirtual
-	var w [rows / 2]reg.VecVirtual
-	for r := range rows {
-		from[r] = GP64()
-		MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
-		LEAQ(Mem{Base: from[r], Index: first, Scale: 2}, from[r])
-	}
-	for pair := range w {
-		w[pair] = YMM()
-		VPBROADCASTD(Mem{Base: weights, Disp: 4 * pair}, w[pair])
-	}
-	next := Load(Param("next"), GP64())
-	nextFirst := Load(Param("nextFrom"), GP64())
-	var ahead [rows]reg.GPVirtual
-	for r := range rows {
-		ahead[r] = GP64()
-		MOVQ(Mem{Base: next, Disp: sliceBytes * r}, ahead[r])
-		LEAQ(Mem{Base: ahead[r], Index: nextFirst, Scale: 2}, ahead[r])
-	}
-	i := GP64()
-	XORQ(i, i)
-	Label("coarse_loop")
-	for r := range rows {
-		PREFETCHT0(Mem{Base: ahead[r], Index: i, Scale: 2})
-	}
-	for half := range 2 {
-		var low, high [rows / 2]reg.VecVirtual
-		for pair := range w {
-			x, y := YMM(), YMM()
-			low[pair], high[pair] = YMM(), YMM()
-			VMOVDQU(Mem{Base: from[2*pair], Disp: 32 * half, Index: i, Scale: 2}, x)
-			VMOVDQU(Mem{Base: from[2*pair+1], Disp: 32 * half, Index: i, Scale: 2}, y)
-			VPUNPCKLWD(y, x, low[pair])
-			VPUNPCKHWD(y, x, high[pair])
-			VPMADDWD(w[pair], low[pair], low[pair])
-			VPMADDWD(w[pair], high[pair], high[pair])
-		}
-		for at, x := range [][rows / 2]reg.VecVirtual{low, high} {
-			sum := Mem{Base: sums, Disp: 64*half + 32*at, Index: i, Scale: 4}
-			VPADDD(x[1], x[0], x[0])
-			VPSRAD(shift, x[0], x[0])
-			VPADDD(sum, x[0], x[0])
-			VMOVDQU(x[0], sum)
-		}
-	}
-	ADDQ(U8(32), i)
-	CMPQ(i, n)
-	JL(LabelRef("coarse_loop"))
-	VZEROUPPER()
-	RET()
-}
-
-// coarseWiden multiplies the sums of coarseSum by a unit and writes them in column order.
-func coarseWiden() {
-	TEXT("coarseWidenAVX2", NOSPLIT, "func(dst *float64, sums *int32, n int, unit float64)")
-	dst := Load(Param("dst"), GP64())
-	sums := Load(Param("sums"), GP64())
-	n := Load(Param("n"), GP64())
-	unit := YMM()
-	address, err := Param("unit").Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSD(address.Addr, unit)
-	i := GP64()
-	XORQ(i, i)
-	Label("coarse_wide")
-	for quarter, at := range [4]int{0, 2, 1, 3} {
-		wide := YMM()
-		VCVTDQ2PD(Mem{Base: sums, Disp: 16 * at, Index: i, Scale: 4}, wide)
-		VMULPD(unit, wide, wide)
-		VMOVUPD(wide, Mem{Base: dst, Disp: 32 * quarter, Index: i, Scale: 8})
-	}
-	ADDQ(U8(16), i)
-	CMPQ(i, n)
-	JL(LabelRef("coarse_wide"))
 	VZEROUPPER()
 	RET()
 }

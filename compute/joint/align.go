@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"ballast/asm"
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -125,23 +124,3 @@ func studentT4Quantile(p float64) float64 {
 	q := math.Cos(math.Acos(root)/3) / root
 	return math.Copysign(2*math.Sqrt(max(q-1, 0)), p-0.5)
 }
-
-// multiples rounds the elements of x to multiples of a step. The result is padded with zeros to a multiple
-// of 32 elements. The step is infinite when an element is infinite.
-func multiples(x []float64) (nearest []int16, step float64) {
-	nearest = make([]int16, padded(len(x)))
-	if len(x) == 0 {
-		return nearest, 0
-	}
-	low, high := asm.Extremes(x)
-	step = max(0, -low/math.MaxInt16, high/math.MaxInt16)
-	if step > 0 && step <= math.MaxFloat64 {
-		for i, v := range x {
-			nearest[i] = int16(math.RoundToEven(v / step))
-		}
-	}
-	return nearest, step
-}
-
-// padded rounds n up to a multiple of 32.
-func padded(n int) int { return (n + 31) &^ 31 }

@@ -50,7 +50,7 @@ func (p *Paths) bound(h int) float64 {
 		top := &s.top
 		p.loss, p.work = grown(p.loss, p.padded()), grown(p.work, p.rows)
 		asm.PathLoss(p.loss, s.marks, top.Model.Joint.Paths[h].Marks, 0, top.beyond(h), math.Abs(top.Weight), fullBetween)
-		s.bound = stats.UpperRank(p.loss[:p.rows], boundRank(h, p.rows), p.work) + pathSlack(s.slack, fullBetween)
+		s.bound = stats.UpperRank(p.loss[:p.rows], boundRank(h, p.rows), p.work)
 	}
 	return s.bound
 }

@@ -9,7 +9,6 @@ import (
 type Scratch struct {
 	members []int32   // indexes of the fits with enough history
 	rows    []int32   // their rows in the table
-	cells   []int32   // the table's cells of their pairs
 	own     []float64 // [m*m] matrix of the members
 	work    []float64 // [k*k]
 	values  []float64 // standardised returns of the members, one series after another

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"ballast/compute/vol"
-	mc "ballast/marketcache"
 )
 
 // knotRule says which knots the rows give.
@@ -42,34 +41,16 @@ type knotTable struct {
 // depth is a loss in standard deviations.
 func (t *knotTable) depth(loss float64) float64 { return logLoss(t.nu, loss/t.q.gross) / t.scale }
 
-// knot is knot j by itself, with the largest losses higher by shift.
-func (t *knotTable) knot(j int, tail []float64, shift float64) float64 {
+// knot is knot j by itself, given the largest losses.
+func (t *knotTable) knot(j int, tail []float64) float64 {
 	long, short := vol.PooledExcursions[t.q.h][vol.Long][j], vol.PooledExcursions[t.q.h][vol.Short][j]
 	knot := (float64((1+t.nu)/2*long) + float64((1-t.nu)/2*short)) / pathScale[t.q.h]
 	if w := t.k.weight(j); w > 0 {
 		low, high, g := upperPair(tail, t.rows, 1-vol.ExcursionShares[j])
-		a, b := t.depth(low+shift), t.depth(high+shift)
+		a, b := t.depth(low), t.depth(high)
 		knot = float64(w*(a+float64(g*(b-a)))) + float64((1-w)*knot)
 	}
 	return knot
-}
-
-// wanted returns the knots that the probability at depth d rests on, as a set of bits, given the rounded
-// losses: those of vol.TailKnots when d is beyond every knot and no other knot can be above these.
-func (t *knotTable) wanted(tail []float64, d float64) uint32 {
-	const all = 1<<mc.ExcursionKnots - 1
-	slack := 2 * t.q.slack
-	first, last := vol.TailKnots[0], vol.TailKnots[1]
-	low := t.knot(first, tail, -slack)
-	for j := t.first; j <= last; j++ {
-		if j == first+1 {
-			low = max(low, t.knot(last, tail, -slack))
-		}
-		if high := t.knot(j, tail, slack); high >= d || j != first && j != last && high > low {
-			return all
-		}
-	}
-	return 1<<first | 1<<last
 }
 
 // upperPair returns the two order statistics of n observations between which the type-7 quantile at

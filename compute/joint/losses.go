@@ -3,44 +3,31 @@ package joint
 import (
 	"math"
 
-	"ballast/asm"
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
 )
 
 // Losses is the joint loss of a set of legs over 24 hours on the recorded hours, counted in prices: the
 // legs of one asset are netted, and the moves of each asset are scaled so that a book of one position has
-// that position's VaR. Sums of rounded moves select the hours that matter; the results use exact moves
-// only. The zero value is an empty book; reuse it after Reset. Not safe for concurrent use.
+// that position's VaR. The zero value is an empty book; reuse it after Reset. Not safe for concurrent use.
 type Losses struct {
 	legs    []lossLeg
 	groups  int       // distinct assets of the limited groups
 	group   []lossLeg // working memory of AddLimited
 	limited []float64 // [rows] loss of the limited groups, USD; empty without any
 
-	sums  []float64 // [rows] joint loss of what was added, USD, exact within slack
-	slack float64   // error bound of sums; 0: exact
+	sums  []float64 // [rows] joint loss of what was added, USD
 	bound float64   // see Bound; NaN: not computed
-	// The leg added by the last call of Tail (nil: none), its weight, and the joint loss including
-	// it, USD, exact within slack.
-	own    *mc.AssetModel
-	usd    float64
-	weight float64
-	loss   []float64 // [rows]; without that leg it is sums
-	with   []float64 // [rows] memory of loss
+	// The leg added by the last call of Tail (nil: none), and the joint loss including it, USD.
+	own  *mc.AssetModel
+	usd  float64
+	loss []float64 // [rows]; without that leg it is sums
+	with []float64 // [rows] memory of loss
 
 	work    []float64   // [rows]
 	weights []float64   // empty between uses
 	terms   [][]float64 // empty between uses, so that no old moves are kept alive
 	without stats.LeaveOneOut
-
-	// Used only with rounded sums.
-	coarse  coarse
-	exact   []float64 // [rows] exact sums, where known
-	known   []bool    // [rows]
-	tail    []float64 // [rows]
-	rows    []int32   // [rows] row numbers of tail
-	unknown []int32
 }
 
 // lossLeg is the net leg of one asset.
@@ -90,7 +77,7 @@ func (l *Losses) AddLimited(models []*mc.AssetModel, usd []float64, limit float6
 	}
 	n := len(l.group[0].m.Joint.PriceMoves)
 	l.work = grown(l.work, n)
-	l.sumExact(l.work, l.group)
+	l.sum(l.work, l.group)
 	clear(l.group)
 	if len(l.limited) == 0 {
 		l.limited = grown(l.limited, n)
@@ -101,8 +88,8 @@ func (l *Losses) AddLimited(models []*mc.AssetModel, usd []float64, limit float6
 	}
 }
 
-// sumExact sets dst to the joint loss of legs, USD.
-func (l *Losses) sumExact(dst []float64, legs []lossLeg) {
+// sum sets dst to the joint loss of legs, USD.
+func (l *Losses) sum(dst []float64, legs []lossLeg) {
 	for _, leg := range legs {
 		l.weights, l.terms = append(l.weights, lossWeight(leg.m, leg.usd)), append(l.terms, leg.m.Joint.PriceMoves)
 	}
@@ -120,49 +107,16 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 	if rows != nil && rows.Joint != nil {
 		n = len(rows.Joint.PriceMoves)
 	}
-	l.sums = grown(l.sums, padded(n))
-	l.slack = l.sum(n)
-	l.sums = l.sums[:n]
-	if len(l.limited) > 0 {
-		for row, v := range l.limited {
-			l.sums[row] += v
-		}
-		if l.slack > 0 {
-			l.slack += 1e-15 * largest(l.limited)
-		}
+	l.sums = grown(l.sums, n)
+	if n > 0 {
+		l.sum(l.sums, l.legs)
+	}
+	for row, v := range l.limited {
+		l.sums[row] += v
 	}
 	l.bound = math.NaN()
 	l.with, l.work = grown(l.with, n), grown(l.work, n)
 	l.loss = l.sums
-	if l.slack > 0 {
-		l.exact, l.known = grown(l.exact, n), grown(l.known, n)
-		clear(l.known)
-		l.tail, l.rows = grown(l.tail, n), grown(l.rows, n)
-	}
-}
-
-// largest returns the largest absolute value of x, which must not be empty.
-func largest(x []float64) float64 {
-	low, high := asm.Extremes(x)
-	return max(-low, high)
-}
-
-// sum sums n rows of the legs and returns the error bound of the sums, USD.
-func (l *Losses) sum(n int) (slack float64) {
-	const few = 4 // up to this number exact sums are cheaper
-	if n == 0 {
-		return 0
-	}
-	if len(l.legs) > few {
-		for _, leg := range l.legs {
-			l.coarse.add(lossWeight(leg.m, leg.usd), leg.m.Joint.StepMove, leg.m.Joint.CoarseMoves)
-		}
-		if slack, ok := l.coarse.sum(l.sums); ok {
-			return slack
-		}
-	}
-	l.sumExact(l.sums[:n], l.legs)
-	return 0
 }
 
 // change returns the weight by which the moves of an asset change the joint loss when usd is added to
@@ -179,30 +133,16 @@ func (l *Losses) change(m *mc.AssetModel, usd float64) float64 {
 // Tail returns the type-7 quantile at Level of the joint loss, and the mean of the losses beyond it, USD,
 // with one more leg: own, nil for none. It is netted with the leg of its asset. Without a row both are 0.
 func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) {
-	l.own, l.usd, l.weight = own, usd, 0
+	l.own, l.usd = own, usd
 	if len(l.loss) == 0 {
 		return 0, 0
 	}
 	l.loss = l.sums
 	if own != nil {
-		l.weight = l.change(own, usd)
 		l.loss = l.with
-		stats.WeightedSum(l.loss, []float64{1, l.weight}, [][]float64{l.sums, own.Joint.PriceMoves})
+		stats.WeightedSum(l.loss, []float64{1, l.change(own, usd)}, [][]float64{l.sums, own.Joint.PriceMoves})
 	}
-	if l.slack == 0 {
-		return stats.UpperTail(l.loss, Level, l.work)
-	}
-	// threshold is the k-th largest rounded loss, for k losses in the tail. So the exact tail losses are
-	// at least threshold-slack, and their rounded losses at least threshold-2*slack.
-	n := len(l.loss)
-	threshold := stats.UpperRank(l.loss, stats.UpperCount(n, Level), l.work)
-	count := asm.AboveRows(l.tail, l.rows, l.loss, threshold-2*l.lossSlack())
-	l.unknown = append(l.unknown[:0], l.rows[:count]...)
-	l.know(l.unknown)
-	for i, row := range l.rows[:count] {
-		l.tail[i] = l.lossAt(int(row))
-	}
-	return stats.UpperTailOf(l.tail[:count], n, Level, l.work)
+	return stats.UpperTail(l.loss, Level, l.work)
 }
 
 // Bound returns an upper bound of Tail's quantile, and costs little. The loss of the sums and that of own
@@ -214,7 +154,7 @@ func (l *Losses) Bound(own *mc.AssetModel, usd float64) float64 {
 	}
 	few := (stats.UpperCount(n, Level) - 2) / 2 // rows for each, together no more than are beyond the quantile
 	if math.IsNaN(l.bound) {
-		l.bound = stats.UpperRank(l.sums, 1+max(few, 0), l.work) + l.slack
+		l.bound = stats.UpperRank(l.sums, 1+max(few, 0), l.work)
 	}
 	bound := l.bound
 	if own != nil {
@@ -228,60 +168,8 @@ func (l *Losses) Bound(own *mc.AssetModel, usd float64) float64 {
 	return bound + 1e-12*math.Abs(bound)
 }
 
-// lossSlack is the error bound of l.loss, floating-point rounding included, USD.
-func (l *Losses) lossSlack() float64 {
-	slack := l.slack
-	if l.own != nil {
-		slack += 1e-15 * math.Abs(l.weight) * math.MaxInt16 * l.own.Joint.StepMove
-	}
-	return slack
-}
-
-// know computes the exact sums of those rows that are not known yet. It overwrites the slice rows.
-func (l *Losses) know(rows []int32) {
-	n := 0
-	for _, row := range rows {
-		if !l.known[row] {
-			l.exact[row], l.known[row], rows[n] = 0, true, row
-			n++
-		}
-	}
-	rows = rows[:n]
-	for _, leg := range l.legs {
-		asm.Prefetch(leg.m.Joint.PriceMoves, rows)
-	}
-	for _, leg := range l.legs {
-		weight, x := lossWeight(leg.m, leg.usd), leg.m.Joint.PriceMoves
-		for _, row := range rows {
-			l.exact[row] += float64(weight * x[row])
-		}
-	}
-	if len(l.limited) > 0 {
-		for _, row := range rows {
-			l.exact[row] += l.limited[row]
-		}
-	}
-}
-
-// lossAt returns the exact joint loss in a row, including the leg of the last Tail, USD.
-func (l *Losses) lossAt(row int) float64 {
-	if !l.known[row] {
-		l.know([]int32{int32(row)})
-	}
-	if l.own == nil {
-		return l.exact[row]
-	}
-	return l.exact[row] + float64(l.weight*l.own.Joint.PriceMoves[row])
-}
-
 // PrepareWithout prepares Without for the legs of the last Tail.
-func (l *Losses) PrepareWithout() {
-	if l.slack == 0 {
-		l.without.Prepare(l.loss, Level, len(l.legs)+1)
-	} else {
-		l.without.PrepareWithin(l.loss, Level, len(l.legs)+1)
-	}
-}
+func (l *Losses) PrepareWithout() { l.without.Prepare(l.loss, Level, len(l.legs)+1) }
 
 // Without returns the quantile of the last Tail with a part of its legs removed, USD: usd of an asset.
 // The removed part is not one of a limited group.
@@ -303,14 +191,7 @@ func (l *Losses) Without(m *mc.AssetModel, usd float64) float64 {
 	if change < 0 {
 		best = m.Joint.Best[mc.Short]
 	}
-	if l.slack == 0 {
-		return l.without.Quantile(change, m.Joint.PriceMoves, best)
-	}
-	unit := change * m.Joint.StepMove
-	slack := l.lossSlack() + math.Abs(unit)*(0.5+roundingSteps)
-	return l.without.QuantileWithin(slack, unit, m.Joint.CoarseMoves, best, func(row int32) float64 {
-		return l.lossAt(int(row)) + float64(change*m.Joint.PriceMoves[row])
-	})
+	return l.without.Quantile(change, m.Joint.PriceMoves, best)
 }
 
 // Alone returns quantile and mean as Tail does for one leg alone.

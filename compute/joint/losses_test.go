@@ -29,9 +29,8 @@ func lossesByHand(rows int, models []*mc.AssetModel, usd []float64) []float64 {
 	return loss
 }
 
-// The joint loss equals that computed by hand: with few and many legs, whose sums are rounded at first,
-// with legs in the same asset, with other pools whose loss is limited, with one more leg and with one
-// fewer.
+// The joint loss equals that computed by hand: with few and many legs, with legs in the same asset,
+// with other pools whose loss is limited, with one more leg and with one fewer.
 func TestLosses(t *testing.T) {
 	fits := benchFits(41)
 	r := rand.New(rand.NewPCG(9, 33))
@@ -135,7 +134,8 @@ func TestLossesOfOne(t *testing.T) {
 	empty.AddLimited([]*mc.AssetModel{young}, []float64{1}, 1)
 	empty.Sum(young)
 	empty.PrepareWithout()
-	if q, mean := empty.Tail(young, 100); q != 0 || mean != 0 || empty.Without(young, 5000) != 0 || empty.Bound(young, 1) != 0 {
+	q, mean := empty.Tail(young, 100)
+	if q != 0 || mean != 0 || empty.Without(young, 5000) != 0 || empty.Bound(young, 1) != 0 {
 		t.Errorf("%v, %v without a row", q, mean)
 	}
 	if q, mean := Alone(young, 100); q != 0 || mean != 0 {

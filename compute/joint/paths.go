@@ -2,7 +2,6 @@ package joint
 
 import (
 	"math"
-	"slices"
 
 	"ballast/asm"
 	"ballast/compute/stats"
@@ -31,9 +30,8 @@ func (l *PathLeg) beyond(h int) []float32 {
 }
 
 // Paths replays the legs of one cross pool together along the recorded paths of their prices, and gives
-// the probability that the pool is liquidated. Sums of rounded moves select the rows that matter; the
-// probabilities use exact moves only. The zero value is an empty pool; reuse it after Reset. Not safe for
-// concurrent use.
+// the probability that the pool is liquidated. The zero value is an empty pool; reuse it after Reset. Not
+// safe for concurrent use.
 type Paths struct {
 	legs  []PathLeg
 	rows  int
@@ -42,27 +40,17 @@ type Paths struct {
 	horizons [mc.ExcursionHorizons]pathSums
 	loss     []float64 // [rows] of the last Probability, USD
 	work     []float64 // [rows]
-	chosen   []int32   // [rows] row numbers
-	cells    []int32   // of a table, to be read soon
 
 	weights []float64   // empty between uses
 	terms   [][]float32 // empty between uses, so that no old paths are kept alive
-	coarse  coarse
 }
 
 // pathSums are the legs over one horizon.
 type pathSums struct {
 	ready bool
-	marks []float64 // joint loss of two or more legs at the marks, USD, as PathTable.Marks, exact within slack
-	slack float64   // error bound of marks, USD; 0: exact
+	marks []float64 // joint loss of two or more legs at the marks, USD, as PathTable.Marks
 	bound float64   // see Paths.bound; negative: not computed
 	poolTotals
-
-	// Used only with a slack: exact joint losses, USD, where known.
-	exact   [][mc.PathMarks]float64 // [rows] at the marks
-	known   []bool                  // [rows]
-	hasEnds bool
-	ends    []float64 // [rows] at the last mark
 }
 
 // poolTotals are the sums over the legs of a pool that do not depend on the row.
@@ -121,21 +109,13 @@ func (p *Paths) prepare(h int) *pathSums {
 	if s.ready {
 		return s
 	}
-	s.ready, s.hasEnds, s.bound, s.poolTotals = true, false, -1, poolTotals{}
+	s.ready, s.bound, s.poolTotals = true, -1, poolTotals{}
 	for i := range p.legs {
 		s.add(&p.legs[i], h)
 	}
-	s.slack = 0
-	if len(p.legs) == 1 { // its own marks serve
-		return s
-	}
-	n := p.padded() * mc.PathMarks
-	s.marks = grown(s.marks, padded(n))
-	s.slack = p.sum(h, s.marks)
-	s.marks = s.marks[:n]
-	if s.slack > 0 {
-		s.exact, s.known = grown(s.exact, p.rows), grown(s.known, p.rows)
-		clear(s.known)
+	if len(p.legs) != 1 { // of one, its own marks serve
+		s.marks = grown(s.marks, p.padded()*mc.PathMarks)
+		p.sum(h, s.marks)
 	}
 	return s
 }
@@ -143,26 +123,11 @@ func (p *Paths) prepare(h int) *pathSums {
 // padded is the number of rows, those that fill up the last block included.
 func (p *Paths) padded() int { return (p.rows + mc.PathBlock - 1) / mc.PathBlock * mc.PathBlock }
 
-// sum writes the joint loss at the marks to dst and returns its error bound, USD.
-func (p *Paths) sum(h int, dst []float64) (slack float64) {
-	const few = 4 // up to this number exact sums are cheaper
-	if len(p.legs) > few && p.rows > 0 {
-		for i := range p.legs {
-			t := &p.legs[i].Model.Joint.Paths[h]
-			p.coarse.add(p.legs[i].Weight, t.Step, t.CoarseMarks)
-		}
-		if slack, ok := p.coarse.sum(dst); ok {
-			return slack
-		}
-	}
-	p.sumExact(dst[:p.padded()*mc.PathMarks], func(l *PathLeg) []float32 { return l.Model.Joint.Paths[h].Marks })
-	return 0
-}
-
-// sumExact writes the weighted sum of one row of each leg to dst.
-func (p *Paths) sumExact(dst []float64, row func(*PathLeg) []float32) {
+// sum writes the joint loss at the marks to dst, USD.
+func (p *Paths) sum(h int, dst []float64) {
 	for i := range p.legs {
-		p.weights, p.terms = append(p.weights, p.legs[i].Weight), append(p.terms, row(&p.legs[i]))
+		l := &p.legs[i]
+		p.weights, p.terms = append(p.weights, l.Weight), append(p.terms, l.Model.Joint.Paths[h].Marks)
 	}
 	asm.WeightedSum32(dst, p.weights, p.terms)
 	clear(p.terms)
@@ -181,7 +146,6 @@ type pathQuery struct {
 	// between marks.
 	beyond         []float32
 	scale, between float64
-	slack          float64 // error bound of the losses, USD
 }
 
 // Probability returns the chance that the pool's loss exceeds room, USD, within horizon h, with one more
@@ -206,7 +170,7 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 	endSquares := 0.0
 	if p.rows > 0 {
 		endSquares = p.replay(&q, own)
-		share := p.share(&q, room)
+		share := p.share(room)
 		if k.full >= 0 {
 			smallest := vol.ExcursionShares[k.full]
 			if share >= smallest {
@@ -217,16 +181,10 @@ func (p *Paths) Probability(h int, own *PathLeg, room, enough float64) float64 {
 			}
 		}
 	}
-	return p.beyondRows(&q, k, room, func() float64 {
-		if q.slack > 0 {
-			return p.endSquares(&q, own)
-		}
-		return endSquares
-	})
+	return p.beyondRows(&q, k, room, endSquares)
 }
 
-// replay computes the losses of all rows, exact within q.slack, and returns the sum of the squared losses
-// at the last mark.
+// replay computes the losses of all rows, and returns the sum of the squared losses at the last mark.
 func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	if own == nil {
 		q.own = q.top.Model.Joint.Paths[q.h].Marks
@@ -248,112 +206,18 @@ func (p *Paths) replay(q *pathQuery, own *PathLeg) (endSquares float64) {
 	} else {
 		endSquares = asm.PathLoss(p.loss, q.sums.marks, q.own, q.weight, q.beyond, q.scale, q.between)
 	}
-	p.loss, p.work, p.chosen = p.loss[:p.rows], grown(p.work, p.rows), grown(p.chosen, p.rows)
-	if q.sums.slack > 0 {
-		slack := q.sums.slack
-		if own != nil {
-			slack += 1e-15 * math.Abs(q.weight) * math.MaxInt16 * own.Model.Joint.Paths[q.h].Step
-		}
-		q.slack = pathSlack(slack, q.between)
-	}
+	p.loss, p.work = p.loss[:p.rows], grown(p.work, p.rows)
 	return endSquares
 }
 
-// pathSlack is the error bound of the loss of a row whose losses at the marks are off by at most slack: each
-// step from mark to mark is off by at most twice that, the first by slack.
-func pathSlack(slack, between float64) float64 {
-	return slack * (1 + float64(between*math.Sqrt(1+4*(mc.PathMarks-1)))) * (1 + roundingSteps)
-}
-
 // share returns the share of the rows whose loss exceeds room.
-func (p *Paths) share(q *pathQuery, room float64) float64 {
-	count := asm.CountAbove(p.loss, math.Nextafter(room+q.slack, math.Inf(1)))
-	if q.slack > 0 && asm.CountAbove(p.loss, room-q.slack) != count {
-		rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, room-q.slack)]
-		near := rows[:0]
-		for _, row := range rows {
-			if p.loss[row] <= room+q.slack {
-				near = append(near, row)
-			}
-		}
-		p.refine(q, near)
-		count = asm.CountAbove(p.loss, math.Nextafter(room, math.Inf(1)))
-	}
-	return float64(count) / float64(p.rows)
-}
-
-// refine replaces the losses of some rows by the exact ones.
-func (p *Paths) refine(q *pathQuery, rows []int32) {
-	p.know(q, rows)
-	for _, row := range rows {
-		first := markIndex(int(row), 0)
-		highest, last, squares := 0.0, 0.0, 0.0
-		for mark, l := range q.sums.exact[row] {
-			l += float64(q.weight * float64(q.own[first+mark*mc.PathBlock]))
-			squares += float64((l - last) * (l - last))
-			highest, last = max(highest, l), l
-		}
-		p.loss[row] = (highest + float64(q.between*math.Sqrt(squares))) + float64(q.scale*float64(q.beyond[row]))
-	}
-}
-
-// know computes the exact losses at the marks of those rows that are not known yet.
-func (p *Paths) know(q *pathQuery, rows []int32) {
-	s := q.sums
-	p.cells = p.cells[:0]
-	for _, row := range rows {
-		if !s.known[row] {
-			first := int32(markIndex(int(row), 0))
-			p.cells = append(p.cells, first, first+(mc.PathMarks-1)*mc.PathBlock)
-		}
-	}
-	if len(p.cells) == 0 {
-		return
-	}
-	for i := range p.legs {
-		asm.Prefetch(p.legs[i].Model.Joint.Paths[q.h].Marks, p.cells)
-	}
-	for _, row := range rows {
-		if s.known[row] {
-			continue
-		}
-		s.known[row] = true
-		first := markIndex(int(row), 0)
-		var at [mc.PathMarks]float64
-		for i := range p.legs {
-			w, marks := p.legs[i].Weight, p.legs[i].Model.Joint.Paths[q.h].Marks[first:][:(mc.PathMarks-1)*mc.PathBlock+1]
-			for mark := range at {
-				at[mark] += float64(w * float64(marks[mark*mc.PathBlock]))
-			}
-		}
-		s.exact[row] = at
-	}
-}
-
-// endSquares returns the exact sum of the squared losses at the last mark.
-func (p *Paths) endSquares(q *pathQuery, own *PathLeg) float64 {
-	s := q.sums
-	if !s.hasEnds {
-		s.hasEnds, s.ends = true, grown(s.ends, (p.rows+7)&^7)
-		p.sumExact(s.ends, func(l *PathLeg) []float32 { return l.Model.Joint.Paths[q.h].Ends })
-	}
-	var sum [4]float64
-	if own == nil {
-		for row, l := range s.ends {
-			sum[row&3] += float64(l * l)
-		}
-	} else {
-		for row, x := range own.Model.Joint.Paths[q.h].Ends {
-			l := s.ends[row] + float64(q.weight*float64(x))
-			sum[row&3] += float64(l * l)
-		}
-	}
-	return (sum[0] + sum[1]) + (sum[2] + sum[3])
+func (p *Paths) share(room float64) float64 {
+	return float64(asm.CountAbove(p.loss, math.Nextafter(room, math.Inf(1)))) / float64(p.rows)
 }
 
 // beyondRows returns the probability where too few rows lose more than the room: the pool is then an
 // asset of its own, with a table of knots mixed from the rows and from the pooled excursions.
-func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares func() float64) float64 {
+func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room, endSquares float64) float64 {
 	nu := q.net / q.gross
 	if nu*room/q.gross >= 1-minLeft {
 		return 0 // more than all longs can lose
@@ -366,54 +230,21 @@ func (p *Paths) beyondRows(q *pathQuery, k *knotRule, room float64, endSquares f
 	var knots [mc.ExcursionKnots]float64
 	tail := p.work[:0]
 	if k.own > 0 {
-		tail = p.tail(&t, d)
+		tail = stats.UpperSorted(p.loss, stats.UpperCount(p.rows, 1-vol.ExcursionShares[t.first]), p.work)
 	}
 	highest := 0.0
 	for j := t.first; j < len(knots); j++ {
-		highest = max(highest, t.knot(j, tail, 0))
+		highest = max(highest, t.knot(j, tail))
 		knots[j] = highest
 	}
 	return vol.TouchProbability(&knots, d)
 }
 
-// tail returns the largest losses, ascending, as far as the quantiles at the knots need them. Those between
-// which a quantile lies are exact, as far as the probability at depth d rests on it.
-func (p *Paths) tail(t *knotTable, d float64) []float64 {
-	slack, need := t.q.slack, stats.UpperCount(p.rows, 1-vol.ExcursionShares[t.first])
-	if slack == 0 {
-		return stats.UpperSorted(p.loss, need, p.work)
-	}
-	least := stats.UpperRank(p.loss, need, p.work)
-	// The n-th largest exact loss is within slack of the n-th largest rounded one, and so are the loss of
-	// every row and its rounded one. So only rows within twice the slack of a wanted order statistic can
-	// be it.
-	rows := p.chosen[:asm.AboveRows(p.work, p.chosen, p.loss, least-2*slack)]
-	tail := p.work[:len(rows)]
-	slices.Sort(tail)
-	wanted, near := t.wanted(tail, d), rows[:0]
-	for _, row := range rows {
-		for j := t.first; j < len(vol.ExcursionShares); j++ {
-			if wanted>>j&1 == 0 {
-				continue
-			}
-			low, high, _ := upperPair(tail, p.rows, 1-vol.ExcursionShares[j])
-			if v := p.loss[row]; math.Abs(v-low) <= 2*slack || math.Abs(v-high) <= 2*slack {
-				near = append(near, row)
-				break
-			}
-		}
-	}
-	p.refine(t.q, near)
-	tail = p.work[:asm.Above(p.work, p.loss, least-3*slack)]
-	slices.Sort(tail)
-	return tail
-}
-
-// deviation returns the standard deviation of the pool as an asset. endSquares gives the sum of the
+// deviation returns the standard deviation of the pool as an asset. endSquares is the sum of the
 // squared losses at the last mark.
-func (t *poolTotals) deviation(rows int, k *knotRule, endSquares func() float64) (sd float64) {
+func (t *poolTotals) deviation(rows int, k *knotRule, endSquares float64) (sd float64) {
 	if k.own > 0 && t.ends > 0 {
-		sd = math.Sqrt(endSquares()/float64(rows)) * t.size / (t.gross * t.ends)
+		sd = math.Sqrt(endSquares/float64(rows)) * t.size / (t.gross * t.ends)
 	} else {
 		sd = math.Sqrt(float64(0.4*t.squared)+float64(0.6*float64(t.signed*t.signed))) / t.gross
 	}

@@ -104,8 +104,8 @@ func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
 	return vol.TouchProbability(&knots, phi(room/gross)/sig)
 }
 
-// The probability of a pool equals that computed by hand: with few and many legs, whose sums are rounded
-// at first, with and without one more leg, with long and short histories, and with a leg that dominates.
+// The probability of a pool equals that computed by hand: with few and many legs, with and without one
+// more leg, with long and short histories, and with a leg that dominates.
 func TestPaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 31))
 	const last = 480_000
@@ -173,7 +173,8 @@ func TestPaths(t *testing.T) {
 							slack = 1.01 / float64(rows)
 						}
 						if !(math.Abs(got-want) <= slack) {
-							t.Fatalf("%d hours, %d legs, try %d, horizon %d, room %v of %v: %v, want %v", hours, k, try, h, room, gross, got, want)
+							t.Fatalf("%d hours, %d legs, try %d, horizon %d, room %v of %v: %v, want %v",
+								hours, k, try, h, room, gross, got, want)
 						}
 						if i < 10 {
 							if got > before+1e-12 {
@@ -199,42 +200,6 @@ func TestPaths(t *testing.T) {
 	}
 	if sure < lower/10 || sure == lower {
 		t.Errorf("%d of %d low probabilities follow from a bound", sure, lower)
-	}
-}
-
-// Rounded sums select the rows; every loss that a probability rests on is that of an exact replay, bit by
-// bit.
-func TestPathsAreExact(t *testing.T) {
-	fits := benchFits(41)
-	r := rand.New(rand.NewPCG(9, 32))
-	for range 20 {
-		var rounded, exact Paths
-		for i := range 40 {
-			n := 1000 * r.NormFloat64()
-			leg := PathLeg{fits[i], 0.02*math.Abs(n) - n, n < 0}
-			rounded.Add(leg)
-			exact.Add(leg)
-		}
-		rounded.Sum(fits[0])
-		exact.Sum(fits[0])
-		own := PathLeg{fits[40], -2000, false}
-		for h := range 2 {
-			s := exact.prepare(h)
-			exact.sumExact(s.marks, func(l *PathLeg) []float32 { return l.Model.Joint.Paths[h].Marks })
-			s.slack = 0
-			if rounded.prepare(h).slack == 0 {
-				t.Fatal("exact sums of 40 legs")
-			}
-			for _, room := range []float64{300, 1000, 2000, 4000, 20_000} {
-				for range 3 {
-					room *= 1 + r.Float64()
-					a, b := rounded.Probability(h, &own, room, 0), exact.Probability(h, &own, room, 0)
-					if a != b {
-						t.Fatalf("horizon %d, room %v: %v, want %v", h, room, a, b)
-					}
-				}
-			}
-		}
 	}
 }
 

@@ -3,7 +3,6 @@ package joint
 import (
 	"slices"
 
-	"ballast/asm"
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -144,25 +143,18 @@ func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.Asse
 	for _, member := range s.members {
 		s.rows = append(s.rows, row(w, fits[member].Asset))
 	}
-	s.cells = s.cells[:0]
-	for i, a := range s.rows {
-		for _, b := range s.rows[:i+1] {
-			s.cells = append(s.cells, max(a, b)*(max(a, b)+1)/2+min(a, b))
-		}
-	}
-	asm.Prefetch(w.Sums, s.cells)
 	s.own = grown(s.own, m*m)
-	fourth, cells := 0.0, s.cells
-	for i := range m {
-		for j, cell := range cells[:i+1] {
-			c, both := w.Sums[cell].Product, w.Sums[cell].Squares
+	fourth := 0.0
+	for i, a := range s.rows {
+		for j, b := range s.rows[:i+1] {
+			cell := &w.Sums[max(a, b)*(max(a, b)+1)/2+min(a, b)]
+			c, both := cell.Product, cell.Squares
 			s.own[i*m+j], s.own[j*m+i] = c, c
 			if i != j {
 				both *= 2
 			}
 			fourth += both
 		}
-		cells = cells[i+1:]
 	}
 	shrinkage := stats.Shrink(s.own, m, float64(w.Hours), fourth)
 	return s.rescale(shrinkage)

@@ -16,7 +16,6 @@ func setPriceMoves(j *mc.Joint, own *mc.AssetModel) {
 	for i, z := range j.Z {
 		j.PriceMoves[i] = min(math.Expm1(min(float64(sd*z), maxExponent)), maxPriceMove)
 	}
-	j.CoarseMoves, j.StepMove = multiples(j.PriceMoves)
 	loss, scratch := make([]float64, n), make([]float64, n)
 	for side, s := range [mc.SideCount]float64{mc.Long: 1, mc.Short: -1} {
 		for i, x := range j.PriceMoves {
@@ -168,26 +167,21 @@ func setPaths(j *mc.Joint, hours []int64, rows, own *mc.AssetModel) {
 		}
 	}
 	for h := range j.Paths {
-		finishPaths(&j.Paths[h], n)
+		j.Paths[h].EndRMS = endRMS(j.Paths[h].Marks, n)
 		setBounds(&j.Paths[h], h, n)
 	}
 }
 
-// finishPaths fills in what follows from the marks of n rows.
-func finishPaths(t *mc.PathTable, n int) {
-	t.Ends = make([]float32, (n+7)&^7)
-	wide := make([]float64, len(t.Marks))
-	for row := range n {
-		t.Ends[row] = t.Marks[markIndex(row, mc.PathMarks-1)]
-		wide[row] = float64(t.Ends[row])
+// endRMS is the root mean square of n rows' moves at the last mark.
+func endRMS(marks []float32, n int) float64 {
+	if n == 0 {
+		return 0
 	}
-	if n > 0 {
-		t.EndRMS = math.Sqrt(stats.MeanSquare(wide[:n]))
+	ends := make([]float64, n)
+	for row := range ends {
+		ends[row] = float64(marks[markIndex(row, mc.PathMarks-1)])
 	}
-	for i, x := range t.Marks {
-		wide[i] = float64(x)
-	}
-	t.CoarseMarks, t.Step = multiples(wide)
+	return math.Sqrt(stats.MeanSquare(ends))
 }
 
 // markIndex is the index of a row's mark in PathTable.Marks.

@@ -156,9 +156,6 @@ func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Du
 	in.Correlations = f.model.Correlations
 	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
 	f.in = in
-	for i := range account.Positions {
-		f.cache.Prefetch(account.Positions[i].Asset)
-	}
 }
 
 // finish takes the assets of the collateral, and marks the snapshot stale if the wallet or the candles

@@ -120,7 +120,6 @@ type PortfolioRisk struct {
 type TailDependence struct {
 	A, B string
 	*marketcache.TailPair
-	Text marketcache.PairText
 }
 
 // maxPairs is the largest number of pairs in an answer.
@@ -133,8 +132,8 @@ func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	pairs := s.dependence[:0]
 	for i := range s.ids {
 		for j := i + 1; j < len(s.ids); j++ {
-			if p, text := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {
-				pairs = append(pairs, TailDependence{b.nameOf(i), b.nameOf(j), p, *text})
+			if p := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {
+				pairs = append(pairs, TailDependence{b.nameOf(i), b.nameOf(j), p})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"math"
-	"slices"
 
 	"ballast/asm"
 )
@@ -24,10 +23,6 @@ type LeaveOneOut struct {
 	kept   []float64
 	spare  []float64
 	near   float64 // the last threshold; the next is usually near it
-
-	// Used by QuantileWithin only.
-	sums   []float64
-	picked []int32 // observation indexes of kept
 }
 
 const (
@@ -93,95 +88,13 @@ func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) floa
 	return q
 }
 
-// PrepareWithin is Prepare for QuantileWithin.
-func (w *LeaveOneOut) PrepareWithin(total []float64, p float64, terms int) {
-	w.Prepare(total, p, terms)
-	w.sums = atLeast(w.sums, len(total))
-}
-
-// QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within an error of slack.
-// exact returns the exact sum of an observation; few are needed. largest lists observations by
-// descending unit*coarse[i].
-func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64) float64 {
-	n := len(w.total)
-	if n == 0 {
-		return 0
-	}
-	coarse = coarse[:n]
-	w.picked = atLeast(w.picked, n)
-	sums, values := w.sums[:len(w.rows)], w.values[:len(w.rows)]
-	for j, row := range w.rows {
-		sums[j] = values[j] + float64(unit*float64(coarse[row]))
-	}
-	low, high := asm.Extremes(sums)
-	t, _ := upperThreshold(sums, w.need, low, high, w.near)
-	w.near = t
-	// An exact order statistic may be up to slack below t, and its entry in sums slack below that.
-	t -= 2 * slack
-	count := asm.AboveRows(w.kept[:len(sums)], w.picked[:len(sums)], sums, t)
-	for j, at := range w.picked[:count] {
-		w.picked[j] = w.rows[at]
-	}
-	if w.cut > math.Inf(-1) {
-		more, all := w.belowCutoffWithin(count, unit, coarse, largest, t)
-		count += more
-		if !all {
-			asm.CoarseSum(w.spare[:n], unit, []int16{1}, [][]int16{coarse})
-			for i, v := range w.total {
-				w.spare[i] += v
-			}
-			count = asm.AboveRows(w.kept[:n], w.picked[:n], w.spare[:n], t)
-		}
-	}
-	kept, picked := w.kept[:count], w.picked[:count]
-	at, next, _ := upperPair(w.sums[:copy(w.sums, kept)], w.need, w.spare[:n])
-	// Sums that certainly exceed both order statistics are counted; those that may be one are computed
-	// exactly.
-	lowest, highest := at-2*slack, next+2*slack
-	rank, near := w.need-asm.CountAbove(kept, math.Nextafter(highest, math.Inf(1))), w.spare[:0]
-	for j, v := range kept {
-		if reaches(v, lowest)&reaches(highest, v) == 1 {
-			near = append(near, exact(picked[j]))
-		}
-	}
-	slices.Sort(near)
-	lower := len(near) - rank
-	if w.g == 0 {
-		return near[lower]
-	}
-	return interpolate(near[lower], near[lower+1], w.g)
-}
-
-// reaches returns 1 if v is at least t, otherwise 0. It compiles to a comparison without a branch: the
-// processor would often mispredict a branch.
-func reaches(v, t float64) int {
-	if v >= t {
-		return 1
-	}
-	return 0
-}
-
-// belowCutoffWithin is belowCutoff for QuantileWithin. It writes sums to kept and their observations to
-// picked, from index count on.
-func (w *LeaveOneOut) belowCutoffWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
-	for _, row := range largest {
-		term := float64(unit * float64(coarse[row]))
-		if w.cut+term < t {
-			return more, true
-		}
-		if total := w.total[row]; total < w.cut && total+term >= t {
-			w.kept[count+more], w.picked[count+more] = total+term, row
-			more++
-		}
-	}
-	return more, len(largest) == len(coarse)
-}
-
 // belowCutoff writes to kept the sums of at least t among the observations whose total is below the
 // cut. It follows the order of largest, and stops where cut plus term falls below t: no later
 // observation can reach t. all reports that no such sum is missing; it is false when largest ended
 // before that.
-func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
+func (w *LeaveOneOut) belowCutoff(
+	kept []float64, scale float64, x []float64, largest []int32, t float64,
+) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])
 		if w.cut+term < t {

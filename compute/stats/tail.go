@@ -38,15 +38,8 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 		quantile = Quantile(scratch, p)
 		return quantile, UpperTailMean(x, quantile)
 	}
-	return UpperTailOf(tail, n, p, scratch[len(tail):])
-}
-
-// UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order.
-// The quantile is interpolated between two order statistics; the tail must contain every
-// observation at or above the lower of them. tail is overwritten; scratch must be at least as long.
-func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile, mean float64) {
 	lo, g := position(n, p)
-	quantile, tail = upperOrder(tail, n-lo, g, scratch)
+	quantile, tail = upperOrder(tail, n-lo, g, scratch[len(tail):])
 	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 

@@ -91,28 +91,6 @@ func TestWeightedSum(t *testing.T) {
 	}
 }
 
-// The upper tail computed from only the observations at or above a threshold is the same for every
-// threshold below the quantile.
-func TestUpperTailOf(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for name, order := range orders {
-		for _, n := range []int{1, 5, 721, 1024, 8761} {
-			x, scratch := order(n, r), make([]float64, n)
-			sorted := slices.Sorted(slices.Values(x))
-			for _, p := range tailLevels {
-				want, wantMean := UpperTail(x, p, scratch)
-				for _, more := range []int{0, 1, 7, n} {
-					threshold := sorted[max(0, n-UpperCount(n, p)-more)]
-					tail := slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return v < threshold })
-					if q, mean := UpperTailOf(tail, n, p, scratch); q != want || mean != wantMean {
-						t.Errorf("%s, n %d, p %v, %d more: %v and %v, want %v and %v", name, n, p, more, q, mean, want, wantMean)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestRoughLog2(t *testing.T) {
 	for x := 0.25; x < 1e6; x *= 1.0009 {
 		if got := roughLog2(x); math.Abs(got-math.Log2(x)) > 0.01 {

@@ -160,9 +160,6 @@ var (
 	tailGrowth = math.Pow(10, excursionXi) - 1
 )
 
-// TailKnots are the knots that TouchProbability rests on beyond the last one.
-var TailKnots = [2]int{knot1Pct, knot01Pct}
-
 // TouchProbability returns the probability, in (0, 1], that the log price moves at least d standard
 // deviations against a position within the horizon of the knots (see State.Excursions); 1 when d <=
 // 0. The logarithm of the probability is linear in d up to the last knot. Beyond it a generalised

@@ -2,16 +2,152 @@ package api
 
 import (
 	"encoding/binary"
-	"math/bits"
+	"math"
 	"slices"
 	"strconv"
-
-	"ballast/asm"
 )
 
+// Numbers are printed in fixed point without trailing zeros, rounded to nearest: to nine decimals below
+// 999,999, six below 999,999 thousand, three below 999,999 million, so that the scaled number has at most
+// fifteen digits. Larger numbers, and those nearly half way between two values of the last decimal, are
+// printed by appendFixed.
+
+// nearHalf is the largest accepted distance of a scaled number from the nearest integer. Below it, the
+// error is less than half a unit of the last decimal even after a reader rounds to float64.
+const nearHalf = 0.4998
+
+// scaled returns v*unit, which is below 2^52, rounded to an integer; false when it is nearly half way
+// between two.
+func scaled(v, unit float64) (n uint64, ok bool) {
+	const shift = 1 << 52 // a sum with it has no bits for a fraction
+	nearest := float64(v*unit) + shift - shift
+	return uint64(int64(nearest)), math.Abs(math.FMA(v, unit, -nearest)) <= nearHalf
+}
+
+// fieldKey is the text before a number: what separates it from the field before, and the key with quotes
+// and colon. The array begins with the text, and its last byte is the text's length, so that every key is
+// copied by the same few instructions.
+type fieldKey [32]byte
+
+// keysOf returns the keys of adjacent numbers, of at most 31 bytes each. head is the text before the first
+// name; commas are before the others.
+func keysOf(head string, names ...string) []fieldKey {
+	keys := make([]fieldKey, len(names))
+	for i, name := range names {
+		text, k := head+`"`+name+`":`, &keys[i]
+		k[len(k)-1] = byte(len(text))
+		if copy(k[:len(k)-1], text) < len(text) {
+			panic("BUG: a key of more than 31 bytes: " + text)
+		}
+		head = `,`
+	}
+	return keys
+}
+
+// fieldRoom is the room that field needs: a key, a sign, and what it writes of a number.
+const fieldRoom = len(fieldKey{}) + 1 + 16
+
+// field appends a key and a number with nine decimals. It overwrites some bytes behind the text.
+func (w *Writer) field(key *fieldKey, x float64) {
+	v := math.Abs(x)
+	n, ok := scaled(v, 1e9)
+	if !ok || !(v < 999_999) {
+		w.otherField(key, x)
+		return
+	}
+	if cap(w.b)-len(w.b) < fieldRoom {
+		w.b = slices.Grow(w.b, fieldRoom)
+	}
+	start := len(w.b)
+	b := (*[fieldRoom]byte)(w.b[start : start+fieldRoom])
+	text := *key // a copy, because the compiler moves it without a call
+	*(*fieldKey)(b[:]) = text
+	at := int(key[len(key)-1])
+	if x < 0 && n != 0 { // never "-0"
+		b[at] = '-'
+		at++
+	}
+	whole := n / 1e9
+	frac := uint32(n - whole*1e9)
+	if whole >= 1000 {
+		thousands := whole / 1000
+		whole -= 1000 * thousands
+		t := integers[thousands%1024]
+		binary.LittleEndian.PutUint32(b[at:at+4], t)
+		at += int(t >> 24)
+		binary.LittleEndian.PutUint32(b[at:at+4], decimals[whole%1024])
+		at += 3
+	} else {
+		t := integers[whole]
+		binary.LittleEndian.PutUint32(b[at:at+4], t)
+		at += int(t >> 24)
+	}
+	if frac != 0 { // three decimals at a time, until no more are left
+		b[at] = '.'
+		at++
+		first := frac / 1e6
+		frac -= first * 1e6
+		t := decimals[first%1024]
+		binary.LittleEndian.PutUint32(b[at:at+4], t)
+		if frac != 0 {
+			middle := frac / 1000
+			frac -= middle * 1000
+			t = decimals[middle%1024]
+			at += 3
+			binary.LittleEndian.PutUint32(b[at:at+4], t)
+		}
+		if frac != 0 {
+			t = decimals[frac%1024]
+			at += 3
+			binary.LittleEndian.PutUint32(b[at:at+4], t)
+		}
+		at += int(t >> 24)
+	}
+	w.b = w.b[:start+at]
+}
+
+// integers holds the texts of the integers below 1000, the first character in the lowest byte, and the
+// text's length in the highest byte. decimals always holds three digits, and in the highest byte how many
+// are left without trailing zeros. An index modulo 1024 needs no bounds check.
+var integers, decimals = func() (short, long [1024]uint32) {
+	for i := range uint32(1000) {
+		digits := '0' + i/100 | ('0'+i/10%10)<<8 | ('0'+i%10)<<16
+		length, left := uint32(3), uint32(3)
+		for n := i; length > 1 && n < 100; n = n*10 + 1 {
+			length--
+		}
+		for n := i; left > 0 && n%10 == 0; n /= 10 {
+			left--
+		}
+		short[i] = digits>>(8*(3-length)) | length<<24
+		long[i] = digits | left<<24
+	}
+	return short, long
+}()
+
+// appendOther appends a finite number that field leaves.
+func appendOther(dst []byte, x float64) []byte {
+	v := math.Abs(x)
+	if v < 999_999 || v >= 999_999e6 {
+		return appendFixed(dst, x)
+	}
+	unit := 1e6
+	if v >= 999_999e3 {
+		unit = 1e3
+	}
+	n, ok := scaled(v, unit)
+	if !ok {
+		return appendFixed(dst, x)
+	}
+	if x < 0 {
+		dst = append(dst, '-')
+	}
+	u := uint64(unit)
+	return appendDecimal(dst, n/u, n%u*(1e10/u))
+}
+
 // appendFixed appends x in fixed point with at most ten decimals and without trailing zeros. The error
-// is at most 5e-10 or a relative 1e-12, whichever is larger. x must be finite. Most numbers of an answer
-// are written by asm.AppendFixedFields; this function writes those that it does not handle.
+// is at most 5e-10 or a relative 1e-12, whichever is larger. x must be finite.
 //
 // Each scale covers two decades, so that the scaled value stays below 1e15 and is exact in float64, and
 // its last digit is smaller than the error bound.
@@ -43,34 +179,12 @@ const halfUnit = 0.5e-10
 
 // appendDecimal appends whole + frac/1e10 without trailing zeros; frac < 1e10.
 func appendDecimal(dst []byte, whole, frac uint64) []byte {
-	const room = 20 + 1 + 10
-	dst = slices.Grow(dst, room)
-	if whole < 10 {
-		dst = append(dst, '0'+byte(whole))
-	} else if whole < 1e8 {
-		// Leading zeros are the low bytes; 0 keeps its last digit.
-		d := asm.EightDigits(whole)
-		skip := bits.TrailingZeros64(d|1<<56) / 8
-		at := len(dst)
-		binary.LittleEndian.PutUint64(dst[at:at+8], (d|asm.ASCIIZeros)>>(8*skip))
-		dst = dst[:at+8-skip]
-	} else {
-		dst = strconv.AppendUint(dst, whole, 10)
+	dst = strconv.AppendUint(dst, whole, 10)
+	if frac != 0 {
+		dst = append(dst, '.')
 	}
-	if frac == 0 {
-		return dst
+	for unit := uint64(1e9); frac != 0; unit /= 10 {
+		dst, frac = append(dst, '0'+byte(frac/unit)), frac%unit
 	}
-	// Ten decimals: two, then eight, whose trailing zeros are the high bytes.
-	head, d := frac/1e8, asm.EightDigits(frac%1e8)
-	at := len(dst)
-	b := dst[at : at+11]
-	b[0], b[1], b[2] = '.', '0'+byte(head/10), '0'+byte(head%10)
-	binary.LittleEndian.PutUint64(b[3:], d|asm.ASCIIZeros)
-	switch {
-	case d != 0:
-		return dst[:at+11-bits.LeadingZeros64(d)/8]
-	case head%10 != 0:
-		return dst[:at+3]
-	}
-	return dst[:at+2]
+	return dst
 }

@@ -86,11 +86,16 @@ func TestFixedExamples(t *testing.T) {
 		x    float64
 		want string
 	}{
-		{0, "0"}, {math.Copysign(0, -1), "0"}, {1, "1"}, {-1, "-1"}, {0.1, "0.1"}, {100, "100"}, {1e-11, "0"}, {-1e-11, "0"}, {-4.9e-11, "0"},
-		{5e-10, "0.0000000005"}, {-2e-9, "-0.000000002"}, {0.25, "0.25"}, {12.5, "12.5"}, {50000, "50000"}, {1e8, "100000000"},
-		{65000.5, "65000.5"}, {1234567.875, "1234567.875"}, {999.99999999999, "1000"}, {0.05, "0.05"}, {1.01, "1.01"}, {1e12, "1000000000000"},
-		{math.SmallestNonzeroFloat64, "0"}, {1000, "1000"}, {-1000.5, "-1000.5"}, {99999.9999999999, "100000"}, {999999.9999999999, "1000000"},
-		{100000.000001, "100000.000001"}, {123456.001, "123456.001"}, {1e6, "1000000"}, {-0.001, "-0.001"}, {0.000001, "0.000001"}, {7.000000001, "7.000000001"},
+		{0, "0"}, {math.Copysign(0, -1), "0"}, {1, "1"}, {-1, "-1"}, {0.1, "0.1"}, {100, "100"},
+		{1e-11, "0"}, {-1e-11, "0"}, {-4.9e-11, "0"},
+		{5e-10, "0.0000000005"}, {-2e-9, "-0.000000002"}, {0.25, "0.25"}, {12.5, "12.5"},
+		{50000, "50000"}, {1e8, "100000000"},
+		{65000.5, "65000.5"}, {1234567.875, "1234567.875"}, {999.99999999999, "1000"},
+		{0.05, "0.05"}, {1.01, "1.01"}, {1e12, "1000000000000"},
+		{math.SmallestNonzeroFloat64, "0"}, {1000, "1000"}, {-1000.5, "-1000.5"},
+		{99999.9999999999, "100000"}, {999999.9999999999, "1000000"},
+		{100000.000001, "100000.000001"}, {123456.001, "123456.001"}, {1e6, "1000000"},
+		{-0.001, "-0.001"}, {0.000001, "0.000001"}, {7.000000001, "7.000000001"},
 		{1002003.5, "1002003.5"}, {20030, "20030"},
 	} {
 		if got := string(appendFixed(nil, row.x)); got != row.want {
@@ -101,68 +106,166 @@ func TestFixedExamples(t *testing.T) {
 		}
 	}
 	// Ten decimals are printed where nine are not enough.
-	for x, want := range map[float64]string{0.1234567895: "0.1234567895", 0.12345678949: "0.123456789", -0.3333333333333: "-0.333333333", -1e-10: "0"} {
+	for x, want := range map[float64]string{
+		0.1234567895: "0.1234567895", 0.12345678949: "0.123456789", -0.3333333333333: "-0.333333333", -1e-10: "0",
+	} {
 		if got := numberText(x); got != want {
 			t.Errorf("%g prints as %s, want %s", x, got, want)
 		}
 	}
 }
 
-func checkShortest(t interface{ Errorf(string, ...any) }, x float64) {
+// decimalText returns v rounded to the decimals of its size as strconv formats it, which rounds the exact
+// value; "" for a number that appendFixed writes.
+func decimalText(v float64) string {
+	decimals := 9
+	switch abs := math.Abs(v); {
+	case !(abs < 999_999e6):
+		return ""
+	case abs >= 999_999e3:
+		decimals = 3
+	case abs >= 999_999:
+		decimals = 6
+	}
+	scale := math.Pow10(decimals)
+	if math.Abs(math.FMA(v, scale, -math.RoundToEven(v*scale))) > nearHalf {
+		return ""
+	}
+	text := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(v, 'f', decimals, 64), "0"), ".")
+	if text == "-0" {
+		text = "0"
+	}
+	return text
+}
+
+// checkNumbers checks the text of numbers behind keys of different lengths. It returns how many appendFixed
+// wrote.
+func checkNumbers(t *testing.T, values ...float64) (others int) {
+	t.Helper()
+	keys := keysOf("{", []string{"a", "", "abcdefghijklmnopqrstuvwxyz1", "bc"}[:len(values)]...)
+	want := ""
+	for i, v := range values {
+		text := decimalText(v)
+		if text == "" {
+			text = string(appendFixed(nil, v))
+			others++
+		}
+		want += string(keys[i][:keys[i][31]]) + text
+	}
+	var w Writer
+	w.numbers(keys, values...)
+	if string(w.Bytes()) != want {
+		t.Fatalf("%v as %s, want %s", values, w.Bytes(), want)
+	}
+	return others
+}
+
+// Random numbers of every size, short decimals, the limits between scales, and numbers around ties of the
+// last printed decimal.
+func TestNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	limits := []float64{0, 1, 0.1, 10, 1e3, 999_999, 999_999e3, 999_999e6, 1e6, 1e9, 1e12, 999_999.5, 1e15,
+		math.MaxFloat64, math.SmallestNonzeroFloat64}
+	others := 0
+	for range 20_000 {
+		x := make([]float64, r.IntN(5))
+		for i := range x {
+			v := math.Pow(10, -11+26*r.Float64())
+			switch r.IntN(10) {
+			case 0:
+				v = math.Round(v*100) / 100
+			case 1:
+				v = math.Floor(v*1e9)/1e9 + 5e-10 + float64(r.IntN(9)-4)*5e-13
+			case 2:
+				v = limits[r.IntN(len(limits))]
+			case 3:
+				v = math.Nextafter(math.Pow(10, float64(r.IntN(25)-11)), 1e300*float64(r.IntN(2)))
+			case 4:
+				v = math.Float64frombits(r.Uint64N(0x7ff << 52))
+			default:
+				v = math.Mod(v, 1e6)
+			}
+			x[i] = math.Copysign(v, r.Float64()-0.5)
+		}
+		others += checkNumbers(t, x...)
+	}
+	if others < 1000 {
+		t.Errorf("only %d numbers in another way: the test is too weak", others)
+	}
+	// Every digit in every place, with zeros before and after it, alone and with other digits.
+	for place := -9; place < 12; place++ {
+		for digit := 1.0; digit < 10; digit++ {
+			v := digit * math.Pow10(place)
+			checkNumbers(t, v, -v, v+0.25, v+1000)
+		}
+	}
+}
+
+func FuzzNumbers(f *testing.F) {
+	for _, v := range []float64{0, -0.5, 1e6, 999_999, 12.345678901, 1e-9} {
+		f.Add(v, 1.0)
+	}
+	f.Fuzz(func(t *testing.T, a, b float64) {
+		if a-a == 0 && b-b == 0 {
+			checkNumbers(t, a, b, a, a)
+		}
+	})
+}
+
+// A number that is not finite spoils the answer, wherever it stands.
+func TestNumbersThatAreNotFinite(t *testing.T) {
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for i, write := range []func(w *Writer){
+			func(w *Writer) { w.numbers(forecastKeys, 1, x, 2, 3, 4) },
+			func(w *Writer) { w.fixed("", x) },
+			func(w *Writer) { w.finer("", x) },
+			func(w *Writer) { w.Exact("", x) },
+		} {
+			var w Writer
+			write(&w)
+			if _, err := w.finished(); err != ErrNotFinite {
+				t.Errorf("%g in way %d: %v", x, i, err)
+			}
+		}
+	}
+}
+
+// A key that is too long is found when the program starts.
+func TestKeysOfPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	keysOf("", "a_key_of_twenty_nine_bytes___")
+}
+
+func checkExact(t interface{ Errorf(string, ...any) }, x float64) {
 	want := strconv.FormatFloat(x, 'f', -1, 64)
 	if x == 0 {
 		want = "0"
 	}
 	var w Writer
 	w.Exact("", x)
-	for _, got := range []string{string(appendShortest(nil, x)), string(w.Bytes())} {
-		if got != want {
-			t.Errorf("%g prints as %s, want %s", x, got, want)
-		}
+	if got := string(w.Bytes()); got != want {
+		t.Errorf("%g prints as %s, want %s", x, got, want)
 	}
 }
 
-// Every exponent, powers of two and their neighbours, short decimals and ties.
-func TestShortestAnyScale(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	rounds := 500_000
-	if testing.Short() {
-		rounds = 50_000
-	}
-	for e := -1074; e < 1024; e++ {
-		two := math.Ldexp(1, e)
-		for _, x := range []float64{two, math.Nextafter(two, 0), math.Nextafter(two, 1e308)} {
-			checkShortest(t, x)
-		}
-		for range 100 {
-			x := math.Ldexp(1+rng.Float64(), e)
-			checkShortest(t, x)
-			// Only a few leading bits: such numbers have finite decimals, some of which are ties.
-			checkShortest(t, math.Float64frombits(math.Float64bits(x)&^(1<<(20+rng.IntN(32))-1)))
-		}
-	}
-	for range rounds {
-		n := float64(rng.Uint64() >> (11 + rng.IntN(50)))
-		checkShortest(t, math.Ldexp(n, -rng.IntN(140)))
-		checkShortest(t, n/math.Pow(10, float64(rng.IntN(30))))
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-func TestShortestIsShortest(t *testing.T) {
+func TestExactIsShortest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300_000 {
 		x := math.Pow(10, -14+30*rng.Float64())
 		digits := math.Pow(10, float64(rng.IntN(13)))
-		checkShortest(t, x)
-		checkShortest(t, -x)
-		checkShortest(t, math.Round(x*digits)/digits)
+		checkExact(t, x)
+		checkExact(t, -x)
+		checkExact(t, math.Round(x*digits)/digits)
 	}
-	rapid.Check(t, func(t *rapid.T) { checkShortest(t, rapid.Float64().Draw(t, "x")) })
-	for _, x := range []float64{0, 1e-12, 1.25e-5, 0.0000125, 67123.5, 1e9, 999999999.999999, 1e15, 1e-300, math.MaxFloat64, 0.1 + 0.2} {
-		checkShortest(t, x)
+	rapid.Check(t, func(t *rapid.T) { checkExact(t, rapid.Float64().Draw(t, "x")) })
+	for _, x := range []float64{
+		0, 1e-12, 1.25e-5, 0.0000125, 67123.5, 1e9, 999999999.999999, 1e15, 1e-300, math.MaxFloat64, 0.1 + 0.2,
+	} {
+		checkExact(t, x)
 	}
 }
 
@@ -238,7 +341,9 @@ func TestWriterGrows(t *testing.T) {
 	}
 	large := NewWriter(append(make([]byte, 0, 2000), "kept"...))
 	want := write(&large)
-	if !strings.HasPrefix(want, `kepthead"sigma_1h":1.5,"sigma_4h":-2.25,"sigma_1d":1000`) || !strings.HasSuffix(want, `,"exact":0.3333333333333333,"price":-98765.25,"word":"text","integer":-123450123456789abcdef,"b":true,"text":"a\u000ab"`) {
+	if !strings.HasPrefix(want, `kepthead"sigma_1h":1.5,"sigma_4h":-2.25,"sigma_1d":1000`) ||
+		!strings.HasSuffix(want, `,"exact":0.3333333333333333,"price":-98765.25,"word":"text",`+
+			`"integer":-123450123456789abcdef,"b":true,"text":"a\u000ab"`) {
 		t.Fatalf("%s", want)
 	}
 	for room := range 1000 {

@@ -1,11 +1,6 @@
 package api
 
-import (
-	"slices"
-
-	"ballast/compute/risk"
-	"ballast/marketcache"
-)
+import "ballast/compute/risk"
 
 // Optional blocks. A block that does not apply to the wallet or the request is left out; one that
 // applies but is unknown is null.
@@ -24,57 +19,18 @@ func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 	w.end()
 }
 
-// tailDependence writes the pairs, which are sorted by their first assets. A large wallet has thousands of
-// pairs, so the text before the second asset is copied from the previous pair, and the numbers are copied
-// as text from the table of pairs.
 func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 	w.Raw(`,"tail_dependence":[`)
-	first := len(w.b)
-	from, to := 0, 0 // bounds of the newest text before a second asset
+	head := `{"asset_a":`
 	for i := range pairs {
-		t := &pairs[i]
-		if i > 0 && t.A == pairs[i-1].A {
-			w.Append(w.b[from:to])
-		} else {
-			from = len(w.b)
-			w.Text(`{"asset_a":`, t.A)
-			w.Raw(`,"asset_b":"`)
-			to = len(w.b)
-		}
-		if !t.Text.Has() || verbatim(t.B) < len(t.B) {
-			w.b = w.b[:len(w.b)-len(`"`)]
-			w.Text(``, t.B)
-			w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
-			w.Raw(`},`)
-		} else {
-			w.b = slices.Grow(w.b, len(t.B)+pairRoom)
-			w.b = w.b[:len(w.b)+pairText(w.b[len(w.b):cap(w.b)], t.B, &t.Text)]
-		}
-	}
-	if len(w.b) > first {
-		w.b = w.b[:len(w.b)-1] // the last comma
+		p := &pairs[i]
+		w.Text(head, p.A)
+		w.Text(`,"asset_b":`, p.B)
+		w.numbers(tailKeys, p.Lambda, p.Lambda, p.Pearson, p.Nu)
+		w.end()
+		head = `,{"asset_a":`
 	}
 	w.Raw(`]`)
-}
-
-// pairRoom is the room that pairText needs besides the name.
-const pairRoom = 4*(16+16) + 2
-
-// pairText writes a pair from the name of its second asset to the comma after it, with the formatted
-// numbers of t. It returns the number of bytes.
-func pairText(dst []byte, name string, t *marketcache.PairText) int {
-	n := copy(dst, name)
-	dst[n] = '"'
-	n++
-	for i := range tailKeys {
-		k, x := &tailKeys[i], &t[max(0, i-1)]
-		*(*[16]byte)(dst[n:]) = [16]byte(k[:])
-		n += k.Len()
-		*(*[16]byte)(dst[n:]) = *x
-		n += int(x[len(x)-1])
-	}
-	dst[n], dst[n+1] = '}', ','
-	return n + 2
 }
 
 var simulationKeys = keysOf(`,`, "var_95", "var_99", "es_95", "es_99", "liquidation_probability")
@@ -116,7 +72,8 @@ func (w *Writer) portfolioStress(p *risk.PortfolioStress) {
 	w.end()
 }
 
-var monteCarloKeys = keysOf(`,`, "var_95", "var_99", "expected_shortfall_95", "expected_shortfall_99", "median_return", "worst_case")
+var monteCarloKeys = keysOf(`,`, "var_95", "var_99", "expected_shortfall_95", "expected_shortfall_99",
+	"median_return", "worst_case")
 
 func (w *Writer) monteCarlo(m *risk.MonteCarlo) {
 	if !m.Known {

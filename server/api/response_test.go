@@ -95,58 +95,7 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 }
 
 func pair(a, b string, p marketcache.TailPair) risk.TailDependence {
-	return risk.TailDependence{A: a, B: b, TailPair: &p, Text: p.Text()}
-}
-
-// The text of a pair that was prepared with the table of pairs equals the text written from the
-// pair's numbers.
-func TestTextOfAPair(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 2))
-	texts := 0
-	for round := range 20_000 {
-		p := marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: 2*rng.Float64() - 1, Nu: math.Exp(6 * rng.Float64())}
-		switch round {
-		case 0:
-			p.Lambda, p.Pearson = 0, 1
-		case 1:
-			p.Nu = 1e15
-		case 2:
-			p.Nu = 999_999e6
-		case 3:
-			p.Lambda = 0.1234567895
-		case 4:
-			p.Pearson = math.Copysign(0, -1)
-		}
-		var w Writer
-		w.numbers(tailKeys, p.Lambda, p.Lambda, p.Pearson, p.Nu)
-		if text := p.Text(); text.Has() {
-			texts++
-			ready := make([]byte, 1+pairRoom)
-			if n := pairText(ready, "", &text); string(ready[:n]) != `"`+string(w.Bytes())+`},` {
-				t.Fatalf("%+v: %s, want %s", p, ready[:n], w.Bytes())
-			}
-		}
-	}
-	if texts < 19_500 {
-		t.Errorf("%d texts of 20,000", texts)
-	}
-	known := marketcache.TailPair{Known: true, Lambda: 0.25, Pearson: 0.5, Nu: 4}
-	with := []risk.TailDependence{pair("A", "B", known), pair("A", "C", known), pair("B", "C", known)}
-	without := slices.Clone(with)
-	for i := range without {
-		if !without[i].Text.Has() {
-			t.Fatal("no text")
-		}
-		without[i].Text = marketcache.PairText{}
-	}
-	mixed := []risk.TailDependence{with[0], without[1], with[2]}
-	var w, x, y Writer
-	w.tailDependence(with)
-	x.tailDependence(without)
-	y.tailDependence(mixed)
-	if string(w.Bytes()) != string(x.Bytes()) || string(y.Bytes()) != string(x.Bytes()) {
-		t.Errorf("%s and %s, want %s", w.Bytes(), y.Bytes(), x.Bytes())
-	}
+	return risk.TailDependence{A: a, B: b, TailPair: &p}
 }
 
 func encode(t testing.TB, a *risk.Assessment, e Envelope) (text []byte, tree map[string]any) {

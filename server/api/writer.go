@@ -2,10 +2,7 @@ package api
 
 import (
 	"math"
-	"slices"
 	"strconv"
-
-	"ballast/asm"
 )
 
 // Writer appends the members of an answer. A key is given with its quotes, its colon and the text before
@@ -79,18 +76,18 @@ const exactLimit = 999_999
 // Exact appends the shortest decimal that reads back as the same float64.
 //
 // Prices and rates have few decimals. If the division n/1e9, of two exact float64s, gives x, then the
-// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Then numbers writes it.
+// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Then number writes it.
 func (w *Writer) Exact(key string, x float64) {
 	w.Raw(key)
 	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
-		w.numbers(noKey, x)
+		w.number(x)
 		return
 	}
 	if x-x != 0 {
 		w.bad = true
 		return
 	}
-	w.b = appendShortest(w.b, x)
+	w.b = strconv.AppendFloat(w.b, x, 'f', -1, 64)
 }
 
 // exactOrNull appends a number like Exact, null if it is unknown or not finite.
@@ -114,53 +111,37 @@ func (w *Writer) fixedOrNull(key string, x float64) {
 // fixed appends a number in fixed point.
 func (w *Writer) fixed(key string, x float64) {
 	w.Raw(key)
-	w.numbers(noKey, x)
+	w.number(x)
 }
 
 // finer appends a number with one decimal more than fixed, for recomputing hard rule H1.
 func (w *Writer) finer(key string, x float64) {
 	w.Raw(key)
-	w.otherNumber(x)
-}
-
-// keysOf returns the keys of adjacent numbers. head is the text before the first name; commas are before the
-// others.
-func keysOf(head string, names ...string) []asm.FieldName {
-	keys := make([]asm.FieldName, len(names))
-	for i, name := range names {
-		keys[i] = asm.NewFieldName(head + `"` + name + `":`)
-		head = `,`
-	}
-	return keys
-}
-
-// numbers appends numbers in fixed point with their keys: with up to nine decimals, without trailing
-// zeros, and with the precision of appendFixed.
-func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
-	w.b = slices.Grow(w.b, asm.FixedFieldsRoom(len(keys)))
-	written, done := asm.AppendFixedFields(w.b[len(w.b):cap(w.b)], keys, values)
-	w.b = w.b[:len(w.b)+written]
-	if done < len(values) {
-		w.otherNumbers(keys[done:], values[done:])
-	}
-}
-
-// otherNumbers writes values like numbers when asm.AppendFixedFields does not handle the first value.
-func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
-	k := &keys[0]
-	w.b = append(w.b, k[:k.Len()]...)
-	w.otherNumber(values[0])
-	w.numbers(keys[1:], values[1:]...)
-}
-
-// noKey is the key of a number whose key is already written.
-var noKey = make([]asm.FieldName, 1)
-
-// otherNumber writes numbers that asm.AppendFixedFields does not handle, and numbers with ten decimals.
-func (w *Writer) otherNumber(x float64) {
 	if x-x != 0 {
 		w.bad = true
 		return
 	}
 	w.b = appendFixed(w.b, x)
+}
+
+// numbers appends numbers in fixed point with their keys.
+func (w *Writer) numbers(keys []fieldKey, values ...float64) {
+	for i, x := range values {
+		w.field(&keys[i], x)
+	}
+}
+
+// number appends a number in fixed point, with up to nine decimals.
+func (w *Writer) number(x float64) { w.field(&noKey, x) }
+
+// noKey is the key of a number whose key is already written.
+var noKey fieldKey
+
+// otherField writes the fields that field leaves.
+func (w *Writer) otherField(key *fieldKey, x float64) {
+	if x-x != 0 {
+		w.bad = true
+		return
+	}
+	w.b = appendOther(append(w.b, key[:key[len(key)-1]]...), x)
 }
