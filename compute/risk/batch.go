@@ -88,7 +88,7 @@ func (b *Batch) keepHeld(acct *account) {
 
 // move applies the fill to the running account, whose pools then have their equity listed.
 func (b *Batch) move(s *Scratch) {
-	t, acct, fill := &s.view.plan, &s.account, s.Out.Slippage.FillPrice
+	t, acct, fill := &s.view.plan, &s.account, s.view.fillPrice
 	if b.account != &b.own {
 		b.own = *b.account
 		b.own.Positions, b.own.Pools = slices.Clone(b.account.Positions), slices.Clone(b.account.Pools)

@@ -66,27 +66,22 @@ type Scratch struct {
 	// Explain: fill in Explanation.SizeRule, which costs another score. NewScratch sets it.
 	Explain bool
 
-	account account
-	view    view
-	book    book
-	replay  replay
-	probe   probe // the trade at another size
+	account   account
+	view      view
+	portfolio portfolio
+	replay    replay
+	probe     probe
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
-	positions   []position  // memory of book.positions
-	legAsset    []int       // memory of book.asset
 	pools       []PoolState // with a position, after the trade
 	poolNumbers []int       // their indexes in account.pools, of a wallet as held
 	loading     []LoadingPart
 	protections []Protection
 	lambdas     []float64
 	fits        []*marketcache.AssetModel
-	matrix      []float64 // [k*k]
 	correlating joint.Scratch
-	vector      []float64
 
 	simulating  simulating
-	ids         []marketcache.AssetID // of book.assets
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
@@ -103,7 +98,7 @@ func NewScratch(positions int) *Scratch {
 		Explain: true,
 		account: account{positions: make([]position, 0, positions)},
 
-		positions:   make([]position, 0, positions+1),
+		portfolio:   portfolio{legs: make([]leg, 0, positions+1)},
 		fits:        make([]*marketcache.AssetModel, 0, positions+2),
 		attribution: make([]PositionVaR, 0, positions+1),
 		canon:       make([]byte, 0, 256+100*positions),

@@ -202,7 +202,7 @@ const (
 )
 
 // raiseFlags fills the flag set from the finished blocks.
-func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book, pools []PoolState) {
+func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, b *portfolio, pools []PoolState) {
 	f, t, mk := &out.Flags, &v.plan, &v.market
 	f.when(FlagStaleMarketData, in.Stale || in.Target.StoodIn)
 	f.above(FlagPriceDivergence, in.Divergence.Pct, marketcache.DivergingPct)
@@ -215,7 +215,7 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book,
 	} else if t.kind == reduces && out.BookBefore.Known {
 		x := &out.Explanation
 		before := exitRisk{load: x.LoadBefore, portfolioVaR: out.BookBefore.PortfolioVaR99USD}
-		after := exitRisk{out.Liquidation.Probability24h, x.LoadAfter, book.var99}
+		after := exitRisk{out.Liquidation.Probability24h, x.LoadAfter, b.var99}
 		f.when(FlagLeavesBookAtRisk, leavesBookAtRisk(before, after, acct.value))
 	}
 	mk.raiseCostFlags(f, v.priced, out)
@@ -225,15 +225,15 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book,
 	f.above(FlagHighVaR, out.VaR.Pct99_24h, highVaRPct)
 	if acct.value >= minEquity {
 		f.above(FlagHighVaR, out.VaR.Dollar99_24h, highVaRShare*acct.value)
-		f.above(FlagHighPortfolioVaR, book.var99, highPortfolioShare*acct.value)
+		f.above(FlagHighPortfolioVaR, b.var99, highPortfolioShare*acct.value)
 	}
-	if book.count >= minPortfolioPositions {
-		largest := book.largest
+	if b.count >= minPortfolioPositions {
+		largest := b.largest
 		if t.kind == held { // the flag stands on the position that it means
 			largest = t.valueAfter
 		}
-		f.above(FlagConcentrationRisk, largest, concentrationShare*book.gross)
-		f.above(FlagCorrelatedExposure, book.correlated, highCorrelation)
+		f.above(FlagConcentrationRisk, largest, concentrationShare*b.gross)
+		f.above(FlagCorrelatedExposure, b.correlated, highCorrelation)
 	}
 	f.above(FlagPositionsNotFollowed, float64(in.Account.NotFollowed), 0)
 	f.when(FlagNoAccountEquity, acct.empty)

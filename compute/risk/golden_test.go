@@ -77,7 +77,7 @@ func TestGoldenBook(t *testing.T) {
 			}
 			same(t, "mid", mk.mid, c.Output.Mid)
 			same(t, "spread", mk.spreadBps, c.Output.Spread)
-			s := mk.slippage(&tradePlan{})
+			s := mk.slippage(&tradePlan{}, mk.mid)
 			same(t, "depth_50bps", s.Depth50Bps, c.Output.D50)
 			same(t, "depth_100bps", s.Depth100Bps, c.Output.D100)
 			same(t, "imbalance", s.Imbalance, c.Output.Imb)
@@ -90,7 +90,7 @@ func TestGoldenBook(t *testing.T) {
 					d = -1
 				}
 				plan := tradePlan{direction: d, units: d * w.Units, notional: w.Units * mk.mark}
-				s := mk.slippage(&plan)
+				s := mk.slippage(&plan, mk.fillPrice(&plan))
 				same(t, "fill", s.FillPrice, c.Output.Walks[i].Fill)
 				same(t, "bps", s.Bps, c.Output.Walks[i].Bps)
 				depth := bid
@@ -240,8 +240,9 @@ func TestGoldenAccount(t *testing.T) {
 			s := NewScratch(4)
 			s.In = *in
 			s.begin()
-			s.assessPosition()
-			a, p, pos, liq := &s.account, &s.view.plan, &s.view.after, &s.Out.Liquidation
+			s.assessPosition(nil)
+			o := &s.view.outcome
+			a, p, pos, liq := &s.account, &o.plan, &o.after, &o.liquidation
 			side := map[float64]string{1: "buy", -1: "sell", 0: "none"}[p.direction]
 			if side != want.Side {
 				t.Errorf("side %s, want %s", side, want.Side)
@@ -255,7 +256,7 @@ func TestGoldenAccount(t *testing.T) {
 			if p.mode.String() != want.Mode {
 				t.Errorf("mode %s, want %s", p.mode, want.Mode)
 			}
-			same(t, "fill", s.view.market.slippage(p).FillPrice, want.Fill)
+			same(t, "fill", o.fillPrice, want.Fill)
 			same(t, "fee", pos.feeUSD, want.Fee)
 			same(t, "AV", a.value, want.AV)
 			same(t, "free", a.freeMargin, want.Free)
@@ -266,8 +267,8 @@ func TestGoldenAccount(t *testing.T) {
 			same(t, "margin used", liq.MarginUsedPct, want.MarginUsed)
 			same(t, "effective leverage", liq.EffectiveLeverage, want.Effective)
 			same(t, "cross pool", pos.counted, want.Pool)
-			m := a.marginAfter(p, &s.view.position, pos)
-			m.Move = s.moveAfter(p, &s.view.position, pos)
+			m := a.marginAfter(o)
+			m.Move = s.moveAfter(o)
 			want.Margin.Before.check(t, "before", &m.Before)
 			want.Margin.After.check(t, "after", &m.After)
 			same(t, "delta initial", m.DeltaInitialUSD, want.Margin.Delta)
@@ -289,7 +290,7 @@ func TestGoldenAccount(t *testing.T) {
 			if p.differs != want.Differs || p.notRead != want.NotRead {
 				t.Errorf("mode differs %v, setting not read %v", p.differs, p.notRead)
 			}
-			s.poolsAfter(p, &s.view.position, pos, liq)
+			s.poolsAfter(o)
 			if len(s.pools) != len(want.Pools) {
 				t.Fatalf("pools %+v, want %+v", s.pools, want.Pools)
 			}
@@ -478,10 +479,11 @@ func TestGoldenStress(t *testing.T) {
 					t.Errorf("%s: survives %v, %d liquidated", want.Scenario, got.AccountSurvives, got.PositionsLiquidated)
 				}
 			}
-			w := s.stressOf(&v.plan, &v.position, &v.after)
+			w := s.stressOf(&v.outcome)
 			for i, want := range c.Output.Scenarios {
-				sum := s.account.rest.others[i]
-				w.at(&s.account.rest, i, &sum)
+				own, others := w.parts(i)
+				total := own.plus(&others)
+				sum := w.at(i, &total)
 				one := stressed{equity: w.equity}
 				if w.positions > 0 && sum.fails(w.equity) {
 					one.worst.Failed = 1
@@ -514,7 +516,7 @@ func TestGoldenStress(t *testing.T) {
 				same(t, "load", v.stressed.load, own.Load)
 				same(t, "loss", v.stressed.loss, own.Loss)
 				if v.plan.increaseUSD > 0 {
-					same(t, "H8's load", v.stressed.scored(&v.plan, &v.after), own.H8)
+					same(t, "H8's load", v.stressLoad(), own.H8)
 				}
 			}
 			if id := Scenarios[s.Out.PortfolioStress.Scenario].ID; id != c.Output.Reported.Scenario {
@@ -649,19 +651,19 @@ func TestGoldenEuler(t *testing.T) {
 	}
 	reference.Golden(t, "euler", &g)
 	k := len(g.Notional)
-	b := book{assets: make([]*marketcache.AssetModel, k), matrix: make([]float64, k*k)}
-	spread, share := make([]float64, k), make([]float64, k)
+	b := portfolio{models: make([]*marketcache.AssetModel, k), matrix: make([]float64, k*k)}
 	for i := range k {
-		b.asset = append(b.asset, i)
-		spread[i] = g.Notional[i] * math.Sqrt(g.Cov[i][i])
+		m := &marketcache.AssetModel{DailySigma: math.Sqrt(g.Cov[i][i])}
+		p := position{units: g.Notional[i], mark: 1, in: &AssetInput{Model: m}}
+		b.legs = append(b.legs, leg{position: p, asset: i})
 		for j := range k {
 			b.matrix[i*k+j] = g.Cov[i][j] / math.Sqrt(g.Cov[i][i]*g.Cov[j][j])
 		}
 	}
-	b.eulerShares(share, spread)
+	b.shareOut()
 	for i := range k {
-		same(t, "component", g.Total*share[i], g.Component[i])
-		same(t, "percent", 100*share[i], g.Pct[i])
+		same(t, "component", g.Total*b.legs[i].share, g.Component[i])
+		same(t, "percent", 100*b.legs[i].share, g.Pct[i])
 	}
 }
 

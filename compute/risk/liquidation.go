@@ -65,10 +65,10 @@ func distancePct(x, q, p float64) float64 {
 	return 0
 }
 
-// liquidation computes the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR in
+// liquidation returns the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR in
 // percent.
-func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfterFill, moveIn1h float64) {
-	*out = Liquidation{Mode: LiquidationMode(t.mode)}
+func (t *tradePlan) liquidation(acct *account, after *poolAfterFill, moveIn1h float64) Liquidation {
+	out := Liquidation{Mode: LiquidationMode(t.mode)}
 	if t.action == ActionClose && t.kind != held {
 		out.Mode = LiquidationClose
 	}
@@ -85,7 +85,7 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 		out.MarginUsedPct = marginUsedPct(t.deltaInitial(acct, after), acct.freeMargin)
 	}
 	if t.after == 0 {
-		return
+		return out
 	}
 	notional := t.valueAfter + after.otherNotional
 	out.EffectiveLeverage = min(notional/max(after.equity, minEquityUSD), maxEffectiveLeverage)
@@ -93,4 +93,5 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	y := moveIn1h / pctPerUnit
 	shocked := t.tiers.maintenance(t.valueAfter * (1 - t.side*y))
 	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
+	return out
 }

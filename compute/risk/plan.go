@@ -210,6 +210,15 @@ func (t *tradePlan) closeWhole() {
 	t.direction, t.units, t.notional = -t.side, -t.after, t.valueAfter
 }
 
+// leftOut is the index of the position that the trade's position takes the place of, -1 for none: a wallet as
+// held is complete without it.
+func (t *tradePlan) leftOut() int {
+	if t.kind == held {
+		return -1
+	}
+	return t.index
+}
+
 // opensExposure reports whether the trade adds exposure.
 func (t *tradePlan) opensExposure() bool {
 	return t.kind == opens || t.kind == increases || t.kind == flips

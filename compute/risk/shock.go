@@ -43,23 +43,18 @@ func (s *poolShock) on(equity float64, positions int) (pnl float64, dies bool) {
 // loss is what the scenario costs the pool, funding included, not limited to its equity, USD.
 func (s *poolShock) loss() float64 { return max(0, s.funding) - s.move }
 
-// of is the effect of scenario i on one leg whose price moves.
-func (s *poolShock) of(i int, p *position) {
-	extreme, mark := p.stress.shock(i)
-	signed := p.signed()
-	n := math.Abs(signed)
-	s.move, s.mark, s.maintenance, s.funding = kept(signed*extreme), kept(signed*mark), 0, 0
-	if !p.collateral {
-		s.maintenance, s.funding = p.tiers.maintenance(n*(1+extreme)), p.side()*fundingOf[i]*n
+// shockOf is the effect of scenario i on one leg, whose price moves or stands.
+func shockOf(i int, p *position, moves bool) (s poolShock) {
+	signed, extreme := p.signed(), 0.0
+	if moves {
+		var mark float64
+		extreme, mark = p.stress.shock(i)
+		s.move, s.mark = kept(signed*extreme), kept(signed*mark)
 	}
-}
-
-// ofUnmoved is the effect of scenario i on one leg whose price stands.
-func (s *poolShock) ofUnmoved(i int, p *position) {
-	*s = poolShock{}
 	if !p.collateral {
-		s.maintenance, s.funding = p.maintenance(), p.side()*fundingOf[i]*p.notional()
+		s.maintenance, s.funding = p.tiers.maintenance(math.Abs(signed)*(1+extreme)), signed*fundingOf[i]
 	}
+	return s
 }
 
 // poolShocks is the effect of all scenarios on the legs of a pool. In the squeeze of a thin listing only
@@ -87,23 +82,10 @@ func (s *poolShocks) at(i int) poolShock {
 }
 
 // add adds a leg; squeeze is called after the last one.
-func (s *poolShocks) add(p *position) { addTo(&s.shocks, p) }
-
-// addTo adds a leg to the effect of all scenarios. In the squeeze its price stands.
-func addTo(shocks *[ScenarioCount]poolShock, p *position) {
-	signed, side, tiers := p.signed(), p.side(), p.tiers.list()
-	n := math.Abs(signed)
-	for i := range shocks {
-		s, extreme, mark := &shocks[i], 0.0, 0.0
-		if i != squeezeScenario {
-			extreme, mark = p.stress.shock(i)
-		}
-		s.move += kept(signed * extreme)
-		s.mark += kept(signed * mark)
-		if !p.collateral {
-			s.maintenance += maintenanceIn(tiers, n*(1+extreme))
-			s.funding += side * fundingOf[i] * n
-		}
+func (s *poolShocks) add(p *position) {
+	for i := range s.shocks {
+		shock := shockOf(i, p, i != squeezeScenario)
+		s.shocks[i] = s.shocks[i].plus(&shock)
 	}
 }
 
@@ -131,9 +113,7 @@ func (q *squeezed) consider(i int, p *position, collateral float64) {
 
 // squeezeOf is the change of a pool's shock when the asset of p moves and the others stand.
 func squeezeOf(p *position, collateral float64) (change poolShock) {
-	var moved, stands poolShock
-	moved.of(squeezeScenario, p)
-	stands.ofUnmoved(squeezeScenario, p)
+	moved, stands := shockOf(squeezeScenario, p, true), shockOf(squeezeScenario, p, false)
 	change = moved.minus(&stands)
 	if collateral != 0 {
 		extreme, mark := p.stress.shock(squeezeScenario)
@@ -164,8 +144,10 @@ type walletShock struct {
 	isolatedDead float64 // equity of isolated pools that die
 }
 
-// add adds a pool's result.
-func (w *walletShock) add(p *marginPool, s *poolShock, pnl float64, dies bool) {
+// add applies the scenario to a pool and adds the result.
+func (w *walletShock) add(p *marginPool, s *poolShock) {
+	pnl, dies := s.on(p.equity, p.positions)
+	p.stress.see(pnl, dies)
 	w.pnl += pnl
 	w.net += s.mark - s.funding
 	w.funding += s.funding

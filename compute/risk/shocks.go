@@ -47,7 +47,6 @@ type shockColumn struct {
 	extreme, mark [ScenarioCount]float64
 	// own has bit i set when the move of scenario i was recorded for the asset itself: no bound applies.
 	own     uint32
-	highest float64 // the highest extreme
 	largest float64 // the largest move in either direction
 }
 
@@ -89,17 +88,6 @@ func (r *stressRule) shock(i int) (extreme, mark float64) {
 	return extreme, mark
 }
 
-// extremes returns the extreme moves of all scenarios; memory is for those that are bounded.
-func (r *stressRule) extremes(memory *[ScenarioCount]float64) *[ScenarioCount]float64 {
-	if r.maxShock >= r.column.largest {
-		return &r.column.extreme
-	}
-	for i := range memory {
-		memory[i], _ = r.shock(i)
-	}
-	return memory
-}
-
 // bounded is x, of a size of at most limit.
 func bounded(x, limit float64) float64 {
 	if math.Abs(x) > limit {
@@ -113,9 +101,9 @@ func (c *shockColumn) set(i int, s Shock) {
 	if Scenarios[i].MarkAtFinal {
 		c.mark[i] = s.Final / pctPerUnit
 	}
-	c.highest, c.largest = 0, 0
+	c.largest = 0
 	for i, x := range c.extreme {
-		c.highest, c.largest = max(c.highest, x), max(c.largest, math.Abs(x), math.Abs(c.mark[i]))
+		c.largest = max(c.largest, math.Abs(x), math.Abs(c.mark[i]))
 	}
 }
 

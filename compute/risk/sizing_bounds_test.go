@@ -56,7 +56,7 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		for range 12 {
 			usd := gross * math.Exp(5*r.Float64()-3)
 			want := proceeds(usd)
-			if got := asked.proceeds(usd, false); got != want {
+			if got := asked.proceeds(usd); got != want {
 				t.Fatalf("round %d, %v USD: proceeds %t, its score is %v", round, usd, got, other.Out.RiskScore)
 			}
 			if want {
