@@ -58,8 +58,8 @@ func (s *Scratch) before(o *outcome) (b BookBefore, load float64) {
 	if s.replay.separate {
 		b.PoolVaR99USD = s.poolVaR(t.mode, &p)
 	}
-	split := s.split(t, &p)
-	h := split.worst(a.crossEquity, 0, math.Inf(1), 0)
+	stresser := s.stresser(t, &p)
+	h := stresser.worst(a.crossEquity, 0, math.Inf(1), 0)
 	if b.StressLossUSD = h.loss; t.mode == Cross {
 		load = h.load
 	}

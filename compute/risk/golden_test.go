@@ -256,7 +256,7 @@ func TestGoldenAccount(t *testing.T) {
 			if p.mode.String() != want.Mode {
 				t.Errorf("mode %s, want %s", p.mode, want.Mode)
 			}
-			same(t, "fill", o.fillPrice, want.Fill)
+			same(t, "fill", s.view.market.fillPrice(p), want.Fill)
 			same(t, "fee", pos.feeUSD, want.Fee)
 			same(t, "AV", a.value, want.AV)
 			same(t, "free", a.freeMargin, want.Free)
@@ -481,9 +481,9 @@ func TestGoldenStress(t *testing.T) {
 			}
 			w := s.stressOf(&v.outcome)
 			for i, want := range c.Output.Scenarios {
-				own, others := w.parts(i)
-				total := own.plus(&others)
-				sum := w.at(i, &total)
+				total := w.at(i)
+				var sum walletShock
+				w.wallet(&sum, i, &total)
 				one := stressed{equity: w.equity}
 				if w.positions > 0 && sum.fails(w.equity) {
 					one.worst.Failed = 1

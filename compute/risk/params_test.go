@@ -20,7 +20,6 @@ var notModel = map[string]string{
 	"hoursPerYear":    "unit",
 	"ScenarioCount":   "length of a table that is in the digest itself",
 	"hourMs":          "unit",
-	"proceedMost":     "follows from two constants that are listed",
 	"centsPerUSD":     "unit",
 	"noTarget":        "no asset's id",
 	"squeezeScenario": "an index of the table",

@@ -259,8 +259,8 @@ func (s *Scratch) probeProceeds(stop bool) bool {
 	if stop && o.plan.mode == Cross && !o.after.assumed {
 		enough = enoughLoad
 	}
-	split := s.split(&o.plan, &o.position)
-	h := split.worst(o.after.equity, o.stressed.at, enough, least)
+	stresser := s.stresser(&o.plan, &o.position)
+	h := stresser.worst(o.after.equity, o.stressed.at, enough, least)
 	o.stressed = stressed{load: h.load, loss: h.loss, at: h.at, equity: s.equityAfter(o)}
 	hedges := h.loss < least
 	if stop && !hedges && o.stressLoad() > enoughLoad {

@@ -30,22 +30,21 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// splitter splits the effect of scenarios on the trade's pool into that on the trade's position and that on
-// the other legs.
-type splitter struct {
+// poolStresser gives the effect of each scenario on the trade's pool after the trade.
+type poolStresser struct {
 	rest     *rest
-	p        *position
-	held     bool // the rest contains the position
-	squeezed bool // the position is the one that is squeezed
-	change   poolShock
+	p        *position // the trade's
+	joins    bool      // the rest does not contain it
+	squeezed bool      // it is the one that is squeezed
+	squeeze  poolShock // what that scenario changes by the squeezed asset
 }
 
 // noRest stands in where no other position counts: the trade's position is alone.
 var noRest rest
 
-// split prepares the parts for a position after the trade.
-func (s *Scratch) split(t *tradePlan, p *position) splitter {
-	out := splitter{rest: &s.account.rest, p: p, held: t.kind == held && !p.isolated}
+// stresser prepares the scenarios for a position after the trade.
+func (s *Scratch) stresser(t *tradePlan, p *position) poolStresser {
+	out := poolStresser{rest: &s.account.rest, p: p, joins: p.units != 0 && (t.kind != held || p.isolated)}
 	if p.isolated {
 		out.rest = &noRest
 	}
@@ -54,37 +53,31 @@ func (s *Scratch) split(t *tradePlan, p *position) splitter {
 		at = len(s.account.positions)
 	}
 	q := out.rest.shocks.squeezed
-	if !out.held && p.units < 0 {
+	if out.joins {
 		collateral := 0.0
 		if !p.isolated {
 			collateral = s.account.collateralIn(s.account.pool, p)
 		}
 		q.consider(at, p, collateral)
 	}
-	out.squeezed, out.change = q.found && q.at == at && p.units != 0, q.change
+	out.squeezed, out.squeeze = q.found && q.at == at && p.units != 0, q.change
 	return out
 }
 
 // moves reports whether the price of the trade's position moves in scenario i.
-func (s *splitter) moves(i int) bool { return i != squeezeScenario || s.squeezed }
+func (s *poolStresser) moves(i int) bool { return i != squeezeScenario || s.squeezed }
 
-// parts returns the effect of scenario i.
-func (s *splitter) parts(i int) (own, others poolShock) {
-	if s.p.units == 0 {
-		return own, s.rest.shocks.at(i)
+// at returns the effect of scenario i.
+func (s *poolStresser) at(i int) poolShock {
+	total := s.rest.shocks.shocks[i]
+	if s.joins {
+		own := shockOf(i, s.p, i != squeezeScenario)
+		total = total.plus(&own)
 	}
-	own, others = shockOf(i, s.p, i != squeezeScenario), s.rest.shocks.shocks[i]
-	if s.held {
-		others = others.minus(&own)
+	if i == squeezeScenario {
+		total = total.plus(&s.squeeze)
 	}
-	switch {
-	case i != squeezeScenario:
-	case s.squeezed:
-		own = own.plus(&s.change)
-	case s.rest.shocks.squeezed.found:
-		others = others.plus(&s.rest.shocks.squeezed.change)
-	}
-	return own, others
+	return total
 }
 
 // maxLoad bounds the share of a pool's room that a scenario takes.
@@ -113,12 +106,11 @@ func (h *heaviest) see(i int, loss, maintenance float64) {
 
 // worst returns the largest load and the largest loss of the trade's pool, of the given equity. It begins with
 // scenario first, and ends where the load is above enough and the loss not below least.
-func (s *splitter) worst(equity float64, first int, enough, least float64) heaviest {
+func (s *poolStresser) worst(equity float64, first int, enough, least float64) heaviest {
 	h := heaviest{equity: equity, at: first}
 	for k := range Scenarios {
 		i := (first + k) % ScenarioCount
-		own, others := s.parts(i)
-		total := own.plus(&others)
+		total := s.at(i)
 		h.see(i, total.loss(), total.maintenance)
 		if h.load > enough && !(h.loss < least) {
 			break
@@ -132,8 +124,7 @@ func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 	w := s.stressOf(o)
 	var exits [ScenarioCount]float64 // slippage of the exit, bps; one per depth multiple, at its first scenario
 	for i := range Scenarios {
-		own, others := w.parts(i)
-		total := own.plus(&others)
+		total := w.at(i)
 		w.see(i, &total)
 		if results == nil {
 			continue
@@ -141,16 +132,16 @@ func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 		if t := &o.plan; t.after != 0 && sameDepth[i] == i {
 			exits[i] = s.view.market.exitOf(t.side, math.Abs(t.after)/Scenarios[i].DepthTimes)
 		}
-		results[i] = s.view.market.stressPosition(i, o, w.moves(i), exits[sameDepth[i]], &total, others.maintenance)
+		results[i] = s.view.market.stressPosition(i, o, w.moves(i), exits[sameDepth[i]], &total)
 	}
 	o.stressed = w.result(o)
 }
 
 // stressPosition is the effect of scenario i on the position after the fill. exitBps is the slippage of its
-// exit, total the effect on its pool, and others the maintenance margin of the pool's other legs. Nothing is
-// left to stress of a flat position, but its cross pool survives or not.
+// exit, total the effect on its pool. Nothing is left to stress of a flat position, but its cross pool survives
+// or not.
 func (mk *marketView) stressPosition(
-	i int, o *outcome, moves bool, exitBps float64, total *poolShock, others float64,
+	i int, o *outcome, moves bool, exitBps float64, total *poolShock,
 ) (r StressResult) {
 	t, after, sc := &o.plan, &o.after, &Scenarios[i]
 	positions := after.others
@@ -172,6 +163,7 @@ func (mk *marketView) stressPosition(
 	if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark
 		r.LiquidationDistancePct = distancePct(o.liquidation.Price, t.after, shocked)
 	} else {
+		others := total.maintenance - t.tiers.maintenance(t.valueAfter*(1+extreme))
 		_, r.LiquidationDistancePct, _ = t.tiers.distance(after.equity+total.move, others, t.after, shocked)
 	}
 	return r
@@ -210,13 +202,13 @@ type stressed struct {
 
 // walletStress applies scenarios to the wallet after a trade.
 type walletStress struct {
-	splitter
+	poolStresser
 	all      *rest      // the wallet without the trade's position
 	cross    marginPool // the trade's cross pool after the trade
 	isolated marginPool // the trade's position as a pool of its own
-	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position; joins: the
-	// rest of the wallet does not contain it.
-	crossLegs, own, joins bool
+	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position. added: the rest of
+	// the wallet does not contain the position.
+	crossLegs, own, added bool
 	equity                float64 // sum of max(equity, 0) of all pools, USD
 	gross                 float64 // sum of |notional| of all positions, USD
 	positions             int
@@ -230,19 +222,19 @@ type walletStress struct {
 // stressOf prepares the scenarios for the wallet after a trade.
 func (s *Scratch) stressOf(o *outcome) walletStress {
 	t, p, after, r := &o.plan, &o.position, &o.after, &s.account.rest
-	added := p.units != 0 && t.kind != held
 	w := walletStress{
-		splitter: s.split(t, p), all: r, own: t.mode == Isolated && p.units != 0,
+		poolStresser: s.stresser(t, p), all: r,
+		own: t.mode == Isolated && p.units != 0, added: p.units != 0 && t.kind != held,
 		cross:    marginPool{mode: PoolCross, equity: after.counted, positions: r.cross.positions},
 		isolated: marginPool{mode: PoolIsolated, equity: after.equity, positions: 1},
 		equity:   s.equityAfter(o), gross: r.gross, positions: r.count,
 		heaviest: heaviest{equity: after.equity},
 	}
-	if added {
+	if w.added {
 		w.gross, w.positions = w.gross+t.valueAfter, w.positions+1
-	}
-	if w.joins = w.own && added; !w.joins && added {
-		w.cross.positions++
+		if !w.own {
+			w.cross.positions++
+		}
 	}
 	w.crossLegs = w.cross.positions+r.cross.collateral > 0
 	return w
@@ -257,9 +249,9 @@ func (s *Scratch) equityAfter(o *outcome) float64 {
 	return equity
 }
 
-// at is the wallet in scenario i, whose effect on the trade's pool is total.
-func (w *walletStress) at(i int, total *poolShock) walletShock {
-	sum := w.all.others[i]
+// wallet sets sum to the wallet in scenario i, whose effect on the trade's pool is total.
+func (w *walletStress) wallet(sum *walletShock, i int, total *poolShock) {
+	*sum = w.all.others[i]
 	if w.crossLegs {
 		cross := total
 		if w.rest == &noRest { // the trade's pool is the isolated position, or was
@@ -268,16 +260,16 @@ func (w *walletStress) at(i int, total *poolShock) walletShock {
 		}
 		sum.add(&w.cross, cross)
 	}
-	if w.joins {
+	if w.own && w.added {
 		sum.add(&w.isolated, total)
 	}
-	return sum
 }
 
 // see takes in scenario i.
 func (w *walletStress) see(i int, total *poolShock) {
+	var sum walletShock
 	w.heaviest.see(i, total.loss(), total.maintenance)
-	sum := w.at(i, total)
+	w.wallet(&sum, i, total)
 	if w.positions > 0 && sum.fails(w.equity) {
 		w.failed |= 1 << i
 	}
