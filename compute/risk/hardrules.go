@@ -62,80 +62,52 @@ const (
 	harmless7d  = 0.05
 )
 
-// hardRules are the rules' curves, from a raw figure to the minimum score; of a condition from 0 to 1.
-var hardRules = [hardRuleCount]struct {
-	curve   []stats.Knot
-	ofPool  bool // does not apply to a pool that could not be read
-	ofTrade bool // does not apply to a position as held
-	ofState bool // of the state that the trade leaves: the relief of a hedge may go below it
-}{
-	ruleLiquidation:    {curve: curveH1, ofPool: true, ofState: true},
-	ruleAtCap:          {curve: floorWhen(floorAtCap), ofTrade: true},
-	ruleMarginShort:    {curve: floorWhen(floorMarginShort), ofTrade: true},
-	ruleSlippage:       {curve: curveH4, ofTrade: true},
-	ruleTierLeverage:   {curve: floorWhen(floorTierLeverage), ofTrade: true},
-	ruleBookLoss:       {curve: curveH6, ofState: true},
-	ruleProbability:    {curve: curveH7, ofPool: true, ofState: true},
-	ruleProbability7d:  {curve: curveH7b, ofPool: true, ofState: true},
-	ruleStress:         {curve: curveH8, ofPool: true, ofState: true},
-	ruleNegativeEquity: {curve: floorWhen(floorNegative), ofPool: true},
-	ruleRoundTrip:      {curve: curveH10, ofTrade: true},
-	ruleParticipation:  {curve: curveH11, ofTrade: true},
-	ruleBigDeposit:     {curve: floorWhen(floorBigDeposit), ofTrade: true},
-	ruleDivergence:     {curve: floorWhen(floorDivergence), ofTrade: true},
-	ruleFunding:        {curve: curveH14, ofPool: true},
-}
-
-// floorWhen is the curve of a condition that sets a minimum score.
-func floorWhen(floor float64) []stats.Knot { return []stats.Knot{{X: 0, Y: 0}, {X: 1, Y: floor}} }
-
-// condition is a rule's figure that is true or not.
-func condition(on bool) float64 {
-	if on {
-		return 1
-	}
-	return 0
-}
-
 // hardRules fills in the minimum score of each rule. state is the largest of the rules on the state of
 // the wallet, others of the other rules.
 func (in *ScoreInput) hardRules(x *Terms) (state, others float64) {
-	x.HardRules = [hardRuleCount]float64{}
+	h := &x.HardRules
+	*h = [hardRuleCount]float64{}
 	if in.IncreaseUSD <= 0 && !in.Held {
 		return 0, 0
 	}
-	figures := [hardRuleCount]float64{
-		ruleLiquidation:    in.DistancePct / max(in.Pct99_4h, min4hMovePct),
-		ruleAtCap:          condition(in.AtCap),
-		ruleMarginShort:    condition(in.MarginShort),
-		ruleSlippage:       in.SlippageBps,
-		ruleTierLeverage:   condition(in.LeverageOverTier),
-		ruleProbability:    in.Probability24h,
-		ruleProbability7d:  in.Probability7d,
-		ruleStress:         in.StressLoad,
-		ruleNegativeEquity: condition(in.NegativeEquity),
-		ruleRoundTrip:      in.RoundTripBps,
-		ruleParticipation:  in.ParticipationPct,
-		ruleBigDeposit:     condition(in.AssumedMarginUSD > maxAssumedMarginUSD),
-		ruleDivergence:     condition(in.PricesDiverge),
-		ruleFunding:        in.FundingShare,
-	}
+	pl := stats.PiecewiseLinear
 	if in.countsBook() {
-		figures[ruleBookLoss] = in.PortfolioLoss99 / in.AccountValueUSD
+		h[ruleBookLoss] = pl(in.PortfolioLoss99/in.AccountValueUSD, curveH6)
 	}
-	for i := range hardRules {
-		rule := &hardRules[i]
-		if rule.ofPool && in.PoolUnread || rule.ofTrade && in.Held {
-			continue
-		}
-		floor := stats.PiecewiseLinear(figures[i], rule.curve)
-		if x.HardRules[i] = floor; rule.ofState {
-			state = max(state, floor)
-		} else {
-			others = max(others, floor)
+	if !in.PoolUnread {
+		h[ruleLiquidation] = pl(in.DistancePct/max(in.Pct99_4h, min4hMovePct), curveH1)
+		h[ruleProbability] = pl(in.Probability24h, curveH7)
+		h[ruleProbability7d] = pl(in.Probability7d, curveH7b)
+		h[ruleStress] = pl(in.StressLoad, curveH8)
+		h[ruleNegativeEquity] = floorWhen(in.NegativeEquity, floorNegative)
+		h[ruleFunding] = pl(in.FundingShare, curveH14)
+	}
+	if !in.Held {
+		h[ruleAtCap] = floorWhen(in.AtCap, floorAtCap)
+		h[ruleMarginShort] = floorWhen(in.MarginShort, floorMarginShort)
+		h[ruleSlippage] = pl(in.SlippageBps, curveH4)
+		h[ruleTierLeverage] = floorWhen(in.LeverageOverTier, floorTierLeverage)
+		h[ruleRoundTrip] = pl(in.RoundTripBps, curveH10)
+		h[ruleParticipation] = pl(in.ParticipationPct, curveH11)
+		h[ruleBigDeposit] = floorWhen(in.AssumedMarginUSD > maxAssumedMarginUSD, floorBigDeposit)
+		h[ruleDivergence] = floorWhen(in.PricesDiverge, floorDivergence)
+	}
+	for i, f := range h {
+		switch i {
+		case ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress:
+			state = max(state, f)
+		default:
+			others = max(others, f)
 		}
 	}
 	return state, others
+}
+
+func floorWhen(on bool, floor float64) float64 {
+	if on {
+		return floor
+	}
+	return 0
 }
 
 // Decisive names what decides the score: the hard rule with the largest minimum, the first of equals, or

@@ -251,37 +251,32 @@ func (in *ScoreInput) countsBook() bool {
 // overall is the score without hard rules.
 func (x *Terms) overall() float64 { return x.Base + x.Interaction + x.Portfolio + x.Regime }
 
-// componentCurves are the curves of each component's raw figures. The higher score counts.
-var componentCurves = [ComponentCount][2][]stats.Knot{
-	ComponentLiquidation: {curveRho, curveDistance},
-	ComponentVaR:         {curveMarginVaR},
-	ComponentOI:          {curveUtilization, curveIncrease},
-	ComponentSlippage:    {curveSlippage},
-	ComponentFunding:     {curveDrag, curveAnnualized},
-	ComponentImpact:      {curveImpact},
-}
-
 func (in *ScoreInput) components(x *Terms) {
-	x.Raw = [ComponentCount][2]float64{
-		ComponentLiquidation: {in.DistancePct / max(in.Pct99_24h, minDailyMovePct), in.DistancePct},
-		ComponentVaR:         {in.MarginVaRPct},
-		ComponentOI:          {in.UtilizationPct, pctPerUnit * in.IncreaseUSD / max(in.OpenInterestUSD, minRatioUSD)},
-		ComponentSlippage:    {in.SlippageBps},
-		ComponentFunding:     {in.FundingDragPct, in.AnnualizedPct},
-		ComponentImpact:      {in.ImpactBps},
-	}
-	for c := range x.Scores {
-		x.Scores[c] = 0
-		for k, curve := range &componentCurves[c] {
-			x.Scores[c] = max(x.Scores[c], stats.PiecewiseLinear(x.Raw[c][k], curve))
-		}
-	}
+	pl := stats.PiecewiseLinear
+	rho := in.DistancePct / max(in.Pct99_24h, minDailyMovePct)
+	x.Raw[ComponentLiquidation] = [2]float64{rho, in.DistancePct}
+	x.Scores[ComponentLiquidation] = max(pl(rho, curveRho), pl(in.DistancePct, curveDistance))
+
+	x.Raw[ComponentVaR][0] = in.MarginVaRPct
+	x.Scores[ComponentVaR] = pl(in.MarginVaRPct, curveMarginVaR)
+
+	share := pctPerUnit * in.IncreaseUSD / max(in.OpenInterestUSD, minRatioUSD)
+	x.Raw[ComponentOI] = [2]float64{in.UtilizationPct, share}
+	x.Scores[ComponentOI] = max(pl(in.UtilizationPct, curveUtilization), pl(share, curveIncrease))
 	if in.AtCap && in.IncreaseUSD > 0 {
 		x.Scores[ComponentOI] = scoreAtCap
 	}
-	if !in.AgentPays {
-		x.Scores[ComponentFunding] = 0
+
+	x.Raw[ComponentSlippage][0] = in.SlippageBps
+	x.Scores[ComponentSlippage] = pl(in.SlippageBps, curveSlippage)
+
+	x.Raw[ComponentFunding] = [2]float64{in.FundingDragPct, in.AnnualizedPct}
+	if x.Scores[ComponentFunding] = 0; in.AgentPays {
+		x.Scores[ComponentFunding] = max(pl(in.FundingDragPct, curveDrag), pl(in.AnnualizedPct, curveAnnualized))
 	}
+
+	x.Raw[ComponentImpact][0] = in.ImpactBps
+	x.Scores[ComponentImpact] = pl(in.ImpactBps, curveImpact)
 }
 
 // interaction adds up to 20 points when several components are high at once. Components

@@ -44,7 +44,7 @@ type stressRule struct {
 
 // shockColumn holds the moves of all scenarios, as fractions of price.
 type shockColumn struct {
-	extreme, mark [ScenarioCount]float64
+	moves [ScenarioCount]struct{ extreme, mark float64 }
 	// own has bit i set when the move of scenario i was recorded for the asset itself: no bound applies.
 	own     uint32
 	largest float64 // the largest move in either direction
@@ -81,7 +81,8 @@ func stressRuleOf(in *AssetInput) stressRule {
 // shock returns an asset's fractional extreme move in scenario i, and the move at which its P&L
 // is marked.
 func (r *stressRule) shock(i int) (extreme, mark float64) {
-	extreme, mark = r.column.extreme[i], r.column.mark[i]
+	move := &r.column.moves[i]
+	extreme, mark = move.extreme, move.mark
 	if r.maxShock < r.column.largest && r.column.own>>i&1 == 0 {
 		extreme, mark = bounded(extreme, r.maxShock), bounded(mark, r.maxShock)
 	}
@@ -97,13 +98,14 @@ func bounded(x, limit float64) float64 {
 }
 
 func (c *shockColumn) set(i int, s Shock) {
-	c.extreme[i], c.mark[i] = s.Extreme/pctPerUnit, s.Extreme/pctPerUnit
+	move := &c.moves[i]
+	move.extreme, move.mark = s.Extreme/pctPerUnit, s.Extreme/pctPerUnit
 	if Scenarios[i].MarkAtFinal {
-		c.mark[i] = s.Final / pctPerUnit
+		move.mark = s.Final / pctPerUnit
 	}
 	c.largest = 0
-	for i, x := range c.extreme {
-		c.largest = max(c.largest, math.Abs(x), math.Abs(c.mark[i]))
+	for _, x := range c.moves {
+		c.largest = max(c.largest, math.Abs(x.extreme), math.Abs(x.mark))
 	}
 }
 

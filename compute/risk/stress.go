@@ -33,10 +33,10 @@ var sameDepth = func() (first [ScenarioCount]int) {
 // poolStresser gives the effect of each scenario on the trade's pool after the trade.
 type poolStresser struct {
 	rest     *rest
-	p        *position // the trade's
-	joins    bool      // the rest does not contain it
-	squeezed bool      // it is the one that is squeezed
-	squeeze  poolShock // what that scenario changes by the squeezed asset
+	own      shockedLeg // the trade's position
+	joins    bool       // the rest does not contain it
+	squeezed bool       // it is the one that is squeezed
+	squeeze  poolShock  // what that scenario changes by the squeezed asset
 }
 
 // noRest stands in where no other position counts: the trade's position is alone.
@@ -44,7 +44,7 @@ var noRest rest
 
 // stresser prepares the scenarios for a position after the trade.
 func (s *Scratch) stresser(t *tradePlan, p *position) poolStresser {
-	out := poolStresser{rest: &s.account.rest, p: p, joins: p.units != 0 && (t.kind != held || p.isolated)}
+	out := poolStresser{rest: &s.account.rest, joins: p.units != 0 && (t.kind != held || p.isolated)}
 	if p.isolated {
 		out.rest = &noRest
 	}
@@ -54,6 +54,7 @@ func (s *Scratch) stresser(t *tradePlan, p *position) poolStresser {
 	}
 	q := out.rest.shocks.squeezed
 	if out.joins {
+		out.own = p.shocked()
 		collateral := 0.0
 		if !p.isolated {
 			collateral = s.account.collateralIn(s.account.pool, p)
@@ -71,8 +72,7 @@ func (s *poolStresser) moves(i int) bool { return i != squeezeScenario || s.sque
 func (s *poolStresser) at(i int) poolShock {
 	total := s.rest.shocks.shocks[i]
 	if s.joins {
-		own := shockOf(i, s.p, i != squeezeScenario)
-		total = total.plus(&own)
+		total.add(i, &s.own)
 	}
 	if i == squeezeScenario {
 		total = total.plus(&s.squeeze)
@@ -108,15 +108,13 @@ func (h *heaviest) see(i int, loss, maintenance float64) {
 // scenario first, and ends where the load is above enough and the loss not below least.
 func (s *poolStresser) worst(equity float64, first int, enough, least float64) heaviest {
 	h := heaviest{equity: equity, at: first}
-	for k := range Scenarios {
-		i := (first + k) % ScenarioCount
+	for i := first; ; {
 		total := s.at(i)
 		h.see(i, total.loss(), total.maintenance)
-		if h.load > enough && !(h.loss < least) {
-			break
+		if i = (i + 1) % ScenarioCount; i == first || h.load > enough && !(h.loss < least) {
+			return h
 		}
 	}
-	return h
 }
 
 // stress applies every scenario to the wallet after the trade and, unless results is nil, to the position.
@@ -132,7 +130,7 @@ func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 		if t := &o.plan; t.after != 0 && sameDepth[i] == i {
 			exits[i] = s.view.market.exitOf(t.side, math.Abs(t.after)/Scenarios[i].DepthTimes)
 		}
-		results[i] = s.view.market.stressPosition(i, o, w.moves(i), exits[sameDepth[i]], &total)
+		s.view.market.stressPosition(&results[i], i, o, w.moves(i), exits[sameDepth[i]], &total)
 	}
 	o.stressed = w.result(o)
 }
@@ -141,13 +139,14 @@ func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 // exit, total the effect on its pool. Nothing is left to stress of a flat position, but its cross pool survives
 // or not.
 func (mk *marketView) stressPosition(
-	i int, o *outcome, moves bool, exitBps float64, total *poolShock,
-) (r StressResult) {
+	r *StressResult, i int, o *outcome, moves bool, exitBps float64, total *poolShock,
+) {
 	t, after, sc := &o.plan, &o.after, &Scenarios[i]
 	positions := after.others
 	if t.after == 0 {
 		_, dies := total.on(after.equity, positions)
-		return StressResult{LiquidationDistancePct: pctPerUnit, Survives: !dies}
+		*r = StressResult{LiquidationDistancePct: pctPerUnit, Survives: !dies}
+		return
 	}
 	_, dies := total.on(after.equity, positions+1)
 	extreme, move := 0.0, 0.0
@@ -166,7 +165,6 @@ func (mk *marketView) stressPosition(
 		others := total.maintenance - t.tiers.maintenance(t.valueAfter*(1+extreme))
 		_, r.LiquidationDistancePct, _ = t.tiers.distance(after.equity+total.move, others, t.after, shocked)
 	}
-	return r
 }
 
 // PortfolioStress is the worst scenario of the wallet: of all pools after the trade.
