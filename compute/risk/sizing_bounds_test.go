@@ -152,3 +152,34 @@ func TestMostLossOfEachSize(t *testing.T) {
 		t.Errorf("%d sizes, %d of them large: too few for this test", sizes, large)
 	}
 }
+
+// The bound that lets sizing skip a replay of paths says that a probability is low enough only when it is.
+func TestEnoughChanceOfEachSize(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	e, scratch := NewEngine(DefaultAges()), NewScratch(8)
+	skipped, refused := 0, 0
+	for round := range 40 {
+		s, gross := sizedSituation(r)
+		assessWith(t, e, scratch, &s.in)
+		o := &scratch.probe.outcome
+		for _, times := range []float64{0.1, 1, 10} {
+			scratch.resize(times * gross)
+			o.plan.positionAfter(&o.position, &scratch.view.market, &scratch.account, &o.after, o.fillPrice)
+			for h, enough := range enoughChances {
+				equity := gross * (0.1 + times) * math.Exp(2*r.Float64()-2)
+				exact := scratch.crossChance(h, &o.position, equity, 0)
+				switch got := scratch.crossChance(h, &o.position, equity, enough); {
+				case got > enough && got != exact || got <= enough && exact > enough:
+					t.Errorf("round %d, %v of gross: %v within horizon %d, is %v", round, times, got, h, exact)
+				case exact > enough:
+					refused++
+				case got != exact:
+					skipped++
+				}
+			}
+		}
+	}
+	if skipped < 20 || refused < 20 {
+		t.Errorf("%d replays skipped, %d sizes above: too few for this test", skipped, refused)
+	}
+}
