@@ -185,8 +185,12 @@ func (r *ShockReport) list(legs []leg, pools []marginPool, move func(*position) 
 				k = l.own
 			}
 			r.Positions = append(r.Positions, ShockedPosition{
-				Asset: l.name, NotionalUSD: l.notional(), ShockPct: move(&l.position), PnLUSD: l.signed() * move(&l.position) / pctPerUnit,
-				Liquidated: pools[k].stress.fails && !l.collateral, Collateral: l.collateral,
+				Asset:       l.name,
+				NotionalUSD: l.notional(),
+				ShockPct:    move(&l.position),
+				PnLUSD:      l.signed() * move(&l.position) / pctPerUnit,
+				Liquidated:  pools[k].stress.fails && !l.collateral,
+				Collateral:  l.collateral,
 			})
 		}
 	}
@@ -209,5 +213,9 @@ func (r *ShockReport) nameShocks(shocks []CustomShock, legs []leg, move func(*po
 
 // findShock finds an asset in moves sorted by asset, or where it belongs.
 func findShock(shocks []CustomShock, asset string) (at int, found bool) {
-	return slices.BinarySearchFunc(shocks, asset, func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) })
+	return slices.BinarySearchFunc(
+		shocks,
+		asset,
+		func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) },
+	)
 }

@@ -10,7 +10,7 @@ import (
 
 	"ballast/compute/joint"
 	"ballast/compute/pool"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Engine computes assessments. It does not change while it serves and is safe for concurrent
@@ -78,7 +78,7 @@ type Scratch struct {
 	loading     []LoadingPart
 	protections []Protection
 	lambdas     []float64
-	fits        []*marketcache.AssetModel
+	fits        []*mc.AssetModel
 	correlating joint.Scratch
 
 	simulating  simulating
@@ -99,7 +99,7 @@ func NewScratch(positions int) *Scratch {
 		account: account{positions: make([]position, 0, positions)},
 
 		portfolio:   portfolio{legs: make([]leg, 0, positions+1)},
-		fits:        make([]*marketcache.AssetModel, 0, positions+2),
+		fits:        make([]*mc.AssetModel, 0, positions+2),
 		attribution: make([]PositionVaR, 0, positions+1),
 		canon:       make([]byte, 0, 256+100*positions),
 		hash:        sha256.New(),
@@ -108,7 +108,7 @@ func NewScratch(positions int) *Scratch {
 
 // calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the
 // digest of each asset used.
-func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
+func (e *Engine) calibrationHash(s *Scratch) mc.CalibrationHash {
 	in := &s.In
 	if len(in.Held)+len(in.Backing) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
 		return in.Target.Model.AloneHash
@@ -132,8 +132,8 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 		return h.hash
 	}
 	h.known, h.constants, h.fits = true, constants, append(h.fits[:0], fits...)
-	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
-	s.canon = marketcache.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
+	slices.SortFunc(fits, func(a, b *mc.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
+	s.canon = mc.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
 	s.hash.Reset()
 	s.hash.Write(s.canon)
 	hex.Encode(h.hash[:], s.hash.Sum(s.canon[:0]))
@@ -144,6 +144,6 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 type hashed struct {
 	known     bool
 	constants [2][32]byte
-	fits      []*marketcache.AssetModel
-	hash      marketcache.CalibrationHash
+	fits      []*mc.AssetModel
+	hash      mc.CalibrationHash
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ballast/internal/reference"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 func TestGoldenBook(t *testing.T) {
@@ -43,28 +43,28 @@ func TestGoldenBook(t *testing.T) {
 	reference.Golden(t, "book", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			var bids, asks [][]marketcache.Level
+			var bids, asks [][]mc.Level
 			for _, name := range []string{"full", "nSigFigs4", "nSigFigs3", "nSigFigs2"} {
 				b, ok := c.Input.Books[name]
 				if !ok {
 					continue
 				}
-				read := func(ls []level) (out []marketcache.Level) {
+				read := func(ls []level) (out []mc.Level) {
 					for _, l := range ls {
-						out = append(out, marketcache.Level{Price: number(t, l.Px), Units: number(t, l.Sz)})
+						out = append(out, mc.Level{Price: number(t, l.Px), Units: number(t, l.Sz)})
 					}
 					return out
 				}
 				bids, asks = append(bids, read(b.Bids)), append(asks, read(b.Asks))
 			}
-			in := AssetInput{Market: marketcache.Market{
-				Asset:   &marketcache.Asset{},
-				Book:    marketcache.MergeBooks(bids, asks, 0),
-				Context: &marketcache.Context{MarkPrice: c.Input.Mark},
+			in := AssetInput{Market: mc.Market{
+				Asset:   &mc.Asset{},
+				Book:    mc.MergeBooks(bids, asks, 0),
+				Context: &mc.Context{MarkPrice: c.Input.Mark},
 			}}
 			mk := viewOf(&in)
 			for _, side := range []struct {
-				got  *marketcache.Side
+				got  *mc.Side
 				want [][2]float64
 			}{{&mk.book.Bids, c.Output.Merged.Bids}, {&mk.book.Asks, c.Output.Merged.Asks}} {
 				if side.got.Len() != len(side.want) {
@@ -135,10 +135,10 @@ func TestGoldenAccountReading(t *testing.T) {
 		}
 	}
 	reference.Golden(t, "account", &file)
-	modes := map[string]marketcache.AccountMode{
-		"disabled": marketcache.ModeDisabled, "default": marketcache.ModeDefault,
-		"unifiedAccount": marketcache.ModeUnified, "portfolioMargin": marketcache.ModePortfolioMargin,
-		"dexAbstraction": marketcache.ModeDexAbstraction,
+	modes := map[string]mc.AccountMode{
+		"disabled": mc.ModeDisabled, "default": mc.ModeDefault,
+		"unifiedAccount": mc.ModeUnified, "portfolioMargin": mc.ModePortfolioMargin,
+		"dexAbstraction": mc.ModeDexAbstraction,
 	}
 	for _, c := range file.Reading {
 		t.Run(c.Name, func(t *testing.T) {
@@ -149,9 +149,9 @@ func TestGoldenAccountReading(t *testing.T) {
 			if c.Input.Spot != "" {
 				in.Account.SpotUSDC = number(t, c.Input.Spot)
 			}
-			in.Trade.Asset = marketcache.NoAsset
+			in.Trade.Asset = mc.NoAsset
 			for _, p := range c.Input.Positions {
-				pos := marketcache.Position{
+				pos := mc.Position{
 					Name: p.Asset, Units: number(t, p.Szi), EntryPrice: number(t, p.EntryPx),
 					ValueUSD: number(t, p.PositionValue), Leverage: p.Leverage.Value,
 					Isolated: p.Leverage.Type == "isolated", MaxLeverage: p.MaxLeverage,
@@ -574,23 +574,23 @@ func TestGoldenRequest(t *testing.T) {
 		for _, tier := range c.Tiers {
 			lower, lev = append(lower, tier[0]), append(lev, tier[1])
 		}
-		tiers := tierTable{asset: marketcache.NewTiers(lower, lev)}
+		tiers := tierTable{asset: mc.NewTiers(lower, lev)}
 		price, distance, _ := tiers.distance(c.A, c.Other, c.Q, c.Mark)
 		same(t, c.Name, price, c.Price)
 		same(t, c.Name, distance, c.Distance)
 	}
 	for _, c := range file.Funding {
-		a := AssetInput{Market: marketcache.Market{
-			Context: &marketcache.Context{FundingRateHourly: c.F, HasFunding: true},
-			Funding: &marketcache.FundingStats{Rows: 720, MeanHourly168: c.Fbar},
+		a := AssetInput{Market: mc.Market{
+			Context: &mc.Context{FundingRateHourly: c.F, HasFunding: true},
+			Funding: &mc.FundingStats{Rows: 720, MeanHourly168: c.Fbar},
 		}}
-		same(t, "F24", a.expectedFunding(marketcache.Excursion24h), c.F24)
-		same(t, "F168", a.expectedFunding(marketcache.Excursion168h), c.F168)
+		same(t, "F24", a.expectedFunding(mc.Excursion24h), c.F24)
+		same(t, "F168", a.expectedFunding(mc.Excursion168h), c.F168)
 	}
 	for _, c := range file.Impact {
-		model := &marketcache.AssetModel{}
-		model.AverageVariance[marketcache.H24], model.Kappa2[marketcache.H24] = c.Sigma*c.Sigma, 1
-		mk := marketView{model: model, in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
+		model := &mc.AssetModel{}
+		model.AverageVariance[mc.H24], model.Kappa2[mc.H24] = c.Sigma*c.Sigma, 1
+		mk := marketView{model: model, in: &AssetInput{Market: mc.Market{Context: &mc.Context{DayVolumeUSD: c.V}}}}
 		same(t, "impact", mk.impactBps(c.Q), c.Expected)
 	}
 }
@@ -651,9 +651,9 @@ func TestGoldenEuler(t *testing.T) {
 	}
 	reference.Golden(t, "euler", &g)
 	k := len(g.Notional)
-	b := portfolio{models: make([]*marketcache.AssetModel, k), matrix: make([]float64, k*k)}
+	b := portfolio{models: make([]*mc.AssetModel, k), matrix: make([]float64, k*k)}
 	for i := range k {
-		m := &marketcache.AssetModel{DailySigma: math.Sqrt(g.Cov[i][i])}
+		m := &mc.AssetModel{DailySigma: math.Sqrt(g.Cov[i][i])}
 		p := position{units: g.Notional[i], mark: 1, in: &AssetInput{Model: m}}
 		b.legs = append(b.legs, leg{position: p, asset: i})
 		for j := range k {

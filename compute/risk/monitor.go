@@ -3,7 +3,7 @@ package risk
 import (
 	"time"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // WalletReport is a wallet as held: every position assessed without a trade, and all of them
@@ -45,12 +45,19 @@ type HeldPosition struct {
 }
 
 // FillWallet takes the snapshot of every position of an account. It is Fill without a trade.
-func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
+func (e *Engine) FillWallet(
+	in *Input,
+	c *mc.Cache,
+	account *mc.Account,
+	age time.Duration,
+	now mc.Instant,
+	wallMs int64,
+) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	f.begin(in, account, age)
 	in.AsHeld = true
 	if age > f.ages.WalletHard {
-		return Unavailable{Reason: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age, Limit: f.ages.WalletHard}
+		return Unavailable{Reason: StaleData, Asset: mc.NoAsset, What: "wallet", Age: age, Limit: f.ages.WalletHard}
 	}
 	for i := range account.Positions {
 		p := &account.Positions[i]
@@ -74,21 +81,21 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 // standIn completes the snapshot of a delisted or unknown asset, for which no data will come:
 // with the account's own mark, an empty order book, the model of an unknown asset, and the
 // position's own maximum leverage.
-func (a *AssetInput) standIn(p *marketcache.Position, unknown *marketcache.AssetModel) {
+func (a *AssetInput) standIn(p *mc.Position, unknown *mc.AssetModel) {
 	a.StoodIn = true
 	m := &a.Market
 	if m.Asset == nil {
 		tiers := tiersOf(p, a)
-		m.Asset = &marketcache.Asset{
-			ID: marketcache.NoAsset, Name: p.Name, MaxLeverage: tiers.own[0].MaxLeverage, FeeMultiplier: 1,
-			Tiers: []marketcache.Tier{tiers.own[0]},
+		m.Asset = &mc.Asset{
+			ID: mc.NoAsset, Name: p.Name, MaxLeverage: tiers.own[0].MaxLeverage, FeeMultiplier: 1,
+			Tiers: []mc.Tier{tiers.own[0]},
 		}
 	}
 	if m.Context == nil {
-		m.Context = &marketcache.Context{MarkPrice: readMark(p), OraclePrice: readMark(p)}
+		m.Context = &mc.Context{MarkPrice: readMark(p), OraclePrice: readMark(p)}
 	}
 	if m.Book == nil {
-		m.Book = &marketcache.Book{}
+		m.Book = &mc.Book{}
 	}
 	if a.Model == nil {
 		a.Model = unknown
@@ -201,7 +208,7 @@ func (s *Scratch) poolsHeld() []PoolState {
 		if k == a.pool {
 			p.stress = s.view.stressed.cross
 		}
-		p.chance[marketcache.Excursion24h] = s.poolChance(k, p)
+		p.chance[mc.Excursion24h] = s.poolChance(k, p)
 		s.pools, s.poolNumbers = append(s.pools, p.state(a.positions)), append(s.poolNumbers, k)
 	}
 	if len(s.pools) < minPortfolioPositions {
@@ -211,7 +218,7 @@ func (s *Scratch) poolsHeld() []PoolState {
 }
 
 // noTarget is an id that no asset has, not even an asset missing from the universe.
-const noTarget = marketcache.NoAsset - 1
+const noTarget = mc.NoAsset - 1
 
 func heldPosition(h *position, a *Assessment) HeldPosition {
 	p := HeldPosition{

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"ballast/compute/stats"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Recommendation is the verdict on a trade.
@@ -65,16 +65,26 @@ var weightsWithoutOI = func() (w [ComponentCount]float64) {
 // Curves from a raw figure to a score of 0 to 100. Each is monotone, so that a trade
 // that is worse or equal in every raw figure never scores lower.
 var (
-	curveRho         = []stats.Knot{{X: 0, Y: 100}, {X: 0.25, Y: 92}, {X: 0.5, Y: 80}, {X: 1, Y: 55}, {X: 1.5, Y: 35}, {X: 2.5, Y: 15}, {X: 5, Y: 0}}
-	curveDistance    = []stats.Knot{{X: 0, Y: 100}, {X: 2, Y: 90}, {X: 5, Y: 65}, {X: 10, Y: 35}, {X: 20, Y: 15}, {X: 50, Y: 0}}
-	curveMarginVaR   = []stats.Knot{{X: 0, Y: 0}, {X: 25, Y: 15}, {X: 50, Y: 35}, {X: 100, Y: 65}, {X: 200, Y: 90}, {X: 400, Y: 100}}
+	curveRho = []stats.Knot{
+		{X: 0, Y: 100}, {X: 0.25, Y: 92}, {X: 0.5, Y: 80}, {X: 1, Y: 55}, {X: 1.5, Y: 35}, {X: 2.5, Y: 15}, {X: 5, Y: 0},
+	}
+	curveDistance = []stats.Knot{
+		{X: 0, Y: 100}, {X: 2, Y: 90}, {X: 5, Y: 65}, {X: 10, Y: 35}, {X: 20, Y: 15}, {X: 50, Y: 0},
+	}
+	curveMarginVaR = []stats.Knot{
+		{X: 0, Y: 0}, {X: 25, Y: 15}, {X: 50, Y: 35}, {X: 100, Y: 65}, {X: 200, Y: 90}, {X: 400, Y: 100},
+	}
 	curveUtilization = []stats.Knot{{X: 0, Y: 0}, {X: 50, Y: 5}, {X: 80, Y: 40}, {X: 95, Y: 80}, {X: 100, Y: 95}}
 	curveIncrease    = []stats.Knot{{X: 0, Y: 0}, {X: 1, Y: 10}, {X: 5, Y: 40}, {X: 10, Y: 65}, {X: 25, Y: 100}}
-	curveSlippage    = []stats.Knot{{X: 0, Y: 0}, {X: 5, Y: 8}, {X: 10, Y: 18}, {X: 25, Y: 45}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
-	curveDrag        = []stats.Knot{{X: 0, Y: 0}, {X: 0.25, Y: 15}, {X: 1, Y: 45}, {X: 3, Y: 80}, {X: 10, Y: 100}}
-	curveAnnualized  = []stats.Knot{{X: 0, Y: 0}, {X: 11, Y: 8}, {X: 30, Y: 30}, {X: 100, Y: 70}, {X: 300, Y: 100}}
-	curveImpact      = []stats.Knot{{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
-	curvePortfolio   = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
+	curveSlippage    = []stats.Knot{
+		{X: 0, Y: 0}, {X: 5, Y: 8}, {X: 10, Y: 18}, {X: 25, Y: 45}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100},
+	}
+	curveDrag       = []stats.Knot{{X: 0, Y: 0}, {X: 0.25, Y: 15}, {X: 1, Y: 45}, {X: 3, Y: 80}, {X: 10, Y: 100}}
+	curveAnnualized = []stats.Knot{{X: 0, Y: 0}, {X: 11, Y: 8}, {X: 30, Y: 30}, {X: 100, Y: 70}, {X: 300, Y: 100}}
+	curveImpact     = []stats.Knot{
+		{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100},
+	}
+	curvePortfolio = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
 )
 
 const (
@@ -168,8 +178,8 @@ type Explanation struct {
 	SizeRule                   string // the hard rule, or "score", that kept the suggested size down; "" where none did
 	Failed                     uint32 // PortfolioStress.Failed, also for a wallet's first trade
 	Lateness                   Lateness
-	Divergence                 marketcache.Divergence
-	Market                     *marketcache.Market // the target's, for the ages of its parts
+	Divergence                 mc.Divergence
+	Market                     *mc.Market // the target's, for the ages of its parts
 }
 
 // Source tells where margin mode or leverage come from.
@@ -219,7 +229,10 @@ func (in *ScoreInput) Compose(x *Terms) (rounded float64, verdict Recommendation
 	x.Interaction = interaction(&x.Scores, x.Weights)
 	x.Portfolio = 0
 	if in.countsBook() {
-		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*in.PortfolioLoss99/max(in.AccountValueUSD, minRatioUSD), curvePortfolio)
+		x.Portfolio = stats.PiecewiseLinear(
+			pctPerUnit*in.PortfolioLoss99/max(in.AccountValueUSD, minRatioUSD),
+			curvePortfolio,
+		)
 	}
 	p := &in.RegimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]

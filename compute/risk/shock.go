@@ -1,6 +1,6 @@
 package risk
 
-import "ballast/marketcache"
+import mc "ballast/marketcache"
 
 // hedgeHaircut is the share of a winning leg's gain that does not count under stress: legs do not reach
 // their extremes in the same hour, and the venue closes winners before the losers are out.
@@ -30,7 +30,7 @@ func (s *poolShock) plus(o *poolShock) poolShock {
 type shockedLeg struct {
 	signed, notional float64
 	rule             stressRule
-	tiers            []marketcache.Tier // none of collateral
+	tiers            []mc.Tier // none of collateral
 }
 
 func (p *position) shocked() shockedLeg {

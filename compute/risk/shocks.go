@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"ballast/compute/vol"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Columns of the scenario table (Scenario.Shocks).
@@ -30,10 +30,10 @@ const (
 )
 
 // builderLeast is the least move of a builder's asset by class, a fraction of price.
-var builderLeast = [marketcache.ClassCount]float64{
-	marketcache.ClassEquity: builderLeastEquity,
-	marketcache.ClassMetal:  builderLeastMetal,
-	marketcache.ClassEnergy: builderLeastEnergy,
+var builderLeast = [mc.ClassCount]float64{
+	mc.ClassEquity: builderLeastEquity,
+	mc.ClassMetal:  builderLeastMetal,
+	mc.ClassEnergy: builderLeastEnergy,
 }
 
 // stressRule selects an asset's shocks: a column, and a bound on those moves that are not its own.
@@ -60,15 +60,15 @@ func stressRuleOf(in *AssetInput) stressRule {
 	case a != nil && a.Dex != "":
 		tier = tierOther
 		if m != nil {
-			maxShock = max(builderSigmas*math.Sqrt(m.AverageVariance[marketcache.H24]), builderLeast[m.Class])
+			maxShock = max(builderSigmas*math.Sqrt(m.AverageVariance[mc.H24]), builderLeast[m.Class])
 		}
 		return stressRule{&tierColumns[tier], maxShock}
 	case a != nil && a.Name == "BTC":
 		return stressRule{&tierColumns[tierBTC], maxShock}
 	case a != nil && a.Name == "ETH":
 		return stressRule{&tierColumns[tierETH], maxShock}
-	case m != nil && !vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]): // the price moves
-		maxShock = maxShockSigmas * math.Sqrt(m.AverageVariance[marketcache.H24])
+	case m != nil && !vol.AtFloor(vol.H24, m.AverageVariance[mc.H24]): // the price moves
+		maxShock = maxShockSigmas * math.Sqrt(m.AverageVariance[mc.H24])
 	}
 	if a != nil {
 		if columns := recordedColumns[a.Name]; columns != nil {

@@ -273,7 +273,8 @@ func (s *Scratch) probeProceeds(stop bool) bool {
 	}
 	s.probability(o, &chances, stop && !hedges)
 	liq := &o.liquidation
-	if stop && !hedges && (liq.Probability24h > chances[mc.Excursion24h] || liq.Probability7d > chances[mc.Excursion168h]) {
+	if stop && !hedges &&
+		(liq.Probability24h > chances[mc.Excursion24h] || liq.Probability7d > chances[mc.Excursion168h]) {
 		return false // H7, H7b
 	}
 	if !hedges && s.replay.recorded && s.replay.whole.Len() > 0 { // otherwise the loss itself costs little
