@@ -11,7 +11,7 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/copula"
-	"ballast/compute/mc"
+	montecarlo "ballast/compute/mc"
 	"ballast/internal/reference"
 	mc "ballast/marketcache"
 )
@@ -100,12 +100,12 @@ func TestEvidencePortfolio(t *testing.T) {
 			in: &AssetInput{Model: model.Asset(ids[i])}, tiers: tierTable{asset: mc.NewTiers([]float64{0}, []float64{20})},
 		})
 	}
-	b := &s.book
+	b := &s.portfolio
 	var none position
 	s.account.pools = []marginPool{{position: -1}}
 	s.view.plan = tradePlan{kind: held, index: -1}
 	s.sumReplay(&s.view.plan)
-	s.bookAfter(b, &none)
+	s.listLegs(b, &none)
 	b.var99, b.es99 = s.portfolioLoss(&none)
 	s.correlate(b)
 	same(t, "VaR", b.var99, g.Joint.VaR)
@@ -117,7 +117,7 @@ func TestEvidencePortfolio(t *testing.T) {
 		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
 		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
 		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
-		own, _ := s.aloneLoss(&b.positions[i])
+		own, _ := s.aloneLoss(&b.legs[i].position)
 		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
 	}
 	for i := range k {
@@ -154,7 +154,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	if p := simulateBook(s, memory, b, [32]byte{1}).LiquidationProbability; p != 1 {
 		t.Errorf("a pool without equity survives: %v", p)
 	}
-	if mc.Draws != sim.Draws || len(sim.Positions) != k {
+	if montecarlo.Draws != sim.Draws || len(sim.Positions) != k {
 		t.Error("draws or positions are missing")
 	}
 }
