@@ -31,7 +31,7 @@ func constantModelInfo() []byte {
 	for _, c := range risk.Constants() {
 		constants[c.Name] = c.Value
 	}
-	var guess risk.Explanation // an explanation in which the open-interest cap is estimated
+	var guess risk.Terms // of a score whose open-interest cap is estimated
 	(&risk.ScoreInput{}).Compose(&guess)
 	weights, withoutOI := map[string]float64{}, map[string]float64{}
 	for c := range risk.ComponentCount {

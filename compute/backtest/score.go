@@ -207,7 +207,7 @@ func liquidationMove(side, leverage int) (ratio, move float64, ok bool) {
 // settle appends the positions opened at a forecast. worst is the largest adverse move of the log price
 // in the next 24 hours, by side, and r the log return.
 func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float64, openMs int64, r float64) {
-	var why risk.Explanation
+	var why risk.Terms
 	for side, s := range sign {
 		for _, leverage := range Leverages {
 			l := float64(leverage)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // boundSlack is the relative tolerance for rounding error at tier bounds.
@@ -13,11 +13,11 @@ const boundSlack = 1e-12
 // tierTable is a margin table: the asset's, or a single tier for a position whose own maximum
 // leverage differs from the asset's.
 type tierTable struct {
-	asset []marketcache.Tier
-	own   [1]marketcache.Tier // used when own[0].MaxLeverage > 0
+	asset []mc.Tier
+	own   [1]mc.Tier // used when own[0].MaxLeverage > 0
 }
 
-func (t *tierTable) list() []marketcache.Tier {
+func (t *tierTable) list() []mc.Tier {
 	if t.own[0].MaxLeverage > 0 {
 		return t.own[:]
 	}
@@ -25,9 +25,9 @@ func (t *tierTable) list() []marketcache.Tier {
 }
 
 // tierFor returns the tier of a notional (USD).
-func (t *tierTable) tierFor(notional float64) *marketcache.Tier { return tierIn(t.list(), notional) }
+func (t *tierTable) tierFor(notional float64) *mc.Tier { return tierIn(t.list(), notional) }
 
-func tierIn(tiers []marketcache.Tier, notional float64) *marketcache.Tier {
+func tierIn(tiers []mc.Tier, notional float64) *mc.Tier {
 	i := 0
 	for i+1 < len(tiers) && notional >= tiers[i+1].LowerBoundUSD*(1-boundSlack) {
 		i++
@@ -38,7 +38,7 @@ func tierIn(tiers []marketcache.Tier, notional float64) *marketcache.Tier {
 // maintenance returns the maintenance margin of a notional, USD.
 func (t *tierTable) maintenance(notional float64) float64 { return maintenanceIn(t.list(), notional) }
 
-func maintenanceIn(tiers []marketcache.Tier, notional float64) float64 {
+func maintenanceIn(tiers []mc.Tier, notional float64) float64 {
 	tier := tierIn(tiers, notional)
 	return notional*tier.MaintenanceRate - tier.DeductionUSD
 }
@@ -46,7 +46,7 @@ func maintenanceIn(tiers []marketcache.Tier, notional float64) float64 {
 // liquidationPrice solves equity = maintenance for the price of a position of q units (signed) at mark
 // p. The pool has equity a. mOther is the maintenance margin of its other positions, whose marks stay
 // fixed. x is the root whose notional lies in the tier used to compute it; ok is false if there is none.
-func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *marketcache.Tier, ok bool) {
+func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *mc.Tier, ok bool) {
 	units := math.Abs(q)
 	tiers := t.list()
 	for i := range tiers {
@@ -70,7 +70,7 @@ func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *
 // position is one leg of a wallet at the snapshot's mark, before the trade or after it: a position, or
 // a balance that counts as collateral.
 type position struct {
-	id         marketcache.AssetID
+	id         mc.AssetID
 	name       string
 	units      float64 // signed base units; 0 is flat
 	entry      float64 // USD; 0: not known
@@ -139,7 +139,7 @@ const (
 func (a *account) read(in *Input) {
 	src := in.Account
 	a.takerRate, a.target = src.TakerRate, -1
-	a.estimated = src.ModeUncertain || len(src.Unread) > 0 || src.Mode == marketcache.ModePortfolioMargin
+	a.estimated = src.ModeUncertain || len(src.Unread) > 0 || src.Mode == mc.ModePortfolioMargin
 	a.readPools(in)
 	a.readLegs(in)
 	a.crossEquity = a.pools[a.pool].equity
@@ -150,7 +150,7 @@ func (a *account) read(in *Input) {
 	}
 	a.rest.sum(a, except)
 	a.measure()
-	if ratio := src.PortfolioMarginRatio; ratio > 0 && src.Mode == marketcache.ModePortfolioMargin {
+	if ratio := src.PortfolioMarginRatio; ratio > 0 && src.Mode == mc.ModePortfolioMargin {
 		a.margin.MaintenanceRatioPct = min(pctPerUnit*ratio/portfolioMarginLimit, maxMaintenanceRatioPct)
 	}
 }
@@ -171,11 +171,11 @@ func (a *account) readPools(in *Input) {
 	}
 	if len(src.Pools) == 0 {
 		equity := src.CrossAccountValueUSD
-		if src.Mode != marketcache.ModeDisabled {
+		if src.Mode != mc.ModeDisabled {
 			equity = inferredEquity(in)
 		}
 		a.pools = append(a.pools, marginPool{
-			mode: poolModeOf(src.Mode, marketcache.Everywhere), dex: marketcache.Everywhere, position: -1,
+			mode: poolModeOf(src.Mode, mc.Everywhere), dex: mc.Everywhere, position: -1,
 			equity: equity, read: equity, cash: equity,
 		})
 	}
@@ -183,7 +183,7 @@ func (a *account) readPools(in *Input) {
 	if in.heldAt > 0 {
 		a.pool = src.Positions[in.heldAt-1].Pool
 	}
-	if a.pool == marketcache.NoPool { // no money on that dex
+	if a.pool == mc.NoPool { // no money on that dex
 		a.pool = len(a.pools)
 		a.pools = append(a.pools, marginPool{mode: poolModeOf(src.Mode, ""), dex: in.Target.Market.Asset.Dex, position: -1})
 	}
@@ -195,7 +195,7 @@ func inferredEquity(in *Input) float64 {
 	if inverted, ok := invertEquity(in); ok {
 		return inverted
 	}
-	if src.Mode != marketcache.ModeUnified && src.Mode != marketcache.ModePortfolioMargin {
+	if src.Mode != mc.ModeUnified && src.Mode != mc.ModePortfolioMargin {
 		return src.CrossAccountValueUSD
 	}
 	equity := src.SpotUSDC
@@ -242,7 +242,7 @@ func (a *account) readLegs(in *Input) {
 }
 
 // read fills p from the venue's answer and the asset's snapshot.
-func (p *position) read(src *marketcache.Position, in *AssetInput) {
+func (p *position) read(src *mc.Position, in *AssetInput) {
 	*p = position{
 		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
 		leverage: max(src.Leverage, 1), isolated: src.Isolated, pool: max(src.Pool, 0), own: -1,
@@ -309,11 +309,11 @@ func valueOf(positive, sum float64) float64 {
 }
 
 // readMark is the mark price that the venue used for a position in its answer.
-func readMark(pos *marketcache.Position) float64 { return pos.ValueUSD / math.Abs(pos.Units) }
+func readMark(pos *mc.Position) float64 { return pos.ValueUSD / math.Abs(pos.Units) }
 
 // tiersOf returns the margin table of a position: the asset's, or a single tier of the
 // position's own maximum leverage if that differs or the asset is unknown.
-func tiersOf(pos *marketcache.Position, in *AssetInput) tierTable {
+func tiersOf(pos *mc.Position, in *AssetInput) tierTable {
 	asset := in.Market.Asset
 	if asset != nil && (pos.MaxLeverage == asset.MaxLeverage || pos.MaxLeverage <= 0) {
 		return tierTable{asset: asset.Tiers}
@@ -322,7 +322,7 @@ func tiersOf(pos *marketcache.Position, in *AssetInput) tierTable {
 	if lev <= 0 {
 		lev = 1 // nothing known: the strictest table
 	}
-	return tierTable{own: [1]marketcache.Tier{{MaxLeverage: lev, MaintenanceRate: 1 / (2 * lev)}}}
+	return tierTable{own: [1]mc.Tier{{MaxLeverage: lev, MaintenanceRate: 1 / (2 * lev)}}}
 }
 
 // invertEquity returns the pool equity implied by the venue's liquidation price of the largest

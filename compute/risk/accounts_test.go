@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ballast/compute/joint"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 //go:embed testdata/accounts.json
@@ -15,16 +15,16 @@ var accountsJSON []byte
 
 // heldInput returns the snapshot of one position of an account as held, at the marks of the
 // account's answer.
-func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asset, target int) *Input {
+func heldInput(account *mc.Account, assets map[string]*mc.Asset, target int) *Input {
 	in := &Input{Account: account, AsHeld: true}
 	for i := range account.Positions {
 		pos := &account.Positions[i]
 		a := AssetInput{
-			Model: &marketcache.AssetModel{Name: pos.Name, Kappa2: [4]float64{1, 1, 1, 1}, Variance: [4]float64{1e-4, 1e-4, 1e-4, 1e-4}},
-			Market: marketcache.Market{
+			Model: &mc.AssetModel{Name: pos.Name, Kappa2: [4]float64{1, 1, 1, 1}, Variance: [4]float64{1e-4, 1e-4, 1e-4, 1e-4}},
+			Market: mc.Market{
 				Asset:   assets[pos.Name],
-				Book:    &marketcache.Book{},
-				Context: &marketcache.Context{MarkPrice: readMark(pos)},
+				Book:    &mc.Book{},
+				Context: &mc.Context{MarkPrice: readMark(pos)},
 			},
 		}
 		a.Model.Joint = joint.Align(nil, a.Model)
@@ -56,23 +56,23 @@ func TestAccountsAgainstReference(t *testing.T) {
 	if err := json.Unmarshal(accountsJSON, &g); err != nil {
 		t.Fatal(err)
 	}
-	assets := map[string]*marketcache.Asset{}
+	assets := map[string]*mc.Asset{}
 	for name, table := range g.Tables {
 		var lower, leverage []float64
 		for _, row := range table {
 			lower, leverage = append(lower, row[0]), append(leverage, row[1])
 		}
-		assets[name] = &marketcache.Asset{
-			ID: marketcache.AssetID(len(assets)), Name: name, MaxLeverage: leverage[0],
-			Tiers: marketcache.NewTiers(lower, leverage), FeeMultiplier: 1,
+		assets[name] = &mc.Asset{
+			ID: mc.AssetID(len(assets)), Name: name, MaxLeverage: leverage[0],
+			Tiers: mc.NewTiers(lower, leverage), FeeMultiplier: 1,
 		}
 	}
 	e, s := NewEngine(DefaultAges()), NewScratch(4)
 	compared := 0
 	for _, c := range g.Accounts {
-		account := &marketcache.Account{Mode: marketcache.ModeDisabled, CrossAccountValueUSD: c.CrossValue}
+		account := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: c.CrossValue}
 		for _, p := range c.Positions {
-			pos := marketcache.Position{
+			pos := mc.Position{
 				Asset: assets[p.Coin].ID, Name: p.Coin, Units: p.Units, EntryPrice: p.Mark, ValueUSD: math.Abs(p.Units) * p.Mark,
 				Leverage: p.Leverage, MaxLeverage: p.MaxLeverage, Isolated: p.RawUSD != nil,
 			}

@@ -100,7 +100,6 @@ func lotOf(digits int) float64 { return math.Pow10(-digits) }
 func (s *Scratch) admissibility(out *Admissibility) {
 	acct, v := &s.account, &s.view
 	t := &v.plan
-	*out = Admissibility{}
 	if t.kind == held {
 		return
 	}
@@ -112,13 +111,14 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	out.smallest(t)
 	if t.opensExposure() {
 		if t.asked > t.asset.MaxLeverage {
-			out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: t.asset.MaxLeverage, Fix: t.accepted(acct, t.asset.MaxLeverage)})
+			most := t.asset.MaxLeverage
+			out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: most, Fix: t.accepted(acct, most)})
 		} else if t.asked > t.tierMax {
 			out.add(Issue{Code: IssueTierLeverage, Got: t.asked, Limit: t.tierMax, Fix: t.accepted(acct, t.tierMax)})
 		}
 		s.marginIssues(out)
-		if s.Out.OpenInterest.AtCap {
-			out.add(Issue{Code: IssueOICap, Got: s.Out.OpenInterest.CurrentUSD, Limit: s.Out.OpenInterest.CapUSD})
+		if oi := &v.interest; oi.AtCap {
+			out.add(Issue{Code: IssueOICap, Got: oi.CurrentUSD, Limit: oi.CapUSD})
 		}
 	}
 	s.orderIssues(out)
@@ -199,7 +199,7 @@ const (
 // probabilityWith is the probability of liquidation within 24 hours with a deposit in the cross pool; NaN
 // when it is not known. An isolated position has its own margin, whatever is deposited.
 func (s *Scratch) probabilityWith(depositUSD float64) float64 {
-	t, liq := &s.view.plan, &s.Out.Liquidation
+	t, liq := &s.view.plan, &s.view.liquidation
 	switch {
 	case !liq.HasProbability:
 		return math.NaN()
@@ -291,13 +291,12 @@ func (a *Admissibility) add(i Issue) {
 
 // short reports whether the wallet's margin is too small for this trade at the given units and leverage.
 func (s *Scratch) short(units, leverage float64) bool {
-	v, p := &s.view, &s.probe
-	t, after := &p.plan, &p.after
-	*t = v.plan
-	t.asked = leverage
-	t.resize(units)
-	t.fill(after, &s.account, v.market.side(t.direction).fill(units), v.taker)
-	return after.lacking > 0
+	o := &s.probe.outcome
+	o.plan = s.view.plan
+	o.plan.asked = leverage
+	o.plan.resize(units)
+	s.fill(o, &o.plan)
+	return o.after.lacking > 0
 }
 
 // sizeWithMargin is the largest size, USD, in whole lots, that the margin covers at the

@@ -69,52 +69,75 @@ const EngineVersion = "3.0.0"
 // Assess computes s.Out from s.In. It allocates nothing once the scratch has grown to the
 // number of the wallet's legs, and uses no memory outside the scratch.
 func (e *Engine) Assess(s *Scratch) {
-	in, out, v, book := &s.In, &s.Out, &s.view, &s.book
+	in, out, v, portfolio := &s.In, &s.Out, &s.view, &s.portfolio
 	s.begin()
-	t := &v.plan
-	s.sumReplay(t)
-	s.assessPosition()
-	out.EVT = v.market.extreme(t, &out.VaR)
-	out.Greeks = v.market.greeks(t, out)
-	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, t, out)
+	o := &v.outcome
+	s.sumReplay(&o.plan)
+	s.assessPosition(&out.Stress)
+	out.EVT = v.market.extreme(&o.plan, &out.VaR)
+	out.Greeks = v.market.greeks(o)
+	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, o)
 
-	s.before(out)
-	s.bookAfter(book, &v.position)
-	book.var99, book.es99 = s.portfolioLoss(&v.position) // last, because the attribution uses its sums
-	s.correlate(book)
-	out.Attribution = s.attribute(book)
-	out.PortfolioRisk = s.portfolioRisk(book)
-	out.Margin = s.account.marginAfter(t, &v.position, &v.after)
-	out.Margin.Move = s.moveAfter(t, &v.position, &v.after)
+	x := &out.Explanation
+	v.before, x.LoadBefore = s.before(o)
+	out.BookBefore = v.before
+	s.listLegs(portfolio, &o.position)
+	portfolio.var99, portfolio.es99 = s.portfolioLoss(&o.position) // last, because the attribution uses its sums
+	s.correlate(portfolio)
+	out.Attribution = s.attribute(portfolio)
+	out.PortfolioRisk = s.portfolioRisk(portfolio)
+	out.Margin = s.account.marginAfter(o)
+	out.Margin.Move = s.moveAfter(o)
 	s.otherChances()
-	out.Pools = s.poolsAfter(t, &v.position, &v.after, &out.Liquidation)
+	out.Pools = s.poolsAfter(o)
 	s.ordersOf(&out.OpenOrders, s.account.held, s.account.heldMost)
 	v.market.meta(&out.Meta, in)
-	s.explain(&out.Explanation)
-	s.bookFigures(out, book.var99)
-	loss99 := s.limitedLoss(t, &v.position, &v.after, book.var99)
-	s.score(t, &v.position, &v.after, out, &v.stressed, book.var99, loss99)
-	v.raiseFlags(in, &s.account, out, book, s.pools)
+	s.explain(x)
+	poolVaR := portfolio.var99
+	if s.replay.separate || o.plan.mode == Isolated {
+		poolVaR = s.poolVaR(o.plan.mode, &o.position)
+	}
+	x.BookAfter = o.poolRisk(poolVaR)
+	x.BookAfter.PortfolioVaR99USD = portfolio.var99
+	if o.plan.mode == Cross && (s.account.rest.cross.positions > 0 || o.position.units != 0) {
+		x.LoadAfter = o.stressed.load
+	}
+	s.score(o, portfolio.var99, poolVaR, s.limitedLoss(o, portfolio.var99))
+	v.raiseFlags(in, &s.account, out, portfolio, s.pools)
 	s.admissibility(&out.Admissibility)
-	s.changes(&out.Position)
+	out.Position = s.positionChange(o, out.Admissibility.OrderSizeCoin)
 	s.size(&out.Sizing)
 	e.modelVersion(&out.ModelVersion, s)
 	if in.Trade.MonteCarlo {
-		e.simulate(s, book)
+		e.simulate(s, portfolio)
 	}
+}
+
+// outcome is the trade at one size: the plan, what its fill leaves, and the figures that the score needs. The
+// trade as asked has one, and each size that sizing tries.
+type outcome struct {
+	plan      tradePlan
+	fillPrice float64 // USD, average
+	after     poolAfterFill
+	position  position // after the trade; 0 units: none is left
+
+	execution   execution
+	loss        lossPct
+	funding     Funding
+	liquidation Liquidation
+	stressed    stressed
 }
 
 // view holds intermediate results that several blocks of one assessment use.
 type view struct {
-	market marketView
-	plan   tradePlan  // the trade applied to the wallet
-	priced *tradePlan // the trade whose execution is priced: &plan, or &closing for a held position
+	market  marketView
+	outcome            // of the trade as asked
+	priced  *tradePlan // the trade whose execution is priced: &plan, or &closing for a held position
 	// closing is the trade that closes a position assessed as held.
 	closing  tradePlan
-	after    poolAfterFill
-	position position // the position after the trade
-	stressed stressed
 	regime   regimeView
+	interest OpenInterest
+	before   BookBefore
 	taker    float64 // fraction of notional
 	diverge  bool    // prices in the snapshot contradict each other
 	// scoreBefore is the highest score of the positions of the trade's pool as held; negative: not computed.
@@ -135,7 +158,8 @@ func (s *Scratch) beginTrade() {
 	v.diverge = in.Divergence.Pct > mc.DivergingPct
 	v.taker = acct.takerRate * v.market.asset.FeeMultiplier
 	v.market.regime(&v.regime)
-	v.scoreBefore = -1
+	v.interest = v.market.openInterest()
+	v.scoreBefore, v.before = -1, BookBefore{}
 	t := &v.plan
 	t.resolve(&in.Trade, in.AsHeld, in.Account, acct, &v.market)
 	v.priced = t
@@ -146,28 +170,40 @@ func (s *Scratch) beginTrade() {
 	}
 }
 
+// fill fills an outcome's plan against the order book. priced is the trade that is executed.
+func (s *Scratch) fill(o *outcome, priced *tradePlan) {
+	o.fillPrice = s.view.market.fillPrice(priced)
+	o.plan.fill(&o.after, &s.account, o.fillPrice, s.view.taker)
+}
+
+// complete fills in what the score needs of a filled outcome, but its stress and its probabilities.
+func (s *Scratch) complete(o *outcome, priced *tradePlan) {
+	mk, t := &s.view.market, &o.plan
+	o.execution = mk.execution(t, priced, o.fillPrice, s.view.taker*bpsPerUnit)
+	o.loss = mk.lossPct(t)
+	o.funding = mk.funding(t)
+	o.liquidation = t.liquidation(&s.account, &o.after, o.loss.pct99_1h)
+}
+
 // assessPosition fills the blocks that depend only on the trade and its position, and the stress of the
-// wallet, which the score needs.
-func (s *Scratch) assessPosition() {
-	out, acct, v := &s.Out, &s.account, &s.view
-	mk, t := &v.market, &v.plan
-	out.Slippage = mk.slippage(v.priced)
-	t.fill(&v.after, acct, out.Slippage.FillPrice, v.taker)
-	t.positionAfter(&v.position, mk, acct, &v.after, out.Slippage.FillPrice)
-	out.Fees = fees(t, &v.after, v.taker)
-	mk.valueAtRisk(&out.VaR, t)
+// wallet, which the score needs; that of the position unless stress is nil.
+func (s *Scratch) assessPosition(stress *[ScenarioCount]StressResult) {
+	out, v := &s.Out, &s.view
+	mk, o := &v.market, &v.outcome
+	s.fill(o, v.priced)
+	o.plan.positionAfter(&o.position, mk, &s.account, &o.after, o.fillPrice)
+	s.complete(o, v.priced)
+	s.probability(o, &[mc.ExcursionHorizons]float64{}, false)
+	s.stress(o, stress)
+
+	out.Slippage = mk.slippage(v.priced, o.fillPrice)
+	out.Fees = fees(&o.plan, &o.after, v.taker)
+	out.VaR = mk.valueAtRisk(&o.plan, &o.loss)
 	out.VaR.Session = mk.session(s.In.AsOfUnixMs)
-	t.liquidation(&out.Liquidation, acct, &v.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, t, &v.position, &v.after, &[mc.ExcursionHorizons]float64{}, false)
-	out.Funding = mk.funding(t)
-	out.Impact = mk.impact(v.priced.notional)
-	out.OpenInterest = mk.openInterest()
-	mk.cost(&out.Cost, t, out)
-	w := s.stressOf(t, &v.position, &v.after)
-	s.stress(&out.Stress, t, &w, &v.after, out.Liquidation.Price)
-	s.stressWallet(&v.stressed, t, &w, &v.after)
-	out.PortfolioStress = v.stressed.worst
-	out.PortfolioStress.Known = len(acct.positions) > 0
+	out.Liquidation, out.Funding, out.Impact, out.OpenInterest = o.liquidation, o.funding, o.execution.impact, v.interest
+	out.Cost = cost(&o.plan, &o.execution, o.funding.Expected24h)
+	out.PortfolioStress = o.stressed.worst
+	out.PortfolioStress.Known = len(s.account.positions) > 0
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
 }
 

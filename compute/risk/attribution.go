@@ -1,9 +1,5 @@
 package risk
 
-import (
-	"ballast/compute/stats"
-)
-
 // Attribution splits the joint loss after the trade among the positions.
 type Attribution struct {
 	Known              bool    // false without any position
@@ -26,36 +22,21 @@ type PositionVaR struct {
 // hours are replayed without the position (see replay).
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 8.5.
-func (s *Scratch) attribute(b *book) Attribution {
-	k := len(b.positions)
+func (s *Scratch) attribute(b *portfolio) Attribution {
 	out := Attribution{Known: b.count > 0, TotalVaR99: b.var99, Positions: s.attribution[:0]}
-	switch {
-	case b.count == 0:
-		return out
-	case k == 1: // its share is the total
-		p := PositionVaR{Asset: b.positions[0].name, MarginalVaR: b.var99}
-		if b.var99 > 0 {
-			p.ComponentVaR, p.ComponentPct = b.var99, pctPerUnit
-		}
-		out.Positions = append(out.Positions, p)
-		s.attribution = out.Positions
+	if b.count == 0 {
 		return out
 	}
-	s.vector = append(s.vector[:0], make([]float64, 2*k)...)
-	spread, share := s.vector[:k], s.vector[k:]
-	for i := range b.positions {
-		spread[i] = b.positions[i].signed() * b.positions[i].in.Model.DailySigma
-	}
-	b.eulerShares(share, spread)
-	if s.replay.recorded && k > 2 {
+	b.shareOut()
+	if s.replay.recorded && len(b.legs) > 2 {
 		s.replay.whole.PrepareWithout()
 	}
 	alone := 0.0
-	for i := range b.positions {
-		l := &b.positions[i]
+	for i := range b.legs {
+		l := &b.legs[i]
 		p := PositionVaR{Asset: l.name, Collateral: l.collateral}
 		if b.var99 > 0 {
-			p.ComponentVaR, p.ComponentPct = b.var99*share[i], pctPerUnit*share[i]
+			p.ComponentVaR, p.ComponentPct = b.var99*l.share, pctPerUnit*l.share
 		}
 		own, without := s.withAndWithout(b, i)
 		p.MarginalVaR = b.var99 - without
@@ -63,44 +44,55 @@ func (s *Scratch) attribute(b *book) Attribution {
 		out.Positions = append(out.Positions, p)
 	}
 	s.attribution = out.Positions
-	if alone > 0 {
+	if alone > 0 && len(b.legs) > 1 {
 		out.DiversificationPct = min(max(pctPerUnit*(1-b.var99/alone), 0), pctPerUnit)
 	}
 	return out
 }
 
 // withAndWithout returns the VaR of leg i alone and the VaR of all other legs, USD.
-func (s *Scratch) withAndWithout(b *book, i int) (own, without float64) {
-	l := &b.positions[i]
-	own, _ = s.aloneLoss(l)
-	switch {
+func (s *Scratch) withAndWithout(b *portfolio, i int) (own, without float64) {
+	l := &b.legs[i]
+	own, _ = s.aloneLoss(&l.position)
+	switch t := &s.view.plan; {
+	case len(b.legs) == 1:
 	case !s.replay.recorded: // the losses of the legs alone add up
-		return own, b.var99 - own
-	case len(b.positions) == 2:
-		without, _ = s.aloneLoss(&b.positions[1-i])
+		without = b.var99 - own
+	case len(b.legs) == 2:
+		without, _ = s.aloneLoss(&b.legs[1-i].position)
+	case i == b.target && t.kind == opens && s.view.before.Known: // the wallet before the trade
+		without = s.view.before.PortfolioVaR99USD
 	default:
 		without = max(0, s.replay.whole.Without(l.in.Model, l.signed()))
 	}
 	return own, without
 }
 
-// eulerShares writes each leg's share of the portfolio's standard deviation, which under an elliptical
-// distribution is its share of any quantile. spread holds the signed standard deviations of the legs [k].
-// The shares sum to 1, or are all 0 when every volatility is 0.
-func (b *book) eulerShares(share, spread []float64) {
-	for i := range share {
-		sum := 0.0
-		for j := range spread {
-			sum += b.correlation(i, j) * spread[j]
-		}
-		share[i] = spread[i] * sum
+// shareOut fills in the legs' shares of the portfolio's standard deviation, which under an elliptical
+// distribution are those of any quantile. The shares sum to 1, or are all 0 when every volatility is 0; that of
+// a leg alone is 1.
+func (b *portfolio) shareOut() {
+	if len(b.legs) == 1 {
+		b.legs[0].share = 1
+		return
 	}
-	total := stats.Sum(share)
-	for i := range share {
+	for i := range b.legs {
+		b.legs[i].spread = b.legs[i].signed() * b.legs[i].in.Model.DailySigma
+	}
+	total := 0.0
+	for i := range b.legs {
+		l, sum := &b.legs[i], 0.0
+		for j := range b.legs {
+			sum += b.correlation(i, j) * b.legs[j].spread
+		}
+		l.share = l.spread * sum
+		total += l.share
+	}
+	for i := range b.legs {
 		if total > 0 {
-			share[i] /= total
+			b.legs[i].share /= total
 		} else {
-			share[i] = 0
+			b.legs[i].share = 0
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Batch carries a sequence of trades of one wallet. Each is assessed as if the trades before it
@@ -16,23 +16,23 @@ import (
 // concurrent use.
 type Batch struct {
 	snapshotter snapshotter
-	account     *marketcache.Account // the account after the trades so far; &own after the first fill
-	own         marketcache.Account
+	account     *mc.Account // the account after the trades so far; &own after the first fill
+	own         mc.Account
 	age         time.Duration
 }
 
 // runningAsset is an asset after the trades of a batch so far.
 type runningAsset struct {
 	AssetInput
-	context marketcache.Context // replaces AssetInput's context after the first trade in this asset
+	context mc.Context // replaces AssetInput's context after the first trade in this asset
 }
 
 // NewBatch starts a sequence; the arguments are those of Fill.
-func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) *Batch {
+func (e *Engine) NewBatch(c *mc.Cache, account *mc.Account, age time.Duration, now mc.Instant, wallMs int64) *Batch {
 	return &Batch{
 		snapshotter: snapshotter{
 			ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs,
-			running: map[marketcache.AssetID]*runningAsset{}, asRead: account.Positions,
+			running: map[mc.AssetID]*runningAsset{}, asRead: account.Positions,
 		},
 		account: account, age: age,
 	}
@@ -72,7 +72,7 @@ func (b *Batch) keepHeld(acct *account) {
 	for i := range b.own.Settings {
 		set := &b.own.Settings[i]
 		k := b.own.PoolOf(b.snapshotter.cache.Universe().Asset(set.Asset))
-		if !set.HasAvailable || k == marketcache.NoPool {
+		if !set.HasAvailable || k == mc.NoPool {
 			continue
 		}
 		before := &acct.pools[k]
@@ -88,7 +88,7 @@ func (b *Batch) keepHeld(acct *account) {
 
 // move applies the fill to the running account, whose pools then have their equity listed.
 func (b *Batch) move(s *Scratch) {
-	t, acct, fill := &s.view.plan, &s.account, s.Out.Slippage.FillPrice
+	t, acct, fill := &s.view.plan, &s.account, s.view.fillPrice
 	if b.account != &b.own {
 		b.own = *b.account
 		b.own.Positions, b.own.Pools = slices.Clone(b.account.Positions), slices.Clone(b.account.Pools)
@@ -100,7 +100,7 @@ func (b *Batch) move(s *Scratch) {
 	b.own.CrossAccountValueUSD = after.cross
 	for len(b.own.Pools) < len(acct.pools) && acct.pools[len(b.own.Pools)].position < 0 {
 		p := &acct.pools[len(b.own.Pools)] // the only pool, or one that the wallet had no money in
-		b.own.Pools = append(b.own.Pools, marketcache.Pool{
+		b.own.Pools = append(b.own.Pools, mc.Pool{
 			Dex: p.dex, Token: t.asset.CollateralToken, HeldUSD: p.held, HeldMostUSD: p.heldMost, CashUSD: p.cash,
 		})
 	}
@@ -121,13 +121,13 @@ func (b *Batch) move(s *Scratch) {
 	if t.after == 0 {
 		if t.index >= 0 { // false for an opening trade below flatUSD
 			b.own.Positions = slices.Delete(positions, t.index, t.index+1)
-			b.own.Settings = append([]marketcache.LeverageSetting{{
+			b.own.Settings = append([]mc.LeverageSetting{{
 				Asset: t.asset.ID, Leverage: t.leverage, Isolated: t.mode == Isolated, ModeKnown: true,
 			}}, b.own.Settings...)
 		}
 		return
 	}
-	p := marketcache.Position{
+	p := mc.Position{
 		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage, Pool: acct.pool,
 	}
 	if t.index >= 0 {

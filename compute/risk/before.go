@@ -19,11 +19,11 @@ type BookBefore struct {
 	PortfolioVaR99USD float64
 }
 
-// before fills in the wallet's risk before the trade.
-func (s *Scratch) before(out *Assessment) {
-	a, t, b := &s.account, &s.view.plan, &out.BookBefore
+// before returns the wallet's risk before the trade, and the largest load of its cross pool in a scenario.
+func (s *Scratch) before(o *outcome) (b BookBefore, load float64) {
+	a, t := &s.account, &o.plan
 	if len(a.positions) == 0 {
-		return
+		return b, 0
 	}
 	var p position
 	if t.index >= 0 {
@@ -37,7 +37,7 @@ func (s *Scratch) before(out *Assessment) {
 	b.PortfolioVaR99USD, _ = s.portfolioLoss(&p)
 	if t.mode == Isolated {
 		if b.PoolKnown = p.units != 0; !b.PoolKnown {
-			return
+			return b, 0
 		}
 		b.HasProbability = true
 		b.Probability24h, b.Probability7d = s.bothChances(func(h int) float64 {
@@ -46,7 +46,7 @@ func (s *Scratch) before(out *Assessment) {
 	} else {
 		pool := &a.pools[a.pool]
 		if b.PoolKnown = pool.positions > 0; !b.PoolKnown {
-			return
+			return b, 0
 		}
 		if b.HasProbability = !pool.unreadable; b.HasProbability {
 			b.Probability24h, b.Probability7d = s.bothChances(func(h int) float64 {
@@ -56,13 +56,14 @@ func (s *Scratch) before(out *Assessment) {
 	}
 	b.PoolVaR99USD = b.PortfolioVaR99USD
 	if s.replay.separate {
-		b.PoolVaR99USD = s.poolVaR(t, &p)
+		b.PoolVaR99USD = s.poolVaR(t.mode, &p)
 	}
-	sp := s.split(t, &p)
-	h := sp.worst(a.crossEquity)
+	stresser := s.stresser(t, &p)
+	h := stresser.worst(a.crossEquity, 0, math.Inf(1), 0)
 	if b.StressLossUSD = h.loss; t.mode == Cross {
-		out.Explanation.LoadBefore = h.load
+		load = h.load
 	}
+	return b, load
 }
 
 // bothChances returns the chance within a day and within a week, which is at least the former.
@@ -71,23 +72,13 @@ func (s *Scratch) bothChances(chance func(h int) float64) (day, week float64) {
 	return day, max(day, chance(mc.Excursion168h))
 }
 
-// bookAfterOf fills in the figures of the trade's pool after a trade, but its VaR.
-func (b *BookBefore) bookAfterOf(liq *Liquidation, stressed *stressed) {
-	b.Known, b.PoolKnown = true, true
-	b.HasProbability, b.Probability24h, b.Probability7d = liq.HasProbability, liq.Probability24h, liq.Probability7d
-	b.StressLossUSD = stressed.loss
-}
-
-// bookFigures fills in the figures after the trade that are compared with those before it.
-func (s *Scratch) bookFigures(out *Assessment, var99 float64) {
-	t, x := &s.view.plan, &out.Explanation
-	x.BookAfter.bookAfterOf(&out.Liquidation, &s.view.stressed)
-	x.BookAfter.PortfolioVaR99USD, x.BookAfter.PoolVaR99USD = var99, var99
-	if s.replay.separate || t.mode == Isolated {
-		x.BookAfter.PoolVaR99USD = s.poolVaR(t, &s.view.position)
-	}
-	if t.mode == Cross && (s.account.rest.cross.positions > 0 || s.view.position.units != 0) {
-		x.LoadAfter = s.view.stressed.load
+// poolRisk has the figures of the trade's pool after the trade, whose joint VaR is poolVaR.
+func (o *outcome) poolRisk(poolVaR float64) BookBefore {
+	liq := &o.liquidation
+	return BookBefore{
+		Known: true, PoolKnown: true, HasProbability: liq.HasProbability,
+		Probability24h: liq.Probability24h, Probability7d: liq.Probability7d,
+		PoolVaR99USD: poolVaR, StressLossUSD: o.stressed.loss,
 	}
 }
 
@@ -135,8 +126,8 @@ func (s *Scratch) noteLoading(a *AssetInput) {
 // pairsMissing reports whether a pair of the book's listed assets is still to be fitted.
 func (s *Scratch) pairsMissing() bool {
 	missing, listed := 0, 0
-	for i := range s.book.positions {
-		p := &s.book.positions[i]
+	for i := range s.portfolio.legs {
+		p := &s.portfolio.legs[i]
 		asset := p.in.Market.Asset
 		if p.id == mc.NoAsset || asset == nil || asset.Delisted || p.in.Model.Bars == 0 {
 			continue
@@ -151,8 +142,8 @@ func (s *Scratch) pairsMissing() bool {
 
 // poolsAfter lists the pools with a position after the trade in s.pools: cross pools, then isolated
 // positions. The answer has them when there are two or more.
-func (s *Scratch) poolsAfter(t *tradePlan, p *position, after *poolAfterFill, liq *Liquidation) []PoolState {
-	a := &s.account
+func (s *Scratch) poolsAfter(o *outcome) []PoolState {
+	a, t, p, after, liq := &s.account, &o.plan, &o.position, &o.after, &o.liquidation
 	s.pools = s.pools[:0]
 	for k := range a.pools {
 		q := a.pools[k]
@@ -165,7 +156,7 @@ func (s *Scratch) poolsAfter(t *tradePlan, p *position, after *poolAfterFill, li
 			if q.positions == 0 {
 				continue
 			}
-			q.stress = s.view.stressed.cross
+			q.stress = o.stressed.cross
 			if t.mode == Cross {
 				q.chance[mc.Excursion24h] = liq.Probability24h
 			} else {
@@ -181,7 +172,9 @@ func (s *Scratch) poolsAfter(t *tradePlan, p *position, after *poolAfterFill, li
 		s.pools = append(s.pools, state)
 	}
 	if t.mode == Isolated && p.units != 0 {
-		q := marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex, position: -1, equity: after.equity, stress: s.view.stressed.own}
+		q := marginPool{
+			mode: PoolIsolated, dex: a.pools[a.pool].dex, position: -1, equity: after.equity, stress: o.stressed.own,
+		}
 		q.add(p)
 		q.chance[mc.Excursion24h] = liq.Probability24h
 		state := q.state(a.positions)

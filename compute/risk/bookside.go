@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // maxOffset is the largest assumed distance from mid of a price beyond the visible book, as a
@@ -17,7 +17,7 @@ const maxOffset = 0.50
 //
 // Units that earlier trades of a batch took are gone: later orders start behind them.
 type bookSide struct {
-	levels    *marketcache.Side
+	levels    *mc.Side
 	direction float64 // of orders filled from this side: +1 buy, -1 sell
 	mid       float64 // USD
 	visible   float64 // B: visible units
@@ -26,7 +26,7 @@ type bookSide struct {
 	takenUSD  float64 // cost of the taken units, USD
 }
 
-func (b *bookSide) read(levels *marketcache.Side, direction, mid, taken float64) {
+func (b *bookSide) read(levels *mc.Side, direction, mid, taken float64) {
 	*b = bookSide{levels: levels, direction: direction, mid: mid, taken: taken}
 	if n := levels.Len(); n > 0 {
 		b.visible, b.offset = levels.CumUnits[n-1], math.Abs(levels.Price[n-1]/mid-1)

@@ -9,7 +9,7 @@ import (
 
 	"ballast/compute/joint"
 	"ballast/compute/vol"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // within reports whether got differs from want by at most 1e-9, relative or absolute.
@@ -88,22 +88,22 @@ type caseInput struct {
 	Changes map[string]json.RawMessage `json:"changes"`
 }
 
-func levels(rows [][2]float64) []marketcache.Level {
-	out := make([]marketcache.Level, len(rows))
+func levels(rows [][2]float64) []mc.Level {
+	out := make([]mc.Level, len(rows))
 	for i, r := range rows {
-		out[i] = marketcache.Level{Price: r[0], Units: r[1]}
+		out[i] = mc.Level{Price: r[0], Units: r[1]}
 	}
 	return out
 }
 
 // input returns a market of a reference file as a snapshot.
-func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
+func (m *caseMarket) input(id mc.AssetID) AssetInput {
 	var lower, leverage []float64
 	for _, t := range m.Tiers {
 		lower, leverage = append(lower, t[0]), append(leverage, t[1])
 	}
-	asset := &marketcache.Asset{
-		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: marketcache.NewTiers(lower, leverage),
+	asset := &mc.Asset{
+		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: mc.NewTiers(lower, leverage),
 		FeeMultiplier: 1, SizeDigits: 12, // so fine that no size is near a lot
 	}
 	if dex, _, found := strings.Cut(m.Asset, ":"); found {
@@ -112,7 +112,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	if m.Digits != nil {
 		asset.SizeDigits = *m.Digits
 	}
-	model := &marketcache.AssetModel{Asset: id, Name: m.Asset, Bars: 9000, RegimeProb: [3]float64{1, 0, 0}}
+	model := &mc.AssetModel{Asset: id, Name: m.Asset, Bars: 9000, RegimeProb: [3]float64{1, 0, 0}}
 	model.Kappa2 = [4]float64{1, 1, 1, 1}
 	sigma := m.Sigma1d
 	if sigma == 0 {
@@ -123,15 +123,15 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	if m.Variance24 > 0 {
 		variance = m.Variance24
 	}
-	for h, hours := range marketcache.Horizons {
+	for h, hours := range mc.Horizons {
 		model.Variance[h] = variance * float64(hours) / 24
 		model.AverageVariance[h] = model.Variance[h]
 		if m.Average24 > 0 {
 			model.AverageVariance[h] = m.Average24 * float64(hours) / 24
 		}
-		model.Kappa2[h] = sigma * sigma / model.AverageVariance[marketcache.H24]
+		model.Kappa2[h] = sigma * sigma / model.AverageVariance[mc.H24]
 	}
-	for c := range marketcache.ClassCount {
+	for c := range mc.ClassCount {
 		if c.String() == m.Class {
 			model.Class = c
 		}
@@ -139,34 +139,34 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	model.Joint = standingJoint() // a portfolio loses nothing on this asset
 	for side, name := range []string{"long", "short"} {
 		loss := m.LossPct[name]
-		model.Tail[marketcache.H24][side][marketcache.P95].PctVaR = loss["pct_95_24h"]
-		model.Tail[marketcache.H24][side][marketcache.P99].PctVaR = loss["pct_99_24h"]
-		model.Tail[marketcache.H4][side][marketcache.P99].PctVaR = loss["pct_99_4h"]
-		model.Tail[marketcache.H1][side][marketcache.P99].PctVaR = loss["pct_99_1h"]
+		model.Tail[mc.H24][side][mc.P95].PctVaR = loss["pct_95_24h"]
+		model.Tail[mc.H24][side][mc.P99].PctVaR = loss["pct_99_24h"]
+		model.Tail[mc.H4][side][mc.P99].PctVaR = loss["pct_99_4h"]
+		model.Tail[mc.H1][side][mc.P99].PctVaR = loss["pct_99_1h"]
 		for h := range model.Excursions {
 			copy(model.Excursions[h][side][:], m.Excursions[name])
 		}
 	}
 	switch m.Regime {
 	case "stressed":
-		model.RegimeState, model.RegimeProb = marketcache.RegimeStressed, [3]float64{0, 1, 0}
+		model.RegimeState, model.RegimeProb = mc.RegimeStressed, [3]float64{0, 1, 0}
 	case "crisis":
-		model.RegimeState, model.RegimeProb = marketcache.RegimeCrisis, [3]float64{0, 0, 1}
+		model.RegimeState, model.RegimeProb = mc.RegimeCrisis, [3]float64{0, 0, 1}
 	}
 	if m.Tier == "T3" {
 		model.VolumeUSD7d = 7 * liquidVolumeUSD
 	}
-	book := marketcache.MergeBooks(
-		[][]marketcache.Level{levels(m.Bids)}, [][]marketcache.Level{levels(m.Asks)}, 0)
-	return AssetInput{Model: model, Market: marketcache.Market{
+	book := mc.MergeBooks(
+		[][]mc.Level{levels(m.Bids)}, [][]mc.Level{levels(m.Asks)}, 0)
+	return AssetInput{Model: model, Market: mc.Market{
 		Asset: asset, Book: book, AtCap: m.AtCap,
-		Context: &marketcache.Context{
+		Context: &mc.Context{
 			MarkPrice: m.Mark, OraclePrice: m.Mark, MidPrice: m.Mark,
 			OpenInterestUnits: m.OIUSD / m.Mark, DayVolumeUSD: m.V24,
 		},
-		Funding: &marketcache.FundingStats{},
+		Funding: &mc.FundingStats{},
 		// A cap inferred from the last 30 days is only an estimate, and has no weight in the score.
-		Interest: &marketcache.OpenInterestStats{AtCapUSD30d: m.CapUSD},
+		Interest: &mc.OpenInterestStats{AtCapUSD30d: m.CapUSD},
 	}}
 }
 
@@ -174,7 +174,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *Input {
 	t.Helper()
 	inputs := map[string]AssetInput{}
-	ids := map[string]marketcache.AssetID{}
+	ids := map[string]mc.AssetID{}
 	for i, name := range c.Markets {
 		var m caseMarket
 		for _, raw := range []json.RawMessage{markets[name], c.Changes[name]} {
@@ -185,11 +185,11 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 				t.Fatal(err)
 			}
 		}
-		ids[name] = marketcache.AssetID(i)
+		ids[name] = mc.AssetID(i)
 		inputs[name] = m.input(ids[name])
 	}
-	acct := &marketcache.Account{
-		Mode: marketcache.ModeDisabled, CrossAccountValueUSD: c.Account.ABefore,
+	acct := &mc.Account{
+		Mode: mc.ModeDisabled, CrossAccountValueUSD: c.Account.ABefore,
 		TakerRate: c.Account.TakerBps / 1e4,
 	}
 	in := &Input{Account: acct, Target: inputs[c.Request.Asset], AsHeld: c.Request.Held}
@@ -201,7 +201,7 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 		if max == 0 {
 			max = a.Market.Asset.MaxLeverage
 		}
-		acct.Positions = append(acct.Positions, marketcache.Position{
+		acct.Positions = append(acct.Positions, mc.Position{
 			Asset: ids[p.Asset], Name: p.Asset, Units: p.Q, EntryPrice: p.Entry,
 			ValueUSD: math.Abs(p.Q) * a.Market.Context.MarkPrice, Leverage: p.Leverage,
 			Isolated: p.Mode == "isolated", RawUSD: p.RawUSD, MaxLeverage: max,
@@ -219,14 +219,14 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 	}
 	for name, set := range c.Account.Settings {
 		if set != nil {
-			acct.Settings = append(acct.Settings, marketcache.LeverageSetting{
+			acct.Settings = append(acct.Settings, mc.LeverageSetting{
 				Asset: ids[name], Leverage: set.Value, Isolated: set.Type == "isolated", ModeKnown: set.Type != "",
 			})
 		}
 	}
 	for _, l := range c.Account.Collateral {
 		a := inputs[l.Asset]
-		acct.Collateral = append(acct.Collateral, marketcache.Collateral{
+		acct.Collateral = append(acct.Collateral, mc.Collateral{
 			Asset: ids[l.Asset], Name: l.Asset, Units: l.Units, Mark: a.Market.Context.MarkPrice,
 		})
 		in.Backing = append(in.Backing, a)
@@ -235,30 +235,30 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 }
 
 // pools lists the account's cross pools, unless there is only that of the main dex.
-func (c *caseInput) pools(acct *marketcache.Account, inputs map[string]AssetInput) {
+func (c *caseInput) pools(acct *mc.Account, inputs map[string]AssetInput) {
 	c.Account.Collateral = c.Account.Collateral[:len(c.Account.Collateral):len(c.Account.Collateral)]
 	switch {
 	case c.Account.Pooled == "unified":
-		acct.Mode = marketcache.ModeUnified
+		acct.Mode = mc.ModeUnified
 	case c.Account.Pooled == "portfolio" || len(c.Account.Collateral) > 0:
-		acct.Mode = marketcache.ModePortfolioMargin
+		acct.Mode = mc.ModePortfolioMargin
 	default:
-		acct.Pools = []marketcache.Pool{{EquityUSD: c.Account.ABefore}}
+		acct.Pools = []mc.Pool{{EquityUSD: c.Account.ABefore}}
 		for _, name := range c.Markets {
 			dex := inputs[name].Market.Asset.Dex
 			if equity, listed := c.Account.OtherPools[dex]; listed && acct.PoolOf(inputs[name].Market.Asset) < 0 {
-				acct.Pools = append(acct.Pools, marketcache.Pool{Dex: dex, EquityUSD: equity})
+				acct.Pools = append(acct.Pools, mc.Pool{Dex: dex, EquityUSD: equity})
 			}
 		}
 		return
 	}
-	acct.Pools = []marketcache.Pool{{Dex: marketcache.Everywhere, EquityUSD: c.Account.ABefore, CashUSD: c.Account.ABefore}}
+	acct.Pools = []mc.Pool{{Dex: mc.Everywhere, EquityUSD: c.Account.ABefore, CashUSD: c.Account.ABefore}}
 }
 
 // standingJoint is the joint history of an asset whose price never moved.
-func standingJoint() *marketcache.Joint {
-	m := &marketcache.AssetModel{Z24: marketcache.HourlySeries{Values: make([]float64, 100)}}
-	m.Variance[marketcache.H24], m.Variance[marketcache.H168] = 1e-4, 7e-4
+func standingJoint() *mc.Joint {
+	m := &mc.AssetModel{Z24: mc.HourlySeries{Values: make([]float64, 100)}}
+	m.Variance[mc.H24], m.Variance[mc.H168] = 1e-4, 7e-4
 	return joint.Align(m, m)
 }
 

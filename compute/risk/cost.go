@@ -6,7 +6,6 @@ import "math"
 type Cost struct {
 	EntryBps          float64 // slippage + impact + fee of the trade
 	RoundTripBps      float64 // plus the cost of the later exit
-	ExitBps           float64 // the exit alone, in bps of the exit's notional; not part of the answer
 	BreakevenMovePct  float64 // price move that covers the round trip and a day of funding
 	FundingDrag24hPct float64 // percent of margin, negative: received
 	Score             float64 // 0 negligible, approaches 1 for extreme cost
@@ -15,24 +14,36 @@ type Cost struct {
 // costScaleBps is the cost at which the score is 1-1/e.
 const costScaleBps = 40
 
-// cost computes the block. BreakevenMovePct is a price move: leverage multiplies costs and profits
-// alike, so it is the same at 1x and 20x.
-func (mk *marketView) cost(out *Cost, t *tradePlan, a *Assessment) {
-	mk.executionCost(out, t, a)
-	funding := t.side * a.Funding.Expected24h // 0 when flat
-	paid := max(0, funding)
-	out.BreakevenMovePct = out.RoundTripBps/pctPerUnit + pctPerUnit*paid
-	out.FundingDrag24hPct = pctPerUnit * funding * t.leverage
-	out.Score = -math.Expm1(-(out.RoundTripBps + bpsPerUnit*paid) / costScaleBps)
+// execution is what entering a trade and leaving it later costs, bps of each notional.
+type execution struct {
+	slippageBps       float64
+	impact            Impact
+	entryBps, exitBps float64
+	roundTripBps      float64
 }
 
-// executionCost fills in the costs of entry and exit.
-func (mk *marketView) executionCost(out *Cost, t *tradePlan, a *Assessment) {
-	out.EntryBps = a.Slippage.Bps + a.Impact.ExpectedBps + a.Fees.TakerBps
-	out.RoundTripBps, out.ExitBps = out.EntryBps, 0
+// execution prices the trade that fills at a price, and the exit of what t opens.
+func (mk *marketView) execution(t, priced *tradePlan, fillPrice, takerBps float64) execution {
+	x := execution{slippageBps: mk.slippageBps(priced.direction, fillPrice), impact: mk.impact(priced.notional)}
+	x.entryBps = x.slippageBps + x.impact.ExpectedBps + takerBps
+	x.roundTripBps = x.entryBps
 	if units := t.exitUnits(); units > 0 {
-		out.ExitBps = mk.exitBps(t.side, units) + mk.impactBps(units*mk.mark) + a.Fees.TakerBps
-		out.RoundTripBps += out.ExitBps
+		x.exitBps = mk.exitBps(t.side, units) + mk.impactBps(units*mk.mark) + takerBps
+		x.roundTripBps += x.exitBps
+	}
+	return x
+}
+
+// cost returns the block; expectedFunding is a day's. BreakevenMovePct is a price move: leverage multiplies
+// costs and profits alike, so it is the same at 1x and 20x.
+func cost(t *tradePlan, x *execution, expectedFunding float64) Cost {
+	funding := t.side * expectedFunding // 0 when flat
+	paid := max(0, funding)
+	return Cost{
+		EntryBps: x.entryBps, RoundTripBps: x.roundTripBps,
+		BreakevenMovePct:  x.roundTripBps/pctPerUnit + pctPerUnit*paid,
+		FundingDrag24hPct: pctPerUnit * funding * t.leverage,
+		Score:             -math.Expm1(-(x.roundTripBps + bpsPerUnit*paid) / costScaleBps),
 	}
 }
 

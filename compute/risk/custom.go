@@ -2,7 +2,6 @@ package risk
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	mc "ballast/marketcache"
@@ -88,20 +87,19 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 
 // shockedWallet returns the legs of the wallet after its trade, collateral last, each with its pool's
 // index, and the pools.
-func (s *Scratch) shockedWallet() ([]position, []marginPool) {
-	a, v, none := &s.account, &s.view, position{}
+func (s *Scratch) shockedWallet() ([]leg, []marginPool) {
+	a, v := &s.account, &s.view
 	if s.In.AsHeld {
 		s.In.Trade, s.In.heldAt = Trade{Asset: noTarget}, 0
 		s.readHeld(-1)
-		s.bookAfter(&s.book, &none)
-		return s.book.positions, a.pools
+		s.listLegs(&s.portfolio, &v.position)
+		return s.portfolio.legs, a.pools
 	}
 	s.begin()
 	t := &v.plan
-	fillPrice := v.market.side(t.direction).fill(math.Abs(t.units))
-	t.fill(&v.after, a, fillPrice, v.taker)
-	t.positionAfter(&v.position, &v.market, a, &v.after, fillPrice)
-	s.bookAfter(&s.book, &v.position)
+	s.fill(&v.outcome, t)
+	t.positionAfter(&v.position, &v.market, a, &v.after, v.fillPrice)
+	s.listLegs(&s.portfolio, &v.position)
 	a.pools[a.pool].equity = v.after.counted
 	if t.mode == Isolated {
 		own := -1
@@ -113,30 +111,32 @@ func (s *Scratch) shockedWallet() ([]position, []marginPool) {
 		}
 		if own >= 0 {
 			a.pools[own].equity = 0
-			if s.book.target >= 0 {
+			if s.portfolio.target >= 0 {
 				a.pools[own].equity = v.after.equity
-				s.book.positions[s.book.target].own = own
+				s.portfolio.legs[s.portfolio.target].own = own
 			}
 		}
 	}
-	for i := range s.book.positions[:s.book.count] { // the indexes after the trade
-		if own := s.book.positions[i].own; own >= 0 {
+	for i := range s.portfolio.legs[:s.portfolio.count] { // the indexes after the trade
+		if own := s.portfolio.legs[i].own; own >= 0 {
 			a.pools[own].position = i
 		}
 	}
-	return s.book.positions, a.pools
+	return s.portfolio.legs, a.pools
 }
 
 // shockPool adds one pool to the report, if it has a position, and returns its P&L, USD.
-func (s *Scratch) shockPool(r *ShockReport, p *marginPool, k int, legs []position, move func(*position) float64) (pnl float64, dies bool) {
+func (s *Scratch) shockPool(
+	r *ShockReport, p *marginPool, k int, legs []leg, move func(*position) float64,
+) (pnl float64, dies bool) {
 	gain, maintenance, positions, any := 0.0, 0.0, 0, false
 	for i := range legs {
 		l := &legs[i]
-		if s.account.poolIndex(l) != k {
+		if s.account.poolIndex(&l.position) != k {
 			continue
 		}
 		any = true
-		x := move(l) / pctPerUnit
+		x := move(&l.position) / pctPerUnit
 		gain += l.signed() * x
 		if !l.collateral {
 			maintenance += l.maintenanceOf(l.notional() * (1 + x))
@@ -173,7 +173,7 @@ func (s *Scratch) shockPool(r *ShockReport, p *marginPool, k int, legs []positio
 }
 
 // list fills in the legs: those of cross pools with collateral last, then isolated positions.
-func (r *ShockReport) list(legs []position, pools []marginPool, move func(*position) float64) {
+func (r *ShockReport) list(legs []leg, pools []marginPool, move func(*position) float64) {
 	for _, isolated := range [2]bool{false, true} {
 		for i := range legs {
 			l := &legs[i]
@@ -185,19 +185,23 @@ func (r *ShockReport) list(legs []position, pools []marginPool, move func(*posit
 				k = l.own
 			}
 			r.Positions = append(r.Positions, ShockedPosition{
-				Asset: l.name, NotionalUSD: l.notional(), ShockPct: move(l), PnLUSD: l.signed() * move(l) / pctPerUnit,
-				Liquidated: pools[k].stress.fails && !l.collateral, Collateral: l.collateral,
+				Asset:       l.name,
+				NotionalUSD: l.notional(),
+				ShockPct:    move(&l.position),
+				PnLUSD:      l.signed() * move(&l.position) / pctPerUnit,
+				Liquidated:  pools[k].stress.fails && !l.collateral,
+				Collateral:  l.collateral,
 			})
 		}
 	}
 }
 
 // nameShocks lists the moves of the wallet's assets, and the named assets that it does not hold, by name.
-func (r *ShockReport) nameShocks(shocks []CustomShock, legs []position, move func(*position) float64) {
+func (r *ShockReport) nameShocks(shocks []CustomShock, legs []leg, move func(*position) float64) {
 	for i := range legs {
 		at, found := findShock(r.Applied, legs[i].name)
 		if !found {
-			r.Applied = slices.Insert(r.Applied, at, CustomShock{legs[i].name, move(&legs[i])})
+			r.Applied = slices.Insert(r.Applied, at, CustomShock{legs[i].name, move(&legs[i].position)})
 		}
 	}
 	for _, shock := range shocks {
@@ -209,5 +213,9 @@ func (r *ShockReport) nameShocks(shocks []CustomShock, legs []position, move fun
 
 // findShock finds an asset in moves sorted by asset, or where it belongs.
 func findShock(shocks []CustomShock, asset string) (at int, found bool) {
-	return slices.BinarySearchFunc(shocks, asset, func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) })
+	return slices.BinarySearchFunc(
+		shocks,
+		asset,
+		func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) },
+	)
 }

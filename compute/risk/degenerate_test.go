@@ -191,6 +191,6 @@ func TestDelistedAssetsAreDistinct(t *testing.T) {
 	scratch := NewScratch(3)
 	assessWith(t, NewEngine(DefaultAges()), scratch, &s.in)
 	for _, pair := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
-		about(t, fmt.Sprint("correlation of ", pair), scratch.book.correlation(pair[0], pair[1]), 0.6, 1e-12)
+		about(t, fmt.Sprint("correlation of ", pair), scratch.portfolio.correlation(pair[0], pair[1]), 0.6, 1e-12)
 	}
 }

@@ -25,7 +25,7 @@ const (
 
 // drawdown returns the block. The stop loss is two daily standard deviations from mark, but at least three
 // times spread plus slippage, and at most three fifths of the way to liquidation.
-func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) Drawdown {
+func (mk *marketView) drawdown(sizeUSD float64, o *outcome) Drawdown {
 	d := &mk.model.Drawdown
 	if !d.Known {
 		return Drawdown{}
@@ -36,10 +36,10 @@ func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) D
 		TroughEquityUSD: sizeUSD * d.TroughClose / mk.model.LastClose,
 		TrailingStopPct: min(max(pctPerUnit*chandelierATRs*d.ATR/mk.mark, minTrailingPct), maxTrailingPct),
 	}
-	costPct := stopCostTimes * (mk.spreadBps + out.Slippage.Bps) / pctPerUnit
+	costPct := stopCostTimes * (mk.spreadBps + o.execution.slippageBps) / pctPerUnit
 	x.StopLossPct = max(stopSigmas*mk.model.DailySigma*pctPerUnit, costPct)
-	if t.after != 0 {
-		reach := stopReachMargin * out.Liquidation.DistancePct // a stop beyond liquidation would never fill
+	if o.plan.after != 0 {
+		reach := stopReachMargin * o.liquidation.DistancePct // a stop beyond liquidation would never fill
 		x.StopLossPct, x.TrailingStopPct = min(x.StopLossPct, reach), min(x.TrailingStopPct, reach)
 	}
 	return x

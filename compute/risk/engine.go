@@ -10,7 +10,7 @@ import (
 
 	"ballast/compute/joint"
 	"ballast/compute/pool"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Engine computes assessments. It does not change while it serves and is safe for concurrent
@@ -66,27 +66,22 @@ type Scratch struct {
 	// Explain: fill in Explanation.SizeRule, which costs another score. NewScratch sets it.
 	Explain bool
 
-	account account
-	view    view
-	book    book
-	replay  replay
-	probe   probe // the trade at another size
+	account   account
+	view      view
+	portfolio portfolio
+	replay    replay
+	probe     probe
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
-	positions   []position  // memory of book.positions
-	legAsset    []int       // memory of book.asset
 	pools       []PoolState // with a position, after the trade
 	poolNumbers []int       // their indexes in account.pools, of a wallet as held
 	loading     []LoadingPart
 	protections []Protection
 	lambdas     []float64
-	fits        []*marketcache.AssetModel
-	matrix      []float64 // [k*k]
+	fits        []*mc.AssetModel
 	correlating joint.Scratch
-	vector      []float64
 
 	simulating  simulating
-	ids         []marketcache.AssetID // of book.assets
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
@@ -103,8 +98,8 @@ func NewScratch(positions int) *Scratch {
 		Explain: true,
 		account: account{positions: make([]position, 0, positions)},
 
-		positions:   make([]position, 0, positions+1),
-		fits:        make([]*marketcache.AssetModel, 0, positions+2),
+		portfolio:   portfolio{legs: make([]leg, 0, positions+1)},
+		fits:        make([]*mc.AssetModel, 0, positions+2),
 		attribution: make([]PositionVaR, 0, positions+1),
 		canon:       make([]byte, 0, 256+100*positions),
 		hash:        sha256.New(),
@@ -113,7 +108,7 @@ func NewScratch(positions int) *Scratch {
 
 // calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the
 // digest of each asset used.
-func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
+func (e *Engine) calibrationHash(s *Scratch) mc.CalibrationHash {
 	in := &s.In
 	if len(in.Held)+len(in.Backing) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
 		return in.Target.Model.AloneHash
@@ -137,8 +132,8 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 		return h.hash
 	}
 	h.known, h.constants, h.fits = true, constants, append(h.fits[:0], fits...)
-	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
-	s.canon = marketcache.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
+	slices.SortFunc(fits, func(a, b *mc.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
+	s.canon = mc.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
 	s.hash.Reset()
 	s.hash.Write(s.canon)
 	hex.Encode(h.hash[:], s.hash.Sum(s.canon[:0]))
@@ -149,6 +144,6 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 type hashed struct {
 	known     bool
 	constants [2][32]byte
-	fits      []*marketcache.AssetModel
-	hash      marketcache.CalibrationHash
+	fits      []*mc.AssetModel
+	hash      mc.CalibrationHash
 }

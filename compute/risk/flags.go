@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Severity of a flag.
@@ -85,50 +85,123 @@ type FlagInfo struct {
 
 // FlagTable describes every flag, indexed by Flag.
 var FlagTable = [FlagCount]FlagInfo{
-	{"stale_market_data", Critical, "an input is older than its soft limit", "an input is older than its soft limit", "", 0},
-	{"price_divergence", Critical, "the mark is more than 5 % from the mid, from the oracle price or from the wallet's own mark", "prices of one asset contradict each other", "%", 0},
+	{"stale_market_data", Critical,
+		"an input is older than its soft limit",
+		"an input is older than its soft limit", "", 0},
+	{"price_divergence", Critical,
+		"the mark is more than 5 % from the mid, from the oracle price or from the wallet's own mark",
+		"prices of one asset contradict each other", "%", 0},
 	{"extreme_slippage", Critical, "slippage.bps > 100", "the fill is far from the mid price", "bps", 0},
-	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)", "the liquidation price is near", "%", 0},
-	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin", "a 99 % hour ends in the venue's backstop liquidation", "", 0},
-	{"likely_liquidation", Critical, "liquidation.probability_24h > 0.10", "liquidation within 24 h is likely", "fraction", 0},
-	{"funding_liquidates", Critical, "a day's funding takes more than 0.5 of the room to liquidation", "funding alone may bring liquidation within days", "share of the room", 0},
-	{"negative_account_equity", Critical, "the account's equity is negative, or gone while positions are open", "the account's equity is gone", "USD", 0},
-	{"other_pool_at_risk", Critical, "another pool with a position has a liquidation probability within 24 h > 0.10, or no equity", "another pool of the wallet is close to liquidation", "pools", 0},
-	{"leaves_book_at_risk", Critical, "a trade that only reduces leaves probability_24h > 0.10, or a cross pool that dies in a scenario and did not before, or a book whose 99 % loss is > 1.25 of before and > 0.25 of the account", "what the trade leaves is at risk", "", 0},
-	{"insufficient_margin", Critical, "free margin too small for the initial margin of the increase", "free margin does not cover the initial margin", "USD", 0},
-	{"untradeable_cost", Critical, "cost_analysis.total_round_trip_cost_bps > 200 of an increase", "the round trip costs too much", "bps", 0},
-	{"thin_market", Critical, "impact.participation_pct > 100 of an increase", "the trade is larger than a day's volume", "%", 0},
-	{"oi_at_cap", Critical, "the asset is at the venue's open-interest cap", "the venue takes no increase of open interest", "", 0},
-	{"thin_book", Warning, "trade > 0.5 of its side's depth within 100 bps, or beyond the visible book", "the book near the mid price cannot take this size", "USD", 0},
+	{"near_liquidation", Critical,
+		"liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)",
+		"the liquidation price is near", "%", 0},
+	{"near_backstop", Critical,
+		"equity after the 1 h 99 % move < 2/3 of the maintenance margin",
+		"a 99 % hour ends in the venue's backstop liquidation", "", 0},
+	{"likely_liquidation", Critical,
+		"liquidation.probability_24h > 0.10",
+		"liquidation within 24 h is likely", "fraction", 0},
+	{"funding_liquidates", Critical,
+		"a day's funding takes more than 0.5 of the room to liquidation",
+		"funding alone may bring liquidation within days", "share of the room", 0},
+	{"negative_account_equity", Critical,
+		"the account's equity is negative, or gone while positions are open",
+		"the account's equity is gone", "USD", 0},
+	{"other_pool_at_risk", Critical,
+		"another pool with a position has a liquidation probability within 24 h > 0.10, or no equity",
+		"another pool of the wallet is close to liquidation", "pools", 0},
+	{"leaves_book_at_risk", Critical,
+		"a trade that only reduces leaves probability_24h > 0.10, or a cross pool that dies in a scenario and did not" +
+			" before, or a book whose 99 % loss is > 1.25 of before and > 0.25 of the account",
+		"what the trade leaves is at risk", "", 0},
+	{"insufficient_margin", Critical,
+		"free margin too small for the initial margin of the increase",
+		"free margin does not cover the initial margin", "USD", 0},
+	{"untradeable_cost", Critical,
+		"cost_analysis.total_round_trip_cost_bps > 200 of an increase",
+		"the round trip costs too much", "bps", 0},
+	{"thin_market", Critical,
+		"impact.participation_pct > 100 of an increase",
+		"the trade is larger than a day's volume", "%", 0},
+	{"oi_at_cap", Critical,
+		"the asset is at the venue's open-interest cap",
+		"the venue takes no increase of open interest", "", 0},
+	{"thin_book", Warning,
+		"trade > 0.5 of its side's depth within 100 bps, or beyond the visible book",
+		"the book near the mid price cannot take this size", "USD", 0},
 	{"high_slippage", Warning, "slippage.bps > 25", "the fill is away from the mid price", "bps", 0},
-	{"high_leverage", Warning, "effective leverage > 0.5 of the asset's maximum, or var.pct_99_24h times the scored leverage > 100 %", "the leverage leaves little room", "x", highMarginVaRPct},
-	{"funding_anomaly", Warning, "|robust z-score of the funding rate| > 3", "funding is far from its usual rate", "deviations", 0},
-	{"funding_expensive", Warning, "the requester pays more than 50 % a year", "the position pays much funding", "% a year", 0},
-	{"cex_funding_divergence", Warning, "rates differ by > 10 % a year, and |ratio to centralised exchanges| > 3 or opposite signs of material rates", "funding differs from centralised exchanges", "times", 0},
+	{"high_leverage", Warning,
+		"effective leverage > 0.5 of the asset's maximum, or var.pct_99_24h times the scored leverage > 100 %",
+		"the leverage leaves little room", "x", highMarginVaRPct},
+	{"funding_anomaly", Warning,
+		"|robust z-score of the funding rate| > 3",
+		"funding is far from its usual rate", "deviations", 0},
+	{"funding_expensive", Warning,
+		"the requester pays more than 50 % a year",
+		"the position pays much funding", "% a year", 0},
+	{"cex_funding_divergence", Warning,
+		"rates differ by > 10 % a year, and |ratio to centralised exchanges| > 3 or opposite signs of material rates",
+		"funding differs from centralised exchanges", "times", 0},
 	{"high_impact", Warning, "impact.expected_bps > 25", "the trade moves the price", "bps", 0},
-	{"low_volume", Warning, "24 h volume < 1,000,000 USD, or participation > 5 %", "the market trades little", "USD", highParticipationPct},
-	{"high_var", Warning, "var.pct_99_24h > 15, or its USD > 0.5 of the account", "a bad day costs much", "USD", highVaRPct},
-	{"high_portfolio_var", Warning, "99 % loss of the book > 0.8 of the account", "a bad day of the whole book costs much", "USD", 0},
+	{"low_volume", Warning,
+		"24 h volume < 1,000,000 USD, or participation > 5 %",
+		"the market trades little", "USD", highParticipationPct},
+	{"high_var", Warning,
+		"var.pct_99_24h > 15, or its USD > 0.5 of the account",
+		"a bad day costs much", "USD", highVaRPct},
+	{"high_portfolio_var", Warning,
+		"99 % loss of the book > 0.8 of the account",
+		"a bad day of the whole book costs much", "USD", 0},
 	{"oi_near_cap", Warning, "oi.utilization_pct > 80, not at the cap", "open interest is near its cap", "%", 0},
-	{"likely_within_week", Warning, "liquidation.probability_7d > 0.15", "liquidation within a week is likely", "fraction", 0},
-	{"concentration_risk", Warning, "two or more positions and one asset > 50 % of gross", "one asset is most of the book", "USD", 0},
-	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7", "another position moves with this one", "correlation", 0},
-	{"account_fails_stress", Warning, "a cross pool, or nine tenths of the wallet, does not survive a scenario", "the account does not survive a scenario", "", 0},
-	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional", "the venue allows less leverage at this size", "x", 0},
-	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade", "the wallet is empty; opening a position assumes its initial margin", "", 0},
-	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly", "the account's collateral is estimated", "", 0},
-	{"margin_mode_differs", Warning, "a new position whose requested mode is not the wallet's setting of the coin", "the venue opens in the mode that the wallet has set", "", 0},
-	{"setting_not_read", Warning, "a new position without leverage or mode in the request, and the wallet's setting of the coin could not be read", "the venue's default of leverage or mode is assumed", "", 0},
-	{"venue_post_only", Warning, "the venue takes post-only orders alone", "the venue refuses orders that would fill at once", "", 0},
-	{"positions_not_followed", Warning, "the wallet has positions on a dex that is not followed", "positions on other dexes are known by their own marks only", "positions", 0},
-	{"outside_session", Warning, "the asset's oracle rests, or will within 24 h", "the price is the venue's own book's, and may jump when the market reopens", "", 0},
-	{"history_loading", Info, "bars, paid funding or pairs of an asset are still to be read or fitted", "some history is still being read", "inputs", 0},
+	{"likely_within_week", Warning,
+		"liquidation.probability_7d > 0.15",
+		"liquidation within a week is likely", "fraction", 0},
+	{"concentration_risk", Warning,
+		"two or more positions and one asset > 50 % of gross",
+		"one asset is most of the book", "USD", 0},
+	{"correlated_exposure", Warning,
+		"another position of >= 5 % of gross with signed correlation > 0.7",
+		"another position moves with this one", "correlation", 0},
+	{"account_fails_stress", Warning,
+		"a cross pool, or nine tenths of the wallet, does not survive a scenario",
+		"the account does not survive a scenario", "", 0},
+	{"tier_leverage_exceeded", Warning,
+		"leverage above the maximum of the margin tier at the resulting notional",
+		"the venue allows less leverage at this size", "x", 0},
+	{"no_account_equity", Warning,
+		"the wallet has no equity; initial margin assumed for an opening trade",
+		"the wallet is empty; opening a position assumes its initial margin", "", 0},
+	{"account_mode_estimated", Warning,
+		"the account's collateral could not be read exactly",
+		"the account's collateral is estimated", "", 0},
+	{"margin_mode_differs", Warning,
+		"a new position whose requested mode is not the wallet's setting of the coin",
+		"the venue opens in the mode that the wallet has set", "", 0},
+	{"setting_not_read", Warning,
+		"a new position without leverage or mode in the request, and the wallet's setting of the coin could not be read",
+		"the venue's default of leverage or mode is assumed", "", 0},
+	{"venue_post_only", Warning,
+		"the venue takes post-only orders alone",
+		"the venue refuses orders that would fill at once", "", 0},
+	{"positions_not_followed", Warning,
+		"the wallet has positions on a dex that is not followed",
+		"positions on other dexes are known by their own marks only", "positions", 0},
+	{"outside_session", Warning,
+		"the asset's oracle rests, or will within 24 h",
+		"the price is the venue's own book's, and may jump when the market reopens", "", 0},
+	{"history_loading", Info,
+		"bars, paid funding or pairs of an asset are still to be read or fitted",
+		"some history is still being read", "inputs", 0},
 	{"limited_history", Info, "fewer than 2,160 hourly bars", "little price history", "bars", 0},
 	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},
 	{"size_exceeds_position", Info, "close of more than the position", "the close is larger than the position", "USD", 0},
 	{"no_open_position", Info, "close without a position", "there is no position to close", "", 0},
-	{"unprotected_position", Info, "resting orders were read, and no reduce-only stop covers the position after the trade", "no stop order covers the position", "% covered", 0},
-	{"margin_mode_kept", Info, "the open position keeps its margin mode; the request named another", "the open position keeps its margin mode", "", 0},
+	{"unprotected_position", Info,
+		"resting orders were read, and no reduce-only stop covers the position after the trade",
+		"no stop order covers the position", "% covered", 0},
+	{"margin_mode_kept", Info,
+		"the open position keeps its margin mode; the request named another",
+		"the open position keeps its margin mode", "", 0},
 }
 
 // String returns the flag's public name.
@@ -202,10 +275,10 @@ const (
 )
 
 // raiseFlags fills the flag set from the finished blocks.
-func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book, pools []PoolState) {
+func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, b *portfolio, pools []PoolState) {
 	f, t, mk := &out.Flags, &v.plan, &v.market
 	f.when(FlagStaleMarketData, in.Stale || in.Target.StoodIn)
-	f.above(FlagPriceDivergence, in.Divergence.Pct, marketcache.DivergingPct)
+	f.above(FlagPriceDivergence, in.Divergence.Pct, mc.DivergingPct)
 	if !out.Explanation.PoolUnread {
 		v.raisePoolFlags(acct, out)
 	}
@@ -215,7 +288,7 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book,
 	} else if t.kind == reduces && out.BookBefore.Known {
 		x := &out.Explanation
 		before := exitRisk{load: x.LoadBefore, portfolioVaR: out.BookBefore.PortfolioVaR99USD}
-		after := exitRisk{out.Liquidation.Probability24h, x.LoadAfter, book.var99}
+		after := exitRisk{out.Liquidation.Probability24h, x.LoadAfter, b.var99}
 		f.when(FlagLeavesBookAtRisk, leavesBookAtRisk(before, after, acct.value))
 	}
 	mk.raiseCostFlags(f, v.priced, out)
@@ -225,15 +298,15 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book,
 	f.above(FlagHighVaR, out.VaR.Pct99_24h, highVaRPct)
 	if acct.value >= minEquity {
 		f.above(FlagHighVaR, out.VaR.Dollar99_24h, highVaRShare*acct.value)
-		f.above(FlagHighPortfolioVaR, book.var99, highPortfolioShare*acct.value)
+		f.above(FlagHighPortfolioVaR, b.var99, highPortfolioShare*acct.value)
 	}
-	if book.count >= minPortfolioPositions {
-		largest := book.largest
+	if b.count >= minPortfolioPositions {
+		largest := b.largest
 		if t.kind == held { // the flag stands on the position that it means
 			largest = t.valueAfter
 		}
-		f.above(FlagConcentrationRisk, largest, concentrationShare*book.gross)
-		f.above(FlagCorrelatedExposure, book.correlated, highCorrelation)
+		f.above(FlagConcentrationRisk, largest, concentrationShare*b.gross)
+		f.above(FlagCorrelatedExposure, b.correlated, highCorrelation)
 	}
 	f.above(FlagPositionsNotFollowed, float64(in.Account.NotFollowed), 0)
 	f.when(FlagNoAccountEquity, acct.empty)

@@ -13,7 +13,7 @@ type flagCase struct {
 	acct account
 	view // market view of the trade
 	out  Assessment
-	book book
+	book portfolio
 }
 
 func healthy(t *testing.T) *flagCase {
@@ -23,7 +23,7 @@ func healthy(t *testing.T) *flagCase {
 	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
 	c.acct, c.view, c.out = s.account, s.view, s.Out
 	c.market = viewOf(&c.in.Target)
-	c.book = book{count: 1, gross: 6_000, largest: 6_000, correlated: -1}
+	c.book = portfolio{count: 1, gross: 6_000, largest: 6_000, correlated: -1}
 	return c
 }
 
@@ -152,21 +152,21 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagHighPortfolioVaR, "not without an account", func(c *flagCase) { c.acct.value, c.book.var99 = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.book.var99 = 0.01, 1 }},
 		{FlagOINearCap, "80 %", func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 80 }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
 		{FlagOINearCap, "not at the cap", func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
-		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{count: 2, gross: 100, largest: 50} },
-			func(c *flagCase) { c.book = book{count: 2, gross: 100, largest: next(50)} }},
-		{FlagConcentrationRisk, "two positions, collateral is none", func(c *flagCase) { c.book = book{positions: make([]position, 3), count: 1, gross: 100, largest: 100} },
-			func(c *flagCase) { c.book = book{count: 2, gross: 100, largest: 100} }},
-		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{count: 2, gross: 100, correlated: 0.7} },
-			func(c *flagCase) { c.book = book{count: 2, gross: 100, correlated: next(0.7)} }},
+		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 50} },
+			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: next(50)} }},
+		{FlagConcentrationRisk, "two positions, collateral is none", func(c *flagCase) { c.book = portfolio{legs: make([]leg, 3), count: 1, gross: 100, largest: 100} },
+			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 100} }},
+		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: 0.7} },
+			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: next(0.7)} }},
 		{FlagAccountFailsStress, "not with an assumed deposit", func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.after.assumed = false, true },
 			func(c *flagCase) { c.out.PortfolioStress.AccountSurvives = false }},
 		{FlagAccountFailsStress, "any action", nil, func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0 }},
 		{FlagConcentrationRisk, "held: of that asset alone", func(c *flagCase) {
 			c.plan.kind, c.plan.valueAfter = held, 20
-			c.book = book{count: 2, gross: 100, largest: 80}
+			c.book = portfolio{count: 2, gross: 100, largest: 80}
 		}, func(c *flagCase) {
 			c.plan.kind, c.plan.valueAfter = held, 80
-			c.book = book{count: 2, gross: 100, largest: 80}
+			c.book = portfolio{count: 2, gross: 100, largest: 80}
 		}},
 		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
 		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},

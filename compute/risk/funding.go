@@ -3,7 +3,7 @@ package risk
 import (
 	"math"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Funding is the funding that the position pays or receives.
@@ -49,7 +49,7 @@ func (mk *marketView) funding(t *tradePlan) Funding {
 	out.Known, out.RateHourly, out.LongsPay = true, f, f >= 0
 	out.AnnualizedPct = t.fundingSide * f * hoursPerYear * pctPerUnit
 	out.AgentPays = t.fundingSide*f > 0
-	out.Expected24h = mk.in.expectedFunding(marketcache.Excursion24h)
+	out.Expected24h = mk.in.expectedFunding(mc.Excursion24h)
 	if cex := mk.in.Market.CEX; cex != nil && cex.Venues > 0 {
 		out.CEXKnown, out.CEXRate = true, cex.RateHourly
 		out.VsCEXDivergence = divergence(f, cex.RateHourly)
@@ -57,7 +57,7 @@ func (mk *marketView) funding(t *tradePlan) Funding {
 	return out
 }
 
-// expectedFunding is the expected sum of the hourly rates within horizon h (marketcache.Excursion24h or
+// expectedFunding is the expected sum of the hourly rates within horizon h (mc.Excursion24h or
 // Excursion168h), a fraction, positive: longs pay. The present rate reverts to the mean of the last
 // week's paid rates, or to the venue's base rate while none is known. Without a present rate it is 0.
 func (a *AssetInput) expectedFunding(h int) float64 {
@@ -74,10 +74,10 @@ func (a *AssetInput) expectedFunding(h int) float64 {
 }
 
 // fundingWeights are the weights of the present rate and of the mean by horizon, in hours.
-var fundingWeights = func() (w [marketcache.ExcursionHorizons]struct{ now, mean float64 }) {
+var fundingWeights = func() (w [mc.ExcursionHorizons]struct{ now, mean float64 }) {
 	const phi = fundingPersistence
 	for h, index := range excursionHours {
-		hours := float64(marketcache.Horizons[index])
+		hours := float64(mc.Horizons[index])
 		w[h].now = phi * (1 - math.Pow(phi, hours)) / (1 - phi)
 		w[h].mean = hours - w[h].now
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ballast/internal/reference"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 func TestGoldenBook(t *testing.T) {
@@ -43,28 +43,28 @@ func TestGoldenBook(t *testing.T) {
 	reference.Golden(t, "book", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			var bids, asks [][]marketcache.Level
+			var bids, asks [][]mc.Level
 			for _, name := range []string{"full", "nSigFigs4", "nSigFigs3", "nSigFigs2"} {
 				b, ok := c.Input.Books[name]
 				if !ok {
 					continue
 				}
-				read := func(ls []level) (out []marketcache.Level) {
+				read := func(ls []level) (out []mc.Level) {
 					for _, l := range ls {
-						out = append(out, marketcache.Level{Price: number(t, l.Px), Units: number(t, l.Sz)})
+						out = append(out, mc.Level{Price: number(t, l.Px), Units: number(t, l.Sz)})
 					}
 					return out
 				}
 				bids, asks = append(bids, read(b.Bids)), append(asks, read(b.Asks))
 			}
-			in := AssetInput{Market: marketcache.Market{
-				Asset:   &marketcache.Asset{},
-				Book:    marketcache.MergeBooks(bids, asks, 0),
-				Context: &marketcache.Context{MarkPrice: c.Input.Mark},
+			in := AssetInput{Market: mc.Market{
+				Asset:   &mc.Asset{},
+				Book:    mc.MergeBooks(bids, asks, 0),
+				Context: &mc.Context{MarkPrice: c.Input.Mark},
 			}}
 			mk := viewOf(&in)
 			for _, side := range []struct {
-				got  *marketcache.Side
+				got  *mc.Side
 				want [][2]float64
 			}{{&mk.book.Bids, c.Output.Merged.Bids}, {&mk.book.Asks, c.Output.Merged.Asks}} {
 				if side.got.Len() != len(side.want) {
@@ -77,7 +77,7 @@ func TestGoldenBook(t *testing.T) {
 			}
 			same(t, "mid", mk.mid, c.Output.Mid)
 			same(t, "spread", mk.spreadBps, c.Output.Spread)
-			s := mk.slippage(&tradePlan{})
+			s := mk.slippage(&tradePlan{}, mk.mid)
 			same(t, "depth_50bps", s.Depth50Bps, c.Output.D50)
 			same(t, "depth_100bps", s.Depth100Bps, c.Output.D100)
 			same(t, "imbalance", s.Imbalance, c.Output.Imb)
@@ -90,7 +90,7 @@ func TestGoldenBook(t *testing.T) {
 					d = -1
 				}
 				plan := tradePlan{direction: d, units: d * w.Units, notional: w.Units * mk.mark}
-				s := mk.slippage(&plan)
+				s := mk.slippage(&plan, mk.fillPrice(&plan))
 				same(t, "fill", s.FillPrice, c.Output.Walks[i].Fill)
 				same(t, "bps", s.Bps, c.Output.Walks[i].Bps)
 				depth := bid
@@ -135,10 +135,10 @@ func TestGoldenAccountReading(t *testing.T) {
 		}
 	}
 	reference.Golden(t, "account", &file)
-	modes := map[string]marketcache.AccountMode{
-		"disabled": marketcache.ModeDisabled, "default": marketcache.ModeDefault,
-		"unifiedAccount": marketcache.ModeUnified, "portfolioMargin": marketcache.ModePortfolioMargin,
-		"dexAbstraction": marketcache.ModeDexAbstraction,
+	modes := map[string]mc.AccountMode{
+		"disabled": mc.ModeDisabled, "default": mc.ModeDefault,
+		"unifiedAccount": mc.ModeUnified, "portfolioMargin": mc.ModePortfolioMargin,
+		"dexAbstraction": mc.ModeDexAbstraction,
 	}
 	for _, c := range file.Reading {
 		t.Run(c.Name, func(t *testing.T) {
@@ -149,9 +149,9 @@ func TestGoldenAccountReading(t *testing.T) {
 			if c.Input.Spot != "" {
 				in.Account.SpotUSDC = number(t, c.Input.Spot)
 			}
-			in.Trade.Asset = marketcache.NoAsset
+			in.Trade.Asset = mc.NoAsset
 			for _, p := range c.Input.Positions {
-				pos := marketcache.Position{
+				pos := mc.Position{
 					Name: p.Asset, Units: number(t, p.Szi), EntryPrice: number(t, p.EntryPx),
 					ValueUSD: number(t, p.PositionValue), Leverage: p.Leverage.Value,
 					Isolated: p.Leverage.Type == "isolated", MaxLeverage: p.MaxLeverage,
@@ -240,8 +240,9 @@ func TestGoldenAccount(t *testing.T) {
 			s := NewScratch(4)
 			s.In = *in
 			s.begin()
-			s.assessPosition()
-			a, p, pos, liq := &s.account, &s.view.plan, &s.view.after, &s.Out.Liquidation
+			s.assessPosition(nil)
+			o := &s.view.outcome
+			a, p, pos, liq := &s.account, &o.plan, &o.after, &o.liquidation
 			side := map[float64]string{1: "buy", -1: "sell", 0: "none"}[p.direction]
 			if side != want.Side {
 				t.Errorf("side %s, want %s", side, want.Side)
@@ -255,7 +256,7 @@ func TestGoldenAccount(t *testing.T) {
 			if p.mode.String() != want.Mode {
 				t.Errorf("mode %s, want %s", p.mode, want.Mode)
 			}
-			same(t, "fill", s.view.market.slippage(p).FillPrice, want.Fill)
+			same(t, "fill", s.view.market.fillPrice(p), want.Fill)
 			same(t, "fee", pos.feeUSD, want.Fee)
 			same(t, "AV", a.value, want.AV)
 			same(t, "free", a.freeMargin, want.Free)
@@ -266,8 +267,8 @@ func TestGoldenAccount(t *testing.T) {
 			same(t, "margin used", liq.MarginUsedPct, want.MarginUsed)
 			same(t, "effective leverage", liq.EffectiveLeverage, want.Effective)
 			same(t, "cross pool", pos.counted, want.Pool)
-			m := a.marginAfter(p, &s.view.position, pos)
-			m.Move = s.moveAfter(p, &s.view.position, pos)
+			m := a.marginAfter(o)
+			m.Move = s.moveAfter(o)
 			want.Margin.Before.check(t, "before", &m.Before)
 			want.Margin.After.check(t, "after", &m.After)
 			same(t, "delta initial", m.DeltaInitialUSD, want.Margin.Delta)
@@ -289,7 +290,7 @@ func TestGoldenAccount(t *testing.T) {
 			if p.differs != want.Differs || p.notRead != want.NotRead {
 				t.Errorf("mode differs %v, setting not read %v", p.differs, p.notRead)
 			}
-			s.poolsAfter(p, &s.view.position, pos, liq)
+			s.poolsAfter(o)
 			if len(s.pools) != len(want.Pools) {
 				t.Fatalf("pools %+v, want %+v", s.pools, want.Pools)
 			}
@@ -478,10 +479,11 @@ func TestGoldenStress(t *testing.T) {
 					t.Errorf("%s: survives %v, %d liquidated", want.Scenario, got.AccountSurvives, got.PositionsLiquidated)
 				}
 			}
-			w := s.stressOf(&v.plan, &v.position, &v.after)
+			w := s.stressOf(&v.outcome)
 			for i, want := range c.Output.Scenarios {
-				sum := s.account.rest.others[i]
-				w.at(&s.account.rest, i, &sum)
+				total := w.at(i)
+				var sum walletShock
+				w.wallet(&sum, i, &total)
 				one := stressed{equity: w.equity}
 				if w.positions > 0 && sum.fails(w.equity) {
 					one.worst.Failed = 1
@@ -514,7 +516,7 @@ func TestGoldenStress(t *testing.T) {
 				same(t, "load", v.stressed.load, own.Load)
 				same(t, "loss", v.stressed.loss, own.Loss)
 				if v.plan.increaseUSD > 0 {
-					same(t, "H8's load", v.stressed.scored(&v.plan, &v.after), own.H8)
+					same(t, "H8's load", v.stressLoad(), own.H8)
 				}
 			}
 			if id := Scenarios[s.Out.PortfolioStress.Scenario].ID; id != c.Output.Reported.Scenario {
@@ -572,23 +574,23 @@ func TestGoldenRequest(t *testing.T) {
 		for _, tier := range c.Tiers {
 			lower, lev = append(lower, tier[0]), append(lev, tier[1])
 		}
-		tiers := tierTable{asset: marketcache.NewTiers(lower, lev)}
+		tiers := tierTable{asset: mc.NewTiers(lower, lev)}
 		price, distance, _ := tiers.distance(c.A, c.Other, c.Q, c.Mark)
 		same(t, c.Name, price, c.Price)
 		same(t, c.Name, distance, c.Distance)
 	}
 	for _, c := range file.Funding {
-		a := AssetInput{Market: marketcache.Market{
-			Context: &marketcache.Context{FundingRateHourly: c.F, HasFunding: true},
-			Funding: &marketcache.FundingStats{Rows: 720, MeanHourly168: c.Fbar},
+		a := AssetInput{Market: mc.Market{
+			Context: &mc.Context{FundingRateHourly: c.F, HasFunding: true},
+			Funding: &mc.FundingStats{Rows: 720, MeanHourly168: c.Fbar},
 		}}
-		same(t, "F24", a.expectedFunding(marketcache.Excursion24h), c.F24)
-		same(t, "F168", a.expectedFunding(marketcache.Excursion168h), c.F168)
+		same(t, "F24", a.expectedFunding(mc.Excursion24h), c.F24)
+		same(t, "F168", a.expectedFunding(mc.Excursion168h), c.F168)
 	}
 	for _, c := range file.Impact {
-		model := &marketcache.AssetModel{}
-		model.AverageVariance[marketcache.H24], model.Kappa2[marketcache.H24] = c.Sigma*c.Sigma, 1
-		mk := marketView{model: model, in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
+		model := &mc.AssetModel{}
+		model.AverageVariance[mc.H24], model.Kappa2[mc.H24] = c.Sigma*c.Sigma, 1
+		mk := marketView{model: model, in: &AssetInput{Market: mc.Market{Context: &mc.Context{DayVolumeUSD: c.V}}}}
 		same(t, "impact", mk.impactBps(c.Q), c.Expected)
 	}
 }
@@ -649,19 +651,19 @@ func TestGoldenEuler(t *testing.T) {
 	}
 	reference.Golden(t, "euler", &g)
 	k := len(g.Notional)
-	b := book{assets: make([]*marketcache.AssetModel, k), matrix: make([]float64, k*k)}
-	spread, share := make([]float64, k), make([]float64, k)
+	b := portfolio{models: make([]*mc.AssetModel, k), matrix: make([]float64, k*k)}
 	for i := range k {
-		b.asset = append(b.asset, i)
-		spread[i] = g.Notional[i] * math.Sqrt(g.Cov[i][i])
+		m := &mc.AssetModel{DailySigma: math.Sqrt(g.Cov[i][i])}
+		p := position{units: g.Notional[i], mark: 1, in: &AssetInput{Model: m}}
+		b.legs = append(b.legs, leg{position: p, asset: i})
 		for j := range k {
 			b.matrix[i*k+j] = g.Cov[i][j] / math.Sqrt(g.Cov[i][i]*g.Cov[j][j])
 		}
 	}
-	b.eulerShares(share, spread)
+	b.shareOut()
 	for i := range k {
-		same(t, "component", g.Total*share[i], g.Component[i])
-		same(t, "percent", 100*share[i], g.Pct[i])
+		same(t, "component", g.Total*b.legs[i].share, g.Component[i])
+		same(t, "percent", 100*b.legs[i].share, g.Pct[i])
 	}
 }
 

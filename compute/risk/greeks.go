@@ -31,20 +31,21 @@ const (
 )
 
 // greeks returns the block; a flat position has no Greeks.
-func (mk *marketView) greeks(t *tradePlan, out *Assessment) Greeks {
+func (mk *marketView) greeks(o *outcome) Greeks {
 	var g Greeks
+	t, x := &o.plan, &o.execution
 	if t.after == 0 {
 		return g
 	}
 	g.Delta = t.after
-	roundTrip := (out.Cost.EntryBps*t.notional + out.Cost.ExitBps*t.exitUnits()*t.mark) / bpsPerUnit
-	g.Theta = -t.side*out.Funding.Expected24h*t.valueAfter - roundTrip/holdingDays
+	roundTrip := (x.entryBps*t.notional + x.exitBps*t.exitUnits()*t.mark) / bpsPerUnit
+	g.Theta = -t.side*o.funding.Expected24h*t.valueAfter - roundTrip/holdingDays
 
-	barrier, units := out.Liquidation.Price, math.Abs(t.after)
+	barrier, units := o.liquidation.Price, math.Abs(t.after)
 	if barrier <= 0 {
 		return g
 	}
-	loss := units * barrier * (out.Liquidation.MaintenanceRate + mk.exitBps(t.side, units)/bpsPerUnit)
+	loss := units * barrier * (o.liquidation.MaintenanceRate + mk.exitBps(t.side, units)/bpsPerUnit)
 	g.stopAt(barrier, t.mark, t.side, mk.model.DailySigma, loss)
 	return g
 }

@@ -66,7 +66,7 @@ func BenchmarkBookLevels(b *testing.B) {
 		plan := tradePlan{direction: +1, units: units}
 		b.ReportAllocs()
 		for b.Loop() {
-			grown = mk.slippage(&plan).Bps
+			grown = mk.slippage(&plan, mk.fillPrice(&plan)).Bps
 		}
 	})
 }

@@ -217,7 +217,7 @@ func TestActionKinds(t *testing.T) {
 			acct.read(&s.in)
 			mk := viewOf(&s.in.Target)
 			p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
-			slip := mk.slippage(&p)
+			slip := mk.slippage(&p, mk.fillPrice(&p))
 			pos := filledOf(&p, &acct, slip.FillPrice, testTaker)
 			about(t, "units", p.units, r.units, 1e-12)
 			about(t, "after", p.after, r.after, 1e-12)
@@ -436,7 +436,7 @@ func TestSlippageByHand(t *testing.T) {
 	f := func(name string, d, units, fill, bps float64, beyond bool) {
 		t.Helper()
 		p := tradePlan{direction: d, units: d * units}
-		s := mk.slippage(&p)
+		s := mk.slippage(&p, mk.fillPrice(&p))
 		about(t, name+": fill", s.FillPrice, fill, 1e-4)
 		about(t, name+": bps", s.Bps, bps, 5e-3)
 		if s.BeyondVisible != beyond {

@@ -63,8 +63,8 @@ const (
 )
 
 // hardRules fills in the minimum score of each rule. state is the largest of the rules on the state of
-// the book, others of the other rules.
-func (in *ScoreInput) hardRules(x *Explanation) (state, others float64) {
+// the wallet, others of the other rules.
+func (in *ScoreInput) hardRules(x *Terms) (state, others float64) {
 	h := &x.HardRules
 	*h = [hardRuleCount]float64{}
 	if in.IncreaseUSD <= 0 && !in.Held {
@@ -112,7 +112,7 @@ func floorWhen(on bool, floor float64) float64 {
 
 // Decisive names what decides the score: the hard rule with the largest minimum, the first of equals, or
 // "score" when the score without hard rules is higher.
-func (x *Explanation) Decisive() string {
+func (x *Terms) Decisive() string {
 	if x.Floor < x.overall() {
 		return "score"
 	}
@@ -127,7 +127,7 @@ func (x *Explanation) Decisive() string {
 
 // relieve lowers the score of a trade that lowers its pool's risk, and of a flip to a smaller position.
 // others is the largest of the rules that are not on the state of the book: no relief goes below it.
-func (in *ScoreInput) relieve(x *Explanation, others float64) {
+func (in *ScoreInput) relieve(x *Terms, others float64) {
 	x.HedgeWeight = 0
 	if in.IncreaseUSD <= 0 {
 		return
@@ -152,13 +152,7 @@ type Hedge struct {
 	ScoreBefore   float64 // the highest score of the pool's positions as held
 }
 
-// hedgeOf compares the figures of the trade's pool before and after the trade.
-func hedgeOf(before, after *BookBefore, scoreBefore float64) Hedge {
-	return Hedge{
-		Known: before.PoolKnown, Before: before.poolFigures(), After: after.poolFigures(), ScoreBefore: scoreBefore,
-	}
-}
-
+// poolFigures are the figures of the trade's pool that a hedge lowers.
 func (b *BookBefore) poolFigures() [4]float64 {
 	f := [4]float64{b.Probability24h, b.Probability7d, b.PoolVaR99USD, b.StressLossUSD}
 	if !b.HasProbability {

@@ -3,7 +3,7 @@ package risk
 import (
 	"math"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Impact is the expected lasting price move caused by the trade.
@@ -46,7 +46,7 @@ func (mk *marketView) impactBps(q float64) float64 {
 
 // averageSigma is the standard deviation of an average day, as the volume is an average day's.
 func (mk *marketView) averageSigma() float64 {
-	return math.Sqrt(mk.model.AverageVariance[marketcache.H24] * mk.model.Kappa2[marketcache.H24])
+	return math.Sqrt(mk.model.AverageVariance[mc.H24] * mk.model.Kappa2[mc.H24])
 }
 
 func (mk *marketView) impact(q float64) Impact {

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"time"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // AssetInput is the snapshot of one asset: its market and its fit.
 type AssetInput struct {
-	Market  marketcache.Market
-	Model   *marketcache.AssetModel
+	Market  mc.Market
+	Model   *mc.AssetModel
 	StoodIn bool // the asset is delisted or unknown: the account's data stand in for missing data
 	// TakenBids and TakenAsks are the units that earlier trades of a batch took from the book.
 	TakenBids, TakenAsks float64
@@ -23,17 +23,17 @@ type Input struct {
 	// AsHeld assesses a position as held, without a trade.
 	AsHeld  bool
 	heldAt  int // with AsHeld: 1 + index of the position; 0: the position in Trade.Asset
-	Account *marketcache.Account
+	Account *mc.Account
 	Target  AssetInput
 	Held    []AssetInput // one per position of Account, in the same order
 	Backing []AssetInput // one per collateral of Account, in the same order
 	Ordered []AssetInput // the other assets in which the account has resting orders
 	// Rows is the fit whose hours are the rows of the joint replay: BTC's, because BTC is always
 	// listed and has the longest history. nil until BTC has been fitted.
-	Rows *marketcache.AssetModel
+	Rows *mc.AssetModel
 	// Pairs are the fitted pairs of assets. Correlations has the sums for correlation matrices.
-	Pairs        *marketcache.PairTable
-	Correlations *marketcache.Correlations
+	Pairs        *mc.PairTable
+	Correlations *mc.Correlations
 
 	ModelName string
 	// ModelConstants is the digest of the constants of the fits. EngineConstants is the digest of
@@ -45,12 +45,12 @@ type Input struct {
 	CandleAge time.Duration // time since the newest bar closed, maximum over the assets
 	Stale     bool          // some input is older than its soft limit
 	Lateness  Lateness      // of the input that is furthest past its soft limit
-	Rules     *marketcache.VenueRules
+	Rules     *mc.VenueRules
 	Notice    string // of the venue, "" if there is none, or it is not known
 	// PairsReadyIn is when the next complete table of pairs is expected; negative: not known.
 	PairsReadyIn time.Duration
 	AsOfUnixMs   int64
-	Divergence   marketcache.Divergence // of the prices in the snapshot
+	Divergence   mc.Divergence // of the prices in the snapshot
 }
 
 // Ages are the limits on the age of inputs. Past a soft limit the answer has the flag
@@ -92,7 +92,7 @@ const (
 // Unavailable describes why Fill could not take the snapshot. Its zero value means success.
 type Unavailable struct {
 	Reason Reason
-	Asset  marketcache.AssetID
+	Asset  mc.AssetID
 	What   string        // book, context, candles, funding history or wallet; for Inconsistent, Divergence.With
 	Age    time.Duration // negative: never loaded
 	Limit  time.Duration // the hard limit on Age, for StaleData
@@ -101,13 +101,21 @@ type Unavailable struct {
 // Fill takes the snapshot for the assessment of t. now and wallMs are the same moment on the
 // monotonic and the venue's clock (ms since 1970); age is the age of account.
 // The account must not change afterwards.
-func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
+func (e *Engine) Fill(
+	in *Input,
+	c *mc.Cache,
+	t *Trade,
+	account *mc.Account,
+	age time.Duration,
+	now mc.Instant,
+	wallMs int64,
+) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
 }
 
 // fill takes the snapshot of the trade's asset and all assets with a position.
-func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Unavailable {
+func (f *snapshotter) fill(in *Input, t *Trade, account *mc.Account, age time.Duration) Unavailable {
 	f.begin(in, account, age)
 	in.Trade = *t
 	if age > f.ages.WalletHard {
@@ -138,14 +146,15 @@ func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, ag
 		in.Divergence.SeePosition(p, &f.running[p.Asset].Market)
 	}
 	f.finish()
-	if d := &in.Divergence; d.Contradiction && in.Trade.mayIncrease(account, mark, lotOf(in.Target.Market.Asset.SizeDigits)) {
+	if d := &in.Divergence; d.Contradiction &&
+		in.Trade.mayIncrease(account, mark, lotOf(in.Target.Market.Asset.SizeDigits)) {
 		return Unavailable{Reason: Inconsistent, Asset: d.Asset, What: d.With}
 	}
 	return Unavailable{}
 }
 
 // begin starts the snapshot of an account.
-func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Duration) {
+func (f *snapshotter) begin(in *Input, account *mc.Account, age time.Duration) {
 	held, backing, ordered := in.Held[:0], in.Backing[:0], in.Ordered[:0]
 	*in = Input{}
 	in.Account, in.Held, in.Backing, in.Ordered = account, held, backing, ordered
@@ -176,8 +185,8 @@ func (f *snapshotter) finish() {
 
 // backing takes the snapshot of the asset of a collateral: its market, if there is a perpetual of that
 // name, and its fit, else that of an asset without data.
-func (f *snapshotter) backing(a *AssetInput, id marketcache.AssetID) {
-	if id != marketcache.NoAsset {
+func (f *snapshotter) backing(a *AssetInput, id mc.AssetID) {
+	if id != mc.NoAsset {
 		f.market(a, id)
 		if asset := a.Market.Asset; asset != nil && !asset.Delisted && (a.Model == nil || a.Market.Context == nil) {
 			f.cache.Want(id)
@@ -191,11 +200,12 @@ func (f *snapshotter) backing(a *AssetInput, id marketcache.AssetID) {
 
 // ordered takes the assets of resting orders in which the wallet has no position. One without a mark is
 // left out: its orders count at their own prices.
-func (f *snapshotter) ordered(orders []marketcache.OpenOrder) {
+func (f *snapshotter) ordered(orders []mc.OpenOrder) {
 	in := f.in
 	for i := range orders {
 		id := orders[i].Asset
-		known := id == marketcache.NoAsset || in.Account.PositionIn(id) >= 0 || slices.ContainsFunc(in.Ordered, func(a AssetInput) bool { return a.Market.Asset.ID == id })
+		known := id == mc.NoAsset || in.Account.PositionIn(id) >= 0 ||
+			slices.ContainsFunc(in.Ordered, func(a AssetInput) bool { return a.Market.Asset.ID == id })
 		if known {
 			continue
 		}
@@ -228,18 +238,18 @@ func (f *snapshotter) lateness(what string, age, limit time.Duration) {
 type snapshotter struct {
 	in     *Input
 	ages   *Ages
-	cache  *marketcache.Cache
-	model  *marketcache.Model
-	now    marketcache.Instant
+	cache  *mc.Cache
+	model  *mc.Model
+	now    mc.Instant
 	wallMs int64
 	// running holds the assets that a batch has read so far; nil: not in a batch.
-	running map[marketcache.AssetID]*runningAsset
+	running map[mc.AssetID]*runningAsset
 	// asRead are the wallet's positions before the batch, with the venue's own marks.
-	asRead []marketcache.Position
+	asRead []mc.Position
 }
 
 // target takes the snapshot of the trade's asset, which needs a book.
-func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable {
+func (f *snapshotter) target(a *AssetInput, id mc.AssetID) Unavailable {
 	f.market(a, id)
 	m := &a.Market
 	if m.Book == nil {
@@ -263,7 +273,7 @@ func (f *snapshotter) soft(cadence time.Duration) time.Duration {
 // held takes the snapshot of another position's asset. A delisted or unknown asset may lack data,
 // because no more will come. If the trade is a close, every asset may lack data, so that other
 // positions never block an exit; a listed asset that lacks data raises the flag stale_market_data.
-func (f *snapshotter) held(a *AssetInput, id marketcache.AssetID) Unavailable {
+func (f *snapshotter) held(a *AssetInput, id mc.AssetID) Unavailable {
 	f.market(a, id)
 	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
 		missing := f.listed(a, id)
@@ -281,7 +291,7 @@ func (f *snapshotter) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 
 // wantRest requests the histories of all assets that are still missing, so that a wallet with
 // many positions does not wait for one asset after another.
-func (f *snapshotter) wantRest(positions []marketcache.Position) {
+func (f *snapshotter) wantRest(positions []mc.Position) {
 	universe := f.cache.Universe()
 	for i := range positions {
 		id := positions[i].Asset
@@ -291,7 +301,7 @@ func (f *snapshotter) wantRest(positions []marketcache.Position) {
 	}
 }
 
-func (f *snapshotter) market(a *AssetInput, id marketcache.AssetID) {
+func (f *snapshotter) market(a *AssetInput, id mc.AssetID) {
 	if f.running == nil {
 		f.read(a, id)
 		return
@@ -305,16 +315,16 @@ func (f *snapshotter) market(a *AssetInput, id marketcache.AssetID) {
 	*a = r.AssetInput
 }
 
-func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
-	limits := marketcache.AgeLimits{Market: f.ages.MarketHard, CEX: f.ages.CEXHard}
+func (f *snapshotter) read(a *AssetInput, id mc.AssetID) {
+	limits := mc.AgeLimits{Market: f.ages.MarketHard, CEX: f.ages.CEXHard}
 	if f.cache.Market(id, f.now, limits, &a.Market) {
 		a.Model = f.model.Asset(id)
 	}
 }
 
-// listed checks the data that every listed asset must have: context, candles and a fit. Old oracle price, funding and open interest make a close stale instead of unavailable, because a
-// close needs only mark and book.
-func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
+// listed checks the data that every listed asset must have: context, candles and a fit. Old oracle price,
+// funding and open interest make a close stale instead of unavailable, because a close needs only mark and book.
+func (f *snapshotter) listed(a *AssetInput, id mc.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
 		return f.unavailable(id, "context", m.ContextAge, f.ages.MarketHard)
@@ -346,7 +356,7 @@ func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable 
 	return Unavailable{}
 }
 
-func (f *snapshotter) unavailable(id marketcache.AssetID, what string, age, limit time.Duration) Unavailable {
+func (f *snapshotter) unavailable(id mc.AssetID, what string, age, limit time.Duration) Unavailable {
 	if age < 0 {
 		return Unavailable{Reason: Starting, Asset: id, What: what, Age: age}
 	}

@@ -1,6 +1,6 @@
 package risk
 
-import "ballast/marketcache"
+import mc "ballast/marketcache"
 
 // Liquidation describes how far the position after the fill is from liquidation.
 type Liquidation struct {
@@ -42,7 +42,7 @@ const (
 // distance returns the liquidation price of q units (signed) in a pool and its distance from mark p in
 // percent. Without a positive root a long cannot be liquidated (price 0, distance 100), and a short is
 // beyond liquidation at every price (price 0, distance 0). Without a position: 0 and 100.
-func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier *marketcache.Tier) {
+func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier *mc.Tier) {
 	if q == 0 {
 		return 0, pctPerUnit, nil
 	}
@@ -65,14 +65,14 @@ func distancePct(x, q, p float64) float64 {
 	return 0
 }
 
-// liquidation computes the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR in
+// liquidation returns the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR in
 // percent.
-func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfterFill, moveIn1h float64) {
-	*out = Liquidation{Mode: LiquidationMode(t.mode)}
+func (t *tradePlan) liquidation(acct *account, after *poolAfterFill, moveIn1h float64) Liquidation {
+	out := Liquidation{Mode: LiquidationMode(t.mode)}
 	if t.action == ActionClose && t.kind != held {
 		out.Mode = LiquidationClose
 	}
-	var tier *marketcache.Tier
+	var tier *mc.Tier
 	out.Price, out.DistancePct, tier = t.tiers.distance(after.equity, after.otherMaintenance, t.after, t.mark)
 	if tier == nil { // no liquidation price: use the current tier
 		tier = t.tiers.tierFor(t.valueAfter)
@@ -85,7 +85,7 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 		out.MarginUsedPct = marginUsedPct(t.deltaInitial(acct, after), acct.freeMargin)
 	}
 	if t.after == 0 {
-		return
+		return out
 	}
 	notional := t.valueAfter + after.otherNotional
 	out.EffectiveLeverage = min(notional/max(after.equity, minEquityUSD), maxEffectiveLeverage)
@@ -93,4 +93,5 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	y := moveIn1h / pctPerUnit
 	shocked := t.tiers.maintenance(t.valueAfter * (1 - t.side*y))
 	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
+	return out
 }

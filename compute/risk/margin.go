@@ -40,8 +40,9 @@ func maintenanceRatioPct(maintenance, equity float64) float64 {
 	return min(max(pctPerUnit*maintenance/equity, 0), maxMaintenanceRatioPct)
 }
 
-// marginAfter is the block but the market's move; p is the trade's position.
-func (a *account) marginAfter(t *tradePlan, p *position, after *poolAfterFill) Margin {
+// marginAfter is the block but the market's move.
+func (a *account) marginAfter(o *outcome) Margin {
+	t, p, after := &o.plan, &o.position, &o.after
 	out := Margin{
 		Before: a.margin, DeltaInitialUSD: t.deltaInitial(a, after), HeldUSD: a.held, HeldMostUSD: a.heldMost,
 	}

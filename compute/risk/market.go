@@ -1,13 +1,13 @@
 package risk
 
-import "ballast/marketcache"
+import mc "ballast/marketcache"
 
 // marketView is the target's snapshot with derived values that several blocks use.
 type marketView struct {
-	asset *marketcache.Asset
+	asset *mc.Asset
 	in    *AssetInput
-	book  *marketcache.Book
-	model *marketcache.AssetModel
+	book  *mc.Book
+	model *mc.AssetModel
 	rule  stressRule
 
 	mark      float64 // p
@@ -44,14 +44,14 @@ func (mk *marketView) side(d float64) *bookSide {
 // Regime is the asset's liquidity regime at the time of the request.
 type Regime struct {
 	Known      bool // false without a candle
-	State      marketcache.LiquidityRegime
+	State      mc.LiquidityRegime
 	Confidence float64 // 0 to 1
 }
 
 // regimeView is the liquidity regime at the time of the request: the filter's state, raised
 // when the live book is bad. Sizing uses state, the score uses prob.
 type regimeView struct {
-	state      marketcache.LiquidityRegime
+	state      mc.LiquidityRegime
 	confidence float64
 	prob       [3]float64 // of each state, from the filter alone
 }
@@ -69,7 +69,7 @@ func (mk *marketView) regime(r *regimeView) {
 	m := mk.model
 	r.state, r.confidence, r.prob = m.RegimeState, m.RegimeConfidence, m.RegimeProb
 	st := mk.in.Market.Samples
-	if st == nil || st.N < minSpreadSamples || r.state == marketcache.RegimeCrisis {
+	if st == nil || st.N < minSpreadSamples || r.state == mc.RegimeCrisis {
 		return
 	}
 	bids, asks := mk.depth(50)

@@ -86,10 +86,11 @@ func (a *account) excess(k, except int, own *position, equity, m float64) (f, sl
 	return f, slope
 }
 
-// moveAfter is the common move that liquidates a cross pool of the wallet after the trade; p is the
-// trade's position. An unreadable pool has none.
-func (s *Scratch) moveAfter(t *tradePlan, p *position, after *poolAfterFill) MarketMove {
+// moveAfter is the common move that liquidates a cross pool of the wallet after the trade. An unreadable
+// pool has none.
+func (s *Scratch) moveAfter(o *outcome) MarketMove {
 	a, out := &s.account, noMove()
+	t, p := &o.plan, &o.position
 	for k := range a.pools {
 		pool := &a.pools[k]
 		if pool.position >= 0 || pool.unreadable {
@@ -97,7 +98,7 @@ func (s *Scratch) moveAfter(t *tradePlan, p *position, after *poolAfterFill) Mar
 		}
 		positions, equity, except, own := pool.positions, pool.equity, -1, (*position)(nil)
 		if k == a.pool {
-			positions, equity = a.rest.cross.positions, after.counted
+			positions, equity = a.rest.cross.positions, o.after.counted
 			if t.kind != held {
 				except = t.index
 				if t.mode == Cross && p.units != 0 {

@@ -3,7 +3,7 @@ package risk
 import (
 	"time"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // WalletReport is a wallet as held: every position assessed without a trade, and all of them
@@ -45,12 +45,19 @@ type HeldPosition struct {
 }
 
 // FillWallet takes the snapshot of every position of an account. It is Fill without a trade.
-func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
+func (e *Engine) FillWallet(
+	in *Input,
+	c *mc.Cache,
+	account *mc.Account,
+	age time.Duration,
+	now mc.Instant,
+	wallMs int64,
+) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	f.begin(in, account, age)
 	in.AsHeld = true
 	if age > f.ages.WalletHard {
-		return Unavailable{Reason: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age, Limit: f.ages.WalletHard}
+		return Unavailable{Reason: StaleData, Asset: mc.NoAsset, What: "wallet", Age: age, Limit: f.ages.WalletHard}
 	}
 	for i := range account.Positions {
 		p := &account.Positions[i]
@@ -74,21 +81,21 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 // standIn completes the snapshot of a delisted or unknown asset, for which no data will come:
 // with the account's own mark, an empty order book, the model of an unknown asset, and the
 // position's own maximum leverage.
-func (a *AssetInput) standIn(p *marketcache.Position, unknown *marketcache.AssetModel) {
+func (a *AssetInput) standIn(p *mc.Position, unknown *mc.AssetModel) {
 	a.StoodIn = true
 	m := &a.Market
 	if m.Asset == nil {
 		tiers := tiersOf(p, a)
-		m.Asset = &marketcache.Asset{
-			ID: marketcache.NoAsset, Name: p.Name, MaxLeverage: tiers.own[0].MaxLeverage, FeeMultiplier: 1,
-			Tiers: []marketcache.Tier{tiers.own[0]},
+		m.Asset = &mc.Asset{
+			ID: mc.NoAsset, Name: p.Name, MaxLeverage: tiers.own[0].MaxLeverage, FeeMultiplier: 1,
+			Tiers: []mc.Tier{tiers.own[0]},
 		}
 	}
 	if m.Context == nil {
-		m.Context = &marketcache.Context{MarkPrice: readMark(p), OraclePrice: readMark(p)}
+		m.Context = &mc.Context{MarkPrice: readMark(p), OraclePrice: readMark(p)}
 	}
 	if m.Book == nil {
-		m.Book = &marketcache.Book{}
+		m.Book = &mc.Book{}
 	}
 	if a.Model == nil {
 		a.Model = unknown
@@ -98,7 +105,7 @@ func (a *AssetInput) standIn(p *marketcache.Position, unknown *marketcache.Asset
 // Monitor assesses the wallet in s.In, as taken by FillWallet. The report refers to memory of
 // the scratch: it is valid until the scratch is used again.
 func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
-	in, acct, book, v := &s.In, &s.account, &s.book, &s.view
+	in, acct, b, v := &s.In, &s.account, &s.portfolio, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
 	in.Trade, in.heldAt = Trade{Asset: noTarget}, 0
 	s.readHeld(-1)
@@ -113,29 +120,27 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	for i := range acct.positions {
 		r.MarginUsedUSD += acct.positions[i].marginUsed()
 	}
-	var none position
-	w := s.stressOf(&v.plan, &none, &v.after)
-	s.stressWallet(&v.stressed, &v.plan, &w, &v.after)
+	s.stress(&v.outcome, nil)
 	r.PortfolioStress = v.stressed.worst
 	r.PortfolioStress.Known = len(acct.positions) > 0
-	r.Move = s.moveAfter(&v.plan, &none, &v.after)
-	s.bookAfter(book, &none)
-	book.var99, book.es99 = s.portfolioLoss(&none)
-	s.correlate(book)
-	r.PortfolioRisk = s.portfolioRisk(book)
-	r.BookVaR99 = book.var99
+	r.Move = s.moveAfter(&v.outcome)
+	s.listLegs(b, &v.position)
+	b.var99, b.es99 = s.portfolioLoss(&v.position)
+	s.correlate(b)
+	r.PortfolioRisk = s.portfolioRisk(b)
+	r.BookVaR99 = b.var99
 	r.Pools = s.poolsHeld()
 	pools := s.pools
 	s.ordersOf(&r.OpenOrders, r.HeldUSD, r.HeldMostUSD)
 	s.assessHeld(func(int) bool { return true }, func(i int, out *Assessment) {
 		out.PortfolioRisk.Known, out.OpenOrders = r.PortfolioRisk.Known, r.OpenOrders
 		s.explain(&out.Explanation)
-		book.target = i
-		book.findCorrelated()
+		b.target = i
+		b.findCorrelated()
 		for k := range pools {
 			pools[k].tradesHere = s.poolNumbers[k] == acct.poolIndex(&acct.positions[i])
 		}
-		v.raiseFlags(in, acct, out, book, pools)
+		v.raiseFlags(in, acct, out, b, pools)
 		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], out))
 	})
 	r.Meta.date(in)
@@ -170,10 +175,9 @@ func (s *Scratch) assessHeld(which func(i int) bool, each func(i int, out *Asses
 		s.Out = Assessment{}
 		s.beginTrade()
 		s.replay.heldPosition(v.plan.mode)
-		s.assessPosition()
+		s.assessPosition(nil)
 		var99 := s.replay.heldVaR
-		loss99 := s.limitedLoss(&v.plan, &v.position, &v.after, var99)
-		s.score(&v.plan, &v.position, &v.after, &s.Out, &v.stressed, var99, loss99)
+		s.score(&v.outcome, var99, 0, s.limitedLoss(&v.outcome, var99))
 		each(i, &s.Out)
 	}
 }
@@ -184,11 +188,12 @@ func (s *Scratch) readHeld(i int) {
 	in, acct, v := &s.In, &s.account, &s.view
 	in.heldAt = i + 1
 	acct.read(in)
-	v.plan = tradePlan{kind: held, index: -1}
-	v.after = poolAfterFill{equity: acct.crossEquity, cross: acct.crossEquity, counted: acct.crossEquity}
+	v.outcome = outcome{
+		plan:  tradePlan{kind: held, index: -1},
+		after: poolAfterFill{equity: acct.crossEquity, cross: acct.crossEquity, counted: acct.crossEquity},
+	}
 	s.sumReplay(&v.plan)
-	var none position
-	s.replay.heldVaR, _ = s.portfolioLoss(&none)
+	s.replay.heldVaR, _ = s.portfolioLoss(&v.position)
 }
 
 // poolsHeld lists the pools of the wallet as held that have a position in s.pools.
@@ -203,7 +208,7 @@ func (s *Scratch) poolsHeld() []PoolState {
 		if k == a.pool {
 			p.stress = s.view.stressed.cross
 		}
-		p.chance[marketcache.Excursion24h] = s.poolChance(k, p)
+		p.chance[mc.Excursion24h] = s.poolChance(k, p)
 		s.pools, s.poolNumbers = append(s.pools, p.state(a.positions)), append(s.poolNumbers, k)
 	}
 	if len(s.pools) < minPortfolioPositions {
@@ -213,7 +218,7 @@ func (s *Scratch) poolsHeld() []PoolState {
 }
 
 // noTarget is an id that no asset has, not even an asset missing from the universe.
-const noTarget = marketcache.NoAsset - 1
+const noTarget = mc.NoAsset - 1
 
 func heldPosition(h *position, a *Assessment) HeldPosition {
 	p := HeldPosition{

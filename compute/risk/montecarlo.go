@@ -7,10 +7,10 @@ import (
 
 	"ballast/compute/copula"
 	"ballast/compute/joint"
-	"ballast/compute/mc"
+	montecarlo "ballast/compute/mc"
 	"ballast/compute/stats"
 	"ballast/compute/vol"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // MonteCarlo is the simulated P&L of the position after the fill over 24 hours, percent of
@@ -51,10 +51,10 @@ type SimulatedPosition struct {
 // simulation is the memory of one simulation. 200 positions take 13 MB, so there are only as
 // many of these as simulations can run at once: one per worker of the pool.
 type simulation struct {
-	paths     mc.Simulator
-	book      mc.Workspace
-	pnl, work [mc.Paths]float64
-	marginals []mc.Marginal
+	paths     montecarlo.Simulator
+	book      montecarlo.Workspace
+	pnl, work [montecarlo.Paths]float64
+	marginals []montecarlo.Marginal
 	matrix    []float64 // [k*k]
 	repair    []float64 // [k*k]
 	pairs     []copula.Pair
@@ -64,16 +64,16 @@ type simulation struct {
 // simulating runs the simulations of one request as a task of the worker pool: one of the
 // position and, for a portfolio, an independent one of all positions.
 type simulating struct {
-	scratch *Scratch
-	book    *book
-	seed    [32]byte
+	scratch   *Scratch
+	portfolio *portfolio
+	seed      [32]byte
 }
 
 // simulate runs the requested simulations. Their random numbers are seeded by the calibration,
 // the asset and its newest bar, so that the same state gives the same bytes, and different
 // sizes and leverages see the same paths.
-func (e *Engine) simulate(s *Scratch, b *book) {
-	s.simulating = simulating{scratch: s, book: b, seed: s.seed(s.view.market.model)}
+func (e *Engine) simulate(s *Scratch, b *portfolio) {
+	s.simulating = simulating{scratch: s, portfolio: b, seed: s.seed(s.view.market.model)}
 	chunks := 1
 	if s.Out.PortfolioRisk.Known {
 		chunks = 2
@@ -98,12 +98,12 @@ func (t *simulating) Chunk(sim *simulation, i int) {
 	if i == 0 {
 		s.Out.MonteCarlo = sim.position(&s.view.market, &s.view.plan, &s.Out, t.seed)
 	} else {
-		s.Out.PortfolioRisk.Simulation = simulateBook(s, sim, t.book, t.seed)
+		s.Out.PortfolioRisk.Simulation = simulateBook(s, sim, t.portfolio, t.seed)
 	}
 }
 
 // seed is the SHA-256 of calibration hash, asset and time of the newest bar.
-func (s *Scratch) seed(m *marketcache.AssetModel) [32]byte {
+func (s *Scratch) seed(m *mc.AssetModel) [32]byte {
 	b := append(s.canon[:0], s.Out.ModelVersion.CalibrationHash[:]...)
 	b = append(b, m.Name...)
 	b = binary.BigEndian.AppendUint64(b, uint64(m.LastHour*hourMs))
@@ -117,10 +117,10 @@ func (s *Scratch) seed(m *marketcache.AssetModel) [32]byte {
 // Carlo Methods in Financial Engineering, 2004, 6.4.
 func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, seed [32]byte) MonteCarlo {
 	if t.after == 0 {
-		return MonteCarlo{Known: true, Simulations: mc.Paths}
+		return MonteCarlo{Known: true, Simulations: montecarlo.Paths}
 	}
 	m, liq := mk.model, &out.Liquidation
-	p := mc.Path{
+	p := montecarlo.Path{
 		Innovations: m.Innovations, E: m.E, LongRun: m.LongRunVariance,
 		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay, Hours: m.HourFactors,
 		K2: m.K2Hourly, G: m.RangeToReturn, C: m.MomentMatch,
@@ -135,33 +135,33 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 		p.Barrier = math.Log(liq.Price / t.mark)
 	}
 	liquidated := sim.paths.Paths(&p, sim.pnl[:])
-	x := mc.Summarise(sim.pnl[:], sim.work[:])
+	x := montecarlo.Summarise(sim.pnl[:], sim.work[:])
 	return MonteCarlo{
-		Known: true, Simulations: mc.Paths,
+		Known: true, Simulations: montecarlo.Paths,
 		VaR95: x.VaR95, VaR99: x.VaR99, ES95: x.ES95, ES99: x.ES99,
 		Median: x.Median, Worst: x.Worst, Lower: x.Lower, Upper: x.Upper,
-		SE95: x.SE95, SE99: x.SE99, LiquidatedShare: float64(liquidated) / mc.Paths,
+		SE95: x.SE95, SE99: x.SE99, LiquidatedShare: float64(liquidated) / montecarlo.Paths,
 	}
 }
 
 // simulateBook draws joint scenarios of all positions after the trade.
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 7.3.
-func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) PortfolioSimulation {
-	out := PortfolioSimulation{Known: true, Draws: mc.Draws, Positions: s.simulated[:0]}
-	p := mc.Portfolio{Nu: copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
+func simulateBook(s *Scratch, sim *simulation, b *portfolio, seed [32]byte) PortfolioSimulation {
+	out := PortfolioSimulation{Known: true, Draws: montecarlo.Draws, Positions: s.simulated[:0]}
+	p := montecarlo.Portfolio{Nu: copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
 	sim.marginals = sim.marginals[:0]
-	for i := range b.positions {
-		m := b.positions[i].in.Model
-		sim.marginals = append(sim.marginals, mc.Marginal{
-			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[marketcache.H24]), NotionalUSD: b.positions[i].units * b.positions[i].mark * b.moveScale(i),
+	for i := range b.legs {
+		m := b.legs[i].in.Model
+		sim.marginals = append(sim.marginals, montecarlo.Marginal{
+			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[mc.H24]), NotionalUSD: b.legs[i].units * b.legs[i].mark * b.moveScale(i),
 		})
 	}
 	p.Marginals = sim.marginals
-	r := sim.book.Simulate(&p, mc.Draws)
+	r := sim.book.Simulate(&p, montecarlo.Draws)
 	out.VaR95, out.VaR99, out.ES95, out.ES99, out.Nu = r.VaR95, r.VaR99, r.ES95, r.ES99, p.Nu
-	for i := range b.positions {
-		out.Positions = append(out.Positions, SimulatedPosition{b.positions[i].name, r.Marginal[i], r.Component[i]})
+	for i := range b.legs {
+		out.Positions = append(out.Positions, SimulatedPosition{b.legs[i].name, r.Marginal[i], r.Component[i]})
 	}
 	s.simulated = out.Positions
 	out.LiquidationProbability = sim.liquidations(b, s.account.pool, s.view.after.counted)
@@ -170,11 +170,11 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 
 // moveScale is the factor on the price moves of position i that gives its asset's net position its own
 // VaR; 1 where nothing is recorded.
-func (b *book) moveScale(i int) float64 {
-	m, usd := b.positions[i].in.Model, 0.0
-	for j := range b.positions {
-		if b.positions[j].in.Model == m {
-			usd += b.positions[j].units * b.positions[j].mark
+func (b *portfolio) moveScale(i int) float64 {
+	m, usd := b.legs[i].in.Model, 0.0
+	for j := range b.legs {
+		if b.legs[j].in.Model == m {
+			usd += b.legs[j].units * b.legs[j].mark
 		}
 	}
 	if m.Joint == nil || len(m.Joint.PriceMoves) == 0 {
@@ -184,8 +184,8 @@ func (b *book) moveScale(i int) float64 {
 }
 
 // copulaOf fills in the copula's correlation matrix and returns its degrees of freedom.
-func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
-	k := len(b.positions)
+func copulaOf(in *Input, sim *simulation, b *portfolio) (nu float64) {
+	k := len(b.legs)
 	sim.matrix = append(sim.matrix[:0], make([]float64, k*k)...)
 	sim.repair = append(sim.repair[:0], make([]float64, k*k)...)
 	sim.pairs = sim.pairs[:0]
@@ -193,7 +193,7 @@ func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 		sim.matrix[j*k+j] = 1
 		for i := range j {
 			rho := joint.DefaultCorrelation
-			if p := in.Pairs.Get(b.positions[i].id, b.positions[j].id); p.Known {
+			if p := in.Pairs.Get(b.legs[i].id, b.legs[j].id); p.Known {
 				rho = p.RhoTau
 				sim.pairs = append(sim.pairs, copula.Pair{Nu: p.Nu, LogLik: p.LogLik})
 			}
@@ -206,11 +206,11 @@ func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 
 // liquidations returns the share of scenarios in which cross pool k, of the given equity (USD), does not
 // cover its maintenance margin, both at the scenario's marks.
-func (sim *simulation) liquidations(b *book, k int, equity float64) float64 {
-	sim.equity = append(sim.equity[:0], make([]float64, mc.Draws)...)
+func (sim *simulation) liquidations(b *portfolio, k int, equity float64) float64 {
+	sim.equity = append(sim.equity[:0], make([]float64, montecarlo.Draws)...)
 	cross := false
-	for i := range b.positions {
-		l := &b.positions[i]
+	for i := range b.legs {
+		l := &b.legs[i]
 		if l.isolated || l.pool != k {
 			continue
 		}
@@ -229,5 +229,5 @@ func (sim *simulation) liquidations(b *book, k int, equity float64) float64 {
 			n++
 		}
 	}
-	return float64(n) / mc.Draws
+	return float64(n) / montecarlo.Draws
 }

@@ -54,8 +54,8 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 		in.AsHeld = r.chance(5)
 		a := answer(e, s, in)
 		canBeLost := max(s.view.after.counted, 0)
-		for i := range s.book.positions {
-			if p := &s.book.positions[i]; p.isolated {
+		for i := range s.portfolio.legs {
+			if p := &s.portfolio.legs[i]; p.isolated {
 				canBeLost += max(p.equity, 0)
 			}
 		}
@@ -66,7 +66,7 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 		if x.TotalPnLPct == -100 {
 			emptied++
 		}
-		if len(s.book.positions) == 1 && x.TotalPnLUSD > 0 {
+		if len(s.portfolio.legs) == 1 && x.TotalPnLUSD > 0 {
 			for i := range a.Stress {
 				if a.Stress[i].PnLUSD < 0 {
 					return fmt.Sprintf("%s loses %v, and a gain of %v is the worst", Scenarios[i].ID, a.Stress[i].PnLUSD, x.TotalPnLUSD)
@@ -188,7 +188,7 @@ func TestMustHaveOneVaR(t *testing.T) {
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		in.AsHeld = len(in.Account.Positions) > 0 && in.Account.Positions[0].Asset == in.Trade.Asset && r.chance(2)
 		a := answer(e, s, in)
-		if len(s.book.positions) != 1 || s.view.plan.after == 0 {
+		if len(s.portfolio.legs) != 1 || s.view.plan.after == 0 {
 			return ""
 		}
 		side := tailSide(s.view.plan.side)

@@ -3,7 +3,7 @@ package risk
 import (
 	"math"
 
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // change is the effect of a trade on the existing position.
@@ -27,7 +27,7 @@ type tradePlan struct {
 	action Action
 	kind   change
 	index  int // of the target in account.positions, -1 without a position
-	asset  *marketcache.Asset
+	asset  *mc.Asset
 	mark   float64 // p
 
 	direction float64 // d: +1 buy, -1 sell
@@ -61,7 +61,7 @@ type tradePlan struct {
 }
 
 // resolve fills t for a request and the wallet's position in the asset.
-func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account, mk *marketView) {
+func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) {
 	*t = tradePlan{}
 	t.action = tr.Action
 	t.asset, t.mark = mk.asset, mk.mark
@@ -146,7 +146,7 @@ func (t *tradePlan) setPositionAfter() {
 
 // setMode applies the margin mode: that of the open position, flips included; of a new position the
 // request's, else the wallet's setting for the asset, else the venue's default.
-func (t *tradePlan) setMode(tr *Trade, owner *marketcache.Account) {
+func (t *tradePlan) setMode(tr *Trade, owner *mc.Account) {
 	setting, read := owner.Setting(tr.Asset)
 	known := read && setting.Leverage > 0 && setting.ModeKnown
 	opening := t.kind != held && t.action != ActionClose
@@ -173,7 +173,7 @@ func (t *tradePlan) setMode(tr *Trade, owner *marketcache.Account) {
 // leverage is that of the existing position, else the wallet's setting for the asset, else the lower
 // of the venue's default of 20 and the asset's maximum. The venue refuses a leverage that the margin of
 // an open isolated position does not carry, and the order goes out at the old one.
-func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *account) {
+func (t *tradePlan) setLeverage(tr *Trade, owner *mc.Account, acct *account) {
 	setting, read := owner.Setting(tr.Asset)
 	switch {
 	case t.kind != held && tr.Leverage > 0:
@@ -208,6 +208,15 @@ const defaultLeverage = 20
 // closeWhole turns the plan of a position as held into the trade that closes it.
 func (t *tradePlan) closeWhole() {
 	t.direction, t.units, t.notional = -t.side, -t.after, t.valueAfter
+}
+
+// leftOut is the index of the position that the trade's position takes the place of, -1 for none: a wallet as
+// held is complete without it.
+func (t *tradePlan) leftOut() int {
+	if t.kind == held {
+		return -1
+	}
+	return t.index
 }
 
 // opensExposure reports whether the trade adds exposure.

@@ -228,8 +228,6 @@ func (r *rest) addPool(a *account, k int, p *marginPool) {
 	p.stress = poolStress{}
 	for i := range Scenarios {
 		shock := shocks.at(i)
-		pnl, dies := shock.on(p.equity, p.positions)
-		p.stress.see(pnl, dies)
-		r.others[i].add(p, &shock, pnl, dies)
+		r.others[i].add(p, &shock)
 	}
 }

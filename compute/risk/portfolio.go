@@ -4,28 +4,36 @@ import (
 	"slices"
 
 	"ballast/compute/joint"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
-// book is the wallet's portfolio after the trade: all positions, then the collateral.
-type book struct {
-	positions []position // in the wallet's order, a new one last, without a closed one; then collateral
-	count     int        // how many of them are positions
-	target    int        // index of the trade's position, -1 when it is closed
-	before    int        // number of positions before the trade
-	gross     float64    // sum of |notional|, cross and isolated, USD
-	largest   float64    // the largest |notional|, USD
+// portfolio is the wallet after the trade: all positions, then the collateral. Its memory is used again.
+type portfolio struct {
+	legs    []leg   // positions in the wallet's order, a new one last, without a closed one; then collateral
+	count   int     // how many of them are positions
+	target  int     // index of the trade's position, -1 when it is closed
+	before  int     // number of positions before the trade
+	gross   float64 // sum of |notional|, cross and isolated, USD
+	largest float64 // the largest |notional|, USD
 
 	// Joint 24 h loss at 99 %, USD, when all positions replay the same recorded hours.
 	var99, es99 float64
-	// assets are the distinct assets of the legs, of their fits, and asset maps a leg to its asset.
-	// matrix is their correlation matrix [k*k], row-major; only for two or more legs.
-	assets []*marketcache.AssetModel
-	asset  []int
+	// models are the fits of the distinct assets, and first the first leg of each. matrix is their correlation
+	// matrix [k*k], row-major; only for two or more legs.
+	models []*mc.AssetModel
+	first  []int
 	matrix []float64
 	// correlated is the highest signed correlation (rho times both sides, +1 or -1) between the
 	// trade's position and another of at least 5 % of gross; -1 when there is none.
 	correlated float64
+}
+
+// leg is one of the portfolio's legs.
+type leg struct {
+	position
+	asset  int     // index in models
+	spread float64 // signed standard deviation of a day, USD
+	share  float64 // of the portfolio's standard deviation
 }
 
 const (
@@ -33,72 +41,75 @@ const (
 	significantShare = 0.05
 )
 
-// bookAfter lists the legs after the trade; p is the trade's position.
-func (s *Scratch) bookAfter(b *book, p *position) {
+// listLegs lists the legs after the trade; p is the trade's position.
+func (s *Scratch) listLegs(b *portfolio, p *position) {
 	acct := &s.account
-	*b = book{positions: s.positions[:0], target: -1, correlated: -1, before: len(acct.positions), asset: s.legAsset[:0]}
-	add := func(p *position) {
-		b.positions = append(b.positions, *p)
-		n := p.notional()
-		b.gross += n
-		b.largest = max(b.largest, n)
+	*b = portfolio{
+		legs: b.legs[:0], models: b.models[:0], first: b.first[:0], matrix: b.matrix[:0],
+		target: -1, correlated: -1, before: len(acct.positions),
 	}
 	for i := range acct.positions {
 		switch {
 		case i != acct.target:
-			add(&acct.positions[i])
+			b.add(&acct.positions[i])
 		case p.units != 0:
-			b.target = len(b.positions)
-			add(p)
+			b.target = len(b.legs)
+			b.add(p)
 		}
 	}
 	if acct.target < 0 && p.units != 0 {
-		b.target = len(b.positions)
-		add(p)
+		b.target = len(b.legs)
+		b.add(p)
 	}
-	b.count = len(b.positions)
-	b.positions = append(b.positions, acct.collateral...)
-	s.positions = b.positions
-	s.ids, s.fits = s.ids[:0], s.fits[:0]
-	for i := range b.positions {
-		p := &b.positions[i]
-		at := 0 // assets without a fit share one
-		for at < len(s.fits) && (s.fits[at] != p.in.Model || s.ids[at] != p.id || p.id == marketcache.NoAsset) {
-			at++
-		}
-		if at == len(s.fits) {
-			s.fits, s.ids = append(s.fits, p.in.Model), append(s.ids, p.id)
-		}
-		b.asset = append(b.asset, at)
+	b.count = len(b.legs)
+	for i := range b.legs {
+		n := b.legs[i].notional()
+		b.gross += n
+		b.largest = max(b.largest, n)
 	}
-	b.assets, s.legAsset = s.fits, b.asset
+	for i := range acct.collateral {
+		b.add(&acct.collateral[i])
+	}
+}
+
+// add adds a leg. Assets without a fit share one.
+func (b *portfolio) add(p *position) {
+	at := 0
+	for at < len(b.models) && (b.models[at] != p.in.Model || b.legs[b.first[at]].id != p.id || p.id == mc.NoAsset) {
+		at++
+	}
+	if at == len(b.models) {
+		b.models, b.first = append(b.models, p.in.Model), append(b.first, len(b.legs))
+	}
+	b.legs = append(b.legs, leg{position: *p, asset: at})
 }
 
 // correlate fills in the correlation matrix of the assets.
-func (s *Scratch) correlate(b *book) {
-	if len(b.positions) < minPortfolioPositions {
+func (s *Scratch) correlate(b *portfolio) {
+	if len(b.legs) < minPortfolioPositions {
 		return
 	}
-	k := len(b.assets)
-	s.matrix = grow(s.matrix, k*k)
-	joint.Matrix(s.matrix, s.In.Correlations, b.assets, &s.correlating)
-	b.matrix = s.matrix
+	k := len(b.models)
+	b.matrix = slices.Grow(b.matrix, k*k)[:k*k]
+	joint.Matrix(b.matrix, s.In.Correlations, b.models, &s.correlating)
 	b.findCorrelated()
 }
 
 // correlation is that of two legs.
-func (b *book) correlation(i, j int) float64 { return b.matrix[b.asset[i]*len(b.assets)+b.asset[j]] }
+func (b *portfolio) correlation(i, j int) float64 {
+	return b.matrix[b.legs[i].asset*len(b.models)+b.legs[j].asset]
+}
 
 // findCorrelated fills in the highest signed correlation between the trade's position and
 // another large position.
-func (b *book) findCorrelated() {
+func (b *portfolio) findCorrelated() {
 	b.correlated = -1
-	if b.target < 0 || b.matrix == nil {
+	if b.target < 0 || len(b.matrix) == 0 {
 		return
 	}
-	side := b.positions[b.target].side()
-	for j := range b.positions[:b.count] {
-		if other := &b.positions[j]; j != b.target && other.notional() >= significantShare*b.gross {
+	side := b.legs[b.target].side()
+	for j := range b.legs[:b.count] {
+		if other := &b.legs[j]; j != b.target && other.notional() >= significantShare*b.gross {
 			b.correlated = max(b.correlated, side*other.side()*b.correlation(b.target, j))
 		}
 	}
@@ -119,21 +130,22 @@ type PortfolioRisk struct {
 // beyond its quantile given that the other asset's return is. It is the same in both tails.
 type TailDependence struct {
 	A, B string
-	*marketcache.TailPair
+	*mc.TailPair
 }
 
 // maxPairs is the largest number of pairs in an answer.
 const maxPairs = 50
 
-func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
+func (s *Scratch) portfolioRisk(b *portfolio) PortfolioRisk {
 	if b.before < minPortfolioPositions {
 		return PortfolioRisk{}
 	}
 	pairs := s.dependence[:0]
-	for i := range s.ids {
-		for j := i + 1; j < len(s.ids); j++ {
-			if p := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {
-				pairs = append(pairs, TailDependence{b.nameOf(i), b.nameOf(j), p})
+	for i := range b.first {
+		for j := i + 1; j < len(b.first); j++ {
+			one, other := &b.legs[b.first[i]], &b.legs[b.first[j]]
+			if p := s.In.Pairs.Pair(one.id, other.id); p != nil {
+				pairs = append(pairs, TailDependence{one.name, other.name, p})
 			}
 		}
 	}
@@ -142,9 +154,6 @@ func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before, TailDependence: s.dependence,
 	}
 }
-
-// nameOf is the name of an asset of the book.
-func (b *book) nameOf(asset int) string { return b.positions[slices.Index(b.asset, asset)].name }
 
 // strongest keeps the pairs with the largest tail dependence, the first of equals, in their order.
 func strongest(pairs []TailDependence, lambdas *[]float64) []TailDependence {

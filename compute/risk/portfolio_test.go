@@ -40,7 +40,7 @@ func fitMoves(long, short float64, moves ...float64) *mc.AssetModel {
 }
 
 // bookOf returns the portfolio of positions with the given notionals, with its joint loss computed.
-func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*Scratch, *book) {
+func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*Scratch, *portfolio) {
 	s := NewScratch(len(fits))
 	s.In.Rows, s.account.target = rows, -1
 	for i, f := range fits {
@@ -52,10 +52,10 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	s.account.pools = []marginPool{{position: -1}}
 	s.view.plan = tradePlan{kind: held, index: -1}
 	s.sumReplay(&s.view.plan)
-	s.bookAfter(&s.book, &none)
-	s.book.var99, s.book.es99 = s.portfolioLoss(&none)
-	s.correlate(&s.book)
-	return s, &s.book
+	s.listLegs(&s.portfolio, &none)
+	s.portfolio.var99, s.portfolio.es99 = s.portfolioLoss(&none)
+	s.correlate(&s.portfolio)
+	return s, &s.portfolio
 }
 
 // jointOf returns the joint VaR in USD of positions with the given notionals.
@@ -340,11 +340,11 @@ func TestBookAfterTheTrade(t *testing.T) {
 	s.in.Rows = s.in.Target.Model
 	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
 	a := assessWith(t, e, scratch, &s.in)
-	if n := len(scratch.book.positions); n != 3 {
+	if n := len(scratch.portfolio.legs); n != 3 {
 		t.Fatalf("%d positions", n)
 	}
 	for i, want := range []float64{-30_000, 60_000, 1_000} {
-		p := &scratch.book.positions[i]
+		p := &scratch.portfolio.legs[i]
 		about(t, "position", p.units*p.mark, want, 1e-6)
 	}
 	if !a.Flags.Has(FlagConcentrationRisk) { // 60,000 of 91,000
@@ -366,7 +366,7 @@ func TestBookAfterTheTrade(t *testing.T) {
 	t.Run("closing leaves the others", func(t *testing.T) {
 		s.in.Trade = Trade{Asset: 0, Action: ActionClose, SizeUSD: 1e6}
 		assessWith(t, e, scratch, &s.in)
-		if n := len(scratch.book.positions); n != 2 {
+		if n := len(scratch.portfolio.legs); n != 2 {
 			t.Errorf("%d positions", n)
 		}
 	})

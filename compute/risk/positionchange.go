@@ -16,9 +16,9 @@ type PositionState struct {
 	LiquidationPrice float64 // USD; 0 where there is none
 }
 
-func (s *Scratch) changes(out *PositionChange) {
-	acct, v := &s.account, &s.view
-	*out = PositionChange{}
+// positionChange returns the block; orderCoin is the size of the order that the venue takes.
+func (s *Scratch) positionChange(o *outcome, orderCoin float64) (out PositionChange) {
+	acct, t := &s.account, &o.plan
 	if acct.target >= 0 {
 		p := &acct.positions[acct.target]
 		equity, other := acct.crossEquity, acct.pools[acct.pool].maintenance-p.maintenance()
@@ -28,14 +28,15 @@ func (s *Scratch) changes(out *PositionChange) {
 		out.Before.read(p)
 		out.Before.LiquidationPrice, _, _ = p.tiers.distance(equity, other, p.units, p.mark)
 	}
-	if v.position.units != 0 {
-		out.After.read(&v.position)
-		out.After.LiquidationPrice = s.Out.Liquidation.Price
-		if t := &v.plan; t.kind != held && t.kind != noFill { // after the order that the venue takes
-			out.After.SizeCoin = math.Abs(t.before + t.direction*s.Out.Admissibility.OrderSizeCoin)
+	if o.position.units != 0 {
+		out.After.read(&o.position)
+		out.After.LiquidationPrice = o.liquidation.Price
+		if t.kind != held && t.kind != noFill { // after that order
+			out.After.SizeCoin = math.Abs(t.before + t.direction*orderCoin)
 			out.After.NotionalUSD = out.After.SizeCoin * t.mark
 		}
 	}
+	return out
 }
 
 func (o *PositionState) read(p *position) {

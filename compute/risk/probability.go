@@ -17,9 +17,8 @@ var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excur
 // out when the first is above enough.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(
-	out *Liquidation, t *tradePlan, p *position, after *poolAfterFill, enough *[mc.ExcursionHorizons]float64, stop bool,
-) {
+func (s *Scratch) probability(o *outcome, enough *[mc.ExcursionHorizons]float64, stop bool) {
+	t, p, out := &o.plan, &o.position, &o.liquidation
 	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
 	if !out.HasProbability {
 		return
@@ -29,14 +28,14 @@ func (s *Scratch) probability(
 		switch {
 		case t.mode == Isolated && t.after == 0:
 		case t.mode == Isolated:
-			chance[h] = p.chanceAlone(h, after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
+			chance[h] = p.chanceAlone(h, o.after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
 		case t.kind == held:
 			if s.replay.heldChance[h] < 0 {
-				s.replay.heldChance[h] = s.crossChance(h, nil, after.counted, 0)
+				s.replay.heldChance[h] = s.crossChance(h, nil, o.after.counted, 0)
 			}
 			chance[h] = s.replay.heldChance[h]
 		default:
-			chance[h] = s.crossChance(h, p, after.counted, enough[h])
+			chance[h] = s.crossChance(h, p, o.after.counted, enough[h])
 		}
 		if stop && chance[h] > enough[h] {
 			break
@@ -149,9 +148,9 @@ func (s *Scratch) poolChance(k int, p *marginPool) float64 {
 }
 
 // fundingShare is the share of the room to liquidation of the trade's pool that a day's funding takes.
-func (s *Scratch) fundingShare(t *tradePlan, p *position, after *poolAfterFill) float64 {
-	r := &s.account.rest.cross
-	paid, room := 0.0, after.equity
+func (s *Scratch) fundingShare(o *outcome) float64 {
+	t, p, r := &o.plan, &o.position, &s.account.rest.cross
+	paid, room := 0.0, o.after.equity
 	if t.mode == Cross {
 		paid, room = r.funding[mc.Excursion24h], room-r.maintenance
 	}

@@ -528,7 +528,7 @@ func TestLiquidationPlugsBack(t *testing.T) {
 		acct.read(&s.in)
 		mk := viewOf(&s.in.Target)
 		p := planOf(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
-		slip := mk.slippage(&p)
+		slip := mk.slippage(&p, mk.fillPrice(&p))
 		pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate)
 		x, distance, tier := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
 		if tier == nil {
@@ -650,7 +650,7 @@ func TestSizingIsTight(t *testing.T) {
 		s.in.Trade.SizeUSD = z.MaxSafeUSD
 		mk := viewOf(&s.in.Target)
 		p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
-		slip := mk.slippage(&p)
+		slip := mk.slippage(&p, mk.fillPrice(&p))
 		bids, depth := mk.depth(100)
 		if p.direction < 0 {
 			depth = bids

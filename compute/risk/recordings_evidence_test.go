@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ballast/internal/reference"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 func readRecording(t *testing.T, name string, into any) {
@@ -21,7 +21,7 @@ func readRecording(t *testing.T, name string, into any) {
 }
 
 // venueTables reads the margin tables of a recorded universe.
-func venueTables(t *testing.T) map[string]*marketcache.Asset {
+func venueTables(t *testing.T) map[string]*mc.Asset {
 	var answer []json.RawMessage
 	readRecording(t, "metaAndAssetCtxs-2026-02-06.json", &answer)
 	var meta struct {
@@ -35,7 +35,7 @@ func venueTables(t *testing.T) map[string]*marketcache.Asset {
 	if err := json.Unmarshal(answer[0], &meta); err != nil {
 		t.Fatal(err)
 	}
-	tables := map[int][]marketcache.Tier{}
+	tables := map[int][]mc.Tier{}
 	for _, row := range meta.MarginTables {
 		var id int
 		var table struct {
@@ -51,15 +51,15 @@ func venueTables(t *testing.T) map[string]*marketcache.Asset {
 		for _, tier := range table.MarginTiers {
 			lower, lev = append(lower, number(t, tier.LowerBound)), append(lev, tier.MaxLeverage)
 		}
-		tables[id] = marketcache.NewTiers(lower, lev)
+		tables[id] = mc.NewTiers(lower, lev)
 	}
-	assets := map[string]*marketcache.Asset{}
+	assets := map[string]*mc.Asset{}
 	for i, u := range meta.Universe {
 		tiers := tables[u.TableID]
 		if tiers == nil {
-			tiers = marketcache.NewTiers([]float64{0}, []float64{u.MaxLeverage})
+			tiers = mc.NewTiers([]float64{0}, []float64{u.MaxLeverage})
 		}
-		assets[u.Name] = &marketcache.Asset{ID: marketcache.AssetID(i), Name: u.Name, MaxLeverage: u.MaxLeverage, Tiers: tiers, FeeMultiplier: 1}
+		assets[u.Name] = &mc.Asset{ID: mc.AssetID(i), Name: u.Name, MaxLeverage: u.MaxLeverage, Tiers: tiers, FeeMultiplier: 1}
 	}
 	return assets
 }
@@ -85,10 +85,10 @@ func TestEvidenceAccount(t *testing.T) {
 		}
 	}
 	readRecording(t, "clearinghouseState-hypersdk-2026-01-14.json", &state)
-	account := &marketcache.Account{Mode: marketcache.ModeDisabled, CrossAccountValueUSD: number(t, state.CrossMarginSummary.AccountValue)}
+	account := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: number(t, state.CrossMarginSummary.AccountValue)}
 	for _, row := range state.AssetPositions {
 		p := row.Position
-		pos := marketcache.Position{
+		pos := mc.Position{
 			Asset: assets[p.Coin].ID, Name: p.Coin, Units: number(t, p.Szi), EntryPrice: number(t, p.EntryPx),
 			ValueUSD: number(t, p.PositionValue), Leverage: p.Leverage.Value,
 			Isolated: p.Leverage.Type == "isolated", MaxLeverage: p.MaxLeverage,
@@ -148,14 +148,14 @@ func TestEvidenceAccounts(t *testing.T) {
 		}
 		readRecording(t, filepath.Base(file), &snapshot)
 		for _, a := range snapshot.Accounts {
-			account := &marketcache.Account{Mode: marketcache.ModeDefault}
+			account := &mc.Account{Mode: mc.ModeDefault}
 			for _, p := range a.Positions {
 				asset := assets[p.Coin]
 				if asset == nil {
 					account.Positions = nil
 					break
 				}
-				pos := marketcache.Position{
+				pos := mc.Position{
 					Asset: asset.ID, Name: p.Coin, Units: p.Size, ValueUSD: p.PositionValue,
 					Leverage: p.Leverage, MaxLeverage: asset.MaxLeverage,
 				}
@@ -196,7 +196,7 @@ func (c tally) share() float64 { return float64(c.right) / float64(c.checked) }
 // checkQuoted compares the quoted positions of an account with at least three quoted prices. If all
 // prices give the same collateral (to 1e-6), the engine infers it from the account itself; if most
 // do, the test supplies their median.
-func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, majority *tally) {
+func checkQuoted(account *mc.Account, assets map[string]*mc.Asset, clean, majority *tally) {
 	var equities []float64
 	quoted := []int{}
 	for i := range account.Positions {
@@ -227,7 +227,7 @@ func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.As
 		}
 	}
 	e, s := NewEngine(DefaultAges()), NewScratch(64)
-	compare := func(account *marketcache.Account, c *tally) {
+	compare := func(account *mc.Account, c *tally) {
 		for _, i := range quoted {
 			s.In = *heldInput(account, assets, i)
 			e.Assess(s)
@@ -239,7 +239,7 @@ func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.As
 	}
 	if 2*agree > len(equities) {
 		given := *account
-		given.Mode, given.CrossAccountValueUSD = marketcache.ModeDisabled, median
+		given.Mode, given.CrossAccountValueUSD = mc.ModeDisabled, median
 		compare(&given, majority)
 	}
 }

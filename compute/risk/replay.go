@@ -48,10 +48,7 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 	r.recorded = replays(in.Rows)
 	r.limitedReady, r.pathsReady = false, false
 	r.heldChance, r.heldLimited = [mc.ExcursionHorizons]float64{-1, -1}, -1
-	except := t.index
-	if t.kind == held {
-		except = -1
-	}
+	except := t.leftOut()
 	r.whole.Reset()
 	legs, inPool := 0, 0
 	s.eachLeg(except, func(l *position) {
@@ -110,11 +107,7 @@ func (r *replay) sumPaths(s *Scratch) {
 	}
 	r.pathsReady = true
 	r.paths.Reset()
-	except := s.view.plan.index
-	if s.view.plan.kind == held {
-		except = -1
-	}
-	s.eachLeg(except, func(l *position) {
+	s.eachLeg(s.view.plan.leftOut(), func(l *position) {
 		if !l.isolated && l.pool == s.account.pool {
 			r.paths.Add(l.pathLeg())
 		}
@@ -129,24 +122,16 @@ func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
 	return s.lossOf(&s.replay.whole, p, func(*position) bool { return true })
 }
 
-// mostLoss is an upper bound of portfolioLoss's quantile, and of limitedLoss.
+// mostLoss is an upper bound of portfolioLoss's quantile, and of limitedLoss, where hours are replayed.
 func (s *Scratch) mostLoss(p *position) float64 {
-	r := &s.replay
-	switch {
-	case !r.recorded || r.whole.Len() == 0:
-		var99, _ := s.portfolioLoss(p)
-		return var99
-	case p.units == 0:
-		return max(0, r.whole.Bound(nil, 0))
-	}
-	return max(0, r.whole.Bound(p.in.Model, p.signed())) * (1 + roundingSlack)
+	return max(0, s.replay.whole.Bound(p.in.Model, p.signed())) * (1 + roundingSlack)
 }
 
 // poolVaR returns the joint 24 h VaR at 99 % of the trade's pool with p in the trade's place, USD.
-func (s *Scratch) poolVaR(t *tradePlan, p *position) (var99 float64) {
+func (s *Scratch) poolVaR(mode Mode, p *position) (var99 float64) {
 	r, a := &s.replay, &s.account
 	switch {
-	case t.mode == Isolated:
+	case mode == Isolated:
 		if p.units != 0 {
 			var99, _ = s.aloneLoss(p)
 		}
@@ -164,11 +149,7 @@ func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) 
 	t := &s.view.plan
 	own := p.units != 0 && t.kind != held
 	if !s.replay.recorded {
-		except := t.index
-		if t.kind == held {
-			except = -1
-		}
-		s.eachLeg(except, func(l *position) {
+		s.eachLeg(t.leftOut(), func(l *position) {
 			if in(l) {
 				v, es := l.aloneOffRecord()
 				var99, es99 = var99+v, es99+es
@@ -212,27 +193,27 @@ func (p *position) aloneOffRecord() (var99, es99 float64) {
 
 // limitedLoss is what the wallet after the trade loses at 99 % within a day when each pool but the trade's
 // loses at most its equity, USD. var99 is the portfolio's VaR, which it is with one pool.
-func (s *Scratch) limitedLoss(t *tradePlan, p *position, after *poolAfterFill, var99 float64) float64 {
+func (s *Scratch) limitedLoss(o *outcome, var99 float64) float64 {
 	r := &s.replay
 	if !r.separate {
 		return var99
 	}
-	if t.kind == held && t.mode == Cross {
+	if o.plan.kind == held && o.plan.mode == Cross {
 		if r.heldLimited < 0 {
-			r.heldLimited = s.limited(t, p, after)
+			r.heldLimited = s.limited(o)
 		}
 		return r.heldLimited
 	}
-	return s.limited(t, p, after)
+	return s.limited(o)
 }
 
 // limited is limitedLoss of a wallet with several pools.
-func (s *Scratch) limited(t *tradePlan, p *position, after *poolAfterFill) float64 {
-	r := &s.replay
+func (s *Scratch) limited(o *outcome) float64 {
+	r, t, p := &s.replay, &o.plan, &o.position
 	if !r.recorded {
-		return s.limitedOffRecord(t, p, after)
+		return s.limitedOffRecord(o)
 	}
-	limit := max(after.counted, 0)
+	limit := max(o.after.counted, 0)
 	if !r.limitedReady || t.mode == Isolated && r.limit != limit {
 		s.sumLimited(t, limit)
 	}
@@ -283,8 +264,8 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 }
 
 // limitedOffRecord is limitedLoss without recorded hours.
-func (s *Scratch) limitedOffRecord(t *tradePlan, p *position, after *poolAfterFill) (loss float64) {
-	a := &s.account
+func (s *Scratch) limitedOffRecord(o *outcome) (loss float64) {
+	a, t := &s.account, &o.plan
 	for k := range a.pools {
 		q := &a.pools[k]
 		if q.position >= 0 && q.position == t.index {
@@ -301,12 +282,12 @@ func (s *Scratch) limitedOffRecord(t *tradePlan, p *position, after *poolAfterFi
 		case k != a.pool:
 			sum = min(sum, max(q.equity, 0))
 		case t.mode == Isolated:
-			sum = min(sum, max(after.counted, 0))
+			sum = min(sum, max(o.after.counted, 0))
 		}
 		loss += sum
 	}
-	if p.units != 0 {
-		v, _ := p.aloneOffRecord()
+	if o.position.units != 0 {
+		v, _ := o.position.aloneOffRecord()
 		loss += v
 	}
 	return loss

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"ballast/compute/stats"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Recommendation is the verdict on a trade.
@@ -65,16 +65,26 @@ var weightsWithoutOI = func() (w [ComponentCount]float64) {
 // Curves from a raw figure to a score of 0 to 100. Each is monotone, so that a trade
 // that is worse or equal in every raw figure never scores lower.
 var (
-	curveRho         = []stats.Knot{{X: 0, Y: 100}, {X: 0.25, Y: 92}, {X: 0.5, Y: 80}, {X: 1, Y: 55}, {X: 1.5, Y: 35}, {X: 2.5, Y: 15}, {X: 5, Y: 0}}
-	curveDistance    = []stats.Knot{{X: 0, Y: 100}, {X: 2, Y: 90}, {X: 5, Y: 65}, {X: 10, Y: 35}, {X: 20, Y: 15}, {X: 50, Y: 0}}
-	curveMarginVaR   = []stats.Knot{{X: 0, Y: 0}, {X: 25, Y: 15}, {X: 50, Y: 35}, {X: 100, Y: 65}, {X: 200, Y: 90}, {X: 400, Y: 100}}
+	curveRho = []stats.Knot{
+		{X: 0, Y: 100}, {X: 0.25, Y: 92}, {X: 0.5, Y: 80}, {X: 1, Y: 55}, {X: 1.5, Y: 35}, {X: 2.5, Y: 15}, {X: 5, Y: 0},
+	}
+	curveDistance = []stats.Knot{
+		{X: 0, Y: 100}, {X: 2, Y: 90}, {X: 5, Y: 65}, {X: 10, Y: 35}, {X: 20, Y: 15}, {X: 50, Y: 0},
+	}
+	curveMarginVaR = []stats.Knot{
+		{X: 0, Y: 0}, {X: 25, Y: 15}, {X: 50, Y: 35}, {X: 100, Y: 65}, {X: 200, Y: 90}, {X: 400, Y: 100},
+	}
 	curveUtilization = []stats.Knot{{X: 0, Y: 0}, {X: 50, Y: 5}, {X: 80, Y: 40}, {X: 95, Y: 80}, {X: 100, Y: 95}}
 	curveIncrease    = []stats.Knot{{X: 0, Y: 0}, {X: 1, Y: 10}, {X: 5, Y: 40}, {X: 10, Y: 65}, {X: 25, Y: 100}}
-	curveSlippage    = []stats.Knot{{X: 0, Y: 0}, {X: 5, Y: 8}, {X: 10, Y: 18}, {X: 25, Y: 45}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
-	curveDrag        = []stats.Knot{{X: 0, Y: 0}, {X: 0.25, Y: 15}, {X: 1, Y: 45}, {X: 3, Y: 80}, {X: 10, Y: 100}}
-	curveAnnualized  = []stats.Knot{{X: 0, Y: 0}, {X: 11, Y: 8}, {X: 30, Y: 30}, {X: 100, Y: 70}, {X: 300, Y: 100}}
-	curveImpact      = []stats.Knot{{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
-	curvePortfolio   = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
+	curveSlippage    = []stats.Knot{
+		{X: 0, Y: 0}, {X: 5, Y: 8}, {X: 10, Y: 18}, {X: 25, Y: 45}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100},
+	}
+	curveDrag       = []stats.Knot{{X: 0, Y: 0}, {X: 0.25, Y: 15}, {X: 1, Y: 45}, {X: 3, Y: 80}, {X: 10, Y: 100}}
+	curveAnnualized = []stats.Knot{{X: 0, Y: 0}, {X: 11, Y: 8}, {X: 30, Y: 30}, {X: 100, Y: 70}, {X: 300, Y: 100}}
+	curveImpact     = []stats.Knot{
+		{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100},
+	}
+	curvePortfolio = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
 )
 
 const (
@@ -133,8 +143,8 @@ type ScoreInput struct {
 	FlipToLess bool // a flip to a smaller position that frees margin
 }
 
-// Explanation has all terms of a score: the components, the added terms, and the hard rules.
-type Explanation struct {
+// Terms are the terms of a score: the components, what is added to them, and the hard rules.
+type Terms struct {
 	Raw         [ComponentCount][2]float64 // the raw figures, named by RawNames
 	Scores      [ComponentCount]float64
 	Weights     *[ComponentCount]float64 // the weights in use
@@ -145,15 +155,19 @@ type Explanation struct {
 	HardRules   [hardRuleCount]float64 // named by HardRuleNames; 0 where a rule does not apply
 	Floor       float64                // the largest of HardRules
 	RawScore    float64                // before rounding
-	// Inputs of the added terms that are not in the answer's blocks.
+	HedgeWeight float64                // lam: how far the trade counts as one that lowers its pool's risk
+	ScoreBefore float64                // the highest of the pool's positions as held; counts with HedgeWeight above 0
+}
+
+// Explanation has the terms of the answer's score, and the inputs of these that are not in the answer's blocks.
+type Explanation struct {
+	Terms
 	Leverage                   float64    // used by the score
 	AccountValue               float64    // USD, before the trade
 	PositionsAfter             int        // number of positions after the trade
 	PortfolioVaR99             float64    // of these positions, USD
 	RegimeProb                 [3]float64 // filtered: normal, stressed, crisis
 	BreakevenPct               float64    // breakeven move in percent of margin
-	HedgeWeight                float64    // lam: how far the trade counts as one that lowers its pool's risk
-	ScoreBefore                float64    // the highest of the pool's positions as held; counts with HedgeWeight above 0
 	BookAfter                  BookBefore // the figures of Assessment.BookBefore after the trade
 	PortfolioLoss99            float64    // USD: what the wallet loses at 99 %, each other pool at most its equity
 	StressLoad, FundingShare   float64    // of H8 and H14
@@ -164,8 +178,8 @@ type Explanation struct {
 	SizeRule                   string // the hard rule, or "score", that kept the suggested size down; "" where none did
 	Failed                     uint32 // PortfolioStress.Failed, also for a wallet's first trade
 	Lateness                   Lateness
-	Divergence                 marketcache.Divergence
-	Market                     *marketcache.Market // the target's, for the ages of its parts
+	Divergence                 mc.Divergence
+	Market                     *mc.Market // the target's, for the ages of its parts
 }
 
 // Source tells where margin mode or leverage come from.
@@ -189,7 +203,7 @@ type LoadingPart struct {
 }
 
 // OICapEstimated reports that the open-interest cap was a guess and had no weight.
-func (x *Explanation) OICapEstimated() bool { return x.Weights == &weightsWithoutOI }
+func (x *Terms) OICapEstimated() bool { return x.Weights == &weightsWithoutOI }
 
 // RawNames names the raw figures of each component in an Explanation; "" when there is only one figure.
 var RawNames = [ComponentCount][2]string{
@@ -201,8 +215,8 @@ var RawNames = [ComponentCount][2]string{
 	{"expected_bps", ""},
 }
 
-// Compose computes the composite score and fills in the terms of its explanation x.
-func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommendation) {
+// Compose computes the composite score and fills in its terms.
+func (in *ScoreInput) Compose(x *Terms) (rounded float64, verdict Recommendation) {
 	x.Weights = &Weights
 	if !in.CapObserved {
 		x.Weights = &weightsWithoutOI
@@ -215,12 +229,13 @@ func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommen
 	x.Interaction = interaction(&x.Scores, x.Weights)
 	x.Portfolio = 0
 	if in.countsBook() {
-		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*in.PortfolioLoss99/max(in.AccountValueUSD, minRatioUSD), curvePortfolio)
+		x.Portfolio = stats.PiecewiseLinear(
+			pctPerUnit*in.PortfolioLoss99/max(in.AccountValueUSD, minRatioUSD),
+			curvePortfolio,
+		)
 	}
 	p := &in.RegimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]
-	x.AccountValue, x.PositionsAfter, x.PortfolioLoss99, x.RegimeProb = in.AccountValueUSD, in.PositionsAfter, in.PortfolioLoss99, *p
-	x.StressLoad, x.FundingShare, x.PoolUnread = in.StressLoad, in.FundingShare, in.PoolUnread
 
 	state, others := in.hardRules(x)
 	x.Floor = max(state, others)
@@ -247,9 +262,9 @@ func (in *ScoreInput) countsBook() bool {
 }
 
 // overall is the score without hard rules.
-func (x *Explanation) overall() float64 { return x.Base + x.Interaction + x.Portfolio + x.Regime }
+func (x *Terms) overall() float64 { return x.Base + x.Interaction + x.Portfolio + x.Regime }
 
-func (in *ScoreInput) components(x *Explanation) {
+func (in *ScoreInput) components(x *Terms) {
 	pl := stats.PiecewiseLinear
 	rho := in.DistancePct / max(in.Pct99_24h, minDailyMovePct)
 	x.Raw[ComponentLiquidation] = [2]float64{rho, in.DistancePct}
@@ -291,58 +306,60 @@ func interaction(scores, weights *[ComponentCount]float64) float64 {
 	return maxInteraction * min(1, sum/interactionPairs)
 }
 
-// score collects the raw figures of an assessment, or of a probe, and fills in its score. var99 is the
-// joint VaR of the book after the trade, loss99 the same with each other pool losing at most its equity.
-func (s *Scratch) score(t *tradePlan, p *position, after *poolAfterFill, out *Assessment, stressed *stressed, var99, loss99 float64) {
+// figures are the raw figures of the score for an outcome. poolVaR is the joint VaR of the trade's pool then,
+// loss99 what the wallet loses at 99 % when each other pool loses at most its equity.
+func (s *Scratch) figures(o *outcome, poolVaR, loss99 float64) ScoreInput {
 	v, acct := &s.view, &s.account
-	// In a cross pool the leverage setting carries no risk; the effective leverage does.
-	leverage := t.leverage
-	if t.mode == Cross {
-		leverage = out.Liquidation.EffectiveLeverage
-	}
-	x := &out.Explanation
-	positions := acct.rest.count
+	t, after, liq := &o.plan, &o.after, &o.liquidation
+	leverage, positions := o.leverage(), acct.rest.count
 	if t.kind != held && t.after != 0 {
 		positions++
 	}
 	in := ScoreInput{
 		Held:        t.kind == held,
-		DistancePct: out.Liquidation.DistancePct, Pct99_24h: out.VaR.Pct99_24h, Pct99_4h: out.VaR.Pct99_4h,
-		MarginVaRPct: out.VaR.Pct99_24h * leverage, IncreaseUSD: t.increaseUSD,
-		OpenInterestUSD: out.OpenInterest.CurrentUSD, AtCap: out.OpenInterest.AtCap,
-		CapObserved: out.OpenInterest.CapObserved, UtilizationPct: out.OpenInterest.UtilizationPct,
-		SlippageBps: out.Slippage.Bps, AgentPays: out.Funding.AgentPays,
-		FundingDragPct: pctPerUnit * t.side * out.Funding.Expected24h * leverage, AnnualizedPct: out.Funding.AnnualizedPct,
-		ImpactBps: out.Impact.ExpectedBps, ParticipationPct: out.Impact.ParticipationPct,
+		DistancePct: liq.DistancePct, Pct99_24h: o.loss.pct99_24h, Pct99_4h: o.loss.pct99_4h,
+		MarginVaRPct: o.loss.pct99_24h * leverage, IncreaseUSD: t.increaseUSD,
+		OpenInterestUSD: v.interest.CurrentUSD, AtCap: v.interest.AtCap,
+		CapObserved: v.interest.CapObserved, UtilizationPct: v.interest.UtilizationPct,
+		SlippageBps: o.execution.slippageBps, RoundTripBps: o.execution.roundTripBps,
+		ImpactBps: o.execution.impact.ExpectedBps, ParticipationPct: o.execution.impact.ParticipationPct,
+		AgentPays: o.funding.AgentPays, AnnualizedPct: o.funding.AnnualizedPct,
+		FundingDragPct: pctPerUnit * t.side * o.funding.Expected24h * leverage, FundingShare: s.fundingShare(o),
 		PositionsAfter: positions, AccountValueUSD: acct.value, PortfolioLoss99: loss99,
 		RegimeProb: v.regime.prob, MarginShort: after.marginShort, LeverageOverTier: t.asked > t.tierMax,
-		Probability24h: out.Liquidation.Probability24h, Probability7d: out.Liquidation.Probability7d,
-		StressLoad: stressed.scored(t, after), NegativeEquity: acct.negative, PricesDiverge: v.diverge,
-		RoundTripBps: out.Cost.RoundTripBps, FundingShare: s.fundingShare(t, p, after),
-		PoolUnread: !out.Liquidation.HasProbability,
+		Probability24h: liq.Probability24h, Probability7d: liq.Probability7d, PoolUnread: !liq.HasProbability,
+		StressLoad: o.stressLoad(), NegativeEquity: acct.negative, PricesDiverge: v.diverge,
 		FlipToLess: t.kind == flips && t.valueAfter < math.Abs(t.before)*t.mark && t.deltaInitial(acct, after) < 0,
 	}
 	if after.assumed {
 		in.AssumedMarginUSD = after.equity
 	}
-	if t.increaseUSD > 0 && out.BookBefore.PoolKnown {
-		in.Hedge = hedgeOf(&out.BookBefore, &x.BookAfter, 0)
+	if t.increaseUSD > 0 && v.before.PoolKnown {
+		then := o.poolRisk(poolVaR)
+		in.Hedge = Hedge{Known: true, Before: v.before.poolFigures(), After: then.poolFigures()}
 		if in.Hedge.weight() > 0 {
 			in.Hedge.ScoreBefore = s.heldScore()
 		}
 	}
-	out.RiskScore, out.Recommendation = in.Compose(x)
-	x.Leverage, x.BreakevenPct, x.PortfolioVaR99 = leverage, out.Cost.BreakevenMovePct*t.leverage, var99
+	return in
 }
 
-// scored is the load that the score sees. The loss of an isolated position is its margin, but nine tenths
-// of the wallet as margin is the wallet. What is assumed for an empty account says nothing.
-func (s *stressed) scored(t *tradePlan, after *poolAfterFill) float64 {
-	switch {
-	case after.assumed || t.mode == Isolated && s.equity < minEquity:
-		return 0
-	case t.mode == Isolated:
-		return min(s.load, 1) * min(1, max(after.equity, 0)/(deadShare*s.equity))
+// leverage is what the score uses: in a cross pool the setting carries no risk; the effective leverage does.
+func (o *outcome) leverage() float64 {
+	if o.plan.mode == Cross {
+		return o.liquidation.EffectiveLeverage
 	}
-	return s.load
+	return o.plan.leverage
+}
+
+// score fills in the answer's score and explains its inputs. var99 is the joint VaR of the wallet after the
+// trade; for poolVaR and loss99 see figures.
+func (s *Scratch) score(o *outcome, var99, poolVaR, loss99 float64) {
+	out, x := &s.Out, &s.Out.Explanation
+	in := s.figures(o, poolVaR, loss99)
+	out.RiskScore, out.Recommendation = in.Compose(&x.Terms)
+	x.AccountValue, x.PositionsAfter, x.RegimeProb = in.AccountValueUSD, in.PositionsAfter, in.RegimeProb
+	x.PortfolioVaR99, x.PortfolioLoss99 = var99, loss99
+	x.StressLoad, x.FundingShare, x.PoolUnread = in.StressLoad, in.FundingShare, in.PoolUnread
+	x.Leverage, x.BreakevenPct = o.leverage(), out.Cost.BreakevenMovePct*o.plan.leverage
 }

@@ -117,7 +117,7 @@ func TestGoldenScore(t *testing.T) {
 	reference.Golden(t, "score", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			var x Explanation
+			var x Terms
 			in := c.Input.score()
 			score, verdict := in.Compose(&x)
 			for comp := range ComponentCount {

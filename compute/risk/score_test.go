@@ -69,11 +69,11 @@ var worse = map[string]func(in *ScoreInput, x float64){
 type scored struct {
 	rounded        float64
 	recommendation Recommendation
-	explanation    Explanation
+	terms          Terms
 }
 
 func scoreOf(in ScoreInput) (s scored) {
-	s.rounded, s.recommendation = in.Compose(&s.explanation)
+	s.rounded, s.recommendation = in.Compose(&s.terms)
 	return s
 }
 
@@ -91,8 +91,8 @@ func TestScoreIsMonotone(t *testing.T) {
 			bad := in
 			worse[name](&bad, x)
 			after := scoreOf(bad)
-			if after.explanation.RawScore < before.explanation.RawScore-1e-9 {
-				t.Fatalf("%s worse by %v: %v falls to %v", name, x, before.explanation.RawScore, after.explanation.RawScore)
+			if after.terms.RawScore < before.terms.RawScore-1e-9 {
+				t.Fatalf("%s worse by %v: %v falls to %v", name, x, before.terms.RawScore, after.terms.RawScore)
 			}
 			if after.recommendation < before.recommendation {
 				t.Fatalf("%s worse: %s becomes %s", name, before.recommendation, after.recommendation)
@@ -106,7 +106,7 @@ func TestExplanationAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawScoreInput(t)
 		got := scoreOf(in)
-		x := &got.explanation
+		x := &got.terms
 		base := 0.0
 		weights := []float64{0.35, 0.25, 0.15, 0.10, 0.10, 0.05}
 		if !in.CapObserved { // an estimated cap has no weight, and the other components share its weight
@@ -201,9 +201,9 @@ func TestHardRules(t *testing.T) {
 			r.change(&in)
 			got := scoreOf(in)
 			for h, want := range r.want {
-				about(t, "rule", got.explanation.HardRules[h], want, 1e-9)
-				if got.explanation.RawScore < want {
-					t.Errorf("score %v under its floor %v", got.explanation.RawScore, want)
+				about(t, "rule", got.terms.HardRules[h], want, 1e-9)
+				if got.terms.RawScore < want {
+					t.Errorf("score %v under its floor %v", got.terms.RawScore, want)
 				}
 			}
 		})
@@ -259,15 +259,15 @@ func TestBandsAndCap(t *testing.T) {
 	}
 	t.Run("regime", func(t *testing.T) {
 		in := calm()
-		before := scoreOf(in).explanation.RawScore
+		before := scoreOf(in).terms.RawScore
 		in.RegimeProb = [3]float64{0.2, 0.5, 0.3}
-		about(t, "add-on", scoreOf(in).explanation.RawScore-before, 3*0.8+5*0.3, 1e-9)
+		about(t, "add-on", scoreOf(in).terms.RawScore-before, 3*0.8+5*0.3, 1e-9)
 	})
 	t.Run("portfolio", func(t *testing.T) {
 		in := calm()
-		before := scoreOf(in).explanation.RawScore
+		before := scoreOf(in).terms.RawScore
 		in.PositionsAfter, in.PortfolioLoss99 = 1, 2_500 // a quarter of the account
-		about(t, "add-on", scoreOf(in).explanation.RawScore-before, 3, 1e-9)
+		about(t, "add-on", scoreOf(in).terms.RawScore-before, 3, 1e-9)
 	})
 }
 
@@ -286,7 +286,7 @@ func TestDecisive(t *testing.T) {
 		in := calm()
 		c.change(&in)
 		got := scoreOf(in)
-		if d := got.explanation.Decisive(); d != c.want {
+		if d := got.terms.Decisive(); d != c.want {
 			t.Errorf("%s: %s decides, want %s", name, d, c.want)
 		}
 	}
@@ -304,7 +304,7 @@ func TestHedgeIsMonotone(t *testing.T) {
 			in.Hedge.After[i] = in.Hedge.Before[i] * rapid.Float64Range(0, 1.2).Draw(t, "times")
 		}
 		got := scoreOf(in)
-		x := &got.explanation
+		x := &got.terms
 		others := 0.0
 		for _, r := range []int{ruleAtCap, ruleMarginShort, ruleSlippage, ruleTierLeverage, ruleNegativeEquity, ruleRoundTrip,
 			ruleParticipation, ruleBigDeposit, ruleDivergence, ruleFunding} {
@@ -318,11 +318,11 @@ func TestHedgeIsMonotone(t *testing.T) {
 		}
 		i := rapid.IntRange(0, 3).Draw(t, "figure")
 		in.Hedge.After[i] += rapid.Float64Range(0, 0.5).Draw(t, "by")
-		if worse := scoreOf(in); worse.explanation.RawScore < x.RawScore-1e-9 {
-			t.Fatalf("figure %d rises: %v falls to %v", i, x.RawScore, worse.explanation.RawScore)
+		if worse := scoreOf(in); worse.terms.RawScore < x.RawScore-1e-9 {
+			t.Fatalf("figure %d rises: %v falls to %v", i, x.RawScore, worse.terms.RawScore)
 		}
 		in.Hedge.After[i] = math.NaN()
-		if unknown := scoreOf(in); unknown.explanation.HedgeWeight != 0 {
+		if unknown := scoreOf(in); unknown.terms.HedgeWeight != 0 {
 			t.Fatalf("figure %d is not known, and the trade counts as a hedge", i)
 		}
 	})

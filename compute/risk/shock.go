@@ -1,6 +1,6 @@
 package risk
 
-import "math"
+import mc "ballast/marketcache"
 
 // hedgeHaircut is the share of a winning leg's gain that does not count under stress: legs do not reach
 // their extremes in the same hour, and the venue closes winners before the losers are out.
@@ -26,8 +26,34 @@ func (s *poolShock) plus(o *poolShock) poolShock {
 	return poolShock{s.move + o.move, s.mark + o.mark, s.maintenance + o.maintenance, s.funding + o.funding}
 }
 
-func (s *poolShock) minus(o *poolShock) poolShock {
-	return poolShock{s.move - o.move, s.mark - o.mark, s.maintenance - o.maintenance, s.funding - o.funding}
+// shockedLeg is what scenarios need of a leg.
+type shockedLeg struct {
+	signed, notional float64
+	rule             stressRule
+	tiers            []mc.Tier // none of collateral
+}
+
+func (p *position) shocked() shockedLeg {
+	l := shockedLeg{signed: p.signed(), notional: p.notional(), rule: p.stress}
+	if !p.collateral {
+		l.tiers = p.tiers.list()
+	}
+	return l
+}
+
+// add adds the effect of scenario i on a leg. In the squeeze its price stands.
+func (s *poolShock) add(i int, l *shockedLeg) {
+	extreme := 0.0
+	if i != squeezeScenario {
+		var mark float64
+		extreme, mark = l.rule.shock(i)
+		s.move += kept(l.signed * extreme)
+		s.mark += kept(l.signed * mark)
+	}
+	if len(l.tiers) > 0 {
+		s.maintenance += maintenanceIn(l.tiers, l.notional*(1+extreme))
+		s.funding += l.signed * fundingOf[i]
+	}
 }
 
 // on applies the scenario to a pool of the given equity. The pool dies when what is left does not exceed
@@ -42,25 +68,6 @@ func (s *poolShock) on(equity float64, positions int) (pnl float64, dies bool) {
 
 // loss is what the scenario costs the pool, funding included, not limited to its equity, USD.
 func (s *poolShock) loss() float64 { return max(0, s.funding) - s.move }
-
-// of is the effect of scenario i on one leg whose price moves.
-func (s *poolShock) of(i int, p *position) {
-	extreme, mark := p.stress.shock(i)
-	signed := p.signed()
-	n := math.Abs(signed)
-	s.move, s.mark, s.maintenance, s.funding = kept(signed*extreme), kept(signed*mark), 0, 0
-	if !p.collateral {
-		s.maintenance, s.funding = p.tiers.maintenance(n*(1+extreme)), p.side()*fundingOf[i]*n
-	}
-}
-
-// ofUnmoved is the effect of scenario i on one leg whose price stands.
-func (s *poolShock) ofUnmoved(i int, p *position) {
-	*s = poolShock{}
-	if !p.collateral {
-		s.maintenance, s.funding = p.maintenance(), p.side()*fundingOf[i]*p.notional()
-	}
-}
 
 // poolShocks is the effect of all scenarios on the legs of a pool. In the squeeze of a thin listing only
 // one asset moves: the one that costs the pool most. The element of that scenario holds the legs at
@@ -87,23 +94,10 @@ func (s *poolShocks) at(i int) poolShock {
 }
 
 // add adds a leg; squeeze is called after the last one.
-func (s *poolShocks) add(p *position) { addTo(&s.shocks, p) }
-
-// addTo adds a leg to the effect of all scenarios. In the squeeze its price stands.
-func addTo(shocks *[ScenarioCount]poolShock, p *position) {
-	signed, side, tiers := p.signed(), p.side(), p.tiers.list()
-	n := math.Abs(signed)
-	for i := range shocks {
-		s, extreme, mark := &shocks[i], 0.0, 0.0
-		if i != squeezeScenario {
-			extreme, mark = p.stress.shock(i)
-		}
-		s.move += kept(signed * extreme)
-		s.mark += kept(signed * mark)
-		if !p.collateral {
-			s.maintenance += maintenanceIn(tiers, n*(1+extreme))
-			s.funding += side * fundingOf[i] * n
-		}
+func (s *poolShocks) add(p *position) {
+	l := p.shocked()
+	for i := range s.shocks {
+		s.shocks[i].add(i, &l)
 	}
 }
 
@@ -129,18 +123,16 @@ func (q *squeezed) consider(i int, p *position, collateral float64) {
 	}
 }
 
-// squeezeOf is the change of a pool's shock when the asset of p moves and the others stand.
+// squeezeOf is the change of a pool's shock when the asset of p moves and the others stand. The pool also holds
+// its asset as collateral for the given USD.
 func squeezeOf(p *position, collateral float64) (change poolShock) {
-	var moved, stands poolShock
-	moved.of(squeezeScenario, p)
-	stands.ofUnmoved(squeezeScenario, p)
-	change = moved.minus(&stands)
-	if collateral != 0 {
-		extreme, mark := p.stress.shock(squeezeScenario)
-		change.move += kept(collateral * extreme)
-		change.mark += kept(collateral * mark)
+	extreme, mark := p.stress.shock(squeezeScenario)
+	n := p.notional()
+	return poolShock{
+		move:        kept(p.signed()*extreme) + kept(collateral*extreme),
+		mark:        kept(p.signed()*mark) + kept(collateral*mark),
+		maintenance: p.maintenanceOf(n*(1+extreme)) - p.maintenanceOf(n),
 	}
-	return change
 }
 
 // collateralIn is the USD that cross pool k holds of p's asset as collateral.
@@ -164,8 +156,10 @@ type walletShock struct {
 	isolatedDead float64 // equity of isolated pools that die
 }
 
-// add adds a pool's result.
-func (w *walletShock) add(p *marginPool, s *poolShock, pnl float64, dies bool) {
+// add applies the scenario to a pool and adds the result.
+func (w *walletShock) add(p *marginPool, s *poolShock) {
+	pnl, dies := s.on(p.equity, p.positions)
+	p.stress.see(pnl, dies)
 	w.pnl += pnl
 	w.net += s.mark - s.funding
 	w.funding += s.funding

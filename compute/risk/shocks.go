@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"ballast/compute/vol"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Columns of the scenario table (Scenario.Shocks).
@@ -30,10 +30,10 @@ const (
 )
 
 // builderLeast is the least move of a builder's asset by class, a fraction of price.
-var builderLeast = [marketcache.ClassCount]float64{
-	marketcache.ClassEquity: builderLeastEquity,
-	marketcache.ClassMetal:  builderLeastMetal,
-	marketcache.ClassEnergy: builderLeastEnergy,
+var builderLeast = [mc.ClassCount]float64{
+	mc.ClassEquity: builderLeastEquity,
+	mc.ClassMetal:  builderLeastMetal,
+	mc.ClassEnergy: builderLeastEnergy,
 }
 
 // stressRule selects an asset's shocks: a column, and a bound on those moves that are not its own.
@@ -44,10 +44,9 @@ type stressRule struct {
 
 // shockColumn holds the moves of all scenarios, as fractions of price.
 type shockColumn struct {
-	extreme, mark [ScenarioCount]float64
+	moves [ScenarioCount]struct{ extreme, mark float64 }
 	// own has bit i set when the move of scenario i was recorded for the asset itself: no bound applies.
 	own     uint32
-	highest float64 // the highest extreme
 	largest float64 // the largest move in either direction
 }
 
@@ -61,15 +60,15 @@ func stressRuleOf(in *AssetInput) stressRule {
 	case a != nil && a.Dex != "":
 		tier = tierOther
 		if m != nil {
-			maxShock = max(builderSigmas*math.Sqrt(m.AverageVariance[marketcache.H24]), builderLeast[m.Class])
+			maxShock = max(builderSigmas*math.Sqrt(m.AverageVariance[mc.H24]), builderLeast[m.Class])
 		}
 		return stressRule{&tierColumns[tier], maxShock}
 	case a != nil && a.Name == "BTC":
 		return stressRule{&tierColumns[tierBTC], maxShock}
 	case a != nil && a.Name == "ETH":
 		return stressRule{&tierColumns[tierETH], maxShock}
-	case m != nil && !vol.AtFloor(vol.H24, m.AverageVariance[marketcache.H24]): // the price moves
-		maxShock = maxShockSigmas * math.Sqrt(m.AverageVariance[marketcache.H24])
+	case m != nil && !vol.AtFloor(vol.H24, m.AverageVariance[mc.H24]): // the price moves
+		maxShock = maxShockSigmas * math.Sqrt(m.AverageVariance[mc.H24])
 	}
 	if a != nil {
 		if columns := recordedColumns[a.Name]; columns != nil {
@@ -82,22 +81,12 @@ func stressRuleOf(in *AssetInput) stressRule {
 // shock returns an asset's fractional extreme move in scenario i, and the move at which its P&L
 // is marked.
 func (r *stressRule) shock(i int) (extreme, mark float64) {
-	extreme, mark = r.column.extreme[i], r.column.mark[i]
+	move := &r.column.moves[i]
+	extreme, mark = move.extreme, move.mark
 	if r.maxShock < r.column.largest && r.column.own>>i&1 == 0 {
 		extreme, mark = bounded(extreme, r.maxShock), bounded(mark, r.maxShock)
 	}
 	return extreme, mark
-}
-
-// extremes returns the extreme moves of all scenarios; memory is for those that are bounded.
-func (r *stressRule) extremes(memory *[ScenarioCount]float64) *[ScenarioCount]float64 {
-	if r.maxShock >= r.column.largest {
-		return &r.column.extreme
-	}
-	for i := range memory {
-		memory[i], _ = r.shock(i)
-	}
-	return memory
 }
 
 // bounded is x, of a size of at most limit.
@@ -109,13 +98,14 @@ func bounded(x, limit float64) float64 {
 }
 
 func (c *shockColumn) set(i int, s Shock) {
-	c.extreme[i], c.mark[i] = s.Extreme/pctPerUnit, s.Extreme/pctPerUnit
+	move := &c.moves[i]
+	move.extreme, move.mark = s.Extreme/pctPerUnit, s.Extreme/pctPerUnit
 	if Scenarios[i].MarkAtFinal {
-		c.mark[i] = s.Final / pctPerUnit
+		move.mark = s.Final / pctPerUnit
 	}
-	c.highest, c.largest = 0, 0
-	for i, x := range c.extreme {
-		c.highest, c.largest = max(c.highest, x), max(c.largest, math.Abs(x), math.Abs(c.mark[i]))
+	c.largest = 0
+	for _, x := range c.moves {
+		c.largest = max(c.largest, math.Abs(x.extreme), math.Abs(x.mark))
 	}
 }
 

@@ -71,15 +71,10 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 	return share
 }()
 
-// probe is the trade at another size: its plan, and as much of its assessment as the score needs.
+// probe is the trade at another size.
 type probe struct {
-	sizeUSD  float64 // the size that was probed last, 0 for none
-	shocked  bool    // stressed is of that size, by all scenarios
-	plan     tradePlan
-	after    poolAfterFill
-	position position
-	out      Assessment
-	stressed stressed
+	outcome
+	terms Terms // of its score
 
 	lossPct  float64 // 24 h 99 % VaR of the new side, of a day that is not calmer than the average, percent
 	delta    float64 // initial margin that the size takes, USD
@@ -92,7 +87,7 @@ type probe struct {
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
-	*out, s.probe.sizeUSD, s.probe.stressed.at = Sizing{}, 0, v.stressed.at
+	s.probe.stressed.at = v.stressed.at
 	if t.kind == held { // no trade to size
 		return
 	}
@@ -102,7 +97,7 @@ func (s *Scratch) size(out *Sizing) {
 	} else {
 		opposite := s.oppositeUSD()
 		out.OICapacity = opposite
-		if oi := &s.Out.OpenInterest; !oi.AtCap {
+		if oi := &v.interest; !oi.AtCap {
 			out.OICapacity += min(safeOIShare*oi.CurrentUSD, safeRoomShare*max(0, oi.CapUSD-oi.CurrentUSD))
 		}
 		out.MarginHeadroom = s.safeMarginSize(opposite, min(out.BookDepth, out.OICapacity, out.MarketImpact))
@@ -130,8 +125,7 @@ func (s *Scratch) confirm(out *Sizing) {
 	if j > 0 {
 		out.Limit = LimitMarginHeadroom
 		if s.Explain {
-			s.proceeds(size(j-1), true) // the next larger size tells what refused it
-			s.Out.Explanation.SizeRule = s.probe.out.Explanation.Decisive()
+			s.Out.Explanation.SizeRule = s.refusal(size(j - 1)) // of the next larger size
 		}
 	}
 	out.SuggestedUSD, out.MaxSafeUSD = 0, 0
@@ -147,13 +141,13 @@ func (s *Scratch) confirm(out *Sizing) {
 // fewestHalvings returns the number of halvings with which a size proceeds, maxSizeHalving+1 if that many
 // do not suffice, by bisection.
 func (s *Scratch) fewestHalvings(size func(int) float64) int {
-	if s.proceeds(size(0), false) {
+	if s.proceeds(size(0)) {
 		return 0
 	}
 	bad, good := 0, maxSizeHalving+1
 	if s.growsWithSize() { // bisection from any number ends at the same
 		for at, tries := s.probe.halvings(), 3; tries > 0 && bad < at && at < good; tries-- {
-			if s.proceeds(size(at), false) {
+			if s.proceeds(size(at)) {
 				good, at = at, at-1
 			} else {
 				bad, at = at, at+1
@@ -161,13 +155,13 @@ func (s *Scratch) fewestHalvings(size func(int) float64) int {
 		}
 	}
 	if good > maxSizeHalving && bad < maxSizeHalving {
-		if !s.proceeds(size(maxSizeHalving), false) {
+		if !s.proceeds(size(maxSizeHalving)) {
 			return good
 		}
 		good = maxSizeHalving
 	}
 	for good-bad > 1 {
-		if mid := (bad + good) / 2; s.proceeds(size(mid), false) {
+		if mid := (bad + good) / 2; s.proceeds(size(mid)) {
 			good = mid
 		} else {
 			bad = mid
@@ -183,12 +177,12 @@ func (s *Scratch) growsWithSize() bool {
 	return s.view.plan.kind == opens && r.count == 0 && len(s.account.collateral) == 0
 }
 
-// halvings guesses from a refused probe how many halvings make its margin or its stress acceptable.
-func (p *probe) halvings() int {
-	times := p.after.needed / p.after.available // the size is that many times too large
-	if !p.after.marginShort {
+// halvings guesses from a refused size how many halvings make its margin or its stress acceptable.
+func (o *outcome) halvings() int {
+	times := o.after.needed / o.after.available // the size is that many times too large
+	if !o.after.marginShort {
 		// The room is what is left of the equity beside the maintenance margin, which grows with the size.
-		loss, load := p.stressed.loss/p.after.equity, p.stressed.load
+		loss, load := o.stressed.loss/o.after.equity, o.stressed.load
 		times = 1 + loss - loss/load
 	}
 	j := 1
@@ -227,129 +221,96 @@ var powersOf10 = func() (p [21]float64) {
 }()
 
 // resize sets the probe to the same trade at another size, and fills it.
-func (s *Scratch) resize(sizeUSD float64) (fillPrice float64) {
-	v, t := &s.view, &s.probe.plan
-	*t = v.plan
+func (s *Scratch) resize(sizeUSD float64) {
+	t := &s.probe.plan
+	*t = s.view.plan
 	t.resize(sizeUSD / t.mark)
-	fillPrice = v.market.side(t.direction).fill(math.Abs(t.units))
-	t.fill(&s.probe.after, &s.account, fillPrice, v.taker)
-	return fillPrice
+	s.fill(&s.probe.outcome, t)
 }
 
-// proceeds reports whether the same trade at another size scores proceed, and leaves its score in the
-// probe. Figures that only raise the score are added one after another, the cheapest first, and it stops as
-// soon as a part of the score is too high. With whole it goes on until it is certain what decides the score.
-func (s *Scratch) proceeds(sizeUSD float64, whole bool) bool {
-	v, p := &s.view, &s.probe
-	if sizeUSD == 0 || v.plan.action == ActionClose {
+// proceeds reports whether the same trade at another size scores proceed.
+func (s *Scratch) proceeds(sizeUSD float64) bool {
+	if sizeUSD == 0 || s.view.plan.action == ActionClose {
 		return true
 	}
-	t, out, mk := &p.plan, &p.out, &v.market
-	if p.sizeUSD != sizeUSD {
-		p.sizeUSD, p.shocked = sizeUSD, false
-		out.Slippage.FillPrice = s.resize(sizeUSD)
+	s.resize(sizeUSD)
+	o := &s.probe.outcome
+	return o.plan.increaseUSD == 0 || !o.after.marginShort && s.probeProceeds(true) // H3
+}
+
+// refusal names what decides the score of a size that does not proceed.
+func (s *Scratch) refusal(sizeUSD float64) string {
+	s.resize(sizeUSD)
+	s.probeProceeds(false)
+	return s.probe.terms.Decisive()
+}
+
+// probeProceeds scores the probe and reports whether it says proceed. With stop it ends at the first figure
+// that alone refuses the size. A size that may count as a hedge is scored by its figures alone; any other by
+// bounds, where they tell enough: the larger the figures, the higher its score.
+func (s *Scratch) probeProceeds(stop bool) bool {
+	v, o := &s.view, &s.probe.outcome
+	o.plan.positionAfter(&o.position, &v.market, &s.account, &o.after, o.fillPrice)
+	least := 0.0 // the loss under stress from which on a size is no hedge, USD
+	if v.before.PoolKnown {
+		least = v.before.StressLossUSD
 	}
-	switch {
-	case t.increaseUSD == 0:
-		return true
-	case p.after.marginShort && !whole:
-		return false // H3
+	enough := math.Inf(1)
+	if stop && o.plan.mode == Cross && !o.after.assumed {
+		enough = enoughLoad
 	}
-	out.BookBefore = s.Out.BookBefore
-	if !p.shocked {
-		t.positionAfter(&p.position, mk, &s.account, &p.after, out.Slippage.FillPrice)
-		if s.stressOne(&p.stressed, p.stressed.at, t, &p.position, &p.after); !whole && p.refusedByStress() {
-			return false
-		}
-		s.stressPool(&p.stressed, t, &p.position, &p.after)
-		p.shocked = true
+	stresser := s.stresser(&o.plan, &o.position)
+	h := stresser.worst(o.after.equity, o.stressed.at, enough, least)
+	o.stressed = stressed{load: h.load, loss: h.loss, at: h.at, equity: s.equityAfter(o)}
+	hedges := h.loss < least
+	if stop && !hedges && o.stressLoad() > enoughLoad {
+		return false // H8
 	}
-	if !whole && p.refusedByStress() {
-		return false
+	s.complete(o, &o.plan)
+	chances := enoughChances
+	if hedges {
+		chances = [mc.ExcursionHorizons]float64{}
 	}
-	mayHedge := p.mayHedge()
-	mk.lossPct(&out.VaR, t)
-	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
-	enough, stop := probableEnough, !whole && !mayHedge
-	if mayHedge && !whole { // the figures themselves count
-		enough = [mc.ExcursionHorizons]float64{}
-	}
-	s.probability(&out.Liquidation, t, &p.position, &p.after, &enough, stop)
-	day, week := out.Liquidation.Probability24h, out.Liquidation.Probability7d
-	if stop && (day > enough[mc.Excursion24h] || week > enough[mc.Excursion168h]) {
+	s.probability(o, &chances, stop && !hedges)
+	liq := &o.liquidation
+	if stop && !hedges &&
+		(liq.Probability24h > chances[mc.Excursion24h] || liq.Probability7d > chances[mc.Excursion168h]) {
 		return false // H7, H7b
 	}
-	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
-	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
-	if t.side != v.plan.side {
-		out.Funding = mk.funding(t)
-	}
-	out.Fees.TakerBps = s.Out.Fees.TakerBps
-	mk.executionCost(&out.Cost, t, out)
-	return s.proceedsWithBook(whole, mayHedge)
-}
-
-// mayHedge reports whether the loss of the pool under stress is lower than before the trade.
-func (p *probe) mayHedge() bool {
-	return p.out.BookBefore.PoolKnown && p.stressed.loss < p.out.BookBefore.StressLossUSD
-}
-
-// refusedByStress reports whether the stress alone refuses the size (H8).
-func (p *probe) refusedByStress() bool {
-	return !p.mayHedge() && stats.PiecewiseLinear(p.stressed.scored(&p.plan, &p.after), curveH8) > proceedMost
-}
-
-// proceedsWithBook completes the probe's score by the loss of the book after the trade.
-func (s *Scratch) proceedsWithBook(whole, mayHedge bool) bool {
-	p := &s.probe
-	t, out := &p.plan, &p.out
-	after := &out.Explanation.BookAfter
-	*after = BookBefore{}
-	after.bookAfterOf(&out.Liquidation, &p.stressed)
-	hedge := hedgeOf(&out.BookBefore, after, 0) // the pool's VaR is 0 so far: it counts for nothing
-	mayHedge = mayHedge && hedge.weight() > 0
-	if !mayHedge {
-		after.PoolVaR99USD = math.Inf(1) // no relief
-	}
-	with := func(var99, loss99 float64) bool {
-		s.score(t, &p.position, &p.after, out, &p.stressed, var99, loss99)
-		return out.Recommendation == Proceed
-	}
-	if s.replay.recorded && s.replay.whole.Len() > 0 { // otherwise the loss itself costs little
-		if !with(0, 0) && !whole {
+	if !hedges && s.replay.recorded && s.replay.whole.Len() > 0 { // otherwise the loss itself costs little
+		most := s.mostLoss(&o.position)
+		if s.scoresProceed(math.Inf(1), most) {
+			return true
+		}
+		decisive := s.probe.terms.Decisive()
+		if !s.scoresProceed(math.Inf(1), 0) && (stop || s.probe.terms.Decisive() == decisive) {
 			return false
 		}
-		decisive := out.Explanation.Decisive()
-		after.PoolVaR99USD = math.Inf(1)
-		most := s.mostLoss(&p.position)
-		if ok := with(most, most); ok || whole && out.Explanation.Decisive() == decisive {
-			return ok
-		}
 	}
-	var99, _ := s.portfolioLoss(&p.position)
-	if mayHedge {
-		after.PoolVaR99USD = s.poolVaR(t, &p.position)
+	var99, _ := s.portfolioLoss(&o.position)
+	poolVaR := math.Inf(1) // no hedge
+	if hedges {
+		poolVaR = s.poolVaR(o.plan.mode, &o.position)
 	}
-	return with(var99, s.limitedLoss(t, &p.position, &p.after, var99))
+	return s.scoresProceed(poolVaR, s.limitedLoss(o, var99))
 }
 
-// equityAfter is the sum of max(equity, 0) of all pools after the trade, USD.
-func (s *Scratch) equityAfter(t *tradePlan, after *poolAfterFill) float64 {
-	equity := s.account.rest.positive + max(after.counted, 0)
-	if t.mode == Isolated && t.after != 0 {
-		equity += max(after.equity, 0)
+// scoresProceed scores the probe.
+func (s *Scratch) scoresProceed(poolVaR, loss99 float64) bool {
+	in := s.figures(&s.probe.outcome, poolVaR, loss99)
+	_, verdict := in.Compose(&s.probe.terms)
+	return verdict == Proceed
+}
+
+// enoughLoad and enoughChances are the largest load and probabilities of liquidation with which H8, H7 and
+// H7b still allow proceed.
+var (
+	enoughLoad    = allowedBy(curveH8)
+	enoughChances = [mc.ExcursionHorizons]float64{
+		mc.Excursion24h:  allowedBy(curveH7),
+		mc.Excursion168h: allowedBy(curveH7b),
 	}
-	return equity
-}
-
-// proceedMost is the highest score that rounds to proceed.
-const proceedMost = proceedUpTo + 0.5/scoreDigits
-
-// probableEnough are the largest probabilities of liquidation with which H7 and H7b still allow proceed.
-var probableEnough = [mc.ExcursionHorizons]float64{
-	mc.Excursion24h:  allowedBy(curveH7),
-	mc.Excursion168h: allowedBy(curveH7b),
-}
+)
 
 // allowedBy is where a curve that begins at 0 reaches proceedUpTo, on its first piece.
 func allowedBy(curve []stats.Knot) float64 {

@@ -8,46 +8,77 @@ import (
 	mc "ballast/marketcache"
 )
 
+// sizedSituation draws a trade of a wallet with up to eight other positions. gross is their notional, USD.
+func sizedSituation(r *rand.Rand) (s *situation, gross float64) {
+	names, others := testNames(12), r.IntN(9)
+	s = newSituation(0, Action(r.IntN(2)), 0)
+	for i := range others {
+		usd := 1000 * math.Exp(r.NormFloat64())
+		mark := testMark / float64(i+2)
+		units := math.Copysign(usd/mark, r.Float64()-0.4)
+		p := holding(mc.AssetID(i+1), names[i+1], units, mark, 10)
+		if r.IntN(6) == 0 {
+			p = isolatedAt(p, usd/4)
+		}
+		s.holds(p)
+		gross += usd
+	}
+	if others == 0 {
+		gross = 3000
+	} else if r.IntN(3) == 0 {
+		s.holds(holding(0, "BTC", (r.Float64()-0.5)*gross/testMark, testMark, 10))
+	}
+	s.in.Account.CrossAccountValueUSD = gross / math.Exp(3*r.Float64()-1)
+	if r.IntN(3) == 0 {
+		s.in.Target.Market.Context.FundingRateHourly = 0.01 * r.NormFloat64()
+	}
+	s.in.Trade.Mode, s.in.Trade.ModeGiven = Mode(r.IntN(6)/5), true
+	s.in.Trade.Leverage = float64(1 + r.IntN(20))
+	s.in.Trade.SizeUSD = gross * r.Float64()
+	return s, gross
+}
+
+// searched is the suggested and the largest size as docs/model.md describes the search, and the number of
+// halvings that it ends with.
+func searched(s *Scratch, size func(int) float64, proceeds func(float64) bool) (suggested, largest float64, j int) {
+	z := &s.Out.Sizing
+	safe := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact, MaxSizeUSD)
+	low, j := 0, 16
+	switch {
+	case proceeds(size(0)):
+		j = 0
+	case !proceeds(size(16)):
+		j = 17
+	default:
+		for j-low > 1 {
+			if mid := (low + j) / 2; proceeds(size(mid)) {
+				j = mid
+			} else {
+				low = mid
+			}
+		}
+	}
+	if j < 17 {
+		suggested, largest = size(j), safe*math.Pow(2, -float64(j)/2)
+	}
+	// The whole of an opposite position may always go.
+	if opposite := s.oppositeUSD(); opposite > 0 && safe >= opposite {
+		suggested, largest = max(suggested, opposite), max(largest, opposite)
+	}
+	return suggested, largest, j
+}
+
 // The bounds that avoid a replay give the same decision as the whole assessment of a size, and the
 // search for the suggested size gives the same size.
 func TestSizesProceedAsWhole(t *testing.T) {
 	sequential(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	e, asked, other := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
-	names := testNames(12)
-	good, bad, shrunk, whole, rules := 0, 0, 0, 0, map[string]bool{}
+	good, bad, shrunk, rules := 0, 0, 0, map[string]bool{}
 	for round := range 80 {
-		others := r.IntN(9)
-		gross := 0.0
-		s := newSituation(0, Action(r.IntN(2)), 0)
-		for i := range others {
-			usd := 1000 * math.Exp(r.NormFloat64())
-			mark := testMark / float64(i+2)
-			units := math.Copysign(usd/mark, r.Float64()-0.4)
-			p := holding(mc.AssetID(i+1), names[i+1], units, mark, 10)
-			if r.IntN(6) == 0 {
-				p = isolatedAt(p, usd/4)
-			}
-			s.holds(p)
-			gross += usd
-		}
-		if others == 0 {
-			gross = 3000
-		} else if r.IntN(3) == 0 {
-			s.holds(holding(0, "BTC", (r.Float64()-0.5)*gross/testMark, testMark, 10))
-		}
-		s.in.Account.CrossAccountValueUSD = gross / math.Exp(3*r.Float64()-1)
-		if r.IntN(3) == 0 {
-			s.in.Target.Market.Context.FundingRateHourly = 0.01 * r.NormFloat64()
-		}
-		s.in.Trade.Mode, s.in.Trade.ModeGiven = Mode(r.IntN(6)/5), true
-		s.in.Trade.Leverage = float64(1 + r.IntN(20))
-		s.in.Trade.SizeUSD = gross * r.Float64()
+		s, gross := sizedSituation(r)
 		assessWith(t, e, asked, &s.in)
-		sizing := asked.Out.Sizing
-		if asked.view.plan.kind == noFill {
-			continue
-		}
+		z := asked.Out.Sizing
 		proceeds := func(usd float64) bool {
 			in := s.in
 			in.Trade.SizeUSD = usd
@@ -56,7 +87,7 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		for range 12 {
 			usd := gross * math.Exp(5*r.Float64()-3)
 			want := proceeds(usd)
-			if got := asked.proceeds(usd, false); got != want {
+			if got := asked.proceeds(usd); got != want {
 				t.Fatalf("round %d, %v USD: proceeds %t, its score is %v", round, usd, got, other.Out.RiskScore)
 			}
 			if want {
@@ -65,38 +96,13 @@ func TestSizesProceedAsWhole(t *testing.T) {
 				bad++
 			}
 		}
-
-		// The search as docs/model.md describes it.
-		safe := min(sizing.BookDepth, sizing.OICapacity, sizing.MarginHeadroom, sizing.MarketImpact, MaxSizeUSD)
+		safe := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact, MaxSizeUSD)
 		size := func(j int) float64 {
 			return roundDown3(safe * math.Pow(2, -float64(j)/2) * suggestedShare[asked.view.regime.state])
 		}
-		low, j := 0, 16
-		switch {
-		case proceeds(size(0)):
-			j = 0
-		case !proceeds(size(16)):
-			j = 17
-		default:
-			for j-low > 1 {
-				if mid := (low + j) / 2; proceeds(size(mid)) {
-					j = mid
-				} else {
-					low = mid
-				}
-			}
-		}
-		want, largest := 0.0, 0.0
-		if j < 17 {
-			want, largest = size(j), safe*math.Pow(2, -float64(j)/2)
-		}
-		// The whole of an opposite position may always go.
-		if p := &asked.view.plan; p.before*p.direction < 0 && safe >= math.Abs(p.before)*p.mark {
-			want, largest = max(want, math.Abs(p.before)*p.mark), max(largest, math.Abs(p.before)*p.mark)
-			whole++
-		}
-		if sizing.SuggestedUSD != want || sizing.MaxSafeUSD != largest {
-			t.Fatalf("round %d: suggests %v of %v USD, want %v of %v", round, sizing.SuggestedUSD, sizing.MaxSafeUSD, want, largest)
+		want, largest, j := searched(asked, size, proceeds)
+		if z.SuggestedUSD != want || z.MaxSafeUSD != largest {
+			t.Fatalf("round %d: suggests %v of %v USD, want %v of %v", round, z.SuggestedUSD, z.MaxSafeUSD, want, largest)
 		}
 		if j > 0 {
 			shrunk++
@@ -107,8 +113,73 @@ func TestSizesProceedAsWhole(t *testing.T) {
 			rules[asked.Out.Explanation.SizeRule] = true
 		}
 	}
-	if good < 50 || bad < 50 || shrunk < 10 || whole < 3 || len(rules) < 2 {
-		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, %d of a whole position, kept down by %v: too few for this test",
-			good, bad, shrunk, whole, rules)
+	if good < 50 || bad < 50 || shrunk < 10 || len(rules) < 2 {
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, kept down by %v: too few for this test",
+			good, bad, shrunk, rules)
+	}
+}
+
+// The bound that lets sizing skip a replay is not below what the wallet loses with the trade at any size, and
+// close to it where the trade is most of the wallet.
+func TestMostLossOfEachSize(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	e, scratch := NewEngine(DefaultAges()), NewScratch(8)
+	sizes, large := 0, 0
+	for round := range 60 {
+		s, gross := sizedSituation(r)
+		assessWith(t, e, scratch, &s.in)
+		if scratch.replay.whole.Len() == 0 {
+			continue
+		}
+		for _, times := range []float64{0.01, 0.3, 1, 5, 100} {
+			scratch.resize(times * gross)
+			o := &scratch.probe.outcome
+			o.plan.positionAfter(&o.position, &scratch.view.market, &scratch.account, &o.after, o.fillPrice)
+			most := scratch.mostLoss(&o.position)
+			loss, _ := scratch.portfolioLoss(&o.position)
+			if limited := scratch.limitedLoss(o, loss); most < loss || most < limited {
+				t.Errorf("round %d, %v of gross: at most %v, but loses %v, limited %v", round, times, most, loss, limited)
+			}
+			if sizes++; times >= 5 {
+				large++
+				if most > 3*loss {
+					t.Errorf("round %d, %v of gross: at most %v, which is far above %v", round, times, most, loss)
+				}
+			}
+		}
+	}
+	if sizes < 100 || large < 40 {
+		t.Errorf("%d sizes, %d of them large: too few for this test", sizes, large)
+	}
+}
+
+// The bound that lets sizing skip a replay of paths says that a probability is low enough only when it is.
+func TestEnoughChanceOfEachSize(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	e, scratch := NewEngine(DefaultAges()), NewScratch(8)
+	skipped, refused := 0, 0
+	for round := range 40 {
+		s, gross := sizedSituation(r)
+		assessWith(t, e, scratch, &s.in)
+		o := &scratch.probe.outcome
+		for _, times := range []float64{0.1, 1, 10} {
+			scratch.resize(times * gross)
+			o.plan.positionAfter(&o.position, &scratch.view.market, &scratch.account, &o.after, o.fillPrice)
+			for h, enough := range enoughChances {
+				equity := gross * (0.1 + times) * math.Exp(2*r.Float64()-2)
+				exact := scratch.crossChance(h, &o.position, equity, 0)
+				switch got := scratch.crossChance(h, &o.position, equity, enough); {
+				case got > enough && got != exact || got <= enough && exact > enough:
+					t.Errorf("round %d, %v of gross: %v within horizon %d, is %v", round, times, got, h, exact)
+				case exact > enough:
+					refused++
+				case got != exact:
+					skipped++
+				}
+			}
+		}
+	}
+	if skipped < 20 || refused < 20 {
+		t.Errorf("%d replays skipped, %d sizes above: too few for this test", skipped, refused)
 	}
 }

@@ -61,25 +61,24 @@ func (mk *marketView) depth(bps float64) (bids, asks float64) {
 	return mk.bids.depthUSD(bps, twoSided), mk.asks.depthUSD(bps, twoSided)
 }
 
-// slippage returns the block, with the trade filled against the order book.
-func (mk *marketView) slippage(t *tradePlan) Slippage {
+// fillPrice is the average price of a trade against the order book; mid for a trade of nothing.
+func (mk *marketView) fillPrice(t *tradePlan) float64 {
+	return mk.side(t.direction).fill(math.Abs(t.units))
+}
+
+// slippage returns the block of a trade that fills at a price.
+func (mk *marketView) slippage(t *tradePlan, fillPrice float64) Slippage {
 	bids50, asks50 := mk.depth(50)
 	bids100, asks100 := mk.depth(100)
-	var out Slippage
-	out.Depth50Bps, out.Depth100Bps = bids50+asks50, bids100+asks100
+	out := Slippage{
+		Bps: mk.slippageBps(t.direction, fillPrice), FillPrice: fillPrice, MidPrice: mk.mid,
+		Depth50Bps: bids50 + asks50, Depth100Bps: bids100 + asks100,
+	}
 	if out.Depth50Bps > 0 {
 		out.Imbalance = (bids50 - asks50) / out.Depth50Bps
 	}
-	mk.execute(&out, t)
-	return out
-}
-
-// execute fills in mid, fill price and slippage of the trade.
-func (mk *marketView) execute(out *Slippage, t *tradePlan) {
-	out.MidPrice, out.FillPrice, out.Bps, out.BeyondVisible = mk.mid, mk.mid, 0, false
 	if units := math.Abs(t.units); units > 0 {
-		side := mk.side(t.direction)
-		out.FillPrice, out.BeyondVisible = side.fill(units), !side.inSight(units)
-		out.Bps = mk.slippageBps(t.direction, out.FillPrice)
+		out.BeyondVisible = !mk.side(t.direction).inSight(units)
 	}
+	return out
 }

@@ -49,7 +49,7 @@ func TestAllocAssess(t *testing.T) {
 
 // Every validation request runs one assessment.
 func BenchmarkAssess(b *testing.B) {
-	for _, n := range []int{0, 1, 2, 5, 10, 40, 200} {
+	for _, n := range []int{0, 1, 2, 4, 5, 8, 10, 40, 50, 200} {
 		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {
 			run := warm(b, n)
 			b.ReportAllocs()

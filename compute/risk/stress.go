@@ -30,22 +30,21 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// poolParts is the effect of a scenario on the trade's pool after the trade: on the trade's position and
-// on the others.
-type poolParts struct{ own, others poolShock }
-
-// splitter splits the effect of scenarios on the trade's pool.
-type splitter struct {
+// poolStresser gives the effect of each scenario on the trade's pool after the trade.
+type poolStresser struct {
 	rest     *rest
-	p        *position
-	held     bool // the rest contains the position
-	squeezed bool // the position is the one that is squeezed
-	change   poolShock
+	own      shockedLeg // the trade's position
+	joins    bool       // the rest does not contain it
+	squeezed bool       // it is the one that is squeezed
+	squeeze  poolShock  // what that scenario changes by the squeezed asset
 }
 
-// split prepares the parts for a position after the trade.
-func (s *Scratch) split(t *tradePlan, p *position) splitter {
-	out := splitter{rest: &s.account.rest, p: p, held: t.kind == held && !p.isolated}
+// noRest stands in where no other position counts: the trade's position is alone.
+var noRest rest
+
+// stresser prepares the scenarios for a position after the trade.
+func (s *Scratch) stresser(t *tradePlan, p *position) poolStresser {
+	out := poolStresser{rest: &s.account.rest, joins: p.units != 0 && (t.kind != held || p.isolated)}
 	if p.isolated {
 		out.rest = &noRest
 	}
@@ -54,51 +53,31 @@ func (s *Scratch) split(t *tradePlan, p *position) splitter {
 		at = len(s.account.positions)
 	}
 	q := out.rest.shocks.squeezed
-	if !out.held && p.units < 0 {
+	if out.joins {
+		out.own = p.shocked()
 		collateral := 0.0
 		if !p.isolated {
 			collateral = s.account.collateralIn(s.account.pool, p)
 		}
 		q.consider(at, p, collateral)
 	}
-	out.squeezed, out.change = q.found && q.at == at && p.units != 0, q.change
+	out.squeezed, out.squeeze = q.found && q.at == at && p.units != 0, q.change
 	return out
 }
 
-// noRest stands in where no other position counts: the trade's position is alone.
-var noRest rest
+// moves reports whether the price of the trade's position moves in scenario i.
+func (s *poolStresser) moves(i int) bool { return i != squeezeScenario || s.squeezed }
 
-// parts is the effect of scenario i.
-func (s *splitter) parts(i int) (out poolParts) {
-	if s.p.units == 0 {
-		out.others = s.rest.shocks.at(i)
-		return out
+// at returns the effect of scenario i.
+func (s *poolStresser) at(i int) poolShock {
+	total := s.rest.shocks.shocks[i]
+	if s.joins {
+		total.add(i, &s.own)
 	}
-	if i != squeezeScenario {
-		out.own.of(i, s.p)
-		out.others = s.rest.shocks.shocks[i]
-		if s.held {
-			out.others = out.others.minus(&out.own)
-		}
-		return out
+	if i == squeezeScenario {
+		total = total.plus(&s.squeeze)
 	}
-	out.own.ofUnmoved(i, s.p)
-	out.others = s.rest.shocks.shocks[i]
-	if s.held {
-		out.others = out.others.minus(&out.own)
-	}
-	if s.squeezed {
-		out.own = out.own.plus(&s.change)
-	} else if s.rest.shocks.squeezed.found {
-		out.others = out.others.plus(&s.rest.shocks.squeezed.change)
-	}
-	return out
-}
-
-// total is the sum of the parts of scenario i.
-func (s *splitter) total(i int) poolShock {
-	parts := s.parts(i)
-	return parts.own.plus(&parts.others)
+	return total
 }
 
 // maxLoad bounds the share of a pool's room that a scenario takes.
@@ -125,87 +104,66 @@ func (h *heaviest) see(i int, loss, maintenance float64) {
 	}
 }
 
-// worst returns the largest load and the largest loss of the trade's pool, of the given equity.
-func (s *splitter) worst(equity float64) heaviest {
-	h := heaviest{equity: equity}
-	if s.p.units == 0 || s.held {
-		for i := range Scenarios {
-			shock := s.total(i)
-			h.see(i, shock.loss(), shock.maintenance)
-		}
-		return h
-	}
-	squeeze := s.total(squeezeScenario)
-	h.see(squeezeScenario, squeeze.loss(), squeeze.maintenance)
-	var bounded, losses [ScenarioCount]float64
-	moves := s.p.stress.extremes(&bounded)
-	signed, side, tiers := s.p.signed(), s.p.side(), s.p.tiers.list()
-	n := math.Abs(signed)
-	largest := 1
-	for i := 1; i < ScenarioCount; i++ {
-		others := &s.rest.shocks.shocks[i]
-		losses[i] = -(kept(signed*moves[i]) + others.move)
-		if funding := side*fundingOf[i]*n + others.funding; !(funding <= 0) {
-			losses[i] += funding
-		}
-		if losses[i] > losses[largest] {
-			largest = i
+// worst returns the largest load and the largest loss of the trade's pool, of the given equity. It begins with
+// scenario first, and ends where the load is above enough and the loss not below least.
+func (s *poolStresser) worst(equity float64, first int, enough, least float64) heaviest {
+	h := heaviest{equity: equity, at: first}
+	for i := first; ; {
+		total := s.at(i)
+		h.see(i, total.loss(), total.maintenance)
+		if i = (i + 1) % ScenarioCount; i == first || h.load > enough && !(h.loss < least) {
+			return h
 		}
 	}
-	full := func(i int) {
-		h.see(i, losses[i], maintenanceIn(tiers, n*(1+moves[i]))+s.rest.shocks.shocks[i].maintenance)
-	}
-	full(largest)
-	most := maintenanceIn(tiers, n*(1+s.p.stress.column.highest)) // no scenario's is above it
-	for i := 1; i < ScenarioCount; i++ {
-		if room := equity - most - s.rest.shocks.shocks[i].maintenance; !(room > 0) || !(losses[i] <= h.load*room) {
-			full(i)
-		}
-	}
-	return h
 }
 
-// stress applies every scenario to the position after the fill; price is its liquidation price. Nothing
-// is left to stress of a flat position, but its cross pool survives or not.
-func (s *Scratch) stress(
-	out *[ScenarioCount]StressResult, t *tradePlan, w *walletStress, after *poolAfterFill, price float64,
-) {
-	mk := &s.view.market
-	minPct := -pctPerUnit * max(after.equity, 0) / t.valueAfter
-	positions := 1 + after.others
-	var exits [ScenarioCount]float64 // slippage, bps; one per depth multiple, at its first scenario
+// stress applies every scenario to the wallet after the trade and, unless results is nil, to the position.
+func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
+	w := s.stressOf(o)
+	var exits [ScenarioCount]float64 // slippage of the exit, bps; one per depth multiple, at its first scenario
 	for i := range Scenarios {
-		r, total := &out[i], &w.totals[i]
-		if t.after == 0 {
-			dies := false
-			if t.mode == Cross {
-				_, dies = total.on(after.counted, s.account.rest.cross.positions)
-			}
-			*r = StressResult{LiquidationDistancePct: pctPerUnit, Survives: !dies}
+		total := w.at(i)
+		w.see(i, &total)
+		if results == nil {
 			continue
 		}
-		sc, first := &Scenarios[i], sameDepth[i]
-		if first == i {
-			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
+		if t := &o.plan; t.after != 0 && sameDepth[i] == i {
+			exits[i] = s.view.market.exitOf(t.side, math.Abs(t.after)/Scenarios[i].DepthTimes)
 		}
-		extreme, move := 0.0, 0.0
-		if i != squeezeScenario || w.squeezed {
-			extreme, move = w.p.stress.shock(i)
-		}
-		r.PnLPct = max(pctPerUnit*t.side*move, minPct)
-		r.PnLUSD = r.PnLPct / pctPerUnit * t.valueAfter
-		r.FundingCostPct = t.side * fundingPct[i]
-		r.LiquidityCostPct = min((exits[first]+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
-		shocked := t.mark * (1 + extreme)
-		if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark
-			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
-		} else {
-			parts := w.parts(i)
-			equity, others := after.equity+total.move, parts.others.maintenance
-			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others, t.after, shocked)
-		}
+		s.view.market.stressPosition(&results[i], i, o, w.moves(i), exits[sameDepth[i]], &total)
+	}
+	o.stressed = w.result(o)
+}
+
+// stressPosition is the effect of scenario i on the position after the fill. exitBps is the slippage of its
+// exit, total the effect on its pool. Nothing is left to stress of a flat position, but its cross pool survives
+// or not.
+func (mk *marketView) stressPosition(
+	r *StressResult, i int, o *outcome, moves bool, exitBps float64, total *poolShock,
+) {
+	t, after, sc := &o.plan, &o.after, &Scenarios[i]
+	positions := after.others
+	if t.after == 0 {
 		_, dies := total.on(after.equity, positions)
-		r.Survives = !dies
+		*r = StressResult{LiquidationDistancePct: pctPerUnit, Survives: !dies}
+		return
+	}
+	_, dies := total.on(after.equity, positions+1)
+	extreme, move := 0.0, 0.0
+	if moves {
+		extreme, move = o.position.stress.shock(i)
+	}
+	r.Survives = !dies
+	r.PnLPct = max(pctPerUnit*t.side*move, -pctPerUnit*max(after.equity, 0)/t.valueAfter)
+	r.PnLUSD = r.PnLPct / pctPerUnit * t.valueAfter
+	r.FundingCostPct = t.side * fundingPct[i]
+	r.LiquidityCostPct = min((exitBps+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
+	shocked := t.mark * (1 + extreme)
+	if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark
+		r.LiquidationDistancePct = distancePct(o.liquidation.Price, t.after, shocked)
+	} else {
+		others := total.maintenance - t.tiers.maintenance(t.valueAfter*(1+extreme))
+		_, r.LiquidationDistancePct, _ = t.tiers.distance(after.equity+total.move, others, t.after, shocked)
 	}
 }
 
@@ -242,93 +200,94 @@ type stressed struct {
 
 // walletStress applies scenarios to the wallet after a trade.
 type walletStress struct {
-	splitter
-	totals   [ScenarioCount]poolShock // effect on the trade's pool
-	cross    marginPool               // the trade's cross pool after the trade
-	isolated marginPool               // the trade's position as a pool of its own
-	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position; joins: the
-	// rest of the wallet does not contain it.
-	crossLegs, own, joins bool
+	poolStresser
+	all      *rest      // the wallet without the trade's position
+	cross    marginPool // the trade's cross pool after the trade
+	isolated marginPool // the trade's position as a pool of its own
+	// crossLegs: the cross pool has a leg. own: the trade's pool is the isolated position. added: the rest of
+	// the wallet does not contain the position.
+	crossLegs, own, added bool
 	equity                float64 // sum of max(equity, 0) of all pools, USD
 	gross                 float64 // sum of |notional| of all positions, USD
 	positions             int
+
+	heaviest heaviest
+	worst    walletShock
+	scenario int    // of worst
+	failed   uint32 // PortfolioStress.Failed
 }
 
-// stressOf prepares the scenarios for the wallet after a trade; p is the trade's position.
-func (s *Scratch) stressOf(t *tradePlan, p *position, after *poolAfterFill) walletStress {
-	r, added := &s.account.rest, p.units != 0 && t.kind != held
+// stressOf prepares the scenarios for the wallet after a trade.
+func (s *Scratch) stressOf(o *outcome) walletStress {
+	t, p, after, r := &o.plan, &o.position, &o.after, &s.account.rest
 	w := walletStress{
-		splitter: s.split(t, p), own: t.mode == Isolated && p.units != 0,
+		poolStresser: s.stresser(t, p), all: r,
+		own: t.mode == Isolated && p.units != 0, added: p.units != 0 && t.kind != held,
 		cross:    marginPool{mode: PoolCross, equity: after.counted, positions: r.cross.positions},
 		isolated: marginPool{mode: PoolIsolated, equity: after.equity, positions: 1},
-		equity:   r.positive + max(after.counted, 0), gross: r.gross, positions: r.count,
+		equity:   s.equityAfter(o), gross: r.gross, positions: r.count,
+		heaviest: heaviest{equity: after.equity},
 	}
-	if added {
+	if w.added {
 		w.gross, w.positions = w.gross+t.valueAfter, w.positions+1
-	}
-	if w.joins = w.own && added; w.joins {
-		w.equity += max(after.equity, 0)
-	} else if added {
-		w.cross.positions++
+		if !w.own {
+			w.cross.positions++
+		}
 	}
 	w.crossLegs = w.cross.positions+r.cross.collateral > 0
-	if p.units == 0 || w.held {
-		for i := range w.totals {
-			w.totals[i] = w.total(i)
-		}
-		return w
-	}
-	w.totals = w.rest.shocks.shocks
-	addTo(&w.totals, p)
-	w.totals[squeezeScenario] = w.total(squeezeScenario)
 	return w
 }
 
-// at adds scenario i to the result of the other pools.
-func (w *walletStress) at(r *rest, i int, sum *walletShock) {
-	shock := &w.totals[i]
+// equityAfter is the sum of max(equity, 0) of all pools after the trade, USD.
+func (s *Scratch) equityAfter(o *outcome) float64 {
+	equity := s.account.rest.positive + max(o.after.counted, 0)
+	if o.plan.mode == Isolated && o.position.units != 0 && o.plan.kind != held {
+		equity += max(o.after.equity, 0)
+	}
+	return equity
+}
+
+// wallet sets sum to the wallet in scenario i, whose effect on the trade's pool is total.
+func (w *walletStress) wallet(sum *walletShock, i int, total *poolShock) {
+	*sum = w.all.others[i]
 	if w.crossLegs {
-		cross := shock
+		cross := total
 		if w.rest == &noRest { // the trade's pool is the isolated position, or was
-			at := r.shocks.at(i)
+			at := w.all.shocks.at(i)
 			cross = &at
 		}
-		pnl, dies := cross.on(w.cross.equity, w.cross.positions)
-		w.cross.stress.see(pnl, dies)
-		sum.add(&w.cross, cross, pnl, dies)
+		sum.add(&w.cross, cross)
 	}
-	if w.joins {
-		pnl, dies := shock.on(w.isolated.equity, 1)
-		w.isolated.stress.see(pnl, dies)
-		sum.add(&w.isolated, shock, pnl, dies)
+	if w.own && w.added {
+		sum.add(&w.isolated, total)
 	}
 }
 
-// stressWallet applies every scenario to the wallet after the trade.
-func (s *Scratch) stressWallet(out *stressed, t *tradePlan, w *walletStress, after *poolAfterFill) {
-	*out = stressed{equity: w.equity}
-	var worst walletShock
-	h := heaviest{equity: after.equity}
-	for i := range Scenarios {
-		sum, shock := s.account.rest.others[i], &w.totals[i]
-		w.at(&s.account.rest, i, &sum)
-		h.see(i, shock.loss(), shock.maintenance)
-		if w.positions > 0 && sum.fails(w.equity) {
-			out.worst.Failed |= 1 << i
-		}
-		if i == 0 || sum.worse(&worst) {
-			worst, out.worst.Scenario = sum, i
-		}
+// see takes in scenario i.
+func (w *walletStress) see(i int, total *poolShock) {
+	var sum walletShock
+	w.heaviest.see(i, total.loss(), total.maintenance)
+	w.wallet(&sum, i, total)
+	if w.positions > 0 && sum.fails(w.equity) {
+		w.failed |= 1 << i
 	}
-	if w.own || t.mode == Cross && w.crossLegs {
-		out.loss = h.loss
+	if i == 0 || sum.worse(&w.worst) {
+		w.worst, w.scenario = sum, i
 	}
-	if w.own || t.mode == Cross && w.cross.positions > 0 {
-		out.load = h.load
+}
+
+// result sums up all scenarios. A pool without a position has no load, one without a leg no loss.
+func (w *walletStress) result(o *outcome) stressed {
+	out := stressed{cross: w.cross.stress, own: w.isolated.stress, equity: w.equity, at: w.heaviest.at}
+	if w.own || o.plan.mode == Cross && w.crossLegs {
+		out.loss = w.heaviest.loss
 	}
-	out.at = h.at
-	out.cross, out.own = w.cross.stress, w.isolated.stress
-	out.report(&worst, w.gross)
+	if w.own || o.plan.mode == Cross && w.cross.positions > 0 {
+		out.load = w.heaviest.load
+	}
+	out.worst.Scenario, out.worst.Failed = w.scenario, w.failed
+	out.report(&w.worst, w.gross)
+	return out
 }
 
 // fails reports whether the wallet, with the given sum of positive equities, does not survive: a cross
@@ -349,36 +308,6 @@ func (w *walletShock) worse(than *walletShock) bool {
 	return w.net < than.net
 }
 
-// stressPool fills in the load and the loss of the trade's pool alone.
-func (s *Scratch) stressPool(out *stressed, t *tradePlan, p *position, after *poolAfterFill) {
-	w := s.split(t, p)
-	h := w.worst(after.equity)
-	s.keepPool(out, t, p, &h)
-	out.equity = s.equityAfter(t, after)
-}
-
-// stressOne is stressPool by scenario i alone, a lower bound of both.
-func (s *Scratch) stressOne(out *stressed, i int, t *tradePlan, p *position, after *poolAfterFill) {
-	w := s.split(t, p)
-	h, shock := heaviest{equity: after.equity}, w.total(i)
-	h.see(i, shock.loss(), shock.maintenance)
-	s.keepPool(out, t, p, &h)
-	out.equity, out.at = s.equityAfter(t, after), i
-}
-
-// keepPool sets out to the load and the loss of the trade's pool. A pool without a position has no load, one
-// without a leg no loss.
-func (s *Scratch) keepPool(out *stressed, t *tradePlan, p *position, h *heaviest) {
-	*out = stressed{}
-	counts := p.units != 0 || t.mode == Cross && s.account.rest.cross.positions > 0
-	if counts {
-		out.load, out.at = h.load, h.at
-	}
-	if counts || s.account.rest.cross.collateral > 0 {
-		out.loss = h.loss
-	}
-}
-
 // report fills in the worst scenario; gross is the sum of |notional|, USD.
 func (s *stressed) report(worst *walletShock, gross float64) {
 	out := &s.worst
@@ -393,4 +322,17 @@ func (s *stressed) report(worst *walletShock, gross float64) {
 		out.FundingCostPct = pctPerUnit * worst.funding / gross
 	}
 	out.AccountSurvives = out.Failed == 0
+}
+
+// stressLoad is the load that the score sees. The loss of an isolated position is its margin, but nine tenths
+// of the wallet as margin is the wallet. What is assumed for an empty account says nothing.
+func (o *outcome) stressLoad() float64 {
+	s := &o.stressed
+	switch {
+	case o.after.assumed || o.plan.mode == Isolated && s.equity < minEquity:
+		return 0
+	case o.plan.mode == Isolated:
+		return min(s.load, 1) * min(1, max(o.after.equity, 0)/(deadShare*s.equity))
+	}
+	return s.load
 }

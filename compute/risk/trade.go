@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ballast/internal/printable"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // Action is what the requester wants to do.
@@ -33,8 +33,8 @@ func (m Mode) String() string { return [...]string{"cross", "isolated"}[m] }
 
 // Trade is a request that has passed every rule of Check.
 type Trade struct {
-	Wallet  marketcache.Wallet
-	Asset   marketcache.AssetID
+	Wallet  mc.Wallet
+	Asset   mc.AssetID
 	Action  Action
 	SizeUSD float64 // > 0, at most MaxSizeUSD; with SizeCoin set by the snapshot
 	// SizeCoin is the size in base units, 0 when the request gave it in USD.
@@ -88,7 +88,7 @@ const CodeValidation = "validation_error"
 
 // Check applies every rule of a validation request, in the order wallet, size, action,
 // asset, leverage, mode, and fills t. It returns the first broken rule, or nil.
-func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
+func (r *Request) Check(universe *mc.Universe, t *Trade) *Reject {
 	*t = Trade{MonteCarlo: r.MonteCarlo.Value}
 	if bad := r.checkWallet(t); bad != nil {
 		return bad
@@ -117,7 +117,7 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 
 // Problems returns every unknown field, then every broken rule in the order of Check. With an unknown asset
 // it leaves out what depends on the asset.
-func (r *Request) Problems(universe *marketcache.Universe) (all []*Reject) {
+func (r *Request) Problems(universe *mc.Universe) (all []*Reject) {
 	var t Trade
 	for _, name := range r.Unknown {
 		all = append(all, UnknownField(name))
@@ -136,7 +136,7 @@ func (r *Request) checkWallet(t *Trade) *Reject {
 		return bad
 	}
 	var ok bool
-	if t.Wallet, ok = marketcache.ParseWallet(r.Wallet.Value); !ok {
+	if t.Wallet, ok = mc.ParseWallet(r.Wallet.Value); !ok {
 		return reject("wallet", "invalid wallet address: "+printable.Text(r.Wallet.Value))
 	}
 	return nil
@@ -174,7 +174,10 @@ func (t *Trade) TooLarge() *Reject {
 	if t.SizeCoin > 0 {
 		field, coins = "size_coin", "size_coin "+printable.Number(t.SizeCoin)+": "
 	}
-	return reject(field, coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD))
+	return reject(
+		field,
+		coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD),
+	)
 }
 
 func (r *Request) checkAction(t *Trade) *Reject {
@@ -194,7 +197,7 @@ func (r *Request) checkAction(t *Trade) *Reject {
 	return nil
 }
 
-func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketcache.Asset, *Reject) {
+func (r *Request) checkAsset(universe *mc.Universe, t *Trade) (*mc.Asset, *Reject) {
 	if bad := Required(r.Asset.Kind, "asset", "a string"); bad != nil {
 		return nil, bad
 	}
@@ -210,7 +213,7 @@ func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketc
 }
 
 // checkLeverage leaves out the asset's maximum when the asset is not known (nil).
-func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
+func (r *Request) checkLeverage(asset *mc.Asset, t *Trade) *Reject {
 	switch r.Leverage.Kind {
 	case Absent:
 		return nil
@@ -222,14 +225,17 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	case !(t.Leverage >= 1):
 		return reject("leverage", "leverage must be at least 1, got "+printable.Number(t.Leverage))
 	case asset != nil && t.Leverage > asset.MaxLeverage:
-		return reject("leverage", "leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage))
+		return reject(
+			"leverage",
+			"leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage),
+		)
 	}
 	return nil
 }
 
 // checkMode checks the margin mode and enters it into t. Whether the asset allows that mode is checked only
 // when the asset is known (not nil).
-func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
+func (r *Request) checkMode(asset *mc.Asset, t *Trade) *Reject {
 	switch r.Mode.Kind {
 	case Mistyped:
 		return mistyped("mode", "a string")
@@ -250,7 +256,8 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	return nil
 }
 
-// Required returns the Reject for a required field that is missing or of another type than typ ("a string"), nil otherwise.
+// Required returns the Reject for a required field that is missing or of another type than typ ("a string"),
+// nil otherwise.
 func Required(k Kind, field, typ string) *Reject {
 	switch k {
 	case Absent:
@@ -275,7 +282,7 @@ func UnknownField(name []byte) *Reject {
 
 // mayIncrease reports whether the trade may increase a position of the account, at a mark and the asset's
 // smallest step in coins: a trade against the position of less than a lot more closes it.
-func (t *Trade) mayIncrease(account *marketcache.Account, mark, lot float64) bool {
+func (t *Trade) mayIncrease(account *mc.Account, mark, lot float64) bool {
 	i := account.PositionIn(t.Asset)
 	if t.Action == ActionClose || i < 0 {
 		return t.Action != ActionClose

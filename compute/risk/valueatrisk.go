@@ -19,9 +19,6 @@ type VaR struct {
 	MarginVaR99Pct             float64 // percent of margin
 	Regime                     mc.VolatilityRegime
 
-	// Pct99_1h is the raw 1-hour figure for the backstop test; not published.
-	Pct99_1h float64
-
 	Session Session
 
 	HasForecast bool // false without any candle
@@ -73,28 +70,33 @@ func lossPct24h(m *mc.AssetModel, side int) (pct95, pct99 float64) {
 	return pct95, max(day[mc.P99].PctVaR, m.Tail[mc.H4][side][mc.P99].PctVaR, pct95)
 }
 
-// lossPct fills in the percent figures that score and liquidation need.
-func (mk *marketView) lossPct(out *VaR, t *tradePlan) {
-	*out = VaR{}
+// lossPct is what the position's side loses at 95 or 99 % within some hours, percent of notional.
+type lossPct struct{ pct95_24h, pct99_24h, pct99_4h, pct99_1h float64 }
+
+// lossPct returns the losses that score and liquidation need; without a position they are 0.
+func (mk *marketView) lossPct(t *tradePlan) (out lossPct) {
 	if t.after == 0 {
-		return
+		return out
 	}
 	m, side := mk.model, tailSide(t.side)
-	out.Pct99_1h, out.Pct99_4h = m.Tail[mc.H1][side][mc.P99].PctVaR, m.Tail[mc.H4][side][mc.P99].PctVaR
-	out.Pct95_24h, out.Pct99_24h = lossPct24h(m, side)
+	out.pct99_1h, out.pct99_4h = m.Tail[mc.H1][side][mc.P99].PctVaR, m.Tail[mc.H4][side][mc.P99].PctVaR
+	out.pct95_24h, out.pct99_24h = lossPct24h(m, side)
+	return out
 }
 
-// valueAtRisk computes the block. Without a position the losses are 0, and only volatility is filled in.
-func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
+// valueAtRisk returns the block. Without a position the losses are 0, and only volatility is filled in.
+func (mk *marketView) valueAtRisk(t *tradePlan, loss *lossPct) VaR {
 	m := mk.model
-	mk.lossPct(out, t)
-	out.Regime, out.HasForecast = m.VolRegime, m.Bars > 0
-	out.Forecast = VolatilityForecast{
-		Sigma1h: m.Sigma[mc.H1], Sigma4h: m.Sigma[mc.H4], Sigma1d: m.Sigma[mc.H24], Sigma7d: m.Sigma[mc.H168],
-		LongRunSigma: m.LongRunSigma,
+	out := VaR{
+		Pct95_24h: loss.pct95_24h, Pct99_24h: loss.pct99_24h, Pct99_4h: loss.pct99_4h,
+		Regime: m.VolRegime, HasForecast: m.Bars > 0,
+		Forecast: VolatilityForecast{
+			Sigma1h: m.Sigma[mc.H1], Sigma4h: m.Sigma[mc.H4], Sigma1d: m.Sigma[mc.H24], Sigma7d: m.Sigma[mc.H168],
+			LongRunSigma: m.LongRunSigma,
+		},
 	}
 	if t.after == 0 {
-		return
+		return out
 	}
 	s, side := t.side, tailSide(t.side)
 	out.Pct99_7d = max(m.Tail[mc.H168][side][mc.P99].PctVaR, out.Pct99_24h)
@@ -115,6 +117,7 @@ func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	endogenous := max(0, mk.exitBps(s, math.Abs(t.after))-mk.spreadBps/2)
 	out.LVaR95_24h = out.Dollar95_24h + t.valueAfter/bpsPerUnit*(spread95/2+endogenous)
 	out.LVaR99_24h = out.Dollar99_24h + t.valueAfter/bpsPerUnit*(spread99/2+endogenous)
+	return out
 }
 
 // EVT is the extreme tail of the position after the fill: the loss on one day in a

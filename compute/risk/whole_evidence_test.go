@@ -11,21 +11,21 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/copula"
-	"ballast/compute/mc"
+	montecarlo "ballast/compute/mc"
 	"ballast/internal/reference"
-	"ballast/marketcache"
+	mc "ballast/marketcache"
 )
 
 // candlesUntil returns the bars of a candle file, as the venue would send them, from the first
 // midnight in or after 2020 to the bar that opens at last.
-func candlesUntil(t testing.TB, file string, last time.Time) (bars []marketcache.Bar) {
+func candlesUntil(t testing.TB, file string, last time.Time) (bars []mc.Bar) {
 	t.Helper()
 	midnight := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
 	for _, row := range reference.Candles(t, file, midnight) {
 		if row.OpenMs > last.UnixMilli() {
 			break
 		}
-		bars = append(bars, marketcache.Bar(row))
+		bars = append(bars, mc.Bar(row))
 	}
 	return bars
 }
@@ -73,18 +73,18 @@ func TestEvidencePortfolio(t *testing.T) {
 	k := len(g.Assets)
 	s := NewScratch(k)
 	s.account.target = -1
-	fits, ids := make([]*marketcache.AssetModel, k), make([]marketcache.AssetID, k)
-	byName := map[string]marketcache.AssetID{}
+	fits, ids := make([]*mc.AssetModel, k), make([]mc.AssetID, k)
+	byName := map[string]mc.AssetID{}
 	for i, name := range g.Assets {
-		m, err := calib.Fit(marketcache.AssetID(i), name, candlesUntil(t, g.Files[i], last))
+		m, err := calib.Fit(mc.AssetID(i), name, candlesUntil(t, g.Files[i], last))
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, name+" sqrt(V24)", math.Sqrt(m.Variance[marketcache.H24]), g.SqrtV24[i])
-		same(t, name+" kappa2", m.Kappa2[marketcache.H24], g.Kappa2[i])
-		fits[i], ids[i], byName[name] = m, marketcache.AssetID(i), marketcache.AssetID(i)
+		same(t, name+" sqrt(V24)", math.Sqrt(m.Variance[mc.H24]), g.SqrtV24[i])
+		same(t, name+" kappa2", m.Kappa2[mc.H24], g.Kappa2[i])
+		fits[i], ids[i], byName[name] = m, mc.AssetID(i), mc.AssetID(i)
 	}
-	var pairs []marketcache.TailPair
+	var pairs []mc.TailPair
 	fitter := copula.NewFitter()
 	for i := range fits {
 		for j := range i {
@@ -93,19 +93,19 @@ func TestEvidencePortfolio(t *testing.T) {
 	}
 	model := calib.Publish("golden", ConstantsDigest(), fits, byName["BTC"])
 	s.In.Rows, s.In.Correlations = model.Asset(byName["BTC"]), model.Correlations
-	s.In.Pairs = marketcache.NewPairTable(ids, pairs)
+	s.In.Pairs = mc.NewPairTable(ids, pairs)
 	for i, name := range g.Assets {
 		s.account.positions = append(s.account.positions, position{
 			id: ids[i], name: name, units: g.Notional[i], mark: 1, leverage: 10,
-			in: &AssetInput{Model: model.Asset(ids[i])}, tiers: tierTable{asset: marketcache.NewTiers([]float64{0}, []float64{20})},
+			in: &AssetInput{Model: model.Asset(ids[i])}, tiers: tierTable{asset: mc.NewTiers([]float64{0}, []float64{20})},
 		})
 	}
-	b := &s.book
+	b := &s.portfolio
 	var none position
 	s.account.pools = []marginPool{{position: -1}}
 	s.view.plan = tradePlan{kind: held, index: -1}
 	s.sumReplay(&s.view.plan)
-	s.bookAfter(b, &none)
+	s.listLegs(b, &none)
 	b.var99, b.es99 = s.portfolioLoss(&none)
 	s.correlate(b)
 	same(t, "VaR", b.var99, g.Joint.VaR)
@@ -117,7 +117,7 @@ func TestEvidencePortfolio(t *testing.T) {
 		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
 		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
 		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
-		own, _ := s.aloneLoss(&b.positions[i])
+		own, _ := s.aloneLoss(&b.legs[i].position)
 		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
 	}
 	for i := range k {
@@ -154,7 +154,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	if p := simulateBook(s, memory, b, [32]byte{1}).LiquidationProbability; p != 1 {
 		t.Errorf("a pool without equity survives: %v", p)
 	}
-	if mc.Draws != sim.Draws || len(sim.Positions) != k {
+	if montecarlo.Draws != sim.Draws || len(sim.Positions) != k {
 		t.Error("draws or positions are missing")
 	}
 }
@@ -187,25 +187,25 @@ func TestEvidencePoolProbability(t *testing.T) {
 	reference.Golden(t, "probability", &g)
 	compared := 0
 	for _, b := range g.Books {
-		var want [marketcache.ExcursionHorizons]chances
-		for h, key := range []string{marketcache.Excursion24h: "24", marketcache.Excursion168h: "168"} {
+		var want [mc.ExcursionHorizons]chances
+		for h, key := range []string{mc.Excursion24h: "24", mc.Excursion168h: "168"} {
 			if err := json.Unmarshal(b.Output[key], &want[h]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		var fits []*marketcache.AssetModel
+		var fits []*mc.AssetModel
 		for id, file := range b.Input.Files {
-			var bars []marketcache.Bar
+			var bars []mc.Bar
 			most := b.Input.Bars
 			if id > 0 && b.Input.Positions[id-1].Bars != nil {
 				most = *b.Input.Positions[id-1].Bars
 			}
 			for _, row := range reference.Candles(t, file, nil) {
 				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(most) {
-					bars = append(bars, marketcache.Bar(row))
+					bars = append(bars, mc.Bar(row))
 				}
 			}
-			m, err := calib.Fit(marketcache.AssetID(id), file, bars)
+			m, err := calib.Fit(mc.AssetID(id), file, bars)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,24 +216,24 @@ func TestEvidencePoolProbability(t *testing.T) {
 		}
 		model := calib.Publish("pool", ConstantsDigest(), fits, 0)
 		s := NewScratch(4)
-		var funding [marketcache.ExcursionHorizons]float64
+		var funding [mc.ExcursionHorizons]float64
 		for k, p := range b.Input.Positions {
 			var bounds, leverages []float64
 			for _, tier := range p.Tiers {
 				bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
 			}
-			in := &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1)), Market: marketcache.Market{Asset: &marketcache.Asset{}}}
+			in := &AssetInput{Model: model.Asset(mc.AssetID(k + 1)), Market: mc.Market{Asset: &mc.Asset{}}}
 			leg := position{
 				units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in), collateral: p.Collateral,
-				tiers: tierTable{asset: marketcache.NewTiers(bounds, leverages)},
+				tiers: tierTable{asset: mc.NewTiers(bounds, leverages)},
 			}
 			if p.Collateral {
 				s.account.collateral = append(s.account.collateral, leg)
 			} else {
 				s.account.positions = append(s.account.positions, leg)
 			}
-			funding[marketcache.Excursion24h] += p.Notional * p.Day
-			funding[marketcache.Excursion168h] += p.Notional * p.Week
+			funding[mc.Excursion24h] += p.Notional * p.Day
+			funding[mc.Excursion168h] += p.Notional * p.Week
 		}
 		s.In.Rows = model.Asset(0)
 		for j, equity := range b.Input.A {
@@ -247,7 +247,7 @@ func TestEvidencePoolProbability(t *testing.T) {
 					s.view.plan.kind, own = increases, &acct.positions[target]
 				}
 				s.sumReplay(&s.view.plan)
-				for h := range marketcache.ExcursionHorizons {
+				for h := range mc.ExcursionHorizons {
 					got, w := s.crossChance(h, own, equity-max(0, funding[h]), 0), want[h].Probability[j]
 					if math.Abs(got-w) > 1e-9*w+1e-15 {
 						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got, w)

@@ -402,7 +402,7 @@ func TestExplanation(t *testing.T) {
 }
 
 // compose fills in the explanation of a score with an estimated open-interest cap.
-func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(x) }
+func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(&x.Terms) }
 
 func checkExplanation(t *testing.T, a *risk.Assessment) {
 	t.Helper()
