@@ -1,0 +1,123 @@
+// Package store keeps what must outlive the process, in two SQLite files of the data directory.
+//
+//	ballast.db   what nobody could give back: keys, their audit, regimes. Every commit is on disk before it
+//	             is acknowledged. A damaged file is refused.
+//	history.db   what can be fetched again: histories and tables of the venue, spent request weight. A damaged
+//	             file is set aside, and a new one begun.
+//
+// Several processes may have a file open at once: a command can change keys while the service runs. Both
+// files can be read with the sqlite3 program.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// The names of the files in the data directory.
+const (
+	MainFile    = "ballast.db"
+	HistoryFile = "history.db"
+)
+
+// busyTimeout is how long a statement waits for another process's or goroutine's write to end.
+const busyTimeout = 5 * time.Second
+
+// DamagedError says that a file is not a sound database.
+type DamagedError struct {
+	Path  string
+	Cause error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s is damaged (%v); restore it: stop the service, move the file and its -wal and -shm away, and copy a file "+
+		"that `ballast backup` wrote to its place", e.Path, e.Cause)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Cause }
+
+// open opens the database at path, creates it with schema if it is missing, and reads it whole to check it.
+// synchronous is SQLite's pragma of that name. A file that is no sound database is a *DamagedError.
+func open(path, synchronous, schema string) (*sql.DB, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	if err := private(path); err != nil {
+		return nil, err
+	}
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(" + synchronous + ")",
+	}}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	if err := check(db, schema); err != nil {
+		db.Close()
+		if damaged(err) {
+			return nil, &DamagedError{path, err}
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return db, nil
+}
+
+// private creates the file at path for its owner alone, unless it exists.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// errUnsound is the answer of a failed quick_check.
+var errUnsound = errors.New("quick_check failed")
+
+// check makes the tables of schema that are missing, and checks the pages and indexes of the file.
+func check(db *sql.DB, schema string) error {
+	var answer string
+	if err := db.QueryRow("PRAGMA quick_check(1)").Scan(&answer); err != nil {
+		return err
+	}
+	if answer != "ok" {
+		return fmt.Errorf("%w: %s", errUnsound, answer)
+	}
+	_, err := db.Exec(schema)
+	return err
+}
+
+// damaged reports whether err means that the file's contents are wrong, as opposed to a disk that does not
+// answer or has no room.
+func damaged(err error) bool {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB
+	}
+	return errors.Is(err, errUnsound)
+}
+
+// version returns a number that changes whenever another connection has changed the database. conn must be the
+// same connection each time.
+func version(ctx context.Context, conn *sql.Conn) (n int64, err error) {
+	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&n)
+	return n, err
+}
+
+// backup writes a sound copy of the database to path, which must not exist, while others use it.
+func backup(db *sql.DB, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s exists already; name a file that does not", path)
+	}
+	_, err := db.Exec("VACUUM INTO ?", path)
+	return err
+}
