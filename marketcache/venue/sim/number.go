@@ -28,15 +28,6 @@ func decimal(x float64, digits int) string {
 func usd(x float64) string       { return decimal(x, 6) }
 func roundUSD(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-// parse parses a number formatted by this package.
-func parse(s string) float64 {
-	x, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		panic("BUG: not a number of ours: " + s)
-	}
-	return x
-}
-
 var pow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12}
 
 // digitsOf returns the number of decimal digits of u > 0.
