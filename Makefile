@@ -77,9 +77,11 @@ race:
 	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
 	cd clients/go && $(TEST) -race ./...
 
-# Tests of the numeric packages and the encoding of answers without any assembly, ours or a library's.
+# Tests of the numeric packages and the encoding of answers without any assembly, ours or a library's. The
+# race detector would multiply the time of the models, which run nothing at the same time.
 purego:
-	$(TEST) -json -race -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api | $(SKIPS) -when race,short .ci/skips.txt
+	$(TEST) -json -short -tags 'purego noasm' ./compute/... | $(SKIPS) -when short .ci/skips.txt
+	$(TEST) -json -race -short -tags 'purego noasm' ./asm ./marketcache ./server/api | $(SKIPS) -when race,short .ci/skips.txt
 
 # Tests of the built programs against the simulated venue, through real sockets. Here they are built as the
 # tests are, by make tagged with the service's profile.
