@@ -18,6 +18,7 @@
 //	NextAbove
 //	NormalRows, Attempts             normalRowsGeneric, attemptsGeneric   4 pairs of draws    none
 //	Shape                            shapeGeneric                         4 draws             none
+//	Moves                            movesGeneric                         4 moves             none
 //	Mix                              mixGeneric                           4 pairs of draws    none
 //	AppendFixedFields                appendFixedFieldsGeneric             4 numbers           half a last decimal
 //

@@ -1,3 +1,5 @@
+//go:build all
+
 // Package clients tests the client libraries in its subfolders, without a running service.
 package clients
 
@@ -59,29 +61,8 @@ func TestTypeScript(t *testing.T) {
 	}
 }
 
-// Go's client is a module of its own, which go test ./... leaves out.
-func TestGo(t *testing.T) {
-	ctx := processes(t)
-	for _, c := range []struct {
-		name, want string
-		arguments  []string
-	}{
-		{"vet", "", []string{"vet", "-tags", "service", "./..."}},
-		{"tests", "ok", []string{"test", "-race", "-shuffle=on", "./..."}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			cmd := exec.CommandContext(ctx, "go", c.arguments...)
-			cmd.Dir = "go"
-			run(t, cmd, c.want)
-		})
-	}
-}
-
-// processes skips the test with -short, and returns a context for the programs that it runs.
+// processes returns a context for the programs that a test runs.
 func processes(t *testing.T) context.Context {
-	if testing.Short() {
-		t.Skip("builds and runs whole processes")
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	t.Cleanup(cancel)
 	return ctx

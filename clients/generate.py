@@ -229,9 +229,18 @@ def go_comment(text, indent=""):
     return textwrap.wrap(text, 110, initial_indent=indent + "// ", subsequent_indent=indent + "// ")
 
 
-def go(schemas):
+def reachable(schemas, name, found):
+    """Adds to found the schemas that the schema of a name uses, itself included."""
+    if name not in found:
+        found.add(name)
+        for used in re.findall(r"#/components/schemas/(\w+)", json.dumps(schemas[name])):
+            reachable(schemas, used, found)
+    return found
+
+
+def go(package, schemas):
     names, constants = go_enums(schemas)
-    lines = [f"// {NOTE}", "", "package ballast"]
+    lines = [f"// {NOTE}", "", f"package {package}"]
     for name, node in schemas.items():
         lines += ["", *go_comment(f"{name}: {node.get('description', '')}")]
         if "properties" not in node:
@@ -255,7 +264,12 @@ def go(schemas):
 
 def main():
     schemas = contract()
-    files = {"clients/python/src/ballast/contract.py": python(schemas), "clients/go/contract.go": go(schemas)}
+    report = reachable(schemas, "Assessment", set())
+    files = {
+        "clients/python/src/ballast/contract.py": python(schemas),
+        "clients/go/contract.go": go("ballast", schemas),
+        "server/spec/types/types.go": go("types", {name: schemas[name] for name in schemas if name in report}),
+    }
     stale = [name for name, text in files.items() if not (ROOT / name).exists() or (ROOT / name).read_text() != text]
     if "--check" not in sys.argv:
         for name, text in files.items():

@@ -8,6 +8,11 @@ import _ "embed" // the pages
 //go:embed model.md
 var Model string
 
+// FirstRequest is the page on asking, and on what to do with the answer.
+//
+//go:embed first-request.md
+var FirstRequest string
+
 // API is the page on the HTTP interface.
 //
 //go:embed api.md

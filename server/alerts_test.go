@@ -99,7 +99,8 @@ func TestMonitorAlerts(t *testing.T) {
 			want["liquidation_proximity "+p["asset"].(string)] = d
 		}
 	}
-	want["portfolio_var_breach "] = 100 * r.tree["portfolio_risk"].(map[string]any)["portfolio_var_99_24h"].(float64) / r.tree["account_value"].(float64)
+	loss := r.tree["portfolio_risk"].(map[string]any)["portfolio_var_99_24h"].(float64)
+	want["portfolio_var_breach "] = 100 * loss / r.tree["account_value"].(float64)
 	if len(want) != 5 {
 		t.Fatalf("the wallet is not as bad as this test wants it: %v\n%s", want, r.body)
 	}
@@ -107,7 +108,8 @@ func TestMonitorAlerts(t *testing.T) {
 		a := f.readAlert(t, ws)
 		asset, _ := a["asset"].(string)
 		key := a["alert_type"].(string) + " " + asset
-		if got, ok := want[key]; !ok || a["current_value"].(float64)/got-1 > 1e-9 || 1-a["current_value"].(float64)/got > 1e-9 {
+		if got, ok := want[key]; !ok || a["current_value"].(float64)/got-1 > 1e-9 ||
+			1-a["current_value"].(float64)/got > 1e-9 {
 			t.Errorf("%v, want %v of %v", a, got, want)
 		}
 		delete(want, key)
@@ -175,7 +177,8 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 		from  float64
 	}{{"BTC", 0}, {"ETH", 2}} { // a shift back to a calmer regime counts too
 		a := f.readAlert(t, ws)
-		if a["alert_type"] != "regime_shift" || a["asset"] != want.asset || a["current_value"] != 1.0 || a["threshold"] != want.from || a["severity"] != "warning" {
+		if a["alert_type"] != "regime_shift" || a["asset"] != want.asset || a["current_value"] != 1.0 ||
+			a["threshold"] != want.from || a["severity"] != "warning" {
 			t.Errorf("%v", a)
 		}
 	}
@@ -206,9 +209,7 @@ func TestMonitorWaitsOutsideAdmission(t *testing.T) {
 	told := make(chan *reply)
 	go func() { told <- f.get("/v1/monitor/" + wallet) }()
 	<-w.asked
-	if r := f.post(trade("BTC")); r.status != 200 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).ok()
 	close(w.answer)
 	if r := <-told; r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
@@ -219,25 +220,28 @@ func TestAlertSocketHandshake(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, text := range []string{
 		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\n\r\n",
-		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
+		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
 	} {
 		r := f.raw(text)
-		if r.status != 400 || r.errorCode() != "bad_request" || r.detail() == "" || r.header.Get("X-Request-Id") == "" || r.header.Get("Sec-WebSocket-Version") != "13" {
+		if r.status != 400 || r.errorCode() != "bad_request" || r.detail() == "" || r.header.Get("X-Request-Id") == "" ||
+			r.header.Get("Sec-WebSocket-Version") != "13" {
 			t.Errorf("%d %v %s", r.status, r.header, r.body)
 		}
 	}
 	f.s.hub.SetAccepting(false)
-	if r := f.get("/v1/alerts/ws"); r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") != "1" {
+	if r := f.get("/v1/alerts/ws"); r.status != 503 || r.errorCode() != "overloaded" ||
+		r.header.Get("Retry-After") != "1" {
 		t.Errorf("%d %v %s", r.status, r.header, r.body)
 	}
 	f.s.hub.SetAccepting(true)
-	if bad, refused := f.s.metrics.errors["bad_request"].Load(), f.s.metrics.errors["overloaded"].Load(); bad != 2 || refused != 1 {
+	if bad, refused := f.s.metrics.errors["bad_request"].Load(), f.s.metrics.errors["overloaded"].Load(); bad != 2 ||
+		refused != 1 {
 		t.Errorf("%d and %d counted", bad, refused)
 	}
-	if r := f.raw("POST /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"); r.status != 405 {
-		t.Errorf("%d", r.status)
-	}
-	ws, resp, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", http.Header{"Origin": {"https://elsewhere.example"}})
+	f.raw("POST /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n").want(405, "")
+	ws, resp, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws",
+		http.Header{"Origin": {"https://elsewhere.example"}})
 	if err != nil || resp.StatusCode != 101 || resp.Header.Get("X-Request-Id") == "" {
 		t.Fatalf("%v %v", resp, err)
 	}
@@ -268,7 +272,8 @@ func TestRevocationClosesAlertSockets(t *testing.T) {
 		f.readAlert(t, revoked)
 	}
 	var end *websocket.CloseError
-	if _, text, err := revoked.ReadMessage(); !errors.As(err, &end) || end.Code != websocket.ClosePolicyViolation || end.Text != "the API key was revoked" {
+	if _, text, err := revoked.ReadMessage(); !errors.As(err, &end) || end.Code != websocket.ClosePolicyViolation ||
+		end.Text != "the API key was revoked" {
 		t.Errorf("%s %v", text, err)
 	}
 	for _, ws := range []*websocket.Conn{other, keyless} {

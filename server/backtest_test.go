@@ -29,7 +29,8 @@ func TestBacktestOfAnAsset(t *testing.T) {
 	}
 	fit := f.cache.Model().Asset(btc)
 	want := backtest.CoverageOf(fit.Z24, fit.FirstHour)
-	if got["asset"] != "BTC" || got["horizon_hours"] != 24.0 || got["from"] != float64(want.FromHour*msPerHour) || got["to"] != float64(want.ToHour*msPerHour) {
+	if got["asset"] != "BTC" || got["horizon_hours"] != 24.0 || got["from"] != float64(want.FromHour*msPerHour) ||
+		got["to"] != float64(want.ToHour*msPerHour) {
 		t.Errorf("%v", got)
 	}
 	rows := got["results"].([]any)
@@ -38,7 +39,8 @@ func TestBacktestOfAnAsset(t *testing.T) {
 	}
 	for i, side := range []string{"long", "long", "short", "short"} {
 		r, w := rows[i].(map[string]any), want.Rows[i/2][i%2]
-		if r["side"] != side || r["level"] != []float64{0.95, 0.99}[i%2] || r["n"] != float64(w.N) || r["hits"] != float64(w.Hits) ||
+		if r["side"] != side || r["level"] != []float64{0.95, 0.99}[i%2] || r["n"] != float64(w.N) ||
+			r["hits"] != float64(w.Hits) ||
 			r["rate"] != w.Rate || r["kupiec_p"] != w.KupiecP || r["christoffersen_p"] != w.ChristoffersenP {
 			t.Errorf("row %d: %v, want %+v", i, r, w)
 		}
@@ -65,9 +67,7 @@ func TestBacktestOfAnAsset(t *testing.T) {
 	if status, got = f.records("/v1/backtest/%42TC"); status != 200 || got["asset"] != "BTC" {
 		t.Errorf("an escaped name: %d %v", status, got)
 	}
-	if r := f.raw("GET /v1/backtest/BTC HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
-		t.Errorf("without a key: %d %v", r.status, r.tree)
-	}
+	f.raw("GET /v1/backtest/BTC HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "")
 }
 
 func TestCalibrationHealth(t *testing.T) {
@@ -102,7 +102,8 @@ func TestCalibrationHealth(t *testing.T) {
 	broken.FitError = `a "bad" bar`
 	model.Assets[btc] = &broken
 	f.cache.SetModel(&model)
-	if _, got = f.records("/v1/calibration/health"); got["assets_failed"] != 1.0 || got["assets"].([]any)[0].(map[string]any)["fit_error"] != `a "bad" bar` {
+	if _, got = f.records("/v1/calibration/health"); got["assets_failed"] != 1.0 ||
+		got["assets"].([]any)[0].(map[string]any)["fit_error"] != `a "bad" bar` {
 		t.Errorf("%v", got["assets"].([]any)[0])
 	}
 	if text := string(f.get("/metrics").body); !strings.Contains(text, "ballast_calibration_failed_assets 1") {
@@ -148,7 +149,8 @@ func TestVerdicts(t *testing.T) {
 		n    int
 		p    float64
 		want backtest.Status
-	}{{99, 0.001, backtest.StatusInsufficient}, {100, 0.051, backtest.StatusOK}, {100, 0.05, backtest.StatusWarning}, {100, 0.049, backtest.StatusWarning}, {100, 0.01, backtest.StatusWarning}, {100, 0.0099, backtest.StatusFailing}} {
+	}{{99, 0.001, backtest.StatusInsufficient}, {100, 0.051, backtest.StatusOK}, {100, 0.05, backtest.StatusWarning},
+		{100, 0.049, backtest.StatusWarning}, {100, 0.01, backtest.StatusWarning}, {100, 0.0099, backtest.StatusFailing}} {
 		if got := record(row.n, row.p).Status(); got != row.want {
 			t.Errorf("%d forecasts, p %v: %s", row.n, row.p, got)
 		}
@@ -158,8 +160,10 @@ func TestVerdicts(t *testing.T) {
 		n, hits95, hits99, old int
 		want                   string
 	}{
-		{0, 0, 0, 0, "insufficient_data"}, {99, 5, 1, 0, "insufficient_data"}, {1000, 50, 10, 0, "ok"}, {1000, 65, 17, 0, "ok"},
-		{1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"}, {1000, 50, 10, 1, "fits_old"}, {1000, 72, 10, 1, "breached"},
+		{0, 0, 0, 0, "insufficient_data"}, {99, 5, 1, 0, "insufficient_data"}, {1000, 50, 10, 0, "ok"},
+		{1000, 65, 17, 0, "ok"},
+		{1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"}, {1000, 50, 10, 1, "fits_old"},
+		{1000, 72, 10, 1, "breached"},
 	} {
 		var c backtest.Coverage
 		for side := range c.Rows {
@@ -182,12 +186,14 @@ func TestModelInfo(t *testing.T) {
 	model.Parameters = []byte(`{"vol":{"seed_bars":720}}`)
 	f.cache.SetModel(&model)
 	got := f.get("/v1/model-info").tree
-	if got["engine_version"] != risk.EngineVersion || len(got["scenarios"].([]any)) != risk.ScenarioCount || len(got["flags"].([]any)) != int(risk.FlagCount) ||
+	if got["engine_version"] != risk.EngineVersion || len(got["scenarios"].([]any)) != risk.ScenarioCount ||
+		len(got["flags"].([]any)) != int(risk.FlagCount) ||
 		len(got["constants"].([]any)) != len(risk.Constants()) || len(got["curves"].([]any)) != len(risk.Curves()) {
 		t.Errorf("%v", got)
 	}
 	first := got["curves"].([]any)[0].(map[string]any)
-	if k := first["knots"].([]any)[1].(map[string]any); first["name"] != "liquidation.distance_over_var_99_24h" || k["x"] != 0.25 || k["y"] != 92.0 {
+	if k := first["knots"].([]any)[1].(map[string]any); first["name"] != "liquidation.distance_over_var_99_24h" ||
+		k["x"] != 0.25 || k["y"] != 92.0 {
 		t.Errorf("%v", first)
 	}
 	if bars := got["calibration_constants"].(map[string]any)["vol"].(map[string]any)["seed_bars"]; bars != 720.0 {
@@ -198,7 +204,8 @@ func TestModelInfo(t *testing.T) {
 		for _, w := range weights {
 			sum += w.(float64)
 		}
-		if math.Abs(sum-1) > 1e-12 || len(weights) != int(risk.ComponentCount) || (weights["oi"] == 0.0) != (name == "weights_without_oi") {
+		if math.Abs(sum-1) > 1e-12 || len(weights) != int(risk.ComponentCount) ||
+			(weights["oi"] == 0.0) != (name == "weights_without_oi") {
 			t.Errorf("%s: %v add up to %v", name, weights, sum)
 		}
 	}
@@ -213,7 +220,8 @@ func TestModelInfo(t *testing.T) {
 			t.Errorf("%v", f)
 		}
 	}
-	for _, unit := range []string{"", "USD", "%", "bps", "x", "fraction", "bars", "deviations", "times", "correlation", "% a year"} {
+	for _, unit := range []string{"", "USD", "%", "bps", "x", "fraction", "bars", "deviations", "times", "correlation",
+		"% a year"} {
 		if !units[unit] {
 			t.Errorf("no flag in %q", unit)
 		}

@@ -110,7 +110,6 @@ func (s *Server) answerBatch(x *exchange) {
 	}
 	b.steps = nil
 	body.B = append(body.B, `]}`...)
-	x.took = time.Since(x.started)
 	x.send(true, false)
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -13,15 +12,12 @@ import (
 func TestBatchInconsistentData(t *testing.T) {
 	f := newFixture(t, nil)
 	odd := testAccount(walletOf(wallet))
-	odd.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000, ValueUSD: 6712.35 * 1.06, Leverage: 5, MaxLeverage: 40}}
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return odd, nil
-	})
+	odd.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000,
+		ValueUSD: 6712.35 * 1.06, Leverage: 5, MaxLeverage: 40}}
+	f.venueGives(odd, nil)
 	sell := func(usd string) string { return `{"asset":"BTC","action":"short","size":` + usd + `,"leverage":5}` }
 	f.cache.StoreAccount(odd)
-	if r := f.post(`{"asset":"BTC","action":"short","size":4000,"leverage":5,"wallet":"` + wallet + `"}`); r.status != 200 {
-		t.Fatalf("alone: %d %s", r.status, r.body)
-	}
+	f.post(`{"asset":"BTC","action":"short","size":4000,"leverage":5,"wallet":"` + wallet + `"}`).ok()
 	for _, c := range []struct {
 		trades []string
 		status int
@@ -39,13 +35,15 @@ func TestBatchInconsistentData(t *testing.T) {
 			continue
 		}
 		if r.status == 503 {
-			if r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" || !strings.Contains(r.detail(), "wallet") {
+			if r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" ||
+				!strings.Contains(r.detail(), "wallet") {
 				t.Errorf("%v: %s", c.trades, r.body)
 			}
 			continue
 		}
 		for i, one := range r.results(t) {
-			if flags, _ := one["flags"].([]any); len(flags) == 0 || flags[0] != "price_divergence" || one["recommendation"] != "proceed" {
+			if flags, _ := one["flags"].([]any); len(flags) == 0 || flags[0] != "price_divergence" ||
+				one["recommendation"] != "proceed" {
 				t.Errorf("%v, trade %d: %v, flags %v", c.trades, i, one["recommendation"], one["flags"])
 			}
 		}

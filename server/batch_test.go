@@ -1,17 +1,11 @@
 package server
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
-
-	"ballast/marketcache"
 )
 
 // batchOf returns the body of a batch for the fixture's wallet.
@@ -44,7 +38,8 @@ func TestBatchOfOneIsValidate(t *testing.T) {
 	a := testAccount(walletOf(wallet)) // stays fresh during the test
 	a.Received = a.Received.Add(time.Hour)
 	f.cache.StoreAccount(a)
-	for _, c := range []string{`"action":"long"`, `"action":"short"`, `"action":"close"`, `"action":"long","mode":"isolated"`, `"action":"long","monte_carlo":true`} {
+	for _, c := range []string{`"action":"long"`, `"action":"short"`, `"action":"close"`,
+		`"action":"long","mode":"isolated"`, `"action":"long","monte_carlo":true`} {
 		one := f.post(`{"asset":"BTC",` + c + `,"size":50000,"leverage":10,"wallet":"` + wallet + `"}`)
 		many := f.postBatch(batchOf(`{"asset":"BTC",` + c + `,"size":50000,"leverage":10}`))
 		got := many.results(t)
@@ -71,7 +66,9 @@ func TestBatchInSequence(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	isolatedETH := `{"asset":"ISO","action":"short","size":2000,"leverage":3,"mode":"isolated"}`
-	got := f.postBatch(batchOf(btcLong, btcLong, `{"asset":"NOPE","action":"long","size":1}`, isolatedETH, `{"asset":"BTC","action":"close","size":1e8}`, `{"asset":"BTC","action":"close","size":1000}`), "X-Request-Id: plan-7").results(t)
+	got := f.postBatch(batchOf(btcLong, btcLong, `{"asset":"NOPE","action":"long","size":1}`, isolatedETH,
+		`{"asset":"BTC","action":"close","size":1e8}`, `{"asset":"BTC","action":"close","size":1000}`),
+		"X-Request-Id: plan-7").results(t)
 	if len(got) != 6 {
 		t.Fatalf("%d results", len(got))
 	}
@@ -111,7 +108,8 @@ func TestBatchInSequence(t *testing.T) {
 	checkRejected(t, got[2], "NOPE", "invalid asset: NOPE")
 	// The invalid trade has no effect on the trades after it.
 	without := f.postBatch(batchOf(btcLong, btcLong, isolatedETH)).results(t)
-	for _, key := range []string{"risk_score", "flags", "slippage", "liquidation", "portfolio_attribution", "sizing", "stress"} {
+	for _, key := range []string{"risk_score", "flags", "slippage", "liquidation", "portfolio_attribution", "sizing",
+		"stress"} {
 		if !reflect.DeepEqual(got[3][key], without[2][key]) {
 			t.Errorf("%s: %v\n%v", key, got[3][key], without[2][key])
 		}
@@ -125,7 +123,8 @@ func TestBatchInSequence(t *testing.T) {
 func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 	t.Helper()
 	meta := r["meta"].(map[string]any)
-	if meta["error"] != detail || meta["asset"] != asset || meta["mark_price"] != 0.0 || meta["max_leverage"] != 0.0 || meta["request_id"] == "" || meta["as_of"] == "" {
+	if meta["error"] != detail || meta["asset"] != asset || meta["mark_price"] != 0.0 || meta["max_leverage"] != 0.0 ||
+		meta["request_id"] == "" || meta["as_of"] == "" {
 		t.Errorf("meta %v, want %q", meta, detail)
 	}
 	if r["risk_score"] != 100.0 || r["recommendation"] != "abort" || len(r["flags"].([]any)) != 0 {
@@ -140,13 +139,16 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 			t.Errorf("no %s", block)
 		}
 	}
-	zeros := map[string]any{"account_value": 0.0, "initial": 0.0, "maintenance": 0.0, "free": 0.0, "maintenance_ratio_pct": 0.0}
+	zeros := map[string]any{"account_value": 0.0, "initial": 0.0, "maintenance": 0.0, "free": 0.0,
+		"maintenance_ratio_pct": 0.0}
 	for block, want := range map[string]any{
 		"position": map[string]any{"before": nil, "after": nil},
 		"margin": map[string]any{
-			"before": zeros, "after": zeros, "delta_initial_usd": 0.0, "held_usd": 0.0, "held_most_usd": 0.0, "market_move": map[string]any{"down_pct": nil, "up_pct": nil},
+			"before": zeros, "after": zeros, "delta_initial_usd": 0.0, "held_usd": 0.0, "held_most_usd": 0.0,
+			"market_move": map[string]any{"down_pct": nil, "up_pct": nil},
 		},
-		"admissibility": map[string]any{"verdict": "unknown", "order_size_coin": 0.0, "order_size_usd": 0.0, "issues": []any{}},
+		"admissibility": map[string]any{"verdict": "unknown", "order_size_coin": 0.0, "order_size_usd": 0.0,
+			"issues": []any{}},
 	} {
 		if !reflect.DeepEqual(r[block], want) {
 			t.Errorf("%s = %v", block, r[block])
@@ -188,7 +190,8 @@ func TestBatchErrors(t *testing.T) {
 		{"no wallet", `{"trades":[` + btcLong + `]}`, "validation_error", "missing field: wallet"},
 		{"wallet a number", `{"wallet":1,"trades":[` + btcLong + `]}`, "validation_error", "field wallet must be a string"},
 		{"bad wallet", `{"wallet":"0x1","trades":[` + btcLong + `]}`, "validation_error", "invalid wallet address: 0x1"},
-		{"unknown field", `{"wallet":"` + wallet + `","x":1,"trades":[` + btcLong + `]}`, "validation_error", "unknown field: x"},
+		{"unknown field", `{"wallet":"` + wallet + `","x":1,"trades":[` + btcLong + `]}`, "validation_error",
+			"unknown field: x"},
 	} {
 		r := f.postBatch(row.body)
 		if r.status != 400 || r.errorCode() != row.code || row.detail != "" && r.detail() != row.detail {
@@ -221,7 +224,8 @@ func TestBatchErrors(t *testing.T) {
 
 	// With no trade to assess, the wallet is not requested from the venue.
 	before := f.loadCount()
-	checkRejected(t, f.postBatch(strings.Replace(batchOf(`{}`), wallet, wallet[:40]+"ff", 1)).results(t)[0], "", "missing field: size")
+	checkRejected(t, f.postBatch(strings.Replace(batchOf(`{}`), wallet, wallet[:40]+"ff", 1)).results(t)[0], "",
+		"missing field: size")
 	if f.loadCount() != before {
 		t.Error("the wallet was read although no trade is valid")
 	}
@@ -232,124 +236,14 @@ func TestBatchErrors(t *testing.T) {
 func TestBatchNeedsEveryAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 50 * time.Millisecond })
 	f.warm()
-	r := f.postBatch(batchOf(btcLong, `{"asset":"FRESH","action":"long","size":10}`))
-	if r.status != 503 || r.errorCode() != "starting" || !strings.Contains(r.detail(), "FRESH") || r.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.postBatch(batchOf(btcLong, `{"asset":"FRESH","action":"long","size":10}`)).want(503, "starting", "FRESH")
 }
 
 func TestBatchBodySize(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	pad := func(n int) string { return batchOf(btcLong) + strings.Repeat(" ", n) }
-	if r := f.postBatch(pad(400 << 10)); r.status != 200 {
-		t.Errorf("400 KiB: %d %.200s", r.status, r.body)
-	}
-	if r := f.postBatch(pad(512 << 10)); r.status != 413 || r.errorCode() != "body_too_large" || !strings.Contains(r.detail(), "524288") {
-		t.Errorf("over 512 KiB: %d %.200s", r.status, r.body)
-	}
-	if r := f.post(trade("BTC") + strings.Repeat(" ", 64<<10)); r.status != 413 || !strings.Contains(r.detail(), "65536") {
-		t.Errorf("a validation of over 64 KiB: %d %.200s", r.status, r.body)
-	}
-}
-
-func TestMonitor(t *testing.T) {
-	f := newFixture(t, nil)
-	mixed := wallet[:2] + strings.ToUpper(wallet[2:])
-	r := f.get("/v1/monitor/" + mixed)
-	if r.status != 200 || r.tree["wallet"] != wallet || r.tree["account_value"] != 100000.0 {
-		t.Fatalf("%d %s", r.status, r.body)
-	}
-	if f.loadCount() != 1 {
-		t.Error("the wallet was not read")
-	}
-	positions := r.tree["positions"].([]any)
-	if len(positions) != 2 || r.tree["portfolio_risk"] == nil || r.tree["portfolio_stress"] == nil {
-		t.Fatalf("%s", r.body)
-	}
-	p := positions[1].(map[string]any)
-	for key, want := range map[string]any{
-		"asset": "ETH", "size": -10.0, "entry_price": 3400.0, "mark_price": 3456.78, "unrealized_pnl": -567.8,
-	} {
-		if p[key] != want {
-			t.Errorf("%s = %v, want %v", key, p[key], want)
-		}
-	}
-	if got, want := p["unrealized_pnl_pct"].(float64), -100*567.8/3456.78; got-want > 1e-9 || want-got > 1e-9 {
-		t.Errorf("unrealized_pnl_pct %v, want %v", got, want)
-	}
-	for _, key := range []string{"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h", "probability_7d", "regime", "var"} {
-		if _, there := p[key]; !there {
-			t.Errorf("no %s", key)
-		}
-	}
-	if n := len(p); n != 16 {
-		t.Errorf("%d fields: %v", n, p)
-	}
-	if got, want := r.tree["total_margin_used"].(float64), 6712.35+3456.78; got-want > 1e-6 || want-got > 1e-6 {
-		t.Errorf("total_margin_used %v, want %v", got, want)
-	}
-	for key, want := range map[string]float64{
-		"account_value": 100000, "initial": 6712.35 + 3456.78, "maintenance": (67123.5 + 34567.8) / 80, "free": 100000 - 6712.35 - 3456.78,
-		"maintenance_ratio_pct": (67123.5 + 34567.8) / 80 / 1000,
-	} {
-		if got := r.tree["margin"].(map[string]any)[key].(float64); math.Abs(got-want) > 1e-6 {
-			t.Errorf("margin.%s %v, want %v", key, got, want)
-		}
-	}
-	for _, key := range []string{"probability_24h", "probability_7d"} {
-		if v, ok := p[key].(float64); !ok || v < 0 || v > 1 {
-			t.Errorf("%s %v", key, p[key])
-		}
-	}
-	meta := r.tree["meta"].(map[string]any)
-	if meta["venue"] != "simulated" {
-		t.Errorf("venue %v", meta["venue"])
-	}
-	if meta["request_id"] != r.header.Get("X-Request-Id") || meta["as_of"] == nil || meta["wallet_age_ms"] == nil {
-		t.Errorf("meta %v", meta)
-	}
-
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		return &marketcache.Account{Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now()}, nil
-	})
-	// A copy older than two seconds must not be used, even if the venue returns it again.
-	old := *testAccount(walletOf(mixed))
-	old.Received = marketcache.Now().Add(-3 * time.Second)
-	load := f.load
-	f.cache.StoreAccount(&old)
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return &old, nil
-	})
-	if r := f.get("/v1/monitor/" + mixed); r.status != 503 || r.errorCode() != "stale_market_data" || !strings.Contains(r.detail(), "the wallet is 3") || r.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, errors.New("down")
-	})
-	if r := f.get("/v1/monitor/" + mixed); r.status != 502 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	f.setLoad(load)
-	empty := f.get("/v1/monitor/0x00000000000000000000000000000000000000bb")
-	if _, there := empty.tree["portfolio_risk"]; there || empty.status != 200 || len(empty.tree["positions"].([]any)) != 0 || empty.tree["total_margin_used"] != 0.0 {
-		t.Errorf("%d %s", empty.status, empty.body)
-	}
-	for _, bad := range []string{"0x12", wallet + "0", "0X" + wallet[2:], "%30x" + wallet[2:], wallet + "/x"} {
-		if r := f.get("/v1/monitor/" + bad); r.status != 400 || r.errorCode() != "validation_error" || !strings.HasPrefix(r.detail(), "invalid wallet address: ") {
-			t.Errorf("%s: %d %s", bad, r.status, r.body)
-		}
-	}
-	if r := f.get("/v1/monitor/"); r.status != 404 {
-		t.Errorf("no wallet: %d", r.status)
-	}
-	if r := f.raw("GET /v1/monitor/" + wallet + " HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
-		t.Errorf("without a key: %d", r.status)
-	}
-	if r := f.raw(f.request("POST", "/v1/monitor/"+wallet, "{}")); r.status != 405 {
-		t.Errorf("POST: %d", r.status)
-	}
-	if !json.Valid(r.body) {
-		t.Error("not JSON")
-	}
+	f.postBatch(pad(400 << 10)).ok()
+	f.postBatch(pad(512<<10)).want(413, "body_too_large", "524288")
+	f.post(trade("BTC")+strings.Repeat(" ", 64<<10)).want(413, "", "65536")
 }

@@ -1,12 +1,12 @@
 package server
 
 import (
-	"ballast/server/transport"
-	"context"
 	"io"
 	"net"
 	"testing"
 	"time"
+
+	"ballast/server/transport"
 )
 
 // Connections of clients that stop are closed: a client that sends nothing, sends half a request,
@@ -72,49 +72,4 @@ func countAnswers(b []byte) (n int) {
 		}
 	}
 	return n
-}
-
-// A request that arrives while the service begins to shut down is answered, on an idle connection
-// as well as on a new one; then the connection is closed.
-// Injects the fault sigterm of docs/faults.md.
-func TestRequestsThatArriveWithTheEnd(t *testing.T) {
-	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
-		f := newFixture(t, nil)
-		f.contract = nil // checking answers against the contract takes longer than the grace period
-		f.warm()
-		text := f.request("POST", "/v1/validate", trade("BTC"))
-		idle := make([]net.Conn, 20)
-		for i := range idle {
-			idle[i] = f.dial()
-			defer idle[i].Close()
-			if r := f.exchange(idle[i], text); r.status != 200 {
-				t.Fatalf("%d %s", r.status, r.body)
-			}
-		}
-		ended := make(chan error, 1)
-		begun := time.Now().Add(max(0, -delay))
-		time.AfterFunc(max(0, -delay), func() { ended <- f.s.Shutdown(context.Background()) })
-		time.Sleep(max(0, delay))
-		fresh := f.dial()
-		defer fresh.Close()
-		answered := 0
-		for _, c := range append(idle, fresh) {
-			f.warm()
-			c.SetDeadline(time.Now().Add(15 * time.Second))
-			if time.Since(begun) > drainGrace/2 {
-				continue // on a busy machine the request may arrive after the grace period
-			}
-			answered++
-			draining := f.s.draining.Load()
-			if r := f.exchange(c, text); r.status != 200 || draining && !r.saysClose {
-				t.Errorf("%v after shutdown began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
-			}
-		}
-		if answered == 0 {
-			t.Errorf("%v after shutdown began: no request arrived in time", delay)
-		}
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}
 }

@@ -52,9 +52,11 @@ func TestWallClockSteps(t *testing.T) {
 		}
 		asOf(d, trade["meta"])
 		asOf(d, ask(f.request("GET", "/v1/monitor/"+wallet, ""), 200)["meta"])
-		batch := ask(f.request("POST", "/v1/validate/batch", `{"wallet":"`+wallet+`","trades":[{"asset":"BTC","action":"long","size":-1}]}`), 200)
+		batch := ask(f.request("POST", "/v1/validate/batch",
+			`{"wallet":"`+wallet+`","trades":[{"asset":"BTC","action":"long","size":-1}]}`), 200)
 		asOf(d, batch["results"].([]any)[0].(map[string]any)["meta"])
-		if fit := ask(f.request("GET", "/v1/market/BTC", ""), 200)["ages"].(map[string]any)["fit_ms"].(float64); fit > 2*3600e3 || fit < 0 {
+		if fit := ask(f.request("GET", "/v1/market/BTC", ""),
+			200)["ages"].(map[string]any)["fit_ms"].(float64); fit > 2*3600e3 || fit < 0 {
 			t.Errorf("step of %v: fit_ms %v", d, fit)
 		}
 		ask("GET /v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nope\r\n\r\n", 401)

@@ -23,7 +23,8 @@ func (f *fixture) compactAnswers() {
 	for _, body := range compactTrades {
 		f.raw(f.request("POST", "/v1/validate?view=compact", body, `X-Request-Id: `+strings.Repeat(`"`, 64)))
 	}
-	f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`)))
+	f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong,
+		`{"asset":"NOPE","action":"long","size":1}`)))
 	f.get("/v1/monitor/" + wallet + "?view=compact")
 }
 
@@ -61,7 +62,8 @@ func TestCompactView(t *testing.T) {
 	for _, body := range compactTrades {
 		f.warm()
 		full, small := f.post(body), f.raw(f.request("POST", "/v1/validate?explain=true&view=compact", body))
-		if full.status != 200 || small.status != 200 || len(small.body) > api.MaxCompact && !strings.Contains(string(small.body), `"severity":"critical","text":`) {
+		if full.status != 200 || small.status != 200 || len(small.body) > api.MaxCompact &&
+			!strings.Contains(string(small.body), `"severity":"critical","text":`) {
 			t.Fatalf("%d, %d with %d bytes: %s", full.status, small.status, len(small.body), small.body)
 		}
 		for _, name := range []string{"recommendation"} {
@@ -70,9 +72,11 @@ func TestCompactView(t *testing.T) {
 			}
 		}
 		for name, path := range map[string][]string{
-			"risk_score": {"risk_score"}, "probability_24h": {"liquidation", "probability_24h"}, "liquidation_distance_pct": {"liquidation", "distance_pct"},
-			"var_99_24h_usd": {"var", "dollar_99_24h"}, "entry_cost_bps": {"cost_analysis", "total_entry_cost_bps"}, "suggested_size_usd": {"sizing", "suggested_size_usd"},
-			"max_safe_size_usd": {"sizing", "max_safe_size_usd"}, "liquidation_price": {"liquidation", "price"},
+			"risk_score": {"risk_score"}, "probability_24h": {"liquidation", "probability_24h"},
+			"liquidation_distance_pct": {"liquidation", "distance_pct"},
+			"var_99_24h_usd":           {"var", "dollar_99_24h"}, "entry_cost_bps": {"cost_analysis", "total_entry_cost_bps"},
+			"suggested_size_usd": {"sizing", "suggested_size_usd"},
+			"max_safe_size_usd":  {"sizing", "max_safe_size_usd"}, "liquidation_price": {"liquidation", "price"},
 		} {
 			if got, want := number(small.tree, name), number(full.tree, path...); math.Abs(got-want) > 1e-5*math.Abs(want)+1e-9 {
 				t.Errorf("%s: %v, in full %v", name, got, want)
@@ -101,13 +105,16 @@ func TestCompactView(t *testing.T) {
 			}
 		}
 	}
-	r := f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`)))
+	r := f.raw(f.request("POST", "/v1/validate/batch?view=compact",
+		batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`)))
 	results := r.results(t)
-	if len(results) != 2 || results[0]["summary"] == "" || results[1]["error"] != "invalid asset: NOPE" || results[1]["recommendation"] != "abort" {
+	if len(results) != 2 || results[0]["summary"] == "" || results[1]["error"] != "invalid asset: NOPE" ||
+		results[1]["recommendation"] != "abort" {
 		t.Errorf("%s", r.body)
 	}
 	r = f.get("/v1/monitor/" + wallet + "?view=compact")
-	if positions, _ := r.tree["positions"].([]any); r.status != 200 || len(positions) != 2 || r.tree["wallet"] != wallet || r.tree["worst_stress"] == nil {
+	if positions, _ := r.tree["positions"].([]any); r.status != 200 || len(positions) != 2 || r.tree["wallet"] != wallet ||
+		r.tree["worst_stress"] == nil {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

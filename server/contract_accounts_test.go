@@ -13,12 +13,15 @@ func (f *fixture) answersOfAccounts() {
 	explained := func(body string) { f.raw(f.request("POST", "/v1/validate?explain=true", body)) }
 	pooled := testAccount(walletOf(wallet))
 	pooled.Positions = append(pooled.Positions, marketcache.Position{
-		Asset: iso, Name: "ISO", Units: 1000, EntryPrice: 1.2, ValueUSD: 1234.5, Isolated: true, RawUSD: -1200, MarginUsedUSD: 34.5, Leverage: 10, MaxLeverage: 10,
+		Asset: iso, Name: "ISO", Units: 1000, EntryPrice: 1.2, ValueUSD: 1234.5, Isolated: true, RawUSD: -1200,
+		MarginUsedUSD: 34.5, Leverage: 10, MaxLeverage: 10,
 	})
-	pooled.Orders = &marketcache.OpenOrders{Read: marketcache.Now(), Asked: marketcache.Now().Add(time.Hour), Orders: []marketcache.OpenOrder{
-		{Asset: btc, Buy: true, Units: 0.1, LimitPrice: 60000},
-		{Asset: btc, Units: 1, Trigger: true, Stop: true, TriggerPrice: 65000, LimitPrice: 64000, ReduceOnly: true, StopLimit: true},
-	}}
+	pooled.Orders = &marketcache.OpenOrders{Read: marketcache.Now(), Asked: marketcache.Now().Add(time.Hour),
+		Orders: []marketcache.OpenOrder{
+			{Asset: btc, Buy: true, Units: 0.1, LimitPrice: 60000},
+			{Asset: btc, Units: 1, Trigger: true, Stop: true, TriggerPrice: 65000, LimitPrice: 64000, ReduceOnly: true,
+				StopLimit: true},
+		}}
 	f.know(pooled)
 	f.post(trade("BTC"))
 	f.post(strings.Replace(trade("BTC"), ":10", ":7.5", 1)) // no whole leverage

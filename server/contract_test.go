@@ -33,7 +33,10 @@ func TestContractIsWhole(t *testing.T) {
 		return f
 	}
 	answersInFull(next(nil))
-	answersOfBrowsers(next(func(c *Config) { c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1 }))
+	answersOfBrowsers(next(func(c *Config) {
+		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3,
+			1
+	}))
 	clientErrors(next(func(c *Config) { c.ReadTimeout = 300 * time.Millisecond }))
 	venueErrors(next(func(c *Config) {
 		c.StartingWait, c.RequestTimeout = time.Millisecond, 100*time.Millisecond
@@ -97,14 +100,15 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 func answersInFull(f *fixture) {
 	f.tellAll()
 	f.post(trade("BTC"))
-	f.raw(f.request("POST", "/v1/validate?explain=true", strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)))
+	f.raw(f.request("POST", "/v1/validate?explain=true", withSimulation(trade("BTC"))))
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
 	f.compactAnswers()
 	f.mcpAnswers()
 	f.answersOfAccounts()
 	for _, path := range []string{
-		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC", "/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
+		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC",
+		"/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
 		"/openapi.json", "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs", "/docs/redoc.js", "/",
 	} {
 		f.get(path)
@@ -124,8 +128,10 @@ func (f *fixture) tellAll() {
 	for _, id := range []marketcache.AssetID{btc, eth} {
 		fit := *fits[id]
 		fit.HasExtreme = true
-		fit.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}, {U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}}
-		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2, TroughClose: 0.9, DurationHours: 40, Calmar: 0.5, ATR: 500}
+		fit.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500},
+			{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}}
+		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2, TroughClose: 0.9,
+			DurationHours: 40, Calmar: 0.5, ATR: 500}
 		fit.LastClose = 1
 		calib.Derive(&fit)
 		fits[id] = &fit
@@ -152,7 +158,7 @@ func clientErrors(f *fixture) {
 	f.post(trade("BTC"))
 	f.know(testAccount(walletOf(wallet)))
 	for _, row := range mendable {
-		f.raw(f.request(row.method, row.path, row.body))
+		f.call(row.call, row.body)
 	}
 	f.post(`{`)
 	f.postBatch(batchOf(slices.Repeat([]string{btcLong}, 51)...))
@@ -193,9 +199,7 @@ func venueErrors(f *fixture) {
 	f.post(trade("BTC")) // panics
 	odd := testAccount(walletOf(wallet))
 	odd.Positions[0].ValueUSD *= 1.1
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return odd, nil
-	})
+	f.venueGives(odd, nil)
 	f.post(trade("BTC"))
 	f.cache.StoreAccount(testAccount(walletOf(wallet)))
 	leave := f.occupy(admission.Plain, 8)

@@ -19,7 +19,6 @@ type exchange struct {
 	ctx     *fasthttp.RequestCtx
 	started time.Time           // when fasthttp passed the request to the handler
 	at      marketcache.Instant // the same time as an Instant
-	took    time.Duration       // latency as reported in the answer; 0: not reported
 	conn    *transport.Conn     // nil when there is none
 	headers requestHeaders
 	path    []byte // raw, without the query
@@ -46,7 +45,7 @@ type exchange struct {
 // begin starts the exchange of a request that fasthttp passed to the handler at the given time.
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
-	x.ctx, x.started, x.took, x.route = ctx, at, 0, routeNone
+	x.ctx, x.started, x.route = ctx, at, routeNone
 	x.explain, x.compact = false, false
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
@@ -75,10 +74,7 @@ func (s *Server) end(x *exchange) {
 		return
 	}
 	x.release()
-	took := x.took
-	if took == 0 {
-		took = time.Since(x.started)
-	}
+	took := time.Since(x.started)
 	x.tally.count(x.route, x.ctx.Response.StatusCode(), took)
 	if s.cfg.AccessLog > 0 {
 		s.logAccess(x, took)
@@ -97,7 +93,7 @@ func (x *exchange) release() {
 		x.body.Close()
 		x.body = nil
 	}
-	x.ticket.Done(x.at.Add(x.took))
+	x.ticket.Done()
 }
 
 // admit decides whether the request, of the given number of trades, may run, and gives it memory;

@@ -25,6 +25,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 func TestMain(m *testing.M) {
@@ -59,11 +60,13 @@ func testBook(mid float64) *marketcache.Book {
 	levels := func(dir float64) []marketcache.Level {
 		var l []marketcache.Level
 		for i := range 20 {
-			l = append(l, marketcache.Level{Price: mid * (1 + dir*0.0001*float64(i+1)), Units: (0.5 + 0.3*float64(i)) * 60000 / mid})
+			l = append(l, marketcache.Level{Price: mid * (1 + dir*0.0001*float64(i+1)),
+				Units: (0.5 + 0.3*float64(i)) * 60000 / mid})
 		}
 		return l
 	}
-	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)}, time.Now().UnixMilli())
+	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)},
+		time.Now().UnixMilli())
 }
 
 // testModel returns a fit with plausible numbers: about 45 % volatility per year.
@@ -158,10 +161,13 @@ func newCache() *marketcache.Cache {
 			continue
 		}
 		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
-		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011, MADHourly720: 0.000003})
+		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
+			MADHourly720: 0.000003})
 		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
-		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5, Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price, Volume: 1}}, hour)
+		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
+			Depth50BpsUSDMedian: 1e6})
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price,
+			Volume: 1}}, hour)
 		if id != old {
 			fits[id] = testModel(id, a.Name)
 		}
@@ -175,10 +181,13 @@ func newCache() *marketcache.Cache {
 // testAccount returns a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read just now.
 func testAccount(w marketcache.Wallet) *marketcache.Account {
 	return &marketcache.Account{
-		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045, Received: marketcache.Now(),
+		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045,
+		Received: marketcache.Now(),
 		Positions: []marketcache.Position{
-			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35, Leverage: 10, MaxLeverage: 40},
-			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78, Leverage: 10, MaxLeverage: 40},
+			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35, Leverage: 10,
+				MaxLeverage: 40},
+			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78, Leverage: 10,
+				MaxLeverage: 40},
 		},
 	}
 }
@@ -229,17 +238,25 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		f.s.Shutdown(ctx)
-		if err := <-served; err != nil && err != ErrDraining {
+		if err := <-served; err != nil && err != transport.ErrDraining {
 			t.Error("serve:", err)
 		}
 	})
 	return f
 }
 
-func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error)) {
+func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account,
+	error)) {
 	f.mu.Lock()
 	f.load = load
 	f.mu.Unlock()
+}
+
+// venueGives sets what every further read of a wallet gives.
+func (f *fixture) venueGives(a *marketcache.Account, err error) {
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return a, err
+	})
 }
 
 func (f *fixture) loadCount() int {
@@ -250,6 +267,8 @@ func (f *fixture) loadCount() int {
 
 // reply is an answer read from the socket.
 type reply struct {
+	t         testing.TB
+	line      string // of the request
 	status    int
 	header    http.Header
 	body      []byte
@@ -266,6 +285,27 @@ func (r *reply) errorCode() string {
 func (r *reply) detail() string {
 	d, _ := r.tree["detail"].(string)
 	return d
+}
+
+// ok reports an answer that is no success with the parts in its body.
+func (r *reply) ok(parts ...string) *reply {
+	r.t.Helper()
+	return r.want(200, "", parts...)
+}
+
+// want reports an answer that has not the status, the error code (unless "") and the parts in its body, or
+// that refuses without saying when to try again.
+func (r *reply) want(status int, code string, parts ...string) *reply {
+	r.t.Helper()
+	ok := r.status == status && (code == "" || r.errorCode() == code)
+	ok = ok && (status != 429 && status != 503 || r.header.Get("Retry-After") != "")
+	for _, part := range parts {
+		ok = ok && (strings.Contains(r.detail(), part) || strings.Contains(string(r.body), part))
+	}
+	if !ok {
+		r.t.Errorf("%s: %d %.2000s, want %d %s %q", r.line, r.status, r.body, status, code, parts)
+	}
+	return r
 }
 
 // raw sends bytes on a new connection and reads one answer. It takes the method from the text,
@@ -320,14 +360,15 @@ func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 	resp, err := http.ReadResponse(br, &http.Request{Method: method})
 	if err != nil {
 		f.t.Errorf("no answer: %v", err)
-		return &reply{}
+		return &reply{t: f.t, line: line}
 	}
 	defer resp.Body.Close()
-	r := &reply{status: resp.StatusCode, header: resp.Header, saysClose: resp.Close}
+	r := &reply{t: f.t, line: line, status: resp.StatusCode, header: resp.Header, saysClose: resp.Close}
 	if r.body, err = io.ReadAll(resp.Body); err != nil {
 		f.t.Errorf("body: %v", err)
 	}
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") &&
+		resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
 		if err := json.Unmarshal(r.body, &r.tree); err != nil {
 			f.t.Errorf("not JSON: %v: %s", err, r.body)
 		}
@@ -354,6 +395,13 @@ func (f *fixture) request(method, uri, body string, headers ...string) string {
 	return b.String()
 }
 
+// call sends a body to a method and a path.
+func (f *fixture) call(call, body string) *reply {
+	f.t.Helper()
+	method, path, _ := strings.Cut(call, " ")
+	return f.raw(f.request(method, path, body))
+}
+
 func (f *fixture) get(uri string, headers ...string) *reply {
 	return f.raw(f.request("GET", uri, "", headers...))
 }
@@ -369,6 +417,16 @@ func trade(asset string) string {
 
 // warm stores the wallet's account, so that requests do not need the venue.
 func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
+
+// aged stores the wallet's account as it was read some time ago.
+func (f *fixture) aged(age time.Duration) {
+	a := testAccount(walletOf(wallet))
+	a.Received = a.Received.Add(-age)
+	f.cache.StoreAccount(a)
+}
+
+// withSimulation returns a request, or a trade of a batch, with a simulation.
+func withSimulation(body string) string { return strings.Replace(body, "{", `{"monte_carlo":true,`, 1) }
 
 // until polls the function is until it returns true, and fails the test after 5 s.
 func until(t testing.TB, what string, is func() bool) {
@@ -386,7 +444,8 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 	f.t.Helper()
 	tickets := make([]admission.Ticket, n)
 	for i := range tickets {
-		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) { // the previous request may not have left yet
+		// The previous request may not have left yet.
+		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 			var refusal admission.Refusal
 			if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal == admission.Admitted {
 				break
@@ -399,7 +458,7 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 	}
 	return func() {
 		for i := range tickets {
-			tickets[i].Done(0)
+			tickets[i].Cancel()
 		}
 	}
 }

@@ -42,16 +42,20 @@ func growthCache(t testing.TB, n int) *marketcache.Cache {
 	if !cache.SetUniverse(marketcache.NewUniverse(assets)) {
 		t.Fatal("the universe does not fit")
 	}
-	model := &marketcache.Model{Name: "fhs-px", Assets: make([]*marketcache.AssetModel, n), Calibrated: growthTraded, Digest: [32]byte{1}, Unknown: testModel(-1, "")}
+	model := &marketcache.Model{Name: "fhs-px", Assets: make([]*marketcache.AssetModel, n), Calibrated: growthTraded,
+		Digest: [32]byte{1}, Unknown: testModel(-1, "")}
 	for i := range growthTraded {
 		id := growthAsset(i, n)
 		cache.Books(id).Publish(testBook(price), fresh)
 		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, fresh)
 		cache.Caps(id).Publish(marketcache.Cap{}, fresh)
-		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011, MADHourly720: 0.000003})
+		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
+			MADHourly720: 0.000003})
 		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
-		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5, Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price, Volume: 1}}, hour)
+		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
+			Depth50BpsUSDMedian: 1e6})
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price,
+			Volume: 1}}, hour)
 		model.Assets[id] = testModel(id, growthName(id))
 	}
 	cache.SetModel(model)

@@ -19,6 +19,7 @@ func (s *Server) mcpMessage(x *exchange) {
 	if !x.admit(admission.Plain, 1) {
 		return
 	}
+	x.ticket.Cancel()
 	x.release()
 	header := http.Header{"X-Request-Id": {string(x.id)}, "Authorization": {string(x.headers.authorization)}}
 	for name, value := range x.ctx.Request.Header.All() {

@@ -87,14 +87,16 @@ func TestMCPToolsAskTheirRoutes(t *testing.T) {
 				t.Errorf("%s: no %s", row.tool, name)
 			}
 		}
-		if meta, has := got.Structured["meta"].(map[string]any); has && !strings.HasPrefix(meta["request_id"].(string), "req_") {
+		if meta, has := got.Structured["meta"].(map[string]any); has &&
+			!strings.HasPrefix(meta["request_id"].(string), "req_") {
 			t.Errorf("%s: %v", row.tool, meta)
 		}
 	}
 	if flag := f.tool("explain_flag", `{"flag":"high_var"}`); flag.Structured["severity"] != "warning" {
 		t.Errorf("explain_flag: %v", flag.Structured)
 	}
-	if list := f.tool("list_markets", `{"search":"b","limit":1}`); len(list.Structured["assets"].([]any)) != 1 || list.Structured["venue"] != "simulated" {
+	if list := f.tool("list_markets", `{"search":"b","limit":1}`); len(list.Structured["assets"].([]any)) != 1 ||
+		list.Structured["venue"] != "simulated" {
 		t.Errorf("list_markets: %v", list.Structured)
 	}
 }
@@ -105,12 +107,13 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	for _, row := range mendable {
-		if row.path != "/v1/validate" || row.method != "POST" || !json.Valid([]byte(row.body)) {
+		if row.call != single || !json.Valid([]byte(row.body)) {
 			continue
 		}
 		got := f.tool("validate_trade", row.body)
 		var want map[string]any
-		if err := json.Unmarshal([]byte(strings.ReplaceAll(row.want, "GET /v1/assets", "tool list_markets")), &want); err != nil {
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(row.want, "GET /v1/assets", "tool list_markets")),
+			&want); err != nil {
 			t.Fatal(err)
 		}
 		for name, value := range want {
@@ -135,21 +138,15 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 func TestMCPKeepsLimits(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.RateLimit = 3 })
 	f.warm()
-	if r := f.mcp("[" + toolCall("validate_trade", trade("BTC")) + "]"); r.status != 400 {
-		t.Errorf("a batch: %d %s", r.status, r.body)
-	}
+	f.mcp("["+toolCall("validate_trade", trade("BTC"))+"]").want(400, "")
 	for left := 1; left >= 0; left-- {
 		r := f.mcp(toolCall("validate_trade", trade("BTC")))
 		if r.status != 200 || r.header.Get("RateLimit-Remaining") != strconv.Itoa(left) {
 			t.Errorf("%d left: %d %v", left, r.status, r.header)
 		}
 	}
-	if r := f.mcp(message("tools/list", `{}`)); r.status != 429 {
-		t.Errorf("over the limit: %d", r.status)
-	}
-	if r := f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)); r.status != 401 {
-		t.Errorf("without a key: %d", r.status)
-	}
+	f.mcp(message("tools/list", `{}`)).want(429, "")
+	f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)).want(401, "")
 }
 
 // No message stops the service or blocks a connection for long.
@@ -166,7 +163,8 @@ func TestMCPSurvives(t *testing.T) {
 		{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"\xff\"}", 400},
 		{"two ids", `{"jsonrpc":"2.0","method":"ping","id":1,"\u0069d":2}`, 400},
 		{"two methods", `{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}`, 400},
-		{"two names", `{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`, 400},
+		{"two names",
+			`{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`, 400},
 		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
 		{"no method", `{"jsonrpc":"2.0","id":1}`, 400},
 		{"misspelt method", `{"jsonrpc":"2.0","id":1,"Method":"ping"}`, 400},
@@ -179,19 +177,17 @@ func TestMCPSurvives(t *testing.T) {
 		{"odd arguments", toolCall("validate_trade", `[1]`), 200},
 		{"no arguments", message("tools/call", `{"name":"validate_trade"}`), 200},
 	} {
-		if r := f.mcp(row.body); r.status != row.status {
-			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
-		}
+		f.mcp(row.body).want(row.status, "")
 	}
-	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`, `"\ud800"`} {
-		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 || !strings.HasPrefix(r.detail(), "id: want ") {
+	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`,
+		`"\ud800"`} {
+		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 ||
+			!strings.HasPrefix(r.detail(), "id: want ") {
 			t.Errorf("id %s: %d %s", id, r.status, r.body)
 		}
 	}
 	for _, id := range []string{"0", "-1", "9007199254740992", `"é"`} {
-		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 200 || !strings.Contains(string(r.body), `"id":`+id) {
-			t.Errorf("id %s: %d %s", id, r.status, r.body)
-		}
+		f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`).ok(`"id":` + id)
 	}
 	f.setLoad(nil) // a nil loader panics
 	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "internal" {
@@ -202,9 +198,7 @@ func TestMCPSurvives(t *testing.T) {
 		<-hang // ignores its context
 		return testAccount(walletOf(wallet)), nil
 	})
-	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 504 {
-		t.Errorf("a tool whose route does not answer: %d %s", r.status, r.body)
-	}
+	f.mcp(toolCall("validate_trade", trade("BTC"))).want(504, "")
 	close(hang)
 	f.warm()
 	if got := f.tool("validate_trade", trade("BTC")); got.IsError {
@@ -212,7 +206,5 @@ func TestMCPSurvives(t *testing.T) {
 	}
 	leave := f.occupy(admission.Plain, f.s.cfg.MaxInFlight)
 	defer leave()
-	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 503 {
-		t.Errorf("overloaded: %d %s", r.status, r.body)
-	}
+	f.mcp(toolCall("validate_trade", trade("BTC"))).want(503, "")
 }

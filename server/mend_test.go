@@ -8,101 +8,160 @@ import (
 	"testing"
 )
 
+// Calls, and parts of the expected answers.
+const (
+	single    = "POST /v1/validate"
+	batches   = "POST /v1/validate/batch"
+	fields    = `"allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]}`
+	sizes     = `"allowed":{"type":"number","exclusive_min":0,"max":100000000}`
+	inCoins   = `"suggestion":"size_coin for a number of coins; size for USD (coins times mark price)"`
+	inTrades  = `"suggestion":"put it into an element of trades: each trade is an object"`
+	addresses = `"allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`
+)
+
 // mendable are invalid requests, with the expected members of the answer besides error and detail.
 var mendable = []struct {
-	name, method, path, body string
-	want                     string // the expected other members
+	name, call, body string
+	want             string // the expected other members
 }{
-	{"nothing given", "POST", "/v1/validate", `{}`,
-		`{"field":"wallet","allowed":{"type":"string","pattern":"^0x[0-9a-fA-F]{40}$"},"problems":[{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
+	{"nothing given", single, `{}`,
+		`{"field":"wallet","allowed":{"type":"string","pattern":"^0x[0-9a-fA-F]{40}$"},"problems":[` +
+			`{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
 			`{"field":"action","detail":"missing field: action"},{"field":"asset","detail":"missing field: asset"}]}`},
-	{"one field missing", "POST", "/v1/validate", without("size"), `{"field":"size","allowed":{"type":"number","exclusive_min":0,"max":100000000}}`},
-	{"asset in lower case", "POST", "/v1/validate", with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
-	{"asset by another name", "POST", "/v1/validate", with(`"BTC"`, `"BTCX"`), `{"field":"asset","got":"BTCX","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
-	{"name of another venue", "POST", "/v1/validate", with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
-	{"asset unlike any name", "POST", "/v1/validate", with(`"BTC"`, `"?"`), `{"field":"asset","got":"?","suggestion":"all are listed by GET /v1/assets"}`},
-	{"delisted asset", "POST", "/v1/validate", with(`"BTC"`, `"OLD"`), `{"field":"asset","got":"OLD","suggestion":"all are listed by GET /v1/assets"}`},
-	{"another word for an action", "POST", "/v1/validate", with(`"long"`, `"buy"`), `{"field":"action","got":"buy","allowed":{"values":["long","short","close"]},"suggestion":"long"}`},
-	{"action of another type", "POST", "/v1/validate", with(`"long"`, `1`), `{"field":"action","got":1,"allowed":{"type":"string","values":["long","short","close"]}}`},
-	{"leverage too high", "POST", "/v1/validate", with(`:10`, `:100`), `{"field":"leverage","got":100,"allowed":{"max":40},"suggestion":40}`},
-	{"leverage too low", "POST", "/v1/validate", with(`:10`, `:0`), `{"field":"leverage","got":0,"allowed":{"min":1,"max":40},"suggestion":1}`},
-	{"size as text", "POST", "/v1/validate", with(`50000`, `"50000"`), `{"field":"size","got":"50000","allowed":{"type":"number","exclusive_min":0,"max":100000000},"suggestion":50000}`},
-	{"size with separators", "POST", "/v1/validate", with(`50000`, `"$50,000"`), `{"field":"size","got":"$50,000","allowed":{"type":"number","exclusive_min":0,"max":100000000},"suggestion":50000}`},
-	{"size in thousands", "POST", "/v1/validate", with(`50000`, `"50k"`), `{"field":"size","got":"50k","allowed":{"type":"number","exclusive_min":0,"max":100000000},"suggestion":50000}`},
-	{"size with another unit", "POST", "/v1/validate", with(`50000`, `"15 BTC"`),
-		`{"field":"size","got":"15 BTC","allowed":{"type":"number","exclusive_min":0,"max":100000000},"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
-	{"size as a word", "POST", "/v1/validate", with(`50000`, `"much"`), `{"field":"size","got":"much","allowed":{"type":"number","exclusive_min":0,"max":100000000}}`},
-	{"size as a list", "POST", "/v1/validate", with(`50000`, `[50000]`), `{"field":"size","got":"[50000]","allowed":{"type":"number","exclusive_min":0,"max":100000000}}`},
-	{"coins as text", "POST", "/v1/validate", with(`"size":50000`, `"size_coin":"0.5 BTC"`), `{"field":"size_coin","got":"0.5 BTC","allowed":{"type":"number","exclusive_min":0},"suggestion":0.5}`},
-	{"two sizes", "POST", "/v1/validate", with(`{`, `{"size_coin":1,`),
-		`{"field":"size_coin","got":1,"allowed":{"exclusive_min":0},"suggestion":"leave one of the two out: size is in USD, size_coin in coins of the asset"}`},
-	{"too many coins", "POST", "/v1/validate", with(`"size":50000`, `"size_coin":1e6`), `{"field":"size_coin","got":1000000,"allowed":{"exclusive_min":0}}`},
-	{"coins by another word", "POST", "/v1/validate", with(`"size":50000`, `"sz":15`),
-		`{"field":"sz","allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]},"suggestion":"size_coin for a number of coins; size for USD (coins times mark price)",` +
-			`"problems":[{"field":"sz","detail":"unknown field: sz","suggestion":"size_coin for a number of coins; size for USD (coins times mark price)"},{"field":"size","detail":"missing field: size"}]}`},
-	{"a price", "POST", "/v1/validate", with(`{`, `{"price":55000,`), `{"field":"price","allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]}}`},
-	{"leverage as text", "POST", "/v1/validate", with(`:10`, `:"10x"`), `{"field":"leverage","got":"10x","allowed":{"type":"number","min":1,"max":40},"suggestion":10}`},
-	{"leverage as text, too high", "POST", "/v1/validate", with(`:10`, `:"100x"`), `{"field":"leverage","got":"100x","allowed":{"type":"number","min":1,"max":40},"suggestion":40}`},
-	{"every slip at once", "POST", "/v1/validate", with(`"BTC"`, `"btc"`, `"long"`, `"BUY"`, `:10`, `:"10x"`, `{`, `{"mode":"CROSS","monte_carlo":"no",`),
+	{"one field missing", single, without("size"), `{"field":"size",` + sizes + `}`},
+	{"asset in lower case", single, with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
+	{"asset by another name", single, with(`"BTC"`, `"BTCX"`),
+		`{"field":"asset","got":"BTCX","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
+	{"name of another venue", single, with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
+	{"asset unlike any name", single, with(`"BTC"`, `"?"`),
+		`{"field":"asset","got":"?","suggestion":"all are listed by GET /v1/assets"}`},
+	{"delisted asset", single, with(`"BTC"`, `"OLD"`),
+		`{"field":"asset","got":"OLD","suggestion":"all are listed by GET /v1/assets"}`},
+	{"another word for an action", single, with(`"long"`, `"buy"`),
+		`{"field":"action","got":"buy","allowed":{"values":["long","short","close"]},"suggestion":"long"}`},
+	{"action of another type", single, with(`"long"`, `1`),
+		`{"field":"action","got":1,"allowed":{"type":"string","values":["long","short","close"]}}`},
+	{"leverage too high", single, with(`:10`, `:100`),
+		`{"field":"leverage","got":100,"allowed":{"max":40},"suggestion":40}`},
+	{"leverage too low", single, with(`:10`, `:0`),
+		`{"field":"leverage","got":0,"allowed":{"min":1,"max":40},"suggestion":1}`},
+	{"size as text", single, with(`50000`, `"50000"`), `{"field":"size","got":"50000",` + sizes + `,"suggestion":50000}`},
+	{"size with separators", single, with(`50000`, `"$50,000"`),
+		`{"field":"size","got":"$50,000",` + sizes + `,"suggestion":50000}`},
+	{"size in thousands", single, with(`50000`, `"50k"`), `{"field":"size","got":"50k",` + sizes + `,"suggestion":50000}`},
+	{"size with another unit", single, with(`50000`, `"15 BTC"`),
+		`{"field":"size","got":"15 BTC",` + sizes +
+			`,"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
+	{"size as a word", single, with(`50000`, `"much"`), `{"field":"size","got":"much",` + sizes + `}`},
+	{"size as a list", single, with(`50000`, `[50000]`), `{"field":"size","got":"[50000]",` + sizes + `}`},
+	{"coins as text", single, with(`"size":50000`, `"size_coin":"0.5 BTC"`),
+		`{"field":"size_coin","got":"0.5 BTC","allowed":{"type":"number","exclusive_min":0},"suggestion":0.5}`},
+	{"two sizes", single, with(`{`, `{"size_coin":1,`),
+		`{"field":"size_coin","got":1,"allowed":{"exclusive_min":0},` +
+			`"suggestion":"leave one of the two out: size is in USD, size_coin in coins of the asset"}`},
+	{"too many coins", single, with(`"size":50000`, `"size_coin":1e6`),
+		`{"field":"size_coin","got":1000000,"allowed":{"exclusive_min":0}}`},
+	{"coins by another word", single, with(`"size":50000`, `"sz":15`),
+		`{"field":"sz",` + fields + `,` + inCoins + `,` +
+			`"problems":[` +
+			`{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
+			`{"field":"size","detail":"missing field: size"}]}`},
+	{"a price", single, with(`{`, `{"price":55000,`), `{"field":"price",` + fields + `}`},
+	{"leverage as text", single, with(`:10`, `:"10x"`),
+		`{"field":"leverage","got":"10x","allowed":{"type":"number","min":1,"max":40},"suggestion":10}`},
+	{"leverage as text, too high", single, with(`:10`, `:"100x"`),
+		`{"field":"leverage","got":"100x","allowed":{"type":"number","min":1,"max":40},"suggestion":40}`},
+	{"every slip at once", single, with(`"BTC"`, `"btc"`, `"long"`, `"BUY"`, `:10`, `:"10x"`, `{`,
+		`{"mode":"CROSS","monte_carlo":"no",`),
 		`{"field":"action","got":"BUY","allowed":{"values":["long","short","close"]},"suggestion":"long","problems":[` +
 			`{"field":"action","detail":"invalid action: BUY (want long, short or close)","got":"BUY","suggestion":"long"},` +
 			`{"field":"asset","detail":"invalid asset: btc","got":"btc","suggestion":"BTC"},` +
 			`{"field":"leverage","detail":"field leverage must be a number","got":"10x","suggestion":10},` +
 			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS","suggestion":"cross"},` +
 			`{"field":"monte_carlo","detail":"field monte_carlo must be a boolean","got":"no","suggestion":false}]}`},
-	{"several trades at once", "POST", "/v1/validate", with(`{`, `{"trades":[],`),
-		`{"field":"trades","allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]},"suggestion":"send several trades to POST /v1/validate/batch"}`},
-	{"one trade sent as a batch", "POST", "/v1/validate/batch", `{"wallet":"` + wallet + `","asset":"BTC"}`,
-		`{"field":"asset","allowed":{"values":["wallet","trades"]},"suggestion":"put it into an element of trades: each trade is an object","problems":[` +
-			`{"field":"asset","detail":"unknown field: asset","suggestion":"put it into an element of trades: each trade is an object"},{"field":"trades","detail":"missing field: trades"}]}`},
-	{"trades as text", "POST", "/v1/validate/batch", `{"wallet":"` + wallet + `","trades":"[]"}`, `{"field":"trades","got":"[]","allowed":{"type":"array"}}`},
-	{"no size", "POST", "/v1/validate", with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
-	{"size too large", "POST", "/v1/validate", with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
-	{"size of 309 digits", "POST", "/v1/validate", with(`50000`, `1e308`), `{"field":"size","got":1` + strings.Repeat("0", 308) + `,"allowed":{"max":100000000}}`},
-	{"two mistakes", "POST", "/v1/validate", with(`50000`, `0`, `:10`, `:100`),
-		`{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000},"problems":[{"field":"size","detail":"size must be positive, got 0","got":0},{"field":"leverage","detail":"leverage 100 exceeds maximum 40","got":100,"suggestion":40}]}`},
-	{"bad address", "POST", "/v1/validate", with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
-	{"address cut off", "POST", "/v1/validate", with(wallet, wallet[:20]), `{"field":"wallet","got":"` + wallet[:20] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, not 18"}`},
-	{"address without 0x", "POST", "/v1/validate", with(wallet, wallet[2:]), `{"field":"wallet","got":"` + wallet[2:] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` + wallet + `"}`},
-	{"name of another venue", "POST", "/v1/validate", with(`"BTC"`, `"btc/USDC:USDC"`), `{"field":"asset","got":"btc/USDC:USDC","suggestion":"BTC"}`},
-	{"name of another venue", "POST", "/v1/validate", with(`"BTC"`, `"BTC-USDT-SWAP"`), `{"field":"asset","got":"BTC-USDT-SWAP","suggestion":"BTC"}`},
-	{"field of another venue", "POST", "/v1/validate", with(`{`, `{"side":"buy",`), `{"field":"side","allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]},"suggestion":"action"}`},
-	{"mode in capitals", "POST", "/v1/validate", with(`{`, `{"mode":"Isolated",`), `{"field":"mode","got":"Isolated","allowed":{"values":["cross","isolated"]},"suggestion":"isolated"}`},
-	{"unknown mode", "POST", "/v1/validate", with(`{`, `{"mode":"both",`), `{"field":"mode","got":"both","allowed":{"values":["cross","isolated"]}}`},
-	{"isolated only", "POST", "/v1/validate", with(`"BTC"`, `"ISO"`), `{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
-	{"flag as text", "POST", "/v1/validate", with(`{`, `{"monte_carlo":"yes",`), `{"field":"monte_carlo","got":"yes","allowed":{"type":"boolean"},"suggestion":true}`},
-	{"unknown field", "POST", "/v1/validate", with(`{`, `{"levrage":5,`), `{"field":"levrage","allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]},"suggestion":"leverage"}`},
-	{"field without a name", "POST", "/v1/validate", with(`{`, `{"":5,`), `{"field":"\"\"","allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]}}`},
-	{"no JSON", "POST", "/v1/validate", `{`, `{}`},
-	{"a name twice", "POST", "/v1/validate", with(`{`, `{"asset":"ETH",`), `{"field":"asset"}`},
-	{"no number", "POST", "/v1/validate", with(`50000`, `NaN`), `{"field":"size"}`},
-	{"no number inside", "POST", "/v1/validate", with(`{`, `{"more":{"a":[1,{"b":-}]},`), `{"field":"more.a.b"}`},
-	{"no number in a batch", "POST", "/v1/validate/batch", batchOf(btcLong, strings.Replace(btcLong, "50000", "NaN", 1)), `{"field":"trades[1].size"}`},
-	{"a name twice in a batch", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), "{", `{"wallet":"",`, 1), `{"field":"wallet"}`},
-	{"batch of none", "POST", "/v1/validate/batch", batchOf(), `{"field":"trades","allowed":{"type":"array"}}`},
-	{"batch without trades", "POST", "/v1/validate/batch", `{"wallet":"` + wallet + `"}`, `{"field":"trades","allowed":{"type":"array"}}`},
-	{"batch of too many", "POST", "/v1/validate/batch", batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong, "|")...), `{"field":"trades","allowed":{"max":50}}`},
-	{"batch for an invalid wallet", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), wallet, "me", 1), `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
-	{"batch with an unknown field", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), "{", `{"trade":1,`, 1), `{"field":"trade","allowed":{"values":["wallet","trades"]},"suggestion":"trades"}`},
-	{"monitor of an invalid wallet", "GET", "/v1/monitor/me", "", `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`},
-	{"record of an unknown asset", "GET", "/v1/backtest/eth", "", `{"field":"asset","got":"eth","suggestion":"ETH"}`},
-	{"misspelt parameter", "POST", "/v1/validate?vieww=compact", trade("BTC"), `{"field":"vieww","got":"vieww","allowed":{"values":["explain","view"]},"suggestion":"view"}`},
-	{"parameter in capitals", "POST", "/v1/validate?Explain=true", trade("BTC"), `{"field":"Explain","got":"Explain","allowed":{"values":["explain","view"]},"suggestion":"explain"}`},
-	{"parameter unlike any name", "POST", "/v1/validate?view=compact&_=%3C", trade("BTC"), `{"field":"_","got":"_","allowed":{"values":["explain","view"]}}`},
-	{"unknown view", "POST", "/v1/validate?explain=true&view=foo", trade("BTC"), `{"field":"view","got":"foo","allowed":{"values":["compact"]}}`},
-	{"misspelt view", "POST", "/v1/validate/batch?view=Compct", batchOf(btcLong), `{"field":"view","got":"Compct","allowed":{"values":["compact"]},"suggestion":"compact"}`},
-	{"explanation with another word", "POST", "/v1/validate/batch?explain=yes", batchOf(btcLong), `{"field":"explain","got":"yes","allowed":{"values":["true","false"]}}`},
-	{"explanation without a word", "POST", "/v1/validate?explain", trade("BTC"), `{"field":"explain","got":"","allowed":{"values":["true","false"]}}`},
-	{"view twice", "POST", "/v1/validate?view=compact&view=compact", trade("BTC"), `{"field":"view"}`},
-	{"explanation of a wallet", "GET", "/v1/monitor/" + wallet + "?explain=true", "", `{"field":"explain","got":"explain","allowed":{"values":["view"]}}`},
-	{"unknown view of a wallet", "GET", "/v1/monitor/" + wallet + "?view=full", "", `{"field":"view","got":"full","allowed":{"values":["compact"]}}`},
-	{"no wallet", "GET", "/v1/monitor/", "", `{"suggestion":"/v1/monitor/{wallet}"}`},
-	{"no wallet and no slash", "GET", "/v1/monitor", "", `{"suggestion":"/v1/monitor/{wallet}"}`},
-	{"no asset", "GET", "/v1/backtest/", "", `{"suggestion":"/v1/backtest/{asset}"}`},
-	{"nearly a route", "GET", "/v1/asset", "", `{"suggestion":"/v1/assets"}`},
-	{"no route at all", "GET", "/x", "", `{}`},
-	{"another method", "GET", "/v1/validate", "", `{"got":"GET","allowed":{"values":["POST"]}}`},
-	{"body too large", "POST", "/v1/validate", strings.Repeat(" ", 70000), `{"allowed":{"max":65536}}`},
+	{"several trades at once", single, with(`{`, `{"trades":[],`),
+		`{"field":"trades",` + fields + `,"suggestion":"send several trades to POST /v1/validate/batch"}`},
+	{"one trade sent as a batch", batches, `{"wallet":"` + wallet + `","asset":"BTC"}`,
+		`{"field":"asset","allowed":{"values":["wallet","trades"]},` + inTrades + `,` +
+			`"problems":[` +
+			`{"field":"asset","detail":"unknown field: asset",` + inTrades + `},` +
+			`{"field":"trades","detail":"missing field: trades"}]}`},
+	{"trades as text", batches, `{"wallet":"` + wallet + `","trades":"[]"}`,
+		`{"field":"trades","got":"[]","allowed":{"type":"array"}}`},
+	{"no size", single, with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
+	{"size too large", single, with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
+	{"size of 309 digits", single, with(`50000`, `1e308`),
+		`{"field":"size","got":1` + strings.Repeat("0", 308) + `,"allowed":{"max":100000000}}`},
+	{"two mistakes", single, with(`50000`, `0`, `:10`, `:100`),
+		`{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000},"problems":[` +
+			`{"field":"size","detail":"size must be positive, got 0","got":0},` +
+			`{"field":"leverage","detail":"leverage 100 exceeds maximum 40","got":100,"suggestion":40}]}`},
+	{"bad address", single, with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<",` + addresses},
+	{"address cut off", single, with(wallet, wallet[:20]),
+		`{"field":"wallet","got":"` + wallet[:20] +
+			`","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, not 18"}`},
+	{"address without 0x", single, with(wallet, wallet[2:]),
+		`{"field":"wallet","got":"` + wallet[2:] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` + wallet +
+			`"}`},
+	{"name of another venue", single, with(`"BTC"`, `"btc/USDC:USDC"`),
+		`{"field":"asset","got":"btc/USDC:USDC","suggestion":"BTC"}`},
+	{"name of another venue", single, with(`"BTC"`, `"BTC-USDT-SWAP"`),
+		`{"field":"asset","got":"BTC-USDT-SWAP","suggestion":"BTC"}`},
+	{"field of another venue", single, with(`{`, `{"side":"buy",`),
+		`{"field":"side",` + fields + `,"suggestion":"action"}`},
+	{"mode in capitals", single, with(`{`, `{"mode":"Isolated",`),
+		`{"field":"mode","got":"Isolated","allowed":{"values":["cross","isolated"]},"suggestion":"isolated"}`},
+	{"unknown mode", single, with(`{`, `{"mode":"both",`),
+		`{"field":"mode","got":"both","allowed":{"values":["cross","isolated"]}}`},
+	{"isolated only", single, with(`"BTC"`, `"ISO"`),
+		`{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
+	{"flag as text", single, with(`{`, `{"monte_carlo":"yes",`),
+		`{"field":"monte_carlo","got":"yes","allowed":{"type":"boolean"},"suggestion":true}`},
+	{"unknown field", single, with(`{`, `{"levrage":5,`), `{"field":"levrage",` + fields + `,"suggestion":"leverage"}`},
+	{"field without a name", single, with(`{`, `{"":5,`), `{"field":"\"\"",` + fields + `}`},
+	{"no JSON", single, `{`, `{}`},
+	{"a name twice", single, with(`{`, `{"asset":"ETH",`), `{"field":"asset"}`},
+	{"no number", single, with(`50000`, `NaN`), `{"field":"size"}`},
+	{"no number inside", single, with(`{`, `{"more":{"a":[1,{"b":-}]},`), `{"field":"more.a.b"}`},
+	{"no number in a batch", batches, batchOf(btcLong, strings.Replace(btcLong, "50000", "NaN", 1)),
+		`{"field":"trades[1].size"}`},
+	{"a name twice in a batch", batches, strings.Replace(batchOf(btcLong), "{", `{"wallet":"",`, 1), `{"field":"wallet"}`},
+	{"batch of none", batches, batchOf(), `{"field":"trades","allowed":{"type":"array"}}`},
+	{"batch without trades", batches, `{"wallet":"` + wallet + `"}`, `{"field":"trades","allowed":{"type":"array"}}`},
+	{"batch of too many", batches, batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong,
+		"|")...), `{"field":"trades","allowed":{"max":50}}`},
+	{"batch for an invalid wallet", batches, strings.Replace(batchOf(btcLong), wallet, "me", 1),
+		`{"field":"wallet","got":"me",` + addresses},
+	{"batch with an unknown field", batches, strings.Replace(batchOf(btcLong), "{", `{"trade":1,`, 1),
+		`{"field":"trade","allowed":{"values":["wallet","trades"]},"suggestion":"trades"}`},
+	{"monitor of an invalid wallet", "GET /v1/monitor/me", "", `{"field":"wallet","got":"me",` + addresses},
+	{"record of an unknown asset", "GET /v1/backtest/eth", "", `{"field":"asset","got":"eth","suggestion":"ETH"}`},
+	{"misspelt parameter", "POST /v1/validate?vieww=compact", trade("BTC"),
+		`{"field":"vieww","got":"vieww","allowed":{"values":["explain","view"]},"suggestion":"view"}`},
+	{"parameter in capitals", "POST /v1/validate?Explain=true", trade("BTC"),
+		`{"field":"Explain","got":"Explain","allowed":{"values":["explain","view"]},"suggestion":"explain"}`},
+	{"parameter unlike any name", "POST /v1/validate?view=compact&_=%3C", trade("BTC"),
+		`{"field":"_","got":"_","allowed":{"values":["explain","view"]}}`},
+	{"unknown view", "POST /v1/validate?explain=true&view=foo", trade("BTC"),
+		`{"field":"view","got":"foo","allowed":{"values":["compact"]}}`},
+	{"misspelt view", "POST /v1/validate/batch?view=Compct", batchOf(btcLong),
+		`{"field":"view","got":"Compct","allowed":{"values":["compact"]},"suggestion":"compact"}`},
+	{"explanation with another word", "POST /v1/validate/batch?explain=yes", batchOf(btcLong),
+		`{"field":"explain","got":"yes","allowed":{"values":["true","false"]}}`},
+	{"explanation without a word", "POST /v1/validate?explain", trade("BTC"),
+		`{"field":"explain","got":"","allowed":{"values":["true","false"]}}`},
+	{"view twice", "POST /v1/validate?view=compact&view=compact", trade("BTC"), `{"field":"view"}`},
+	{"explanation of a wallet", "GET /v1/monitor/" + wallet + "?explain=true", "",
+		`{"field":"explain","got":"explain","allowed":{"values":["view"]}}`},
+	{"unknown view of a wallet", "GET /v1/monitor/" + wallet + "?view=full", "",
+		`{"field":"view","got":"full","allowed":{"values":["compact"]}}`},
+	{"no wallet", "GET /v1/monitor/", "", `{"suggestion":"/v1/monitor/{wallet}"}`},
+	{"no wallet and no slash", "GET /v1/monitor", "", `{"suggestion":"/v1/monitor/{wallet}"}`},
+	{"no asset", "GET /v1/backtest/", "", `{"suggestion":"/v1/backtest/{asset}"}`},
+	{"nearly a route", "GET /v1/asset", "", `{"suggestion":"/v1/assets"}`},
+	{"no route at all", "GET /x", "", `{}`},
+	{"another method", "GET /v1/validate", "", `{"got":"GET","allowed":{"values":["POST"]}}`},
+	{"body too large", single, strings.Repeat(" ", 70000), `{"allowed":{"max":65536}}`},
 }
 
 // with returns a valid request with texts replaced: old, new, old, new.
@@ -138,7 +197,8 @@ func TestErrorsSayNumbersInFull(t *testing.T) {
 			t.Errorf("%s %s: %s", c.field, c.got, r.body)
 		}
 		got := f.tool("validate_trade", body)
-		if text := got.Content[0].Text; got.Structured["error"] != "validation_error" || !strings.Contains(text, "got: "+c.want+"\n") {
+		if text := got.Content[0].Text; got.Structured["error"] != "validation_error" ||
+			!strings.Contains(text, "got: "+c.want+"\n") {
 			t.Errorf("%s %s: %s", c.field, c.got, text)
 		}
 	}
@@ -148,7 +208,7 @@ func TestErrorsThatCanBeMended(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	for _, row := range mendable {
-		r := f.raw(f.request(row.method, row.path, row.body))
+		r := f.call(row.call, row.body)
 		if r.errorCode() == "" || r.detail() == "" {
 			t.Errorf("%s: %d %s", row.name, r.status, r.body)
 		}
@@ -163,7 +223,8 @@ func TestErrorsThatCanBeMended(t *testing.T) {
 		}
 	}
 	r := f.raw(strings.Replace(f.request("POST", "/v1/validate", trade("BTC")), "application/json", "text/plain", 1))
-	if fmt.Sprintln(r.tree["field"], r.tree["got"], r.tree["allowed"]) != "Content-Type text/plain map[values:[application/json]]\n" {
+	if fmt.Sprintln(r.tree["field"], r.tree["got"],
+		r.tree["allowed"]) != "Content-Type text/plain map[values:[application/json]]\n" {
 		t.Errorf("%s", r.body)
 	}
 	r = f.post(trade("BTC"), "Content-Encoding: br")
@@ -177,16 +238,21 @@ func TestCompactPlansCanBeMended(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, c := range []struct{ trade, want string }{
 		{`{"asset":"btc","action":"long","size":1}`, "Not assessed: invalid asset: btc; try BTC."},
-		{`{"asset":"BTCX","action":"long","size":1}`, "Not assessed: invalid asset: BTCX; nearest names: BTC; all are listed by GET /v1/assets."},
-		{`{"asset":"BTC","action":"buy","size":1}`, "Not assessed: invalid action: buy (want long, short or close); try long."},
+		{`{"asset":"BTCX","action":"long","size":1}`,
+			"Not assessed: invalid asset: BTCX; nearest names: BTC; all are listed by GET /v1/assets."},
+		{`{"asset":"BTC","action":"buy","size":1}`,
+			"Not assessed: invalid action: buy (want long, short or close); try long."},
 		{`{"asset":"BTC","side":"long","size":1}`, "Not assessed: unknown field: side; try action; missing field: action."},
-		{`{"wallet":"` + wallet + `","asset":"BTC","action":"long","size":1}`, "Not assessed: unknown field: wallet; leave it out: a batch has one wallet, beside trades."},
-		{`{"Address":"` + wallet + `","asset":"BTC","action":"long","size":1}`, "Not assessed: unknown field: Address; leave it out: a batch has one wallet, beside trades."},
-		{`{"walet":1,"asset":"BTC","action":"long","size":1}`, "Not assessed: unknown field: walet; leave it out: a batch has one wallet, beside trades."},
+		{`{"wallet":"` + wallet + `","asset":"BTC","action":"long","size":1}`,
+			"Not assessed: unknown field: wallet; leave it out: a batch has one wallet, beside trades."},
+		{`{"Address":"` + wallet + `","asset":"BTC","action":"long","size":1}`,
+			"Not assessed: unknown field: Address; leave it out: a batch has one wallet, beside trades."},
+		{`{"walet":1,"asset":"BTC","action":"long","size":1}`,
+			"Not assessed: unknown field: walet; leave it out: a batch has one wallet, beside trades."},
 		{`{"asset":"BTC"}`, "Not assessed: missing field: size; missing field: action."},
 		{`null`, "Not assessed: each trade must be an object."},
 	} {
-		r := f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, c.trade)))
+		r := f.call(batches+"?view=compact", batchOf(btcLong, c.trade))
 		if got := r.results(t)[1]["summary"]; got != c.want {
 			t.Errorf("%s: %q, want %q", c.trade, got, c.want)
 		}

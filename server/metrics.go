@@ -1,11 +1,8 @@
 package server
 
 import (
-	"context"
 	"errors"
-	"math"
 	"math/bits"
-	"net"
 	"runtime"
 	"slices"
 	"strconv"
@@ -256,6 +253,10 @@ func (s *Server) writeLoad(p *promtext.Page) {
 	p.Gauge("ballast_batches_in_flight", "Batches among them.", queued(admission.Batch))
 	p.Gauge("ballast_simulations_in_flight", "Requests with simulations among them.", queued(admission.Simulation)+queued(admission.SimulatedBatch))
 	p.Gauge("ballast_requests_waiting", "Requests among them that wait for the venue.", float64(s.admission.Outside()))
+	p.Family(promtext.Gauge, "ballast_request_cost_seconds", "Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the first.")
+	for k := range admission.KindCount {
+		p.Sample(s.admission.Cost(k).Seconds(), "kind", k.String())
+	}
 	p.Gauge("ballast_connections", "Connections of clients.", float64(s.transport.Open()))
 	p.Gauge("ballast_connections_limit", "How many there may be: --max-connections, or what the limit of open files leaves.", float64(s.cfg.MaxConns))
 	p.Family(promtext.Counter, "ballast_connections_refused_total", "Connections refused, by the limit that was reached: all, or for alert sockets without a key sockets, sockets_of_address.")
@@ -287,37 +288,4 @@ func (s *Server) metricsHandler(x *exchange) {
 	var p promtext.Page
 	s.writeMetrics(&p)
 	x.reply(fasthttp.StatusOK, typeMetrics, p.Bytes())
-}
-
-// metricsConns is the number of connections of the metrics listener; a new one takes the oldest one's place.
-const metricsConns = 64
-
-// ServeMetrics answers GET /metrics, and nothing else, without a key on a separate listener, until the
-// server shuts down or ln fails.
-func (s *Server) ServeMetrics(ln net.Listener) error {
-	conns := transport.New(transport.Config{
-		Limits: transport.Limits{MaxConns: metricsConns, MaxKeylessConnsPerIP: -1}, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
-	})
-	defer conns.Close()
-	open := fasthttp.Server{
-		Name:                 serverName,
-		ReadTimeout:          s.cfg.ReadTimeout,
-		WriteTimeout:         s.cfg.WriteTimeout,
-		Concurrency:          math.MaxInt32, // conns has the limit
-		NoDefaultContentType: true,
-		Logger:               quiet{s},
-		ErrorHandler:         s.handleBroken,
-		Handler: func(ctx *fasthttp.RequestCtx) {
-			x := s.begin(ctx, ctx.Time())
-			defer s.end(x)
-			if x.route = findRoute(x.path); x.route != routeMetrics || !ctx.IsGet() {
-				x.fail(api.CodeNotFound, "this listener serves GET /metrics only")
-				return
-			}
-			s.metricsHandler(x)
-		},
-	}
-	stop := context.AfterFunc(s.life, func() { open.Shutdown() })
-	defer stop()
-	return open.Serve(conns.Listen(ln))
 }

@@ -22,7 +22,7 @@ func (s *Server) monitor(x *exchange) {
 		x.refuse(api.CodeValidation, "invalid wallet address: "+printable.Text(name), api.MendWallet(name))
 		return
 	}
-	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Plain, 1) {
+	if !x.listed(s.cfg.Cache.Universe()) || !x.admit(admission.Monitor, 1) {
 		return
 	}
 	// No trade, so no leverage setting is needed.

@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"net"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -43,12 +45,71 @@ func (c *lateConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// While requests arrive faster than they can be served, requests that have waited are refused;
+// flood is a number of clients that send requests without pause.
+type flood struct {
+	ok, refused atomic.Int64
+	ending      chan struct{}
+	clients     sync.WaitGroup
+}
+
+// flood starts clients, which report an answer that is neither a success nor a refusal.
+func (f *fixture) flood(clients int, ask func() *reply) *flood {
+	fl := &flood{ending: make(chan struct{})}
+	for range clients {
+		fl.clients.Go(func() {
+			for {
+				select {
+				case <-fl.ending:
+					return
+				default:
+				}
+				switch r := ask(); {
+				case r.status == 200:
+					fl.ok.Add(1)
+				case r.status == 503 && r.errorCode() == "overloaded" && r.header.Get("Retry-After") == "1":
+					fl.refused.Add(1)
+				default:
+					f.t.Errorf("%d %s %v", r.status, r.body, r.header)
+				}
+			}
+		})
+	}
+	return fl
+}
+
+func (fl *flood) end() {
+	close(fl.ending)
+	fl.clients.Wait()
+}
+
+// calm checks that the requests that were admitted have ended.
+func (f *fixture) calm() {
+	f.t.Helper()
+	if n := f.s.admission.InSystem(); n != 0 {
+		f.t.Errorf("%d requests are still counted in the system", n)
+	}
+}
+
+// While requests of any kind arrive faster than they can be served, those that have waited are refused;
 // cheap requests and health checks are not. When the load falls, nothing is refused any more.
 func TestOverloadRefuses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the wait in the socket is known on Linux only")
 	}
+	for name, ask := range map[string]func(*fixture) *reply{
+		"validate": func(f *fixture) *reply { return f.post(trade("BTC")) },
+		"close":    func(f *fixture) *reply { return f.post(strings.Replace(trade("BTC"), "long", "close", 1)) },
+		"monitor":  func(f *fixture) *reply { return f.get("/v1/monitor/" + wallet) },
+		"stress":   func(f *fixture) *reply { return f.shock(`"shocks":{"*":-10}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testOverloadRefuses(t, ask)
+		})
+	}
+}
+
+func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait, c.MaxInFlight = 4*time.Millisecond, 64 })
 	f.contract = nil
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,80 +120,76 @@ func TestOverloadRefuses(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- f.s.Serve(late) }()
 	f.addr = ln.Addr().String()
-	f.warm()
-	if r := f.post(trade("BTC")); r.status != 200 {
-		t.Fatalf("%d %s", r.status, r.body)
-	}
-	const clients = 32
+	warmAsk := func() *reply { f.warm(); return ask(f) }
+	warmAsk().ok()
 	late.late.Store(int64(300 * time.Millisecond))
-	stop, ended := make(chan struct{}), make(chan struct{})
-	var ok, refused atomic.Int64
-	for range clients {
-		go func() {
-			defer func() { ended <- struct{}{} }()
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				f.warm()
-				switch r := f.post(trade("BTC")); {
-				case r.status == 200:
-					ok.Add(1)
-				case r.status == 503 && r.errorCode() == "overloaded" && r.header.Get("Retry-After") == "1":
-					refused.Add(1)
-				default:
-					t.Errorf("%d %s %v", r.status, r.body, r.header)
-				}
-			}
-		}()
-	}
-	until(t, "a request is refused", func() bool { return refused.Load() > 0 })
-	ok.Store(0)
-	refused.Store(0)
-	until(t, "many are refused", func() bool { return refused.Load() > 200 })
-	if ok.Load() > 2*refused.Load() { // requests that cost little more than a refusal are often answered anyway
-		t.Errorf("%d requests that waited too long were answered, %d refused", ok.Load(), refused.Load())
+	fl := f.flood(32, warmAsk)
+	until(t, "a request is refused", func() bool { return fl.refused.Load() > 0 })
+	fl.ok.Store(0)
+	fl.refused.Store(0)
+	until(t, "many are refused", func() bool { return fl.refused.Load() > 100 })
+	// Requests that cost little more than a refusal are often answered anyway.
+	if fl.ok.Load() > 2*fl.refused.Load() {
+		t.Errorf("%d requests that waited too long were answered, %d refused", fl.ok.Load(), fl.refused.Load())
 	}
 	for _, uri := range []string{"/livez", "/readyz", "/health", "/metrics", "/v1/assets"} {
-		if r := f.get(uri); r.status != 200 {
-			t.Errorf("%s: %d %s", uri, r.status, r.body)
-		}
+		f.get(uri).ok()
 	}
-	until(t, "a monitor call is refused", func() bool { return f.get("/v1/monitor/"+wallet).status == 503 })
-	// Requests sent in one write wait for the first of them, not for the service.
-	const together = 20
-	pipelined := f.dial()
-	defer pipelined.Close()
-	go io.WriteString(pipelined, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), together))
-	n := 0
-	for i, br := 0, bufio.NewReader(pipelined); i < together; i++ {
-		if r := f.readReply(br, "POST /v1/validate"); r.status == 503 {
-			n++
-		}
-	}
-	if n > together/2 {
-		t.Errorf("%d of %d requests of one write were refused", n, together)
-	}
-	close(stop)
-	for range clients {
-		<-ended
-	}
+	f.pipelineInOverload()
+	fl.end()
 	late.late.Store(0)
 	time.Sleep(300 * time.Millisecond)
 	for range 20 {
-		f.warm()
-		if r := f.post(trade("BTC")); r.status != 200 {
-			t.Errorf("afterwards: %d %s", r.status, r.body)
-		}
+		warmAsk().ok()
 	}
-	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d requests are still counted in the system", n)
-	}
+	f.calm()
 	ln.Close()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// pipelineInOverload sends requests in one write. They wait for the first of them, not for the service.
+func (f *fixture) pipelineInOverload() {
+	const together = 20
+	c := f.dial()
+	defer c.Close()
+	go io.WriteString(c, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), together))
+	refused, br := 0, bufio.NewReader(c)
+	for range together {
+		if f.readReply(br, "POST /v1/validate").status == 503 {
+			refused++
+		}
+	}
+	if refused > together/2 {
+		f.t.Errorf("%d of %d requests of one write were refused", refused, together)
+	}
+}
+
+// Every kind of request learns its own cost, on which the judgement of overload rests: its handler ends its
+// ticket when the work is done.
+func TestEveryKindLearnsItsCost(t *testing.T) {
+	f := newFixture(t, nil)
+	simulated := withSimulation(btcLong)
+	for kind, ask := range map[admission.Kind]func() *reply{
+		admission.Plain:   func() *reply { return f.post(trade("BTC")) },
+		admission.Monitor: func() *reply { return f.get("/v1/monitor/" + wallet) },
+		admission.Stress:  func() *reply { return f.shock(`"shocks":{"*":-10}`) },
+		admission.Batch:   func() *reply { return f.postBatch(batchOf(btcLong)) },
+		admission.Simulation: func() *reply {
+			return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`,
+				1))
+		},
+		admission.SimulatedBatch: func() *reply { return f.postBatch(batchOf(simulated)) },
+		admission.Record:         func() *reply { return f.get("/v1/backtest/BTC") },
+	} {
+		f.warm()
+		before := time.Now()
+		ask().ok()
+		until(t, "the request has ended", func() bool { return f.s.admission.InSystem() == 0 })
+		if cost := f.s.admission.Cost(kind); cost < time.Microsecond || cost > time.Since(before) {
+			t.Errorf("%v: a cost of %v after a request of %v", kind, cost, time.Since(before))
+		}
 	}
 }
 
@@ -142,55 +199,23 @@ func TestFloodOfBatches(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64; c.MaxQueueWait = time.Millisecond })
 	f.contract = nil
 	f.warm()
-	body := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(`{"asset":"BTC","action":"long","size":1000,"leverage":5},`, 49) +
-		`{"asset":"BTC","action":"long","size":1000,"leverage":5}]}`
-	stop := make(chan struct{})
-	var ok, refused, other atomic.Int64
-	done := make(chan struct{})
-	for range 32 {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				switch r := f.postBatch(body); r.status {
-				case 200:
-					ok.Add(1)
-				case 503:
-					refused.Add(1)
-				default:
-					other.Add(1)
-				}
-			}
-		}()
-	}
-	until(t, "answers under the flood", func() bool { f.warm(); return ok.Load() >= 5 })
+	const one = `{"asset":"BTC","action":"long","size":1000,"leverage":5}`
+	body := batchOf(slices.Repeat([]string{one}, 50)...)
+	fl := f.flood(32, func() *reply { return f.postBatch(body) })
+	until(t, "answers under the flood", func() bool { f.warm(); return fl.ok.Load() >= 5 })
 	for range 3 {
-		if r := f.get("/readyz"); r.status != 200 {
-			t.Errorf("during the flood: %d %s", r.status, r.body)
-		}
+		f.get("/readyz").ok()
 	}
-	close(stop)
-	for range 32 {
-		<-done
-	}
-	if other.Load() != 0 {
-		t.Errorf("%d answers are neither 200 nor 503", other.Load())
-	}
-	t.Logf("%d answered, %d refused", ok.Load(), refused.Load())
-	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d requests are still counted in the system", n)
-	}
+	fl.end()
+	t.Logf("%d answered, %d refused", fl.ok.Load(), fl.refused.Load())
+	f.calm()
 }
 
 // A request that has waited for its turn is assessed with the market data at the start of its turn,
 // which is read once.
 func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64 })
-	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(trade("BTC"))
 	processors := runtime.GOMAXPROCS(0)
 	for i, c := range []struct {
 		kind      admission.Kind
@@ -199,7 +224,8 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	}{
 		{admission.Batch, processors, "/v1/validate/batch", batchOf(btcLong)},
 		{admission.Simulation, 2 * processors, "/v1/validate", simulated},
-		{admission.SimulatedBatch, processors, "/v1/validate/batch", batchOf(strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1))},
+		{admission.SimulatedBatch, processors, "/v1/validate/batch",
+			batchOf(withSimulation(btcLong))},
 	} {
 		f.warm()
 		leave := f.occupy(c.kind, c.turns)
@@ -213,9 +239,6 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
 		}, marketcache.Now())
 		leave()
-		r := f.readReply(bufio.NewReader(conn), "POST "+c.uri)
-		if r.status != 200 || !strings.Contains(string(r.body), fmt.Sprintf(`"mark_price":%g`, price)) {
-			t.Errorf("%s: %d %s", c.uri, r.status, r.body)
-		}
+		f.readReply(bufio.NewReader(conn), "POST "+c.uri).ok(fmt.Sprintf(`"mark_price":%g`, price))
 	}
 }

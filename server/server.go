@@ -32,9 +32,6 @@ const (
 	maxBatchBody = 512 << 10
 )
 
-// ErrDraining is returned by Serve after Shutdown.
-var ErrDraining = errors.New("server is shutting down")
-
 // Server is the HTTP service. Create it with New.
 type Server struct {
 	cfg     Config
@@ -57,9 +54,6 @@ type Server struct {
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
 	draining  atomic.Bool
-
-	mu        sync.Mutex
-	listeners []net.Listener
 
 	life context.Context // ends with Shutdown
 	stop context.CancelFunc
@@ -101,7 +95,7 @@ func New(cfg Config) *Server {
 		Name:                         serverName,
 		Handler:                      s.handle,
 		ErrorHandler:                 s.handleBroken,
-		Concurrency:                  math.MaxInt32, // the transport limits connections; what serves a closed one ends a moment later
+		Concurrency:                  math.MaxInt32, // the transport limits connections
 		ReadBufferSize:               maxHeader,
 		WriteBufferSize:              buffer,
 		ReadTimeout:                  s.cfg.ReadTimeout,
@@ -121,15 +115,9 @@ func New(cfg Config) *Server {
 
 // Serve serves ln until Shutdown, or until ln fails. It may be called for several listeners.
 func (s *Server) Serve(ln net.Listener) error {
-	wrapped := s.transport.Listen(ln)
-	s.mu.Lock()
-	draining := s.draining.Load()
-	if !draining {
-		s.listeners = append(s.listeners, wrapped) // for Shutdown to close
-	}
-	s.mu.Unlock()
-	if draining {
-		return ErrDraining
+	wrapped, err := s.transport.Listen(ln)
+	if err != nil {
+		return err
 	}
 	return s.http.Serve(wrapped)
 }
@@ -140,35 +128,14 @@ func (s *Server) Ready() bool { return s.Readiness().Ready }
 // Alerts returns the server's alert hub, for delivering results of other replicas.
 func (s *Server) Alerts() *alerts.Hub { return s.hub }
 
-const (
-	// drainGrace is the longest time that idle connections stay open at shutdown. A client may have
-	// sent a request before it could know; each answer says Connection: close.
-	drainGrace = 250 * time.Millisecond
-	// acceptGrace is how long listeners stay open at least at shutdown. When they are closed, the
-	// connections accepted last have as long to send their requests.
-	acceptGrace = 20 * time.Millisecond
-)
-
-// Shutdown ends the service gracefully. Readiness becomes false at once; requests that arrive within
-// drainGrace are still answered; the listeners close; requests in flight are answered; queued alerts are
-// sent. It returns when all is done, or after DrainTimeout or the end of ctx, when it closes the remaining
-// connections.
+// Shutdown ends the service gracefully. Readiness becomes false at once; requests that arrive meanwhile are
+// still answered (transport.Drain); requests in flight are answered; queued alerts are sent. It returns when
+// all is done, or after DrainTimeout or the end of ctx, when it closes the remaining connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
 	defer cancel()
-	s.mu.Lock()
-	again := s.draining.Swap(true)
-	s.mu.Unlock()
-	if !again {
-		s.letArrive(ctx)
-	}
-	for _, ln := range s.listeners { // Serve adds no more
-		ln.Close() // fasthttp may not know it yet
-	}
-	if !again && s.transport.Listed() > 0 {
-		time.Sleep(acceptGrace) // for the requests of connections accepted last
-	}
-	s.transport.Drain()
+	s.draining.Store(true)
+	s.transport.Drain(ctx)
 	drained := make(chan error, 1)
 	go func() { drained <- s.hub.Shutdown(ctx) }()
 	err := s.http.ShutdownWithContext(ctx)
@@ -178,14 +145,4 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.transport.Close()
 	s.admission.Close()
 	return err
-}
-
-// letArrive waits for requests that are on their way.
-func (s *Server) letArrive(ctx context.Context) {
-	for started := time.Now(); ctx.Err() == nil; time.Sleep(time.Millisecond) {
-		waited := time.Since(started)
-		if waited >= drainGrace || waited >= acceptGrace && s.transport.Listed() == 0 {
-			return
-		}
-	}
 }

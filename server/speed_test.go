@@ -178,6 +178,7 @@ type endlessListener struct {
 }
 
 func (l endlessListener) Accept() (net.Conn, error) { return l.c, nil }
+func (l endlessListener) Close() error              { return nil }
 
 // BenchmarkConnection measures a validation for a wallet without positions on an open connection,
 // without the system calls.
@@ -187,7 +188,11 @@ func BenchmarkConnection(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	endless := &endlessConn{request: []byte(text), left: b.N}
-	conn, err := f.s.transport.Listen(endlessListener{c: endless}).Accept()
+	ln, err := f.s.transport.Listen(endlessListener{c: endless})
+	if err != nil {
+		b.Fatal(err)
+	}
+	conn, err := ln.Accept()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -307,7 +312,8 @@ func BenchmarkAssess(b *testing.B) {
 	engine := f.s.cfg.Engine
 	account, _, _ := f.cache.Account(&t.Wallet, marketcache.Now(), marketcache.Forever)
 	for b.Loop() {
-		if missing := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(), time.Now().UnixMilli()); missing.Reason != risk.Complete {
+		if missing := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(),
+			time.Now().UnixMilli()); missing.Reason != risk.Complete {
 			b.Fatal(missing)
 		}
 		engine.Assess(scratch)

@@ -22,7 +22,7 @@ func (s *Server) stress(x *exchange) {
 		refuse(bad)
 		return
 	}
-	if !x.admit(admission.Plain, 1) {
+	if !x.admit(admission.Stress, 1) {
 		return
 	}
 	what := oneTrade
@@ -48,6 +48,5 @@ func (s *Server) stress(x *exchange) {
 		x.failNotFinite()
 		return
 	}
-	x.took = envelope.Took
 	x.send(true, false)
 }

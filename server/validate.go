@@ -72,7 +72,6 @@ func (s *Server) answer(x *exchange) {
 		x.failNotFinite()
 		return
 	}
-	x.took = envelope.Took
 	x.send(false, !x.trade.MonteCarlo) // compressing would multiply the cost, to save about 3.5 KB
 	x.tally.verdicts[out.Recommendation].Add(1)
 }

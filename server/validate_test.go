@@ -25,14 +25,16 @@ func TestValidate(t *testing.T) {
 		t.Fatalf("%d %v %s", r.status, r.header, r.body)
 	}
 	for _, block := range []string{
-		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "fees", "cost_analysis", "sizing", "meta", "model_version",
+		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress",
+		"fees", "cost_analysis", "sizing", "meta", "model_version",
 	} {
 		if r.tree[block] == nil {
 			t.Errorf("no %s", block)
 		}
 	}
 	meta := r.tree["meta"].(map[string]any)
-	if meta["request_id"] != "my-id" || meta["asset"] != "BTC" || meta["mark_price"] != 67123.5 || meta["max_leverage"] != 40.0 || meta["error"] != nil {
+	if meta["request_id"] != "my-id" || meta["asset"] != "BTC" || meta["mark_price"] != 67123.5 ||
+		meta["max_leverage"] != 40.0 || meta["error"] != nil {
 		t.Errorf("meta %v", meta)
 	}
 	at, err := time.Parse("2006-01-02T15:04:05.000Z", meta["as_of"].(string))
@@ -45,7 +47,8 @@ func TestValidate(t *testing.T) {
 	if f.loadCount() != 0 {
 		t.Error("a request answered from the cache read the wallet")
 	}
-	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true, "?explain=false": false, "?": false} {
+	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true, "?explain=false": false,
+		"?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
 		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
@@ -65,7 +68,8 @@ func TestValidateErrors(t *testing.T) {
 	}{
 		{"no JSON", "hello", "invalid_json", "", 400},
 		{"empty body", "", "invalid_json", "", 400},
-		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error", "unknown field: nope", 400},
+		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error", "unknown field: nope",
+			400},
 		{"unknown asset", trade("NOPE"), "validation_error", "invalid asset: NOPE", 400},
 		{"delisted", trade("OLD"), "validation_error", "asset OLD is delisted and cannot be traded", 400},
 		{"isolated only", trade("ISO"), "validation_error", "asset ISO only supports isolated margin mode", 400},
@@ -80,9 +84,7 @@ func TestValidateErrors(t *testing.T) {
 		}
 	}
 	f.cache.SetUniverse(marketcache.NewUniverse(nil))
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" {
-		t.Errorf("without universe: %d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).want(503, "starting")
 }
 
 func TestColdWallet(t *testing.T) {
@@ -93,13 +95,8 @@ func TestColdWallet(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 || f.loadCount() != 1 {
 		t.Errorf("a fresh copy was not used: %d loads", f.loadCount())
 	}
-	aged := func(age time.Duration) {
-		a := testAccount(walletOf(wallet))
-		a.Received = a.Received.Add(-age)
-		f.cache.StoreAccount(a)
-	}
 	// In the second half of its soft age limit the copy is used, and read again in the background.
-	aged(1500 * time.Millisecond)
+	f.aged(1500 * time.Millisecond)
 	if r := f.post(trade("BTC")); r.status != 200 || r.tree["meta"].(map[string]any)["wallet_age_ms"].(float64) < 1500 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
@@ -107,18 +104,14 @@ func TestColdWallet(t *testing.T) {
 	// Past the soft limit the wallet is read first. If that fails, a copy within the hard limit is
 	// used and flagged.
 	broken := errors.New("venue is down")
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, broken
-	})
-	aged(5 * time.Second)
+	f.venueGives(nil, broken)
+	f.aged(5 * time.Second)
 	r := f.post(trade("BTC"))
 	if r.status != 200 || !slices.Contains(r.tree["flags"].([]any), any("stale_market_data")) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	aged(16 * time.Second)
-	if r := f.post(trade("BTC")); r.status != 502 || r.errorCode() != "venue_error" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.aged(16 * time.Second)
+	f.post(trade("BTC")).want(502, "venue_error")
 	if logs := f.logs.String(); strings.Contains(logs, f.key) {
 		t.Error("the log holds the key")
 	}
@@ -129,11 +122,6 @@ func TestColdWallet(t *testing.T) {
 // Injects the fault venue of docs/faults.md.
 func TestVenueThatHangs(t *testing.T) {
 	f := newFixture(t, nil)
-	age := func(d time.Duration) {
-		a := testAccount(walletOf(wallet))
-		a.Received = a.Received.Add(-d)
-		f.cache.StoreAccount(a)
-	}
 	hung := make(chan struct{})
 	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		select {
@@ -146,7 +134,7 @@ func TestVenueThatHangs(t *testing.T) {
 		}
 	})
 	f.cache.StoreAccount(testAccount(walletOf(wallet)))
-	age(5 * time.Second)
+	f.aged(5 * time.Second)
 	flagged := func() bool {
 		r := f.post(trade("BTC"))
 		if r.status != 200 || r.tree["meta"] == nil {
@@ -171,7 +159,7 @@ func TestVenueThatHangs(t *testing.T) {
 	if n := f.loadCount(); n != 2 {
 		t.Errorf("%d reads of the wallet: every request waited for the venue", n)
 	}
-	age(16 * time.Second)
+	f.aged(16 * time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	go func() { <-ctx.Done(); close(hung) }() // without a usable copy the request waits for the read
@@ -185,23 +173,19 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		c.RequestTimeout = 50 * time.Millisecond
 		c.Classify = func(error) (string, time.Duration) { return "venue_unavailable", 7500 * time.Millisecond }
 	})
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, errors.New("x")
-	})
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" || r.header.Get("Retry-After") != "8" {
+	f.venueGives(nil, errors.New("x"))
+	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" ||
+		r.header.Get("Retry-After") != "8" {
 		t.Errorf("%d %v %s", r.status, r.header, r.body)
 	}
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget}
-	})
-	if r := f.post(trade("BTC")); r.status != 503 || !strings.Contains(r.detail(), "request weight that this service may spend") {
-		t.Errorf("the service's own limit is not named: %s", r.body)
-	}
+	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrBudget})
+	f.post(trade("BTC")).want(503, "", "request weight that this service may spend")
 	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
-	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" || !regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(r.detail()) {
+	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" ||
+		!regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	// The reader has a limit of its own, which ends before the request's.
@@ -210,7 +194,8 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		time.Sleep(310 * time.Millisecond)
 		return nil, context.DeadlineExceeded
 	})
-	if r := f.post(trade("BTC")); r.status != 504 || !regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
+	if r := f.post(trade("BTC")); r.status != 504 ||
+		!regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -242,9 +227,7 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		return a, nil
 	})
 	for range 3 {
-		if r := f.post(without); r.status != 200 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
+		f.post(without).ok()
 	}
 	if len(asked) != 3 {
 		t.Errorf("asked for %v", asked)
@@ -261,7 +244,8 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		return nil, errors.New("x")
 	})
 	a := testAccount(w)
-	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-2 * marketcache.SettingMaxAge)}}
+	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3,
+		Read: a.Received.Add(-2 * marketcache.SettingMaxAge)}}
 	f.cache.StoreAccount(a)
 	if r := f.post(without); r.status != 200 || failed != 1 {
 		t.Errorf("%d %s, %d reads", r.status, r.body, failed)
@@ -291,9 +275,7 @@ func TestRoleAndOrdersAreAskedForAgain(t *testing.T) {
 		change(a)
 		f.cache.StoreAccount(a)
 		before := f.loadCount()
-		if r := f.post(trade("BTC")); r.status != 200 {
-			t.Fatalf("%s: %d %s", what, r.status, r.body)
-		}
+		f.post(trade("BTC")).ok()
 		if read := f.loadCount() > before; read == (what == "nothing") {
 			t.Errorf("%s: read %v", what, read)
 		}
@@ -304,7 +286,8 @@ func TestStartingAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
 	f.warm()
 	r := f.post(trade("FRESH"))
-	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" || r.detail() != "not read yet from the venue: candles of FRESH" {
+	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" ||
+		r.detail() != "not read yet from the venue: candles of FRESH" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !f.cache.Wanted(fresh) {
@@ -312,9 +295,7 @@ func TestStartingAsset(t *testing.T) {
 	}
 	f.cache.Venue.BreakerOpen.Store(true)
 	f.cache.Venue.Connected.Store(false)
-	if r := f.post(trade("FRESH")); r.status != 503 || r.errorCode() != "venue_unavailable" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("FRESH")).want(503, "venue_unavailable")
 }
 
 func TestStartingAssetArrives(t *testing.T) {
@@ -328,9 +309,7 @@ func TestStartingAssetArrives(t *testing.T) {
 		fits[fresh] = testModel(fresh, "FRESH")
 		f.cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
 	}()
-	if r := f.post(trade("FRESH")); r.status != 200 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("FRESH")).ok()
 	if n := f.s.admission.Outside(); n != 0 {
 		t.Errorf("%d requests still count as waiting", n)
 	}
@@ -362,7 +341,8 @@ func TestInconsistentData(t *testing.T) {
 	f := newFixture(t, nil)
 	odd := func(scale float64) *marketcache.Account {
 		a := testAccount(walletOf(wallet))
-		a.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000, ValueUSD: 6712.35 * scale, Leverage: 5, MaxLeverage: 40}}
+		a.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000,
+			ValueUSD: 6712.35 * scale, Leverage: 5, MaxLeverage: 40}}
 		return a
 	}
 	var reads atomic.Int64
@@ -378,14 +358,13 @@ func TestInconsistentData(t *testing.T) {
 	f.cache.StoreAccount(odd(1.06))
 	second = odd(1.06)
 	r := f.post(trade("BTC"))
-	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" || !strings.Contains(r.detail(), "BTC") ||
+	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" ||
+		!strings.Contains(r.detail(), "BTC") ||
 		!strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
 		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
 	}
 	f.cache.StoreAccount(odd(1.06))
-	if r := f.post(strings.Replace(trade("BTC"), `"long"`, `"close"`, 1)); r.status != 200 || !strings.Contains(string(r.body), "price_divergence") {
-		t.Errorf("a close: %d %s", r.status, r.body)
-	}
+	f.post(strings.Replace(trade("BTC"), `"long"`, `"close"`, 1)).ok("price_divergence")
 }
 
 // Requests that wait for the venue use at most half of the slots, requests answered from the cache
@@ -402,7 +381,8 @@ func TestAdmission(t *testing.T) {
 		return testAccount(w), nil
 	})
 	cold := func(i int) string {
-		return strings.Replace(trade("BTC"), wallet, wallet[:40]+string("0123456789abcdef"[i/16])+string("0123456789abcdef"[i%16]), 1)
+		return strings.Replace(trade("BTC"), wallet,
+			wallet[:40]+string("0123456789abcdef"[i/16])+string("0123456789abcdef"[i%16]), 1)
 	}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -426,9 +406,7 @@ func TestAdmission(t *testing.T) {
 	until(t, "16 of 20 refused", func() bool { mu.Lock(); defer mu.Unlock(); return statuses[503] == 16 })
 	for range 10 {
 		f.warm()
-		if r := f.post(trade("BTC")); r.status != 200 {
-			t.Errorf("a warm request: %d %s", r.status, r.body)
-		}
+		f.post(trade("BTC")).ok()
 	}
 	close(release)
 	wg.Wait()
@@ -440,12 +418,8 @@ func TestAdmission(t *testing.T) {
 	}
 	// No slot is free.
 	taken := f.occupy(admission.Plain, 8)
-	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "overloaded" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	if r := f.post(`{"asset":`); r.status != 400 {
-		t.Errorf("a bad request without a slot: %d", r.status)
-	}
+	f.post(trade("BTC")).want(503, "overloaded")
+	f.post(`{"asset":`).want(400, "")
 	taken()
 }
 
@@ -453,25 +427,21 @@ func TestAdmission(t *testing.T) {
 func TestSimulationAdmission(t *testing.T) {
 	f := newFixture(t, nil) // 8 slots: 2 for simulations, 1 of them for batches
 	f.warm()
-	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	simulated := withSimulation(trade("BTC"))
 	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	leave, leaveBatch := f.occupy(admission.Simulation, 2), f.occupy(admission.SimulatedBatch, 1)
-	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)))} {
+	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, withSimulation(btcLong)))} {
 		if r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") == "" {
 			t.Errorf("%d %s", r.status, r.body)
 		}
 	}
-	if r := f.post(trade("BTC")); r.status != 200 {
-		t.Errorf("a plain request: %d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).ok()
 	leave()
 	leaveBatch()
 	for range 5 {
-		if r := f.post(simulated); r.status != 200 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
+		f.post(simulated).ok()
 	}
 	if n := f.s.admission.InQueue(admission.Simulation); n != 0 {
 		t.Errorf("%d simulations are left", n)

@@ -46,7 +46,8 @@ func TestLacking(t *testing.T) {
 // Readiness gives no estimate if the speed is unknown, or while the server drains.
 func TestEstimates(t *testing.T) {
 	f := newFixture(t, nil)
-	if p := f.s.Readiness(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 || p.OpenInterest < 0.99 {
+	if p := f.s.Readiness(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 ||
+		p.OpenInterest < 0.99 {
 		t.Errorf("%+v", p)
 	}
 	f.s.draining.Store(true)
@@ -63,7 +64,8 @@ func TestReadinessOfDexes(t *testing.T) {
 	assets := f.cache.Universe().Assets
 	for _, name := range []string{"xyz:A", "xyz:B", "xyz:C"} {
 		assets = append(assets[:len(assets):len(assets)], &marketcache.Asset{
-			ID: marketcache.AssetID(len(assets)), Name: name, Dex: "xyz", MaxLeverage: 10, FeeMultiplier: 1, Tiers: assets[0].Tiers,
+			ID: marketcache.AssetID(len(assets)), Name: name, Dex: "xyz", MaxLeverage: 10, FeeMultiplier: 1,
+			Tiers: assets[0].Tiers,
 		})
 	}
 	f.cache.SetUniverse(marketcache.NewUniverse(assets))

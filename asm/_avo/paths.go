@@ -192,38 +192,6 @@ func step(s *Stream, pairs reg.Register, draw, hour, row Mem, memories []int, a,
 	side(b, &v, off(row, 2*lane))
 }
 
-// exp replaces x by e^x, |x| <= 700: asm.Exp in every lane.
-func exp(x reg.VecPhysical) {
-	shifted, k, z, even, odd := Take(), Take(), Take(), Take(), Take()
-	const roundShift = 3 << 51
-	VMULPD(Number(math.Log2E), x, shifted)
-	VADDPD(Number(roundShift), shifted, shifted)
-	VSUBPD(Number(roundShift), shifted, k)
-	VMULPD(Number(6.93147180369123816490e-01), k, z)
-	VSUBPD(z, x, x)
-	VMULPD(Number(1.90821492927058770002e-10), k, k)
-	VSUBPD(k, x, x)
-	VMULPD(x, x, z)
-	horner := func(acc reg.VecPhysical, c ...float64) {
-		VMULPD(Number(c[0]), z, acc)
-		for _, v := range c[1 : len(c)-1] {
-			VADDPD(Number(v), acc, acc)
-			VMULPD(acc, z, acc)
-		}
-		VADDPD(Number(c[len(c)-1]), acc, acc)
-	}
-	horner(even, 1.0/479001600, 1.0/3628800, 1.0/40320, 1.0/720, 1.0/24, 1.0/2)
-	horner(odd, 1.0/6227020800, 1.0/39916800, 1.0/362880, 1.0/5040, 1.0/120, 1.0/6, 1)
-	VMULPD(odd, x, odd)
-	VMULPD(even, z, even)
-	VADDPD(even, odd, x)
-	VADDPD(Number(1), x, x)
-	VPADDQ(Bits(1023), shifted, shifted)
-	VPSLLQ(U8(52), shifted, shifted)
-	VMULPD(shifted, x, x)
-	Give(shifted, k, z, even, odd)
-}
-
 // gone is stored as x of a liquidated path: a NaN whose bits differ from those of the NaN that
 // arithmetic produces.
 const gone = 0x7FF84C4951554944
@@ -240,7 +208,7 @@ func gains(label string, pnl, groups reg.Register) {
 		VMINPD(end, x, x)
 		VMOVAPD(Number(-maxLogMove), bound)
 		VMAXPD(x, bound, x)
-		exp(x)
+		Exp(x)
 		VSUBPD(Number(1), x, x)
 		VMULPD(at(atGain), x, x)
 		VSUBPD(at(atFunding), x, x)
@@ -614,7 +582,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 		JE(LabelRef(label + "_away"))
 		VXORPD(Bits(1<<63), m, m)
 		VDIVPD(row(s(side, 0)), m, m)
-		exp(m)
+		Exp(m)
 		one := Take()
 		VMOVAPD(Number(1), one)
 		VSUBPD(m, one, m)

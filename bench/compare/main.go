@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command compare measures the service against reference servers (yardsticks). It starts the
 // simulated venue, the service and the yardsticks as separate processes, and lets the load
 // generator measure them alternately, in short rounds. On a shared machine absolute numbers vary

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -22,36 +21,23 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
-
-	"ballast/internal/freeport"
-	"ballast/internal/npm"
-	"ballast/internal/python"
 )
 
-// exampleClients are the programs in clients/*/examples that print alerts. prepare builds the
-// program and returns the start of its command line.
-var exampleClients = []struct {
-	name    string
-	prepare func(*testing.T) (command []string)
-}{
-	{"python", pythonClient},
-	{"typescript", typescriptClient},
-	{"go", goClient},
+// exampleClient is a client library of the folder clients, with its example program that prints alerts.
+type exampleClient struct {
+	name string
+	// alerts builds the example program and returns the start of its command line.
+	alerts func(t *testing.T) (command []string)
+	// library runs the library's tests that need a service.
+	library func(ctx context.Context, t *testing.T, s *remote)
+	// readme returns a command that runs a program, which the library's README shows.
+	readme func(ctx context.Context, t *testing.T, program string) *exec.Cmd
 }
 
-func pythonClient(t *testing.T) []string {
-	path, err := filepath.Abs("../../clients/python/examples/alerts.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return append([]string{"env"}, append(pythonPath(t), "python3", path)...)
-}
+// goClients is the client that needs nothing but Go. TestE2EClientsOfOtherLanguages has the others.
+var goClients = []exampleClient{{"go", goAlerts, goLibrary, goReadme}}
 
-func pythonPath(t *testing.T) []string {
-	return python.Environ(t.Context(), t, "../../clients/python/src")
-}
-
-func goClient(t *testing.T) []string {
+func goAlerts(t *testing.T) []string {
 	path := built["alerts-go"]
 	if path == "" {
 		path = filepath.Join(keptDir(t), "alerts")
@@ -65,401 +51,16 @@ func goClient(t *testing.T) []string {
 	return []string{path}
 }
 
-func typescriptClient(t *testing.T) []string {
-	return []string{"node", filepath.Join(npm.TypeScript(t.Context(), t, "../../clients/typescript"), "dist/examples/alerts.js")}
-}
-
-// keptDir returns a new directory that outlives the test. The path stored in built is removed at
-// the end of the test run, and its directory with it.
-func keptDir(t *testing.T) string {
-	dir, err := os.MkdirTemp("", "ballast-e2e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// eachClient runs a subtest for every client.
-func eachClient(t *testing.T, f func(t *testing.T, command []string)) {
-	for _, c := range exampleClients {
-		t.Run(c.name, func(t *testing.T) {
-			f(t, c.prepare(t))
-		})
+func goLibrary(ctx context.Context, t *testing.T, s *remote) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-tags", "service", "-run", "TestService", "-v", ".",
+		"-args", "-url", s.url, "-key", s.key)
+	cmd.Dir = "../../clients/go"
+	if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 6 {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-// program is a running command with standard output and standard error read separately.
-type program struct {
-	name     string
-	cmd      *exec.Cmd
-	out, log chan string // lines of standard output and standard error
-	read     sync.WaitGroup
-}
-
-func launch(t *testing.T, name string, command ...string) *program {
-	t.Helper()
-	p := &program{
-		name: name, cmd: exec.Command(command[0], command[1:]...),
-		out: make(chan string, 1000), log: make(chan string, 1000),
-	}
-	for _, stream := range []struct {
-		open func() (io.ReadCloser, error)
-		to   chan string
-	}{{p.cmd.StdoutPipe, p.out}, {p.cmd.StderrPipe, p.log}} {
-		pipe, err := stream.open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.read.Go(func() {
-			defer close(stream.to)
-			for scan := bufio.NewScanner(pipe); scan.Scan(); {
-				stream.to <- scan.Text()
-			}
-		})
-	}
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// startClient starts a client that ends with the test.
-func startClient(t *testing.T, name string, command ...string) *program {
-	t.Helper()
-	p := launch(t, name, command...)
-	t.Cleanup(func() {
-		p.cmd.Process.Kill()
-		p.exit(t)
-	})
-	return p
-}
-
-// await waits for a line of a stream that matches pattern, and returns its submatches.
-func (p *program) await(t *testing.T, stream <-chan string, pattern string, limit time.Duration) []string {
-	t.Helper()
-	re := regexp.MustCompile(pattern)
-	timeout := time.After(limit)
-	var heard []string
-	for {
-		select {
-		case line, ok := <-stream:
-			if !ok {
-				t.Fatalf("%s ended without %q: %q", p.name, pattern, heard)
-			}
-			heard = append(heard, line)
-			if m := re.FindStringSubmatch(line); m != nil {
-				return m
-			}
-		case <-timeout:
-			t.Fatalf("%s did not say %q in %v: %q", p.name, pattern, limit, heard)
-		}
-	}
-}
-
-// note waits for a line of standard error that contains text.
-func (p *program) note(t *testing.T, text string) {
-	t.Helper()
-	p.await(t, p.log, regexp.QuoteMeta(text), 30*time.Second)
-}
-
-// riskAlert is an alert as printed on standard output.
-type riskAlert struct {
-	Type      string    `json:"alert_type"`
-	Wallet    string    `json:"wallet"`
-	Asset     *string   `json:"asset"`
-	Severity  string    `json:"severity"`
-	Message   string    `json:"message"`
-	Timestamp time.Time `json:"timestamp"`
-	Current   float64   `json:"current_value"`
-	Threshold float64   `json:"threshold"`
-}
-
-func (a *riskAlert) key() string {
-	if a.Asset == nil {
-		return a.Type
-	}
-	return a.Type + " " + *a.Asset
-}
-
-// alert waits for the next alert on standard output.
-func (p *program) alert(t *testing.T) riskAlert {
-	t.Helper()
-	select {
-	case line, ok := <-p.out:
-		if !ok {
-			t.Fatalf("%s ended without an alert", p.name)
-		}
-		var a riskAlert
-		d := json.NewDecoder(strings.NewReader(line))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&a); err != nil {
-			t.Fatalf("%s printed %q: %v", p.name, line, err)
-		}
-		return a
-	case <-time.After(30 * time.Second):
-		t.Fatalf("%s printed no alert in 30 s", p.name)
-	}
-	panic("unreachable")
-}
-
-// exit waits until the program ends and returns its exit status.
-func (p *program) exit(t *testing.T) int {
-	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.read.Wait()
-		p.cmd.Wait()
-	}()
-	select {
-	case <-done:
-	case <-time.After(30 * time.Second):
-		t.Fatalf("%s does not end", p.name)
-	}
-	return p.cmd.ProcessState.ExitCode()
-}
-
-// endangered is an account of the simulated venue whose position is always near liquidation.
-const endangered = "0xba11a57000000000000000000000000000000006"
-
-// freePort returns a port that is not in use and that outgoing connections will not take.
-func freePort(t *testing.T) string {
-	t.Helper()
-	port, err := freeport.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strconv.Itoa(port)
-}
-
-// breaches makes a monitor call and returns the alerts that it must cause with these thresholds:
-// the value by type and asset.
-func (s *remote) breaches(t *testing.T, wallet string, score, distance, portfolioVaR float64) map[string]float64 {
-	t.Helper()
-	status, report := s.get(t, "/v1/monitor/"+wallet)
-	if status != 200 {
-		t.Fatalf("monitor: %d %v", status, report)
-	}
-	found := map[string]float64{}
-	for _, p := range report["positions"].([]any) {
-		p := p.(map[string]any)
-		asset := p["asset"].(string)
-		if v := p["risk_score"].(float64); v > score {
-			found["high_risk_score "+asset] = v
-		}
-		if v := p["liquidation_distance_pct"].(float64); v < distance {
-			found["liquidation_proximity "+asset] = v
-		}
-	}
-	if book, ok := report["portfolio_risk"].(map[string]any); ok {
-		v := 100 * book["portfolio_var_99_24h"].(float64) / report["account_value"].(float64)
-		if v > portfolioVaR {
-			found["portfolio_var_breach"] = v
-		}
-	}
-	return found
-}
-
-// heard reads alerts that a client prints until all of want have arrived, and compares their values.
-func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
-	t.Helper()
-	rest := map[string]float64{}
-	for k, v := range want {
-		rest[k] = v
-	}
-	for len(rest) > 0 {
-		a := p.alert(t)
-		if a.Type == "funding_drag_excessive" || a.Type == "regime_shift" {
-			continue // depends on the simulated market, not on the thresholds of the test
-		}
-		v, ok := rest[a.key()]
-		if !ok {
-			t.Fatalf("%s heard %+v, want one of %v", p.name, a, rest)
-		}
-		delete(rest, a.key())
-		if a.Wallet != wallet || a.Current/v-1 > 1e-6 || 1-a.Current/v > 1e-6 || a.Message == "" || a.Timestamp.IsZero() {
-			t.Errorf("%s heard %+v, want %v", p.name, a, v)
-		}
-	}
-}
-
-// TestE2EClients runs the example programs against the built service, and restarts the service
-// while they run.
-func TestE2EClients(t *testing.T) {
-	skipShort(t)
-	dir, addr := t.TempDir(), "127.0.0.1:"+freePort(t)
-	serve := func() *process {
-		return start(t, "ballast", "serve", "--venue", "sim", "--listen", addr, "--data-dir", dir)
-	}
-	p := serve()
-	p.find(t, `^curl http`)
-	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
-	s.ready(t, 10*time.Second)
-
-	const score, distance = 10, 101 // every position breaches the distance threshold
-	var clients []*program
-	for _, c := range exampleClients {
-		clients = append(clients, startClient(t, c.name, append(c.prepare(t),
-			"--thresholds", fmt.Sprintf(`{"max_risk_score": %d, "min_liquidation_distance_pct": %d}`, score, distance),
-			s.url, strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
-	}
-	for _, c := range clients {
-		c.note(t, "watching 2 wallets")
-	}
-	want := s.breaches(t, endangered, score, distance, 50)
-	if len(want) != 5 {
-		t.Fatalf("the wallet is not as bad as this test wants it: %v", want)
-	}
-	for _, c := range clients {
-		c.heard(t, endangered, want)
-	}
-
-	// Restart on the same port: the sockets are closed with 1001, and the clients must reconnect
-	// and subscribe again.
-	s.cmd.Process.Signal(syscall.SIGTERM)
-	for _, c := range clients {
-		c.note(t, "1001")
-	}
-	for range s.lines {
-	}
-	if err := s.cmd.Wait(); err != nil {
-		t.Fatalf("SIGTERM: %v", err)
-	}
-	s.process = serve()
-	s.ready(t, 10*time.Second)
-	for _, c := range clients {
-		c.note(t, "watching 2 wallets")
-	}
-	want = s.breaches(t, crossWallet, score, distance, 50)
-	for _, c := range clients {
-		c.heard(t, crossWallet, want)
-	}
-
-	for _, c := range clients {
-		c.cmd.Process.Signal(syscall.SIGTERM)
-		if status := c.exit(t); status != 0 {
-			t.Errorf("%s exits with %d after SIGTERM", c.name, status)
-		}
-	}
-
-	// A client must not retry a configuration that the service rejects.
-	eachClient(t, func(t *testing.T, command []string) {
-		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, s.url, endangered)...)
-		c.note(t, "invalid_config: field thresholds.max_risk_score must be an integer from 0 to 255, got 300")
-		if status := c.exit(t); status != 1 {
-			t.Errorf("exits with %d after a refusal", status)
-		}
-	})
-}
-
-// TestE2EClientLibraries runs the tests of clients/ that need the service.
-func TestE2EClientLibraries(t *testing.T) {
-	skipShort(t)
-	p := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:"+freePort(t), "--data-dir", t.TempDir())
-	url := p.find(t, `^curl (http://[^/]+)`)[1]
-	s := &remote{process: p, url: url, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
-	s.ready(t, 10*time.Second)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	t.Run("python", func(t *testing.T) {
-		cmd := exec.CommandContext(ctx, "python3", "-W", "error", "../../clients/python/tests/test_service.py", s.url, s.key)
-		cmd.Env = pythonPath(t)
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "\nOK\n") {
-			t.Errorf("%v\n%s", err, out)
-		}
-		printsVerdict(t, s.readmeExample(ctx, t, "python", crossWallet))
-	})
-	t.Run("typescript", func(t *testing.T) {
-		dir := npm.TypeScript(ctx, t, "../../clients/typescript")
-		cmd := exec.CommandContext(ctx, "node", filepath.Join(dir, "dist/test/service.js"), s.url, s.key)
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n# pass 5\n") {
-			t.Errorf("%v\n%s", err, out)
-		}
-		printsVerdict(t, s.readmeExample(ctx, t, "typescript", crossWallet))
-	})
-	t.Run("go", func(t *testing.T) {
-		cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-tags", "service", "-run", "TestService", "-v", ".", "-args", "-url", s.url, "-key", s.key)
-		cmd.Dir = "../../clients/go"
-		if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 6 {
-			t.Errorf("%v\n%s", err, out)
-		}
-		printsVerdict(t, s.readmeExample(ctx, t, "go", crossWallet))
-	})
-}
-
-// TestE2EClientsAskAgain: the service answers 503, then 429. The client library waits as Retry-After says
-// and sends the request again; the user's program needs no code for this.
-func TestE2EClientsAskAgain(t *testing.T) {
-	skipShort(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer cancel()
-	metrics := "127.0.0.1:" + freePort(t)
-	f := startBeside(t, []string{"--assets", "64"}, "--rate-limit", "10", "--metrics-listen", metrics)
-	refused := func(status int) (n float64) {
-		resp, err := http.Get("http://" + metrics + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		page, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`, status)).FindAllSubmatch(page, -1) {
-			count, _ := strconv.ParseFloat(string(m[1]), 64)
-			n += count
-		}
-		return n
-	}
-	for i, language := range []string{"python", "typescript", "go"} {
-		t.Run(language, func(t *testing.T) {
-			s := &remote{url: f.url}
-			_, s.key = issueKey(t, f.dir)
-			eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := s.get(t, "/v1/assets"); return status == 200 })
-
-			unread := fmt.Sprintf("0xba11a57000000000000000000000000000007%03d", i)
-			cmd := s.readmeExample(ctx, t, language, unread)
-			before := refused(503)
-			fault(t, f.venue, "down")
-			answered := make(chan struct{})
-			go func() { defer close(answered); printsVerdict(t, cmd) }()
-			eventually(t, "the client is refused", 30*time.Second, func() bool { return refused(503) > before })
-			fault(t, f.venue, "")
-			<-answered
-
-			cmd = s.readmeExample(ctx, t, language, crossWallet)
-			s.useUp(t)
-			before = refused(429)
-			printsVerdict(t, cmd)
-			if n := refused(429) - before; n < 1 || n > 2 {
-				t.Errorf("refused %v times for its rate, want once or twice", n)
-			}
-		})
-	}
-}
-
-// readmeExample returns a command that runs the example program in a client's README against the service
-// for a wallet.
-func (s *remote) readmeExample(ctx context.Context, t *testing.T, language, wallet string) *exec.Cmd {
-	page, err := os.ReadFile("../../clients/" + language + "/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	match := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(page)
-	if match == nil {
-		t.Fatalf("the README of the %s client has no example", language)
-	}
-	program := strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key, crossWallet, wallet).Replace(string(match[1]))
-	switch language {
-	case "python":
-		cmd := exec.CommandContext(ctx, "python3", "-c", program)
-		cmd.Env = pythonPath(t)
-		return cmd
-	case "typescript":
-		cmd := exec.CommandContext(ctx, "node", "--input-type=module", "-e", program)
-		cmd.Dir = npm.TypeScript(ctx, t, "../../clients/typescript") // where Node finds the client under its package name
-		return cmd
-	}
+func goReadme(ctx context.Context, t *testing.T, program string) *exec.Cmd {
 	client, err := filepath.Abs("../../clients/go")
 	if err != nil {
 		t.Fatal(err)
@@ -482,6 +83,168 @@ func (s *remote) readmeExample(ctx context.Context, t *testing.T, language, wall
 		}
 	}
 	return exec.CommandContext(ctx, filepath.Join(dir, "agent"))
+}
+
+// eachClient runs a subtest for every client's example program.
+func eachClient(t *testing.T, clients []exampleClient, f func(t *testing.T, command []string)) {
+	for _, c := range clients {
+		t.Run(c.name, func(t *testing.T) { f(t, c.alerts(t)) })
+	}
+}
+
+// TestE2EClients runs the example programs against the built service, and restarts the service
+// while they run.
+func TestE2EClients(t *testing.T) { testClients(t, goClients) }
+
+func testClients(t *testing.T, clients []exampleClient) {
+	skipShort(t)
+	dir, addr := t.TempDir(), "127.0.0.1:"+freePort(t)
+	serve := func() *process {
+		return start(t, "ballast", "serve", "--venue", "sim", "--listen", addr, "--data-dir", dir)
+	}
+	p := serve()
+	p.find(t, `^curl http`)
+	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
+	s.ready(t, 10*time.Second)
+
+	const score, distance = 10, 101 // every position breaches the distance threshold
+	var programs []*program
+	for _, c := range clients {
+		programs = append(programs, startClient(t, c.name, append(c.alerts(t),
+			"--thresholds", fmt.Sprintf(`{"max_risk_score": %d, "min_liquidation_distance_pct": %d}`, score, distance),
+			s.url, strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
+	}
+	for _, c := range programs {
+		c.note(t, "watching 2 wallets")
+	}
+	want := s.breaches(t, endangered, score, distance, 50)
+	if len(want) != 5 {
+		t.Fatalf("the wallet is not as bad as this test wants it: %v", want)
+	}
+	for _, c := range programs {
+		c.heard(t, endangered, want)
+	}
+
+	// Restart on the same port: the sockets are closed with 1001, and the clients must reconnect
+	// and subscribe again.
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	for _, c := range programs {
+		c.note(t, "1001")
+	}
+	for range s.lines {
+	}
+	if err := s.cmd.Wait(); err != nil {
+		t.Fatalf("SIGTERM: %v", err)
+	}
+	s.process = serve()
+	s.ready(t, 10*time.Second)
+	for _, c := range programs {
+		c.note(t, "watching 2 wallets")
+	}
+	want = s.breaches(t, crossWallet, score, distance, 50)
+	for _, c := range programs {
+		c.heard(t, crossWallet, want)
+	}
+
+	for _, c := range programs {
+		c.cmd.Process.Signal(syscall.SIGTERM)
+		if status := c.exit(t); status != 0 {
+			t.Errorf("%s exits with %d after SIGTERM", c.name, status)
+		}
+	}
+
+	// A client must not retry a configuration that the service rejects.
+	eachClient(t, clients, func(t *testing.T, command []string) {
+		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, s.url, endangered)...)
+		c.note(t, "invalid_config: field thresholds.max_risk_score must be an integer from 0 to 255, got 300")
+		if status := c.exit(t); status != 1 {
+			t.Errorf("exits with %d after a refusal", status)
+		}
+	})
+}
+
+// TestE2EClientLibraries runs the tests of clients/ that need the service.
+func TestE2EClientLibraries(t *testing.T) { testClientLibraries(t, goClients) }
+
+func testClientLibraries(t *testing.T, clients []exampleClient) {
+	skipShort(t)
+	s := serveSim(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	for _, c := range clients {
+		t.Run(c.name, func(t *testing.T) {
+			c.library(ctx, t, s)
+			printsVerdict(t, s.readmeExample(ctx, t, &c, crossWallet))
+		})
+	}
+}
+
+// TestE2EClientsAskAgain: the service answers 503, then 429. The client library waits as Retry-After says
+// and sends the request again; the user's program needs no code for this.
+func TestE2EClientsAskAgain(t *testing.T) { testClientsAskAgain(t, goClients) }
+
+func testClientsAskAgain(t *testing.T, clients []exampleClient) {
+	skipShort(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	metrics := "127.0.0.1:" + freePort(t)
+	f := startBeside(t, []string{"--assets", "64"}, "--rate-limit", "10", "--metrics-listen", metrics)
+	refused := func(status int) (n float64) {
+		resp, err := http.Get("http://" + metrics + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		page, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`, status)).FindAllSubmatch(page, -1) {
+			count, _ := strconv.ParseFloat(string(m[1]), 64)
+			n += count
+		}
+		return n
+	}
+	for i, c := range clients {
+		t.Run(c.name, func(t *testing.T) {
+			s := &remote{url: f.url}
+			_, s.key = issueKey(t, f.dir)
+			eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := s.get(t, "/v1/assets"); return status == 200 })
+
+			unread := fmt.Sprintf("0xba11a57000000000000000000000000000007%03d", i)
+			cmd := s.readmeExample(ctx, t, &c, unread)
+			before := refused(503)
+			fault(t, f.venue, "down")
+			answered := make(chan struct{})
+			go func() { defer close(answered); printsVerdict(t, cmd) }()
+			eventually(t, "the client is refused", 30*time.Second, func() bool { return refused(503) > before })
+			fault(t, f.venue, "")
+			<-answered
+
+			cmd = s.readmeExample(ctx, t, &c, crossWallet)
+			s.useUp(t)
+			before = refused(429)
+			printsVerdict(t, cmd)
+			if n := refused(429) - before; n < 1 || n > 2 {
+				t.Errorf("refused %v times for its rate, want once or twice", n)
+			}
+		})
+	}
+}
+
+// readmeExample returns a command that runs the example program in a client's README against the service
+// for a wallet.
+func (s *remote) readmeExample(ctx context.Context, t *testing.T, c *exampleClient, wallet string) *exec.Cmd {
+	page, err := os.ReadFile("../../clients/" + c.name + "/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := regexp.MustCompile("(?s)```" + c.name + "\n(.*?)```").FindSubmatch(page)
+	if match == nil {
+		t.Fatalf("the README of the %s client has no example", c.name)
+	}
+	program := strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key, crossWallet, wallet).Replace(string(match[1]))
+	return c.readme(ctx, t, program)
 }
 
 // useUp sends requests until the key's rate limit answers 429 with a Retry-After of at least 5 s, longer
@@ -511,11 +274,13 @@ func printsVerdict(t *testing.T, cmd *exec.Cmd) {
 
 // TestE2EClientsProtocol runs the clients against a scripted service, for cases that the protocol
 // allows but the real service rarely produces.
-func TestE2EClientsProtocol(t *testing.T) {
+func TestE2EClientsProtocol(t *testing.T) { testClientsProtocol(t, goClients) }
+
+func testClientsProtocol(t *testing.T, clients []exampleClient) {
 	skipShort(t)
 	const alert = `{"alert_type":"high_risk_score","wallet":"0xba11a57000000000000000000000000000000006","asset":"ÉTH","severity":"warning",` +
 		`"message":"%s","timestamp":"2026-11-21T16:49:54.338Z","current_value":71.5,"threshold":70}`
-	eachClient(t, func(t *testing.T, command []string) {
+	eachClient(t, clients, func(t *testing.T, command []string) {
 		t.Parallel()
 		var mu sync.Mutex
 		connections := 0

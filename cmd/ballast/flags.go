@@ -81,7 +81,7 @@ type serveCmd struct {
 	NoConsole        bool          `name:"no-console" help:"Do not serve the console, the page at /."`
 	NATSReplicas     int           `name:"nats-replicas" default:"1" help:"How many servers of the NATS cluster keep each stream and bucket (copies of the data in NATS, not of Ballast); a larger number raises what exists, a smaller one changes nothing."`
 	KeyMaxStale      time.Duration `default:"15m" help:"While the NATS cluster cannot be reached, keys are checked against the last known list for this long; after that every request that needs a key is refused with 503."`
-	MetricsListen    string        `default:"" help:"Address of an open listener for /metrics, host:port; empty: none, /metrics then needs a key."`
+	MetricsListen    string        `default:"" help:"Address of an open listener for /metrics and profiles, host:port; empty: none, /metrics then needs a key."`
 
 	smtpFlags
 }

@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ballast/server/api"
+	"ballast/server/spec/types"
 )
 
 // barCells and width are the widths of a bar and of the report, in columns.
@@ -101,8 +102,9 @@ func report(w sheet, a *answer, what, wallet string) {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
 	}
 	verdict := map[string]string{
-		"proceed": w.paint(green, "PROCEED"), "proceed_with_caution": w.paint(yellow, "PROCEED WITH CAUTION"), "abort": w.paint(red, "ABORT"),
-	}[a.Recommendation]
+		"proceed": w.paint(green, "PROCEED"), "proceed_with_caution": w.paint(yellow, "PROCEED WITH CAUTION"),
+		"abort": w.paint(red, "ABORT"),
+	}[string(a.Recommendation)]
 	if stale := a.stale(); stale != "" {
 		wrapped(w, w.paint(red, "STALE "), stale)
 	}
@@ -123,7 +125,7 @@ func report(w sheet, a *answer, what, wallet string) {
 		computed = fmt.Sprintf("computed in %.3f ms, ", a.Meta.LatencyMs)
 	}
 	wrapped(w, "", fmt.Sprintf("market data %.0f ms old, wallet %.0f ms old, %sengine %s, calibration %.12s, %s",
-		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, computed, a.ModelVersion.Engine, a.ModelVersion.Calibration, a.Meta.RequestID))
+		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, computed, a.ModelVersion.EngineVersion, a.ModelVersion.CalibrationHash, a.Meta.RequestID))
 }
 
 // reportChange shows position and margin before and after the trade.
@@ -132,8 +134,8 @@ func (a *answer) reportChange(w sheet) {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-22s %20s  %20s", name, before, after), " "))
 	}
 	fmt.Fprintf(w, "%s                 %20s  %20s\n", w.paint(bold, "Position"), "before", "after")
-	position := func(name string, of func(*positionAnswer) string) {
-		text := func(p *positionAnswer) string {
+	position := func(name string, of func(*types.PositionState) string) {
+		text := func(p *types.PositionState) string {
 			if p == nil {
 				return "-"
 			}
@@ -141,32 +143,37 @@ func (a *answer) reportChange(w sheet) {
 		}
 		line(name, text(a.Position.Before), text(a.Position.After))
 	}
-	side := func(p *positionAnswer) string {
+	side := func(p *types.PositionState) string {
 		if p == nil {
 			return "flat"
 		}
-		return p.Side + ", " + p.Mode
+		return string(p.Side) + ", " + string(p.Mode)
 	}
 	line("side, margin mode", side(a.Position.Before), side(a.Position.After))
-	position("size, "+a.Meta.Asset, func(p *positionAnswer) string { return coins(p.SizeCoin) })
-	position("notional, USD", func(p *positionAnswer) string { return usd(p.NotionalUSD) })
-	position("leverage", func(p *positionAnswer) string { return figure(p.Leverage) + "x" })
-	position("entry price", func(p *positionAnswer) string { return price(p.Entry) })
-	position("liquidation price", func(p *positionAnswer) string {
-		if p.Liquidation == nil {
+	position("size, "+a.Meta.Asset, func(p *types.PositionState) string { return coins(p.SizeCoin) })
+	position("notional, USD", func(p *types.PositionState) string { return usd(p.NotionalUSD) })
+	position("leverage", func(p *types.PositionState) string { return figure(p.Leverage) + "x" })
+	position("entry price", func(p *types.PositionState) string {
+		if p.EntryPrice == nil {
+			return "not known"
+		}
+		return price(*p.EntryPrice)
+	})
+	position("liquidation price", func(p *types.PositionState) string {
+		if p.LiquidationPrice == nil {
 			return "none"
 		}
-		return price(*p.Liquidation)
+		return price(*p.LiquidationPrice)
 	})
 	fmt.Fprintln(w, w.paint(bold, "Margin of the wallet")+", USD; the venue liquidates at a ratio of 100 %")
-	margin := func(name string, of func(*marginAnswer) string) {
+	margin := func(name string, of func(*types.Margin) string) {
 		line(name, of(&a.Margin.Before), of(&a.Margin.After))
 	}
-	margin("account value", func(m *marginAnswer) string { return usd(m.AccountValue) })
-	margin("initial", func(m *marginAnswer) string { return usd(m.Initial) })
-	margin("free", func(m *marginAnswer) string { return usd(m.Free) })
-	margin("maintenance", func(m *marginAnswer) string { return usd(m.Maintenance) })
-	margin("maintenance ratio", func(m *marginAnswer) string { return fmt.Sprintf("%.1f %%", m.RatioPct) })
+	margin("account value", func(m *types.Margin) string { return usd(m.AccountValue) })
+	margin("initial", func(m *types.Margin) string { return usd(m.Initial) })
+	margin("free", func(m *types.Margin) string { return usd(m.Free) })
+	margin("maintenance", func(m *types.Margin) string { return usd(m.Maintenance) })
+	margin("maintenance ratio", func(m *types.Margin) string { return fmt.Sprintf("%.1f %%", m.MaintenanceRatioPct) })
 	a.reportLiquidation(w)
 	fmt.Fprintln(w)
 }
@@ -187,7 +194,8 @@ func (a *answer) reportVenue(w sheet) {
 	order := &a.Admissibility
 	switch order.Verdict {
 	case "ok":
-		wrapped(w, "", fmt.Sprintf("The venue would take the order: send %s %s (%s USD)", amount(order.OrderCoin), a.Meta.Asset, usd(order.OrderUSD)))
+		wrapped(w, "", fmt.Sprintf("The venue would take the order: send %s %s (%s USD)",
+			amount(order.OrderSizeCoin), a.Meta.Asset, usd(order.OrderSizeUSD)))
 	case "will_reject":
 		fmt.Fprintln(w, w.paint(red, "THE VENUE WOULD REFUSE THE ORDER"))
 	default:
@@ -198,7 +206,7 @@ func (a *answer) reportVenue(w sheet) {
 		leverage = p.Leverage
 	}
 	for i := range order.Issues {
-		wrapped(w, "  ", order.Issues[i].words(leverage))
+		wrapped(w, "  ", issueWords(&order.Issues[i], leverage))
 	}
 	fmt.Fprintln(w)
 }
@@ -227,7 +235,7 @@ func (a *answer) reportDrivers(w sheet) {
 	}
 	fmt.Fprintln(w, w.paint(bold, "What drives the score")+"       0                100  points")
 	parts := slices.Clone(x.Components)
-	slices.SortStableFunc(parts, func(p, q component) int { return cmp.Compare(q.Contribution, p.Contribution) })
+	slices.SortStableFunc(parts, func(p, q types.Component) int { return cmp.Compare(q.Contribution, p.Contribution) })
 	for _, c := range parts {
 		if c.Weight == 0 {
 			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is a guess\n", c.Name)
@@ -248,8 +256,10 @@ func (a *answer) reportDrivers(w sheet) {
 	case x.RawScore < min(sum, 100):
 		fmt.Fprintf(w, "  a trade that only reduces scores %.0f at most\n", x.RawScore)
 	case x.Floor > sum:
-		for _, rule := range slices.Sorted(maps.Keys(x.HardRules)) {
-			if floor := x.HardRules[rule]; floor == x.Floor && api.RuleWords[rule] != "" {
+		rules := reflect.ValueOf(x.HardRules)
+		for i := range rules.NumField() {
+			rule, floor := rules.Type().Field(i).Name, rules.Field(i).Float()
+			if floor == x.Floor && api.RuleWords[rule] != "" {
 				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, api.RuleWords[rule]))
 			}
 		}
@@ -257,7 +267,16 @@ func (a *answer) reportDrivers(w sheet) {
 	fmt.Fprintln(w)
 }
 
-var severityColours = map[string]colour{"critical": red, "warning": yellow, "info": blue}
+var severityColours = map[types.RaisedFlagSeverity]colour{"critical": red, "warning": yellow, "info": blue}
+
+// joined lists names.
+func joined[T ~string](names []T) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
+	}
+	return strings.Join(texts, ", ")
+}
 
 func (a *answer) reportFlags(w sheet) {
 	if len(a.Flags) == 0 {
@@ -265,21 +284,21 @@ func (a *answer) reportFlags(w sheet) {
 		return
 	}
 	if a.Explanation == nil {
-		wrapped(w, "", "Flags: "+strings.Join(a.Flags, ", "))
+		wrapped(w, "", "Flags: "+joined(a.Flags))
 		fmt.Fprintln(w)
 		return
 	}
 	fmt.Fprintln(w, w.paint(bold, "Flags"))
 	for i := range a.Explanation.Flags {
 		f := &a.Explanation.Flags[i]
-		wrapped(w, w.paint(severityColours[f.Severity], fmt.Sprintf("  %-8s  ", f.Severity)), f.words())
+		wrapped(w, w.paint(severityColours[f.Severity], fmt.Sprintf("  %-8s  ", f.Severity)), flagWords(f))
 	}
 	fmt.Fprintln(w)
 }
 
-// words describes the flag with its figure and threshold.
-func (f *flagAnswer) words() string {
-	s := f.Name + ": " + f.Meaning
+// flagWords describes a flag with its figure and threshold.
+func flagWords(f *types.RaisedFlag) string {
+	s := string(f.Name) + ": " + f.Meaning
 	switch f.Unit {
 	case "":
 		return s
@@ -303,67 +322,73 @@ func (a *answer) reportNumbers(w sheet) {
 		row(w, "liquidation", "%s, %.2f %% from mark, effective leverage %.2fx; the trade takes %.1f %% of the free margin",
 			at, l.DistancePct, l.EffectiveLeverage, l.MarginUsedPct)
 	}
+	v := &a.VaR
 	row(w, "24 h loss", "95 %%: %.2f %% = %s USD; 99 %%: %.2f %% = %s USD, mean beyond it %.2f %%; volatility %s",
-		a.VaR.Pct95, usd(a.VaR.Dollar95), a.VaR.Pct99, usd(a.VaR.Dollar99), a.VaR.ES99, a.VaR.Regime)
-	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin", usd(a.VaR.LVaR99), a.VaR.MarginPct)
+		v.Pct95_24h, usd(v.Dollar95_24h), v.Pct99_24h, usd(v.Dollar99_24h), v.Es99_24h, v.VolatilityRegime)
+	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin",
+		usd(v.Lvar99_24h), v.MarginVaR99Pct)
 	row(w, "execution", "fill %s, slippage %.2f bps, lasting impact %.2f bps, depth within 1 %%: %s USD",
-		price(a.Slippage.FillPrice), a.Slippage.Bps, a.Impact.ExpectedBps, usd(a.Slippage.Depth100))
+		price(a.Slippage.FillPrice), a.Slippage.Bps, a.Impact.ExpectedBps, usd(a.Slippage.Depth100bps))
+	cost := &a.CostAnalysis
 	row(w, "cost", "in %.2f bps, round trip %.2f bps, fee %s USD, breaks even at a move of %.3f %%",
-		a.Cost.EntryBps, a.Cost.RoundTripBps, usd(a.Fees.USD), a.Cost.BreakevenPct)
+		cost.TotalEntryCostBps, cost.TotalRoundTripCostBps, usd(a.Fees.EstimatedFeeUSD), cost.BreakevenMovePct)
 	pays := "receives"
 	if a.Funding.AgentPays {
 		pays = "pays"
 	}
-	row(w, "funding", "%s %.2f %% a year, %.3f %% of margin a day", pays, math.Abs(a.Funding.AnnualizedPct), math.Abs(a.Cost.DragPct))
+	row(w, "funding", "%s %.2f %% a year, %.3f %% of margin a day",
+		pays, math.Abs(a.Funding.AnnualizedPct), math.Abs(cost.FundingDrag24hPct))
 	if e := a.EVT; e != nil {
-		row(w, "1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR, e.ES)
+		row(w, "1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR99_9, e.ExpectedShortfall99_9)
 	}
 	if d := a.Drawdown; d != nil {
 		row(w, "stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was %.1f %%",
-			d.TrailingPct, d.StopPct, d.CurrentPct, d.MaxPct)
+			d.TrailingStopDistancePct, d.SuggestedStopLossPct, d.CurrentDrawdownPct, d.MaxDrawdownPct)
 	}
 	a.reportSession(w)
 	if r := a.Regime; r != nil {
 		row(w, "liquidity", "%s, confidence %.0f %%", r.State, 100*r.Confidence)
 	}
 	cap := "the cap"
-	if a.Explanation != nil && a.Explanation.CapGuessed {
+	if a.Explanation != nil && a.Explanation.OICapEstimated {
 		cap = "a guessed cap"
 	}
 	if a.OI.AtCap {
 		cap += ", which the venue enforces now"
 	}
 	row(w, "open interest", "%s USD, %.0f %% of %s", usd(a.OI.Current), a.OI.UtilizationPct, cap)
-	if a.Sizing != nil {
-		row(w, "size", "suggested %s USD; %s USD within the four limits; kept down by: %s", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.sizeReason())
-	}
+	row(w, "size", "suggested %s USD; %s USD within the four limits; kept down by: %s",
+		usd(a.Sizing.SuggestedSizeUSD), usd(a.Sizing.MaxSafeSizeUSD), a.sizeReason())
 	fmt.Fprintln(w)
 }
 
 // reportBook shows all positions of the wallet after the trade.
 func (a *answer) reportBook(w sheet) {
-	x := a.Attribution
+	x := a.PortfolioAttribution
 	if x == nil || len(x.Positions) < 2 {
 		return
 	}
-	wrapped(w, w.paint(bold, "Book"), fmt.Sprintf(": 24 h 99 %% loss %s USD, %.0f %% less than its positions alone", usd(x.Total), x.DiversificationPct))
+	wrapped(w, w.paint(bold, "Book"), fmt.Sprintf(": 24 h 99 %% loss %s USD, %.0f %% less than its positions alone",
+		usd(x.TotalVaR99), x.DiversificationBenefitPct))
 	fmt.Fprintf(w, "  %-12s %9s  %-*s  %14s\n", "", "share", barCells, "", "without it")
 	for _, p := range x.Positions {
-		if p.Backs {
+		if p.Collateral != nil && *p.Collateral {
 			p.Asset += " (collateral)"
 		}
-		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
+		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.ComponentVaRPct,
+			bar(math.Abs(p.ComponentVaRPct)/100), usd(x.TotalVaR99-p.MarginalVaR))
 	}
 	fmt.Fprintln(w)
 }
 
 func (a *answer) reportSimulation(w sheet) {
 	m := a.MonteCarlo
-	if m == nil {
+	if m == nil || len(m.ConfidenceInterval) != 2 {
 		return
 	}
-	wrapped(w, "", fmt.Sprintf("Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (mean beyond it %.2f %%), middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%",
-		m.Simulations, m.VaR95, m.VaR99, m.ES99, m.Median, m.Worst, m.Interval[0], m.Interval[1]))
+	wrapped(w, "", fmt.Sprintf("Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (mean beyond it %.2f %%), "+
+		"middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%",
+		m.Simulations, m.VaR95, m.VaR99, m.ExpectedShortfall99, m.MedianReturn, m.WorstCase, m.ConfidenceInterval[0], m.ConfidenceInterval[1]))
 	fmt.Fprintln(w)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"ballast/bench/yardstick/sample"
 	"ballast/compute/risk"
+	"ballast/server/spec/types"
 )
 
 func TestVenueKind(t *testing.T) {
@@ -24,36 +25,35 @@ func TestVenueKind(t *testing.T) {
 
 // The report shows each reason for a refused order, with what the user can change.
 func TestReportIssues(t *testing.T) {
-	number := func(x float64) *float64 { return &x }
 	for _, row := range []struct {
-		issue issueAnswer
+		issue types.Issue
 		want  string
 	}{
-		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 1000, Fix: number(9990.0001), FixLeverage: number(40)},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990.0001), FixLeverage: 40},
 			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD, or 40x carries this size"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 1000, Fix: number(9990)}, "free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 4900, FixLeverage: number(11)}, "free margin 4,900 USD, needs 5,000: 11x carries this size"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000.0}, "free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
-		{issueAnswer{Code: "min_notional", Got: 4.65, Limit: 10, Fix: number(10.6231)},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990)}, "free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixLeverage: 11}, "free margin 4,900 USD, needs 5,000: 11x carries this size"},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0}, "free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
+		{types.Issue{Code: "min_notional", Got: 4.65, Limit: number(10), Fix: number(10.6231)},
 			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that passes is 10.63 USD"},
-		{issueAnswer{Code: "lot", Got: 0.5, Limit: 0.66, Fix: number(10)}, "the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
-		{issueAnswer{Code: "max_leverage", Got: 50.0, Limit: 40, Fix: number(40)}, "leverage 50x, the asset allows 40x"},
-		{issueAnswer{Code: "tier_leverage", Got: 40.0, Limit: 20, Fix: number(20)}, "leverage 40x, a position of this size may have 20x"},
-		{issueAnswer{Code: "oi_cap", Got: 5e6, Limit: 5e6}, "open interest is at the venue's cap, 5,000,000 USD: no increase until it falls"},
-		{issueAnswer{Code: "reduce_only_would_increase", Got: 500.0}, "there is no position to close"},
-		{issueAnswer{Code: "insufficient_margin", Got: 5000.0, Limit: 4900, Deposit: number(100.005), Probability: number(0.0125)},
+		{types.Issue{Code: "lot", Got: 0.5, Limit: number(0.66), Fix: number(10)}, "the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
+		{types.Issue{Code: "max_leverage", Got: 50.0, Limit: number(40), Fix: number(40)}, "leverage 50x, the asset allows 40x"},
+		{types.Issue{Code: "tier_leverage", Got: 40.0, Limit: number(20), Fix: number(20)}, "leverage 40x, a position of this size may have 20x"},
+		{types.Issue{Code: "oi_cap", Got: 5e6, Limit: number(5e6)}, "open interest is at the venue's cap, 5,000,000 USD: no increase until it falls"},
+		{types.Issue{Code: "reduce_only_would_increase", Got: 500.0}, "there is no position to close"},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixDepositUSD: number(100.005), FixDepositProbability24h: number(0.0125)},
 			"free margin 4,900 USD, needs 5,000: a deposit of 100.01 USD (chance of liquidation within 24 h then: 1.25 %)"},
-		{issueAnswer{Code: "margin_unknown", Got: 5000.0}, "needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},
-		{issueAnswer{Code: "max_market_order", Got: 2e7, Limit: 1.5e7, Fix: number(1.5e7)}, "the order is 20,000,000 USD, the venue takes up to 15,000,000 USD at once"},
-		{issueAnswer{Code: "no_liquidity", Got: 0.0}, "the book has nothing on the side of the order"},
-		{issueAnswer{Code: "leverage_not_whole", Got: 7.5, Allowed: []float64{7, 8}}, "leverage 7.5x is no whole number: 7 or 8"},
-		{issueAnswer{Code: "isolated_leverage_too_low", Got: 2.0, Limit: 19.7, Fix: number(20)}, "leverage 2x is too low for the margin of the open position: 20x is the lowest"},
-		{issueAnswer{Code: "isolated_leverage_too_low", Got: 2.0}, "leverage 2x is too low for the margin of the open position: none would do"},
-		{issueAnswer{Code: "market_post_only", Got: "Post only"}, "the venue takes post-only orders alone: Post only"},
-		{issueAnswer{Code: "venue_notice", Got: "Upgrade"}, "the venue says: Upgrade"},
-		{issueAnswer{Code: "one of later"}, "one of later"},
+		{types.Issue{Code: "margin_unknown", Got: 5000.0}, "needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},
+		{types.Issue{Code: "max_market_order", Got: 2e7, Limit: number(1.5e7), Fix: number(1.5e7)}, "the order is 20,000,000 USD, the venue takes up to 15,000,000 USD at once"},
+		{types.Issue{Code: "no_liquidity", Got: 0.0}, "the book has nothing on the side of the order"},
+		{types.Issue{Code: "leverage_not_whole", Got: 7.5, Allowed: []float64{7, 8}}, "leverage 7.5x is no whole number: 7 or 8"},
+		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0, Limit: number(19.7), Fix: number(20)}, "leverage 2x is too low for the margin of the open position: 20x is the lowest"},
+		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0}, "leverage 2x is too low for the margin of the open position: none would do"},
+		{types.Issue{Code: "market_post_only", Got: "Post only"}, "the venue takes post-only orders alone: Post only"},
+		{types.Issue{Code: "venue_notice", Got: "Upgrade"}, "the venue says: Upgrade"},
+		{types.Issue{Code: "one of later"}, "one of later"},
 	} {
-		if got := row.issue.words(10); got != row.want {
+		if got := issueWords(&row.issue, 10); got != row.want {
 			t.Errorf("%s: %q, want %q", row.issue.Code, got, row.want)
 		}
 	}
@@ -61,21 +61,23 @@ func TestReportIssues(t *testing.T) {
 
 func TestReportFlags(t *testing.T) {
 	for _, row := range []struct {
-		flag flagAnswer
+		flag types.RaisedFlag
 		want string
 	}{
-		{flagAnswer{Name: "a", Value: 1, Meaning: "b"}, "a: b"},
-		{flagAnswer{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"}, "a: b (5,000 USD, limit 0.00)"},
-		{flagAnswer{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"}, "a: b (18.81 %, limit 10.00 %)"},
-		{flagAnswer{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"}, "a: b (18.45x, limit 12.5x)"},
-		{flagAnswer{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"}, "a: b (-47.47 deviations, limit -3)"},
-		{flagAnswer{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"}, "a: b (101.2 bps, limit 25)"},
+		{types.RaisedFlag{Name: "a", Value: 1, Meaning: "b"}, "a: b"},
+		{types.RaisedFlag{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"}, "a: b (5,000 USD, limit 0.00)"},
+		{types.RaisedFlag{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"}, "a: b (18.81 %, limit 10.00 %)"},
+		{types.RaisedFlag{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"}, "a: b (18.45x, limit 12.5x)"},
+		{types.RaisedFlag{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"}, "a: b (-47.47 deviations, limit -3)"},
+		{types.RaisedFlag{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"}, "a: b (101.2 bps, limit 25)"},
 	} {
-		if got := row.flag.words(); got != row.want {
+		if got := flagWords(&row.flag); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
 		}
 	}
 }
+
+func number(x float64) *float64 { return &x }
 
 // reportOf changes a copy of the sample answer and returns its report.
 func reportOf(t *testing.T, change func(*answer)) string {
@@ -149,16 +151,18 @@ func TestReportWidth(t *testing.T) {
 		switch x := v.(type) {
 		case float64:
 			factor := []float64{1, -1, 0, 1e-7, 0.37, 19.3, 1234.5}[random.IntN(7)]
-			return math.Max(-2e10, math.Min(2e10, x*factor))
+			scaled := math.Max(-2e10, math.Min(2e10, x*factor))
+			if x == math.Trunc(x) { // it may be a count
+				return math.Trunc(scaled)
+			}
+			return scaled
 		case []any:
 			for i := range x {
 				x[i] = scale(x[i])
 			}
 		case map[string]any:
 			for name := range x {
-				if name != "simulations" && name != "positions_liquidated" {
-					x[name] = scale(x[name])
-				}
+				x[name] = scale(x[name])
 			}
 		}
 		return v
@@ -176,20 +180,25 @@ func TestReportWidth(t *testing.T) {
 		var a answer
 		unmarshal(t, string(text), &a)
 		a.Meta.Asset = []string{"BTC", "kPEPE", "xyz:SILVERMINERS"}[i%3]
-		a.Recommendation = []string{"proceed", "proceed_with_caution", "abort"}[i%3]
+		a.Recommendation = []types.AssessmentRecommendation{"proceed", "proceed_with_caution", "abort"}[i%3]
 		a.Explanation.Flags, a.Flags = nil, nil
 		for _, f := range risk.FlagTable {
-			a.Flags = append(a.Flags, f.Name)
-			a.Explanation.Flags = append(a.Explanation.Flags, flagAnswer{f.Name, f.Severity.String(), 1e7 * random.NormFloat64(), 1e7 * random.Float64(), f.Unit, f.Meaning})
+			a.Flags = append(a.Flags, types.Flag(f.Name))
+			a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{
+				Name: types.Flag(f.Name), Severity: types.RaisedFlagSeverity(f.Severity.String()),
+				Value: 1e7 * random.NormFloat64(), Threshold: 1e7 * random.Float64(), Unit: f.Unit, Meaning: f.Meaning,
+			})
 		}
 		if i%4 == 0 {
 			a.Explanation = nil
 		}
-		a.Admissibility.Verdict = []string{"will_reject", "ok", "unknown"}[random.IntN(3)]
+		a.Admissibility.Verdict = []types.AdmissibilityVerdict{"will_reject", "ok", "unknown"}[random.IntN(3)]
 		fix := 1e9 * random.Float64()
 		a.Admissibility.Issues = nil
 		for code := range (risk.Admissibility{}).Issues {
-			a.Admissibility.Issues = append(a.Admissibility.Issues, issueAnswer{Code: risk.IssueCode(code).String(), Got: fix, Limit: 1.5 * fix, Fix: &fix, FixLeverage: &fix})
+			a.Admissibility.Issues = append(a.Admissibility.Issues, types.Issue{
+				Code: types.IssueCode(risk.IssueCode(code).String()), Got: fix, Limit: number(1.5 * fix), Fix: &fix, FixLeverage: fix,
+			})
 		}
 		if out := reportText(t, &a, "long 1,000,000,000 USD of xyz:SILVERMINERS at 12.5x, isolated"); t.Failed() {
 			t.Fatal(out)
@@ -229,14 +238,14 @@ func TestReport(t *testing.T) {
 		}, "flat", "Chance of liquidation"},
 		{"flat after, with other positions", func(a *answer) { a.Position.After = nil }, "Chance of liquidation: 0.98 % within 24 h", ""},
 		{"before and after", func(a *answer) {
-			a.Position.Before = &positionAnswer{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4, Mode: "isolated", Entry: 65000}
-			a.Position.After = &positionAnswer{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10, Mode: "cross", Entry: 66000, Liquidation: &liquidation}
+			a.Position.Before = &types.PositionState{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4, Mode: "isolated", EntryPrice: number(65000)}
+			a.Position.After = &types.PositionState{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10, Mode: "cross", EntryPrice: number(66000), LiquidationPrice: &liquidation}
 		}, "liquidation price                      none               60000.0\n", ""},
 		{"refused", func(a *answer) {
-			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject", []issueAnswer{{Code: "max_leverage", Got: 50.0, Limit: 40}}
+			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject", []types.Issue{{Code: "max_leverage", Got: 50.0, Limit: number(40)}}
 		}, "THE VENUE WOULD REFUSE THE ORDER\n  leverage 50x, the asset allows 40x\n", "send"},
 		{"taken", func(a *answer) {
-			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderCoin, a.Admissibility.OrderUSD = "ok", nil, 0.00075, 49.95
+			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderSizeCoin, a.Admissibility.OrderSizeUSD = "ok", nil, 0.00075, 49.95
 		}, "The venue would take the order: send 0.00075 BTC (49.95 USD)\n", "REFUSE"},
 		{"unknown", func(a *answer) { a.Admissibility.Verdict, a.Admissibility.Issues = "unknown", nil }, "Whether the venue would take the order is not known", "send"},
 		{"a hard rule", func(a *answer) {
@@ -248,7 +257,7 @@ func TestReport(t *testing.T) {
 		},
 			"oi           no weight: the open-interest cap is a guess", "weight 0"},
 		{"flags", func(a *answer) {
-			a.Flags = []string{"high_var"}
+			a.Flags = []types.Flag{"high_var"}
 			unmarshal(t, `{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD","meaning":"a bad day costs much"}]}`, &a.Explanation)
 		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711)\n", ""},
 	} {

@@ -4,13 +4,19 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"ballast/server/spec/types"
 )
 
-// words says what is wrong with the order and how to correct it. leverage is the position's
+// issueWords says what is wrong with the order and how to correct it. leverage is the position's
 // leverage after the trade.
-func (i *issueAnswer) words(leverage float64) string {
+func issueWords(i *types.Issue, leverage float64) string {
 	times := func(x float64) string { return figure(x) + "x" }
 	got, _ := i.Got.(float64)
+	limit := 0.0
+	if i.Limit != nil {
+		limit = *i.Limit
+	}
 	text, _ := i.Got.(string)
 	smallest := ""
 	if i.Fix != nil {
@@ -20,48 +26,48 @@ func (i *issueAnswer) words(leverage float64) string {
 	case "reduce_only_would_increase":
 		return "there is no position to close"
 	case "lot":
-		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(got), cents(i.Limit)) + smallest
+		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(got), cents(limit)) + smallest
 	case "min_notional":
-		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got), usd(i.Limit)) + smallest
+		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got), usd(limit)) + smallest
 	case "max_leverage":
-		return fmt.Sprintf("leverage %s, the asset allows %s", times(got), times(i.Limit))
+		return fmt.Sprintf("leverage %s, the asset allows %s", times(got), times(limit))
 	case "tier_leverage":
-		return fmt.Sprintf("leverage %s, a position of this size may have %s", times(got), times(i.Limit))
+		return fmt.Sprintf("leverage %s, a position of this size may have %s", times(got), times(limit))
 	case "oi_cap":
-		return fmt.Sprintf("open interest is at the venue's cap, %s USD: no increase until it falls", usd(i.Limit))
+		return fmt.Sprintf("open interest is at the venue's cap, %s USD: no increase until it falls", usd(limit))
 	case "insufficient_margin":
-		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(i.Limit), usd(got), i.marginFix(leverage))
+		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(limit), usd(got), marginFix(i, leverage))
 	case "margin_unknown":
 		return fmt.Sprintf("needs %s USD of margin: whether that is free of what resting orders or loans hold is not known", usd(got))
 	case "max_market_order":
-		return fmt.Sprintf("the order is %s USD, the venue takes up to %s USD at once", usd(got), usd(i.Limit))
+		return fmt.Sprintf("the order is %s USD, the venue takes up to %s USD at once", usd(got), usd(limit))
 	case "no_liquidity":
 		return "the book has nothing on the side of the order"
 	case "leverage_not_whole":
-		return fmt.Sprintf("leverage %s is no whole number", times(got)) + i.choices()
+		return fmt.Sprintf("leverage %s is no whole number", times(got)) + choices(i.Allowed)
 	case "isolated_leverage_too_low":
-		return fmt.Sprintf("leverage %s is too low for the margin of the open position", times(got)) + i.lowest()
+		return fmt.Sprintf("leverage %s is too low for the margin of the open position", times(got)) + lowest(i.Fix)
 	case "market_post_only":
 		return "the venue takes post-only orders alone: " + text
 	case "venue_notice":
 		return "the venue says: " + text
 	}
-	return i.Code
+	return string(i.Code)
 }
 
 // marginFix names the largest size at this leverage, and the leverage for this size, that the free margin allows.
-func (i *issueAnswer) marginFix(leverage float64) string {
+func marginFix(i *types.Issue, leverage float64) string {
 	var fixes []string
 	if i.Fix != nil {
 		fixes = append(fixes, fmt.Sprintf("largest size at %sx %s USD", figure(leverage), usd(math.Floor(*i.Fix))))
 	}
-	if i.FixLeverage != nil {
-		fixes = append(fixes, fmt.Sprintf("%sx carries this size", figure(*i.FixLeverage)))
+	if i.FixLeverage > 0 {
+		fixes = append(fixes, fmt.Sprintf("%sx carries this size", figure(i.FixLeverage)))
 	}
-	if i.Deposit != nil {
-		deposit := fmt.Sprintf("a deposit of %s USD", cents(*i.Deposit))
-		if i.Probability != nil {
-			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)", chance(*i.Probability))
+	if i.FixDepositUSD != nil {
+		deposit := fmt.Sprintf("a deposit of %s USD", cents(*i.FixDepositUSD))
+		if i.FixDepositProbability24h != nil {
+			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)", chance(*i.FixDepositProbability24h))
 		}
 		fixes = append(fixes, deposit)
 	}
@@ -75,17 +81,17 @@ func (i *issueAnswer) marginFix(leverage float64) string {
 func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100) }
 
 // choices names the whole numbers next to a leverage.
-func (i *issueAnswer) choices() string {
-	if len(i.Allowed) != 2 {
+func choices(allowed []float64) string {
+	if len(allowed) != 2 {
 		return ""
 	}
-	return fmt.Sprintf(": %s or %s", figure(i.Allowed[0]), figure(i.Allowed[1]))
+	return fmt.Sprintf(": %s or %s", figure(allowed[0]), figure(allowed[1]))
 }
 
 // lowest names the smallest leverage that the venue would take.
-func (i *issueAnswer) lowest() string {
-	if i.Fix == nil {
+func lowest(fix *float64) string {
+	if fix == nil {
 		return ": none would do"
 	}
-	return fmt.Sprintf(": %sx is the lowest", figure(*i.Fix))
+	return fmt.Sprintf(": %sx is the lowest", figure(*fix))
 }

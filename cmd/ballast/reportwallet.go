@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ballast/server/api"
+	"ballast/server/spec/types"
 )
 
 // What the report says about the wallet as a whole.
@@ -27,18 +28,18 @@ func (a *answer) stale() string {
 	return "an input is older than its limit"
 }
 
-const staleFlag = "stale_market_data"
+const staleFlag types.Flag = "stale_market_data"
 
 // reportLiquidation shows the margin held for resting orders, the chances of liquidation of the trade's pool,
 // and the common moves that liquidate a cross pool.
 func (a *answer) reportLiquidation(w sheet) {
 	switch m := &a.Margin; {
-	case m.HeldMost == nil:
+	case m.HeldMostUSD == nil:
 		fmt.Fprintln(w, "Margin held for resting orders: not known")
-	case *m.HeldMost > m.Held:
-		fmt.Fprintf(w, "Margin held for resting orders: %s to %s USD\n", usd(m.Held), usd(*m.HeldMost))
-	case m.Held > 0:
-		fmt.Fprintf(w, "Margin held for resting orders: %s USD\n", usd(m.Held))
+	case *m.HeldMostUSD > m.HeldUSD:
+		fmt.Fprintf(w, "Margin held for resting orders: %s to %s USD\n", usd(m.HeldUSD), usd(*m.HeldMostUSD))
+	case m.HeldUSD > 0:
+		fmt.Fprintf(w, "Margin held for resting orders: %s USD\n", usd(m.HeldUSD))
 	}
 	switch l := &a.Liquidation; {
 	case l.Probability24h == nil || l.Probability7d == nil:
@@ -52,20 +53,20 @@ func (a *answer) reportLiquidation(w sheet) {
 		wrapped(w, "", fmt.Sprintf("Chance of liquidation: %s within 24 h%s, %s within 7 days", chance(*l.Probability24h), before, chance(*l.Probability7d)))
 	}
 	var moves []string
-	if down := a.Margin.Move.Down; down != nil {
+	if down := a.Margin.MarketMove.DownPct; down != nil {
 		moves = append(moves, fmt.Sprintf("%.1f %%", *down))
 	}
-	if up := a.Margin.Move.Up; up != nil {
+	if up := a.Margin.MarketMove.UpPct; up != nil {
 		moves = append(moves, fmt.Sprintf("+%.1f %%", *up))
 	}
 	if len(moves) > 0 {
 		fmt.Fprintf(w, "All assets together at %s: a cross pool is liquidated\n", strings.Join(moves, " or "))
 	}
-	if n := a.Meta.Notice; n != "" {
-		wrapped(w, "The venue says: ", n)
+	if n := a.Meta.VenueNotice; n != nil {
+		wrapped(w, "The venue says: ", *n)
 	}
-	if a.Meta.Role != "" && a.Meta.Role != "user" {
-		fmt.Fprintf(w, "The venue calls this address: %s\n", a.Meta.Role)
+	if role := a.Meta.WalletRole; role != nil && *role != "user" {
+		fmt.Fprintf(w, "The venue calls this address: %s\n", *role)
 	}
 }
 
@@ -78,26 +79,27 @@ func (a *answer) reportPools(w sheet) {
 	for i := range a.Pools {
 		p := &a.Pools[i]
 		odds, end := "not known", "survives every scenario"
-		if p.Probability != nil {
-			odds = chance(*p.Probability)
+		if p.Probability24h != nil {
+			odds = chance(*p.Probability24h)
 		}
 		if !p.Survives {
 			end = w.paint(red, "dies in a scenario")
 		}
 		wrapped(w, "  ", fmt.Sprintf("%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h, worst stress %s USD, %s",
-			p.name(), usd(p.Equity), p.RatioPct, odds, usd(p.WorstUSD), end))
+			poolName(p), usd(p.EquityUSD), p.MaintenanceRatioPct, odds, usd(p.WorstPnLUSD), end))
 	}
 	fmt.Fprintln(w)
 }
 
-func (p *poolAnswer) name() string {
+func poolName(p *types.Pool) string {
+	name := "all dexes"
 	switch {
-	case p.Asset != "":
-		return p.Asset + ", " + p.Mode
-	case p.Dex == nil:
-		return "all dexes, " + p.Mode
+	case p.Asset != nil:
+		name = *p.Asset
+	case p.Dex != nil:
+		name = cmp.Or(*p.Dex, "main dex")
 	}
-	return cmp.Or(*p.Dex, "main dex") + ", " + p.Mode
+	return name + ", " + string(p.Mode)
 }
 
 // reportSession says when the asset's oracle rests.
@@ -116,10 +118,10 @@ func (a *answer) reportSession(w sheet) {
 
 func (a *answer) sizeReason() string {
 	rule := ""
-	if a.Explanation != nil {
-		rule = a.Explanation.SizeRule
+	if x := a.Explanation; x != nil && x.SizeRule != nil {
+		rule = *x.SizeRule
 	}
-	return api.SizeWords(rule, a.Sizing.Reason)
+	return api.SizeWords(rule, string(a.Sizing.SizeLimitReason))
 }
 
 // reportAccountStress names the worst scenario of the wallet and those that it does not survive.
@@ -129,8 +131,9 @@ func (a *answer) reportAccountStress(w sheet) {
 		return
 	}
 	end := "the account survives all scenarios"
-	if len(s.Failed) > 0 {
-		end = w.paint(red, fmt.Sprintf("the account fails %d of %d: %s", len(s.Failed), len(a.Stress), strings.Join(s.Failed, ", ")))
+	if len(s.FailedScenarios) > 0 {
+		end = w.paint(red, fmt.Sprintf("the account fails %d of %d: %s", len(s.FailedScenarios), len(a.Stress), joined(s.FailedScenarios)))
 	}
-	wrapped(w, w.paint(bold, "Worst scenario of the wallet")+" ", fmt.Sprintf("%s: %s USD, %.1f %% of the account, %d liquidated; %s", s.Scenario, usd(s.PnLUSD), s.PnLPct, s.Liquidated, end))
+	wrapped(w, w.paint(bold, "Worst scenario of the wallet")+" ", fmt.Sprintf("%s: %s USD, %.1f %% of the account, %d liquidated; %s",
+		s.Scenario, usd(s.TotalPnLUSD), s.TotalPnLPct, s.PositionsLiquidated, end))
 }

@@ -4,26 +4,28 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ballast/server/spec/types"
 )
 
 // The report names the late input first, and what concerns the whole wallet.
 func TestReportOfTheWallet(t *testing.T) {
-	number := func(x float64) *float64 { return &x }
 	main := ""
 	text := reportOf(t, func(a *answer) {
 		unmarshal(t, `{"components":[]}`, &a.Explanation)
 		a.Flags = append(a.Flags, staleFlag)
-		a.Explanation.Flags = append(a.Explanation.Flags, flagAnswer{Name: staleFlag, Severity: "critical", Meaning: "wallet 11 s old, limit 2 s"})
-		a.Margin.Held, a.Margin.HeldMost = 12, number(30)
-		a.Margin.Move.Down, a.Margin.Move.Up = number(-9.46), nil
-		a.Meta.Notice, a.Meta.Role = "post only", "unknown"
-		a.Pools = []poolAnswer{
-			{Dex: &main, Mode: "cross", Equity: 1e12, RatioPct: 12.3, Probability: number(0.02), Survives: true, WorstUSD: -500},
-			{Mode: "unified", Equity: 5}, {Dex: &main, Mode: "isolated", Asset: "ETH"},
+		a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{Name: staleFlag, Severity: "critical", Meaning: "wallet 11 s old, limit 2 s"})
+		a.Margin.HeldUSD, a.Margin.HeldMostUSD = 12, number(30)
+		a.Margin.MarketMove.DownPct, a.Margin.MarketMove.UpPct = number(-9.46), nil
+		a.Meta.VenueNotice, a.Meta.WalletRole = new("post only"), new("unknown")
+		a.Pools = []types.Pool{
+			{Dex: &main, Mode: "cross", EquityUSD: 1e12, MaintenanceRatioPct: 12.3, Probability24h: number(0.02),
+				Survives: true, WorstPnLUSD: -500},
+			{Mode: "unified", EquityUSD: 5}, {Dex: &main, Mode: "isolated", Asset: new("ETH")},
 		}
-		a.Explanation.SizeRule = "H7"
+		a.Explanation.SizeRule = new("H7")
 		if a.PortfolioStress != nil {
-			a.PortfolioStress.Failed = []string{"ftx_crash", "luna_collapse"}
+			a.PortfolioStress.FailedScenarios = []types.Scenario{"ftx_crash", "luna_collapse"}
 		}
 		a.Stress[0].Survives, a.Stress[0].PnLUSD = false, 0
 	})

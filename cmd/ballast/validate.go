@@ -22,11 +22,12 @@ import (
 	"ballast/server"
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/spec/types"
 )
 
 // exitOf is the exit status of validate for each recommendation. One that rests on stale data is no
 // plain proceed, except for a close.
-var exitOf = map[string]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
+var exitOf = map[types.AssessmentRecommendation]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
 
 // zeroWallet has no positions on any venue.
 const zeroWallet = "0x0000000000000000000000000000000000000000"
@@ -137,7 +138,7 @@ func (c *validateCmd) Run() error {
 	if !known {
 		return fmt.Errorf("the service's answer has no recommendation")
 	}
-	if status == 0 && slices.Contains(a.Flags, "stale_market_data") && c.Action != "close" {
+	if status == 0 && slices.Contains(a.Flags, staleFlag) && c.Action != "close" {
 		status = exitOf["proceed_with_caution"] // its figures are of older prices: ask again
 	}
 	if status != 0 {

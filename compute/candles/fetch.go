@@ -14,7 +14,6 @@ import (
 
 	"ballast/compute/vol"
 	"ballast/marketcache"
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 const (
@@ -31,7 +30,7 @@ const (
 
 // Venue is the venue from which candles are fetched.
 type Venue struct {
-	Base   string // address of its REST interface, such as hyperliquid.Mainnet
+	Base   string // address of its REST interface, without /info
 	Client *http.Client
 	// Waiting is called with the pause when the venue asks to wait; may be nil.
 	Waiting func(time.Duration)
@@ -64,13 +63,27 @@ func (v *Venue) Fetch(ctx context.Context, coin string, fromMs int64) (bars []ma
 	return bars, dropped, nil
 }
 
+// candle is one bar of an answer.
+type candle struct {
+	OpenMs  int64  `json:"t"`
+	CloseMs int64  `json:"T"` // last ms of the bar
+	Coin    string `json:"s"`
+	Period  string `json:"i"` // "1h"
+	Open    string `json:"o"`
+	Close   string `json:"c"`
+	High    string `json:"h"`
+	Low     string `json:"l"`
+	Volume  string `json:"v"` // base units
+}
+
 // closed returns the bars of an answer that had closed at nowMs and open in [startMs,
 // endMs), oldest first.
-func closed(rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64) (bars []marketcache.Bar, dropped int, err error) {
+func closed(rows []candle, coin string, startMs, endMs, nowMs int64) (bars []marketcache.Bar, dropped int, err error) {
 	for i := range rows {
 		row := &rows[i]
 		if row.Coin != coin || row.Period != "1h" {
-			return nil, 0, fmt.Errorf("the venue answered with candles of %q, interval %q; is --venue right?", row.Coin, row.Period)
+			const text = "the venue answered with candles of %q, interval %q; is --venue right?"
+			return nil, 0, fmt.Errorf(text, row.Coin, row.Period)
 		}
 		if row.CloseMs >= nowMs || row.OpenMs < startMs || row.OpenMs >= endMs {
 			continue
@@ -93,13 +106,9 @@ func closed(rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64)
 
 // page requests the candles that overlap [startMs, endMs], and returns them with the venue's time
 // of the answer.
-func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []hyperliquid.Candle, venueMs int64, err error) {
-	body, err := json.Marshal(hyperliquid.InfoRequest{Type: "candleSnapshot", Req: &hyperliquid.CandleRequest{
-		Coin: coin, Interval: "1h", StartTime: startMs, EndTime: &endMs,
-	}})
-	if err != nil {
-		return nil, 0, err
-	}
+func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []candle, venueMs int64, err error) {
+	body := fmt.Appendf(nil, `{"type":"candleSnapshot","req":{"coin":%q,"interval":"1h","startTime":%d,"endTime":%d}}`,
+		coin, startMs, endMs)
 	for retry := 0; ; retry++ {
 		answer, header, status, err := v.post(ctx, body)
 		if err != nil {
@@ -113,7 +122,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 		case status != http.StatusTooManyRequests && status < http.StatusInternalServerError:
 			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base, status, text)
 		case retry == maxRetries:
-			return nil, 0, fmt.Errorf("the venue still answers %d after %d tries: run it again in some minutes, what is written stays", status, retry+1)
+			const text = "the venue still answers %d after %d tries: run it again in some minutes, what is written stays"
+			return nil, 0, fmt.Errorf(text, status, retry+1)
 		}
 		if err := v.wait(ctx, header); err != nil {
 			return nil, 0, err
@@ -123,7 +133,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 
 // post sends a request and reads its whole answer.
 func (v *Venue) post(ctx context.Context, body []byte) (answer []byte, header http.Header, status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(v.Base, "/")+"/info", bytes.NewReader(body))
+	url := strings.TrimSuffix(v.Base, "/") + "/info"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, 0, err
 	}

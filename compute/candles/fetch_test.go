@@ -16,7 +16,6 @@ import (
 
 	"ballast/compute/vol"
 	"ballast/marketcache"
-	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
 )
 
@@ -92,16 +91,23 @@ func (v *longVenue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w)
 		return
 	}
-	var q hyperliquid.InfoRequest
-	if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/info" || q.Type != "candleSnapshot" || q.Req.Interval != "1h" {
+	var q struct {
+		Type string
+		Req  struct {
+			Coin, Interval     string
+			StartTime, EndTime int64
+		}
+	}
+	err := json.NewDecoder(r.Body).Decode(&q)
+	if err != nil || r.URL.Path != "/info" || q.Type != "candleSnapshot" || q.Req.Interval != "1h" {
 		http.Error(w, "Failed to deserialize the JSON body into the target type", http.StatusUnprocessableEntity)
 		return
 	}
-	rows := []hyperliquid.Candle{}
+	rows := []candle{}
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	for _, b := range v.bars {
-		if b.OpenMs+hourMs > q.Req.StartTime && b.OpenMs <= *q.Req.EndTime {
-			rows = append(rows, hyperliquid.Candle{OpenMs: b.OpenMs, CloseMs: b.OpenMs + hourMs - 1, Coin: q.Req.Coin, Period: "1h",
+		if b.OpenMs+hourMs > q.Req.StartTime && b.OpenMs <= q.Req.EndTime {
+			rows = append(rows, candle{OpenMs: b.OpenMs, CloseMs: b.OpenMs + hourMs - 1, Coin: q.Req.Coin, Period: "1h",
 				Open: text(b.Open), High: text(b.High), Low: text(b.Low), Close: text(b.Close), Volume: text(b.Volume)})
 		}
 	}

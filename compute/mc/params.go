@@ -17,9 +17,8 @@ const (
 
 	// marginalNu is the degrees of freedom of the marginal of an asset without outcomes.
 	marginalNu = 4
-	// The move of a position's price counts as at most maxMove, and the log return behind it as at most
-	// maxExponent.
-	maxMove, maxExponent = 5, 10
+	// maxMove: the move of a position's price counts as at most this fraction of it.
+	maxMove = 5
 	// tailRank and tailHalf select the scenarios around the 99 % loss: those of rank
 	// round(tailRank*(n-1)) +- floor(tailHalf*n).
 	tailRank, tailHalf = 0.99, 0.005
@@ -37,8 +36,8 @@ func Constants() map[string]any {
 		"own_table": OwnTable, "student_nu": StudentNu, "student_bins": studentBins,
 		"match_bounds": [2]float64{minMatch, maxMatch},
 		"marginal_nu":  marginalNu,
-		"most_move":    maxMove, "most_exponent": maxExponent,
-		"tail_rank": tailRank, "tail_half": tailHalf,
+		"most_move":    maxMove,
+		"tail_rank":    tailRank, "tail_half": tailHalf,
 		"least_pivot": minPivot, "most_factor": maxFactor,
 		"interval":      [2]float64{lowerShare, upperShare},
 		"tail_shares":   [2]float64{share95, share99},

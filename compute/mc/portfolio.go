@@ -77,7 +77,7 @@ type Workspace struct {
 //
 //	y_i = L_i0*g_0 + L_i1*g_1 + ... + L_ii*g_i    in this order
 //	z_i = quantile of asset i at p = T_Nu(y_i*w)  linear between its n outcomes, at position 1+(n-1)p
-//	x_i = min(exp(min(Scale_i*z_i, 10)) - 1, 5)   move of the price, a fraction
+//	x_i = min(exp(Scale_i*z_i) - 1, 5)            move of the price, a fraction
 //	loss = -sum of NotionalUSD_i*x_i              in the order of the positions
 //
 // Package asm has kernels for everything but repeated attempts at a mixing variable; their lanes
@@ -193,10 +193,7 @@ func (w *Workspace) applyMarginals(i int) {
 	} else {
 		w.defaultOutcomes(z)
 	}
-	scale := w.marginal[i].Scale
-	for j, v := range z {
-		z[j] = min(asm.Exp(max(-maxExponent, min(maxExponent, float64(scale*v))))-1, maxMove)
-	}
+	asm.Moves(z, w.marginal[i].Scale, maxMove)
 }
 
 // defaultOutcomes turns the draws of a position without a table into outcomes, two per pair.

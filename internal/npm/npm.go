@@ -1,3 +1,5 @@
+//go:build all
+
 // Package npm runs JavaScript clients against our servers, for tests.
 package npm
 

@@ -1,3 +1,5 @@
+//go:build all
+
 // Package python runs the Python client and programs built on it, for tests.
 package python
 

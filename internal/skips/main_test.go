@@ -32,15 +32,20 @@ func TestFilter(t *testing.T) {
 		name, in, out string
 		bad           bool
 	}{
-		{"all passed", line("output", "TestA", `    a_test.go:7: chatter\n`) + line("pass", "TestA", "") + end, "ok  \tp\t0.1s\n", false},
+		{"all passed", line("output", "TestA", `    a_test.go:7: chatter\n`) + line("pass", "TestA", "") + end,
+			"ok  \tp\t0.1s\n", false},
 		{"allowed", skip("runs in a process of its own") + end, "ok  \tp\t0.1s\n", false},
-		{"not allowed", skip("no candles") + end, "SKIPPED, not for an allowed reason: p TestA: no candles\nok  \tp\t0.1s\n", true},
-		{"without a reason", line("skip", "TestA", "") + end, "SKIPPED, not for an allowed reason: p TestA: \nok  \tp\t0.1s\n", true},
-		{"failed", line("output", "TestA", `    a_test.go:7: wrong\n`) + line("fail", "TestA", "") + line("output", "", `FAIL\tp\n`) + line("fail", "", ""),
+		{"not allowed", skip("no candles") + end, "SKIPPED, not for an allowed reason: p TestA: no candles\nok  \tp\t0.1s\n",
+			true},
+		{"without a reason", line("skip", "TestA", "") + end,
+			"SKIPPED, not for an allowed reason: p TestA: \nok  \tp\t0.1s\n", true},
+		{"failed", line("output", "TestA", `    a_test.go:7: wrong\n`) + line("fail", "TestA", "") + line("output", "",
+			`FAIL\tp\n`) + line("fail", "", ""),
 			"    a_test.go:7: wrong\nFAIL\tp\n", true},
 		{"ended within a test", line("output", "TestA", `panic: x\n`) + line("fail", "", ""), "panic: x\n", true},
 		{"does not compile", line("build-output", "", `p: no\n`) + line("build-fail", "", ""), "p: no\n", true},
-		{"no test files", line("output", "", `?   \tp\t[no test files]\n`) + line("skip", "", ""), "?   \tp\t[no test files]\n", false},
+		{"no test files", line("output", "", `?   \tp\t[no test files]\n`) + line("skip", "", ""),
+			"?   \tp\t[no test files]\n", false},
 		{"of the go command", "go: no such tool\n", "go: no such tool\n", false},
 	} {
 		var out strings.Builder

@@ -1,40 +1,30 @@
 package feed
 
 import (
-	"encoding/binary"
-	"errors"
-	"hash/crc32"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"encoding/json"
+	"slices"
 	"time"
 )
 
-// BudgetLog keeps the weight spent in the last minute on disk, so that a restarted process does
-// not spend it again. Each of 64 slots holds the weight granted in one second of the wall clock:
-//
-//	slot   0 ┌ crc32c  4 B ┬ weight 4 B ┬ wall clock, ms 8 B ┐
-//	slot   1 │ ...                                            │   second n is in slot n%64
-//
-// Weight is written before it is spent, so that after a crash the record is too high at worst.
-// Reserved weight that was not used is subtracted from its second: otherwise a restart
-// during the warm-up would wait for most of a minute. Nothing is synced to disk: a machine takes
-// longer than a minute to restart after a power failure. A nil log keeps nothing.
+// BudgetLog keeps the weight spent in the last minute in an Archive, so that a restarted process does not spend it
+// again. Weight is recorded before it is spent, with some in advance, so that most grants wait for no write; weight
+// that was not used is given back with the next write, and at the end. After a crash the record is therefore right or
+// somewhat too high. A nil log keeps nothing. The budget's lock guards it.
 type BudgetLog struct {
-	past  []pastSpend // weight of previous processes
-	file  *os.File
-	slots [budgetSlots]budgetSlot
+	past    []pastSpend // weight of previous processes
+	archive Archive
+	ahead   int           // recorded in advance
+	spent   []spentSecond // of the last minute, oldest first
+	first   int64         // number of the first of spent
+	written chan struct{} // closed when the last write has ended
 }
 
-type budgetSlot struct {
-	weight int
-	wallMs int64
+// spentSecond is the weight granted in a second.
+type spentSecond struct {
+	UntilMs  int64 `json:"until_ms"` // its end by the wall clock
+	Weight   int   `json:"weight"`
+	recorded int   // weight in the archive
 }
-
-const (
-	budgetSlots    = 64
-	budgetSlotSize = 16
-)
 
 // pastSpend is weight that a previous process spent; ago is a lower bound on how long ago.
 type pastSpend struct {
@@ -42,101 +32,94 @@ type pastSpend struct {
 	ago    time.Duration
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// writePatience is how long a grant waits for its record: a disk that does not answer costs the record, not the grant.
+const writePatience = 100 * time.Millisecond
 
-// OpenBudgetLog opens the log of a budget of limit weight per minute: the file "budget" in dir.
-func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
-	path := filepath.Join(dir, "budget")
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+// OpenBudgetLog opens the log of a budget of limit weight per minute. A record that cannot be understood counts as half
+// of the budget, spent just now.
+func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
+	parts, err := a.Load(spentName)
 	if err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	l := &BudgetLog{past: readBudgetLog(old, limit, now), file: file}
-	for _, s := range l.past { // written again, to survive a second restart within the minute
-		l.spend(s.weight, now.Add(-s.ago))
+	l := &BudgetLog{archive: a, ahead: limit / 30, first: 1, written: make(chan struct{})}
+	close(l.written)
+	now := time.Now().UnixMilli()
+	if value := parts[spentName]; value != nil && json.Unmarshal(value, &l.spent) != nil {
+		l.spent = []spentSecond{{UntilMs: now, Weight: limit / 2}}
+	}
+	l.roll(now)
+	for _, s := range l.spent { // they stay in the log, to survive a second restart within the minute
+		l.past = append(l.past, pastSpend{s.Weight, time.Duration(max(0, now-s.UntilMs)) * time.Millisecond})
 	}
 	return l, nil
 }
 
-// readBudgetLog returns the weight spent in the last minute according to the file. Damaged slots
-// together count as half of the budget, spent just now.
-func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
-	var found []budgetSlot
-	damaged := len(data)%budgetSlotSize != 0
-	for ; len(data) >= budgetSlotSize; data = data[budgetSlotSize:] {
-		slot := [budgetSlotSize]byte(data)
-		s := budgetSlot{int(int32(binary.LittleEndian.Uint32(slot[4:]))), int64(binary.LittleEndian.Uint64(slot[8:]))}
-		switch {
-		case slot == [budgetSlotSize]byte{}: // never written
-		case crc32.Checksum(slot[4:], castagnoli) != binary.LittleEndian.Uint32(slot[:]):
-			damaged = true
-		case s.weight > 0:
-			found = append(found, s)
-		}
+// roll forgets seconds that ended over a minute ago. None ends more than a second from now, unless the wall clock has
+// stepped back: such seconds end then.
+func (l *BudgetLog) roll(nowMs int64) {
+	for i := range l.spent {
+		l.spent[i].UntilMs = min(l.spent[i].UntilMs, nowMs+1000)
 	}
-	for _, s := range found {
-		end := now.UnixMilli() // latest time of the slot's grants
-		for _, o := range found {
-			if o.wallMs > s.wallMs {
-				end = min(end, o.wallMs)
-			}
-		}
-		if ago := time.Duration(now.UnixMilli()-end) * time.Millisecond; ago <= budgetWindow {
-			spent = append(spent, pastSpend{s.weight, ago})
-		}
+	for len(l.spent) > 0 && nowMs-l.spent[0].UntilMs > budgetWindow.Milliseconds() {
+		l.spent = l.spent[1:]
+		l.first++
 	}
-	if damaged {
-		spent = append(spent, pastSpend{limit / 2, 0})
-	}
-	return spent
 }
 
-// spend records weight before it is spent and returns the second of its slot. Disk errors are
-// ignored, because they matter only to the next start.
+// spend records weight before it is spent and returns the number of its second. Disk errors are ignored, because they
+// matter only to the next start.
 func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	if l == nil {
 		return 0
 	}
-	second = at.Unix()
-	slot := &l.slots[second%budgetSlots]
-	if slot.wallMs/1000 < second { // else the same second, or the clock stepped back: add, which is safe
-		slot.weight = 0
+	ms := at.UnixMilli()
+	l.roll(ms)
+	if n := len(l.spent); n == 0 || l.spent[n-1].UntilMs <= ms {
+		l.spent = append(l.spent, spentSecond{UntilMs: ms + 1000})
 	}
-	if slot.wallMs/1000 != second {
-		slot.wallMs = at.UnixMilli()
+	newest := &l.spent[len(l.spent)-1]
+	if newest.Weight += weight; newest.Weight > newest.recorded {
+		l.save(l.ahead)
 	}
-	slot.weight += weight
-	l.save(second)
-	return second
+	return l.first + int64(len(l.spent)) - 1
 }
 
-// refund subtracts unused weight from the second that recorded it.
+// refund subtracts unused weight from the second that recorded it; number 0 is none.
 func (l *BudgetLog) refund(second int64, weight int) {
-	if l == nil {
+	if l != nil && second >= l.first {
+		s := &l.spent[second-l.first]
+		s.Weight = max(0, s.Weight-weight)
+	}
+}
+
+// save writes the log, with ahead more for the newest second. It does nothing while an earlier write hangs.
+func (l *BudgetLog) save(ahead int) {
+	select {
+	case <-l.written:
+	default:
 		return
 	}
-	if slot := &l.slots[second%budgetSlots]; weight > 0 && slot.wallMs/1000 == second {
-		slot.weight = max(0, slot.weight-weight)
-		l.save(second)
+	newest := len(l.spent) - 1
+	l.spent[newest].recorded = l.spent[newest].Weight + ahead
+	seconds := slices.Clone(l.spent)
+	seconds[newest].Weight += ahead
+	value, _ := json.Marshal(seconds)
+	written := make(chan struct{})
+	l.written = written
+	go func() {
+		defer close(written)
+		_ = l.archive.Save(spentName, map[string][]byte{spentName: value})
+	}()
+	select {
+	case <-written:
+	case <-time.After(writePatience):
 	}
 }
 
-func (l *BudgetLog) save(second int64) {
-	n := second % budgetSlots
-	var b [budgetSlotSize]byte
-	binary.LittleEndian.PutUint32(b[4:], uint32(l.slots[n].weight))
-	binary.LittleEndian.PutUint64(b[8:], uint64(l.slots[n].wallMs))
-	binary.LittleEndian.PutUint32(b[:], crc32.Checksum(b[4:], castagnoli))
-	l.file.WriteAt(b[:], n*budgetSlotSize)
-}
-
+// close writes what was given back.
 func (l *BudgetLog) close() {
-	if l != nil {
-		l.file.Close()
+	if l != nil && len(l.spent) > 0 {
+		l.save(0)
 	}
 }

@@ -11,9 +11,8 @@
 //	Heartbeat            detects half-open connections
 //	Subscription         the state of a stream; Suspects, which streams make the venue disconnect
 //	Cadence              the interval between messages of a stream, hence when a message is missing
-//	ParseSlots           limits how many sockets parse at once, so that HTTP requests wait less
 //	History              hourly bars and paid funding of every asset, requested through a Source
-//	Store                data on disk, from which a restart continues
+//	Store                data in an Archive, from which a restart continues
 //	OpenInterestTracker  daily maxima of open interest
 //	MinuteSampler        spread and depth of every book, each minute
 //	Ranking              assets by open interest; the largest are loaded first

@@ -84,16 +84,15 @@ type HistoryRequest struct {
 
 // assetHistory is the state of one asset's histories. History.mu guards it except where noted.
 type assetHistory struct {
-	disk   sync.Mutex // held while the log is read from disk
-	read   bool       // the log was read, or given up; guarded by disk
-	unread int        // failed reads of the log; guarded by disk
+	disk   sync.Mutex // held while the saved history is read
+	read   bool       // it was read, or given up; guarded by disk
+	unread int        // failed reads; guarded by disk
 
 	busy      bool // a job is running
 	behind    bool // the bars from disk end hours ago
 	whole     bool // the venue has no older bars
 	unchecked bool // the newest bar from disk has not yet been compared with the venue's
 	emptyRead bool // one answer had no bars although the asset trades
-	lacking   bool // the log lacks data that the cache has, and must be rewritten
 	due       [historyParts]marketcache.Instant
 	readyIn   [historyParts]time.Duration // until the part is loaded, while it is not; negative: unknown
 	failures  [historyParts]int           // consecutive failures
@@ -120,7 +119,7 @@ const (
 	emptyAgain   = 3 * time.Second  // wait after the first answer without bars
 	maxFailures  = 4                // consecutive failures after which nothing waits for the asset's history
 	manyFailures = 8                // consecutive failures after which it is requested less often
-	diskTries    = 5                // failed reads after which the log is not used until a restart
+	diskTries    = 5                // failed reads after which the saved history is not used until a restart
 	idlePoll     = 250 * time.Millisecond
 
 	// CloseMargin is how long after its end a bar counts as closed.
@@ -417,17 +416,9 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 		h.Cache.AppendBars(j.id, newer, complete)
 	}
 	h.answerable(j.id)
-	short := false
-	h.set(j.id, func(a *assetHistory) {
-		a.unchecked, a.emptyRead, a.whole = false, false, a.whole || q.FromMs == 0
-		short = !a.whole
-	})
+	h.set(j.id, func(a *assetHistory) { a.unchecked, a.emptyRead, a.whole = false, false, a.whole || q.FromMs == 0 })
 	h.tell(j.id)
-	records := recordsOf(newer, barOf)
-	if last+hourMs < complete || len(newer) == 0 {
-		records = append(records, barsThroughOf(complete, short))
-	}
-	h.save(j.id, j.name, anew, records...)
+	h.save(j.id, j.name)
 	if owed {
 		return lateBar, nil
 	}
@@ -454,7 +445,7 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	through = max(through, h.fundingThrough(j.id))
 	h.Cache.SetFunding(j.id, fundingStats(ring.View(), through))
 	h.tell(j.id)
-	h.save(j.id, j.name, false, append(recordsOf(rows, fundingOf), record{kind: fundingThrough, timeMs: through})...)
+	h.save(j.id, j.name)
 	return h.fundingPause(j.id), nil
 }
 

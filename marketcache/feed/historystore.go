@@ -7,15 +7,15 @@ import (
 	"ballast/marketcache"
 )
 
-// RestoreAll reads the logs of all listed assets that have not been read into the cache yet.
+// RestoreAll reads the saved histories of all listed assets that have not been read into the cache yet.
 func (h *History) RestoreAll() {
 	eachListed(h.Cache, h.Supervisor, func(a *marketcache.Asset) { h.restore(a.ID, a.Name) })
 }
 
-// restore reads an asset's log into the cache, once. History that a previous feed left in the cache
-// stays; the log adds older parts. A failed read is tried again, because the log must not be
-// written before it has been read. After diskTries failures the service runs without this log and
-// leaves the file as it is.
+// restore reads an asset's saved history into the cache, once. History that a previous feed left in the cache
+// stays; the saved one adds older parts. A failed read is tried again, because nothing must be
+// written before it has been read. After diskTries failures the service runs without the saved history and
+// leaves it as it is.
 func (h *History) restore(id marketcache.AssetID, name string) error {
 	a := &h.of[id]
 	a.disk.Lock()
@@ -23,7 +23,7 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	if a.read {
 		return nil
 	}
-	now, nowMs, l := marketcache.Now(), h.nowMs(), &assetLog{}
+	now, nowMs, l := marketcache.Now(), h.nowMs(), &savedHistory{}
 	if h.Store != nil {
 		read, err := h.Store.load(name, nowMs)
 		if err == nil {
@@ -36,26 +36,24 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	if l.future > 0 {
 		h.OnFuture(name)
 	}
-	lacked := l.join(h.Cache, id)
-	h.set(id, func(a *assetHistory) {
-		a.lacking, a.unchecked, a.whole = lacked, len(l.bars) > 0, l.barsThroughMs > 0 && !l.short
-	})
+	l.join(h.Cache, id)
+	h.set(id, func(a *assetHistory) { a.unchecked, a.whole = len(l.bars) > 0, l.BarsThroughMs > 0 && !l.Short })
 	h.tell(id) // before a fit of the bars can be used
-	if l.barsThroughMs > 0 {
-		h.Cache.ReplaceBars(id, l.bars, l.barsThroughMs)
+	if l.BarsThroughMs > 0 {
+		h.Cache.ReplaceBars(id, l.bars, l.BarsThroughMs)
 	}
-	if l.fundingThroughMs > h.fundingThrough(id) {
+	if l.FundingThroughMs > h.fundingThrough(id) {
 		h.Cache.FundingRows(id).Replace(l.funding)
-		h.Cache.SetFunding(id, fundingStats(l.funding, l.fundingThroughMs))
+		h.Cache.SetFunding(id, fundingStats(l.funding, l.FundingThroughMs))
 	}
 	h.answerable(id)
 	h.Interest.restore(id, l, nowMs)
 	h.tell(id)
 	h.set(id, func(a *assetHistory) {
-		if a.behind = l.barsThroughMs+hourMs <= nowMs; !a.behind {
-			a.due[barsPart] = now.Add(h.untilTopUp(id, l.barsThroughMs+hourMs))
+		if a.behind = l.BarsThroughMs+hourMs <= nowMs; !a.behind {
+			a.due[barsPart] = now.Add(h.untilTopUp(id, l.BarsThroughMs+hourMs))
 		}
-		if l.fundingThroughMs+h.FundingEvery.Milliseconds() > nowMs {
+		if l.FundingThroughMs+h.FundingEvery.Milliseconds() > nowMs {
 			a.due[fundingPart] = now.Add(h.fundingPause(id))
 		}
 	})
@@ -85,20 +83,19 @@ func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 	if stats != nil {
 		h.Cache.SetFunding(id, fundingStats(rows[:paid], min(stats.ThroughVenueMs, nowMs)))
 	}
-	h.save(id, name, true)
+	h.save(id, name)
 }
 
-// save appends records to an asset's log, or rewrites the log from the cache: with anew, or
-// when the log lacks data.
-func (h *History) save(id marketcache.AssetID, name string, anew bool, records ...record) {
+// save saves an asset's history as the cache has it.
+func (h *History) save(id marketcache.AssetID, name string) {
 	if h.Store == nil {
 		return
 	}
-	h.set(id, func(a *assetHistory) { anew, a.lacking = anew || a.lacking, false })
-	h.Store.write(name, records, anew, func() *assetLog {
-		l := &assetLog{funding: h.Cache.FundingRows(id).View(), fundingThroughMs: h.fundingThrough(id)}
-		l.bars, l.barsThroughMs = h.Cache.Bars(id)
-		h.set(id, func(a *assetHistory) { l.short = l.barsThroughMs > 0 && !a.whole })
+	h.Store.save(name, func() *savedHistory {
+		l := &savedHistory{funding: h.Cache.FundingRows(id).View()}
+		l.FundingThroughMs = h.fundingThrough(id)
+		l.bars, l.BarsThroughMs = h.Cache.Bars(id)
+		h.set(id, func(a *assetHistory) { l.Short = l.BarsThroughMs > 0 && !a.whole })
 		h.Interest.addTo(l, id)
 		return l
 	})
@@ -107,13 +104,13 @@ func (h *History) save(id marketcache.AssetID, name string, anew bool, records .
 // saveEvery is how often the current day's maxima of open interest are saved.
 const saveEvery = time.Hour
 
-// SaveInterest saves maxima of open interest every saveEvery, and when ctx ends.
+// SaveInterest saves maxima of open interest, and what could not be written before, every saveEvery and when ctx ends.
 func (h *History) SaveInterest(ctx context.Context) {
 	for h.Store != nil {
 		ended := Sleep(ctx, saveEvery) != nil
 		for _, a := range h.Cache.Universe().Assets {
-			if h.Interest.changed(a.ID) && h.restore(a.ID, a.Name) == nil {
-				h.save(a.ID, a.Name, false, h.Interest.unsaved(a.ID)...)
+			if !a.Delisted && h.restore(a.ID, a.Name) == nil {
+				h.save(a.ID, a.Name)
 			}
 		}
 		if ended {

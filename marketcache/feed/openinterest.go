@@ -29,8 +29,6 @@ type openInterest struct {
 	capMs     int64
 	capUSD    float64
 	published marketcache.OpenInterestStats
-	unsaved   bool  // days has changes to save
-	capSaved  int64 // capMs as last saved
 }
 
 // NewOpenInterestTracker returns a tracker that starts from the cache's statistics.
@@ -51,16 +49,16 @@ func (t *OpenInterestTracker) asset(id marketcache.AssetID) *openInterest {
 }
 
 // restore adds an asset's data from disk.
-func (t *OpenInterestTracker) restore(id marketcache.AssetID, l *assetLog, nowMs int64) {
-	if len(l.days) == 0 && l.capMs == 0 {
+func (t *OpenInterestTracker) restore(id marketcache.AssetID, l *savedHistory, nowMs int64) {
+	if len(l.days) == 0 && l.CapMs == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.asset(id)
-	a.days, a.capSaved = mergeMaxima(a.days, l.days), l.capMs
-	if l.capMs > a.capMs {
-		a.capMs, a.capUSD = l.capMs, l.capUSD
+	a.days = mergeMaxima(a.days, l.days)
+	if l.CapMs > a.capMs {
+		a.capMs, a.capUSD = l.CapMs, l.CapUSD
 	}
 	t.publish(id, a, nowMs)
 }
@@ -92,7 +90,6 @@ func (t *OpenInterestTracker) Observe(id marketcache.AssetID, usd float64, nowMs
 	default:
 		return
 	}
-	a.unsaved = true
 	// A rise below 0.1 % waits for the next Publish.
 	if usd > a.published.MaxUSD180d*1.001 {
 		t.publish(id, a, nowMs)
@@ -136,34 +133,11 @@ func (t *OpenInterestTracker) publish(id marketcache.AssetID, a *openInterest, n
 	}
 }
 
-// changed reports whether unsaved would return records.
-func (t *OpenInterestTracker) changed(id marketcache.AssetID) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	a := t.of[id]
-	return a != nil && (a.unsaved || a.capMs != a.capSaved)
-}
-
-// unsaved returns records of all changes since its last call, for the caller to save.
-func (t *OpenInterestTracker) unsaved(id marketcache.AssetID) (records []record) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	a := t.asset(id)
-	if a.unsaved { // includes the day before, which may have ended since the last call
-		records = recordsOf(a.days[max(0, len(a.days)-2):], interestOf)
-	}
-	if a.capMs != a.capSaved {
-		records = append(records, record{capRecord, a.capMs, [5]float64{a.capUSD}})
-	}
-	a.unsaved, a.capSaved = false, a.capMs
-	return records
-}
-
-// addTo adds the tracker's data of an asset to a log.
-func (t *OpenInterestTracker) addTo(l *assetLog, id marketcache.AssetID) {
+// addTo adds the tracker's data of an asset to its history.
+func (t *OpenInterestTracker) addTo(l *savedHistory, id marketcache.AssetID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if a := t.of[id]; a != nil {
-		l.days, l.capMs, l.capUSD = slices.Clone(a.days), a.capMs, a.capUSD
+		l.days, l.CapMs, l.CapUSD = slices.Clone(a.days), a.capMs, a.capUSD
 	}
 }

@@ -64,10 +64,11 @@ type Controller struct {
 	cfg        Config
 	processors int64
 
-	inSystem atomic.Int64 // requests admitted and not done
-	outside  atomic.Int64 // requests in the system that wait for the venue
+	costs    [KindCount]average // service time by kind
+	inSystem atomic.Int64       // requests admitted and not done
+	outside  atomic.Int64       // requests in the system that wait for the venue
 	sockets  socketQueue
-	queues   [kindCount]*workQueue // nil: requests of this kind do not queue
+	queues   [KindCount]*workQueue // nil: requests of this kind do not queue
 }
 
 // New returns a controller with no request in the system.
@@ -78,7 +79,7 @@ func New(cfg Config) *Controller {
 	}
 	for kind, rule := range rules(cfg.Simulators) {
 		if rule.workers > 0 {
-			c.queues[kind] = newWorkQueue(c, rule)
+			c.queues[kind] = newWorkQueue(c, Kind(kind), rule)
 		}
 	}
 	return c
@@ -97,21 +98,48 @@ func (c *Controller) Close() {
 // took it up. The caller ends an admitted request with Ticket.Done. With a nil arrival, the wait in the
 // socket is not checked.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
-	t := Ticket{controller: c, trades: int32(trades), left: int32(trades), arrived: at, started: at}
+	t := Ticket{controller: c, kind: kind, trades: int32(trades), left: int32(trades), arrived: at, started: at}
 	if c.cfg.MaxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
 		return Ticket{}, Overloaded
 	}
 	if c.inSystem.Add(1) > int64(c.cfg.Capacity) {
-		t.Done(at)
+		t.Cancel()
 		return Ticket{}, Full
 	}
 	if q := c.queues[kind]; q != nil {
 		if refusal := q.enter(&t); refusal != Admitted {
-			t.Done(at)
+			t.Cancel()
 			return Ticket{}, refusal
 		}
 	}
 	return t, Admitted
+}
+
+// Cost returns the average time that a request of a kind takes, without its waits; 0 before the first.
+func (c *Controller) Cost(kind Kind) time.Duration { return c.costs[kind].get() }
+
+// learn records the service time of a request.
+func (c *Controller) learn(kind Kind, took time.Duration) {
+	if kind.Queued() {
+		c.costs[kind].add(took, queuedWeight, maxQueued)
+		return
+	}
+	c.costs[kind].add(took, shortWeight, maxShort)
+	c.sockets.mean.add(took, shortWeight, maxShort)
+}
+
+// average is an exponential moving average. The zero value has seen nothing.
+type average struct{ ns atomic.Int64 }
+
+func (a *average) get() time.Duration { return time.Duration(a.ns.Load()) }
+
+// add adds a time, of which at most limit counts. A concurrent add may be lost.
+func (a *average) add(took time.Duration, weight float64, limit time.Duration) {
+	mean, value := a.ns.Load(), int64(max(1, min(took, limit)))
+	if mean == 0 {
+		mean = value
+	}
+	a.ns.Store(mean + int64(weight*float64(value-mean)))
 }
 
 // InSystem returns the number of requests that are admitted and not done.

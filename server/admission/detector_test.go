@@ -7,131 +7,128 @@ import (
 	"ballast/marketcache"
 )
 
-func TestOverloadedQueue(t *testing.T) {
-	var q overloadDetector
-	now := marketcache.Now()
-	const short, long = -time.Millisecond, 10 * time.Millisecond // excess delay: acceptable; too long but below farTooLong
-	observe := func(excess, waited time.Duration, at marketcache.Instant) bool {
-		return q.observe(&observation{at: at, excess: excess, waited: waited})
+// Excess delays: acceptable, and too long but below farTooLong.
+const (
+	short = -ms
+	long  = 10 * ms
+)
+
+// observer is a detector with a clock.
+type observer struct {
+	overloadDetector
+	now marketcache.Instant
+}
+
+// newObserver returns a detector whose queue has been short.
+func newObserver() *observer {
+	o := &observer{now: marketcache.Now()}
+	o.pass(50*ms, short)
+	return o
+}
+
+// look observes a request with an excess delay after a time, and reports whether that shows overload.
+func (o *observer) look(after, excess time.Duration) bool {
+	o.now = o.now.Add(after)
+	return o.observe(&observation{at: o.now, excess: excess, waited: max(0, DefaultMaxWait+excess)})
+}
+
+// pass observes a request every millisecond for a time, until one shows overload.
+func (o *observer) pass(lasts, excess time.Duration) bool {
+	for range lasts / ms {
+		if o.look(ms, excess) {
+			return true
+		}
 	}
-	look := func(excess time.Duration) bool { return observe(excess, max(0, 4*time.Millisecond+excess), now) }
-	// pass advances the clock by d, with an observation every millisecond, until overload is found.
-	pass := func(d, excess time.Duration) (stands bool) {
-		for range d / time.Millisecond {
-			now = now.Add(time.Millisecond)
-			if look(excess) {
-				return true
+	return false
+}
+
+// A stretch is a number of observations at equal distances.
+type stretch struct {
+	count      int
+	apart      time.Duration
+	excess     time.Duration
+	overloaded bool // one of them shows overload
+}
+
+func TestOverloadedQueue(t *testing.T) {
+	const interval, growth = int(overloadInterval / ms), int(growthInterval / ms)
+	const hour, silence = time.Hour, longSilence + ms
+	for name, stretches := range map[string][]stretch{
+		"a burst":                    {{interval - 5, ms, long, false}},
+		"short in between":           {{interval / 2, ms, long, false}, {1, ms, short, false}, {interval, ms, long, false}},
+		"never short":                {{2 * interval, ms, long, true}},
+		"far too long":               {{growth, ms, farTooLong, false}, {2, ms, farTooLong, true}},
+		"a gap without arrivals":     {{1, longSilence - ms, 1 - DefaultMaxWait, false}, {2 * growth, ms, farTooLong, true}},
+		"few, but long requests":     {{20, 10 * ms, long, true}},
+		"a few requests, far apart":  {{20, silence, long, false}, {2 * interval, ms, long, true}},
+		"an overload of an hour ago": {{2 * interval, ms, long, true}, {1, hour, long, false}},
+		"twice": {{2 * interval, ms, long, true}, {1, hour, short, false},
+			{2 * interval, ms, long, true}},
+	} {
+		o := newObserver()
+		for i, s := range stretches {
+			overloaded := false
+			for range s.count {
+				overloaded = o.look(s.apart, s.excess) || overloaded
+			}
+			if overloaded != s.overloaded {
+				t.Errorf("%s: overload in stretch %d: %v", name, i, overloaded)
 			}
 		}
-		return false
 	}
-	anew := func() {
-		now = now.Add(time.Hour)
-		if look(short) || pass(50*time.Millisecond, short) {
-			t.Fatal("overload reported for a short queue")
-		}
+	// Observations may come out of order.
+	o := newObserver()
+	early := o.pass(5*ms, long) || o.observe(&observation{at: o.now.Add(-30 * ms), excess: long, waited: 2 * long})
+	if early || !o.pass(overloadInterval+ms, long) {
+		t.Error("an older observation hides the overload")
 	}
-	anew()
-	if pass(overloadInterval-5*time.Millisecond, long) {
-		t.Error("overload reported for a burst")
-	}
-	if pass(overloadInterval, short) || pass(overloadInterval/2, long) || pass(time.Millisecond, short) || pass(overloadInterval, long) {
-		t.Error("overload reported although the queue was short in between")
-	}
-	if !pass(2*overloadInterval, long) {
-		t.Error("no overload reported for a queue that is never short")
-	}
+}
 
-	// A delay that is far too long means overload within growthInterval. After a pause of the
-	// machine the queue gets twice the pause to empty.
-	anew()
-	if pass(growthInterval, farTooLong) || !pass(2*time.Millisecond, farTooLong) {
-		t.Errorf("no overload reported after %v of a far too long queue", growthInterval)
-	}
-	for _, paused := range []time.Duration{6 * time.Millisecond, 15 * time.Millisecond, 19 * time.Millisecond, 90 * time.Millisecond} {
-		anew()
-		now = now.Add(paused)
+// After a pause of the machine the queue gets twice the pause to empty.
+func TestPauseOfTheMachine(t *testing.T) {
+	for _, paused := range []time.Duration{6 * ms, 15 * ms, 19 * ms, 90 * ms} {
+		o := newObserver()
+		o.now = o.now.Add(paused)
 		// The requests that arrived during the pause have waited; they take twice the pause to serve.
-		for left := paused; left > 0; left -= time.Millisecond / 2 {
-			if look(left + farTooLong/2) {
+		for left := paused; left > 0; left -= ms / 2 {
+			if o.look(0, left+farTooLong/2) {
 				t.Errorf("overload reported for the requests kept back by a pause of %v", paused)
 			}
-			now = now.Add(time.Millisecond)
+			o.now = o.now.Add(ms)
 		}
-		anew()
-		pass(5*time.Millisecond, long)
-		now = now.Add(paused)
-		if pass(growthInterval+time.Millisecond, 2*paused+farTooLong-1) {
+		o = newObserver()
+		o.pass(5*ms, long)
+		o.now = o.now.Add(paused)
+		if o.pass(growthInterval+ms, 2*paused+farTooLong-1) {
 			t.Errorf("overload reported for a pause of %v in a burst", paused)
 		}
-		if !pass(2*paused+overloadInterval, long) {
+		if !o.pass(2*paused+overloadInterval, long) {
 			t.Errorf("no overload reported after a pause of %v although the queue stays", paused)
 		}
 	}
-	// A gap without arrivals is not a pause of the machine if the next request has hardly waited.
-	anew()
-	now = now.Add(longSilence - time.Millisecond)
-	if observe(0, time.Millisecond, now) || !pass(2*growthInterval, farTooLong) {
-		t.Error("a gap without arrivals counts as a pause of the machine")
-	}
-	// Long requests give few observations.
-	anew()
-	stood := false
-	for range 20 {
-		now = now.Add(10 * time.Millisecond)
-		stood = look(long) || stood
-	}
-	if !stood {
-		t.Error("no overload reported for a queue of slow requests")
-	}
+}
 
-	anew()
-	if !pass(2*overloadInterval, long) {
-		t.Error("no overload reported the second time")
-	}
-	// Overload lasts as long as many requests are refused, even if the refusals keep the queue short.
-	for i := range 2000 {
-		if i%refusedShare == 0 {
-			q.refuse()
+// Overload lasts as long as many requests are refused, even if the refusals keep the queue short.
+func TestOverloadLastsWhileManyAreRefused(t *testing.T) {
+	for _, row := range []struct {
+		refusedEvery, min, max int // one in refusedEvery is refused; bounds of the observations in overload
+	}{{refusedShare, 2000, 2000}, {2 * refusedShare, 50, 150}} {
+		o := newObserver()
+		if !o.pass(2*overloadInterval, long) {
+			t.Fatal("no overload reported")
 		}
-		now = now.Add(time.Millisecond)
-		if !look(short) {
-			t.Fatal("overload ended although many requests are refused")
+		lasts := 0
+		for i := range 2000 {
+			if i%row.refusedEvery == 0 {
+				o.refuse()
+			}
+			if o.look(ms, short) {
+				lasts++
+			}
 		}
-	}
-	stands := 0
-	for i := range 200 {
-		if i%(2*refusedShare) == 0 {
-			q.refuse()
+		if lasts < row.min || lasts > row.max {
+			t.Errorf("one in %d refused: overloaded for %d ms", row.refusedEvery, lasts)
 		}
-		now = now.Add(time.Millisecond)
-		if look(short) {
-			stands++
-		}
-	}
-	if stands > 150 {
-		t.Error("overload continues although few requests are refused")
-	}
-	// Observations more than longSilence apart do not add up to overload.
-	anew()
-	for range 20 {
-		now = now.Add(longSilence + time.Millisecond)
-		if look(long) {
-			t.Error("overload reported for a few slow requests")
-		}
-	}
-	if !pass(2*overloadInterval, long) {
-		t.Error("no overload reported the second time")
-	}
-	q.refuse()
-	now = now.Add(time.Hour)
-	if look(long) {
-		t.Error("overload reported for a queue of an hour ago")
-	}
-	// Observations may come out of order.
-	anew()
-	if pass(5*time.Millisecond, long) || observe(long, 2*long, now.Add(-30*time.Millisecond)) || !pass(overloadInterval+time.Millisecond, long) {
-		t.Error("an older observation hides the overload")
 	}
 }
 
@@ -139,14 +136,14 @@ func TestGrowingQueue(t *testing.T) {
 	now := marketcache.Now()
 	// run observes every millisecond for a duration d and reports whether growth was detected;
 	// waiting returns the queue length at each millisecond.
-	run := func(g *overloadDetector, d time.Duration, queue func(ms int) bool, waiting func(ms int) int) (grown bool) {
+	run := func(d time.Duration, queue func(ms int) bool, waiting func(ms int) int) (grown bool) {
+		var g overloadDetector
 		now = now.Add(time.Hour)
 		counted := 0
 		for ms := range int(d / time.Millisecond) {
 			now = now.Add(time.Millisecond)
-			grown = g.observe(&observation{
-				at: now, excess: -1, queued: queue(ms), minLength: 20, length: func() int { counted++; return waiting(ms) },
-			}) || grown
+			length := func() int { counted++; return waiting(ms) }
+			grown = g.observe(&observation{at: now, excess: -1, queued: queue(ms), minLength: 20, length: length}) || grown
 		}
 		if max := int(d/growthInterval) + 1; counted > max {
 			t.Errorf("counted %d times in %v", counted, d)
@@ -169,8 +166,7 @@ func TestGrowingQueue(t *testing.T) {
 		{"slow random growth", always, func(ms int) int { return 60 + ms/10 }, false},
 		{"empty now and then", func(ms int) bool { return ms%8 != 0 }, func(ms int) int { return 8 * ms }, false},
 	} {
-		var g overloadDetector
-		if got := run(&g, 60*time.Millisecond, row.queue, row.waiting); got != row.want {
+		if got := run(60*time.Millisecond, row.queue, row.waiting); got != row.want {
 			t.Errorf("%s: grows %v", row.name, got)
 		}
 	}

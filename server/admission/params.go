@@ -9,18 +9,28 @@ import (
 type Kind uint8
 
 const (
-	Plain          Kind = iota // one trade without a simulation, or the report on a wallet
+	Plain          Kind = iota // one trade without a simulation
+	Monitor                    // the report on a wallet
+	Stress                     // a wallet after price moves of the caller's own
 	Batch                      // several trades without a simulation
 	Simulation                 // one trade with a simulation
 	SimulatedBatch             // several trades, some with a simulation
 	Record                     // backtest: past forecasts against realised returns
-	kindCount
+	KindCount
 )
+
+// String returns the kind's label in metrics.
+func (k Kind) String() string {
+	return [...]string{"plain", "monitor", "stress", "batch", "simulation", "simulated_batch", "record"}[k]
+}
+
+// Queued reports whether the kind's requests wait for their turn.
+func (k Kind) Queued() bool { return k >= Batch }
 
 // rule is the admission rule for one kind of request.
 type rule struct {
 	// share limits the kind to 1/share of the service's capacity. The shares of all queued
-	// kinds add up to less than 1, so that room is left for plain requests.
+	// kinds add up to less than 1, so that room is left for the others.
 	share int
 	// workers is how many requests of the kind the machine can work on at once; 0: the kind does
 	// not queue.
@@ -32,10 +42,12 @@ type rule struct {
 
 // rules has one row per kind of request. To add a kind, add it to the list above and a row here. Shares
 // and turns are our choice: a burst of batches may be larger than a burst of simulations.
-func rules(simulators int) [kindCount]rule {
+func rules(simulators int) [KindCount]rule {
 	processors := runtime.GOMAXPROCS(0)
-	return [kindCount]rule{
+	return [KindCount]rule{
 		Plain:          {},
+		Monitor:        {},
+		Stress:         {},
 		Batch:          {share: 2, workers: processors, turns: 1},
 		Simulation:     {share: 4, workers: simulators, turns: 2},
 		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
@@ -78,8 +90,8 @@ const (
 	// refusalCostNs is the minimum time to read a request and write a refusal, most of it in
 	// the kernel: 10 us. Refusing a request that costs little more saves nothing.
 	refusalCostNs = 10_000
-	// workAheadNs limits the admitted work per processor while the sockets are overloaded: requests
-	// that take 1 ms together, but at least one request.
+	// workAheadNs limits the admitted work per processor and kind while the sockets are overloaded:
+	// requests that take 1 ms together, but at least one request.
 	workAheadNs = 1e6
 	// longQueue is the number of requests per worker behind which a request may wait, however long each takes.
 	longQueue = 16
@@ -100,10 +112,10 @@ const (
 // Exponential moving averages of service times: the weight of the newest request or trade, and the cap
 // on its service time, because an interruption may have prolonged it.
 const (
-	plainWeight  = 1.0 / 64
-	maxPlainNs   = 10e6
+	shortWeight  = 1.0 / 64
+	maxShort     = 10 * time.Millisecond
 	queuedWeight = 1.0 / 16
-	maxQueuedNs  = 100e6
+	maxQueued    = 100 * time.Millisecond
 	tradeWeight  = 1.0 / 8
 	maxTrade     = 2 // times the average
 )

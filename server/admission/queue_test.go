@@ -2,7 +2,6 @@ package admission
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +13,8 @@ import (
 
 func newController(t *testing.T, change func(*Config)) *Controller {
 	t.Helper()
-	cfg := Config{Capacity: 8, MaxWait: DefaultMaxWait, Timeout: 10 * time.Second, Simulators: 1, Unread: func() int { return 0 }}
+	cfg := Config{Capacity: 8, MaxWait: DefaultMaxWait, Timeout: 10 * time.Second, Simulators: 1}
+	cfg.Unread = func() int { return 0 }
 	if change != nil {
 		change(&cfg)
 	}
@@ -35,7 +35,7 @@ func onVirtualClock(t *testing.T, test func(t *testing.T)) {
 // newQueue returns a queue with two workers, two turns each, and a large capacity.
 func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 	c := newController(t, func(cfg *Config) { cfg.Capacity, cfg.MaxWait = 1000, maxWait })
-	q := newWorkQueue(c, rule{share: 1, workers: 2, turns: 2})
+	q := newWorkQueue(c, Batch, rule{share: 1, workers: 2, turns: 2})
 	t.Cleanup(q.close)
 	return q
 }
@@ -44,7 +44,7 @@ func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 func TestKinds(t *testing.T) {
 	taken := 0.0
 	for kind, r := range rules(1) {
-		if Kind(kind) == Plain != (r.workers == 0) {
+		if Kind(kind).Queued() != (r.workers > 0) || Kind(kind).String() == "" {
 			t.Errorf("kind %d: queues %v", kind, r.workers > 0)
 		}
 		if r.workers > 0 {
@@ -80,8 +80,8 @@ func TestCapacity(t *testing.T) {
 		t.Error("no capacity after a request has ended")
 	}
 	for i := range tickets {
-		tickets[i].Done(0)
-		tickets[i].Done(0) // a second Done has no effect
+		tickets[i].Done()
+		tickets[i].Done() // a second Done has no effect
 	}
 	if c.InSystem() != 0 || c.Outside() != 0 {
 		t.Errorf("left: %d, %d outside", c.InSystem(), c.Outside())
@@ -92,14 +92,15 @@ func TestCapacity(t *testing.T) {
 func TestQueueThatIsOverloaded(t *testing.T) {
 	const workers, each = 2, time.Millisecond
 	q := newQueue(t, 4*time.Millisecond)
-	q.meanServiceNs.Store(q.width * int64(each))
+	q.cost.ns.Store(q.width * int64(each))
+	c := &Controller{cfg: Config{Timeout: time.Hour}}
 	now := marketcache.Now()
 	// ask sends one request per millisecond, 200 in all; inSystem gives the queue's occupancy.
 	ask := func(inSystem func(ms int) int64) (refused int) {
 		for ms := range 200 {
 			now = now.Add(time.Millisecond)
 			q.inSystem.Store(inSystem(ms))
-			if q.enter(&Ticket{controller: &Controller{cfg: Config{Timeout: time.Hour}}, arrived: now}) != Admitted {
+			if q.enter(&Ticket{controller: c, arrived: now}) != Admitted {
 				refused++
 			}
 		}
@@ -143,20 +144,23 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 // Injects the fault impossible-work of docs/faults.md.
 func TestTurns(t *testing.T) { onVirtualClock(t, testTurns) }
 
+// enter admits a request.
+func enter(t *testing.T, c *Controller, kind Kind) *Ticket {
+	t.Helper()
+	ticket, refusal := c.Admit(kind, 1, marketcache.Now(), nil)
+	if refusal != Admitted {
+		t.Fatal(refusal)
+	}
+	return &ticket
+}
+
 func testTurns(t *testing.T) {
 	const waiting = 10
 	c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
 	q := c.queues[Simulation]
-	take := func() *Ticket {
-		ticket, refusal := c.Admit(Simulation, 1, marketcache.Now(), nil)
-		if refusal != Admitted {
-			t.Fatal(refusal)
-		}
-		return &ticket
-	}
 	var mine []*Ticket
 	for range q.width {
-		ticket := take()
+		ticket := enter(t, c, Simulation)
 		if waited, refusal := ticket.Wait(); waited || refusal != Admitted {
 			t.Fatal("a free turn was not given")
 		}
@@ -170,7 +174,7 @@ func testTurns(t *testing.T) {
 	refused := 0
 	var wg sync.WaitGroup
 	for i := range waiting {
-		ticket := take()
+		ticket := enter(t, c, Simulation)
 		wg.Go(func() {
 			waited, refusal := ticket.Wait()
 			if !waited {
@@ -183,7 +187,7 @@ func testTurns(t *testing.T) {
 				refused++
 			}
 			mu.Unlock()
-			ticket.Done(0)
+			ticket.Done()
 		})
 		synctest.Wait() // this request queues before the next one
 		if i < waiting/2 {
@@ -205,7 +209,7 @@ func testTurns(t *testing.T) {
 	}
 	q.detector.overloaded.Store(true)
 	for _, ticket := range mine {
-		ticket.Done(0)
+		ticket.Done()
 	}
 	wg.Wait()
 	if left := waiting - waiting/2 - 1; refused == 0 || refused > left-int(q.room)+1 {
@@ -220,29 +224,26 @@ func testTurns(t *testing.T) {
 func TestWaitEndsWithTheTimeout(t *testing.T) {
 	onVirtualClock(t, func(t *testing.T) {
 		c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
-		var tickets []Ticket
-		for range c.queues[Record].width + 1 {
-			ticket, refusal := c.Admit(Record, 1, marketcache.Now(), nil)
-			if refusal != Admitted {
-				t.Fatal(refusal)
-			}
-			tickets = append(tickets, ticket)
+		var first []*Ticket
+		for range c.queues[Record].width {
+			first = append(first, enter(t, c, Record))
 		}
-		last := &tickets[len(tickets)-1]
-		for i := range tickets[:len(tickets)-1] {
-			tickets[i].Wait()
+		last := enter(t, c, Record)
+		for _, ticket := range first {
+			ticket.Wait()
 		}
 		began := time.Now()
 		go func() { // so that the test fails rather than waits for ever
 			time.Sleep(time.Minute)
-			for i := range tickets[:len(tickets)-1] {
-				tickets[i].Done(0)
+			for _, ticket := range first {
+				ticket.Done()
 			}
 		}()
-		if waited, refusal := last.Wait(); !waited || refusal != TooLate || time.Since(began) > c.cfg.Timeout+2*recheckInterval {
+		waited, refusal := last.Wait()
+		if !waited || refusal != TooLate || time.Since(began) > c.cfg.Timeout+2*recheckInterval {
 			t.Errorf("waited %v, %v after %v", waited, refusal, time.Since(began))
 		}
-		last.Done(0)
+		last.Done()
 		time.Sleep(2 * time.Minute)
 	})
 }
@@ -257,15 +258,12 @@ func TestLongWaitIsNotInVain(t *testing.T) {
 		var wg sync.WaitGroup
 		var refusals [8]Refusal
 		ask := func(i int) {
-			ticket, refusal := c.Admit(SimulatedBatch, 1, marketcache.Now(), nil)
-			if refusal != Admitted {
-				t.Fatal(refusal)
-			}
+			ticket := enter(t, c, SimulatedBatch)
 			wg.Go(func() {
 				if _, refusals[i] = ticket.Wait(); refusals[i] == Admitted {
 					time.Sleep(2 * time.Second)
 				}
-				ticket.Done(0)
+				ticket.Done()
 			})
 			synctest.Wait()
 		}
@@ -290,22 +288,63 @@ func TestLongWaitIsNotInVain(t *testing.T) {
 	})
 }
 
-// The expected service time is a moving average of earlier requests, each capped at maxQueuedNs.
-func TestQueueLearns(t *testing.T) {
-	q := newQueue(t, time.Millisecond)
-	learn := func(took time.Duration) time.Duration {
-		q.served(took)
-		return time.Duration(q.meanServiceNs.Load())
+// The cost of a kind is a moving average of earlier requests, each capped.
+func TestCost(t *testing.T) {
+	for kind := range KindCount {
+		c := newController(t, nil)
+		limit := map[bool]time.Duration{false: maxShort, true: maxQueued}[kind.Queued()]
+		learn := func(took time.Duration) time.Duration { c.learn(kind, took); return c.Cost(kind) }
+		if got := learn(4 * ms); got != 4*ms {
+			t.Errorf("%v: after one of 4 ms: %v", kind, got)
+		}
+		for range 400 {
+			learn(time.Hour)
+		}
+		if got := learn(time.Hour); got < limit*95/100 || got > limit {
+			t.Errorf("%v: after many of an hour: %v", kind, got)
+		}
+		for other := range KindCount {
+			if other != kind && c.Cost(other) != 0 {
+				t.Errorf("%v has learned from %v", other, kind)
+			}
+		}
 	}
-	if got := learn(4 * time.Millisecond); got != 4*time.Millisecond {
-		t.Errorf("after one of 4 ms: %v", got)
-	}
-	for range 100 {
-		learn(time.Hour)
-	}
-	if got := learn(time.Hour); got < 95*time.Millisecond || got > maxQueuedNs {
-		t.Errorf("after many of an hour: %v", got)
-	}
+}
+
+// Done learns the time of the work alone: not that of waits for the venue or for a turn, nor of a request
+// that ends while it waits.
+func TestDoneLearnsTheWork(t *testing.T) {
+	onVirtualClock(t, func(t *testing.T) {
+		for kind := range KindCount {
+			c := newController(t, func(cfg *Config) { cfg.Capacity = 64 })
+			run := func(work time.Duration) {
+				ticket, refusal := c.Admit(kind, 1, marketcache.Now(), nil)
+				if refusal != Admitted {
+					t.Fatal(kind, refusal)
+				}
+				ticket.BeginOutside()
+				time.Sleep(time.Second)
+				if work > 0 {
+					ticket.Wait()
+					ticket.EndOutside()
+					time.Sleep(work)
+					ticket.Progress(1, marketcache.Now())
+				}
+				if q := c.queues[kind]; q != nil && q.perTrade != 0 {
+					t.Errorf("%v: the first trade counts for those after it", kind)
+				}
+				ticket.Done()
+			}
+			run(0)
+			if got := c.Cost(kind); got != 0 {
+				t.Errorf("%v: learned %v of a request that has not worked", kind, got)
+			}
+			run(3 * ms)
+			if got := c.Cost(kind); got != 3*ms {
+				t.Errorf("%v: learned %v of 3 ms", kind, got)
+			}
+		}
+	})
 }
 
 // way is a fixed Arrival of a test request.
@@ -321,11 +360,11 @@ func (w way) SinceLastByte() time.Duration { return w.waited }
 func TestSocketsThatGrow(t *testing.T) {
 	unread := 0
 	c := newController(t, func(cfg *Config) { cfg.Unread = func() int { unread += 20; return unread } })
-	c.sockets.meanServiceNs.Store(maxPlainNs) // a wait is too long only above 160 ms
+	c.sockets.mean.ns.Store(int64(maxShort)) // a wait is too long only above 160 ms
 	at, took := marketcache.Now(), 0
 	for ; !c.sockets.detector.overloaded.Load(); took++ {
 		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{false, 2 * DefaultMaxWait})
-		ticket.Done(0)
+		ticket.Cancel()
 		if took > 100 {
 			t.Fatal("never overloaded")
 		}
@@ -338,26 +377,22 @@ func TestSocketsThatGrow(t *testing.T) {
 // If an answer takes as long as a refusal, half of the late requests are answered. The longer an
 // answer takes, the smaller is the share of late requests answered, and the fewer may run at once.
 func TestAdmitAnyway(t *testing.T) {
-	var q socketQueue
 	for _, row := range []struct {
-		service      int64
-		share        float64
-		roomOfMillis float64
-	}{{0, 1, 1e6}, {8_000, 0.5, 125}, {10_000, 0.5, 100}, {30_000, 0.25, 33}, {1_000_000, 1.0 / 101, 1}, {5_000_000, 1.0 / 501, 1}} {
-		q.meanServiceNs.Store(row.service)
-		const n = 100_000
+		cost        time.Duration
+		every, room int
+	}{{0, 1, 1e6}, {8 * us, 2, 125}, {10 * us, 2, 100}, {30 * us, 4, 33}, {ms, 101, 1}, {5 * ms, 501, 1}} {
+		var q socketQueue
 		admitted := 0
-		for range n {
-			if q.admitAnyway() {
+		for range 100 * row.every {
+			if q.admitAnyway(Plain, row.cost) {
 				admitted++
 			}
 		}
-		if got := float64(admitted) / n; got < 0.98*row.share || got > 1.02*row.share {
-			t.Errorf("service of %d ns: %g of the late requests are answered, want %g", row.service, got, row.share)
+		if admitted != 100 {
+			t.Errorf("cost %v: %d of %d late requests are answered", row.cost, admitted, 100*row.every)
 		}
-		processors := int64(runtime.GOMAXPROCS(0))
-		if got := float64(q.room(processors)) / float64(processors); got != row.roomOfMillis {
-			t.Errorf("service of %d ns: room for %g requests per processor, want %g", row.service, got, row.roomOfMillis)
+		if got := room(2, row.cost); got != int64(2*row.room) {
+			t.Errorf("cost %v: room for %d requests, want %d", row.cost, got, 2*row.room)
 		}
 	}
 }
@@ -374,7 +409,7 @@ func TestArrivalsThatSayNothingAboutTheQueue(t *testing.T) {
 			if refusal != Admitted {
 				t.Fatal(refusal)
 			}
-			ticket.Done(0)
+			ticket.Done()
 		}
 	}
 }

@@ -12,10 +12,11 @@ import (
 // A Ticket is not safe for concurrent use.
 type Ticket struct {
 	controller *Controller
+	kind       Kind
 	queue      *workQueue   // queue that counts the request; nil: its kind does not queue
 	turn       *yield.Point // the turn that the request holds, or nil
 	arrived    marketcache.Instant
-	started    marketcache.Instant // start of the work; equals arrived until the work starts
+	started    marketcache.Instant // start of the work, or the end of the last wait for the venue
 	progressed marketcache.Instant // end of the last trade, or start of the work
 	trades     int32
 	left       int32 // trades not assessed yet
@@ -23,7 +24,6 @@ type Ticket struct {
 	estimated  bool  // it has been estimated when the request will end
 	counted    bool  // counted as working while the sockets are overloaded
 	outside    bool  // the request waits for the venue
-	wasOutside bool  // the request has waited for the venue
 }
 
 // Wait waits for the request's turn. waited reports whether the request had to wait; data read
@@ -80,36 +80,40 @@ func (t *Ticket) BeginOutside() bool {
 		c.outside.Add(-1)
 		return false
 	}
-	t.outside, t.wasOutside = true, true
+	t.outside = true
 	return true
 }
 
-// EndOutside ends the wait for the venue that BeginOutside started.
+// EndOutside ends the wait for the venue that BeginOutside started. The service time counts from then on.
 func (t *Ticket) EndOutside() {
 	if t.outside {
 		t.outside = false
 		t.controller.outside.Add(-1)
+		t.started = t.controller.cfg.Now()
+		t.progressed = t.started
 	}
 }
 
-// Done ends the request and gives back its turn. The service time, from the start of the work
-// to ended, goes into the moving average if it is positive.
-func (t *Ticket) Done(ended marketcache.Instant) {
+// Done ends the request. Its kind's cost learns the time since the start of the work.
+func (t *Ticket) Done() {
+	// A request that waits, for its turn or for the venue, ends without having worked.
+	if c := t.controller; c != nil && !t.outside && (t.queue == nil || t.turn != nil) {
+		c.learn(t.kind, c.cfg.Now().Sub(t.started))
+	}
+	t.Cancel()
+}
+
+// Cancel ends the request, of whose service time nothing is to be learned, and gives back its turn.
+func (t *Ticket) Cancel() {
 	c := t.controller
 	if c == nil {
 		return
 	}
-	took := ended.Sub(t.started)
-	switch {
-	case took <= 0:
-	case t.turn != nil:
-		t.queue.served(took)
-	case t.queue == nil && !t.wasOutside:
-		c.sockets.served(took)
+	if t.outside {
+		c.outside.Add(-1)
 	}
-	t.EndOutside()
 	if t.counted {
-		c.sockets.working.Add(-1)
+		c.sockets.working[t.kind].Add(-1)
 	}
 	if t.queue != nil {
 		t.queue.leave() // before giveTurn: the next request reads inSystem when it gets the turn

@@ -15,9 +15,9 @@ import (
 // each other if all ran at once. While the queue is overloaded, it may hold at most room requests: if it
 // holds more, a request is refused when it arrives, or when its turn comes soon after that.
 type workQueue struct {
-	detector      overloadDetector
-	inSystem      atomic.Int64 // requests that run or wait for their turn
-	meanServiceNs atomic.Int64 // moving average of the time from getting a turn to giving it back
+	detector overloadDetector
+	inSystem atomic.Int64 // requests that run or wait for their turn
+	cost     *average     // of the time from getting a turn to giving it back
 
 	maxWait  time.Duration
 	capacity int64 // maximum of inSystem
@@ -40,11 +40,11 @@ type waiter struct {
 	turn   chan *yield.Point // receives the turn; has room for it
 }
 
-func newWorkQueue(c *Controller, r rule) *workQueue {
+func newWorkQueue(c *Controller, kind Kind, r rule) *workQueue {
 	width := r.turns * r.workers
 	q := &workQueue{
-		maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)), tooMany: int64(longQueue * r.workers),
-		room: int64(roomPerWorker * r.workers), width: int64(width),
+		cost: &c.costs[kind], maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)),
+		tooMany: int64(longQueue * r.workers), room: int64(roomPerWorker * r.workers), width: int64(width),
 	}
 	for range width {
 		q.free = append(q.free, yield.NewPoint(workBudget))
@@ -74,10 +74,11 @@ func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 	if q.maxWait <= 0 {
 		return false
 	}
-	each := time.Duration(max(1, q.meanServiceNs.Load()/q.width)) // wait that each request adds
+	each := max(1, q.cost.get()/time.Duration(q.width)) // wait that each request adds
 	overloaded := q.detector.observe(&observation{
 		at: now, excess: time.Duration(n)*each - max(q.maxWait, time.Duration(q.tooMany)*each),
-		queued: n > q.width, full: n == q.capacity, length: func() int { return int(n) }, minLength: int(2 * q.maxWait / each),
+		queued: n > q.width, full: n == q.capacity, length: func() int { return int(n) },
+		minLength: int(2 * q.maxWait / each),
 	})
 	if overloaded && n > q.room {
 		q.detector.refuse()
@@ -197,15 +198,6 @@ func (q *workQueue) leave() {
 		q.perTrade = 0
 		q.mu.Unlock()
 	}
-}
-
-// served adds the time for which a request held its turn to the moving average.
-func (q *workQueue) served(took time.Duration) {
-	mean, value := q.meanServiceNs.Load(), int64(min(took, maxQueuedNs))
-	if mean == 0 {
-		mean = value
-	}
-	q.meanServiceNs.Store(mean + int64(queuedWeight*float64(value-mean)))
 }
 
 func (q *workQueue) close() {

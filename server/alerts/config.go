@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"ballast/internal/jsonscan"
 	"ballast/internal/printable"
 	"ballast/internal/similar"
 	"ballast/marketcache"
@@ -33,7 +34,7 @@ type AlertConfig struct {
 // configReader reads one AlertConfig. It reports a JSON error before any field error, and only
 // the first field error.
 type configReader struct {
-	scan   api.Scanner
+	scan   jsonscan.Scanner
 	config AlertConfig
 	wallet bool // seen
 	fault  *configFault
@@ -49,7 +50,8 @@ type configFault struct {
 var (
 	configFields    = []string{"wallet", "thresholds"}
 	thresholdFields = []string{
-		"thresholds.max_risk_score", "thresholds.min_liquidation_distance_pct", "thresholds.max_portfolio_var_pct", "thresholds.max_funding_drag_daily_pct",
+		"thresholds.max_risk_score", "thresholds.min_liquidation_distance_pct", "thresholds.max_portfolio_var_pct",
+		"thresholds.max_funding_drag_daily_pct",
 	}
 )
 
@@ -74,23 +76,20 @@ func decodeConfig(message []byte) (AlertConfig, *configFault) {
 
 // object reads an object and calls field to read the value of each member.
 func (r *configReader) object(field func(name []byte)) {
-	more := r.scan.BeginObject()
-	for first := true; more; first = false {
-		var name []byte
-		if name, more = r.scan.Member(first); more {
-			field(name)
-			r.scan.Blame(printable.Name(name))
-		}
+	r.scan.BeginObject()
+	for name, more := r.scan.Member(); more; name, more = r.scan.Member() {
+		field(name)
+		r.scan.Blame(printable.Name(name))
 	}
 }
 
 // field reads the value of a field of the configuration.
 func (r *configReader) field(name []byte) {
-	if string(name) == "thresholds" && r.scan.NextKind() == api.KindObject {
+	if string(name) == "thresholds" && r.scan.NextKind() == jsonscan.Object {
 		r.object(r.threshold)
 		return
 	}
-	var v api.Value
+	var v jsonscan.Value
 	if !r.scan.Value(&v) {
 		return
 	}
@@ -98,7 +97,7 @@ func (r *configReader) field(name []byte) {
 	case "wallet":
 		r.setWallet(&v)
 	case "thresholds":
-		if v.Kind != api.KindNull {
+		if v.Kind != jsonscan.Null {
 			r.refuse("field thresholds must be an object")
 		}
 	default:
@@ -108,7 +107,7 @@ func (r *configReader) field(name []byte) {
 
 // threshold reads the value of a threshold.
 func (r *configReader) threshold(name []byte) {
-	var v api.Value
+	var v jsonscan.Value
 	if !r.scan.Value(&v) {
 		return
 	}
@@ -123,9 +122,9 @@ func (r *configReader) threshold(name []byte) {
 		r.setScore(&v)
 	case number == nil:
 		r.unknown("thresholds."+printable.Name(name), thresholdFields)
-	case v.Kind == api.KindNumber:
+	case v.Kind == jsonscan.Number:
 		*number = v.Number
-	case v.Kind != api.KindNull:
+	case v.Kind != jsonscan.Null:
 		r.refuse("field thresholds." + string(name) + " must be a number")
 	}
 }
@@ -137,27 +136,28 @@ func (r *configReader) refuse(detail string) {
 
 // unknown records an unknown field, with the known fields and the most similar known field.
 func (r *configReader) unknown(field string, known []string) {
-	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: api.Suggestion(similar.Name(field, known))}
+	suggestion := api.Suggestion(similar.Name(field, known))
+	how := api.Mending{Field: field, Allowed: &api.Allowed{Values: known}, Suggestion: suggestion}
 	r.fault = cmp.Or(r.fault, &configFault{"unknown field: " + field, how})
 }
 
-func (r *configReader) setWallet(v *api.Value) {
+func (r *configReader) setWallet(v *jsonscan.Value) {
 	var ok bool
 	r.config.Wallet, ok = marketcache.ParseWallet(v.Text)
-	r.wallet = v.Kind != api.KindNull
+	r.wallet = v.Kind != jsonscan.Null
 	switch {
-	case r.wallet && v.Kind != api.KindString:
+	case r.wallet && v.Kind != jsonscan.String:
 		r.refuse("field wallet must be a string")
 	case r.wallet && !ok:
 		r.refuse("invalid wallet address: " + printable.Text(v.Text))
 	}
 }
 
-func (r *configReader) setScore(v *api.Value) {
+func (r *configReader) setScore(v *jsonscan.Value) {
 	const rule = "field thresholds.max_risk_score must be an integer from 0 to 255"
 	switch {
-	case v.Kind == api.KindNull:
-	case v.Kind != api.KindNumber:
+	case v.Kind == jsonscan.Null:
+	case v.Kind != jsonscan.Number:
 		r.refuse(rule)
 	case v.Number < 0 || v.Number > 255 || v.Number != float64(uint8(v.Number)):
 		r.refuse(rule + ", got " + strconv.FormatFloat(v.Number, 'g', -1, 64))

@@ -5,8 +5,12 @@ import (
 	"strconv"
 
 	"ballast/compute/risk"
+	"ballast/internal/jsonscan"
 	"ballast/internal/printable"
 )
+
+// Scanner parses the bodies of requests. The zero value is ready.
+type Scanner struct{ jsonscan.Scanner }
 
 // Validation parses the body of a validation request into r. The texts in r point into the body or the
 // scanner and are valid until either is reused. It returns nil or the first fault: that the body is not
@@ -45,34 +49,30 @@ func firstUnknown(names [][]byte) *risk.Reject {
 
 // readTrade parses the members of an object. A trade of a batch has no wallet.
 func readTrade(s *Scanner, r *risk.Request, ofBatch bool) {
-	var v Value
-	for first := true; ; first = false {
-		name, ok := s.Member(first)
-		if !ok {
-			return
-		}
+	var v jsonscan.Value
+	for name, more := s.Member(); more; name, more = s.Member() {
 		if !s.Value(&v) {
 			s.Blame(printable.Name(name))
 			return
 		}
 		switch string(name) {
 		case "asset":
-			set(&r.Asset, &v, KindString, v.Text)
+			set(&r.Asset, &v, jsonscan.String, v.Text)
 		case "action":
-			set(&r.Action, &v, KindString, v.Text)
+			set(&r.Action, &v, jsonscan.String, v.Text)
 		case "size":
-			set(&r.Size, &v, KindNumber, v.Number)
+			set(&r.Size, &v, jsonscan.Number, v.Number)
 		case "size_coin":
-			set(&r.SizeCoin, &v, KindNumber, v.Number)
+			set(&r.SizeCoin, &v, jsonscan.Number, v.Number)
 		case "leverage":
-			set(&r.Leverage, &v, KindNumber, v.Number)
+			set(&r.Leverage, &v, jsonscan.Number, v.Number)
 		case "mode":
-			set(&r.Mode, &v, KindString, v.Text)
+			set(&r.Mode, &v, jsonscan.String, v.Text)
 		case "monte_carlo":
-			set(&r.MonteCarlo, &v, KindBool, v.Bool)
+			set(&r.MonteCarlo, &v, jsonscan.Bool, v.Bool)
 		default:
 			if string(name) == "wallet" && !ofBatch {
-				set(&r.Wallet, &v, KindString, v.Text)
+				set(&r.Wallet, &v, jsonscan.String, v.Text)
 			} else {
 				r.Unknown = keep(r.Unknown, name)
 			}
@@ -114,7 +114,8 @@ func (s *Scanner) Batch(body []byte, b *Batch) *risk.Reject {
 	case len(b.unknown) > 0:
 		return firstUnknown(b.unknown)
 	case b.Wallet.Kind == risk.Given && b.list.Kind == risk.Given && count > MaxTrades:
-		return &risk.Reject{Code: CodeBatchTooLarge, Field: "trades", Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
+		detail := "max " + strconv.Itoa(MaxTrades) + " trades per batch"
+		return &risk.Reject{Code: CodeBatchTooLarge, Field: "trades", Detail: detail}
 	}
 	missing := b.missing()
 	if bad := cmp.Or(missing[:]...); bad != nil {
@@ -131,22 +132,20 @@ func (s *Scanner) Batch(body []byte, b *Batch) *risk.Reject {
 
 // missing returns what is wrong with the two members of a batch: nil for a member that is there.
 func (b *Batch) missing() [2]*risk.Reject {
-	return [...]*risk.Reject{risk.Required(b.Wallet.Kind, "wallet", "a string"), risk.Required(b.list.Kind, "trades", "an array")}
+	return [...]*risk.Reject{
+		risk.Required(b.Wallet.Kind, "wallet", "a string"), risk.Required(b.list.Kind, "trades", "an array"),
+	}
 }
 
 // readBatch parses the members of a batch and returns the number of trades. Trades beyond MaxTrades are
 // counted but not kept.
 func readBatch(s *Scanner, b *Batch) (count int) {
-	var v Value
-	for first := true; ; first = false {
-		name, ok := s.Member(first)
-		if !ok {
-			return count
-		}
-		if string(name) == "trades" && s.NextKind() == KindArray {
+	var v jsonscan.Value
+	for name, more := s.Member(); more; name, more = s.Member() {
+		if string(name) == "trades" && s.NextKind() == jsonscan.Array {
 			b.list.Kind = risk.Given
 			s.BeginArray()
-			for first := true; s.Element(first); first = false {
+			for s.Element() {
 				if count++; count <= MaxTrades {
 					b.Trades = append(b.Trades, readElement(s))
 				} else {
@@ -163,18 +162,19 @@ func readBatch(s *Scanner, b *Batch) (count int) {
 		}
 		switch string(name) {
 		case "wallet":
-			set(&b.Wallet, &v, KindString, v.Text)
+			set(&b.Wallet, &v, jsonscan.String, v.Text)
 		case "trades":
-			set(&b.list, &v, KindArray, false)
+			set(&b.list, &v, jsonscan.Array, false)
 		default:
 			b.unknown = keep(b.unknown, name)
 		}
 	}
+	return count
 }
 
 func readElement(s *Scanner) (t BatchTrade) {
-	if s.NextKind() != KindObject {
-		var v Value
+	if s.NextKind() != jsonscan.Object {
+		var v jsonscan.Value
 		s.Value(&v)
 		t.Bad = &risk.Reject{Code: CodeValidation, Detail: "each trade must be an object"}
 		return t
@@ -186,18 +186,18 @@ func readElement(s *Scanner) (t BatchTrade) {
 }
 
 // kindOf returns what a value means for its field: null means absent.
-func kindOf(v *Value, want Kind) risk.Kind {
+func kindOf(v *jsonscan.Value, want jsonscan.Kind) risk.Kind {
 	switch v.Kind {
 	case want:
 		return risk.Given
-	case KindNull:
+	case jsonscan.Null:
 		return risk.Absent
 	}
 	return risk.Mistyped
 }
 
 // set sets a field to a value, which must have a kind to count as given.
-func set[T []byte | float64 | bool](f *risk.Field[T], v *Value, want Kind, value T) {
+func set[T []byte | float64 | bool](f *risk.Field[T], v *jsonscan.Value, want jsonscan.Kind, value T) {
 	f.Kind, f.Value = kindOf(v, want), value
 	if f.Kind == risk.Mistyped {
 		f.Raw = v.Raw
@@ -205,5 +205,5 @@ func set[T []byte | float64 | bool](f *risk.Field[T], v *Value, want Kind, value
 }
 
 func invalidJSON(s *Scanner) *risk.Reject {
-	return &risk.Reject{Code: CodeInvalidJSON, Field: s.member, Detail: s.Problem()}
+	return &risk.Reject{Code: CodeInvalidJSON, Field: s.Field(), Detail: s.Problem()}
 }

@@ -1,19 +1,14 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"math"
 	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-json/jsontext"
-
 	"ballast/compute/risk"
+	"ballast/internal/jsonscan"
 	"ballast/marketcache"
 )
 
@@ -220,26 +215,6 @@ func TestValidationAccepts(t *testing.T) {
 	}
 }
 
-// The cost of a body with very many names must be proportional to its length.
-func TestManyNames(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("{")
-	for i := range 9000 {
-		b.WriteString(`"` + strconv.Itoa(i) + `":1,`)
-	}
-	twice := b.String() + `"77":1}`
-	var s Scanner
-	var v Value
-	s.Reset([]byte(twice))
-	if s.Value(&v) || !strings.Contains(s.Problem(), "twice") {
-		t.Error("a name used twice among many was accepted")
-	}
-	s.Reset([]byte(b.String() + `"x":{"1":2,"x":3}}`))
-	if !s.Value(&v) || !s.End() {
-		t.Error(s.Problem())
-	}
-}
-
 func TestDecoderForgets(t *testing.T) {
 	var d Scanner
 	var r risk.Request
@@ -274,73 +249,12 @@ func TestValidationAllocs(t *testing.T) {
 	}
 }
 
-// strict is the reference: go-json's jsontext, which follows RFC 7493, plus our limits on depth and
-// numbers.
-func strict(data []byte) bool {
-	d := jsontext.NewDecoder(bytes.NewReader(data))
-	for {
-		tok, err := d.ReadToken()
-		if err != nil {
-			return false
-		}
-		if d.StackDepth() > MaxDepth {
-			return false
-		}
-		if tok.Kind() == '0' {
-			if _, err := strconv.ParseFloat(tok.String(), 64); err != nil {
-				return false
-			}
-		}
-		if d.StackDepth() == 0 {
-			break
-		}
-	}
-	_, err := d.ReadToken()
-	return errors.Is(err, io.EOF)
-}
-
-func FuzzScanner(f *testing.F) {
-	for _, s := range []string{
-		body(), `{"a":[1,{"b":"\ud83d\ude00"}],"c":null}`, `{"a":1,"\u0061":2}`, "[1e308,1e309]", `"\u0000"`, "\"\xed\xa0\x80\"", `[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]`, "-0.0e-0", " 1 ",
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var s Scanner
-		var v Value
-		s.Reset(data)
-		got := s.Value(&v) && s.End()
-		if want := strict(data); got != want {
-			t.Fatalf("%q: accepted %v, reference %v (%s)", data, got, want, s.Problem())
-		}
-		if !got {
-			if s.Problem() == "" {
-				t.Fatalf("%q: refused without a problem", data)
-			}
-			return
-		}
-		if !json.Valid(data) {
-			t.Fatalf("%q: encoding/json refuses it", data)
-		}
-		var want any
-		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatal(err)
-		}
-		switch v.Kind {
-		case KindString:
-			if want != string(v.Text) {
-				t.Fatalf("%q: read %q", data, v.Text)
-			}
-		case KindNumber:
-			if want != v.Number {
-				t.Fatalf("%q: read %v", data, v.Number)
-			}
-		case KindBool:
-			if want != v.Bool {
-				t.Fatalf("%q: read %v", data, v.Bool)
-			}
-		}
-	})
+// strict reports whether a text is one strict JSON value.
+func strict(text []byte) bool {
+	var s jsonscan.Scanner
+	var v jsonscan.Value
+	s.Reset(text)
+	return s.Value(&v) && s.End()
 }
 
 // An accepted request has the values that encoding/json reads from it.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"ballast/compute/risk"
+	"ballast/internal/jsonscan"
 	"ballast/internal/printable"
 	"ballast/marketcache"
 )
@@ -52,34 +53,30 @@ func (s *Scanner) Shocks(body []byte, b *Shocks) *risk.Reject {
 }
 
 func readShocks(s *Scanner, b *Shocks) {
-	var v Value
-	for first := true; ; first = false {
-		name, ok := s.Member(first)
-		if !ok {
-			return
-		}
+	var v jsonscan.Value
+	for name, more := s.Member(); more; name, more = s.Member() {
 		kind := s.NextKind()
 		switch string(name) {
 		case "trade":
-			if kind == KindObject {
+			if kind == jsonscan.Object {
 				b.trade.Kind = risk.Given
 				b.Trade = readElement(s)
 			} else if s.Value(&v) {
-				set(&b.trade, &v, KindObject, false)
+				set(&b.trade, &v, jsonscan.Object, false)
 			}
 		case "shocks":
-			if kind == KindObject {
+			if kind == jsonscan.Object {
 				b.list.Kind = risk.Given
 				b.readList(s)
 			} else if s.Value(&v) {
-				set(&b.list, &v, KindObject, false)
+				set(&b.list, &v, jsonscan.Object, false)
 			}
 		default:
 			if !s.Value(&v) {
 				break
 			}
 			if string(name) == "wallet" {
-				set(&b.Wallet, &v, KindString, v.Text)
+				set(&b.Wallet, &v, jsonscan.String, v.Text)
 			} else {
 				b.unknown = keep(b.unknown, name)
 			}
@@ -90,13 +87,9 @@ func readShocks(s *Scanner, b *Shocks) {
 
 // readList parses the shocks. Those beyond MaxShocks are counted but not kept.
 func (b *Shocks) readList(s *Scanner) {
-	var v Value
+	var v jsonscan.Value
 	s.BeginObject()
-	for first := true; ; first = false {
-		name, ok := s.Member(first)
-		if !ok {
-			return
-		}
+	for name, more := s.Member(); more; name, more = s.Member() {
 		if !s.Value(&v) {
 			s.Blame(printable.Name(name))
 			return
@@ -105,7 +98,7 @@ func (b *Shocks) readList(s *Scanner) {
 			continue
 		}
 		one := shock{name: name}
-		if set(&one.pct, &v, KindNumber, v.Number); v.Kind == KindNull {
+		if set(&one.pct, &v, jsonscan.Number, v.Number); v.Kind == jsonscan.Null {
 			one.pct.Kind, one.pct.Raw = risk.Mistyped, v.Raw
 		}
 		b.shocks = append(b.shocks, one)
@@ -183,7 +176,8 @@ func (s *shock) check(universe *marketcache.Universe) *risk.Reject {
 	case s.pct.Kind == risk.Mistyped:
 		return risk.Required(s.pct.Kind, inShocks+name, "a number")
 	case !(s.pct.Value > minShockPct && s.pct.Value <= maxShockPct):
-		return invalid(inShocks+name, "shock of "+name+" must be above -100 and at most 1000, got "+printable.Number(s.pct.Value))
+		got := printable.Number(s.pct.Value)
+		return invalid(inShocks+name, "shock of "+name+" must be above -100 and at most 1000, got "+got)
 	}
 	return nil
 }

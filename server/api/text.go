@@ -1,6 +1,10 @@
 package api
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"ballast/internal/jsonscan"
+)
 
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString[T string | []byte](dst []byte, s T) []byte {
@@ -14,7 +18,7 @@ func AppendString[T string | []byte](dst []byte, s T) []byte {
 
 // verbatim returns the number of bytes at the start of s that need no escaping.
 func verbatim[T string | []byte](s T) int {
-	for i := plain(s, 0); i < len(s); i++ {
+	for i := jsonscan.Plain(s, 0); i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
 			return i
 		}

@@ -36,7 +36,7 @@ var (
 	AsyncAPI = NewDocument("application/json", asyncAPI)
 	LLMs     = NewDocument("text/plain; charset=utf-8", llms)
 	// LLMsFull is LLMs followed by the full documentation pages.
-	LLMsFull = NewDocument("text/plain; charset=utf-8", slices.Concat(llms, []byte("\n"+docs.API+"\n"+docs.Alerts)))
+	LLMsFull = NewDocument("text/plain; charset=utf-8", slices.Concat(llms, []byte("\n"+docs.FirstRequest+"\n"+docs.API+"\n"+docs.Alerts)))
 	Docs     = NewDocument("text/html; charset=utf-8", page)
 	// DocsScript is Redoc, the script that renders Docs from OpenAPI; see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"os"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,8 +19,8 @@ const (
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 1 << 20
 
-	// maxRequest bounds the bytes of a request, because fasthttp bounds no chunk extensions. A body in chunks of one
-	// byte takes six times its size.
+	// maxRequest bounds the bytes of a request, because fasthttp bounds no chunk extensions. A body in
+	// chunks of one byte takes six times its size.
 	maxRequest = 4 << 20
 )
 
@@ -89,8 +88,8 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 // Close closes the connection. After Linger it first reads and discards what the client still
 // sends. While the service drains, it leaves a connection with an unread request open.
 func (c *Conn) Close() error {
-	if c.plain && c.receiveUntil.Load() != nil && !c.released.Load() && c.reading.Load() && readable(c.fd) {
-		return nil // not idle: the connection's goroutine reads the request, answers, and closes
+	if c.mustAnswer() {
+		return nil
 	}
 	if c.closed.Swap(true) {
 		return net.ErrClosed
@@ -102,15 +101,6 @@ func (c *Conn) Close() error {
 		io.CopyN(io.Discard, c.Conn, lingerBytes)
 	}
 	return c.Conn.Close()
-}
-
-// SetReadDeadline implements net.Conn. While the service drains, no deadline of a connection that carries
-// requests is later than receiveUntil.
-func (c *Conn) SetReadDeadline(deadline time.Time) error {
-	if until := c.receiveUntil.Load(); until != nil && (deadline.IsZero() || deadline.After(*until)) && !c.released.Load() {
-		deadline = *until
-	}
-	return c.Conn.SetReadDeadline(deadline)
 }
 
 // ConnOf returns the Conn on which a request arrived, nil if the request has another connection.
@@ -150,20 +140,6 @@ func (c *Conn) Read(b []byte) (int, error) {
 		return n, errTooLarge
 	}
 	return n, err
-}
-
-// lateRead is the time in which a busy service reads what had arrived when the drain's deadline passed.
-const lateRead = 100 * time.Millisecond
-
-// readLate reports whether a read that failed at the drain's deadline is to be repeated, because there is data
-// that this service has been too busy to read. The next such deadline is final.
-func (c *Conn) readLate(err error) bool {
-	if c.late || c.receiveUntil.Load() == nil || !errors.Is(err, os.ErrDeadlineExceeded) || !readable(c.fd) {
-		return false
-	}
-	c.late = true
-	c.Conn.SetReadDeadline(time.Now().Add(lateRead))
-	return true
 }
 
 // Write implements net.Conn. While an answer's head is held back, it appends b to the head.

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // Limits bounds the number of open connections, and of connections on which no API key was
@@ -168,17 +167,6 @@ func reached(n, limit int) bool { return limit >= 0 && n >= limit }
 func (c *connections) refuse(r Refusal) Refusal {
 	c.refused[r].Add(1)
 	return r
-}
-
-// setReadDeadlines sets the read deadline of the connections that carry requests.
-func (c *connections) setReadDeadlines(deadline time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for conn := range c.list {
-		if !conn.closed.Load() { // Close may be waiting for what the client still sends
-			conn.Conn.SetReadDeadline(deadline)
-		}
-	}
 }
 
 // uncount removes a connection from the lists and from all counts. Callers hold mu.

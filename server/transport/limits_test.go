@@ -2,10 +2,8 @@ package transport
 
 import (
 	"errors"
-	"io"
 	"net"
 	"net/netip"
-	"runtime"
 	"testing"
 	"time"
 )
@@ -73,28 +71,6 @@ func TestFloodOfAddressesReplacesTheOldest(t *testing.T) {
 				t.Fatalf("at connection %d, number %d was replaced", n, c.number)
 			}
 		}
-	}
-}
-
-// A connection that waits for its client makes room before an older one that waits for this service: one
-// with a request that is not read, or not answered, yet.
-func TestIdleConnectionMakesRoom(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("unread data is detected on Linux only")
-	}
-	tr := New(Config{Limits: upTo(4)})
-	unread, client := connectionPair(t, tr)
-	io.WriteString(client, "GET / HTTP/1.1\r\n")
-	until(t, "the request is there", func() bool { return readable(unread.fd) })
-	answering, _ := connectionPair(t, tr)
-	idle, _ := connectionPair(t, tr)
-	newer, _ := connectionPair(t, tr)
-	for _, c := range []*Conn{unread, idle, newer} {
-		c.reading.Store(true)
-	}
-	connectionPair(t, tr)
-	if !idle.closed.Load() || unread.closed.Load() || answering.closed.Load() || newer.closed.Load() {
-		t.Errorf("closed: idle %v, unread %v, answering %v, newer %v", idle.closed.Load(), unread.closed.Load(), answering.closed.Load(), newer.closed.Load())
 	}
 }
 

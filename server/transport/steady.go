@@ -80,8 +80,8 @@ func (l *steadyListener) refuse(c net.Conn) {
 
 // passing reports whether an error of Accept is temporary.
 func passing(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED},
-		func(e error) bool { return errors.Is(err, e) })
+	shortages := []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED}
+	return slices.ContainsFunc(shortages, func(e error) bool { return errors.Is(err, e) })
 }
 
 // listener counts the accepted connections and keeps them within the Limits.
@@ -91,20 +91,8 @@ type listener struct {
 	close func() error // closes once; further calls do nothing and return the same error
 }
 
-// backlogTime is how long a closing listener waits at most for Accept to take the connections that are made.
-const backlogTime = time.Second
-
-// Close closes the listener as soon as Accept has taken the connections that clients have made: the kernel
-// would reset them.
+// Close implements net.Listener.
 func (l *listener) Close() error { return l.close() }
-
-func closeListener(ln net.Listener) error {
-	fd := descriptor(ln)
-	for limit := time.Now().Add(backlogTime); readable(fd) && time.Now().Before(limit); {
-		time.Sleep(100 * time.Microsecond)
-	}
-	return ln.Close()
-}
 
 // Accept returns the next connection for which there is room, if need be in place of a keyless one.
 func (l *listener) Accept() (net.Conn, error) {

@@ -58,6 +58,10 @@ type Transport struct {
 	poll  *busyPoll
 	// receiveUntil is the time by which requests must have arrived whole while the service drains; nil before.
 	receiveUntil atomic.Pointer[time.Time]
+
+	mu        sync.Mutex
+	draining  bool
+	listeners []net.Listener // for Drain to close
 }
 
 // New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
@@ -72,32 +76,28 @@ func New(cfg Config) *Transport {
 	return t
 }
 
-// drainReceive is how long a request that has begun to arrive may take from Drain on.
-const drainReceive = 2 * time.Second
-
-// Drain announces that the server closes idle connections from now on. A connection with an
-// unread request then stays open until the request is answered; the request must arrive within drainReceive.
-func (t *Transport) Drain() {
-	until := time.Now().Add(drainReceive)
-	t.receiveUntil.Store(&until)
-	t.conns.setReadDeadlines(until)
-}
-
 // Close ends the goroutine that New started. Call it when no connection is served any more.
 func (t *Transport) Close() { t.poll.close() }
 
-// Listen wraps a listener so that accepted connections are counted and limited. With
-// Config.TLS they are TLS connections.
-func (t *Transport) Listen(ln net.Listener) net.Listener {
+// Listen wraps a listener so that accepted connections are counted and limited. With Config.TLS they are TLS
+// connections. It fails after Drain.
+func (t *Transport) Listen(ln net.Listener) (net.Listener, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.draining {
+		return nil, ErrDraining
+	}
 	refusal := t.cfg.TooMany
 	if t.cfg.TLS != nil {
 		refusal = "" // it would have to be encrypted
 	}
-	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t, close: sync.OnceValue(func() error { return closeListener(ln) })}
+	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t}
+	counted.close = sync.OnceValue(func() error { return closeListener(ln) })
+	t.listeners = append(t.listeners, counted)
 	if t.cfg.TLS == nil {
-		return counted
+		return counted, nil
 	}
-	return tls.NewListener(counted, t.cfg.TLS)
+	return tls.NewListener(counted, t.cfg.TLS), nil
 }
 
 // newConn returns a Conn for an accepted connection.

@@ -1,5 +1,6 @@
 // Package lanes has the parts shared by the generators of the longer kernels: manual allocation of
-// vector registers, constants, and interleaving of the instructions of several computations.
+// vector registers, constants, the exponential function, and interleaving of the instructions of several
+// computations.
 package lanes
 
 import (
@@ -77,3 +78,35 @@ func Emit(streams ...Stream) {
 
 // AllFree reports whether every register has been returned.
 func AllFree() bool { return len(free) == 16 }
+
+// Exp replaces x by e^x, |x| <= 700: asm.Exp in every lane.
+func Exp(x reg.VecPhysical) {
+	shifted, k, z, even, odd := Take(), Take(), Take(), Take(), Take()
+	const roundShift = 3 << 51
+	VMULPD(Number(math.Log2E), x, shifted)
+	VADDPD(Number(roundShift), shifted, shifted)
+	VSUBPD(Number(roundShift), shifted, k)
+	VMULPD(Number(6.93147180369123816490e-01), k, z)
+	VSUBPD(z, x, x)
+	VMULPD(Number(1.90821492927058770002e-10), k, k)
+	VSUBPD(k, x, x)
+	VMULPD(x, x, z)
+	horner := func(acc reg.VecPhysical, c ...float64) {
+		VMULPD(Number(c[0]), z, acc)
+		for _, v := range c[1 : len(c)-1] {
+			VADDPD(Number(v), acc, acc)
+			VMULPD(acc, z, acc)
+		}
+		VADDPD(Number(c[len(c)-1]), acc, acc)
+	}
+	horner(even, 1.0/479001600, 1.0/3628800, 1.0/40320, 1.0/720, 1.0/24, 1.0/2)
+	horner(odd, 1.0/6227020800, 1.0/39916800, 1.0/362880, 1.0/5040, 1.0/120, 1.0/6, 1)
+	VMULPD(odd, x, odd)
+	VMULPD(even, z, even)
+	VADDPD(even, odd, x)
+	VADDPD(Number(1), x, x)
+	VPADDQ(Bits(1023), shifted, shifted)
+	VPSLLQ(U8(52), shifted, shifted)
+	VMULPD(shifted, x, x)
+	Give(shifted, k, z, even, odd)
+}

@@ -21,11 +21,12 @@ func decode(b []byte, v any) bool { return wellFormed(b) && decodeValue(b, v) }
 // decodeLists is decode for an object with lists of elements. Invalid UTF-8 or a repeated name in
 // one element fails only that element.
 func decodeLists(b []byte, v any) bool {
-	return wellFormed(b) && json.Unmarshal(b, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil
+	lenient := []json.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+	return wellFormed(b) && json.Unmarshal(b, v, lenient...) == nil
 }
 
 func wellFormed(b []byte) bool {
-	s := scanner{b: b}
+	s := scan(b)
 	s.skip()
 	return s.end()
 }
@@ -68,13 +69,13 @@ const maxElements = 20000
 // split returns the elements of a JSON array as subslices of b. ok is false when b is not an array
 // or has more than maxElements elements.
 func split(b []byte) (values [][]byte, ok bool) {
-	s := scanner{b: b}
-	for more := s.open('['); more; more = s.next(']') {
+	s := scan(b)
+	s.BeginArray()
+	for s.Element() {
 		if len(values) == maxElements {
-			s.fail()
-			break
+			return nil, false
 		}
-		values = append(values, s.value())
+		values = append(values, s.raw())
 	}
 	return values, s.end()
 }

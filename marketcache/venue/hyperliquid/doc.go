@@ -23,7 +23,7 @@
 //	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
 //	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //
-// Frames are parsed by a scanner that allocates nothing (scan.go, parse.go), answers over REST by
+// Frames are parsed by package jsonscan, without allocation (scan.go, parse.go), answers over REST by
 // go-json (decode.go, parseinfo.go, parseaccount.go). In both, an unreadable asset, bar or row is
 // dropped alone.
 //

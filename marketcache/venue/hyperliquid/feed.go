@@ -6,13 +6,12 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"ballast/internal/store"
 	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/marketcache/feed"
@@ -29,7 +28,7 @@ const (
 type Config struct {
 	// BaseURL is the REST address; the socket is at the same host under /ws. Empty: Mainnet.
 	BaseURL string
-	// Name is the directory of this venue's files, so that venues are never mixed. Empty: the host
+	// Name is the name of this venue's rows on disk, so that venues are never mixed. Empty: the host
 	// of BaseURL. For a simulated venue whose past depends on a seed, include the seed.
 	Name string
 	// Share is the share of the venue's limits for one address that this process may use, above 0
@@ -126,7 +125,6 @@ type Feed struct {
 	sends     *feed.SlidingLimit // frames sent on all sockets
 	sockets   []*socket
 	suspects  *feed.Suspects[stream]
-	parsers   feed.ParseSlots // limit the concurrent parsing of the sockets' readers
 	books     *bookReader
 	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
@@ -145,6 +143,7 @@ type Feed struct {
 	ranks      atomic.Pointer[feed.Ranking]
 
 	store        *feed.Store                    // nil: nothing is kept on disk
+	archive      *store.History                 // of store; closed at the end of Run
 	metaSaved    map[string]marketcache.Instant // when each dex's universe was last saved; guarded by tables
 	history      *feed.History
 	openInterest *feed.OpenInterestTracker
@@ -234,7 +233,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cache:    cache,
 		log:      cfg.Logger.With("venue", cfg.Name),
 		metaDue:  make(chan struct{}, 1),
-		parsers:  feed.NewParseSlots(runtime.GOMAXPROCS(0)),
 		started:  marketcache.Now(),
 		room:     roomOf(cfg.Share),
 		cadences: newCadences(),
@@ -262,25 +260,14 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	for i := range markets {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
-	var log *feed.BudgetLog
-	if cfg.DataDir != "" {
-		store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), f.supervisor)
-		if err != nil {
-			f.log.Warn("no history is kept", "error", err)
-		} else {
-			f.store = store
-			if log, err = feed.OpenBudgetLog(venueDir(cfg), cfg.Budget); err != nil {
-				f.log.Warn("spent request weight is not kept", "error", err)
-			}
-		}
-	}
+	log, spentIsKnown := f.openStore()
 	f.budget = feed.NewBudget(cfg.Budget, log)
 	f.accounts = newAccountLoader(f)
 	f.streams = newWalletStreams(f, cfg.WalletStreams)
 	switch {
 	case cfg.SpentAt != 0:
 		f.budget.Assume(cfg.Spent, cfg.SpentAt)
-	case log == nil: // the weight spent by a previous process is unknown
+	case !spentIsKnown:
 		f.budget.Assume(cfg.Budget/2, marketcache.Now())
 	}
 	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
@@ -303,16 +290,39 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 		return nil
 	}
 	cfg = cfg.withDefaults()
-	store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), supervise.New(cfg.Logger))
+	archive, _, err := openArchive(cfg)
 	if err != nil {
 		return err
 	}
-	return store.SaveCache(cache)
+	defer archive.Close()
+	return feed.NewStore(archive, cache.Limits(), supervise.New(cfg.Logger)).SaveCache(cache)
 }
 
-// venueDir returns the directory of a venue's files.
-func venueDir(cfg Config) string {
-	return filepath.Join(cfg.DataDir, "venue-"+feed.EscapeName(cfg.Name))
+// openArchive opens the saved data of cfg's venue. A damaged file is set aside.
+func openArchive(cfg Config) (archive *store.History, damaged bool, err error) {
+	archive, aside, err := store.OpenHistory(cfg.DataDir, cfg.Name)
+	if aside != "" {
+		cfg.Logger.Warn("the history on disk is damaged and read again from the venue", "set_aside", aside)
+	}
+	return archive, aside != "", err
+}
+
+// openStore opens the saved data of the venue and its log of spent weight. spentIsKnown: the log has what previous
+// processes have spent.
+func (f *Feed) openStore() (log *feed.BudgetLog, spentIsKnown bool) {
+	if f.cfg.DataDir == "" {
+		return nil, false
+	}
+	archive, damaged, err := openArchive(f.cfg)
+	if err != nil {
+		f.log.Warn("no history is kept", "error", err)
+		return nil, false
+	}
+	f.archive, f.store = archive, feed.NewStore(archive, f.cache.Limits(), f.supervisor)
+	if log, err = feed.OpenBudgetLog(archive, f.cfg.Budget); err != nil {
+		f.log.Warn("spent request weight is not kept", "error", err)
+	}
+	return log, log != nil && !damaged
 }
 
 // Run follows the venue until ctx ends. It owns every goroutine of the feed and returns ctx's error
@@ -362,7 +372,9 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.finish()
 	f.accounts.wg.Wait()
 	f.budget.Close()
-	f.parsers.Close()
+	if f.archive != nil {
+		f.archive.Close()
+	}
 	f.hangUp()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)

@@ -2,7 +2,10 @@ package hyperliquid
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"ballast/marketcache"
@@ -110,24 +113,27 @@ func (f *Feed) saveMeta(dex string, body []byte, changed bool) {
 		return
 	}
 	f.metaSaved[dex] = now
-	f.store.SaveTable(metaFile(dex), body)
+	f.store.SaveTable(universeTable(dex), body)
 }
 
-// metaFile returns the name of the file with a dex's universe.
-func metaFile(dex string) string {
+// universeTable returns the name of the table with a dex's universe.
+func universeTable(dex string) string {
 	if dex == "" {
 		return "universe"
 	}
-	return "universe-" + feed.EscapeName(dex)
+	return "universe " + dex
 }
 
 // restore reads the universe and every listed asset's history from disk.
 func (f *Feed) restore() {
-	if !f.restoreMeta(metaFile("")) {
+	tables := f.store.Tables()
+	if !f.restoreMeta(universeTable(""), tables[universeTable("")]) {
 		return
 	}
-	for _, file := range f.store.Tables("universe-*") {
-		f.restoreMeta(file)
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		if strings.HasPrefix(name, universeTable("")+" ") {
+			f.restoreMeta(name, tables[name])
+		}
 	}
 	f.ranks.Store(feed.Rank(f.cache))
 	began := time.Now()
@@ -135,28 +141,27 @@ func (f *Feed) restore() {
 	f.log.Info("histories read from disk", "assets", len(f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
 }
 
-// restoreMeta reads one dex's universe from disk, if the dex is followed.
-func (f *Feed) restoreMeta(file string) (restored bool) {
-	b := f.store.LoadTable(file)
-	if b == nil {
+// restoreMeta applies one dex's saved universe, if the dex is followed.
+func (f *Feed) restoreMeta(table string, body []byte) (restored bool) {
+	if body == nil {
 		return false
 	}
-	m, _, ok := parseMetaAndContexts(b, nil)
+	m, _, ok := parseMetaAndContexts(body, nil)
 	if !ok {
-		f.log.Warn("universe on disk is not one and not used", "file", file)
+		f.log.Warn("universe on disk is not one and not used", "table", table)
 		return false
 	}
 	for i := range m.assets {
-		if m.assets[i].readable { // all assets of a file are of the same dex
+		if m.assets[i].readable { // all assets of a table are of the same dex
 			m.dex = dexOf(m.assets[i].name)
 			break
 		}
 	}
-	if metaFile(m.dex) != file || !f.dexes.follows(m.dex) {
+	if universeTable(m.dex) != table || !f.dexes.follows(m.dex) {
 		return false
 	}
 	if _, _, err := f.universe.apply(m); err != nil {
-		f.log.Warn("universe on disk is not used", "file", file, "error", err)
+		f.log.Warn("universe on disk is not used", "table", table, "error", err)
 		return false
 	}
 	return true

@@ -40,16 +40,14 @@ func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool 
 		m.of = append(m.of, markAndMid{})
 	}
 	m.at = at
-	s := scanner{b: text}
-	for more := s.open('{'); more; more = s.next('}') {
-		id := u.Lookup(s.key())
-		s.peek()
-		from := s.i
-		s.skip()
+	s := scan(text)
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		id, change := u.Lookup(name), s.raw()
 		if id == marketcache.NoAsset || u.Assets[id].Delisted {
 			continue
 		}
-		if !parseMark(s.b[from:s.i], &m.of[id]) {
+		if !parseMark(change, &m.of[id]) {
 			m.of[id] = markAndMid{} // the change is unreadable and the value unknown: let the asset age
 			f.stats.rejectedContexts.Add(1)
 		}
@@ -64,9 +62,10 @@ func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool 
 
 // parseMark applies the changes of one asset to m.
 func parseMark(b []byte, m *markAndMid) bool {
-	s := scanner{b: b}
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
+	s := scan(b)
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		switch string(name) {
 		case "markPx":
 			m.mark = s.decimal()
 			m.told = true
@@ -98,7 +97,9 @@ func (f *Feed) publishMark(id marketcache.AssetID, m *markAndMid, at marketcache
 
 // told returns the newest mark and mid of an asset and their time; ok is false when the stream has
 // not sent them within lately.
-func (m *marks) told(id marketcache.AssetID, now marketcache.Instant, lately time.Duration) (told markAndMid, at marketcache.Instant, ok bool) {
+func (m *marks) told(
+	id marketcache.AssetID, now marketcache.Instant, lately time.Duration,
+) (told markAndMid, at marketcache.Instant, ok bool) {
 	if int(id) >= len(m.of) || !m.of[id].told || now.Sub(m.at) > lately {
 		return told, 0, false
 	}
@@ -121,7 +122,7 @@ var errNotPacked = errors.New("not a packed message")
 
 // text returns the unpacked content of the JSON string data, valid until the next call.
 func (p *inflater) text(data []byte) ([]byte, error) {
-	s := scanner{b: data}
+	s := scan(data)
 	encoded := s.text()
 	if !s.end() {
 		return nil, errNotPacked

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ballast/internal/jsonscan"
 	"ballast/marketcache"
 )
 
@@ -37,118 +38,72 @@ type bookSide struct {
 
 func (b *bookSide) equal(o *bookSide) bool { return slices.Equal(b.levels[:b.n], o.levels[:o.n]) }
 
-// parse parses the data of an l2Book message into m. It returns false for what is not a book:
-// malformed JSON, a missing key, a value that is not a number.
+// parse parses the data of an l2Book message into m. It returns false for what is not a book: malformed JSON, a
+// missing key, a value that is not a number.
 func (m *bookMessage) parse(data []byte) bool {
-	s := scanner{b: data}
+	s := scan(data)
+	return m.read(&s) && s.end()
+}
+
+// read is parse for a part of a longer text.
+func (m *bookMessage) read(s *scanner) bool {
 	m.coin, m.timeMs, m.fast, m.aggregated = nil, 0, false, false
 	sides := -1
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		switch string(name) {
 		case "coin":
 			m.coin = s.text()
 		case "time":
 			m.timeMs = s.integer()
 		case "levels":
 			sides = 0
-			for more := s.open('['); more; more = s.next(']') {
-				if sides == 2 {
-					s.fail()
-					break
-				}
-				m.sides[sides].parse(&s)
-				sides++
+			s.BeginArray()
+			for ; s.Element(); sides++ {
+				m.sides[min(sides, len(m.sides)-1)].read(s)
 			}
 		case "fast":
-			m.fast = !s.null() && s.boolean()
+			m.fast = !s.null() && s.next(jsonscan.Bool) && s.value.Bool
 		case "spread":
-			m.aggregated = string(s.value()) != "null"
+			s.skip()
+			m.aggregated = s.value.Kind != jsonscan.Null
 		default:
 			s.skip()
 		}
 	}
-	return s.end() && len(m.coin) > 0 && m.timeMs > 0 && sides == 2
+	return s.OK() && !s.wrong && len(m.coin) > 0 && m.timeMs > 0 && sides == len(m.sides)
 }
 
-func (b *bookSide) parse(s *scanner) {
+func (b *bookSide) read(s *scanner) {
 	b.n = 0
-	n := 0
-	for more := s.open('['); more; more = s.next(']') {
-		if n == maxWireLevels {
-			s.fail()
-			return
-		}
-		l, ok := s.levelAsPrinted()
-		if !ok {
-			l, ok = s.level()
-		}
-		if !ok {
-			s.fail()
-			return
-		}
+	s.BeginArray()
+	for n := 0; s.Element(); n++ {
+		l := s.level()
 		if n < bookLevels {
 			b.levels[n] = l
 			b.n = n + 1
-		} else if !sane(l) {
-			s.fail()
-			return
+		} else if n == maxWireLevels || !sane(l) {
+			s.wrong = true
 		}
-		n++
 	}
 }
 
-// level parses one price level.
-func (s *scanner) level() (l marketcache.Level, ok bool) {
-	have := 0
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
+// level reads one price level.
+func (s *scanner) level() (l marketcache.Level) {
+	price, size := false, false
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		switch string(name) {
 		case "px":
-			l.Price = s.decimal()
-			have |= 1
+			l.Price, price = s.decimal(), true
 		case "sz":
-			l.Units = s.decimal()
-			have |= 2
+			l.Units, size = s.decimal(), true
 		default:
 			s.skip()
 		}
 	}
-	return l, have == 3 && !s.bad
-}
-
-// levelAsPrinted parses one price level in the venue's usual layout,
-// {"px":"64641.0","sz":"4.71005","n":18}, in a third of level's time. For other layouts ok is false
-// and nothing has been consumed.
-func (s *scanner) levelAsPrinted() (l marketcache.Level, ok bool) {
-	const px, sz, n = `{"px":"`, `","sz":"`, `","n":`
-	if s.bad {
-		return l, false
-	}
-	b := s.b[s.i:]
-	if len(b) < len(px) || string(b[:len(px)]) != px {
-		return l, false
-	}
-	i := len(px)
-	price, used := leadingDecimal(b[i:])
-	i += used
-	if used == 0 || len(b) < i+len(sz) || string(b[i:i+len(sz)]) != sz {
-		return l, false
-	}
-	i += len(sz)
-	units, used := leadingDecimal(b[i:])
-	i += used
-	if used == 0 || len(b) < i+len(n) || string(b[i:i+len(n)]) != n {
-		return l, false
-	}
-	i += len(n)
-	orders := i
-	for i < len(b) && '0' <= b[i] && b[i] <= '9' {
-		i++
-	}
-	if i == orders || (b[orders] == '0' && i > orders+1) || i == len(b) || b[i] != '}' {
-		return l, false
-	}
-	s.i += i + 1
-	return marketcache.Level{Price: price, Units: units}, true
+	s.wrong = s.wrong || !price || !size
+	return l
 }
 
 // sane reports whether a level is within bounds.
@@ -174,13 +129,19 @@ func (m *bookMessage) plausible() bool {
 	return bids.n == 0 || asks.n == 0 || bids.levels[0].Price <= asks.levels[0].Price
 }
 
-// parseContext parses one asset context. ok is false for valid JSON that is unusable: a value of another
-// type, no positive mark or oracle price, or a number out of bounds. Malformed JSON sets s.bad.
+// parseContext parses one asset context. ok is false for one that is unusable: a value of another type, no
+// positive mark or oracle price, or a number out of bounds.
 func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
-	start, oi := s.i, false
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
+	if s.NextKind() != jsonscan.Object {
+		s.skip()
+		return false
+	}
+	oi, before := false, s.wrong
+	s.wrong = false
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		switch string(name) {
 		case "markPx":
 			c.MarkPrice = s.decimalOrNull()
 		case "oraclePx":
@@ -203,54 +164,39 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
-	if s.bad { // an unreadable context fails alone, malformed JSON fails the list
-		s.i, s.bad = start, false
-		s.skip()
-		return false
-	}
+	usable := oi && !s.wrong
+	s.wrong = before // an unusable context fails alone
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
 	optional := func(v float64) bool { return v >= 0 && v <= maxPrice }
-	return oi && price(c.MarkPrice) && price(c.OraclePrice) &&
+	return usable && price(c.MarkPrice) && price(c.OraclePrice) &&
 		optional(c.MidPrice) && optional(c.PrevDayPrice) &&
 		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
 		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD &&
 		math.Abs(c.FundingRateHourly) <= maxFundingRate
 }
 
-// decimalOrNull parses a decimal, null as 0.
-func (s *scanner) decimalOrNull() float64 {
-	if s.null() {
-		return 0
-	}
-	return s.decimal()
-}
-
-// frameAsPrinted returns the data of a message that begins in the venue's usual layout for a channel.
-// The caller must check that data is one whole JSON value, and use parseFrame if it is not.
-func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
-	const head, middle = `{"channel":"`, `","data":`
-	n := len(head) + len(channel) + len(middle)
-	if len(b) <= n || string(b[:len(head)]) != head || string(b[len(head):len(head)+len(channel)]) != channel ||
-		string(b[n-len(middle):n]) != middle || b[len(b)-1] != '}' {
-		return nil, false
-	}
-	return b[n : len(b)-1], true
-}
-
-// parseFrame splits {"channel":..., "data":...}. Both results point into b; data is nil when missing.
-func parseFrame(b []byte) (channel, data []byte, ok bool) {
-	s := scanner{b: b}
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "channel":
+// parseFrame splits {"channel":..., "data":...}. Both results point into b; data is nil when missing. The data of a
+// book is parsed at once, into book if that is not nil; it fails if it is none.
+func parseFrame(b []byte, book *bookMessage) (channel, data []byte, ok bool) {
+	s, isBook := scan(b), false
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		switch {
+		case string(name) == "channel":
 			channel = s.text()
-		case "data":
-			data = s.value()
-		default:
+		case string(name) != "data":
 			s.skip()
+		case book != nil && string(channel) == "l2Book":
+			isBook = book.read(&s)
+		default:
+			data = s.raw()
 		}
 	}
-	return channel, data, s.end() && len(channel) > 0
+	ok = s.end() && len(channel) > 0
+	if ok && book != nil && string(channel) == "l2Book" && !isBook { // missing, or before the channel
+		ok = book.parse(data)
+	}
+	return channel, data, ok
 }
 
 // contextRow is one context of a list, usable or not.
@@ -262,12 +208,15 @@ type contextRow struct {
 // maxContexts is the maximum length of a list of contexts.
 const maxContexts = 4096
 
-// parseContexts appends the contexts of an array to dst, one row for each position.
+// parseContexts appends the contexts of an array to dst, one row for each position; it takes no more than
+// maxContexts.
 func parseContexts(s *scanner, dst []contextRow) []contextRow {
-	for more := s.open('['); more; more = s.next(']') {
+	s.BeginArray()
+	for s.Element() {
 		if len(dst) == maxContexts {
-			s.fail()
-			break
+			s.wrong = true
+			s.skip()
+			continue
 		}
 		var r contextRow
 		r.ok = parseContext(s, &r.ctx)
@@ -284,31 +233,45 @@ type dexRows struct {
 
 // parseAllDexs parses the data of an allDexsAssetCtxs message. It returns the contexts of the dexes for
 // which follows() is true, and the range of rows of each. It reuses the memory of rows and lists.
-func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
-	s := scanner{b: data}
+func parseAllDexs(
+	data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool),
+) ([]contextRow, []dexRows, bool) {
+	s := scan(data)
 	rows, lists = rows[:0], lists[:0]
-	for more := s.open('{'); more; more = s.next('}') {
-		if string(s.key()) != "ctxs" {
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		if string(name) != "ctxs" {
 			s.skip()
 			continue
 		}
-		for more := s.open('['); more; more = s.next(']') {
-			s.bad = !s.open('[') || s.bad
-			dex, followed := follows(s.text())
-			s.bad = !s.next(']') || s.bad
-			if followed && !s.bad {
-				from := len(rows)
-				rows = parseContexts(&s, rows)
-				lists = append(lists, dexRows{dex, from, len(rows)})
-			} else {
-				s.skip()
-			}
-			for s.next(']') { // tuples may get further elements
-				s.skip()
-			}
+		s.BeginArray()
+		for s.Element() {
+			rows, lists = s.dexContexts(rows, lists, follows)
 		}
 	}
 	return rows, lists, s.end()
+}
+
+// dexContexts reads the name of a dex and its contexts; such tuples may get further elements.
+func (s *scanner) dexContexts(
+	rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool),
+) ([]contextRow, []dexRows) {
+	dex, followed, n := "", false, 0
+	s.BeginArray()
+	for ; s.Element(); n++ {
+		switch {
+		case n == 0:
+			dex, followed = follows(s.text())
+		case n == 1 && followed:
+			from := len(rows)
+			rows = parseContexts(s, rows)
+			lists = append(lists, dexRows{dex, from, len(rows)})
+		default:
+			s.skip()
+		}
+	}
+	s.wrong = s.wrong || n < 2
+	return rows, lists
 }
 
 // parseAcknowledgement parses the data of a subscriptionResponse: the subscription's type and, for a

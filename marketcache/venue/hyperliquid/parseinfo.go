@@ -73,7 +73,7 @@ func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []context
 		return m, rows, false
 	}
 	m, ok = parseMeta(parts[0])
-	s := scanner{b: parts[1]}
+	s := scan(parts[1])
 	rows = parseContexts(&s, rows[:0])
 	return m, rows, ok && s.end() && len(rows) == len(m.assets)
 }
@@ -241,15 +241,21 @@ type candle struct {
 // hour on the hour, prices out of order, in the future) are dropped and counted, which leaves a gap.
 // It fails if all rows are dropped. newestMs is the open time of the coin's newest row, the forming
 // bar included; earlier hours without a row had no trade.
-func parseCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
+func parseCandles(
+	b []byte, coin string, fromMs, nowMs int64,
+) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
 	var rows elements[candle]
 	if rows.UnmarshalJSON(b) != nil {
 		return nil, 0, 0, false
 	}
 	for i := range rows {
 		c := &rows[i].value
-		bar := marketcache.Bar{OpenMs: c.OpenMs, Open: float64(c.Open), High: float64(c.High), Low: float64(c.Low), Close: float64(c.Close), Volume: float64(c.Volume)}
-		if !rows[i].ok || c.Coin != coin || c.Interval != "1h" || c.CloseMs != c.OpenMs+hourMs-1 || c.OpenMs > nowMs+hourMs || !feed.PlausibleBar(bar) {
+		bar := marketcache.Bar{
+			OpenMs: c.OpenMs, Open: float64(c.Open), High: float64(c.High), Low: float64(c.Low),
+			Close: float64(c.Close), Volume: float64(c.Volume),
+		}
+		if !rows[i].ok || c.Coin != coin || c.Interval != "1h" || c.CloseMs != c.OpenMs+hourMs-1 ||
+			c.OpenMs > nowMs+hourMs || !feed.PlausibleBar(bar) {
 			dropped++
 			continue
 		}
@@ -275,7 +281,9 @@ func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
 // parseFunding parses a fundingHistory answer. It returns, oldest first, the rows after afterMs and
 // not after nowMs. Impossible rows are dropped and counted; it fails if all rows are. count is the
 // number of rows in the answer: fundingPage means that more may follow.
-func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
+func parseFunding(
+	b []byte, coin string, afterMs, nowMs int64,
+) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
 	var printed elements[struct {
 		Coin   string   `json:"coin"`
 		Rate   *decimal `json:"fundingRate"` // fraction per hour
@@ -287,7 +295,8 @@ func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcac
 	for _, p := range printed {
 		r := marketcache.FundingRow{VenueMs: p.value.TimeMs, RateHourly: p.value.Rate.orZero()}
 		switch {
-		case !p.ok || p.value.Coin != coin || p.value.Rate == nil || r.VenueMs <= 0 || r.VenueMs > nowMs || math.Abs(r.RateHourly) > maxFundingRate:
+		case !p.ok || p.value.Coin != coin || p.value.Rate == nil || r.VenueMs <= 0 || r.VenueMs > nowMs,
+			math.Abs(r.RateHourly) > maxFundingRate:
 			dropped++
 		case r.VenueMs > afterMs:
 			rows = append(rows, r)
@@ -320,9 +329,12 @@ func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) 
 		}
 		var f marketcache.CEXFunding
 		for _, v := range row.value.b {
-			if p := v.b; p == nil || p.Rate == nil || v.a != "BinPerp" && v.a != "BybitPerp" {
+			p := v.b
+			if p == nil || p.Rate == nil || v.a != "BinPerp" && v.a != "BybitPerp" {
 				continue
-			} else if rate, hours := float64(*p.Rate), p.Hours.orZero(); hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate {
+			}
+			rate, hours := float64(*p.Rate), p.Hours.orZero()
+			if hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate {
 				f.RateHourly += rate / hours
 				f.Venues++
 			}

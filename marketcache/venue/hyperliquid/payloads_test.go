@@ -79,7 +79,7 @@ func TestPayloadUniverse(t *testing.T) {
 }
 
 func TestPayloadContextFrame(t *testing.T) {
-	channel, data, ok := parseFrame(payload(t, "allDexsAssetCtxs"))
+	channel, data, ok := parseFrame(payload(t, "allDexsAssetCtxs"), nil)
 	if !ok || string(channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame refused")
 	}
@@ -157,7 +157,7 @@ func TestPayloadFrames(t *testing.T) {
 		t.Fatal(len(frames), err)
 	}
 	for _, b := range frames {
-		if channel, _, ok := parseFrame(b); !ok {
+		if channel, _, ok := parseFrame(b, nil); !ok {
 			t.Errorf("refused %s", printable(channel))
 		}
 	}

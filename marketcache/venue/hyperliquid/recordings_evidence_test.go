@@ -51,7 +51,10 @@ func TestEvidenceUniverses(t *testing.T) {
 				OnlyIsolated, IsDelisted bool
 			}
 		}
-		var contexts []AssetContext
+		var contexts []struct {
+			Funding, OpenInterest, DayNtlVlm, MarkPx string
+			MidPx                                    *string
+		}
 		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil || json.Unmarshal(ref[1], &contexts) != nil {
 			t.Fatal("reference")
 		}
@@ -102,7 +105,7 @@ func TestEvidenceUniverses(t *testing.T) {
 }
 
 func TestEvidenceContextFrame(t *testing.T) {
-	channel, data, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
+	channel, data, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"), nil)
 	if !ok || string(channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame")
 	}
@@ -203,7 +206,7 @@ func TestEvidenceFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range frames {
-			if channel, _, ok := parseFrame(b); !ok {
+			if channel, _, ok := parseFrame(b, nil); !ok {
 				t.Fatalf("%s: refused %s", name, printable(channel))
 			}
 		}

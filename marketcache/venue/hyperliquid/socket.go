@@ -165,9 +165,6 @@ func (f *Feed) dialSocket(ctx context.Context) (*websocket.Conn, error) {
 	return conn, err
 }
 
-// quietTime is longer than the gaps between the messages of a burst.
-const quietTime = 20 * time.Millisecond
-
 // maxFrame is the maximum size of a message, bytes; the contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
@@ -204,14 +201,12 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool)
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
 	for {
-		asked := marketcache.Now()
 		kind, r, err := conn.NextReader()
 		if err != nil {
 			return err
 		}
 		// The time of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
-		waited := arrival.Sub(asked) > quietTime
 		s.buf.Reset()
 		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
@@ -223,28 +218,13 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.parse(s.buf.Bytes(), arrival, waited)
+		s.handle(s.buf.Bytes(), arrival)
 	}
-}
-
-// parse handles one message when a parse slot is free. waited reports that the reader waited for the
-// network before this message.
-func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
-	slot := s.f.parsers.Acquire()
-	if waited {
-		slot.Idled(arrival)
-	}
-	defer s.f.parsers.Release(slot)
-	s.handle(b, arrival)
 }
 
 // handle handles one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
-	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.parse(data) {
-		s.handleBook(&s.book, arrival)
-		return
-	}
-	channel, data, ok := parseFrame(b)
+	channel, data, ok := parseFrame(b, &s.book)
 	if !ok {
 		if string(b) != Greeting {
 			s.f.stats.parseErrors.Add(1)
@@ -253,7 +233,7 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 	switch string(channel) {
 	case "l2Book":
-		s.f.stats.parseErrors.Add(1) // the coin is unknown, so some book's age keeps growing
+		s.handleBook(&s.book, arrival)
 	case "fastAssetCtxs":
 		s.handleMarks(data, arrival)
 	case "allDexsAssetCtxs":

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ballast/marketcache/feed"
+	"ballast/internal/store"
 )
 
 // TestRestart: a second run reads the histories of the first from disk before it contacts the
@@ -77,15 +77,19 @@ func TestRestart(t *testing.T) {
 			s.Errorf("%d bars, first %+v", len(bars), bars[0])
 		}
 	})
-	// Damage to the universe file and to the end of one log.
-	uni := filepath.Join(dir, "venue-"+feed.EscapeName("venue"), "universe")
-	if err := os.WriteFile(uni, []byte("garbage"), 0o600); err != nil {
+	// Damage to the universe and to one history.
+	h, _, err := store.OpenHistory(dir, "venue")
+	if err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(dir, "venue-"+feed.EscapeName("venue"), "assets", "C.log")
-	if b, err := os.ReadFile(log); err != nil || os.WriteFile(log, b[:len(b)/2+3], 0o600) != nil {
-		t.Fatal(err)
+	parts, err := h.Load("asset C")
+	for part, value := range parts {
+		parts[part] = value[:len(value)/2+3]
 	}
+	if err != nil || len(parts) < 3 || h.Save("asset C", parts) != nil || h.Save("tables", map[string][]byte{"universe": []byte("garbage")}) != nil {
+		t.Fatal(parts, err)
+	}
+	h.Close()
 	again(func(v *fakeVenue, _ *Config) { time.Sleep(5 * time.Hour) }, func(s scene) {
 		if len(s.cache.Universe().Assets) != 0 {
 			s.Error("a damaged universe was used")
@@ -96,4 +100,21 @@ func TestRestart(t *testing.T) {
 			s.Errorf("%d pending", n)
 		}
 	})
+	// A file that is no database is set aside. What was spent is unknown then, and half of the weight counts as spent.
+	if err := os.WriteFile(filepath.Join(dir, store.HistoryFile), []byte("garbage"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again(func(v *fakeVenue, cfg *Config) { cfg.Budget = 1200; time.Sleep(5 * time.Hour) }, func(s scene) {
+		if bars, _ := s.cache.Bars(2); len(bars) != 0 || s.f.budget.Used() < 600 {
+			s.Errorf("%d bars, %d weight", len(bars), s.f.budget.Used())
+		}
+		time.Sleep(3 * time.Minute)
+		s.fresh(9*time.Second, 0, 1, 2)
+		if n := s.f.history.Pending(); n != 0 {
+			s.Errorf("%d pending", n)
+		}
+	})
+	if b, err := os.ReadFile(filepath.Join(dir, store.HistoryFile+".damaged")); string(b) != "garbage" {
+		t.Errorf("set aside: %q %v", b, err)
+	}
 }

@@ -127,15 +127,13 @@ func (s *walletStreams) readFrames(conn *websocket.Conn) error {
 		arrival := marketcache.Now()
 		s.heartbeat.Frame(arrival)
 		s.f.stats.messages.Add(1)
-		slot := s.f.parsers.Acquire()
 		s.handle(b, arrival)
-		s.f.parsers.Release(slot)
 	}
 }
 
 // handle takes one frame.
 func (s *walletStreams) handle(b []byte, arrival marketcache.Instant) {
-	channel, data, ok := parseFrame(b)
+	channel, data, ok := parseFrame(b, nil)
 	if !ok {
 		if string(b) != Greeting {
 			s.f.stats.parseErrors.Add(1)

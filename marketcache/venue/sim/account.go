@@ -16,8 +16,6 @@ type account struct {
 	// for all dexes whose collateral is USDC.
 	pools  map[string]*pool
 	orders []*order
-	old    map[string]object // by dex: the last answer before the fault old-account
-	turn   int               // number of answers while the fault old-account is on
 }
 
 // nobody is the account of every wallet unknown to the venue: all figures are zero.
@@ -49,7 +47,7 @@ func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUS
 func (m *market) openAccounts() {
 	for i := range Wallets {
 		w := &Wallets[i]
-		acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}}, old: map[string]object{}}
+		acc := &account{Wallet: w, assets: m.byName, pools: map[string]*pool{"": {start: w.equity}}}
 		for dex, equity := range w.dexEquity {
 			acc.pools[dex] = &pool{start: equity}
 		}
@@ -199,25 +197,9 @@ func (acc *account) collateral(p *pool) float64 {
 	return roundUSD(p.cash + value)
 }
 
-// clearinghouse returns a wallet's account on a dex. During the fault old-account every second answer is
-// the last one from before the fault. The caller holds the market's read lock.
+// clearinghouse returns a wallet's account on a dex. The caller holds the market's read lock.
 func (m *market) clearinghouse(acc *account, name string, f *faults) object {
-	d := m.dex(name)
-	s := acc.clearinghouse(name, d.token, m.nowMs+f.skewMs())
-	if acc == nobody {
-		return s
-	}
-	acc.mu.Lock()
-	defer acc.mu.Unlock()
-	if !f.on("old-account", "") {
-		acc.old[name] = s
-		return s
-	}
-	acc.turn++
-	if old, has := acc.old[name]; has && acc.turn%2 == 1 {
-		return old
-	}
-	return s
+	return acc.clearinghouse(name, m.dex(name).token, m.nowMs+f.skewMs())
 }
 
 // clearinghouse returns a wallet's account on one dex; token is the dex's collateral token.
@@ -247,8 +229,9 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 		cross.value, withdrawable = on.slice(dex, collateral), 0
 	}
 	return object{
-		"marginSummary": cross.add(isolated).encode(), "crossMarginSummary": cross.encode(), "crossMaintenanceMarginUsed": usd(needed),
-		"withdrawable": usd(withdrawable), "assetPositions": positions, "time": ms,
+		"marginSummary": cross.add(isolated).encode(), "crossMarginSummary": cross.encode(),
+		"crossMaintenanceMarginUsed": usd(needed),
+		"withdrawable":               usd(withdrawable), "assetPositions": positions, "time": ms,
 	}
 }
 

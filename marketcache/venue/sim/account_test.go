@@ -240,15 +240,6 @@ func TestLiquidationPriceAgainstTheVenue(t *testing.T) {
 	}
 }
 
-func TestTopUpKeepsAccountsAlive(t *testing.T) {
-	m := newMarket(24, 24, 2, 1, testStart.UnixMilli())
-	acc := m.accounts[Wallets[0].Address]
-	acc.pools[""].cash = -1e9
-	if got := acc.collateral(acc.pools[""]); math.Abs(got-acc.equity) > 1 {
-		t.Errorf("collateral %v after a crash, want %v", got, acc.equity)
-	}
-}
-
 // Resting orders take their margin out of what can be withdrawn and traded with.
 func TestRestingOrdersHoldMargin(t *testing.T) {
 	m := newMarket(64, 24, 2, 1, testStart.UnixMilli())

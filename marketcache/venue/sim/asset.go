@@ -11,7 +11,6 @@ type asset struct {
 	spec
 	dex    string
 	index  int // position in its dex's universe
-	rule   fundingRule
 	id     uint64
 	digits int // price decimals; prices are integers of 10^-digits USD ("units")
 	tiers  []tier
@@ -19,7 +18,6 @@ type asset struct {
 	base   float64 // log of the price to which the path reverts
 	own    *process
 	volume key // hourly volume
-	ranges key // highs and lows within an hour
 	fund   key // premium innovations
 	noise  key // slow changes of depth, spread and open interest
 	size   key // sizes of single levels
@@ -42,7 +40,6 @@ type live struct {
 	ladder  ladder
 	mark    int64 // units
 	oracle  int64 // units
-	slot    int64 // time slot of mark and oracle
 	funding float64
 	// openInterest is in size units (10^-szDecimals base units).
 	openInterest int64
@@ -75,11 +72,10 @@ func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(p
 func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset {
 	id := uint64(index) + 1 + uint64(d)<<20
 	a := &asset{
-		spec: s, dex: dex, index: index, id: id, rule: ruleOf(dex, s.name),
+		spec: s, dex: dex, index: index, id: id,
 		digits: 6 - s.szDecimals, base: math.Log(s.price),
 		tiers:  findTable(dex, s.table).tiers,
 		volume: newKey(seed, 4, id),
-		ranges: newKey(seed, 5, id),
 		fund:   newKey(seed, 6, id),
 		noise:  newKey(seed, 7, id),
 		size:   newKey(seed, 8, id),

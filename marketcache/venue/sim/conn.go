@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 const (
@@ -70,8 +68,6 @@ func (e *Exchange) write(c *conn, done <-chan struct{}) {
 				c.drop()
 				return
 			}
-			e.count(&e.counts.FramesSent, 1)
-			e.count(&e.counts.BytesSent, len(f.data))
 		}
 	}
 }
@@ -110,7 +106,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		c.close(code)
 		return nil
 	})
-	e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) // not JSON
+	e.send(c, websocket.TextMessage, []byte(greeting)) // not JSON
 	for {
 		kind, data, err := ws.ReadMessage()
 		if err != nil {
@@ -121,7 +117,6 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 			// the client's frame stays unread
 		}
 		if kind == websocket.TextMessage {
-			e.count(&e.counts.FramesReceived, 1)
 			e.receive(c, data)
 		}
 	}

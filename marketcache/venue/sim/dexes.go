@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -65,7 +64,8 @@ var dexFirst = []spec{
 // dexSpecs returns n rows of builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	rows, gone := make([]int, len(out)), make([]int, len(out)) // by dex: assets from dexFirst, and how many of them are delisted
+	// By dex: assets from dexFirst, and how many of them are delisted.
+	rows, gone := make([]int, len(out)), make([]int, len(out))
 	for _, s := range dexFirst[:min(n, len(dexFirst))] {
 		d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return strings.HasPrefix(s.name, d.name+":") })
 		out[d] = append(out[d], s)
@@ -120,27 +120,4 @@ var dexTables = map[string][]namedTable{
 		{51, "tiered 20x", []tier{{0, 20}, {5e6, 10}}},
 		{52, "tiered 30x", []tier{{0, 30}, {25e6, 20}, {75e6, 10}}},
 	},
-}
-
-// fundingRule computes a funding rate from a premium P: F8h = P + clamp(interest - P, -clamp, +clamp),
-// times the multiplier; an eighth is paid each hour.
-type fundingRule struct{ interest, clamp, multiplier float64 }
-
-// The rules of the main dex, of builder-deployed dexes, and of assets whose deployer chose another.
-var (
-	mainFunding = fundingRule{0.0001, 0.0005, 1}
-	dexFunding  = fundingRule{0.0001, 0.0003, 1}
-	ownFunding  = map[string]fundingRule{
-		"xyz:XYZ100": {0.0001, 0.0003, 0.5},
-		"xyz:GOLD":   {0.00004, 0.0003, 1},
-		"xyz:HOOD":   {0.0001, 0.0006, 1},
-		"io:ALPHA":   {0.0001, 0.0003, 2},
-	}
-)
-
-func ruleOf(dex, coin string) fundingRule {
-	if dex == "" {
-		return mainFunding
-	}
-	return cmp.Or(ownFunding[coin], dexFunding)
 }

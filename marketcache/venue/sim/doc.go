@@ -12,8 +12,8 @@
 // candles saved by an earlier run stay valid.
 //
 // The books of one asset are views of one ladder of levels (ladder.go): each precision aggregates the
-// same levels exactly. Funding follows the venue's formula from a premium process, with other parameters on
-// builder-deployed dexes (dexes.go). Delisted assets keep their last mark and have empty books.
+// same levels exactly. Funding follows the venue's formula from a premium process. Delisted assets keep
+// their last mark and have empty books.
 //
 // Wallets are listed in wallets.go. Their accounts follow the venue's margin arithmetic exactly, after
 // the wire's rounding. A standard wallet has collateral on each dex. A pooled wallet (unified account,
@@ -37,8 +37,9 @@
 // # Differences from the venue
 //
 // GET /sim/stats and GET and POST /sim/fault do not exist at the venue. They return counters (requests,
-// refusals, the peak of each limit over all addresses) and switch the faults of fault.go. Missing here:
-// orders, fills, liquidations (accounts keep their positions; see wallets.go), spot markets, borrowing.
+// refusals, the peak of each limit over all addresses) and switch the faults of fault.go. Requests and streams
+// that the adapter does not use are missing, so are orders, fills, liquidations (accounts keep their positions;
+// see wallets.go), spot markets and borrowing. Candles are hourly; five-figure books have no mantissa.
 //
 // Units as on the wire: prices in USD, sizes in base units, rates as fractions, times in ms since 1970
 // UTC.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/valyala/fasthttp"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // Config configures an Exchange. The zero value means 64 assets and 24 of builder-deployed dexes, seed
@@ -98,7 +96,8 @@ func Open(cfg Config) (*Exchange, error) {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
 	e := &Exchange{
-		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20, counts: Stats{Info: map[string]int64{}},
+		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20,
+		counts: Stats{Info: map[string]int64{}},
 	}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {
@@ -138,7 +137,7 @@ func Open(cfg Config) (*Exchange, error) {
 }
 
 // every returns the cadence of a subscription, ms.
-func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
+func (e *Exchange) every(sub *subscription) int64 {
 	name := sub.Type
 	if name == "l2Book" && sub.Fast {
 		name = fastBooks

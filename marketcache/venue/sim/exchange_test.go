@@ -35,26 +35,6 @@ func BenchmarkUniverse(b *testing.B) {
 	}
 }
 
-func TestLargeUniverse(t *testing.T) {
-	m := newMarket(400, 24, 1, 1, testStart.UnixMilli())
-	seen := map[string]bool{}
-	for _, a := range m.assets {
-		if seen[a.name] {
-			t.Errorf("two assets named %s", a.name)
-		}
-		seen[a.name] = true
-		if a.tiers == nil || a.maxLeverage != a.tiers[0].maxLeverage {
-			t.Errorf("%s: leverage %d, table %d", a.name, a.maxLeverage, a.table)
-		}
-		if a.digits < 0 || a.toUnits(a.price) < 50 {
-			t.Errorf("%s: price %v has too few units", a.name, a.price)
-		}
-		if bid, ask := a.best(); a.life != delisted && (bid <= 0 || ask <= bid) {
-			t.Errorf("%s: best bid %d, ask %d", a.name, bid, ask)
-		}
-	}
-}
-
 func TestOpenRefusesNonsense(t *testing.T) {
 	for _, c := range []Config{{Assets: -5}, {Speed: -1}, {Faults: "nonsense"}, {Replay: "/does/not/exist"}} {
 		c.Manual = true
@@ -76,7 +56,7 @@ func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	go func() { served <- e.Serve(ln) }()
 	r := &running{e, t, ln.Addr().String()}
 	s := r.dial()
-	s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+	s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
 	s.until("l2Book")
 	if err := e.SetFaults("half-open"); err != nil {
 		t.Fatal(err)

@@ -41,11 +41,12 @@ func (a *asset) paid(hour int64) (rate, premium float64) {
 	if a.life != frozen {
 		premium = (a.premiumAt(hour) + a.premiumAt(hour+1)) / 2
 	}
-	return a.rule.rate(premium), premium
+	return fundingRate(premium), premium
 }
 
-// rate returns the hourly rate for a premium, at most 4 %.
-func (r fundingRule) rate(premium float64) float64 {
-	eight := premium + min(max(r.interest-premium, -r.clamp), r.clamp)
-	return min(max(r.multiplier*eight/8, -0.04), 0.04)
+// fundingRate returns the hourly rate for a premium P: an eighth of P + clamp(0.0001 - P, -0.0005, 0.0005), at most
+// 4 %.
+func fundingRate(premium float64) float64 {
+	eight := premium + min(max(0.0001-premium, -0.0005), 0.0005)
+	return min(max(eight/8, -0.04), 0.04)
 }

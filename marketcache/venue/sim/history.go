@@ -45,45 +45,23 @@ func (m *market) hourly(a *asset, startMs, endMs int64) []bar {
 	return all
 }
 
-// rangeSteps is the number of segments into which an hour is split for its high and low.
-const rangeSteps = 8
+// rangeSteps is the number of points of an hour's path from which its high and low are taken.
+const rangeSteps = 16
 
-// hourBar returns the candle of an hour that has begun. Open and close are points of the path; high and
-// low are drawn on each of rangeSteps segments.
+// hourBar returns the candle of an hour that has begun.
 func (m *market) hourBar(a *asset, h int64) bar {
 	at, end := h*hourMs, min((h+1)*hourMs, m.nowMs)
 	open := m.logAt(a, at)
-	price, high, low := open, open, open
-	for k := h * rangeSteps; at < end; k++ {
-		next := min((k+1)*hourMs/rangeSteps, end)
-		q, top, bottom := m.segment(a, price, at, next, k)
-		price, high, low, at = q, max(high, top), min(low, bottom), next
+	last, high, low := open, open, open
+	for at < end {
+		at = min(at+hourMs/rangeSteps, end)
+		last = m.logAt(a, at)
+		high, low = max(high, last), min(low, last)
 	}
-	b := a.newBar(h*hourMs, open, high, low, price)
+	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
+	b := bar{openMs: h * hourMs, open: units(open), high: units(high), low: units(low), close: units(last)}
 	b.trade(a, m.traded(a, h))
 	return b
-}
-
-// newBar returns a candle from log prices.
-func (a *asset) newBar(openMs int64, open, high, low, last float64) bar {
-	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
-	return bar{openMs: openMs, open: units(open), high: units(high), low: units(low), close: units(last)}
-}
-
-// segment continues from the log price p at time from to time to. It returns the log price there and
-// the high and low on the way, drawn from the exact distribution of a Brownian bridge's extremes. k
-// identifies the random draws.
-func (m *market) segment(a *asset, p float64, from, to, k int64) (q, high, low float64) {
-	q = m.logAt(a, to)
-	h, _ := m.pathTime(from)
-	variance := m.hourVariance(a, h) * float64(to-from) / hourMs * m.speedAt(from)
-	return q, bridgeMax(p, q, variance, a.ranges.uniform(2*k)), -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1))
-}
-
-// bridgeMax draws the maximum of a Brownian bridge from p to q with the given total variance, by
-// inverting P(max > x) = exp(-2 (x-p)(x-q)/variance).
-func bridgeMax(p, q, variance, u float64) float64 {
-	return (p + q + math.Sqrt((p-q)*(p-q)-2*variance*math.Log(u))) / 2
 }
 
 // hourVariance returns the conditional variance of an asset's log return in an hour.
@@ -93,37 +71,13 @@ func (m *market) hourVariance(a *asset, h int64) float64 {
 	return common*common + own*own
 }
 
-// hourRate returns the USD that an asset trades in an ordinary hour: daily and weekly seasons and a
-// random factor.
-func (a *asset) hourRate(h int64) float64 {
-	day := 1 + 0.35*math.Sin(2*math.Pi*float64(h%24-10)/24) // busiest at 16h UTC
-	if d := floorDiv(h, 24) % 7; d == 2 || d == 3 {         // 1970-01-01 was a Thursday
-		day *= 0.7
-	}
-	return a.volumeMUSD * 1e6 / 24 * day * math.Exp(0.45*a.volume.normal(h)-0.1)
-}
-
-// pace returns the factor on trading volume for a move of the log price whose ordinary standard deviation
-// is sd. The factor's mean is about 1.
-func pace(move, sd float64) float64 {
-	if sd == 0 {
-		return 1
-	}
-	return 0.35 + 0.65*math.Abs(move)/(0.8*sd)
-}
-
-// traded returns the notional traded in an hour: more for larger moves. The current hour trades at the
-// ordinary rate until it has ended.
+// traded returns the notional traded in an hour so far, USD.
 func (m *market) traded(a *asset, h int64) float64 {
-	from, to := h*hourMs, (h+1)*hourMs
-	switch {
-	case a.volumeMUSD == 0 || h < a.from || h >= a.until:
+	if h < a.from || h >= a.until {
 		return 0
-	case to > m.nowMs:
-		return a.hourRate(h) * float64(m.nowMs-from) / hourMs
 	}
-	sd := a.vol * math.Sqrt(m.speedAt(from)/hoursPerYear)
-	return a.hourRate(h) * pace(m.logAt(a, to)-m.logAt(a, from), sd)
+	share := float64(min((h+1)*hourMs, m.nowMs)-h*hourMs) / hourMs
+	return a.volumeMUSD * 1e6 / 24 * math.Exp(0.45*a.volume.normal(h)-0.1) * share
 }
 
 // day returns what traded in the last 24 hours, in USD and in base units, and the price 24 hours ago.

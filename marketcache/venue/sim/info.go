@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-json"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // each returns of(x) for every element x of list, in order. The result is never nil.
@@ -39,7 +37,7 @@ func (a answer) body() []byte {
 // rows returns the length of a history, which determines the weight.
 func (a answer) rows() int {
 	switch rows := a.data.(type) {
-	case []hyperliquid.Candle:
+	case []wireCandle:
 		return len(rows)
 	case []object:
 		return len(rows)
@@ -68,20 +66,20 @@ var failed = answer{status: 500}
 // source answers requests: the simulated market, or a directory of recordings.
 type source interface {
 	// info answers one request under the active faults f.
-	info(r *hyperliquid.InfoRequest, f *faults) answer
+	info(r *infoRequest, f *faults) answer
 	// push returns the data of a stream's next frame, nil for none.
 	push(t *topic, f *faults) any
 	// checkSubscription returns what the venue does with a subscription.
-	checkSubscription(s *hyperliquid.Subscription) verdict
+	checkSubscription(s *subscription) verdict
 }
 
 // decodeInfo decodes a request body. If that fails, it returns an empty request and false.
-func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
-	var r hyperliquid.InfoRequest
+func decodeInfo(body []byte) (*infoRequest, bool) {
+	var r infoRequest
 	err := json.Unmarshal(body, &r)
 	r.User = strings.ToLower(r.User)
 	if err != nil || r.Type == "" || r.User != "" && !isAddress(r.User) {
-		return &hyperliquid.InfoRequest{}, false
+		return &infoRequest{}, false
 	}
 	return &r, true
 }
@@ -91,7 +89,7 @@ var isAddress = regexp.MustCompile(`^0x[0-9a-f]{40}$`).MatchString
 
 // query is an info request or a subscription, with the objects it names.
 type query struct {
-	*hyperliquid.InfoRequest
+	*infoRequest
 	*market
 	f     *faults
 	asset *asset   // of Coin; nil: none
@@ -100,12 +98,12 @@ type query struct {
 }
 
 // query looks up the objects that a request names. The caller holds the read lock.
-func (m *market) query(r *hyperliquid.InfoRequest, t *topic, f *faults) query {
+func (m *market) query(r *infoRequest, t *topic, f *faults) query {
 	return query{r, m, f, m.byName[r.Coin], cmp.Or(m.accounts[r.User], nobody), t}
 }
 
 // info answers one request from the market's current state.
-func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
+func (m *market) info(r *infoRequest, f *faults) answer {
 	if r.Req != nil {
 		r.Coin = r.Req.Coin
 	}
@@ -116,7 +114,7 @@ func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	switch {
 	case !known, t.user && r.User == "", t.coin && r.Coin == "":
 		return refused
-	case m.dex(r.Dex) == nil && r.Type != "perpDexLimits", t.coin && q.asset == nil:
+	case m.dex(r.Dex) == nil, t.coin && q.asset == nil:
 		return failed
 	}
 	data := t.answer(q)
@@ -133,51 +131,38 @@ type infoType struct {
 	answer     func(q query) any
 }
 
-// infoTypes are the request types that the venue accepts.
+// infoTypes are the request types that are answered.
 var infoTypes = map[string]infoType{
-	"meta":                   {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
-	"metaAndAssetCtxs":       {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
-	"allPerpMetas":           {answer: func(q query) any { return each(q.dexes, func(d dex) object { return q.meta(d.name, q.f) }) }},
+	"meta": {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
+	"metaAndAssetCtxs": {answer: func(q query) any {
+		return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f)}
+	}},
 	"allMids":                {answer: func(q query) any { return q.mids(q.Dex, q.f) }},
 	"l2Book":                 {answer: infoBook},
 	"candleSnapshot":         {coin: true, answer: infoCandles},
 	"fundingHistory":         {coin: true, answer: infoFunding},
 	"predictedFundings":      {answer: func(q query) any { return q.predictedFundings() }},
 	"perpsAtOpenInterestCap": {answer: func(q query) any { return q.atCap(q.Dex, q.f) }},
-	"marginTable":            {answer: infoTable},
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
-	"perpDexLimits":          {answer: func(q query) any { return q.dex(q.Dex).limits() }},
-	"perpDexStatus":          {answer: func(query) any { return map[string]string{"totalNetDeposit": "44452174.1128069982"} }},
 	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock()+q.f.skewMs(), q.f) }},
 	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
-	"recentTrades":           {coin: true, answer: func(q query) any { return q.trades(q.asset, q.f, 10) }},
 
 	"clearinghouseState":     {user: true, answer: func(q query) any { return q.clearinghouse(q.acc, q.Dex, q.f) }},
 	"spotClearinghouseState": {user: true, answer: func(q query) any { return q.spotState(q.acc) }},
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
-	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
-	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
-	"userRole":               {user: true, answer: func(q query) any { return q.acc.roleOf() }},
-	"userRateLimit": {user: true, answer: func(query) any {
-		return object{"cumVlm": "1250000.5", "nRequestsUsed": 4210, "nRequestsCap": 1260000, "nRequestsSurplus": 0}
+	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees() }},
+	"activeAssetData": {user: true, coin: true, answer: func(q query) any {
+		return q.acc.assetData(q.market, q.User, q.asset)
 	}},
-	"webData2":           {user: true, answer: infoWebData2},
-	"subAccounts2":       {user: true, answer: func(query) any { return nil }},
-	"openOrders":         {user: true, answer: emptyList},
+	"userRole":           {user: true, answer: func(q query) any { return q.acc.roleOf() }},
+	"openOrders":         {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
-	"userFills":          {user: true, answer: emptyList},
-	"userFillsByTime":    {user: true, answer: emptyList},
-	"userFunding":        {user: true, answer: emptyList},
+	"userFills":          {user: true, answer: func(query) any { return []string{} }},
 }
-
-func emptyList(query) any { return []string{} }
 
 // exchangeStatus returns the venue's clock and notice.
 func exchangeStatus(ms int64, f *faults) object {
 	status := object{"time": ms, "specialStatuses": nil}
-	if f.on("post-only", "") {
-		status["specialStatuses"] = "Only post-only orders are accepted after the network upgrade."
-	}
 	for of := range f.set {
 		if of[0] == "notice" {
 			status["specialStatuses"] = cmp.Or(of[1], "Withdrawals are delayed.")
@@ -188,26 +173,25 @@ func exchangeStatus(ms int64, f *faults) object {
 
 // infoBook answers l2Book; for an unknown coin with null.
 func infoBook(q query) any {
-	p, good := readPrecision(q.NSigFigs, q.Mantissa)
 	switch {
-	case p.mantissa == 1:
-		return failed
-	case !good || q.Coin == "":
+	case !precise(q.NSigFigs) || q.Coin == "":
 		return refused
 	case q.asset == nil:
 		return nil
 	}
-	return q.book(q.asset, p, false, q.f)
+	return q.book(q.asset, figures(q.NSigFigs), false, q.f)
 }
 
+// figures returns the significant figures of a request; 0: full precision. precise reports whether the venue has
+// such a precision.
+func figures(said *int) int  { return or(said, 0) }
+func precise(said *int) bool { return said == nil || *said >= 2 && *said <= 5 }
+
 func infoCandles(q query) any {
-	if q.Req == nil {
+	if q.Req == nil || q.Req.Interval != "1h" {
 		return refused
 	}
-	if _, good := intervals[q.Req.Interval]; !good {
-		return refused
-	}
-	return q.candles(q.asset, q.Req.Interval, max(q.Req.StartTime, 0), or(q.Req.EndTime, math.MaxInt64), q.f)
+	return q.candles(q.asset, max(q.Req.StartTime, 0), or(q.Req.EndTime, math.MaxInt64))
 }
 
 func infoFunding(q query) any {
@@ -225,47 +209,16 @@ func or[T any](said *T, otherwise T) T {
 	return *said
 }
 
-func infoTable(q query) any {
-	if q.ID == nil {
-		return refused
-	}
-	t := findTable(q.Dex, *q.ID)
-	if t.tiers == nil {
-		return failed
-	}
-	return t.encode()
-}
-
-// readPrecision checks nSigFigs and mantissa.
-func readPrecision(figures, mantissa *int) (p precision, good bool) {
-	p = precision{or(figures, 0), or(mantissa, 0)}
-	good = p.figures == 0 && p.mantissa == 0 ||
-		p.figures >= 2 && p.figures <= 4 && p.mantissa == 0 ||
-		p.figures == 5 && (p.mantissa == 0 || p.mantissa == 2 || p.mantissa == 5)
-	return p, good
-}
-
-// infoWebData2 answers webData2, the data of the venue's old web page.
-func infoWebData2(q query) any {
-	return object{
-		"clearinghouseState": q.clearinghouse(q.acc, "", q.f), "leadingVaults": []string{}, "totalVaultEquity": "0.0",
-		"openOrders": []string{}, "agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0",
-		"meta": q.meta("", q.f), "assetCtxs": q.contexts("", q.f, false), "serverTime": q.nowMs + q.f.skewMs(),
-		"isVault": q.acc.role == "vault", "user": q.User, "twapStates": []string{}, "spotState": q.spotState(q.acc),
-		"spotAssetCtxs": []string{}, "perpsAtOpenInterestCap": q.atCap("", q.f),
-	}
-}
-
 // weight returns a request's weight; the venue allows 1,200 a minute.
 func weight(kind string, rows int) int {
 	switch kind {
-	case "allMids", "l2Book", "clearinghouseState", "spotClearinghouseState", "exchangeStatus", "orderStatus":
+	case "allMids", "l2Book", "clearinghouseState", "spotClearinghouseState", "exchangeStatus":
 		return 2
 	case "userRole":
 		return 60
 	case "candleSnapshot":
 		return 20 + rows/60
-	case "fundingHistory", "recentTrades", "userFills", "userFillsByTime", "userFunding":
+	case "fundingHistory", "userFills":
 		return 20 + rows/20
 	}
 	return 20

@@ -129,18 +129,13 @@ func (l *ladder) reach(side int, price int64) int64 {
 	return min(i, l.levels-1)
 }
 
-// precision is the aggregation of an answer.
-type precision struct {
-	figures  int // significant figures, 2 to 5; 0: full precision
-	mantissa int // 0 or 1, 2, 5: bucket width in the last figure, with 5 figures only
-}
-
-// bucket returns the width of the price buckets at a price, both in units.
-func (p precision) bucket(units int64, digits int) int64 {
-	if p.figures == 0 {
+// bucket returns the width of the price buckets of a precision at a price, both in units. A precision is a number
+// of significant figures, 2 to 5; 0: full.
+func bucket(figures int, units int64, digits int) int64 {
+	if figures == 0 {
 		return stepOf(units, digits)
 	}
-	return pow10[max(digitsOf(units)-p.figures, 0)] * int64(max(p.mantissa, 1))
+	return pow10[max(digitsOf(units)-figures, 0)]
 }
 
 // level is one level of an answer; sizes in size units.
@@ -152,14 +147,14 @@ type level struct {
 // view appends up to n levels of a side at a precision. Bid prices are rounded down to their bucket and
 // ask prices up, so a level contains exactly the ladder's levels between it and the level before.
 // Answers of all precisions agree in cumulative size.
-func (l *ladder) view(dst []level, side int, p precision, n int) []level {
+func (l *ladder) view(dst []level, side, figures, n int) []level {
 	i, before := int64(0), int64(0)
 	for len(dst) < n && i < l.levels {
 		at := l.price(side, i)
 		if at <= 0 {
 			break
 		}
-		width := p.bucket(at, l.digits)
+		width := bucket(figures, at, l.digits)
 		price := at / width * width
 		if side == askSide && price < at {
 			price += width
@@ -174,23 +169,4 @@ func (l *ladder) view(dst []level, side int, p precision, n int) []level {
 		i = last + 1
 	}
 	return dst
-}
-
-// average returns the mean price in USD of a market order for usd against a side. The part that exceeds
-// the first 60 levels is priced at the last of them.
-func (a *asset) average(side int, usd float64) float64 {
-	l := &a.state.ladder
-	var cost, size float64
-	before := int64(0)
-	price := a.usdOf(l.price(side, 0))
-	for i := int64(0); i < min(l.levels, 60) && cost < usd; i++ {
-		price = a.usdOf(l.price(side, i))
-		c := l.cumulative(side, i)
-		take := min(a.baseUnits(c-before), (usd-cost)/price)
-		cost, size, before = cost+take*price, size+take, c
-	}
-	if cost < usd {
-		return usd / (size + (usd-cost)/price)
-	}
-	return cost / size
 }

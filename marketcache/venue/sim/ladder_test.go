@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-var precisions = []precision{{}, {figures: 5}, {5, 2}, {5, 5}, {figures: 4}, {figures: 3}, {figures: 2}}
+// precisions are significant figures; 0: full.
+var precisions = []int{0, 5, 4, 3, 2}
 
 // anyAsset draws an asset with any price that its digits allow and a size step of at most about 50
 // USD, as the venue chooses it.
@@ -37,7 +38,7 @@ func TestViewsAgree(t *testing.T) {
 		for _, side := range []int{bidSide, askSide} {
 			fine := map[int64]int64{} // cumulative size by price, from a long fine view
 			cumulative := int64(0)
-			for _, v := range l.view(nil, side, precision{}, 400) {
+			for _, v := range l.view(nil, side, 0, 400) {
 				cumulative += v.size
 				fine[v.price] = cumulative
 			}
@@ -55,15 +56,15 @@ func TestViewsAgree(t *testing.T) {
 	})
 }
 
-func checkSide(t *rapid.T, a *asset, side int, p precision, fine map[int64]int64) {
+func checkSide(t *rapid.T, a *asset, side int, p int, fine map[int64]int64) {
 	levels := a.state.ladder.view(nil, side, p, levelMax)
 	if len(levels) == 0 || len(levels) > levelMax {
-		t.Fatalf("%+v: %d levels", p, len(levels))
+		t.Fatalf("figures %d: %d levels", p, len(levels))
 	}
 	direction := int64(1 - 2*(1-side)) // prices fall on the bid side
 	cumulative := int64(0)
 	for i, v := range levels {
-		where := fmt.Sprintf("side %d %+v level %d price %d", side, p, i, v.price)
+		where := fmt.Sprintf("side %d figures %d level %d price %d", side, p, i, v.price)
 		if v.price <= 0 || v.size <= 0 || v.orders <= 0 {
 			t.Fatalf("%s: %+v", where, v)
 		}
@@ -73,7 +74,7 @@ func checkSide(t *rapid.T, a *asset, side int, p precision, fine map[int64]int64
 		if v.price%stepOf(v.price, a.digits) != 0 {
 			t.Fatalf("%s: not a valid price", where)
 		}
-		if width := p.bucket(v.price, a.digits); v.price%width != 0 {
+		if width := bucket(p, v.price, a.digits); v.price%width != 0 {
 			t.Fatalf("%s: not on a bucket of %d", where, width)
 		}
 		cumulative += v.size
@@ -83,40 +84,9 @@ func checkSide(t *rapid.T, a *asset, side int, p precision, fine map[int64]int64
 	}
 }
 
-// A level of an aggregated book contains all fine levels that round to it.
-func TestAggregationIsExact(t *testing.T) {
-	m := newMarket(24, 24, 3, 1, testStart.UnixMilli())
-	for _, name := range []string{"BTC", "SOL", "kPEPE", "SKR", "MON"} {
-		a := m.byName[name]
-		for _, side := range []int{bidSide, askSide} {
-			fine := a.state.ladder.view(nil, side, precision{}, 5000)
-			for _, p := range precisions[1:] {
-				sums := map[int64]int64{}
-				for _, v := range fine {
-					width := p.bucket(v.price, a.digits)
-					price := v.price / width * width
-					if side == askSide && price < v.price {
-						price += width
-					}
-					sums[price] += v.size
-				}
-				last := fine[len(fine)-1].price
-				for _, v := range a.state.ladder.view(nil, side, p, levelMax) {
-					if side == bidSide && v.price < last || side == askSide && v.price > last {
-						break // beyond the fine view
-					}
-					if v.size != sums[v.price] {
-						t.Errorf("%s side %d %+v at %d: %d, fine levels sum to %d", name, side, p, v.price, v.size, sums[v.price])
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
 	m := newMarket(64, 24, 1, 1, testStart.UnixMilli())
-	reach := func(name string, p precision) (bps, usd float64) {
+	reach := func(name string, p int) (bps, usd float64) {
 		a := m.byName[name]
 		mid := a.state.mid
 		for _, l := range a.state.ladder.view(nil, bidSide, p, levelMax) {
@@ -125,36 +95,17 @@ func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
 		}
 		return bps, usd
 	}
-	if bps, usd := reach("BTC", precision{}); bps > 6 || usd < 2e6 || usd > 3e7 {
+	if bps, usd := reach("BTC", 0); bps > 6 || usd < 2e6 || usd > 3e7 {
 		t.Errorf("BTC at full precision reaches %.1f bps with %.3g USD; recorded 3 bps, 6.5e6", bps, usd)
 	}
-	if bps, usd := reach("BTC", precision{figures: 3}); bps < 200 || usd < 6e7 || usd > 6e8 {
+	if bps, usd := reach("BTC", 3); bps < 200 || usd < 6e7 || usd > 6e8 {
 		t.Errorf("BTC at 3 figures reaches %.1f bps with %.3g USD; recorded 300 bps, 1.5e8", bps, usd)
 	}
-	if bps, usd := reach("SKR", precision{}); bps < 15 || usd > 1e6 {
+	if bps, usd := reach("SKR", 0); bps < 15 || usd > 1e6 {
 		t.Errorf("SKR at full precision reaches %.1f bps with %.3g USD", bps, usd)
 	}
 	bid, ask := m.byName["BTC"].best()
 	if ask-bid != 10 {
 		t.Errorf("BTC spread %d tenths of a USD, want one tick", ask-bid)
-	}
-}
-
-func BenchmarkView(b *testing.B) {
-	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
-	a := m.byName["ETH"]
-	f := &faults{}
-	b.ReportAllocs()
-	for b.Loop() {
-		encode(m.book(a, precision{figures: 4}, false, f))
-	}
-}
-
-func BenchmarkHourBar(b *testing.B) {
-	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
-	a := m.byName["ETH"]
-	h := m.startHour - 100
-	for b.Loop() {
-		m.hourBar(a, h)
 	}
 }

@@ -17,13 +17,16 @@ const (
 	overMessages       = "messages"        // sent per minute
 	overUsers          = "users"           // distinct users over all subscriptions
 	overWeight         = "weight"          // of info requests per minute; 429 beyond
-	tooSilent          = "silence"         // seconds without a frame to the client, after which its socket is dropped (1006)
+	tooSilent          = "silence"         // seconds without a frame, after which a socket is dropped (1006)
 	badSubscription    = "badSubscription" // only counts refusals
 )
 
 // The venue's limits, no limits, and the limits of a Config without any.
 var (
-	VenueLimits   = Limits{overConnections: 10, overNewConnections: 30, overSubscriptions: 1000, overMessages: 2000, overUsers: 15, overWeight: 1200, tooSilent: 60}
+	VenueLimits = Limits{
+		overConnections: 10, overNewConnections: 30, overSubscriptions: 1000, overMessages: 2000, overUsers: 15,
+		overWeight: 1200, tooSilent: 60,
+	}
 	NoLimits      = Limits{overSubscriptions: -1, overMessages: -1, overUsers: -1, tooSilent: -1}
 	DefaultLimits = Limits{overSubscriptions: 1000, overMessages: 2000, overUsers: 15, tooSilent: 60}
 )
@@ -74,7 +77,8 @@ func newLedger(l Limits) *ledger {
 func (l *ledger) of(ip string) *usage {
 	l.mu.Lock()
 	if l.byIP[ip] == nil {
-		l.byIP[ip] = &usage{users: map[string]int{}, minute: map[string]*meter{overNewConnections: {}, overMessages: {}, overWeight: {}}}
+		minute := map[string]*meter{overNewConnections: {}, overMessages: {}, overWeight: {}}
+		l.byIP[ip] = &usage{users: map[string]int{}, minute: minute}
 	}
 	return l.byIP[ip]
 }

@@ -68,7 +68,7 @@ func TestRefusalsAndPeaks(t *testing.T) {
 	a, b := r.dial(), r.dial()
 	send := func(s *socket, sub, want string) {
 		t.Helper()
-		s.send(subscription(sub))
+		s.send(subscribe(sub))
 		for f := s.next(); ; f = s.next() {
 			if f.Channel == "subscriptionResponse" && want == "" || f.Channel == "error" && string(f.Data) == `"`+want+`"` {
 				return
@@ -78,19 +78,19 @@ func TestRefusalsAndPeaks(t *testing.T) {
 			}
 		}
 	}
-	user := func(i int) string { return fmt.Sprintf(`{"type":"userFills","user":"0x%040d"}`, i) }
+	user := func(i int) string { return fmt.Sprintf(`{"type":"spotState","user":"0x%040d"}`, i) }
 	send(a, user(1), "")
 	send(b, user(2), "")
 	send(a, user(3), "Cannot track more than 2 total users.")
-	send(b, `{"type":"userEvents","user":"`+fmt.Sprintf("0x%040d", 1)+`"}`, "")
+	send(b, `{"type":"allDexsClearinghouseState","user":"`+fmt.Sprintf("0x%040d", 1)+`"}`, "")
 	send(a, `{"type":"allMids"}`, "")
-	send(b, `{"type":"bbo","coin":"BTC"}`, "Cannot subscribe to more than 4 channels.")
+	send(b, `{"type":"l2Book","coin":"BTC"}`, "Cannot subscribe to more than 4 channels.")
 	send(a, `{"type":"allMids"}`, `Already subscribed: {\"type\":\"allMids\"}`)
 	for range 5 {
 		a.send(`{"method":"ping"}`)
 		a.until("pong")
 	}
-	send(b, `{"type":"bbo","coin":"BTC"}`, "Cannot send more than 12 messages per minute.")
+	send(b, `{"type":"l2Book","coin":"BTC"}`, "Cannot send more than 12 messages per minute.")
 	s := r.Stats()
 	if s.Peak[overSubscriptions] != 4 || s.Peak[overUsers] != 2 || s.Peak[overMessages] != 12 || s.Peak[overConnections] != 2 {
 		t.Errorf("%+v", s.Peak)
@@ -140,5 +140,18 @@ func TestContentType(t *testing.T) {
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusUnsupportedMediaType {
 		t.Errorf("status %d", resp.StatusCode)
+	}
+}
+
+func TestWeight(t *testing.T) {
+	for request, want := range map[struct {
+		kind string
+		rows int
+	}]int{
+		{"meta", 0}: 20, {"l2Book", 0}: 2, {"userRole", 0}: 60, {"candleSnapshot", 5000}: 103, {"fundingHistory", 500}: 45,
+	} {
+		if got := weight(request.kind, request.rows); got != want {
+			t.Errorf("%v: %d, want %d", request, got, want)
+		}
 	}
 }

@@ -1,43 +1,14 @@
 package sim
 
-import (
-	"slices"
-	"strconv"
-
-	"github.com/goccy/go-json"
-)
-
 // meta returns a dex's universe and margin tables. An asset's position in the universe is its index; the
 // contexts follow that order.
 func (m *market) meta(name string, f *faults) object {
 	d := m.dex(name)
-	out := object{"collateralToken": d.token}
-	times := 1
-	if f.on("big-meta", "") {
-		times = bigMeta
-		out["unknownField"] = json.RawMessage(`{"a":[1,2,{"b":null}]}`)
+	return object{
+		"collateralToken": d.token,
+		"universe":        each(d.assets, func(a *asset) object { return a.listing(f) }),
+		"marginTables":    each(dexTables[name], func(t namedTable) [2]any { return [2]any{t.id, t.encode()} }),
 	}
-	universe := []any{}
-	for i := range times {
-		for _, a := range d.assets {
-			row := a.listing(f)
-			if i > 0 {
-				row["name"] = a.name + "-" + strconv.Itoa(i)
-			}
-			universe = append(universe, row)
-		}
-	}
-	if f.on("reverse-universe", "") {
-		slices.Reverse(universe)
-	}
-	if f.on("bad-listing", "") && name == "" {
-		for _, row := range badListings {
-			universe = append(universe, json.RawMessage(row))
-		}
-	}
-	out["universe"] = universe
-	out["marginTables"] = each(dexTables[name], func(t namedTable) [2]any { return [2]any{t.id, t.encode()} })
-	return out
 }
 
 // listing returns an asset's row in the universe. A margin table id below 50 means a single tier with
@@ -63,23 +34,7 @@ func (a *asset) listing(f *faults) object {
 	if a.gone(f) {
 		row["isDelisted"] = true
 	}
-	if f.on("leverage", a.name) {
-		row["maxLeverage"], row["marginTableId"] = 3, 3
-	}
 	return row
-}
-
-// badListings are added to the main dex by the fault bad-listing.
-var badListings = []string{
-	`{"szDecimals":2,"name":"BADZERO","maxLeverage":0,"marginTableId":0}`,
-	`{"szDecimals":2,"name":"BAD NAME","maxLeverage":3,"marginTableId":3}`,
-	`{"szDecimals":2,"name":"","maxLeverage":3,"marginTableId":3}`,
-	`{"szDecimals":2,"name":"BTC","maxLeverage":3,"marginTableId":3}`,
-	`{"szDecimals":2,"name":"BADNULL","maxLeverage":null,"marginTableId":3}`,
-	`{"szDecimals":-1,"name":"BADSIZE","maxLeverage":3,"marginTableId":3}`,
-	`{"szDecimals":2,"name":"BADTABLE","maxLeverage":3,"marginTableId":9999}`,
-	`{"szDecimals":"2","name":"BADTYPE","maxLeverage":"3","marginTableId":3}`,
-	`null`,
 }
 
 func (t *namedTable) encode() object {
@@ -154,7 +109,8 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 			continue
 		}
 		rate, premium := a.paid(h)
-		out = append(out, object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t})
+		row := object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t}
+		out = append(out, row)
 	}
 	return out
 }
@@ -164,40 +120,13 @@ func (m *market) perpDexs() []object {
 	out := []object{nil}
 	for i, d := range m.dexes[1:] {
 		deployer := "0xba11a57000000000000000000000000000000d" + string("0123456789abcdef"[i]) + "0"
-		unusual := func(of func(fundingRule) float64) [][2]string {
-			list := [][2]string{}
-			for _, a := range d.assets {
-				if own := of(a.rule); own != of(dexFunding) {
-					list = append(list, [2]string{a.name, decimal(own, 8)})
-				}
-			}
-			return list
-		}
+		caps := each(d.assets, func(a *asset) [2]string { return [2]string{a.name, decimal(a.capMUSD*1e6, 1)} })
 		out = append(out, object{
 			"name": d.name, "fullName": d.fullName, "deployer": deployer, "feeRecipient": deployer, "oracleUpdater": nil,
-			"subDeployers":               [][2]any{{"setOracle", []string{deployer}}},
-			"assetToFundingMultiplier":   unusual(func(r fundingRule) float64 { return r.multiplier }),
-			"assetToFundingInterestRate": unusual(func(r fundingRule) float64 { return r.interest }),
-			"assetToFundingClamp":        unusual(func(r fundingRule) float64 { return r.clamp }),
-			"assetToStreamingOiCap":      d.caps(),
+			"subDeployers": [][2]any{{"setOracle", []string{deployer}}}, "assetToStreamingOiCap": caps,
 		})
 	}
 	return out
-}
-
-func (d *dex) caps() [][2]string {
-	return each(d.assets, func(a *asset) [2]string { return [2]string{a.name, decimal(a.capMUSD*1e6, 1)} })
-}
-
-// limits returns a dex's open-interest caps; a dex without live markets has none.
-func (d *dex) limits() any {
-	if d == nil || d.live == 0 {
-		return nil
-	}
-	return object{
-		"totalOiCap": "10000000000.0", "oiSzCapPerPerp": "20000000000.0", "maxTransferNtl": "3000000000.0",
-		"coinToOiCap": d.caps(),
-	}
 }
 
 // maxMarketOrders are the largest market orders by maximum leverage, USD.

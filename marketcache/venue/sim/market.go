@@ -122,9 +122,6 @@ func (m *market) step(nowMs int64) {
 	}
 }
 
-// oracleMs is the interval between changes of oracle and mark, which change together.
-const oracleMs = 3000
-
 // moveTo sets the state for a wall-clock time: mid prices from the path, then books, oracle, mark, funding
 // and open interest.
 func (m *market) moveTo(ms int64) {
@@ -132,8 +129,6 @@ func (m *market) moveTo(ms int64) {
 	pathHour, _ := m.pathTime(m.nowMs)
 	m.factor.extend(pathHour)
 	seconds := float64(m.nowMs) / 1000
-	every := max(int64(oracleMs/max(m.speed, 1)), 1)
-	slot := m.nowMs / every
 	for _, a := range m.assets {
 		s := &a.state
 		a.own.extend(pathHour)
@@ -149,25 +144,14 @@ func (m *market) moveTo(ms int64) {
 		imbalance := min(max(0.25*key(a.noise+2).smooth(seconds/40), -0.8), 0.8)
 		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
 
-		_, mean := a.premium(m.nowMs)
-		s.funding = a.rule.rate(mean)
-		if s.slot != slot {
-			s.slot = slot
-			m.fix(a, slot*every)
-		}
+		premium, mean := a.premium(m.nowMs)
+		s.funding = fundingRate(mean)
+		oracle := s.mid / (1 + premium)
+		s.oracle = a.toUnits(oracle)
+		// The venue's mark is a median of three prices between oracle and mid.
+		s.mark = a.toUnits(oracle + 0.85*(s.mid-oracle))
 		s.openInterest = a.interestUnits(m.nowMs)
 	}
-}
-
-// fix sets oracle and mark from the path at a wall-clock time.
-func (m *market) fix(a *asset, ms int64) {
-	mid := m.price(a, ms)
-	premium, _ := a.premium(ms)
-	premium += 0.1 * a.premiumSD * key(a.noise+3).normal(ms/oracleMs)
-	oracle := mid / (1 + premium)
-	a.state.oracle = a.toUnits(oracle)
-	// The venue's mark is a median of three prices between oracle and mid.
-	a.state.mark = a.toUnits(oracle + 0.85*(mid-oracle))
 }
 
 // interestUnits returns the open interest in size units. It varies slowly around the catalog's value, and

@@ -6,8 +6,6 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/goccy/go-json"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // publish sends the pushes that are due.
@@ -18,7 +16,7 @@ func (e *Exchange) publish(nowMs int64) {
 	defer e.mu.Unlock()
 	for c := range e.conns {
 		for _, t := range c.topics {
-			if t.everyMs != 0 && nowMs >= t.due && !f.mute() {
+			if nowMs >= t.due && !f.mute() {
 				e.push(c, t, f)
 				t.schedule(nowMs, e.tickMs)
 			}
@@ -29,9 +27,6 @@ func (e *Exchange) publish(nowMs int64) {
 // schedule sets the time of the next push. All books are pushed together, at multiples of their cadence.
 // Every other stream has its own phase within its cadence, a multiple of the tick; those of a user have the user's.
 func (t *topic) schedule(nowMs, tickMs int64) {
-	if t.everyMs == 0 {
-		return
-	}
 	phase := int64(0)
 	if n := t.everyMs / tickMs; n > 1 && t.sub.Type != "l2Book" {
 		phase = (t.phase & 0xffff) % n * tickMs
@@ -45,7 +40,7 @@ func (e *Exchange) push(c *conn, t *topic, f *faults) {
 		return
 	}
 	if data := e.source.push(t, f); data != nil {
-		e.reply(c, t.channel, data)
+		e.reply(c, t.sub.Type, data)
 	}
 }
 
@@ -84,7 +79,7 @@ func (e *Exchange) reply(c *conn, channel string, data any) {
 }
 
 func (e *Exchange) complain(c *conn, format string, args ...any) {
-	e.reply(c, hyperliquid.ChannelError, fmt.Sprintf(format, args...))
+	e.reply(c, "error", fmt.Sprintf(format, args...))
 }
 
 // receive handles one frame of a client.
@@ -93,20 +88,18 @@ func (e *Exchange) receive(c *conn, data []byte) {
 		e.complain(c, "Cannot send more than %d messages per minute.", e.cfg.Limits[overMessages])
 		return
 	}
-	var in hyperliquid.ClientFrame
+	var in clientFrame
 	if err := json.Unmarshal(data, &in); err != nil {
 		e.complain(c, errUnreadable, cut(data))
 		return
 	}
 	switch in.Method {
 	case "ping":
-		e.reply(c, hyperliquid.ChannelPong, nil)
+		e.reply(c, "pong", nil)
 	case "subscribe":
 		e.subscribe(c, in.Subscription, data)
 	case "unsubscribe":
 		e.unsubscribe(c, in.Subscription)
-	case "post":
-		e.post(c, &in, data)
 	default:
 		e.complain(c, errUnreadable, cut(data))
 	}
@@ -171,28 +164,5 @@ func (e *Exchange) unsubscribe(c *conn, raw []byte) {
 }
 
 func (e *Exchange) acknowledge(c *conn, method string, t *topic) {
-	if !e.faults.Load().on("no-ack", "") {
-		e.reply(c, hyperliquid.ChannelSubscribed, object{"method": method, "subscription": json.RawMessage(t.key)})
-	}
-}
-
-// post answers an info request sent over the socket.
-func (e *Exchange) post(c *conn, in *hyperliquid.ClientFrame, data []byte) {
-	if in.ID == nil || in.Request == nil {
-		e.complain(c, errUnreadable, cut(data))
-		return
-	}
-	response := object{"type": "error"} // with a text
-	switch r, good := decodeInfo(in.Request.Payload); {
-	case in.Request.Type != "info":
-		response["payload"] = "Cannot sign here: this exchange takes info requests only"
-	case !good:
-		response["payload"] = refused.text
-	default:
-		a := e.source.info(r, e.faults.Load())
-		if response["payload"] = "Error: " + string(a.body()); a.status == 200 {
-			response = object{"type": "info", "payload": object{"type": r.Type, "data": a.data}}
-		}
-	}
-	e.reply(c, hyperliquid.ChannelPost, object{"id": *in.ID, "response": response})
+	e.reply(c, "subscriptionResponse", object{"method": method, "subscription": json.RawMessage(t.key)})
 }

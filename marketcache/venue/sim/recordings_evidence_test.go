@@ -23,7 +23,7 @@ func TestEvidenceReplay(t *testing.T) {
 		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":5}`, `{"type":"l2Book","coin":"DYDX"}`,
 		`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":0}}`, `{"type":"fundingHistory","coin":"BTC","startTime":0}`,
 		`{"type":"predictedFundings"}`, `{"type":"perpDexs"}`, `{"type":"meta"}`, `{"type":"allMids"}`,
-		`{"type":"metaAndAssetCtxs","dex":"xyz"}`, `{"type":"perpDexLimits","dex":"xyz"}`,
+		`{"type":"metaAndAssetCtxs","dex":"xyz"}`,
 		`{"type":"clearinghouseState","user":"0x0000000000000000000000000000000000000002"}`,
 		`{"type":"userFees","user":"0x0000000000000000000000000000000000000000"}`,
 		`{"type":"activeAssetData","user":"0x8e0c473fed9630906779f982cd0f80cb7011812d","coin":"HYPE"}`,

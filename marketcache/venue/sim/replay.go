@@ -10,18 +10,15 @@ import (
 	"strings"
 
 	"github.com/goccy/go-json"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
-// replay serves recorded payloads from a directory. File names say which request they answer,
+// replay serves recorded payloads from a directory. File names say which request they answer:
 //
-//	<type>[-<word>]….json
+//	<type>[-<dex>][-<coin>][-nSigFigs<n>][-<remark>].json
 //
-// where a word is a coin, a dex, nSigFigs3, an interval or a part of a wallet's address; dates and
-// other words are ignored. If several files match, the last by name is used. A wallet named by no file
-// gets one of the files without a wallet, selected by the last byte of its address, so that every
-// recorded account can be reached.
+// A remark begins with a digit or is "full"; that of a wallet's answer may be any. If several files match, the last
+// by name is used, and for a wallet the one selected by the last byte of its address, so that every recorded
+// account can be reached.
 //
 // Books, accounts and exchangeStatus get the current time; candles and funding rows are shifted by whole
 // hours so that they end now. Requests without a recording get the venue's answer for unknown things:
@@ -31,21 +28,10 @@ type replay struct {
 	now   func() int64 // ms
 }
 
-// recording is one file and the meaning of its name.
 type recording struct {
-	kind, coin, dex, interval string
-	figures                   int
-	user                      string // part of an address, lower case
-	body                      []byte
+	name string // of the file, without .json
+	body []byte
 }
-
-var (
-	datePart = regexp.MustCompile(`^(\d{4}|\d{2})(t\d+)?$`)
-	coinPart = regexp.MustCompile(`^k?[A-Z]`)
-	userPart = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
-	// variantPart is a word in the names of files that are not complete mainnet answers.
-	variantPart = regexp.MustCompile(`^(testnet|selection|nomargintable)$`)
-)
 
 // openReplay reads a directory.
 func openReplay(dir string, now func() int64) (*replay, error) {
@@ -55,14 +41,11 @@ func openReplay(dir string, now func() int64) (*replay, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		rec, known := parseName(strings.TrimSuffix(filepath.Base(name), ".json"))
-		if !known {
-			continue
-		}
-		if rec.body, err = os.ReadFile(name); err != nil {
+		body, err := os.ReadFile(name)
+		if err != nil {
 			return nil, err
 		}
-		r.files = append(r.files, rec)
+		r.files = append(r.files, recording{strings.TrimSuffix(filepath.Base(name), ".json"), body})
 	}
 	if len(r.files) == 0 {
 		return nil, fmt.Errorf("replay %s: no recording found", dir)
@@ -70,81 +53,60 @@ func openReplay(dir string, now func() int64) (*replay, error) {
 	return r, nil
 }
 
-// parseName parses a file name; known is false when it does not start with a request type.
-func parseName(name string) (rec recording, known bool) {
-	parts := strings.Split(name, "-")
-	rec.kind = parts[0]
-	t, known := infoTypes[rec.kind]
-	for _, part := range parts[1:] {
-		_, isInterval := intervals[part]
-		switch figures, has := strings.CutPrefix(part, "nSigFigs"); {
-		case has:
-			rec.figures, _ = strconv.Atoi(figures)
-		case datePart.MatchString(part), part == "full":
-		case isInterval:
-			rec.interval = part
-		case coinPart.MatchString(part):
-			rec.coin = part
-		case t.user && userPart.MatchString(part):
-			rec.user = part
-		case variantPart.MatchString(part):
-			return rec, false
-		case !t.user && rec.coin == "":
-			rec.dex = part
-		}
-	}
-	return rec, known
-}
-
-// answers reports whether a recording answers a request.
-func (rec *recording) answers(q *hyperliquid.InfoRequest) bool {
-	coin, interval, figures := q.Coin, rec.interval, or(q.NSigFigs, 0)
-	if q.Req != nil {
-		coin, interval = q.Req.Coin, q.Req.Interval
-	}
-	return rec.kind == q.Type && rec.coin == coin && rec.dex == q.Dex && rec.figures == figures &&
-		(rec.interval == "" || rec.interval == interval) && strings.Contains(q.User, rec.user)
-}
+var remark = regexp.MustCompile(`^-(\d.*|full.*)$`)
 
 // find returns the recording that answers a request, nil if there is none.
-func (r *replay) find(q *hyperliquid.InfoRequest) (best *recording) {
-	var anyone []*recording // recordings without a wallet
-	for i := range r.files {
-		switch rec := &r.files[i]; {
-		case !rec.answers(q):
-		case rec.user == "" && len(q.User) == 42:
-			anyone = append(anyone, rec)
-		default:
-			best = rec
+func (r *replay) find(q *infoRequest) []byte {
+	coin, precision := q.Coin, ""
+	if q.Req != nil {
+		coin = q.Req.Coin
+	}
+	if q.NSigFigs != nil {
+		precision = "nSigFigs" + strconv.Itoa(*q.NSigFigs)
+	}
+	prefix := q.Type
+	for _, word := range []string{q.Dex, coin, precision} {
+		if word != "" {
+			prefix += "-" + word
 		}
 	}
-	if best == nil && len(anyone) > 0 {
-		n, _ := strconv.ParseUint(q.User[40:], 16, 8)
-		best = anyone[int(n)%len(anyone)]
+	var found [][]byte
+	for _, f := range r.files {
+		rest, is := strings.CutPrefix(f.name, prefix)
+		if is && (rest == "" || remark.MatchString(rest) || q.User != "" && rest[0] == '-') {
+			found = append(found, f.body)
+		}
 	}
-	return best
+	switch {
+	case len(found) == 0:
+		return nil
+	case len(q.User) == 42:
+		n, _ := strconv.ParseUint(q.User[40:], 16, 8)
+		return found[int(n)%len(found)]
+	}
+	return found[len(found)-1]
 }
 
 // info answers one request from the recordings.
-func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
-	if _, known := infoTypes[q.Type]; !known {
+func (r *replay) info(q *infoRequest, f *faults) answer {
+	t, known := infoTypes[q.Type]
+	if !known {
 		return refused
 	}
 	now := r.now() + f.skewMs()
-	if rec := r.find(q); rec != nil {
-		return ok(restamp(q.Type, rec.body, now))
+	if body := r.find(q); body != nil {
+		return ok(restamp(q.Type, body, now))
 	}
 	switch q.Type {
 	case "l2Book":
 		return ok(nil)
-	case "candleSnapshot", "fundingHistory", "recentTrades":
+	case "candleSnapshot", "fundingHistory":
 		return ok([]string{})
-	case "clearinghouseState", "exchangeStatus", "perpDexs", "perpsAtOpenInterestCap", "predictedFundings", "spotClearinghouseState",
-		"userAbstraction", "userFees":
-		empty := &market{dexes: []dex{{}}, nowMs: now, clock: func() int64 { return now }}
-		return ok(infoTypes[q.Type].answer(empty.query(&hyperliquid.InfoRequest{}, nil, &faults{})))
+	case "meta", "metaAndAssetCtxs", "allMids", "activeAssetData":
+		return failed
 	}
-	return failed
+	empty := &market{dexes: []dex{{}}, nowMs: now, clock: func() int64 { return now }}
+	return ok(t.answer(empty.query(&infoRequest{}, nil, &faults{})))
 }
 
 // restamp sets a payload's time to now, or shifts its rows by the number of whole hours that brings the
@@ -177,8 +139,8 @@ func restamp(kind string, body []byte, now int64) any {
 }
 
 // checkSubscription accepts all subscriptions except books that were not recorded.
-func (r *replay) checkSubscription(s *hyperliquid.Subscription) verdict {
-	if s.Type == "l2Book" && r.find(&s.InfoRequest) == nil {
+func (r *replay) checkSubscription(s *subscription) verdict {
+	if s.Type == "l2Book" && r.find(&s.infoRequest) == nil {
 		return fatal
 	}
 	return accepted
@@ -187,50 +149,24 @@ func (r *replay) checkSubscription(s *hyperliquid.Subscription) verdict {
 // push returns the data of a stream's frame, from the recording of the corresponding request with the
 // current time.
 func (r *replay) push(t *topic, f *faults) any {
-	s := &t.sub
-	ask := func(kind string) any {
-		q := s.InfoRequest
-		q.Type = kind
-		return r.info(&q, f).data
-	}
-	switch s.Type {
-	case "l2Book", "activeAssetData":
-		return ask(s.Type)
-	case "allMids":
-		return object{"mids": ask(s.Type)}
-	case "clearinghouseState":
-		return object{"dex": s.Dex, "user": s.User, s.Type: ask(s.Type)}
-	case "spotState":
-		return object{"user": s.User, s.Type: ask("spotClearinghouseState")}
-	case "allDexsAssetCtxs", "assetCtxs", "activeAssetCtx":
-		return r.pushContexts(s)
-	}
-	if st := streams[s.Type]; st.everyMs == 0 {
-		return st.data(query{InfoRequest: &s.InfoRequest})
-	}
-	return nil
-}
-
-// pushContexts returns the frame of a context stream from the recorded metaAndAssetCtxs, so that the
-// positions of universe and contexts agree.
-func (r *replay) pushContexts(s *hyperliquid.Subscription) any {
-	rec := r.find(&hyperliquid.InfoRequest{Type: "metaAndAssetCtxs", Dex: s.Dex})
-	var both, contexts []json.RawMessage
-	var meta struct{ Universe []struct{ Name string } }
-	if rec == nil || json.Unmarshal(rec.body, &both) != nil || len(both) != 2 ||
-		json.Unmarshal(both[0], &meta) != nil || json.Unmarshal(both[1], &contexts) != nil {
-		return nil
-	}
-	switch s.Type {
-	case "allDexsAssetCtxs":
-		return object{"ctxs": [][2]any{{"", contexts}}}
-	case "assetCtxs":
-		return object{"dex": s.Dex, "ctxs": contexts}
-	}
-	for i, u := range meta.Universe {
-		if u.Name == s.Coin && i < len(contexts) {
-			return object{"coin": s.Coin, "ctx": contexts[i]}
+	q := t.sub.infoRequest
+	switch q.Type {
+	case "allDexsAssetCtxs": // with the universe of the same recording, so that positions agree
+		var both []json.RawMessage
+		if json.Unmarshal(r.find(&infoRequest{Type: "metaAndAssetCtxs"}), &both) != nil || len(both) != 2 {
+			return nil
 		}
+		return object{"ctxs": [][2]any{{"", both[1]}}}
+	case "allDexsClearinghouseState":
+		q.Type = "clearinghouseState"
+		return object{"user": q.User, "clearinghouseStates": [][2]any{{"", r.info(&q, f).data}}}
+	case "spotState":
+		q.Type = "spotClearinghouseState"
+		return object{"user": q.User, "spotState": r.info(&q, f).data}
+	case "fastAssetCtxs":
+		return nil
+	case "allMids":
+		return object{"mids": r.info(&q, f).data}
 	}
-	return nil
+	return r.info(&q, f).data
 }

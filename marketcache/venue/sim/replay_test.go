@@ -3,51 +3,9 @@ package sim
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
-
-func TestParseName(t *testing.T) {
-	rows := map[string]string{ // name -> "kind coin dex interval figures user"; "" for a name that is not recognised
-		"metaAndAssetCtxs-2026-02-06":         "metaAndAssetCtxs",
-		"metaAndAssetCtxs-xyz-2026-02-06":     "metaAndAssetCtxs dex=xyz",
-		"l2Book-BTC-full-2026-07-19":          "l2Book coin=BTC",
-		"l2Book-BTC-nSigFigs3-2026-06":        "l2Book coin=BTC figures=3",
-		"candleSnapshot-kPEPE-1h-2023":        "candleSnapshot coin=kPEPE interval=1h",
-		"activeAssetData-HYPE-8e0c":           "activeAssetData coin=HYPE user=8e0c",
-		"clearinghouseState-small-2026-06-22": "clearinghouseState",
-		"allMids-2023-07":                     "allMids",
-		"meta-selection-2026-07-19":           "",
-		"accounts-2026-02-04T1029":            "",
-		"ws-allMids":                          "",
-	}
-	for name, want := range rows {
-		rec, known := parseName(name)
-		got := ""
-		if known {
-			got = rec.kind
-			if rec.coin != "" {
-				got += " coin=" + rec.coin
-			}
-			if rec.dex != "" {
-				got += " dex=" + rec.dex
-			}
-			if rec.interval != "" {
-				got += " interval=" + rec.interval
-			}
-			if rec.figures != 0 {
-				got += " figures=" + strconv.Itoa(rec.figures)
-			}
-			if rec.user != "" {
-				got += " user=" + rec.user
-			}
-		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
 
 // folder writes synthetic recordings to a directory.
 func folder(t *testing.T, files map[string]string) string {
@@ -93,12 +51,12 @@ func TestReplay(t *testing.T) {
 		t.Errorf("a book that was not recorded: %s", b)
 	}
 	s := r.dial()
-	s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+	s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
 	if f := s.until("l2Book"); !strings.Contains(string(f.Data), `"coin":"BTC"`) {
 		t.Errorf("%s", f.Data)
 	}
-	s.send(subscription(`{"type":"activeAssetCtx","coin":"BTC"}`))
-	if f := s.until("activeAssetCtx"); string(f.Data) != `{"coin":"BTC","ctx":{"markPx":"5.0"}}` {
+	s.send(subscribe(`{"type":"allDexsAssetCtxs"}`))
+	if f := s.until("allDexsAssetCtxs"); string(f.Data) != `{"ctxs":[["",[{"markPx":"5.0"}]]]}` {
 		t.Errorf("%s", f.Data)
 	}
 	if _, err := Open(Config{Manual: true, Replay: t.TempDir()}); err == nil {

@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"bytes"
-	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -42,7 +40,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	case path == "/ws":
 		ip := ctx.RemoteIP().String()
 		if !e.ledger.connect(ip, e.nowMs()) {
-			e.tooMany(ctx, f, 0)
+			e.tooMany(ctx)
 			return
 		}
 		// When it fails, the upgrader has already sent an answer.
@@ -68,14 +66,6 @@ func respond(ctx *fasthttp.RequestCtx, a answer, body []byte) {
 	ctx.Response.SetBodyRaw(body)
 }
 
-// htmlPage writes a page of the proxy in front of the venue.
-func htmlPage(ctx *fasthttp.RequestCtx, status int, title string) {
-	ctx.SetStatusCode(status)
-	ctx.SetContentType("text/html")
-	ctx.SetBodyString("<html>\r\n<head><title>" + title + "</title></head>\r\n<body>\r\n<center><h1>" + title +
-		"</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
-}
-
 // handleInfo answers POST /info: faults first, then limits, then the source.
 func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	r, good := decodeInfo(ctx.PostBody())
@@ -84,20 +74,29 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	if d := f.times["slow"]; d > 0 {
 		e.pause(d)
 	}
-	if e.brokenAnswer(ctx, kind, f) {
+	switch {
+	case f.on("429", kind):
+		e.tooMany(ctx)
+		if retry := f.times["429"]; retry > 0 {
+			ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))
+		}
+		return
+	case f.on("500", kind):
+		reply(ctx, failed)
 		return
 	}
 	a := refused
 	ip := ctx.RemoteIP().String()
 	switch {
 	case !strings.HasPrefix(string(ctx.Request.Header.ContentType()), "application/json"):
-		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: "Expected request with `Content-Type: application/json`"}
+		const text = "Expected request with `Content-Type: application/json`"
+		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: text}
 	case !good && !json.Valid(ctx.PostBody()):
 		a = answer{status: fasthttp.StatusBadRequest, text: "Failed to parse the request body as JSON"}
 	case good:
 		cost := weight(kind, 0)
 		if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
-			e.tooMany(ctx, f, 0)
+			e.tooMany(ctx)
 			return
 		}
 		a = e.source.info(r, f)
@@ -105,51 +104,15 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		e.count(&e.counts.Weight, cost+extra)
 		e.ledger.charge(ip, extra, e.nowMs())
 	}
-	body := f.spoil(a.body(), kind)
-	respond(ctx, a, body)
-	if f.on("flood", kind) {
-		ctx.SetBodyStream(io.MultiReader(io.LimitReader(spaces{}, 64<<20), bytes.NewReader(body)), -1)
-	}
+	respond(ctx, a, f.spoil(a.body(), kind))
 }
 
-// spaces is an endless reader of spaces.
-type spaces struct{}
-
-func (spaces) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = ' '
-	}
-	return len(p), nil
-}
-
-// brokenAnswer writes the answer of an active REST fault and returns whether there is one.
-func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults) bool {
-	switch {
-	case f.on("429", kind):
-		e.tooMany(ctx, f, f.times["429"])
-	case f.on("500", kind):
-		reply(ctx, failed)
-	case f.on("502", kind):
-		htmlPage(ctx, fasthttp.StatusBadGateway, "502 Bad Gateway")
-	case f.on("html", kind):
-		htmlPage(ctx, fasthttp.StatusOK, "502 Bad Gateway")
-	case f.on("null", kind):
-		reply(ctx, ok(nil))
-	case f.on("empty", kind):
-		respond(ctx, answer{status: 200}, nil)
-	default:
-		return false
-	}
-	return true
-}
-
-// tooMany answers 429, with Retry-After only by a fault.
-func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, f *faults, retry time.Duration) {
+// tooMany answers 429 with a page of the proxy in front of the venue.
+func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx) {
 	e.count(&e.counts.TooManyRequests, 1)
-	htmlPage(ctx, fasthttp.StatusTooManyRequests, "429 Too Many Requests")
-	if retry = max(retry, f.times["retry-after"]); retry > 0 {
-		ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))
-	}
+	ctx.SetStatusCode(fasthttp.StatusTooManyRequests)
+	ctx.SetContentType("text/html")
+	ctx.SetBodyString("<html><head><title>429 Too Many Requests</title></head></html>\r\n")
 }
 
 // control serves the paths under /sim, which the venue does not have.

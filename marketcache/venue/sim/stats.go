@@ -13,11 +13,7 @@ type Stats struct {
 	Peak            map[string]int   `json:"peak"`            // highest usage of one address, by limit
 	Sockets         int              `json:"sockets"`
 	Subscriptions   int              `json:"subscriptions"`
-	FramesSent      int64            `json:"framesSent"`
-	BytesSent       int64            `json:"bytesSent"`
-	FramesReceived  int64            `json:"framesReceived"`
 	Steps           uint64           `json:"steps"`
-	TimeMs          int64            `json:"timeMs"` // of the market's state
 	Panics          int64            `json:"panics"`
 	Fault           string           `json:"fault"`
 }
@@ -49,7 +45,7 @@ func (e *Exchange) Stats() Stats {
 	e.ledger.report(&s, e.nowMs())
 	if e.market != nil {
 		e.market.mu.RLock()
-		s.Steps, s.TimeMs = e.market.steps, e.market.nowMs
+		s.Steps = e.market.steps
 		e.market.mu.RUnlock()
 	}
 	return s

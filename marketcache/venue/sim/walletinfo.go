@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"math"
-	"time"
-
-	"github.com/goccy/go-json"
-)
+import "math"
 
 // abstraction answers userAbstraction; nil is null. It is the wallet's choice, not its behaviour: a wallet
 // that has chosen nothing may still be pooled.
@@ -49,7 +44,8 @@ func (m *market) spotState(acc *account) object {
 	portfolio := acc.mode == "portfolioMargin"
 	asCollateral := func(balance object, ltv float64, supplied string) {
 		if portfolio {
-			balance["spotHold"], balance["ltv"], balance["borrowed"], balance["supplied"] = "0.0", decimal(ltv, 2), "0.0", supplied
+			balance["spotHold"], balance["ltv"] = "0.0", decimal(ltv, 2)
+			balance["borrowed"], balance["supplied"] = "0.0", supplied
 		}
 	}
 	asCollateral(balances[0], 0, "0.0")
@@ -97,60 +93,15 @@ func (acc *account) lent() (sum float64) {
 	return roundUSD(sum)
 }
 
-// feeTier is a volume tier: the taker and maker rates of perpetuals and spot from a 14-day volume (USD)
-// on.
-type feeTier struct {
-	NtlCutoff string `json:"ntlCutoff"`
-	Cross     string `json:"cross"`
-	Add       string `json:"add"`
-	SpotCross string `json:"spotCross"`
-	SpotAdd   string `json:"spotAdd"`
-}
-
-// feeTiers are the venue's fee tiers. The first is the base tier, which the venue's answer lists apart.
-var feeTiers = []feeTier{
-	{"0.0", "0.00045", "0.00015", "0.0007", "0.0004"},
-	{"5000000.0", "0.0004", "0.00012", "0.0006", "0.0003"},
-	{"25000000.0", "0.00035", "0.00008", "0.0005", "0.0002"},
-	{"100000000.0", "0.0003", "0.00004", "0.0004", "0.0001"},
-	{"500000000.0", "0.00028", "0.0", "0.00035", "0.0"},
-	{"2000000000.0", "0.00026", "0.0", "0.0003", "0.0"},
-	{"7000000000.0", "0.00024", "0.0", "0.00025", "0.0"},
-}
-
-// The venue's maker rebates and staking discounts.
-const (
-	makerRebates = `[{"makerFractionCutoff":"0.005","add":"-0.00001"},{"makerFractionCutoff":"0.015","add":"-0.00002"},
-		{"makerFractionCutoff":"0.03","add":"-0.00003"}]`
-	noStaking        = `{"bpsOfMaxSupply":"0.0","discount":"0.0"}`
-	stakingDiscounts = `[` + noStaking + `,{"bpsOfMaxSupply":"0.0001","discount":"0.05"},
-		{"bpsOfMaxSupply":"0.001","discount":"0.1"},{"bpsOfMaxSupply":"0.01","discount":"0.15"},
-		{"bpsOfMaxSupply":"0.1","discount":"0.2"},{"bpsOfMaxSupply":"1.0","discount":"0.3"},
-		{"bpsOfMaxSupply":"5.0","discount":"0.4"}]`
-)
+// feeTiers are the taker and maker rates by volume tier; 0 is the base.
+var feeTiers = [][2]string{{"0.00045", "0.00015"}, {"0.0004", "0.00012"}, {"0.00035", "0.00008"}, {"0.0003", "0.00004"}}
 
 // fees returns a wallet's fee rates, which include its volume tier but not a referral discount.
-func (acc *account) fees(ms int64) object {
-	base, own := feeTiers[0], feeTiers[acc.vip]
-	cutoff := parse(own.NtlCutoff)
-	var days []object
-	for day := 14; day >= 0; day-- {
-		days = append(days, object{
-			"date":      time.UnixMilli(ms).UTC().AddDate(0, 0, -day).Format(time.DateOnly),
-			"userCross": usd(cutoff / 12), "userAdd": usd(cutoff / 40), "exchange": "6000000000.0",
-		})
-	}
+func (acc *account) fees() object {
+	own := feeTiers[acc.vip]
 	return object{
-		"dailyUserVlm": days,
-		"feeSchedule": object{
-			"cross": base.Cross, "add": base.Add, "spotCross": base.SpotCross, "spotAdd": base.SpotAdd,
-			"tiers":                object{"vip": feeTiers[1:], "mm": json.RawMessage(makerRebates)},
-			"referralDiscount":     "0.04",
-			"stakingDiscountTiers": json.RawMessage(stakingDiscounts),
-		},
-		"userCrossRate": own.Cross, "userAddRate": own.Add, "userSpotCrossRate": own.SpotCross, "userSpotAddRate": own.SpotAdd,
-		"activeReferralDiscount": decimal(acc.referral, 4), "activeStakingDiscount": json.RawMessage(noStaking),
-		"trial": nil, "feeTrialEscrow": "0.0", "nextTrialAvailableTimestamp": nil, "stakingLink": nil,
+		"userCrossRate": own[0], "userAddRate": own[1],
+		"activeReferralDiscount": decimal(acc.referral, 4),
 	}
 }
 

@@ -1,4 +1,6 @@
-package api
+// Package jsonscan parses JSON strictly and without allocation: the requests of clients, and the messages of the
+// venue.
+package jsonscan
 
 import (
 	"bytes"
@@ -11,22 +13,22 @@ import (
 	"ballast/internal/printable"
 )
 
-// MaxDepth is the maximum nesting of objects and arrays in a request.
+// MaxDepth is the maximum nesting of objects and arrays.
 const MaxDepth = 16
 
 // Kind is the type of a JSON value.
 type Kind uint8
 
 const (
-	KindNull Kind = iota
-	KindBool
-	KindNumber
-	KindString
-	KindObject
-	KindArray
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Object
+	Array
 )
 
-// Value is one JSON value. Text and Raw are valid until the body or the Scanner is reused.
+// Value is one JSON value. Text and Raw are valid until the parsed text or the Scanner is reused.
 type Value struct {
 	Kind   Kind
 	Bool   bool
@@ -38,12 +40,22 @@ type Value struct {
 // Scanner parses one JSON text strictly: RFC 8259 grammar, valid UTF-8 without lone surrogates, no
 // repeated name in an object however it is escaped, numbers within float64, nesting up to MaxDepth,
 // nothing after the value. What was parsed before the first fault remains valid; Problem describes the
-// fault.
+// fault, after which every method that parses returns false.
+//
+//	if s.BeginObject() {
+//		for name, more := s.Member(); more; name, more = s.Member() {
+//			s.Value(&v)
+//		}
+//	}
 //
 // The zero value is ready after Reset. Once warm it allocates only for objects with many names.
 type Scanner struct {
+	// Lenient accepts repeated names, and invalid UTF-8 and lone surrogates in strings.
+	Lenient bool
+
 	data    []byte
 	pos     int
+	begun   bool   // nothing was parsed since the start of the current object or array
 	problem string // "" if there is none
 	at      int    // position of the problem
 	member  string // path of the member with the problem, "" if it is not known
@@ -54,7 +66,7 @@ type Scanner struct {
 
 // Reset makes the scanner parse data from its start.
 func (s *Scanner) Reset(data []byte) {
-	s.data, s.pos, s.problem, s.at, s.member = data, 0, "", 0, ""
+	s.data, s.pos, s.begun, s.problem, s.at, s.member = data, 0, false, "", 0, ""
 	s.text = s.text[:0]
 	s.names = nameStack{}
 }
@@ -70,6 +82,9 @@ func (s *Scanner) Problem() string {
 	}
 	return text
 }
+
+// Field returns the path of the member with the problem, "" if it is not known.
+func (s *Scanner) Field() string { return s.member }
 
 // Blame records that the problem, if there is one, is in the value of the named member or element.
 func (s *Scanner) Blame(name string) {
@@ -153,18 +168,14 @@ func (s *Scanner) open() bool {
 	}
 	s.names.open()
 	s.pos++
+	s.begun = true
 	return true
 }
 
-func (s *Scanner) close() {
-	s.pos++
-	s.names.close()
-}
-
 // Member moves to the next member of the current object and returns its name; ok is false at the end of
-// the object or after a problem. first must be true for the first call on an object.
-func (s *Scanner) Member(first bool) (name []byte, ok bool) {
-	if !s.next(first, '}', "expected ',' or '}'") {
+// the object or after a problem.
+func (s *Scanner) Member() (name []byte, ok bool) {
+	if !s.next('}', "expected ',' or '}'") {
 		return nil, false
 	}
 	if s.peek() != '"' {
@@ -174,7 +185,7 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 	if name, ok = s.string(); !ok {
 		return nil, false
 	}
-	if !s.names.add(name) {
+	if !s.Lenient && !s.names.add(name) {
 		s.failAt(start, "name used twice")
 		s.Blame(printable.Name(name))
 		return nil, false
@@ -186,19 +197,20 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 	return name, true
 }
 
-// Element moves to the next element of the current array; false at its end or after a problem. first
-// must be true for the first call on an array.
-func (s *Scanner) Element(first bool) bool { return s.next(first, ']', "expected ',' or ']'") }
+// Element moves to the next element of the current array; false at its end or after a problem.
+func (s *Scanner) Element() bool { return s.next(']', "expected ',' or ']'") }
 
 // next moves behind the comma before a member or element, or behind the end of the object or array, where it
 // returns false. It also returns false after a problem.
-func (s *Scanner) next(first bool, end byte, expected string) bool {
-	c := s.peek()
+func (s *Scanner) next(end byte, expected string) bool {
+	c, first := s.peek(), s.begun
+	s.begun = false
 	switch {
 	case s.problem != "":
 		return false
 	case c == end:
-		s.close()
+		s.pos++
+		s.names.close()
 		return false
 	case first:
 		return true
@@ -214,17 +226,17 @@ func (s *Scanner) next(first bool, end byte, expected string) bool {
 func (s *Scanner) NextKind() Kind {
 	switch s.peek() {
 	case '{':
-		return KindObject
+		return Object
 	case '[':
-		return KindArray
+		return Array
 	case '"':
-		return KindString
+		return String
 	case 't', 'f':
-		return KindBool
+		return Bool
 	case 'n':
-		return KindNull
+		return Null
 	}
-	return KindNumber
+	return Number
 }
 
 // Value parses the next value. For an object or array it returns only the kind, after checking its whole
@@ -236,16 +248,16 @@ func (s *Scanner) Value(v *Value) bool {
 	}
 	ok, start := true, s.pos
 	switch v.Kind {
-	case KindString:
+	case String:
 		v.Text, ok = s.string()
-	case KindNumber:
+	case Number:
 		v.Number, ok = s.number()
-	case KindBool:
+	case Bool:
 		v.Bool = s.data[s.pos] == 't'
 		ok = s.literal(strconv.FormatBool(v.Bool))
-	case KindNull:
+	case Null:
 		ok = s.literal("null")
-	case KindObject, KindArray:
+	case Object, Array:
 		ok = s.skip(v.Kind)
 	}
 	v.Raw = s.data[start:s.pos]
@@ -254,20 +266,19 @@ func (s *Scanner) Value(v *Value) bool {
 
 // skip checks a whole object or array. MaxDepth limits the recursion.
 func (s *Scanner) skip(kind Kind) bool {
-	more := s.open()
 	var v Value
-	var name []byte
-	for first := true; more; first = false {
-		if kind == KindArray {
-			more = s.Element(first)
-		} else {
-			name, more = s.Member(first)
+	if !s.open() {
+		return false
+	}
+	if kind == Array {
+		for s.Element() && s.Value(&v) {
 		}
-		if more && !s.Value(&v) {
-			if kind == KindObject {
-				s.Blame(printable.Name(name))
-			}
-			more = false
+		return s.OK()
+	}
+	for name, more := s.Member(); more; name, more = s.Member() {
+		if !s.Value(&v) {
+			s.Blame(printable.Name(name))
+			return false
 		}
 	}
 	return s.OK()
@@ -281,61 +292,9 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// number parses a number in the range of float64. A number too small for float64 becomes 0.
-func (s *Scanner) number() (float64, bool) {
-	d, i := s.data, s.pos
-	start := i
-	if i < len(d) && d[i] == '-' {
-		i++
-	}
-	whole := i
-	var n uint64 // the digits as an integer, while they fit
-	for i < len(d) && d[i]-'0' <= 9 {
-		n = n*10 + uint64(d[i]-'0')
-		i++
-	}
-	if i == whole || (d[whole] == '0' && i > whole+1) {
-		return 0, s.fail("expected a value")
-	}
-	if whole == start && i-whole <= 15 && (i == len(d) || d[i] != '.' && d[i]|0x20 != 'e') {
-		s.pos = i
-		return float64(n), true // exact; the usual case
-	}
-	if i < len(d) && d[i] == '.' {
-		frac := i + 1
-		if i = digits(d, frac); i == frac {
-			return 0, s.fail("malformed number")
-		}
-	}
-	if i < len(d) && d[i]|0x20 == 'e' {
-		i++
-		if i < len(d) && (d[i] == '+' || d[i] == '-') {
-			i++
-		}
-		exp := i
-		if i = digits(d, exp); i == exp {
-			return 0, s.fail("malformed number")
-		}
-	}
-	// For numbers of usual length the string stays on the stack.
-	x, err := strconv.ParseFloat(string(d[start:i]), 64)
-	if err != nil {
-		return 0, s.fail("number out of range")
-	}
-	s.pos = i
-	return x, true
-}
-
-func digits(d []byte, i int) int {
-	for i < len(d) && d[i]-'0' <= 9 {
-		i++
-	}
-	return i
-}
-
-// plain skips bytes from i on that are ASCII but neither quotes, backslashes nor control characters. It
+// Plain skips bytes from i on that are ASCII but neither quotes, backslashes nor control characters. It
 // returns the index of the first other byte, or an earlier index.
-func plain[T string | []byte](d T, i int) int {
+func Plain[T string | []byte](d T, i int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(d)-i >= 8; i += 8 {
 		b := d[i : i+8]
@@ -351,12 +310,22 @@ func plain[T string | []byte](d T, i int) int {
 	return i
 }
 
-// string parses a string. Without escapes the result is a slice of the text itself; with escapes it is in
-// s.text, to which the pieces between the escapes are copied.
+// string parses a string. Without escapes the result is a slice of the text itself.
 func (s *Scanner) string() ([]byte, bool) {
-	s.pos++
-	piece, from, escaped := s.pos, len(s.text), false
-	for i := plain(s.data, piece); i < len(s.data); {
+	start := s.pos + 1
+	i := Plain(s.data, start)
+	if i < len(s.data) && s.data[i] == '"' {
+		s.pos = i + 1
+		return s.data[start:i:i], true
+	}
+	return s.special(start, i)
+}
+
+// special parses the rest of a string, from i on. With escapes the result is in s.text, to which the pieces
+// between the escapes are copied.
+func (s *Scanner) special(piece, i int) ([]byte, bool) {
+	from, escaped := len(s.text), false
+	for i < len(s.data) {
 		switch c := s.data[i]; {
 		case c == '"':
 			s.pos = i + 1
@@ -366,8 +335,8 @@ func (s *Scanner) string() ([]byte, bool) {
 			s.text = append(s.text, s.data[piece:i]...)
 			return s.text[from:len(s.text):len(s.text)], true
 		case c == '\\':
-			r, size := unescape(s.data[i:])
-			if size == 0 {
+			r, size, lone := unescape(s.data[i:])
+			if size == 0 || lone && !s.Lenient {
 				return nil, s.failAt(i, "malformed escape")
 			}
 			s.text = utf8.AppendRune(append(s.text, s.data[piece:i]...), r)
@@ -379,7 +348,7 @@ func (s *Scanner) string() ([]byte, bool) {
 			i++
 		default:
 			r, size := utf8.DecodeRune(s.data[i:])
-			if r == utf8.RuneError && size == 1 {
+			if r == utf8.RuneError && size == 1 && !s.Lenient {
 				return nil, s.failAt(i, "invalid UTF-8")
 			}
 			i += size
@@ -388,34 +357,32 @@ func (s *Scanner) string() ([]byte, bool) {
 	return nil, s.failAt(len(s.data), "unfinished string")
 }
 
-// unescape decodes the escape at the start of b and returns its length, 0 if it is malformed or half of
-// a surrogate pair.
-func unescape(b []byte) (r rune, size int) {
+// unescape decodes the escape at the start of b and returns its length, 0 if it is malformed. lone reports half
+// of a surrogate pair.
+func unescape(b []byte) (r rune, size int, lone bool) {
 	if len(b) < 2 {
-		return 0, 0
+		return 0, 0, false
 	}
 	if b[1] != 'u' {
 		const from, to = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 		if i := strings.IndexByte(from, b[1]); i >= 0 {
-			return rune(to[i]), 2
+			return rune(to[i]), 2, false
 		}
-		return 0, 0
+		return 0, 0, false
 	}
 	first, ok := hex4(b[2:])
-	if !ok {
-		return 0, 0
+	switch {
+	case !ok:
+		return 0, 0, false
+	case !utf16.IsSurrogate(first):
+		return first, 6, false
+	case len(b) >= 12 && b[6] == '\\' && b[7] == 'u':
+		second, _ := hex4(b[8:])
+		if r = utf16.DecodeRune(first, second); r != utf8.RuneError {
+			return r, 12, false
+		}
 	}
-	if !utf16.IsSurrogate(first) {
-		return first, 6
-	}
-	if len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
-		return 0, 0
-	}
-	second, _ := hex4(b[8:])
-	if r = utf16.DecodeRune(first, second); r == utf8.RuneError {
-		return 0, 0
-	}
-	return r, 12
+	return utf8.RuneError, 6, true
 }
 
 func hex4(b []byte) (r rune, ok bool) {

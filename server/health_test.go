@@ -1,0 +1,83 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+)
+
+func TestHealth(t *testing.T) {
+	f := newFixture(t, nil)
+	for range 3 {
+		defer f.subscribe(t, wallet).Close()
+	}
+	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{
+		Followed: 2, Limit: 8, Refused: 1, GapP50: 5 * time.Second, GapP90: -1, Confirmed: 7, Differed: 3,
+	})
+	f.cache.SetRules(&marketcache.VenueRules{Notice: "Post-only.", NoticeRead: marketcache.Now()})
+	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+	want := map[string]any{
+		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
+		"venue": map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0,
+			"notice": "Post-only.", "wallet_streams": map[string]any{
+				"followed": 2.0, "limit": 8.0, "refused": 1.0, "gap_ms": map[string]any{"p50": 5000.0, "p90": nil},
+				"confirmed": 7.0, "differed": 3.0,
+			}},
+		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
+		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},
+	}
+	if _, ok := r.tree["uptime_s"].(float64); !ok {
+		t.Error("no uptime_s")
+	}
+	delete(r.tree, "uptime_s")
+	if _, ok := r.tree["venue"].(map[string]any)["last_message_age_ms"].(float64); !ok {
+		t.Error("no last_message_age_ms")
+	}
+	delete(r.tree["venue"].(map[string]any), "last_message_age_ms")
+	got, _ := json.Marshal(r.tree)
+	expected, _ := json.Marshal(want)
+	if r.status != 200 || !bytes.Equal(got, expected) {
+		t.Errorf("%d %s, want %s", r.status, got, expected)
+	}
+	f.cache.Venue.Clock.Set(time.Now().UnixNano()-3e9, marketcache.Now())
+	if r := f.get("/health"); r.status != 200 || r.tree["status"] != "degraded" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f.cache.Venue.Clock.Set(time.Now().UnixNano(), marketcache.Now())
+	broken := newFixture(t, func(c *Config) { c.Degraded = func() bool { return true } })
+	if r := broken.get("/health"); r.status != 200 || r.tree["status"] != "degraded" || r.tree["ready"] != true {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f.keys.TrustUntil(time.Now().Add(-time.Second)) // a load balancer must send requests to another replica
+	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" ||
+		!strings.HasPrefix(r.detail(), "not ready: degraded, keys cannot be checked; ") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f.keys.TrustForever()
+	f.get("/readyz").ok()
+	f.cache.SetModel(&marketcache.Model{Name: "none"})
+	if r := f.get("/health"); r.status != 503 || r.tree["status"] != "degraded" || r.tree["ready"] != false {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" ||
+		!strings.HasPrefix(r.detail(), "not ready: degraded; live prices of ") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f3 := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
+	if r := f3.get("/health"); r.status != 503 || r.tree["status"] != "starting" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := f3.get("/readyz"); r.status != 503 || r.errorCode() != "starting" ||
+		!strings.HasPrefix(r.detail(), "not ready: starting; ") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := f3.get("/livez"); r.status != 200 || string(r.body) != "ok" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}

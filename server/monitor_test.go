@@ -1,0 +1,113 @@
+package server
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// near reports whether a figure is within 1e-6 of what it should be.
+func near(got any, want float64) bool {
+	v, ok := got.(float64)
+	return ok && math.Abs(v-want) <= 1e-6
+}
+
+func TestMonitor(t *testing.T) {
+	f := newFixture(t, nil)
+	r := f.get("/v1/monitor/" + wallet[:2] + strings.ToUpper(wallet[2:])).ok()
+	if f.loadCount() != 1 {
+		t.Error("the wallet was not read")
+	}
+	positions := r.tree["positions"].([]any)
+	if len(positions) != 2 || r.tree["wallet"] != wallet || r.tree["portfolio_risk"] == nil ||
+		r.tree["portfolio_stress"] == nil {
+		t.Fatalf("%s", r.body)
+	}
+	p := positions[1].(map[string]any)
+	if p["asset"] != "ETH" || len(p) != 16 {
+		t.Errorf("%d fields: %v", len(p), p)
+	}
+	for _, key := range []string{
+		"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct", "funding_drag_24h_pct",
+		"probability_24h", "probability_7d", "regime", "var",
+	} {
+		if _, there := p[key]; !there {
+			t.Errorf("no %s", key)
+		}
+	}
+	const value, held, used = 100000, 67123.5 + 34567.8, 6712.35 + 3456.78
+	for _, block := range []struct {
+		got  map[string]any
+		want map[string]float64
+	}{
+		{r.tree, map[string]float64{"account_value": value, "total_margin_used": used}},
+		{r.tree["margin"].(map[string]any), map[string]float64{
+			"account_value": value, "initial": used, "free": value - used,
+			"maintenance": held / 80, "maintenance_ratio_pct": held / 80 / 1000,
+		}},
+		{p, map[string]float64{
+			"size": -10, "entry_price": 3400, "mark_price": 3456.78,
+			"unrealized_pnl": -567.8, "unrealized_pnl_pct": -100 * 567.8 / 3456.78,
+		}},
+	} {
+		for key, want := range block.want {
+			if !near(block.got[key], want) {
+				t.Errorf("%s %v, want %v", key, block.got[key], want)
+			}
+		}
+	}
+	for _, key := range []string{"probability_24h", "probability_7d"} {
+		if v, ok := p[key].(float64); !ok || v < 0 || v > 1 {
+			t.Errorf("%s %v", key, p[key])
+		}
+	}
+	meta := r.tree["meta"].(map[string]any)
+	if meta["venue"] != "simulated" || meta["request_id"] != r.header.Get("X-Request-Id") || meta["as_of"] == nil ||
+		meta["wallet_age_ms"] == nil {
+		t.Errorf("meta %v", meta)
+	}
+}
+
+func TestMonitorErrors(t *testing.T) {
+	f := newFixture(t, nil)
+	// A copy older than two seconds must not be used, even if the venue returns it again.
+	old := *testAccount(walletOf(wallet))
+	old.Received = marketcache.Now().Add(-3 * time.Second)
+	f.cache.StoreAccount(&old)
+	load := func(a *marketcache.Account, err error) {
+		f.venueGives(a, err)
+	}
+	load(&old, nil)
+	if r := f.get(
+		"/v1/monitor/"+wallet,
+	).want(
+		503,
+		"stale_market_data",
+		"the wallet is 3",
+	); r.header.Get(
+		"Retry-After",
+	) == "" {
+		t.Errorf("%v", r.header)
+	}
+	load(nil, errors.New("down"))
+	f.get("/v1/monitor/"+wallet).want(502, "")
+	const other = "0x00000000000000000000000000000000000000bb"
+	load(&marketcache.Account{
+		Wallet: walletOf(other), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now(),
+	}, nil)
+	empty := f.get("/v1/monitor/" + other).ok()
+	if _, there := empty.tree["portfolio_risk"]; there || len(empty.tree["positions"].([]any)) != 0 ||
+		empty.tree["total_margin_used"] != 0.0 {
+		t.Errorf("%s", empty.body)
+	}
+	for _, bad := range []string{"0x12", wallet + "0", "0X" + wallet[2:], "%30x" + wallet[2:], wallet + "/x"} {
+		f.get("/v1/monitor/"+bad).want(400, "validation_error", `"detail":"invalid wallet address: `)
+	}
+	f.get("/v1/monitor/").want(404, "")
+	f.raw("GET /v1/monitor/"+wallet+" HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "")
+	f.raw(f.request("POST", "/v1/monitor/"+wallet, "{}")).want(405, "")
+}
