@@ -158,10 +158,14 @@ func (c *keysRevokeCmd) Run() error {
 
 // Validate rejects settings that do not fit together.
 func (c *keysRebuildCmd) Validate() error {
-	if c.NATSURL == "" {
-		return errors.New("--nats-url is missing: want the cluster to which the keys of the data directory are added")
+	var noFolder, noCluster error
+	if c.DataDir == "" {
+		noFolder = errNoDataDir
 	}
-	return c.keysFlags.Validate()
+	if c.NATSURL == "" {
+		noCluster = errors.New("--nats-url is missing: want the cluster to which the keys of the data directory are added")
+	}
+	return errors.Join(noFolder, noCluster)
 }
 
 // Run adds to a cluster the keys that only the data directory has.

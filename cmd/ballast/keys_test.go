@@ -142,7 +142,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	keysCommand(t, &revoked, "revoke", second.ID, "--data-dir", dir)
 	begun := time.Now()
 	becomes(t, s.url, second.Key, true)
-	if took := time.Since(begun); !revoked.Revoked || took > time.Second {
+	if took := time.Since(begun); !revoked.Revoked || took > 2*time.Second { // one on a quiet machine
 		t.Errorf("revoked %v, which took effect after %v", revoked.Revoked, took)
 	}
 	if _, errs, code := command(t, nil, "keys", "revoke", "key_nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, `no key with id "key_nobody"`) {
