@@ -72,7 +72,7 @@ func TestFlagTable(t *testing.T) {
 // TestOutage: all pages state the same rule for an agent that gets no answer.
 func TestOutage(t *testing.T) {
 	const rule = "An agent that gets no answer opens or increases nothing; what only reduces a position needs no answer."
-	for _, path := range []string{"../../docs/api.md", "../../docs/operations.md", "../../SKILL.md"} {
+	for _, path := range []string{"../../docs/first-request.md", "../../docs/operations.md", "../../SKILL.md"} {
 		if page, err := os.ReadFile(path); err != nil || strings.Count(string(page), rule) != 1 {
 			t.Errorf("%s: want once: %s (%v)", path, rule, err)
 		}
