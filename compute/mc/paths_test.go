@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"ballast/asm"
 	"ballast/compute/stats"
 )
@@ -24,7 +26,7 @@ func simulate(p *Path, n int) ([]float64, int) {
 func normalTable(k int) []float64 {
 	z := make([]float64, k)
 	for i := range z {
-		z[i] = stats.NormalQuantile((float64(i) + 0.5) / float64(k))
+		z[i] = distuv.UnitNormal.Quantile((float64(i) + 0.5) / float64(k))
 	}
 	table, _ := InnovationTable(z, z)
 	return table
@@ -443,7 +445,7 @@ func TestGaussianAgainstClosedForm(t *testing.T) {
 	for _, c := range []struct{ share, valueAtRisk, shortfall, se float64 }{
 		{share95, s.VaR95, s.ES95, s.SE95}, {share99, s.VaR99, s.ES99, s.SE99},
 	} {
-		q := -stats.NormalQuantile(c.share)
+		q := -distuv.UnitNormal.Quantile(c.share)
 		es := stats.NormalPDF(q) / c.share
 		se := sigma * math.Sqrt(c.share*(1-c.share)/float64(n)) / stats.NormalPDF(q)
 		check("VaR", c.valueAtRisk, sigma*q, se)

@@ -90,7 +90,7 @@ func TestCholesky(t *testing.T) {
 			for j := range row {
 				row[j] = r.NormFloat64()
 			}
-			norm := math.Sqrt(stats.SumSquares(row))
+			norm := math.Sqrt(stats.Dot(row, row))
 			for j := range row {
 				row[j] /= norm
 			}

@@ -102,7 +102,9 @@ func (w *LeaveOneOut) PrepareWithin(total []float64, p float64, terms int) {
 // QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within an error of slack.
 // exact returns the exact sum of an observation; few are needed. largest lists observations by
 // descending unit*coarse[i].
-func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64) float64 {
+func (w *LeaveOneOut) QuantileWithin(
+	slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64,
+) float64 {
 	n := len(w.total)
 	if n == 0 {
 		return 0
@@ -163,7 +165,9 @@ func reaches(v, t float64) int {
 
 // belowCutoffWithin is belowCutoff for QuantileWithin. It writes sums to kept and their observations to
 // picked, from index count on.
-func (w *LeaveOneOut) belowCutoffWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
+func (w *LeaveOneOut) belowCutoffWithin(
+	count int, unit float64, coarse []int16, largest []int32, t float64,
+) (more int, all bool) {
 	for _, row := range largest {
 		term := float64(unit * float64(coarse[row]))
 		if w.cut+term < t {
@@ -181,7 +185,9 @@ func (w *LeaveOneOut) belowCutoffWithin(count int, unit float64, coarse []int16,
 // cut. It follows the order of largest, and stops where cut plus term falls below t: no later
 // observation can reach t. all reports that no such sum is missing; it is false when largest ended
 // before that.
-func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
+func (w *LeaveOneOut) belowCutoff(
+	kept []float64, scale float64, x []float64, largest []int32, t float64,
+) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])
 		if w.cut+term < t {

@@ -82,7 +82,7 @@ func TestAgainstReference(t *testing.T) {
 		}
 		_, u := s.HourlyOutcomes(longRunWindow)
 		check("count of u", float64(len(u)), p.U[0])
-		check("sum of u^2", stats.SumSquares(u), p.U[1])
+		check("sum of u^2", stats.Dot(u, u), p.U[1])
 		if len(u) > 0 {
 			check("first u", u[0], p.U[2])
 			check("last u", u[len(u)-1], p.U[3])
