@@ -62,7 +62,6 @@ func (h *History) Regime() hmm.Regime { return h.regime() }
 // Extend adds closed bars, oldest first, newer than the last one. An error wraps vol.ErrBarOrder
 // or vol.ErrGap; the bars before the offending one have been added.
 func (h *History) Extend(bars []marketcache.Bar) error {
-	h.state.Reserve(len(bars))
 	for _, b := range bars {
 		if vol.Bar(b).Check() != nil {
 			h.refused++

@@ -20,11 +20,7 @@ func MixedQuantile(h, n int, own float64, side, level int) float64 {
 // LossPct returns the loss of a side in percent of notional, limited to the range of a VaR: 0 to 100
 // long, 0 to 500 short. signedZ is s*z: the log return in standard deviations sd, times -1 for a short.
 func LossPct(signedZ float64, side int, sd float64) float64 {
-	maxLossPct := float64(maxLossPctLong)
-	if side == Short {
-		maxLossPct = maxLossPctShort
-	}
-	return max(0, min(maxLossPct, pctLoss(signedZ, side, sd)))
+	return max(0, min(maxLossPct[side], pctLoss(signedZ, side, sd)))
 }
 
 // OwnWeight returns the weight of n outcomes of an asset against those pooled over all assets.
