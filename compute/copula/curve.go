@@ -97,8 +97,7 @@ func (c *curve) at(t float64) float64 {
 // A table holds, for series of n points, what the likelihood needs for each possible rank at each
 // node: the quantile and the margin.
 type table struct {
-	n    int
-	used uint64 // time of last use, for the cache
+	n int
 	// quantile[g][c] holds the Student quantiles of the pseudo-observation rank/(n+1), divided by
 	// sqrt(nu), for the rank in cell c and the four nodes from 4*g on.
 	quantile [nodes / 4][]four
