@@ -122,10 +122,7 @@ func newInnovation(nu float64) (x innovation) {
 			x.quantile[level], x.shortfall[level] = -q, distuv.UnitNormal.Prob(q)/a
 			continue
 		}
-		t := distuv.StudentsT{Sigma: 1, Nu: nu}
-		q, scale := t.Quantile(a), math.Sqrt((nu-2)/nu)
-		x.quantile[level] = -q * scale
-		x.shortfall[level] = t.Prob(q) / a * (nu + q*q) / (nu - 1) * scale
+		x.quantile[level], x.shortfall[level] = stats.StudentTail(a, nu)
 	}
 	return x
 }
