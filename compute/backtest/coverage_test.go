@@ -90,7 +90,8 @@ func TestCoverageOfYoungAsset(t *testing.T) {
 	}
 	fit := h.Model(0, "", &calib.Scratch{})
 	c := CoverageOf(fit.Z24, fit.FirstHour)
-	if c.FromHour != fit.FirstHour+vol.FirstOutcome || c.ToHour != roundUp(fit.LastHour-24-23) || c.Rows[0][0].N != int(c.ToHour-c.FromHour)/24+1 {
+	if c.FromHour != fit.FirstHour+vol.FirstOutcome || c.ToHour != roundUp(fit.LastHour-24-23) ||
+		c.Rows[0][0].N != int(c.ToHour-c.FromHour)/24+1 {
 		t.Fatalf("%+v of %d to %d", c, fit.FirstHour, fit.LastHour)
 	}
 	for side := range Sides {
@@ -177,7 +178,8 @@ func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
 		if c.ToHour != r.ToMs/hourMs {
 			t.Errorf("%s: ends at hour %d, the backtest at %d", name, c.ToHour, r.ToMs/hourMs)
 		}
-		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows || !reflect.DeepEqual(c.HitHours, plain.HitHours) {
+		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows ||
+			!reflect.DeepEqual(c.HitHours, plain.HitHours) {
 			t.Errorf("%s: %+v, by sorting every day %+v", name, c.Rows, plain.Rows)
 		}
 		// Compare from the first day that both cover.

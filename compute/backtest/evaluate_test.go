@@ -21,10 +21,12 @@ func TestEvaluateAtTheEdges(t *testing.T) {
 		t.Errorf("no day: %+v", got)
 	}
 	got := row(0, 0, 0.02) // a loss equal to the VaR is no breach
-	if got.ESResidual != 0 || got.McNeilFreyP != 1 || got.ChristoffersenLR != 0 || !close12(got.KupiecLR, -6*math.Log(0.99)) {
+	if got.ESResidual != 0 || got.McNeilFreyP != 1 || got.ChristoffersenLR != 0 ||
+		!close12(got.KupiecLR, -6*math.Log(0.99)) {
 		t.Errorf("no breach: %+v", got)
 	}
-	if got := row(1, 1); got.Rate != 1 || got.ChristoffersenP != 1 || !close12(got.KupiecLR, -4*math.Log(0.01)) || got.McNeilFreyP != 0 {
+	if got := row(1, 1); got.Rate != 1 || got.ChristoffersenP != 1 || !close12(got.KupiecLR, -4*math.Log(0.01)) ||
+		got.McNeilFreyP != 0 {
 		t.Errorf("nothing but equal breaches: %+v", got)
 	}
 	if got := row(0, 1); got.Hits != 1 || got.McNeilFreyP != 1 {

@@ -62,7 +62,8 @@ func (h *history) walkGARCH(fit func([]float64) (garch.Fit, error)) ([]forecast,
 		} else {
 			var err error
 			if f, err = fit(h.known(day, fitReach)); err != nil {
-				return nil, fmt.Errorf("GARCH on the days before %s: %w", time.UnixMilli(h.openMs(day)).UTC().Format(time.DateOnly), err)
+				return nil, fmt.Errorf("GARCH on the days before %s: %w",
+					time.UnixMilli(h.openMs(day)).UTC().Format(time.DateOnly), err)
 			}
 			shape = newInnovation(f.Nu)
 		}

@@ -102,8 +102,8 @@ func TestRunTellsModelsApart(t *testing.T) {
 	}
 	for level, p := range Levels {
 		us, them, gauss := Summarise(ours)[level], Summarise(theirs)[level], Summarise(ewma)[level]
-		t.Logf("\nfhs-px %+v\nhs     %+v\newma   %+v", us, them, gauss)
-		if us.Sides != 8 || us.KupiecPasses < 6 || us.ChristoffersenPasses < 6 || us.ESPasses < 6 || math.Abs(us.Rate/(1-p)-1) > 0.4 {
+		if us.Sides != 8 || us.KupiecPasses < 6 || us.ChristoffersenPasses < 6 || us.ESPasses < 6 ||
+			math.Abs(us.Rate/(1-p)-1) > 0.4 {
 			t.Errorf("fhs-px: %+v", us)
 		}
 		if us.PinballRatio > 0.97 || them.PinballRatio != 1 || us.FZ0 >= them.FZ0 || us.FZ0 >= gauss.FZ0 {
@@ -128,7 +128,8 @@ func TestRunEdges(t *testing.T) {
 	}
 	for _, m := range Models {
 		r := run(t, bars, m)
-		if row := r.Row(marketcache.Short, marketcache.P99); r.FromMs != r.ToMs || row.N != 1 || row.Side != "short" || row.Level != 0.99 {
+		if row := r.Row(marketcache.Short, marketcache.P99); r.FromMs != r.ToMs || row.N != 1 || row.Side != "short" ||
+			row.Level != 0.99 {
 			t.Errorf("%s, one forecast: %+v", m, row)
 		}
 		finite(t, r)
@@ -165,7 +166,8 @@ func TestRunFillsGaps(t *testing.T) {
 	gaps := market(24, MinBars+24*30)
 	for _, m := range []Model{FHSPX, HS} {
 		with, without := run(t, gaps, m), run(t, full(gaps), m)
-		if want := len(full(gaps)) - len(gaps); with.Filled != want || want == 0 || without.Filled != 0 || with.Hours != len(full(gaps)) {
+		if want := len(full(gaps)) - len(gaps); with.Filled != want || want == 0 || without.Filled != 0 ||
+			with.Hours != len(full(gaps)) {
 			t.Errorf("%s: %d of %d hours filled, want %d", m, with.Filled, with.Hours, want)
 		}
 		with.Filled = 0
@@ -223,7 +225,8 @@ func TestResultJSON(t *testing.T) {
 		}},
 	}
 	const want = `{"file":"a.csv.gz","model":"hs","horizon_hours":24,"from":1,"to":2,"hours":48,"filled":7,` +
-		`"status":"insufficient_data","results":[{"side":"long","level":0.95,"n":3,"hits":4,"rate":0.1,"kupiec_lr":5,"kupiec_p":6,"christoffersen_lr":7,"christoffersen_p":8,"es_residual_mean_z":9,"mcneil_frey_p":10,` +
+		`"status":"insufficient_data","results":[{"side":"long","level":0.95,"n":3,"hits":4,"rate":0.1,"kupiec_lr":5,` +
+		`"kupiec_p":6,"christoffersen_lr":7,"christoffersen_p":8,"es_residual_mean_z":9,"mcneil_frey_p":10,` +
 		`"pinball":11,"pinball_ratio_to_hs365":12,"fz0":3.141592653589793}]}`
 	if got := marshal(t, r); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -256,7 +259,8 @@ func TestInnovation(t *testing.T) {
 	n := newInnovation(0)
 	want := innovation{[2]float64{1.6448536269514722, 2.3263478740408408}, [2]float64{2.062712808, 2.665214220345808}}
 	for level := range Levels {
-		if math.Abs(n.quantile[level]-want.quantile[level]) > 1e-9 || math.Abs(n.shortfall[level]-want.shortfall[level]) > 1e-9 {
+		if math.Abs(n.quantile[level]-want.quantile[level]) > 1e-9 ||
+			math.Abs(n.shortfall[level]-want.shortfall[level]) > 1e-9 {
 			t.Errorf("%+v, want %+v", n, want)
 		}
 	}
