@@ -310,7 +310,8 @@ func TestEvidenceDrawdown(t *testing.T) {
 		// The reference skips missing hours; the last year has none.
 		d := fit(t, bars).Drawdown
 		for what, x := range map[string][2]float64{
-			"max": {d.MaxPct, 100 * c.Max}, "now": {d.CurrentPct, 100 * c.Now}, "peak": {d.PeakClose, c.Peak}, "trough": {d.TroughClose, c.Low},
+			"max": {d.MaxPct, 100 * c.Max}, "now": {d.CurrentPct, 100 * c.Now}, "peak": {d.PeakClose,
+				c.Peak}, "trough": {d.TroughClose, c.Low},
 			"hours": {float64(d.DurationHours), float64(c.Hours)}, "calmar": {d.Calmar, c.Ratio}, "atr": {d.ATR, c.ATR},
 		} {
 			if math.Abs(x[0]-x[1]) > 1e-10*math.Abs(x[1]) {
