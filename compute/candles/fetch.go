@@ -65,11 +65,14 @@ func (v *Venue) Fetch(ctx context.Context, coin string, fromMs int64) (bars []ma
 
 // closed returns the bars of an answer that had closed at nowMs and open in [startMs,
 // endMs), oldest first.
-func closed(rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64) (bars []marketcache.Bar, dropped int, err error) {
+func closed(
+	rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64,
+) (bars []marketcache.Bar, dropped int, err error) {
 	for i := range rows {
 		row := &rows[i]
 		if row.Coin != coin || row.Period != "1h" {
-			return nil, 0, fmt.Errorf("the venue answered with candles of %q, interval %q; is --venue right?", row.Coin, row.Period)
+			return nil, 0, fmt.Errorf("the venue answered with candles of %q, interval %q; is --venue right?",
+				row.Coin, row.Period)
 		}
 		if row.CloseMs >= nowMs || row.OpenMs < startMs || row.OpenMs >= endMs {
 			continue
@@ -87,7 +90,9 @@ func closed(rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64)
 
 // page requests the candles that overlap [startMs, endMs], and returns them with the venue's time
 // of the answer.
-func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []hyperliquid.Candle, venueMs int64, err error) {
+func (v *Venue) page(
+	ctx context.Context, coin string, startMs, endMs int64,
+) (rows []hyperliquid.Candle, venueMs int64, err error) {
 	body, err := json.Marshal(hyperliquid.InfoRequest{Type: "candleSnapshot", Req: &hyperliquid.CandleRequest{
 		Coin: coin, Interval: "1h", StartTime: startMs, EndTime: &endMs,
 	}})
@@ -107,7 +112,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 		case status != http.StatusTooManyRequests && status < http.StatusInternalServerError:
 			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base, status, text)
 		case retry == maxRetries:
-			return nil, 0, fmt.Errorf("the venue still answers %d after %d tries: run it again in some minutes, what is written stays", status, retry+1)
+			return nil, 0, fmt.Errorf(
+				"the venue still answers %d after %d tries: run it again in some minutes, what is written stays", status, retry+1)
 		}
 		if err := v.wait(ctx, header); err != nil {
 			return nil, 0, err
@@ -117,7 +123,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 
 // post sends a request and reads its whole answer.
 func (v *Venue) post(ctx context.Context, body []byte) (answer []byte, header http.Header, status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(v.Base, "/")+"/info", bytes.NewReader(body))
+	url := strings.TrimSuffix(v.Base, "/") + "/info"
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -72,7 +71,7 @@ func TestFetchSimulated(t *testing.T) {
 	if all, added, err := Extend(path, late); err != nil || added != len(late) || Missing(all) < 1000 {
 		t.Errorf("%d added, %d missing, %v", added, Missing(all), err)
 	}
-	if _, _, err := v.Fetch(context.Background(), "btc", 0); err == nil || !strings.Contains(err.Error(), "case-sensitive") {
+	if _, _, err := v.Fetch(context.Background(), "btc", 0); !says(err, "case-sensitive") {
 		t.Error(err)
 	}
 }
@@ -93,7 +92,8 @@ func (v *longVenue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var q hyperliquid.InfoRequest
-	if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/info" || q.Type != "candleSnapshot" || q.Req.Interval != "1h" {
+	err := json.NewDecoder(r.Body).Decode(&q)
+	if err != nil || r.URL.Path != "/info" || q.Type != "candleSnapshot" || q.Req.Interval != "1h" {
 		http.Error(w, "Failed to deserialize the JSON body into the target type", http.StatusUnprocessableEntity)
 		return
 	}
@@ -101,8 +101,10 @@ func (v *longVenue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	for _, b := range v.bars {
 		if b.OpenMs+hourMs > q.Req.StartTime && b.OpenMs <= *q.Req.EndTime {
-			rows = append(rows, hyperliquid.Candle{OpenMs: b.OpenMs, CloseMs: b.OpenMs + hourMs - 1, Coin: q.Req.Coin, Period: "1h",
-				Open: text(b.Open), High: text(b.High), Low: text(b.Low), Close: text(b.Close), Volume: text(b.Volume)})
+			rows = append(rows, hyperliquid.Candle{
+				OpenMs: b.OpenMs, CloseMs: b.OpenMs + hourMs - 1, Coin: q.Req.Coin, Period: "1h",
+				Open: text(b.Open), High: text(b.High), Low: text(b.Low), Close: text(b.Close), Volume: text(b.Volume),
+			})
 		}
 	}
 	json.NewEncoder(w).Encode(rows[max(0, len(rows)-5000):])
@@ -127,7 +129,8 @@ func TestFetchPages(t *testing.T) {
 		t.Errorf("%d bars in %d answers, %d dropped, %v", len(got), venue.asked, dropped, err)
 	}
 	venue.asked = 0
-	if got, _, err = v.Fetch(context.Background(), "BTC", bars[9000].OpenMs-5); err != nil || !slices.Equal(got, bars[9000:12_344]) || venue.asked != 1 {
+	if got, _, err = v.Fetch(context.Background(), "BTC", bars[9000].OpenMs-5); err != nil ||
+		!slices.Equal(got, bars[9000:12_344]) || venue.asked != 1 {
 		t.Errorf("%d bars in %d answers, %v", len(got), venue.asked, err)
 	}
 	venue.bars = nil
@@ -161,7 +164,7 @@ func TestFetchFailures(t *testing.T) {
 	for range maxRetries + 1 {
 		venue.failures = append(venue.failures, busy(429))
 	}
-	if _, _, err := v.Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), "again in some minutes") {
+	if _, _, err := v.Fetch(context.Background(), "BTC", 0); !says(err, "again in some minutes") {
 		t.Error(err)
 	}
 	answer := func(status int, text string) []func(http.ResponseWriter) {
@@ -174,22 +177,24 @@ func TestFetchFailures(t *testing.T) {
 		status     int
 		text, says string
 	}{
-		{500, "null", "no such asset"}, {404, "not found", "--venue"}, {200, "<html>", "--venue"}, {200, `{"a":1}`, "--venue"},
+		{500, "null", "no such asset"}, {404, "not found", "--venue"}, {200, "<html>", "--venue"},
+		{200, `{"a":1}`, "--venue"},
 		{200, `[{"t":0,"T":3599999,"s":"ETH","i":"1h"}]`, `candles of "ETH"`},
 	} {
 		venue.failures = answer(c.status, c.text)
-		if _, _, err := v.Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "BTC: ") {
+		if _, _, err := v.Fetch(context.Background(), "BTC", 0); !says(err, c.says, "BTC: ") {
 			t.Errorf("%d %s: %v", c.status, c.text, err)
 		}
 	}
-	if _, _, err := (&Venue{Base: "http://127.0.0.1:1", Client: http.DefaultClient}).Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), "check the network") {
+	nobody := &Venue{Base: "http://127.0.0.1:1", Client: http.DefaultClient}
+	if _, _, err := nobody.Fetch(context.Background(), "BTC", 0); !says(err, "check the network") {
 		t.Error(err)
 	}
 	// A cancelled context ends the wait.
-	venue.failures = []func(http.ResponseWriter){func(w http.ResponseWriter) { http.Error(w, "busy", http.StatusTooManyRequests) }}
+	venue.failures = answer(http.StatusTooManyRequests, "busy")
 	ctx, cancel := context.WithCancel(context.Background())
 	v.Waiting = func(time.Duration) { cancel() }
-	if _, _, err := v.Fetch(ctx, "BTC", 0); err == nil || !strings.Contains(err.Error(), "canceled") {
+	if _, _, err := v.Fetch(ctx, "BTC", 0); !says(err, "canceled") {
 		t.Error(err)
 	}
 }

@@ -67,7 +67,8 @@ func asDamage(err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
-	return fmt.Errorf("the compressed file is cut short or damaged (%w): copy it again, or make a new one with ballast candles fetch or import", err)
+	return fmt.Errorf("the compressed file is cut short or damaged (%w): "+
+		"copy it again, or make a new one with ballast candles fetch or import", err)
 }
 
 // byteOrderMark is written at the start of a file by some spreadsheets.
@@ -83,7 +84,8 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 	rows.ReuseRecord = true
 	header, err := rows.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty: want a line of columns, " + strings.Join(columns[:], ",") + ", and one row an hour")
+		return nil, errors.New("the file is empty: want a line of columns, " + strings.Join(columns[:], ",") +
+			", and one row an hour")
 	}
 	if err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func appendBar(bars []marketcache.Bar, b marketcache.Bar) ([]marketcache.Bar, er
 		if at, have := find(bars, b.OpenMs); have {
 			return bars, checkRepeated(bars[at], b)
 		}
-		return nil, fmt.Errorf("open time %d comes after %d: rows must be in order of time (sort the file)",
+		return nil, fmt.Errorf("open time %d comes after %d: rows must be in order of time (sort the file by time)",
 			b.OpenMs, bars[n-1].OpenMs)
 	}
 	return append(bars, b), nil

@@ -33,7 +33,8 @@ var quotes = []string{"USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USD"}
 func AssetOfPublic(path string) (string, error) {
 	m := publicName.FindStringSubmatch(filepath.Base(path))
 	if m == nil {
-		return "", fmt.Errorf("%s: the name does not say which asset it is; want a name like BTCUSDT-1h-2024-01.zip, or give --asset", path)
+		return "", fmt.Errorf("%s: the name does not say which asset it is; "+
+			"want a name like BTCUSDT-1h-2024-01.zip, or give --asset", path)
 	}
 	for _, quote := range quotes {
 		base, ok := strings.CutSuffix(m[1], quote)
@@ -139,7 +140,8 @@ func publicBar(row []string) (b marketcache.Bar, err error) {
 		ms /= 1000
 	}
 	if ms%hourMs != 0 {
-		return b, fmt.Errorf("open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/", row[0])
+		return b, fmt.Errorf("open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/",
+			row[0])
 	}
 	return readRow(ms, func(i int) string { return row[i] })
 }
