@@ -149,7 +149,8 @@ func RunPool(files []PoolFile, progress func(done, all int)) (*PoolResult, error
 	first, last := run.span()
 	if first > last {
 		return nil, fmt.Errorf("the histories have no forecast in common: "+
-			"it takes %d days from the first 00:00 UTC of all to the first forecast, and %d hours after it", poolFirstDay, longest)
+			"it takes %d days from the first 00:00 UTC of all to the first forecast, and %d hours after it",
+			poolFirstDay, longest)
 	}
 	r.FromMs = first * hourMs
 	for hour := first; hour <= last; hour += poolEveryHours {
