@@ -86,7 +86,8 @@ func TestRunPool(t *testing.T) {
 		}
 	}
 	for _, field := range []string{
-		`"every_hours":120`, `"liquidated_closes":`, `"liquidated_worst":`, `"mean_probability":`, `"log_loss":`, `"hours":168`,
+		`"every_hours":120`, `"liquidated_closes":`, `"liquidated_worst":`, `"mean_probability":`, `"log_loss":`,
+		`"hours":168`,
 	} {
 		if !strings.Contains(string(text), field) {
 			t.Errorf("no %s in %s", field, text)

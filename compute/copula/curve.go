@@ -116,15 +116,15 @@ type four [4]float64
 func (t *table) fill(n int) {
 	t.n = n
 	// The lower half of the ranks; the upper half follows by symmetry.
-	t.depth = resize(t.depth, n)
+	t.depth = stats.AtLeast(t.depth, n)
 	for doubled := 2; doubled <= n; doubled++ {
 		t.depth[doubled-2] = math.Log(float64(2*(n+1)-doubled) / float64(doubled))
 	}
 	middle := cell(int32(n+1), n)
 	for k := range nodes {
 		c := &curves()[k]
-		t.quantile[k/4] = resize(t.quantile[k/4], 2*n-1)
-		t.margin[k] = resize(t.margin[k], 2*n-1)
+		t.quantile[k/4] = stats.AtLeast(t.quantile[k/4], 2*n-1)
+		t.margin[k] = stats.AtLeast(t.margin[k], 2*n-1)
 		q, m := t.quantile[k/4], t.margin[k]
 		for doubled := 2; doubled <= n; doubled++ {
 			low, high := cell(int32(doubled), n), cell(int32(2*(n+1)-doubled), n)
@@ -136,13 +136,6 @@ func (t *table) fill(n int) {
 		q[middle][k%4], m[middle] = 0, 0
 		t.untied[k] = stats.Sum(m[:n])
 	}
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // margins returns the sum of the margins of a series at node k.

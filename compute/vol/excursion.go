@@ -102,7 +102,7 @@ func mixedKnots(
 
 // knotWeight is the weight of the own outcomes, n over a horizon in hours, in knot j.
 func knotWeight(n, hours, j int) float64 {
-	return ownWeight(n) * min(1, float64(n)*ExcursionShares[j]/float64(independentOutcomes*hours))
+	return OwnWeight(n) * min(1, float64(n)*ExcursionShares[j]/float64(independentOutcomes*hours))
 }
 
 var (

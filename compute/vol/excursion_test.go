@@ -96,7 +96,7 @@ func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 			long, short = AppendOutcomes(nil, long), AppendOutcomes(nil, short)
 			check("outcomes", float64(min(len(long), len(short))), float64(want.Outcomes))
 			check("sd", sd, want.SD)
-			check("weight", ownWeight(len(long)), want.Weight)
+			check("weight", OwnWeight(len(long)), want.Weight)
 			ratios := [SideCount][]float64{c.Input.PriceRatios.Long, c.Input.PriceRatios.Short}
 			tails := [SideCount]goldenTail99{want.TailLong, want.TailShort}
 			for side, want := range [SideCount]goldenSide{want.Long, want.Short} {

@@ -56,7 +56,6 @@ func TestEvidenceFHS(t *testing.T) {
 				V      float64
 				NZ     int `json:"n_z"`
 				Kappa2 float64
-				Sigma  float64 `json:"sigma_annualised"`
 				Levels map[string]goldenTail
 			}
 		}
@@ -92,7 +91,6 @@ func TestEvidenceFHS(t *testing.T) {
 				}
 				check("V", f.Variance, want.V, g.Tolerance.V)
 				check("kappa2", f.Kappa2, want.Kappa2, g.Tolerance.Q)
-				check("sigma", f.SigmaYear(h), want.Sigma, g.Tolerance.Q)
 				for side := range SideCount {
 					for level, got := range f.Tail[side] {
 						want := want.Levels[sideNames[side]+"_"+levelNames[level]]

@@ -163,7 +163,7 @@ func checkSane(t interface {
 	t.Helper()
 	for h, f := range s.Forecasts(&Scratch{}) {
 		finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-		if !(f.Variance > 0) || !finite(f.SigmaYear(h)) || f.Kappa2 < kappaLow || f.Kappa2 > kappaHigh {
+		if !(f.Variance > 0) || !finite(f.Variance) || f.Kappa2 < kappaLow || f.Kappa2 > kappaHigh {
 			t.Errorf("%d bars, %d h: %+v", s.Bars(), Horizons[h], f)
 		}
 		for side := range SideCount {

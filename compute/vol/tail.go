@@ -29,12 +29,6 @@ type Forecast struct {
 	Tail      [SideCount][LevelCount]Tail
 }
 
-// SigmaYear returns the forecast volatility as a fraction a year for horizon h (an
-// index): sqrt(V*k2*8760/h).
-func (f *Forecast) SigmaYear(h int) float64 {
-	return math.Sqrt(f.Variance * f.Kappa2 * hoursPerYear / float64(Horizons[h]))
-}
-
 // Scratch is the working memory of Forecasts. The zero value is ready to use; not safe for
 // concurrent use.
 type Scratch struct{ outcomes, signed, selected, tail, deep []float64 }
@@ -63,7 +57,7 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 	_, series := s.Outcomes(h)
 	w.outcomes = AppendOutcomes(w.outcomes[:0], series)
 	z := w.outcomes
-	own := ownWeight(len(z))
+	own := OwnWeight(len(z))
 	f := Forecast{Variance: s.variance[h], AverageVariance: s.average[h], Outcomes: len(z), OwnWeight: own}
 	kappa := pooledKappa2[h]
 	if own > 0 {
@@ -88,8 +82,8 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 	return f
 }
 
-// ownWeight is the weight of an asset's own tail with n outcomes.
-func ownWeight(n int) float64 {
+// OwnWeight returns the weight of n outcomes of an asset against those pooled over all assets.
+func OwnWeight(n int) float64 {
 	if n < minOutcomes {
 		return 0
 	}
