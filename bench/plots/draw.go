@@ -25,7 +25,8 @@ var (
 		color.RGBA{0x12, 0x5a, 0x9c, 0xff}, color.RGBA{0x7b, 0x87, 0x94, 0xff}, color.RGBA{0xb8, 0x22, 0x14, 0xff},
 		color.RGBA{0x2e, 0x8b, 0x57, 0xff}, color.RGBA{0xd9, 0x8c, 0x10, 0xff},
 	}
-	dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, nil, {vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}
+	dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, nil,
+		{vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}
 )
 
 // line is the latency of one target: X the percentile, Y microseconds.

@@ -86,7 +86,8 @@ func TestEvidenceBacktest(t *testing.T) {
 		level := slices.Index(Levels[:], want.Level)
 		got := results[want.Asset].Row(side, level)
 		if got.N != want.N || max(got.Hits-want.Hits, want.Hits-got.Hits) > g.Tolerance.Hits {
-			t.Errorf("%s %s %v: %d hits in %d, want %d in %d", want.Asset, want.Side, want.Level, got.Hits, got.N, want.Hits, want.N)
+			t.Errorf("%s %s %v: %d hits in %d, want %d in %d",
+				want.Asset, want.Side, want.Level, got.Hits, got.N, want.Hits, want.N)
 		}
 		near := func(what string, got, want0, rel, abs float64) {
 			t.Helper()
@@ -108,7 +109,8 @@ func TestEvidenceBacktest(t *testing.T) {
 		near("McNeil-Frey p", got.McNeilFreyP, want.McNeilFreyP, 0, g.Tolerance.McNeilFrey)
 		near("FZ0", got.FZ0, want.FZ0, 1e-6, 0)
 	}
-	for level, bound := range [marketcache.LevelCount]struct{ low, high, ratio float64 }{{0.047, 0.056, 0.92}, {0.0085, 0.0125, 0.88}} {
+	bounds := [marketcache.LevelCount]struct{ low, high, ratio float64 }{{0.047, 0.056, 0.92}, {0.0085, 0.0125, 0.88}}
+	for level, bound := range bounds {
 		s := Summarise(inOrder(results))[level]
 		t.Logf("%+v", s)
 		if s.Sides != 16 || s.Rate < bound.low || s.Rate > bound.high || s.KupiecPasses < 14 || s.ChristoffersenPasses < 14 ||

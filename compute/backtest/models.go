@@ -62,7 +62,8 @@ func (h *history) walkGARCH(fit func([]float64) (garch.Fit, error)) ([]forecast,
 		} else {
 			var err error
 			if f, err = fit(h.known(day, fitReach)); err != nil {
-				return nil, fmt.Errorf("GARCH on the days before %s: %w", time.UnixMilli(h.openMs(day)).UTC().Format(time.DateOnly), err)
+				return nil, fmt.Errorf("GARCH on the days before %s: %w",
+					time.UnixMilli(h.openMs(day)).UTC().Format(time.DateOnly), err)
 			}
 			shape = newInnovation(f.Nu)
 		}
@@ -122,10 +123,7 @@ func newInnovation(nu float64) (x innovation) {
 			x.quantile[level], x.shortfall[level] = -q, distuv.UnitNormal.Prob(q)/a
 			continue
 		}
-		t := distuv.StudentsT{Sigma: 1, Nu: nu}
-		q, scale := t.Quantile(a), math.Sqrt((nu-2)/nu)
-		x.quantile[level] = -q * scale
-		x.shortfall[level] = t.Prob(q) / a * (nu + q*q) / (nu - 1) * scale
+		x.quantile[level], x.shortfall[level] = stats.StudentTail(a, nu)
 	}
 	return x
 }

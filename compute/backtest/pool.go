@@ -148,7 +148,8 @@ func RunPool(files []PoolFile, progress func(done, all int)) (*PoolResult, error
 	r.File = strings.Join(names, ",")
 	first, last := run.span()
 	if first > last {
-		return nil, fmt.Errorf("the histories have no forecast in common: it takes %d days from the first 00:00 UTC of all to the first forecast, and %d hours after it",
+		return nil, fmt.Errorf("the histories have no forecast in common: "+
+			"it takes %d days from the first 00:00 UTC of all to the first forecast, and %d hours after it",
 			poolFirstDay, longest)
 	}
 	r.FromMs = first * hourMs

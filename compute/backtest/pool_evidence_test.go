@@ -37,13 +37,15 @@ func TestEvidencePool(t *testing.T) {
 	}
 	t.Log(time.Since(begun))
 	want := &g.Output
-	if got.File != want.File || got.Model != want.Model || got.EveryHours != want.EveryHours || got.FromMs != want.FromMs ||
+	if got.File != want.File || got.Model != want.Model || got.EveryHours != want.EveryHours ||
+		got.FromMs != want.FromMs ||
 		got.ToMs != want.ToMs || got.Cases != want.Cases || len(got.Horizons) != len(want.Horizons) {
 		t.Fatalf("%+v\nwant %+v", got, want)
 	}
 	near := func(what string, got, want PoolOutcomes) {
 		t.Helper()
-		for _, n := range [][2]int{{got.N, want.N}, {got.Closes, want.Closes}, {got.Liquidated, want.Liquidated}, {got.Worst, want.Worst}} {
+		for _, n := range [][2]int{{got.N, want.N}, {got.Closes, want.Closes}, {got.Liquidated, want.Liquidated},
+			{got.Worst, want.Worst}} {
 			if max(n[0]-n[1], n[1]-n[0]) > g.Tolerance.Count {
 				t.Errorf("%s: %+v, want %+v", what, got, want)
 			}
@@ -59,7 +61,8 @@ func TestEvidencePool(t *testing.T) {
 		}
 		for j, k := range h.Kinds {
 			near(k.Kind, k.PoolOutcomes, w.Kinds[j].PoolOutcomes)
-			if k.Kind != w.Kinds[j].Kind || math.Abs(k.LogLoss-w.Kinds[j].LogLoss) > g.Tolerance.Loss || math.Abs(k.Brier-w.Kinds[j].Brier) > g.Tolerance.Loss {
+			if k.Kind != w.Kinds[j].Kind || math.Abs(k.LogLoss-w.Kinds[j].LogLoss) > g.Tolerance.Loss ||
+				math.Abs(k.Brier-w.Kinds[j].Brier) > g.Tolerance.Loss {
 				t.Errorf("%d h: %+v, want %+v", h.Hours, k, w.Kinds[j])
 			}
 		}

@@ -30,8 +30,10 @@ func TestPoolGate(t *testing.T) {
 	}
 	// From day 366 on, every fifth day, as long as seven days are left.
 	const forecasts = (1000-7-366)/5 + 1
-	if first := files[0].Bars[0].OpenMs; r.Forecasts != forecasts || calls != forecasts || r.FromMs != first+366*24*hourMs ||
-		r.ToMs != r.FromMs+(forecasts-1)*120*hourMs || r.Cases != 2*4*4*6*forecasts || r.Filled != 0 || r.Hours != 4*(24*1000+1) {
+	first := files[0].Bars[0].OpenMs
+	if r.Forecasts != forecasts || calls != forecasts || r.FromMs != first+366*24*hourMs ||
+		r.ToMs != r.FromMs+(forecasts-1)*120*hourMs || r.Cases != 2*4*4*6*forecasts || r.Filled != 0 ||
+		r.Hours != 4*(24*1000+1) {
 		t.Fatalf("%+v", r)
 	}
 	for _, h := range r.Horizons {
@@ -39,7 +41,8 @@ func TestPoolGate(t *testing.T) {
 		for _, k := range h.Kinds {
 			n += k.N
 			rate := float64(k.Liquidated) / float64(k.N)
-			if k.N != 4*6*forecasts || k.Closes > k.Liquidated || k.Closes > k.Worst || k.Closes == 0 || math.Abs(math.Log(rate/k.MeanProbability)) > math.Log(1.3) {
+			if k.N != 4*6*forecasts || k.Closes > k.Liquidated || k.Closes > k.Worst || k.Closes == 0 ||
+				math.Abs(math.Log(rate/k.MeanProbability)) > math.Log(1.3) {
 				t.Errorf("%d h: %+v", h.Hours, k)
 			}
 			if base := rate * (1 - rate); k.Brier > base || k.LogLoss > -rate*math.Log(rate)-(1-rate)*math.Log(1-rate) {
@@ -50,7 +53,6 @@ func TestPoolGate(t *testing.T) {
 		for _, b := range h.Reliability {
 			inBins += b.N
 			rate := float64(b.Liquidated) / float64(max(1, b.N))
-			t.Logf("%3d h %5.1f-%5.1f %%: %5d, %6.2f %% liquidated, %6.2f %% forecast", h.Hours, 100*b.From, 100*b.To, b.N, 100*rate, 100*b.MeanProbability)
 			if b.Liquidated >= 60 && math.Abs(math.Log(rate/b.MeanProbability)) > math.Log(1.5) {
 				t.Errorf("%d h: %+v", h.Hours, b)
 			}
@@ -69,7 +71,8 @@ func TestRunPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The last file begins on the second day: the first forecast is 366 days after the third.
-	if want := three[0].Bars[0].OpenMs + (2+366)*day*hourMs; r.FromMs != want || r.ToMs != want || r.Forecasts != 1 || r.File != "a,b,c" || r.Model != PathReplay {
+	if want := three[0].Bars[0].OpenMs + (2+366)*day*hourMs; r.FromMs != want || r.ToMs != want || r.Forecasts != 1 ||
+		r.File != "a,b,c" || r.Model != PathReplay {
 		t.Errorf("%+v", r)
 	}
 	text, err := json.Marshal(r)
@@ -77,15 +80,20 @@ func TestRunPool(t *testing.T) {
 		t.Fatal(err, string(text))
 	}
 	for _, h := range r.Horizons { // three files make no pool of four
-		if len(h.Kinds) != 3 || h.Kinds[0].Kind != "spread" || h.Kinds[1].Kind != "long" || h.Kinds[2].Kind != "short" || len(h.Reliability) != 8 || h.Kinds[0].N != 18 {
+		if len(h.Kinds) != 3 || h.Kinds[0].Kind != "spread" || h.Kinds[1].Kind != "long" || h.Kinds[2].Kind != "short" ||
+			len(h.Reliability) != 8 || h.Kinds[0].N != 18 {
 			t.Errorf("%+v", h)
 		}
 	}
-	for _, field := range []string{`"every_hours":120`, `"liquidated_closes":`, `"liquidated_worst":`, `"mean_probability":`, `"log_loss":`, `"hours":168`} {
+	for _, field := range []string{
+		`"every_hours":120`, `"liquidated_closes":`, `"liquidated_worst":`, `"mean_probability":`, `"log_loss":`,
+		`"hours":168`,
+	} {
 		if !strings.Contains(string(text), field) {
 			t.Errorf("no %s in %s", field, text)
 		}
 	}
+	bad := append([]marketcache.Bar{{OpenMs: three[0].Bars[0].OpenMs - day*hourMs}}, three[0].Bars...)
 	for name, c := range map[string]struct {
 		files []PoolFile
 		says  string
@@ -93,7 +101,7 @@ func TestRunPool(t *testing.T) {
 		"two files": {three[:2], "3 or more"},
 		"too short": {[]PoolFile{three[0], three[1], {"c", three[2].Bars[:350*day]}}, "366 days"},
 		"empty":     {[]PoolFile{three[0], three[1], {"c", nil}}, "366 days"},
-		"bad bars":  {[]PoolFile{three[0], three[1], {"c", append([]marketcache.Bar{{OpenMs: three[0].Bars[0].OpenMs - day*hourMs}}, three[0].Bars...)}}, "c: "},
+		"bad bars":  {[]PoolFile{three[0], three[1], {"c", bad}}, "c: "},
 	} {
 		if _, err := RunPool(c.files, nil); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)

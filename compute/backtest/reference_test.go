@@ -39,8 +39,9 @@ func TestAgainstReference(t *testing.T) {
 		}
 		for what, v := range map[string][2]float64{
 			"rate": {got.Rate, want.Rate}, "Kupiec": {got.KupiecLR, want.KupiecLR}, "Kupiec p": {got.KupiecP, want.KupiecP},
-			"Christoffersen": {got.ChristoffersenLR, want.ChristoffersenLR}, "Christoffersen p": {got.ChristoffersenP, want.ChristoffersenP},
-			"ES residual": {got.ESResidual, want.ESResidual}, "pinball": {got.Pinball, want.Pinball},
+			"Christoffersen":   {got.ChristoffersenLR, want.ChristoffersenLR},
+			"Christoffersen p": {got.ChristoffersenP, want.ChristoffersenP},
+			"ES residual":      {got.ESResidual, want.ESResidual}, "pinball": {got.Pinball, want.Pinball},
 			"pinball ratio": {got.PinballRatio, want.PinballRatio}, "FZ0": {got.FZ0, want.FZ0},
 		} {
 			if !(math.Abs(v[0]-v[1]) <= 1e-9*math.Abs(v[1])+1e-11) {

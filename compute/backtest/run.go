@@ -1,7 +1,6 @@
 package backtest
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -34,18 +33,12 @@ var Sides = [marketcache.SideCount]string{marketcache.Long: "long", marketcache.
 
 var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short: -1}
 
-// ErrTooShort matches a TooShortError with errors.Is.
-var ErrTooShort = errors.New("history too short to judge")
-
 // TooShortError is the error of a history with less than MinBars bars.
 type TooShortError struct{ Bars int } // bars from the first 00:00 UTC on, filled bars included
 
 func (e *TooShortError) Error() string {
-	return fmt.Sprintf("%v: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, e.Bars, MinBars)
+	return fmt.Sprintf("history too short to judge: %d hourly bars from the first 00:00 UTC on, want %d", e.Bars, MinBars)
 }
-
-// Is reports whether target is ErrTooShort.
-func (e *TooShortError) Is(target error) bool { return target == ErrTooShort }
 
 // Options say what to run.
 type Options struct {

@@ -34,8 +34,10 @@ func TestEvidenceScore(t *testing.T) {
 		begun := time.Now()
 		got := PoolScores(runScore(t, candles(t, path), want.File))
 		t.Logf("%s: %v", want.File, time.Since(begun))
-		if got.File != want.File || got.Model != want.Model || got.HorizonHours != want.HorizonHours || got.MaxLeverage != want.MaxLeverage ||
-			!slices.Equal(got.Leverages, want.Leverages) || got.FromMs != want.FromMs || got.ToMs != want.ToMs || got.Cases != want.Cases {
+		if got.File != want.File || got.Model != want.Model ||
+			got.HorizonHours != want.HorizonHours || got.MaxLeverage != want.MaxLeverage ||
+			!slices.Equal(got.Leverages, want.Leverages) || got.FromMs != want.FromMs || got.ToMs != want.ToMs ||
+			got.Cases != want.Cases {
 			t.Errorf("%+v\nwant %+v", got, want)
 		}
 		near := func(what string, got, want int) {
@@ -60,7 +62,8 @@ func TestEvidenceScore(t *testing.T) {
 			near(w.name+" lost half", r.lostHalf, w.lostHalf)
 		}
 		for what, v := range map[string][2]float64{
-			"brier": {got.Brier, want.Brier}, "base": {got.BrierBase, want.BrierBase}, "auc": {got.AUC, want.AUC}, "auc of score": {got.AUCScore, want.AUCScore},
+			"brier": {got.Brier, want.Brier}, "base": {got.BrierBase, want.BrierBase},
+			"auc": {got.AUC, want.AUC}, "auc of score": {got.AUCScore, want.AUCScore},
 		} {
 			if !(math.Abs(v[0]-v[1]) <= g.Tolerance.Judgement) {
 				t.Errorf("%s, %s: %v, want %v", path, what, v[0], v[1])
@@ -125,7 +128,10 @@ func TestEvidenceScoreOfAll(t *testing.T) {
 			}
 		}
 	}
-	for what, v := range map[string][2]float64{"Brier": {r.Brier, 0.0873}, "base": {r.BrierBase, 0.1549}, "AUC": {r.AUC, 0.9221}, "AUC of score": {r.AUCScore, 0.9204}} {
+	for what, v := range map[string][2]float64{
+		"Brier": {r.Brier, 0.0873}, "base": {r.BrierBase, 0.1549}, "AUC": {r.AUC, 0.9221}, "AUC of score": {r.AUCScore,
+			0.9204},
+	} {
 		if math.Abs(v[0]-v[1]) > 0.00006 {
 			t.Errorf("%s: %v, want %v", what, v[0], v[1])
 		}

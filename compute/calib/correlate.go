@@ -83,5 +83,6 @@ func (l *Loop) countedReturns(last int64) []marketcache.HourlySeries {
 // sameSeries reports whether two series are the same memory, which implies equal contents:
 // published series never change.
 func sameSeries(a, b marketcache.HourlySeries) bool {
-	return a.FirstHour == b.FirstHour && len(a.Values) == len(b.Values) && (len(a.Values) == 0 || &a.Values[0] == &b.Values[0])
+	return a.FirstHour == b.FirstHour && len(a.Values) == len(b.Values) &&
+		(len(a.Values) == 0 || &a.Values[0] == &b.Values[0])
 }

@@ -2,6 +2,7 @@ package calib
 
 import (
 	"math"
+	"slices"
 
 	"ballast/compute/vol"
 	"ballast/marketcache"
@@ -32,20 +33,6 @@ func (c *closes) add(price float64) {
 	c.n++
 }
 
-// each calls f with the closes held, oldest first.
-func (c *closes) each(f func(i int, price float64)) {
-	oldest := 0
-	if len(c.ring) == drawdownBars {
-		oldest = c.n % drawdownBars
-	}
-	for i, p := range c.ring[oldest:] {
-		f(i, p)
-	}
-	for i, p := range c.ring[:oldest] {
-		f(len(c.ring)-oldest+i, p)
-	}
-}
-
 // drawdown returns the drawdown statistics of the closes, without ATR. Of equal drawdowns the
 // first counts.
 func (c *closes) drawdown() (d marketcache.DrawdownStats) {
@@ -53,21 +40,21 @@ func (c *closes) drawdown() (d marketcache.DrawdownStats) {
 		return d
 	}
 	d.Known = true
-	var first, last, peak, fall float64
+	oldest := c.n % drawdownBars // the end of a ring that is not full
+	held := slices.Concat(c.ring[oldest:], c.ring[:oldest])
+	n, first := len(held), held[0]
+	last := held[n-1]
+	d.PeakClose, d.TroughClose = first, first
+	var peak, fall float64
 	peakAt := 0
-	c.each(func(i int, p float64) {
-		if i == 0 {
-			first, d.PeakClose, d.TroughClose = p, p, p
-		}
+	for i, p := range held {
 		if p >= peak {
 			peak, peakAt = p, i
 		}
 		if f := 1 - p/peak; f > fall {
 			fall, d.PeakClose, d.TroughClose = f, peak, p
 		}
-		last = p
-	})
-	n := len(c.ring)
+	}
 	d.MaxPct = 100 * fall
 	d.CurrentPct = 100 * (1 - last/peak)
 	d.DurationHours = n - 1 - peakAt

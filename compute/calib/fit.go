@@ -57,7 +57,7 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 			}
 		}
 	}
-	r := h.regime()
+	r := h.Regime()
 	m.RegimeState = marketcache.LiquidityRegime(r.State)
 	m.RegimeProb, m.RegimeConfidence = r.Probability, r.Confidence
 
@@ -187,7 +187,10 @@ func digest(m *marketcache.AssetModel) [32]byte {
 		Name       string                             `json:"name"`
 		Tails      [marketcache.HorizonCount]sideTail `json:"quantiles"`
 		Regime     [hmm.States]float64                `json:"regime"`
-	}{m.E, m.LastHour * hourMs, m.Excursions, extremeRows(m), m.Kappa2, m.LongRunVariance, m.Name, tailRows(m), m.RegimeProb}))
+	}{
+		m.E, m.LastHour * hourMs, m.Excursions, extremeRows(m), m.Kappa2, m.LongRunVariance, m.Name, tailRows(m),
+		m.RegimeProb,
+	}))
 }
 
 // excursionRows holds the knots by horizon and side.
@@ -222,7 +225,8 @@ func extremeRows(m *marketcache.AssetModel) *[marketcache.SideCount][4]float64 {
 // Constants returns the canonical JSON of every constant used in a fit.
 func Constants() []byte {
 	return canonicalJSON(map[string]any{
-		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(), "mc": mc.Constants(), "joint": joint.Constants(),
+		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(),
+		"mc": mc.Constants(), "joint": joint.Constants(),
 		"drawdown": map[string]any{
 			"bars": drawdownBars, "fewest_bars": minDrawdownBars, "fewest_calmar": minCalmarBars, "max_calmar": maxCalmar,
 			"true_range_bars": rangeBars, "true_range_hours": rangeHours, "year_hours": drawdownYearHrs,

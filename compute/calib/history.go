@@ -56,13 +56,9 @@ func (h *History) Refused() int { return h.refused }
 // State returns the volatility state, for data that an AssetModel lacks. The caller must not push to it.
 func (h *History) State() *vol.State { return h.state }
 
-// Regime returns the liquidity regime from candles, without an AssetModel.
-func (h *History) Regime() hmm.Regime { return h.regime() }
-
 // Extend adds closed bars, oldest first, newer than the last one. An error wraps vol.ErrBarOrder
 // or vol.ErrGap; the bars before the offending one have been added.
 func (h *History) Extend(bars []marketcache.Bar) error {
-	h.state.Reserve(len(bars))
 	for _, b := range bars {
 		if vol.Bar(b).Check() != nil {
 			h.refused++
@@ -146,8 +142,8 @@ func (h *History) follow(r, volumeUSD float64) {
 	}
 }
 
-// regime returns the liquidity regime from candles, without the live book.
-func (h *History) regime() hmm.Regime {
+// Regime returns the liquidity regime from candles, without the live book.
+func (h *History) Regime() hmm.Regime {
 	if h.Bars()-1 < vol.SeedReturns {
 		e := h.state.RawMemories()
 		return hmm.ThresholdRegime(hmm.VolatilityRatio(e[0], e[3]))

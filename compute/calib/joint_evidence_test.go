@@ -5,8 +5,6 @@ package calib
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -43,14 +41,82 @@ func published(fits []*marketcache.AssetModel) []*marketcache.AssetModel {
 	return Publish("test", [32]byte{}, fits, 0).Assets
 }
 
+// poolPosition is a position of a pool in the reference file.
+type poolPosition struct {
+	Notional   float64      `json:"notional_usd"`
+	Tiers      [][2]float64 // from USD, maximum leverage
+	Bars       *int
+	Collateral bool
+	Day        float64 `json:"funding_24h"`
+	Week       float64 `json:"funding_168h"`
+}
+
+// margin returns the maintenance margin of the position, and the rate of its marginal dollar.
+func (p *poolPosition) margin() (usd, rate float64) {
+	if p.Collateral {
+		return 0, 0
+	}
+	n, deduction := math.Abs(p.Notional), 0.0
+	for _, tier := range p.Tiers {
+		if n >= tier[0] {
+			next := 1 / (2 * tier[1])
+			deduction += tier[0] * (next - rate)
+			rate = next
+		}
+	}
+	return n*rate - deduction, rate
+}
+
+// poolHorizon is what the reference file gives of a pool over a horizon.
+type poolHorizon struct {
+	SD, W          []float64
+	FirstRowMoves  [][]float64 `json:"first_row_moves"`
+	FirstRowBeyond []float64   `json:"first_row_beyond"`
+	K, Probability []float64
+}
+
+// compare compares a pool over horizon h. fits[0] is that of BTC; rooms are the accounts' values.
+func (want *poolHorizon) compare(
+	t *testing.T, h int, positions []poolPosition, fits []*marketcache.AssetModel, rooms []float64,
+) {
+	near := func(what string, got, want, rel float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= rel*math.Abs(want)+1e-15) {
+			t.Errorf("horizon %d: %s %v, want %v", h, what, got, want)
+		}
+	}
+	var paths joint.Paths
+	maintenance, funding := 0.0, 0.0
+	for i, p := range positions {
+		usd, rate := p.margin()
+		maintenance += usd
+		funding += p.Notional * []float64{p.Day, p.Week}[h]
+		leg := joint.PathLeg{Model: fits[i+1], Weight: math.Abs(p.Notional)*rate - p.Notional, Short: p.Notional < 0}
+		near("weight", leg.Weight, want.W[i], 1e-12)
+		paths.Add(leg)
+		if fits[0].Joint.PathRows == 0 {
+			continue
+		}
+		table, side := &leg.Model.Joint.Paths[h], marketcache.Long
+		if leg.Short {
+			side = marketcache.Short
+		}
+		near("sd", table.SD, want.SD[i], 1e-9)
+		near("first move beyond", float64(table.Beyond[side][0]), want.FirstRowBeyond[i], 1e-7)
+		for mark, x := range want.FirstRowMoves[i] {
+			near("first move", float64(table.Marks[mark*marketcache.PathBlock]), x, 1e-7)
+		}
+	}
+	paths.Sum(fits[0])
+	for i, a := range rooms {
+		room := a - maintenance - max(0, funding)
+		near("room", room, want.K[i], 1e-9)
+		near("probability", paths.Probability(h, nil, room, 0), want.Probability[i], 1e-9)
+	}
+}
+
 // Probabilities of cross pools against an independent implementation.
 func TestEvidenceGoldenPools(t *testing.T) {
-	type horizon struct {
-		SD, W          []float64
-		FirstRowMoves  [][]float64 `json:"first_row_moves"`
-		FirstRowBeyond []float64   `json:"first_row_beyond"`
-		K, Probability []float64
-	}
 	var g struct {
 		Books []struct {
 			Name  string
@@ -58,90 +124,35 @@ func TestEvidenceGoldenPools(t *testing.T) {
 				Files     []string
 				Last      int64 `json:"last_bar_open_ms"`
 				Bars      int
-				Positions []struct {
-					Notional   float64      `json:"notional_usd"`
-					Tiers      [][2]float64 // from USD, maximum leverage
-					Bars       *int
-					Collateral bool
-					Day        float64 `json:"funding_24h"`
-					Week       float64 `json:"funding_168h"`
-				}
-				A []float64
+				Positions []poolPosition
+				A         []float64
 			}
 			Output struct {
 				Rows int
-				Day  horizon `json:"24"`
-				Week horizon `json:"168"`
+				Day  poolHorizon `json:"24"`
+				Week poolHorizon `json:"168"`
 			}
 		}
 	}
 	reference.Golden(t, "probability", &g)
-	near := func(book, what string, got, want, rel float64) {
-		t.Helper()
-		if !(math.Abs(got-want) <= rel*math.Abs(want)+1e-15) {
-			t.Errorf("%s: %s %v, want %v", book, what, got, want)
-		}
-	}
 	for _, b := range g.Books {
-		in := &b.Input
-		fits := []*marketcache.AssetModel{newestFit(t, 0, in.Files[0], in.Last, in.Bars)}
-		for i, p := range in.Positions {
-			n := in.Bars
-			if p.Bars != nil {
-				n = *p.Bars
-			}
-			fits = append(fits, newestFit(t, marketcache.AssetID(i+1), in.Files[i+1], in.Last, n))
-		}
-		fits = published(fits)
-		rows := 0
-		if j := fits[0].Joint; j != nil {
-			rows = j.PathRows
-		}
-		if rows != b.Output.Rows {
-			t.Fatalf("%s: %d rows, want %d", b.Name, rows, b.Output.Rows)
-		}
-		for h, want := range []*horizon{&b.Output.Day, &b.Output.Week} {
-			var paths joint.Paths
-			maintenance, funding := 0.0, 0.0
+		t.Run(b.Name, func(t *testing.T) {
+			in := &b.Input
+			fits := []*marketcache.AssetModel{newestFit(t, 0, in.Files[0], in.Last, in.Bars)}
 			for i, p := range in.Positions {
-				leg := joint.PathLeg{Model: fits[i+1], Weight: -p.Notional, Short: p.Notional < 0}
-				if !p.Collateral {
-					n, rate, deduction := math.Abs(p.Notional), 0.0, 0.0
-					for _, tier := range p.Tiers {
-						if n >= tier[0] {
-							next := 1 / (2 * tier[1])
-							deduction += tier[0] * (next - rate)
-							rate = next
-						}
-					}
-					leg.Weight += n * rate
-					maintenance += n*rate - deduction
+				n := in.Bars
+				if p.Bars != nil {
+					n = *p.Bars
 				}
-				funding += p.Notional * []float64{p.Day, p.Week}[h]
-				near(b.Name, "weight", leg.Weight, want.W[i], 1e-12)
-				paths.Add(leg)
-				if rows == 0 {
-					continue
-				}
-				table := &fits[i+1].Joint.Paths[h]
-				near(b.Name, "sd", table.SD, want.SD[i], 1e-9)
-				side := marketcache.Long
-				if leg.Short {
-					side = marketcache.Short
-				}
-				near(b.Name, "first move beyond", float64(table.Beyond[side][0]), want.FirstRowBeyond[i], 1e-7)
-				for mark, x := range want.FirstRowMoves[i] {
-					near(b.Name, "first move", float64(table.Marks[mark*marketcache.PathBlock]), x, 1e-7)
-				}
+				fits = append(fits, newestFit(t, marketcache.AssetID(i+1), in.Files[i+1], in.Last, n))
 			}
-			paths.Sum(fits[0])
-			for i, a := range in.A {
-				room := a - maintenance - max(0, funding)
-				near(b.Name, "room", room, want.K[i], 1e-9)
-				what := strings.Join([]string{"probability of", strconv.Itoa(h), "with", strconv.Itoa(i)}, " ")
-				near(b.Name, what, paths.Probability(h, nil, room, 0), want.Probability[i], 1e-9)
+			fits = published(fits)
+			if rows := fits[0].Joint.PathRows; rows != b.Output.Rows {
+				t.Fatalf("%d rows, want %d", rows, b.Output.Rows)
 			}
-		}
+			b.Output.Day.compare(t, marketcache.Excursion24h, in.Positions, fits, in.A)
+			b.Output.Week.compare(t, marketcache.Excursion168h, in.Positions, fits, in.A)
+		})
 	}
 }
 

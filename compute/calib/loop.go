@@ -101,7 +101,8 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 		config.Busy, config.Idle = func() {}, func() {}
 	}
 	return &Loop{
-		cache: cache, config: config, publisher: newPublisher(config.Name, config.EngineConstants), paired: paired{fitter: copula.NewFitter()},
+		cache: cache, config: config, publisher: newPublisher(config.Name, config.EngineConstants),
+		paired: paired{fitter: copula.NewFitter()},
 	}
 }
 

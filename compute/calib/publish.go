@@ -12,7 +12,9 @@ import (
 // Publish returns the model made of finished fits, indexed by AssetID (nil: no fit). The fits are
 // aligned with the hours of bitcoin's fit, and the sums for their correlations are added. engine is the
 // digest of the constants of the assessment that uses the model. The fits are copied and not changed.
-func Publish(name string, engine [32]byte, fits []*marketcache.AssetModel, bitcoin marketcache.AssetID) *marketcache.Model {
+func Publish(
+	name string, engine [32]byte, fits []*marketcache.AssetModel, bitcoin marketcache.AssetID,
+) *marketcache.Model {
 	return newPublisher(name, engine).model(fits, bitcoin, joint.Sums(fits))
 }
 
@@ -50,7 +52,9 @@ func (p *publisher) await(hour int64) {
 }
 
 // model returns the model of the fits.
-func (p *publisher) model(fits []*marketcache.AssetModel, bitcoin marketcache.AssetID, c *marketcache.Correlations) *marketcache.Model {
+func (p *publisher) model(
+	fits []*marketcache.AssetModel, bitcoin marketcache.AssetID, c *marketcache.Correlations,
+) *marketcache.Model {
 	var rows *marketcache.AssetModel
 	if bitcoin >= 0 && int(bitcoin) < len(fits) {
 		rows = fits[bitcoin]
@@ -88,7 +92,8 @@ func (p *publisher) align(a *aligned, rows, fit *marketcache.AssetModel) *market
 	if a.published == nil || a.rows != rows || a.fit != fit {
 		tied := *fit
 		tied.Joint = joint.Align(rows, fit)
-		tied.AloneHash = marketcache.HashCalibration(marketcache.AppendCalibration(nil, &p.engine, &p.constants, []*marketcache.AssetModel{fit}))
+		alone := marketcache.AppendCalibration(nil, &p.engine, &p.constants, []*marketcache.AssetModel{fit})
+		tied.AloneHash = marketcache.HashCalibration(alone)
 		*a = aligned{rows, fit, &tied}
 	}
 	return a.published

@@ -13,31 +13,32 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
+// syntheticCase is what the reference gives of the first bars of a synthetic market.
+type syntheticCase struct {
+	Bars      int
+	E         [4]float64
+	LongRun   float64 `json:"long_run"`
+	Regime    string
+	Entries   int
+	K2Hourly  float64 `json:"k2_hourly"`
+	G, C      float64
+	Volume7d  float64       `json:"volume_7d"`
+	Volume30d float64       `json:"volume_30d"`
+	Horizons  [4][7]float64 // variance, number of outcomes, kappa2; of the 99 % long tail: zq, zes, VaR and ES in percent
+	Drawdown  *struct {
+		Max     float64 `json:"max_pct"`
+		Current float64 `json:"current_pct"`
+		Peak    float64
+		Trough  float64
+		Hours   int
+		Calmar  float64
+		ATR     float64
+	}
+}
+
 // Compares fits of a synthetic market, from two bars to more than a year, with testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
-	var g struct {
-		Cases []struct {
-			Bars      int
-			E         [4]float64
-			LongRun   float64 `json:"long_run"`
-			Regime    string
-			Entries   int
-			K2Hourly  float64 `json:"k2_hourly"`
-			G, C      float64
-			Volume7d  float64       `json:"volume_7d"`
-			Volume30d float64       `json:"volume_30d"`
-			Horizons  [4][7]float64 // variance, number of outcomes, kappa2; of the 99 % long tail: zq, zes, VaR and ES in percent
-			Drawdown  *struct {
-				Max     float64 `json:"max_pct"`
-				Current float64 `json:"current_pct"`
-				Peak    float64
-				Trough  float64
-				Hours   int
-				Calmar  float64
-				ATR     float64
-			}
-		}
-	}
+	var g struct{ Cases []syntheticCase }
 	if err := json.Unmarshal(syntheticJSON, &g); err != nil {
 		t.Fatal(err)
 	}

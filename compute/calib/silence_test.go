@@ -34,11 +34,13 @@ func TestFitOfSilentHours(t *testing.T) {
 		}
 	}
 	if silent < 590 || silent > 610 || m.Outcomes[marketcache.H24] != len(m.Z24.Values)-silent ||
-		len(m.Z24Sorted) != len(m.Z24.Values)-silent || m.Extreme[0].N != len(m.Z24Sorted) || len(m.Innovations) != m.Bars-1-silent {
+		len(m.Z24Sorted) != len(m.Z24.Values)-silent || m.Extreme[0].N != len(m.Z24Sorted) ||
+		len(m.Innovations) != m.Bars-1-silent {
 		t.Errorf("%d of %d hours silent; %v outcomes, %d sorted, %d innovations",
 			silent, len(m.Z24.Values), m.Outcomes, len(m.Z24Sorted), len(m.Innovations))
 	}
-	if last := m.U1.FirstHour + int64(len(m.U1.Values)) - 1; last != m.LastHour || slices.ContainsFunc(m.U1.Values, math.IsNaN) {
+	if last := m.U1.FirstHour + int64(len(m.U1.Values)) - 1; last != m.LastHour ||
+		slices.ContainsFunc(m.U1.Values, math.IsNaN) {
 		t.Errorf("hourly outcomes from %d to %d", m.U1.FirstHour, last)
 	}
 }
@@ -56,7 +58,8 @@ func TestExtremeAtTheFloor(t *testing.T) {
 	sd := math.Sqrt(m.Variance[marketcache.H24])
 	for side := range marketcache.SideCount {
 		q, es := evt.Pooled(side).Quantile(0.001)
-		if want := (marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}); m.ExtremePct[side] != want {
+		if want := (marketcache.TailPct{VaR: vol.LossPct(-q, side, sd),
+			ES: vol.LossPct(-es, side, sd)}); m.ExtremePct[side] != want {
 			t.Errorf("side %d: %+v, want %+v", side, m.ExtremePct[side], want)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -88,14 +87,9 @@ func closed(rows []candle, coin string, startMs, endMs, nowMs int64) (bars []mar
 		if row.CloseMs >= nowMs || row.OpenMs < startMs || row.OpenMs >= endMs {
 			continue
 		}
-		b := marketcache.Bar{OpenMs: row.OpenMs}
-		good := true
-		texts := [5]string{row.Open, row.High, row.Low, row.Close, row.Volume}
-		for i, to := range [5]*float64{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume} {
-			v, err := strconv.ParseFloat(texts[i], 64)
-			*to, good = v, good && err == nil
-		}
-		if !good || vol.Bar(b).Check() != nil || len(bars) > 0 && b.OpenMs <= bars[len(bars)-1].OpenMs {
+		texts := [...]string{row.Open, row.High, row.Low, row.Close, row.Volume}
+		b, err := readRow(row.OpenMs, func(i int) string { return texts[i-1] })
+		if err != nil || len(bars) > 0 && b.OpenMs <= bars[len(bars)-1].OpenMs {
 			dropped++
 			continue
 		}

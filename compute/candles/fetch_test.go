@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -71,7 +70,7 @@ func TestFetchSimulated(t *testing.T) {
 	if all, added, err := Extend(path, late); err != nil || added != len(late) || Missing(all) < 1000 {
 		t.Errorf("%d added, %d missing, %v", added, Missing(all), err)
 	}
-	if _, _, err := v.Fetch(context.Background(), "btc", 0); err == nil || !strings.Contains(err.Error(), "case-sensitive") {
+	if _, _, err := v.Fetch(context.Background(), "btc", 0); !says(err, "case-sensitive") {
 		t.Error(err)
 	}
 }
@@ -133,7 +132,8 @@ func TestFetchPages(t *testing.T) {
 		t.Errorf("%d bars in %d answers, %d dropped, %v", len(got), venue.asked, dropped, err)
 	}
 	venue.asked = 0
-	if got, _, err = v.Fetch(context.Background(), "BTC", bars[9000].OpenMs-5); err != nil || !slices.Equal(got, bars[9000:12_344]) || venue.asked != 1 {
+	if got, _, err = v.Fetch(context.Background(), "BTC", bars[9000].OpenMs-5); err != nil ||
+		!slices.Equal(got, bars[9000:12_344]) || venue.asked != 1 {
 		t.Errorf("%d bars in %d answers, %v", len(got), venue.asked, err)
 	}
 	venue.bars = nil
@@ -167,7 +167,7 @@ func TestFetchFailures(t *testing.T) {
 	for range maxRetries + 1 {
 		venue.failures = append(venue.failures, busy(429))
 	}
-	if _, _, err := v.Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), "again in some minutes") {
+	if _, _, err := v.Fetch(context.Background(), "BTC", 0); !says(err, "again in some minutes") {
 		t.Error(err)
 	}
 	answer := func(status int, text string) []func(http.ResponseWriter) {
@@ -180,22 +180,24 @@ func TestFetchFailures(t *testing.T) {
 		status     int
 		text, says string
 	}{
-		{500, "null", "no such asset"}, {404, "not found", "--venue"}, {200, "<html>", "--venue"}, {200, `{"a":1}`, "--venue"},
+		{500, "null", "no such asset"}, {404, "not found", "--venue"}, {200, "<html>", "--venue"},
+		{200, `{"a":1}`, "--venue"},
 		{200, `[{"t":0,"T":3599999,"s":"ETH","i":"1h"}]`, `candles of "ETH"`},
 	} {
 		venue.failures = answer(c.status, c.text)
-		if _, _, err := v.Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "BTC: ") {
+		if _, _, err := v.Fetch(context.Background(), "BTC", 0); !says(err, c.says, "BTC: ") {
 			t.Errorf("%d %s: %v", c.status, c.text, err)
 		}
 	}
-	if _, _, err := (&Venue{Base: "http://127.0.0.1:1", Client: http.DefaultClient}).Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), "check the network") {
+	nobody := &Venue{Base: "http://127.0.0.1:1", Client: http.DefaultClient}
+	if _, _, err := nobody.Fetch(context.Background(), "BTC", 0); !says(err, "check the network") {
 		t.Error(err)
 	}
 	// A cancelled context ends the wait.
-	venue.failures = []func(http.ResponseWriter){func(w http.ResponseWriter) { http.Error(w, "busy", http.StatusTooManyRequests) }}
+	venue.failures = answer(http.StatusTooManyRequests, "busy")
 	ctx, cancel := context.WithCancel(context.Background())
 	v.Waiting = func(time.Duration) { cancel() }
-	if _, _, err := v.Fetch(ctx, "BTC", 0); err == nil || !strings.Contains(err.Error(), "canceled") {
+	if _, _, err := v.Fetch(ctx, "BTC", 0); !says(err, "canceled") {
 		t.Error(err)
 	}
 }

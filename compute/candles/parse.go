@@ -67,7 +67,8 @@ func asDamage(err error) error {
 	if err == nil || err == io.EOF {
 		return err
 	}
-	return fmt.Errorf("the compressed file is cut short or damaged (%w): copy it again, or make a new one with ballast candles fetch or import", err)
+	return fmt.Errorf("the compressed file is cut short or damaged (%w): "+
+		"copy it again, or make a new one with ballast candles fetch or import", err)
 }
 
 // byteOrderMark is written at the start of a file by some spreadsheets.
@@ -83,7 +84,8 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 	rows.ReuseRecord = true
 	header, err := rows.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty: want a line of columns, " + strings.Join(columns[:], ",") + ", and one row an hour")
+		return nil, errors.New("the file is empty: want a line of columns, " + strings.Join(columns[:], ",") +
+			", and one row an hour")
 	}
 	if err != nil {
 		return nil, err
@@ -101,7 +103,11 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 		if err != nil {
 			return nil, err // the error already names the line
 		}
-		if bars, err = appendRow(bars, row, column); err != nil {
+		b, err := fileBar(row, column)
+		if err == nil {
+			bars, err = appendBar(bars, b)
+		}
+		if err != nil {
 			line, _ := rows.FieldPos(0)
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
@@ -139,28 +145,36 @@ func findColumns(header []string) (column [len(columns)]int, err error) {
 	return column, nil
 }
 
-// appendRow appends the bar of a row. It skips a row that repeats an earlier hour with the same prices.
-func appendRow(bars []marketcache.Bar, row []string, column [len(columns)]int) ([]marketcache.Bar, error) {
+// fileBar returns the bar of a row of a candle file.
+func fileBar(row []string, column [len(columns)]int) (b marketcache.Bar, err error) {
 	field := func(i int) string { return strings.TrimSpace(row[column[i]]) }
 	ms, err := strconv.ParseInt(field(0), 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("ts %q is not a whole number of ms", field(0))
+		return b, fmt.Errorf("ts %q is not a whole number of ms", field(0))
 	}
-	var v [len(columns)]float64
-	for i := 1; i < len(v); i++ {
-		if v[i], err = strconv.ParseFloat(field(i), 64); err != nil || math.IsNaN(v[i]) {
-			return nil, fmt.Errorf("%s %q is not a number", columns[i], field(i))
+	return readRow(ms, field)
+}
+
+// readRow returns the bar of a row that opens at ms; field gives the texts of the columns after ts.
+func readRow(ms int64, field func(column int) string) (marketcache.Bar, error) {
+	b := marketcache.Bar{OpenMs: ms}
+	for i, to := range [...]*float64{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume} {
+		var err error
+		if *to, err = strconv.ParseFloat(field(i+1), 64); err != nil || math.IsNaN(*to) {
+			return b, fmt.Errorf("%s %q is not a number", columns[i+1], field(i+1))
 		}
 	}
-	b := marketcache.Bar{OpenMs: ms, Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
-	if err := vol.Bar(b).Check(); err != nil {
-		return nil, err
-	}
-	if n := len(bars); n > 0 && ms <= bars[n-1].OpenMs {
-		if at, have := find(bars, ms); have {
+	return b, vol.Bar(b).Check()
+}
+
+// appendBar appends the bar of a row. It skips one that repeats an earlier hour with the same prices.
+func appendBar(bars []marketcache.Bar, b marketcache.Bar) ([]marketcache.Bar, error) {
+	if n := len(bars); n > 0 && b.OpenMs <= bars[n-1].OpenMs {
+		if at, have := find(bars, b.OpenMs); have {
 			return bars, checkRepeated(bars[at], b)
 		}
-		return nil, fmt.Errorf("ts %d comes after %d: rows must be in order of time (sort the file by ts)", ms, bars[n-1].OpenMs)
+		return nil, fmt.Errorf("open time %d comes after %d: rows must be in order of time (sort the file by time)",
+			b.OpenMs, bars[n-1].OpenMs)
 	}
 	return append(bars, b), nil
 }
@@ -181,11 +195,7 @@ func find(bars []marketcache.Bar, ms int64) (at int, have bool) {
 
 // Between returns the bars with from <= open time < to, ms since 1970 UTC.
 func Between(bars []marketcache.Bar, from, to int64) []marketcache.Bar {
-	for len(bars) > 0 && bars[0].OpenMs < from {
-		bars = bars[1:]
-	}
-	for len(bars) > 0 && bars[len(bars)-1].OpenMs >= to {
-		bars = bars[:len(bars)-1]
-	}
-	return bars
+	first, _ := find(bars, from)
+	end, _ := find(bars, to)
+	return bars[first:max(first, end)]
 }

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -34,7 +33,8 @@ var quotes = []string{"USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USD"}
 func AssetOfPublic(path string) (string, error) {
 	m := publicName.FindStringSubmatch(filepath.Base(path))
 	if m == nil {
-		return "", fmt.Errorf("%s: the name does not say which asset it is; want a name like BTCUSDT-1h-2024-01.zip, or give --asset", path)
+		return "", fmt.Errorf("%s: the name does not say which asset it is; "+
+			"want a name like BTCUSDT-1h-2024-01.zip, or give --asset", path)
 	}
 	for _, quote := range quotes {
 		base, ok := strings.CutSuffix(m[1], quote)
@@ -113,21 +113,13 @@ func parsePublic(r io.Reader) (bars []marketcache.Bar, err error) {
 			}
 		}
 		b, err := publicBar(row)
+		if err == nil {
+			bars, err = appendBar(bars, b)
+		}
 		if err != nil {
 			line, _ := rows.FieldPos(0)
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
-		if n := len(bars); n > 0 && b.OpenMs == bars[n-1].OpenMs {
-			if err := checkRepeated(bars[n-1], b); err != nil {
-				line, _ := rows.FieldPos(0)
-				return nil, fmt.Errorf("line %d: %w", line, err)
-			}
-			continue
-		} else if n > 0 && b.OpenMs < bars[n-1].OpenMs {
-			line, _ := rows.FieldPos(0)
-			return nil, fmt.Errorf("line %d: open time %d comes after %d: rows must be in order of time", line, b.OpenMs, bars[n-1].OpenMs)
-		}
-		bars = append(bars, b)
 	}
 	if len(bars) == 0 {
 		return nil, errors.New("no candle in the file")
@@ -140,19 +132,16 @@ func publicBar(row []string) (b marketcache.Bar, err error) {
 	if len(row) < len(columns) {
 		return b, fmt.Errorf("%d columns, want open time, open, high, low, close, volume", len(row))
 	}
-	if b.OpenMs, err = strconv.ParseInt(row[0], 10, 64); err != nil {
+	ms, err := strconv.ParseInt(row[0], 10, 64)
+	if err != nil {
 		return b, fmt.Errorf("open time %q is not a whole number of ms or µs", row[0])
 	}
-	if b.OpenMs >= microseconds {
-		b.OpenMs /= 1000
+	if ms >= microseconds {
+		ms /= 1000
 	}
-	if b.OpenMs%hourMs != 0 {
-		return b, fmt.Errorf("open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/", row[0])
+	if ms%hourMs != 0 {
+		return b, fmt.Errorf("open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/",
+			row[0])
 	}
-	for i, to := range [5]*float64{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume} {
-		if *to, err = strconv.ParseFloat(row[i+1], 64); err != nil {
-			return b, fmt.Errorf("%s %q is not a number", columns[i+1], row[i+1])
-		}
-	}
-	return b, vol.Bar(b).Check()
+	return readRow(ms, func(i int) string { return row[i] })
 }

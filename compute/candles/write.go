@@ -102,7 +102,8 @@ func Extend(path string, more []marketcache.Bar) (all []marketcache.Bar, added i
 		return nil, 0, fmt.Errorf("%w (move the file away to begin anew)", err)
 	}
 	if d := disagreement(held, more); d > maxDisagreement {
-		return nil, 0, fmt.Errorf("%s holds another market: in the hours that both have, its closes are %.1f %% away from the new ones; choose another --out", path, 100*d)
+		return nil, 0, fmt.Errorf("%s holds another market: in the hours that both have, "+
+			"its closes are %.1f %% away from the new ones; choose another --out", path, 100*d)
 	}
 	all, added = Join(held, more)
 	if err := checkHourly(all); err != nil {

@@ -97,8 +97,7 @@ func (c *curve) at(t float64) float64 {
 // A table holds, for series of n points, what the likelihood needs for each possible rank at each
 // node: the quantile and the margin.
 type table struct {
-	n    int
-	used uint64 // time of last use, for the cache
+	n int
 	// quantile[g][c] holds the Student quantiles of the pseudo-observation rank/(n+1), divided by
 	// sqrt(nu), for the rank in cell c and the four nodes from 4*g on.
 	quantile [nodes / 4][]four
@@ -117,15 +116,15 @@ type four [4]float64
 func (t *table) fill(n int) {
 	t.n = n
 	// The lower half of the ranks; the upper half follows by symmetry.
-	t.depth = resize(t.depth, n)
+	t.depth = stats.AtLeast(t.depth, n)
 	for doubled := 2; doubled <= n; doubled++ {
 		t.depth[doubled-2] = math.Log(float64(2*(n+1)-doubled) / float64(doubled))
 	}
 	middle := cell(int32(n+1), n)
 	for k := range nodes {
 		c := &curves()[k]
-		t.quantile[k/4] = resize(t.quantile[k/4], 2*n-1)
-		t.margin[k] = resize(t.margin[k], 2*n-1)
+		t.quantile[k/4] = stats.AtLeast(t.quantile[k/4], 2*n-1)
+		t.margin[k] = stats.AtLeast(t.margin[k], 2*n-1)
 		q, m := t.quantile[k/4], t.margin[k]
 		for doubled := 2; doubled <= n; doubled++ {
 			low, high := cell(int32(doubled), n), cell(int32(2*(n+1)-doubled), n)
@@ -137,13 +136,6 @@ func (t *table) fill(n int) {
 		q[middle][k%4], m[middle] = 0, 0
 		t.untied[k] = stats.Sum(m[:n])
 	}
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // margins returns the sum of the margins of a series at node k.

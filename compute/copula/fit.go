@@ -18,42 +18,22 @@ type Pair struct {
 	Points int     // common 4-hour returns
 }
 
-// Fitter fits pairs. It holds working memory and a cache of tables for the most recent series
-// lengths, about 1.7 MB each at 2,160 points. It is for one goroutine at a time. Each number of common
-// points needs its own table, which costs as much time as a few pairs. When series have many different
-// lengths, fit the shortest series with all longer ones first, then the next shortest.
+// Fitter fits pairs. It holds working memory and the table for the last number of common points, about 1.7 MB
+// at 2,160 points. It is for one goroutine at a time. Another number of points needs another table, which
+// costs as much time as a few pairs.
 //
 // The likelihood is evaluated at 24 fixed values of nu, with the quantile of every possible rank
 // from a table. The maximum is that of the polynomial through these 24 likelihoods.
 type Fitter struct {
-	tables  [cachedTables]*table
-	clock   uint64
+	table   table
 	kendall stats.KendallScratch
-	a, b    Series // working memory for returns that are not a prepared Series
+	a, b    Series // working memory for the newest points of a Series
 	nodal   [nodes]float64
 	poly    polynomial
 }
 
-const cachedTables = 4
-
-// NewFitter returns a Fitter without tables.
+// NewFitter returns a Fitter without a table.
 func NewFitter() *Fitter { return &Fitter{} }
-
-// Fit fits the 4-hour returns a and b of two assets; a[i] and b[i] are of the same hours. ok is
-// false for fewer than 180 points. It panics when the lengths differ.
-func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
-	if len(a) != len(b) {
-		panic("BUG: copula.Fit of unequal lengths")
-	}
-	if len(a) < MinPoints {
-		return Pair{}, false
-	}
-	f.a.setReturns(a)
-	f.b.setReturns(b)
-	p := f.fit(&f.a, &f.b)
-	f.a.returns, f.b.returns = nil, nil // they belong to the caller
-	return p, true
-}
 
 // FitSeries fits the newest points that two assets have in common: the last points of both are of
 // the same hour. ok is false for fewer than 180 points. The order of the two assets changes no bit
@@ -97,7 +77,10 @@ func (f *Fitter) fit(a, b *Series) Pair {
 
 // likelihoods fills f.nodal with the log likelihood at every node.
 func (f *Fitter) likelihoods(a, b *Series, rho float64) {
-	t := f.table(len(a.returns))
+	t := &f.table
+	if t.n != len(a.returns) {
+		t.fill(len(a.returns))
+	}
 	n := float64(t.n)
 	apart, together := 1/((1-rho)*(1+rho)), 2/(1+rho)
 	for g := range t.quantile {
@@ -151,29 +134,4 @@ func jointLogs(quantile []four, a, b []int32, apart, together float64) (sum four
 func factor(x, y, apart, together float64) float64 {
 	d := x - y
 	return 1 + (float64(float64(d*d)*apart) + float64(float64(x*y)*together))
-}
-
-// table returns the table for n points, from the cache or newly made in place of the least recently
-// used one.
-func (f *Fitter) table(n int) *table {
-	f.clock++
-	oldest := 0
-	for i, t := range f.tables {
-		if t == nil {
-			f.tables[i] = &table{}
-			oldest = i
-			break
-		}
-		if t.n == n {
-			t.used = f.clock
-			return t
-		}
-		if t.used < f.tables[oldest].used {
-			oldest = i
-		}
-	}
-	t := f.tables[oldest]
-	t.fill(n)
-	t.used = f.clock
-	return t
 }

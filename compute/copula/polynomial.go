@@ -2,11 +2,9 @@ package copula
 
 import "math"
 
-// polynomial is an interpolating polynomial on [-1, 1] as a Chebyshev series, with its first two
-// derivatives; the coefficient of degree 0 comes first.
-type polynomial struct {
-	c, slope, bend [nodes]float64
-}
+// polynomial is an interpolating polynomial on [-1, 1] as a Chebyshev series, with its derivative; the
+// coefficient of degree 0 comes first.
+type polynomial struct{ c, slope [nodes]float64 }
 
 // transform turns values at the nodes into coefficients.
 var transform = func() (m [nodes][nodes]float64) {
@@ -41,7 +39,6 @@ func (p *polynomial) through(values *[nodes]float64) {
 	}
 	p.c[0] += offset
 	derive(&p.slope, &p.c)
-	derive(&p.bend, &p.slope)
 }
 
 // derive sets d to the coefficients of the derivative of c.
@@ -83,25 +80,16 @@ func (p *polynomial) highest() float64 {
 	if best == cells && evaluate(&p.slope, high) >= 0 {
 		return high
 	}
-	// Newton's method within a bracket: the derivative is positive at one end and negative at the
-	// other.
-	s := at(best)
-	for range 100 {
-		rise := evaluate(&p.slope, s)
-		if rise > 0 {
+	// The derivative is positive at one end and negative at the other.
+	for {
+		s := 0.5 * (low + high)
+		if s <= low || s >= high {
+			return s
+		}
+		if evaluate(&p.slope, s) > 0 {
 			low = s
 		} else {
 			high = s
 		}
-		next := s - rise/evaluate(&p.bend, s)
-		if !(next > low && next < high) {
-			next = 0.5 * (low + high)
-		}
-		step := math.Abs(next - s)
-		s = next
-		if step < 1e-15 {
-			break
-		}
 	}
-	return s
 }

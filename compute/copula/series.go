@@ -30,13 +30,6 @@ func Prepare(returns []float64) *Series {
 // Points returns the number of 4-hour returns.
 func (s *Series) Points() int { return len(s.returns) }
 
-// setReturns makes s the ranking of returns, and keeps a reference to them.
-func (s *Series) setReturns(returns []float64) {
-	s.returns = returns
-	s.ranking.Rank(returns)
-	s.locate()
-}
-
 // setNewest makes s the newest n points of full.
 func (s *Series) setNewest(full *Series, n int) {
 	skip := len(full.returns) - n

@@ -63,7 +63,6 @@ func TestEvidenceGPD(t *testing.T) {
 			Xi   float64 `json:"mle_xi_abs"`
 			Beta float64 `json:"mle_beta_rel"`
 			NLL  float64 `json:"nll_abs"`
-			PWM  float64 `json:"pwm_rel"`
 			VaR  float64 `json:"var_es_rel"`
 		}
 		Cases []struct {
@@ -93,27 +92,23 @@ func TestEvidenceGPD(t *testing.T) {
 			}
 		}
 		if len(y) != c.N || len(excess) != c.NExceed || !within(u, c.U, 1e-9, 0) {
-			t.Fatalf("%s %s: %d losses, %d above %v, want %d, %d, %v", c.Asset, c.Side, len(y), len(excess), u, c.N, c.NExceed, c.U)
+			t.Fatalf("%s %s: %d losses, %d above %v, want %d, %d, %v",
+				c.Asset, c.Side, len(y), len(excess), u, c.N, c.NExceed, c.U)
 		}
 		got, err := FitMLE(excess)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !within(got.NLL(excess), c.MLE.NLL, 0, g.Tolerance.NLL) || got.NLL(excess) > c.MLE.NLL+1e-6 ||
+		if !within(nll(got, excess), c.MLE.NLL, 0, g.Tolerance.NLL) || nll(got, excess) > c.MLE.NLL+1e-6 ||
 			!within(got.Xi, c.MLE.Xi, 0, g.Tolerance.Xi) || !within(got.Beta, c.MLE.Beta, g.Tolerance.Beta, 0) {
-			t.Errorf("%s %s: %+v of %v, want %+v", c.Asset, c.Side, got, got.NLL(excess), c.MLE)
-		}
-		t.Logf("%s %s: xi off by %.1e, beta by %.1e, nll by %.1e", c.Asset, c.Side, got.Xi-c.MLE.Xi, got.Beta/c.MLE.Beta-1, got.NLL(excess)-c.MLE.NLL)
-		pwm := FitPWM(excess)
-		if !within(pwm.Xi, c.PWM.Xi, g.Tolerance.PWM, 0) || !within(pwm.Beta, c.PWM.Beta, g.Tolerance.PWM, 0) {
-			t.Errorf("%s %s: pwm %+v, want %+v", c.Asset, c.Side, pwm, c.PWM)
+			t.Errorf("%s %s: %+v of %v, want %+v", c.Asset, c.Side, got, nll(got, excess), c.MLE)
 		}
 		// A tenth of the losses exceeds this threshold, and TailShare is half of that, so a share
 		// of q here is a share of q/2 for Quantile.
 		for name, at := range map[string]struct {
 			g    GPD
 			want tail
-		}{"mle": {got, c.AtMLE}, "pwm": {pwm, c.AtPWM}} {
+		}{"mle": {got, c.AtMLE}, "pwm": {GPD{c.PWM.Xi, c.PWM.Beta}, c.AtPWM}} {
 			tail := Tail{U: u, Xi: at.g.Xi, Beta: at.g.Beta}
 			for _, w := range at.want {
 				v, es := tail.Quantile((1 - w.Q) / 2)
@@ -151,13 +146,13 @@ func TestEvidenceFHSTails(t *testing.T) {
 	compared := 0
 	for asset, file := range g.Files {
 		bars := candles(t, file, fullDay)
-		s, w, at := vol.NewState(vol.ClassCrypto), &Scratch{}, 0
+		s, w := vol.NewState(vol.ClassCrypto), &Scratch{}
 		for _, c := range g.Cases {
 			if c.Asset != asset {
 				continue
 			}
-			for ; at <= c.Index; at++ {
-				if err := s.Push(bars[at]); err != nil {
+			for _, b := range bars[s.Bars() : c.Index+1] {
+				if err := s.Push(b); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -168,68 +163,15 @@ func TestEvidenceFHSTails(t *testing.T) {
 				}
 				compared++
 				got := FitLossTail(z, side, w)
-				if got.N != want.N || got.Pooled || len(w.excess) != want.NExceed || !within(got.U, want.U, g.Tolerance.VaR, 0) ||
-					!within(got.XiRaw, want.Xi, 0, g.Tolerance.Xi) || !within(got.Beta, want.Beta, g.Tolerance.Beta, 0) {
+				if got.N != want.N || got.Pooled || len(w.excess) != want.NExceed ||
+					!within(got.U, want.U, g.Tolerance.VaR, 0) || !within(got.XiRaw, want.Xi, 0, g.Tolerance.Xi) ||
+					!within(got.Beta, want.Beta, g.Tolerance.Beta, 0) {
 					t.Errorf("%s %s, side %d: %+v of %d, want %+v", c.Asset, c.BarOpen, side, got, len(w.excess), *want)
 				}
-				t.Logf("%s %s, side %d: xi off by %.1e, beta by %.1e", c.Asset, c.BarOpen, side, got.XiRaw-want.Xi, got.Beta/want.Beta-1)
 			}
 		}
 	}
 	if compared == 0 {
 		t.Error("nothing compared")
-	}
-}
-
-func TestEvidenceShortHistory(t *testing.T) {
-	type row struct {
-		N           int
-		U, Xi, Beta float64
-		VaR         float64 `json:"var_99_9"`
-		ES          float64 `json:"es_99_9"`
-	}
-	var g struct {
-		Tolerance struct{ Rel, Abs float64 }
-		Cases     []struct {
-			Name  string
-			Input struct {
-				File string
-				Bars int
-			}
-			Output struct {
-				Horizons map[string]struct{ Variance float64 }
-				Tail     *struct{ Long, Short row }
-			}
-		}
-	}
-	reference.Golden(t, "short_history", &g)
-	for _, c := range g.Cases {
-		if c.Output.Tail == nil {
-			continue
-		}
-		s := vol.NewState(vol.ClassCrypto)
-		for _, b := range candles(t, c.Input.File, nil)[:c.Input.Bars] {
-			if err := s.Push(b); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, z := s.TailOutcomes()
-		sd := math.Sqrt(c.Output.Horizons["24"].Variance)
-		for side, want := range [SideCount]row{c.Output.Tail.Long, c.Output.Tail.Short} {
-			got := FitLossTail(z, side, &Scratch{})
-			if got.N != want.N || got.U != want.U || got.Xi != want.Xi || got.Beta != want.Beta || !got.Pooled {
-				t.Errorf("%s, side %d: %+v, want %+v", c.Name, side, got, want)
-			}
-			zq, zes := got.Quantile(0.001)
-			pct := func(loss float64) float64 {
-				if side == Long {
-					return -100 * math.Expm1(-loss*sd)
-				}
-				return 100 * math.Expm1(loss*sd)
-			}
-			if !within(pct(zq), want.VaR, g.Tolerance.Rel, g.Tolerance.Abs) || !within(pct(zes), want.ES, g.Tolerance.Rel, g.Tolerance.Abs) {
-				t.Errorf("%s, side %d: %v, %v, want %v, %v", c.Name, side, pct(zq), pct(zes), want.VaR, want.ES)
-			}
-		}
 	}
 }

@@ -3,7 +3,6 @@ package evt
 import (
 	"errors"
 	"math"
-	"slices"
 
 	"ballast/compute/stats"
 )
@@ -17,35 +16,6 @@ var ErrNoFit = errors.New("evt: no generalised Pareto fit")
 type GPD struct {
 	Xi   float64 // shape, dimensionless
 	Beta float64 // scale > 0, in the unit of the sample
-}
-
-// NLL returns the negative log likelihood of the sample; +Inf when a value lies
-// beyond the end of the distribution or the scale is not positive.
-func (g GPD) NLL(excess []float64) float64 {
-	if !(g.Beta > 0) {
-		return math.Inf(1)
-	}
-	s, ok := slopes(excess, g.Xi, math.Log(g.Beta))
-	if !ok {
-		return math.Inf(1)
-	}
-	return float64(len(excess)) * s.nll
-}
-
-// FitPWM fits by probability weighted moments (Hosking and Wallis 1987, plotting positions (i-0.35)/n),
-// the estimate that the gpdFit of the R package fExtremes calls pwm. It is not defined for an empty or a
-// constant sample, and then returns NaNs or infinities.
-func FitPWM(excess []float64) GPD {
-	sorted := slices.Clone(excess)
-	slices.Sort(sorted)
-	n := float64(len(sorted))
-	a0 := stats.Mean(sorted)
-	for i := range sorted {
-		sorted[i] *= 1 - (float64(i+1)-0.35)/n
-	}
-	a1 := stats.Mean(sorted)
-	d := a0 - 2*a1
-	return GPD{Xi: 2 - a0/d, Beta: 2 * a0 * a1 / d}
 }
 
 // FitMLE fits by maximum likelihood with xi in [-0.5, 0.9], converged to about 1e-12, so that the

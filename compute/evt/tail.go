@@ -60,10 +60,8 @@ func (t Tail) Quantile(share float64) (zq, zes float64) {
 	return zq, (zq + t.Beta - float64(t.Xi*t.U)) / (1 - t.Xi)
 }
 
-// excessAt returns the value that exceedances of scale 1 are larger than with probability p.
+// excessAt returns the value that exceedances of scale 1 and shape xi, not 0, are larger than with
+// probability p.
 func excessAt(p, xi float64) float64 {
-	if xi == 0 {
-		return -math.Log(p)
-	}
 	return math.Expm1(-xi*math.Log(p)) / xi
 }

@@ -9,6 +9,6 @@
 // mean square of the sample, as in R's fGarch.
 //
 // Units. Variances are squared returns of one step, in the unit of the returns. In a free fit
-// Alpha+Beta may exceed 1, as for BTC 2020-2023: then there is no long-run variance, and a forecast
-// grows without bound. A stationary fit keeps Alpha+Beta below 1.
+// Alpha+Beta may exceed 1, as for BTC 2020-2023: then there is no long-run variance. The fits here keep
+// Alpha+Beta below 1.
 package garch

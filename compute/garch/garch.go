@@ -24,18 +24,12 @@ type Fit struct {
 	LastVariance, LastReturn float64
 }
 
-// FitGaussian fits the model with normal innovations to r, oldest first. The error
-// wraps ErrSeries: too short, not finite, or constant.
-func FitGaussian(r []float64) (Fit, error) { return fit(r, false, anyPersistence) }
-
-// FitStudent is FitGaussian with Student-t innovations scaled to variance 1.
-func FitStudent(r []float64) (Fit, error) { return fit(r, true, anyPersistence) }
-
-// StationaryGaussian fits like FitGaussian with Alpha+Beta below 1. Stationary fits forecast
-// better: after one day of +350 % the variance of a free fit explodes.
+// StationaryGaussian fits the model with normal innovations to r, oldest first, with Alpha+Beta below 1:
+// after one day of +350 % the variance of a free fit explodes. The error wraps ErrSeries: too short, not
+// finite, or constant.
 func StationaryGaussian(r []float64) (Fit, error) { return fit(r, false, stationary) }
 
-// StationaryStudent fits like FitStudent with Alpha+Beta below 1.
+// StationaryStudent is StationaryGaussian with Student-t innovations scaled to variance 1.
 func StationaryStudent(r []float64) (Fit, error) { return fit(r, true, stationary) }
 
 func fit(r []float64, student bool, maxPersistence float64) (Fit, error) {
@@ -86,23 +80,4 @@ func (f Fit) Next() float64 {
 func (f Fit) After(r float64) Fit {
 	f.LastVariance, f.LastReturn = f.Next(), r
 	return f
-}
-
-// Forecast returns the expected variances of the next steps returns, in order. Their sum is the
-// variance of the return over all steps.
-func (f Fit) Forecast(steps int) []float64 {
-	path := make([]float64, 0, max(0, steps))
-	for h := f.Next(); len(path) < steps; h = f.Omega + (f.Alpha+f.Beta)*h {
-		path = append(path, h)
-	}
-	return path
-}
-
-// LongRunVariance returns the unconditional variance of one return; ok is false when Alpha+Beta >=
-// 1 and there is none.
-func (f Fit) LongRunVariance() (float64, bool) {
-	if f.Alpha+f.Beta >= 1 {
-		return 0, false
-	}
-	return f.Omega / (1 - f.Alpha - f.Beta), true
 }

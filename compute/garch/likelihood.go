@@ -12,9 +12,8 @@ import (
 // cannot be distinguished from a normal one.
 const nuLow, nuHigh = 2.01, 200
 
-// Bounds of alpha+beta: anyPersistence has no effect in practice, stationary is just below a unit
-// root.
-const anyPersistence, stationary = 1.5, 0.9999
+// stationary bounds alpha+beta, just below a unit root.
+const stationary = 0.9999
 
 const (
 	logTwoPi = 1.8378770664093454835606594728112

@@ -152,6 +152,3 @@ func ThresholdRegime(x1 float64) Regime {
 	r.Probability[Normal] += 1 - thresholdConfidence
 	return r
 }
-
-// X1 returns the newest first feature, ln(sigma_6h/sigma_25d); 0 without a return.
-func (f *Filter) X1() float64 { return f.x1 }

@@ -93,8 +93,8 @@ func TestEvidenceFilter(t *testing.T) {
 			}
 			found++
 			want := c.Points[at]
-			if !near(f.X1(), want.X1, g.Tolerance.X) {
-				t.Errorf("%s %s: x1 %v, want %v", c.Asset, want.BarOpen, f.X1(), want.X1)
+			if !near(f.x1, want.X1, g.Tolerance.X) {
+				t.Errorf("%s %s: x1 %v, want %v", c.Asset, want.BarOpen, f.x1, want.X1)
 			}
 			day := f.illiquidity.ring[(f.illiquidity.n-1)%medianWindow]
 			if x2 := math.Log(day / f.illiquidity.median()); !near(x2, want.X2, g.Tolerance.X) {
@@ -115,43 +115,6 @@ func TestEvidenceFilter(t *testing.T) {
 		for j := range States {
 			if got := occupancy[j] / total; !near(got, c.Occupancy[j], 1e-12) {
 				t.Errorf("%s: occupancy of state %d %v, want %v", c.Asset, j, got, c.Occupancy[j])
-			}
-		}
-	}
-}
-
-func TestEvidenceShortHistory(t *testing.T) {
-	var g struct {
-		Tolerance struct{ Rel, Abs float64 }
-		Cases     []struct {
-			Name  string
-			Input struct {
-				File string
-				Bars int
-			}
-			Output struct {
-				Regime struct {
-					State         string
-					Confidence    float64
-					Probabilities [States]float64
-					X1            float64
-				}
-			}
-		}
-	}
-	reference.Golden(t, "short_history", &g)
-	for _, c := range g.Cases {
-		bars := candles(t, c.Input.File, nil)[:c.Input.Bars]
-		f := follow(t, bars, func(int, *Filter) {})
-		got, want := f.Regime(), c.Output.Regime
-		within := func(a, b float64) bool { return near(a, b, g.Tolerance.Rel*math.Abs(b)+g.Tolerance.Abs) }
-		if [...]string{"normal", "stressed", "crisis"}[got.State] != want.State ||
-			!within(got.Confidence, want.Confidence) || !within(f.X1(), want.X1) {
-			t.Errorf("%s: %+v, x1 %v, want %+v", c.Name, got, f.X1(), want)
-		}
-		for j, p := range got.Probability {
-			if !within(p, want.Probabilities[j]) {
-				t.Errorf("%s, state %d: %v, want %v", c.Name, j, p, want.Probabilities[j])
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -79,21 +78,6 @@ func BenchmarkPaths(b *testing.B) {
 	}
 }
 
-func BenchmarkSummarise(b *testing.B) {
-	for _, n := range []int{Paths, 1_000_000} {
-		b.Run(fmt.Sprintf("paths=%d", n), func(b *testing.B) {
-			var s Simulator
-			pnl, scratch := make([]float64, n), make([]float64, n)
-			s.Paths(testPath(8760), pnl)
-			b.ReportAllocs()
-			for b.Loop() {
-				Summarise(pnl, scratch)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/path")
-		})
-	}
-}
-
 // testBook returns a book of k positions of which every third is short.
 func testBook(k int) *Portfolio {
 	p := &Portfolio{Nu: 4.3, Correlation: make([]float64, k*k), Marginals: make([]Marginal, k), Seed: [32]byte{5}}
@@ -124,32 +108,3 @@ func BenchmarkPortfolio(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkStudentTable(b *testing.B) {
-	for b.Loop() {
-		makeStudentTable()
-	}
-}
-
-func BenchmarkBlock(b *testing.B) {
-	var g generator
-	g.seed(&[32]byte{9}, 1)
-	b.Run("one", func(b *testing.B) {
-		var s uint32
-		for i := range b.N {
-			w, _, _, _ := g.block(uint32(i), 3)
-			s += w
-		}
-		sink = float64(s)
-	})
-	b.Run("normals", func(b *testing.B) {
-		var s float64
-		for i := range b.N {
-			x, y := asm.Normals(uint32(i)*2654435761, uint32(i)*40503)
-			s += x + y
-		}
-		sink = s
-	})
-}
-
-var sink float64

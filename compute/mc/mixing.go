@@ -36,14 +36,11 @@ func (m *mixer) roots(root, x, u []float64, first uint32) {
 	}
 }
 
-// root returns sqrt(nu/chi2) for a pair of draws, chi2 with nu degrees of freedom. It is a
-// rejection method; each attempt has its own block: words 0 and 1 give a normal, words 2 and 3
-// the uniform number for acceptance.
+// retry returns sqrt(nu/chi2) of a pair, chi2 with nu degrees of freedom, by rejection, starting with the
+// given attempt. Each attempt has its own block: words 0 and 1 give a normal, words 2 and 3 the uniform
+// number for acceptance.
 //
 // Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 2000.
-func (m *mixer) root(pair uint32) float64 { return m.retry(pair, 0) }
-
-// retry returns the root of the first accepted attempt, starting with the given attempt.
 func (m *mixer) retry(pair, attempt uint32) float64 {
 	for ; ; attempt++ {
 		w0, w1, w2, w3 := m.random.Block(attempt, pair)

@@ -83,7 +83,7 @@ func (s *Simulator) Paths(p *Path, pnl []float64) (liquidated int) {
 		return len(pnl)
 	}
 	for first := 0; first < len(pnl); first += 2 * chunkPairs {
-		liquidated += s.kernel.run(uint32(first/2), pnl[first:min(len(pnl), first+2*chunkPairs)])
+		liquidated += asm.Paths(&s.kernel.PathKernel, uint32(first/2), pnl[first:min(len(pnl), first+2*chunkPairs)])
 	}
 	s.kernel.own.Release()
 	return liquidated
@@ -129,9 +129,3 @@ var studentPaths = sync.OnceValue(func() *asm.PathTable {
 	t.Set(studentTable())
 	return t
 })
-
-// run simulates the pairs from number first on, two paths each, and returns the number of
-// liquidated paths.
-func (k *kernel) run(first uint32, pnl []float64) (liquidated int) {
-	return asm.Paths(&k.PathKernel, first, pnl)
-}

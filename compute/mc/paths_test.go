@@ -10,8 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"ballast/asm"
-	"ballast/compute/stats"
 )
 
 func simulate(p *Path, n int) ([]float64, int) {
@@ -24,7 +25,7 @@ func simulate(p *Path, n int) ([]float64, int) {
 func normalTable(k int) []float64 {
 	z := make([]float64, k)
 	for i := range z {
-		z[i] = stats.NormalQuantile((float64(i) + 0.5) / float64(k))
+		z[i] = distuv.UnitNormal.Quantile((float64(i) + 0.5) / float64(k))
 	}
 	table, _ := InnovationTable(z, z)
 	return table
@@ -138,68 +139,12 @@ func TestPathsDoNotDependOnChunks(t *testing.T) {
 		for _, pairs := range []int{1, 7, 100, n} {
 			got, l := make([]float64, n), 0
 			for first := (n/2 - 1) / pairs * pairs; first >= 0; first -= pairs {
-				l += k.run(uint32(first), got[2*first:min(n, 2*(first+pairs))])
+				l += asm.Paths(&k.PathKernel, uint32(first), got[2*first:min(n, 2*(first+pairs))])
 			}
 			if !slices.Equal(got, want) || l != liquidated {
 				t.Errorf("%s: chunks of %d in reverse order give other bits", name, pairs)
 			}
 		}
-	}
-}
-
-func TestSeedsGiveOtherPaths(t *testing.T) {
-	p := testPath(8760)
-	a, _ := simulate(p, 1000)
-	p.Seed[11]++
-	b, _ := simulate(p, 1000)
-	if stats.Pearson(a, b) > 0.15 {
-		t.Errorf("correlation %v", stats.Pearson(a, b))
-	}
-}
-
-// With constant volatility and a table that is symmetric about zero, the two paths of a pair move
-// in opposite directions.
-func TestPartnersAreAntithetic(t *testing.T) {
-	p := gaussian(0.0025)
-	pnl, _ := simulate(p, 2000)
-	x := logMoves(p, pnl)
-	for i := 0; i < len(x); i += 2 {
-		if math.Abs(x[i]+x[i+1]) > 1e-14 {
-			t.Fatalf("pair %d: %v and %v", i/2, x[i], x[i+1])
-		}
-	}
-}
-
-func TestLongAndShortMirror(t *testing.T) {
-	p := testPath(8760)
-	long, _ := simulate(p, 1000)
-	p.Side = -1
-	short, _ := simulate(p, 1000)
-	for i := range long {
-		if long[i] != -short[i] {
-			t.Fatalf("path %d: %v long, %v short", i, long[i], short[i])
-		}
-	}
-}
-
-func TestFundingIsTakenFromEveryPath(t *testing.T) {
-	p := liquidatable(testPath(8760))
-	free, _ := simulate(p, 2000)
-	p.FundingPct = 0.25
-	paid, liquidated := simulate(p, 2000)
-	for i := range free {
-		if math.Abs(free[i]-paid[i]-0.25) > 1e-13 {
-			t.Fatalf("path %d: %v, %v with funding", i, free[i], paid[i])
-		}
-	}
-	n := 0
-	for _, v := range paid {
-		if v == -7.5 {
-			n++
-		}
-	}
-	if n != liquidated || n == 0 {
-		t.Errorf("%d paths lose the liquidation's loss, %d counted", n, liquidated)
 	}
 }
 
@@ -220,32 +165,6 @@ func TestPastTheBarrier(t *testing.T) {
 		if liquidated != 100 || slices.Max(pnl) != -7.75 || slices.Min(pnl) != -7.75 {
 			t.Errorf("%s: %d liquidated, P&L %v to %v", name, liquidated, slices.Min(pnl), slices.Max(pnl))
 		}
-	}
-}
-
-// Barriers at all distances are tested with the same random numbers, so a farther barrier never
-// liquidates a path that a nearer barrier does not.
-func TestFartherBarriersLiquidateLess(t *testing.T) {
-	p := liquidatable(testPath(8760))
-	var before []float64
-	last := 2001
-	for _, distance := range []float64{0.001, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 3} {
-		p.Barrier = -distance
-		pnl, liquidated := simulate(p, 2000)
-		for i, v := range pnl {
-			if before != nil && v == -p.LossPct && before[i] != -p.LossPct {
-				t.Fatalf("path %d: liquidated at distance %v and not before", i, distance)
-			}
-		}
-		if liquidated > last {
-			t.Errorf("distance %v: %d liquidated after %d", distance, liquidated, last)
-		}
-		before, last = pnl, liquidated
-	}
-	p.HasBarrier = false
-	free, liquidated := simulate(p, 2000)
-	if last != 0 || liquidated != 0 || !slices.Equal(free, before) {
-		t.Errorf("%d liquidated at a distance nobody reaches, %d without a barrier", last, liquidated)
 	}
 }
 
@@ -322,139 +241,63 @@ func TestPathsOfNoneAndOdd(t *testing.T) {
 
 // Compares both paths of a pair with the recursion as it is defined, without optimisations.
 func TestPathsAgainstPlainRecursion(t *testing.T) {
-	p := liquidatable(testPath(8760))
-	p.FundingPct = 0.1
-	const pairs = 500
-	got, liquidated := simulate(p, 2*pairs)
-	var g generator
-	g.seed(&p.Seed, streamPaths)
-	count := 0
-	for pair := range uint32(pairs) {
-		w0, w1, w2, w3 := g.block(Steps/4, pair)
-		extra := [2]float64{asm.Uniform(w0, w1), asm.Uniform(w2, w3)}
-		for half := range 2 {
-			e, x, survival := p.E, 0.0, 1.0
-			for j := range uint32(Steps) {
-				var w [4]uint32
-				w[0], w[1], w[2], w[3] = g.block(j/4, pair)
-				u01 := (float64(w[j%4]) + 0.5) / (1 << 32)
-				if half == 1 {
-					u01 = 1 - u01
-				}
-				u := p.Innovations[int(u01*float64(len(p.Innovations)))]
-				sig2 := p.Coefficients[4] * p.LongRun
-				for k := range e {
-					sig2 += p.Coefficients[k] * e[k]
-				}
-				sig2 *= p.K2 * p.Hours[j]
-				r := math.Sqrt(sig2) * u
-				for k, lam := range p.Decay {
-					e[k] = lam*e[k] + (1-lam)*p.G*r*r/p.Hours[j]
-				}
-				y := x + p.C*r
-				if y <= p.Barrier {
-					survival = 0
-				} else {
-					survival *= 1 - math.Exp(-2*(p.Barrier-x)*(p.Barrier-y)/(p.C*p.C*sig2))
-				}
-				x = y
-			}
-			want := 100*(math.Exp(x)-1) - p.FundingPct
-			if extra[half] >= survival {
-				want = -p.LossPct - p.FundingPct
+	for _, side := range []float64{1, -1} {
+		p := liquidatable(testPath(8760))
+		p.FundingPct, p.Side, p.Barrier = 0.1, side, -side*0.06
+		const pairs = 500
+		got, liquidated := simulate(p, 2*pairs)
+		count := 0
+		for i, v := range got {
+			want, reached := plainPath(p, uint32(i/2), i%2)
+			if reached {
 				count++
 			}
-			if v := got[2*pair+uint32(half)]; math.Abs(v-want) > 1e-10*math.Abs(want)+1e-12 {
-				t.Fatalf("path %d of pair %d: %v, want %v", half, pair, v, want)
+			if math.Abs(v-want) > 1e-10*math.Abs(want)+1e-12 {
+				t.Fatalf("side %v, path %d of pair %d: %v, want %v", side, i%2, i/2, v, want)
 			}
 		}
-	}
-	if count != liquidated || count == 0 || count == 2*pairs {
-		t.Errorf("%d liquidated, want %d", liquidated, count)
-	}
-}
-
-// The variance of the simulated log price change equals the target given to MomentMatch.
-func TestMomentMatchIsExact(t *testing.T) {
-	p := testPath(8760)
-	p.Innovations = normalTable(8760) // thin tails reduce the sampling error of the test
-	const target = 0.0016
-	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay, p.Hours)
-	if p.C == minMatch || p.C == maxMatch {
-		t.Fatalf("c = %v", p.C)
-	}
-	n := 400_000
-	if testing.Short() {
-		n = 40_000
-	}
-	pnl, _ := simulate(p, n)
-	var sum, squares float64 // summed by pairs, because the paths of a pair depend on each other
-	x := logMoves(p, pnl)
-	for i := 0; i < n; i += 2 {
-		v := (x[i]*x[i] + x[i+1]*x[i+1]) / 2
-		sum += v
-		squares += v * v
-	}
-	pairs := float64(n / 2)
-	mean := sum / pairs
-	se := math.Sqrt((squares/pairs - mean*mean) / pairs)
-	if math.Abs(mean-target) > 4*se {
-		t.Errorf("variance %v, want %v: %.1f standard errors", mean, target, (mean-target)/se)
-	}
-}
-
-// For a price without drift the first-passage probability is 2*Phi(-a/sigma). Hourly steps with a
-// Brownian bridge reproduce it exactly.
-func TestBarrierAgainstClosedForm(t *testing.T) {
-	n := 200_000
-	if testing.Short() {
-		n = 8000
-	}
-	for _, side := range []float64{1, -1} {
-		for _, distance := range []float64{0.01, 0.05, 0.1, 0.15} {
-			p := gaussian(0.0025)
-			p.HasBarrier, p.Side, p.Barrier = true, side, -side*distance
-			_, liquidated := simulate(p, n)
-			want := 2 * stats.NormalCDF(-distance/0.05)
-			se := math.Sqrt(want * (1 - want) / float64(n))
-			if got := float64(liquidated) / float64(n); math.Abs(got-want) > 4*se {
-				t.Errorf("side %v, distance %v: share %v, want %v: %.1f standard errors", side, distance, got, want, (got-want)/se)
-			}
+		if count != liquidated || count == 0 || count == 2*pairs {
+			t.Errorf("side %v: %d liquidated, want %d", side, liquidated, count)
 		}
 	}
 }
 
-// Compares with the exact figures of a Gaussian log price change; logMoves inverts the conversion to P&L.
-func TestGaussianAgainstClosedForm(t *testing.T) {
-	n := 100_000
-	if testing.Short() {
-		n = 10_000
-	}
-	const sigma = 0.05
-	p := gaussian(sigma * sigma)
-	pnl, _ := simulate(p, n)
-	s := Summarise(logMoves(p, pnl), make([]float64, n))
-	check := func(what string, got, want, se float64) {
-		t.Helper()
-		if math.Abs(got-want) > 4*se {
-			t.Errorf("%s: %v, want %v: %.1f standard errors", what, got, want, (got-want)/se)
+// plainPath returns the P&L of one of the two paths of a pair, and whether it was liquidated.
+func plainPath(p *Path, pair uint32, half int) (pnl float64, liquidated bool) {
+	var g generator
+	g.seed(&p.Seed, streamPaths)
+	w0, w1, w2, w3 := g.Block(Steps/4, pair)
+	extra := [2]float64{asm.Uniform(w0, w1), asm.Uniform(w2, w3)}[half]
+	e, x, survival := p.E, 0.0, 1.0
+	for j := range uint32(Steps) {
+		var w [4]uint32
+		w[0], w[1], w[2], w[3] = g.Block(j/4, pair)
+		u01 := (float64(w[j%4]) + 0.5) / (1 << 32)
+		if half == 1 {
+			u01 = 1 - u01
 		}
-	}
-	for _, c := range []struct{ share, valueAtRisk, shortfall, se float64 }{
-		{share95, s.VaR95, s.ES95, s.SE95}, {share99, s.VaR99, s.ES99, s.SE99},
-	} {
-		q := -stats.NormalQuantile(c.share)
-		es := stats.NormalPDF(q) / c.share
-		se := sigma * math.Sqrt(c.share*(1-c.share)/float64(n)) / stats.NormalPDF(q)
-		check("VaR", c.valueAtRisk, sigma*q, se)
-		check("ES", c.shortfall, sigma*es, 1.3*se)
-		if math.Abs(c.se/se-1) > 0.5 {
-			t.Errorf("standard error %v, true one %v", c.se, se)
+		u := p.Innovations[int(u01*float64(len(p.Innovations)))]
+		sig2 := p.Coefficients[4] * p.LongRun
+		for k := range e {
+			sig2 += p.Coefficients[k] * e[k]
 		}
+		sig2 *= p.K2 * p.Hours[j]
+		r := math.Sqrt(sig2) * u
+		for k, lam := range p.Decay {
+			e[k] = lam*e[k] + (1-lam)*p.G*r*r/p.Hours[j]
+		}
+		y := x + p.C*r
+		if p.Side*(y-p.Barrier) <= 0 {
+			survival = 0
+		} else {
+			survival *= 1 - math.Exp(-2*(p.Barrier-x)*(p.Barrier-y)/(p.C*p.C*sig2))
+		}
+		x = y
 	}
-	check("median", s.Median, 0, sigma*math.Sqrt(math.Pi/2/float64(n)))
-	check("upper", s.Upper, 1.959964*sigma, 2.7*sigma/math.Sqrt(float64(n)))
-	check("lower", s.Lower, -1.959964*sigma, 2.7*sigma/math.Sqrt(float64(n)))
+	if extra >= survival {
+		return -p.LossPct - p.FundingPct, true
+	}
+	return 100*p.Side*(math.Exp(x)-1) - p.FundingPct, false
 }
 
 // A simulation allocates nothing on the heap.

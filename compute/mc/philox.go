@@ -25,6 +25,3 @@ func (g *generator) seed(seed *[32]byte, stream uint32) {
 	g.C2, g.C3 = stream, binary.LittleEndian.Uint32(seed[8:])
 	g.Schedule(binary.LittleEndian.Uint32(seed[0:]), binary.LittleEndian.Uint32(seed[4:]))
 }
-
-// block returns the four words of a block of a pair.
-func (g *generator) block(block, pair uint32) (c0, c1, c2, c3 uint32) { return g.Block(block, pair) }

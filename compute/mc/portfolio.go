@@ -122,35 +122,27 @@ func (w *Workspace) Losses() []float64 { return w.loss }
 func (w *Workspace) prepare(p *Portfolio, draws int) {
 	k := len(p.Marginals)
 	w.k, w.draws, w.marginal = k, draws, p.Marginals
-	w.exposure, w.minus = grown(w.exposure, k), grown(w.minus, k)
+	w.exposure, w.minus = stats.AtLeast(w.exposure, k), stats.AtLeast(w.minus, k)
 	for i, m := range p.Marginals {
 		w.exposure[i] = m.NotionalUSD
 		w.minus[i] = -w.exposure[i]
 	}
-	w.factor = grown(w.factor, k*k)
+	w.factor = stats.AtLeast(w.factor, k*k)
 	cholesky(w.factor, p.Correlation, k)
 	nu := max(minMixingNu, p.Nu)
 	w.curve.prepare(nu)
 	w.mixer.prepare(nu, &p.Seed)
 	w.random.seed(&p.Seed, streamNormals)
 
-	w.z = grown(w.z, k*draws)
+	w.z = stats.AtLeast(w.z, k*draws)
 	w.outcome = w.outcome[:0]
 	for i := range k {
 		w.outcome = append(w.outcome, w.z[i*draws:(i+1)*draws])
 	}
-	w.loss, w.scratch = grown(w.loss, draws), grown(w.scratch, draws)
+	w.loss, w.scratch = stats.AtLeast(w.loss, draws), stats.AtLeast(w.scratch, draws)
 	w.around = slices.Grow(w.around[:0], draws)
-	w.component, w.marginal99 = grown(w.component, k), grown(w.marginal99, k)
-	w.normals = grown(w.normals, (k+3)/4*4*blockPairs)
-}
-
-// grown returns a slice of n elements, reusing x's memory if it is large enough.
-func grown(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
+	w.component, w.marginal99 = stats.AtLeast(w.component, k), stats.AtLeast(w.marginal99, k)
+	w.normals = stats.AtLeast(w.normals, (k+3)/4*4*blockPairs)
 }
 
 // cholesky writes the lower factor of c into l, both [k*k] row-major. A zero pivot, of an asset

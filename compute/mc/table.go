@@ -34,7 +34,9 @@ func InnovationTable(dst, u []float64) (table []float64, k2 float64) {
 // and their expected values follow this linear recursion. It returns 1 when all variances are 0.
 //
 // Source: Glasserman, Monte Carlo Methods in Financial Engineering, 2004, 4.5.
-func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64, hours [Steps]float64) float64 {
+func MomentMatch(
+	e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64, hours [Steps]float64,
+) float64 {
 	var sum float64
 	for _, f := range hours {
 		s := float64(coefficients[0]*e[0]) + float64(coefficients[1]*e[1])

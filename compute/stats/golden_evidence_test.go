@@ -4,20 +4,30 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"ballast/internal/reference"
 )
 
-// closes returns the hourly closes of a candle file, keyed by hours since 1970.
-func closes(t *testing.T, file string) map[int64]float64 {
+// returns returns the log returns of the hours from one to another, in hours since 1970, of a candle file.
+func returns(t *testing.T, file string, from, to int64) (r []float64) {
 	t.Helper()
-	out := map[int64]float64{}
+	closes := map[int64]float64{}
 	for _, row := range reference.Candles(t, file, nil) {
-		out[row.OpenMs/3_600_000] = row.Close
+		closes[row.OpenMs/3_600_000] = row.Close
 	}
-	return out
+	last := closes[from-1]
+	for h := from; h <= to; h++ {
+		now, ok := closes[h]
+		if !ok {
+			now = last // a missing hour is a flat bar
+		}
+		r = append(r, math.Log(now)-math.Log(last))
+		last = now
+	}
+	return r
 }
 
 func TestEvidenceCovariance(t *testing.T) {
@@ -42,66 +52,46 @@ func TestEvidenceCovariance(t *testing.T) {
 	reference.Golden(t, "covariance", &g)
 	matrix := func(name string, got []float64, want [][]float64) {
 		t.Helper()
-		for i, row := range want {
-			for j, w := range row {
-				if !near(got[i*len(want)+j], w, g.Tolerance.Rel) {
-					t.Errorf("%s[%d][%d]: %v, want %v", name, i, j, got[i*len(want)+j], w)
-				}
+		for i, w := range slices.Concat(want...) {
+			if !near(got[i], w, g.Tolerance.Rel) {
+				t.Errorf("%s, element %d: %v, want %v", name, i, got[i], w)
 			}
 		}
 	}
-
 	from, to := hour(t, g.Input.Frm), hour(t, g.Input.To)
 	k := len(g.Input.Files)
 	series := make([][]float64, k)
 	for i, file := range g.Input.Files {
-		c := closes(t, file)
-		last := c[from-1]
-		for h := from; h <= to; h++ {
-			now, ok := c[h]
-			if !ok {
-				now = last // a missing hour is a flat bar
-			}
-			series[i] = append(series[i], math.Log(now)-math.Log(last))
-			last = now
-		}
+		series[i] = returns(t, file, from, to)
 		if len(series[i]) != g.Input.N || !near(series[i][0], g.Input.FirstRow[i], 1e-9) ||
 			!near(series[i][g.Input.N-1], g.Input.LastRow[i], 1e-9) {
 			t.Fatalf("%s: these are not the rows of the reference", file)
 		}
 	}
 
-	var pearson []float64
+	var pearson, sample []float64
+	demeaned := make([][]float64, k)
+	for i, x := range series {
+		for _, v := range x {
+			demeaned[i] = append(demeaned[i], v-Mean(x))
+		}
+	}
 	for i := range k {
 		for j := range k {
 			pearson = append(pearson, Pearson(series[i], series[j]))
+			sample = append(sample, Dot(demeaned[i], demeaned[j])/float64(g.Input.N))
 		}
+	}
+	for _, x := range series {
+		Standardise(x, x)
 	}
 	matrix("pearson", pearson, g.Pearson)
-
-	demeaned := make([][]float64, k)
-	for i := range k {
-		m := Mean(series[i])
-		for _, v := range series[i] {
-			demeaned[i] = append(demeaned[i], v-m)
-		}
-	}
+	matrix("sample_cov", sample, g.SampleCov)
 	c := make([]float64, k*k)
 	if s := LedoitWolf(c, demeaned); !near(s, g.LWShrinkage, g.Tolerance.Rel) {
 		t.Errorf("shrinkage %v, want %v", s, g.LWShrinkage)
 	}
 	matrix("lw_cov", c, g.LWCov)
-	var sample []float64
-	for i := range k {
-		for j := range k {
-			sample = append(sample, Dot(demeaned[i], demeaned[j])/float64(g.Input.N))
-		}
-	}
-	matrix("sample_cov", sample, g.SampleCov)
-
-	for i := range k {
-		Standardise(series[i], series[i])
-	}
 	if s := LedoitWolf(c, series); !near(s, g.LWStandardise.Shrinkage, g.Tolerance.Rel) {
 		t.Errorf("standardised shrinkage %v, want %v", s, g.LWStandardise.Shrinkage)
 	}

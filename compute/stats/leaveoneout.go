@@ -43,8 +43,8 @@ func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 		lo, g = position(n, p)
 	}
 	w.need, w.g, w.near = n-lo, g, math.Inf(1)
-	w.values, w.kept, w.spare = atLeast(w.values, n), atLeast(w.kept, n), atLeast(w.spare, n)
-	w.rows = atLeast(w.rows, n)
+	w.values, w.kept, w.spare = AtLeast(w.values, n), AtLeast(w.kept, n), AtLeast(w.spare, n)
+	w.rows = AtLeast(w.rows, n)
 	share := min(maxCandidates, max(minCandidates, candidateShare/float64(max(1, terms))))
 	w.cut = math.Inf(-1)
 	if n >= minFiltered && 1.5*float64(w.need) < share*float64(n) {
@@ -108,8 +108,8 @@ func (w *LeaveOneOut) belowCutoff(
 	return count, len(largest) == len(x)
 }
 
-// atLeast returns a slice of n elements, in the memory of x if its capacity suffices.
-func atLeast[T any](x []T, n int) []T {
+// AtLeast returns a slice of n elements, in the memory of x if its capacity suffices.
+func AtLeast[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)
 	}

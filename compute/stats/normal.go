@@ -2,8 +2,6 @@ package stats
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/mathext"
 )
 
 // NormalCDF returns the probability that a standard normal variable is at most x, with full relative
@@ -14,7 +12,3 @@ func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 func NormalPDF(x float64) float64 {
 	return math.Exp(-0.5*x*x) * (0.5 * math.Sqrt2 / math.SqrtPi)
 }
-
-// NormalQuantile returns the x with NormalCDF(x) = p, to about 16 digits; infinite
-// at p = 0 and 1. It panics outside [0, 1].
-func NormalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }

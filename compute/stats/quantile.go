@@ -110,16 +110,6 @@ func MedianSorted(x []float64) float64 {
 	return (x[n/2-1] + x[n/2]) / 2
 }
 
-// MAD returns the median of x and the median absolute deviation from it, without the factor 1.4826 for
-// normal samples. x is overwritten with the absolute deviations, reordered.
-func MAD(x []float64) (median, mad float64) {
-	median = Median(x)
-	for i, v := range x {
-		x[i] = math.Abs(v - median)
-	}
-	return median, Median(x)
-}
-
 // TailQuantile returns the type-7 quantile at p of n observations of which only the smallest len(tail)
 // are given, in any order. tail is reordered. It panics when the tail is too short.
 func TailQuantile(tail []float64, n int, p float64) float64 {

@@ -96,27 +96,14 @@ func (r *Ranking) group(lo, hi int) {
 	r.TiedPairs += m * (m - 1) / 2
 }
 
-// KendallScratch is the scratch of KendallTau. The zero value is ready for use; its memory grows as
-// needed. Not safe for concurrent use.
-type KendallScratch struct {
-	x, y Ranking
-	set  prefixSet
-}
+// KendallScratch is the scratch of Tau. The zero value is ready for use; its memory grows as needed. Not
+// safe for concurrent use.
+type KendallScratch struct{ set prefixSet }
 
-// KendallTau returns Kendall's rank correlation of x and y in [-1, 1], corrected for ties (tau-b); 0
+// Tau returns Kendall's rank correlation of two ranked samples in [-1, 1], corrected for ties (tau-b); 0
 // when one of them is constant. It panics when the lengths differ. Pairs are counted by inserting one
 // sample in the order of the other (Knight, JASA 1966, with a counting set in place of merge sort).
-// Below about 10,000 elements the cost is that of the two sorts.
-func KendallTau(x, y []float64, w *KendallScratch) float64 {
-	if len(x) != len(y) {
-		panic("BUG: stats.KendallTau of unequal lengths")
-	}
-	w.x.Rank(x)
-	w.y.Rank(y)
-	return w.Tau(&w.x, &w.y)
-}
-
-// Tau is KendallTau for two samples already ranked. Exchanging x and y gives the same bits.
+// Exchanging x and y gives the same bits.
 func (w *KendallScratch) Tau(x, y *Ranking) float64 {
 	n := len(x.Order)
 	if n != len(y.Order) {

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	smallSelect = 48 // below this an insertion sort is faster than another pass
+	smallSelect = 48 // below this sorting is faster than another pass
 	sampleSize  = 63
 	// passBudget is the maximum number of elements examined, in multiples of the length. A random order
 	// needs about 2. Beyond the budget the rest is sorted, so that an unlucky order (or a NaN, which
@@ -31,19 +31,19 @@ func Select(x []float64, k int) float64 {
 			return x[k]
 		}
 		pivot := aimedPivot(a, k-lo)
-		less := partitionLess(a, pivot)
+		less := partition(a, math.Nextafter(pivot, math.Inf(-1)))
 		if k < lo+less {
 			hi = lo + less
 			continue
 		}
 		lo += less
-		equal := partitionLessEqual(x[lo:hi], pivot)
+		equal := partition(x[lo:hi], pivot)
 		if k < lo+equal {
 			return pivot
 		}
 		lo += equal
 	}
-	insertionSort(x[lo:hi])
+	slices.Sort(x[lo:hi])
 	return x[k]
 }
 
@@ -57,7 +57,7 @@ func aimedPivot(a []float64, k int) float64 {
 		sample[i] = a[i*stride+stride/2]
 	}
 	s := sample[:m]
-	insertionSort(s)
+	slices.Sort(s)
 	f := (float64(k) + 0.5) / float64(len(a))
 	margin := 0.5 + 1.5*math.Sqrt(float64(m)*f*(1-f))
 	at := f * float64(m)
@@ -69,29 +69,11 @@ func aimedPivot(a []float64, k int) float64 {
 	return s[max(0, min(m-1, int(at)))]
 }
 
-// partitionLess moves the elements below pivot to the front and returns their number.
-func partitionLess(a []float64, pivot float64) int {
+// partition moves the elements not above pivot to the front and returns their number.
+func partition(a []float64, pivot float64) int {
 	j := 0
 	for i, v := range a {
-		w := a[j]
-		a[j] = v
-		a[i] = w
-		step := 0
-		if v < pivot {
-			step = 1
-		}
-		j += step
-	}
-	return j
-}
-
-// partitionLessEqual moves the elements not above pivot to the front and returns their number.
-func partitionLessEqual(a []float64, pivot float64) int {
-	j := 0
-	for i, v := range a {
-		w := a[j]
-		a[j] = v
-		a[i] = w
+		a[i], a[j] = a[j], v
 		step := 0
 		if v <= pivot {
 			step = 1
@@ -99,15 +81,4 @@ func partitionLessEqual(a []float64, pivot float64) int {
 		j += step
 	}
 	return j
-}
-
-func insertionSort(a []float64) {
-	for i := 1; i < len(a); i++ {
-		v := a[i]
-		j := i
-		for ; j > 0 && v < a[j-1]; j-- {
-			a[j] = a[j-1]
-		}
-		a[j] = v
-	}
 }

@@ -51,9 +51,6 @@ func Dot(x, y []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// SumSquares returns the sum of x[i]^2 in the package's order.
-func SumSquares(x []float64) float64 { return Dot(x, x) }
-
 // Mean returns the arithmetic mean of x; 0 for an empty x.
 func Mean(x []float64) float64 {
 	if len(x) == 0 {
@@ -67,5 +64,5 @@ func MeanSquare(x []float64) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	return SumSquares(x) / float64(len(x))
+	return Dot(x, x) / float64(len(x))
 }

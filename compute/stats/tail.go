@@ -24,7 +24,7 @@ const (
 )
 
 // UpperTail returns the type-7 quantile of x at p and the mean of the observations at or above it, in
-// index order: the same bits as Quantile and UpperTailMean. x is not changed; scratch must be as long
+// index order: the same bits as Quantile and Mean. x is not changed; scratch must be as long
 // and is overwritten. An empty x gives zeros.
 func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float64) {
 	n := len(x)
@@ -36,7 +36,7 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 	if 2*len(tail) > n {
 		copy(scratch, x)
 		quantile = Quantile(scratch, p)
-		return quantile, UpperTailMean(x, quantile)
+		return quantile, Mean(scratch[:asm.Above(scratch, x, quantile)])
 	}
 	lo, g := position(n, p)
 	quantile, tail = upperOrder(tail, n-lo, g, scratch[len(tail):])

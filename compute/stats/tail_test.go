@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -22,7 +20,7 @@ func TestUpperTail(t *testing.T) {
 			for _, p := range tailLevels {
 				q, mean := UpperTail(x, p, scratch)
 				want := sortedQuantile(x, p)
-				if wantMean := UpperTailMean(x, want); q != want || mean != wantMean {
+				if wantMean := upperTailMean(x, want); q != want || mean != wantMean {
 					t.Errorf("%s, n %d, p %v: %v and %v, want %v and %v", name, n, p, q, mean, want, wantMean)
 				}
 			}
@@ -88,35 +86,5 @@ func TestWeightedSum(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestRoughLog2(t *testing.T) {
-	for x := 0.25; x < 1e6; x *= 1.0009 {
-		if got := roughLog2(x); math.Abs(got-math.Log2(x)) > 0.01 {
-			t.Fatalf("of %v: %v", x, got)
-		}
-	}
-}
-
-func BenchmarkUpperTail(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{8761, 100_000, 1_000_000} {
-		x := fill(n, func(int) float64 { return r.NormFloat64() })
-		scratch := make([]float64, len(x))
-		run := func(name string, f func()) {
-			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
-				for b.Loop() {
-					f()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
-			})
-		}
-		run("filter", func() { UpperTail(x, 0.99, scratch) })
-		run("guess", func() { upperGuess(x, n/100) })
-		run("plain", func() {
-			copy(scratch, x)
-			UpperTailMean(x, Quantile(scratch, 0.99))
-		})
 	}
 }

@@ -10,84 +10,45 @@ import (
 // excursions tracks how far prices move against a position within each horizon
 // (docs/model.md, "Adverse excursions").
 type excursions struct {
-	logClose [168]float64 // ln C of the newest bars, by bar mod 168, the longest horizon
-	// low and high hold the extremes of the newest h bars by horizon; high has its sign reversed.
-	low, high [ExcursionHorizons]slidingMin
+	extremes [weekHours]logExtremes // of the newest bars, by bar mod 168, the longest horizon
 	// outcome holds m_k (see State.ExcursionOutcomes) in order of k, from seedBars on, by horizon and
 	// side.
 	outcome [ExcursionHorizons][SideCount]tape
 }
 
+// logExtremes are the log extremes of a bar as excursions count them.
+type logExtremes struct{ low, high float64 }
+
 func (x *excursions) init() {
 	for i, h := range excursionHorizons {
-		x.low[i], x.high[i] = newSlidingMin(Horizons[h]), newSlidingMin(Horizons[h])
 		for side := range SideCount {
 			x.outcome[i][side].keep = window[h] + 1
 		}
 	}
 }
 
-// reserve makes room for n further outcomes.
-func (x *excursions) reserve(n int) {
-	for i := range x.outcome {
-		for side := range x.outcome[i] {
-			x.outcome[i][side].reserve(n)
-		}
-	}
-}
-
 // add takes the log extremes of bar t. Call it for every bar from seedBars+1 on.
-func (x *excursions) add(t int, lo, hi float64) {
-	for i := range excursionHorizons {
-		x.low[i].add(t, lo)
-		x.high[i].add(t, -hi)
-	}
-}
+func (x *excursions) add(t int, e logExtremes) { x.extremes[t%weekHours] = e }
 
-// completeOutcomes records m_k of excursion horizon i when its h hours after bar k have passed; sd is
-// sqrt(V_k(h)), the forecast at bar k; NaN makes the outcomes NaN.
-func (x *excursions) completeOutcomes(i, k int, sd float64) {
-	from := x.logClose[k%len(x.logClose)]
-	x.outcome[i][Long].append(max(0, from-x.low[i].min()) / sd)
-	x.outcome[i][Short].append(max(0, -x.high[i].min()-from) / sd)
+// completeOutcomes records m_k of excursion horizon i when its h hours after bar k have passed, at bar t;
+// from is ln C_k, and sd is sqrt(V_k(h)), the forecast at bar k; NaN makes the outcomes NaN.
+func (x *excursions) completeOutcomes(i, t int, from, sd float64) {
+	low, high := from, from
+	for j := range Horizons[excursionHorizons[i]] {
+		e := &x.extremes[(t-j)%weekHours]
+		low, high = min(low, e.low), max(high, e.high)
+	}
+	x.outcome[i][Long].append((from - low) / sd)
+	x.outcome[i][Short].append((high - from) / sd)
 }
 
 // logRange returns the log extremes of a bar, given the log closes before it and at its end and
 // the bar's range measure. If the measure is capped, the extremes are moved towards the closes
 // until they fit the capped range.
-func logRange(b Bar, before, end, measure float64) (lo, hi float64) {
+func logRange(b Bar, before, end, measure float64) logExtremes {
 	w := math.Sqrt(4 * math.Ln2 * measure)
-	return max(math.Log(b.Low), min(before, end)-w), min(math.Log(b.High), max(before, end)+w)
+	return logExtremes{max(math.Log(b.Low), min(before, end)-w), min(math.Log(b.High), max(before, end)+w)}
 }
-
-// slidingMin is the minimum of the newest values of a series. It holds only values smaller
-// than every later value; the first of them is the minimum.
-type slidingMin struct {
-	bar        []int // ring: element number j is at j mod len(bar)
-	value      []float64
-	first, end int // elements first to end-1 are held
-}
-
-// newSlidingMin returns the minimum of the newest n values.
-func newSlidingMin(n int) slidingMin {
-	return slidingMin{bar: make([]int, n), value: make([]float64, n)}
-}
-
-// add adds the value of the next bar.
-func (s *slidingMin) add(bar int, v float64) {
-	n := len(s.bar)
-	if s.first < s.end && s.bar[s.first%n] <= bar-n {
-		s.first++
-	}
-	for s.first < s.end && s.value[(s.end-1)%n] >= v {
-		s.end--
-	}
-	s.bar[s.end%n], s.value[s.end%n] = bar, v
-	s.end++
-}
-
-// min returns the minimum; at least one value must have been added.
-func (s *slidingMin) min() float64 { return s.value[s.first%len(s.value)] }
 
 // ExcursionOutcomes returns the adverse excursions behind the knots of horizon h (Excursion24h or
 // Excursion168h), oldest first, and the index k of the first of them, by side of the position: m_k is
@@ -109,26 +70,22 @@ func (x *excursions) series(h, side int) []float64 {
 // horizon, that a share ExcursionShares[j] of the outcomes exceeds: not negative and not
 // decreasing in j. It sorts the outcomes four times.
 func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][ExcursionKnots]float64) {
-	for i := range knots {
-		knots[i] = s.ExcursionsOf(i, w)
-	}
-	return knots
-}
-
-// ExcursionsOf returns the knots of one horizon (Excursion24h or Excursion168h).
-func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnots]float64) {
-	h := excursionHorizons[i]
-	for side := range SideCount {
-		w.selected = AppendOutcomes(w.selected[:0], s.excursions.series(i, side))
-		slices.Sort(w.selected)
-		knots[side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], AtFloor(h, s.average[h]))
+	for i, h := range excursionHorizons {
+		for side := range SideCount {
+			w.selected = AppendOutcomes(w.selected[:0], s.excursions.series(i, side))
+			slices.Sort(w.selected)
+			still := AtFloor(h, s.average[h])
+			knots[i][side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], still)
+		}
 	}
 	return knots
 }
 
 // mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with the pooled
 // knots. When the price does not move (still), they are at least the pooled knots.
-func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool) (knots [ExcursionKnots]float64) {
+func mixedKnots(
+	outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool,
+) (knots [ExcursionKnots]float64) {
 	n := len(outcomes)
 	highest := 0.0
 	for j, share := range ExcursionShares {
@@ -145,7 +102,7 @@ func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, sti
 
 // knotWeight is the weight of the own outcomes, n over a horizon in hours, in knot j.
 func knotWeight(n, hours, j int) float64 {
-	return ownWeight(n) * min(1, float64(n)*ExcursionShares[j]/float64(independentOutcomes*hours))
+	return OwnWeight(n) * min(1, float64(n)*ExcursionShares[j]/float64(independentOutcomes*hours))
 }
 
 var (

@@ -13,6 +13,39 @@ import (
 
 var excursionNames = [ExcursionHorizons]string{"24", "168"}
 
+type (
+	goldenSide   struct{ Table, Probability []float64 }
+	goldenTail99 struct {
+		Q, ES  float64
+		PctVaR float64 `json:"pct_var"`
+		PctES  float64 `json:"pct_es"`
+	}
+	excursionHorizon struct {
+		SD          float64
+		Outcomes    int
+		Weight      float64 `json:"weight_of_own"`
+		Long, Short goldenSide
+		TailLong    goldenTail99 `json:"tail_long_99"`
+		TailShort   goldenTail99 `json:"tail_short_99"`
+	}
+	excursionCase struct {
+		Name  string
+		Input struct {
+			File        string
+			Bars        int
+			Constant    *struct{ Bars, Price float64 }
+			MovesEvery  int                             `json:"moves_every"`
+			PriceRatios struct{ Long, Short []float64 } `json:"price_ratios"`
+		}
+		Output struct {
+			LastBarOpenMs int64            `json:"last_bar_open_ms"`
+			MovingShare   float64          `json:"moving_share"`
+			Day           excursionHorizon `json:"24"`
+			Week          excursionHorizon `json:"168"`
+		}
+	}
+)
+
 // The cases of the same reference file that need candle files are in TestEvidenceExcursions.
 func TestGoldenExcursions(t *testing.T) { goldenExcursions(t, nil) }
 
@@ -20,38 +53,9 @@ func TestGoldenExcursions(t *testing.T) { goldenExcursions(t, nil) }
 // the cases that need no candle file.
 func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 	t.Helper()
-	type side struct{ Table, Probability []float64 }
-	type tail struct {
-		Q, ES  float64
-		PctVaR float64 `json:"pct_var"`
-		PctES  float64 `json:"pct_es"`
-	}
-	type horizon struct {
-		SD          float64
-		Outcomes    int
-		Weight      float64 `json:"weight_of_own"`
-		Long, Short side
-		TailLong    tail `json:"tail_long_99"`
-		TailShort   tail `json:"tail_short_99"`
-	}
 	var g struct {
 		Tolerance struct{ Rel, Abs float64 }
-		Cases     []struct {
-			Name  string
-			Input struct {
-				File        string
-				Bars        int
-				Constant    *struct{ Bars, Price float64 }
-				MovesEvery  int                             `json:"moves_every"`
-				PriceRatios struct{ Long, Short []float64 } `json:"price_ratios"`
-			}
-			Output struct {
-				LastBarOpenMs int64   `json:"last_bar_open_ms"`
-				MovingShare   float64 `json:"moving_share"`
-				Day           horizon `json:"24"`
-				Week          horizon `json:"168"`
-			}
-		}
+		Cases     []excursionCase
 	}
 	reference.Golden(t, "probability", &g)
 	compared := 0
@@ -75,49 +79,40 @@ func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 		}
 		compared++
 		s, w := pushAll(t, NewState(ClassCrypto), bars), &Scratch{}
-		if s.Last().OpenMs != c.Output.LastBarOpenMs {
-			t.Fatalf("%s: last bar %d, want %d", c.Name, s.Last().OpenMs, c.Output.LastBarOpenMs)
-		}
 		check := func(what string, got, want float64) {
 			t.Helper()
 			if !within(got, want, g.Tolerance.Rel, g.Tolerance.Abs) {
 				t.Errorf("%s, %s: %v, want %v", c.Name, what, got, want)
 			}
 		}
+		check("last bar", float64(s.Last().OpenMs), float64(c.Output.LastBarOpenMs))
 		check("moving share", s.moving.share(), c.Output.MovingShare)
 		knots := s.Excursions(w)
-		for i, want := range []horizon{c.Output.Day, c.Output.Week} {
+		for i, want := range []excursionHorizon{c.Output.Day, c.Output.Week} {
 			h := excursionHorizons[i]
 			f := s.Forecast(h, w)
 			sd := math.Sqrt(f.Variance)
 			_, long, short := s.ExcursionOutcomes(i)
 			long, short = AppendOutcomes(nil, long), AppendOutcomes(nil, short)
-			if len(long) != want.Outcomes || len(short) != want.Outcomes {
-				t.Errorf("%s: %d and %d outcomes, want %d", c.Name, len(long), len(short), want.Outcomes)
-			}
+			check("outcomes", float64(min(len(long), len(short))), float64(want.Outcomes))
 			check("sd", sd, want.SD)
-			check("weight", ownWeight(len(long)), want.Weight)
-			for at, v := range []struct {
-				want   side
-				ratios []float64
-				tail   tail
-			}{{want.Long, c.Input.PriceRatios.Long, want.TailLong}, {want.Short, c.Input.PriceRatios.Short, want.TailShort}} {
-				name := excursionNames[i] + " h " + sideNames[at]
-				if len(v.want.Table) != ExcursionKnots || len(v.want.Probability) != len(v.ratios) {
-					t.Fatalf("%s, %s: %d knots, %d probabilities", c.Name, name, len(v.want.Table), len(v.want.Probability))
+			check("weight", OwnWeight(len(long)), want.Weight)
+			ratios := [SideCount][]float64{c.Input.PriceRatios.Long, c.Input.PriceRatios.Short}
+			tails := [SideCount]goldenTail99{want.TailLong, want.TailShort}
+			for side, want := range [SideCount]goldenSide{want.Long, want.Short} {
+				name := excursionNames[i] + " h " + sideNames[side]
+				for j, d := range knots[i][side] {
+					check(name+" knot", d, want.Table[j])
 				}
-				for j, d := range v.want.Table {
-					check(name+" knot", knots[i][at][j], d)
+				for j, ratio := range ratios[side] {
+					p := TouchProbability(&knots[i][side], math.Abs(math.Log(ratio))/sd)
+					check(name+" probability", p, want.Probability[j])
 				}
-				for j, p := range v.want.Probability {
-					d := math.Abs(math.Log(v.ratios[j])) / sd
-					check(name+" probability", TouchProbability(&knots[i][at], d), p)
-				}
-				got := f.Tail[at][P99]
-				check(name+" q", got.ZQuantile, v.tail.Q)
-				check(name+" es", got.ZES, v.tail.ES)
-				check(name+" pct_var", got.PctVaR, v.tail.PctVaR)
-				check(name+" pct_es", got.PctES, v.tail.PctES)
+				got, tail := f.Tail[side][P99], tails[side]
+				check(name+" q", got.ZQuantile, tail.Q)
+				check(name+" es", got.ZES, tail.ES)
+				check(name+" pct_var", got.PctVaR, tail.PctVaR)
+				check(name+" pct_es", got.PctES, tail.PctES)
 			}
 		}
 	}
@@ -197,57 +192,6 @@ func TestExcursionWindow(t *testing.T) {
 	}
 }
 
-func TestSlidingMin(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 30).Draw(t, "window")
-		// Few different values, so that ties occur.
-		values := rapid.SliceOfN(rapid.IntRange(-5, 5), 1, 300).Draw(t, "values")
-		s := newSlidingMin(n)
-		for i, v := range values {
-			s.add(1000+i, float64(v))
-			if want := slices.Min(values[max(0, i+1-n) : i+1]); s.min() != float64(want) {
-				t.Fatalf("after %v of window %d: %v, want %v", values[:i+1], n, s.min(), want)
-			}
-		}
-	})
-}
-
-// A state that receives bars one by one and a state made from all bars at once hold the same
-// excursions, and slices returned earlier stay unchanged.
-func TestExcursionsBarByBar(t *testing.T) {
-	bars := syntheticBars(t, 3000)
-	fed, w := NewState(ClassCrypto), &Scratch{}
-	pushAll(t, fed, bars[:2000])
-	_, early, _ := fed.ExcursionOutcomes(Excursion24h)
-	kept := slices.Clone(early)
-	for i := 2000; i < len(bars); i++ {
-		pushAll(t, fed, bars[i:i+1])
-		if i%100 == 0 || i == len(bars)-1 {
-			once := NewState(ClassCrypto)
-			once.Reserve(i + 1)
-			pushAll(t, once, bars[:i+1])
-			if fed.Excursions(w) != once.Excursions(&Scratch{}) {
-				t.Fatalf("%d bars: knots differ from those computed from scratch", i+1)
-			}
-		}
-	}
-	if !slices.Equal(early, kept) {
-		t.Error("a slice returned earlier has changed")
-	}
-}
-
-func TestExcursionsWithoutHistory(t *testing.T) {
-	s := NewState(ClassCrypto)
-	if s.Excursions(&Scratch{}) != PooledExcursions {
-		t.Error("an asset without bars does not have the pooled knots")
-	}
-	for h := range ExcursionHorizons {
-		if _, long, short := s.ExcursionOutcomes(h); len(long) != 0 || len(short) != 0 {
-			t.Error("excursions without a bar")
-		}
-	}
-}
-
 // The knots of any outcomes never decrease, and those of a market that does not move are not below
 // the pooled knots.
 func TestKnotsNeverFall(t *testing.T) {
@@ -319,27 +263,5 @@ func TestTouchProbability(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { TouchProbability(knots, 20) }); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-func BenchmarkTouchProbability(b *testing.B) {
-	knots := &PooledExcursions[Excursion24h][Long]
-	for _, at := range []struct {
-		name string
-		d    float64
-	}{{"near", 0.5}, {"far", 7}, {"tail", 20}} {
-		b.Run(at.name, func(b *testing.B) {
-			d := at.d
-			for b.Loop() {
-				d += 1e-12 * TouchProbability(knots, d)
-			}
-		})
-	}
-}
-
-func BenchmarkExcursions(b *testing.B) {
-	s, w := pushAll(b, NewState(ClassCrypto), syntheticBars(b, 20_000)), &Scratch{}
-	for b.Loop() {
-		s.Excursions(w)
 	}
 }

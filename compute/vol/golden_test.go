@@ -18,16 +18,6 @@ var (
 	levelNames   = [LevelCount]string{"95", "99"}
 )
 
-func TestGoldenCoefficients(t *testing.T) {
-	var g struct{ Coefficients map[string][5]float64 }
-	reference.Golden(t, "vol_fhs", &g)
-	for h, name := range horizonNames {
-		if g.Coefficients[name] != Coefficients[h] {
-			t.Errorf("coefficients of %s h: %v", name, Coefficients[h])
-		}
-	}
-}
-
 // The cases of the same reference file that need candle files are in TestEvidenceRegime.
 func TestGoldenRegime(t *testing.T) {
 	var g struct {

@@ -60,8 +60,6 @@ const (
 
 	kappaLow, kappaHigh = 0.25, 4 // bounds of Forecast.Kappa2
 
-	maxLossPctLong, maxLossPctShort = 100, 500
-
 	// NewListingBars and LimitedHistoryBars are the numbers of closed bars below
 	// which the flags of these names are raised.
 	NewListingBars, LimitedHistoryBars = seedBars, 2160
@@ -94,6 +92,9 @@ var window = [HorizonCount]int{8760, 8760, 8760, 17520}
 // outcomesKept is the number of outcomes kept. Of the 24-hour outcomes more are kept than the
 // tail uses, because the extreme tail of docs/model.md uses 17,521.
 var outcomesKept = [HorizonCount]int{H1: 8761, H4: 8761, H24: 17521, H168: 17521}
+
+// maxLossPct bounds a loss by side, percent of notional.
+var maxLossPct = [SideCount]float64{Long: 100, Short: 500}
 
 // tailShare is 1-level as a literal: the double 1-0.95 is not the nearest to 0.05.
 var tailShare = [LevelCount]float64{P95: 0.05, P99: 0.01}
@@ -205,7 +206,7 @@ func Constants() map[string]any {
 		"pooled_tails": pool, "pooled_kappa2": pooledKappa2, "kappa2_bounds": [2]float64{kappaLow, kappaHigh},
 		"excursion_shares": ExcursionShares, "pooled_excursions": PooledExcursions,
 		"excursion_independent": independentOutcomes, "excursion_xi": excursionXi, "excursion_tail_width": minTailWidth,
-		"max_loss_pct":     [SideCount]float64{maxLossPctLong, maxLossPctShort},
+		"max_loss_pct":     maxLossPct,
 		"regime_window":    regimeWindow,
 		"regime_bars":      regimeBars,
 		"regime_plain":     [2]float64{plainLow, plainHigh},

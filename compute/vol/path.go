@@ -4,20 +4,13 @@ const hoursPerDay = 24
 
 // paths holds what the path of the price within 24 hours of each index k is computed from.
 type paths struct {
-	logClose  tape    // ln C of each bar from seedBars on
-	sd        tape    // sqrt(V_k(24)) of each index k from seedBars on whose 24 hours have passed
-	low, high float64 // log extremes of the newest bar
+	logClose tape // ln C of each bar from seedBars on
+	sd       tape // sqrt(V_k(24)) of each index k from seedBars on whose 24 hours have passed
 }
 
 func (p *paths) init() {
 	p.sd.keep = window[H24] + 1
 	p.logClose.keep = p.sd.keep + hoursPerDay
-}
-
-// reserve makes room for n further bars.
-func (p *paths) reserve(n int) {
-	p.logClose.reserve(n)
-	p.sd.reserve(n)
 }
 
 // add takes the log close of bar t, and the volatility forecast at bar t-24.
@@ -41,7 +34,10 @@ func (s *State) DayPaths() (first int, logClose, sd []float64) {
 }
 
 // LogExtremes returns the log extremes of the newest bar as excursions count them; from 721 returns on.
-func (s *State) LogExtremes() (low, high float64) { return s.paths.low, s.paths.high }
+func (s *State) LogExtremes() (low, high float64) {
+	e := s.excursions.extremes[(s.bars-1)%weekHours]
+	return e.low, e.high
+}
 
 // Variance returns V(h) of horizon h (an index) at the newest bar.
 func (s *State) Variance(h int) float64 { return s.variance[h] }

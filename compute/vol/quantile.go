@@ -14,21 +14,14 @@ func TailShare(level int) float64 { return tailShare[level] }
 // MixedQuantile returns the quantile of s*z that a forecast of horizon h uses: own, the quantile
 // of its n outcomes, mixed with the pooled quantile while n is small.
 func MixedQuantile(h, n int, own float64, side, level int) float64 {
-	return mix(ownWeight(n), own, -pooled[h][side][level].quantile)
+	return mix(OwnWeight(n), own, -pooled[h][side][level].quantile)
 }
 
 // LossPct returns the loss of a side in percent of notional, limited to the range of a VaR: 0 to 100
 // long, 0 to 500 short. signedZ is s*z: the log return in standard deviations sd, times -1 for a short.
 func LossPct(signedZ float64, side int, sd float64) float64 {
-	maxLossPct := float64(maxLossPctLong)
-	if side == Short {
-		maxLossPct = maxLossPctShort
-	}
-	return max(0, min(maxLossPct, pctLoss(signedZ, side, sd)))
+	return max(0, min(maxLossPct[side], pctLoss(signedZ, side, sd)))
 }
-
-// OwnWeight returns the weight of n outcomes of an asset against those pooled over all assets.
-func OwnWeight(n int) float64 { return ownWeight(n) }
 
 // KnotWeight returns the weight of n outcomes in knot j of horizon h (Excursion24h or Excursion168h).
 func KnotWeight(h, n, j int) float64 { return knotWeight(n, Horizons[excursionHorizons[h]], j) }

@@ -14,12 +14,6 @@ const (
 // String returns low, normal or high.
 func (r Regime) String() string { return [...]string{"low", "normal", "high"}[r] }
 
-// rankRing stores the ranks of the newest bars, so that each bar is ranked once.
-type rankRing struct {
-	next int // index into the day tape of the first bar without a rank
-	rank [regimeBars + 1]float64
-}
-
 // VolatilityRegime returns the regime of docs/model.md. From 720 bars on it uses the rank of
 // V0(24), the variance of 24 average hours, among its values of the last year, with hysteresis over
 // the last 24 bars. Before that it uses the volatility itself.
@@ -31,14 +25,11 @@ func (s *State) VolatilityRegime() Regime {
 	if n == 0 {
 		return plainRegime(0) // the first V0(24) has no other value below it
 	}
+	rank := func(i int) float64 { return rankOfLast(s.day.from(max(0, i+1-regimeWindow), i+1)) }
 	first := max(0, n-1-regimeBars)
-	for i := max(s.ranks.next, first); i < n; i++ {
-		s.ranks.rank[i%len(s.ranks.rank)] = rankOfLast(s.day.from(max(0, i+1-regimeWindow), i+1))
-	}
-	s.ranks.next = n
-	state := plainRegime(s.ranks.rank[first%len(s.ranks.rank)])
+	state := plainRegime(rank(first))
 	for i := first + 1; i < n; i++ {
-		state = state.next(s.ranks.rank[i%len(s.ranks.rank)])
+		state = state.next(rank(i))
 	}
 	return state
 }

@@ -2,6 +2,7 @@ package vol
 
 import (
 	"strings"
+	"time"
 
 	"ballast/compute/stats"
 )
@@ -195,33 +196,17 @@ func factorSums(class Class, first int64) [HorizonCount]float64 {
 // lasts from the second Sunday of March, 07:00 UTC, to the first Sunday of November, 06:00 UTC.
 func newYorkBehind(hour int64) int64 {
 	const winter, summer = 5, 4
-	// The year here begins in March, so that February ends it.
-	day := hour / 24
-	year := (day + daysBeforeEpoch) * 400 / 146_097
-	march1 := march1st(year)
-	if march1 > day {
-		year--
-		march1 = march1st(year)
-	} else if next := march1st(year + 1); next <= day {
-		march1 = next
-	}
-	november1 := march1 + 245
-	if hour >= firstSunday(march1+7)*24+7 && hour < firstSunday(november1)*24+6 {
+	year := time.Unix(hour*3600, 0).UTC().Year()
+	if hour >= firstSunday(year, time.March, 8)+7 && hour < firstSunday(year, time.November, 1)+6 {
 		return summer
 	}
 	return winter
 }
 
-// daysBeforeEpoch is the number of days from 0000-03-01 to 1970-01-01.
-const daysBeforeEpoch = 719_468
-
-// march1st returns the first of March of a year in days since 1970.
-func march1st(year int64) int64 { return 365*year + year/4 - year/100 + year/400 - daysBeforeEpoch }
-
-// firstSunday returns the first Sunday from a day (since 1970) on.
-func firstSunday(day int64) int64 {
-	weekday := (day + epochWeekHour/24) % 7 // Monday is 0
-	return day + 6 - weekday
+// firstSunday returns the midnight of the first Sunday from a date on, in hours since 1970 UTC.
+func firstSunday(year int, month time.Month, day int) int64 {
+	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	return date.Unix()/3600 + int64(7-date.Weekday())%7*24
 }
 
 // Session says when the oracle of an asset rests over the weekend.

@@ -10,36 +10,6 @@ import (
 	"ballast/internal/reference"
 )
 
-// seasonCase is a history whose state the reference file season gives; TestEvidenceSeason reads them.
-type seasonCase struct {
-	Name  string
-	Input struct {
-		File, Class string
-		FlatRests   bool `json:"flat_rests"`
-		Bars        []int
-	}
-	Output []struct {
-		LastBarOpenMs int64   `json:"last_bar_open_ms"`
-		Factor        float64 `json:"factor_of_last_bar"`
-		Y             float64 `json:"y_of_last_bar"`
-		E             [4]float64
-		LR            float64
-		Horizons      map[string]struct {
-			S, V, Kappa2 float64
-			Average      float64 `json:"V_average"`
-			Long99       struct {
-				Q, ES  float64
-				PctVaR float64 `json:"pct_var"`
-				PctES  float64 `json:"pct_es"`
-			} `json:"long_99"`
-		}
-		Regime     string `json:"volatility_regime"`
-		MonteCarlo struct {
-			G float64
-		} `json:"monte_carlo"`
-	}
-}
-
 type seasonFile struct {
 	Tolerance struct{ Rel, Abs float64 }
 	Hours     []struct {
@@ -72,7 +42,6 @@ type seasonFile struct {
 		Input  struct{ Main, Coins []string }
 		Output map[string]string
 	}
-	Series []seasonCase
 }
 
 func classNamed(t *testing.T, name string) Class {
@@ -86,7 +55,7 @@ func classNamed(t *testing.T, name string) Class {
 	return 0
 }
 
-// The histories of the same reference file need candle files: TestEvidenceSeason.
+// The histories of the same reference file need candle files: TestEvidenceSeason in package calib.
 func TestGoldenSeason(t *testing.T) {
 	var g seasonFile
 	reference.Golden(t, "season", &g)

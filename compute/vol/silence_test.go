@@ -63,6 +63,9 @@ func TestMarketAtTheFloor(t *testing.T) {
 func TestNoBars(t *testing.T) {
 	s := NewState(ClassCrypto)
 	checkSane(t, s)
+	if s.Excursions(&Scratch{}) != PooledExcursions {
+		t.Error("knots differ from the pooled ones")
+	}
 	if s.Memories() != [4]float64{PriorVariance, PriorVariance, PriorVariance, PriorVariance} {
 		t.Error(s.Memories())
 	}
@@ -70,7 +73,8 @@ func TestNoBars(t *testing.T) {
 	if f.Tail[Long][P99].ZQuantile != -2.874 || f.Kappa2 != 1.163 || s.VolatilityRegime() != RegimeHigh {
 		t.Errorf("%+v", f)
 	}
-	if !within(f.AverageVariance, 24*0.90*PriorVariance, 1e-14, 0) || !within(f.Variance, 26.43*0.90*PriorVariance, 1e-14, 0) {
+	const day = 0.90 * PriorVariance
+	if !within(f.AverageVariance, 24*day, 1e-14, 0) || !within(f.Variance, 26.43*day, 1e-14, 0) {
 		t.Errorf("variance %v, on average %v", f.Variance, f.AverageVariance)
 	}
 }

@@ -38,8 +38,7 @@ type State struct {
 	excursions excursions
 	paths      paths
 
-	day   tape // V0(24) of each index from seedBars-1 on, for the volatility rank
-	ranks rankRing
+	day tape // V0(24) of each index from seedBars-1 on, for the volatility rank
 }
 
 // NewState returns the state of an asset without bars.
@@ -59,22 +58,6 @@ func NewState(class Class) *State {
 	s.paths.init()
 	s.observe()
 	return s
-}
-
-// Reserve makes room for the given number of additional bars.
-func (s *State) Reserve(bars int) {
-	s.returns.reserve(bars)
-	completed := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // number of these bars after the warm-up
-	s.ranges.reserve(bars)                                              // ranges of the warm-up are kept too
-	s.day.reserve(completed + 1)
-	for h := range s.outcome {
-		s.outcome[h].reserve(completed)
-	}
-	s.excursions.reserve(completed)
-	s.paths.reserve(completed)
-	if s.bars <= seedBars {
-		s.outcome[H1].reserve(bars)
-	}
 }
 
 // Bars returns the number of closed bars, flat bars for missing hours included.
@@ -138,9 +121,7 @@ func (s *State) Push(b Bar) error {
 		resting: rests(s.class, hourOfWeek(s.class, b.Hour())),
 	})
 	if t := s.bars - 1; t > seedBars {
-		lo, hi := logRange(priced, s.logClose, logClose, factor*s.ranges.newest(1)[0])
-		s.excursions.add(t, lo, hi)
-		s.paths.low, s.paths.high = lo, hi
+		s.excursions.add(t, logRange(priced, s.logClose, logClose, factor*s.ranges.newest(1)[0]))
 	}
 	s.last, s.logClose, s.next = b, logClose, b.Hour()+1
 	s.completeOutcomes()
@@ -216,7 +197,7 @@ func (s *State) completeOutcomes() {
 	for i, h := range excursionHorizons {
 		hours := Horizons[h]
 		if k := t - hours; k >= seedBars {
-			s.excursions.completeOutcomes(i, k, s.pendingSD[h][k%hours])
+			s.excursions.completeOutcomes(i, t, s.paths.logClose.newest(hours + 1)[0], s.pendingSD[h][k%hours])
 		}
 	}
 }
@@ -235,7 +216,6 @@ func (s *State) observe() {
 		}
 		s.pendingSD[h][t%hours] = sd
 	}
-	s.excursions.logClose[t%len(s.excursions.logClose)] = s.logClose
 	if s.bars > seedBars {
 		s.day.append(s.average[H24])
 	}

@@ -29,22 +29,6 @@ type Forecast struct {
 	Tail      [SideCount][LevelCount]Tail
 }
 
-// SigmaYear returns the forecast volatility as a fraction a year for horizon h (an
-// index): sqrt(V*k2*8760/h).
-func (f *Forecast) SigmaYear(h int) float64 {
-	return math.Sqrt(f.Variance * f.Kappa2 * hoursPerYear / float64(Horizons[h]))
-}
-
-// LogVaR and LogES return quantile and mean of the tail as losses in log price, floored at 0.
-func (f *Forecast) LogVaR(side, level int) float64 {
-	return max(0, -f.Tail[side][level].ZQuantile*math.Sqrt(f.Variance))
-}
-
-// LogES: see LogVaR.
-func (f *Forecast) LogES(side, level int) float64 {
-	return max(0, -f.Tail[side][level].ZES*math.Sqrt(f.Variance))
-}
-
 // Scratch is the working memory of Forecasts. The zero value is ready to use; not safe for
 // concurrent use.
 type Scratch struct{ outcomes, signed, selected, tail, deep []float64 }
@@ -73,7 +57,7 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 	_, series := s.Outcomes(h)
 	w.outcomes = AppendOutcomes(w.outcomes[:0], series)
 	z := w.outcomes
-	own := ownWeight(len(z))
+	own := OwnWeight(len(z))
 	f := Forecast{Variance: s.variance[h], AverageVariance: s.average[h], Outcomes: len(z), OwnWeight: own}
 	kappa := pooledKappa2[h]
 	if own > 0 {
@@ -98,8 +82,8 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 	return f
 }
 
-// ownWeight is the weight of an asset's own tail with n outcomes.
-func ownWeight(n int) float64 {
+// OwnWeight returns the weight of n outcomes of an asset against those pooled over all assets.
+func OwnWeight(n int) float64 {
 	if n < minOutcomes {
 		return 0
 	}
@@ -141,16 +125,12 @@ func (w *Scratch) meanPct(tail []float64, side int, sd float64) float64 {
 
 // finish mixes an own tail with the pooled tail and converts it to percent.
 func finish(own Tail, def pooledTail, weight float64, side int, sd float64) Tail {
-	maxLossPct := float64(maxLossPctLong)
-	if side == Short {
-		maxLossPct = maxLossPctShort
-	}
 	t := Tail{
 		ZQuantile: mix(weight, own.ZQuantile, -def.quantile),
 		ZES:       mix(weight, own.ZES, -def.es),
 	}
-	t.PctVaR = max(0, min(maxLossPct, pctLoss(t.ZQuantile, side, sd)))
-	t.PctES = max(0, min(maxLossPct, mix(weight, own.PctES, pctLoss(-def.es, side, sd))))
+	t.PctVaR = LossPct(t.ZQuantile, side, sd)
+	t.PctES = max(0, min(maxLossPct[side], mix(weight, own.PctES, pctLoss(-def.es, side, sd))))
 	return t
 }
 

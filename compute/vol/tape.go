@@ -9,29 +9,14 @@ type tape struct {
 	buf  []float64
 }
 
+// append adds a value. A full buffer gives way to one with the readable values and little spare room: a
+// service holds hundreds of histories, each of which grows by one value an hour.
 func (p *tape) append(v float64) {
 	if len(p.buf) == cap(p.buf) {
-		p.grow(min(len(p.buf), p.keep)/32 + 64)
+		p.buf = append(make([]float64, 0, p.len()+p.len()/32+64), p.newest(p.keep)...)
 	}
 	p.buf = append(p.buf, v)
 	p.n++
-}
-
-// reserve makes room for n more values and little spare room: a service holds hundreds of histories,
-// each of which is loaded at once and then grows by one value per hour.
-func (p *tape) reserve(n int) {
-	if len(p.buf)+n > cap(p.buf) {
-		p.grow(n + (min(len(p.buf), p.keep)+n)/32)
-	}
-}
-
-// grow copies the readable values to a buffer with room for n more values, but for at most keep +
-// keep/8 + 1 in total: when these are full, the next grow drops the oldest values.
-func (p *tape) grow(n int) {
-	kept := p.buf[max(0, len(p.buf)-p.keep):]
-	grown := make([]float64, len(kept), max(len(kept)+1, min(len(kept)+n, p.keep+p.keep/8+1)))
-	copy(grown, kept)
-	p.buf = grown
 }
 
 // len returns the number of readable values.

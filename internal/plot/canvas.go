@@ -159,7 +159,8 @@ func (t triangle) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) 
 	if t.down {
 		r = -r
 	}
-	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y - r/2}, {X: at.X + r, Y: at.Y - r/2}, {X: at.X, Y: at.Y + r}})
+	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y - r/2}, {X: at.X + r, Y: at.Y - r/2},
+		{X: at.X, Y: at.Y + r}})
 }
 
 // ring is a circle that is not filled.

@@ -128,7 +128,8 @@ func TestVaR(t *testing.T) {
 		}
 		b.High, b.Close = 9*b.High, 9*b.Close
 	}
-	for name, r := range map[string]*backtest.Result{"one": judged(t, market(backtest.MinBars+19)), "years": judged(t, bars)} {
+	one := judged(t, market(backtest.MinBars+19))
+	for name, r := range map[string]*backtest.Result{"one": one, "years": judged(t, bars)} {
 		path := filepath.Join(t.TempDir(), name)
 		for _, ending := range []string{".png", ".SVG"} {
 			if err := VaR(r, path+ending); err != nil {
@@ -142,9 +143,11 @@ func TestVaR(t *testing.T) {
 			}
 		}
 		says := texts(t, path+".SVG")
-		want := []string{"MADE, model fhs-px", "24 h return, %", "day of the forecast, UTC", "within 95 % VaR", "within 99 % VaR", "24 h return of a day", "2023"}
+		want := []string{"MADE, model fhs-px", "24 h return, %", "day of the forecast, UTC", "within 95 % VaR",
+			"within 99 % VaR", "24 h return of a day", "2023"}
 		if name == "years" {
-			want = append(want, "beyond its 99 % VaR: ", " of 701 days, 7.0 expected", "of 701 days, 35.1 expected", "beyond the end of the axis", "+8")
+			want = append(want, "beyond its 99 % VaR: ", " of 701 days, 7.0 expected", "of 701 days, 35.1 expected",
+				"beyond the end of the axis", "+8")
 		} else {
 			want = append(want, "of 1 days, 0.1 expected")
 		}
@@ -200,7 +203,11 @@ func TestScore(t *testing.T) {
 		}
 	}
 	says := texts(t, path+".svg")
-	for _, want := range []string{"MADE", "4,020 positions", "probability as forecast, %", "within 24 h, or 7 days, %", "by probability_7d", "liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution", thousands(r.Reliability[7].N)} {
+	for _, want := range []string{
+		"MADE", "4,020 positions", "probability as forecast, %", "within 24 h, or 7 days, %", "by probability_7d",
+		"liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution",
+		thousands(r.Reliability[7].N),
+	} {
 		if !strings.Contains(says, want) {
 			t.Errorf("no %q in\n%s", want, says)
 		}
@@ -212,8 +219,11 @@ func TestScore(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for path, good := range map[string]bool{"a.png": true, "b/c.SVG": true, "a.pdf": false, "png": false, "": false, "a.png.gz": false} {
-		if err := Check(path); (err == nil) != good || err != nil && !(strings.Contains(err.Error(), ".png") && strings.Contains(err.Error(), ".svg")) {
+	for path, good := range map[string]bool{
+		"a.png": true, "b/c.SVG": true, "a.pdf": false, "png": false, "": false, "a.png.gz": false,
+	} {
+		if err := Check(path); (err == nil) != good ||
+			err != nil && !(strings.Contains(err.Error(), ".png") && strings.Contains(err.Error(), ".svg")) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

@@ -3,7 +3,6 @@ package plot
 import (
 	"fmt"
 	"image/color"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -24,10 +23,10 @@ func Pool(r *backtest.PoolResult, path string) error {
 		thousands(r.Cases), r.EveryHours, day(r.FromMs), day(r.ToMs))
 	var lines []entry
 	for i, h := range r.Horizons {
-		lines = append(lines, entry{fmt.Sprintf("share that was liquidated within %d h; beside it the number of cases", h.Hours), glyphSign{horizonPoint(i)}})
+		says := fmt.Sprintf("share that was liquidated within %d h; beside it the number of cases", h.Hours)
+		lines = append(lines, entry{says, glyphSign{horizonPoint(i)}})
 	}
 	p := shares("forecast, %", "liquidated, %")
-	p.X.Tick.Marker, p.X.Min, p.X.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
 	p.Add(poolLines(r.Horizons))
 	return save(path, func(c draw.Canvas) error {
 		c = head(c, title, below, lines, []entry{
@@ -52,14 +51,8 @@ type poolLines []backtest.PoolHorizon
 
 // Plot implements plot.Plotter.
 func (horizons poolLines) Plot(c draw.Canvas, p *plot.Plot) {
+	diagonal(&c, p)
 	x, y := p.Transforms(&c)
-	low, high, off := math.Log10(minPct), math.Log10(maxPct), math.Log10(factor)
-	c.FillPolygon(paleBlue, []vg.Point{
-		{X: x(low), Y: y(low)}, {X: x(low + off), Y: y(low)}, {X: x(high), Y: y(high - off)},
-		{X: x(high), Y: y(high)}, {X: x(high - off), Y: y(high)}, {X: x(low), Y: y(low + off)},
-	})
-	grid(&c, p, true)
-	c.StrokeLine2(diagonalLine, x(low), y(low), x(high), y(high))
 	for i, h := range horizons {
 		glyph := horizonPoint(i)
 		line := draw.LineStyle{Color: glyph.Color, Width: vg.Points(1.2)}

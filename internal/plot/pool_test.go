@@ -16,12 +16,20 @@ func TestPool(t *testing.T) {
 	outcomes := func(n, closes, liquidated, worst int, mean float64) backtest.PoolOutcomes {
 		return backtest.PoolOutcomes{N: n, Closes: closes, Liquidated: liquidated, Worst: worst, MeanProbability: mean}
 	}
-	r := &backtest.PoolResult{File: "SOL-1h-2020-2026.csv.gz,XRP-1h-2020-2026.csv.gz,BNB-1h.csv", EveryHours: 120, Cases: 89_856, Horizons: []backtest.PoolHorizon{
-		{Hours: 24, Reliability: []backtest.PoolBin{
-			{PoolOutcomes: outcomes(434, 0, 0, 0, 0.0007)}, {}, {PoolOutcomes: outcomes(5409, 121, 148, 324, 0.0335)}, {PoolOutcomes: outcomes(6974, 3008, 3605, 4642, 0.526)},
-		}},
-		{Hours: 168, Reliability: []backtest.PoolBin{{PoolOutcomes: outcomes(5556, 179, 192, 302, 0.0335)}, {PoolOutcomes: outcomes(8376, 4087, 4347, 5126, 0.528)}}},
-	}}
+	r := &backtest.PoolResult{
+		File: "SOL-1h-2020-2026.csv.gz,XRP-1h-2020-2026.csv.gz,BNB-1h.csv", EveryHours: 120, Cases: 89_856,
+		Horizons: []backtest.PoolHorizon{
+			{Hours: 24, Reliability: []backtest.PoolBin{
+				{PoolOutcomes: outcomes(434, 0, 0, 0, 0.0007)}, {},
+				{PoolOutcomes: outcomes(5409, 121, 148, 324, 0.0335)},
+				{PoolOutcomes: outcomes(6974, 3008, 3605, 4642, 0.526)},
+			}},
+			{Hours: 168, Reliability: []backtest.PoolBin{
+				{PoolOutcomes: outcomes(5556, 179, 192, 302, 0.0335)},
+				{PoolOutcomes: outcomes(8376, 4087, 4347, 5126, 0.528)},
+			}},
+		},
+	}
 	path := filepath.Join(t.TempDir(), "pool")
 	for _, ending := range []string{".png", ".svg"} {
 		if err := Pool(r, path+ending); err != nil {
@@ -35,13 +43,16 @@ func TestPool(t *testing.T) {
 		}
 	}
 	says := texts(t, path+".svg")
-	for _, want := range []string{"SOL, XRP, BNB", "89,856 cases", "within 24 h", "within 168 h", "none was", "worst of each hour", "8,376", "434"} {
+	for _, want := range []string{
+		"SOL, XRP, BNB", "89,856 cases", "within 24 h", "within 168 h", "none was", "worst of each hour", "8,376", "434",
+	} {
 		if !strings.Contains(says, want) {
 			t.Errorf("no %q in\n%s", want, says)
 		}
 	}
 	// A result without any case still gives a picture.
-	if err := Pool(&backtest.PoolResult{File: "a", Horizons: []backtest.PoolHorizon{{Hours: 24}}}, path+".png"); err != nil {
+	empty := &backtest.PoolResult{File: "a", Horizons: []backtest.PoolHorizon{{Hours: 24}}}
+	if err := Pool(empty, path+".png"); err != nil {
 		t.Error(err)
 	}
 }

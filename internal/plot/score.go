@@ -16,7 +16,9 @@ import (
 )
 
 // Colours of the recommendations proceed, proceed_with_caution and abort.
-var verdicts = [3]color.Color{color.RGBA{0x6f, 0xb4, 0x8a, 0xff}, color.RGBA{0xe9, 0xb8, 0x5b, 0xff}, color.RGBA{0xd9, 0x6b, 0x5c, 0xff}}
+var verdicts = [3]color.Color{
+	color.RGBA{0x6f, 0xb4, 0x8a, 0xff}, color.RGBA{0xe9, 0xb8, 0x5b, 0xff}, color.RGBA{0xd9, 0x6b, 0x5c, 0xff},
+}
 
 var (
 	blue     = color.RGBA{0x12, 0x5a, 0x9c, 0xff}
@@ -31,13 +33,16 @@ const minPct, maxPct = 0.005, 100
 // factor is how far the liquidated share of a bin may be from the forecast in the tests of package backtest.
 const factor = 1.35
 
-// Score draws two diagrams: the share of liquidated positions against the forecast probability, of 24 hours and
-// of 7 days, with Wilson intervals, and the share within 24 hours by score. Axes of shares are logarithmic, in percent.
+// Score draws two diagrams: the share of liquidated positions against the forecast probability, of 24 hours
+// and of 7 days, with Wilson intervals, and the share within 24 hours by score. Axes of shares are
+// logarithmic, in percent.
 func Score(r *backtest.ScoreResult, path string) error {
 	const interval = "share that was liquidated, 95 % Wilson interval"
 	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File), r.Model)
-	below := fmt.Sprintf("%s positions of 24 h, long and short at %d to %dx, %s to %s; Brier %.4f (base rate %.4f), AUC %.4f, of the score %.4f. Those of one day are not independent.",
-		thousands(r.Cases), r.Leverages[0], r.Leverages[len(r.Leverages)-1], day(r.FromMs), day(r.ToMs), r.Brier, r.BrierBase, r.AUC, r.AUCScore)
+	below := fmt.Sprintf("%s positions of 24 h, long and short at %d to %dx, %s to %s; "+
+		"Brier %.4f (base rate %.4f), AUC %.4f, of the score %.4f. Those of one day are not independent.",
+		thousands(r.Cases), r.Leverages[0], r.Leverages[len(r.Leverages)-1], day(r.FromMs), day(r.ToMs),
+		r.Brier, r.BrierBase, r.AUC, r.AUCScore)
 	line := lineSign{diagonalLine}
 	columns := [][]entry{
 		{
@@ -57,7 +62,6 @@ func Score(r *backtest.ScoreResult, path string) error {
 		},
 	}
 	left := shares("probability as forecast, %", "liquidated within 24 h, or 7 days, %")
-	left.X.Tick.Marker, left.X.Min, left.X.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
 	left.Add(reliability(r.Reliability), weekly(r.Reliability7d))
 	right := shares("risk_score", "liquidated within 24 h, %")
 	right.X.Min, right.X.Max = 0, 100
@@ -72,10 +76,12 @@ func Score(r *backtest.ScoreResult, path string) error {
 	})
 }
 
-// shares returns a frame with a logarithmic axis of shares in percent.
+// shares returns a frame with logarithmic axes of shares in percent.
 func shares(x, y string) *plot.Plot {
 	p := frame(x, y)
-	p.Y.Tick.Marker, p.Y.Min, p.Y.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Tick.Marker, a.Min, a.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
+	}
 	return p
 }
 
@@ -116,6 +122,18 @@ func grid(c *draw.Canvas, p *plot.Plot, vertical bool) {
 	}
 }
 
+// diagonal draws where shares are as forecast, and the band within factor of it.
+func diagonal(c *draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(c)
+	low, high, off := math.Log10(minPct), math.Log10(maxPct), math.Log10(factor)
+	c.FillPolygon(paleBlue, []vg.Point{
+		{X: x(low), Y: y(low)}, {X: x(low + off), Y: y(low)}, {X: x(high), Y: y(high - off)},
+		{X: x(high), Y: y(high)}, {X: x(high - off), Y: y(high)}, {X: x(low), Y: y(low + off)},
+	})
+	grid(c, p, true)
+	c.StrokeLine2(diagonalLine, x(low), y(low), x(high), y(high))
+}
+
 // interval draws the confidence interval of the share k/n at x.
 func interval(c *draw.Canvas, x vg.Length, y func(float64) vg.Length, k, n int, line draw.LineStyle) {
 	low, high := backtest.Wilson(k, n)
@@ -133,14 +151,8 @@ type reliability []backtest.Bin
 
 // Plot implements plot.Plotter.
 func (bins reliability) Plot(c draw.Canvas, p *plot.Plot) {
+	diagonal(&c, p)
 	x, y := p.Transforms(&c)
-	low, high, off := math.Log10(minPct), math.Log10(maxPct), math.Log10(factor)
-	c.FillPolygon(paleBlue, []vg.Point{
-		{X: x(low), Y: y(low)}, {X: x(low + off), Y: y(low)}, {X: x(high), Y: y(high - off)},
-		{X: x(high), Y: y(high)}, {X: x(high - off), Y: y(high)}, {X: x(low), Y: y(low + off)},
-	})
-	grid(&c, p, true)
-	c.StrokeLine2(diagonalLine, x(low), y(low), x(high), y(high))
 	for _, b := range bins {
 		if b.N == 0 {
 			continue
@@ -192,16 +204,16 @@ func (rows deciles) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		verdict := verdicts[0]
-		switch {
-		case d.From >= 70:
+		if d.From >= 70 {
 			verdict = verdicts[2]
-		case d.From >= 40:
+		} else if d.From >= 40 {
 			verdict = verdicts[1]
 		}
 		share := float64(d.Liquidated) / float64(d.N)
 		left, right := x(float64(d.From)+1), x(float64(d.To)-1)
 		middle := (left + right) / 2
-		bar := vg.Rectangle{Min: vg.Point{X: left, Y: y(math.Log10(minPct))}, Max: vg.Point{X: right, Y: y(inside(share))}}
+		bottom, top := vg.Point{X: left, Y: y(math.Log10(minPct))}, vg.Point{X: right, Y: y(inside(share))}
+		bar := vg.Rectangle{Min: bottom, Max: top}
 		c.FillPolygon(verdict, corners(bar))
 		line := whisker
 		line.Color = ink
@@ -211,7 +223,8 @@ func (rows deciles) Plot(c draw.Canvas, p *plot.Plot) {
 		label := style(9, ink)
 		label.XAlign = text.XCenter
 		above := y(inside(max(high, d.MeanProbability))) + vg.Points(6)
-		c.FillText(label, vg.Point{X: middle, Y: min(above, c.Max.Y-vg.Points(10))}, strconv.FormatFloat(100*share, 'g', 3, 64)+" %")
+		at := vg.Point{X: middle, Y: min(above, c.Max.Y-vg.Points(10))}
+		c.FillText(label, at, strconv.FormatFloat(100*share, 'g', 3, 64)+" %")
 	}
 }
 

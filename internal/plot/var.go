@@ -20,9 +20,9 @@ import (
 
 // Colours by VaR level: the band between the VaR of both sides, its edge, and breaches.
 var (
-	fills = [marketcache.LevelCount]color.Color{color.RGBA{0xcf, 0xe3, 0xf5, 0xff}, color.RGBA{0xfb, 0xea, 0xe7, 0xff}}
-	edges = [marketcache.LevelCount]color.Color{color.RGBA{0x8f, 0xbb, 0xe0, 0xff}, color.RGBA{0xe8, 0xab, 0xa1, 0xff}}
-	marks = [marketcache.LevelCount]color.Color{color.RGBA{0x12, 0x5a, 0x9c, 0xff}, color.RGBA{0xb8, 0x22, 0x14, 0xff}}
+	fills = [...]color.Color{color.RGBA{0xcf, 0xe3, 0xf5, 0xff}, color.RGBA{0xfb, 0xea, 0xe7, 0xff}}
+	edges = [...]color.Color{color.RGBA{0x8f, 0xbb, 0xe0, 0xff}, color.RGBA{0xe8, 0xab, 0xa1, 0xff}}
+	marks = [...]color.Color{color.RGBA{0x12, 0x5a, 0x9c, 0xff}, color.RGBA{0xb8, 0x22, 0x14, 0xff}}
 )
 
 // VaR draws returns against forecasts: 24-hour returns as thin bars, VaR of both sides as bands,
@@ -63,22 +63,23 @@ func VaR(r *backtest.Result, path string) error {
 
 	columns := [][]entry{{{"24 h return of a day", moves}}}
 	for level, l := range backtest.Levels {
-		columns[0] = append(columns[0], entry{fmt.Sprintf("within %.0f %% VaR of long and short", 100*l), boxSign{fills[level], edges[level]}})
+		says := fmt.Sprintf("within %.0f %% VaR of long and short", 100*l)
+		columns[0] = append(columns[0], entry{says, boxSign{fills[level], edges[level]}})
 	}
 	for side, name := range backtest.Sides {
 		where := [marketcache.SideCount]string{marketcache.Long: "below 0", marketcache.Short: "above 0"}[side]
 		var column []entry
 		for level, l := range backtest.Levels {
 			row := r.Row(side, level)
-			column = append(column, entry{
-				fmt.Sprintf("%s (%s) beyond its %.0f %% VaR: %d of %s days, %.1f expected", name, where, 100*l, row.Hits, thousands(row.N), (1-l)*float64(row.N)),
-				glyphSign{mark(level)},
-			})
+			says := fmt.Sprintf("%s (%s) beyond its %.0f %% VaR: %d of %s days, %.1f expected",
+				name, where, 100*l, row.Hits, thousands(row.N), (1-l)*float64(row.N))
+			column = append(column, entry{says, glyphSign{mark(level)}})
 		}
 		columns = append(columns, column)
 	}
 	if beyond := (outside{r, low, high}); beyond.any() {
-		columns[1] = append(columns[1], entry{"return beyond the end of the axis, with its value, in the colour of a breach", glyphSign{beyond.mark(false)}})
+		const says = "return beyond the end of the axis, with its value, in the colour of a breach"
+		columns[1] = append(columns[1], entry{says, glyphSign{beyond.mark(false)}})
 	}
 	title := fmt.Sprintf("%s, model %s: 24 h returns against VaR", asset(r.File), r.Model)
 	below := fmt.Sprintf("%s; forecasts: %s, one a day, %s to %s; a red mark is beyond 99 %% and so beyond 95 %% too",

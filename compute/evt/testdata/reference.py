@@ -22,26 +22,17 @@ def fit(excess):
     return best.x[0], np.exp(best.x[1]), best.fun
 
 
-def moments(excess):
-    """Hosking and Wallis 1987: b_r is the mean of (1-p)^r x, p = (i-0.35)/n."""
-    x = np.sort(excess)
-    p = (np.arange(1, len(x) + 1) - 0.35) / len(x)
-    b0, b1 = x.mean(), ((1 - p) * x).mean()
-    return 2 - b0 / (b0 - 2 * b1), 2 * b0 * b1 / (b0 - 2 * b1)
-
-
 def tail(z, sign):
     y = sign * z
     u = np.quantile(y, 0.95)
     excess = y[y > u] - u
     xi, beta, nll = fit(excess)
-    pwm = moments(excess)
     clipped = min(0.50, max(0.05, xi))
     beyond = stats.genpareto(clipped, scale=beta)
     share = 0.001 / 0.05
     q = beyond.ppf(1 - share)
     mean = integrate.quad(lambda v: beyond.ppf(1 - v * share), 0, 1, epsabs=0, epsrel=1e-11, limit=500)[0]
-    return {"u": u, "n_excess": len(excess), "xi": xi, "beta": beta, "nll": nll, "pwm": pwm,
+    return {"u": u, "n_excess": len(excess), "xi": xi, "beta": beta, "nll": nll,
             "clipped": clipped, "quantile": u + q, "mean_beyond": u + mean}
 
 
