@@ -209,7 +209,8 @@ func TestNormalRows(t *testing.T) {
 						t.Fatalf("%s, n %d: row %d, pair %d: %v, want %v", name, n, row, b, got, v)
 					}
 				}
-				if b < n && (math.Float64bits(x[b]) != math.Float64bits(want[0]) || math.Float64bits(u[b]) != math.Float64bits(Uniform(w2, w3))) {
+				if b < n && (math.Float64bits(x[b]) != math.Float64bits(want[0]) ||
+					math.Float64bits(u[b]) != math.Float64bits(Uniform(w2, w3))) {
 					t.Fatalf("%s, n %d: attempt %d: %v and %v", name, n, b, x[b], u[b])
 				}
 			}

@@ -49,7 +49,8 @@ func weightedSum32Generic(dst, weights []float64, rows [][]float32) {
 //
 // It returns the sum of the squares of L_6. The lengths of dst and beyond are the number of paths, a
 // multiple of 4; others and own have 6 marks a path.
-func PathLoss(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64) (endSquares float64) {
+func PathLoss(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64) (
+	endSquares float64) {
 	beyond = beyond[:len(dst)]
 	_, _ = others[:PathMarks*len(dst)], own[:PathMarks*len(dst)]
 	var ends [4]float64
@@ -64,7 +65,8 @@ func PathLoss(dst, others []float64, own []float32, weight float64, beyond []flo
 // PathLossOfTwo is PathLoss for others that are one leg with the weight held: the same as with its weighted
 // sum, without one.
 func PathLossOfTwo(
-	dst []float64, others []float32, held float64, own []float32, weight float64, beyond []float32, scale, between float64,
+	dst []float64, others []float32, held float64, own []float32, weight float64, beyond []float32, scale,
+	between float64,
 ) (endSquares float64) {
 	beyond = beyond[:len(dst)]
 	_, _ = others[:PathMarks*len(dst)], own[:PathMarks*len(dst)]
@@ -78,7 +80,8 @@ func PathLossOfTwo(
 }
 
 func pathLossOfTwoGeneric(
-	dst []float64, others []float32, held float64, own []float32, weight float64, beyond []float32, scale, between float64,
+	dst []float64, others []float32, held float64, own []float32, weight float64, beyond []float32, scale,
+	between float64,
 	ends *[4]float64,
 ) {
 	const block = PathBlock * PathMarks
@@ -91,7 +94,8 @@ func pathLossOfTwoGeneric(
 	}
 }
 
-func pathLossGeneric(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64, ends *[4]float64) {
+func pathLossGeneric(dst, others []float64, own []float32, weight float64, beyond []float32, scale, between float64,
+	ends *[4]float64) {
 	for at := range dst {
 		first := at/PathBlock*PathBlock*PathMarks + at%PathBlock
 		highest, last, squares := 0.0, 0.0, 0.0

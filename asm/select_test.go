@@ -104,8 +104,10 @@ func TestSelect(t *testing.T) {
 			for i := range rows {
 				rows[i] = -7
 			}
-			if got := AboveRows(values, rows[4:4+n:4+n], x, threshold); !sameBits(values[:got], want) || !slices.Equal(rows[4:4+got], wantRows) {
-				t.Fatalf("%s AboveRows, n %d, t %v: %v, %v, want %v, %v", name, n, threshold, values[:got], rows[4:4+got], want, wantRows)
+			if got := AboveRows(values, rows[4:4+n:4+n], x, threshold); !sameBits(values[:got], want) ||
+				!slices.Equal(rows[4:4+got], wantRows) {
+				t.Fatalf("%s AboveRows, n %d, t %v: %v, %v, want %v, %v", name, n, threshold, values[:got], rows[4:4+got], want,
+					wantRows)
 			}
 			check(name + " AboveRows")
 			if !slices.Equal(rows[:4], []int32{-7, -7, -7, -7}) || !slices.Equal(rows[4+n:], []int32{-7, -7, -7, -7}) {

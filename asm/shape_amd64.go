@@ -9,4 +9,5 @@ var _ = register("shape")
 // lastCell is last-1.
 //
 //go:noescape
-func shapeAVX2(z *float64, start, end int, cells *[4]float64, count int, beyond float64, table *float64, last float64, lastCell int)
+func shapeAVX2(z *float64, start, end int, cells *[4]float64, count int, beyond float64, table *float64, last float64,
+	lastCell int)

@@ -15,7 +15,8 @@ func testCurve() *TailCurve {
 	for i := range c.Cell {
 		from, to := TailKnot(i), TailKnot(i+1)
 		h := to - from
-		c.Cell[i] = [4]float64{tail(from), (tail(to) - tail(from)) / (to - from), 1e-3 * tail(to) / (h * h), -1e-3 * tail(to) / (h * h * h)}
+		c.Cell[i] = [4]float64{tail(from), (tail(to) - tail(from)) / (to - from), 1e-3 * tail(to) / (h * h), -1e-3 *
+			tail(to) / (h * h * h)}
 		c.Last = tail(to)
 	}
 	return c

@@ -79,7 +79,8 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 	freeze(cache, accounts)
 	for i, wallet := range gateWallets {
 		for _, asset := range []string{"BTC", "ETH", "SOL"} {
-			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"mode":"cross","wallet":%q}`, asset, wallet)
+			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"mode":"cross","wallet":%q}`, asset,
+				wallet)
 			request := []byte("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key +
 				"\r\nContent-Type: application/json\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body)
 			n := client.mallocs(t, request, 2000)
@@ -106,7 +107,8 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	served := make(chan error, 1)
 	go func() { served <- exchange.Serve(ln) }()
 	log := slog.New(slog.DiscardHandler)
-	feed := hyperliquid.New(cache, hyperliquid.Config{Name: "sim", Budget: -1, BaseURL: "http://" + ln.Addr().String(), Logger: log})
+	feed := hyperliquid.New(cache, hyperliquid.Config{Name: "sim", Budget: -1, BaseURL: "http://" + ln.Addr().String(),
+		Logger: log})
 	loop := calib.NewLoop(cache, calib.Config{Log: log, EngineConstants: risk.ConstantsDigest()})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan bool, 2)
@@ -217,11 +219,13 @@ func (c *client) mallocs(t *testing.T, request []byte, n int) float64 {
 	t.Helper()
 	for range 200 { // fills the object pools and caches
 		answer, err := c.ask(request)
-		if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200")) || bytes.Contains(answer, []byte("stale_market_data")) {
+		if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200")) ||
+			bytes.Contains(answer, []byte("stale_market_data")) {
 			t.Fatalf("%v %.600s", err, answer)
 		}
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collection during the count: it would empty object pools, and filling them again allocates
+	// no collection during the count: it would empty object pools, and filling them again allocates
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var before, after runtime.MemStats
 	runtime.GC()
 	for range 200 {
@@ -261,7 +265,8 @@ func TestAllocsAreSeen(t *testing.T) {
 			if _, err := c.Read(in); err != nil {
 				return
 			}
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)), 2000)) // at least two allocations
+			// at least two allocations
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)), 2000))
 		}
 	}()
 	c := newClient(t, ln.Addr().String())

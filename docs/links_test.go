@@ -65,7 +65,8 @@ func TestLinks(t *testing.T) {
 
 // TestNamedTests: every test that a page names exists.
 func TestNamedTests(t *testing.T) {
-	source, err := exec.Command("git", "grep", "-hoE", "^func (Test|Benchmark)[A-Za-z0-9]+", "--", "../*_test.go").Output()
+	source, err := exec.Command("git", "grep", "-hoE", "^func (Test|Benchmark)[A-Za-z0-9]+", "--",
+		"../*_test.go").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,9 @@ func TestMergeBooksByHand(t *testing.T) {
 			wantB: ls{{99, 1}, {95, 2}}, wantA: ls{{105, 2}}, mid: 102, spread: 6 / 102.0 * 1e4,
 		},
 		{
-			name:  "impossible levels are dropped",
-			bids:  [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1}, {95, 0}, {0, 5}, {math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}},
+			name: "impossible levels are dropped",
+			bids: [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1}, {95, 0}, {0, 5},
+				{math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}},
 			wantB: ls{{99, 1}},
 		},
 		{name: "nothing at all"},

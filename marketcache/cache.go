@@ -74,9 +74,11 @@ type VenueStatus struct {
 
 // WalletStreams are figures of the wallets that are followed by the venue's streams. Immutable.
 type WalletStreams struct {
-	Followed, Limit                       int           // wallets now, and at most
-	Refused, Confirmed, Differed, Dropped int           // wallets refused by the venue, comparisons with REST, unusable frames
-	GapP50, GapP90                        time.Duration // quantiles of the time between two states of a wallet; negative: unknown
+	Followed, Limit int // wallets now, and at most
+	// wallets refused by the venue, comparisons with REST, unusable frames
+	Refused, Confirmed, Differed, Dropped int
+	// quantiles of the time between two states of a wallet; negative: unknown
+	GapP50, GapP90 time.Duration
 }
 
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.

@@ -41,7 +41,8 @@ func TestMarket(t *testing.T) {
 		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap || m.CapsCadence != time.Minute {
 		t.Errorf("snapshot %+v", m)
 	}
-	if m.BookAge != 2*time.Second || m.ContextAge != 3*time.Second || m.CEXAge != time.Minute || m.CapsAge != time.Second {
+	if m.BookAge != 2*time.Second || m.ContextAge != 3*time.Second || m.CEXAge != time.Minute ||
+		m.CapsAge != time.Second {
 		t.Errorf("ages %v %v %v %v", m.BookAge, m.ContextAge, m.CEXAge, m.CapsAge)
 	}
 	if m.Age() != 3*time.Second {
@@ -78,10 +79,12 @@ func TestMarket(t *testing.T) {
 func TestUniverse(t *testing.T) {
 	c, _ := filled(t)
 	u := c.Universe()
-	if u.Lookup([]byte("ETH")) != 1 || u.LookupString("ETH") != 1 || u.Lookup([]byte("eth")) != NoAsset || u.LookupString("") != NoAsset {
+	if u.Lookup([]byte("ETH")) != 1 || u.LookupString("ETH") != 1 || u.Lookup([]byte("eth")) != NoAsset ||
+		u.LookupString("") != NoAsset {
 		t.Error("lookup")
 	}
-	if u.Bitcoin != 0 || NewUniverse(nil).Bitcoin != NoAsset || NewUniverse([]*Asset{testAsset(0, "ETH"), testAsset(1, "BTC")}).Bitcoin != 1 {
+	if u.Bitcoin != 0 || NewUniverse(nil).Bitcoin != NoAsset ||
+		NewUniverse([]*Asset{testAsset(0, "ETH"), testAsset(1, "BTC")}).Bitcoin != 1 {
 		t.Error("bitcoin")
 	}
 	big := make([]*Asset, 5)
@@ -173,7 +176,8 @@ func TestLastMessageAge(t *testing.T) {
 func TestModelAsset(t *testing.T) {
 	fit := &AssetModel{}
 	m := &Model{Assets: []*AssetModel{nil, fit}}
-	if m.Asset(1) != fit || m.Asset(0) != nil || m.Asset(2) != nil || m.Asset(NoAsset) != nil || (*Model)(nil).Asset(0) != nil {
+	if m.Asset(1) != fit || m.Asset(0) != nil || m.Asset(2) != nil || m.Asset(NoAsset) != nil ||
+		(*Model)(nil).Asset(0) != nil {
 		t.Error("wrong fit")
 	}
 	s := HourlySeries{FirstHour: 10, Values: []float64{1, 2}}

@@ -31,7 +31,8 @@ const (
 const sameMoment = 1500 * time.Millisecond
 
 // see compares a mark with another price; the ages are those of the two.
-func (d *Divergence) see(id AssetID, mark, other float64, with string, limit float64, markAge, otherAge time.Duration) {
+func (d *Divergence) see(id AssetID, mark, other float64, with string, limit float64, markAge,
+	otherAge time.Duration) {
 	gap := math.Abs(other/mark-1) * 100
 	if other <= 0 || gap == 0 {
 		return

@@ -9,7 +9,8 @@ import (
 func TestDivergence(t *testing.T) {
 	asset := &Asset{ID: 3, Name: "A"}
 	market := func(mark, mid, contextMid, oracle float64) *Market {
-		return &Market{Asset: asset, Book: &Book{MidPrice: mid}, Context: &Context{MarkPrice: mark, MidPrice: contextMid, OraclePrice: oracle}}
+		return &Market{Asset: asset, Book: &Book{MidPrice: mid}, Context: &Context{MarkPrice: mark, MidPrice: contextMid,
+			OraclePrice: oracle}}
 	}
 	for _, row := range []struct {
 		name        string
@@ -33,7 +34,8 @@ func TestDivergence(t *testing.T) {
 		if row.value > 0 {
 			d.SeePosition(&Position{Asset: 3, Units: -2, ValueUSD: row.value}, row.m)
 		}
-		if d.With != row.with || d.Pct < row.pct-1e-9 || d.Pct > row.pct+1e-9 || d.Contradiction != row.contradicts || d.With != "" && d.Asset != 3 {
+		if d.With != row.with || d.Pct < row.pct-1e-9 || d.Pct > row.pct+1e-9 || d.Contradiction != row.contradicts ||
+			d.With != "" && d.Asset != 3 {
 			t.Errorf("%s: %+v", row.name, d)
 		}
 	}
@@ -46,11 +48,19 @@ func TestDivergence(t *testing.T) {
 		ages    [2]time.Duration
 		context Context
 	}{
-		{"the oracle of the mark's frame", nil, "oracle", 10, 100, [2]time.Duration{9 * time.Second, 9 * time.Second}, Context{MarkPrice: 101, PairMark: 100, OraclePrice: 90}},
-		{"both have moved together since the oracle's frame", nil, "", 0, 0, [2]time.Duration{}, Context{MarkPrice: 102, PairMark: 100, OraclePrice: 100}},
-		{"the mark has moved since the oracle's frame", nil, "", 0, 0, [2]time.Duration{}, Context{MarkPrice: 94, PairMark: 100, OraclePrice: 90}},
-		{"a book of another moment", func(m *Market) { m.Book, m.BookAge = &Book{MidPrice: 90}, 2600*time.Millisecond }, "", 0, 0, [2]time.Duration{}, Context{MarkPrice: 100}},
-		{"a book of the same moment", func(m *Market) { m.Book, m.BookAge = &Book{MidPrice: 90}, 2500*time.Millisecond }, "mid", 10, 100,
+		{"the oracle of the mark's frame", nil, "oracle", 10, 100, [2]time.Duration{9 * time.Second, 9 * time.Second},
+			Context{MarkPrice: 101, PairMark: 100, OraclePrice: 90}},
+		{"both have moved together since the oracle's frame", nil, "", 0, 0, [2]time.Duration{},
+			Context{MarkPrice: 102, PairMark: 100, OraclePrice: 100}},
+		{"the mark has moved since the oracle's frame", nil, "", 0, 0, [2]time.Duration{},
+			Context{MarkPrice: 94, PairMark: 100, OraclePrice: 90}},
+		{"a book of another moment", func(m *Market) {
+			m.Book, m.BookAge = &Book{MidPrice: 90}, 2600*time.Millisecond
+		}, "", 0, 0, [2]time.Duration{},
+			Context{MarkPrice: 100}},
+		{"a book of the same moment", func(m *Market) {
+			m.Book, m.BookAge = &Book{MidPrice: 90}, 2500*time.Millisecond
+		}, "mid", 10, 100,
 			[2]time.Duration{time.Second, 2500 * time.Millisecond}, Context{MarkPrice: 100}},
 	} {
 		m := &Market{Asset: asset, Context: &row.context, ContextAge: time.Second, SlowAge: 9 * time.Second}
@@ -59,12 +69,14 @@ func TestDivergence(t *testing.T) {
 		}
 		var d Divergence
 		d.SeeMarket(m)
-		if d.With != row.with || math.Abs(d.Pct-row.pct) > 1e-9 || d.Mark != row.mark || [2]time.Duration{d.MarkAge, d.OtherAge} != row.ages {
+		if d.With != row.with || math.Abs(d.Pct-row.pct) > 1e-9 || d.Mark != row.mark ||
+			[2]time.Duration{d.MarkAge, d.OtherAge} != row.ages {
 			t.Errorf("%s: %+v", row.name, d)
 		}
 	}
 	var d Divergence
-	d.SeePosition(&Position{Asset: 3, Units: 1, ValueUSD: 1}, &Market{Asset: &Asset{Delisted: true}, Context: &Context{MarkPrice: 100}})
+	d.SeePosition(&Position{Asset: 3, Units: 1, ValueUSD: 1}, &Market{Asset: &Asset{Delisted: true},
+		Context: &Context{MarkPrice: 100}})
 	d.SeePosition(&Position{Asset: NoAsset, Units: 1, ValueUSD: 1}, &Market{})
 	if d != (Divergence{}) {
 		t.Errorf("a delisted or unknown asset has a gap: %+v", d)

@@ -177,12 +177,13 @@ type AssetModel struct {
 	// FirstHour and LastHour are the open times of the first and last bar in hours
 	// since 1970 UTC; 0 without bars.
 	FirstHour, LastHour int64
-	FitError            string                // why the newest fit failed; this AssetModel is then the last good fit
-	Variance            [HorizonCount]float64 // V(h): variance of the log return over the next h hours, after the short-history mixture
-	AverageVariance     [HorizonCount]float64 // V0(h): the same for h hours of average activity
-	Class               Class                 // decides the hours of activity
-	DailySigma          float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
-	VolumeUSD7d         float64               // sum of volume*close over the last min(168, Bars) bars
+	FitError            string // why the newest fit failed; this AssetModel is then the last good fit
+	// V(h): variance of the log return over the next h hours, after the short-history mixture
+	Variance        [HorizonCount]float64
+	AverageVariance [HorizonCount]float64 // V0(h): the same for h hours of average activity
+	Class           Class                 // decides the hours of activity
+	DailySigma      float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
+	VolumeUSD7d     float64               // sum of volume*close over the last min(168, Bars) bars
 	// Joint holds the asset's outcomes at the hours for which BTC's fit in the same Model has outcomes.
 	Joint *Joint
 	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,

@@ -38,12 +38,17 @@ func TestSnapshotsAge(t *testing.T) {
 	}{
 		{"age counts from reception", []Instant{10 * second}, nil, 13 * second, Forever, 3 * time.Second, true},
 		{"a confirmation renews", []Instant{10 * second}, []Instant{12 * second}, 13 * second, Forever, time.Second, true},
-		{"an older confirmation changes nothing", []Instant{10 * second}, []Instant{12 * second, 11 * second}, 13 * second, Forever, time.Second, true},
-		{"a confirmation from before the value changes nothing", []Instant{10 * second}, []Instant{4 * second}, 13 * second, Forever, 3 * time.Second, true},
+		{"an older confirmation changes nothing", []Instant{10 * second}, []Instant{12 * second, 11 * second}, 13 * second,
+			Forever, time.Second, true},
+		{"a confirmation from before the value changes nothing", []Instant{10 * second}, []Instant{4 * second}, 13 * second,
+			Forever, 3 * time.Second, true},
 		{"a value from the future has age 0", []Instant{10 * second}, nil, 9 * second, Forever, 0, true},
-		{"exactly at the limit is within it", []Instant{10 * second}, nil, 13 * second, 3 * time.Second, 3 * time.Second, true},
-		{"past the limit only the age is returned", []Instant{10 * second}, nil, 14 * second, 3 * time.Second, 4 * time.Second, false},
-		{"a late value is old from the start", []Instant{10 * second, 3 * second}, nil, 13 * second, Forever, 10 * time.Second, true},
+		{"exactly at the limit is within it", []Instant{10 * second}, nil, 13 * second, 3 * time.Second, 3 * time.Second,
+			true},
+		{"past the limit only the age is returned", []Instant{10 * second}, nil, 14 * second, 3 * time.Second,
+			4 * time.Second, false},
+		{"a late value is old from the start", []Instant{10 * second, 3 * second}, nil, 13 * second, Forever,
+			10 * time.Second, true},
 		{"received before the process began", []Instant{-4 * second}, nil, 2 * second, Forever, 6 * time.Second, true},
 	}
 	for _, r := range rows {

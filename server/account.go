@@ -139,7 +139,8 @@ func isAPIWallet(account *marketcache.Account) bool {
 const tooManyWait = "too many requests wait for the venue"
 
 // load reads a wallet from the venue on behalf of a caller.
-func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
+func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcache.AssetID,
+	caller marketcache.Caller) (*marketcache.Account, error) {
 	a, err := s.cfg.LoadAccount(marketcache.WithCaller(ctx, caller), w, needs)
 	if err != nil && s.life.Err() == nil {
 		s.metrics.loadFailed(err)
@@ -159,7 +160,8 @@ func (s *Server) failLoad(x *exchange, err error, spent time.Duration) bool {
 	refused, ok := errors.AsType[*marketcache.VenueError](err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return x.fail(api.CodeDeadlineExceeded, "the wallet could not be read within "+seconds(max(spent, 100*time.Millisecond)))
+		return x.fail(api.CodeDeadlineExceeded,
+			"the wallet could not be read within "+seconds(max(spent, 100*time.Millisecond)))
 	case errors.Is(err, context.Canceled):
 		return x.fail(api.CodeOverloaded, "the service is shutting down")
 	case ok && refused.Kind == marketcache.ErrShare:

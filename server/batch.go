@@ -42,7 +42,8 @@ func (s *Server) validateBatch(x *exchange) {
 		return
 	}
 	if _, ok := marketcache.ParseWallet(b.Wallet.Value); !ok {
-		x.refuse(risk.CodeValidation, "invalid wallet address: "+printable.Text(b.Wallet.Value), api.MendWallet(b.Wallet.Value))
+		x.refuse(risk.CodeValidation, "invalid wallet address: "+printable.Text(b.Wallet.Value),
+			api.MendWallet(b.Wallet.Value))
 		return
 	}
 	kind := admission.Batch
@@ -150,7 +151,8 @@ func (x *exchange) appendRejected(body []byte, t *api.BatchTrade, e *api.Envelop
 		how = api.MendTrade(t.Bad, &t.Request, x.s.cfg.Cache.Universe(), true)
 	}
 	cache, now := x.s.cfg.Cache, marketcache.Now()
-	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: cache.Venue.Clock.VenueMs(now), VenueNotice: cache.Rules().CurrentNotice(now)}
+	meta := risk.Meta{Asset: printable.Text(t.Request.Asset.Value), AsOfUnixMs: cache.Venue.Clock.VenueMs(now),
+		VenueNotice: cache.Rules().CurrentNotice(now)}
 	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: cache.Model().Name}
 	return api.AppendRejected(body, t.Bad.Detail, &how, &meta, &version, e)
 }

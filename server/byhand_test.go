@@ -89,7 +89,8 @@ func (h *byHand) append(dst []byte) []byte {
 		dst = strconv.AppendUint(dst, n/1e6, 10)
 		f := n % 1e6
 		a, b, c := f/1e4*2, f/100%100*2, f%100*2
-		dst = append(dst, '.', digitPairs[a], digitPairs[a+1], digitPairs[b], digitPairs[b+1], digitPairs[c], digitPairs[c+1])
+		dst = append(dst, '.', digitPairs[a], digitPairs[a+1], digitPairs[b], digitPairs[b+1], digitPairs[c],
+			digitPairs[c+1])
 	}
 	return append(dst, h.texts[len(h.numbers)]...)
 }

@@ -87,7 +87,8 @@ func writeFit(w *api.Writer, fit *marketcache.AssetModel) {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 
 // coverageStatuses are the verdicts in the order of the answer.
-var coverageStatuses = [...]backtest.Status{backtest.StatusOK, backtest.StatusInsufficient, backtest.StatusWarning, backtest.StatusFailing}
+var coverageStatuses = [...]backtest.Status{backtest.StatusOK, backtest.StatusInsufficient, backtest.StatusWarning,
+	backtest.StatusFailing}
 
 // breachedP is the p-value of Kupiec's test below which too many breaches are no chance.
 const breachedP = 0.01

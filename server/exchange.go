@@ -128,7 +128,8 @@ func splitURI(uri []byte) (path, query []byte) {
 
 // envelope returns the parts of an answer besides the assessment, including the requested view.
 func (x *exchange) envelope() api.Envelope {
-	return api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started, Explain: x.explain, Compact: x.compact}
+	return api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started, Explain: x.explain,
+		Compact: x.compact}
 }
 
 // withoutAuthority returns the part of an absolute URI from the path on.

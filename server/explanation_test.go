@@ -114,7 +114,8 @@ func (a *explained) problem() (problem string) {
 		problem += fmt.Sprintf("distance over VaR %v, want %v; ", got, want)
 	}
 	p, known := a.x["inputs"].(map[string]any)["probability_24h"].(float64)
-	if other, _ := a.block("liquidation")["probability_24h"].(float64); known && a.increases && math.Abs(p-other) > 5e-10 {
+	if other, _ := a.block("liquidation")["probability_24h"].(float64); known && a.increases &&
+		math.Abs(p-other) > 5e-10 {
 		problem += "two probabilities; "
 	}
 	return problem

@@ -113,7 +113,8 @@ func usableTrace(text []byte) bool {
 // isHeader reports whether name is a given header in any case. It tries the canonical and lower-case forms
 // first, because these are compared eight letters at a time.
 func isHeader(name []byte, canonical, lower string) bool {
-	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower || bytes.EqualFold(name, []byte(lower)))
+	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower ||
+		bytes.EqualFold(name, []byte(lower)))
 }
 
 func trimBlanks(b []byte) []byte {

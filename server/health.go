@@ -103,7 +103,8 @@ func (s *Server) status(r *Readiness) string {
 		return "draining"
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
-	case !r.Ready || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew,
+	case !r.Ready || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() ||
+		!venue.Connected.Load() || skew.Abs() > maxSkew,
 		s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
@@ -183,7 +184,8 @@ func (s *Server) ready(x *exchange) {
 		if !s.cfg.Keys.Trusted(time.Now()) {
 			status += ", keys cannot be checked"
 		}
-		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+" and fits of "+strconv.Itoa(r.Calibrated)+
+		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+" and fits of "+strconv.Itoa(
+			r.Calibrated)+
 			" of "+strconv.Itoa(r.Listed)+" listed assets; GET /health says more")
 		return
 	}

@@ -267,7 +267,8 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 		t.Errorf("%v", first)
 	}
 	r = f.get("/v1/model-info")
-	for _, key := range []string{"engine_version", "calibration_name", "calibration_hash", "weights", "bands", "scenarios",
+	for _, key := range []string{"engine_version", "calibration_name", "calibration_hash", "weights", "bands",
+		"scenarios",
 		"flags", "constants"} {
 		if r.tree[key] == nil {
 			t.Errorf("no %s", key)

@@ -46,6 +46,7 @@ func (s *Server) market(x *exchange) {
 	if asset == nil {
 		return
 	}
-	x.scratch = api.AppendMarket(x.scratch[:0], s.cfg.Cache, asset, x.at, s.cfg.Cache.Venue.Clock.VenueMs(x.at), s.cfg.Engine.Ages().MarketHard)
+	x.scratch = api.AppendMarket(x.scratch[:0], s.cfg.Cache, asset, x.at, s.cfg.Cache.Venue.Clock.VenueMs(x.at),
+		s.cfg.Engine.Ages().MarketHard)
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }

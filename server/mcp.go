@@ -52,7 +52,8 @@ func (s *Server) askRoute(_ context.Context, header http.Header, target string, 
 	ctx.Init(&request, nil, nil)
 	s.handleInner(&ctx, header)
 	r := &ctx.Response
-	return mcp.Answer{Status: r.StatusCode(), RetryAfter: string(r.Header.Peek("Retry-After")), RequestID: header.Get("X-Request-Id"), Body: r.Body()}, nil
+	return mcp.Answer{Status: r.StatusCode(), RetryAfter: string(r.Header.Peek("Retry-After")),
+		RequestID: header.Get("X-Request-Id"), Body: r.Body()}, nil
 }
 
 func (s *Server) handleInner(ctx *fasthttp.RequestCtx, header http.Header) {

@@ -48,7 +48,8 @@ var mendable = []struct {
 	{"size as text", single, with(`50000`, `"50000"`), `{"field":"size","got":"50000",` + sizes + `,"suggestion":50000}`},
 	{"size with separators", single, with(`50000`, `"$50,000"`),
 		`{"field":"size","got":"$50,000",` + sizes + `,"suggestion":50000}`},
-	{"size in thousands", single, with(`50000`, `"50k"`), `{"field":"size","got":"50k",` + sizes + `,"suggestion":50000}`},
+	{"size in thousands", single, with(`50000`, `"50k"`), `{"field":"size","got":"50k",` + sizes +
+		`,"suggestion":50000}`},
 	{"size with another unit", single, with(`50000`, `"15 BTC"`),
 		`{"field":"size","got":"15 BTC",` + sizes +
 			`,"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
@@ -125,7 +126,8 @@ var mendable = []struct {
 	{"no number inside", single, with(`{`, `{"more":{"a":[1,{"b":-}]},`), `{"field":"more.a.b"}`},
 	{"no number in a batch", batches, batchOf(btcLong, strings.Replace(btcLong, "50000", "NaN", 1)),
 		`{"field":"trades[1].size"}`},
-	{"a name twice in a batch", batches, strings.Replace(batchOf(btcLong), "{", `{"wallet":"",`, 1), `{"field":"wallet"}`},
+	{"a name twice in a batch", batches, strings.Replace(batchOf(btcLong), "{", `{"wallet":"",`, 1),
+		`{"field":"wallet"}`},
 	{"batch of none", batches, batchOf(), `{"field":"trades","allowed":{"type":"array"}}`},
 	{"batch without trades", batches, `{"wallet":"` + wallet + `"}`, `{"field":"trades","allowed":{"type":"array"}}`},
 	{"batch of too many", batches, batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong,

@@ -20,7 +20,8 @@ import (
 )
 
 // statuses are the HTTP statuses that are counted separately.
-var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 502, 503, 504, 505}
+var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 417, 429, 431, 500, 502, 503, 504,
+	505}
 
 // Buckets of the latency histograms: upper bounds of 2^k microseconds.
 const (
@@ -144,34 +145,45 @@ func (s *Server) failedFits() (n int) {
 // writeMetrics writes the page of metrics. docs/operations.md says what to do about them.
 func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Family(promtext.Gauge, "ballast_build_info", "Always 1; what is running.")
-	p.Sample(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "engine_version", risk.EngineVersion, "goversion", runtime.Version(), "venue", s.cfg.VenueKind)
+	p.Sample(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "engine_version", risk.EngineVersion, "goversion",
+		runtime.Version(), "venue", s.cfg.VenueKind)
 	r := s.Readiness()
 	p.Switch("ballast_ready", "1 while requests are answered, as /readyz says.", r.Ready)
 	p.Gauge("ballast_assets_listed", "Assets that the venue lists.", float64(r.Listed))
 	p.Gauge("ballast_assets_fresh", "Listed assets whose context and book are live.", float64(r.Fresh))
 	p.Gauge("ballast_assets_calibrated", "Listed assets that have a fit.", float64(r.Calibrated))
-	p.Gauge("ballast_warmup_open_interest_ratio", "Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
+	p.Gauge("ballast_warmup_open_interest_ratio",
+		"Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
 	s.writeRequests(p)
 	s.writeLoad(p)
 
 	cache := s.cfg.Cache
 	venue := &cache.Venue
 	p.Switch("ballast_venue_connected", "1 while a socket to the venue is open.", venue.Connected.Load())
-	p.Switch("ballast_venue_breaker_open", "1 while the venue refuses requests and few are sent.", venue.BreakerOpen.Load())
-	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.Clock.SkewMs())/1e3)
-	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.", cache.LastMessageAge(marketcache.Now()).Seconds())
-	p.Switch("ballast_venue_notice", "1 while the venue has a notice, such as that only post-only orders are accepted; GET /health has its text.", cache.Rules().CurrentNotice(marketcache.Now()) != "")
+	p.Switch("ballast_venue_breaker_open", "1 while the venue refuses requests and few are sent.",
+		venue.BreakerOpen.Load())
+	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.",
+		float64(venue.Clock.SkewMs())/1e3)
+	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.",
+		cache.LastMessageAge(marketcache.Now()).Seconds())
+	p.Switch("ballast_venue_notice",
+		"1 while the venue has a notice, such as that only post-only orders are accepted; GET /health has its text.",
+		cache.Rules().CurrentNotice(marketcache.Now()) != "")
 	if x := venue.WalletStreams.Load(); x != nil {
 		writeStreamMetrics(p, x)
 	}
 	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
-	p.Family(promtext.Counter, "ballast_wallet_read_failures_total", "Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other (took too long).")
+	p.Family(promtext.Counter, "ballast_wallet_read_failures_total",
+		"Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other "+
+			"(took too long).")
 	for i, k := range loadKinds {
 		p.Sample(float64(s.metrics.loadErrors[i].Load()), "reason", k.name)
 	}
 	p.Gauge("ballast_keys", "API keys held, revoked ones included.", float64(s.cfg.Keys.Len()))
-	p.Switch("ballast_keys_unavailable", "1 while keys cannot be judged and every request that needs one is refused.", !s.cfg.Keys.Trusted(time.Now()))
-	p.Gauge("ballast_calibration_failed_assets", "Assets whose newest fit failed and that are served with the last good one.", float64(s.failedFits()))
+	p.Switch("ballast_keys_unavailable", "1 while keys cannot be judged and every request that needs one is refused.",
+		!s.cfg.Keys.Trusted(time.Now()))
+	p.Gauge("ballast_calibration_failed_assets",
+		"Assets whose newest fit failed and that are served with the last good one.", float64(s.failedFits()))
 	s.writeAlerts(p)
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics(p)
@@ -182,19 +194,24 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 // writeStreamMetrics writes the families about wallets that are followed by streams.
 func writeStreamMetrics(p *promtext.Page, x *marketcache.WalletStreams) {
 	p.Gauge("ballast_wallet_streams_followed", "Wallets followed by the venue's streams.", float64(x.Followed))
-	p.Gauge("ballast_wallet_streams_limit", "How many may be: --wallet-streams, or what the venue accepted.", float64(x.Limit))
-	p.Gauge("ballast_wallet_streams_gap_p50_seconds", "Median time between two states of a followed wallet, negative before the first.", x.GapP50.Seconds())
+	p.Gauge("ballast_wallet_streams_limit", "How many may be: --wallet-streams, or what the venue accepted.",
+		float64(x.Limit))
+	p.Gauge("ballast_wallet_streams_gap_p50_seconds",
+		"Median time between two states of a followed wallet, negative before the first.", x.GapP50.Seconds())
 	p.Gauge("ballast_wallet_streams_gap_p90_seconds", "Its 90 % quantile.", x.GapP90.Seconds())
 	p.Counter("ballast_wallet_streams_refused_total", "Wallets that the venue refused to stream.", float64(x.Refused))
-	p.Counter("ballast_wallet_streams_confirmed_total", "Comparisons with a read in which the streams were right.", float64(x.Confirmed))
-	p.Counter("ballast_wallet_streams_differed_total", "Those in which they were not, after which the wallet is read for ten minutes.", float64(x.Differed))
+	p.Counter("ballast_wallet_streams_confirmed_total", "Comparisons with a read in which the streams were right.",
+		float64(x.Confirmed))
+	p.Counter("ballast_wallet_streams_differed_total",
+		"Those in which they were not, after which the wallet is read for ten minutes.", float64(x.Differed))
 	p.Counter("ballast_wallet_streams_dropped_total", "Frames of wallets that could not be used.", float64(x.Dropped))
 }
 
 // writeRequests writes the families about requests and answers.
 func (s *Server) writeRequests(p *promtext.Page) {
 	m := s.metrics
-	p.Family(promtext.Counter, "ballast_http_requests_total", "Requests answered, by endpoint and status; statuses that are not counted one by one are other.")
+	p.Family(promtext.Counter, "ballast_http_requests_total",
+		"Requests answered, by endpoint and status; statuses that are not counted one by one are other.")
 	for r := range routeTable {
 		for i := range len(statuses) + 1 {
 			n := m.sum(func(t *tally) *atomic.Uint64 { return &t.routes[r].requests[i] })
@@ -209,7 +226,8 @@ func (s *Server) writeRequests(p *promtext.Page) {
 		}
 	}
 	p.Family(promtext.Histogram, "ballast_http_request_duration_seconds",
-		"From taking a request up to its answer being ready to be sent, by endpoint. Answers with a status from 400 on are left out.")
+		"From taking a request up to its answer being ready to be sent, by endpoint. Answers with a status from 400 on "+
+			"are left out.")
 	for r := range routeTable {
 		var counts [bucketCount]uint64
 		asked := uint64(0)
@@ -230,8 +248,10 @@ func (s *Server) writeRequests(p *promtext.Page) {
 	for _, code := range api.Codes() {
 		p.Sample(float64(m.errors[code].Load()), "code", metricCode(code))
 	}
-	p.Counter("ballast_assessments_not_finite_total", "Assessments that were not answered because a figure was infinite or no number.", float64(m.notFinite.Load()))
-	p.Counter("ballast_http_panics_total", "Panics in requests, each answered 500, and in the work beside them.", float64(s.supervisor.Panics()))
+	p.Counter("ballast_assessments_not_finite_total",
+		"Assessments that were not answered because a figure was infinite or no number.", float64(m.notFinite.Load()))
+	p.Counter("ballast_http_panics_total", "Panics in requests, each answered 500, and in the work beside them.",
+		float64(s.supervisor.Panics()))
 }
 
 // metricCode returns an error code as a label. The codes of 401 are sentences.
@@ -251,20 +271,27 @@ func (s *Server) writeLoad(p *promtext.Page) {
 	p.Gauge("ballast_requests_in_flight", "Requests admitted and not yet answered.", float64(s.admission.InSystem()))
 	p.Gauge("ballast_requests_in_flight_limit", "How many may be, --max-in-flight.", float64(s.cfg.MaxInFlight))
 	p.Gauge("ballast_batches_in_flight", "Batches among them.", queued(admission.Batch))
-	p.Gauge("ballast_simulations_in_flight", "Requests with simulations among them.", queued(admission.Simulation)+queued(admission.SimulatedBatch))
+	p.Gauge("ballast_simulations_in_flight", "Requests with simulations among them.",
+		queued(admission.Simulation)+queued(admission.SimulatedBatch))
 	p.Gauge("ballast_requests_waiting", "Requests among them that wait for the venue.", float64(s.admission.Outside()))
-	p.Family(promtext.Gauge, "ballast_request_cost_seconds", "Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the first.")
+	p.Family(promtext.Gauge, "ballast_request_cost_seconds",
+		"Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the first.")
 	for k := range admission.KindCount {
 		p.Sample(s.admission.Cost(k).Seconds(), "kind", k.String())
 	}
 	p.Gauge("ballast_connections", "Connections of clients.", float64(s.transport.Open()))
-	p.Gauge("ballast_connections_limit", "How many there may be: --max-connections, or what the limit of open files leaves.", float64(s.cfg.MaxConns))
-	p.Family(promtext.Counter, "ballast_connections_refused_total", "Connections refused, by the limit that was reached: all, or for alert sockets without a key sockets, sockets_of_address.")
+	p.Gauge("ballast_connections_limit",
+		"How many there may be: --max-connections, or what the limit of open files leaves.", float64(s.cfg.MaxConns))
+	p.Family(promtext.Counter, "ballast_connections_refused_total",
+		"Connections refused, by the limit that was reached: all, or for alert sockets without a key sockets, "+
+			"sockets_of_address.")
 	for _, r := range transport.Refusals {
 		p.Sample(float64(s.transport.Refused(r)), "reason", r.String())
 	}
-	p.Counter("ballast_connections_replaced_total", "Connections without a key that were closed in favour of a newer one.", float64(s.transport.Replaced()))
-	p.Counter("ballast_connection_errors_total", "Connections that ended in an error.", float64(s.metrics.connErrors.Load()))
+	p.Counter("ballast_connections_replaced_total",
+		"Connections without a key that were closed in favour of a newer one.", float64(s.transport.Replaced()))
+	p.Counter("ballast_connection_errors_total", "Connections that ended in an error.",
+		float64(s.metrics.connErrors.Load()))
 }
 
 // writeAlerts writes the families about alert sockets.
@@ -274,13 +301,19 @@ func (s *Server) writeAlerts(p *promtext.Page) {
 	p.Gauge("ballast_alert_connections", "Alert sockets.", float64(connections))
 	p.Gauge("ballast_alert_subscriptions", "Wallets subscribed, over all sockets.", float64(subscriptions))
 	p.Counter("ballast_alert_connects_total", "Alert sockets that were opened.", float64(a.Accepted.Load()))
-	p.Counter("ballast_alert_refused_total", "Handshakes that were faulty, or came while none were taken.", float64(a.Refused.Load()))
+	p.Counter("ballast_alert_refused_total", "Handshakes that were faulty, or came while none were taken.",
+		float64(a.Refused.Load()))
 	p.Counter("ballast_alert_delivered_total", "Alerts written to sockets.", float64(a.Delivered.Load()))
-	p.Counter("ballast_alert_slow_consumers_total", "Alert sockets closed because their client did not read.", float64(a.SlowConsumers.Load()))
-	p.Counter("ballast_alert_crowded_out_total", "Alert sockets closed because one wallet had too many thresholds.", float64(a.CrowdedOut.Load()))
-	p.Counter("ballast_alert_invalid_configs_total", "Messages that were no subscription.", float64(a.InvalidConfigs.Load()))
-	p.Counter("ballast_alert_panics_total", "Panics of alert sockets, each of which cost one socket.", float64(s.hub.Panics()))
-	p.Counter("ballast_alert_fanout_local_total", "Results of monitor calls that the other replicas did not confirm.", float64(s.metrics.fanoutLocal.Load()))
+	p.Counter("ballast_alert_slow_consumers_total", "Alert sockets closed because their client did not read.",
+		float64(a.SlowConsumers.Load()))
+	p.Counter("ballast_alert_crowded_out_total", "Alert sockets closed because one wallet had too many thresholds.",
+		float64(a.CrowdedOut.Load()))
+	p.Counter("ballast_alert_invalid_configs_total", "Messages that were no subscription.",
+		float64(a.InvalidConfigs.Load()))
+	p.Counter("ballast_alert_panics_total", "Panics of alert sockets, each of which cost one socket.",
+		float64(s.hub.Panics()))
+	p.Counter("ballast_alert_fanout_local_total", "Results of monitor calls that the other replicas did not confirm.",
+		float64(s.metrics.fanoutLocal.Load()))
 }
 
 // metricsHandler answers GET /metrics.

@@ -58,7 +58,8 @@ func constantModelInfo() []byte {
 			{risk.ProceedWithCaution.String(), constants["caution_up_to"]},
 			{risk.Abort.String(), constants["max_score"]},
 		},
-		CloseCap: constants["reduce_cap"], Scenarios: risk.Scenarios, Flags: flags, Curves: risk.Curves(), Constants: risk.Constants(),
+		CloseCap: constants["reduce_cap"], Scenarios: risk.Scenarios, Flags: flags, Curves: risk.Curves(),
+		Constants: risk.Constants(),
 	})
 	if err != nil {
 		panic("BUG: model info does not encode: " + err.Error())

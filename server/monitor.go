@@ -66,7 +66,8 @@ const minValueUSD = 1
 // alert sends the result of a monitor call to everyone who watches the wallet: on this replica at once,
 // and through the other replicas. It reports whether the other replicas are certain to receive the result.
 func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
-	result := &alerts.Result{Wallet: wallet, AtMs: r.Meta.AsOfUnixMs, Positions: make([]alerts.Position, len(r.Positions))}
+	result := &alerts.Result{Wallet: wallet, AtMs: r.Meta.AsOfUnixMs, Positions: make([]alerts.Position,
+		len(r.Positions))}
 	for i := range r.Positions {
 		p := &r.Positions[i]
 		result.Positions[i] = alerts.Position{

@@ -32,7 +32,8 @@ func (x *exchange) checkQuery() bool {
 			return x.refuseQuery("unknown query parameter: ", printable.Text(name), name, known)
 		case !slices.Contains(parameterValues[known[i]], string(value)):
 			values := parameterValues[known[i]]
-			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values, " or ")+", or left out, got ", known[i], value, values)
+			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values, " or ")+", or left out, got ",
+				known[i], value, values)
 		case seen&(1<<i) != 0:
 			return x.refuse(api.CodeValidation, "query parameter "+known[i]+" is given twice", api.Mending{Field: known[i]})
 		}
@@ -48,5 +49,6 @@ func (x *exchange) checkQuery() bool {
 func (x *exchange) refuseQuery(why, parameter string, word []byte, allowed []string) bool {
 	got := printable.Text(word)
 	return x.refuse(api.CodeValidation, why+got,
-		api.Mending{Field: parameter, Got: got, Allowed: &api.Allowed{Values: allowed}, Suggestion: api.Suggestion(similar.Name(got, allowed))})
+		api.Mending{Field: parameter, Got: got, Allowed: &api.Allowed{Values: allowed},
+			Suggestion: api.Suggestion(similar.Name(got, allowed))})
 }

@@ -32,7 +32,8 @@ var (
 )
 
 // exposed are the headers of answers that pages of other origins may read.
-const exposed = "X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag, Traceparent"
+const exposed = "X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, " +
+	"ETag, Traceparent"
 
 // tooManyConns is the answer on a connection beyond the limit.
 var tooManyConns = func() string {
@@ -125,7 +126,8 @@ func (x *exchange) fail(code, detail string) bool {
 // failUntil is fail with the time after which to try again; 0: the default of the code.
 func (x *exchange) failUntil(code, detail string, after time.Duration) bool {
 	rule := api.RuleOf(code)
-	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady { // "not ready yet" is no failure of a probe
+	// "not ready yet" is no failure of a probe
+	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady {
 		x.s.warnFailed(x, code, detail)
 	}
 	x.s.metrics.failed(code)

@@ -26,7 +26,8 @@ type requestIDs struct {
 func newRequestIDs(start time.Time) *requestIDs {
 	var b [8]byte
 	rand.Read(b[2:])
-	return &requestIDs{start: marketcache.InstantOf(start), startMs: uint64(start.UnixMilli()), process: binary.BigEndian.Uint64(b[:])}
+	return &requestIDs{start: marketcache.InstantOf(start), startMs: uint64(start.UnixMilli()),
+		process: binary.BigEndian.Uint64(b[:])}
 }
 
 // crockford is Crockford's alphabet: its characters are in order, so that ids sort as their bytes do.

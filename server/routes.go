@@ -52,10 +52,12 @@ func init() {
 	routeTable = []route{
 		routeNone:     {name: "none"},
 		routeValidate: {name: "validate", path: "/v1/validate", post: true, query: trade, handler: (*Server).validate},
-		routeBatch:    {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade, handler: (*Server).validateBatch},
-		routeMetrics:  {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
-		routeReady:    {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
-		routeConsole:  {name: "console", path: "/", open: true, handler: document, document: console.Page, policy: console.Policy},
+		routeBatch: {name: "validate_batch", path: "/v1/validate/batch", post: true, query: trade,
+			handler: (*Server).validateBatch},
+		routeMetrics: {name: "metrics", path: "/metrics", handler: (*Server).metricsHandler},
+		routeReady:   {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
+		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
+			policy: console.Policy},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
@@ -87,7 +89,8 @@ func (s *Server) dispatch(x *exchange) {
 func findRoute(path []byte) int {
 	for i := range routeTable {
 		r := &routeTable[i]
-		if string(path) == r.path && r.tail == "" || r.tail != "" && len(path) > len(r.path) && string(path[:len(r.path)]) == r.path {
+		if string(path) == r.path && r.tail == "" || r.tail != "" && len(path) > len(r.path) &&
+			string(path[:len(r.path)]) == r.path {
 			return i
 		}
 	}
@@ -237,7 +240,8 @@ func (s *Server) authorize(x *exchange) bool {
 	q, ok := caller.Take(int64(x.at), s.cfg.RateLimit)
 	x.rateHeaders(q)
 	if !ok {
-		return x.failUntil(api.CodeRateLimited, "more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
+		return x.failUntil(api.CodeRateLimited,
+			"more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
 	}
 	return true
 }
@@ -272,7 +276,8 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 		// a chunked request.
 		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
 			limit := bodyLimit(x.path)
-			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes", api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
+			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes",
+				api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
 		}
 	case errors.As(err, &head):
 		if len(ctx.Request.Header.RawHeaders()) == 0 && headIsOneLine(err) {

@@ -121,7 +121,8 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		case risk.StaleData:
 			return x.failTooOld(s.what(&missing), missing.Age, missing.Limit)
 		case risk.Unread:
-			return x.fail(api.CodeVenueError, "the venue does not tell the wallet's state on the dex of "+cache.Universe().Asset(missing.Asset).Name)
+			return x.fail(api.CodeVenueError,
+				"the venue does not tell the wallet's state on the dex of "+cache.Universe().Asset(missing.Asset).Name)
 		case risk.Inconsistent:
 			if missing.What == "wallet" && !again {
 				if reread := s.reread(x, account.Wallet); reread != nil {
@@ -187,6 +188,7 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 // failInconsistent answers that prices of an asset contradict each other, so only what reduces a position is assessed.
 func (s *Server) failInconsistent(x *exchange, m *risk.Unavailable) bool {
 	d := &x.memory.In.Divergence
-	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+strconv.FormatFloat(d.Mark, 'g', -1, 64)+
+	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+strconv.FormatFloat(d.Mark, 'g', -1,
+		64)+
 		", by the "+m.What+" it is "+strconv.FormatFloat(d.Other, 'g', -1, 64)+"; only what reduces a position is assessed")
 }

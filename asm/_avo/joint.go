@@ -90,7 +90,8 @@ func weightedSum() {
 // at a time: the sums stay in registers while the loop passes over all rows of normals.
 func mixBlock() {
 	const rows, columns, width = 4, 2, 64 // rows of sums, registers per row, numbers per row
-	TEXT("mixBlockAVX2", NOSPLIT, "func(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64)")
+	TEXT("mixBlockAVX2", NOSPLIT,
+		"func(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64)")
 	stride := func(name string) reg.Register {
 		r := Load(Param(name), GP64())
 		SHLQ(U8(3), r)

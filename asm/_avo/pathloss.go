@@ -99,7 +99,8 @@ func pathLoss(two bool) {
 	if two {
 		name, parameters = "pathLossOfTwoAVX2", "others *float32, held float64"
 	}
-	TEXT(name, NOSPLIT, "func(dst *float64, n int, "+parameters+", own *float32, weight float64, beyond *float32, scale, between float64, ends *[4]float64)")
+	TEXT(name, NOSPLIT, "func(dst *float64, n int, "+parameters+", own *float32, weight float64, beyond *float32, "+
+		"scale, between float64, ends *[4]float64)")
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("n"), GP64())
 	others := Load(Param("others"), GP64())

@@ -71,7 +71,9 @@ func interpolate(table reg.Register, at, last, lastCell reg.VecVirtual) reg.VecV
 func main() {
 	Prefix = "shape"
 	ConstraintExpr("amd64,!purego,!noasm")
-	TEXT("shapeAVX2", NOSPLIT, "func(z *float64, start, end int, cells *[4]float64, count int, beyond float64, table *float64, last float64, lastCell int)")
+	TEXT("shapeAVX2", NOSPLIT,
+		"func(z *float64, start, end int, cells *[4]float64, count int, beyond float64, table *float64, last float64, "+
+			"lastCell int)")
 	z := Load(Param("z"), GP64())
 	cells := Load(Param("cells"), GP64())
 	table := Load(Param("table"), GP64())

@@ -20,7 +20,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{
-		{"--nonsense"}, {"leftover"}, {"--stages", "lunch"}, {"--rounds", "0"}, {"--round", "1ms"}, {"--warmup=-1s"}, {"--minutes", "0"}, {"--minutes", "NaN"},
+		{"--nonsense"}, {"leftover"}, {"--stages", "lunch"}, {"--rounds", "0"}, {"--round", "1ms"}, {"--warmup=-1s"},
+		{"--minutes", "0"}, {"--minutes", "NaN"},
 	} {
 		var out, errs bytes.Buffer
 		if status := run(args, &out, &errs); status != 2 || errs.Len() == 0 {
@@ -28,7 +29,8 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	if status := run([]string{"--bin", t.TempDir(), "--out", ""}, &out, &errs); status != 1 || !strings.Contains(errs.String(), "issue a key") {
+	if status := run([]string{"--bin", t.TempDir(), "--out", ""}, &out, &errs); status != 1 ||
+		!strings.Contains(errs.String(), "issue a key") {
 		t.Errorf("without binaries: status %d, want 1, message %s", status, errs.String())
 	}
 }
@@ -36,9 +38,10 @@ func TestUsage(t *testing.T) {
 // report returns the report of a round with known figures.
 func report(cpu, rate, p50, p99 float64) *load.Report {
 	return &load.Report{
-		RateAnswered: rate, Answered: 75, Failed: 25, Statuses: map[int]int64{200: 75, 503: 20}, Refused: map[int]load.Latency{503: {P99Us: 400}},
-		All:    load.KindReport{Latency: load.Latency{P50Us: p50, P99Us: p99}},
-		Server: &load.ServerReport{CPUPerAnswer: cpu, CPUShare: 0.5},
+		RateAnswered: rate, Answered: 75, Failed: 25, Statuses: map[int]int64{200: 75, 503: 20},
+		Refused: map[int]load.Latency{503: {P99Us: 400}},
+		All:     load.KindReport{Latency: load.Latency{P50Us: p50, P99Us: p99}},
+		Server:  &load.ServerReport{CPUPerAnswer: cpu, CPUShare: 0.5},
 	}
 }
 
@@ -61,7 +64,8 @@ func TestSum(t *testing.T) {
 		t.Fatalf("number of rows or CPU by positions: %+v %+v", r.Summary, r.Growth)
 	}
 	row := r.Summary[0]
-	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 || row.RateRatio != 0.75 || row.Failed != 0.25 || row.Shed != 0.2 || row.ShedP99 != 400 || row.Busy != 0.5 {
+	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 || row.RateRatio != 0.75 ||
+		row.Failed != 0.25 || row.Shed != 0.2 || row.ShedP99 != 400 || row.Busy != 0.5 {
 		t.Errorf("medians and ratios: %+v", row)
 	}
 	verdicts := map[string]string{}
@@ -129,7 +133,8 @@ func TestE2ECompare(t *testing.T) {
 		}
 	}
 	var text, errs bytes.Buffer
-	status := run([]string{"--bin", bin, "--out", out, "--rounds", "1", "--round", "500ms", "--warmup", "50ms", "--sockets", "10", "--minutes", "0.01", "--connections", "4",
+	status := run([]string{"--bin", bin, "--out", out, "--rounds", "1", "--round", "500ms", "--warmup", "50ms",
+		"--sockets", "10", "--minutes", "0.01", "--connections", "4",
 		"--stages", "capacity,latency,overload,growth,ticking,montecarlo,alerts,memory"}, &text, &errs)
 	if status != 0 {
 		t.Fatalf("status %d\n%s", status, errs.String())
@@ -166,21 +171,25 @@ func TestE2ECompare(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		stageUnloaded + ", " + targetHeld, stageOverload + ", " + targetHeld, stageRecovered + ", " + targetHeld, stageMemory + ", " + targetMixed,
-		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat, stageBeside + ", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
+		stageUnloaded + ", " + targetHeld, stageOverload + ", " + targetHeld, stageRecovered + ", " + targetHeld,
+		stageMemory + ", " + targetMixed,
+		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat, stageBeside +
+			", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
 	} {
 		if !seen[want] {
 			t.Errorf("no row for %s among %v", want, seen)
 		}
 	}
-	last := r.Rounds[len(r.Rounds)-2].Report.Alerts // the last round is that of the stage memory; the one before belongs to the stage alerts
+	// the last round is that of the stage memory; the one before belongs to the stage alerts
+	last := r.Rounds[len(r.Rounds)-2].Report.Alerts
 	if last == nil || last.Expected != alertCalls*10*2 || last.Missing != 0 || last.Duplicate != 0 {
 		t.Errorf("alerts: %+v", last)
 	}
 	if r.Machine.Commit != "dev" { // the test builds the binaries without the linker flags that set the commit
 		t.Errorf("commit of a binary built without linker flags: %+v", r.Machine)
 	}
-	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 || r.TickingCPUShare == 0 {
+	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 ||
+		r.TickingCPUShare == 0 {
 		t.Errorf("growth, memory or CPU while ticking: %+v %+v %v", r.Growth, r.Memory, r.TickingCPUShare)
 	}
 }

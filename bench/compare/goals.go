@@ -95,7 +95,9 @@ func judge(r *Result) []Goal {
 		switch {
 		case goal.Got == 0:
 			goal.Verdict = verdictUnknown
-		case slices.ContainsFunc(g.tails, func(name string) bool { return rows[name].Rounds < 2 || rows[name].P99Spread > steadyP99 }):
+		case slices.ContainsFunc(g.tails, func(name string) bool {
+			return rows[name].Rounds < 2 || rows[name].P99Spread > steadyP99
+		}):
 			goal.Verdict = verdictNoisy
 		case reaches(goal.Aim):
 			goal.Verdict = verdictAim

@@ -102,7 +102,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	var f flags
 	status := -1
-	parser, err := kong.New(&f, kong.Name("compare"), kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }),
+	parser, err := kong.New(&f, kong.Name("compare"), kong.Writers(stdout, stderr), kong.Exit(func(code int) {
+		status = code
+	}),
 		kong.Description("Measures the service beside its yardsticks, in alternating rounds."))
 	if err != nil {
 		return fail(exitFailed, err)

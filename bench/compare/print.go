@@ -13,8 +13,10 @@ import (
 // writeText prints the result for people.
 func (r *Result) writeText(w io.Writer) {
 	m := &r.Machine
-	fmt.Fprintf(w, "%s, %d processors, Linux %s, %s, commit %s, %s\n", m.CPU, m.Processors, m.Kernel, m.Go, m.Commit, r.Date)
-	fmt.Fprintf(w, "load average %s before, %s after; medians of %d rounds of %g s, %d connections", m.LoadBefore, m.LoadAfter, r.Settings.Rounds, r.Settings.RoundS, r.Settings.Connections)
+	fmt.Fprintf(w, "%s, %d processors, Linux %s, %s, commit %s, %s\n", m.CPU, m.Processors, m.Kernel, m.Go, m.Commit,
+		r.Date)
+	fmt.Fprintf(w, "load average %s before, %s after; medians of %d rounds of %g s, %d connections", m.LoadBefore,
+		m.LoadAfter, r.Settings.Rounds, r.Settings.RoundS, r.Settings.Connections)
 	if r.Settings.Pinned {
 		fmt.Fprintf(w, ", server and generator on a processor each")
 	}
@@ -27,15 +29,18 @@ func (r *Result) writeText(w io.Writer) {
 	}
 	fmt.Fprint(w, "\n\n")
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "stage\ttarget\tCPU us\tx static\tbusy\treq/s\tx static\tp50 us\tp99 us\tx static\tspread\tp99.9 us\tp99 sent\tfailed\t503\tp99 of 503\t")
+	fmt.Fprintln(t, "stage\ttarget\tCPU us\tx static\tbusy\treq/s\tx static\tp50 us\tp99 us\tx static\tspread\tp99.9 "+
+		"us\tp99 sent\tfailed\t503\tp99 of 503\t")
 	last := ""
 	for _, row := range r.Summary {
 		if last != "" && last != row.Stage {
 			fmt.Fprintln(t, "\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t")
 		}
 		last = row.Stage
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f %%\t%.0f\t%s\t%.0f\t%.0f\t%s\t%s\t%.0f\t%.0f\t%s\t%s\t%s\t\n", row.Stage, row.Target, one(row.CPUUs), times(row.CPURatio), 100*row.Busy, row.Rate, times(row.RateRatio),
-			row.P50Us, row.P99Us, times(row.P99Ratio), times(row.P99Spread), row.P999Us, row.ServiceP99Us, percent(row.Failed), percent(row.Shed), number(row.ShedP99))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f %%\t%.0f\t%s\t%.0f\t%.0f\t%s\t%s\t%.0f\t%.0f\t%s\t%s\t%s\t\n", row.Stage,
+			row.Target, one(row.CPUUs), times(row.CPURatio), 100*row.Busy, row.Rate, times(row.RateRatio),
+			row.P50Us, row.P99Us, times(row.P99Ratio), times(row.P99Spread), row.P999Us, row.ServiceP99Us, percent(row.Failed),
+			percent(row.Shed), number(row.ShedP99))
 	}
 	t.Flush()
 	for _, one := range r.Rounds {
@@ -44,7 +49,8 @@ func (r *Result) writeText(w io.Writer) {
 		}
 	}
 	if r.Memory != nil {
-		fmt.Fprintf(w, "\nmemory: %.0f MB before, %.0f MB after %g minutes of mixed load\n", float64(r.Memory.BeforeBytes)/1e6, float64(r.Memory.AfterBytes)/1e6, r.Memory.Minutes)
+		fmt.Fprintf(w, "\nmemory: %.0f MB before, %.0f MB after %g minutes of mixed load\n",
+			float64(r.Memory.BeforeBytes)/1e6, float64(r.Memory.AfterBytes)/1e6, r.Memory.Minutes)
 	}
 	fmt.Fprintln(w)
 	t = tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -60,7 +66,8 @@ func (r *Result) writeText(w io.Writer) {
 }
 
 func (r *Result) alertText(w io.Writer, a *load.AlertReport) {
-	fmt.Fprintf(w, "\nalerts: %d sockets, %d monitor calls, %d alerts: %d missing, %d duplicate; from answer to socket p50 %.0f us, p99 %.0f us, %d before the answer\n",
+	fmt.Fprintf(w, "\nalerts: %d sockets, %d monitor calls, %d alerts: %d missing, %d duplicate; from answer to "+
+		"socket p50 %.0f us, p99 %.0f us, %d before the answer\n",
 		a.Sockets, a.Calls, a.Expected, a.Missing, a.Duplicate, a.Latency.P50Us, a.Latency.P99Us, a.Early)
 }
 

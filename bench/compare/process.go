@@ -192,7 +192,8 @@ func (h *harness) stopOne(p *process) {
 
 // issueKey creates an API key in the data directory of the service.
 func (h *harness) issueKey(dataDir string) error {
-	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email", "compare@localhost", "--data-dir", dataDir, "--json")
+	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email",
+		"compare@localhost", "--data-dir", dataDir, "--json")
 	cmd.Env = cleanEnvironment()
 	out, err := cmd.Output()
 	if err != nil {

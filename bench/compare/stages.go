@@ -138,7 +138,8 @@ func (h *harness) runStages() (err error) {
 
 // startVenue starts the simulated venue.
 func (h *harness) startVenue(assets int) (err error) {
-	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets), "--limits", "none")
+	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets),
+		"--limits", "none")
 	return err
 }
 
@@ -202,7 +203,8 @@ func (h *harness) traffic(target string) (*process, []string) {
 			return h.ballast, validations(g.wallet)
 		}
 	}
-	return h.ballast, []string{"--mix", "validate=90,batch=5,monitor=5", "--monte-carlo-share", "0.01", "--wallets", strings.Join([]string{flatWallet, heldWallet, brinkWallet}, ",")}
+	return h.ballast, []string{"--mix", "validate=90,batch=5,monitor=5", "--monte-carlo-share", "0.01", "--wallets",
+		strings.Join([]string{flatWallet, heldWallet, brinkWallet}, ",")}
 }
 
 // round runs the generator against a target once and records the report.
@@ -216,7 +218,8 @@ func (h *harness) round(stage, target string, n int, args ...string) (*load.Repo
 	if h.spins() && slices.Contains(args, "--closed") {
 		traffic = append(traffic, "--spin")
 	}
-	args = append(append([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration", h.flags.Round.String(), "--warmup", h.flags.Warmup.String(),
+	args = append(append([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration", h.flags.Round.String(),
+		"--warmup", h.flags.Warmup.String(),
 		"--seed", fmt.Sprint(n + 1)}, traffic...), args...)
 	report, err := h.visit(h.ctx, p, args...)
 	if err != nil {
@@ -227,7 +230,8 @@ func (h *harness) round(stage, target string, n int, args ...string) (*load.Repo
 	}
 	h.result.Rounds = append(h.result.Rounds, Round{Stage: stage, Target: target, Round: n, Report: report})
 	h.say("%-10s %-14s round %d: %8.0f/s, %6.1f us of CPU, p50 %7.0f us, p99 %7.0f us, %d failed",
-		stage, target, n+1, report.RateAnswered, cpuOf(report), report.All.Latency.P50Us, report.All.Latency.P99Us, report.Failed)
+		stage, target, n+1, report.RateAnswered, cpuOf(report), report.All.Latency.P50Us, report.All.Latency.P99Us,
+		report.Failed)
 	return report, nil
 }
 
@@ -307,7 +311,8 @@ func (h *harness) overload() error {
 			}{
 				{stageUnloaded, h.rate(target, latencyShare)},
 				// Measured from the start, when the service cannot yet tell overload from a burst.
-				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "0s", "--duration", (overloadRounds * h.flags.Round).String())},
+				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "0s", "--duration",
+					(overloadRounds * h.flags.Round).String())},
 				// Measured from one second after the overload.
 				{stageRecovered, append(h.rate(target, latencyShare), "--warmup", "1s")},
 			} {
@@ -359,7 +364,8 @@ func (h *harness) ticking() error {
 	for n := range h.flags.Rounds {
 		for _, target := range []string{targetFlat, targetStatic} {
 			round := func(stage string) error {
-				_, err := h.round(stage, target, n, append(h.rate(targetFlat, tickingShare), "--duration", min(frozenTime, h.flags.Round).String())...)
+				_, err := h.round(stage, target, n, append(h.rate(targetFlat, tickingShare), "--duration",
+					min(frozenTime, h.flags.Round).String())...)
 				return err
 			}
 			if err := round(stageTicking); err != nil { // first, so that the wallet is fresh while the venue is frozen
@@ -386,7 +392,8 @@ func (h *harness) monteCarlo() error {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			whole := h.flags.Round + h.flags.Warmup + 2*time.Second // longer than the run of validations
-			jobs, failed = h.visit(ctx, h.ballast, "--closed", "--connections", "1", "--mix", "validate=1", "--monte-carlo-share", "1",
+			jobs, failed = h.visit(ctx, h.ballast, "--closed", "--connections", "1", "--mix", "validate=1",
+				"--monte-carlo-share", "1",
 				"--wallets", flatWallet, "--duration", whole.String())
 		})
 		time.Sleep(300 * time.Millisecond)
@@ -408,7 +415,8 @@ func (h *harness) monteCarlo() error {
 // alerts counts the alerts on the alert sockets and measures their latency.
 func (h *harness) alerts() error {
 	rate := fmt.Sprintf("%.2f", alertCalls/h.flags.Round.Seconds())
-	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts", fmt.Sprint(h.flags.Sockets))
+	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts",
+		fmt.Sprint(h.flags.Sockets))
 	return err
 }
 
@@ -419,7 +427,8 @@ func (h *harness) memory() error {
 		return err
 	}
 	span := time.Duration(h.flags.Minutes * float64(time.Minute))
-	r, err := h.round(stageMemory, targetMixed, 0, append(h.rate(targetMixed, memoryShare), "--duration", span.String())...)
+	r, err := h.round(stageMemory, targetMixed, 0, append(h.rate(targetMixed, memoryShare), "--duration",
+		span.String())...)
 	if err != nil {
 		return err
 	}

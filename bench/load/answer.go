@@ -91,7 +91,8 @@ func (a *answer) feedHead(b []byte) (rest []byte, err error) {
 func (a *answer) parseHead(head []byte) error {
 	line, head, more := bytes.Cut(head, headEnd[:2])
 	// HTTP/1.1 200 OK
-	if bytes.IndexByte(line, '\n') >= 0 || len(line) < 12 || string(line[:7]) != "HTTP/1." || line[8] != ' ' || len(line) > 12 && line[12] != ' ' {
+	if bytes.IndexByte(line, '\n') >= 0 || len(line) < 12 || string(line[:7]) != "HTTP/1." || line[8] != ' ' ||
+		len(line) > 12 && line[12] != ' ' {
 		return errMalformed
 	}
 	status, ok := decimal(line[9:12])

@@ -36,7 +36,8 @@ func TestAnswer(t *testing.T) {
 		err        error
 	}{
 		{"plain", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, "hi", false, nil},
-		{"case and blanks", "HTTP/1.1 503 Service Unavailable\r\ncOnTeNt-LeNgTh:\t 2 \r\nX: y\r\n\r\nhi", 503, "hi", false, nil},
+		{"case and blanks", "HTTP/1.1 503 Service Unavailable\r\ncOnTeNt-LeNgTh:\t 2 \r\nX: y\r\n\r\nhi", 503, "hi", false,
+			nil},
 		{"no reason", "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", 200, "", false, nil},
 		{"long", "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + long, 200, long, false, nil},
 		{"closes", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", 200, "", true, nil},
@@ -56,7 +57,8 @@ func TestAnswer(t *testing.T) {
 		{"status 600", "HTTP/1.1 600 OK\r\nContent-Length: 0\r\n\r\n", 0, "", false, errMalformed},
 		{"switching", "HTTP/1.1 101 Switching\r\n\r\n", 0, "", false, errMalformed},
 		{"no colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n", 0, "", false, errMalformed},
-		{"endless head", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("y", maxAnswerHead) + "\r\n\r\n", 0, "", false, errHeadSize},
+		{"endless head", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("y", maxAnswerHead) + "\r\n\r\n", 0, "", false,
+			errHeadSize},
 	}
 	for _, row := range rows {
 		for _, piece := range []int{1 << 20, 1, 2, 3, 7, 100} {
@@ -64,7 +66,8 @@ func TestAnswer(t *testing.T) {
 			if !errors.Is(err, row.err) {
 				t.Errorf("%s in pieces of %d: %v, want %v", row.name, piece, err, row.err)
 			}
-			if row.err == nil && (!done || a.status != row.status || string(a.body) != row.body || a.close != row.close || a.size != len(row.text)) {
+			if row.err == nil && (!done || a.status != row.status || string(a.body) != row.body || a.close != row.close ||
+				a.size != len(row.text)) {
 				t.Errorf("%s in pieces of %d: done %v, %+v", row.name, piece, done, a)
 			}
 		}
@@ -96,7 +99,8 @@ func TestAnswerAllocs(t *testing.T) {
 // that the parser accepts to the same status and body.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), uint8(3))
-	f.Add([]byte("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 No\r\nRetry-After: 1\r\nConnection: close\r\ncontent-length:0\r\n\r\n"), uint8(1))
+	f.Add([]byte("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 No\r\nRetry-After: 1\r\nConnection: "+
+		"close\r\ncontent-length:0\r\n\r\n"), uint8(1))
 	f.Add([]byte("HTTP/1.0 304 Not Modified\r\nContent-Length: 9\r\n\r\n"), uint8(200))
 	f.Fuzz(func(t *testing.T, text []byte, piece uint8) {
 		whole, done, err := read(string(text), len(text)+1, true)
@@ -107,7 +111,8 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil || !done {
 			return
 		}
-		if whole.status != cut.status || whole.close != cut.close || !bytes.Equal(whole.body, cut.body) || whole.size != len(text) {
+		if whole.status != cut.status || whole.close != cut.close || !bytes.Equal(whole.body, cut.body) ||
+			whole.size != len(text) {
 			t.Fatalf("whole %+v, in pieces %+v", whole, cut)
 		}
 		response, err := finalResponse(text)
@@ -117,7 +122,8 @@ func FuzzAnswer(f *testing.F) {
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
 		if err != nil || response.StatusCode != whole.status || !bytes.Equal(body, whole.body) {
-			t.Fatalf("net/http: status %d, body %q, error %v; our parser: status %d, body %q", response.StatusCode, body, err, whole.status, whole.body)
+			t.Fatalf("net/http: status %d, body %q, error %v; our parser: status %d, body %q", response.StatusCode, body, err,
+				whole.status, whole.body)
 		}
 	})
 }

@@ -48,7 +48,8 @@ func TestParseMix(t *testing.T) {
 	if m, err := ParseMix("validate=90,batch=5,monitor=5"); err != nil || m != (Mix{Validate: 90, Batch: 5, Monitor: 5}) {
 		t.Errorf("mix %v, error %v", m, err)
 	}
-	for _, bad := range []string{"", "validate", "validate=x", "validate=-1", "validate=NaN", "validate=0", "monte_carlo=1", "assets=1", "validate=1,validate=2"} {
+	for _, bad := range []string{"", "validate", "validate=x", "validate=-1", "validate=NaN", "validate=0",
+		"monte_carlo=1", "assets=1", "validate=1,validate=2"} {
 		if m, err := ParseMix(bad); err == nil {
 			t.Errorf("mix %q: want an error, got %v", bad, m)
 		}
@@ -90,12 +91,15 @@ func TestWriteRequests(t *testing.T) {
 	for _, r := range all[Validate] {
 		texts[string(r.text)] = true
 	}
-	if want := len(c.Wallets) * len(c.Assets) * len(actions) * len(sizes); len(texts) != want || len(all[Validate]) != want {
+	if want := len(c.Wallets) * len(c.Assets) * len(actions) * len(sizes); len(texts) != want ||
+		len(all[Validate]) != want {
 		t.Errorf("%d different validations of %d, want %d", len(texts), len(all[Validate]), want)
 	}
-	want := "POST /p/v1/validate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\nContent-Type: application/json\r\nContent-Length: 119\r\n\r\n" +
+	want := "POST /p/v1/validate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\nContent-Type: " +
+		"application/json\r\nContent-Length: 119\r\n\r\n" +
 		`{"asset":"BTC","action":"long","size":1000,"leverage":3,"wallet":"` + c.Wallets[0] + `"`
-	if got := string(all[Validate][0].text); !strings.HasPrefix(got, strings.Replace(want, "119", got[strings.Index(got, "Length: ")+8:strings.Index(got, "\r\n\r\n")], 1)) {
+	if got := string(all[Validate][0].text); !strings.HasPrefix(got,
+		strings.Replace(want, "119", got[strings.Index(got, "Length: ")+8:strings.Index(got, "\r\n\r\n")], 1)) {
 		t.Errorf("first validation: %s", got)
 	}
 	for range 100 {

@@ -36,7 +36,8 @@ func (a *alarm) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := time.UnixMilli(int64(a.calls)).UTC().Format("2006-01-02T15:04:05.000Z")
 	wallet := strings.ToLower(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
 	text := func(kind, asset string) []byte {
-		return fmt.Appendf(nil, `{"alert_type":%q,"wallet":%q,"asset":%q,"severity":"warning","message":"m","timestamp":%q,"current_value":1,"threshold":101}`, kind, wallet, asset, at)
+		return fmt.Appendf(nil,
+			`{"alert_type":%q,"wallet":%q,"asset":%q,"severity":"warning","message":"m","timestamp":%q,"current_value":1,"threshold":101}`, kind, wallet, asset, at)
 	}
 	for i, ws := range a.sockets {
 		for _, asset := range []string{"BTC", "xyz:TSLA"} {
@@ -89,7 +90,8 @@ func TestAlerts(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := r.Alerts
-	if g.Calls != 50 || g.Expected != 50*3*2 || g.Missing != 1 || g.Duplicate != 4 || g.Received != g.Expected-1 || g.Others != 150 || g.Unclaimed != 0 || g.Ended != 0 {
+	if g.Calls != 50 || g.Expected != 50*3*2 || g.Missing != 1 || g.Duplicate != 4 || g.Received != g.Expected-1 ||
+		g.Others != 150 || g.Unclaimed != 0 || g.Ended != 0 {
 		t.Errorf("counts of alerts: %+v", *g)
 	}
 	if g.Latency.Count != g.Received+g.Duplicate || g.Latency.MaxUs > 10e6 || g.Early == 0 {
@@ -108,7 +110,8 @@ func TestAlertSocketEnds(t *testing.T) {
 	}
 	s := httptest.NewServer(a)
 	defer s.Close()
-	r, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: 500 * time.Millisecond, Connections: 1, Mix: Mix{Monitor: 1}, Wallets: DefaultWallets[:1], Alerts: 2, AlertWait: time.Second})
+	r, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: 500 * time.Millisecond, Connections: 1,
+		Mix: Mix{Monitor: 1}, Wallets: DefaultWallets[:1], Alerts: 2, AlertWait: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +190,8 @@ func TestAlertSocketsShowTheKey(t *testing.T) {
 		http.Error(w, "no", http.StatusForbidden)
 	}))
 	defer s.Close()
-	if _, err := subscribe(t.Context(), target{host: s.Listener.Addr().String(), key: "blst_x"}, nil); err == nil || shown != "Bearer blst_x" {
+	if _, err := subscribe(t.Context(), target{host: s.Listener.Addr().String(), key: "blst_x"}, nil); err == nil ||
+		shown != "Bearer blst_x" {
 		t.Errorf("shown %q, error %v", shown, err)
 	}
 }

@@ -99,7 +99,8 @@ func newLoop(cfg *Config, t target, base time.Time) (*loop, error) {
 	try.Close()
 	l := &loop{
 		cfg: cfg, base: base, tally: newTally(), picker: newPicker(cfg, writeRequests(cfg, t)),
-		conns: make([]conn, cfg.Connections), free: queue{ring: make([]int32, cfg.Connections)}, inbox: make([]byte, 256<<10),
+		conns: make([]conn, cfg.Connections), free: queue{ring: make([]int32, cfg.Connections)},
+		inbox: make([]byte, 256<<10),
 	}
 	if ip := addr.IP.To4(); ip != nil {
 		l.family, l.address = unix.AF_INET, &unix.SockaddrInet4{Port: addr.Port, Addr: [4]byte(ip)}
@@ -170,8 +171,10 @@ func (l *loop) done() bool {
 		l.tally.backlog = max(l.tally.backlog, waiting)
 	}
 	if bound := int64(l.cfg.MaxBacklog); bound > 0 && waiting > bound && l.ended == "" {
-		l.ended = fmt.Sprintf("given up %.1f s after the start: %d arrivals wait for a connection, more than the bound of %d. "+
-			"The service does not keep up with the rate, or the connections are too few", float64(now-l.start)/1e9, waiting, bound)
+		l.ended = fmt.Sprintf(
+			"given up %.1f s after the start: %d arrivals wait for a connection, more than the bound of %d. "+
+				"The service does not keep up with the rate, or the connections are too few", float64(now-l.start)/1e9, waiting,
+			bound)
 		l.abandon(now, l.dueBy(now))
 		l.stop = min(l.stop, now)
 	}

@@ -19,9 +19,10 @@ type Latency struct {
 
 // KindReport is the result for the requests of one kind.
 type KindReport struct {
-	Answered int64   `json:"answered"` // answered with 2xx
-	Failed   int64   `json:"failed"`   // answered with another status, or not answered
-	Latency  Latency `json:"latency"`  // of 2xx answers; requests that timed out or were never sent count with their waiting time, a lower bound
+	Answered int64 `json:"answered"` // answered with 2xx
+	Failed   int64 `json:"failed"`   // answered with another status, or not answered
+	// of 2xx answers; requests that timed out or were never sent count with their waiting time, a lower bound
+	Latency Latency `json:"latency"`
 }
 
 // Point is one point of a distribution: Percent of the latencies are at most Us.
@@ -32,9 +33,10 @@ type Point struct {
 
 // ServerReport is the server's use of CPU and memory during the measured period.
 type ServerReport struct {
-	CPUSeconds   float64 `json:"cpu_s"`
-	CPUShare     float64 `json:"cpu_share"`      // share of one core
-	CPUPerAnswer float64 `json:"cpu_answer_us"`  // CPU time divided by answers of any status, microseconds; 0 without an answer
+	CPUSeconds float64 `json:"cpu_s"`
+	CPUShare   float64 `json:"cpu_share"` // share of one core
+	// CPU time divided by answers of any status, microseconds; 0 without an answer
+	CPUPerAnswer float64 `json:"cpu_answer_us"`
 	MemoryBytes  int64   `json:"memory_bytes"`   // resident memory at the end
 	Answers      int64   `json:"answers"`        // answers of any status in the measured period
 	WindowS      float64 `json:"window_seconds"` // length of the measured period
@@ -49,8 +51,9 @@ type Report struct {
 	// Ended says why the run ended early; empty: it did not.
 	Ended string `json:"ended,omitempty"`
 
-	RateAsked    float64 `json:"rate_asked,omitempty"`
-	RateAnswered float64 `json:"rate_answered"` // 2xx answers per second to measured arrivals, until the last of them was answered
+	RateAsked float64 `json:"rate_asked,omitempty"`
+	// 2xx answers per second to measured arrivals, until the last of them was answered
+	RateAnswered float64 `json:"rate_answered"`
 	Answered     int64   `json:"answered"`
 	Failed       int64   `json:"failed"`
 
@@ -65,10 +68,11 @@ type Report struct {
 	Lost       map[string]int64 `json:"lost,omitempty"`
 	Reconnects int64            `json:"reconnects"`
 
-	BytesIn    int64   `json:"bytes_in"`
-	BytesOut   int64   `json:"bytes_out"`
-	MaxBacklog int64   `json:"max_backlog"` // largest number of arrivals that waited for a connection at the same time
-	Service    Latency `json:"service"`     // of 2xx answers, counted from the sending of the request, without the wait for a connection
+	BytesIn    int64 `json:"bytes_in"`
+	BytesOut   int64 `json:"bytes_out"`
+	MaxBacklog int64 `json:"max_backlog"` // largest number of arrivals that waited for a connection at the same time
+	// of 2xx answers, counted from the sending of the request, without the wait for a connection
+	Service    Latency `json:"service"`
 	StartDelay Latency `json:"start_delay"` // from when a request was due to when it was sent
 
 	Server *ServerReport `json:"server,omitempty"`
@@ -93,7 +97,8 @@ func us(ns int64) float64 { return math.Round(float64(ns)/100) / 10 }
 
 // curvePercents holds the percentiles of Report.Curve.
 var curvePercents = []float64{
-	0, 1, 5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 98.5, 99, 99.25, 99.5, 99.75, 99.9, 99.95, 99.975, 99.99, 99.995, 99.999, 100,
+	0, 1, 5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 98.5, 99, 99.25, 99.5, 99.75, 99.9, 99.95,
+	99.975, 99.99, 99.995, 99.999, 100,
 }
 
 func curveOf(h *hdrhistogram.Histogram) []Point {
@@ -116,7 +121,8 @@ func (t *tally) report(c *Config) *Report {
 		Answered: answered, Failed: failed,
 		All:   KindReport{answered, failed, latencyOf(h)},
 		Kinds: map[string]KindReport{}, Statuses: map[int]int64{}, Refused: map[int]Latency{}, Lost: t.lost,
-		Reconnects: t.reconnects, BytesIn: t.bytesIn, BytesOut: t.bytesOut, MaxBacklog: t.backlog, StartDelay: latencyOf(t.delay), Service: latencyOf(t.service),
+		Reconnects: t.reconnects, BytesIn: t.bytesIn, BytesOut: t.bytesOut, MaxBacklog: t.backlog,
+		StartDelay: latencyOf(t.delay), Service: latencyOf(t.service),
 		Curve: curveOf(h), histogram: h,
 	}
 	if c.Closed {

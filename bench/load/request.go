@@ -33,7 +33,8 @@ func writeRequests(c *Config, t target) (all [kindCount][]request) {
 	trade := func(i int) string {
 		pick := func(n int) int { r := i % n; i /= n; return r }
 		asset, action, size := c.Assets[pick(len(c.Assets))], actions[pick(len(actions))], sizes[pick(len(sizes))]
-		return `"asset":"` + asset + `","action":"` + action + `","size":` + strconv.Itoa(size) + `,"leverage":` + strconv.Itoa(leverage)
+		return `"asset":"` + asset + `","action":"` + action + `","size":` + strconv.Itoa(size) + `,"leverage":` +
+			strconv.Itoa(leverage)
 	}
 	trades := len(c.Assets) * len(actions) * len(sizes)
 	combinations := trades * len(c.Wallets)
@@ -53,7 +54,8 @@ func writeRequests(c *Config, t target) (all [kindCount][]request) {
 			body := `{"wallet":"` + wallet + `","trades":[` + strings.Join(list, ",") + `]}`
 			all[Batch] = append(all[Batch], c.post(t, Batch, "/v1/validate/batch", body))
 		}
-		all[Monitor] = append(all[Monitor], request{kind: Monitor, text: []byte(c.head(t, "GET", "/v1/monitor/"+wallet) + "\r\n")})
+		all[Monitor] = append(all[Monitor], request{kind: Monitor, text: []byte(c.head(t, "GET", "/v1/monitor/"+wallet) +
+			"\r\n")})
 	}
 	return all
 }

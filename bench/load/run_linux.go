@@ -81,7 +81,8 @@ func (l *loop) report(alerts *AlertReport) *Report {
 	r.setDuration(time.Duration(max(0, l.stop-l.measure)), time.Duration(max(0, l.tally.last-l.measure)))
 	if w := &l.cpu; w.pid != 0 && w.done {
 		window := time.Duration(w.to - w.from)
-		s := &ServerReport{CPUSeconds: w.used.Seconds(), MemoryBytes: w.bytesAfter, Answers: l.tally.inWindow, WindowS: window.Seconds()}
+		s := &ServerReport{CPUSeconds: w.used.Seconds(), MemoryBytes: w.bytesAfter, Answers: l.tally.inWindow,
+			WindowS: window.Seconds()}
 		if window > 0 {
 			s.CPUShare = w.used.Seconds() / window.Seconds()
 		}

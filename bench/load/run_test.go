@@ -27,7 +27,8 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 		}
 		if r.Method == "POST" {
 			var tree map[string]any
-			if r.Header.Get("Content-Type") != "application/json" || json.Unmarshal(body, &tree) != nil || tree["wallet"] == nil {
+			if r.Header.Get("Content-Type") != "application/json" || json.Unmarshal(body, &tree) != nil ||
+				tree["wallet"] == nil {
 				t.Errorf("request is not a JSON body with a wallet: %s %s", r.URL.Path, body)
 			}
 		}
@@ -89,7 +90,8 @@ func TestMixOverTheWire(t *testing.T) {
 		Mix: Mix{Validate: 80, Batch: 10, Monitor: 10}, ServerPID: os.Getpid(),
 		Progress: func(p Progress) { progress.Add(1) },
 	})
-	if r.Answered != 1500 || r.Failed != 0 || r.Statuses[200] != 1500 || r.All.Latency.Count != 1500 || len(r.Lost) != 0 || r.Ended != "" {
+	if r.Answered != 1500 || r.Failed != 0 || r.Statuses[200] != 1500 || r.All.Latency.Count != 1500 ||
+		len(r.Lost) != 0 || r.Ended != "" {
 		t.Errorf("not 1,500 answers without failure: %s", mustJSON(t, r))
 	}
 	near := func(name string, got int64, share float64) {
@@ -104,12 +106,14 @@ func TestMixOverTheWire(t *testing.T) {
 	both := r.Kinds["validate"].Answered + r.Kinds["monte_carlo"].Answered
 	mu.Lock() // the run does not wait for the server's goroutines
 	defer mu.Unlock()
-	if int64(seen["POST /base/v1/validate"]) != both || int64(seen["POST /base/v1/validate/batch"]) != r.Kinds["batch"].Answered ||
+	if int64(seen["POST /base/v1/validate"]) != both ||
+		int64(seen["POST /base/v1/validate/batch"]) != r.Kinds["batch"].Answered ||
 		int64(seen["GET /base/v1/monitor/"]) != r.Kinds["monitor"].Answered || len(seen) != 3 {
 		t.Errorf("requests seen by the server: %v", seen)
 	}
 	if r.RateAnswered > 1001 || r.BytesIn == 0 || r.BytesOut == 0 || progress.Load() == 0 {
-		t.Errorf("rate %v, %d bytes in, %d bytes out, %d progress reports", r.RateAnswered, r.BytesIn, r.BytesOut, progress.Load())
+		t.Errorf("rate %v, %d bytes in, %d bytes out, %d progress reports", r.RateAnswered, r.BytesIn, r.BytesOut,
+			progress.Load())
 	}
 	if s := r.Server; s == nil || s.Answers == 0 || s.MemoryBytes == 0 || s.WindowS < 1.4 {
 		t.Errorf("server: %+v", r.Server)
@@ -123,7 +127,8 @@ func TestKnownDelay(t *testing.T) {
 		time.Sleep(delay)
 		io.WriteString(w, "{}")
 	})
-	r := run(t, Config{URL: url, Rate: 100, Duration: time.Second, Warmup: 200 * time.Millisecond, Connections: 32, Spin: true})
+	r := run(t, Config{URL: url, Rate: 100, Duration: time.Second, Warmup: 200 * time.Millisecond, Connections: 32,
+		Spin: true})
 	if r.Answered != 100 || slower(r, delay) != 100 || slower(r, 10*delay) > 50 {
 		t.Errorf("not all 100 answers took longer than the delay: %s", mustJSON(t, r))
 	}
@@ -147,7 +152,8 @@ func TestStallIsNotOmitted(t *testing.T) {
 		switch {
 		case closed && slow > 40: // 4 are expected, more if the machine itself stalls
 			t.Errorf("closed loop: %d slow answers", slow)
-		case !closed && (slow < 180 || r.Answered != 800): // 200 arrivals are due at least 100 ms before the stall ends; 180 allows for timing
+		// 200 arrivals are due at least 100 ms before the stall ends; 180 allows for timing
+		case !closed && (slow < 180 || r.Answered != 800):
 			t.Errorf("open loop: %d slow answers of %d answers", slow, r.Answered)
 		case !closed && (r.MaxBacklog < 200 || r.StartDelay.MaxUs < 400e3):
 			t.Errorf("open loop: backlog %d, start delay %+v", r.MaxBacklog, r.StartDelay)
@@ -178,7 +184,8 @@ func TestBacklogBound(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { <-release })
 	defer close(release)
 	begun := time.Now()
-	r := run(t, Config{URL: url, Rate: 1000, Duration: time.Minute, Connections: 2, MaxBacklog: 200, Timeout: time.Second})
+	r := run(t, Config{URL: url, Rate: 1000, Duration: time.Minute, Connections: 2, MaxBacklog: 200,
+		Timeout: time.Second})
 	if !strings.Contains(r.Ended, "200") || r.Failed < 200 || r.Lost[lostUnsent] < 200 || r.Answered != 0 {
 		t.Errorf("not given up at the bound of the backlog: %s", mustJSON(t, r))
 	}
@@ -197,7 +204,8 @@ func TestStatuses(t *testing.T) {
 		io.WriteString(w, "{}")
 	})
 	r := run(t, Config{URL: url, Rate: 400, Duration: time.Second, Connections: 8})
-	if r.Answered != 200 || r.Failed != 200 || r.Statuses[200] != 200 || r.Statuses[503] != 100 || r.Statuses[401] != 100 {
+	if r.Answered != 200 || r.Failed != 200 || r.Statuses[200] != 200 || r.Statuses[503] != 100 ||
+		r.Statuses[401] != 100 {
 		t.Errorf("counts by status: %s", mustJSON(t, r))
 	}
 	if r.Refused[503].Count != 100 || r.Refused[401].Count != 100 || r.All.Latency.Count != 200 {
@@ -258,7 +266,8 @@ func TestTransportErrors(t *testing.T) {
 		{lostTimeout, func(c net.Conn) { io.Copy(io.Discard, c) }},
 	}
 	for _, row := range rows {
-		r := run(t, Config{URL: listen(t, row.speak), Rate: 100, Duration: 300 * time.Millisecond, Connections: 3, Timeout: 200 * time.Millisecond, MaxBacklog: -1})
+		r := run(t, Config{URL: listen(t, row.speak), Rate: 100, Duration: 300 * time.Millisecond, Connections: 3,
+			Timeout: 200 * time.Millisecond, MaxBacklog: -1})
 		if r.Answered != 0 || r.Failed != 30 || r.Lost[row.why] == 0 {
 			t.Errorf("%s: %s", row.why, mustJSON(t, r))
 		}
@@ -267,7 +276,8 @@ func TestTransportErrors(t *testing.T) {
 		}
 		// A timed-out request counts with the time waited. A request that failed at once must not
 		// count as a fast answer.
-		if row.why == lostTimeout && (r.All.Latency.Count != 30 || r.All.Latency.P50Us < 190e3) || row.why != lostTimeout && r.All.Latency.Count != 0 {
+		if row.why == lostTimeout && (r.All.Latency.Count != 30 || r.All.Latency.P50Us < 190e3) || row.why != lostTimeout &&
+			r.All.Latency.Count != 0 {
 			t.Errorf("%s: %+v", row.why, r.All.Latency)
 		}
 	}
@@ -280,7 +290,8 @@ func TestReconnects(t *testing.T) {
 		w.Header().Set("Connection", "close")
 		io.WriteString(w, "{}")
 	})
-	if r := run(t, Config{URL: url, Rate: 200, Duration: 500 * time.Millisecond, Connections: 4}); r.Answered != 100 || r.Failed != 0 || r.Reconnects < 99 {
+	if r := run(t, Config{URL: url, Rate: 200, Duration: 500 * time.Millisecond, Connections: 4}); r.Answered != 100 ||
+		r.Failed != 0 || r.Reconnects < 99 {
 		t.Errorf("answers with Connection: close: %s", mustJSON(t, r))
 	}
 	url = listen(t, func(c net.Conn) {
@@ -289,7 +300,8 @@ func TestReconnects(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	if r := run(t, Config{URL: url, Rate: 10, Duration: time.Second, Connections: 4}); r.Answered != 10 || r.Failed != 0 || r.Reconnects < 9 {
+	if r := run(t, Config{URL: url, Rate: 10, Duration: time.Second, Connections: 4}); r.Answered != 10 ||
+		r.Failed != 0 || r.Reconnects < 9 {
 		t.Errorf("server that closes idle connections: %s", mustJSON(t, r))
 	}
 }
@@ -299,7 +311,8 @@ func TestPartialWrites(t *testing.T) {
 	wallets := []string{DefaultWallets[0]}
 	asset := strings.Repeat("A", 40_000)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}") })
-	r := run(t, Config{URL: url, Rate: 20, Duration: 500 * time.Millisecond, Connections: 2, Mix: Mix{Batch: 1}, BatchSize: 50, Wallets: wallets, Assets: []string{asset}})
+	r := run(t, Config{URL: url, Rate: 20, Duration: 500 * time.Millisecond, Connections: 2, Mix: Mix{Batch: 1},
+		BatchSize: 50, Wallets: wallets, Assets: []string{asset}})
 	if r.Answered != 10 || r.BytesOut < 10*50*40_000 {
 		t.Errorf("large requests not sent completely: %s", mustJSON(t, r))
 	}

@@ -76,7 +76,8 @@ func (o *Objective) parse() error {
 		o.get = func(r *Report) (float64, bool) { return float64(r.alerts().Duplicate), r.Alerts != nil }
 		return o.parseNumber(false)
 	}
-	return errors.New("want p50, p90, p99, p999, max, errors, rate, KIND.p99, alerts.p99, alerts.missing or alerts.duplicate")
+	return errors.New("want p50, p90, p99, p999, max, errors, rate, KIND.p99, alerts.p99, alerts.missing or " +
+		"alerts.duplicate")
 }
 
 func (r *Report) alerts() *AlertReport {

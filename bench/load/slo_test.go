@@ -26,12 +26,14 @@ func TestSLO(t *testing.T) {
 		slo string
 		met bool
 	}{
-		{"p50=502ms", true}, {"p50=490ms", false}, {"p90=910ms,p99=1s,p999=1s,max=1010ms", true}, {"p99=900ms", false}, {"max=990ms", false},
+		{"p50=502ms", true}, {"p50=490ms", false}, {"p90=910ms,p99=1s,p999=1s,max=1010ms", true}, {"p99=900ms", false},
+		{"max=990ms", false},
 		{"validate.p50=502ms", true}, {"validate.p50=1ms", false},
 		{"batch.p50=10s", false}, // no batch was answered
 		{"errors=1", true}, {"errors=0", false}, {"errors=0.1%", true}, {"errors=0.05%", false},
 		{"rate=90", true}, {"rate=91", false}, {"rate=90%", true}, {"rate=92%", false},
-		{"alerts.p99=1ms", true}, {"alerts.p99=600us", false}, {"alerts.missing=2,alerts.duplicate=0", true}, {"alerts.missing=1", false},
+		{"alerts.p99=1ms", true}, {"alerts.p99=600us", false}, {"alerts.missing=2,alerts.duplicate=0", true},
+		{"alerts.missing=1", false},
 		{"p50=502ms,errors=0", false},
 	}
 	for _, row := range rows {
@@ -50,7 +52,8 @@ func TestSLO(t *testing.T) {
 	if r.Judge(slo) {
 		t.Error("alerts.missing=0 must be missed when no alerts were counted")
 	}
-	for _, bad := range []string{"", "p99", "p99=2", "p99=-1ms", "p95=1ms", "nonsense.p99=1ms", "errors=x", "errors=-1", "errors=NaN", "errors=101%", "alerts.missing=1%", "rate=", "p99=1ms,"} {
+	for _, bad := range []string{"", "p99", "p99=2", "p99=-1ms", "p95=1ms", "nonsense.p99=1ms", "errors=x", "errors=-1",
+		"errors=NaN", "errors=101%", "alerts.missing=1%", "rate=", "p99=1ms,"} {
 		if slo, err := ParseSLO(bad); err == nil {
 			t.Errorf("%q: want an error, got %+v", bad, slo)
 		}
@@ -66,13 +69,15 @@ func TestText(t *testing.T) {
 	if err := r.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"ENDED EARLY: because", "validate", "answered 503", "503: 1", "90.9/s answered of 100.0/s", "p99=1ms: BROKEN, 990", "2 missing"} {
+	for _, want := range []string{"ENDED EARLY: because", "validate", "answered 503", "503: 1",
+		"90.9/s answered of 100.0/s", "p99=1ms: BROKEN, 990", "2 missing"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
 	b.Reset()
-	if err := r.WriteHDR(&b); err != nil || !strings.Contains(b.String(), "#[Max     =     1000.") || !strings.Contains(b.String(), "TotalCount") {
+	if err := r.WriteHDR(&b); err != nil || !strings.Contains(b.String(), "#[Max     =     1000.") ||
+		!strings.Contains(b.String(), "TotalCount") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

@@ -55,7 +55,8 @@ func (l *loop) dial(c *conn) {
 	}
 	// Edge-triggered: registered once and never changed. The success or failure of the attempt is
 	// reported as an event too.
-	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET, Fd: c.index, Pad: c.life}
+	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET, Fd: c.index,
+		Pad: c.life}
 	if unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &event) != nil {
 		l.refused(c)
 	}
@@ -171,7 +172,8 @@ func sleep(epoll int, events []unix.EpollEvent, d time.Duration) (int, error) {
 		return unix.EpollWait(epoll, events, 0)
 	}
 	t := unix.NsecToTimespec(int64(d))
-	n, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(epoll), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)),
+	n, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(epoll), uintptr(unsafe.Pointer(&events[0])),
+		uintptr(len(events)),
 		uintptr(unsafe.Pointer(&t)), 0, 0)
 	switch errno {
 	case 0:

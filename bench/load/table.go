@@ -49,7 +49,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	t.Flush()
 	b.WriteByte('\n')
 	if r.RateAsked > 0 {
-		fmt.Fprintf(&b, "service     p50 %s, p99 %s from when a request was sent: what the service alone is late by\n", micros(r.Service.P50Us), micros(r.Service.P99Us))
+		fmt.Fprintf(&b, "service     p50 %s, p99 %s from when a request was sent: what the service alone is late by\n",
+			micros(r.Service.P50Us), micros(r.Service.P99Us))
 		fmt.Fprintf(&b, "rate        %.1f/s answered of %.1f/s asked for\n", r.RateAnswered, r.RateAsked)
 		fmt.Fprintf(&b, "start       p50 %s, p99 %s after it was due; at most %d waited for a connection\n",
 			micros(r.StartDelay.P50Us), micros(r.StartDelay.P99Us), r.MaxBacklog)
@@ -67,12 +68,15 @@ func (r *Report) WriteText(w io.Writer) error {
 	if len(r.Lost) == 0 {
 		fmt.Fprintf(&b, " nothing")
 	}
-	fmt.Fprintf(&b, "\nbytes       %.2f MB/s in, %.2f MB/s out\n", perSecond(r.BytesIn, r.DurationS)/1e6, perSecond(r.BytesOut, r.DurationS)/1e6)
+	fmt.Fprintf(&b, "\nbytes       %.2f MB/s in, %.2f MB/s out\n", perSecond(r.BytesIn, r.DurationS)/1e6,
+		perSecond(r.BytesOut, r.DurationS)/1e6)
 	if s := r.Server; s != nil {
-		fmt.Fprintf(&b, "server      %.1f us of CPU an answer, %.0f %% of a core, %.1f MB in memory\n", s.CPUPerAnswer, 100*s.CPUShare, float64(s.MemoryBytes)/1e6)
+		fmt.Fprintf(&b, "server      %.1f us of CPU an answer, %.0f %% of a core, %.1f MB in memory\n", s.CPUPerAnswer,
+			100*s.CPUShare, float64(s.MemoryBytes)/1e6)
 	}
 	if a := r.Alerts; a != nil {
-		fmt.Fprintf(&b, "alerts      %d sockets, %d calls: %d of %d expected, %d missing, %d duplicate, %d before the answer, %d unclaimed, %d of other kinds, %d sockets ended\n",
+		fmt.Fprintf(&b, "alerts      %d sockets, %d calls: %d of %d expected, %d missing, %d duplicate, %d before the "+
+			"answer, %d unclaimed, %d of other kinds, %d sockets ended\n",
 			a.Sockets, a.Calls, a.Received, a.Expected, a.Missing, a.Duplicate, a.Early, a.Unclaimed, a.Others, a.Ended)
 	}
 	for _, v := range r.SLO {

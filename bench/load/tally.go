@@ -35,10 +35,11 @@ const (
 
 // tally counts the results of the measured arrivals. Only the loop uses it.
 type tally struct {
-	latency  [kindCount]*hdrhistogram.Histogram // of 2xx answers; requests that timed out or were never sent count with their waiting time
-	refused  map[int]*hdrhistogram.Histogram    // latency of other answers, by status
-	service  *hdrhistogram.Histogram            // latency of 2xx answers, counted from the sending of the request
-	delay    *hdrhistogram.Histogram            // time from when a request was due until it was sent
+	// of 2xx answers; requests that timed out or were never sent count with their waiting time
+	latency  [kindCount]*hdrhistogram.Histogram
+	refused  map[int]*hdrhistogram.Histogram // latency of other answers, by status
+	service  *hdrhistogram.Histogram         // latency of 2xx answers, counted from the sending of the request
+	delay    *hdrhistogram.Histogram         // time from when a request was due until it was sent
 	statuses [600]int64
 	answered [kindCount]int64 // answered with 2xx
 	failed   [kindCount]int64 // answered with another status, or not answered
@@ -56,7 +57,8 @@ type tally struct {
 }
 
 func newTally() *tally {
-	t := &tally{refused: map[int]*hdrhistogram.Histogram{}, lost: map[string]int64{}, delay: newHistogram(), service: newHistogram()}
+	t := &tally{refused: map[int]*hdrhistogram.Histogram{}, lost: map[string]int64{}, delay: newHistogram(),
+		service: newHistogram()}
 	for k := range t.latency {
 		t.latency[k] = newHistogram()
 	}

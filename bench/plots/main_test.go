@@ -35,7 +35,8 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"{}", "nonsense", `{"rounds":[{"stage":"latency","target":"a","report":{"curve":[]}}]}`} {
+	for _, bad := range []string{"{}", "nonsense",
+		`{"rounds":[{"stage":"latency","target":"a","report":{"curve":[]}}]}`} {
 		write(bad)
 		if names, err := run(path, "png"); err == nil {
 			t.Errorf("file %s: want an error, got pictures %v", bad, names)

@@ -17,10 +17,11 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	writeTimeout   = 5 * time.Second
-	silence        = 40 * time.Second // without a frame for this long, the connection is lost; the service pings every 15 s
-	maxPause       = 15 * time.Second // between two attempts
-	maxMessage     = 1 << 20          // bytes
-	maxQueue       = 64               // events that wait for the caller
+	// without a frame for this long, the connection is lost; the service pings every 15 s
+	silence    = 40 * time.Second
+	maxPause   = 15 * time.Second // between two attempts
+	maxMessage = 1 << 20          // bytes
+	maxQueue   = 64               // events that wait for the caller
 )
 
 // ourFault lists the close codes for a fault of the client, after which reconnecting is pointless.
@@ -37,9 +38,11 @@ type AlertOptions struct {
 
 // AlertEvent is an alert or a change of the connection. Exactly one field is set.
 type AlertEvent struct {
-	Alert    *RiskAlert // an alert raised by a monitor call
-	Watching string     // address of the replica that now watches all wallets. It does not resend earlier alerts: call Monitor for the current state
-	Lost     string     // why the connection ended; no wallet is watched until the next Watching
+	Alert *RiskAlert // an alert raised by a monitor call
+	// address of the replica that now watches all wallets. It does not resend earlier alerts: call Monitor for the
+	// current state
+	Watching string
+	Lost     string // why the connection ended; no wallet is watched until the next Watching
 }
 
 // Alerts yields the alerts of up to 64 wallets until ctx ends. A monitor call of any client raises alerts.
@@ -51,7 +54,8 @@ func (c *Client) Alerts(ctx context.Context, wallets []string, options AlertOpti
 	return func(yield func(AlertEvent, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		s := alertStream{client: c, wallets: wallets, thresholds: options.Thresholds, urls: options.URLs, events: make(chan AlertEvent, maxQueue)}
+		s := alertStream{client: c, wallets: wallets, thresholds: options.Thresholds, urls: options.URLs,
+			events: make(chan AlertEvent, maxQueue)}
 		if len(s.urls) == 0 {
 			s.urls = []string{c.url}
 		}
@@ -132,7 +136,8 @@ func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 	ws, response, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/v1/alerts/ws", s.client.header())
 	if err != nil && response != nil {
 		status := response.StatusCode
-		return lost{reason: fmt.Sprintf("refused with HTTP %d", status), status: status, fatal: status/100 == 4 && status != http.StatusTooManyRequests}
+		return lost{reason: fmt.Sprintf("refused with HTTP %d", status), status: status, fatal: status/100 == 4 &&
+			status != http.StatusTooManyRequests}
 	}
 	if err != nil {
 		return lost{reason: "connection lost: " + err.Error()}
@@ -181,7 +186,9 @@ func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 		case message.AlertType != "":
 			s.emit(ctx, AlertEvent{Alert: &alert})
 		case message.Error != "":
-			end.refusal = &Error{Code: message.Error, Detail: message.Detail, Field: message.Field, Suggestion: message.Suggestion} // a close frame follows
+			// a close frame follows
+			end.refusal = &Error{Code: message.Error, Detail: message.Detail, Field: message.Field,
+				Suggestion: message.Suggestion}
 		case waiting[message.Subscribed]:
 			delete(waiting, message.Subscribed)
 			if len(waiting) == 0 {
@@ -208,7 +215,8 @@ func (c *Client) dialer() *websocket.Dialer {
 // reason says how a connection ended.
 func reason(err error) string {
 	var closed *websocket.CloseError
-	if errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure { // set by this side when no close frame came
+	// set by this side when no close frame came
+	if errors.As(err, &closed) && closed.Code != websocket.CloseAbnormalClosure {
 		return fmt.Sprintf("closed with %d %s", closed.Code, closed.Text)
 	}
 	return "connection lost: " + err.Error()

@@ -18,7 +18,8 @@ import (
 // Client asks a service before a trade is sent. Any number of goroutines may share it; its fields may be
 // set before its first use.
 type Client struct {
-	HTTP     *http.Client  // for requests; alerts use its proxy, network and TLS settings if its Transport is an *http.Transport
+	// for requests; alerts use its proxy, network and TLS settings if its Transport is an *http.Transport
+	HTTP     *http.Client
 	Attempts int           // maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
 	MaxWait  time.Duration // the request is not repeated if its Retry-After is longer
 
@@ -31,9 +32,10 @@ type Client struct {
 func New(url, key string) *Client {
 	return &Client{
 		HTTP: &http.Client{
-			Transport:     http.DefaultTransport.(*http.Transport).Clone(),
-			Timeout:       15 * time.Second,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // do not send the key to another server
+			Transport: http.DefaultTransport.(*http.Transport).Clone(),
+			Timeout:   15 * time.Second,
+			// do not send the key to another server
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		Attempts: 3,
 		MaxWait:  10 * time.Second,
@@ -173,7 +175,8 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 			return nil, context.Cause(ctx)
 		}
 		var refused *Error
-		if !errors.As(err, &refused) || refused.Status != http.StatusTooManyRequests && refused.Status != http.StatusServiceUnavailable ||
+		if !errors.As(err, &refused) || refused.Status != http.StatusTooManyRequests &&
+			refused.Status != http.StatusServiceUnavailable ||
 			refused.RetryAfter == nil || *refused.RetryAfter > c.MaxWait || attempt >= c.Attempts {
 			return nil, err
 		}

@@ -25,7 +25,8 @@ type answer struct {
 }
 
 var (
-	score      = answer{200, nil, `{"risk_score":12.5,"recommendation":"proceed","wallet":"0x","asset":"BTC","results":[],"assets":[]}`}
+	score = answer{200, nil,
+		`{"risk_score":12.5,"recommendation":"proceed","wallet":"0x","asset":"BTC","results":[],"assets":[]}`}
 	overloaded = answer{503, map[string]string{"Retry-After": "0"}, `{"error":"overloaded","detail":"too many"}`}
 )
 
@@ -101,7 +102,8 @@ func TestRequest(t *testing.T) {
 	}
 	want := []string{
 		"POST /prefix/v1/validate?explain=true", "POST /prefix/v1/validate?view=compact", "POST /prefix/v1/validate/batch",
-		"POST /prefix/v1/validate/batch?view=compact", "GET /prefix/v1/monitor/0x%2F%C3%A9", "GET /prefix/v1/monitor/0x?view=compact",
+		"POST /prefix/v1/validate/batch?view=compact", "GET /prefix/v1/monitor/0x%2F%C3%A9",
+		"GET /prefix/v1/monitor/0x?view=compact",
 		"GET /prefix/v1/market/xyz:TSLA", "GET /prefix/v1/assets",
 	}
 	if !reflect.DeepEqual(targets, want) {
@@ -111,7 +113,8 @@ func TestRequest(t *testing.T) {
 	if want := `{"asset":"BTC","action":"long","size":50000,"wallet":"` + trade.Wallet + `"}`; first.body != want {
 		t.Errorf("sent %s", first.body) // fields not set are not sent
 	}
-	if h := first.header; h.Get("Authorization") != "Bearer blst_k" || h.Get("Content-Type") != "application/json" || h.Values("Idempotency-Key") != nil {
+	if h := first.header; h.Get("Authorization") != "Bearer blst_k" || h.Get("Content-Type") != "application/json" ||
+		h.Values("Idempotency-Key") != nil {
 		t.Errorf("sent %v", h)
 	}
 }
@@ -127,13 +130,15 @@ func TestNoNaN(t *testing.T) {
 }
 
 func TestError(t *testing.T) {
-	s := serve(t, answer{400, map[string]string{"X-Request-Id": "req_1"}, `{"error":"validation_error","detail":"leverage 100 exceeds maximum 40",
+	s := serve(t, answer{400, map[string]string{"X-Request-Id": "req_1"},
+		`{"error":"validation_error","detail":"leverage 100 exceeds maximum 40",
 		"field":"leverage","got":100,"allowed":{"min":1,"max":40},"suggestion":"40","problems":[{"field":"leverage","detail":"d"}]}`})
 	_, err := s.client().Validate(t.Context(), trade)
 	e := failure(t, err)
 	least, most := 1.0, 40.0
 	want := &Error{
-		Status: 400, Code: "validation_error", Detail: "leverage 100 exceeds maximum 40", Field: "leverage", Got: 100.0, Allowed: &Allowed{Min: &least, Max: &most},
+		Status: 400, Code: "validation_error", Detail: "leverage 100 exceeds maximum 40", Field: "leverage", Got: 100.0,
+		Allowed:    &Allowed{Min: &least, Max: &most},
 		Suggestion: "40", Problems: []Problem{{Field: "leverage", Detail: "d"}}, RequestID: "req_1",
 	}
 	if !reflect.DeepEqual(e, want) || e.Error() != "validation_error: leverage 100 exceeds maximum 40" {
@@ -147,7 +152,8 @@ func TestError(t *testing.T) {
 
 func TestNotBallast(t *testing.T) {
 	for _, a := range []answer{
-		{502, nil, "<h1>Bad Gateway</h1>"}, {500, nil, `"no"`}, {503, nil, `{"message":1}`}, {307, map[string]string{"Location": "/elsewhere"}, ""},
+		{502, nil, "<h1>Bad Gateway</h1>"}, {500, nil, `"no"`}, {503, nil, `{"message":1}`},
+		{307, map[string]string{"Location": "/elsewhere"}, ""},
 		{200, nil, "<html>"}, {200, nil, "{}"}, {200, nil, "null"}, {200, nil, `{"results":[{}]}`},
 	} {
 		_, err := serve(t, a).client().Plan(t.Context(), BatchRequest{})
@@ -176,7 +182,8 @@ func TestRetry(t *testing.T) {
 	s := serve(t, overloaded, limited, score)
 	start := time.Now()
 	a, err := s.client().Validate(t.Context(), trade)
-	if err != nil || a.RiskScore != 12.5 || len(s.asked) != 3 || s.asked[2].body != s.asked[0].body || time.Since(start) < time.Second {
+	if err != nil || a.RiskScore != 12.5 || len(s.asked) != 3 || s.asked[2].body != s.asked[0].body ||
+		time.Since(start) < time.Second {
 		t.Errorf("%v, asked %d times in %v", err, len(s.asked), time.Since(start))
 	}
 	s = serve(t, overloaded)
@@ -201,7 +208,8 @@ func TestNotRetried(t *testing.T) {
 		{503, "Wed, 21 Oct 2026 07:28:00 GMT", nil},
 		{500, "0", &none},
 	} {
-		s := serve(t, answer{row.status, map[string]string{"Retry-After": row.after}, `{"error":"starting","detail":"wait"}`})
+		s := serve(t, answer{row.status, map[string]string{"Retry-After": row.after},
+			`{"error":"starting","detail":"wait"}`})
 		_, err := s.client().Markets(t.Context())
 		if e := failure(t, err); !reflect.DeepEqual(e.RetryAfter, row.want) || len(s.asked) != 1 {
 			t.Errorf("%d %q: %v, asked %d times", row.status, row.after, e.RetryAfter, len(s.asked))

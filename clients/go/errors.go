@@ -11,8 +11,10 @@ import (
 // Error says why a request failed. Never take an error as permission: without an assessment, do not open
 // or increase a position.
 type Error struct {
-	Status     int            // HTTP status; 0 when there was no HTTP response
-	Code       string         // stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast" when the answer is not what this service sends
+	Status int // HTTP status; 0 when there was no HTTP response
+	// stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast" when
+	// the answer is not what this service sends
+	Code       string
 	Detail     string         // a sentence with the offending value; may be empty
 	Field      string         // field of the request, or header, that is wrong
 	Got        any            // the field's value: a string or a float64
@@ -38,7 +40,8 @@ func (e *Error) Unwrap() error { return e.cause }
 // refusal returns the error for a response that is not a valid 200 answer of the service.
 func refusal(response *http.Response, text []byte, cause error) *Error {
 	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), cause: cause}
-	if wait, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 31); err == nil { // a date comes from a proxy and is ignored
+	// a date comes from a proxy and is ignored
+	if wait, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 31); err == nil {
 		seconds := time.Duration(wait) * time.Second
 		e.RetryAfter = &seconds
 	}

@@ -24,7 +24,8 @@ const (
 var (
 	serviceURL = flag.String("url", "", "address of the service")
 	serviceKey = flag.String("key", "", "API key")
-	order      = ValidationRequest{Asset: "BTC", Action: ActionLong, Size: 50000, Leverage: 10, Wallet: calm, MonteCarlo: true}
+	order      = ValidationRequest{Asset: "BTC", Action: ActionLong, Size: 50000, Leverage: 10, Wallet: calm,
+		MonteCarlo: true}
 )
 
 func service() *Client { return New(*serviceURL, *serviceKey) }
@@ -34,7 +35,8 @@ func TestServiceValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Meta.Venue != VenueSimulated || len(a.Stress) != 13 || a.MonteCarlo == nil || a.Explanation == nil || math.Abs(a.Explanation.RawScore-a.RiskScore) > 1e-4 {
+	if a.Meta.Venue != VenueSimulated || len(a.Stress) != 13 || a.MonteCarlo == nil || a.Explanation == nil ||
+		math.Abs(a.Explanation.RawScore-a.RiskScore) > 1e-4 {
 		t.Errorf("%+v", a)
 	}
 	short, err := service().ValidateCompact(t.Context(), order)
@@ -44,12 +46,14 @@ func TestServiceValidate(t *testing.T) {
 }
 
 func TestServicePlan(t *testing.T) {
-	plan := BatchRequest{Wallet: calm, Trades: []BatchTrade{{Asset: "BTC", Action: ActionLong, Size: 1000}, {Asset: "btc", Action: ActionLong, Size: 1000}}}
+	plan := BatchRequest{Wallet: calm, Trades: []BatchTrade{{Asset: "BTC", Action: ActionLong, Size: 1000},
+		{Asset: "btc", Action: ActionLong, Size: 1000}}}
 	a, err := service().Plan(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := a.Results; len(r) != 2 || r[0].Assessment == nil || r[0].Rejected != nil || r[1].Assessment != nil || r[1].Rejected.Meta.Error != "invalid asset: btc" {
+	if r := a.Results; len(r) != 2 || r[0].Assessment == nil || r[0].Rejected != nil || r[1].Assessment != nil ||
+		r[1].Rejected.Meta.Error != "invalid asset: btc" {
 		t.Errorf("%+v", r)
 	}
 	short, err := service().PlanCompact(t.Context(), plan)
@@ -78,7 +82,8 @@ func TestServiceErrors(t *testing.T) {
 	bad := order
 	bad.Asset = "btc"
 	_, err := service().Validate(t.Context(), bad)
-	if e := failure(t, err); e.Status != 400 || e.Code != "validation_error" || e.Field != "asset" || e.Got != "btc" || !strings.Contains(fmt.Sprint(e.Suggestion), "BTC") || !strings.HasPrefix(e.RequestID, "req_") {
+	if e := failure(t, err); e.Status != 400 || e.Code != "validation_error" || e.Field != "asset" || e.Got != "btc" ||
+		!strings.Contains(fmt.Sprint(e.Suggestion), "BTC") || !strings.HasPrefix(e.RequestID, "req_") {
 		t.Errorf("%#v", e)
 	}
 	_, err = service().Validate(t.Context(), ValidationRequest{Asset: "BTC", Action: ActionLong})
@@ -95,7 +100,8 @@ func TestServiceErrors(t *testing.T) {
 func TestServiceAlerts(t *testing.T) {
 	front := newFront(t, strings.TrimPrefix(*serviceURL, "http://"))
 	everything := 101.0
-	options := AlertOptions{Thresholds: &AlertConfigThresholds{MinLiquidationDistancePct: &everything}, URLs: []string{"http://" + front.Addr().String()}}
+	options := AlertOptions{Thresholds: &AlertConfigThresholds{MinLiquidationDistancePct: &everything},
+		URLs: []string{"http://" + front.Addr().String()}}
 	var lostCount, alertCount int
 	watched := false
 	timeout := time.AfterFunc(time.Minute, func() { panic("the alerts do not come") })

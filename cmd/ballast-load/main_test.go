@@ -61,7 +61,8 @@ func TestUsage(t *testing.T) {
 	}
 	for _, row := range rows {
 		var out, errs bytes.Buffer
-		if status := run(row.args, row.env, &out, &errs, false); status != row.status || !strings.Contains(errs.String(), row.stderr) {
+		if status := run(row.args, row.env, &out, &errs, false); status != row.status || !strings.Contains(errs.String(),
+			row.stderr) {
 			t.Errorf("%s: status %d, want %d; %s", row.name, status, row.status, errs.String())
 		}
 	}

@@ -141,8 +141,10 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 	if c.From.given || c.To.given {
 		within = " between --from and --to"
 	}
-	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a year behind the first forecast). "+
-		"Get more with: ballast candles import FILE..., from public archives, or ballast candles fetch, from the venue, which keeps some 5,000",
+	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a "+
+		"year behind the first forecast). "+
+		"Get more with: ballast candles import FILE..., from public archives, or ballast candles fetch, from the venue, "+
+		"which keeps some 5,000",
 		path, grouped(short.Bars), within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
 }
 
@@ -194,34 +196,41 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n",
 			row.Side, 100*row.Level, row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate,
-			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio, row.FZ0)
+			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio,
+			row.FZ0)
 	}
 }
 
 // tooFew returns the verdict text for fewer than backtest.MinForecasts forecasts.
 func tooFew(forecasts int) string {
-	return fmt.Sprintf("no verdict: the data do not suffice, %d of the %d daily forecasts that it takes", forecasts, backtest.MinForecasts)
+	return fmt.Sprintf("no verdict: the data do not suffice, %d of the %d daily forecasts that it takes", forecasts,
+		backtest.MinForecasts)
 }
 
 // reportFilled says how many hours were missing in a history, if any were.
 func reportFilled(w io.Writer, filled, hours int) {
 	if filled > 0 {
-		wrapped(w, "", fmt.Sprintf("%s of %s hours were missing and are filled with flat bars", grouped(filled), grouped(hours)))
+		wrapped(w, "", fmt.Sprintf("%s of %s hours were missing and are filled with flat bars", grouped(filled),
+			grouped(hours)))
 	}
 }
 
 // reportPooled writes one line per VaR level, pooled over all files with enough forecasts for a verdict.
 func reportPooled(w io.Writer, all []*backtest.Result) {
 	which := "All"
-	results := slices.DeleteFunc(slices.Clone(all), func(r *backtest.Result) bool { return r.Status == backtest.StatusInsufficient })
+	results := slices.DeleteFunc(slices.Clone(all), func(r *backtest.Result) bool {
+		return r.Status == backtest.StatusInsufficient
+	})
 	if n := len(all) - len(results); n > 0 {
-		wrapped(w, "", fmt.Sprintf("%d of %d files have fewer than %d forecasts and are left out of the sums", n, len(all), backtest.MinForecasts))
+		wrapped(w, "", fmt.Sprintf("%d of %d files have fewer than %d forecasts and are left out of the sums", n, len(all),
+			backtest.MinForecasts))
 		which = "The other"
 	}
 	if len(results) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%s %d files, %s: sides that pass at p > %g, mean losses\n", which, len(results), results[0].Model, backtest.PassLevel)
+	fmt.Fprintf(w, "%s %d files, %s: sides that pass at p > %g, mean losses\n", which, len(results), results[0].Model,
+		backtest.PassLevel)
 	fmt.Fprintln(w, "  VaR  forecasts  breaches   rate  Kupiec  Christ.  shortfall  tick vs HS    FZ0")
 	for _, s := range backtest.Summarise(results) {
 		of := func(n int) string { return fmt.Sprintf("%d/%d", n, s.Sides) }
@@ -247,8 +256,10 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 		fmt.Fprintln(w, file)
 	}
 	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs), r.Model)
-	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages), r.MaxLeverage)
-	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated), grouped(r.LostHalf))
+	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages),
+		r.MaxLeverage)
+	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated),
+		grouped(r.LostHalf))
 
 	reportFilled(w, r.Filled, r.Hours)
 	if r.Status == backtest.StatusInsufficient {
@@ -257,7 +268,8 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 
 	const line = "  %-20s %9s %14s %12s %12s\n"
 	outcomes := func(name string, o backtest.Outcomes) {
-		fmt.Fprintf(w, line, name, grouped(o.N), share(o.Liquidated, o.N), mean(o.MeanProbability, o.N), share(o.LostHalf, o.N))
+		fmt.Fprintf(w, line, name, grouped(o.N), share(o.Liquidated, o.N), mean(o.MeanProbability, o.N),
+			share(o.LostHalf, o.N))
 	}
 	fmt.Fprintf(w, "\n"+line, "risk_score", "positions", "liquidated %", "predicted %", "lost half %")
 	for _, d := range r.Deciles {
@@ -270,7 +282,8 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	reportBins(w, "probability_24h", r.Reliability)
 	reportWeek(w, r)
 	reportCrises(w, r.Crises)
-	fmt.Fprintf(w, "\nBrier %.4f (base rate %.4f), AUC %.4f, AUC of the score %.4f\n", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
+	fmt.Fprintf(w, "\nBrier %.4f (base rate %.4f), AUC %.4f, AUC of the score %.4f\n", r.Brier, r.BrierBase, r.AUC,
+		r.AUCScore)
 }
 
 // binLine is a row of a table of scoreColumns without outcomes of half a margin.
@@ -280,7 +293,8 @@ const binLine = "  %-20s %9s %14s %12s\n"
 func reportBins(w io.Writer, name string, bins []backtest.Bin) {
 	fmt.Fprintf(w, "\n"+binLine, name, "positions", "liquidated %", "predicted %")
 	for _, b := range bins {
-		fmt.Fprintf(w, binLine, fmt.Sprintf("%g-%g %%", 100*b.From, 100*b.To), grouped(b.N), share(b.Liquidated, b.N), mean(b.MeanProbability, b.N))
+		fmt.Fprintf(w, binLine, fmt.Sprintf("%g-%g %%", 100*b.From, 100*b.To), grouped(b.N), share(b.Liquidated, b.N),
+			mean(b.MeanProbability, b.N))
 	}
 }
 
@@ -288,7 +302,8 @@ func reportBins(w io.Writer, name string, bins []backtest.Bin) {
 func reportWeek(w io.Writer, r *backtest.ScoreResult) {
 	fmt.Fprintf(w, "\n"+binLine, "within 7 days", "positions", "liquidated %", "predicted %")
 	for _, b := range r.Bands {
-		fmt.Fprintf(w, binLine, b.Recommendation, grouped(b.N7d), share(b.Liquidated7d, b.N7d), mean(b.MeanProbability7d, b.N7d))
+		fmt.Fprintf(w, binLine, b.Recommendation, grouped(b.N7d), share(b.Liquidated7d, b.N7d),
+			mean(b.MeanProbability7d, b.N7d))
 	}
 	reportBins(w, "probability_7d", r.Reliability7d)
 }
@@ -308,7 +323,8 @@ func reportCrises(w io.Writer, crises []backtest.CrisisResult) {
 		proceed, caution, abort := c.Bands[0], c.Bands[1], c.Bands[2]
 		fmt.Fprintf(w, line, c.Name, grouped(proceed.N), both(proceed), both(c.ProceedLongs), both(caution), both(abort))
 	}
-	wrapped(w, "", "Positions of proceed opened in the crisis, and the shares liquidated within 24 h; in brackets as predicted. "+
+	wrapped(w, "", "Positions of proceed opened in the crisis, and the shares liquidated within 24 h; in brackets as "+
+		"predicted. "+
 		"All who are told proceed on such days fail together.")
 }
 

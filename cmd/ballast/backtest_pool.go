@@ -44,13 +44,16 @@ func reportPools(w io.Writer, r *backtest.PoolResult) {
 	for file := range strings.SplitSeq(r.File, ",") {
 		fmt.Fprintln(w, file)
 	}
-	fmt.Fprintf(w, "%s cases, %s forecasts %d h apart, %s to %s,\n", grouped(r.Cases), grouped(r.Forecasts), r.EveryHours, day(r.FromMs), day(r.ToMs))
+	fmt.Fprintf(w, "%s cases, %s forecasts %d h apart, %s to %s,\n", grouped(r.Cases), grouped(r.Forecasts), r.EveryHours,
+		day(r.FromMs), day(r.ToMs))
 	fmt.Fprintf(w, "model %s: cross pools of equal legs made of the files.\n", r.Model)
-	wrapped(w, "", "Liquidated: with what the model adds between hourly closes. At closes is a lower bound; at worst, every leg at its worst of each hour, an upper bound.")
+	wrapped(w, "", "Liquidated: with what the model adds between hourly closes. At closes is a lower bound; at worst, "+
+		"every leg at its worst of each hour, an upper bound.")
 	reportFilled(w, r.Filled, r.Hours)
 	const line = "  %-12s %8s %11s %12s %10s %9s"
 	row := func(name string, o backtest.PoolOutcomes, more string) {
-		text := fmt.Sprintf(line, name, grouped(o.N), mean(o.MeanProbability, o.N), share(o.Liquidated, o.N), share(o.Closes, o.N), share(o.Worst, o.N))
+		text := fmt.Sprintf(line, name, grouped(o.N), mean(o.MeanProbability, o.N), share(o.Liquidated, o.N),
+			share(o.Closes, o.N), share(o.Worst, o.N))
 		fmt.Fprintln(w, strings.TrimRight(text+more, " "))
 	}
 	for _, h := range r.Horizons {
@@ -59,7 +62,8 @@ func reportPools(w io.Writer, r *backtest.PoolResult) {
 		for _, k := range h.Kinds {
 			row(k.Kind, k.PoolOutcomes, fmt.Sprintf(" %8.4f", k.LogLoss))
 		}
-		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("\n"+line, "forecast", "cases", "predicted %", "liquidated %", "at closes", "at worst"), " "))
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("\n"+line, "forecast", "cases", "predicted %", "liquidated %",
+			"at closes", "at worst"), " "))
 		for _, b := range h.Reliability {
 			row(fmt.Sprintf("%g-%g %%", 100*b.From, 100*b.To), b.PoolOutcomes, "")
 		}

@@ -33,8 +33,10 @@ func TestReportPools(t *testing.T) {
 	text := b.String()
 	fits(t, text)
 	for _, want := range []string{
-		"A-1h.csv\nB-1h.csv\n", grouped(r.Cases) + " cases", "120 h apart", "path-replay", "\nWithin 24 hours\n", "\nWithin 168 hours\n",
-		"spread ", "neutral ", "long ", "short ", "predicted %", "at closes", "at worst", "log loss", "0.1-0.5 % ", "40-100 % ",
+		"A-1h.csv\nB-1h.csv\n", grouped(r.Cases) + " cases", "120 h apart", "path-replay", "\nWithin 24 hours\n",
+		"\nWithin 168 hours\n",
+		"spread ", "neutral ", "long ", "short ", "predicted %", "at closes", "at worst", "log loss", "0.1-0.5 % ",
+		"40-100 % ",
 		fmt.Sprintf("\n%s of %s hours were missing", grouped(r.Filled), grouped(r.Hours)),
 	} {
 		if !strings.Contains(text, want) {
@@ -79,7 +81,8 @@ func TestE2EBacktestPool(t *testing.T) {
 		{2, "3 candle files or more", args[:5]},
 		{2, "must end in .png or .svg", with("--plot", "a.pdf")},
 	} {
-		if out, errs, status := ballastRun(t, c.args...); status != c.status || !strings.Contains(errs, c.says) || out != "" && status == 1 {
+		if out, errs, status := ballastRun(t, c.args...); status != c.status || !strings.Contains(errs, c.says) ||
+			out != "" && status == 1 {
 			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
 		}
 	}

@@ -38,7 +38,8 @@ func TestReportBacktest(t *testing.T) {
 		return strings.Split(b.String(), "\n")
 	}
 	filled := fmt.Sprintf("%d of 11,981 hours were missing and are filled with flat bars", r.Filled)
-	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || r.Filled == 0 || lines[4] != filled || strings.Contains(strings.Join(lines, ""), "!") {
+	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || r.Filled == 0 ||
+		lines[4] != filled || strings.Contains(strings.Join(lines, ""), "!") {
 		t.Errorf("%q", lines)
 	}
 	r.Rows[1].KupiecP, r.Rows[2].McNeilFreyP = 0.04, 0.05
@@ -60,12 +61,15 @@ func TestReportBacktest(t *testing.T) {
 	b.Reset()
 	reportBacktest(&b, thin)
 	fits(t, b.String())
-	if s := b.String(); strings.Contains(s, "passed\n") || !strings.Contains(s, "\nno verdict: the data do not suffice, 53 of the 100 daily forecasts that it takes\n") {
+	if s := b.String(); strings.Contains(s, "passed\n") ||
+		!strings.Contains(s, "\nno verdict: the data do not suffice, 53 of the 100 daily forecasts that it takes\n") {
 		t.Error(s)
 	}
 	b.Reset()
 	reportPooled(&b, []*backtest.Result{r, thin})
-	if s := b.String(); !strings.Contains(s, "1 of 2 files have fewer than 100 forecasts and are left out of the sums\n") || !strings.Contains(s, "1/2") || strings.Contains(s, "/4") {
+	if s := b.String(); !strings.Contains(s,
+		"1 of 2 files have fewer than 100 forecasts and are left out of the sums\n") || !strings.Contains(s, "1/2") ||
+		strings.Contains(s, "/4") {
 		t.Error(s)
 	}
 	b.Reset()
@@ -91,11 +95,13 @@ func TestE2EBacktest(t *testing.T) {
 	path := writeCandles(t, "A-1h.csv", bars)
 	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*500))
 	out, errs, status := ballastRun(t, "backtest", "--candles", path)
-	if status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv  fhs-px\n") || !strings.Contains(out, "of 12 tests passed") {
+	if status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv  fhs-px\n") ||
+		!strings.Contains(out, "of 12 tests passed") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	picture := filepath.Join(t.TempDir(), "a.png")
-	out, _, status = ballastRun(t, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs", "--from", "2022-02-01", "--to", "2023-06-01T12:00:00Z")
+	out, _, status = ballastRun(t, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs", "--from",
+		"2022-02-01", "--to", "2023-06-01T12:00:00Z")
 	var got backtest.Result
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 {
 		t.Fatalf("status %d, %v\n%s", status, err, out)
@@ -107,20 +113,24 @@ func TestE2EBacktest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(got.Rows, want.Rows) || got.FromMs != want.FromMs || got.ToMs != want.ToMs || got.File != "A-1h.csv" || got.Model != "hs" {
+	if !reflect.DeepEqual(got.Rows, want.Rows) || got.FromMs != want.FromMs || got.ToMs != want.ToMs ||
+		got.File != "A-1h.csv" || got.Model != "hs" {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 	if info, err := os.Stat(picture); err != nil || info.Size() < 10_000 {
 		t.Error("no picture:", err)
 	}
-	for _, args := range [][]string{{"--candles", path, "--candles", other}, {"--candles", path, other}} { // as a shell expands *.csv
+	// as a shell expands *.csv
+	for _, args := range [][]string{{"--candles", path, "--candles", other}, {"--candles", path, other}} {
 		out, _, status = ballastRun(t, append([]string{"backtest", "--json"}, args...)...)
 		var several []backtest.Result
-		if err := json.Unmarshal([]byte(out), &several); err != nil || status != 0 || len(several) != 2 || several[1].File != "B-1h.csv" {
+		if err := json.Unmarshal([]byte(out), &several); err != nil || status != 0 || len(several) != 2 ||
+			several[1].File != "B-1h.csv" {
 			t.Errorf("%q: status %d, %v\n%s", args, status, err, out)
 		}
 	}
-	if out, _, status = ballastRun(t, "backtest", "--candles", path, "--candles", other); status != 0 || !strings.Contains(out, "All 2 files") {
+	if out, _, status = ballastRun(t, "backtest", "--candles", path, "--candles", other); status != 0 ||
+		!strings.Contains(out, "All 2 files") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 
@@ -138,7 +148,8 @@ func TestE2EBacktest(t *testing.T) {
 		{2, "bogus", []string{"--candles", path, "--bogus"}},
 		{2, "--candles", nil},
 	} {
-		if out, errs, status := ballastRun(t, append([]string{"backtest"}, c.args...)...); status != c.status || !strings.Contains(errs, c.says) || out != "" {
+		if out, errs, status := ballastRun(t, append([]string{"backtest"}, c.args...)...); status != c.status ||
+			!strings.Contains(errs, c.says) || out != "" {
 			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
 		}
 	}
@@ -160,8 +171,10 @@ func TestReportScore(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"A-1h.csv\nA-1h.csv\n", grouped(r.Cases) + " positions", "at 1, 2, 3, 5, 8, 10, 15, 20, 30 and 40x", "0-10 ", "90-100 ", "proceed_with_caution ", "abort ",
-		fmt.Sprintf("\n%s of %s hours were missing", grouped(r.Filled), grouped(r.Hours)), "0.1-0.5 % ", "40-100 % ", "lost half %", "within 7 days ", "probability_7d ", "Brier 0.", "AUC of the score 0.",
+		"A-1h.csv\nA-1h.csv\n", grouped(r.Cases) + " positions", "at 1, 2, 3, 5, 8, 10, 15, 20, 30 and 40x", "0-10 ",
+		"90-100 ", "proceed_with_caution ", "abort ",
+		fmt.Sprintf("\n%s of %s hours were missing", grouped(r.Filled), grouped(r.Hours)), "0.1-0.5 % ", "40-100 % ",
+		"lost half %", "within 7 days ", "probability_7d ", "Brier 0.", "AUC of the score 0.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -175,7 +188,8 @@ func TestReportScore(t *testing.T) {
 	if reportScore(&b, r); !strings.Contains(b.String(), "no verdict: the data do not suffice, 99 of the 100 daily forecasts") {
 		t.Error(b.String())
 	}
-	if share(0, 0) != "-" || share(1, 3) != "33.3" || share(3, 25_858) != "0.0116" || mean(0.05, 1) != "5" || mean(0, 4) != "0" {
+	if share(0, 0) != "-" || share(1, 3) != "33.3" || share(3, 25_858) != "0.0116" || mean(0.05, 1) != "5" ||
+		mean(0, 4) != "0" {
 		t.Error(share(0, 0), share(1, 3), share(3, 25_858), mean(0.05, 1), mean(0, 4))
 	}
 }
@@ -185,7 +199,8 @@ func TestE2EBacktestScore(t *testing.T) {
 	a, b := madeUp(7, 24*450), madeUp(8, 24*400)
 	first, second := writeCandles(t, "A-1h.csv", a), writeCandles(t, "B-1h.csv", b)
 	picture := filepath.Join(t.TempDir(), "score.svg")
-	out, errs, status := ballastRun(t, "backtest", "--score", "--candles", first, second, "--json", "--plot", picture, "--from", "2022-01-02")
+	out, errs, status := ballastRun(t, "backtest", "--score", "--candles", first, second, "--json", "--plot", picture,
+		"--from", "2022-01-02")
 	var got backtest.ScoreResult
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
 		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
@@ -209,7 +224,8 @@ func TestE2EBacktestScore(t *testing.T) {
 	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "</svg>") {
 		t.Error("no picture:", err)
 	}
-	if out, errs, status = ballastRun(t, "backtest", "--score", "--candles", first); status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv\n") {
+	if out, errs, status = ballastRun(t, "backtest", "--score", "--candles", first); status != 0 || errs != "" ||
+		!strings.HasPrefix(out, "A-1h.csv\n") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	for _, c := range []struct {
@@ -217,7 +233,8 @@ func TestE2EBacktestScore(t *testing.T) {
 		says   string
 		args   []string
 	}{
-		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01", "--to", "2023-03-18T09:00"}},
+		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01", "--to",
+			"2023-03-18T09:00"}},
 		{1, "the backtest needs 8,809 (367 days", []string{"--candles", first, "--to", "2022-12-01"}},
 		{1, "ballast candles import", []string{"--candles", first, "--to", "2022-12-01"}},
 		{2, "must end in .png or .svg", []string{"--candles", first, "--plot", "a.pdf"}},

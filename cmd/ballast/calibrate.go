@@ -204,8 +204,9 @@ func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 		Horizons:         horizonFits{newHorizonFit(m, 0), newHorizonFit(m, 1), newHorizonFit(m, 2), newHorizonFit(m, 3)},
 		VolatilityRegime: m.VolRegime.String(),
 		Regime:           regimeFit{m.RegimeState.String(), m.RegimeProb},
-		Excursions:       excursionFits{newExcursionFit(m, marketcache.Excursion24h), newExcursionFit(m, marketcache.Excursion168h)},
-		MonteCarlo:       pathFit{m.K2Hourly, m.RangeToReturn, m.MomentMatch},
+		Excursions: excursionFits{newExcursionFit(m, marketcache.Excursion24h),
+			newExcursionFit(m, marketcache.Excursion168h)},
+		MonteCarlo: pathFit{m.K2Hourly, m.RangeToReturn, m.MomentMatch},
 	}
 	if m.HasExtreme {
 		f.Tail = &tailFits{newExtremeFit(m, marketcache.Long), newExtremeFit(m, marketcache.Short)}
@@ -219,8 +220,9 @@ func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 func newHorizonFit(m *marketcache.AssetModel, h int) horizonFit {
 	tail := func(side, level int) quantileFit { return quantileFit(m.Tail[h][side][level]) }
 	return horizonFit{
-		Variance: m.Variance[h], Average: m.AverageVariance[h], Kappa2: m.Kappa2[h], Sigma: m.Sigma[h], Outcomes: m.Outcomes[h],
-		Long95: tail(marketcache.Long, marketcache.P95), Long99: tail(marketcache.Long, marketcache.P99),
+		Variance: m.Variance[h], Average: m.AverageVariance[h], Kappa2: m.Kappa2[h], Sigma: m.Sigma[h],
+		Outcomes: m.Outcomes[h],
+		Long95:   tail(marketcache.Long, marketcache.P95), Long99: tail(marketcache.Long, marketcache.P99),
 		Short95: tail(marketcache.Short, marketcache.P95), Short99: tail(marketcache.Short, marketcache.P99),
 	}
 }
@@ -248,7 +250,8 @@ func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
 	for i, a := range fits {
 		for _, b := range fits[i+1:] {
 			x, y := commonReturns(a.Daily, b.Daily, latest)
-			p, ok := fitter.FitSeries(copula.Prepare(copula.FourHourReturns(nil, x)), copula.Prepare(copula.FourHourReturns(nil, y)))
+			p, ok := fitter.FitSeries(copula.Prepare(copula.FourHourReturns(nil, x)),
+				copula.Prepare(copula.FourHourReturns(nil, y)))
 			if ok {
 				out = append(out, tailDependence{a.Name, b.Name, p.Lambda, p.Lambda, p.Pearson, p.Nu})
 			}
@@ -292,9 +295,11 @@ func reportCalibration(w io.Writer, c *calibration) {
 
 func (f *fileFit) report(w io.Writer) {
 	fmt.Fprintln(w, f.File)
-	row(w, "history", "%d hourly bars, %d of them filled, %s to %s, last close %s", f.Bars, f.Filled, hour(f.FirstMs), hour(f.LastMs), price(f.Close))
+	row(w, "history", "%d hourly bars, %d of them filled, %s to %s, last close %s", f.Bars, f.Filled, hour(f.FirstMs),
+		hour(f.LastMs), price(f.Close))
 	hz := f.Horizons
-	row(w, "volatility", "%.1f %% a year over 1 h, %.1f over 4 h, %.1f over 24 h, %.1f over 7 d; long run %.1f; %s for this asset",
+	row(w, "volatility",
+		"%.1f %% a year over 1 h, %.1f over 4 h, %.1f over 24 h, %.1f over 7 d; long run %.1f; %s for this asset",
 		100*hz.H1.Sigma, 100*hz.H4.Sigma, 100*hz.H24.Sigma, 100*hz.H168.Sigma, 100*f.LongRunSigma, f.VolatilityRegime)
 	memory := [4]float64{}
 	for i, e := range f.E {
@@ -302,7 +307,8 @@ func (f *fileFit) report(w io.Writer) {
 	}
 	row(w, "memories", "%.1f of 6 h, %.1f of 1 d, %.1f of 5 d, %.1f of 25 d", memory[0], memory[1], memory[2], memory[3])
 	p := f.Regime.Probabilities
-	row(w, "liquidity", "%s: normal %.1f %%, stressed %.1f %%, crisis %.1f %%", f.Regime.State, 100*p[0], 100*p[1], 100*p[2])
+	row(w, "liquidity", "%s: normal %.1f %%, stressed %.1f %%, crisis %.1f %%", f.Regime.State, 100*p[0], 100*p[1],
+		100*p[2])
 	const line = "  %-14s %5s  %6s %6s %6s %6s  %6s %6s %6s %6s\n"
 	fmt.Fprintf(w, line, "loss, %", "", "long", "95 %", "", "99 %", "short", "95 %", "", "99 %")
 	fmt.Fprintf(w, line, "", "", "VaR", "ES", "VaR", "ES", "VaR", "ES", "VaR", "ES")
@@ -331,13 +337,17 @@ func (f *fileFit) report(w io.Writer) {
 	}
 	down := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Long, vol.Long, h.Variance) }
 	up := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Short, vol.Short, h.Variance) }
-	row(w, "price reaches", "1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
-		down(f.Excursions.H24, hz.H24), up(f.Excursions.H24, hz.H24), down(f.Excursions.H168, hz.H168), up(f.Excursions.H168, hz.H168))
+	row(w, "price reaches",
+		"1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
+		down(f.Excursions.H24, hz.H24), up(f.Excursions.H24, hz.H24), down(f.Excursions.H168, hz.H168),
+		up(f.Excursions.H168, hz.H168))
 	if d := f.Drawdown; d != nil {
-		row(w, "drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",
+		row(w, "drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 "+
+			"h %s",
 			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
-	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn, f.MonteCarlo.MomentMatch)
+	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn,
+		f.MonteCarlo.MomentMatch)
 }
 
 // excursionPct returns the adverse move that 1 % of outcomes exceed, percent of the price, for
@@ -371,7 +381,8 @@ func (c *calibration) reportTogether(w io.Writer) {
 		fmt.Fprintln(w, "  no two files share enough hours")
 	}
 	for _, t := range c.TailDependence {
-		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower, t.Pearson, t.Nu)
+		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower, t.Pearson,
+			t.Nu)
 	}
 	fmt.Fprintln(w)
 }

@@ -30,7 +30,8 @@ func TestCalibrateOneBar(t *testing.T) {
 	c := calibrated(t, []string{"A.csv"}, bars)
 	f := c.Files[0]
 	prior := 4.0 / 8760
-	if f.Bars != 1 || f.Filled != 0 || f.FirstMs != bars[0].OpenMs || f.LastMs != bars[0].OpenMs || f.Close != bars[0].Close ||
+	if f.Bars != 1 || f.Filled != 0 || f.FirstMs != bars[0].OpenMs || f.LastMs != bars[0].OpenMs ||
+		f.Close != bars[0].Close ||
 		f.E != [4]float64{prior, prior, prior, prior} || f.LongRun != prior || math.Abs(f.LongRunSigma-2) > 1e-12 ||
 		f.Tail != nil || f.Drawdown != nil || f.Horizons.H24.Long99.ZQ != -2.874 || f.Horizons.H24.Outcomes != 0 {
 		t.Errorf("%+v", f)
@@ -44,8 +45,10 @@ func TestCalibrateOneBar(t *testing.T) {
 		t.Error(c.Correlation)
 	}
 	raw, err := json.Marshal(c)
-	if err != nil || !strings.Contains(string(raw), `"tail_dependence":[]`) || !strings.Contains(string(raw), `"tail":null`) ||
-		!strings.Contains(string(raw), `"excursions":{"24":{"long":[0.109,0.218,`) || !strings.Contains(string(raw), `]},"168":{"long":[0.104,`) || !strings.Contains(string(raw), `"drawdown":null`) {
+	if err != nil || !strings.Contains(string(raw), `"tail_dependence":[]`) || !strings.Contains(string(raw),
+		`"tail":null`) ||
+		!strings.Contains(string(raw), `"excursions":{"24":{"long":[0.109,0.218,`) || !strings.Contains(string(raw),
+		`]},"168":{"long":[0.104,`) || !strings.Contains(string(raw), `"drawdown":null`) {
 		t.Errorf("%v %s", err, raw)
 	}
 }
@@ -60,7 +63,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Files[0]
-	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E || f.LongRun != fit.LongRunVariance || f.LastMs != a[len(a)-1].OpenMs {
+	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E || f.LongRun != fit.LongRunVariance ||
+		f.LastMs != a[len(a)-1].OpenMs {
 		t.Errorf("%+v", f)
 	}
 	if got, want := f.Horizons.H4.Short99, fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99]; got != quantileFit(want) {
@@ -70,7 +74,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 		f.Excursions.H168.Long != fit.Excursions[marketcache.Excursion168h][marketcache.Long] {
 		t.Errorf("%+v", f.Excursions)
 	}
-	if f.Tail.Long.XiRaw == nil || f.Tail.Long.Outcomes != len(fit.Z24.Values) || f.Tail.Long.VaR < f.Horizons.H24.Long99.PctVaR || f.Tail.Short.ES <= f.Tail.Short.VaR {
+	if f.Tail.Long.XiRaw == nil || f.Tail.Long.Outcomes != len(fit.Z24.Values) ||
+		f.Tail.Long.VaR < f.Horizons.H24.Long99.PctVaR || f.Tail.Short.ES <= f.Tail.Short.VaR {
 		t.Errorf("%+v", f.Tail)
 	}
 	again := calibrated(t, []string{"A.csv", "B.csv"}, a, b)
@@ -83,7 +88,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 	var text bytes.Buffer
 	reportCalibration(&text, c)
 	fits(t, text.String())
-	for _, want := range []string{"A.csv", "4000 hourly bars", "99.9 % VaR", "1 % of the time", "Correlation", "Tail dependence", c.Hash} {
+	for _, want := range []string{"A.csv", "4000 hourly bars", "99.9 % VaR", "1 % of the time", "Correlation",
+		"Tail dependence", c.Hash} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
@@ -175,7 +181,8 @@ func TestE2ECalibrate(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.csv")
 	os.WriteFile(bad, []byte("ts,open,high,low,close,volume\n0,1,1,1,1,1\n3600000,1,1,1,x,1\n"), 0o600)
 	for args, want := range map[string]int{"--candles " + bad: 1, "": 2, "--candles " + pa + " --bogus": 2} {
-		if out, errs, status := ballastRun(t, append([]string{"calibrate"}, strings.Fields(args)...)...); status != want || out != "" || (want == 1 && !strings.Contains(errs, "bad.csv: line 3")) {
+		if out, errs, status := ballastRun(t, append([]string{"calibrate"}, strings.Fields(args)...)...); status != want ||
+			out != "" || (want == 1 && !strings.Contains(errs, "bad.csv: line 3")) {
 			t.Errorf("%q: status %d, want %d\n%s%s", args, status, want, out, errs)
 		}
 	}

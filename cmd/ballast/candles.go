@@ -124,7 +124,8 @@ func (c *candlesImportCmd) Run() error {
 }
 
 // errNoBar reports that a venue has no closed bar of an asset in the requested time.
-var errNoBar = errors.New("there is no closed hourly bar: choose an earlier --from, or wait until the asset has traded for an hour")
+var errNoBar = errors.New(
+	"there is no closed hourly bar: choose an earlier --from, or wait until the asset has traded for an hour")
 
 // extendFile adds bars to an asset's file and prints what the file now holds.
 func extendFile(w io.Writer, dir, asset string, bars []marketcache.Bar, dropped int) error {

@@ -74,7 +74,8 @@ func TestE2ECandlesFetchInterrupted(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer silent.Close()
-	cmd := exec.Command(binary(t, "ballast"), "candles", "fetch", "--asset", "BTC", "--venue", silent.URL, "--out", t.TempDir())
+	cmd := exec.Command(binary(t, "ballast"), "candles", "fetch", "--asset", "BTC", "--venue", silent.URL, "--out",
+		t.TempDir())
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	if err := cmd.Start(); err != nil {
@@ -83,7 +84,8 @@ func TestE2ECandlesFetchInterrupted(t *testing.T) {
 	<-asked
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if cmd.ProcessState.ExitCode() != 1 || errs.String() != "ballast: interrupted while BTC was fetched; files written before stay\n" {
+	if cmd.ProcessState.ExitCode() != 1 ||
+		errs.String() != "ballast: interrupted while BTC was fetched; files written before stay\n" {
 		t.Errorf("%d %s", cmd.ProcessState.ExitCode(), errs.String())
 	}
 }
@@ -108,30 +110,36 @@ func TestE2ECandlesImport(t *testing.T) {
 	out, errs, status := ballastRun(t, "candles", "import", "--out", dir, late, early)
 	path := filepath.Join(dir, "kPEPE-1h.csv.gz")
 	got, err := candles.Read(path)
-	if status != 0 || errs != "" || err != nil || len(got) != len(bars) || got[0] != bars[0] || got[len(got)-1] != bars[len(bars)-1] {
+	if status != 0 || errs != "" || err != nil || len(got) != len(bars) || got[0] != bars[0] ||
+		got[len(got)-1] != bars[len(bars)-1] {
 		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(got), len(bars), err, out, errs)
 	}
 	if want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars)); !strings.HasPrefix(out, want) ||
 		!strings.Contains(out, fmt.Sprintf(", %d hours without a bar", candles.Missing(bars))) {
 		t.Errorf("%s\nwant %s", out, want)
 	}
-	if out, errs, status = ballastRun(t, "calibrate", "--candles", path); status != 0 || !strings.Contains(out, "kPEPE-1h.csv.gz") {
+	if out, errs, status = ballastRun(t, "calibrate", "--candles", path); status != 0 ||
+		!strings.Contains(out, "kPEPE-1h.csv.gz") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	odd := write("mine.csv", 0, 50)
-	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, odd); status != 1 || !strings.Contains(errs, "or give --asset") {
+	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, odd); status != 1 ||
+		!strings.Contains(errs, "or give --asset") {
 		t.Errorf("status %d %s", status, errs)
 	}
-	if out, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "X", odd); status != 0 || !strings.Contains(out, "X-1h.csv.gz  50 hourly bars") {
+	if out, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "X", odd); status != 0 ||
+		!strings.Contains(out, "X-1h.csv.gz  50 hourly bars") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
-	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "a/b", odd); status != 1 || !strings.Contains(errs, "--asset") {
+	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "a/b", odd); status != 1 ||
+		!strings.Contains(errs, "--asset") {
 		t.Errorf("status %d %s", status, errs)
 	}
 }
 
 func TestGrouped(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 8809: "8,809", 258040: "258,040", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 8809: "8,809", 258040: "258,040",
+		1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
 		if got := grouped(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}

@@ -22,7 +22,8 @@ var otherClients = []exampleClient{
 // node and npm.
 func TestE2EClientsOfOtherLanguages(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, []exampleClient){
-		"alerts": testClients, "libraries": testClientLibraries, "ask again": testClientsAskAgain, "protocol": testClientsProtocol,
+		"alerts": testClients, "libraries": testClientLibraries, "ask again": testClientsAskAgain,
+		"protocol": testClientsProtocol,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, otherClients) })
 	}
@@ -55,7 +56,8 @@ func pythonReadme(ctx context.Context, t *testing.T, program string) *exec.Cmd {
 }
 
 func typescriptAlerts(t *testing.T) []string {
-	return []string{"node", filepath.Join(npm.TypeScript(t.Context(), t, "../../clients/typescript"), "dist/examples/alerts.js")}
+	return []string{"node", filepath.Join(npm.TypeScript(t.Context(), t, "../../clients/typescript"),
+		"dist/examples/alerts.js")}
 }
 
 func typescriptLibrary(ctx context.Context, t *testing.T, s *remote) {

@@ -66,7 +66,8 @@ func goReadme(ctx context.Context, t *testing.T, program string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	program = "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast \"ballast/clients/go\"\n)\n\nfunc main() {\n" + program + "}\n"
+	program = "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast " +
+		"\"ballast/clients/go\"\n)\n\nfunc main() {\n" + program + "}\n"
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func testClients(t *testing.T, clients []exampleClient) {
 	}
 	p := serve()
 	p.find(t, `^curl http`)
-	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
+	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(
+		p.output.String())}
 	s.ready(t, 10*time.Second)
 
 	const score, distance = 10, 101 // every position breaches the distance threshold
@@ -199,7 +201,9 @@ func testClientsAskAgain(t *testing.T, clients []exampleClient) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`, status)).FindAllSubmatch(page, -1) {
+		for _, m := range regexp.MustCompile(
+			fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`, status)).FindAllSubmatch(
+			page, -1) {
 			count, _ := strconv.ParseFloat(string(m[1]), 64)
 			n += count
 		}
@@ -209,7 +213,10 @@ func testClientsAskAgain(t *testing.T, clients []exampleClient) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &remote{url: f.url}
 			_, s.key = issueKey(t, f.dir)
-			eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := s.get(t, "/v1/assets"); return status == 200 })
+			eventually(t, "the new key works", 2*time.Second, func() bool {
+				status, _ := s.get(t, "/v1/assets")
+				return status == 200
+			})
 
 			unread := fmt.Sprintf("0xba11a57000000000000000000000000000007%03d", i)
 			cmd := s.readmeExample(ctx, t, &c, unread)
@@ -243,7 +250,8 @@ func (s *remote) readmeExample(ctx context.Context, t *testing.T, c *exampleClie
 	if match == nil {
 		t.Fatalf("the README of the %s client has no example", c.name)
 	}
-	program := strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key, crossWallet, wallet).Replace(string(match[1]))
+	program := strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key, crossWallet,
+		wallet).Replace(string(match[1]))
 	return c.readme(ctx, t, program)
 }
 
@@ -355,7 +363,8 @@ func accept(ws *websocket.Conn) error {
 func inFragments(text string) func(*websocket.Conn) error {
 	return func(ws *websocket.Conn) error {
 		cut := strings.Index(text, "É") + 1
-		raw := slices.Concat(frame(0x01, text[:cut]), frame(0x89, "are you there?"), frame(0x00, ""), frame(0x80, text[cut:]))
+		raw := slices.Concat(frame(0x01, text[:cut]), frame(0x89, "are you there?"), frame(0x00, ""),
+			frame(0x80, text[cut:]))
 		for b := range slices.Chunk(raw, 50) { // the bytes of a frame arrive in several pieces
 			if _, err := ws.NetConn().Write(b); err != nil {
 				return err

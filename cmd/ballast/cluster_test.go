@@ -249,7 +249,8 @@ func TestE2EReplicas(t *testing.T) {
 	cables := make([]*cable, 3)
 	replicas := make([]*remote, 3)
 	launch := func(i int) {
-		replicas[i] = serving(t, "--venue", venueURL, "--venue-budget", "0", "--feed", "shared", "--data-dir", dirs[i], "--nats-url", cables[i].url())
+		replicas[i] = serving(t, "--venue", venueURL, "--venue-budget", "0", "--feed", "shared", "--data-dir", dirs[i],
+			"--nats-url", cables[i].url())
 		replicas[i].drain()
 	}
 	for i := range replicas {
@@ -317,7 +318,8 @@ func TestE2EReplicas(t *testing.T) {
 
 	keysCommand(t, &struct{ Revoked bool }{}, "revoke", spare.ID, "--nats-url", "nats://"+busAddr)
 	eventually(t, "a key revoked on one is refused on all", 5*time.Second, func() bool {
-		return status(t, replicas[0].url, spare.Key) == 401 && status(t, replicas[1].url, spare.Key) == 401 && status(t, replicas[2].url, spare.Key) == 401
+		return status(t, replicas[0].url, spare.Key) == 401 && status(t, replicas[1].url, spare.Key) == 401 &&
+			status(t, replicas[2].url, spare.Key) == 401
 	})
 
 	// Kill a replica, possibly the one that reads the venue for the others.
@@ -370,7 +372,8 @@ func TestE2EReplicas(t *testing.T) {
 		t.Fatal("the sockets of a replica that is cut off stay open")
 	}
 	ears[1].once(t, "b")
-	if _, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil); err == nil || resp == nil || resp.StatusCode != 503 {
+	if _, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws",
+		nil); err == nil || resp == nil || resp.StatusCode != 503 {
 		t.Errorf("a replica that is cut off accepts subscribers: %v", resp)
 	}
 	calls = nil

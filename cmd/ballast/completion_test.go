@@ -51,7 +51,8 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c.words, got, c.want)
 		}
 	}
-	if found := complete(parser.Model.Node, []string{"version"}); len(found) != 1 || !strings.HasPrefix(found[0].help, "Print version") {
+	if found := complete(parser.Model.Node, []string{"version"}); len(found) != 1 || !strings.HasPrefix(found[0].help,
+		"Print version") {
 		t.Errorf("%+v", found)
 	}
 	if complete(parser.Model.Node, nil) != nil {
@@ -73,7 +74,8 @@ func TestE2ECompletion(t *testing.T) {
 	for _, shell := range []struct{ name, program, files string }{
 		{"bash", `source <(ballast completion bash)
 			complete -p ballast >&2
-			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ballast ballast; printf '%s\n' "${COMPREPLY[@]}"`, ""}, // without candidates bash itself offers file names
+			// without candidates bash itself offers file names
+			COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ballast ballast; printf '%s\n' "${COMPREPLY[@]}"`, ""},
 		{"zsh", `compdef() { :; }; _describe() { print -l -- ${${(P)2}%%:*}; }; _files() { print a.csv; }
 			source <(ballast completion zsh); words=("$@"); CURRENT=$#; _ballast`, "a.csv"},
 		{"fish", `ballast completion fish | source; complete -C "$argv" | string replace -r '\t.*' ''; true`, "a.csv"},

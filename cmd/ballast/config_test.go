@@ -70,11 +70,14 @@ func TestConfigFileErrors(t *testing.T) {
 		args       []string
 		want       []string
 	}{
-		{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil, []string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
+		{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil,
+			[]string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
 		{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
 		{"no host", "listen: \"a\\tb:80\"\n", nil, []string{`--listen "a\tb:80": want host:port`, "b.yaml:1)"}},
-		{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil, []string{`--listen "\u202eabc:80": want host:port`}},
-		{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil, []string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
+		{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil,
+			[]string{`--listen "\u202eabc:80": want host:port`}},
+		{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil,
+			[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
 		{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
 		{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
 		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil, []string{"b.yaml:3: listen: given twice, on line 1 too"}},
@@ -87,13 +90,19 @@ func TestConfigFileErrors(t *testing.T) {
 		{"two documents", "listen: a:1\n---\nfeed: own\n", nil, []string{"b.yaml:2: a second document"}},
 		{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
 		{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
-		{"no number", "feed: own\nrate-limit: many\n", nil, []string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
-		{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`, "b.yaml:1)"}},
-		{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share", "b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
-		{"no time to wait so long", "busy-poll: 10s\n", nil, []string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
-		{"no origin", "cors-origin: nonsense\n", nil, []string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
+		{"no number", "feed: own\nrate-limit: many\n", nil,
+			[]string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
+		{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`,
+			"b.yaml:1)"}},
+		{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
+			"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
+		{"no time to wait so long", "busy-poll: 10s\n", nil,
+			[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
+		{"no origin", "cors-origin: nonsense\n", nil,
+			[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
 		{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`, "b.yaml:1)"}},
-		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"}, []string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
+		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"},
+			[]string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
 	} {
 		_, err := settled(t, c.text, c.args...)
 		if err == nil {
@@ -106,16 +115,20 @@ func TestConfigFileErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil || !strings.Contains(err.Error(), "--config: open no/such.yaml") {
+	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil || !strings.Contains(err.Error(),
+		"--config: open no/such.yaml") {
 		t.Error(err)
 	}
-	_, err := parse([]string{"keys", "issue", "--email", "hush\xff@example.org"}, []string{"BALLAST_DATA_DIR=hush\xff", "BALLAST_LISTEN=ü:1", "OTHER=\xff"})
-	if err == nil || err.Error() != "argument 4 of the command line is not valid UTF-8: write it in UTF-8\nBALLAST_DATA_DIR is not valid UTF-8: write it in UTF-8" {
+	_, err := parse([]string{"keys", "issue", "--email", "hush\xff@example.org"}, []string{"BALLAST_DATA_DIR=hush\xff",
+		"BALLAST_LISTEN=ü:1", "OTHER=\xff"})
+	if err == nil || err.Error() != "argument 4 of the command line is not valid UTF-8: write it in "+
+		"UTF-8\nBALLAST_DATA_DIR is not valid UTF-8: write it in UTF-8" {
 		t.Errorf("not UTF-8: %v", err)
 	}
 	for _, command := range []string{"issue --email a@b.cc", "list", "revoke key_x", "rebuild"} {
 		args := append([]string{"keys"}, strings.Fields(command)...)
-		if _, err := parse(append(args, "--data-dir", ""), nil); err == nil || !strings.Contains(err.Error(), `--data-dir "": want a folder`) {
+		if _, err := parse(append(args, "--data-dir", ""), nil); err == nil || !strings.Contains(err.Error(),
+			`--data-dir "": want a folder`) {
 			t.Errorf("keys %s: %v", command, err)
 		}
 	}
@@ -145,12 +158,14 @@ func TestE2ECheck(t *testing.T) {
 		}
 	}
 	data := filepath.Join(dir, "not", "yet")
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--dexes", "nope"); code != 0 || errs != "" ||
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--dexes", "nope"); code != 0 ||
+		errs != "" ||
 		out != "--dexes: the venue is asked for their names at the start, not here\nconfiguration ok\n" {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	write("data-dir: " + data + "\nlisten: 127.0.0.1:http\nnats-url: nats://u:secret@host:4222, tls://b\n")
-	if out, errs, code := command(t, nil, "serve", "--check", "--config", file); out != "configuration ok\n" || errs != "" || code != 0 {
+	if out, errs, code := command(t, nil, "serve", "--check", "--config", file); out != "configuration ok\n" ||
+		errs != "" || code != 0 {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	if _, err := os.Stat(filepath.Dir(data)); err == nil {
@@ -162,20 +177,24 @@ func TestE2ECheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 || errs != "" ||
-		out != "data directory "+used+" is in use by a running service: until that ends, none can start on it\nconfiguration ok\n" {
+		out != "data directory "+used+" is in use by a running service: until that ends, none can start on "+
+			"it\nconfiguration ok\n" {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	lock.Close()
 	if err := os.Chmod(used, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 || out != "configuration ok\n" || !strings.Contains(errs, "others may write to the data directory") {
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 ||
+		out != "configuration ok\n" || !strings.Contains(errs, "others may write to the data directory") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", "/proc/x"); code != 1 || out != "" || !strings.Contains(errs, "--data-dir /proc/x: ") {
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", "/proc/x"); code != 1 || out != "" ||
+		!strings.Contains(errs, "--data-dir /proc/x: ") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--config", "/dev/zero"); code != 2 || out != "" || !strings.Contains(errs, "--config: /dev/zero is larger than 1 MiB") {
+	if out, errs, code := command(t, nil, "serve", "--check", "--config", "/dev/zero"); code != 2 || out != "" ||
+		!strings.Contains(errs, "--config: /dev/zero is larger than 1 MiB") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	for _, row := range []struct {
@@ -194,14 +213,16 @@ func TestE2ECheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--config", file)
-		if warned := strings.Contains(errs, "others may change the configuration file, or read a secret in it"); code != 0 || warned != row.warns || strings.Contains(out+errs, "secret@") {
+		if warned := strings.Contains(errs, "others may change the configuration file, or read a secret in it"); code != 0 ||
+			warned != row.warns || strings.Contains(out+errs, "secret@") {
 			t.Errorf("%v %q: %d %s%s", row.mode, row.text, code, out, errs)
 		}
 	}
 	if err := os.Chmod(file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 2 || out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
+	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 2 ||
+		out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	write("data-dir: " + file + `
@@ -221,7 +242,8 @@ smtp-from: a@example.com
 	}
 	for _, want := range []string{
 		`--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
-		"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`, "--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want",
+		"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`,
+		"--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want",
 		"--tls-cert, --tls-key: HTTPS needs both", "--smtp-host is missing", "b.yaml:3)",
 	} {
 		if !strings.Contains(errs, want) {
@@ -233,11 +255,14 @@ smtp-from: a@example.com
 			t.Errorf("%q", line)
 		}
 	}
-	_, errs, code = command(t, nil, "serve", "--check", "--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key", file)
-	if code != 1 || !strings.Contains(errs, "--data-dir "+file+": "+file+" is not a directory: choose") || !strings.Contains(errs, "--tls-cert: open no/such.pem") {
+	_, errs, code = command(t, nil, "serve", "--check", "--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key",
+		file)
+	if code != 1 || !strings.Contains(errs, "--data-dir "+file+": "+file+" is not a directory: choose") ||
+		!strings.Contains(errs, "--tls-cert: open no/such.pem") {
 		t.Errorf("%d %s", code, errs)
 	}
-	if _, errs, code = command(t, nil, "serve", "--check", "--rate-limit", "-1"); code != 2 || !strings.Contains(errs, "--rate-limit") {
+	if _, errs, code = command(t, nil, "serve", "--check", "--rate-limit", "-1"); code != 2 ||
+		!strings.Contains(errs, "--rate-limit") {
 		t.Errorf("%d %s", code, errs)
 	}
 }
@@ -251,7 +276,8 @@ func TestE2EReload(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(at("b.yaml"), []byte("listen: 127.0.0.1:0\nvenue: "+nowhere+"\ndata-dir: "+at("data")+"\n"+text), 0o600); err != nil {
+		if err := os.WriteFile(at("b.yaml"),
+			[]byte("listen: 127.0.0.1:0\nvenue: "+nowhere+"\ndata-dir: "+at("data")+"\n"+text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -277,8 +303,11 @@ func TestE2EReload(t *testing.T) {
 		{second, []string{"certificate was read again"}, 2},
 		{first + "rate-limit: many\n", []string{"everything stays as it is.*rate-limit"}, 2},
 		{first + "rate_limit: 5\n", []string{"everything stays as it is.*did you mean rate-limit"}, 2},
-		{second + "rate-limit: 5\nsmtp-host: h\nsmtp-user: u\nsmtp-password: hush\nsmtp-from: a@b.c\n", []string{`needs a restart: rate-limit, smtp-host, smtp-user, smtp-password, smtp-from"`, "certificate was read again"}, 2},
-		{"log-level: debug\ntls-cert: " + at("c1") + "\ntls-key: " + at("k2") + "\n", []string{"certificate cannot be read; everything stays as it is.*private key does not match"}, 2},
+		{second + "rate-limit: 5\nsmtp-host: h\nsmtp-user: u\nsmtp-password: hush\nsmtp-from: a@b.c\n",
+			[]string{`needs a restart: rate-limit, smtp-host, smtp-user, smtp-password, smtp-from"`,
+				"certificate was read again"}, 2},
+		{"log-level: debug\ntls-cert: " + at("c1") + "\ntls-key: " + at("k2") + "\n",
+			[]string{"certificate cannot be read; everything stays as it is.*private key does not match"}, 2},
 		{second + "log-level: debug\n", []string{"level=DEBUG", "certificate was read again"}, 2},
 		{"", []string{"needs a restart: tls-cert, tls-key"}, 2},
 		{first, []string{"certificate was read again"}, 1},

@@ -29,7 +29,8 @@ func browser(ctx context.Context, t *testing.T) string {
 	}
 	path := find()
 	if _, err := exec.LookPath("apt-get"); path == "" && err == nil && os.Getuid() == 0 {
-		out, err := exec.CommandContext(ctx, "sh", "-c", "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium").CombinedOutput()
+		out, err := exec.CommandContext(ctx, "sh", "-c",
+			"apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium").CombinedOutput()
 		if path = find(); path == "" {
 			t.Logf("install chromium: %v\n%s", err, out)
 		}
@@ -49,7 +50,8 @@ func TestE2EConsole(t *testing.T) {
 	path := browser(ctx, t)
 	f := startBeside(t, []string{"--assets", "234", "--dex-assets", "291"}, "--listen", "127.0.0.1:"+freePort(t))
 	f.settle(t)
-	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key, nearLiquidation))
+	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key,
+		nearLiquidation))
 
 	for {
 		line, ok := <-p.lines

@@ -49,8 +49,10 @@ func TestE2EDisk(t *testing.T) {
 	keysCommand(t, new(any), "revoke", old.ID, "--data-dir", dir)
 	judged := func(s *remote, what string, lateIs int) {
 		t.Helper()
-		if status(t, s.url, good.Key) == 401 || status(t, s.url, old.Key) != 401 || (status(t, s.url, late.Key) == 401) != (lateIs == 401) {
-			t.Errorf("%s: good %d, revoked %d, late %d", what, status(t, s.url, good.Key), status(t, s.url, old.Key), status(t, s.url, late.Key))
+		if status(t, s.url, good.Key) == 401 || status(t, s.url, old.Key) != 401 ||
+			(status(t, s.url, late.Key) == 401) != (lateIs == 401) {
+			t.Errorf("%s: good %d, revoked %d, late %d", what, status(t, s.url, good.Key), status(t, s.url, old.Key),
+				status(t, s.url, late.Key))
 		}
 	}
 	serve := func() *remote {
@@ -79,7 +81,8 @@ func TestE2EDisk(t *testing.T) {
 		t.Helper()
 		refused(on, "issue", "--email", "a@example.com")
 		refused(on, "revoke", late.ID)
-		if out, err := exec.Command(program, "keys", "list", "--data-dir", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), good.ID) {
+		if out, err := exec.Command(program, "keys", "list", "--data-dir", dir).CombinedOutput(); err != nil ||
+			!strings.Contains(string(out), good.ID) {
 			t.Errorf("listed on a %s disk: %v %s", on, err, out)
 		}
 		judged(s, on, 200)

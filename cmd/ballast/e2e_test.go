@@ -221,18 +221,25 @@ func TestE2ERun(t *testing.T) {
 	if status != 200 || answer["recommendation"] == nil {
 		t.Fatalf("validate: %d %v", status, answer)
 	}
-	if status, answer := s.post(t, trade("NOSUCH", "long", 50000, crossWallet)); status != 400 || answer["detail"] != "invalid asset: NOSUCH" {
+	if status, answer := s.post(t, trade("NOSUCH", "long", 50000, crossWallet)); status != 400 ||
+		answer["detail"] != "invalid asset: NOSUCH" {
 		t.Errorf("unknown asset: %d %v", status, answer)
 	}
 
 	// Issue and revoke keys while the service runs.
 	id, key := issueKey(t, dir)
 	second := &remote{url: s.url, key: key}
-	eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 200 })
+	eventually(t, "the new key works", 2*time.Second, func() bool {
+		status, _ := second.get(t, "/v1/assets")
+		return status == 200
+	})
 	if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", id, "--data-dir", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	eventually(t, "the revoked key is refused", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 401 })
+	eventually(t, "the revoked key is refused", 2*time.Second, func() bool {
+		status, _ := second.get(t, "/v1/assets")
+		return status == 401
+	})
 
 	// SIGTERM ends the process within ten seconds, with status 0.
 	begun := time.Now()
@@ -255,7 +262,8 @@ func TestE2ERun(t *testing.T) {
 // issueKey makes another key for the service of this data directory.
 func issueKey(t *testing.T, dir string) (id, key string) {
 	t.Helper()
-	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
+	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir,
+		"--json").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,10 +310,12 @@ func startBeside(t *testing.T, venueFlags []string, flags ...string) *faulty {
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
 	_, key := issueKey(t, dir)
-	cmd := exec.Command(binary(t, "ballast"), append([]string{"serve", "--venue", base, "--venue-budget", "0", "--data-dir", dir}, flags...)...)
+	cmd := exec.Command(binary(t, "ballast"), append([]string{"serve", "--venue", base, "--venue-budget", "0",
+		"--data-dir", dir}, flags...)...)
 	cmd.Env = append(os.Environ(), "BALLAST_LISTEN=127.0.0.1:0") // flags may say otherwise
 	p := startCommand(t, cmd)
-	f := &faulty{remote: &remote{process: p, key: key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base, dir: dir}
+	f := &faulty{remote: &remote{process: p, key: key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base,
+		dir: dir}
 	f.ready(t, 20*time.Second)
 	return f
 }
@@ -354,8 +364,10 @@ func followSilence(t *testing.T, f *faulty) {
 		return status == 200 && hasFlag(a, "stale_market_data")
 	})
 	for action, want := range map[string]int{"long": 10, "close": 0} {
-		cmd := exec.Command(binary(t, "ballast"), "validate", "--server", f.url, "--key", f.key, "--wallet", crossWallet, "--asset", "ETH", "--action", action, "--size", "100", "--leverage", "2")
-		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want || !strings.Contains(string(out), "stale_market_data") {
+		cmd := exec.Command(binary(t, "ballast"), "validate", "--server", f.url, "--key", f.key, "--wallet", crossWallet,
+			"--asset", "ETH", "--action", action, "--size", "100", "--leverage", "2")
+		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want || !strings.Contains(string(out),
+			"stale_market_data") {
 			t.Errorf("a %s on stale data ends with %d, want %d:\n%s", action, cmd.ProcessState.ExitCode(), want, out)
 		}
 	}
@@ -372,7 +384,9 @@ func followSilence(t *testing.T, f *faulty) {
 // A crossed book of one asset is rejected: only that asset becomes stale.
 func followCrossed(t *testing.T, f *faulty) {
 	fault(t, f.venue, "crossed:ETH")
-	eventually(t, "ETH flagged, and BTC not", 30*time.Second, func() bool { return !f.fresh(t, "ETH") && f.fresh(t, "BTC") })
+	eventually(t, "ETH flagged, and BTC not", 30*time.Second, func() bool {
+		return !f.fresh(t, "ETH") && f.fresh(t, "BTC")
+	})
 	fault(t, f.venue, "")
 	eventually(t, "fresh again after the crossed book", 40*time.Second, func() bool { return f.healthy(t) })
 }
@@ -413,7 +427,8 @@ func TestE2ERestart(t *testing.T) {
 	}
 	dir := t.TempDir()
 	// Without a request budget, so that the first warm-up does not take minutes.
-	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
+	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir",
+		dir)
 	s := &remote{process: first, url: first.find(t, `serving url=(http://\S+)`)[1]}
 	s.ready(t, 90*time.Second)
 	calibrated := func(s *remote) float64 {

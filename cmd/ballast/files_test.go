@@ -40,7 +40,8 @@ func TestReadFile(t *testing.T) {
 		if err := os.Truncate(file, size); err != nil {
 			t.Fatal(err)
 		}
-		if text, err := readFile(file, false); (err == nil) != ok || !ok && !strings.Contains(err.Error(), file+" is larger than 1 MiB") || ok && int64(len(text)) != size {
+		if text, err := readFile(file, false); (err == nil) != ok || !ok && !strings.Contains(err.Error(),
+			file+" is larger than 1 MiB") || ok && int64(len(text)) != size {
 			t.Errorf("%d bytes: %d %v", size, len(text), err)
 		}
 	}
@@ -57,7 +58,9 @@ func TestReadFile(t *testing.T) {
 		text, _ := readFile(pipe, false)
 		read <- string(text)
 	}()
-	eventually(t, "the log says which file is waited for", 20*time.Second, func() bool { return strings.Contains(said.String(), "file="+pipe) })
+	eventually(t, "the log says which file is waited for", 20*time.Second, func() bool {
+		return strings.Contains(said.String(), "file="+pipe)
+	})
 	if err := os.WriteFile(pipe, []byte("piped"), 0); err != nil {
 		t.Fatal(err)
 	}

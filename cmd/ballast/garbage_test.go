@@ -13,7 +13,8 @@ func TestGCPercentFor(t *testing.T) {
 	for _, row := range []struct {
 		live uint64
 		want int
-	}{{0, 200}, {10 * mb, 200}, {64 * mb, 100}, {96 * mb, 33}, {115 * mb, 15}, {128 * mb, 15}, {129 * mb, 15}, {4096 * mb, 15}} {
+	}{{0, 200}, {10 * mb, 200}, {64 * mb, 100}, {96 * mb, 33}, {115 * mb, 15}, {128 * mb, 15}, {129 * mb, 15},
+		{4096 * mb, 15}} {
 		if got := gcPercentFor(row.live); got != row.want {
 			t.Errorf("%d MB: %d, want %d", row.live/mb, got, row.want)
 		}

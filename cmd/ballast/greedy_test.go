@@ -26,7 +26,9 @@ func TestE2EFewDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	ballast, dir, metrics := binary(t, "ballast"), t.TempDir(), fmt.Sprint("127.0.0.1:", port)
-	p := startCommand(t, exec.Command("sh", "-c", "ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+" --metrics-listen "+metrics))
+	p := startCommand(t,
+		exec.Command("sh", "-c",
+			"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+" --metrics-listen "+metrics))
 	url := p.find(t, `^curl (http://\S+)/v1/validate`)[1]
 	key := regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())
 	addr := strings.TrimPrefix(url, "http://")
@@ -81,7 +83,8 @@ func TestE2EGreedyKey(t *testing.T) {
 	careful, greedy := new(remote), new(remote)
 	_, careful.key = issueKey(t, dir)
 	_, greedy.key = issueKey(t, dir)
-	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "6000", "--listen", "127.0.0.1:0", "--data-dir", dir)
+	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "6000", "--listen", "127.0.0.1:0", "--data-dir",
+		dir)
 	careful.url = p.find(t, `serving url=(http://\S+)`)[1]
 	greedy.url = careful.url
 	careful.ready(t, 60*time.Second)
@@ -98,7 +101,8 @@ func TestE2EGreedyKey(t *testing.T) {
 	for n := 0; time.Now().Add(time.Duration(n) * 40 * time.Millisecond).Before(end); n++ {
 		wg.Go(func() {
 			time.Sleep(time.Duration(n) * 40 * time.Millisecond)
-			req, _ := http.NewRequest("POST", greedy.url+"/v1/validate", strings.NewReader(trade("BTC", "long", 20000, fmt.Sprintf("0x%040x", n+1))))
+			req, _ := http.NewRequest("POST", greedy.url+"/v1/validate",
+				strings.NewReader(trade("BTC", "long", 20000, fmt.Sprintf("0x%040x", n+1))))
 			req.Header.Set("Authorization", "Bearer "+greedy.key)
 			req.Header.Set("Content-Type", "application/json")
 			resp, err := http.DefaultClient.Do(req)

@@ -15,7 +15,8 @@ import (
 func TestE2EHelp(t *testing.T) {
 	skipShort(t)
 	alone, errs, code := command(t, nil)
-	if code != 0 || errs != "" || !strings.Contains(alone, "\nCommands:\n  serve [flags]\n") || strings.Contains(alone, "__complete") {
+	if code != 0 || errs != "" || !strings.Contains(alone, "\nCommands:\n  serve [flags]\n") ||
+		strings.Contains(alone, "__complete") {
 		t.Errorf("%d %s\n%s", code, errs, alone)
 	}
 	if out, _, code := command(t, nil, "--help"); out != alone || code != 0 {
@@ -24,13 +25,15 @@ func TestE2EHelp(t *testing.T) {
 	if out, _, code := command(t, nil, "help"); out != alone || code != 0 {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"}, {"candles", "import"}, {"calibrate"}, {"completion"}} {
+	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"},
+		{"candles", "import"}, {"calibrate"}, {"completion"}} {
 		out, errs, code := command(t, nil, append(args, "--help")...)
 		if code != 0 || errs != "" {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}
 		fits(t, out)
-		if same, errs, code := command(t, nil, append([]string{"help"}, args...)...); code != 0 || errs != "" || same != out {
+		if same, errs, code := command(t, nil, append([]string{"help"}, args...)...); code != 0 || errs != "" ||
+			same != out {
 			t.Errorf("help %q: %d %s%s", args, code, errs, same)
 		}
 	}
@@ -41,11 +44,16 @@ func TestE2EHelp(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"help", "srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
+		{[]string{"help", "srve"},
+			"ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
 		{[]string{"srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
-		{[]string{"serve", "--listne", "x"}, "ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
-		{[]string{"keys"}, "ballast: expected one of \"issue\", \"list\", \"revoke\", \"rebuild\"\nballast: see `ballast keys --help`\n"},
-		{[]string{"serve", "--rate-limit=-1", "--max-in-flight=0"}, "ballast: --max-in-flight 0: want at least 1\nballast: --rate-limit -1: want a number of requests, or 0 for no limit\nballast: see `ballast serve --help`\n"},
+		{[]string{"serve", "--listne", "x"},
+			"ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
+		{[]string{"keys"}, "ballast: expected one of \"issue\", \"list\", \"revoke\", \"rebuild\"\nballast: see `ballast " +
+			"keys --help`\n"},
+		{[]string{"serve", "--rate-limit=-1", "--max-in-flight=0"},
+			"ballast: --max-in-flight 0: want at least 1\nballast: --rate-limit -1: want a number of requests, or 0 for no " +
+				"limit\nballast: see `ballast serve --help`\n"},
 	} {
 		if out, errs, code := command(t, nil, c.args...); code != 2 || out != "" || errs != c.says {
 			t.Errorf("%q: %d\n%s%s", c.args, code, out, errs)
@@ -56,7 +64,8 @@ func TestE2EHelp(t *testing.T) {
 // TestValidateRefuses: without --server, validate refuses a real wallet, which the simulated venue does not
 // have. An invalid number or address is an error that names the flag.
 func TestValidateRefuses(t *testing.T) {
-	const simulated = ": without --server a simulated venue answers, whose wallets are 0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000013; " +
+	const simulated = ": without --server a simulated venue answers, whose wallets are " +
+		"0xba11a57000000000000000000000000000000001 to 0xba11a57000000000000000000000000000000013; " +
 		"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080"
 	real := "0x1234567890123456789012345678901234567890"
 	t.Setenv("BALLAST_SIZE", "1") // flags may say otherwise
@@ -72,8 +81,10 @@ func TestValidateRefuses(t *testing.T) {
 		{"--size NaN: want a number", []string{"--size", "NaN"}, ""},
 		{"--size +Inf: want a number", []string{"--size", "inf"}, ""},
 		{"--leverage NaN: want a number", []string{"--leverage", "nan"}, ""},
-		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`, []string{"--server", "127.0.0.1:8080"}, ""},
-		{`--server "localhost:8080": want the whole address, http://localhost:8080`, []string{"--server", "localhost:8080"}, ""},
+		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`, []string{"--server", "127.0.0.1:8080"},
+			""},
+		{`--server "localhost:8080": want the whole address, http://localhost:8080`, []string{"--server", "localhost:8080"},
+			""},
 		{`--server "ftp://host": want an address such as http://127.0.0.1:8080`, []string{"--server", "ftp://host"}, ""},
 		{`--server "http://": want an address such as http://127.0.0.1:8080`, []string{"--server", "http://"}, ""},
 	} {
@@ -90,7 +101,9 @@ func TestValidateRefuses(t *testing.T) {
 			t.Errorf("%q %s: %v\nwant %s", c.args, c.env, err, c.says)
 		}
 	}
-	for _, args := range [][]string{nil, {"--wallet", crossWallet}, {"--wallet", "0xBA11A5700000000000000000000000000000000a"}, {"--server", "https://host:1/base/", "--key", "k", "--wallet", real}} {
+	for _, args := range [][]string{nil, {"--wallet", crossWallet},
+		{"--wallet", "0xBA11A5700000000000000000000000000000000a"}, {"--server", "https://host:1/base/", "--key", "k",
+			"--wallet", real}} {
 		if _, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long"}, args...), nil); err != nil {
 			t.Errorf("%q: %v", args, err)
 		}
@@ -166,7 +179,8 @@ func TestAskErrors(t *testing.T) {
 	})
 	refusing := httptest.NewServer(answer)
 	ask := validateCmd{Asset: "BTC", Action: "long", Size: new(1.0)}
-	if _, err := ask.ask(refusing.URL, "wrong"); err == nil || err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one" {
+	if _, err := ask.ask(refusing.URL, "wrong"); err == nil ||
+		err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one" {
 		t.Error(err)
 	}
 	for _, c := range []struct {
@@ -177,7 +191,8 @@ func TestAskErrors(t *testing.T) {
 			"validation_error: invalid asset: btc\nsuggestion for asset: BTC"},
 		{400, `{"error":"validation_error","detail":"size must be positive, got 0","field":"size","got":0,"allowed":{"exclusive_min":0,"max":1e9},
 			"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"mode","detail":"invalid mode: x"}]}`,
-			"validation_error: size must be positive, got 0\nallowed for size: over 0, at most 1,000,000,000\nwrong too: invalid mode: x"},
+			"validation_error: size must be positive, got 0\nallowed for size: over 0, at most 1,000,000,000\nwrong too: " +
+				"invalid mode: x"},
 		{400, `{"error":"validation_error","detail":"invalid action: by","field":"action","got":"by","allowed":{"values":["long","short","close"]}}`,
 			"validation_error: invalid action: by\nallowed for action: long, short, close"},
 		{404, `{"error":"not_found","detail":"no such route: /x"}`, "not_found: no such route: /x"},
@@ -189,7 +204,8 @@ func TestAskErrors(t *testing.T) {
 		}
 	}
 	refusing.Close()
-	if _, err := ask.ask(refusing.URL, ""); err == nil || !strings.HasPrefix(err.Error(), "--server: ") || !strings.HasSuffix(err.Error(), "refused: is the service running there?") {
+	if _, err := ask.ask(refusing.URL, ""); err == nil || !strings.HasPrefix(err.Error(), "--server: ") ||
+		!strings.HasSuffix(err.Error(), "refused: is the service running there?") {
 		t.Error(err)
 	}
 	unknown := httptest.NewUnstartedServer(answer)

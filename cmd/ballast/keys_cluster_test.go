@@ -83,7 +83,8 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	}
 	elsewhere := t.TempDir() // directory on the machine that runs the command
 	var k, other issued
-	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir", filepath.Join(elsewhere, "none"))
+	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir",
+		filepath.Join(elsewhere, "none"))
 	keysCommand(t, &other, "issue", "--email", "b@example.com", "--nats-url", url, "--data-dir", dirs[0])
 	for _, args := range [][]string{{"issue", "--email", "c@example.com"}, {"revoke", other.ID}} { // beside a replica
 		if out, errs, code := command(t, nil, append(append([]string{"keys"}, args...), "--data-dir", dirs[0])...); code != 1 || !strings.Contains(errs, "name the cluster with --nats-url") {
@@ -94,7 +95,9 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	// assets.
 	good := []int{200, 503}
 	accepted := func(key string) bool { return everywhere(key, good...) && !everywhere(key, 401) }
-	eventually(t, "issued keys are accepted everywhere", 10*time.Second, func() bool { return accepted(k.Key) && accepted(other.Key) })
+	eventually(t, "issued keys are accepted everywhere", 10*time.Second, func() bool {
+		return accepted(k.Key) && accepted(other.Key)
+	})
 	if left, _ := os.ReadDir(elsewhere); len(left) != 0 {
 		t.Errorf("a command that names a cluster made %v", left)
 	}
@@ -120,11 +123,13 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	eventually(t, "keys are refused with 503", 30*time.Second, func() bool {
 		return everywhere(k.Key, 503) && everywhere(other.Key, 503) && strings.Contains(refusal(replicas[0]), "keys")
 	})
-	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", dirs[0], "--json"); code != 0 || !strings.Contains(out, k.ID) || !strings.Contains(errs, "knew last") {
+	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", dirs[0], "--json"); code != 0 ||
+		!strings.Contains(out, k.ID) || !strings.Contains(errs, "knew last") {
 		t.Errorf("the copy of a replica: %d %s%s", code, out, errs)
 	}
 	// A replica that starts without the cluster judges by its copy.
-	late := serving(t, "--venue", nowhere, "--data-dir", stopped(t, replicas[1], dirs[1]), "--nats-url", url, "--key-max-stale", "4s")
+	late := serving(t, "--venue", nowhere, "--data-dir", stopped(t, replicas[1], dirs[1]), "--nats-url", url,
+		"--key-max-stale", "4s")
 	late.drain()
 	replicas[1] = late
 	if status(t, late.url, k.Key) == 401 || status(t, late.url, other.Key) != 401 {

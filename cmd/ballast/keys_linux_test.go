@@ -17,11 +17,13 @@ func TestE2EKeysNotPrinted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	issue := func(what, says string, stdout *os.File, script ...string) {
 		t.Helper()
-		cmd := exec.Command("sh", append(append([]string{"-c"}, script...), binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir)...)
+		cmd := exec.Command("sh", append(append([]string{"-c"}, script...), binary(t, "ballast"), "keys", "issue", "--email",
+			"a@example.com", "--data-dir", dir)...)
 		var errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = stdout, &errs
 		cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(), "the key was not printed and has been revoked (id key_") || !strings.Contains(errs.String(), says) {
+		if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(),
+			"the key was not printed and has been revoked (id key_") || !strings.Contains(errs.String(), says) {
 			t.Errorf("%s: %v %s", what, cmd.ProcessState, errs.String())
 		}
 	}

@@ -48,7 +48,8 @@ func (s *mailSession) Data(r io.Reader) error {
 	s.box.messages = append(s.box.messages, string(text))
 	if s.box.refuse {
 		flat := strings.Join(strings.Fields(string(text)), " ")
-		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "returned: " + flat[max(0, len(flat)-1200):]}
+		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "returned: " +
+			flat[max(0, len(flat)-1200):]}
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func startMailbox(t *testing.T) (b *mailbox, flags []string) {
 	go func() { s.Serve(ln); close(done) }()
 	t.Cleanup(func() { s.Close(); ln.Close(); <-done })
 	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
-	return b, []string{"--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-tls", "none", "--smtp-from", "keys@example.org"}
+	return b, []string{"--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-tls", "none", "--smtp-from",
+		"keys@example.org"}
 }
 
 // secrets holds strings that no output may contain.
@@ -100,7 +102,8 @@ type secrets []string
 func (s *secrets) add(key string) {
 	digest := sha256.Sum256([]byte(key))
 	*s = append(*s, key, key[5:], hex.EncodeToString([]byte(key)), base64.StdEncoding.EncodeToString([]byte(key)),
-		hex.EncodeToString(digest[:]), strings.ToUpper(hex.EncodeToString(digest[:])), base64.StdEncoding.EncodeToString(digest[:]),
+		hex.EncodeToString(digest[:]), strings.ToUpper(hex.EncodeToString(digest[:])),
+		base64.StdEncoding.EncodeToString(digest[:]),
 		fmt.Sprint(digest), strings.Trim(fmt.Sprint(digest[:]), "[]"))
 }
 
@@ -171,7 +174,8 @@ func TestE2EKeysSecrecy(t *testing.T) {
 			becomes(t, s.url, key, false)
 			if asJSON {
 				var i map[string]any
-				if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil || i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
+				if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil ||
+					i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
 					t.Errorf("%v %s", err, out)
 				}
 			}
@@ -180,7 +184,8 @@ func TestE2EKeysSecrecy(t *testing.T) {
 			said.WriteString(out + errs)
 			bounced := box.keyIn(t)
 			known.add(bounced)
-			if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") || !strings.Contains(errs, "(554") {
+			if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") ||
+				!strings.Contains(errs, "(554") {
 				t.Errorf("bounced, by %s: %d %s%s", by.what, code, out, errs)
 			}
 			becomes(t, s.url, bounced, true)
@@ -190,7 +195,8 @@ func TestE2EKeysSecrecy(t *testing.T) {
 		}
 	}
 	// Invalid requests with secrets in unexpected places.
-	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown, "Bearer " + strings.ToLower(shown)} {
+	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown, "Bearer " +
+		strings.ToLower(shown)} {
 		req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(shown))
 		req.Header.Set("Authorization", header)
 		req.Header.Set("Content-Type", "application/json")
@@ -198,9 +204,11 @@ func TestE2EKeysSecrecy(t *testing.T) {
 		known.absent(t, "an answer", fmt.Sprint(answer))
 	}
 	s.post(t, `{"asset":"BTC"`)
-	out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password, "BALLAST_SMTP_USER=u"}, append([]string{"keys", "issue", "--email", "x@example.com", "--data-dir", dir}, smtpFlags...)...)
+	out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password, "BALLAST_SMTP_USER=u"},
+		append([]string{"keys", "issue", "--email", "x@example.com", "--data-dir", dir}, smtpFlags...)...)
 	said.WriteString(out + errs) // fails: the mail server offers no authentication
-	for _, args := range [][]string{{"keys", "issue", "--help"}, {"serve", "--help"}, {"keys", "issue", "--bogus"}, {"serve", "--smtp-port", "x"}, {"keys", "issue", "--email", "a@b.c", "--smtp-host", "h"}} {
+	for _, args := range [][]string{{"keys", "issue", "--help"}, {"serve", "--help"}, {"keys", "issue", "--bogus"},
+		{"serve", "--smtp-port", "x"}, {"keys", "issue", "--email", "a@b.c", "--smtp-host", "h"}} {
 		out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password}, args...)
 		said.WriteString(out + errs)
 	}

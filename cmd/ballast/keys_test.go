@@ -70,7 +70,8 @@ func status(t *testing.T, url, key string) int {
 // serving starts a service and returns once it accepts requests, whether ready or not.
 func serving(t *testing.T, args ...string) *remote {
 	t.Helper()
-	p := start(t, "ballast", append([]string{"serve", "--listen", "127.0.0.1:0", "--auth-failure-limit", "1000000"}, args...)...)
+	p := start(t, "ballast", append([]string{"serve", "--listen", "127.0.0.1:0", "--auth-failure-limit", "1000000"},
+		args...)...)
 	return &remote{process: p, url: p.find(t, `serving url=(http://\S+)`)[1]}
 }
 
@@ -96,8 +97,9 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	skipShort(t)
 	absent, empty := filepath.Join(t.TempDir(), "typo"), t.TempDir()
 	for dir, says := range map[string]string{
-		absent: "ballast: --data-dir: stat " + absent + ": no such file or directory: want the data directory of the service\n",
-		empty:  "ballast: --data-dir " + empty + ": there is no ballast.db in it: want the data directory of the service\n",
+		absent: "ballast: --data-dir: stat " + absent +
+			": no such file or directory: want the data directory of the service\n",
+		empty: "ballast: --data-dir " + empty + ": there is no ballast.db in it: want the data directory of the service\n",
 	} {
 		for _, args := range [][]string{{"keys", "list"}, {"keys", "revoke", "key_x"}} {
 			if out, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || out != "" || errs != says {
@@ -121,7 +123,9 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 // becomes waits until a service answers a key with 401, or with anything else.
 func becomes(t *testing.T, url, key string, refused bool) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("a key refused: %v", refused), 5*time.Second, func() bool { return (status(t, url, key) == 401) == refused })
+	eventually(t, fmt.Sprintf("a key refused: %v", refused), 5*time.Second, func() bool {
+		return (status(t, url, key) == 401) == refused
+	})
 }
 
 // TestE2EKeysBesideTheService: every keys command works while the service runs, which follows, after it was
@@ -145,10 +149,12 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	if took := time.Since(begun); !revoked.Revoked || took > 2*time.Second { // one on a quiet machine
 		t.Errorf("revoked %v, which took effect after %v", revoked.Revoked, took)
 	}
-	if _, errs, code := command(t, nil, "keys", "revoke", "key_nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, `no key with id "key_nobody"`) {
+	if _, errs, code := command(t, nil, "keys", "revoke", "key_nobody", "--data-dir", dir); code != 1 ||
+		!strings.Contains(errs, `no key with id "key_nobody"`) {
 		t.Errorf("unknown id: %d %s", code, errs)
 	}
-	if _, errs, code := command(t, nil, "keys", "issue", "--email", "nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, "not an e-mail address") {
+	if _, errs, code := command(t, nil, "keys", "issue", "--email", "nobody", "--data-dir", dir); code != 1 ||
+		!strings.Contains(errs, "not an e-mail address") {
 		t.Errorf("bad address: %d %s", code, errs)
 	}
 	if _, errs, code := command(t, nil, "serve", "--venue", nowhere, "--listen", "127.0.0.1:0", "--data-dir", dir); code != 1 || !strings.Contains(errs, "in use by another service") {
@@ -190,10 +196,12 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	keysCommand(t, &good, "issue", "--email", "a@example.com", "--data-dir", dir)
 	keysCommand(t, &gone, "issue", "--email", "b@example.com", "--data-dir", dir)
 	keysCommand(t, new(any), "revoke", gone.ID, "--data-dir", dir)
-	if out, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 0 || errs != "" || !strings.Contains(out, "wrote "+backup) {
+	if out, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 0 || errs != "" ||
+		!strings.Contains(out, "wrote "+backup) {
 		t.Fatalf("%d %s%s", code, out, errs)
 	}
-	if _, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 1 || !strings.Contains(errs, "exists already") {
+	if _, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 1 ||
+		!strings.Contains(errs, "exists already") {
 		t.Errorf("a backup over another file: %d %s", code, errs)
 	}
 	s.cmd.Process.Signal(syscall.SIGTERM)
@@ -207,8 +215,10 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	if err := os.WriteFile(db, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"serve", "--venue", nowhere, "--listen", "127.0.0.1:0"}, {"keys", "list"}, {"keys", "issue", "--email", "a@b.c"}, {"audit"}} {
-		if _, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || !strings.Contains(errs, db+" is damaged") || !strings.Contains(errs, "ballast backup") {
+	for _, args := range [][]string{{"serve", "--venue", nowhere, "--listen", "127.0.0.1:0"}, {"keys", "list"},
+		{"keys", "issue", "--email", "a@b.c"}, {"audit"}} {
+		if _, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 ||
+			!strings.Contains(errs, db+" is damaged") || !strings.Contains(errs, "ballast backup") {
 			t.Errorf("%q on a damaged database: %d %s", args, code, errs)
 		}
 	}
@@ -231,10 +241,12 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &events); err != nil || code != 0 || len(events) != 3 {
 		t.Fatalf("%d %v %s%s", code, err, out, errs)
 	}
-	if e := events[2]; e.Event != store.KeyRevoked || e.Subject != gone.ID || e.Detail != "b@example.com" || e.Who == "" || time.Since(e.Time) > 10*time.Minute {
+	if e := events[2]; e.Event != store.KeyRevoked || e.Subject != gone.ID || e.Detail != "b@example.com" ||
+		e.Who == "" || time.Since(e.Time) > 10*time.Minute {
 		t.Errorf("%+v", e)
 	}
-	if out, _, _ := command(t, nil, "audit", "--data-dir", dir); strings.Count(out, "\n") != 4 || !strings.Contains(out, "key_revoked  "+gone.ID) {
+	if out, _, _ := command(t, nil, "audit", "--data-dir", dir); strings.Count(out, "\n") != 4 ||
+		!strings.Contains(out, "key_revoked  "+gone.ID) {
 		t.Errorf("audit: %s", out)
 	}
 }
@@ -276,7 +288,8 @@ func TestE2EKeysOfTheLastRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, errs, code := command(t, nil, "keys", "list", "--data-dir", fresh); code != 1 || !strings.Contains(errs, "an earlier release of the service runs on it") {
+		if _, errs, code := command(t, nil, "keys", "list", "--data-dir", fresh); code != 1 ||
+			!strings.Contains(errs, "an earlier release of the service runs on it") {
 			t.Errorf("beside a service of the last release: %d %s", code, errs)
 		}
 		lock.Close()

@@ -99,7 +99,8 @@ func TestE2EKills(t *testing.T) {
 		for range 2 {
 			wg.Go(func() {
 				for running() {
-					req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(trade("BTC", "long", 50000, crossWallet)))
+					req, _ := http.NewRequest("POST", s.url+"/v1/validate",
+						strings.NewReader(trade("BTC", "long", 50000, crossWallet)))
 					req.Header.Set("Authorization", "Bearer blst_"+strings.Repeat("0", 40))
 					if resp, err := http.DefaultClient.Do(req); err == nil {
 						io.Copy(io.Discard, resp.Body)

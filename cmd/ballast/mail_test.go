@@ -13,7 +13,8 @@ import (
 
 // TestCheckEmail: the limit is that of package auth.
 func TestCheckEmail(t *testing.T) {
-	long := strings.Repeat("a", 60) + "@" + strings.Repeat("b", 60) + "." + strings.Repeat("c", 60) + "." + strings.Repeat("d", maxEmail-183)
+	long := strings.Repeat("a", 60) + "@" + strings.Repeat("b", 60) + "." + strings.Repeat("c", 60) + "." +
+		strings.Repeat("d", maxEmail-183)
 	for email, says := range map[string]string{
 		"a@example.org": "", long: "", long + "d": "--email: 255 bytes: want an address of at most 254",
 	} {
@@ -64,21 +65,24 @@ func TestMailFlags(t *testing.T) {
 	}{
 		"host and sender":      {with(func(*smtpFlags) {}), ""},
 		"password from a file": {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", password }), ""},
-		"two passwords":        {with(func(f *smtpFlags) { f.User, f.Password, f.PasswordFile = "u", "canary", password }), "one of them"},
-		"empty file":           {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty }), "empty"},
-		"missing file":         {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty+"x" }), "no such file"},
-		"no host":              {with(func(f *smtpFlags) { f.Host = "" }), "--smtp-host"},
-		"no sender":            {with(func(f *smtpFlags) { f.From = "" }), "--smtp-from is missing"},
-		"bad sender":           {with(func(f *smtpFlags) { f.From = "bad" }), "sender"},
-		"no port":              {with(func(f *smtpFlags) { f.Port = 0 }), "--smtp-port 0"},
-		"in clear":             {with(func(f *smtpFlags) { f.TLS = "none" }), "without TLS"},
-		"no time":              {with(func(f *smtpFlags) { f.Timeout = 0 }), "--smtp-timeout"},
+		"two passwords": {with(func(f *smtpFlags) {
+			f.User, f.Password, f.PasswordFile = "u", "canary", password
+		}), "one of them"},
+		"empty file":   {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty }), "empty"},
+		"missing file": {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", empty+"x" }), "no such file"},
+		"no host":      {with(func(f *smtpFlags) { f.Host = "" }), "--smtp-host"},
+		"no sender":    {with(func(f *smtpFlags) { f.From = "" }), "--smtp-from is missing"},
+		"bad sender":   {with(func(f *smtpFlags) { f.From = "bad" }), "sender"},
+		"no port":      {with(func(f *smtpFlags) { f.Port = 0 }), "--smtp-port 0"},
+		"in clear":     {with(func(f *smtpFlags) { f.TLS = "none" }), "without TLS"},
+		"no time":      {with(func(f *smtpFlags) { f.Timeout = 0 }), "--smtp-timeout"},
 	} {
 		m, err := open(row.flags)
 		switch {
 		case row.want == "" && (m == nil || err != nil):
 			t.Errorf("%s: %v", name, err)
-		case row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "canary")):
+		case row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want) ||
+			strings.Contains(err.Error(), "canary")):
 			t.Errorf("%s: %v, want %q", name, err, row.want)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 func (c *mcpCmd) Validate() error {
 	switch {
 	case c.Server == "" && c.KeyFile != "":
-		return errors.New("--key-file: without --server a simulated venue answers; name the running service, e.g. --server http://127.0.0.1:8080")
+		return errors.New("--key-file: without --server a simulated venue answers; name the running service, e.g. " +
+			"--server http://127.0.0.1:8080")
 	case c.Server != "" && c.KeyFile == "":
 		return errors.New("--server: want --key-file, the file that holds the API key")
 	case c.Server != "":
@@ -35,7 +36,8 @@ func (c *mcpCmd) Run() error {
 	cfg := mcp.Config{Version: version}
 	base, key := strings.TrimRight(c.Server, "/"), ""
 	if base == "" {
-		fmt.Fprintln(os.Stderr, "ballast mcp: no --server: SIMULATED VENUE inside this process, nothing in its answers is real")
+		fmt.Fprintln(os.Stderr,
+			"ballast mcp: no --server: SIMULATED VENUE inside this process, nothing in its answers is real")
 		stop, url, demoKey, err := startDemo()
 		if err != nil {
 			return err
@@ -78,6 +80,7 @@ func overHTTP(base, key string) mcp.Ask {
 		}
 		defer resp.Body.Close()
 		answer, err := io.ReadAll(resp.Body)
-		return mcp.Answer{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After"), RequestID: resp.Header.Get("X-Request-Id"), Body: answer}, err
+		return mcp.Answer{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After"),
+			RequestID: resp.Header.Get("X-Request-Id"), Body: answer}, err
 	}
 }

@@ -49,7 +49,8 @@ type mcpReport struct {
 	Instructions      string
 }
 
-var mcpTools = []string{"check_wallet", "explain_flag", "get_market", "list_markets", "validate_plan", "validate_trade"}
+var mcpTools = []string{"check_wallet", "explain_flag", "get_market", "list_markets", "validate_plan",
+	"validate_trade"}
 
 // runs runs a command and returns its standard output and standard error.
 func runs(t *testing.T, cmd *exec.Cmd) (out []byte, said string) {
@@ -82,7 +83,8 @@ func TestE2EMCP(t *testing.T) {
 	}{
 		{"stdio", []string{"stdio", ballast, "mcp"}, []string{ballast, "mcp"}},
 		{"stdio to a service", []string{"stdio", ballast, "mcp", "--server", s.url, "--key-file", keyFile}, nil},
-		{"http", []string{"http", s.url + "/mcp", s.key}, []string{s.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + s.key}},
+		{"http", []string{"http", s.url + "/mcp", s.key}, []string{s.url + "/mcp", "--transport", "http", "--header",
+			"Authorization: Bearer " + s.key}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			client := npm.Client(ctx, t, "mcp-client", row.client...)
@@ -106,7 +108,8 @@ func TestE2EMCP(t *testing.T) {
 			if err := json.Unmarshal(out, &listed); err != nil || len(listed.Tools) != len(mcpTools) {
 				t.Errorf("the inspector lists %v: %.500s", err, out)
 			}
-			inspector = exec.CommandContext(ctx, "node", append(arguments, "--method", "tools/call", "--tool-name", "get_market", "--tool-arg", "asset=BTC")...)
+			inspector = exec.CommandContext(ctx, "node", append(arguments, "--method", "tools/call", "--tool-name",
+				"get_market", "--tool-arg", "asset=BTC")...)
 			inspector.Dir = client.Dir
 			if out, _ = runs(t, inspector); !strings.Contains(string(out), `"oracle_price"`) {
 				t.Errorf("the inspector's call: %.500s", out)
@@ -120,7 +123,8 @@ func (r *mcpReport) check(t *testing.T) {
 	var names []string
 	for _, tool := range r.Tools {
 		names = append(names, tool.Name)
-		if !tool.Annotations.ReadOnlyHint || tool.Annotations.DestructiveHint || !tool.Annotations.IdempotentHint || tool.Title == "" || tool.Description == "" ||
+		if !tool.Annotations.ReadOnlyHint || tool.Annotations.DestructiveHint || !tool.Annotations.IdempotentHint ||
+			tool.Title == "" || tool.Description == "" ||
 			tool.OutputSchema["type"] != "object" || tool.InputSchema.AdditionalProperties == nil {
 			t.Errorf("the declaration of %s is incomplete: %+v", tool.Name, tool)
 		}
@@ -157,7 +161,8 @@ func (r *mcpReport) check(t *testing.T) {
 	if len(r.Mended) != 6 || len(r.ResourceTemplates) != 1 || !strings.Contains(r.Instructions, "validate_trade") {
 		t.Errorf("%d mended, %v, %q", len(r.Mended), r.ResourceTemplates, r.Instructions)
 	}
-	begin := map[string]string{"ballast://model": "# The model", "ballast://model/sizing": "## `sizing`", "ballast://flags": `[{"name":"stale_market_data"`}
+	begin := map[string]string{"ballast://model": "# The model", "ballast://model/sizing": "## `sizing`",
+		"ballast://flags": `[{"name":"stale_market_data"`}
 	for _, c := range r.Contents {
 		if want := begin[c.URI]; want == "" || !strings.HasPrefix(c.Text, want) {
 			t.Errorf("%s begins %.60q", c.URI, c.Text)
@@ -181,7 +186,8 @@ func mustJSON(t *testing.T, value any) []byte {
 func asPromised(t *testing.T, tool string, args, content map[string]any) {
 	t.Helper()
 	target := map[string]string{
-		"validate_trade": "POST /v1/validate", "validate_plan": "POST /v1/validate/batch", "check_wallet": "GET /v1/monitor/x",
+		"validate_trade": "POST /v1/validate", "validate_plan": "POST /v1/validate/batch",
+		"check_wallet": "GET /v1/monitor/x",
 		"list_markets": "GET /v1/assets", "get_market": "GET /v1/market/BTC",
 	}[tool]
 	if target == "" { // explain_flag returns only a part of an answer
@@ -194,7 +200,8 @@ func asPromised(t *testing.T, tool string, args, content map[string]any) {
 		}
 	}
 	method, path, _ := strings.Cut(target, " ")
-	if err := answers.Check(method, path, http.StatusOK, http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"x"}}, mustJSON(t, bare)); err != nil {
+	if err := answers.Check(method, path, http.StatusOK, http.Header{"Content-Type": {"application/json"},
+		"X-Request-Id": {"x"}}, mustJSON(t, bare)); err != nil {
 		t.Errorf("%s %v: %v", tool, args, err)
 	}
 }

@@ -18,7 +18,8 @@ func serveSim(t *testing.T) *remote {
 	addr := "127.0.0.1:" + freePort(t)
 	p := start(t, "ballast", "serve", "--venue", "sim", "--listen", addr, "--data-dir", t.TempDir())
 	p.find(t, `^curl http`)
-	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
+	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(
+		p.output.String())}
 	s.ready(t, 10*time.Second)
 	return s
 }

@@ -78,7 +78,8 @@ var (
 func (page metricsPage) explain(expr string) (wrong []string) {
 	known := map[string]bool{}
 	// A label may begin like a metric's name: labels are checked below.
-	for _, name := range metricName.FindAllString(grouping.ReplaceAllString(regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllString(expr, ""), ""), -1) {
+	for _, name := range metricName.FindAllString(
+		grouping.ReplaceAllString(regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllString(expr, ""), ""), -1) {
 		labels, ok := page[name]
 		if !ok {
 			wrong = append(wrong, "no metric "+name)
@@ -128,13 +129,16 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alerts := regexp.MustCompile(`(?s)- alert: (\w+)\n\s+expr: >-\n(.*?)\n {8}(?:for|labels):(.*?)runbook_url: (\S+)`).FindAllStringSubmatch(string(rules), -1)
+	alerts := regexp.MustCompile(
+		`(?s)- alert: (\w+)\n\s+expr: >-\n(.*?)\n {8}(?:for|labels):(.*?)runbook_url: (\S+)`).FindAllStringSubmatch(
+		string(rules), -1)
 	if len(alerts) < 10 || len(alerts) != strings.Count(string(rules), "- alert:") {
 		t.Fatalf("%d alerts are understood", len(alerts))
 	}
 	for _, a := range alerts {
 		name, expr, runbook := a[1], a[2], a[4]
-		if runbook != "docs/operations.md#"+strings.ToLower(name) || !strings.Contains(string(operations), "\n### "+name+"\n") {
+		if runbook != "docs/operations.md#"+strings.ToLower(name) || !strings.Contains(string(operations),
+			"\n### "+name+"\n") {
 			t.Errorf("%s: no section at %s", name, runbook)
 		}
 		for _, wrong := range page.explain(expr) {
@@ -201,7 +205,8 @@ func holdDashboard(t *testing.T, file string, page metricsPage) {
 		}
 	}
 	for _, v := range d.Templating.List {
-		if m := regexp.MustCompile(`^label_values\((\w+), (\w+)\)$`).FindStringSubmatch(v.Definition); v.Definition != "" && (m == nil || page[m[1]] == nil) {
+		if m := regexp.MustCompile(`^label_values\((\w+), (\w+)\)$`).FindStringSubmatch(v.Definition); v.Definition != "" &&
+			(m == nil || page[m[1]] == nil) {
 			t.Errorf("variable %s: %s", v.Name, v.Definition)
 		}
 	}
@@ -226,8 +231,10 @@ func livePage(t *testing.T) []byte {
 	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(24*time.Hour))
 	var key issued
 	keysCommand(t, &key, "issue", "--email", "a@example.com", "--nats-url", natsURL)
-	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", venueURL, "--venue-budget", "0", "--feed", "shared",
-		"--data-dir", filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key", keyFile, "--access-log", "1")
+	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", venueURL, "--venue-budget", "0", "--feed",
+		"shared",
+		"--data-dir", filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key", keyFile,
+		"--access-log", "1")
 	url := p.find(t, `serving url=(https://\S+)`)[1]
 	said := p.drain()
 
@@ -268,7 +275,8 @@ func livePage(t *testing.T) []byte {
 	time.Sleep(4 * readinessPoll)
 	p.cmd.Process.Signal(os.Interrupt)
 	log := said()
-	for _, want := range []string{"msg=ready url=https://", "keys=1", "msg=request ", "endpoint=validate status=200", "endpoint=monitor", "key=" + key.ID} {
+	for _, want := range []string{"msg=ready url=https://", "keys=1", "msg=request ", "endpoint=validate status=200",
+		"endpoint=monitor", "key=" + key.ID} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log has no %s:\n%s", want, log)
 		}

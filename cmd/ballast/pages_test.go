@@ -22,7 +22,8 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{"../../docs/flags.md": flagsPage(parser.Model.Node), "../../docs/ballast.1": manualPage(parser.Model.Node)} {
+	for path, want := range map[string]string{"../../docs/flags.md": flagsPage(parser.Model.Node),
+		"../../docs/ballast.1": manualPage(parser.Model.Node)} {
 		if *update {
 			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 				t.Fatal(err)
@@ -50,7 +51,8 @@ func TestFlagTable(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprint(&b, "| Flag | Severity | Meaning | Unit | Raised when |\n|---|---|---|---|---|\n")
 	for _, f := range risk.FlagTable {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Severity, f.Meaning, f.Unit, strings.ReplaceAll(f.Raised, "|", `\|`))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Severity, f.Meaning, f.Unit,
+			strings.ReplaceAll(f.Raised, "|", `\|`))
 	}
 	want := head + begin + b.String() + end + tail
 	if *update {
@@ -126,7 +128,8 @@ func options(command *kong.Node) (rows []option) {
 			row.name += "=" + strings.Join(f.EnumSlice(), "|")
 		case !f.IsBool():
 			row.name += "=" + map[reflect.Kind]string{
-				reflect.String: "TEXT", reflect.Slice: "LIST", reflect.Int: "NUMBER", reflect.Float64: "NUMBER", reflect.Int64: "TIME",
+				reflect.String: "TEXT", reflect.Slice: "LIST", reflect.Int: "NUMBER", reflect.Float64: "NUMBER",
+				reflect.Int64: "TIME",
 			}[f.Target.Kind()]
 		}
 		if f.Required {
@@ -138,19 +141,29 @@ func options(command *kong.Node) (rows []option) {
 }
 
 const (
-	aboutSettings = "A flag on the command line wins over the environment, the environment over the configuration file, the file over the default. " +
-		"An unknown flag, an unknown name in the environment that begins with BALLAST_ and an unknown setting in the file are errors. Names that begin with BALLAST_LOAD_ belong to ballast-load and are ignored."
-	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a list of values. " +
+	aboutSettings = "A flag on the command line wins over the environment, the environment over the configuration " +
+		"file, the file over the default. " +
+		"An unknown flag, an unknown name in the environment that begins with BALLAST_ and an unknown setting in the " +
+		"file are errors. Names that begin with BALLAST_LOAD_ belong to ballast-load and are ignored."
+	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a " +
+		"list of values. " +
 		"ballast keys reads the same file and takes its own flags from it. " +
-		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or may change it. It has at most 1 MiB. On SIGHUP, serve reads it again. The level of the log and the files of the TLS certificate change at once; the log names every other change, which needs a restart. " +
-		"A file with an error changes nothing. ballast serve --check reads everything, tries whether the data directory can be written, and starts nothing."
-	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an unknown flag, a flag given twice that takes one value, a value that cannot be. ballast validate: 0 proceed, 10 proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 and 2 as above."
-	exampleFile  = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: /etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
+		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or may " +
+		"change it. It has at most 1 MiB. On SIGHUP, serve reads it again. The level of the log and the files of the " +
+		"TLS certificate change at once; the log names every other change, which needs a restart. " +
+		"A file with an error changes nothing. ballast serve --check reads everything, tries whether the data directory " +
+		"can be written, and starts nothing."
+	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an " +
+		"unknown flag, a flag given twice that takes one value, a value that cannot be. ballast validate: 0 proceed, 10 " +
+		"proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 and 2 as above."
+	exampleFile = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: " +
+		"/etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
 )
 
 func flagsPage(app *kong.Node) string {
 	var b strings.Builder
-	fmt.Fprint(&b, "# Command-line flags: how do I set it up?\n\n<!-- Written by `make docs` from cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: [api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
+	fmt.Fprint(&b, "# Command-line flags: how do I set it up?\n\n<!-- Written by `make docs` from "+
+		"cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: [api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	code := func(text string) string {
 		if text == "" || text == "required" {
@@ -196,8 +209,11 @@ func manualPage(app *kong.Node) string {
 		}
 	}
 	line(".SH CONFIGURATION FILE\n%s\n.PP\n.EX\n%s.EE", text(aboutFile), text(exampleFile))
-	line(".SH ENVIRONMENT\n%s", text("A flag's name in the environment is BALLAST_ and the name of the flag in capitals, with _ for -: BALLAST_DATA_DIR for --data-dir. "+aboutSettings))
-	line(".TP\n.B NO_COLOR\nWhen it is set and not empty, reports have no colours. They have none either where they do not go to a terminal.")
+	line(".SH ENVIRONMENT\n%s",
+		text("A flag's name in the environment is BALLAST_ and the name of the flag in capitals, with _ for -: "+
+			"BALLAST_DATA_DIR for --data-dir. "+aboutSettings))
+	line(".TP\n.B NO_COLOR\nWhen it is set and not empty, reports have no colours. They have none either where they " +
+		"do not go to a terminal.")
 	line(".SH EXIT STATUS\n%s", text(strings.TrimPrefix(exitStatuses, "Exit status: ")))
 	return b.String()
 }

@@ -54,7 +54,8 @@ func (l *readinessLog) observe(p server.Readiness, now time.Time) {
 		l.log.Info("warm-up complete", "after", after, "assets_calibrated", p.Calibrated)
 	case !l.complete && now.Sub(l.told) >= every:
 		l.told = now
-		l.log.Info("warm-up", "assets_listed", p.Listed, "assets_calibrated", p.Calibrated, "open_interest_share", float64(int(p.OpenInterest*1000))/1000,
+		l.log.Info("warm-up", "assets_listed", p.Listed, "assets_calibrated", p.Calibrated, "open_interest_share",
+			float64(int(p.OpenInterest*1000))/1000,
 			"ready_in", estimate(p.ReadyIn), "complete_in", estimate(p.CompleteIn))
 	}
 }

@@ -19,7 +19,8 @@ func TestReadinessLog(t *testing.T) {
 		log: slog.New(slog.NewTextHandler(&text, nil)), url: "http://x", venue: "mainnet",
 		keys: func() int { return 2 }, started: begun, told: begun,
 	}
-	starting := server.Readiness{Listed: 300, Calibrated: 30, OpenInterest: 0.6127, ReadyIn: 42 * time.Second, CompleteIn: -1}
+	starting := server.Readiness{Listed: 300, Calibrated: 30, OpenInterest: 0.6127, ReadyIn: 42 * time.Second,
+		CompleteIn: -1}
 	ready := server.Readiness{Ready: true, Listed: 300, Calibrated: 60, OpenInterest: 0.81, CompleteIn: time.Minute}
 	complete := server.Readiness{Ready: true, Listed: 300, Calibrated: 300, OpenInterest: 1}
 	away := server.Readiness{Listed: 300, Calibrated: 300, OpenInterest: 1, ReadyIn: -1}
@@ -29,10 +30,12 @@ func TestReadinessLog(t *testing.T) {
 		want  string // part of the line; "": no line
 	}{
 		{29 * time.Second, starting, ""},
-		{30 * time.Second, starting, "msg=warm-up assets_listed=300 assets_calibrated=30 open_interest_share=0.612 ready_in=42s complete_in=unknown"},
+		{30 * time.Second, starting,
+			"msg=warm-up assets_listed=300 assets_calibrated=30 open_interest_share=0.612 ready_in=42s complete_in=unknown"},
 		{31 * time.Second, starting, ""},
 		{60 * time.Second, starting, "msg=warm-up"},
-		{75 * time.Second, ready, "msg=ready url=http://x venue=mainnet version=" + version + " after=1m15s assets_listed=300 assets_calibrated=60 keys=2"},
+		{75 * time.Second, ready, "msg=ready url=http://x venue=mainnet version=" + version +
+			" after=1m15s assets_listed=300 assets_calibrated=60 keys=2"},
 		{76 * time.Second, ready, ""},
 		{110 * time.Second, ready, ""},
 		{376 * time.Second, ready, "msg=warm-up"},

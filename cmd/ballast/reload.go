@@ -79,7 +79,8 @@ func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
 	var waiting []string
 	for i, f := range fresh.Selected().Flags {
 		same := reflect.DeepEqual(f.Target.Interface(), flags[i].Target.Interface())
-		if certificateFile := f.Name == "tls-cert" || f.Name == "tls-key"; !same && f.Name != "log-level" && !(certificateFile && pair != nil) {
+		if certificateFile := f.Name == "tls-cert" || f.Name == "tls-key"; !same && f.Name != "log-level" &&
+			!(certificateFile && pair != nil) {
 			waiting = append(waiting, f.Name)
 		}
 	}

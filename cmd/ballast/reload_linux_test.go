@@ -32,7 +32,8 @@ func TestE2EReloadWaits(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(time.Hour))
-	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
+	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir",
+		filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
 	addr := p.find(t, `serving url=https://(\S+)`)[1]
 	hangup := func(says string) {
 		t.Helper()

@@ -149,9 +149,11 @@ func (m *membership) writeMetrics(p *promtext.Page) {
 		value      uint64
 	}{
 		{"keys_entries_ignored", "Entries of the bucket of keys that are no keys.", k.Ignored.Load()},
-		{"keys_entries_deleted", "Entries of the bucket of keys that were deleted; their keys stay in force.", k.Vanished.Load()},
+		{"keys_entries_deleted", "Entries of the bucket of keys that were deleted; their keys stay in force.",
+			k.Vanished.Load()},
 		{"keys_conflicts", "Keys refused: an id used twice, or more keys than can be held.", k.Conflicts.Load()},
-		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.", k.Missed.Load()},
+		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.",
+			k.Missed.Load()},
 		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
 		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects()},
 		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},

@@ -50,7 +50,8 @@ func (f termFeed) Run(ctx context.Context) error {
 func (f termFeed) Spent() int { return f.Stats().WeightSpent }
 
 // newReplicaFeed shares the feed described by cfg among the replicas of a cluster.
-func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliquid.Config, log *slog.Logger) (*replicaFeed, error) {
+func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliquid.Config, log *slog.Logger) (
+	*replicaFeed, error) {
 	// Replicas of the same venue share a feed; replicas of other venues on the same bus do not.
 	id := sha256.Sum256([]byte(cfg.BaseURL))
 	name := "feed-" + hex.EncodeToString(id[:6])
@@ -59,7 +60,8 @@ func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliqui
 	}
 	var err error
 	f.replica, err = values.New(values.Config{
-		NATS: node.Conn(), Lease: f.lease, Cache: cache, Name: name, Replica: node.ID(), Servers: node.Replicas(), Logger: log,
+		NATS: node.Conn(), Lease: f.lease, Cache: cache, Name: name, Replica: node.ID(), Servers: node.Replicas(),
+		Logger: log,
 		NewFeed: func(spent int, at marketcache.Instant) values.Feed {
 			f.use(true)
 			cfg := cfg
@@ -112,7 +114,8 @@ func (f *replicaFeed) saveUnused() {
 }
 
 // LoadAccount reads a wallet from the venue, directly or through the leading replica.
-func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (
+	*marketcache.Account, error) {
 	return f.replica.LoadAccount(ctx, w, needSetting)
 }
 
@@ -138,7 +141,8 @@ func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	p.Switch("ballast_shared_feed_leading", "1 on the replica that follows the venue for all.", s.Leading)
 	p.Switch("ballast_shared_feed_ready", "1 while this replica leads or hears the one that does.", s.Ready)
 	p.Gauge("ballast_shared_feed_epoch", "Number of the present term.", float64(s.Epoch))
-	p.Gauge("ballast_shared_feed_beat_age_seconds", "Age of the leader's newest sign of life; 0 while leading, negative before the first.", s.BeatAge.Seconds())
+	p.Gauge("ballast_shared_feed_beat_age_seconds",
+		"Age of the leader's newest sign of life; 0 while leading, negative before the first.", s.BeatAge.Seconds())
 	p.Counter("ballast_shared_feed_terms_total", "Terms that this replica led.", float64(s.Terms))
 	p.Counter("ballast_shared_feed_published_total", "Messages published.", float64(s.Published))
 	p.Counter("ballast_shared_feed_published_bytes_total", "Their size.", float64(s.PublishedBytes))
@@ -152,5 +156,6 @@ func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_shared_feed_histories_total", "Histories got from another replica.", float64(s.HistoryLoads))
 	p.Counter("ballast_shared_feed_wallets_total", "Wallets asked of the leader.", float64(s.Wallets))
 	p.Counter("ballast_shared_feed_wallet_failures_total", "Those that were not read.", float64(s.WalletFailures))
-	p.Counter("ballast_shared_feed_panics_total", "Panics, each of which cost one message or one restart.", float64(s.Panics))
+	p.Counter("ballast_shared_feed_panics_total", "Panics, each of which cost one message or one restart.",
+		float64(s.Panics))
 }

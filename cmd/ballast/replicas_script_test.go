@@ -46,7 +46,8 @@ func TestE2EReplicasScript(t *testing.T) {
 	}
 	ports := []string{freePort(t), freePort(t), freePort(t)}
 	natsPort, venuePort := freePort(t), freePort(t)
-	p := replicasScript(t, "--dir", t.TempDir(), "--ports", strings.Join(ports, ","), "--nats-port", natsPort, "--venue-port", venuePort)
+	p := replicasScript(t, "--dir", t.TempDir(), "--ports", strings.Join(ports, ","), "--nats-port", natsPort,
+		"--venue-port", venuePort)
 	p.await(t, p.out, `^3 replicas are ready`, building)
 	key := p.await(t, p.out, `blst_[0-9A-Za-z]{40}`, time.Second)[0]
 	curl := p.await(t, p.out, `^curl .*`, time.Second)[0]

@@ -125,7 +125,8 @@ func report(w sheet, a *answer, what, wallet string) {
 		computed = fmt.Sprintf("computed in %.3f ms, ", a.Meta.LatencyMs)
 	}
 	wrapped(w, "", fmt.Sprintf("market data %.0f ms old, wallet %.0f ms old, %sengine %s, calibration %.12s, %s",
-		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, computed, a.ModelVersion.EngineVersion, a.ModelVersion.CalibrationHash, a.Meta.RequestID))
+		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, computed, a.ModelVersion.EngineVersion, a.ModelVersion.CalibrationHash,
+		a.Meta.RequestID))
 }
 
 // reportChange shows position and margin before and after the trade.
@@ -342,7 +343,8 @@ func (a *answer) reportNumbers(w sheet) {
 		row(w, "1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR99_9, e.ExpectedShortfall99_9)
 	}
 	if d := a.Drawdown; d != nil {
-		row(w, "stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was %.1f %%",
+		row(w, "stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was "+
+			"%.1f %%",
 			d.TrailingStopDistancePct, d.SuggestedStopLossPct, d.CurrentDrawdownPct, d.MaxDrawdownPct)
 	}
 	a.reportSession(w)
@@ -386,9 +388,11 @@ func (a *answer) reportSimulation(w sheet) {
 	if m == nil || len(m.ConfidenceInterval) != 2 {
 		return
 	}
-	wrapped(w, "", fmt.Sprintf("Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (mean beyond it %.2f %%), "+
-		"middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%",
-		m.Simulations, m.VaR95, m.VaR99, m.ExpectedShortfall99, m.MedianReturn, m.WorstCase, m.ConfidenceInterval[0], m.ConfidenceInterval[1]))
+	wrapped(w, "", fmt.Sprintf(
+		"Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (mean beyond it %.2f %%), "+
+			"middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%",
+		m.Simulations, m.VaR95, m.VaR99, m.ExpectedShortfall99, m.MedianReturn, m.WorstCase, m.ConfidenceInterval[0],
+		m.ConfidenceInterval[1]))
 	fmt.Fprintln(w)
 }
 
@@ -402,7 +406,8 @@ func (a *answer) reportStress(w sheet) {
 	if worst == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%s                   %6s  %-*s %12s\n", w.paint(bold, "Stress"), "P&L %", barCells, "of position", "USD")
+	fmt.Fprintf(w, "%s                   %6s  %-*s %12s\n", w.paint(bold, "Stress"), "P&L %", barCells, "of position",
+		"USD")
 	for _, s := range a.Stress {
 		end := "survives"
 		if !s.Survives {
@@ -411,7 +416,8 @@ func (a *answer) reportStress(w sheet) {
 				end = w.paint(red, "POOL DIES")
 			}
 		}
-		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD), end)
+		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD),
+			end)
 	}
 	fmt.Fprintln(w)
 }

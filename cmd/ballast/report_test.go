@@ -15,7 +15,8 @@ import (
 
 func TestVenueKind(t *testing.T) {
 	for venue, want := range map[string]string{
-		"sim": "simulated", "mainnet": "hyperliquid-mainnet", "testnet": "hyperliquid-testnet", "http://127.0.0.1:9090": "custom",
+		"sim": "simulated", "mainnet": "hyperliquid-mainnet", "testnet": "hyperliquid-testnet",
+		"http://127.0.0.1:9090": "custom",
 	} {
 		if got := venueKind(venue); got != want {
 			t.Errorf("%s: %s, want %s", venue, got, want)
@@ -31,24 +32,38 @@ func TestReportIssues(t *testing.T) {
 	}{
 		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990.0001), FixLeverage: 40},
 			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD, or 40x carries this size"},
-		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990)}, "free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
-		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixLeverage: 11}, "free margin 4,900 USD, needs 5,000: 11x carries this size"},
-		{types.Issue{Code: "insufficient_margin", Got: 5000.0}, "free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990)},
+			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixLeverage: 11},
+			"free margin 4,900 USD, needs 5,000: 11x carries this size"},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0},
+			"free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
 		{types.Issue{Code: "min_notional", Got: 4.65, Limit: number(10), Fix: number(10.6231)},
-			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that passes is 10.63 USD"},
-		{types.Issue{Code: "lot", Got: 0.5, Limit: number(0.66), Fix: number(10)}, "the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
-		{types.Issue{Code: "max_leverage", Got: 50.0, Limit: number(40), Fix: number(40)}, "leverage 50x, the asset allows 40x"},
-		{types.Issue{Code: "tier_leverage", Got: 40.0, Limit: number(20), Fix: number(20)}, "leverage 40x, a position of this size may have 20x"},
-		{types.Issue{Code: "oi_cap", Got: 5e6, Limit: number(5e6)}, "open interest is at the venue's cap, 5,000,000 USD: no increase until it falls"},
+			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that passes is " +
+				"10.63 USD"},
+		{types.Issue{Code: "lot", Got: 0.5, Limit: number(0.66), Fix: number(10)},
+			"the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
+		{types.Issue{Code: "max_leverage", Got: 50.0, Limit: number(40), Fix: number(40)},
+			"leverage 50x, the asset allows 40x"},
+		{types.Issue{Code: "tier_leverage", Got: 40.0, Limit: number(20), Fix: number(20)},
+			"leverage 40x, a position of this size may have 20x"},
+		{types.Issue{Code: "oi_cap", Got: 5e6, Limit: number(5e6)},
+			"open interest is at the venue's cap, 5,000,000 USD: no increase until it falls"},
 		{types.Issue{Code: "reduce_only_would_increase", Got: 500.0}, "there is no position to close"},
-		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixDepositUSD: number(100.005), FixDepositProbability24h: number(0.0125)},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixDepositUSD: number(100.005),
+			FixDepositProbability24h: number(0.0125)},
 			"free margin 4,900 USD, needs 5,000: a deposit of 100.01 USD (chance of liquidation within 24 h then: 1.25 %)"},
-		{types.Issue{Code: "margin_unknown", Got: 5000.0}, "needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},
-		{types.Issue{Code: "max_market_order", Got: 2e7, Limit: number(1.5e7), Fix: number(1.5e7)}, "the order is 20,000,000 USD, the venue takes up to 15,000,000 USD at once"},
+		{types.Issue{Code: "margin_unknown", Got: 5000.0},
+			"needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},
+		{types.Issue{Code: "max_market_order", Got: 2e7, Limit: number(1.5e7), Fix: number(1.5e7)},
+			"the order is 20,000,000 USD, the venue takes up to 15,000,000 USD at once"},
 		{types.Issue{Code: "no_liquidity", Got: 0.0}, "the book has nothing on the side of the order"},
-		{types.Issue{Code: "leverage_not_whole", Got: 7.5, Allowed: []float64{7, 8}}, "leverage 7.5x is no whole number: 7 or 8"},
-		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0, Limit: number(19.7), Fix: number(20)}, "leverage 2x is too low for the margin of the open position: 20x is the lowest"},
-		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0}, "leverage 2x is too low for the margin of the open position: none would do"},
+		{types.Issue{Code: "leverage_not_whole", Got: 7.5, Allowed: []float64{7, 8}},
+			"leverage 7.5x is no whole number: 7 or 8"},
+		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0, Limit: number(19.7), Fix: number(20)},
+			"leverage 2x is too low for the margin of the open position: 20x is the lowest"},
+		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0},
+			"leverage 2x is too low for the margin of the open position: none would do"},
 		{types.Issue{Code: "market_post_only", Got: "Post only"}, "the venue takes post-only orders alone: Post only"},
 		{types.Issue{Code: "venue_notice", Got: "Upgrade"}, "the venue says: Upgrade"},
 		{types.Issue{Code: "one of later"}, "one of later"},
@@ -66,9 +81,12 @@ func TestReportFlags(t *testing.T) {
 	}{
 		{types.RaisedFlag{Name: "a", Value: 1, Meaning: "b"}, "a: b"},
 		{types.RaisedFlag{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"}, "a: b (5,000 USD, limit 0.00)"},
-		{types.RaisedFlag{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"}, "a: b (18.81 %, limit 10.00 %)"},
-		{types.RaisedFlag{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"}, "a: b (18.45x, limit 12.5x)"},
-		{types.RaisedFlag{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"}, "a: b (-47.47 deviations, limit -3)"},
+		{types.RaisedFlag{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"},
+			"a: b (18.81 %, limit 10.00 %)"},
+		{types.RaisedFlag{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"},
+			"a: b (18.45x, limit 12.5x)"},
+		{types.RaisedFlag{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"},
+			"a: b (-47.47 deviations, limit -3)"},
 		{types.RaisedFlag{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"}, "a: b (101.2 bps, limit 25)"},
 	} {
 		if got := flagWords(&row.flag); got != row.want {
@@ -97,7 +115,8 @@ func reportText(t *testing.T, a *answer, what string) string {
 	var plain, painted strings.Builder
 	report(sheet{Writer: &plain}, a, what, zeroWallet)
 	report(sheet{&painted, true}, a, what, zeroWallet)
-	if escapes.ReplaceAllString(painted.String(), "") != plain.String() || strings.Contains(plain.String(), "\x1b") || !strings.Contains(painted.String(), "\x1b[1m") {
+	if escapes.ReplaceAllString(painted.String(), "") != plain.String() || strings.Contains(plain.String(), "\x1b") ||
+		!strings.Contains(painted.String(), "\x1b[1m") {
 		t.Errorf("colours change more than the colour codes:\n%s\n%s", plain.String(), painted.String())
 	}
 	fits(t, plain.String())
@@ -197,7 +216,8 @@ func TestReportWidth(t *testing.T) {
 		a.Admissibility.Issues = nil
 		for code := range (risk.Admissibility{}).Issues {
 			a.Admissibility.Issues = append(a.Admissibility.Issues, types.Issue{
-				Code: types.IssueCode(risk.IssueCode(code).String()), Got: fix, Limit: number(1.5 * fix), Fix: &fix, FixLeverage: fix,
+				Code: types.IssueCode(risk.IssueCode(code).String()), Got: fix, Limit: number(1.5 * fix), Fix: &fix,
+				FixLeverage: fix,
 			})
 		}
 		if out := reportText(t, &a, "long 1,000,000,000 USD of xyz:SILVERMINERS at 12.5x, isolated"); t.Failed() {
@@ -210,7 +230,8 @@ func TestReportWidth(t *testing.T) {
 func TestDigits(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{price(59271.00000000001), "59271.0"}, {price(0.30000000000000004), "0.300000"},
-		{amount(0.30000000000000004), "0.3"}, {amount(59271.00000000001), "59271"}, {amount(0.00075), "0.00075"}, {amount(123456789.5), "123456789.5"},
+		{amount(0.30000000000000004), "0.3"}, {amount(59271.00000000001), "59271"}, {amount(0.00075), "0.00075"},
+		{amount(123456789.5), "123456789.5"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
@@ -228,30 +249,47 @@ func TestReport(t *testing.T) {
 		{"simulated", func(a *answer) { a.Meta.Venue = "simulated" }, "SIMULATED VENUE\nPROCEED", ""},
 		{"computed", func(a *answer) { a.Meta.LatencyMs = 1.5 }, "computed in 1.500 ms, engine", ""},
 		{"computed cold", func(a *answer) { a.Meta.LatencyMs = 0 }, "ms old, engine", "computed in"},
-		{"real", func(a *answer) { a.Meta.Venue = "hyperliquid-mainnet" }, "long 50,000 USD of BTC at 10x, mark price ", "SIMULATED"},
+		{"real", func(a *answer) {
+			a.Meta.Venue = "hyperliquid-mainnet"
+		}, "long 50,000 USD of BTC at 10x, mark price ", "SIMULATED"},
 		{"chances", func(a *answer) { a.Liquidation.Probability24h, a.Liquidation.Probability7d = &day, &week },
 			"Chance of liquidation: under 0.01 % within 24 h, 50.00 % within 7 days", ""},
-		{"no candles", func(a *answer) { a.Liquidation.Probability24h = nil }, "Chance of liquidation: not known", "within 24 h,"},
+		{"no candles", func(a *answer) {
+			a.Liquidation.Probability24h = nil
+		}, "Chance of liquidation: not known", "within 24 h,"},
 		{"flat after", func(a *answer) {
 			none := 0.0
 			a.Position.After, a.Liquidation.Probability24h, a.Liquidation.Probability7d = nil, &none, &none
 		}, "flat", "Chance of liquidation"},
-		{"flat after, with other positions", func(a *answer) { a.Position.After = nil }, "Chance of liquidation: 0.98 % within 24 h", ""},
+		{"flat after, with other positions", func(a *answer) {
+			a.Position.After = nil
+		}, "Chance of liquidation: 0.98 % within 24 h", ""},
 		{"before and after", func(a *answer) {
-			a.Position.Before = &types.PositionState{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4, Mode: "isolated", EntryPrice: number(65000)}
-			a.Position.After = &types.PositionState{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10, Mode: "cross", EntryPrice: number(66000), LiquidationPrice: &liquidation}
+			a.Position.Before = &types.PositionState{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4,
+				Mode: "isolated", EntryPrice: number(65000)}
+			a.Position.After = &types.PositionState{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10,
+				Mode: "cross", EntryPrice: number(66000), LiquidationPrice: &liquidation}
 		}, "liquidation price                      none               60000.0\n", ""},
 		{"refused", func(a *answer) {
-			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject", []types.Issue{{Code: "max_leverage", Got: 50.0, Limit: number(40)}}
+			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject",
+				[]types.Issue{{Code: "max_leverage", Got: 50.0, Limit: number(40)}}
 		}, "THE VENUE WOULD REFUSE THE ORDER\n  leverage 50x, the asset allows 40x\n", "send"},
 		{"taken", func(a *answer) {
-			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderSizeCoin, a.Admissibility.OrderSizeUSD = "ok", nil, 0.00075, 49.95
+			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderSizeCoin, a.Admissibility.OrderSizeUSD = "ok",
+				nil, 0.00075, 49.95
 		}, "The venue would take the order: send 0.00075 BTC (49.95 USD)\n", "REFUSE"},
-		{"unknown", func(a *answer) { a.Admissibility.Verdict, a.Admissibility.Issues = "unknown", nil }, "Whether the venue would take the order is not known", "send"},
+		{"unknown", func(a *answer) {
+			a.Admissibility.Verdict, a.Admissibility.Issues = "unknown", nil
+		},
+			"Whether the venue would take the order is not known", "send"},
 		{"a hard rule", func(a *answer) {
-			unmarshal(t, `{"components":[{"name":"oi"}],"base":10,"floor":85,"raw_score":85,"hard_rules":{"H3":85,"H7":50}}`, &a.Explanation)
+			unmarshal(t, `{"components":[{"name":"oi"}],"base":10,"floor":85,"raw_score":85,"hard_rules":{"H3":85,"H7":50}}`,
+				&a.Explanation)
 		}, "hard rule H3 sets the score: 85.0, free margin too small", "H7"},
-		{"a reduction", func(a *answer) { unmarshal(t, `{"base":50,"raw_score":30}`, &a.Explanation) }, "a trade that only reduces scores 30 at most", "hard rule"},
+		{"a reduction", func(a *answer) {
+			unmarshal(t, `{"base":50,"raw_score":30}`, &a.Explanation)
+		}, "a trade that only reduces scores 30 at most",
+			"hard rule"},
 		{"a guessed cap", func(a *answer) {
 			unmarshal(t, `{"components":[{"name":"oi"}],"oi_cap_estimated":true}`, &a.Explanation)
 		},

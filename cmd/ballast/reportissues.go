@@ -28,7 +28,8 @@ func issueWords(i *types.Issue, leverage float64) string {
 	case "lot":
 		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(got), cents(limit)) + smallest
 	case "min_notional":
-		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got), usd(limit)) + smallest
+		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got), usd(limit)) +
+			smallest
 	case "max_leverage":
 		return fmt.Sprintf("leverage %s, the asset allows %s", times(got), times(limit))
 	case "tier_leverage":
@@ -38,7 +39,8 @@ func issueWords(i *types.Issue, leverage float64) string {
 	case "insufficient_margin":
 		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(limit), usd(got), marginFix(i, leverage))
 	case "margin_unknown":
-		return fmt.Sprintf("needs %s USD of margin: whether that is free of what resting orders or loans hold is not known", usd(got))
+		return fmt.Sprintf("needs %s USD of margin: whether that is free of what resting orders or loans hold is not known",
+			usd(got))
 	case "max_market_order":
 		return fmt.Sprintf("the order is %s USD, the venue takes up to %s USD at once", usd(got), usd(limit))
 	case "no_liquidity":

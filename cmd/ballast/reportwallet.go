@@ -50,7 +50,8 @@ func (a *answer) reportLiquidation(w sheet) {
 		if b := a.BookBefore; b != nil && b.Probability24h != nil {
 			before = fmt.Sprintf(" (before the trade %s)", chance(*b.Probability24h))
 		}
-		wrapped(w, "", fmt.Sprintf("Chance of liquidation: %s within 24 h%s, %s within 7 days", chance(*l.Probability24h), before, chance(*l.Probability7d)))
+		wrapped(w, "", fmt.Sprintf("Chance of liquidation: %s within 24 h%s, %s within 7 days", chance(*l.Probability24h),
+			before, chance(*l.Probability7d)))
 	}
 	var moves []string
 	if down := a.Margin.MarketMove.DownPct; down != nil {
@@ -85,7 +86,8 @@ func (a *answer) reportPools(w sheet) {
 		if !p.Survives {
 			end = w.paint(red, "dies in a scenario")
 		}
-		wrapped(w, "  ", fmt.Sprintf("%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h, worst stress %s USD, %s",
+		wrapped(w, "  ", fmt.Sprintf(
+			"%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h, worst stress %s USD, %s",
 			poolName(p), usd(p.EquityUSD), p.MaintenanceRatioPct, odds, usd(p.WorstPnLUSD), end))
 	}
 	fmt.Fprintln(w)
@@ -113,7 +115,8 @@ func (a *answer) reportSession(w sheet) {
 	if s.Resting {
 		state = "rests since " + at(s.RestsAt)
 	}
-	row(w, "session", "%s oracle, %s to %s UTC: meanwhile the price is the venue's own book's", s.Class, state, at(s.ReopensAt))
+	row(w, "session", "%s oracle, %s to %s UTC: meanwhile the price is the venue's own book's", s.Class, state,
+		at(s.ReopensAt))
 }
 
 func (a *answer) sizeReason() string {
@@ -132,8 +135,10 @@ func (a *answer) reportAccountStress(w sheet) {
 	}
 	end := "the account survives all scenarios"
 	if len(s.FailedScenarios) > 0 {
-		end = w.paint(red, fmt.Sprintf("the account fails %d of %d: %s", len(s.FailedScenarios), len(a.Stress), joined(s.FailedScenarios)))
+		end = w.paint(red, fmt.Sprintf("the account fails %d of %d: %s", len(s.FailedScenarios), len(a.Stress),
+			joined(s.FailedScenarios)))
 	}
-	wrapped(w, w.paint(bold, "Worst scenario of the wallet")+" ", fmt.Sprintf("%s: %s USD, %.1f %% of the account, %d liquidated; %s",
-		s.Scenario, usd(s.TotalPnLUSD), s.TotalPnLPct, s.PositionsLiquidated, end))
+	wrapped(w, w.paint(bold, "Worst scenario of the wallet")+" ",
+		fmt.Sprintf("%s: %s USD, %.1f %% of the account, %d liquidated; %s",
+			s.Scenario, usd(s.TotalPnLUSD), s.TotalPnLPct, s.PositionsLiquidated, end))
 }

@@ -14,7 +14,8 @@ func TestReportOfTheWallet(t *testing.T) {
 	text := reportOf(t, func(a *answer) {
 		unmarshal(t, `{"components":[]}`, &a.Explanation)
 		a.Flags = append(a.Flags, staleFlag)
-		a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{Name: staleFlag, Severity: "critical", Meaning: "wallet 11 s old, limit 2 s"})
+		a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{Name: staleFlag, Severity: "critical",
+			Meaning: "wallet 11 s old, limit 2 s"})
 		a.Margin.HeldUSD, a.Margin.HeldMostUSD = 12, number(30)
 		a.Margin.MarketMove.DownPct, a.Margin.MarketMove.UpPct = number(-9.46), nil
 		a.Meta.VenueNotice, a.Meta.WalletRole = new("post only"), new("unknown")
@@ -31,9 +32,12 @@ func TestReportOfTheWallet(t *testing.T) {
 	})
 	plain := strings.Join(strings.Fields(text), " ")
 	for _, want := range []string{
-		"STALE wallet 11 s old, limit 2 s", "Margin held for resting orders: 12.00 to 30.00 USD", "All assets together at -9.5 %: a cross pool is liquidated",
-		"The venue says: post only", "The venue calls this address: unknown", "main dex, cross: equity 1,000,000,000,000 USD, ratio 12.3 %, chance of liquidation 2.00 % within 24 h",
-		"all dexes, unified: equity 5.00 USD", "ETH, isolated: ", "kept down by: chance of liquidation within 24 h (H7)", "POOL DIES",
+		"STALE wallet 11 s old, limit 2 s", "Margin held for resting orders: 12.00 to 30.00 USD",
+		"All assets together at -9.5 %: a cross pool is liquidated",
+		"The venue says: post only", "The venue calls this address: unknown",
+		"main dex, cross: equity 1,000,000,000,000 USD, ratio 12.3 %, chance of liquidation 2.00 % within 24 h",
+		"all dexes, unified: equity 5.00 USD", "ETH, isolated: ", "kept down by: chance of liquidation within 24 h (H7)",
+		"POOL DIES",
 	} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -53,10 +57,12 @@ func TestReportOfASession(t *testing.T) {
 	}
 	for _, resting := range []bool{false, true} {
 		b.Reset()
-		unmarshal(t, `{"var":{"session":{"class":"metal","resting":`+strconv.FormatBool(resting)+`,"rests_at":1795816800000,"reopens_at":1795993200000}}}`, a)
+		unmarshal(t, `{"var":{"session":{"class":"metal","resting":`+strconv.FormatBool(
+			resting)+`,"rests_at":1795816800000,"reopens_at":1795993200000}}}`, a)
 		a.reportSession(sheet{Writer: &b})
 		want := map[bool]string{true: "rests since", false: "rests from"}[resting]
-		if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, "metal oracle, "+want) || !strings.Contains(got, " UTC: ") {
+		if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, "metal oracle, "+want) ||
+			!strings.Contains(got, " UTC: ") {
 			t.Errorf("%s", got)
 		}
 		fits(t, b.String())

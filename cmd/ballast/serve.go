@@ -89,7 +89,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	defer r.shutdown() // after the service and the market, which use it
-	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders],
+	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
+		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders],
 		log: log}
 	if c.Feed == "shared" {
 		market.share = r.node()
@@ -102,7 +103,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		m.writeMetrics(p)
 		r.writeMetrics(p)
 		cert.writeMetrics(p)
-		p.Counter("ballast_log_dropped_lines_total", "Lines of the log that its reader did not take in time.", float64(text.dropped.Load()))
+		p.Counter("ballast_log_dropped_lines_total", "Lines of the log that its reader did not take in time.",
+			float64(text.dropped.Load()))
 	}
 	conns := connectionLimit(c.MaxConnections)
 	if conns < c.MaxConnections {
@@ -112,7 +114,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
-		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
+		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
+			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
 	})
 	r.follow(s.http.Alerts())
@@ -160,24 +163,34 @@ func (c *serveCmd) Validate() error {
 	}
 	refuse(c.MaxInFlight < 1, "--max-in-flight %d: want at least 1", c.MaxInFlight)
 	refuse(c.MaxConnections < minConnections, "--max-connections %d: want at least %d", c.MaxConnections, minConnections)
-	refuse(c.KeylessSockets < 0, "--keyless-sockets %d: want a number, or 0 for a quarter of the connections", c.KeylessSockets)
+	refuse(c.KeylessSockets < 0, "--keyless-sockets %d: want a number, or 0 for a quarter of the connections",
+		c.KeylessSockets)
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none", c.SendBatch)
-	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll, "--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)
+	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none",
+		c.SendBatch)
+	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll,
+		"--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)
 	refuse(c.BusyPoll > 0 && !yield.Network, "--busy-poll: is for Linux")
 	refuse(c.RequestTimeout <= 0, "--request-timeout %v: want more than 0", c.RequestTimeout)
-	refuse(!(c.VenueShare >= 0.1 && c.VenueShare <= 1), "--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
-	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
+	refuse(!(c.VenueShare >= 0.1 && c.VenueShare <= 1),
+		"--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
+	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share",
+		c.VenueBudget)
 	refuse(c.WalletStreams < 0, "--wallet-streams %d: want a number of wallets, or 0 for none", c.WalletStreams)
-	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
-	refuse(!validOrigin(c.CORSOrigin), "--cors-origin %q: want an origin such as https://console.example or http://localhost:3000, in lower case and without a path, or *, or nothing for none", c.CORSOrigin)
+	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1",
+		c.AccessLog)
+	refuse(!validOrigin(c.CORSOrigin),
+		"--cors-origin %q: want an origin such as https://console.example or http://localhost:3000, in lower case and "+
+			"without a path, or *, or nothing for none", c.CORSOrigin)
 	refuse(c.RateLimit < 0, "--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
 	refuse((c.TLSCert == "") != (c.TLSKey == ""), "--tls-cert, --tls-key: HTTPS needs both, give the other one too")
-	refuse(c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim"), "--feed shared: want --nats-url, and a venue that is not inside this process")
+	refuse(c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim"),
+		"--feed shared: want --nats-url, and a venue that is not inside this process")
 	refuse(c.KeyMaxStale <= 0, "--key-max-stale %v: want more than nothing", c.KeyMaxStale)
 	refuse(c.NATSReplicas < 1 || c.NATSReplicas > 5, "--nats-replicas %d: want 1 to 5", c.NATSReplicas)
-	refuse(c.MetricsListen == c.Listen && !strings.HasSuffix(c.Listen, ":0"), "--metrics-listen %q: --listen has the same address: choose another", c.MetricsListen)
+	refuse(c.MetricsListen == c.Listen && !strings.HasSuffix(c.Listen, ":0"),
+		"--metrics-listen %q: --listen has the same address: choose another", c.MetricsListen)
 	if c.DataDir == "" {
 		problems = append(problems, errNoDataDir)
 	}
@@ -201,7 +214,8 @@ func validOrigin(origin string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Hostname() != "" && !strings.Contains(origin, "*") && origin == u.Scheme+"://"+u.Host && origin == strings.ToLower(origin)
+	return err == nil && u.Hostname() != "" && !strings.Contains(origin, "*") && origin == u.Scheme+"://"+u.Host &&
+		origin == strings.ToLower(origin)
 }
 
 // checkNATS reports an error for a text that cannot be a list of addresses of NATS servers. The error
@@ -318,7 +332,8 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 		return
 	}
 	if usedBefore {
-		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or its ballast.db is gone; one is issued now")
+		s.log.Warn("there are no API keys, although the data directory was used before: none was issued yet, or its " +
+			"ballast.db is gone; one is issued now")
 	}
 	key, k, err := keys.Issue(ctx, "demo@localhost")
 	if err != nil {

@@ -51,7 +51,8 @@ func TestE2EPortInUse(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		out, errs, code := command(t, nil, append([]string{"serve", "--venue", "sim", "--data-dir", dir}, args...)...)
-		if code != 1 || out != "" || !strings.HasPrefix(errs, "ballast: "+flag+": listen tcp "+addr+": ") || strings.Count(errs, "\n") != 1 {
+		if code != 1 || out != "" || !strings.HasPrefix(errs, "ballast: "+flag+": listen tcp "+addr+": ") ||
+			strings.Count(errs, "\n") != 1 {
 			t.Errorf("%s: %d\n%s%s", flag, code, out, errs)
 		}
 		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 1 { // only the lock file
@@ -75,7 +76,8 @@ func TestCheckNATS(t *testing.T) {
 		"nats://":                            "names no host",
 	} {
 		err := checkNATS(urls)
-		if (says == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "secret")) {
+		if (says == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), says) ||
+			strings.Contains(err.Error(), "secret")) {
 			t.Errorf("%s: %v, want %q", urls, err, says)
 		}
 	}
@@ -83,9 +85,12 @@ func TestCheckNATS(t *testing.T) {
 
 func TestValidOrigin(t *testing.T) {
 	for origin, want := range map[string]bool{
-		"": true, "*": true, "https://console.example": true, "http://localhost:3000": true, "http://[::1]:3000": true, "chrome-extension://abc": true,
-		"nonsense": false, "console.example": false, "null": false, "https://": false, "https://console.example/": false, "https://a.example https://b.example": false,
-		"https://u@a.example": false, "https://Console.example": false, "https://*.example": false, "https://a.example?": false, "http://a.example:port": false,
+		"": true, "*": true, "https://console.example": true, "http://localhost:3000": true, "http://[::1]:3000": true,
+		"chrome-extension://abc": true,
+		"nonsense":               false, "console.example": false, "null": false, "https://": false, "https://console.example/": false,
+		"https://a.example https://b.example": false,
+		"https://u@a.example":                 false, "https://Console.example": false, "https://*.example": false,
+		"https://a.example?": false, "http://a.example:port": false,
 	} {
 		if validOrigin(origin) != want {
 			t.Errorf("%q: %v, want %v", origin, !want, want)

@@ -69,12 +69,14 @@ var openOrders = map[string]hyperliquid.OpenOrders{
 // the simulated exchange on a loopback listener and connects the ordinary adapter to it.
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue)}
-	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
+	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir,
+		Dexes: cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
 	}
 	if feed.WalletStreams = cfg.walletStreams; feed.WalletStreams > usersOfAddress {
-		cfg.log.Warn("the venue may not allow that many users", "wallet-streams", cfg.walletStreams, "documented", usersOfAddress)
+		cfg.log.Warn("the venue may not allow that many users", "wallet-streams", cfg.walletStreams, "documented",
+			usersOfAddress)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
@@ -104,7 +106,8 @@ func startMarket(cfg marketConfig) (*market, error) {
 		own := hyperliquid.New(m.cache, feed)
 		m.feed, run = own, func() { own.Run(ctx) }
 	}
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy, Idle: pool.Idle})
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
+		Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, cfg.log) })
 	m.wg.Go(func() {
@@ -136,7 +139,8 @@ func venueAddress(venue string) (string, error) {
 			return venue, nil
 		}
 	}
-	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", venueName(venue))
+	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port",
+		venueName(venue))
 }
 
 // checkUser reports an error if an address is malformed only in the user and password before its host. An @
@@ -146,7 +150,8 @@ func checkUser(address string) error {
 	if _, without := url.Parse(venueName(address)); without != nil || err == nil && !strings.Contains(u.Path, "@") {
 		return nil
 	}
-	return errors.New("the user or password before the @ (not shown) is not valid: write % as %25 in it, and other special characters as % and two hexadecimal digits")
+	return errors.New("the user or password before the @ (not shown) is not valid: write % as %25 in it, and other " +
+		"special characters as % and two hexadecimal digits")
 }
 
 // credentials matches what may be a user and a password in an address: all from its scheme, or its beginning,
@@ -178,7 +183,8 @@ func (m *market) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_calibration_fits_total", "Fits of assets.", float64(c.Fits))
 	p.Counter("ballast_calibration_failures_total", "Fits that failed, panics among them.", float64(c.Failures))
 	p.Counter("ballast_calibration_panics_total", "Panics in fits.", float64(c.Panics))
-	p.Counter("ballast_calibration_rebuilds_total", "Histories begun again because earlier bars had changed.", float64(c.Rebuilds))
+	p.Counter("ballast_calibration_rebuilds_total", "Histories begun again because earlier bars had changed.",
+		float64(c.Rebuilds))
 	p.Counter("ballast_calibration_refused_bars_total", "Bars left out because they cannot be.", float64(c.Refused))
 	p.Counter("ballast_calibration_busy_seconds_total", "Time spent on fits.", c.Busy.Seconds())
 	p.Gauge("ballast_calibration_slowest_fit_seconds", "The longest fit since the start.", c.Slowest.Seconds())
@@ -186,26 +192,35 @@ func (m *market) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_calibration_pairs_busy_seconds_total", "Time spent on them.", c.PairsBusy.Seconds())
 	v := m.feed.Stats()
 	p.Counter("ballast_venue_messages_total", "Messages on the venue's sockets.", float64(v.Messages))
-	p.Counter("ballast_venue_parse_errors_total", "Messages that were not what the protocol says.", float64(v.ParseErrors))
-	p.Counter("ballast_venue_rejected_books_total", "Books refused: crossed, unsorted, absurd, or older than the one held.", float64(v.RejectedBooks))
-	p.Counter("ballast_venue_rejected_contexts_total", "Contexts refused: without a price, absurd, or not matching the universe.", float64(v.RejectedContexts))
-	p.Family(promtext.Counter, "ballast_venue_set_aside_total", "Elements of the venue's answers that could not be read and were left out, by kind.")
+	p.Counter("ballast_venue_parse_errors_total", "Messages that were not what the protocol says.",
+		float64(v.ParseErrors))
+	p.Counter("ballast_venue_rejected_books_total",
+		"Books refused: crossed, unsorted, absurd, or older than the one held.", float64(v.RejectedBooks))
+	p.Counter("ballast_venue_rejected_contexts_total",
+		"Contexts refused: without a price, absurd, or not matching the universe.", float64(v.RejectedContexts))
+	p.Family(promtext.Counter, "ballast_venue_set_aside_total",
+		"Elements of the venue's answers that could not be read and were left out, by kind.")
 	for r, kind := range hyperliquid.AsideReasons {
 		p.Sample(float64(v.SetAside[r]), "kind", kind)
 	}
 	p.Counter("ballast_venue_reconnects_total", "Connections to the venue that were lost.", float64(v.Reconnects))
-	p.Counter("ballast_venue_resubscribes_total", "Streams subscribed again because they were silent.", float64(v.Resubscribes))
+	p.Counter("ballast_venue_resubscribes_total", "Streams subscribed again because they were silent.",
+		float64(v.Resubscribes))
 	p.Counter("ballast_venue_book_reads_total", "Books read by REST.", float64(v.BookReads))
 	p.Counter("ballast_venue_requests_total", "REST requests to the venue.", float64(v.Requests))
 	p.Counter("ballast_venue_request_failures_total", "REST requests that failed.", float64(v.RequestFailures))
 	p.Counter("ballast_venue_requests_refused_total", "REST requests that the venue answered 429.", float64(v.Refused))
-	p.Counter("ballast_venue_disk_errors_total", "Histories and tables that were not read from disk or not written.", float64(v.DiskErrors))
-	p.Counter("ballast_venue_panics_total", "Panics in the feed, each of which cost one message or one restart.", float64(v.Panics))
+	p.Counter("ballast_venue_disk_errors_total", "Histories and tables that were not read from disk or not written.",
+		float64(v.DiskErrors))
+	p.Counter("ballast_venue_panics_total", "Panics in the feed, each of which cost one message or one restart.",
+		float64(v.Panics))
 	p.Gauge("ballast_venue_connections", "Sockets to the venue that are open.", float64(v.Connections))
 	p.Gauge("ballast_venue_subscriptions", "Streams that are wanted of the venue.", float64(v.Subscriptions))
 	p.Gauge("ballast_venue_request_weight", "Request weight of the last 60 s at the venue.", float64(v.WeightSpent))
-	p.Gauge("ballast_venue_request_weight_limit", "How much of it may be in 60 s, 0 for no limit: --venue-share or --venue-budget.", float64(max(0, v.Budget)))
-	p.Gauge("ballast_venue_histories_pending", "Listed assets whose history has not been read yet.", float64(v.PendingHistory))
+	p.Gauge("ballast_venue_request_weight_limit",
+		"How much of it may be in 60 s, 0 for no limit: --venue-share or --venue-budget.", float64(max(0, v.Budget)))
+	p.Gauge("ballast_venue_histories_pending", "Listed assets whose history has not been read yet.",
+		float64(v.PendingHistory))
 	if m.share != nil {
 		m.share.writeMetrics(p)
 	}

@@ -10,7 +10,8 @@ import (
 // monotonic clock, which omits suspensions, is read last.
 func suspendedSinceBoot() time.Duration {
 	var boot, monotonic unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC, &monotonic) != nil {
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil || unix.ClockGettime(unix.CLOCK_MONOTONIC,
+		&monotonic) != nil {
 		return 0
 	}
 	return time.Duration(boot.Nano() - monotonic.Nano())

@@ -23,7 +23,8 @@ func TestWatchSuspension(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		go watchSuspension(ctx, func() time.Duration { return time.Duration(total.Load()) }, slog.New(slog.DiscardHandler))
 		synctest.Wait()
-		for _, step := range []struct{ suspended, want time.Duration }{{0, 0}, {-time.Second, 0}, {time.Second, 0}, {time.Hour, time.Hour}, {0, 0}} {
+		for _, step := range []struct{ suspended, want time.Duration }{{0, 0}, {-time.Second, 0}, {time.Second, 0},
+			{time.Hour, time.Hour}, {0, 0}} {
 			total.Add(int64(step.suspended))
 			before := marketcache.Now()
 			time.Sleep(suspendCheck + time.Nanosecond)

@@ -58,16 +58,19 @@ func TestE2ETerminal(t *testing.T) {
 	validate := []string{"validate", "--asset", "BTC", "--action", "long", "--size", "500000", "--leverage", "20"}
 	const esc, progressed = "\x1b[", "the simulated venue warms up: "
 	text, rest, _ := onPty(t, true, false, nil, validate...)
-	if !strings.Contains(text, esc+"1;33mSIMULATED VENUE"+esc+"0m") || !strings.Contains(text, esc+"1mNumbers"+esc+"0m") || rest != "" {
+	if !strings.Contains(text, esc+"1;33mSIMULATED VENUE"+esc+"0m") ||
+		!strings.Contains(text, esc+"1mNumbers"+esc+"0m") || rest != "" {
 		t.Errorf("no colours on a terminal:\n%s%s", text, rest)
 	}
 	for _, env := range []string{"NO_COLOR=1", "TERM=dumb"} {
-		if text, _, _ = onPty(t, true, false, []string{env}, validate...); strings.Contains(text, esc) || !strings.Contains(text, "SIMULATED VENUE") {
+		if text, _, _ = onPty(t, true, false, []string{env}, validate...); strings.Contains(text, esc) ||
+			!strings.Contains(text, "SIMULATED VENUE") {
 			t.Errorf("%s: %s", env, text)
 		}
 	}
 	text, rest, _ = onPty(t, false, true, nil, validate...)
-	if !strings.Contains(text, progressed) || !strings.HasSuffix(text, clearLine) || strings.Contains(rest, esc) || !strings.Contains(rest, "SIMULATED VENUE") {
+	if !strings.Contains(text, progressed) || !strings.HasSuffix(text, clearLine) || strings.Contains(rest, esc) ||
+		!strings.Contains(rest, "SIMULATED VENUE") {
 		t.Errorf("progress %q, report:\n%s", text, rest)
 	}
 	if text, _, _ = onPty(t, false, true, []string{"TERM=dumb"}, validate...); text != "" {
@@ -75,7 +78,9 @@ func TestE2ETerminal(t *testing.T) {
 	}
 	file := writeCandles(t, strings.Repeat("long", 30)+"-1h.csv", madeUp(4, 2000))
 	text, rest, code := onPty(t, false, true, nil, "calibrate", "--candles", file)
-	if code != 0 || !strings.Contains(text, "reading file 1 of 1: long") || !strings.Contains(text, "fitting file 1 of 1: long") || !strings.HasSuffix(text, clearLine) || strings.Contains(rest, esc) {
+	if code != 0 || !strings.Contains(text, "reading file 1 of 1: long") ||
+		!strings.Contains(text, "fitting file 1 of 1: long") || !strings.HasSuffix(text, clearLine) ||
+		strings.Contains(rest, esc) {
 		t.Errorf("%d %q\n%s", code, text, rest)
 	}
 	for line := range strings.SplitSeq(text, clearLine) {
@@ -83,7 +88,8 @@ func TestE2ETerminal(t *testing.T) {
 			t.Errorf("progress of %d columns: %q", len(line), line)
 		}
 	}
-	if text, _, code = onPty(t, false, true, nil, "backtest", "--candles", file); code != 1 || !strings.Contains(text, "file 1 of 1: long") || !strings.Contains(text, clearLine+"ballast: ") {
+	if text, _, code = onPty(t, false, true, nil, "backtest", "--candles", file); code != 1 ||
+		!strings.Contains(text, "file 1 of 1: long") || !strings.Contains(text, clearLine+"ballast: ") {
 		t.Errorf("%d %q", code, text)
 	}
 }

@@ -23,7 +23,8 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64, expi
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: expires}
+	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotBefore: time.Now().Add(-48 * time.Hour),
+		NotAfter: expires}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +33,8 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64, expi
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert},
+		keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +60,8 @@ func TestE2ECertificate(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(-time.Hour))
-	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
+	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir",
+		filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
 	p.find(t, "certificate has expired")
 	addr := p.find(t, `serving url=https://(\S+)`)[1]
 	served := func() int64 { t.Helper(); return servedCertificate(t, addr) }
@@ -99,7 +102,8 @@ func TestE2EHangup(t *testing.T) {
 	}
 	for _, venue := range []string{"http://", "https://:443", "http://user:secret@"} {
 		out, errs, code := command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--venue", venue)
-		if code != 2 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") || strings.Contains(out+errs, "secret") {
+		if code != 2 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") ||
+			strings.Contains(out+errs, "secret") {
 			t.Errorf("%s: %d %s", venue, code, errs)
 		}
 	}

@@ -58,9 +58,10 @@ func (c *validateCmd) Validate() error {
 		real = "--wallet " + c.Wallet
 	}
 	if real != "" {
-		problems = append(problems, fmt.Errorf("%s: without --server a simulated venue answers, whose wallets are %s to %s; "+
-			"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080",
-			real, sim.Wallets[0].Address, sim.Wallets[len(sim.Wallets)-1].Address))
+		problems = append(problems,
+			fmt.Errorf("%s: without --server a simulated venue answers, whose wallets are %s to %s; "+
+				"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080",
+				real, sim.Wallets[0].Address, sim.Wallets[len(sim.Wallets)-1].Address))
 	}
 	return errors.Join(problems...)
 }
@@ -127,7 +128,8 @@ func (c *validateCmd) Run() error {
 		return fmt.Errorf("the service's answer: %w", err)
 	}
 	if c.Server == "" {
-		a.Meta.LatencyMs = 0 // of a service that has just started: its first answer takes a hundred times longer than later ones
+		// of a service that has just started: its first answer takes a hundred times longer than later ones
+		a.Meta.LatencyMs = 0
 	}
 	if c.JSON {
 		fmt.Printf("%s\n", body)
@@ -199,7 +201,9 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	resp, err := client.Do(req)
 	var authority x509.UnknownAuthorityError
 	if errors.As(err, &authority) {
-		return nil, fmt.Errorf("--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that authority", err)
+		return nil, fmt.Errorf(
+			"--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that authority",
+			err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
@@ -219,7 +223,8 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 		return nil, fmt.Errorf("the service answered %s", resp.Status)
 	}
 	if resp.StatusCode == http.StatusUnauthorized {
-		return nil, fmt.Errorf("%s: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one", r.Error)
+		return nil, fmt.Errorf("%s: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one",
+			r.Error)
 	}
 	return nil, r.words()
 }
@@ -303,7 +308,8 @@ func startDemo() (stop func(), url, key string, err error) {
 	defer line.clear()
 	for !s.http.Ready() {
 		assets := len(m.cache.Universe().Assets)
-		line.sayOften("the simulated venue warms up: %d of %d assets have their history", assets-m.feed.Stats().PendingHistory, assets)
+		line.sayOften("the simulated venue warms up: %d of %d assets have their history",
+			assets-m.feed.Stats().PendingHistory, assets)
 		select {
 		case <-ctx.Done():
 			stop()

@@ -34,8 +34,10 @@ func TestE2EValidate(t *testing.T) {
 		t.Fatal("the README has no line that validates")
 	}
 	out, status := run(strings.Fields(string(line[1]))...)
-	picture := regexp.MustCompile(`^SIMULATED VENUE\nABORT   risk score ([89]\d\.\d|100\.0) of 100\nlong 450,000 USD of ETH at 20x, `)
-	if status != 20 || !picture.MatchString(out) || !strings.Contains(out, "\nwallet 0xba11a57000000000000000000000000000000002, ") {
+	picture := regexp.MustCompile(
+		`^SIMULATED VENUE\nABORT   risk score ([89]\d\.\d|100\.0) of 100\nlong 450,000 USD of ETH at 20x, `)
+	if status != 20 || !picture.MatchString(out) ||
+		!strings.Contains(out, "\nwallet 0xba11a57000000000000000000000000000000002, ") {
 		t.Errorf("%s: %d\n%s", line[1], status, out)
 	}
 
@@ -49,7 +51,8 @@ func TestE2EValidate(t *testing.T) {
 		t.Errorf("the time of a cold start in the report:\n%s", out)
 	}
 	for _, part := range []string{
-		"side, margin mode", "maintenance ratio", "Chance of liquidation: ", "\nThe venue would take the order: send ", "What drives the score", "Numbers", "Stress",
+		"side, margin mode", "maintenance ratio", "Chance of liquidation: ", "\nThe venue would take the order: send ",
+		"What drives the score", "Numbers", "Stress",
 	} {
 		if !strings.Contains(out, part) {
 			t.Errorf("no %q in the report:\n%s", part, out)
@@ -71,11 +74,14 @@ func TestE2EValidate(t *testing.T) {
 	if meta := answer["meta"].(map[string]any); meta["venue"] != "simulated" {
 		t.Errorf("venue %v", meta["venue"])
 	}
-	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet", "0xba11a57000000000000000000000000000000005")
-	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") || !strings.Contains(out, "no_account_equity: the wallet is empty") {
+	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet",
+		"0xba11a57000000000000000000000000000000005")
+	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") ||
+		!strings.Contains(out, "no_account_equity: the wallet is empty") {
 		t.Errorf("an empty wallet: %d\n%s", status, out)
 	}
-	if out, status = run("validate", "--asset", "NOSUCH", "--action", "long", "--size", "5"); status != 1 || !strings.Contains(out, "invalid asset: NOSUCH") {
+	if out, status = run("validate", "--asset", "NOSUCH", "--action", "long", "--size", "5"); status != 1 ||
+		!strings.Contains(out, "invalid asset: NOSUCH") {
 		t.Errorf("unknown asset: %d %s", status, out)
 	}
 	if out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "5", "--wallet", zeroWallet); status != 2 || out != "" {

@@ -31,11 +31,13 @@ func TestMalformedUser(t *testing.T) {
 	for address, want := range map[string]bool{
 		"http://user:ge%heim@host:1": true, "http://geheim geheim@host:1": true, "http://ge%heim@host:1/base": true,
 		"http://user:ge/heim@host:1": true, "http://us/er:geheim@host:1": true, "user:geheim@host:1": false,
-		"http://user:geheim@": false, "http://user:geheim@host:port": false, "http://user:geheim@host:70000": false, "ftp://user:geheim@host": false,
+		"http://user:geheim@": false, "http://user:geheim@host:port": false, "http://user:geheim@host:70000": false,
+		"ftp://user:geheim@host": false,
 	} {
 		_, err := venueAddress(address)
 		for _, err := range []error{err, checkServer(address)} {
-			if err == nil && !strings.HasSuffix(address, "70000") || err != nil && (strings.Contains(err.Error(), says) != want || strings.Contains(err.Error(), "heim")) {
+			if err == nil && !strings.HasSuffix(address, "70000") || err != nil &&
+				(strings.Contains(err.Error(), says) != want || strings.Contains(err.Error(), "heim")) {
 				t.Errorf("%s: %v", address, err)
 			}
 		}

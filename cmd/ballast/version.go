@@ -33,6 +33,7 @@ func (c *versionCmd) Run() error {
 	if c.JSON {
 		return printJSON(os.Stdout, v)
 	}
-	fmt.Printf("ballast %s\ncommit  %s\nengine  %s\nkernels %s\ncpu     %s\n%s\n", v.Version, v.Commit, v.EngineVersion, v.Kernels, v.CPU, v.Go)
+	fmt.Printf("ballast %s\ncommit  %s\nengine  %s\nkernels %s\ncpu     %s\n%s\n", v.Version, v.Commit, v.EngineVersion,
+		v.Kernels, v.CPU, v.Go)
 	return nil
 }

@@ -67,9 +67,12 @@ func (w *watch) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_bus_received_total", "Results of other replicas.", float64(s.Received.Load()))
 	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.", float64(s.Duplicates.Load()))
 	p.Counter("ballast_bus_garbage_total", "Messages that are no results.", float64(s.Garbage.Load()))
-	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.", float64(s.Cuts.Load()))
-	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.", float64(s.ConsumerResets.Load()))
-	p.Counter("ballast_regimes_alone_total", "Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures()))
+	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.",
+		float64(s.Cuts.Load()))
+	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.",
+		float64(s.ConsumerResets.Load()))
+	p.Counter("ballast_regimes_alone_total",
+		"Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures()))
 }
 
 // Remember implements server.Watch.

@@ -113,7 +113,8 @@ func TestEvidenceBacktest(t *testing.T) {
 	for level, bound := range bounds {
 		s := Summarise(inOrder(results))[level]
 		t.Logf("%+v", s)
-		if s.Sides != 16 || s.Rate < bound.low || s.Rate > bound.high || s.KupiecPasses < 14 || s.ChristoffersenPasses < 14 ||
+		if s.Sides != 16 || s.Rate < bound.low || s.Rate > bound.high || s.KupiecPasses < 14 ||
+			s.ChristoffersenPasses < 14 ||
 			s.ESPasses < 13 || s.PinballRatio > bound.ratio {
 			t.Errorf("below the bar: %+v, want %+v", s, bound)
 		}

@@ -211,7 +211,9 @@ func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 // newSet returns a set without pairs.
 func (l *Loop) newSet(assets []*marketcache.AssetModel) *pairSet {
 	s := &pairSet{assets: assets, fits: len(assets) * (len(assets) - 1) / 2}
-	if n := len(slices.DeleteFunc(slices.Clone(assets), func(a *marketcache.AssetModel) bool { return l.made.same(a) < 0 })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(assets), func(a *marketcache.AssetModel) bool {
+		return l.made.same(a) < 0
+	})); n > 0 {
 		s.fits -= n * (n - 1) / 2
 	}
 	return s
@@ -237,15 +239,21 @@ func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
 // rankedPairs returns the assets whose pairs are wanted: those with the highest open interest, in that
 // order, then those held by wallets.
 func (l *Loop) rankedPairs() []*marketcache.Asset {
-	ranked := slices.DeleteFunc(slices.Clone(l.cache.Universe().Assets), func(a *marketcache.Asset) bool { return a.Delisted })
+	ranked := slices.DeleteFunc(slices.Clone(l.cache.Universe().Assets), func(a *marketcache.Asset) bool {
+		return a.Delisted
+	})
 	openInterest := make(map[*marketcache.Asset]float64, len(ranked))
 	for _, a := range ranked {
 		openInterest[a] = l.openInterestUSD(a.ID)
 	}
-	slices.SortStableFunc(ranked, func(a, b *marketcache.Asset) int { return cmp.Compare(openInterest[b], openInterest[a]) })
+	slices.SortStableFunc(ranked, func(a, b *marketcache.Asset) int {
+		return cmp.Compare(openInterest[b], openInterest[a])
+	})
 	now := l.config.Now()
 	first := min(pairedByInterest, len(ranked))
-	held := slices.DeleteFunc(ranked[first:], func(a *marketcache.Asset) bool { return !l.cache.HeldWithin(a.ID, now, marketcache.HeldFor) })
+	held := slices.DeleteFunc(ranked[first:], func(a *marketcache.Asset) bool {
+		return !l.cache.HeldWithin(a.ID, now, marketcache.HeldFor)
+	})
 	return ranked[:first+len(held)]
 }
 
@@ -257,7 +265,8 @@ func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair)
 	defer func() {
 		if r := recover(); r != nil {
 			l.panics.Add(1)
-			l.config.Log.Error("panic in the fit of a pair", "a", a.Name, "b", b.Name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			l.config.Log.Error("panic in the fit of a pair", "a", a.Name, "b", b.Name, "panic", fmt.Sprint(r), "stack",
+				string(debug.Stack()))
 			l.fitter = copula.NewFitter()
 			pair = marketcache.TailPair{}
 		}

@@ -24,7 +24,8 @@ func pairLoop(t *testing.T, n int, run func(c *marketcache.Cache, l *Loop, serie
 		c := marketcache.New(marketcache.Limits{Assets: 64, Bars: 3000, Wallets: 8})
 		c.SetUniverse(universe(names...))
 		for i := range names {
-			c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1, OpenInterestUnits: float64(1000 - i)}, marketcache.Now())
+			c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1, OpenInterestUnits: float64(1000 - i)},
+				marketcache.Now())
 		}
 		l := NewLoop(c, Config{Log: quiet()})
 		ctx, cancel := context.WithCancel(t.Context())

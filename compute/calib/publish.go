@@ -63,8 +63,9 @@ func (p *publisher) model(
 		p.await(rows.LastHour + 1)
 	}
 	m := &marketcache.Model{
-		Name: p.name, Assets: slices.Clone(fits), Parameters: p.parameters, Constants: p.constants, EngineConstants: p.engine,
-		Correlations: c,
+		Name: p.name, Assets: slices.Clone(fits), Parameters: p.parameters, Constants: p.constants,
+		EngineConstants: p.engine,
+		Correlations:    c,
 	}
 	for class, fit := range p.unknown {
 		m.UnknownOf[class] = p.align(&p.alignedUnknown[class], rows, fit)

@@ -76,7 +76,8 @@ func TestLoopAlignsFitsWithBitcoin(t *testing.T) {
 		}
 		for i, got := range append(slices.Clone(m.Assets), m.Unknown) {
 			other := append(slices.Clone(want.Assets), want.Unknown)[i]
-			if !sameFit(got, other) || !sameJoint(got.Joint, other.Joint) || !sameJoint(got.Joint, joint.Align(fits[0], other)) {
+			if !sameFit(got, other) || !sameJoint(got.Joint, other.Joint) ||
+				!sameJoint(got.Joint, joint.Align(fits[0], other)) {
 				t.Fatalf("asset %d differs from a fit made from scratch", i)
 			}
 			if len(got.Joint.Z) != len(fits[0].Z24.Values) {

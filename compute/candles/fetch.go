@@ -38,7 +38,8 @@ type Venue struct {
 // Fetch returns the closed hourly bars of an asset that opened at or after fromMs (ms
 // since 1970 UTC, 0 for all), oldest first: as many as the venue still has. Invalid bars
 // are left out and counted in dropped.
-func (v *Venue) Fetch(ctx context.Context, coin string, fromMs int64) (bars []marketcache.Bar, dropped int, err error) {
+func (v *Venue) Fetch(ctx context.Context, coin string, fromMs int64) (bars []marketcache.Bar, dropped int,
+	err error) {
 	end, now := time.Now().UnixMilli()+hourMs, int64(0)
 	for range maxPages {
 		start := max(fromMs, 0, end-pageBars*hourMs)
@@ -100,7 +101,8 @@ func closed(rows []candle, coin string, startMs, endMs, nowMs int64) (bars []mar
 
 // page requests the candles that overlap [startMs, endMs], and returns them with the venue's time
 // of the answer.
-func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []candle, venueMs int64, err error) {
+func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []candle, venueMs int64,
+	err error) {
 	body := fmt.Appendf(nil, `{"type":"candleSnapshot","req":{"coin":%q,"interval":"1h","startTime":%d,"endTime":%d}}`,
 		coin, startMs, endMs)
 	for retry := 0; ; retry++ {

@@ -186,7 +186,8 @@ func TestDegenerateSeries(t *testing.T) {
 	if p, _ := f.FitSeries(Prepare(a), Prepare(a)); p.RhoTau != maxRho || p.Pearson < 1-1e-15 || p.Lambda < 0.9 {
 		t.Errorf("a series with itself: %+v", p)
 	}
-	if p, _ := f.FitSeries(Prepare(a), Prepare(opposite)); p.RhoTau != -maxRho || p.Pearson > -1+1e-15 || p.Lambda > 1e-3 {
+	if p, _ := f.FitSeries(Prepare(a), Prepare(opposite)); p.RhoTau != -maxRho || p.Pearson > -1+1e-15 ||
+		p.Lambda > 1e-3 {
 		t.Errorf("a series and its opposite: %+v", p)
 	}
 	if _, ok := f.FitSeries(Prepare(a[:MinPoints-1]), Prepare(a[:MinPoints-1])); ok {

@@ -80,7 +80,8 @@ func TestAgainstReference(t *testing.T) {
 
 func TestThresholds(t *testing.T) {
 	probability := [States][States]float64{{1, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}}
-	for x1, state := range map[float64]int{-1: 0, 0.0779: Normal, 0.078: Stressed, 0.6699: Stressed, 0.670: Crisis, 3: 2} {
+	for x1, state := range map[float64]int{-1: 0, 0.0779: Normal, 0.078: Stressed, 0.6699: Stressed, 0.670: Crisis,
+		3: 2} {
 		if got := ThresholdRegime(x1); got != (Regime{State: state, Probability: probability[state], Confidence: 0.5}) {
 			t.Errorf("x1 %v: %+v", x1, got)
 		}

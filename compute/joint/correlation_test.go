@@ -87,7 +87,8 @@ func TestWindows(t *testing.T) {
 	for id, hours := range []int{20000, 500, 3000, 239, 240, 500} {
 		fits = append(fits, model(r, marketcache.AssetID(id), hours, testHour, market))
 	}
-	fits = append(fits, nil, model(r, 7, 20000, testHour-1, market), model(r, marketcache.NoAsset, 20000, testHour, market))
+	fits = append(fits, nil, model(r, 7, 20000, testHour-1, market), model(r, marketcache.NoAsset, 20000, testHour,
+		market))
 	table := Sums(fits)
 	want := []struct {
 		hours int64

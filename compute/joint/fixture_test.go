@@ -10,7 +10,8 @@ import (
 // model returns the fit of n hours up to hour last, with random series. The returns are correlated
 // with those of the market.
 func model(r *rand.Rand, id marketcache.AssetID, n int, last int64, market []float64) *marketcache.AssetModel {
-	m := &marketcache.AssetModel{Asset: id, Variance: [marketcache.HorizonCount]float64{1e-4, 4e-4, 1e-3 * (1 + r.Float64()), 1e-2}}
+	m := &marketcache.AssetModel{Asset: id, Variance: [marketcache.HorizonCount]float64{1e-4, 4e-4, 1e-3 *
+		(1 + r.Float64()), 1e-2}}
 	series := func(n int, value func() float64) marketcache.HourlySeries {
 		s := marketcache.HourlySeries{FirstHour: last - int64(n) + 1, Values: make([]float64, n)}
 		for i := range s.Values {

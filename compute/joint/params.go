@@ -54,9 +54,12 @@ var pathScale = [marketcache.ExcursionHorizons]float64{marketcache.Excursion24h:
 func Constants() map[string]any {
 	return map[string]any{
 		"rows": Rows, "level": Level,
-		"filler_beta": fillerBeta, "filler_residual": fillerResidual, "filler_stride": fillerStride, "filler_table": fillerTable,
+		"filler_beta": fillerBeta, "filler_residual": fillerResidual, "filler_stride": fillerStride,
+		"filler_table":   fillerTable,
 		"max_price_move": maxPriceMove, "max_exponent": maxExponent, "scale_bounds": [2]float64{minScale, maxScale},
-		"path_stride": pathStride, "mark_hours": markHours, "fewest_paths": minPaths, "between_marks": betweenMarks, "path_scale": pathScale, "min_left": minLeft,
-		"correlation_rows": correlationRows, "min_correlation_rows": minCorrelationRows, "default_correlation": DefaultCorrelation,
+		"path_stride": pathStride, "mark_hours": markHours, "fewest_paths": minPaths, "between_marks": betweenMarks,
+		"path_scale": pathScale, "min_left": minLeft,
+		"correlation_rows": correlationRows, "min_correlation_rows": minCorrelationRows,
+		"default_correlation": DefaultCorrelation,
 	}
 }

@@ -52,7 +52,8 @@ func Summarise(pnl, scratch []float64) Summary {
 		below = func(q float64) float64 { return stats.LowerTailMean(ordered, q) }
 	}
 	const half95, half99 = densityShare * share95, densityShare * share99
-	q := [...]float64{share95 + half95, share95, share95 - half95, lowerShare, share99 + half99, share99, share99 - half99}
+	q := [...]float64{share95 + half95, share95, share95 - half95, lowerShare, share99 + half99, share99, share99 -
+		half99}
 	stats.TailQuantiles(tail, n, q[:])
 	q95, q99 := q[1], q[5]
 	s.Lower = q[3]

@@ -277,7 +277,8 @@ func TestBatchLosesNothing(t *testing.T) {
 			p, before := s.view.plan, s.account.value
 			bids, asks := s.In.Target.TakenBids, s.In.Target.TakenAsks
 			if u := units[trade.Asset]; u[0] != bids || u[1] != asks {
-				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks, trade.Asset, u)
+				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks, trade.Asset,
+					u)
 			}
 			fill := s.Out.Slippage.FillPrice
 			cost := math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
@@ -296,7 +297,8 @@ func TestBatchLosesNothing(t *testing.T) {
 			acct.read(&s.In)
 			scale := math.Abs(before) + p.notional + p.valueAfter
 			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
-				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
+				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind, acct.value, before,
+					cost)
 			}
 			if p.kind != noFill {
 				if taken := math.Abs(p.units); p.direction > 0 {
@@ -343,7 +345,8 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 		if size > 2e7 {
 			beyond++
 		}
-		if missing := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)}, testWallet(0), 0, now, testWallMs); missing != (Unavailable{}) {
+		if missing := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)}, testWallet(0),
+			0, now, testWallMs); missing != (Unavailable{}) {
 			t.Fatal(missing)
 		}
 		e.Assess(s)
@@ -407,8 +410,10 @@ func TestBatchTradeBelowFlat(t *testing.T) {
 			return s.Out
 		}
 		alone, after := next(0), next(flatUSD/10)
-		if after.Position != alone.Position || after.Recommendation != alone.Recommendation || math.Abs(after.RiskScore-alone.RiskScore) > 1e-6 {
-			t.Errorf("%d positions: %+v %v, without the small trade %+v %v", positions, after.Position, after.RiskScore, alone.Position, alone.RiskScore)
+		if after.Position != alone.Position || after.Recommendation != alone.Recommendation ||
+			math.Abs(after.RiskScore-alone.RiskScore) > 1e-6 {
+			t.Errorf("%d positions: %+v %v, without the small trade %+v %v", positions, after.Position, after.RiskScore,
+				alone.Position, alone.RiskScore)
 		}
 	}
 }

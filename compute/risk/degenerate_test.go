@@ -37,8 +37,10 @@ func TestDegenerateStates(t *testing.T) {
 		{"crossed", book([]mc.Level{{Price: 60_100, Units: 100}}, []mc.Level{{Price: 59_900, Units: 100}}), nil},
 		{"locked", book([]mc.Level{{Price: 60_000, Units: 100}}, []mc.Level{{Price: 60_000, Units: 100}}), nil},
 		{"one level exactly at mid's side", book([]mc.Level{{Price: 60_000, Units: 1e-20}}, nil), []Flag{FlagThinBook}},
-		{"dust in the book", book([]mc.Level{{Price: 59_990, Units: 1e-25}}, []mc.Level{{Price: 60_010, Units: 1e-25}}), []Flag{FlagThinBook}},
-		{"book far from mark", book([]mc.Level{{Price: 1e-20, Units: 1}}, []mc.Level{{Price: 1e20, Units: 1}}), []Flag{FlagThinBook}},
+		{"dust in the book", book([]mc.Level{{Price: 59_990, Units: 1e-25}}, []mc.Level{{Price: 60_010, Units: 1e-25}}),
+			[]Flag{FlagThinBook}},
+		{"book far from mark", book([]mc.Level{{Price: 1e-20, Units: 1}}, []mc.Level{{Price: 1e20, Units: 1}}),
+			[]Flag{FlagThinBook}},
 		{"no volume", func(s *situation) {
 			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d, s.in.Target.Model.VolumeUSD30d = 0, 0, 0
 		}, []Flag{FlagLowVolume}},
@@ -46,12 +48,15 @@ func TestDegenerateStates(t *testing.T) {
 			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d = 5e-324, 0
 		}, []Flag{FlagLowVolume, FlagHighImpact}},
 		{"no funding", func(s *situation) {
-			s.in.Target.Market.Context.HasFunding, s.in.Target.Market.Funding, s.in.Target.Market.CEX = false, &mc.FundingStats{}, nil
+			s.in.Target.Market.Context.HasFunding, s.in.Target.Market.Funding, s.in.Target.Market.CEX = false,
+				&mc.FundingStats{}, nil
 		}, nil},
 		{"no statistics", func(s *situation) { s.in.Target.Market.Samples, s.in.Target.Market.Interest = nil, nil }, nil},
 		{"nothing open", func(s *situation) { s.in.Target.Market.Context.OpenInterestUnits = 0 }, nil},
 		{"at the cap", func(s *situation) { s.in.Target.Market.AtCap = true }, []Flag{FlagOIAtCap}},
-		{"nothing known of the asset", func(s *situation) { s.in.Target.Model = unknownModel() }, []Flag{FlagNewListing, FlagLimitedHistory}},
+		{"nothing known of the asset", func(s *situation) {
+			s.in.Target.Model = unknownModel()
+		}, []Flag{FlagNewListing, FlagLimitedHistory}},
 		{"no volatility", func(s *situation) {
 			models := []*mc.AssetModel{s.in.Target.Model}
 			for i := range s.in.Held {
@@ -75,7 +80,9 @@ func TestDegenerateStates(t *testing.T) {
 		{"mark at the edge of numbers", mark(1e-25), nil},
 		{"mark at the other edge", mark(1e25), nil},
 		{"no equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = 0 }, []Flag{FlagNoAccountEquity}},
-		{"negative equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = -1e7 }, []Flag{FlagNegativeAccountEquity, FlagInsufficientMargin}},
+		{"negative equity", func(s *situation) {
+			s.in.Account.CrossAccountValueUSD = -1e7
+		}, []Flag{FlagNegativeAccountEquity, FlagInsufficientMargin}},
 		{"infinite wealth, nearly", func(s *situation) { s.in.Account.CrossAccountValueUSD = 1e15 }, nil},
 		{"one tier at 1x", func(s *situation) { oneTier(&s.in.Target, 1) }, nil},
 		{"stale", func(s *situation) { s.in.Stale = true }, []Flag{FlagStaleMarketData}},

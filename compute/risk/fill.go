@@ -128,7 +128,8 @@ func (t *tradePlan) entryAfter(fillPrice float64) float64 {
 }
 
 // positionAfter fills p with the position after the trade; 0 units when no position is left.
-func (t *tradePlan) positionAfter(p *position, mk *marketView, acct *account, after *poolAfterFill, fillPrice float64) {
+func (t *tradePlan) positionAfter(p *position, mk *marketView, acct *account, after *poolAfterFill,
+	fillPrice float64) {
 	*p = position{
 		id: t.asset.ID, name: t.asset.Name, units: t.after, mark: t.mark, entry: t.entryAfter(fillPrice),
 		leverage: t.leverage, isolated: t.mode == Isolated, pool: acct.pool, own: -1,

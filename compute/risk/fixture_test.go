@@ -87,7 +87,8 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 		m.Extreme[side] = mc.ExtremeTail{U: 1.6, Beta: 0.7, Xi: 0.15, XiRaw: 0.15, N: 8761}
 	}
 	m.Drawdown = mc.DrawdownStats{
-		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark, DurationHours: 100, Calmar: 1, ATR: testMark / 50,
+		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark, DurationHours: 100,
+		Calmar: 1, ATR: testMark / 50,
 	}
 	m.Daily = &mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
 	m.Excursions = pooledExcursions()

@@ -281,7 +281,8 @@ func TestGoldenAccount(t *testing.T) {
 			} else if entry != 0 {
 				t.Errorf("entry %v, want none", entry)
 			}
-			if pos.marginShort != want.H3 || a.empty != want.NoEquity || a.negative != want.Negative || liq.NearBackstop != want.Backstop {
+			if pos.marginShort != want.H3 || a.empty != want.NoEquity || a.negative != want.Negative ||
+				liq.NearBackstop != want.Backstop {
 				t.Errorf("H3 %v, empty %v, negative %v, backstop %v", pos.marginShort, a.empty, a.negative, liq.NearBackstop)
 			}
 			if exceeded := p.asked > p.tierMax && p.increaseUSD > 0; exceeded != want.Tier {
@@ -718,7 +719,8 @@ func checkInvariants(t *testing.T, a *Assessment) {
 		sum += p.ComponentVaR
 	}
 	if len(a.Attribution.Positions) > 0 && sum != 0 {
-		in("components less total", sum-a.Attribution.TotalVaR99, -1e-9*a.Attribution.TotalVaR99, 1e-9*a.Attribution.TotalVaR99)
+		in("components less total", sum-a.Attribution.TotalVaR99, -1e-9*a.Attribution.TotalVaR99,
+			1e-9*a.Attribution.TotalVaR99)
 	}
 	in("touch probability", a.Greeks.TouchProbability, 0, 1)
 	in("regime confidence", a.Regime.Confidence, 0, 1)

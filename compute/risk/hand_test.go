@@ -140,8 +140,9 @@ func TestActionKinds(t *testing.T) {
 			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 12,000 USD of initial margin before, 9,000 after
 		},
 		{
-			name: "increase isolated although cross is asked", position: ptr(isolatedAt(holding(0, "BTC", 1, 60_000, 5), 9_000)),
-			action: ActionLong, sizeUSD: 30_000, leverage: 10,
+			name:     "increase isolated although cross is asked",
+			position: ptr(isolatedAt(holding(0, "BTC", 1, 60_000, 5), 9_000)),
+			action:   ActionLong, sizeUSD: 30_000, leverage: 10,
 			units: 0.5, after: 1.5, increase: 30_000, used: Isolated, equity: 9_000 + 3_000 - 3,
 			price: liq(12_000-3, 0, 1.5, 60_000), marginUsed: 15,
 		},
@@ -151,8 +152,9 @@ func TestActionKinds(t *testing.T) {
 			price: liq(20_000-0.5*fee*sell-3, 0, 1.5, 60_000),
 		},
 		{
-			name: "reduce isolated keeps the equity per unit", position: ptr(isolatedAt(holding(0, "BTC", -2, 60_000, 10), 10_000)),
-			action: ActionLong, sizeUSD: 30_000, leverage: 10,
+			name:     "reduce isolated keeps the equity per unit",
+			position: ptr(isolatedAt(holding(0, "BTC", -2, 60_000, 10), 10_000)),
+			action:   ActionLong, sizeUSD: 30_000, leverage: 10,
 			units: 0.5, after: -1.5, used: Isolated, equity: 7_500,
 			price: liq(7_500, 0, -1.5, 60_000),
 		},
@@ -169,12 +171,14 @@ func TestActionKinds(t *testing.T) {
 			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 4_000) / 20_000,
 		},
 		{
-			name: "flip keeps cross", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10, mode: Isolated,
+			name: "flip keeps cross", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000,
+			leverage: 10, mode: Isolated,
 			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
 			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
 		},
 		{
-			name: "opposite of exactly the position: flat", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionShort, sizeUSD: 60_000, leverage: 10,
+			name: "opposite of exactly the position: flat", position: ptr(holding(0, "BTC", 1, 60_000, 10)),
+			action: ActionShort, sizeUSD: 60_000, leverage: 10,
 			units: -1, equity: 20_000 - fee*sell - 6,
 		},
 		{
@@ -182,21 +186,25 @@ func TestActionKinds(t *testing.T) {
 			units: 1, after: -1, equity: 20_000 - fee*buy - 6, price: liq(20_000-fee*buy-6, 0, -1, 60_000),
 		},
 		{
-			name: "close more than there is", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose, sizeUSD: 1e6,
-			units: -1, equity: 20_000 - fee*sell - 6, exceeds: true,
+			name: "close more than there is", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose,
+			sizeUSD: 1e6,
+			units:   -1, equity: 20_000 - fee*sell - 6, exceeds: true,
 		},
 		{
 			// a lot is 1e-5 BTC, 0.60 USD
-			name: "close all but less than a lot: the whole", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose, sizeUSD: 60_000 - 0.59,
+			name: "close all but less than a lot: the whole", position: ptr(holding(0, "BTC", 1, 60_000, 10)),
+			action: ActionClose, sizeUSD: 60_000 - 0.59,
 			units: -1, equity: 20_000 - fee*sell - 6,
 		},
 		{
-			name: "opposite of less than a lot more: flat, no flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)), action: ActionLong, sizeUSD: 60_000 + 0.59, leverage: 10,
+			name: "opposite of less than a lot more: flat, no flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)),
+			action: ActionLong, sizeUSD: 60_000 + 0.59, leverage: 10,
 			units: 1, equity: 20_000 - fee*buy - 6,
 		},
 		{
 			// The equity of 20,000 carries any fall, so there is no price. Its margin of 0.06 is below the 6,000 before.
-			name: "opposite of a lot more: a flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)), action: ActionLong, sizeUSD: 60_000 + 0.60, leverage: 10,
+			name: "opposite of a lot more: a flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)), action: ActionLong,
+			sizeUSD: 60_000 + 0.60, leverage: 10,
 			units: 1 + 1e-5, after: 1e-5, increase: 0.60, equity: 20_000 - (1+1e-5)*(fee*buy+6),
 		},
 		{
@@ -260,7 +268,8 @@ func ptr[T any](x T) *T { return &x }
 // checkFlat checks the figures after a position is closed completely.
 func checkFlat(t *testing.T, a *Assessment) {
 	t.Helper()
-	if a.Liquidation.Price != 0 || a.Liquidation.DistancePct != 100 || a.Liquidation.EffectiveLeverage != 0 || a.Liquidation.NearBackstop {
+	if a.Liquidation.Price != 0 || a.Liquidation.DistancePct != 100 || a.Liquidation.EffectiveLeverage != 0 ||
+		a.Liquidation.NearBackstop {
 		t.Errorf("liquidation %+v of a flat position", a.Liquidation)
 	}
 	v := a.VaR
@@ -303,7 +312,8 @@ func TestHeldPosition(t *testing.T) {
 		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
-		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress, ruleNegativeEquity, ruleFunding}
+		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress, ruleNegativeEquity,
+			ruleFunding}
 		if f != 0 && !slices.Contains(held, h) {
 			t.Errorf("rule %s applies to a position as held", HardRuleNames[h])
 		}
@@ -340,7 +350,8 @@ func TestZeroEquity(t *testing.T) {
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 10, 1e-9)
 	for _, h := range []int{ruleMarginShort, ruleBookLoss, ruleStress} { // a deposit of 6,000 fails every crash
 		if a.Explanation.HardRules[h] != 0 || a.Flags.Has(FlagAccountFailsStress) {
-			t.Errorf("%s applies to an empty account: %v, flags %v", HardRuleNames[h], a.Explanation.HardRules, raised(&a.Flags))
+			t.Errorf("%s applies to an empty account: %v, flags %v", HardRuleNames[h], a.Explanation.HardRules,
+				raised(&a.Flags))
 		}
 	}
 	if a.Explanation.Failed == 0 || a.Sizing.MaxSafeUSD != 0 {
@@ -350,7 +361,8 @@ func TestZeroEquity(t *testing.T) {
 		s := newSituation(-500, ActionShort, 6_000)
 		s.holds(holding(0, "BTC", 1, 60_000, 10))
 		a := s.assess(t)
-		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNegativeAccountEquity) || a.Flags.Has(FlagNoAccountEquity) || a.Liquidation.EffectiveLeverage != 1000 {
+		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNegativeAccountEquity) || a.Flags.Has(FlagNoAccountEquity) ||
+			a.Liquidation.EffectiveLeverage != 1000 {
 			t.Errorf("%+v, flags %v", a.Liquidation, raised(&a.Flags))
 		}
 	})
@@ -419,7 +431,8 @@ func TestLeverageOmitted(t *testing.T) {
 				t.Errorf("leverage %v, used %v; want %v, %v", p.asked, p.leverage, r.asked, r.used)
 			}
 			a := s.assess(t)
-			if over := r.asked > r.used; a.Flags.Has(FlagTierLeverageExceeded) != over || (a.Explanation.HardRules[ruleTierLeverage] == 80) != over {
+			if over := r.asked > r.used; a.Flags.Has(FlagTierLeverageExceeded) != over ||
+				(a.Explanation.HardRules[ruleTierLeverage] == 80) != over {
 				t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 			}
 		})
@@ -468,20 +481,30 @@ func TestFundingByHand(t *testing.T) {
 		annual, f24, divergent float64
 		longsPay, pays         bool
 	}{
-		{"at its mean: 24 hours cost 24 times the rate", 1.25e-5, 1.25e-5, nil, ActionLong, true, 10.95, 3e-4, 0, true, true},
+		{"at its mean: 24 hours cost 24 times the rate", 1.25e-5, 1.25e-5, nil, ActionLong, true, 10.95, 3e-4, 0, true,
+			true},
 		{"the short receives", 1.25e-5, 1.25e-5, nil, ActionShort, true, -10.95, 3e-4, 0, true, false},
 		{"negative: shorts pay", -1e-4, -1e-4, nil, ActionShort, true, 87.6, -24e-4, 0, false, true},
 		// weight = 0.95*(1-0.95^24)/0.05 = 13.452...; mean 0
-		{"reverts to the mean", 1e-4, 0, nil, ActionLong, true, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0, true, true},
-		{"three times the exchanges'", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5, 3, true, true},
-		{"opposite signs", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5, -3, true, true},
-		{"the exchanges' rate has a floor", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-9, Venues: 1}, ActionLong, true, 26.28, 72e-5, -30, true, true},
-		{"minus zero too", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: math.Copysign(0, -1), Venues: 2}, ActionLong, true, 26.28, 72e-5, 30, true, true},
-		{"zero counts as positive", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 0, Venues: 2}, ActionLong, true, 26.28, 72e-5, 30, true, true},
-		{"the ratio is bounded", 3e-4, 3e-4, &mc.CEXFunding{RateHourly: 1e-6, Venues: 2}, ActionLong, true, 262.8, 72e-4, 99, true, true},
-		{"both negligible", 9e-7, 9e-7, &mc.CEXFunding{RateHourly: 9e-7, Venues: 2}, ActionLong, true, 0.7884, 216e-7, 0, true, true},
+		{"reverts to the mean", 1e-4, 0, nil, ActionLong, true, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0, true,
+			true},
+		{"three times the exchanges'", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 1}, ActionLong, true, 26.28,
+			72e-5, 3, true, true},
+		{"opposite signs", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5, -3,
+			true, true},
+		{"the exchanges' rate has a floor", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-9, Venues: 1}, ActionLong, true,
+			26.28, 72e-5, -30, true, true},
+		{"minus zero too", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: math.Copysign(0, -1), Venues: 2}, ActionLong, true, 26.28,
+			72e-5, 30, true, true},
+		{"zero counts as positive", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 0, Venues: 2}, ActionLong, true, 26.28, 72e-5, 30,
+			true, true},
+		{"the ratio is bounded", 3e-4, 3e-4, &mc.CEXFunding{RateHourly: 1e-6, Venues: 2}, ActionLong, true, 262.8, 72e-4, 99,
+			true, true},
+		{"both negligible", 9e-7, 9e-7, &mc.CEXFunding{RateHourly: 9e-7, Venues: 2}, ActionLong, true, 0.7884, 216e-7, 0,
+			true, true},
 		{"no exchange known", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5}, ActionLong, true, 26.28, 72e-5, 0, true, true},
-		{"no rate: nothing", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 2}, ActionLong, false, 0, 0, 0, true, false},
+		{"no rate: nothing", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 2}, ActionLong, false, 0, 0, 0, true,
+			false},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -516,15 +539,23 @@ func TestOpenInterestByHand(t *testing.T) {
 		cap, utility float64
 	}{
 		{"one and a half times the highest seen", func(m *mc.Market, f *mc.AssetModel) {}, 6e9, 100.0 / 6},
-		{"today's when nothing higher was seen", func(m *mc.Market, f *mc.AssetModel) { m.Interest = nil }, 1.5e9, 100 / 1.5},
+		{"today's when nothing higher was seen", func(m *mc.Market, f *mc.AssetModel) {
+			m.Interest = nil
+		}, 1.5e9, 100 / 1.5},
 		{"half the daily volume", func(m *mc.Market, f *mc.AssetModel) { f.VolumeUSD30d = 2e10 }, 1e10, 10},
 		{"the floor", func(m *mc.Market, f *mc.AssetModel) {
 			m.Interest, f.VolumeUSD30d, m.Context.OpenInterestUnits = nil, 0, 1e6/m.Context.MarkPrice
 		}, 5e6, 20},
 		{"published", func(m *mc.Market, f *mc.AssetModel) { a := *m.Asset; a.CapUSD = 2e9; m.Asset = &a }, 2e9, 50},
-		{"published and exceeded", func(m *mc.Market, f *mc.AssetModel) { a := *m.Asset; a.CapUSD = 5e8; m.Asset = &a }, 5e8, 100},
+		{"published and exceeded", func(m *mc.Market, f *mc.AssetModel) {
+			a := *m.Asset
+			a.CapUSD = 5e8
+			m.Asset = &a
+		}, 5e8, 100},
 		{"at the cap now", func(m *mc.Market, f *mc.AssetModel) { m.AtCap = true }, 1e9, 100},
-		{"at the cap now, nothing open", func(m *mc.Market, f *mc.AssetModel) { m.AtCap, m.Context.OpenInterestUnits = true, 0 }, 0, 100},
+		{"at the cap now, nothing open", func(m *mc.Market, f *mc.AssetModel) {
+			m.AtCap, m.Context.OpenInterestUnits = true, 0
+		}, 0, 100},
 		{"nothing open", func(m *mc.Market, f *mc.AssetModel) { m.Context.OpenInterestUnits = 0 }, 6e9, 0},
 		{"at the cap within 30 days", func(m *mc.Market, f *mc.AssetModel) {
 			m.Interest = &mc.OpenInterestStats{MaxUSD180d: 4e9, AtCapUSD30d: 2e9}
@@ -555,7 +586,8 @@ func TestVaRByHand(t *testing.T) {
 		// Spread quantiles 3 and 4 bps: 60,000*1e-4*(S/2 + max(0, 2 - 4/2)).
 		"lvar 95": {v.LVaR95_24h, 2_400 + 6*1.5}, "lvar 99": {v.LVaR99_24h, 3_720 + 6*2},
 		"sigma 1d": {v.Forecast.Sigma1d, 0.025 * math.Sqrt(365)}, "sigma 1h": {v.Forecast.Sigma1h, 0.025 * math.Sqrt(365)},
-		"sigma 7d": {v.Forecast.Sigma7d, 0.025 * math.Sqrt(365)}, "long run": {v.Forecast.LongRunSigma, math.Sqrt(2.6e-5 * 8760)},
+		"sigma 7d": {v.Forecast.Sigma7d, 0.025 * math.Sqrt(365)}, "long run": {v.Forecast.LongRunSigma,
+			math.Sqrt(2.6e-5 * 8760)},
 	} {
 		about(t, what, pair[0], pair[1], 1e-7)
 	}
@@ -676,7 +708,8 @@ func TestPoolByHand(t *testing.T) {
 		// Equity after the move must exceed 577.5 + 259.875 of maintenance. Funding is -0.84 % *
 		// 60,000 + 0.84 % * 30,000 < 0: received, so it is not counted.
 		need := 577.5 + 259.875
-		if pool(13_800 - 5_526 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 5_526 + need + 0.01).assess(t).Stress[1].Survives {
+		if pool(13_800 - 5_526 + need - 0.01).assess(t).Stress[1].Survives ||
+			!pool(13_800 - 5_526 + need + 0.01).assess(t).Stress[1].Survives {
 			t.Error("survives is not decided at equity = maintenance")
 		}
 		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short receives half
@@ -707,17 +740,29 @@ func TestAccountReading(t *testing.T) {
 		// ETH long 10, read at 2,900, now 3,000: +1,000. Isolated SOL short 100, with 500 of equity
 		// at its mark of 100.
 		{"standard", func(a *mc.Account) {}, 21_000, 21_500, 18_000, false},
-		{"unified without a quoted price: spot less isolated", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeUnified, 30_000 }, 30_500, 31_000, 27_500, false},
-		{"portfolio margin is an estimate", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000 }, 30_500, 31_000, 27_500, true},
-		{"default without a quoted price", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000 }, 21_000, 21_500, 18_000, false},
+		{"unified without a quoted price: spot less isolated", func(a *mc.Account) {
+			a.Mode, a.SpotUSDC = mc.ModeUnified, 30_000
+		}, 30_500, 31_000, 27_500, false},
+		{"portfolio margin is an estimate", func(a *mc.Account) {
+			a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000
+		}, 30_500, 31_000, 27_500, true},
+		{"default without a quoted price", func(a *mc.Account) {
+			a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000
+		}, 21_000, 21_500, 18_000, false},
 		{"unknown account mode", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
 		{"a dex was not read", func(a *mc.Account) { a.Unread = []string{"xyz"} }, 21_000, 21_500, 18_000, true},
 		// At the quoted liquidation price 2,000 the equity A - 9,000 equals the maintenance
 		// 20,000/80, so A = 9,250 at the mark of the answer.
-		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},
-		{"standard never inverts", func(a *mc.Account) { a.Positions[0].LiquidationPrice = 2_000 }, 21_000, 21_500, 18_000, false},
+		{"inverted from the quoted price", func(a *mc.Account) {
+			a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000
+		}, 10_250, 10_750, 7_250, false},
+		{"standard never inverts", func(a *mc.Account) {
+			a.Positions[0].LiquidationPrice = 2_000
+		}, 21_000, 21_500, 18_000, false},
 		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, 500, 0, false},
-		{"nothing is left: the plain sum", func(a *mc.Account) { a.CrossAccountValueUSD, a.Positions[1].RawUSD = -5_000, 9_900 }, -4_000, -4_100, 0, false},
+		{"nothing is left: the plain sum", func(a *mc.Account) {
+			a.CrossAccountValueUSD, a.Positions[1].RawUSD = -5_000, 9_900
+		}, -4_000, -4_100, 0, false},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

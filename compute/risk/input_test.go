@@ -24,43 +24,52 @@ func TestFill(t *testing.T) {
 	}{
 		{name: "all there"},
 		{name: "market past its soft limit", later: 6 * time.Second, stale: true},
-		{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book", 31 * time.Second, 30 * time.Second}},
+		{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book",
+			31 * time.Second, 30 * time.Second}},
 		{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
 		{name: "wallet at its soft limit", wallet: 2 * time.Second},
-		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet", 16 * time.Second, 15 * time.Second}},
-		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet",
+			16 * time.Second, 15 * time.Second}},
+		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread}, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			owner.Unread = []string{"xyz", ""}
 		}},
-		{name: "the wallet unread on another dex", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "the wallet unread on another dex", stale: true, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			owner.Unread = []string{"xyz"}
 		}},
 		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},
 		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1, 0}},
-		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 			c.SetModel(&m)
 		}},
-		{name: "no funding history yet: said, not refused", funding: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "no funding history yet: said, not refused", funding: true, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			c.SetFunding(0, nil)
 		}},
-		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-			c.AppendBars(0, nil, 0)
-		}},
+		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1, 0},
+			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+				c.AppendBars(0, nil, 0)
+			}},
 		{name: "candles past two bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs-2*3_600_000-1)
 		}},
-		{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond, 24 * time.Hour}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond,
+			24 * time.Hour}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs-24*3_600_000-1)
 		}},
 		{name: "candles complete beyond our clock", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs+5000)
 		}},
-		{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-			m := *c.Model()
-			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
-			c.SetModel(&m)
-		}},
+		{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1, 0},
+			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+				m := *c.Model()
+				m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
+				c.SetModel(&m)
+			}},
 		{name: "a held asset that is delisted needs nothing", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
@@ -69,16 +78,20 @@ func TestFill(t *testing.T) {
 			old.Delisted = true
 			c.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
 		}},
-		{name: "the newest fit failed: the last good one, flagged", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "the newest fit failed: the last good one, flagged", stale: true, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			refit(c, 0, func(m *mc.AssetModel) { m.FitError = "no" })
 		}},
-		{name: "a held asset's newest fit failed", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "a held asset's newest fit failed", stale: true, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			refit(c, 1, func(m *mc.AssetModel) { m.FitError = "no" })
 		}},
-		{name: "the fit lags three hours behind its bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "the fit lags three hours behind its bars", stale: true, change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 3 })
 		}},
-		{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles", Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond, Limit: 24 * time.Hour},
+		{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles",
+			Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond, Limit: 24 * time.Hour},
 			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 				refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 })
 			}},
@@ -190,7 +203,8 @@ func TestFillOldContext(t *testing.T) {
 		c.Venue.SlowCadence.Store(int64(cadence))
 		e, s := NewEngine(DefaultAges()), NewScratch(2)
 		missing := e.Fill(&s.In, c, &Trade{Asset: 0, Action: action, SizeUSD: 1000}, testWallet(0), 0, now, testWallMs)
-		if refused := missing.Reason == StaleData && missing.What == "context"; refused != (action == ActionLong) || action == ActionClose && !s.In.Stale {
+		if refused := missing.Reason == StaleData && missing.What == "context"; refused != (action == ActionLong) ||
+			action == ActionClose && !s.In.Stale {
 			t.Errorf("action %v: %+v, stale %v", action, missing, s.In.Stale)
 		}
 	}
@@ -212,12 +226,17 @@ func TestFillContradictions(t *testing.T) {
 		{"mark half of the book", func(x *mc.Context, a *mc.Account) {
 			x.MarkPrice, x.OraclePrice, x.MidPrice = x.MarkPrice/2, x.OraclePrice/2, 0
 		}, "mid", true},
-		{"the wallet's mark 6 % off", func(x *mc.Context, a *mc.Account) { a.Positions[0].ValueUSD *= 1.06 }, "wallet", true},
-		{"the wallet's mark a thousand times off", func(x *mc.Context, a *mc.Account) { a.Positions[0].ValueUSD *= 1000 }, "wallet", true},
+		{"the wallet's mark 6 % off", func(x *mc.Context, a *mc.Account) {
+			a.Positions[0].ValueUSD *= 1.06
+		}, "wallet", true},
+		{"the wallet's mark a thousand times off", func(x *mc.Context, a *mc.Account) {
+			a.Positions[0].ValueUSD *= 1000
+		}, "wallet", true},
 	}
 	for _, r := range rows {
 		for _, trade := range []Trade{
-			{Asset: 0, Action: ActionLong, SizeUSD: 100, Leverage: 5}, {Asset: 0, Action: ActionShort, SizeUSD: 1e6, Leverage: 5},
+			{Asset: 0, Action: ActionLong, SizeUSD: 100, Leverage: 5}, {Asset: 0, Action: ActionShort, SizeUSD: 1e6,
+				Leverage: 5},
 			{Asset: 0, Action: ActionShort, SizeUSD: 10, Leverage: 5}, {Asset: 0, Action: ActionClose, SizeUSD: 1e6},
 			{Asset: 0, Action: ActionShort, SizeCoin: 100/testMark + 0.9e-5, Leverage: 5}, // less than a lot more: closes
 		} {
@@ -225,7 +244,8 @@ func TestFillContradictions(t *testing.T) {
 			x, _, _ := c.Contexts(0).Latest(now, mc.Forever)
 			context, owner := *x, testWallet(0)
 			owner.Positions = []mc.Position{{
-				Asset: 0, Name: "BTC", Units: 100 / context.MarkPrice, ValueUSD: 100, EntryPrice: context.MarkPrice, Leverage: 5, MaxLeverage: 40,
+				Asset: 0, Name: "BTC", Units: 100 / context.MarkPrice, ValueUSD: 100, EntryPrice: context.MarkPrice, Leverage: 5,
+				MaxLeverage: 40,
 			}}
 			if r.change != nil {
 				r.change(&context, owner)
@@ -248,7 +268,8 @@ func TestFillContradictions(t *testing.T) {
 			if s.Out.Flags.Has(FlagPriceDivergence) != r.flag {
 				t.Errorf("%s: flags %v", r.name, raised(&s.Out.Flags))
 			}
-			if increases := !reduces; r.flag && (s.Out.RiskScore >= 71) != increases || r.flag && reduces && s.Out.Recommendation != Proceed {
+			if increases := !reduces; r.flag && (s.Out.RiskScore >= 71) != increases || r.flag && reduces &&
+				s.Out.Recommendation != Proceed {
 				t.Errorf("%s, %v of %v: score %v", r.name, trade.Action, trade.SizeUSD, s.Out.RiskScore)
 			}
 		}
@@ -367,7 +388,8 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
 	c.SetModel(&m)
 	trade.Action = ActionLong
-	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting || missing.Asset != 1 || !c.Wanted(2) {
+	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting || missing.Asset != 1 ||
+		!c.Wanted(2) {
 		t.Errorf("%+v, the second missing asset requested: %v", missing, c.Wanted(2))
 	}
 	trade.Action = ActionClose

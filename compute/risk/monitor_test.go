@@ -37,10 +37,12 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 			a := &single.Out
 			if got.Asset != p.Name || got.Units != p.Units || got.EntryPrice != p.EntryPrice ||
 				got.RiskScore != a.RiskScore || got.Recommendation != a.Recommendation || got.Flags != a.Flags ||
-				got.Liquidation != a.Liquidation || got.FundingDrag24h != a.Cost.FundingDrag24hPct || got.Regime != a.Regime || got.VaR != a.VaR {
+				got.Liquidation != a.Liquidation || got.FundingDrag24h != a.Cost.FundingDrag24hPct || got.Regime != a.Regime ||
+				got.VaR != a.VaR {
 				t.Errorf("%s: %+v\nwant %+v", p.Name, got, a)
 			}
-			if !reflect.DeepEqual(r.PortfolioRisk.TailDependence, a.PortfolioRisk.TailDependence) || r.PortfolioRisk.PositionCount != a.PortfolioRisk.PositionCount {
+			if !reflect.DeepEqual(r.PortfolioRisk.TailDependence, a.PortfolioRisk.TailDependence) ||
+				r.PortfolioRisk.PositionCount != a.PortfolioRisk.PositionCount {
 				t.Errorf("%s: the book %+v\nwant %+v", p.Name, r.PortfolioRisk, a.PortfolioRisk)
 			}
 			// The report sums all positions in order, the assessment sums the others first.
@@ -48,7 +50,8 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 			same(t, "ES", r.PortfolioRisk.ES99, a.PortfolioRisk.ES99)
 			same(t, "VaR of the book", r.BookVaR99, a.Attribution.TotalVaR99)
 			same(t, "stress", r.PortfolioStress.TotalPnLUSD, a.PortfolioStress.TotalPnLUSD)
-			if r.PortfolioStress.Scenario != a.PortfolioStress.Scenario || r.PortfolioStress.AccountSurvives != a.PortfolioStress.AccountSurvives {
+			if r.PortfolioStress.Scenario != a.PortfolioStress.Scenario ||
+				r.PortfolioStress.AccountSurvives != a.PortfolioStress.AccountSurvives {
 				t.Errorf("%s: stress %+v, want %+v", p.Name, r.PortfolioStress, a.PortfolioStress)
 			}
 			if r.AccountValueUSD != a.Explanation.AccountValue || r.Margin != a.Margin.Before || r.Margin != a.Margin.After {
@@ -83,7 +86,8 @@ func TestMonitorOfOddWallets(t *testing.T) {
 		return &r
 	}
 	empty := report(testWallet(0))
-	if len(empty.Positions) != 0 || empty.PortfolioRisk.Known || empty.PortfolioStress.Known || empty.AccountValueUSD != 50_000 || empty.MarginUsedUSD != 0 {
+	if len(empty.Positions) != 0 || empty.PortfolioRisk.Known || empty.PortfolioStress.Known ||
+		empty.AccountValueUSD != 50_000 || empty.MarginUsedUSD != 0 {
 		t.Errorf("%+v", empty)
 	}
 
@@ -121,7 +125,8 @@ func TestMonitorOfOddWallets(t *testing.T) {
 	cache = cacheWithout(cache, now, "book")
 	owner := testWallet(0)
 	owner.Positions = append(owner.Positions, holding(0, "BTC", 1, testMark, 10))
-	if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing.Reason != Starting || missing.What != "book" {
+	if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing.Reason != Starting ||
+		missing.What != "book" {
 		t.Errorf("%+v", missing)
 	}
 }

@@ -154,7 +154,8 @@ func simulateBook(s *Scratch, sim *simulation, b *portfolio, seed [32]byte) Port
 	for i := range b.legs {
 		m := b.legs[i].in.Model
 		sim.marginals = append(sim.marginals, montecarlo.Marginal{
-			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[mc.H24]), NotionalUSD: b.legs[i].units * b.legs[i].mark * b.moveScale(i),
+			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[mc.H24]), NotionalUSD: b.legs[i].units * b.legs[i].mark *
+				b.moveScale(i),
 		})
 	}
 	p.Marginals = sim.marginals

@@ -69,7 +69,8 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 		if len(s.portfolio.legs) == 1 && x.TotalPnLUSD > 0 {
 			for i := range a.Stress {
 				if a.Stress[i].PnLUSD < 0 {
-					return fmt.Sprintf("%s loses %v, and a gain of %v is the worst", Scenarios[i].ID, a.Stress[i].PnLUSD, x.TotalPnLUSD)
+					return fmt.Sprintf("%s loses %v, and a gain of %v is the worst", Scenarios[i].ID, a.Stress[i].PnLUSD,
+						x.TotalPnLUSD)
 				}
 			}
 		}
@@ -123,18 +124,21 @@ func TestMustNotDependOnTheTrade(t *testing.T) {
 		if y.Failed != 0 {
 			failed++
 		}
-		scale := 1e-9 * (s.view.stressed.equity + math.Abs(s.view.after.cross) + s.account.rest.gross + s.view.plan.valueAfter)
+		scale := 1e-9 * (s.view.stressed.equity + math.Abs(s.view.after.cross) + s.account.rest.gross +
+			s.view.plan.valueAfter)
 		near := func(x, y, scale float64) bool {
 			return x == y || math.Abs(x-y) <= scale || math.IsNaN(x) && math.IsNaN(y)
 		}
-		if x.Failed != y.Failed || x.PositionsLiquidated != y.PositionsLiquidated || !near(x.TotalPnLUSD, y.TotalPnLUSD, scale) ||
+		if x.Failed != y.Failed || x.PositionsLiquidated != y.PositionsLiquidated || !near(x.TotalPnLUSD, y.TotalPnLUSD,
+			scale) ||
 			!near(x.TotalPnLPct, y.TotalPnLPct, 1e-6) || !near(x.FundingCostPct, y.FundingCostPct, 1e-6) {
 			return fmt.Sprintf("stress after the trade %+v\nas held %+v", x, y)
 		}
 		if !near(a.Explanation.PortfolioVaR99, r.BookVaR99, 1e-9*(1+r.BookVaR99)+scale) {
 			return fmt.Sprintf("VaR %v after the trade, %v as held", a.Explanation.PortfolioVaR99, r.BookVaR99)
 		}
-		if m := a.Margin.Move; !near(m.DownPct, r.Move.DownPct, 1e-6) || !near(m.UpPct, r.Move.UpPct, 1e-6*(1+math.Abs(m.UpPct))) {
+		if m := a.Margin.Move; !near(m.DownPct, r.Move.DownPct, 1e-6) ||
+			!near(m.UpPct, r.Move.UpPct, 1e-6*(1+math.Abs(m.UpPct))) {
 			return fmt.Sprintf("%+v after the trade, %+v as held", m, r.Move)
 		}
 		return ""
@@ -162,8 +166,10 @@ func TestMustIgnoreLeverageInAPool(t *testing.T) {
 		u, w := a.VaR, b.VaR
 		u.MarginVaR99Pct, w.MarginVaR99Pct = 0, 0
 		if x != y || a.Stress != b.Stress || a.PortfolioStress != b.PortfolioStress || a.BookBefore != b.BookBefore ||
-			a.Explanation.BookAfter != b.Explanation.BookAfter || a.Margin.Before != b.Margin.Before || a.Margin.After.Maintenance != b.Margin.After.Maintenance ||
-			a.Explanation.PortfolioLoss99 != b.Explanation.PortfolioLoss99 || u.Dollar99_24h != w.Dollar99_24h || u.LVaR99_24h != w.LVaR99_24h {
+			a.Explanation.BookAfter != b.Explanation.BookAfter || a.Margin.Before != b.Margin.Before ||
+			a.Margin.After.Maintenance != b.Margin.After.Maintenance ||
+			a.Explanation.PortfolioLoss99 != b.Explanation.PortfolioLoss99 || u.Dollar99_24h != w.Dollar99_24h ||
+			u.LVaR99_24h != w.LVaR99_24h {
 			return fmt.Sprintf("%+v\n%+v", a, *b)
 		}
 		p, q := a.Explanation.HardRules, b.Explanation.HardRules
@@ -197,7 +203,8 @@ func TestMustHaveOneVaR(t *testing.T) {
 		}
 		books++
 		for what, v := range map[string]float64{
-			"attribution": a.Attribution.TotalVaR99, "book": a.Explanation.PortfolioVaR99, "pool": a.Explanation.BookAfter.PoolVaR99USD,
+			"attribution": a.Attribution.TotalVaR99, "book": a.Explanation.PortfolioVaR99,
+			"pool": a.Explanation.BookAfter.PoolVaR99USD,
 		} {
 			if math.Abs(v-a.VaR.Dollar99_24h) > 1e-9*a.VaR.Dollar99_24h {
 				return fmt.Sprintf("%s %v, the position's own %v", what, v, a.VaR.Dollar99_24h)

@@ -34,7 +34,8 @@ var mustMarkets = sync.OnceValue(func() *mc.Model {
 		name  string
 		bars  int
 		sigma float64
-	}{{"BTC", 9000, 0.006}, {"ETH", 6000, 0.001}, {"STILL", 2500, 0}, {"WILD", 3000, 0.05}, {"DEX", 5000, 0.01}, {"YOUNG", 36, 0.01}, {"NEW", 0, 0}}
+	}{{"BTC", 9000, 0.006}, {"ETH", 6000, 0.001}, {"STILL", 2500, 0}, {"WILD", 3000, 0.05}, {"DEX", 5000, 0.01},
+		{"YOUNG", 36, 0.01}, {"NEW", 0, 0}}
 	fits := make([]*mc.AssetModel, mustAssets)
 	for i, r := range rows {
 		m, err := calib.Fit(mc.AssetID(i), r.name, wanderingBars(r.bars, r.sigma))
@@ -62,7 +63,8 @@ func (r dice) market(id int) AssetInput {
 	m := mustMarkets().Assets[id]
 	mark := r.log(1e-3, 1e5)
 	maxLeverage := r.one(3, 10, 20, 40)
-	asset := &mc.Asset{ID: mc.AssetID(id), Name: m.Name, SizeDigits: r.IntN(6), MaxLeverage: maxLeverage, FeeMultiplier: 1}
+	asset := &mc.Asset{ID: mc.AssetID(id), Name: m.Name, SizeDigits: r.IntN(6), MaxLeverage: maxLeverage,
+		FeeMultiplier: 1}
 	asset.Tiers = mc.NewTiers([]float64{0}, []float64{maxLeverage})
 	if r.chance(3) {
 		asset.Tiers = mc.NewTiers([]float64{0, r.log(1e4, 1e8)}, []float64{maxLeverage, math.Ceil(maxLeverage / 2)})
@@ -77,12 +79,14 @@ func (r dice) market(id int) AssetInput {
 	in := AssetInput{Model: m, Market: mc.Market{
 		Asset: asset, Book: r.book(mark), AtCap: r.chance(20),
 		Context: &mc.Context{
-			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, HasFunding: !r.chance(9), FundingRateHourly: r.one(-1, 1) * r.log(1e-6, 1e-3),
+			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, HasFunding: !r.chance(9), FundingRateHourly: r.one(-1, 1) *
+				r.log(1e-6, 1e-3),
 			OpenInterestUnits: r.one(0, 1e4, 1e7, 1e9) / mark, DayVolumeUSD: volume, PrevDayPrice: mark,
 		},
 		Funding:  &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding, MADHourly720: 1e-5},
 		Interest: &mc.OpenInterestStats{MaxUSD180d: 4e9, Days: int(r.one(0, 180))},
-		Samples:  &mc.SampleStats{N: int(r.one(0, 1440)), SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4, Depth50BpsUSDMedian: 1e6},
+		Samples: &mc.SampleStats{N: int(r.one(0, 1440)), SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4,
+			Depth50BpsUSDMedian: 1e6},
 	}}
 	return in
 }
@@ -110,7 +114,8 @@ func (r dice) book(mark float64) *mc.Book {
 func (r dice) position(id int, in *AssetInput) mc.Position {
 	mark := in.Market.Context.MarkPrice
 	usd := r.log(1, 1e7)
-	p := holding(mc.AssetID(id), in.Model.Name, r.one(-1, 1)*usd/mark, mark, float64(1+r.IntN(int(in.Market.Asset.MaxLeverage))))
+	p := holding(mc.AssetID(id), in.Model.Name, r.one(-1, 1)*usd/mark, mark,
+		float64(1+r.IntN(int(in.Market.Asset.MaxLeverage))))
 	p.MaxLeverage = in.Market.Asset.MaxLeverage
 	if r.chance(10) {
 		p.MaxLeverage = 3
@@ -124,7 +129,8 @@ func (r dice) position(id int, in *AssetInput) mc.Position {
 // state draws a wallet and a trade.
 func (r dice) state() *Input {
 	model := mustMarkets()
-	in := &Input{Rows: model.Assets[0], Correlations: model.Correlations, ModelName: model.Name, ModelConstants: model.Constants}
+	in := &Input{Rows: model.Assets[0], Correlations: model.Correlations, ModelName: model.Name,
+		ModelConstants: model.Constants}
 	in.Account = &mc.Account{Mode: mc.ModeDisabled, TakerRate: r.one(0, 1e-4, testTaker, 1e-3)}
 	in.Account.CrossAccountValueUSD = r.one(1, 1, 1, 1, 1, -1) * r.log(0.1, 1e9)
 	if r.chance(8) {
@@ -150,7 +156,8 @@ func (r dice) state() *Input {
 	maxLeverage := in.Target.Market.Asset.MaxLeverage
 	in.Trade = Trade{
 		Asset: mc.AssetID(target), Action: Action(r.one(0, 0, 1, 1, 2)), SizeUSD: r.log(1, MaxSizeUSD),
-		Mode: Mode(r.IntN(2)), ModeGiven: r.chance(2), Leverage: float64(int(r.one(0, 1, 1)) * (1 + r.IntN(int(maxLeverage)))),
+		Mode: Mode(r.IntN(2)), ModeGiven: r.chance(2), Leverage: float64(int(r.one(0, 1, 1)) *
+			(1 + r.IntN(int(maxLeverage)))),
 	}
 	if r.chance(12) { // the engine assesses leverage that the venue would refuse
 		in.Trade.Leverage = 2 * maxLeverage
@@ -160,10 +167,13 @@ func (r dice) state() *Input {
 
 // mustWords describes a state in one line, with the seed that reproduces it.
 func mustWords(seed uint64, in *Input) string {
-	out := fmt.Sprintf("state %d: %s %s %v USD at %vx %s, pool %v, mark %v, tiers %v;", seed, in.Trade.Action, in.Target.Model.Name,
-		in.Trade.SizeUSD, in.Trade.Leverage, in.Trade.Mode, in.Account.CrossAccountValueUSD, in.Target.Market.Context.MarkPrice, in.Target.Market.Asset.Tiers)
+	out := fmt.Sprintf("state %d: %s %s %v USD at %vx %s, pool %v, mark %v, tiers %v;", seed, in.Trade.Action,
+		in.Target.Model.Name,
+		in.Trade.SizeUSD, in.Trade.Leverage, in.Trade.Mode, in.Account.CrossAccountValueUSD,
+		in.Target.Market.Context.MarkPrice, in.Target.Market.Asset.Tiers)
 	for _, p := range in.Account.Positions {
-		out += fmt.Sprintf(" %s %v USD at %vx isolated %v raw %v,", p.Name, math.Copysign(p.ValueUSD, p.Units), p.Leverage, p.Isolated, p.RawUSD)
+		out += fmt.Sprintf(" %s %v USD at %vx isolated %v raw %v,", p.Name, math.Copysign(p.ValueUSD, p.Units), p.Leverage,
+			p.Isolated, p.RawUSD)
 	}
 	return out
 }
@@ -248,7 +258,8 @@ func TestMustProceedAtTheSuggestedSize(t *testing.T) {
 		again := *in
 		again.Trade.SizeUSD = z.SuggestedUSD
 		if a := answer(e, s, &again); a.Recommendation != Proceed || a.RiskScore > proceedUpTo {
-			return fmt.Sprintf("%v USD is suggested and scores %v, rules %v", z.SuggestedUSD, a.RiskScore, a.Explanation.HardRules)
+			return fmt.Sprintf("%v USD is suggested and scores %v, rules %v", z.SuggestedUSD, a.RiskScore,
+				a.Explanation.HardRules)
 		}
 		return ""
 	})
@@ -261,10 +272,12 @@ func TestMustProceedAtTheSuggestedSize(t *testing.T) {
 // raised with it.
 var ruleFlags = [hardRuleCount][]Flag{
 	ruleLiquidation: {FlagNearLiquidation}, ruleAtCap: {FlagOIAtCap}, ruleMarginShort: {FlagInsufficientMargin},
-	ruleSlippage: {FlagExtremeSlippage}, ruleTierLeverage: {FlagTierLeverageExceeded}, ruleBookLoss: {FlagHighPortfolioVaR},
+	ruleSlippage: {FlagExtremeSlippage}, ruleTierLeverage: {FlagTierLeverageExceeded},
+	ruleBookLoss:    {FlagHighPortfolioVaR},
 	ruleProbability: {FlagLikelyLiquidation}, ruleProbability7d: {FlagLikelyWithinWeek},
-	ruleNegativeEquity: {FlagNegativeAccountEquity}, ruleRoundTrip: {FlagUntradeableCost}, ruleParticipation: {FlagThinMarket},
-	ruleDivergence: {FlagPriceDivergence}, ruleFunding: {FlagFundingLiquidates},
+	ruleNegativeEquity: {FlagNegativeAccountEquity}, ruleRoundTrip: {FlagUntradeableCost},
+	ruleParticipation: {FlagThinMarket},
+	ruleDivergence:    {FlagPriceDivergence}, ruleFunding: {FlagFundingLiquidates},
 }
 
 // Every abort is explained: by a flag for each hard rule of 71 or more, and in any case by a
@@ -394,7 +407,8 @@ func worsen(e *Engine, s *Scratch, in *Input, change func(in *Input)) (w worsene
 
 func (w *worsened) String() string {
 	x, y := &w.before.Explanation, &w.after.Explanation
-	return fmt.Sprintf("the score falls from %v to %v\nrules %v\n   to %v\nscores %v\n    to %v", w.before.RiskScore, w.after.RiskScore, x.HardRules, y.HardRules, x.Scores, y.Scores)
+	return fmt.Sprintf("the score falls from %v to %v\nrules %v\n   to %v\nscores %v\n    to %v", w.before.RiskScore,
+		w.after.RiskScore, x.HardRules, y.HardRules, x.Scores, y.Scores)
 }
 
 // fell reports whether the score of a hard rule is lower than before.
@@ -427,7 +441,8 @@ func TestMustNotGainFromLessEquity(t *testing.T) {
 		}
 		compared++
 		if x, y := &w.before.Liquidation, &w.after.Liquidation; !w.is.after.assumed && !w.was.after.assumed &&
-			(y.Probability24h < x.Probability24h-1e-12 || y.Probability7d < x.Probability7d-1e-12 || y.DistancePct > x.DistancePct+1e-9 ||
+			(y.Probability24h < x.Probability24h-1e-12 || y.Probability7d < x.Probability7d-1e-12 ||
+				y.DistancePct > x.DistancePct+1e-9 ||
 				w.after.Explanation.StressLoad < w.before.Explanation.StressLoad-1e-9) {
 			return fmt.Sprintf("%+v with more equity, %+v with less", x, y)
 		}
@@ -491,7 +506,9 @@ func TestMustNotGainFromSize(t *testing.T) {
 	sequential(t)
 	compared, rose, tiers, short, thinned, hedged := 0, 0, 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
-		w, ok := worsen(e, s, in, func(in *Input) { in.Trade.SizeUSD = min(MaxSizeUSD, in.Trade.SizeUSD*(1+r.log(0.01, 30))) })
+		w, ok := worsen(e, s, in, func(in *Input) {
+			in.Trade.SizeUSD = min(MaxSizeUSD, in.Trade.SizeUSD*(1+r.log(0.01, 30)))
+		})
 		if !ok {
 			return ""
 		}
@@ -506,7 +523,8 @@ func TestMustNotGainFromSize(t *testing.T) {
 			tiers++
 		case w.is.after.marginShort && after.RiskScore >= floorMarginShort:
 			short++
-		case w.is.plan.kind == increases && w.is.plan.mode == Isolated && after.Liquidation.DistancePct > before.Liquidation.DistancePct:
+		case w.is.plan.kind == increases && w.is.plan.mode == Isolated &&
+			after.Liquidation.DistancePct > before.Liquidation.DistancePct:
 			thinned++
 		case len(in.Account.Positions) > 0 && (y.HedgeWeight > 0 || y.Portfolio < x.Portfolio ||
 			slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress}, w.fell)):
@@ -567,7 +585,8 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 				default:
 					return fmt.Sprintf("%s cannot be fixed", issue.Code)
 				}
-				if again.Trade.SizeUSD > max(MaxSizeUSD, in.Trade.SizeUSD) || again.Trade.Leverage > max(in.Trade.Leverage, in.Target.Market.Asset.MaxLeverage) {
+				if again.Trade.SizeUSD > max(MaxSizeUSD, in.Trade.SizeUSD) || again.Trade.Leverage > max(in.Trade.Leverage,
+					in.Target.Market.Asset.MaxLeverage) {
 					return fmt.Sprintf("%+v is beyond what may be asked", issue)
 				}
 				fixed[issue.Code]++
@@ -578,7 +597,8 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 		}
 		return ""
 	})
-	for _, code := range []IssueCode{IssueLot, IssueMinNotional, IssueMaxLeverage, IssueTierLeverage, IssueInsufficientMargin} {
+	for _, code := range []IssueCode{IssueLot, IssueMinNotional, IssueMaxLeverage, IssueTierLeverage,
+		IssueInsufficientMargin} {
 		wantAtLeast(t, code.String(), fixed[code], 10)
 	}
 	wantAtLeast(t, "fixed by leverage", byLeverage, 10)

@@ -153,7 +153,8 @@ func plainTrade(in *Input) plainWallet {
 	w.pool = in.Account.CrossAccountValueUSD
 	for i, pos := range in.Account.Positions {
 		mark := in.Held[i].Market.Context.MarkPrice
-		l := plainLeg{asset: pos.Name, in: &in.Held[i], units: pos.Units, mark: mark, leverage: pos.Leverage, isolated: pos.Isolated}
+		l := plainLeg{asset: pos.Name, in: &in.Held[i], units: pos.Units, mark: mark, leverage: pos.Leverage,
+			isolated: pos.Isolated}
 		if pos.Isolated {
 			l.equity = pos.RawUSD + pos.Units*mark
 			value += max(l.equity, 0)
@@ -204,7 +205,8 @@ func plainTrade(in *Input) plainWallet {
 			}
 		}
 	}
-	worse := math.Copysign(plainBps(usd, p, math.Abs(u))*1e-4*p, u) // price difference between fill and mark, positive for a buy
+	// price difference between fill and mark, positive for a buy
+	worse := math.Copysign(plainBps(usd, p, math.Abs(u))*1e-4*p, u)
 	fee := math.Abs(u) * (p + worse) * testTaker
 	equity := 0.0
 	switch {
@@ -233,7 +235,8 @@ func plainTrade(in *Input) plainWallet {
 		w.pool += -fee - u*worse
 	}
 	after := plainLeg{
-		asset: in.Target.Market.Asset.Name, in: &in.Target, units: q1, mark: p, leverage: leverage, isolated: isolated, equity: equity,
+		asset: in.Target.Market.Asset.Name, in: &in.Target, units: q1, mark: p, leverage: leverage, isolated: isolated,
+		equity: equity,
 	}
 	switch {
 	case target >= 0 && q1 == 0:
@@ -285,7 +288,8 @@ func plainScale(x []float64, own *mc.AssetModel, signed float64) float64 {
 	if q <= 0 {
 		return 1
 	}
-	pct := max(own.Tail[mc.H24][side][mc.P99].PctVaR, own.Tail[mc.H4][side][mc.P99].PctVaR, own.Tail[mc.H24][side][mc.P95].PctVaR)
+	pct := max(own.Tail[mc.H24][side][mc.P99].PctVaR, own.Tail[mc.H4][side][mc.P99].PctVaR,
+		own.Tail[mc.H24][side][mc.P95].PctVaR)
 	return min(max(pct/100/q, 0.1), 10)
 }
 
@@ -433,7 +437,8 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	want := all[worst]
 	if got.Scenario != worst {
 		mine := all[got.Scenario]
-		if math.Abs(mine.pnl-want.pnl) > 1e-9*w.gross || mine.dead != want.dead || math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
+		if math.Abs(mine.pnl-want.pnl) > 1e-9*w.gross || mine.dead != want.dead ||
+			math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
 			t.Errorf("scenario %s is reported, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
 		}
 		want = mine
@@ -452,7 +457,8 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	agreeTo(t, "P&L percent", got.TotalPnLPct, pct, math.Abs(pct)+100*w.gross/max(want.canBeLost, 0.01))
 	agreeTo(t, "funding percent", got.FundingCostPct, funding, 1)
 	if got.Failed != failed || got.AccountSurvives != (failed == 0) || got.PositionsLiquidated != want.liquidated {
-		t.Errorf("fails in %b, survives %v, %d liquidated, want %b and %d", got.Failed, got.AccountSurvives, got.PositionsLiquidated, failed, want.liquidated)
+		t.Errorf("fails in %b, survives %v, %d liquidated, want %b and %d", got.Failed, got.AccountSurvives,
+			got.PositionsLiquidated, failed, want.liquidated)
 	}
 }
 
@@ -645,14 +651,16 @@ func TestBookAfterEachTrade(t *testing.T) {
 		{"reduce", []string{"ETH", "BTC"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC"}},
 		{"reduce isolated", []string{"ETH", "BTC isolated"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC isolated"}},
 		{"flip", []string{"BTC", "XRP"}, ActionShort, 50_000, Cross, []string{"BTC", "XRP"}},
-		{"flip of an isolated one stays isolated", []string{"BTC isolated", "ETH"}, ActionShort, 50_000, Cross, []string{"BTC", "ETH"}},
+		{"flip of an isolated one stays isolated", []string{"BTC isolated", "ETH"}, ActionShort, 50_000, Cross,
+			[]string{"BTC", "ETH"}},
 		{"flip of a cross one stays cross", []string{"BTC", "ETH"}, ActionShort, 50_000, Isolated, []string{"BTC", "ETH"}},
 		{"close of an isolated one", []string{"ETH short", "BTC isolated"}, ActionClose, 1e8, Cross, []string{"ETH"}},
 		{"close one of two", []string{"ETH", "BTC"}, ActionClose, 1e8, Cross, []string{"ETH"}},
 		{"close a part", []string{"BTC", "SOL"}, ActionClose, 10_000, Cross, []string{"BTC", "SOL"}},
 		{"close what is not held", []string{"ETH", "SOL"}, ActionClose, 10_000, Cross, []string{"ETH", "SOL"}},
 		{"hedge", []string{"ETH short", "WIF"}, ActionLong, 25_000, Cross, []string{"ETH", "WIF", "BTC"}},
-		{"all of them", []string{"ETH", "SOL", "BTC short", "XRP", "WIF"}, ActionLong, 12_000, Cross, []string{"ETH", "SOL", "BTC", "XRP", "WIF"}},
+		{"all of them", []string{"ETH", "SOL", "BTC short", "XRP", "WIF"}, ActionLong, 12_000, Cross,
+			[]string{"ETH", "SOL", "BTC", "XRP", "WIF"}},
 	}
 	e, scratch := NewEngine(DefaultAges()), NewScratch(1)
 	for _, r := range rows {
@@ -725,7 +733,8 @@ func TestAttributionOfAHedge(t *testing.T) {
 	}
 
 	one := newSituation(50_000, ActionShort, 60_000).assess(t).Attribution
-	if p := one.Positions[0]; len(one.Positions) != 1 || p.ComponentPct != 100 || p.ComponentVaR != one.TotalVaR99 || p.MarginalVaR != one.TotalVaR99 || one.DiversificationPct != 0 {
+	if p := one.Positions[0]; len(one.Positions) != 1 || p.ComponentPct != 100 || p.ComponentVaR != one.TotalVaR99 ||
+		p.MarginalVaR != one.TotalVaR99 || one.DiversificationPct != 0 {
 		t.Errorf("a position alone: %+v", one)
 	}
 
@@ -752,7 +761,8 @@ func TestAttributionOfAHedge(t *testing.T) {
 		m.Z24.Values[10+k] = -9 // one hour in 150 of each asset is beyond its 99 % VaR, and those hours never coincide
 	}
 	x = &turns.assess(t).Attribution
-	if apart := x.TotalVaR99 - x.Positions[0].MarginalVaR; apart <= 0 || x.TotalVaR99 < 10*apart || x.DiversificationPct != 0 {
+	if apart := x.TotalVaR99 - x.Positions[0].MarginalVaR; apart <= 0 || x.TotalVaR99 < 10*apart ||
+		x.DiversificationPct != 0 {
 		t.Errorf("losses that come one at a time: %+v", x)
 	}
 
@@ -776,7 +786,8 @@ func TestAttributionOfAHedge(t *testing.T) {
 func TestBookStressOfRandomWallets(t *testing.T) {
 	sequential(t)
 	r := rand.New(rand.NewPCG(11, 12))
-	assets := []AssetInput{testInput(0, "BTC", testMark), testInput(1, "ETH", 3000), testInput(2, "SOL", 100), testInput(3, "XRP", 2), testInput(4, "WIF", 1)}
+	assets := []AssetInput{testInput(0, "BTC", testMark), testInput(1, "ETH", 3000), testInput(2, "SOL", 100),
+		testInput(3, "XRP", 2), testInput(4, "WIF", 1)}
 	for i := range assets {
 		m := assets[i].Model
 		m.Z24.FirstHour, m.Z24.Values, m.Daily = testHour-30, m.Z24.Values[:30], nil
@@ -794,9 +805,11 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 	for range 4000 {
 		action := []Action{ActionLong, ActionShort, ActionClose}[r.IntN(3)]
 		s := situation{Input{
-			Trade:   Trade{Action: action, SizeUSD: math.Exp(4 + 8*r.Float64()), Mode: Mode(r.IntN(2)), ModeGiven: true, Leverage: float64(1 + r.IntN(40))},
-			Account: &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: equities[r.IntN(len(equities))], TakerRate: testTaker},
-			Target:  assets[0],
+			Trade: Trade{Action: action, SizeUSD: math.Exp(4 + 8*r.Float64()), Mode: Mode(r.IntN(2)), ModeGiven: true,
+				Leverage: float64(1 + r.IntN(40))},
+			Account: &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: equities[r.IntN(len(equities))],
+				TakerRate: testTaker},
+			Target: assets[0],
 		}}
 		for id, a := range assets {
 			if r.IntN(2) == 0 {
@@ -866,7 +879,8 @@ func TestBookStressAddsUp(t *testing.T) {
 		sum += counts(alone.assess(t).Stress[worst].PnLUSD)
 	}
 	agree(t, "total", book.PortfolioStress.TotalPnLUSD, sum+counts(book.Stress[worst].PnLUSD))
-	agree(t, "of all there is", book.PortfolioStress.TotalPnLPct, 100*book.PortfolioStress.TotalPnLUSD/book.Margin.After.AccountValue)
+	agree(t, "of all there is", book.PortfolioStress.TotalPnLPct,
+		100*book.PortfolioStress.TotalPnLUSD/book.Margin.After.AccountValue)
 	if gains == 0 {
 		t.Error("no leg gains in the worst scenario")
 	}
@@ -1015,7 +1029,8 @@ func wanderingBars(n int, sigma float64) []mc.Bar {
 		price *= math.Exp(sigma * r.NormFloat64())
 		wick := math.Exp(sigma * math.Abs(r.NormFloat64()))
 		bars[i] = mc.Bar{
-			OpenMs: (testHour - int64(n-i)) * 3_600_000, Open: open, High: max(open, price) * wick, Low: min(open, price) / wick,
+			OpenMs: (testHour - int64(n-i)) * 3_600_000, Open: open, High: max(open, price) * wick, Low: min(open, price) /
+				wick,
 			Close: price, Volume: 1e3,
 		}
 	}
@@ -1027,7 +1042,8 @@ func TestBlocksOfAShortHistory(t *testing.T) {
 	for _, r := range []struct {
 		bars                  int
 		evt, drawdown, regime bool
-	}{{0, false, false, false}, {1, false, false, true}, {23, false, false, true}, {24, true, false, true}, {29, true, false, true}, {30, true, true, true}} {
+	}{{0, false, false, false}, {1, false, false, true}, {23, false, false, true}, {24, true, false, true},
+		{29, true, false, true}, {30, true, true, true}} {
 		s := newSituation(20_000, ActionLong, 30_000)
 		m, err := calib.Fit(0, "BTC", wanderingBars(r.bars, 0.01))
 		if err != nil {
@@ -1035,7 +1051,8 @@ func TestBlocksOfAShortHistory(t *testing.T) {
 		}
 		s.in.Target.Model = m
 		a := s.assess(t)
-		if a.EVT.Known != r.evt || a.Drawdown.Known != r.drawdown || a.Regime.Known != r.regime || a.VaR.HasForecast != r.regime {
+		if a.EVT.Known != r.evt || a.Drawdown.Known != r.drawdown || a.Regime.Known != r.regime ||
+			a.VaR.HasForecast != r.regime {
 			t.Errorf("%d bars: evt %v, drawdown %v, regime %v", r.bars, a.EVT.Known, a.Drawdown.Known, a.Regime.Known)
 		}
 		if r.regime && a.Regime.Confidence != 0.5 {
@@ -1065,18 +1082,31 @@ func TestGreeksByHand(t *testing.T) {
 		marginTier  float64
 		unreachable bool
 	}{
-		{name: "open long", action: ActionLong, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: 1, exit: 1, bent: true},
-		{name: "open short", action: ActionShort, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: -1, exit: 1, bent: true},
-		{name: "open short at full leverage", action: ActionShort, size: 60_000, leverage: 40, mode: Isolated, equity: 1e5, units: -1, exit: 1, bent: true},
-		{name: "increase", position: holding(0, "BTC", 50, testMark, 20), action: ActionLong, size: 600_000, leverage: 20, equity: 2e5, units: 60, exit: 10, bent: true},
-		{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000, leverage: 20, equity: 2e5, units: -50, bent: true},
-		{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000, leverage: 20, equity: 2e5, units: -60, exit: 60, bent: true},
-		{name: "close a part", position: holding(0, "BTC", 60, testMark, 20), action: ActionClose, size: 600_000, leverage: 20, equity: 2e5, units: 50, bent: true},
-		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark, 20), action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 / testMark, bent: true, marginTier: 1.0 / 80},
-		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort, size: 55e6, leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true, marginTier: 1.0 / 40},
-		{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100), action: ActionShort, size: 60_000, leverage: 20, equity: 1e5, units: 1, past: true},
-		{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20), -2*testMark-1), action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: -1, unreachable: true},
-		{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: 1, exit: 1, unreachable: true},
+		{name: "open long", action: ActionLong, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: 1, exit: 1,
+			bent: true},
+		{name: "open short", action: ActionShort, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: -1,
+			exit: 1, bent: true},
+		{name: "open short at full leverage", action: ActionShort, size: 60_000, leverage: 40, mode: Isolated, equity: 1e5,
+			units: -1, exit: 1, bent: true},
+		{name: "increase", position: holding(0, "BTC", 50, testMark, 20), action: ActionLong, size: 600_000, leverage: 20,
+			equity: 2e5, units: 60, exit: 10, bent: true},
+		{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000, leverage: 20,
+			equity: 2e5, units: -50, bent: true},
+		{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000, leverage: 20,
+			equity: 2e5, units: -60, exit: 60, bent: true},
+		{name: "close a part", position: holding(0, "BTC", 60, testMark, 20), action: ActionClose, size: 600_000,
+			leverage: 20, equity: 2e5, units: 50, bent: true},
+		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark, 20),
+			action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 / testMark,
+			bent: true, marginTier: 1.0 / 80},
+		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort, size: 55e6,
+			leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true, marginTier: 1.0 / 40},
+		{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100), action: ActionShort,
+			size: 60_000, leverage: 20, equity: 1e5, units: 1, past: true},
+		{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20), -2*testMark-1),
+			action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: -1, unreachable: true},
+		{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: 1,
+			exit: 1, unreachable: true},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -1184,8 +1214,12 @@ func TestDrawdownByHand(t *testing.T) {
 		{"a short looks the same", ActionShort, 30_000, 1e6, 1200, 0, 0, 6, sigmas, 0},
 		{"the trailing stop has a minimum", ActionLong, 30_000, 1e6, 1, 0, 0, 0.1, sigmas, 0},
 		{"and a maximum", ActionLong, 30_000, 1e6, 1e6, 0, 0, 50, sigmas, 0},
-		{"not past the way to liquidation", ActionLong, 300_000, 30_000, 1200, 0, 0, 6, func(a *Assessment) float64 { return 0.6 * a.Liquidation.DistancePct }, 0},
-		{"not tighter than the way out", ActionLong, 30_000, 1e6, 1200, 200, 0, 6, func(a *Assessment) float64 { return 3 * (400 + a.Slippage.Bps) / 100 }, 0},
+		{"not past the way to liquidation", ActionLong, 300_000, 30_000, 1200, 0, 0, 6, func(a *Assessment) float64 {
+			return 0.6 * a.Liquidation.DistancePct
+		}, 0},
+		{"not tighter than the way out", ActionLong, 30_000, 1e6, 1200, 200, 0, 6, func(a *Assessment) float64 {
+			return 3 * (400 + a.Slippage.Bps) / 100
+		}, 0},
 		{"flat: no liquidation to keep clear of", ActionClose, 60_000, 100, 1200, 0, 1, 6, sigmas, 0},
 		{"past its liquidation", ActionShort, 30_000, 100, 1200, 0, 1, 6, func(*Assessment) float64 { return 0 }, 0},
 		{"flat and wild", ActionClose, 60_000, 100, 1200, 0, 1, 6, wild, 0.4},
@@ -1219,7 +1253,8 @@ func TestDrawdownByHand(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the equity figures have the requested size", func(t *testing.T) { // although a close is limited to the position
+	// although a close is limited to the position
+	t.Run("the equity figures have the requested size", func(t *testing.T) {
 		s := newSituation(1e6, ActionClose, 90_000).holds(holding(0, "BTC", 1, testMark, 10))
 		agree(t, "peak", s.assess(t).Drawdown.PeakEquityUSD, 90_000*1.5)
 	})
@@ -1235,7 +1270,8 @@ func TestRaisedRegime(t *testing.T) {
 			m := s.in.Target.Model
 			m.RegimeState, m.RegimeProb, m.RegimeConfidence = state, [3]float64{0.2, 0.3, 0.5}, 0.55
 			if thin {
-				s.in.Target.Market.Samples = &mc.SampleStats{N: 100, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4, Depth50BpsUSDMedian: 4*4e7 + 1e3}
+				s.in.Target.Market.Samples = &mc.SampleStats{N: 100, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4,
+					Depth50BpsUSDMedian: 4*4e7 + 1e3}
 			}
 			a := s.assess(t)
 			want, confidence := state, 0.55
@@ -1297,7 +1333,8 @@ func moving(s *situation) *mc.AssetModel {
 }
 
 // plainPaths simulates the recursion as it is defined, with its own random numbers.
-func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, fundingPct float64) (pnl []float64, liquidated float64) {
+func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, fundingPct float64) (pnl []float64,
+	liquidated float64) {
 	r := rand.New(rand.NewPCG(3, 9))
 	draw := func() float64 { return m.Innovations[r.IntN(len(m.Innovations))] }
 	if len(m.Innovations) < 720 { // Student's t with 3.66 degrees of freedom, scaled to variance 1
@@ -1417,7 +1454,8 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 			if (share == 0) != (r.mode == Cross) || share > 0.3 {
 				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
 			}
-			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median && got.Median < got.Upper && -got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
+			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median && got.Median < got.Upper &&
+				-got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -1458,7 +1496,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	// The asset is part of the seed: trades of one wallet in two assets with equal models get
 	// different paths.
 	twins := func(target int) MonteCarlo {
-		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", 20, 3000, 10))
+		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", 20,
+			3000, 10))
 		s.in.Held[1].Model.Innovations = s.in.Target.Model.Innovations
 		s.in.Rows = s.in.Target.Model
 		s.in.Trade.MonteCarlo, s.in.Trade.Asset, s.in.Target = true, mc.AssetID(target), s.in.Held[target]
@@ -1476,7 +1515,8 @@ func TestSimulationOnRequest(t *testing.T) {
 		}
 	}
 	near, further := ask(ActionLong, 60_000, isolated(40)), ask(ActionLong, 60_000, isolated(20))
-	if near.LiquidatedShare <= further.LiquidatedShare || further.LiquidatedShare <= first.LiquidatedShare || first.LiquidatedShare != 0 {
+	if near.LiquidatedShare <= further.LiquidatedShare || further.LiquidatedShare <= first.LiquidatedShare ||
+		first.LiquidatedShare != 0 {
 		t.Errorf("liquidated %v, %v, %v", near.LiquidatedShare, further.LiquidatedShare, first.LiquidatedShare)
 	}
 	if near.VaR99 >= first.VaR99 || near.VaR99 != near.VaR95 || near.Worst != -near.VaR99 || near.SE99 != 0 {
@@ -1484,7 +1524,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	}
 
 	flat := MonteCarlo{Known: true, Simulations: 10_000}
-	for _, a := range []MonteCarlo{ask(ActionClose, 60_000), ask(ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
+	for _, a := range []MonteCarlo{ask(ActionClose, 60_000),
+		ask(ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
 		if a != flat {
 			t.Errorf("flat: %+v", a)
 		}
@@ -1604,8 +1645,11 @@ func TestSimulatedBook(t *testing.T) {
 		change func(s *situation)
 		want   float64
 	}{
-		"a rich wallet":   {func(s *situation) { s.in.Account.CrossAccountValueUSD = 1e9 }, 0},
-		"one under water": {func(s *situation) { s.in.Account.CrossAccountValueUSD = -1e9; s.in.Trade.Action = ActionClose }, 1},
+		"a rich wallet": {func(s *situation) { s.in.Account.CrossAccountValueUSD = 1e9 }, 0},
+		"one under water": {func(s *situation) {
+			s.in.Account.CrossAccountValueUSD = -1e9
+			s.in.Trade.Action = ActionClose
+		}, 1},
 		"another pool under water": {func(s *situation) {
 			s.in.Account.Pools = []mc.Pool{{EquityUSD: 1e9}, {Dex: "xyz", EquityUSD: -1e9}}
 			s.in.Account.Positions[0].Pool = 1
@@ -1684,7 +1728,8 @@ func TestDegenerateBooks(t *testing.T) {
 		if action == ActionLong {
 			legs = 201
 		}
-		if p.PositionCount != 200 || len(a.Attribution.Positions) != legs || len(p.Simulation.Positions) != legs || p.VaR99 <= 0 || p.Simulation.VaR99 <= 0 {
+		if p.PositionCount != 200 || len(a.Attribution.Positions) != legs || len(p.Simulation.Positions) != legs ||
+			p.VaR99 <= 0 || p.Simulation.VaR99 <= 0 {
 			t.Errorf("%s: %d positions, VaR %v, simulated %v", action, p.PositionCount, p.VaR99, p.Simulation.VaR99)
 		}
 		if a.MonteCarlo.Known != true || (a.MonteCarlo.VaR99 == 0) != (action == ActionClose) {

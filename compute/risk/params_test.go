@@ -166,7 +166,9 @@ func TestCalibrationHash(t *testing.T) {
 		"digest of a held asset": func(s *situation) { s.in.Held[1].Model.Digest[31]++ },
 		"constants of the fits":  func(s *situation) { s.in.ModelConstants[0]++ },
 		"one more asset":         func(s *situation) { s.holds(holding(3, "XRP", 10, 1, 10)) },
-		"one asset less":         func(s *situation) { s.in.Held, s.in.Account.Positions = s.in.Held[:1], s.in.Account.Positions[:1] },
+		"one asset less": func(s *situation) {
+			s.in.Held, s.in.Account.Positions = s.in.Held[:1], s.in.Account.Positions[:1]
+		},
 		"name of an asset's fit": func(s *situation) { s.in.Held[0].Model.Name = "ETC" },
 		"digests of two swapped": func(s *situation) {
 			a, b := s.in.Held[0].Model, s.in.Held[1].Model

@@ -144,7 +144,8 @@ func TestMonitorShowsTheWorstPool(t *testing.T) {
 			}
 			if turn == 0 {
 				first = got
-			} else if got.Scenario != first.Scenario || got.PositionsLiquidated != first.PositionsLiquidated || !close6(got.TotalPnLUSD, first.TotalPnLUSD) {
+			} else if got.Scenario != first.Scenario || got.PositionsLiquidated != first.PositionsLiquidated ||
+				!close6(got.TotalPnLUSD, first.TotalPnLUSD) {
 				t.Errorf("%+v: in reverse order %+v, not %+v", c, got, first)
 			}
 		}
@@ -174,7 +175,8 @@ func TestBatchOverPools(t *testing.T) {
 			t.Fatal(missing)
 		}
 		e.Assess(s)
-		if got := s.account.crossEquity; !close6(got, equity[k]) || !close6(s.Out.Margin.Before.AccountValue, equity[0]+equity[1]) {
+		if got := s.account.crossEquity; !close6(got, equity[k]) || !close6(s.Out.Margin.Before.AccountValue,
+			equity[0]+equity[1]) {
 			t.Errorf("asset %d: pool %v, want %v; account %v", id, got, equity[k], s.Out.Margin.Before.AccountValue)
 		}
 		equity[k] = s.view.after.cross
@@ -197,7 +199,8 @@ func TestBatchWithoutPool(t *testing.T) {
 		b := e.NewBatch(cache, owner, 0, now, testWallMs)
 		backed, unbacked := 9000.0, 0.0
 		for i, trade := range []Trade{
-			{Asset: 3, Action: ActionLong, SizeUSD: 300, Leverage: 5}, {Asset: 1, Action: ActionLong, SizeUSD: 300, Leverage: 5},
+			{Asset: 3, Action: ActionLong, SizeUSD: 300, Leverage: 5}, {Asset: 1, Action: ActionLong, SizeUSD: 300,
+				Leverage: 5},
 			{Asset: 5, Action: ActionShort, SizeUSD: 300, Leverage: 5}, {Asset: 3, Action: ActionClose, SizeUSD: 500},
 			{Asset: 0, Action: ActionLong, SizeUSD: 300, Leverage: 5},
 		} {
@@ -209,8 +212,10 @@ func TestBatchWithoutPool(t *testing.T) {
 			if trade.Asset == 3 || trade.Asset == 5 {
 				pool = &unbacked
 			}
-			if before := s.Out.Margin.Before; !close6(s.account.crossEquity, *pool) || !close6(before.AccountValue, backed+max(unbacked, 0)) {
-				t.Errorf("%q, trade %d: pool %v, want %v; account %v, of %v and %v", dex, i, s.account.crossEquity, *pool, before.AccountValue, backed, unbacked)
+			if before := s.Out.Margin.Before; !close6(s.account.crossEquity, *pool) ||
+				!close6(before.AccountValue, backed+max(unbacked, 0)) {
+				t.Errorf("%q, trade %d: pool %v, want %v; account %v, of %v and %v", dex, i, s.account.crossEquity, *pool,
+					before.AccountValue, backed, unbacked)
 			}
 			*pool = s.view.after.cross
 			b.Apply(s)
@@ -241,7 +246,8 @@ func TestPortfolioMarginRatio(t *testing.T) {
 		open := Trade{Asset: asset, Action: ActionLong, SizeUSD: 1000, Leverage: 10}
 		got, ours := ask(owner, open), ask(&estimated, open)
 		if !close6(got.Before.MaintenanceRatioPct, c.want) || got.After != ours.After {
-			t.Errorf("ratio %v: before %v, want %v; after %+v, want %+v", c.ratio, got.Before.MaintenanceRatioPct, c.want, got.After, ours.After)
+			t.Errorf("ratio %v: before %v, want %v; after %+v, want %+v", c.ratio, got.Before.MaintenanceRatioPct, c.want,
+				got.After, ours.After)
 		}
 		// A close without a position changes nothing.
 		if nothing := ask(owner, Trade{Asset: 6, Action: ActionClose, SizeUSD: 1000}); nothing.After != got.Before {

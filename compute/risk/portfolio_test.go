@@ -46,7 +46,8 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	for i, f := range fits {
 		f.Joint = joint.Align(rows, f)
 		calib.Derive(f)
-		s.account.positions = append(s.account.positions, position{units: notional[i], mark: 1, leverage: 1, tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
+		s.account.positions = append(s.account.positions, position{units: notional[i], mark: 1, leverage: 1,
+			tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
 	}
 	var none position
 	s.account.pools = []marginPool{{position: -1}}
@@ -91,10 +92,12 @@ func TestJointVaRByHand(t *testing.T) {
 		{"long and short", []float64{10_000, -5_000}, []*mc.AssetModel{btc, eth}, 200},
 		{"a perfect hedge", []float64{10_000, -10_000}, []*mc.AssetModel{btc, btc}, 0},
 		{"two legs of one asset", []float64{10_000, -15_000}, []*mc.AssetModel{btc, btc}, 0.0584 * 5_000},
-		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fitMoves(7.84, 11.68, -0.08, -0.04, 0, 0.04, 0.12)}, 0},
+		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fitMoves(7.84, 11.68, -0.08, -0.04, 0,
+			0.04, 0.12)}, 0},
 		// The rows are scaled to the position's own loss, by a tenth to ten times.
 		{"a larger loss of its own", []float64{10_000}, []*mc.AssetModel{fitMoves(6, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 600},
-		{"of one in two", []float64{10_000, 5_000}, []*mc.AssetModel{btc, fitMoves(23.36, 0, -0.12, 0, 0.04, -0.04, 0.08)}, 1600 - 0.04*1400},
+		{"of one in two", []float64{10_000, 5_000}, []*mc.AssetModel{btc, fitMoves(23.36, 0, -0.12, 0, 0.04, -0.04, 0.08)},
+			1600 - 0.04*1400},
 		{"at most ten times", []float64{10_000}, []*mc.AssetModel{fitMoves(50, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 3920},
 		{"at least a tenth", []float64{10_000}, []*mc.AssetModel{fitMoves(0.1, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 39.2},
 		// Losses -50000, 0, 0, 0, 0: a price rises at most fivefold.

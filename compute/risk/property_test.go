@@ -93,23 +93,28 @@ func broken(a *Assessment) string {
 	if p := &a.PortfolioRisk; p.Known {
 		bounds = append(bounds, bound{"book ES over VaR", p.ES99, p.VaR99, math.MaxFloat64})
 		for _, d := range p.TailDependence {
-			bounds = append(bounds, bound{"lambda", d.Lambda, 0, 1}, bound{"pearson", d.Pearson, -1, 1}, bound{"nu", d.Nu, 2.05, 40})
+			bounds = append(bounds, bound{"lambda", d.Lambda, 0, 1}, bound{"pearson", d.Pearson, -1, 1},
+				bound{"nu", d.Nu, 2.05, 40})
 		}
 		if m := &p.Simulation; m.Known {
 			bounds = append(bounds, bound{"simulated ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64},
-				bound{"simulated ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64}, bound{"99 over 95", m.VaR99, m.VaR95, math.MaxFloat64},
+				bound{"simulated ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64}, bound{"99 over 95", m.VaR99, m.VaR95,
+					math.MaxFloat64},
 				bound{"liquidation probability", m.LiquidationProbability, 0, 1})
 		}
 	}
 	if m := &a.MonteCarlo; m.Known {
-		bounds = append(bounds, bound{"MC ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64}, bound{"MC ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64},
+		bounds = append(bounds, bound{"MC ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64},
+			bound{"MC ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64},
 			bound{"MC median", m.Median, m.Lower, m.Upper}, bound{"MC worst", m.Worst, -math.MaxFloat64, m.Lower})
 	}
 	if a.EVT.Known {
-		bounds = append(bounds, bound{"99.9 over 99", a.EVT.VaR999, a.VaR.Pct99_24h, 500}, bound{"ES over VaR 99.9", a.EVT.ES999, a.EVT.VaR999, 500})
+		bounds = append(bounds, bound{"99.9 over 99", a.EVT.VaR999, a.VaR.Pct99_24h, 500},
+			bound{"ES over VaR 99.9", a.EVT.ES999, a.EVT.VaR999, 500})
 	}
 	if d := &a.Drawdown; d.Known {
-		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0, 50}, bound{"stop", d.StopLossPct, 0, math.MaxFloat64})
+		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0, 50}, bound{"stop", d.StopLossPct, 0,
+			math.MaxFloat64})
 	}
 	if x := &a.Attribution; x.Known {
 		total := 0.0
@@ -121,7 +126,8 @@ func broken(a *Assessment) string {
 			return fmt.Sprintf("components add up to %v of %v", total, x.TotalVaR99)
 		}
 	}
-	bounds = append(bounds, bound{"touch probability", a.Greeks.TouchProbability, 0, 1}, bound{"regime confidence", a.Regime.Confidence, 0, 1})
+	bounds = append(bounds, bound{"touch probability", a.Greeks.TouchProbability, 0, 1},
+		bound{"regime confidence", a.Regime.Confidence, 0, 1})
 	for i, s := range a.Stress {
 		bounds = append(bounds,
 			bound{Scenarios[i].ID + " distance", s.LiquidationDistancePct, 0, 100},
@@ -230,7 +236,8 @@ func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 	f.HasExtreme, f.Drawdown.Known = f.Bars >= 24, f.Bars >= 30
 	for s := range f.Extreme {
 		f.Extreme[s] = mc.ExtremeTail{
-			U: rapid.Float64Range(-1, 5).Draw(t, "u"), Beta: logUniform(t, "beta", 1e-6, 10), Xi: rapid.Float64Range(0.05, 0.5).Draw(t, "xi"),
+			U: rapid.Float64Range(-1, 5).Draw(t, "u"), Beta: logUniform(t, "beta", 1e-6, 10),
+			Xi: rapid.Float64Range(0.05, 0.5).Draw(t, "xi"),
 		}
 	}
 	f.K2Hourly, f.RangeToReturn = rapid.Float64Range(0.25, 4).Draw(t, "k2"), logUniform(t, "g", 0.1, 10)
@@ -385,7 +392,8 @@ func TestScoreNeverFalls(t *testing.T) {
 			s.in.Trade.SizeUSD = min(MaxSizeUSD, s.in.Trade.SizeUSD*rapid.Float64Range(1, 10).Draw(t, "times"))
 		},
 		"leverage": func(t *rapid.T, s *situation) {
-			s.in.Trade.Leverage = rapid.Float64Range(s.in.Trade.Leverage, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "more leverage")
+			s.in.Trade.Leverage = rapid.Float64Range(s.in.Trade.Leverage, s.in.Target.Market.Asset.MaxLeverage).Draw(t,
+				"more leverage")
 		},
 		"depth": func(t *rapid.T, s *situation) {
 			f := rapid.Float64Range(0.01, 1).Draw(t, "depth left")
@@ -441,7 +449,8 @@ func TestScoreNeverFalls(t *testing.T) {
 				a := *assessed(s)
 				change(t, s)
 				b := assessed(s)
-				if a.Explanation.HardRules[2] > b.Explanation.HardRules[2] || a.Flags.Has(FlagTierLeverageExceeded) != b.Flags.Has(FlagTierLeverageExceeded) ||
+				if a.Explanation.HardRules[2] > b.Explanation.HardRules[2] || a.Flags.Has(FlagTierLeverageExceeded) != b.Flags.Has(
+					FlagTierLeverageExceeded) ||
 					a.Flags.Has(FlagNoAccountEquity) != b.Flags.Has(FlagNoAccountEquity) || b.Flags.Has(FlagTierLeverageExceeded) {
 					return
 				}
@@ -564,7 +573,8 @@ func carried(s *situation, acct *account, mk *marketView, size float64) bool {
 	_, loss := lossPct24h(mk.model, tailSide(p.direction))
 	loss *= math.Sqrt(max(1, mk.model.AverageVariance[mc.H24]/mk.model.Variance[mc.H24])) // the quiet day ends
 	_, distance, _ := p.tiers.distance(after.equity, after.otherMaintenance, p.after, p.mark)
-	return p.deltaInitial(acct, &after) <= 0.8*acct.freeMargin && distance >= 1.25*loss && p.valueAfter*loss/100 <= 0.25*acct.value
+	return p.deltaInitial(acct, &after) <= 0.8*acct.freeMargin && distance >= 1.25*loss &&
+		p.valueAfter*loss/100 <= 0.25*acct.value
 }
 
 // headrooms returns the margin constraint as computed by the code and by its definition: the first
@@ -660,7 +670,8 @@ func TestSizingIsTight(t *testing.T) {
 		switch z.Limit {
 		case LimitBookDepth:
 			tight = near(slip.Bps, 25) || near(p.notional, 0.5*depth)
-			if s := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 { // the best price is already beyond the limit
+			// the best price is already beyond the limit
+			if s := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 {
 				tight = true
 			}
 		case LimitOICapacity:

@@ -59,7 +59,8 @@ func venueTables(t *testing.T) map[string]*mc.Asset {
 		if tiers == nil {
 			tiers = mc.NewTiers([]float64{0}, []float64{u.MaxLeverage})
 		}
-		assets[u.Name] = &mc.Asset{ID: mc.AssetID(i), Name: u.Name, MaxLeverage: u.MaxLeverage, Tiers: tiers, FeeMultiplier: 1}
+		assets[u.Name] = &mc.Asset{ID: mc.AssetID(i), Name: u.Name, MaxLeverage: u.MaxLeverage, Tiers: tiers,
+			FeeMultiplier: 1}
 	}
 	return assets
 }
@@ -170,7 +171,8 @@ func TestEvidenceAccounts(t *testing.T) {
 			checkQuoted(account, assets, &clean, &majority)
 		}
 	}
-	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean, majority)
+	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean,
+		majority)
 	if clean.checked < 2000 || clean.share() < 0.99 {
 		t.Errorf("%v within 1e-6, want 99 %% of at least 2,000", clean)
 	}

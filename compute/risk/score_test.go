@@ -10,14 +10,16 @@ import (
 func drawScoreInput(t *rapid.T) ScoreInput {
 	f := func(label string, hi float64) float64 {
 		// Knots of curves and zero are drawn as often as values in between.
-		return rapid.OneOf(rapid.Float64Range(0, hi), rapid.SampledFrom([]float64{0, hi / 2, hi, 1, 5, 50, 100})).Draw(t, label)
+		return rapid.OneOf(rapid.Float64Range(0, hi), rapid.SampledFrom([]float64{0, hi / 2, hi, 1, 5, 50, 100})).Draw(t,
+			label)
 	}
 	p := rapid.Float64Range(0, 1).Draw(t, "p1")
 	q := rapid.Float64Range(0, 1-p).Draw(t, "p2")
 	return ScoreInput{
 		Held:        rapid.IntRange(0, 3).Draw(t, "held") == 0,
 		DistancePct: f("distance", 100), Pct99_24h: f("move 24h", 30), Pct99_4h: f("move 4h", 20),
-		MarginVaRPct: f("margin VaR", 500), IncreaseUSD: f("increase", 1e6), CapObserved: rapid.Bool().Draw(t, "cap observed"), OpenInterestUSD: f("interest", 1e7),
+		MarginVaRPct: f("margin VaR", 500), IncreaseUSD: f("increase", 1e6), CapObserved: rapid.Bool().Draw(t,
+			"cap observed"), OpenInterestUSD: f("interest", 1e7),
 		AtCap: rapid.Bool().Draw(t, "at cap"), UtilizationPct: f("utilization", 100), SlippageBps: f("slippage", 600),
 		AgentPays: rapid.Bool().Draw(t, "pays"), FundingDragPct: f("drag", 20), AnnualizedPct: f("annualized", 400),
 		ImpactBps: f("impact", 400), PositionsAfter: rapid.IntRange(0, 4).Draw(t, "positions"),
@@ -166,7 +168,9 @@ func TestHardRules(t *testing.T) {
 		{"H1 at 1.5 moves", func(in *ScoreInput) { in.DistancePct = 3.75 }, [hardRuleCount]float64{}},
 		{"H1 at one move", func(in *ScoreInput) { in.DistancePct = 2.5 }, [hardRuleCount]float64{75}},
 		{"H1 past", func(in *ScoreInput) { in.DistancePct = 0 }, [hardRuleCount]float64{98}},
-		{"H1 has a floor under the move", func(in *ScoreInput) { in.DistancePct, in.Pct99_4h = 0.25, 0 }, [hardRuleCount]float64{75}},
+		{"H1 has a floor under the move", func(in *ScoreInput) {
+			in.DistancePct, in.Pct99_4h = 0.25, 0
+		}, [hardRuleCount]float64{75}},
 		{"H2", func(in *ScoreInput) { in.AtCap = true }, [hardRuleCount]float64{1: 85}},
 		{"H3", func(in *ScoreInput) { in.MarginShort = true }, [hardRuleCount]float64{2: 85}},
 		{"H13", func(in *ScoreInput) { in.PricesDiverge = true }, [hardRuleCount]float64{ruleDivergence: 71}},
@@ -175,9 +179,15 @@ func TestHardRules(t *testing.T) {
 		{"H4 far out", func(in *ScoreInput) { in.SlippageBps = 5000 }, [hardRuleCount]float64{3: 90}},
 		{"H5", func(in *ScoreInput) { in.LeverageOverTier = true }, [hardRuleCount]float64{4: 80}},
 		{"H6", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99 = 1, 1e4 }, [hardRuleCount]float64{5: 75}},
-		{"H6 of a small account", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99, in.AccountValueUSD = 2, 0.5, 0.5 }, [hardRuleCount]float64{5: 75}},
-		{"H6 of no position", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99 = 0, 1e4 }, [hardRuleCount]float64{}},
-		{"H6 without equity", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioLoss99, in.AccountValueUSD = 2, 1e4, 0.0099 }, [hardRuleCount]float64{}},
+		{"H6 of a small account", func(in *ScoreInput) {
+			in.PositionsAfter, in.PortfolioLoss99, in.AccountValueUSD = 2, 0.5, 0.5
+		}, [hardRuleCount]float64{5: 75}},
+		{"H6 of no position", func(in *ScoreInput) {
+			in.PositionsAfter, in.PortfolioLoss99 = 0, 1e4
+		}, [hardRuleCount]float64{}},
+		{"H6 without equity", func(in *ScoreInput) {
+			in.PositionsAfter, in.PortfolioLoss99, in.AccountValueUSD = 2, 1e4, 0.0099
+		}, [hardRuleCount]float64{}},
 		{"H7b", func(in *ScoreInput) { in.Probability7d = 0.15 }, [hardRuleCount]float64{ruleProbability7d: 41}},
 		{"H8", func(in *ScoreInput) { in.StressLoad = 3 }, [hardRuleCount]float64{ruleStress: 50}},
 		{"H11", func(in *ScoreInput) { in.ParticipationPct = 100 }, [hardRuleCount]float64{ruleParticipation: 60}},
@@ -187,11 +197,13 @@ func TestHardRules(t *testing.T) {
 			in.NegativeEquity, in.FundingShare, in.AtCap = true, 9, true
 		}, [hardRuleCount]float64{ruleAtCap: 85}},
 		{"nothing increases: no rule", func(in *ScoreInput) {
-			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier, in.PricesDiverge = 0, 0, true, true, 500, true, true
+			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier, in.PricesDiverge = 0,
+				0, true, true, 500, true, true
 			in.PositionsAfter, in.PortfolioLoss99 = 2, 1e5
 		}, [hardRuleCount]float64{}},
 		{"as Held: H1 and H6", func(in *ScoreInput) {
-			in.Held, in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier = true, 0, 0, true, true, 500, true
+			in.Held, in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier = true, 0, 0,
+				true, true, 500, true
 			in.PositionsAfter, in.PortfolioLoss99 = 2, 1e4
 		}, [hardRuleCount]float64{98, 0, 0, 0, 0, 75}},
 	}
@@ -247,7 +259,8 @@ func TestBandsAndCap(t *testing.T) {
 		t.Errorf("held: %v %s", s.rounded, s.recommendation)
 	}
 	// H7 is 41*(p-0.005)/0.015 below 2 %, then 41 + 30*(p-0.02)/0.08 up to 10 %.
-	for floor, want := range map[float64]Recommendation{40: Proceed, 40.00004: Proceed, 40.0001: ProceedWithCaution, 70: ProceedWithCaution, 70.00004: ProceedWithCaution, 70.0001: Abort} {
+	for floor, want := range map[float64]Recommendation{40: Proceed, 40.00004: Proceed, 40.0001: ProceedWithCaution,
+		70: ProceedWithCaution, 70.00004: ProceedWithCaution, 70.0001: Abort} {
 		in := calm()
 		in.Probability24h = 0.005 + 0.015*floor/41
 		if floor > 41 {
@@ -277,11 +290,13 @@ func TestDecisive(t *testing.T) {
 		change func(in *ScoreInput)
 		want   string
 	}{
-		"no rule":          {func(in *ScoreInput) { in.SlippageBps = 60 }, "score"},
-		"one rule":         {func(in *ScoreInput) { in.Probability7d = 0.3 }, "H7b"},
-		"first of equals":  {func(in *ScoreInput) { in.AtCap, in.MarginShort = true, true }, "H2"},
-		"a rule too small": {func(in *ScoreInput) { in.Probability7d, in.MarginVaRPct, in.SlippageBps = 0.051, 400, 60 }, "score"},
-		"funding":          {func(in *ScoreInput) { in.StressLoad, in.FundingShare = 8, 2 }, "H14"},
+		"no rule":         {func(in *ScoreInput) { in.SlippageBps = 60 }, "score"},
+		"one rule":        {func(in *ScoreInput) { in.Probability7d = 0.3 }, "H7b"},
+		"first of equals": {func(in *ScoreInput) { in.AtCap, in.MarginShort = true, true }, "H2"},
+		"a rule too small": {func(in *ScoreInput) {
+			in.Probability7d, in.MarginVaRPct, in.SlippageBps = 0.051, 400, 60
+		}, "score"},
+		"funding": {func(in *ScoreInput) { in.StressLoad, in.FundingShare = 8, 2 }, "H14"},
 	} {
 		in := calm()
 		c.change(&in)
@@ -306,7 +321,8 @@ func TestHedgeIsMonotone(t *testing.T) {
 		got := scoreOf(in)
 		x := &got.terms
 		others := 0.0
-		for _, r := range []int{ruleAtCap, ruleMarginShort, ruleSlippage, ruleTierLeverage, ruleNegativeEquity, ruleRoundTrip,
+		for _, r := range []int{ruleAtCap, ruleMarginShort, ruleSlippage, ruleTierLeverage, ruleNegativeEquity,
+			ruleRoundTrip,
 			ruleParticipation, ruleBigDeposit, ruleDivergence, ruleFunding} {
 			others = max(others, x.HardRules[r])
 		}

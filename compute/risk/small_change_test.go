@@ -14,7 +14,8 @@ func TestSmallChangeIsMargin(t *testing.T) {
 	}
 	s.in.Trade.Leverage = 10
 	a = s.assess(t)
-	if issue := a.Admissibility.Issues[0]; issue.Code != IssueInsufficientMargin || !(issue.Got > issue.Limit) || issue.FixLeverage != 14 {
+	if issue := a.Admissibility.Issues[0]; issue.Code != IssueInsufficientMargin || !(issue.Got > issue.Limit) ||
+		issue.FixLeverage != 14 {
 		t.Errorf("at 10x: %+v", a.Admissibility)
 	}
 }

@@ -90,7 +90,8 @@ func (v *venueAnswers) account(in *Input, inputs map[string]AssetInput) *mc.Acco
 		}
 		a.Positions, in.Held = append(a.Positions, q), append(in.Held, inputs[from.Coin])
 	}
-	p.HeldUSD, p.HeldMostUSD = mc.HeldStandard(float64(c.Value), float64(c.Used), float64(c.Notional), float64(v.State.Withdrawable))
+	p.HeldUSD, p.HeldMostUSD = mc.HeldStandard(float64(c.Value), float64(c.Used), float64(c.Notional),
+		float64(v.State.Withdrawable))
 	if v.Mode != "disabled" {
 		v.pool(a, in, &p, isolated, inputs)
 	}
@@ -117,7 +118,8 @@ func (v *venueAnswers) pool(a *mc.Account, in *Input, p *mc.Pool, isolated float
 	for _, b := range v.Spot.Balances {
 		if b.Coin == "USDC" {
 			p.EquityUSD = float64(b.Total) - isolated
-			p.HeldUSD, p.HeldMostUSD = mc.HeldPooled(float64(b.Hold), isolated, float64(v.State.Cross.Used), float64(v.State.Maintenance))
+			p.HeldUSD, p.HeldMostUSD = mc.HeldPooled(float64(b.Hold), isolated, float64(v.State.Cross.Used),
+				float64(v.State.Maintenance))
 		} else if b.Ltv > 0 {
 			a.Collateral = append(a.Collateral, mc.Collateral{
 				Asset: inputs[b.Coin].Market.Asset.ID, Name: b.Coin, Units: float64(b.Total) * (1 + float64(b.Ltv)) / 2,
@@ -211,7 +213,8 @@ func TestGoldenTruth(t *testing.T) {
 			e.Assess(s)
 			checkInvariants(t, &s.Out)
 			plan, after, want := &s.view.plan, &s.view.after, &c.Output
-			if plan.mode.String() != want.Mode || plan.differs != want.Differs || plan.kept != want.Kept || after.marginShort != want.H3 {
+			if plan.mode.String() != want.Mode || plan.differs != want.Differs || plan.kept != want.Kept ||
+				after.marginShort != want.H3 {
 				t.Errorf("mode %s, differs %v, kept %v, H3 %v", plan.mode, plan.differs, plan.kept, after.marginShort)
 			}
 			same(t, "L", plan.leverage, want.L)
@@ -316,7 +319,8 @@ func TestGoldenCustomStress(t *testing.T) {
 			want := &c.Output
 			same(t, "P&L", r.PnLUSD, want.PnL)
 			same(t, "account value", r.AccountValueUSD, want.Value)
-			if r.AccountSurvives != want.Survives || len(r.Pools) != len(want.Pools) || len(r.Positions) != len(want.Positions) {
+			if r.AccountSurvives != want.Survives || len(r.Pools) != len(want.Pools) ||
+				len(r.Positions) != len(want.Positions) {
 				t.Fatalf("%+v, want %+v", r, want)
 			}
 			if len(r.Applied) != len(want.Shocks) || len(r.Unused) != len(want.Unused) {
@@ -327,7 +331,8 @@ func TestGoldenCustomStress(t *testing.T) {
 			}
 			for i, w := range want.Pools {
 				g := &r.Pools[i]
-				if g.Mode.String() != w.Mode || w.Asset != nil && g.Asset != *w.Asset || g.Survives != w.Survives || g.PositionsLiquidated != w.Liquidated {
+				if g.Mode.String() != w.Mode || w.Asset != nil && g.Asset != *w.Asset || g.Survives != w.Survives ||
+					g.PositionsLiquidated != w.Liquidated {
 					t.Errorf("pool %+v, want %+v", g, w)
 				}
 				same(t, "equity", g.EquityUSD, w.Equity)
@@ -468,7 +473,8 @@ func TestGoldenOrders(t *testing.T) {
 				if w.Stop != nil {
 					stop = *w.Stop
 				}
-				if g.Asset != w.Asset || g.StopLimit != w.Limit || g.BeyondLiquidation != w.Beyond || g.Protected != w.Protected || g.StopPrice != stop {
+				if g.Asset != w.Asset || g.StopLimit != w.Limit || g.BeyondLiquidation != w.Beyond || g.Protected != w.Protected ||
+					g.StopPrice != stop {
 					t.Errorf("%+v, want %+v", g, w)
 				}
 				same(t, "covered", g.CoveredPct, w.Covered)

@@ -143,7 +143,8 @@ func TestEvidencePortfolio(t *testing.T) {
 			about(t, "copula matrix", memory.matrix[i*k+j], g.Matrix[i][j], 1e-9)
 		}
 	}
-	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95, "es_99": sim.ES99} {
+	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95,
+		"es_99": sim.ES99} {
 		about(t, "simulated "+name, got, g.MC.Mean[name], 4*g.MC.One[name])
 	}
 	// With 1 M USD of equity the pool is liquidated in no scenario, with -1 M USD in every one.

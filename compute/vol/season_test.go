@@ -64,7 +64,8 @@ func TestGoldenSeason(t *testing.T) {
 		for i, ms := range c.Input.TS {
 			hour := ms / hourMs
 			h := hourOfWeek(class, hour)
-			if h != c.Output.HourOfWeek[i] || Factor(class, hour) != c.Output.Factor[i] || rests(class, h) != c.Output.Rests[i] {
+			if h != c.Output.HourOfWeek[i] || Factor(class, hour) != c.Output.Factor[i] ||
+				rests(class, h) != c.Output.Rests[i] {
 				t.Errorf("%s at %s: hour %d, factor %v, rests %v", c.Name, timeText(ms), h, Factor(class, hour), rests(class, h))
 			}
 			for k, got := range factorSums(class, hour+1) {

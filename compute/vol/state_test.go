@@ -310,7 +310,8 @@ func TestRegimeHysteresis(t *testing.T) {
 		rank float64
 		want Regime
 	}{
-		{low, 0.28, low}, {low, 0.281, normal}, {low, 0.9, high}, {high, 0.77, high}, {high, 0.769, normal}, {high, 0.1, low},
+		{low, 0.28, low}, {low, 0.281, normal}, {low, 0.9, high}, {high, 0.77, high}, {high, 0.769, normal},
+		{high, 0.1, low},
 		{normal, 0.22, normal}, {normal, 0.219, low}, {normal, 0.83, normal}, {normal, 0.831, high},
 	} {
 		if got := c.from.next(c.rank); got != c.want {

@@ -110,7 +110,8 @@ func read(name string, text []byte) *document {
 	if err != nil {
 		panic("BUG: " + name + ": " + err.Error())
 	}
-	d := &document{url: "urn:" + name, tree: tree.(map[string]any), compiler: jsonschema.NewCompiler(), compiled: map[string]*jsonschema.Schema{}}
+	d := &document{url: "urn:" + name, tree: tree.(map[string]any), compiler: jsonschema.NewCompiler(),
+		compiled: map[string]*jsonschema.Schema{}}
 	closeObjects(tree)
 	d.compiler.DefaultDraft(jsonschema.Draft2020)
 	d.compiler.AssertFormat()
@@ -221,7 +222,8 @@ func (d *document) response(method, target string, status int) string {
 	for path, item := range d.tree["paths"].(map[string]any) {
 		for verb := range item.(map[string]any) {
 			pointer := "/paths/" + escape(path) + "/" + verb + "/responses/" + strconv.Itoa(status)
-			if resolved, node := d.resolve(pointer); node != nil && strings.HasPrefix(resolved, "/components/") && status >= 400 {
+			if resolved, node := d.resolve(pointer); node != nil && strings.HasPrefix(resolved, "/components/") &&
+				status >= 400 {
 				return resolved
 			}
 		}
@@ -230,7 +232,8 @@ func (d *document) response(method, target string, status int) string {
 }
 
 // plainHeaders are headers of HTTP itself, which need no documentation.
-var plainHeaders = []string{"Server", "Date", "Content-Type", "Content-Length", "Connection", "Upgrade", "Sec-Websocket-Accept"}
+var plainHeaders = []string{"Server", "Date", "Content-Type", "Content-Length", "Connection", "Upgrade",
+	"Sec-Websocket-Accept"}
 
 func (d *document) checkHeaders(pointer string, header http.Header, toRequest bool, seen map[string]bool) error {
 	listed, _ := d.at(pointer + "/headers").(map[string]any)

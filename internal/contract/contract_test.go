@@ -33,23 +33,30 @@ func TestCheck(t *testing.T) {
 	}{
 		{"as documented", "GET", "/health?x=y", 200, header(), health, ""},
 		{"head", "HEAD", "/health", 200, header(), "", ""},
-		{"another field", "GET", "/health", 200, header(), strings.Replace(health, `"ready"`, `"more":1,"ready"`, 1), "additional properties 'more'"},
-		{"another field inside", "GET", "/health", 200, header(), strings.Replace(health, `"name"`, `"more":1,"name"`, 1), "additional properties 'more'"},
-		{"a field is missing", "GET", "/health", 200, header(), strings.Replace(health, `"ready":true,`, "", 1), "missing property 'ready'"},
-		{"another type", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":"1"`, 1), "/uptime_s"},
+		{"another field", "GET", "/health", 200, header(), strings.Replace(health, `"ready"`, `"more":1,"ready"`, 1),
+			"additional properties 'more'"},
+		{"another field inside", "GET", "/health", 200, header(), strings.Replace(health, `"name"`, `"more":1,"name"`, 1),
+			"additional properties 'more'"},
+		{"a field is missing", "GET", "/health", 200, header(), strings.Replace(health, `"ready":true,`, "", 1),
+			"missing property 'ready'"},
+		{"another type", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":"1"`, 1),
+			"/uptime_s"},
 		{"another value", "GET", "/health", 200, header(), strings.Replace(health, `"ok"`, `"fine"`, 1), "/status"},
-		{"out of range", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":-1`, 1), "/uptime_s"},
+		{"out of range", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":-1`, 1),
+			"/uptime_s"},
 		{"not JSON", "GET", "/health", 200, header(), "ok", "invalid character"},
 		{"another status", "GET", "/health", 204, header(), "", "status 204 is not documented"},
 		{"a header that is not documented", "GET", "/health", 200, header("X-More", "1"), health, "X-More"},
 		{"a header is missing", "GET", "/health", 200, without, health, "X-Request-Id is missing"},
-		{"a header of other answers", "GET", "/health", 200, header("Ratelimit-Limit", "1"), health, "Ratelimit-Limit is not documented"},
+		{"a header of other answers", "GET", "/health", 200, header("Ratelimit-Limit", "1"), health,
+			"Ratelimit-Limit is not documented"},
 		{"a header out of range", "GET", "/health", 200, header("X-Request-Id", "a b"), health, "X-Request-Id"},
 		{"another content type", "GET", "/health", 200, header("Content-Type", "text/html"), health, "text/html"},
 		{"no route", "GET", "/nope", 404, header(), `{"error":"not_found","detail":"x"}`, ""},
 		{"no route that answers", "GET", "/nope", 200, header(), health, "status 200"},
 		{"another code", "GET", "/nope", 404, header(), `{"error":"gone","detail":"x"}`, "/error"},
-		{"another method", "POST", "/health", 405, header("Allow", "GET, HEAD"), `{"error":"method_not_allowed","detail":"x"}`, ""},
+		{"another method", "POST", "/health", 405, header("Allow", "GET, HEAD"),
+			`{"error":"method_not_allowed","detail":"x"}`, ""},
 		{"a refused connection", "", "", 503, header("Retry-After", "1"), `{"error":"overloaded","detail":"x"}`, ""},
 	} {
 		err := new(Recorder).Check(row.method, row.target, row.status, row.header, []byte(row.body))
@@ -64,9 +71,11 @@ func TestCheck(t *testing.T) {
 
 func TestUnseen(t *testing.T) {
 	var r Recorder
-	const field, code = "/components/schemas/Health/properties/status", "/components/responses/NotFound/content/application~1json/schema/properties/error=not_found"
+	const field, code = "/components/schemas/Health/properties/status",
+		"/components/responses/NotFound/content/application~1json/schema/properties/error=not_found"
 	before := r.Unseen()
-	if !slices.Contains(before, field) || !slices.Contains(before, code) || slices.Contains(before, "/components/schemas/ValidationRequest/properties/asset") {
+	if !slices.Contains(before, field) || !slices.Contains(before, code) ||
+		slices.Contains(before, "/components/schemas/ValidationRequest/properties/asset") {
 		t.Fatal("the list of what must occur lacks an answer's field or error, or has a request's field")
 	}
 	h := http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"a"}}
@@ -80,7 +89,8 @@ func TestUnseen(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := r.Unseen()
-	for _, seen := range []string{field, code, "/components/schemas/Subscribed/properties/subscribed", "/components/headers/X-Request-Id"} {
+	for _, seen := range []string{field, code, "/components/schemas/Subscribed/properties/subscribed",
+		"/components/headers/X-Request-Id"} {
 		if slices.Contains(after, seen) || !slices.Contains(before, seen) {
 			t.Errorf("%s has occurred but is listed as unseen, or was not listed before", seen)
 		}

@@ -104,7 +104,8 @@ func goComponents(root string) ([]component, error) {
 			}
 		}
 	}
-	all := []component{{name: "Go, its standard library and runtime", files: []string{filepath.Join(strings.TrimSpace(string(goroot)), "LICENSE")}}}
+	all := []component{{name: "Go, its standard library and runtime",
+		files: []string{filepath.Join(strings.TrimSpace(string(goroot)), "LICENSE")}}}
 	for _, c := range byPath {
 		if len(c.files) == 0 {
 			return nil, fmt.Errorf("%s %s has no licence file", c.name, c.version)
@@ -155,7 +156,8 @@ func (c *component) add(files ...string) {
 // dependencies in the console's package.json, each with a file NAME.LICENSE next to it.
 func scriptComponents(root string) ([]component, error) {
 	redoc := filepath.Join(root, "server/spec/redoc")
-	all := []component{{name: "Redoc, and what its bundle contains", files: []string{filepath.Join(redoc, "LICENSE"), filepath.Join(redoc, "redoc.standalone.js.LICENSE.txt")}}}
+	all := []component{{name: "Redoc, and what its bundle contains", files: []string{filepath.Join(redoc, "LICENSE"),
+		filepath.Join(redoc, "redoc.standalone.js.LICENSE.txt")}}}
 	console := filepath.Join(root, "server/console")
 	text, err := os.ReadFile(filepath.Join(console, "package.json"))
 	if err != nil {

@@ -26,7 +26,8 @@ func Client(ctx context.Context, t *testing.T, name string, args ...string) *exe
 func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := Packages(ctx, t, name, folder)
-	if err := copyFile(folder, "client.mjs", dir); err != nil { // the script may have changed since the packages were installed
+	// the script may have changed since the packages were installed
+	if err := copyFile(folder, "client.mjs", dir); err != nil {
 		t.Fatal(err)
 	}
 	node := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
@@ -55,7 +56,8 @@ func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 func TypeScript(ctx context.Context, t *testing.T, source string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.Symlink(filepath.Join(Packages(ctx, t, "typescript-client", source), "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+	if err := os.Symlink(filepath.Join(Packages(ctx, t, "typescript-client", source), "node_modules"),
+		filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"package.json", "tsconfig.json", "gen.mjs"} {

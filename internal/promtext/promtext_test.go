@@ -35,7 +35,8 @@ d_seconds_count{who="a"} 6
 	}
 	p = Page{}
 	p.Process()
-	for _, name := range []string{"process_start_time_seconds 1", "process_cpu_seconds_total ", "process_resident_memory_bytes ", "process_open_fds ", "go_goroutines "} {
+	for _, name := range []string{"process_start_time_seconds 1", "process_cpu_seconds_total ",
+		"process_resident_memory_bytes ", "process_open_fds ", "go_goroutines "} {
 		if !strings.Contains(string(p.Bytes()), "\n"+name) {
 			t.Errorf("no %s", name)
 		}

@@ -79,4 +79,5 @@ func websockets(ctx context.Context) (string, error) {
 	return "", errors.Join(failures...)
 }
 
-const debian = "apt-get download python3-websockets && dpkg-deb -x python3-websockets_*.deb . && mv usr/lib/python3/dist-packages modules"
+const debian = "apt-get download python3-websockets && dpkg-deb -x python3-websockets_*.deb . && mv " +
+	"usr/lib/python3/dist-packages modules"

@@ -36,7 +36,8 @@ func TestDistance(t *testing.T) {
 	for _, row := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"BTC", "btc", 3}, {"flaw", "lawn", 2}, {"BCT", "BTC", 1}, {"APP_quite", "APP_quiet", 1}} {
+	}{{"", "", 0}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"BTC", "btc", 3}, {"flaw", "lawn", 2}, {"BCT", "BTC", 1},
+		{"APP_quite", "APP_quiet", 1}} {
 		if got := Distance(row.a, row.b); got != row.want || Distance(row.b, row.a) != got {
 			t.Errorf("%q to %q: %d, want %d", row.a, row.b, got, row.want)
 		}

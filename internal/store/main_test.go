@@ -169,8 +169,12 @@ func TestMainRefuses(t *testing.T) {
 		spoil func(t *testing.T, path string)
 		says  string
 	}{
-		"damaged":        {func(t *testing.T, path string) { overwrite(t, path, 4096, make([]byte, 4096)) }, "ballast backup"},
-		"not a database": {func(t *testing.T, path string) { overwrite(t, path, 0, []byte("no database")) }, "ballast backup"},
+		"damaged": {func(t *testing.T, path string) {
+			overwrite(t, path, 4096, make([]byte, 4096))
+		}, "ballast backup"},
+		"not a database": {func(t *testing.T, path string) {
+			overwrite(t, path, 0, []byte("no database"))
+		}, "ballast backup"},
 		"newer": {func(t *testing.T, path string) {
 			m := openedMain(t, filepath.Dir(path))
 			if _, err := m.opened.Load().db.Exec("PRAGMA user_version = 2"); err != nil {
@@ -250,7 +254,8 @@ func TestReadOnly(t *testing.T) {
 			t.Error(changed, err)
 		}
 		err, trouble := m.Apply(change(2, false)), m.Trouble()
-		if !errors.Is(err, refused) || !errors.Is(trouble, refused) || !strings.Contains(err.Error(), path+" cannot be written") {
+		if !errors.Is(err, refused) || !errors.Is(trouble, refused) || !strings.Contains(err.Error(),
+			path+" cannot be written") {
 			t.Errorf("written: %v, trouble %v", err, trouble)
 		}
 		if err := m.Reopen(); err != nil || m.Trouble() != nil {

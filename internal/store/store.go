@@ -39,7 +39,8 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s is damaged (%v); restore it: stop the service, move the file and its -wal and -shm away, and copy a file "+
+	return fmt.Sprintf("%s is damaged (%v); restore it: stop the service, move the file and its -wal and -shm away, "+
+		"and copy a file "+
 		"that `ballast backup` wrote to its place", e.Path, e.Cause)
 }
 

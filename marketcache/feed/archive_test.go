@@ -75,17 +75,22 @@ func (m *memory) put(name string, l *savedHistory) {
 func testHistory(t testing.TB, a Archive) *History {
 	t.Helper()
 	cache := marketcache.New(marketcache.Limits{Assets: 1, Bars: 64, Rows: 64, Samples: 64, Wallets: 1})
-	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "N0", MaxLeverage: 10, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
+	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "N0", MaxLeverage: 10,
+		Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
 	supervisor := supervise.New(slog.New(slog.DiscardHandler))
 	return NewHistory(HistoryConfig{
-		Cache: cache, Clock: &Clock{VenueClock: &cache.Venue.Clock}, Interest: NewOpenInterestTracker(cache), Supervisor: supervisor,
-		Store: NewStore(a, cache.Limits(), supervisor), Ranking: func() *Ranking { return Rank(cache) }, FundingEvery: time.Hour, OnFuture: func(string) {},
+		Cache: cache, Clock: &Clock{VenueClock: &cache.Venue.Clock}, Interest: NewOpenInterestTracker(cache),
+		Supervisor: supervisor,
+		Store:      NewStore(a, cache.Limits(), supervisor), Ranking: func() *Ranking {
+			return Rank(cache)
+		}, FundingEvery: time.Hour, OnFuture: func(string) {},
 	})
 }
 
 func bar(i int) marketcache.Bar {
 	px := 100 + float64(i%7)
-	return marketcache.Bar{OpenMs: int64(i+1) * hourMs, Open: px, High: px + 1, Low: px - 1, Close: px + 0.5, Volume: float64(i)}
+	return marketcache.Bar{OpenMs: int64(i+1) * hourMs, Open: px, High: px + 1, Low: px - 1, Close: px + 0.5,
+		Volume: float64(i)}
 }
 
 // month returns a part of January 1970 with one row.
@@ -100,7 +105,8 @@ func month(name string, row ...float64) map[string][]byte {
 func TestStoreDamage(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	whole := &savedHistory{
-		funding: []marketcache.FundingRow{{VenueMs: hourMs, RateHourly: 0.001}}, days: []marketcache.DayMaximum{{DayMs: dayMs, USD: 5}},
+		funding:    []marketcache.FundingRow{{VenueMs: hourMs, RateHourly: 0.001}},
+		days:       []marketcache.DayMaximum{{DayMs: dayMs, USD: 5}},
 		savedState: savedState{BarsThroughMs: 41 * hourMs, FundingThroughMs: 41 * hourMs},
 	}
 	for i := range 40 {
@@ -108,7 +114,8 @@ func TestStoreDamage(t *testing.T) {
 	}
 	for _, bad := range []map[string][]byte{
 		month("bars", 5, 1, 1, 1, 1, 1), month("bars", hourMs, 1, 0.5, 1, 1, 1), month("bars", hourMs, 1, 1, 1, 1, inf),
-		month("bars", hourMs, nan, 1, 1, 1, 1), month("bars", hourMs, 1, 1, 1, 1, 1, hourMs, 1, 1, 1, 1, 1), month("bars", 1, 2),
+		month("bars", hourMs, nan, 1, 1, 1, 1), month("bars", hourMs, 1, 1, 1, 1, 1, hourMs, 1, 1, 1, 1, 1),
+		month("bars", 1, 2),
 		month("funding", hourMs, 2), month("funding", hourMs, nan), month("funding", hourMs), month("funding", 1e300, 0),
 		month("interest", 5, 1), month("interest", dayMs, -1), {"funding 1970-01": {1, 2, 3}}, {"state": []byte("{")},
 	} {
@@ -190,8 +197,10 @@ func TestStoreKeepsAndTrims(t *testing.T) {
 	s := testHistory(t, &memory{}).Store
 	now := int64(400 * dayMs)
 	k := &savedHistory{
-		days:       []marketcache.DayMaximum{{DayMs: now - 200*dayMs, USD: 9e9}, {DayMs: now - 10*dayMs, USD: 5e6}, {DayMs: now, USD: 6e6}},
-		savedState: savedState{BarsThroughMs: now, Short: true, FundingThroughMs: now - 5, CapMs: now - 3*dayMs, CapUSD: 7e6},
+		days: []marketcache.DayMaximum{{DayMs: now - 200*dayMs, USD: 9e9}, {DayMs: now - 10*dayMs, USD: 5e6},
+			{DayMs: now, USD: 6e6}},
+		savedState: savedState{BarsThroughMs: now, Short: true, FundingThroughMs: now - 5, CapMs: now - 3*dayMs,
+			CapUSD: 7e6},
 	}
 	for i := range 1600 {
 		k.bars = append(k.bars, bar(i))
@@ -209,10 +218,12 @@ func TestStoreKeepsAndTrims(t *testing.T) {
 
 // FuzzSavedHistory: whatever is saved, reading it does not panic and returns rows in order.
 func FuzzSavedHistory(f *testing.F) {
-	l := &savedHistory{bars: []marketcache.Bar{bar(0), bar(1)}, funding: []marketcache.FundingRow{{VenueMs: 5}}, days: []marketcache.DayMaximum{{DayMs: dayMs, USD: 1}}}
+	l := &savedHistory{bars: []marketcache.Bar{bar(0), bar(1)}, funding: []marketcache.FundingRow{{VenueMs: 5}},
+		days: []marketcache.DayMaximum{{DayMs: dayMs, USD: 1}}}
 	l.encode(func(part string, value []byte) { f.Add(part, slices.Clone(value)) })
 	f.Fuzz(func(t *testing.T, part string, value []byte) {
-		l, _ := decodeHistory(map[string][]byte{part: value, "bars 1970-02": month("bars", 800*hourMs, 1, 1, 1, 1, 1)["bars 1970-02"]}, 1000*hourMs)
+		l, _ := decodeHistory(map[string][]byte{part: value, "bars 1970-02": month("bars", 800*hourMs, 1, 1, 1, 1,
+			1)["bars 1970-02"]}, 1000*hourMs)
 		for i := 1; i < len(l.bars); i++ {
 			if l.bars[i].OpenMs <= l.bars[i-1].OpenMs {
 				t.Fatal("bars out of order")
@@ -246,13 +257,15 @@ func TestFutureIsNotKept(t *testing.T) {
 	hour := now - now%hourMs
 	at := func(h int64) marketcache.Bar { b := bar(0); b.OpenMs = hour + h*hourMs; return b }
 	m.put("N0", &savedHistory{
-		bars:       []marketcache.Bar{at(-3), at(-2), at(-1), at(0), at(5)},
-		funding:    []marketcache.FundingRow{{VenueMs: hour - hourMs, RateHourly: 0.1}, {VenueMs: hour + hourMs, RateHourly: 0.2}},
+		bars: []marketcache.Bar{at(-3), at(-2), at(-1), at(0), at(5)},
+		funding: []marketcache.FundingRow{{VenueMs: hour - hourMs, RateHourly: 0.1},
+			{VenueMs: hour + hourMs, RateHourly: 0.2}},
 		days:       []marketcache.DayMaximum{{DayMs: now - now%dayMs + dayMs, USD: 9}},
 		savedState: savedState{BarsThroughMs: hour + 6*hourMs, FundingThroughMs: hour + 2*hourMs, CapMs: now + 1, CapUSD: 4},
 	})
 	k, err := s.load("N0", now)
-	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.BarsThroughMs != hour || len(k.funding) != 1 || k.FundingThroughMs != now ||
+	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.BarsThroughMs != hour || len(k.funding) != 1 ||
+		k.FundingThroughMs != now ||
 		len(k.days) != 0 || k.CapUSD != 0 || k.future != 5 {
 		t.Fatalf("%+v %v", k, err)
 	}
@@ -270,7 +283,8 @@ func TestFutureIsNotKept(t *testing.T) {
 		h.Clock.ObserveStatus(now, marketcache.Now(), marketcache.Now())
 	}
 	h.forgetFuture(0, "N0")
-	if bars, through := cache.Bars(0); len(bars) != 2 || through != hour || len(cache.FundingRows(0).View()) != 1 || told != 1 {
+	if bars, through := cache.Bars(0); len(bars) != 2 || through != hour || len(cache.FundingRows(0).View()) != 1 ||
+		told != 1 {
 		t.Errorf("%v through %d", bars, through)
 	}
 	if k, _ := s.load("N0", now+100*dayMs); len(k.bars) != 2 || len(k.funding) != 1 {
@@ -306,7 +320,8 @@ func TestDiskRefusesARead(t *testing.T) {
 		m.onLoad = nil
 		got, _ := testHistory(t, m).Store.load("N0", 1000*hourMs)
 		held, _ := h.Cache.Bars(0)
-		if used := times < diskTries; used && (len(held) != 64 || got.bars[63] != more) || !used && (len(held) != 1 || got.bars[63] != bar(99)) {
+		if used := times < diskTries; used && (len(held) != 64 || got.bars[63] != more) || !used &&
+			(len(held) != 1 || got.bars[63] != bar(99)) {
 			t.Errorf("%d failures: %d bars held, the newest on disk is %+v", times, len(held), got.bars[63])
 		}
 	}
@@ -343,7 +358,8 @@ func TestSave(t *testing.T) {
 	day := time.Now().UnixMilli() / dayMs * dayMs
 	held := func(from, to int64, days ...marketcache.DayMaximum) *marketcache.Cache {
 		c := marketcache.New(marketcache.Limits{Assets: 2, Bars: 100, Rows: 100, Samples: 1, Wallets: 1})
-		c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 10, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
+		c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 10,
+			Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
 		for h := from; h < to; h++ {
 			c.AppendBars(0, []marketcache.Bar{hour(first + h)}, (first+h+1)*hourMs)
 			c.FundingRows(0).Append(marketcache.FundingRow{VenueMs: (first + h) * hourMs, RateHourly: 1e-5})
@@ -366,7 +382,8 @@ func TestSave(t *testing.T) {
 	}
 	saved(held(0, 20, marketcache.DayMaximum{DayMs: day - dayMs, USD: 5}, marketcache.DayMaximum{DayMs: day, USD: 6}))
 	k := saved(held(10, 30, marketcache.DayMaximum{DayMs: day, USD: 8}))
-	if len(k.bars) != 30 || k.bars[0] != hour(first) || k.bars[29] != hour(first+29) || k.BarsThroughMs != (first+30)*hourMs {
+	if len(k.bars) != 30 || k.bars[0] != hour(first) || k.bars[29] != hour(first+29) ||
+		k.BarsThroughMs != (first+30)*hourMs {
 		t.Errorf("%d bars through %d", len(k.bars), k.BarsThroughMs)
 	}
 	if len(k.funding) != 20 || k.FundingThroughMs != (first+30)*hourMs {

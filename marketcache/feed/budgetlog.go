@@ -35,8 +35,8 @@ type pastSpend struct {
 // writePatience is how long a grant waits for its record: a disk that does not answer costs the record, not the grant.
 const writePatience = 100 * time.Millisecond
 
-// OpenBudgetLog opens the log of a budget of limit weight per minute. A record that cannot be understood counts as half
-// of the budget, spent just now.
+// OpenBudgetLog opens the log of a budget of limit weight per minute. A record that cannot be understood counts as
+// half of the budget, spent just now.
 func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
 	parts, err := a.Load(spentName)
 	if err != nil {

@@ -26,7 +26,8 @@ func TestClockHalvesTheRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	at := 100 * second
 	for range 20 {
-		out, back := time.Duration(r.Int64N(int64(100*time.Millisecond))), time.Duration(r.Int64N(int64(100*time.Millisecond)))
+		out, back := time.Duration(r.Int64N(int64(100*time.Millisecond))),
+			time.Duration(r.Int64N(int64(100*time.Millisecond)))
 		c.ObserveStatus(venueMs(at.Add(out), 0), at, at.Add(out+back))
 		at += 30 * second
 	}
@@ -95,9 +96,11 @@ func TestStatusThatIsLate(t *testing.T) {
 		r := rand.New(rand.NewPCG(2, 2))
 		at := 100 * second
 		for i := range 200 {
-			out, back := time.Duration(r.Int64N(int64(20*time.Millisecond))), time.Duration(r.Int64N(int64(20*time.Millisecond)))
+			out, back := time.Duration(r.Int64N(int64(20*time.Millisecond))),
+				time.Duration(r.Int64N(int64(20*time.Millisecond)))
 			answered := at.Add(out)
-			behind := time.Duration(i%7%2) * time.Duration(r.Int64N(int64(300*time.Millisecond))) // of the web server's clock, in 3 of 7 readings
+			// of the web server's clock, in 3 of 7 readings
+			behind := time.Duration(i%7%2) * time.Duration(r.Int64N(int64(300*time.Millisecond)))
 			c.ObserveDate(time.UnixMilli(venueMs(answered, -behind)).Truncate(time.Second), at, at.Add(out+back))
 			c.ObserveStatus(venueMs(answered, -late), at, at.Add(out+back))
 			if e := c.errorAt(at, 0); i >= 10 && (e < -90*time.Millisecond || e > 90*time.Millisecond) {

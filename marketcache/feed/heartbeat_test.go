@@ -19,8 +19,12 @@ func TestHeartbeat(t *testing.T) {
 	}{
 		{"frames come", func(marketcache.Instant) bool { return true }, true, 3, false, 0},
 		{"idle, and pongs come", func(marketcache.Instant) bool { return false }, true, 39, false, 0},
-		{"half-open from the start", func(marketcache.Instant) bool { return false }, false, 1, true, pingIdle + pongTimeout},
-		{"half-open after 20 s", func(at marketcache.Instant) bool { return at < 1020_000*ms }, false, 1, true, 20 * time.Second},
+		{"half-open from the start", func(marketcache.Instant) bool {
+			return false
+		}, false, 1, true, pingIdle + pongTimeout},
+		{"half-open after 20 s", func(at marketcache.Instant) bool {
+			return at < 1020_000*ms
+		}, false, 1, true, 20 * time.Second},
 		{"frames but no pongs", func(marketcache.Instant) bool { return true }, false, 3, false, 0},
 	} {
 		var h Heartbeat

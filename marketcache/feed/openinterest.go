@@ -127,7 +127,8 @@ func (t *OpenInterestTracker) publish(id marketcache.AssetID, a *openInterest, n
 	if a.capMs > nowMs-capDays*dayMs && a.capMs > 0 {
 		s.AtCapUSD30d, s.AtCapMs = a.capUSD, a.capMs
 	}
-	if was := &a.published; s.MaxUSD180d != was.MaxUSD180d || s.AtCapUSD30d != was.AtCapUSD30d || s.AtCapMs != was.AtCapMs || !slices.Equal(s.Maxima, was.Maxima) {
+	if was := &a.published; s.MaxUSD180d != was.MaxUSD180d || s.AtCapUSD30d != was.AtCapUSD30d ||
+		s.AtCapMs != was.AtCapMs || !slices.Equal(s.Maxima, was.Maxima) {
 		a.published = s
 		t.cache.SetInterest(id, &s)
 	}

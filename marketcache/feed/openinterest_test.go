@@ -29,10 +29,12 @@ func TestDaysOfInterest(t *testing.T) {
 	check("when both have", 0, 0)
 	c = marketcache.New(c.Limits())
 	in = NewOpenInterestTracker(c)
-	in.restore(0, &savedHistory{days: []marketcache.DayMaximum{{DayMs: start, USD: 5}, {DayMs: start + dayMs, USD: 6}, {DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
+	in.restore(0, &savedHistory{days: []marketcache.DayMaximum{{DayMs: start, USD: 5}, {DayMs: start + dayMs, USD: 6},
+		{DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
 	check("from disk", 3, 6)
 	// A log that is read from disk late is merged with the days observed in the meantime.
-	in.restore(0, &savedHistory{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}}, start+2*dayMs)
+	in.restore(0, &savedHistory{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}},
+		start+2*dayMs)
 	check("from disk, late", 4, 7)
 	for d := range int64(400) {
 		in.Observe(0, 1, start+(3+d)*dayMs)

@@ -52,7 +52,8 @@ func (m *MinuteSampler) sample(id marketcache.AssetID, at marketcache.Instant, m
 	}
 	b := *held
 	ring := m.Cache.MinuteSamples(id)
-	ring.Append(marketcache.MinuteSample{MinuteMs: minuteMs, SpreadBps: b.SpreadBps, Depth50BpsUSD: b.Bids.Depth50USD + b.Asks.Depth50USD})
+	ring.Append(marketcache.MinuteSample{MinuteMs: minuteMs, SpreadBps: b.SpreadBps, Depth50BpsUSD: b.Bids.Depth50USD +
+		b.Asks.Depth50USD})
 	samples := ring.View()
 	sorted := func(of func(*marketcache.MinuteSample) float64) []float64 {
 		m.scratch = m.scratch[:0]
@@ -64,7 +65,8 @@ func (m *MinuteSampler) sample(id marketcache.AssetID, at marketcache.Instant, m
 	}
 	s := &marketcache.SampleStats{N: len(samples)}
 	spreads := sorted(func(x *marketcache.MinuteSample) float64 { return x.SpreadBps })
-	s.SpreadBpsMedian, s.SpreadBps95, s.SpreadBps99 = quantile(spreads, 0.5), quantile(spreads, 0.95), quantile(spreads, 0.99)
+	s.SpreadBpsMedian, s.SpreadBps95, s.SpreadBps99 = quantile(spreads, 0.5), quantile(spreads, 0.95),
+		quantile(spreads, 0.99)
 	s.Depth50BpsUSDMedian = quantile(sorted(func(x *marketcache.MinuteSample) float64 { return x.Depth50BpsUSD }), 0.5)
 	m.Cache.SetSampleStats(id, s)
 }

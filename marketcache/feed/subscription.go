@@ -117,7 +117,8 @@ func (q *Suspects[S]) Lost(sent map[S]*Subscription[S], now marketcache.Instant)
 // Next returns the streams of add to subscribe now on a connection that already carries those of
 // sent. alone means that Next returns a single suspect, and that no other stream may be subscribed
 // until it is answered.
-func (q *Suspects[S]) Next(add []*Subscription[S], sent map[S]*Subscription[S], now marketcache.Instant) (ask []*Subscription[S], alone bool) {
+func (q *Suspects[S]) Next(add []*Subscription[S], sent map[S]*Subscription[S], now marketcache.Instant) (
+	ask []*Subscription[S], alone bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.of) == 0 {

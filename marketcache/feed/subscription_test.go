@@ -32,7 +32,8 @@ func TestSubscription(t *testing.T) {
 		t.Error("not broken")
 	}
 	s.Ask(at(8))
-	if s.Broken() || s.Receive(at(9)) != 0 || s.Receive(at(10)) != 0 { // the pause before a new subscription is not an interval
+	// the pause before a new subscription is not an interval
+	if s.Broken() || s.Receive(at(9)) != 0 || s.Receive(at(10)) != 0 {
 		t.Error("an interval across a new subscription")
 	}
 }

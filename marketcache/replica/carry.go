@@ -27,7 +27,8 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest", "stats", "bars", "rows", "samples", "loading"}
+var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest",
+	"stats", "bars", "rows", "samples", "loading"}
 
 // Kinds from firstOfEach on have one value per asset, earlier kinds one value for all assets.
 const (
@@ -62,15 +63,18 @@ var carriers = [kinds]carrier{
 	kindCEX:      ring[marketcache.CEXFunding]((*marketcache.Cache).CEX),
 	kindCap:      ring[marketcache.Cap]((*marketcache.Cache).Caps),
 	kindFunding:  pointer[marketcache.FundingStats]{(*marketcache.Cache).FundingStats, (*marketcache.Cache).SetFunding},
-	kindInterest: pointer[marketcache.OpenInterestStats]{(*marketcache.Cache).InterestStats, (*marketcache.Cache).SetInterest},
-	kindStats:    pointer[marketcache.SampleStats]{(*marketcache.Cache).SampleStats, (*marketcache.Cache).SetSampleStats},
+	kindInterest: pointer[marketcache.OpenInterestStats]{(*marketcache.Cache).InterestStats,
+		(*marketcache.Cache).SetInterest},
+	kindStats: pointer[marketcache.SampleStats]{(*marketcache.Cache).SampleStats, (*marketcache.Cache).SetSampleStats},
 	kindBars: &series[marketcache.Bar]{
 		key:  func(b *marketcache.Bar) int64 { return b.OpenMs },
 		view: (*marketcache.Cache).Bars, append: (*marketcache.Cache).AppendBars, replace: (*marketcache.Cache).ReplaceBars,
 	},
 	kindRows:    ringSeries(func(r *marketcache.FundingRow) int64 { return r.VenueMs }, (*marketcache.Cache).FundingRows),
 	kindLoading: loading{},
-	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 { return s.MinuteMs }, (*marketcache.Cache).MinuteSamples),
+	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 {
+		return s.MinuteMs
+	}, (*marketcache.Cache).MinuteSamples),
 }
 
 // ring carries the newest value of a ring with its last confirmation.

@@ -101,7 +101,8 @@ func decode(b []byte, v any) error {
 }
 
 // convert converts all Instants and AssetIDs in v, which must be settable.
-func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Instant, asset func(marketcache.AssetID) marketcache.AssetID) {
+func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Instant,
+	asset func(marketcache.AssetID) marketcache.AssetID) {
 	switch x := v.Addr().Interface().(type) {
 	case *marketcache.Instant:
 		if *x != 0 { // 0 means never

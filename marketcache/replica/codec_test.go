@@ -82,7 +82,8 @@ func TestEveryFieldIsCarried(t *testing.T) {
 // at returns a follower whose clock is 50 ns behind the leader's and whose asset ids are the
 // leader's in reverse order.
 func at(now marketcache.Instant) *follower {
-	f := &follower{r: &Replica{}, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1), ids: []marketcache.AssetID{2, 1, 0}}
+	f := &follower{r: &Replica{}, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1),
+		ids: []marketcache.AssetID{2, 1, 0}}
 	listAssets(f.cache, "A", "B", "C")
 	f.clock = offset{lo: -50, hi: -50, at: now}
 	return f
@@ -113,7 +114,8 @@ func TestRebuiltBook(t *testing.T) {
 func TestTimesAreConverted(t *testing.T) {
 	now := marketcache.Now()
 	f := at(now)
-	a := marketcache.Account{Received: now, FeesRead: 0, ModeRead: 5, Settings: []marketcache.LeverageSetting{{Asset: 2, Read: now - 60}}}
+	a := marketcache.Account{Received: now, FeesRead: 0, ModeRead: 5,
+		Settings: []marketcache.LeverageSetting{{Asset: 2, Read: now - 60}}}
 	if err := f.adapt(&a); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +124,8 @@ func TestTimesAreConverted(t *testing.T) {
 		d := sent.Sub(got)
 		return d >= 50 && d < 50+time.Millisecond
 	}
-	if !older(a.Received, now) || a.FeesRead != 0 || a.ModeRead != 1 || !older(a.Settings[0].Read, now-60) || a.Settings[0].Asset != 0 {
+	if !older(a.Received, now) || a.FeesRead != 0 || a.ModeRead != 1 || !older(a.Settings[0].Read, now-60) ||
+		a.Settings[0].Asset != 0 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -139,7 +142,8 @@ func FuzzMessage(f *testing.F) {
 			_ = decode(append(slices.Clone(version), b...), reflect.New(reflect.TypeOf(v)).Interface())
 		}
 		r := &Replica{}
-		follows := &follower{r: r, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1), values: map[datum]*value{}}
+		follows := &follower{r: r, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1),
+			values: map[datum]*value{}}
 		follows.handle(b)
 	})
 }

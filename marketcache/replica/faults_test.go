@@ -62,7 +62,8 @@ func TestTakeover(t *testing.T) {
 			t.Errorf("%d sockets at the venue", n)
 		}
 	}
-	if n := venue.Stats().Info["candleSnapshot"]; n > asked+2 { // the newest hour of one or two assets may have become due
+	// the newest hour of one or two assets may have become due
+	if n := venue.Stats().Info["candleSnapshot"]; n > asked+2 {
 		t.Errorf("%d questions for histories, %d before", n, asked)
 	}
 	if now, _ := g.replicas[2].cache.Bars(0); len(now) < len(bars) || len(bars) == 0 {
@@ -178,7 +179,9 @@ func TestFrozenLeader(t *testing.T) {
 	g.leases.give(1)
 	within(t, settle, "the second leader", func() bool { return c.mid(0) == 200 && c.cache.Venue.Connected.Load() })
 	freeze.Store(false)
-	within(t, settle, "the first follows", func() bool { return a.mid(0) == 200 && a.Feed() == nil && a.fresh(time.Second) })
+	within(t, settle, "the first follows", func() bool {
+		return a.mid(0) == 200 && a.Feed() == nil && a.fresh(time.Second)
+	})
 	for began := time.Now(); time.Since(began) < 2*time.Second; time.Sleep(5 * time.Millisecond) {
 		if c.mid(0) != 200 {
 			t.Fatal("a price of the old leader's")
@@ -205,7 +208,8 @@ func TestFollowerCutOff(t *testing.T) {
 	b := g.join()
 	g.leases.give(0)
 	g.allFresh(a, b)
-	for _, frozen := range []time.Duration{time.Second, 5 * time.Second} { // shorter and longer than the connection's timeout
+	// shorter and longer than the connection's timeout
+	for _, frozen := range []time.Duration{time.Second, 5 * time.Second} {
 		g.bus.frozen.Store(true)
 		time.Sleep(frozen)
 		if age := b.age(0); age < frozen-500*time.Millisecond || b.cache.Venue.Connected.Load() != (frozen < 3*time.Second) {
@@ -273,7 +277,9 @@ func TestStreamLost(t *testing.T) {
 		}
 		within(t, settle, "everything is published again", func() bool { return a.Stats().Resends > resends })
 		restarts := b.Stats().Restarts
-		within(t, settle, "the follower reads the new stream", func() bool { return b.Stats().Restarts > restarts || b.fresh(500*time.Millisecond) })
+		within(t, settle, "the follower reads the new stream", func() bool {
+			return b.Stats().Restarts > restarts || b.fresh(500*time.Millisecond)
+		})
 		g.allFresh(b)
 	}
 }
@@ -375,7 +381,9 @@ func TestNewLeaderKnowsLess(t *testing.T) {
 	g.leases.give(0)
 	g.allFresh(a, b, c)
 	g.leases.give(-1)
-	within(t, settle, "nobody leads and nothing is under way", func() bool { return a.Feed() == nil && b.age(0) > time.Second && c.age(0) > time.Second })
+	within(t, settle, "nobody leads and nothing is under way", func() bool {
+		return a.Feed() == nil && b.age(0) > time.Second && c.age(0) > time.Second
+	})
 	b.cache.Books(0).Publish(bookAt(50), marketcache.Now().Add(-time.Hour))
 	g.leases.give(1)
 	within(t, settle, "the new leader is heard", func() bool { return c.Stats().Epoch == 3 && c.Stats().Ready })

@@ -62,7 +62,8 @@ func (r *Replica) follow(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for what, fn := range map[string]func(context.Context) error{
-		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories, "more histories": f.loadHistories,
+		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories,
+		"more histories": f.loadHistories,
 	} {
 		wg.Go(func() { r.supervise(ctx, what, fn) })
 	}
@@ -74,7 +75,8 @@ func (r *Replica) follow(ctx context.Context) {
 func (f *follower) consume(ctx context.Context) error {
 	f.r.count(&f.r.counts.Restarts, 1)
 	cons, err := f.r.js.OrderedConsumer(ctx, f.r.stream(), jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{f.r.cfg.Name + ".v.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, MaxResetAttempts: 1,
+		FilterSubjects: []string{f.r.cfg.Name + ".v.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
+		MaxResetAttempts:  1,
 		InactiveThreshold: 10 * time.Second,
 	})
 	if err != nil {
@@ -409,7 +411,8 @@ func (f *follower) newTerm() {
 }
 
 // loadAccount reads a wallet through the leader.
-func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (a *marketcache.Account, err error) {
+func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (
+	a *marketcache.Account, err error) {
 	f.r.count(&f.r.counts.Wallets, 1)
 	defer func() {
 		if err != nil {

@@ -51,7 +51,8 @@ const (
 )
 
 // ringSeries is a history that does not know up to when it is complete.
-func ringSeries[T comparable](key func(*T) int64, ring func(*marketcache.Cache, marketcache.AssetID) *marketcache.Ring[T]) *series[T] {
+func ringSeries[T comparable](key func(*T) int64,
+	ring func(*marketcache.Cache, marketcache.AssetID) *marketcache.Ring[T]) *series[T] {
 	return &series[T]{
 		key:  key,
 		view: func(c *marketcache.Cache, id marketcache.AssetID) ([]T, int64) { return ring(c, id).View(), 0 },
@@ -134,7 +135,8 @@ func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int6
 	return p
 }
 
-func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error) {
+func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict,
+	err error) {
 	var all piece[T]
 	if !whole { // the newest held value is requested too, for comparison
 		all.Before = s.newest(c, id, 2)

@@ -108,7 +108,8 @@ func (f *fakeFeed) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (f *fakeFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
+func (f *fakeFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (
+	*marketcache.Account, error) {
 	return f.load(ctx, w, setting)
 }
 
@@ -151,7 +152,8 @@ func startNATS(t testing.TB, port int) *server.Server {
 		}
 	}
 	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(), JetStreamMaxMemory: 256 << 20,
+		Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
+		JetStreamMaxMemory: 256 << 20,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +236,8 @@ func (g *gang) joinWith(cache *marketcache.Cache) *member {
 	name := fmt.Sprint("r", m.index)
 	feed, write, load := g.feed, g.write, g.load
 	cfg := Config{
-		NATS: g.connect(), Lease: m.lease, Cache: cache, Name: "test-feed", Replica: name, Logger: testLog(g, name), encode: encodeBy(g.clock),
+		NATS: g.connect(), Lease: m.lease, Cache: cache, Name: "test-feed", Replica: name, Logger: testLog(g, name),
+		encode: encodeBy(g.clock),
 		NewFeed: func(spent int, at marketcache.Instant) Feed {
 			m.feeds.Add(1)
 			if feed != nil {
@@ -400,7 +403,9 @@ func (m *member) youngest() time.Duration {
 func (g *gang) allFresh(who ...*member) {
 	g.Helper()
 	for _, m := range who {
-		within(g, settle, fmt.Sprintf("replica %d fresh", m.index), func() bool { return m.fresh(2*time.Second) && m.cache.Venue.Connected.Load() })
+		within(g, settle, fmt.Sprintf("replica %d fresh", m.index), func() bool {
+			return m.fresh(2*time.Second) && m.cache.Venue.Connected.Load()
+		})
 	}
 }
 

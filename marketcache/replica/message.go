@@ -83,7 +83,8 @@ type failure struct {
 	Status int
 }
 
-var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
+var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue,
+	marketcache.ErrShare}
 
 // failureOf converts an error for a message.
 func failureOf(err error) (f failure) {

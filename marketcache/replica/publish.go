@@ -169,7 +169,8 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 	default:
 		return nil
 	}
-	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof}, carriers[k].write(p.cache, id, s))
+	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof},
+		carriers[k].write(p.cache, id, s))
 }
 
 func (p *publisher) send(h header, body any) error {

@@ -91,7 +91,8 @@ func New(cfg Config) (*Replica, error) {
 	if cfg.encode == nil {
 		cfg.encode = encode
 	}
-	js, err := jetstream.New(cfg.NATS, jetstream.WithDefaultTimeout(answerLimit), jetstream.WithPublishAsyncTimeout(time.Second))
+	js, err := jetstream.New(cfg.NATS, jetstream.WithDefaultTimeout(answerLimit),
+		jetstream.WithPublishAsyncTimeout(time.Second))
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
@@ -130,7 +131,8 @@ func (r *Replica) Run(ctx context.Context) error {
 
 // LoadAccount reads a wallet from the venue now, through the leader, stores it in the cache and
 // returns it, like Feed.LoadAccount.
-func (r *Replica) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+func (r *Replica) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (
+	*marketcache.Account, error) {
 	if t := r.term.Load(); t != nil {
 		return t.feed.LoadAccount(ctx, w, needSetting)
 	}

@@ -19,7 +19,8 @@ import (
 // venueFeeds makes replicas read a simulated venue when they lead.
 func (g *gang) venueFeeds(base string) {
 	g.feed = func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed {
-		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: base, Share: 0.5, Budget: -1, Name: "test", Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
+		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: base, Share: 0.5, Budget: -1, Name: "test",
+			Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
 	}
 }
 
@@ -94,7 +95,8 @@ func sameSlow(a, b *marketcache.Cache) bool {
 		y, yt := b.Bars(id)
 		if !slices.Equal(x, y) || xt != yt || !slices.Equal(a.FundingRows(id).View(), b.FundingRows(id).View()) ||
 			!slices.Equal(a.MinuteSamples(id).View(), b.MinuteSamples(id).View()) ||
-			!reflect.DeepEqual(a.FundingStats(id), b.FundingStats(id)) || !reflect.DeepEqual(a.InterestStats(id), b.InterestStats(id)) ||
+			!reflect.DeepEqual(a.FundingStats(id), b.FundingStats(id)) || !reflect.DeepEqual(a.InterestStats(id),
+			b.InterestStats(id)) ||
 			!reflect.DeepEqual(a.SampleStats(id), b.SampleStats(id)) {
 			return false
 		}
@@ -190,7 +192,8 @@ func TestLateJoiner(t *testing.T) {
 	late := g.join()
 	within(t, settle, "values", func() bool {
 		id := marketcache.AssetID(59)
-		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil && late.cache.CEX(id).Newest() != nil && late.cache.Caps(1).Newest() != nil
+		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil && late.cache.CEX(id).Newest() != nil &&
+			late.cache.Caps(1).Newest() != nil
 	})
 	took := time.Since(began)
 	within(t, settle, "histories", func() bool {
@@ -205,7 +208,8 @@ func TestLateJoiner(t *testing.T) {
 	if took > 5*time.Second { // a second is normal; the limit allows for a busy machine
 		t.Errorf("values after %v", took)
 	}
-	if !late.cache.Caps(1).Newest().Value.Reached || late.cache.Caps(0).Newest() != nil || late.cache.Universe().LookupString("NEW") == marketcache.NoAsset {
+	if !late.cache.Caps(1).Newest().Value.Reached || late.cache.Caps(0).Newest() != nil ||
+		late.cache.Universe().LookupString("NEW") == marketcache.NoAsset {
 		t.Errorf("%d assets", len(late.cache.Universe().Assets))
 	}
 	if late.mid(1) != m.mid(1) {
@@ -250,7 +254,8 @@ func TestLag(t *testing.T) {
 		}
 		slices.Sort(lags)
 		p50, p99 := lags[len(lags)/2], lags[len(lags)*99/100]
-		t.Logf("a follower has a value %v (p50), %v (p99), %v (most) after the leader, of %d", p50, p99, lags[len(lags)-1], len(lags))
+		t.Logf("a follower has a value %v (p50), %v (p99), %v (most) after the leader, of %d", p50, p99, lags[len(lags)-1],
+			len(lags))
 		if p99 <= 50*time.Millisecond {
 			return
 		}
@@ -289,7 +294,9 @@ func TestClocksDiffer(t *testing.T) {
 			g.clock = nil
 			m := g.join()
 			g.leases.give(0)
-			within(t, settle, "books", func() bool { return m.cache.Books(0).Newest() != nil && m.cache.Books(1).Newest() != nil })
+			within(t, settle, "books", func() bool {
+				return m.cache.Books(0).Newest() != nil && m.cache.Books(1).Newest() != nil
+			})
 			worst := time.Duration(0)
 			for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
 				for id := range marketcache.AssetID(2) {
@@ -353,7 +360,8 @@ func TestIdsOfTheirOwn(t *testing.T) {
 		return own.Market(u.LookupString("ETH"), marketcache.Now(), marketcache.AgeLimits{}, &market) && market.AtCap
 	})
 	a, err := m.LoadAccount(t.Context(), marketcache.Wallet{9}, u.LookupString("SOL"))
-	if err != nil || a.Positions[0].Asset != 2 || a.Positions[1].Asset != marketcache.NoAsset || a.Settings[0].Asset != 1 ||
+	if err != nil || a.Positions[0].Asset != 2 || a.Positions[1].Asset != marketcache.NoAsset ||
+		a.Settings[0].Asset != 1 ||
 		!math.IsInf(a.Pools[0].HeldMostUSD, 1) || a.Pools[1].HeldMostUSD != 7 {
 		t.Errorf("%+v %v", a, err)
 	}
@@ -386,7 +394,8 @@ func TestWalletFailures(t *testing.T) {
 	}
 	g.leases.give(0)
 	g.allFresh(m)
-	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue, 3: marketcache.ErrUnavailable, 4: marketcache.ErrUnavailable, 6: marketcache.ErrShare} {
+	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue, 3: marketcache.ErrUnavailable,
+		4: marketcache.ErrUnavailable, 6: marketcache.ErrShare} {
 		caller := marketcache.Caller{ID: fmt.Sprint("key ", n), Closes: n == 2}
 		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{n}, marketcache.NoAsset)
 		var e *marketcache.VenueError

@@ -86,7 +86,8 @@ func (t *leadership) answerWallet(slots chan struct{}, question []byte, reply fu
 	select {
 	case slots <- struct{}{}:
 	default:
-		reply(walletAnswer{Failure: failureOf(&marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second, Detail: "too many wallets at once"})})
+		reply(walletAnswer{Failure: failureOf(&marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second,
+			Detail: "too many wallets at once"})})
 		return
 	}
 	go func() {
@@ -110,7 +111,8 @@ func (t *leadership) answerWallet(slots chan struct{}, question []byte, reply fu
 
 // ask sends a request to the leader of an epoch and decodes its answer, which must come within limit,
 // into answer.
-func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question, answer any) error {
+func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question,
+	answer any) error {
 	b, err := r.cfg.encode(question)
 	if err != nil {
 		return err

@@ -33,12 +33,18 @@ func TestConfig(t *testing.T) {
 		{"name escaped", `{"wall\u0065t":"` + mixedWallet + `"}`, defaults, ""},
 		{"no thresholds in it", thresholds(``), defaults, ""},
 		{"null thresholds", `{` + wallet + `,"thresholds":null}`, defaults, ""},
-		{"null for each", thresholds(`"max_risk_score":null,"min_liquidation_distance_pct":null,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":null`), defaults, ""},
-		{"all given", thresholds(`"max_risk_score":0,"min_liquidation_distance_pct":7.5,"max_portfolio_var_pct":1e2,"max_funding_drag_daily_pct":0`), Thresholds{0, 7.5, 100, 0}, ""},
+		{"null for each", thresholds(
+			`"max_risk_score":null,"min_liquidation_distance_pct":null,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":null`), defaults, ""},
+		{"all given", thresholds(
+			`"max_risk_score":0,"min_liquidation_distance_pct":7.5,"max_portfolio_var_pct":1e2,"max_funding_drag_daily_pct":0`),
+			Thresholds{0, 7.5, 100, 0}, ""},
 		{"one given", thresholds(`"max_portfolio_var_pct":12.25`), Thresholds{70, 5, 12.25, 1}, ""},
 		{"thresholds first", `{"thresholds":{"max_risk_score":255},` + wallet + `}`, Thresholds{255, 5, 50, 1}, ""},
-		{"negative", thresholds(`"min_liquidation_distance_pct":-1,"max_portfolio_var_pct":-0.5,"max_funding_drag_daily_pct":-3`), Thresholds{70, -1, -0.5, -3}, ""},
-		{"largest", thresholds(`"max_portfolio_var_pct":1.7976931348623157e308`), Thresholds{70, 5, 1.7976931348623157e308, 1}, ""},
+		{"negative", thresholds(
+			`"min_liquidation_distance_pct":-1,"max_portfolio_var_pct":-0.5,"max_funding_drag_daily_pct":-3`),
+			Thresholds{70, -1, -0.5, -3}, ""},
+		{"largest", thresholds(`"max_portfolio_var_pct":1.7976931348623157e308`), Thresholds{70, 5, 1.7976931348623157e308,
+			1}, ""},
 		{"integer with decimals", thresholds(`"max_risk_score":70.0`), defaults, ""},
 		{"integer with exponent", thresholds(`"max_risk_score":8e1`), Thresholds{80, 5, 50, 1}, ""},
 		{"integer of both", thresholds(`"max_risk_score":0.71e2`), Thresholds{71, 5, 50, 1}, ""},
@@ -51,9 +57,12 @@ func TestConfig(t *testing.T) {
 		{"score tiny", thresholds(`"max_risk_score":1e-300`), defaults, badScore + ", got 1e-300"},
 		{"score as text", thresholds(`"max_risk_score":"70"`), defaults, badScore},
 		{"score as bool", thresholds(`"max_risk_score":true`), defaults, badScore},
-		{"number as text", thresholds(`"max_portfolio_var_pct":"5"`), defaults, "field thresholds.max_portfolio_var_pct must be a number"},
-		{"number as list", thresholds(`"max_funding_drag_daily_pct":[1]`), defaults, "field thresholds.max_funding_drag_daily_pct must be a number"},
-		{"number as bool", thresholds(`"min_liquidation_distance_pct":false`), defaults, "field thresholds.min_liquidation_distance_pct must be a number"},
+		{"number as text", thresholds(`"max_portfolio_var_pct":"5"`), defaults,
+			"field thresholds.max_portfolio_var_pct must be a number"},
+		{"number as list", thresholds(`"max_funding_drag_daily_pct":[1]`), defaults,
+			"field thresholds.max_funding_drag_daily_pct must be a number"},
+		{"number as bool", thresholds(`"min_liquidation_distance_pct":false`), defaults,
+			"field thresholds.min_liquidation_distance_pct must be a number"},
 		{"number out of range", thresholds(`"max_portfolio_var_pct":1e309`), defaults, "number out of range at byte "},
 		{"score out of range", thresholds(`"max_risk_score":1e400`), defaults, "number out of range at byte "},
 		{"not a number", thresholds(`"max_portfolio_var_pct":NaN`), defaults, ", in field thresholds.max_portfolio_var_pct"},
@@ -64,13 +73,15 @@ func TestConfig(t *testing.T) {
 		{"unknown threshold", thresholds(`"max_score":1`), defaults, "unknown field: thresholds.max_score"},
 		{"unknown threshold, null", thresholds(`"max_score":null`), defaults, "unknown field: thresholds.max_score"},
 		{"other case", `{"Wallet":"` + mixedWallet + `"}`, defaults, "unknown field: Wallet"},
-		{"other case of a threshold", thresholds(`"Max_risk_score":1`), defaults, "unknown field: thresholds.Max_risk_score"},
+		{"other case of a threshold", thresholds(`"Max_risk_score":1`), defaults,
+			"unknown field: thresholds.Max_risk_score"},
 		{"key without a name", `{"":1}`, defaults, `unknown field: ""`},
 		{"threshold without a name", thresholds(`"":1`), defaults, `unknown field: thresholds.""`},
 		{"unknown key that does not print", `{"\u001b[2J":1}`, defaults, "unknown field: ?[2J"},
 		{"key twice", `{` + wallet + `,` + wallet + `}`, defaults, ", in field wallet"},
 		{"key twice, escaped once", `{` + wallet + `,"w\u0061llet":null}`, defaults, "name used twice at byte "},
-		{"threshold twice", thresholds(`"max_risk_score":1,"max_risk_score":1`), defaults, ", in field thresholds.max_risk_score"},
+		{"threshold twice", thresholds(`"max_risk_score":1,"max_risk_score":1`), defaults,
+			", in field thresholds.max_risk_score"},
 		{"twice inside what is unknown", `{` + wallet + `,"x":{"a":1,"a":1}}`, defaults, ", in field x.a"},
 
 		{"wallet missing", `{"thresholds":{}}`, defaults, "missing field: wallet"},
@@ -243,7 +254,8 @@ func plainValue(d *json.Decoder) (any, bool) {
 }
 
 func FuzzConfig(f *testing.F) {
-	f.Add([]byte(`{"wallet":"` + mixedWallet + `","thresholds":{"max_risk_score":7e1,"min_liquidation_distance_pct":-1.5,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":1e-400}}`))
+	f.Add([]byte(`{"wallet":"` + mixedWallet +
+		`","thresholds":{"max_risk_score":7e1,"min_liquidation_distance_pct":-1.5,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":1e-400}}`))
 	f.Add([]byte(`{"thresholds":null,"w\u0061llet":"` + mixedWallet + `"}`))
 	f.Add([]byte(`{"wallet":"` + mixedWallet + `","thresholds":{"max_risk_score":255.0000000000000001}} `))
 	f.Add([]byte(`{"wallet":null,"x":[{"a":"\ud83d\ude00"},1e999,"\ud800"]}`))

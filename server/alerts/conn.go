@@ -204,7 +204,9 @@ func (s *socket) refuse(bad *configFault) {
 // crowdOut closes a socket because its wallet has too many distinct thresholds on the hub.
 func (s *socket) crowdOut() {
 	s.hub.stats.CrowdedOut.Add(1)
-	s.send(textPacket(api.AppendError(nil, api.CodeOverloaded, "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
+	s.send(textPacket(api.AppendError(nil, api.CodeOverloaded,
+		"too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or "+
+			"open the socket with a key")))
 	s.close(websocket.CloseTryAgainLater, "too many thresholds for one wallet")
 }
 

@@ -124,7 +124,8 @@ func TestReadAnyPieces(t *testing.T) {
 	in = append(in, clientFrame(finBit|opBinary, long)...)
 	in = append(in, clientFrame(finBit|opText, "")...)
 	in = append(in, clientFrame(finBit|opClose, "\x03\xe8bye")...)
-	want := fmt.Sprintf(`1 "hello", 9 %q, a "", 1 "one two", 2 %q, 1 "", close 1000 bye, `, strings.Repeat("p", maxControl), long)
+	want := fmt.Sprintf(`1 "hello", 9 %q, a "", 1 "one two", 2 %q, 1 "", close 1000 bye, `,
+		strings.Repeat("p", maxControl), long)
 	for name, reader := range map[string]func(io.Reader) io.Reader{
 		"at once":           func(r io.Reader) io.Reader { return r },
 		"byte by byte":      iotest.OneByteReader,
@@ -201,7 +202,8 @@ func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // the code of the close frame that it sends, and its final error.
 func libraryReads(t testing.TB, in []byte) (got []serverFrame, code int, err error) {
 	r := httptest.NewRequest("GET", "/", nil)
-	for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13", "Sec-Websocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="} {
+	for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13",
+		"Sec-Websocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="} {
 		r.Header.Set(k, v)
 	}
 	s := &script{in: bytes.NewReader(in)}

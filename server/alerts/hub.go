@@ -46,8 +46,10 @@ type Hub struct {
 
 // NewHub returns a hub that accepts sockets. revoked reports whether an API key was revoked, owner whether a
 // wallet is known as an API wallet, and of which account.
-func NewHub(log *slog.Logger, revoked func(keyID string) bool, owner func(marketcache.Wallet) (account marketcache.Wallet, is bool)) *Hub {
-	h := &Hub{supervisor: supervise.New(log), started: time.Now(), revoked: revoked, owner: owner, sockets: map[*socket]struct{}{}}
+func NewHub(log *slog.Logger, revoked func(keyID string) bool,
+	owner func(marketcache.Wallet) (account marketcache.Wallet, is bool)) *Hub {
+	h := &Hub{supervisor: supervise.New(log), started: time.Now(), revoked: revoked, owner: owner,
+		sockets: map[*socket]struct{}{}}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}

@@ -32,7 +32,8 @@ func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil
 
 // risky returns a result with one alert; its timestamp identifies i.
 func risky(i int) *Result {
-	return &Result{Wallet: testWallet, AtMs: int64(i), Positions: []Position{{Asset: "BTC", RiskScore: 80, LiquidationDistancePct: 50}}}
+	return &Result{Wallet: testWallet, AtMs: int64(i),
+		Positions: []Position{{Asset: "BTC", RiskScore: 80, LiquidationDistancePct: 50}}}
 }
 
 // riskyText returns the frame that a subscriber with the default thresholds gets for risky(i).
@@ -122,10 +123,12 @@ func checkModel(t *rapid.T) {
 		},
 		"deliver": func(t *rapid.T) {
 			time++
-			r := &Result{AtMs: time, Wallet: rapid.SampledFrom(wallets).Draw(t, "wallet"), HasPortfolio: true, PortfolioVaRPct: 51}
+			r := &Result{AtMs: time, Wallet: rapid.SampledFrom(wallets).Draw(t, "wallet"), HasPortfolio: true,
+				PortfolioVaRPct: 51}
 			for i := range rapid.IntRange(0, 3).Draw(t, "positions") {
 				r.Positions = append(r.Positions, Position{Asset: fmt.Sprint("A", i),
-					RiskScore: float64(rapid.IntRange(0, 100).Draw(t, "score")), LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
+					RiskScore:              float64(rapid.IntRange(0, 100).Draw(t, "score")),
+					LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
 			}
 			if len(r.Positions) == 0 {
 				r.HasPortfolio = false

@@ -19,8 +19,9 @@ type Position struct {
 	Asset                  string  `json:"asset"`
 	RiskScore              float64 `json:"risk_score"`               // 0-100
 	LiquidationDistancePct float64 `json:"liquidation_distance_pct"` // 100: no liquidation price
-	FundingDragDailyPct    float64 `json:"funding_drag_daily_pct"`   // percent of margin per day; positive: the position pays
-	Regime                 uint8   `json:"regime"`                   // 0 normal, 1 stressed, 2 crisis
+	// percent of margin per day; positive: the position pays
+	FundingDragDailyPct float64 `json:"funding_drag_daily_pct"`
+	Regime              uint8   `json:"regime"` // 0 normal, 1 stressed, 2 crisis
 	// PreviousRegime is the Regime at this wallet's previous monitor call, 0 at the first call.
 	PreviousRegime uint8 `json:"previous_regime"`
 	HasRegime      bool  `json:"has_regime"`

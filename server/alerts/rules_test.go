@@ -42,10 +42,13 @@ func TestRules(t *testing.T) {
 		{"nothing wrong", []Position{calm("BTC")}, 20, nil, nil},
 
 		{"score at the threshold", score(70), none, nil, nil},
-		{"score just above", score(math.Nextafter(70, 71)), none, nil, []string{"high_risk_score warning BTC 70.00000000000001 70"}},
+		{"score just above", score(math.Nextafter(70, 71)), none, nil,
+			[]string{"high_risk_score warning BTC 70.00000000000001 70"}},
 		{"score just below critical", score(84.9999), none, nil, []string{"high_risk_score warning BTC 84.9999 70"}},
 		{"score critical", score(85), none, nil, []string{"high_risk_score critical BTC 85 70"}},
-		{"own threshold below", score(41), none, func(th *Thresholds) { th.MaxRiskScore = 40 }, []string{"high_risk_score warning BTC 41 40"}},
+		{"own threshold below", score(41), none, func(th *Thresholds) {
+			th.MaxRiskScore = 40
+		}, []string{"high_risk_score warning BTC 41 40"}},
 		{"own threshold above every score", score(100), none, func(th *Thresholds) { th.MaxRiskScore = 255 }, nil},
 		{"every score but 0", score(0), none, func(th *Thresholds) { th.MaxRiskScore = 0 }, nil},
 		{"not a number", score(math.NaN()), none, nil, nil},
@@ -56,14 +59,20 @@ func TestRules(t *testing.T) {
 		{"distance at critical", distance(2), none, nil, []string{"liquidation_proximity warning BTC 2 5"}},
 		{"distance critical", distance(1.999), none, nil, []string{"liquidation_proximity critical BTC 1.999 5"}},
 		{"distance negative", distance(-3), none, nil, []string{"liquidation_proximity critical BTC -3 5"}},
-		{"critical distance that this client does not ask for", distance(1.5), none, func(th *Thresholds) { th.MinLiquidationDistancePct = 1 }, nil},
-		{"no liquidation price, far threshold", distance(100), none, func(th *Thresholds) { th.MinLiquidationDistancePct = 101 }, []string{"liquidation_proximity warning BTC 100 101"}},
+		{"critical distance that this client does not ask for", distance(1.5), none, func(th *Thresholds) {
+			th.MinLiquidationDistancePct = 1
+		}, nil},
+		{"no liquidation price, far threshold", distance(100), none, func(th *Thresholds) {
+			th.MinLiquidationDistancePct = 101
+		}, []string{"liquidation_proximity warning BTC 100 101"}},
 		{"distance not a number", distance(math.NaN()), none, nil, nil},
 
 		{"funding at the threshold", drag(1), none, nil, nil},
 		{"funding above", drag(1.25), none, nil, []string{"funding_drag_excessive warning BTC 1.25 1"}},
 		{"funding received", drag(-9), none, nil, nil},
-		{"funding received, negative threshold", drag(-1), none, func(th *Thresholds) { th.MaxFundingDragDailyPct = -2 }, []string{"funding_drag_excessive warning BTC -1 -2"}},
+		{"funding received, negative threshold", drag(-1), none, func(th *Thresholds) {
+			th.MaxFundingDragDailyPct = -2
+		}, []string{"funding_drag_excessive warning BTC -1 -2"}},
 		{"funding enormous is a warning", drag(900), none, nil, []string{"funding_drag_excessive warning BTC 900 1"}},
 
 		{"regime the same", regime(1, 1), none, nil, nil},
@@ -76,8 +85,10 @@ func TestRules(t *testing.T) {
 		{"regime unknown", position(func(p *Position) { p.Regime = 2 }), none, nil, nil},
 
 		{"portfolio at the threshold", []Position{calm("BTC")}, 50, nil, nil},
-		{"portfolio above, one position", []Position{calm("BTC")}, 50.5, nil, []string{"portfolio_var_breach warning - 50.5 50"}},
-		{"portfolio far above is a warning", []Position{calm("BTC")}, 5000, nil, []string{"portfolio_var_breach warning - 5000 50"}},
+		{"portfolio above, one position", []Position{calm("BTC")}, 50.5, nil,
+			[]string{"portfolio_var_breach warning - 50.5 50"}},
+		{"portfolio far above is a warning", []Position{calm("BTC")}, 5000, nil,
+			[]string{"portfolio_var_breach warning - 5000 50"}},
 		{"portfolio not a number", []Position{calm("BTC")}, math.NaN(), nil, nil},
 
 		{"everything, in order", []Position{
@@ -135,10 +146,13 @@ func TestAlertJSON(t *testing.T) {
 		alert Alert
 		want  string
 	}{
-		{"position", Alert{Kind: HighRiskScore, Critical: true, Wallet: testWallet, Asset: "BTC", AtMs: 1700000000007, Current: 86.2, Threshold: 70},
-			`{"alert_type":"high_risk_score","wallet":"` + testWallet + `","asset":"BTC","severity":"critical","message":"BTC: risk score 86.2 is above 70",` +
+		{"position", Alert{Kind: HighRiskScore, Critical: true, Wallet: testWallet, Asset: "BTC", AtMs: 1700000000007,
+			Current: 86.2, Threshold: 70},
+			`{"alert_type":"high_risk_score","wallet":"` + testWallet +
+				`","asset":"BTC","severity":"critical","message":"BTC: risk score 86.2 is above 70",` +
 				`"timestamp":"2023-11-14T22:13:20.007Z","current_value":86.2,"threshold":70}`},
-		{"portfolio", Alert{Kind: PortfolioVaRBreach, Wallet: "0x00000000000000000000000000000000000000AA", AtMs: 0, Current: 61.5, Threshold: 50},
+		{"portfolio", Alert{Kind: PortfolioVaRBreach, Wallet: "0x00000000000000000000000000000000000000AA", AtMs: 0,
+			Current: 61.5, Threshold: 50},
 			`{"alert_type":"portfolio_var_breach","wallet":"` + testWallet + `","asset":null,"severity":"warning",` +
 				`"message":"portfolio: VaR 99 % over 24 h is 61.5 % of the account value, more than 50 %","timestamp":"1970-01-01T00:00:00.000Z","current_value":61.5,"threshold":50}`},
 		{"awkward asset", Alert{Kind: RegimeShift, Asset: "a\"\\\n\u2028<é>", AtMs: 1, Current: 2},
@@ -156,14 +170,18 @@ func TestMessages(t *testing.T) {
 		alert Alert
 		want  string
 	}{
-		{Alert{Kind: LiquidationProximity, Asset: "ETH", Current: 1.4567, Threshold: 5}, "ETH: liquidation is 1.46 % away, less than 5 %"},
-		{Alert{Kind: FundingDragExcessive, Asset: "ETH", Current: 1.3, Threshold: 1}, "ETH: funding costs 1.3 % of margin a day, more than 1 %"},
+		{Alert{Kind: LiquidationProximity, Asset: "ETH", Current: 1.4567, Threshold: 5},
+			"ETH: liquidation is 1.46 % away, less than 5 %"},
+		{Alert{Kind: FundingDragExcessive, Asset: "ETH", Current: 1.3, Threshold: 1},
+			"ETH: funding costs 1.3 % of margin a day, more than 1 %"},
 		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 1, Threshold: 2}, "ETH: regime moved from crisis to stressed"},
 		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 7, Threshold: 0}, "ETH: regime moved from normal to crisis"},
 		// A rounded value must not contradict the sentence that contains it.
 		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0012, Threshold: 70}, "ETH: risk score 70.0012 is above 70"},
-		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0000000001, Threshold: 70}, "ETH: risk score 70.0000000001 is above 70"},
-		{Alert{Kind: LiquidationProximity, Asset: "ETH", Current: 4.996, Threshold: 4.997}, "ETH: liquidation is 4.996 % away, less than 4.997 %"},
+		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0000000001, Threshold: 70},
+			"ETH: risk score 70.0000000001 is above 70"},
+		{Alert{Kind: LiquidationProximity, Asset: "ETH", Current: 4.996, Threshold: 4.997},
+			"ETH: liquidation is 4.996 % away, less than 4.997 %"},
 	} {
 		if got := string(row.alert.AppendMessage(nil)); got != row.want {
 			t.Errorf("got  %s\nwant %s", got, row.want)

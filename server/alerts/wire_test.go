@@ -39,14 +39,20 @@ func wireTable() []wireRow {
 	half := strings.Repeat(" ", 100)
 	return []wireRow{
 		{"configuration and end", join(text(goodConfig), bye), confirmed + `, close 1000 `},
-		{"keys in upper case", join(text(strings.ToUpper(goodConfig)), bye), refused + `unknown field: WALLET\",\"field\":\"WALLET\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]},\"suggestion\":\"wallet\"}", close 1008 invalid_config`},
-		{"address in upper case", join(text(`{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`"}`), bye), confirmed + `, close 1000 `},
-		{"in three frames, with a ping between", join(clientFrame(opText, goodConfig[:5]), clientFrame(finBit|opPing, "x"), clientFrame(opContinuation, goodConfig[5:9]), clientFrame(finBit|opContinuation, goodConfig[9:]), bye),
+		{"keys in upper case", join(text(strings.ToUpper(goodConfig)), bye), refused +
+			`unknown field: WALLET\",\"field\":\"WALLET\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]},\"suggestion\":\"wallet\"}", close 1008 invalid_config`},
+		{"address in upper case", join(text(`{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`"}`), bye), confirmed +
+			`, close 1000 `},
+		{"in three frames, with a ping between", join(clientFrame(opText, goodConfig[:5]), clientFrame(finBit|opPing, "x"),
+			clientFrame(opContinuation, goodConfig[5:9]), clientFrame(finBit|opContinuation, goodConfig[9:]), bye),
 			`a "x", ` + confirmed + `, close 1000 `},
-		{"pings", join(clientFrame(finBit|opPing, ""), clientFrame(finBit|opPing, strings.Repeat("x", 125)), bye), `a "", a "` + strings.Repeat("x", 125) + `", close 1000 `},
+		{"pings", join(clientFrame(finBit|opPing, ""), clientFrame(finBit|opPing, strings.Repeat("x", 125)), bye),
+			`a "", a "` + strings.Repeat("x", 125) + `", close 1000 `},
 		{"unsolicited pongs", join(clientFrame(finBit|opPong, "x"), text(goodConfig), bye), confirmed + `, close 1000 `},
-		{"as long as may be", join(text(goodConfig+strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed + `, close 1000 `},
-		{"as long in frames", join(clientFrame(opText, goodConfig), clientFrame(finBit|opContinuation, strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed + `, close 1000 `},
+		{"as long as may be", join(text(goodConfig+strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed +
+			`, close 1000 `},
+		{"as long in frames", join(clientFrame(opText, goodConfig), clientFrame(finBit|opContinuation,
+			strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed + `, close 1000 `},
 
 		{"not masked", unmasked, `close 1002 frame without mask`},
 		{"reserved bit 1 (compressed)", clientFrame(finBit|0x40|opText, goodConfig), `close 1002 reserved bit set`},
@@ -58,13 +64,17 @@ func wireTable() []wireRow {
 		{"opcode 11", clientFrame(finBit|11, ""), `close 1002 unknown opcode 11`},
 		{"opcode 15", clientFrame(finBit|15, ""), `close 1002 unknown opcode 15`},
 		{"long ping", clientFrame(finBit|opPing, strings.Repeat("x", 126)), `close 1002 control frame over 125 bytes`},
-		{"long close", clientFrame(finBit|opClose, "\x03\xe8"+strings.Repeat("x", 124)), `close 1002 control frame over 125 bytes`},
+		{"long close", clientFrame(finBit|opClose, "\x03\xe8"+strings.Repeat("x", 124)),
+			`close 1002 control frame over 125 bytes`},
 		{"fragmented ping", clientFrame(opPing, ""), `close 1002 fragmented control frame`},
 		{"fragmented close", clientFrame(opClose, "\x03\xe8"), `close 1002 fragmented control frame`},
 		{"continuation first", clientFrame(finBit|opContinuation, goodConfig), `close 1002 continuation of no message`},
-		{"continuation behind a whole message", join(text(goodConfig), clientFrame(opContinuation, "")), confirmed + `, close 1002 continuation of no message`},
-		{"message within a message", join(clientFrame(opText, "{"), text(goodConfig)), `close 1002 new message before the end of the last`},
-		{"binary within a message", join(clientFrame(opText, "{"), clientFrame(finBit|opBinary, "")), `close 1002 new message before the end of the last`},
+		{"continuation behind a whole message", join(text(goodConfig), clientFrame(opContinuation, "")), confirmed +
+			`, close 1002 continuation of no message`},
+		{"message within a message", join(clientFrame(opText, "{"), text(goodConfig)),
+			`close 1002 new message before the end of the last`},
+		{"binary within a message", join(clientFrame(opText, "{"), clientFrame(finBit|opBinary, "")),
+			`close 1002 new message before the end of the last`},
 		{"fault behind a subscription", join(text(goodConfig), unmasked), confirmed + `, close 1002 frame without mask`},
 
 		{"close without code", clientFrame(finBit|opClose, ""), `8 ""`},
@@ -86,27 +96,41 @@ func wireTable() []wireRow {
 		{"text not UTF-8", text("{\"wallet\":\"\xff\"}"), `close 1007 text is not UTF-8`},
 		{"UTF-8 cut off", text("\xe2\x82"), `close 1007 text is not UTF-8`},
 		{"surrogate in UTF-8", text("\xed\xa0\x80"), `close 1007 text is not UTF-8`},
-		{"UTF-8 split between frames", join(clientFrame(opText, "{\"\xe2"), clientFrame(finBit|opContinuation, "\x82\xac\":1}")), refused + `unknown field: €\",\"field\":\"€\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]}}", close 1008 invalid_config`},
-		{"binary", clientFrame(finBit|opBinary, goodConfig), refused + `binary message, want text\"}", close 1008 invalid_config`},
-		{"binary not UTF-8", clientFrame(finBit|opBinary, "\xff"), refused + `binary message, want text\"}", close 1008 invalid_config`},
+		{"UTF-8 split between frames", join(clientFrame(opText, "{\"\xe2"), clientFrame(finBit|opContinuation,
+			"\x82\xac\":1}")), refused +
+			`unknown field: €\",\"field\":\"€\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]}}", close 1008 invalid_config`},
+		{"binary", clientFrame(finBit|opBinary, goodConfig), refused +
+			`binary message, want text\"}", close 1008 invalid_config`},
+		{"binary not UTF-8", clientFrame(finBit|opBinary, "\xff"), refused +
+			`binary message, want text\"}", close 1008 invalid_config`},
 		{"empty message", text(""), refused + `expected an object, found nothing at byte 0\"}", close 1008 invalid_config`},
-		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`), text(goodConfig)),
-			confirmed + `, ` + refused + `unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]}}", close 1008 invalid_config`},
+		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`),
+			text(goodConfig)),
+			confirmed + `, ` + refused +
+				`unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]}}", close 1008 invalid_config`},
 
 		{"one byte too long", text(strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},
-		{"binary too long", clientFrame(finBit|opBinary, strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},
-		{"too long in frames", bytes.Repeat(join(clientFrame(opText, half), bytes.Repeat(clientFrame(opContinuation, half), 41)), 1), `close 1009 message over 4096 bytes`},
+		{"binary too long", clientFrame(finBit|opBinary, strings.Repeat(" ", maxMessage+1)),
+			`close 1009 message over 4096 bytes`},
+		{"too long in frames", bytes.Repeat(join(clientFrame(opText, half), bytes.Repeat(clientFrame(opContinuation, half),
+			41)), 1), `close 1009 message over 4096 bytes`},
 		{"2^31 bytes", lengthFrame(finBit|opText, 1<<31), `close 1009 message over 4096 bytes`},
 		{"2^62 bytes", lengthFrame(finBit|opText, 1<<62), `close 1009 message over 4096 bytes`},
 		{"2^63 bytes", lengthFrame(finBit|opText, 1<<63), `close 1009 message over 4096 bytes`},
 		{"2^64-1 bytes", lengthFrame(finBit|opText, 1<<64-1), `close 1009 message over 4096 bytes`},
-		{"2^64-1 bytes behind a frame", join(clientFrame(opText, "{"), lengthFrame(opContinuation, 1<<64-1)), `close 1009 message over 4096 bytes`},
-		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""), maxMessage)), `close 1009 message in over 4096 frames`},
-		{"length of 64 bits for 125 bytes", lengthFrame(finBit|opText, 125), `close 1002 length in more bytes than it needs`},
-		{"length of 64 bits for 65535 bytes", lengthFrame(finBit|opText, 1<<16-1), `close 1002 length in more bytes than it needs`},
-		{"length of 16 bits for 125 bytes", []byte{finBit | opText, maskBit | 126, 0, 125, 1, 2, 3, 4}, `close 1002 length in more bytes than it needs`},
+		{"2^64-1 bytes behind a frame", join(clientFrame(opText, "{"), lengthFrame(opContinuation, 1<<64-1)),
+			`close 1009 message over 4096 bytes`},
+		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""), maxMessage)),
+			`close 1009 message in over 4096 frames`},
+		{"length of 64 bits for 125 bytes", lengthFrame(finBit|opText, 125),
+			`close 1002 length in more bytes than it needs`},
+		{"length of 64 bits for 65535 bytes", lengthFrame(finBit|opText, 1<<16-1),
+			`close 1002 length in more bytes than it needs`},
+		{"length of 16 bits for 125 bytes", []byte{finBit | opText, maskBit | 126, 0, 125, 1, 2, 3, 4},
+			`close 1002 length in more bytes than it needs`},
 		{"too many pongs", bytes.Repeat(clientFrame(finBit|opPong, ""), floodMessages+1), `close 1008 too many messages`},
-		{"too many messages", bytes.Repeat(clientFrame(finBit|opPing, ""), floodMessages+1), strings.Repeat(`a "", `, floodMessages) + `close 1008 too many messages`},
+		{"too many messages", bytes.Repeat(clientFrame(finBit|opPing, ""), floodMessages+1),
+			strings.Repeat(`a "", `, floodMessages) + `close 1008 too many messages`},
 	}
 }
 
@@ -175,7 +199,8 @@ func TestWirePieces(t *testing.T) {
 	h := newTestHub(t)
 	addr := serve(t, h)
 	long := goodConfig + strings.Repeat(" ", 3000)
-	in := handshake + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opClose, "\x03\xe8"))
+	in := handshake + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opText, long)) +
+		string(clientFrame(finBit|opClose, "\x03\xe8"))
 	for _, step := range []int{1 << 20, 1000, 7} {
 		c, err := net.Dial("tcp", addr)
 		if err != nil {
@@ -231,7 +256,8 @@ func TestHandshake(t *testing.T) {
 		{"null origin", and("Origin: null"), "101", ""},
 		{"compression offered", and("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"), "101", ""},
 		{"subprotocols offered", and("Sec-WebSocket-Protocol: chat, superchat"), "101", ""},
-		{"other case", strings.Replace(strings.Replace(handshake, "Upgrade: websocket", "upgrade: WebSocket", 1), "Connection: Upgrade", "connection: keep-alive, upgrade", 1), "101", ""},
+		{"other case", strings.Replace(strings.Replace(handshake, "Upgrade: websocket", "upgrade: WebSocket", 1),
+			"Connection: Upgrade", "connection: keep-alive, upgrade", 1), "101", ""},
 		{"no request to upgrade", without("Upgrade"), "400", "'websocket' token not found"},
 		{"no connection header", without("Connection"), "400", "'upgrade' token not found"},
 		{"no version", without("Sec-WebSocket-Version"), "400", "unsupported version"},
@@ -270,7 +296,8 @@ func TestHandshake(t *testing.T) {
 			}
 			body := make([]byte, 1024)
 			n, _ := c.Read(body)
-			if got := string(body[:n]); !strings.HasPrefix(got, `{"error":"bad_request","detail":"`) || !strings.Contains(got, row.detail) {
+			if got := string(body[:n]); !strings.HasPrefix(got, `{"error":"bad_request","detail":"`) ||
+				!strings.Contains(got, row.detail) {
 				t.Errorf("body %s", got)
 			}
 			if !strings.Contains(lower, "sec-websocket-version: 13") {

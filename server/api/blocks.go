@@ -73,7 +73,8 @@ func (w *Writer) impact(i *risk.Impact) {
 }
 
 var (
-	dayVaRKeys   = keysOf(`,"var":{`, "pct_95_24h", "pct_99_24h", "dollar_95_24h", "dollar_99_24h", "lvar_95_24h", "lvar_99_24h")
+	dayVaRKeys = keysOf(`,"var":{`, "pct_95_24h", "pct_99_24h", "dollar_95_24h", "dollar_99_24h", "lvar_95_24h",
+		"lvar_99_24h")
 	otherVaRKeys = keysOf(`,`, "pct_99_7d", "dollar_99_4h", "dollar_99_7d", "es_95_24h", "es_99_24h", "margin_var_99_pct")
 	forecastKeys = keysOf(``, "sigma_1h", "sigma_4h", "sigma_1d", "sigma_7d", "long_run_sigma")
 )
@@ -147,7 +148,8 @@ func (w *Writer) fees(f *risk.Fees) {
 	w.end()
 }
 
-var costKeys = keysOf(``, "total_entry_cost_bps", "total_round_trip_cost_bps", "breakeven_move_pct", "funding_drag_24h_pct", "cost_score")
+var costKeys = keysOf(``, "total_entry_cost_bps", "total_round_trip_cost_bps", "breakeven_move_pct",
+	"funding_drag_24h_pct", "cost_score")
 
 func (w *Writer) cost(c *risk.Cost) {
 	w.Raw(`,"cost_analysis":{`)

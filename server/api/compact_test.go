@@ -27,9 +27,11 @@ func TestCompactKeepsToItsLimit(t *testing.T) {
 	const huge = -123456789012.3
 	a := risk.Assessment{RiskScore: 99.9999, Recommendation: risk.Abort}
 	a.VaR.Dollar99_24h, a.Cost.EntryBps, a.Cost.RoundTripBps = -huge, 4999.123456, 9999.123456
-	a.Liquidation = risk.Liquidation{HasProbability: true, Probability24h: 0.0000123456789, Price: 0.000012345678, DistancePct: 12.3456789}
+	a.Liquidation = risk.Liquidation{HasProbability: true, Probability24h: 0.0000123456789, Price: 0.000012345678,
+		DistancePct: 12.3456789}
 	a.Sizing.SuggestedUSD, a.Sizing.MaxSafeUSD = -huge, -huge
-	a.Position.After = risk.PositionState{Side: -1, SizeCoin: -huge, NotionalUSD: -huge, Leverage: 12.3456, EntryPrice: 0.000012345678}
+	a.Position.After = risk.PositionState{Side: -1, SizeCoin: -huge, NotionalUSD: -huge, Leverage: 12.3456,
+		EntryPrice: 0.000012345678}
 	a.Margin.After = risk.MarginState{AccountValue: huge, Free: -huge, MaintenanceRatioPct: 123.456}
 	a.Stress[3].PnLUSD = huge
 	a.Meta = risk.Meta{AsOfUnixMs: 1_800_000_000_000, MarketAgeMs: 123456, WalletAgeMs: 123456}
@@ -83,7 +85,8 @@ func TestCompactRefusesWhatIsNotFinite(t *testing.T) {
 
 func TestRounded(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 1: "1", -1: "-1", 123456.7: "123457", 1234567.8: "1234568", 1.23456789: "1.23457", 0.000123456789: "0.000123457", -1e-15: "0", 1e-9: "0.000000001",
+		0: "0", 1: "1", -1: "-1", 123456.7: "123457", 1234567.8: "1234568", 1.23456789: "1.23457",
+		0.000123456789: "0.000123457", -1e-15: "0", 1e-9: "0.000000001",
 		99999.96: "100000", 0.1: "0.1", 1e15: "1000000000000000", 70: "70",
 	} {
 		if got := string(appendRounded(nil, x)); got != want {
@@ -97,8 +100,10 @@ func TestWords(t *testing.T) {
 		late risk.Lateness
 		want string
 	}{
-		{risk.Lateness{What: "wallet", Age: 11_400 * time.Millisecond, Limit: 2 * time.Second}, "wallet 11 s old, limit 2 s"},
-		{risk.Lateness{What: "book", Age: 5_320 * time.Millisecond, Limit: 950 * time.Millisecond}, "book 5.3 s old, limit 1 s"},
+		{risk.Lateness{What: "wallet", Age: 11_400 * time.Millisecond, Limit: 2 * time.Second},
+			"wallet 11 s old, limit 2 s"},
+		{risk.Lateness{What: "book", Age: 5_320 * time.Millisecond, Limit: 950 * time.Millisecond},
+			"book 5.3 s old, limit 1 s"},
 		{risk.Lateness{What: "candles", Age: -1}, "candles not known yet"},
 	} {
 		if got := StaleWords(&row.late); got != row.want {
@@ -113,11 +118,14 @@ func TestWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	parts := []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 11.2}, {What: "funding", Asset: "ETH", ReadyInS: -1}, {What: "pairs", ReadyInS: 0}}
-	if got, want := string(appendLoading(nil, parts)), "still to be read: candles of BTC (in 12 s), funding of ETH, pairs (in 0 s)"; got != want {
+	parts := []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 11.2}, {What: "funding", Asset: "ETH",
+		ReadyInS: -1}, {What: "pairs", ReadyInS: 0}}
+	if got, want := string(appendLoading(nil, parts)),
+		"still to be read: candles of BTC (in 12 s), funding of ETH, pairs (in 0 s)"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for _, row := range [][3]string{{"H7", "margin_headroom", "chance of liquidation within 24 h (H7)"}, {"score", "book_depth", "the score"}, {"", "book_depth", "book_depth"}} {
+	for _, row := range [][3]string{{"H7", "margin_headroom", "chance of liquidation within 24 h (H7)"},
+		{"score", "book_depth", "the score"}, {"", "book_depth", "book_depth"}} {
 		if got := SizeWords(row[0], row[1]); got != row[2] {
 			t.Errorf("%q, want %q", got, row[2])
 		}
@@ -139,9 +147,12 @@ func TestSummary(t *testing.T) {
 	raise(&a.Flags, risk.FlagAccountFailsStress)
 	raise(&a.Flags, risk.FlagMarginModeDiffers)
 	x := &a.Explanation
-	x.Lateness, x.Failed, x.SizeRule = risk.Lateness{What: "wallet", Age: 11 * time.Second, Limit: 2 * time.Second}, 1<<5, "H8"
-	const usual = "Stale: wallet 11 s old, limit 2 s. Proceed with caution, risk score 41: a bad day costs much; open interest is near its cap. " +
-		"The venue opens in the wallet's own margin mode until updateLeverage changes it. No size is suggested: a stress scenario ends the pool (H8)."
+	x.Lateness, x.Failed, x.SizeRule = risk.Lateness{What: "wallet", Age: 11 * time.Second, Limit: 2 * time.Second}, 1<<5,
+		"H8"
+	const usual = "Stale: wallet 11 s old, limit 2 s. Proceed with caution, risk score 41: a bad day costs much; open " +
+		"interest is near its cap. " +
+		"The venue opens in the wallet's own margin mode until updateLeverage changes it. No size is suggested: a stress " +
+		"scenario ends the pool (H8)."
 	if got := summary(&a); got != usual {
 		t.Errorf("%s\nwant %s", got, usual)
 	}
@@ -151,7 +162,8 @@ func TestSummary(t *testing.T) {
 			x.HardRules[i] = 41
 		}
 	}
-	if got := summary(&a); !strings.Contains(got, "risk score 41: fails 1 of 13 stress scenarios: black_thursday_2020; a bad day costs much. ") {
+	if got := summary(&a); !strings.Contains(got,
+		"risk score 41: fails 1 of 13 stress scenarios: black_thursday_2020; a bad day costs much. ") {
 		t.Errorf("%s", got)
 	}
 }

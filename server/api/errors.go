@@ -10,8 +10,9 @@ import (
 // The error codes, as in the field "error" of a body, and how each is answered. They are stable. A new code
 // is also described in the contract (server/spec) and docs/api.md; a test fails until it is.
 var (
-	CodeValidation       = code(risk.CodeValidation, Rule{Status: 400}) // a field breaks a rule
-	CodeAPIWallet        = code("api_wallet", Rule{Status: 400})        // the address of a key, which holds nothing by design
+	CodeValidation = code(risk.CodeValidation, Rule{Status: 400}) // a field breaks a rule
+	// the address of a key, which holds nothing by design
+	CodeAPIWallet        = code("api_wallet", Rule{Status: 400})
 	CodeInvalidJSON      = code("invalid_json", Rule{Status: 400})
 	CodeBatchTooLarge    = code("batch_too_large", Rule{Status: 400})
 	CodeBadRequest       = code("bad_request", Rule{Status: 400, Close: true}) // HTTP that is malformed or ambiguous
@@ -26,9 +27,11 @@ var (
 	CodeInternal         = code("internal", Rule{Status: 500})
 	CodeVenueError       = code("venue_error", Rule{Status: 502})
 	CodeStarting         = code("starting", Rule{Status: 503, RetryAfter: 5})
-	CodeNotReady         = code("not_ready", Rule{Status: 503, RetryAfter: 5}) // the service has been ready before, or is shutting down
-	CodeStaleMarketData  = code("stale_market_data", Rule{Status: 503, RetryAfter: 1})
-	CodeInconsistentData = code("inconsistent_market_data", Rule{Status: 503, RetryAfter: 1}) // prices of one asset contradict each other
+	// the service has been ready before, or is shutting down
+	CodeNotReady        = code("not_ready", Rule{Status: 503, RetryAfter: 5})
+	CodeStaleMarketData = code("stale_market_data", Rule{Status: 503, RetryAfter: 1})
+	// prices of one asset contradict each other
+	CodeInconsistentData = code("inconsistent_market_data", Rule{Status: 503, RetryAfter: 1})
 	CodeOverloaded       = code("overloaded", Rule{Status: 503, RetryAfter: 1})
 	CodeVenueUnavailable = code("venue_unavailable", Rule{Status: 503, RetryAfter: 5})
 	CodeDeadlineExceeded = code("deadline_exceeded", Rule{Status: 504})

@@ -73,9 +73,10 @@ func (w *Writer) bookState(m *marketcache.Market) {
 
 // AppendMarket appends one asset's state as a JSON object, as the contract describes it. slow_ms is the age
 // of oracle price, funding rate, open interest and volume; fit_ms the time since the close of the newest bar
-// behind regime and forecast. wallMs is now by the venue's clock, ms since 1970. What is unknown or older than maxAge is null.
-// Numbers are as in AppendAssets.
-func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now marketcache.Instant, wallMs int64, maxAge time.Duration) []byte {
+// behind regime and forecast. wallMs is now by the venue's clock, ms since 1970. What is unknown or older than maxAge
+// is null. Numbers are as in AppendAssets.
+func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now marketcache.Instant, wallMs int64,
+	maxAge time.Duration) []byte {
 	var m marketcache.Market
 	c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge, CEX: maxAge}, &m)
 	fit := c.Model().Asset(a.ID)
@@ -149,7 +150,8 @@ func (w *Writer) forecast(fit *marketcache.AssetModel) {
 	w.word(`,"regime":{"state":"`, fit.RegimeState.String())
 	w.Exact(`,"confidence":`, fit.RegimeConfidence)
 	prefix := `},"volatility_forecast":{"sigma_1h":`
-	for i, next := range [marketcache.HorizonCount]string{`,"sigma_4h":`, `,"sigma_1d":`, `,"sigma_7d":`, `,"long_run_sigma":`} {
+	for i, next := range [marketcache.HorizonCount]string{`,"sigma_4h":`, `,"sigma_1d":`, `,"sigma_7d":`,
+		`,"long_run_sigma":`} {
 		w.Exact(prefix, fit.Sigma[i])
 		prefix = next
 	}

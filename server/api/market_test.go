@@ -13,26 +13,32 @@ import (
 func TestAppendMarket(t *testing.T) {
 	c := marketcache.New(marketcache.Limits{Assets: 4, Contexts: 4})
 	tiers := marketcache.NewTiers([]float64{0}, []float64{40})
-	universe := marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers}, {ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
+	universe := marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
+		{ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
 	c.SetUniverse(universe)
 	now := marketcache.Now()
 	const wallMs = 1_800_000_000_000
 	for i := range 6 { // the ring holds four
 		c.Contexts(0).Publish(marketcache.Context{
-			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true,
+			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9,
+			FundingRateHourly: -1.25e-05, HasFunding: true,
 			SlowProof: now.Add(-9 * time.Second),
 		}, now.Add(time.Duration(i-6)*time.Second))
 	}
-	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
+	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2, DayVolumeUSD: 3e9,
+		FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
 	levels := func(prices ...float64) (l []marketcache.Level) {
 		for _, p := range prices {
 			l = append(l, marketcache.Level{Price: p, Units: 10})
 		}
 		return l
 	}
-	book := marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)}, [][]marketcache.Level{levels(100.05, 100.7)}, 1)
+	book := marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)},
+		[][]marketcache.Level{levels(100.05, 100.7)}, 1)
 	c.Books(0).Publish(book, now.Add(-200*time.Millisecond))
-	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2, RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1, 0.2, 0.3, 0.4}, LongRunSigma: 0.5}
+	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2,
+		RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1, 0.2,
+			0.3, 0.4}, LongRunSigma: 0.5}
 	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
 
 	parse := func(text []byte) (tree map[string]any) {
@@ -51,10 +57,13 @@ func TestAppendMarket(t *testing.T) {
 		},
 		"imbalance":    (1995.5 - 1000.5) / (1995.5 + 1000.5),
 		"funding_rate": -1.25e-05, "open_interest_usd": 200.0, "volume_24h_usd": 3e9,
-		"regime":              map[string]any{"state": "stressed", "confidence": 0.75},
-		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4, "long_run_sigma": 0.5},
-		"ages":                map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0, "fit_ms": float64(wallMs - (wallMs/3_600_000-1)*3_600_000)},
-		"mids":                []any{mid(-1000, 105), mid(-2000, 104), mid(-3000, 103)}, // a snapshot without a mid is left out
+		"regime": map[string]any{"state": "stressed", "confidence": 0.75},
+		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4,
+			"long_run_sigma": 0.5},
+		"ages": map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0,
+			"fit_ms": float64(wallMs - (wallMs/3_600_000-1)*3_600_000)},
+		// a snapshot without a mid is left out
+		"mids": []any{mid(-1000, 105), mid(-2000, 104), mid(-3000, 103)},
 	}
 	got := parse(text)
 	for key := range want {
@@ -65,7 +74,9 @@ func TestAppendMarket(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("members %v", got)
 	}
-	if n := testing.AllocsPerRun(50, func() { AppendMarket(text[:0], c, universe.Assets[0], now, wallMs, time.Hour) }); n != 0 {
+	if n := testing.AllocsPerRun(50, func() {
+		AppendMarket(text[:0], c, universe.Assets[0], now, wallMs, time.Hour)
+	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	// Nothing is known, or everything is too old.
@@ -75,13 +86,15 @@ func TestAppendMarket(t *testing.T) {
 		t.Error(s)
 	}
 	old := parse(AppendMarket(nil, c, universe.Assets[0], now.Add(time.Minute), wallMs+60_000, 30*time.Second))
-	if old["mark_price"] != nil || old["depth"] != nil || old["ages"].(map[string]any)["book_ms"] != nil || len(old["mids"].([]any)) != 3 {
+	if old["mark_price"] != nil || old["depth"] != nil || old["ages"].(map[string]any)["book_ms"] != nil ||
+		len(old["mids"].([]any)) != 3 {
 		t.Errorf("%v", old)
 	}
 	// A book with one empty side: the mid is the venue's.
 	c.Books(0).Publish(marketcache.MergeBooks([][]marketcache.Level{levels(99)}, nil, 1), now)
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, MidPrice: 99.5}, now)
-	if half := parse(AppendMarket(nil, c, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 || half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {
+	if half := parse(AppendMarket(nil, c, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 ||
+		half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {
 		t.Errorf("%v", half)
 	}
 }

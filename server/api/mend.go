@@ -78,7 +78,8 @@ var (
 
 // fieldTypes are the JSON types of request fields.
 var fieldTypes = map[string]string{
-	"wallet": "string", "asset": "string", "action": "string", "size": "number", "size_coin": "number", "leverage": "number", "mode": "string",
+	"wallet": "string", "asset": "string", "action": "string", "size": "number", "size_coin": "number",
+	"leverage": "number", "mode": "string",
 	"monte_carlo": "boolean", "trades": "array", "trade": "object", "shocks": "object",
 }
 
@@ -247,12 +248,14 @@ const walletPattern = "^0x[0-9a-fA-F]{40}$"
 
 // MendWallet returns how to mend a malformed address.
 func MendWallet(address []byte) Mending {
-	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}, Suggestion: suggestWallet(string(address))}
+	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern},
+		Suggestion: suggestWallet(string(address))}
 }
 
 // APIWallet says that a wallet is the address of a key of another account, and how to mend the request.
 func APIWallet(got string, owner marketcache.Wallet) (detail string, how Mending) {
-	return "wallet " + got + " is an API wallet of " + owner.String() + ": ask for the account", Mending{Field: "wallet", Got: got, Suggestion: owner.String()}
+	return "wallet " + got + " is an API wallet of " + owner.String() + ": ask for the account",
+		Mending{Field: "wallet", Got: got, Suggestion: owner.String()}
 }
 
 // MendAsset returns how to mend an unknown asset in a path.

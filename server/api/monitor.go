@@ -12,7 +12,8 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
 	w.Raw(`,"margin":{`)
-	w.numbers(marginKeys, r.Margin.AccountValue, r.Margin.Initial, r.Margin.Maintenance, r.Margin.Free, r.Margin.MaintenanceRatioPct)
+	w.numbers(marginKeys, r.Margin.AccountValue, r.Margin.Initial, r.Margin.Maintenance, r.Margin.Free,
+		r.Margin.MaintenanceRatioPct)
 	w.held(r.HeldUSD, r.HeldMostUSD)
 	w.marketMove(&r.Move)
 	w.Raw(`},"positions":[`)
@@ -37,7 +38,8 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 
 var reportMetaKeys = keysOf(`,"meta":{`, "latency_ms", "market_age_ms", "wallet_age_ms")
 
-var heldDistanceKeys = keysOf(`,`, "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h", "probability_7d")
+var heldDistanceKeys = keysOf(`,`, "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h",
+	"probability_7d")
 
 func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.Text(`{"asset":`, p.Asset)

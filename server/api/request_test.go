@@ -79,18 +79,25 @@ func TestValidationRefuses(t *testing.T) {
 		`{"a":1 "b":2}`, `{'a':1}`, `{a:1}`, `{"a":1;}`, "{\"a\":1\x00}", "{/**/}", `{"a":tru}`, `{"a":TRUE}`, `{"a":nul}`,
 		`{"a":undefined}`, `{"a":[1,]}`, `{"a":[1 2]}`, `{"a":[}`, `{"a":{]}`,
 		body("size", "NaN"), body("size", "Infinity"), body("size", "-Infinity"), body("size", "1e309"),
-		body("size", "1e400"), body("size", "-1e309"), body("size", "01"), body("size", "+1"), body("size", ".5"), body("size", "5."),
-		body("size", "1e"), body("size", "1e+"), body("size", "0x10"), body("size", "1_000"), body("size", "--1"), body("size", "1.2.3"),
+		body("size", "1e400"), body("size", "-1e309"), body("size", "01"), body("size", "+1"), body("size", ".5"),
+		body("size", "5."),
+		body("size", "1e"), body("size", "1e+"), body("size", "0x10"), body("size", "1_000"), body("size", "--1"),
+		body("size", "1.2.3"),
 		body("size", "-"), body("size", strings.Repeat("9", 1000)), body("size", "１"),
 		// a name used twice, in any spelling
-		`{"size":1,"size":2}`, `{"size":1,"s\u0069ze":2}`, `{"x":1,"x":1}`, `{"x":{"a":1,"a":2}}`, `{"\u0041":1,"A":2}`, `{"":1,"":2}`,
+		`{"size":1,"size":2}`, `{"size":1,"s\u0069ze":2}`, `{"x":1,"x":1}`, `{"x":{"a":1,"a":2}}`, `{"\u0041":1,"A":2}`,
+		`{"":1,"":2}`,
 		// invalid UTF-8
-		"{\"asset\":\"\xff\"}", "{\"asset\":\"\xc0\xaf\"}", "{\"asset\":\"\xed\xa0\x80\"}", "{\"\xff\":1}", "{\"asset\":\"\xf4\x90\x80\x80\"}",
-		`{"asset":"\ud800"}`, `{"asset":"\udc00"}`, `{"asset":"\ud800\u0041"}`, `{"asset":"\ud800x"}`, `{"asset":"\udc00\ud800"}`,
-		`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`, `{"asset":"a`+"\n"+`"}`, "{\"asset\":\"a\x01\"}",
+		"{\"asset\":\"\xff\"}", "{\"asset\":\"\xc0\xaf\"}", "{\"asset\":\"\xed\xa0\x80\"}", "{\"\xff\":1}",
+		"{\"asset\":\"\xf4\x90\x80\x80\"}",
+		`{"asset":"\ud800"}`, `{"asset":"\udc00"}`, `{"asset":"\ud800\u0041"}`, `{"asset":"\ud800x"}`,
+		`{"asset":"\udc00\ud800"}`,
+		`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`, `{"asset":"a`+"\n"+`"}`,
+		"{\"asset\":\"a\x01\"}",
 		`{"asset":"\ud800\udbff"}`, `{"asset":"\u005cu0041`,
 		// nesting depth
-		`{"a":`+deep(16)+`}`, `{"a":`+deep(10000)+`}`, strings.Repeat("[", 1<<16), strings.Repeat(`{"a":`, 17)+"1"+strings.Repeat("}", 17),
+		`{"a":`+deep(16)+`}`, `{"a":`+deep(10000)+`}`, strings.Repeat("[", 1<<16),
+		strings.Repeat(`{"a":`, 17)+"1"+strings.Repeat("}", 17),
 		// invalid JSON is reported before an unknown name
 		`{"nope":1,"size":01}`, `{"nope":1,"nope":2}`, body("nope", "1")+"x",
 	)
@@ -151,7 +158,8 @@ func TestValidationRefuses(t *testing.T) {
 	v(body("leverage", "1e308"), "leverage 1e+308 exceeds maximum 40")
 	// wallets
 	for _, w := range []string{
-		testWallet[:41], testWallet + "0", "0X" + testWallet[2:], "0x" + strings.Repeat("g", 40), strings.Repeat("0", 42), "", "0x", " " + testWallet[:41],
+		testWallet[:41], testWallet + "0", "0X" + testWallet[2:], "0x" + strings.Repeat("g", 40), strings.Repeat("0", 42),
+		"", "0x", " " + testWallet[:41],
 	} {
 		v(body("wallet", `"`+w+`"`), "invalid wallet address: "+w)
 	}
@@ -192,9 +200,15 @@ func TestValidationAccepts(t *testing.T) {
 		want func(risk.Trade) bool
 	}{
 		{body(), func(x risk.Trade) bool { return x.SizeUSD == 1000 && x.Action == risk.ActionLong && x.Leverage == 0 }},
-		{body("leverage", "null", "mode", "null", "monte_carlo", "null"), func(x risk.Trade) bool { return x.Leverage == 0 && x.Mode == risk.Cross && !x.MonteCarlo }},
-		{body("leverage", "40", "mode", `"isolated"`, "monte_carlo", "true"), func(x risk.Trade) bool { return x.Leverage == 40 && x.Mode == risk.Isolated && x.MonteCarlo }},
-		{body("asset", `"\u0042\u0054\u0043"`, "action", `"sh\u006frt"`), func(x risk.Trade) bool { return x.Asset == 0 && x.Action == risk.ActionShort }},
+		{body("leverage", "null", "mode", "null", "monte_carlo", "null"), func(x risk.Trade) bool {
+			return x.Leverage == 0 && x.Mode == risk.Cross && !x.MonteCarlo
+		}},
+		{body("leverage", "40", "mode", `"isolated"`, "monte_carlo", "true"), func(x risk.Trade) bool {
+			return x.Leverage == 40 && x.Mode == risk.Isolated && x.MonteCarlo
+		}},
+		{body("asset", `"\u0042\u0054\u0043"`, "action", `"sh\u006frt"`), func(x risk.Trade) bool {
+			return x.Asset == 0 && x.Action == risk.ActionShort
+		}},
 		{strings.Replace(body(), `"size"`, `"\u0073iz\u0065"`, 1), func(x risk.Trade) bool { return x.SizeUSD == 1000 }},
 		{" \t\r\n" + strings.ReplaceAll(body(), ":", " : ") + "\n", func(x risk.Trade) bool { return x.SizeUSD == 1000 }},
 		{body("size", "5e-324"), func(x risk.Trade) bool { return x.SizeUSD == math.SmallestNonzeroFloat64 }},
@@ -205,8 +219,12 @@ func TestValidationAccepts(t *testing.T) {
 		{body("size", "0."+strings.Repeat("0", 300)+"1e305"), func(x risk.Trade) bool { return x.SizeUSD == 1e4 }},
 		{body("leverage", "1"), func(x risk.Trade) bool { return x.Leverage == 1 }},
 		{body("leverage", "1.5"), func(x risk.Trade) bool { return x.Leverage == 1.5 }},
-		{body("asset", `"ISO"`, "action", `"close"`), func(x risk.Trade) bool { return x.Asset == 2 && x.Action == risk.ActionClose }},
-		{body("wallet", `"0x`+strings.Repeat("0", 40)+`"`), func(x risk.Trade) bool { return x.Wallet == marketcache.Wallet{} }},
+		{body("asset", `"ISO"`, "action", `"close"`), func(x risk.Trade) bool {
+			return x.Asset == 2 && x.Action == risk.ActionClose
+		}},
+		{body("wallet", `"0x`+strings.Repeat("0", 40)+`"`), func(x risk.Trade) bool {
+			return x.Wallet == marketcache.Wallet{}
+		}},
 	} {
 		trade, bad := judge(row.body)
 		if bad != nil || !row.want(trade) {
@@ -221,7 +239,8 @@ func TestDecoderForgets(t *testing.T) {
 	if bad := d.Validation([]byte(body("leverage", "9", "mode", `"isolated"`)), &r); bad != nil {
 		t.Fatal(bad)
 	}
-	if bad := d.Validation([]byte(body()), &r); bad != nil || r.Leverage.Kind != risk.Absent || r.Mode.Kind != risk.Absent {
+	if bad := d.Validation([]byte(body()), &r); bad != nil || r.Leverage.Kind != risk.Absent ||
+		r.Mode.Kind != risk.Absent {
 		t.Errorf("fields of the last request remain: %+v %v", r, bad)
 	}
 	d.Validation([]byte(`{"a":{"b":{"c":`), &r)
@@ -259,7 +278,8 @@ func strict(text []byte) bool {
 
 // An accepted request has the values that encoding/json reads from it.
 func FuzzValidation(f *testing.F) {
-	for _, s := range []string{body(), body("leverage", "3", "mode", `"isolated"`), body("x", "1"), body("size", "1e309"), body("asset", `"\u0042TC"`)} {
+	for _, s := range []string{body(), body("leverage", "3", "mode", `"isolated"`), body("x", "1"), body("size", "1e309"),
+		body("asset", `"\u0042TC"`)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -277,7 +297,8 @@ func FuzzValidation(f *testing.F) {
 		if err := json.Unmarshal([]byte(text), &want); err != nil {
 			t.Fatal(err)
 		}
-		if want["size"] != trade.SizeUSD || want["action"] != trade.Action.String() || !strings.EqualFold(want["wallet"].(string), trade.Wallet.String()) {
+		if want["size"] != trade.SizeUSD || want["action"] != trade.Action.String() ||
+			!strings.EqualFold(want["wallet"].(string), trade.Wallet.String()) {
 			t.Fatalf("%q: %+v", text, trade)
 		}
 		if l, ok := want["leverage"].(float64); ok != (trade.Leverage != 0) || l != trade.Leverage {
@@ -291,7 +312,8 @@ func FuzzValidation(f *testing.F) {
 func FuzzBatch(f *testing.F) {
 	head := `{"wallet":"` + testWallet + `","trades":[`
 	for _, s := range []string{
-		head + `{"asset":"BTC","action":"long","size":1}]}`, head + `]}`, head + `1,null,{"x":1},{}]}`, head + `{"asset":"BTC","asset":"BTC"}]}`,
+		head + `{"asset":"BTC","action":"long","size":1}]}`, head + `]}`, head + `1,null,{"x":1},{}]}`, head +
+			`{"asset":"BTC","asset":"BTC"}]}`,
 		`{"trades":[{}],"wallet":null}`, `{"trades":[[]],"trades":[]}`, head + strings.Repeat(`{},`, 51) + `{}]}`,
 	} {
 		f.Add(s)
@@ -301,7 +323,8 @@ func FuzzBatch(f *testing.F) {
 		var b Batch
 		bad := d.Batch([]byte(text), &b)
 		if bad != nil {
-			if bad.Detail == "" || bad.Code == CodeInvalidJSON && strict([]byte(text)) && json.Valid([]byte(text)) && strings.HasPrefix(strings.TrimSpace(text), "{") {
+			if bad.Detail == "" || bad.Code == CodeInvalidJSON && strict([]byte(text)) && json.Valid([]byte(text)) &&
+				strings.HasPrefix(strings.TrimSpace(text), "{") {
 				t.Fatalf("%q: %+v", text, bad)
 			}
 			return
@@ -313,7 +336,8 @@ func FuzzBatch(f *testing.F) {
 			Wallet string
 			Trades []json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(text), &want); err != nil || len(want.Trades) != len(b.Trades) || len(b.Trades) == 0 || len(b.Trades) > MaxTrades || want.Wallet != string(b.Wallet.Value) {
+		if err := json.Unmarshal([]byte(text), &want); err != nil || len(want.Trades) != len(b.Trades) ||
+			len(b.Trades) == 0 || len(b.Trades) > MaxTrades || want.Wallet != string(b.Wallet.Value) {
 			t.Fatalf("%q: %v, %d trades", text, err, len(b.Trades))
 		}
 		for i, raw := range want.Trades {
@@ -338,7 +362,8 @@ func FuzzBatch(f *testing.F) {
 }
 
 func BenchmarkValidation(b *testing.B) {
-	data := []byte(`{"asset":"BTC","action":"long","size":50000,"leverage":10,"wallet":"` + testWallet + `","mode":"cross","monte_carlo":false}`)
+	data := []byte(`{"asset":"BTC","action":"long","size":50000,"leverage":10,"wallet":"` + testWallet +
+		`","mode":"cross","monte_carlo":false}`)
 	var d Scanner
 	var r risk.Request
 	b.SetBytes(int64(len(data)))

@@ -83,7 +83,8 @@ func (w *Writer) judged(a *risk.Assessment) {
 // AppendRejected appends the element for a trade of a batch that breaks a rule: every required block
 // with zeros, no position before or after, unknown admissibility, the highest score, and the rule in
 // meta.error. The compact view's summary also says how to mend the trade. Only asset and time of meta are used.
-func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
+func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, version *risk.ModelVersion,
+	e *Envelope) []byte {
 	if e.Compact {
 		return appendCompactRejected(dst, reason, how, meta, e)
 	}

@@ -80,17 +80,22 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	a.PortfolioStress.AccountSurvives, a.PortfolioStress.PositionsLiquidated = rng.IntN(2) == 0, rng.IntN(5)
 	a.PortfolioRisk.Known, a.PortfolioRisk.PositionCount = true, 2
 	a.PortfolioRisk.TailDependence = []risk.TailDependence{
-		pair("BTC", "ETH", marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: rng.Float64(), Nu: rng.Float64()}),
-		pair("BTC", `a"b`, marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: -rng.Float64(), Nu: rng.Float64()}),
+		pair("BTC", "ETH", marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: rng.Float64(),
+			Nu: rng.Float64()}),
+		pair("BTC", `a"b`, marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: -rng.Float64(),
+			Nu: rng.Float64()}),
 	}
 	sim := &a.PortfolioRisk.Simulation
 	sim.Known, sim.Draws = true, 8192
-	sim.Positions = []risk.SimulatedPosition{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64()}, {Asset: "ETH"}}
+	sim.Positions = []risk.SimulatedPosition{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64()},
+		{Asset: "ETH"}}
 	a.Attribution.Known = true
-	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(), ComponentPct: rng.Float64()}, {Asset: "ETH"}}
+	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(),
+		ComponentPct: rng.Float64()}, {Asset: "ETH"}}
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
 	randomWallet(a, rng)
-	a.ModelVersion = risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px \"x\"", CalibrationHash: marketcache.HashCalibration([]byte("x"))}
+	a.ModelVersion = risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px \"x\"",
+		CalibrationHash: marketcache.HashCalibration([]byte("x"))}
 	return a
 }
 
@@ -126,21 +131,25 @@ func expected(a *risk.Assessment) map[string]any {
 		stress = append(stress, m{
 			"scenario": risk.Scenarios[i].ID, "description": risk.Scenarios[i].Description,
 			"pnl_pct": about(r.PnLPct), "pnl_usd": about(r.PnLUSD), "funding_cost_pct": about(r.FundingCostPct),
-			"liquidity_cost_pct": about(r.LiquidityCostPct), "liquidation_distance_pct": about(r.LiquidationDistancePct), "survives": r.Survives,
+			"liquidity_cost_pct": about(r.LiquidityCostPct), "liquidation_distance_pct": about(r.LiquidationDistancePct),
+			"survives": r.Survives,
 		})
 	}
 	d, sim := &a.Drawdown, &a.PortfolioRisk.Simulation
 	pairs, simulated, attributed := []any{}, []any{}, []any{}
 	for _, p := range a.PortfolioRisk.TailDependence {
 		pairs = append(pairs, m{
-			"asset_a": p.A, "asset_b": p.B, "lambda_lower": about(p.Lambda), "lambda_upper": about(p.Lambda), "pearson_rho": about(p.Pearson), "nu": about(p.Nu),
+			"asset_a": p.A, "asset_b": p.B, "lambda_lower": about(p.Lambda), "lambda_upper": about(p.Lambda),
+			"pearson_rho": about(p.Pearson), "nu": about(p.Nu),
 		})
 	}
 	for _, p := range sim.Positions {
-		simulated = append(simulated, m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR)})
+		simulated = append(simulated, m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR),
+			"component_var": about(p.ComponentVaR)})
 	}
 	for _, p := range a.Attribution.Positions {
-		position := m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR), "component_var_pct": about(p.ComponentPct)}
+		position := m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR),
+			"component_var_pct": about(p.ComponentPct)}
 		if p.Collateral {
 			position["collateral"] = true
 		}
@@ -148,7 +157,8 @@ func expected(a *risk.Assessment) map[string]any {
 	}
 	margin := func(s *risk.MarginState) m {
 		return m{
-			"account_value": about(s.AccountValue), "initial": about(s.Initial), "maintenance": about(s.Maintenance), "free": about(s.Free),
+			"account_value": about(s.AccountValue), "initial": about(s.Initial), "maintenance": about(s.Maintenance),
+			"free":                  about(s.Free),
 			"maintenance_ratio_pct": about(s.MaintenanceRatioPct),
 		}
 	}
@@ -161,61 +171,82 @@ func expected(a *risk.Assessment) map[string]any {
 		direction = "longs_pay"
 	}
 	return m{
-		"pools": expectedPools(a.Pools), "open_orders": expectedOrders(&a.OpenOrders), "book_before": expectedBook(&a.BookBefore),
-		"risk_score": about(a.RiskScore), "recommendation": a.Recommendation.String(), "flags": []any{},
+		"pools": expectedPools(a.Pools), "open_orders": expectedOrders(&a.OpenOrders),
+		"book_before": expectedBook(&a.BookBefore),
+		"risk_score":  about(a.RiskScore), "recommendation": a.Recommendation.String(), "flags": []any{},
 		"slippage": m{
-			"bps": about(a.Slippage.Bps), "fill_price": a.Slippage.FillPrice, "mid_price": a.Slippage.MidPrice, "depth_50bps": about(a.Slippage.Depth50Bps),
+			"bps": about(a.Slippage.Bps), "fill_price": a.Slippage.FillPrice, "mid_price": a.Slippage.MidPrice,
+			"depth_50bps":  about(a.Slippage.Depth50Bps),
 			"depth_100bps": about(a.Slippage.Depth100Bps), "bid_ask_imbalance": about(a.Slippage.Imbalance),
 		},
 		"liquidation": m{
-			"price": a.Liquidation.Price, "distance_pct": about(a.Liquidation.DistancePct), "margin_used_pct": about(a.Liquidation.MarginUsedPct),
+			"price": a.Liquidation.Price, "distance_pct": about(a.Liquidation.DistancePct),
+			"margin_used_pct":    about(a.Liquidation.MarginUsedPct),
 			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
 			"probability_24h": about(a.Liquidation.Probability24h), "probability_7d": about(a.Liquidation.Probability7d),
 		},
 		"funding": m{
-			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct), "vs_cex_divergence": about(a.Funding.VsCEXDivergence),
-			"direction": direction, "agent_pays": a.Funding.AgentPays,
+			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct),
+			"vs_cex_divergence": about(a.Funding.VsCEXDivergence),
+			"direction":         direction, "agent_pays": a.Funding.AgentPays,
 		},
 		"impact": m{"expected_bps": about(a.Impact.ExpectedBps), "participation_pct": about(a.Impact.ParticipationPct)},
 		"var": m{
-			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h), "dollar_99_24h": about(v.Dollar99_24h),
-			"lvar_95_24h": about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h), "pct_99_7d": about(v.Pct99_7d),
-			"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h), "es_99_24h": about(v.ES99_24h),
-			"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(), "session": expectedSession(&v.Session),
+			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h),
+			"dollar_99_24h": about(v.Dollar99_24h),
+			"lvar_95_24h":   about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h),
+			"pct_99_7d":    about(v.Pct99_7d),
+			"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h),
+			"es_99_24h":         about(v.ES99_24h),
+			"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(),
+			"session": expectedSession(&v.Session),
 			"volatility_forecast": m{
-				"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d), "sigma_7d": about(f.Sigma7d), "long_run_sigma": about(f.LongRunSigma),
+				"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d),
+				"sigma_7d": about(f.Sigma7d), "long_run_sigma": about(f.LongRunSigma),
 			},
 		},
-		"oi":     m{"current": about(a.OpenInterest.CurrentUSD), "at_cap": a.OpenInterest.AtCap, "utilization_pct": about(a.OpenInterest.UtilizationPct)},
+		"oi": m{"current": about(a.OpenInterest.CurrentUSD), "at_cap": a.OpenInterest.AtCap,
+			"utilization_pct": about(a.OpenInterest.UtilizationPct)},
 		"stress": stress,
-		"fees":   m{"taker_fee_bps": about(a.Fees.TakerBps), "estimated_fee_usd": about(a.Fees.EstimatedUSD), "fee_pct_of_margin": about(a.Fees.PctOfMargin)},
+		"fees": m{"taker_fee_bps": about(a.Fees.TakerBps), "estimated_fee_usd": about(a.Fees.EstimatedUSD),
+			"fee_pct_of_margin": about(a.Fees.PctOfMargin)},
 		"cost_analysis": m{
-			"total_entry_cost_bps": about(a.Cost.EntryBps), "total_round_trip_cost_bps": about(a.Cost.RoundTripBps), "breakeven_move_pct": about(a.Cost.BreakevenMovePct),
+			"total_entry_cost_bps": about(a.Cost.EntryBps), "total_round_trip_cost_bps": about(a.Cost.RoundTripBps),
+			"breakeven_move_pct":   about(a.Cost.BreakevenMovePct),
 			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
 		},
-		"sizing":   m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD), "size_limit_reason": a.Sizing.Limit.String()},
+		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD),
+			"size_limit_reason": a.Sizing.Limit.String()},
 		"position": m{"before": expectedPosition(&a.Position.Before), "after": expectedPosition(&a.Position.After)},
 		"margin": m{
-			"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After), "delta_initial_usd": about(a.Margin.DeltaInitialUSD), "held_usd": about(a.Margin.HeldUSD),
-			"held_most_usd": ifKnown(about(a.Margin.HeldMostUSD), !math.IsInf(a.Margin.HeldMostUSD, 1)), "market_move": expectedMove(&a.Margin.Move),
+			"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After),
+			"delta_initial_usd": about(a.Margin.DeltaInitialUSD), "held_usd": about(a.Margin.HeldUSD),
+			"held_most_usd": ifKnown(about(a.Margin.HeldMostUSD), !math.IsInf(a.Margin.HeldMostUSD, 1)),
+			"market_move":   expectedMove(&a.Margin.Move),
 		},
 		"admissibility": m{
-			"verdict": a.Admissibility.Verdict.String(), "order_size_coin": about(a.Admissibility.OrderSizeCoin), "order_size_usd": about(a.Admissibility.OrderSizeUSD),
-			"issues": issues,
+			"verdict": a.Admissibility.Verdict.String(), "order_size_coin": about(a.Admissibility.OrderSizeCoin),
+			"order_size_usd": about(a.Admissibility.OrderSizeUSD),
+			"issues":         issues,
 		},
 		"portfolio_risk": m{
-			"portfolio_var_99_24h": about(a.PortfolioRisk.VaR99), "portfolio_es_99_24h": about(a.PortfolioRisk.ES99), "position_count": 2.0,
+			"portfolio_var_99_24h": about(a.PortfolioRisk.VaR99), "portfolio_es_99_24h": about(a.PortfolioRisk.ES99),
+			"position_count": 2.0,
 			"monte_carlo": m{
-				"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99), "es_95": about(sim.ES95), "es_99": about(sim.ES99),
-				"liquidation_probability": about(sim.LiquidationProbability), "positions": simulated, "copula": m{"family": "t", "nu": about(sim.Nu)},
+				"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99), "es_95": about(sim.ES95),
+				"es_99":                   about(sim.ES99),
+				"liquidation_probability": about(sim.LiquidationProbability), "positions": simulated,
+				"copula": m{"family": "t", "nu": about(sim.Nu)},
 			},
 			"tail_dependence": pairs,
 		},
 		"portfolio_stress": m{
 			"scenario": risk.Scenarios[a.PortfolioStress.Scenario].ID, "total_pnl_usd": about(a.PortfolioStress.TotalPnLUSD),
-			"total_pnl_pct": about(a.PortfolioStress.TotalPnLPct), "total_funding_cost_pct": about(a.PortfolioStress.FundingCostPct),
-			"account_survives": a.PortfolioStress.AccountSurvives, "positions_liquidated": float64(a.PortfolioStress.PositionsLiquidated),
-			"failed_scenarios": expectedFailed(a.PortfolioStress.Failed),
+			"total_pnl_pct":          about(a.PortfolioStress.TotalPnLPct),
+			"total_funding_cost_pct": about(a.PortfolioStress.FundingCostPct),
+			"account_survives":       a.PortfolioStress.AccountSurvives,
+			"positions_liquidated":   float64(a.PortfolioStress.PositionsLiquidated),
+			"failed_scenarios":       expectedFailed(a.PortfolioStress.Failed),
 		},
 		"monte_carlo": m{
 			"simulations": 10000.0, "var_95": about(a.MonteCarlo.VaR95), "var_99": about(a.MonteCarlo.VaR99),
@@ -223,21 +254,28 @@ func expected(a *risk.Assessment) map[string]any {
 			"median_return": about(a.MonteCarlo.Median), "worst_case": about(a.MonteCarlo.Worst),
 			"confidence_interval": []any{about(a.MonteCarlo.Lower), about(a.MonteCarlo.Upper)},
 		},
-		"evt":    m{"var_99_9": about(a.EVT.VaR999), "expected_shortfall_99_9": about(a.EVT.ES999)},
-		"greeks": m{"delta": a.Greeks.Delta, "gamma": a.Greeks.Gamma, "vega": a.Greeks.Vega, "theta": a.Greeks.Theta, "liquidation_gamma": a.Greeks.LiquidationGamma},
+		"evt": m{"var_99_9": about(a.EVT.VaR999), "expected_shortfall_99_9": about(a.EVT.ES999)},
+		"greeks": m{"delta": a.Greeks.Delta, "gamma": a.Greeks.Gamma, "vega": a.Greeks.Vega, "theta": a.Greeks.Theta,
+			"liquidation_gamma": a.Greeks.LiquidationGamma},
 		"regime": m{"state": a.Regime.State.String(), "confidence": about(a.Regime.Confidence)},
 		"drawdown": m{
-			"max_drawdown_pct": about(d.MaxPct), "current_drawdown_pct": about(d.CurrentPct), "peak_equity": about(d.PeakEquityUSD),
-			"trough_equity": about(d.TroughEquityUSD), "drawdown_duration_hours": float64(d.DurationHours), "calmar_ratio": about(d.Calmar),
+			"max_drawdown_pct": about(d.MaxPct), "current_drawdown_pct": about(d.CurrentPct),
+			"peak_equity":   about(d.PeakEquityUSD),
+			"trough_equity": about(d.TroughEquityUSD), "drawdown_duration_hours": float64(d.DurationHours),
+			"calmar_ratio":               about(d.Calmar),
 			"trailing_stop_distance_pct": about(d.TrailingStopPct), "suggested_stop_loss_pct": about(d.StopLossPct),
 		},
 		"portfolio_attribution": m{
-			"total_var_99": about(a.Attribution.TotalVaR99), "diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
+			"total_var_99":                about(a.Attribution.TotalVaR99),
+			"diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
 		},
 		"meta": m{
-			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`, "venue": "simulated",
-			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs), "as_of": "2025-11-21T10:00:00.123Z",
-			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""), "wallet_role": ifKnown(a.Meta.WalletRole, a.Meta.WalletRole != ""),
+			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`,
+			"venue":         "simulated",
+			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs),
+			"as_of":        "2025-11-21T10:00:00.123Z",
+			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""), "wallet_role": ifKnown(a.Meta.WalletRole,
+				a.Meta.WalletRole != ""),
 		},
 		"model_version": m{
 			"engine_version": risk.EngineVersion, "calibration_name": a.ModelVersion.CalibrationName,
@@ -256,8 +294,10 @@ func expectedPosition(p *risk.PositionState) any {
 		liquidation = nil
 	}
 	return map[string]any{
-		"side": map[float64]string{1: "long", -1: "short"}[p.Side], "size_coin": about(p.SizeCoin), "notional_usd": about(p.NotionalUSD),
-		"leverage": about(p.Leverage), "mode": p.Mode.String(), "entry_price": p.EntryPrice, "liquidation_price": liquidation,
+		"side": map[float64]string{1: "long", -1: "short"}[p.Side], "size_coin": about(p.SizeCoin),
+		"notional_usd": about(p.NotionalUSD),
+		"leverage":     about(p.Leverage), "mode": p.Mode.String(), "entry_price": p.EntryPrice,
+		"liquidation_price": liquidation,
 	}
 }
 
@@ -338,8 +378,11 @@ func TestTopLevelOrder(t *testing.T) {
 		d.Decode(&skip)
 	}
 	want := []string{
-		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "portfolio_risk", "portfolio_stress", "fees",
-		"cost_analysis", "sizing", "position", "margin", "admissibility", "open_orders", "pools", "book_before", "monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version", "explanation",
+		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress",
+		"portfolio_risk", "portfolio_stress", "fees",
+		"cost_analysis", "sizing", "position", "margin", "admissibility", "open_orders", "pools", "book_before",
+		"monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version",
+		"explanation",
 	}
 	if !slices.Equal(keys, want) {
 		t.Errorf("order %v", keys)
@@ -406,11 +449,13 @@ func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(&x.Terms) }
 
 func checkExplanation(t *testing.T, a *risk.Assessment) {
 	t.Helper()
-	a.Explanation.Market = &marketcache.Market{BookAge: 1500 * time.Microsecond, DepthAge: -1, ContextAge: time.Second, SlowAge: 13 * time.Second, Funding: &marketcache.FundingStats{Rows: 71}}
+	a.Explanation.Market = &marketcache.Market{BookAge: 1500 * time.Microsecond, DepthAge: -1, ContextAge: time.Second,
+		SlowAge: 13 * time.Second, Funding: &marketcache.FundingStats{Rows: 71}}
 	x := &a.Explanation
 	divergence := any(nil)
 	if d := &x.Divergence; d.With != "" {
-		divergence = map[string]any{"with": d.With, "mark": d.Mark, "other": d.Other, "pct": d.Pct, "mark_age_ms": float64(d.MarkAge) / 1e6, "other_age_ms": float64(d.OtherAge) / 1e6}
+		divergence = map[string]any{"with": d.With, "mark": d.Mark, "other": d.Other, "pct": d.Pct,
+			"mark_age_ms": float64(d.MarkAge) / 1e6, "other_age_ms": float64(d.OtherAge) / 1e6}
 	}
 	probability := any(a.Liquidation.Probability24h)
 	if !a.Liquidation.HasProbability {
@@ -425,44 +470,57 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			}
 		}
 		components = append(components, map[string]any{
-			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c], "contribution": x.Weights[c] * x.Scores[c],
+			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c], "contribution": x.Weights[c] *
+				x.Scores[c],
 		})
 	}
 	hard := map[string]any{}
 	for i, name := range risk.HardRuleNames {
 		hard[name] = x.HardRules[i]
 	}
-	x.BookAfter = risk.BookBefore{Known: true, PoolKnown: true, Probability24h: 0.5, PoolVaR99USD: 1.0 / 3, PortfolioVaR99USD: 7}
+	x.BookAfter = risk.BookBefore{Known: true, PoolKnown: true, Probability24h: 0.5, PoolVaR99USD: 1.0 / 3,
+		PortfolioVaR99USD: 7}
 	x.SizeRule, x.ModeSource, x.LeverageSource = "H7", risk.SourceSetting, risk.SourceDefault
 	x.Loading = []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 12}, {What: "pairs", ReadyInS: -1}}
 	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	compare(t, "explanation", tree["explanation"], map[string]any{
 		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
-		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0), "portfolio_loss_99": x.PortfolioLoss99,
+		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0),
+		"portfolio_loss_99": x.PortfolioLoss99,
 		"book_after": map[string]any{
-			"probability_24h": nil, "probability_7d": nil, "pool_var_99_usd": 1.0 / 3, "stress_loss_usd": 0.0, "portfolio_var_99_usd": 7.0,
+			"probability_24h": nil, "probability_7d": nil, "pool_var_99_usd": 1.0 / 3, "stress_loss_usd": 0.0,
+			"portfolio_var_99_usd": 7.0,
 		},
-		"failed_scenarios": expectedFailed(x.Failed), "size_rule": "H7", "mode_source": "setting", "leverage_source": "default",
+		"failed_scenarios": expectedFailed(x.Failed), "size_rule": "H7", "mode_source": "setting",
+		"leverage_source": "default",
 		"loading": []any{
-			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs", "asset": nil, "ready_in_s": nil},
+			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs", "asset": nil,
+				"ready_in_s": nil},
 		},
 		"divergence": divergence, "slippage": map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
-		"context": map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0}, "funding": map[string]any{"paid_rates": 71.0},
+		"context":          map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0},
+		"funding":          map[string]any{"paid_rates": 71.0},
 		"oi_cap_estimated": x.Weights[risk.ComponentOI] == 0, "score_leverage": x.Leverage,
 		"inputs": map[string]any{
 			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h, "probability_24h": probability,
-			"probability_7d": ifKnown(a.Liquidation.Probability7d, a.Liquidation.HasProbability), "stress_load": x.StressLoad, "funding_share": x.FundingShare,
+			"probability_7d": ifKnown(a.Liquidation.Probability7d, a.Liquidation.HasProbability), "stress_load": x.StressLoad,
+			"funding_share":             x.FundingShare,
 			"total_round_trip_cost_bps": a.Cost.RoundTripBps, "participation_pct": a.Impact.ParticipationPct,
 		},
-		"account_value": x.AccountValue, "positions_after": float64(x.PositionsAfter), "portfolio_var_99_24h": x.PortfolioVaR99,
-		"regime_probabilities": map[string]any{"normal": x.RegimeProb[0], "stressed": x.RegimeProb[1], "crisis": x.RegimeProb[2]},
-		"floor":                x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
+		"account_value": x.AccountValue, "positions_after": float64(x.PositionsAfter),
+		"portfolio_var_99_24h": x.PortfolioVaR99,
+		"regime_probabilities": map[string]any{"normal": x.RegimeProb[0], "stressed": x.RegimeProb[1],
+			"crisis": x.RegimeProb[2]},
+		"floor": x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
 		"sizing": map[string]any{
-			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity, "margin_headroom": a.Sizing.MarginHeadroom, "market_impact": a.Sizing.MarketImpact,
+			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity, "margin_headroom": a.Sizing.MarginHeadroom,
+			"market_impact": a.Sizing.MarketImpact,
 		},
-		"monte_carlo": map[string]any{"var_95_se": a.MonteCarlo.SE95, "var_99_se": a.MonteCarlo.SE99, "liquidated_share": a.MonteCarlo.LiquidatedShare},
-		"greeks":      map[string]any{"touch_probability": a.Greeks.TouchProbability, "loss_at_touch_usd": a.Greeks.LossAtTouchUSD},
-		"flags":       []any{},
+		"monte_carlo": map[string]any{"var_95_se": a.MonteCarlo.SE95, "var_99_se": a.MonteCarlo.SE99,
+			"liquidated_share": a.MonteCarlo.LiquidatedShare},
+		"greeks": map[string]any{"touch_probability": a.Greeks.TouchProbability,
+			"loss_at_touch_usd": a.Greeks.LossAtTouchUSD},
+		"flags": []any{},
 	})
 }
 
@@ -518,7 +576,8 @@ func TestRepeatedPrices(t *testing.T) {
 		if price/2 == 0 {
 			liquidation = nil
 		}
-		if after["entry_price"] != price || after["liquidation_price"] != liquidation || before["liquidation_price"] != liquidation || before["entry_price"] != 2.0 {
+		if after["entry_price"] != price || after["liquidation_price"] != liquidation ||
+			before["liquidation_price"] != liquidation || before["entry_price"] != 2.0 {
 			t.Errorf("%v: before %v, after %v", price, before, after)
 		}
 	}
@@ -527,7 +586,8 @@ func TestRepeatedPrices(t *testing.T) {
 // In a monitor report, unknown probabilities of liquidation are null.
 func TestHeldProbabilities(t *testing.T) {
 	for _, known := range []bool{false, true} {
-		r := &risk.WalletReport{Positions: make([]risk.HeldPosition, 1), Margin: risk.MarginState{AccountValue: 5, Initial: 4, Maintenance: 3, Free: 2, MaintenanceRatioPct: 1}}
+		r := &risk.WalletReport{Positions: make([]risk.HeldPosition, 1), Margin: risk.MarginState{AccountValue: 5,
+			Initial: 4, Maintenance: 3, Free: 2, MaintenanceRatioPct: 1}}
 		r.Positions[0].Liquidation = risk.Liquidation{HasProbability: known, Probability24h: 0.25, Probability7d: 0.5}
 		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
 		if err != nil {
@@ -546,14 +606,16 @@ func TestHeldProbabilities(t *testing.T) {
 		if known {
 			day, week = 0.25, 0.5
 		}
-		if _, there := p["probability_24h"]; !there || p["probability_24h"] != day || p["probability_7d"] != week || p["liquidation_price"] != nil {
+		if _, there := p["probability_24h"]; !there || p["probability_24h"] != day || p["probability_7d"] != week ||
+			p["liquidation_price"] != nil {
 			t.Errorf("%v: %v", known, p)
 		}
 		if tree.Meta["venue"] != "custom" {
 			t.Errorf("venue %v", tree.Meta["venue"])
 		}
 		compare(t, "margin", any(tree.Margin), map[string]any{
-			"account_value": 5.0, "initial": 4.0, "maintenance": 3.0, "free": 2.0, "maintenance_ratio_pct": 1.0, "held_usd": 0.0, "held_most_usd": 0.0,
+			"account_value": 5.0, "initial": 4.0, "maintenance": 3.0, "free": 2.0, "maintenance_ratio_pct": 1.0,
+			"held_usd": 0.0, "held_most_usd": 0.0,
 			"market_move": map[string]any{"down_pct": 0.0, "up_pct": 0.0},
 		})
 	}

@@ -16,9 +16,12 @@ import (
 // otherWords maps names that other services use to the field of that meaning.
 var otherWords = map[string]string{
 	"side": "action", "direction": "action", "type": "action",
-	"symbol": "asset", "coin": "asset", "ticker": "asset", "market": "asset", "pair": "asset", "instrument": "asset", "name": "asset",
-	"notional": "size", "notional_usd": "size", "size_usd": "size", "amount_usd": "size", "usd": "size", "lev": "leverage",
-	"address": "wallet", "account": "wallet", "user": "wallet", "margin_mode": "mode", "orders": "trades", "plan": "trades",
+	"symbol": "asset", "coin": "asset", "ticker": "asset", "market": "asset", "pair": "asset", "instrument": "asset",
+	"name":     "asset",
+	"notional": "size", "notional_usd": "size", "size_usd": "size", "amount_usd": "size", "usd": "size",
+	"lev":     "leverage",
+	"address": "wallet", "account": "wallet", "user": "wallet", "margin_mode": "mode", "orders": "trades",
+	"plan": "trades",
 }
 
 // coinWords are names that other services use for a number of coins.
@@ -66,7 +69,8 @@ func suggestWallet(word string) string {
 
 // synonyms are words for actions, in lower case; modeWords are words for modes.
 var (
-	synonyms  = map[string]string{"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close", "exit": "close"}
+	synonyms = map[string]string{"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close",
+		"exit": "close"}
 	modeWords = map[string]string{"cross": "cross", "crossed": "cross", "isolated": "isolated", "iso": "isolated"}
 )
 
@@ -141,7 +145,8 @@ func Got(raw []byte) any {
 var quotes = []string{"-", "_", "/", ":", "PERPETUAL", "PERP", "SWAP", "USDT", "USDC", "USD"}
 
 // otherNames are names of coins for which the venue has another.
-var otherNames = map[string]string{"BITCOIN": "BTC", "XBT": "BTC", "ETHEREUM": "ETH", "ETHER": "ETH", "SOLANA": "SOL", "DOGECOIN": "DOGE", "RIPPLE": "XRP", "MATIC": "POL"}
+var otherNames = map[string]string{"BITCOIN": "BTC", "XBT": "BTC", "ETHEREUM": "ETH", "ETHER": "ETH", "SOLANA": "SOL",
+	"DOGECOIN": "DOGE", "RIPPLE": "XRP", "MATIC": "POL"}
 
 // suggestAsset returns the listed name that differs from name only in case or by endings in quotes, the same
 // ticker of another dex, or another name of the coin; or else the most similar names and where all are listed.

@@ -110,12 +110,14 @@ func (w *Writer) openOrders(o *risk.OpenOrders) {
 	w.end()
 }
 
-var filledKeys = keysOf(`,`, "notional_usd", "gross_notional_usd", "net_notional_usd", "pool_equity_usd", "initial_usd", "maintenance_ratio_pct")
+var filledKeys = keysOf(`,`, "notional_usd", "gross_notional_usd", "net_notional_usd", "pool_equity_usd",
+	"initial_usd", "maintenance_ratio_pct")
 
 func (w *Writer) ordersFilled(key string, f *risk.OrdersFilled) {
 	w.Raw(key)
 	w.Integer(`{"orders":`, f.Orders)
-	w.numbers(filledKeys, f.NotionalUSD, f.GrossNotionalUSD, f.NetNotionalUSD, f.PoolEquityUSD, f.InitialUSD, f.MaintenanceRatioPct)
+	w.numbers(filledKeys, f.NotionalUSD, f.GrossNotionalUSD, f.NetNotionalUSD, f.PoolEquityUSD, f.InitialUSD,
+		f.MaintenanceRatioPct)
 	w.Boolean(`,"funded":`, f.Funded)
 	w.end()
 }
@@ -137,7 +139,8 @@ func (w *Writer) protections(list []risk.Protection) {
 	w.Raw(`]`)
 }
 
-var bookKeys = keysOf(``, "probability_24h", "probability_7d", "pool_var_99_usd", "stress_loss_usd", "portfolio_var_99_usd")
+var bookKeys = keysOf(``, "probability_24h", "probability_7d", "pool_var_99_usd", "stress_loss_usd",
+	"portfolio_var_99_usd")
 
 // bookBefore writes the wallet's risk before the trade; nothing for a wallet without a position.
 func (w *Writer) bookBefore(b *risk.BookBefore) {

@@ -21,11 +21,13 @@ func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 		a.Margin.HeldMostUSD, a.Margin.Move = math.Inf(1), risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}
 	}
 	a.PortfolioStress.Failed, a.Explanation.Failed = rng.Uint32()>>(32-risk.ScenarioCount), 1
-	a.VaR.Session = risk.Session{Known: !unknown, Class: marketcache.ClassMetal, Resting: true, RestsAtMs: 1795289825689, ReopensAtMs: 1795462625689}
+	a.VaR.Session = risk.Session{Known: !unknown, Class: marketcache.ClassMetal, Resting: true, RestsAtMs: 1795289825689,
+		ReopensAtMs: 1795462625689}
 	a.Attribution.Positions[1].Collateral = true
 	a.Meta.VenueNotice, a.Meta.WalletRole = []string{"", `post "only"`}[rng.IntN(2)], []string{"", "user"}[rng.IntN(2)]
 	a.Pools = []risk.PoolState{
-		{Mode: risk.PoolCross, EquityUSD: rng.Float64(), HasProbability: true, Probability24h: rng.Float64(), Survives: true},
+		{Mode: risk.PoolCross, EquityUSD: rng.Float64(), HasProbability: true, Probability24h: rng.Float64(),
+			Survives: true},
 		{Mode: risk.PoolUnified, Dex: "not told", WorstPnLUSD: -rng.Float64()},
 		{Dex: "xyz", Mode: risk.PoolIsolated, Asset: "xyz:TSLA", MaintenanceRatioPct: rng.Float64()},
 	}
@@ -35,7 +37,8 @@ func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 	o.Known, o.Read, o.Exact, o.Count = rng.IntN(3) > 0, unknown, true, 7
 	o.Reason = []string{"", "budget"}[rng.IntN(2)]
 	o.Buys.Orders, o.Sells.Funded = 3, true
-	o.Positions = []risk.Protection{{Asset: "BTC", CoveredPct: rng.Float64(), StopPrice: 12345.678901, StopLimit: true, BeyondLiquidation: 2}, {Asset: "ETH"}}
+	o.Positions = []risk.Protection{{Asset: "BTC", CoveredPct: rng.Float64(), StopPrice: 12345.678901, StopLimit: true,
+		BeyondLiquidation: 2}, {Asset: "ETH"}}
 	for i := range a.Admissibility.Issues {
 		issue := &a.Admissibility.Issues[i]
 		issue.NoGot, issue.NoLimit = rng.IntN(3) == 0, rng.IntN(3) == 0
@@ -58,14 +61,16 @@ func ifKnown(value any, known bool) any {
 
 func expectedIssue(i *risk.Issue) object {
 	issue := object{
-		"code": i.Code.String(), "field": i.Code.Field(), "got": ifKnown(about(i.Got), !i.NoGot), "limit": ifKnown(about(i.Limit), !i.NoLimit), "fix": aboutOrNull(i.Fix),
+		"code": i.Code.String(), "field": i.Code.Field(), "got": ifKnown(about(i.Got), !i.NoGot),
+		"limit": ifKnown(about(i.Limit), !i.NoLimit), "fix": aboutOrNull(i.Fix),
 	}
 	switch i.Code {
 	case risk.IssueVenueNotice:
 		issue["got"] = i.Text
 	case risk.IssueInsufficientMargin:
 		issue["fix_leverage"], issue["fix_deposit_usd"] = aboutOrNull(i.FixLeverage), aboutOrNull(i.FixDepositUSD)
-		issue["fix_deposit_probability_24h"] = ifKnown(about(i.FixDepositProbability24h), !math.IsNaN(i.FixDepositProbability24h))
+		issue["fix_deposit_probability_24h"] = ifKnown(about(i.FixDepositProbability24h),
+			!math.IsNaN(i.FixDepositProbability24h))
 	case risk.IssueLeverageNotWhole:
 		issue["allowed"] = []any{about(i.Fix), about(i.Fix + 1)}
 	}
@@ -73,11 +78,13 @@ func expectedIssue(i *risk.Issue) object {
 }
 
 func expectedSession(s *risk.Session) any {
-	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0, "reopens_at": 1795462625689.0}, s.Known)
+	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0, "reopens_at": 1795462625689.0},
+		s.Known)
 }
 
 func expectedMove(m *risk.MarketMove) object {
-	return object{"down_pct": ifKnown(about(m.DownPct), m.DownPct == m.DownPct), "up_pct": ifKnown(about(m.UpPct), m.UpPct == m.UpPct)}
+	return object{"down_pct": ifKnown(about(m.DownPct), m.DownPct == m.DownPct), "up_pct": ifKnown(about(m.UpPct),
+		m.UpPct == m.UpPct)}
 }
 
 func expectedFailed(bits uint32) []any {
@@ -94,9 +101,11 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 	for i := range pools {
 		p := &pools[i]
 		list = append(list, object{
-			"dex": ifKnown(p.Dex, p.Mode != risk.PoolUnified), "mode": p.Mode.String(), "asset": ifKnown(p.Asset, p.Asset != ""),
-			"equity_usd": about(p.EquityUSD), "maintenance_ratio_pct": about(p.MaintenanceRatioPct), "probability_24h": ifKnown(about(p.Probability24h), p.HasProbability),
-			"survives": p.Survives, "worst_pnl_usd": about(p.WorstPnLUSD),
+			"dex": ifKnown(p.Dex, p.Mode != risk.PoolUnified), "mode": p.Mode.String(),
+			"asset":      ifKnown(p.Asset, p.Asset != ""),
+			"equity_usd": about(p.EquityUSD), "maintenance_ratio_pct": about(p.MaintenanceRatioPct),
+			"probability_24h": ifKnown(about(p.Probability24h), p.HasProbability),
+			"survives":        p.Survives, "worst_pnl_usd": about(p.WorstPnLUSD),
 		})
 	}
 	return list
@@ -104,8 +113,10 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 
 func expectedBook(b *risk.BookBefore) object {
 	return object{
-		"probability_24h": ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability), "probability_7d": ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
-		"pool_var_99_usd": ifKnown(about(b.PoolVaR99USD), b.PoolKnown), "stress_loss_usd": ifKnown(about(b.StressLossUSD), b.PoolKnown),
+		"probability_24h": ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
+		"probability_7d":  ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
+		"pool_var_99_usd": ifKnown(about(b.PoolVaR99USD), b.PoolKnown), "stress_loss_usd": ifKnown(about(b.StressLossUSD),
+			b.PoolKnown),
 		"portfolio_var_99_usd": about(b.PortfolioVaR99USD),
 	}
 }
@@ -114,7 +125,8 @@ func expectedOrders(o *risk.OpenOrders) any {
 	if !o.Known {
 		return nil
 	}
-	block := object{"source": "derived", "held_usd": about(o.HeldUSD), "held_most_usd": about(o.HeldMostUSD), "exact": o.Exact}
+	block := object{"source": "derived", "held_usd": about(o.HeldUSD), "held_most_usd": about(o.HeldMostUSD),
+		"exact": o.Exact}
 	if !o.Read {
 		if o.Reason != "" {
 			block["reason"] = o.Reason
@@ -123,35 +135,42 @@ func expectedOrders(o *risk.OpenOrders) any {
 	}
 	filled := func(f *risk.OrdersFilled) object {
 		return object{
-			"orders": float64(f.Orders), "notional_usd": about(f.NotionalUSD), "gross_notional_usd": about(f.GrossNotionalUSD), "net_notional_usd": about(f.NetNotionalUSD),
-			"pool_equity_usd": about(f.PoolEquityUSD), "initial_usd": about(f.InitialUSD), "maintenance_ratio_pct": about(f.MaintenanceRatioPct), "funded": f.Funded,
+			"orders": float64(f.Orders), "notional_usd": about(f.NotionalUSD), "gross_notional_usd": about(f.GrossNotionalUSD),
+			"net_notional_usd": about(f.NetNotionalUSD),
+			"pool_equity_usd":  about(f.PoolEquityUSD), "initial_usd": about(f.InitialUSD),
+			"maintenance_ratio_pct": about(f.MaintenanceRatioPct), "funded": f.Funded,
 		}
 	}
 	positions := []any{}
 	for _, p := range o.Positions {
 		positions = append(positions, object{
-			"asset": p.Asset, "covered_pct": about(p.CoveredPct), "stop_price": ifKnown(p.StopPrice, p.StopPrice != 0), "stop_limit": p.StopLimit,
+			"asset": p.Asset, "covered_pct": about(p.CoveredPct), "stop_price": ifKnown(p.StopPrice, p.StopPrice != 0),
+			"stop_limit":         p.StopLimit,
 			"beyond_liquidation": float64(p.BeyondLiquidation), "protected": p.Protected,
 		})
 	}
 	block["source"], block["age_ms"], block["count"] = "read", about(o.AgeMs), float64(o.Count)
-	block["if_all_buys_fill"], block["if_all_sells_fill"], block["positions"] = filled(&o.Buys), filled(&o.Sells), positions
+	block["if_all_buys_fill"], block["if_all_sells_fill"], block["positions"] = filled(&o.Buys), filled(&o.Sells),
+		positions
 	return block
 }
 
 // A rejected trade of a batch has zeros, and null where there is nothing to tell.
 func TestRejectedTrade(t *testing.T) {
-	text := AppendRejected(nil, "why", &Mending{}, &risk.Meta{Asset: "BTC", VenueNotice: "soon"}, &risk.ModelVersion{}, &Envelope{Started: time.Now(), Venue: "custom"})
+	text := AppendRejected(nil, "why", &Mending{}, &risk.Meta{Asset: "BTC", VenueNotice: "soon"}, &risk.ModelVersion{},
+		&Envelope{Started: time.Now(), Venue: "custom"})
 	var tree object
 	if err := json.Unmarshal(text, &tree); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	margin, meta := tree["margin"].(object), tree["meta"].(object)
 	compare(t, "move", margin["market_move"], object{"down_pct": nil, "up_pct": nil})
-	if margin["held_usd"] != 0.0 || margin["held_most_usd"] != 0.0 || tree["open_orders"] != nil || tree["var"].(object)["session"] != nil {
+	if margin["held_usd"] != 0.0 || margin["held_most_usd"] != 0.0 || tree["open_orders"] != nil ||
+		tree["var"].(object)["session"] != nil {
 		t.Errorf("%s", text)
 	}
-	if role, there := meta["wallet_role"]; !there || role != nil || meta["venue_notice"] != "soon" || meta["error"] != "why" {
+	if role, there := meta["wallet_role"]; !there || role != nil || meta["venue_notice"] != "soon" ||
+		meta["error"] != "why" {
 		t.Errorf("meta %v", meta)
 	}
 	for _, name := range []string{"pools", "book_before", "sizing", "portfolio_stress"} {
@@ -168,7 +187,8 @@ func TestMonitorOfAWallet(t *testing.T) {
 		a.Attribution.Positions = make([]risk.PositionVaR, 2)
 		randomWallet(&a, rng)
 		r := &risk.WalletReport{
-			HeldUSD: 5, HeldMostUSD: math.Inf(1), Move: a.Margin.Move, Pools: a.Pools, OpenOrders: a.OpenOrders, Meta: a.Meta, Positions: make([]risk.HeldPosition, 2),
+			HeldUSD: 5, HeldMostUSD: math.Inf(1), Move: a.Margin.Move, Pools: a.Pools, OpenOrders: a.OpenOrders, Meta: a.Meta,
+			Positions: make([]risk.HeldPosition, 2),
 		}
 		r.Positions[0].EntryPrice, r.Positions[0].UnrealizedUSD, r.Positions[0].UnrealizedPct = 10, 2, 3
 		r.Positions[1].UnrealizedUSD = 600 // of nothing
@@ -184,7 +204,8 @@ func TestMonitorOfAWallet(t *testing.T) {
 		compare(t, "move", margin["market_move"], expectedMove(&r.Move))
 		compare(t, "pools", tree["pools"], expectedPools(r.Pools))
 		compare(t, "open_orders", tree["open_orders"], expectedOrders(&r.OpenOrders))
-		for i, want := range []object{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0}, {"entry_price": nil, "unrealized_pnl": nil, "unrealized_pnl_pct": nil}} {
+		for i, want := range []object{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0},
+			{"entry_price": nil, "unrealized_pnl": nil, "unrealized_pnl_pct": nil}} {
 			p := tree["positions"].([]any)[i].(object)
 			for name, value := range want {
 				if got, there := p[name]; !there || got != value {
@@ -201,11 +222,15 @@ func TestNumbersInTexts(t *testing.T) {
 		words []string
 		want  float64 // 0: none
 	}{
-		{"50000", nil, 50000}, {" 50000.5 ", nil, 50000.5}, {"5e4", nil, 50000}, {"50,000", nil, 50000}, {"1,234,567.5", nil, 1234567.5}, {"50 000", nil, 50000}, {"50_000", nil, 50000},
-		{"50k", nil, 50000}, {"1.5K", nil, 1500}, {"$50,000", usdWords, 50000}, {"50000 USD", usdWords, 50000}, {"usdc 50k", usdWords, 50000}, {"-5", nil, -5},
+		{"50000", nil, 50000}, {" 50000.5 ", nil, 50000.5}, {"5e4", nil, 50000}, {"50,000", nil, 50000},
+		{"1,234,567.5", nil, 1234567.5}, {"50 000", nil, 50000}, {"50_000", nil, 50000},
+		{"50k", nil, 50000}, {"1.5K", nil, 1500}, {"$50,000", usdWords, 50000}, {"50000 USD", usdWords, 50000},
+		{"usdc 50k", usdWords, 50000}, {"-5", nil, -5},
 		{"10x", leverageWords, 10}, {"10 X", leverageWords, 10}, {"x10", leverageWords, 10},
-		{"1,5", nil, 0}, {"50,00", nil, 0}, {"5,0000", nil, 0}, {"15 BTC", usdWords, 0}, {"10x", usdWords, 0}, {"1m", nil, 0}, {"", nil, 0}, {"k", nil, 0}, {"$", usdWords, 0},
-		{"NaN", nil, 0}, {"Inf", nil, 0}, {"1e999", nil, 0}, {"0x10", leverageWords, 0}, {"1e308k", nil, 0}, {"0.5 BTC", []string{"BTC"}, 0.5}, {"5", []string{""}, 5},
+		{"1,5", nil, 0}, {"50,00", nil, 0}, {"5,0000", nil, 0}, {"15 BTC", usdWords, 0}, {"10x", usdWords, 0},
+		{"1m", nil, 0}, {"", nil, 0}, {"k", nil, 0}, {"$", usdWords, 0},
+		{"NaN", nil, 0}, {"Inf", nil, 0}, {"1e999", nil, 0}, {"0x10", leverageWords, 0}, {"1e308k", nil, 0},
+		{"0.5 BTC", []string{"BTC"}, 0.5}, {"5", []string{""}, 5},
 	} {
 		if x, ok := numberIn(row.text, row.words); ok != (row.want != 0) || ok && x != row.want {
 			t.Errorf("%q: %v %v, want %v", row.text, x, ok, row.want)
@@ -215,14 +240,18 @@ func TestNumbersInTexts(t *testing.T) {
 
 func TestSuggestedAssets(t *testing.T) {
 	var assets []*marketcache.Asset
-	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA", "xyz:NVDA", "flx:TSLA", "xyz:COIN"} {
-		assets = append(assets, &marketcache.Asset{ID: marketcache.AssetID(i), Name: name, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})})
+	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA", "xyz:NVDA",
+		"flx:TSLA", "xyz:COIN"} {
+		assets = append(assets, &marketcache.Asset{ID: marketcache.AssetID(i), Name: name,
+			Tiers: marketcache.NewTiers([]float64{0}, []float64{10})})
 	}
 	universe := marketcache.NewUniverse(assets)
 	const all = "all are listed by GET /v1/assets"
 	for name, want := range map[string]string{
-		"btc": "BTC", "BTC-PERP": "BTC", "Bitcoin": "BTC", "XBT": "BTC", "xyz:BTC": "BTC", "NVDA": "xyz:NVDA", "nvda": "xyz:NVDA", "NVDA-USD": "xyz:NVDA",
-		"TSLA": "xyz:TSLA or flx:TSLA", "MATIC": "POL", "GOLD": all, "PEPE": "nearest names: kPEPE; " + all, "TONN": "nearest names: TON; " + all, "": all,
+		"btc": "BTC", "BTC-PERP": "BTC", "Bitcoin": "BTC", "XBT": "BTC", "xyz:BTC": "BTC", "NVDA": "xyz:NVDA",
+		"nvda": "xyz:NVDA", "NVDA-USD": "xyz:NVDA",
+		"TSLA": "xyz:TSLA or flx:TSLA", "MATIC": "POL", "GOLD": all, "PEPE": "nearest names: kPEPE; " + all,
+		"TONN": "nearest names: TON; " + all, "": all,
 	} {
 		if got := suggestAsset(name, universe); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
@@ -238,7 +267,8 @@ func TestSuggestedFieldsKeepTheUnit(t *testing.T) {
 		}
 	}
 	for word, want := range map[string]any{
-		"price": nil, "client_id": nil, "order_type": nil, "usd": "size", "side": "action", "sizes": "size", "leverag": "leverage", "size_coins": "size_coin",
+		"price": nil, "client_id": nil, "order_type": nil, "usd": "size", "side": "action", "sizes": "size",
+		"leverag": "leverage", "size_coins": "size_coin",
 	} {
 		if m := mendUnknown(word, tradeFields); m.Suggestion != want {
 			t.Errorf("%s: %v, want %v", word, m.Suggestion, want)

@@ -16,7 +16,8 @@ import (
 func flagText(f risk.Flag, a *risk.Assessment) string {
 	meaning, own := appendMeaning(nil, f, a)
 	if unit := flagUnit(f, a); !own && unit != "" {
-		return string(meaning) + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) + " " + unit
+		return string(meaning) + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " + rounded(a.Flags.Threshold[f]) +
+			" " + unit
 	}
 	return string(meaning)
 }
@@ -110,10 +111,14 @@ func appendLoading(dst []byte, parts []risk.LoadingPart) []byte {
 
 // RuleWords describe the hard rules of the score.
 var RuleWords = map[string]string{
-	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small", "H4": "slippage",
-	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h", "H7b": "chance of liquidation within 7 days",
-	"H8": "a stress scenario ends the pool", "H9": "no equity left", "H10": "cost of a round trip", "H11": "size against a day's volume",
-	"H12": "a large deposit is assumed", "H13": "prices contradict each other", "H14": "funding takes the room to liquidation",
+	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small",
+	"H4": "slippage",
+	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h",
+	"H7b": "chance of liquidation within 7 days",
+	"H8":  "a stress scenario ends the pool", "H9": "no equity left", "H10": "cost of a round trip",
+	"H11": "size against a day's volume",
+	"H12": "a large deposit is assumed", "H13": "prices contradict each other",
+	"H14": "funding takes the room to liquidation",
 }
 
 // SizeWords says what keeps the size down: a hard rule, the score, or else one of the four limits.
@@ -127,7 +132,8 @@ func SizeWords(rule, limit string) string {
 	return limit
 }
 
-var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution", risk.Abort: "Abort"}
+var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution",
+	risk.Abort: "Abort"}
 
 // summary returns one to three sentences: that the answer is stale, if it is, the recommendation, the
 // reason, and an acceptable size.
@@ -172,7 +178,8 @@ func drivers(a *risk.Assessment) (list []risk.Flag) {
 	}
 	for f := range risk.FlagCount {
 		stale := f == risk.FlagStaleMarketData
-		if a.Flags.Has(f) && risk.FlagTable[f].Severity != risk.Info && !stale && !slices.Contains(list, f) && len(list) < 2 {
+		if a.Flags.Has(f) && risk.FlagTable[f].Severity != risk.Info && !stale && !slices.Contains(list, f) &&
+			len(list) < 2 {
 			list = append(list, f)
 		}
 	}

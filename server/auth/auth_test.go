@@ -78,9 +78,11 @@ func TestBearer(t *testing.T) {
 		token  string // "": the header is malformed
 	}{
 		{"Bearer abc", "abc"}, {"bearer abc", "abc"}, {"BEARER abc", "abc"}, {"bEaReR   abc", "abc"},
-		{"", ""}, {"Bearer", ""}, {"Bearer ", ""}, {"Bearer    ", ""}, {"Bearerabc", ""}, {"Bearer\tabc", ""}, {"Bearer \tabc", ""},
+		{"", ""}, {"Bearer", ""}, {"Bearer ", ""}, {"Bearer    ", ""}, {"Bearerabc", ""}, {"Bearer\tabc", ""},
+		{"Bearer \tabc", ""},
 		{"Bearer abc def", ""}, {"Bearer abc ", ""}, {"Basic abc", ""}, {"Token abc", ""}, {"abc", ""}, {" Bearer abc", ""},
-		{"Bearer ab\x00c", ""}, {"Bearer ab\x7f", ""}, {"Bearer \xc3\xa9", ""}, {"Bearer a,Bearer b", ""}, {"Bearer a,b", "a,b"},
+		{"Bearer ab\x00c", ""}, {"Bearer ab\x7f", ""}, {"Bearer \xc3\xa9", ""}, {"Bearer a,Bearer b", ""},
+		{"Bearer a,b", "a,b"},
 		{"\x02earer abc", ""}, {"Bearer " + strings.Repeat("x", 8000), strings.Repeat("x", 8000)},
 	} {
 		token, ok := bearer([]byte(row.header))
@@ -147,7 +149,8 @@ func TestIssueListRevoke(t *testing.T) {
 	if len(keys) != 2 || revoked != 1 || keys[0].Email != "a@example.org" {
 		t.Errorf("%+v", keys)
 	}
-	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d", "a\u200b@c.d", "a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
+	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d", "a\u200b@c.d",
+		"a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
 		if _, _, err := s.Issue(bad); !errors.Is(err, ErrBadEmail) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -169,7 +172,8 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	gone := r
 	gone.Revoked = true
 	for name, told := range map[string][]Record{
-		"issued, revoked": {r, gone}, "revoked, issued": {gone, r}, "revoked only": {gone}, "again and again": {gone, r, r, gone, r},
+		"issued, revoked": {r, gone}, "revoked, issued": {gone, r}, "revoked only": {gone}, "again and again": {gone, r, r,
+			gone, r},
 	} {
 		at := NewStore()
 		for _, one := range told {
@@ -319,9 +323,12 @@ func TestParseRecord(t *testing.T) {
 	for _, bad := range []string{
 		"", "{}", "null", "[]", `"x"`, "\xff", string(good[:len(good)-1]), string(good) + "{}",
 		change(`"id"`, `"more":1,"id"`), change("key_", "kex_"), change(r.ID, r.ID+"0"), change(r.ID, "../../../../.."),
-		change(string(digest), string(digest[:62])), change(string(digest), strings.Repeat("0", 64)), change(string(digest), strings.Repeat("g", 64)),
-		change(string(digest), strings.Repeat("A", 64)), change("a@example.org", "a@example.org\\u001b[2J"), change("a@example.org", ""),
-		change(`"created":"1970-01-01T00:00:01Z",`, ""), change(`"revoked":false`, `"revoked":"no"`), change("1970-01-01", "1970-13-01"),
+		change(string(digest), string(digest[:62])), change(string(digest), strings.Repeat("0", 64)),
+		change(string(digest), strings.Repeat("g", 64)),
+		change(string(digest), strings.Repeat("A", 64)), change("a@example.org", "a@example.org\\u001b[2J"),
+		change("a@example.org", ""),
+		change(`"created":"1970-01-01T00:00:01Z",`, ""), change(`"revoked":false`, `"revoked":"no"`),
+		change("1970-01-01", "1970-13-01"),
 		change("a@example.org", strings.Repeat("a", MaxRecord)+"@b.c"),
 	} {
 		if back, err := ParseRecord([]byte(bad)); err == nil {
@@ -507,7 +514,8 @@ func TestGuesses(t *testing.T) {
 }
 
 func FuzzParseRecord(f *testing.F) {
-	f.Add([]byte(`{"id":"key_abcdefghijkl","email":"e@x.org","sha256":"` + strings.Repeat("0a", 32) + `","created":"2026-01-01T00:00:00Z","revoked":false}`))
+	f.Add([]byte(`{"id":"key_abcdefghijkl","email":"e@x.org","sha256":"` + strings.Repeat("0a", 32) +
+		`","created":"2026-01-01T00:00:00Z","revoked":false}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := ParseRecord(b)
 		if err != nil {
@@ -528,7 +536,8 @@ func FuzzBearer(f *testing.F) {
 	f.Add([]byte("Bearer abc"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		token, ok := bearer(b)
-		if ok && (len(token) == 0 || !strings.HasSuffix(string(b), string(token)) || strings.ContainsAny(string(token), " \t\r\n\x00")) {
+		if ok && (len(token) == 0 || !strings.HasSuffix(string(b), string(token)) || strings.ContainsAny(string(token),
+			" \t\r\n\x00")) {
 			t.Errorf("%q: token %q", b, token)
 		}
 	})

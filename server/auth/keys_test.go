@@ -120,7 +120,8 @@ func TestNoSecretOnDisk(t *testing.T) {
 
 // line returns a line of an audit file of the last release.
 func line(event string, r Record) string {
-	l := auditLine{Event: event, Time: r.Created.Add(time.Minute), ID: r.ID, Email: r.Email, SHA256: r.SHA256, Created: r.Created}
+	l := auditLine{Event: event, Time: r.Created.Add(time.Minute), ID: r.ID, Email: r.Email, SHA256: r.SHA256,
+		Created: r.Created}
 	l.Sum = l.sum()
 	text, _ := json.Marshal(l)
 	return string(text) + "\n"
@@ -140,8 +141,9 @@ func TestImport(t *testing.T) {
 		"an empty line":           {begun + "\n" + line("revoked", goneRecord), ""},
 		"an incomplete last line": {begun + line("revoked", goneRecord) + line("revoked", goodRecord)[:100], ""},
 		"a last line without end": {begun + strings.TrimSuffix(line("revoked", goneRecord), "\n"), ""},
-		"a damaged line":          {begun + strings.Replace(line("revoked", goneRecord), "revoked", "issued", 1) + line("issued", goodRecord), "line 3 is damaged"},
-		"not JSON":                {"\x00\x00\n" + begun, "line 1 is damaged"},
+		"a damaged line": {begun + strings.Replace(line("revoked", goneRecord), "revoked", "issued", 1) +
+			line("issued", goodRecord), "line 3 is damaged"},
+		"not JSON": {"\x00\x00\n" + begun, "line 1 is damaged"},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, AuditFile)

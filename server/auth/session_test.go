@@ -17,7 +17,8 @@ func TestSessionJudgesAsTheStore(t *testing.T) {
 		now := time.Now()
 		var session Session
 		var ids []string
-		headers := [][]byte{nil, []byte("Basic x"), []byte("Bearer " + newKey()), []byte("Bearer " + strings.Repeat("k", maxRemembered))}
+		headers := [][]byte{nil, []byte("Basic x"), []byte("Bearer " + newKey()),
+			[]byte("Bearer " + strings.Repeat("k", maxRemembered))}
 		at := 0
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
@@ -27,7 +28,8 @@ func TestSessionJudgesAsTheStore(t *testing.T) {
 					t.Fatal(err)
 				}
 				ids = append(ids, k.ID)
-				headers = append(headers, []byte("Bearer "+key), []byte("bearer  "+key), []byte("Bearer"+strings.Repeat(" ", maxRemembered)+key))
+				headers = append(headers, []byte("Bearer "+key), []byte("bearer  "+key),
+					[]byte("Bearer"+strings.Repeat(" ", maxRemembered)+key))
 				at = len(headers) - 3
 			case 1:
 				if len(ids) > 0 {

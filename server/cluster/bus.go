@@ -144,7 +144,8 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	answers := make(chan error)
 	attempt := func(number int) {
-		ack, err := b.n.js.Publish(ctx, subject, data, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+		ack, err := b.n.js.Publish(ctx, subject, data, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream),
+			jetstream.WithRetryAttempts(0))
 		if err == nil && ack.Duplicate && number == 1 { // of a later attempt: an earlier one was stored
 			err = ErrReusedID
 		}

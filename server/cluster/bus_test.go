@@ -83,7 +83,8 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	patient := quick
 	// A machine that stalls for a second must not count as a stuck consumer or a lost connection.
 	patient.Stuck, patient.Ping = 30*time.Second, 30*time.Second
-	a, b, c := startReplica(t, Config{URL: s.url(), Timing: patient}), startReplica(t, Config{URL: s.url(), Timing: patient}),
+	a, b, c := startReplica(t, Config{URL: s.url(), Timing: patient}),
+		startReplica(t, Config{URL: s.url(), Timing: patient}),
 		startReplica(t, Config{URL: s.url(), Timing: patient})
 	ready(t, a, b, c)
 	want := a.result()
@@ -120,7 +121,8 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	}
 	st := c.bus.Stats()
 	if published, lost, resets := st.Published.Load(), st.Unacknowledged.Load(), st.ConsumerResets.Load(); published != 400 || lost != 0 || resets != 0 {
-		t.Fatalf("%d published, %d unacknowledged, %d consumers replaced, %d reconnections", published, lost, resets, c.Reconnects())
+		t.Fatalf("%d published, %d unacknowledged, %d consumers replaced, %d reconnections", published, lost, resets,
+			c.Reconnects())
 	}
 }
 

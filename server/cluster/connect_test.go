@@ -55,7 +55,8 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestURLs(t *testing.T) {
-	for _, u := range []string{"http://h:1", "nats://", "nats://u:secret@", "nats://h:secret%zz@x", "nats://a:4222,ftp://u:secret@b"} {
+	for _, u := range []string{"http://h:1", "nats://", "nats://u:secret@", "nats://h:secret%zz@x",
+		"nats://a:4222,ftp://u:secret@b"} {
 		n, err := Open(Config{URL: u, Log: testLog(t)})
 		if err == nil {
 			n.Close()

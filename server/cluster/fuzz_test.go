@@ -17,7 +17,8 @@ func FuzzDecodeResult(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(busPrefix+aWallet, "a-1", data)
-	f.Add(busPrefix+aWallet, "a-1", []byte(`{"id":"a-1","wallet":"`+aWallet+`","positions":[{"asset":"B","risk_score":1e308}]}`))
+	f.Add(busPrefix+aWallet, "a-1",
+		[]byte(`{"id":"a-1","wallet":"`+aWallet+`","positions":[{"asset":"B","risk_score":1e308}]}`))
 	f.Add(busPrefix+"x", "", []byte(`null`))
 	f.Fuzz(func(t *testing.T, subject, id string, data []byte) {
 		r, err := decodeResult(subject, id, data)

@@ -330,7 +330,8 @@ const aWallet = "0x00000000000000000000000000000000000000aa"
 func (r *replica) result() *alerts.Result {
 	return &alerts.Result{
 		ID: fmt.Sprintf("%s-%d", r.ID(), r.seq.Add(1)), Wallet: aWallet, AtMs: time.Now().UnixMilli(),
-		Positions:    []alerts.Position{{Asset: "BTC", RiskScore: 71, LiquidationDistancePct: 3, HasRegime: true, Regime: 2}},
+		Positions: []alerts.Position{{Asset: "BTC", RiskScore: 71, LiquidationDistancePct: 3, HasRegime: true,
+			Regime: 2}},
 		HasPortfolio: true, PortfolioVaRPct: 12.5,
 	}
 }

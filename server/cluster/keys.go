@@ -146,7 +146,8 @@ func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last u
 // failed marks an error with ErrDown if the cause is a missing answer.
 func failed(err error) error {
 	for _, silence := range []error{
-		nats.ErrDisconnected, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, errWatchEnded,
+		nats.ErrDisconnected, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded,
+		errWatchEnded,
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse,
 	} {
 		if errors.Is(err, silence) {

@@ -82,7 +82,8 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 }
 
 // readFrom returns the keys in the entries from a revision on, and the newest revision read.
-func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64, err error) {
+func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64,
+	err error) {
 	err = each(ctx, kv, first, func(e jetstream.KeyValueEntry) {
 		if k.loseEntry != nil && k.loseEntry(e) {
 			return

@@ -210,7 +210,8 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	thiefText, _ := json.Marshal(thief)
 	garbage := [][2]string{
 		{"note", "hello"}, {"key_aaaaaaaaaaaa", "{}"}, {"key_bbbbbbbbbbbb", string(foreignText)}, {"a.b.c", "\xff\x00"},
-		{"key_cccccccccccc", strings.Repeat("x", auth.MaxRecord+100)}, {"key_dddddddddddd", "null"}, {hiddenKey.ID, "overwritten"},
+		{"key_cccccccccccc", strings.Repeat("x", auth.MaxRecord+100)}, {"key_dddddddddddd", "null"},
+		{hiddenKey.ID, "overwritten"},
 		{"key_eeeeeeeeeeee", ""},
 	}
 	for _, g := range garbage {
@@ -375,7 +376,8 @@ func TestStartWithACopy(t *testing.T) {
 	first.revoke(goneKey.ID)
 	first.end()
 	srv.stop()
-	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{Copy: kept, MaxStale: 3 * time.Second, Check: quickKeys.Check}).run()
+	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{Copy: kept, MaxStale: 3 * time.Second,
+		Check: quickKeys.Check}).run()
 	if !k.Loaded() || k.verdict(good) != auth.Accepted || k.verdict(gone) != auth.Unknown {
 		t.Errorf("loaded %v, verdicts %d and %d", k.Loaded(), k.verdict(good), k.verdict(gone))
 	}

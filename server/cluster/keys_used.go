@@ -14,7 +14,9 @@ const lastFlush = time.Second
 
 // keepUses records when keys were used, at an interval until ctx ends and then once more.
 func (k *Keys) keepUses(ctx context.Context) {
-	k.node.every(ctx, k.cfg.Flush, "key uses", func(ctx context.Context) { k.flushUses(ctx, max(k.cfg.Flush, lastFlush)) })
+	k.node.every(ctx, k.cfg.Flush, "key uses", func(ctx context.Context) {
+		k.flushUses(ctx, max(k.cfg.Flush, lastFlush))
+	})
 	k.flushUses(context.WithoutCancel(ctx), lastFlush)
 }
 

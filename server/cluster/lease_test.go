@@ -125,7 +125,8 @@ func TestLeaseOfManyHasOneHolder(t *testing.T) {
 		}
 		seen = epoch
 		stops[holder]()
-		leases, stops = append(leases[:holder:holder], leases[holder+1:]...), append(stops[:holder:holder], stops[holder+1:]...)
+		leases, stops = append(leases[:holder:holder], leases[holder+1:]...),
+			append(stops[:holder:holder], stops[holder+1:]...)
 	}
 }
 

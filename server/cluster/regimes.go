@@ -70,7 +70,8 @@ func (r *Regimes) Failures() uint64 { return r.failures.Load() }
 // that this replica saw last. Other replicas then do not get the states in now until this replica calls
 // Exchange for the wallet again. Simultaneous calls on two replicas may return the same previous states.
 // The caller owns the map.
-func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]uint8) (previous map[string]uint8, err error) {
+func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]uint8) (previous map[string]uint8,
+	err error) {
 	next := make(map[string]uint8, len(now)) // not nil, even without assets
 	maps.Copy(next, now)
 	if !validWallet(wallet) {

@@ -165,7 +165,8 @@ func TestRegimeGarbage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, text := range []string{"", "null", "[]", "{", `{"BTC":3}`, `{"BTC":-1}`, `{"BTC":256}`, `{"":1}`, `{"BTC":"1"}`} {
+	for i, text := range []string{"", "null", "[]", "{", `{"BTC":3}`, `{"BTC":-1}`, `{"BTC":256}`, `{"":1}`,
+		`{"BTC":"1"}`} {
 		if _, err := kv.PutString(t.Context(), wallet(i+1), text); err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,8 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 		return nil, fmt.Errorf("cluster: stream %s: %w", cfg.Name, err)
 	}
 	if have := stream.CachedInfo().Config.Subjects; !slices.Equal(have, cfg.Subjects) {
-		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name, have, cfg.Subjects)
+		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name, have,
+			cfg.Subjects)
 	}
 	n.raise(ctx, stream)
 	return stream, nil
@@ -61,7 +62,8 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 	want := cfg
 	want.Replicas = n.Replicas()
 	if _, err := n.js.UpdateStream(ctx, want); err != nil {
-		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", cfg.Replicas, "want", want.Replicas, "error", err)
+		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", cfg.Replicas, "want",
+			want.Replicas, "error", err)
 	}
 }
 

@@ -24,7 +24,8 @@ func TestBuild(t *testing.T) {
 	modules := filepath.Join(npm.Packages(ctx, t, "console", "."), "node_modules")
 	root := t.TempDir()
 	dir := filepath.Join(root, "server/console")
-	for _, folder := range []string{"server/console/src", "clients/typescript/src"} { // the sources import types of the contract
+	// the sources import types of the contract
+	for _, folder := range []string{"server/console/src", "clients/typescript/src"} {
 		if err := os.CopyFS(filepath.Join(root, folder), os.DirFS(filepath.Join("../..", folder))); err != nil {
 			t.Fatal(err)
 		}

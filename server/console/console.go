@@ -20,8 +20,10 @@ var Page = spec.NewDocument("text/html; charset=utf-8", page)
 
 // Policy is the Content-Security-Policy of Page. It allows the page's own script and style sheet, by
 // their hashes, and requests to its own service.
-var Policy = "default-src 'none'; script-src " + hashOf("<script type=\"module\">", "</script>") + "; style-src " + hashOf("<style>", "</style>") +
-	"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+var Policy = "default-src 'none'; script-src " + hashOf("<script type=\"module\">", "</script>") + "; style-src " +
+	hashOf("<style>", "</style>") +
+	"; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'"
 
 // hashOf returns the policy's source expression for the text between two tags of the page.
 func hashOf(begin, end string) string {

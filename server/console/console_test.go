@@ -18,7 +18,8 @@ func TestPage(t *testing.T) {
 			t.Error(part)
 		}
 	}
-	for _, part := range []string{"default-src 'none'; script-src 'sha256-", "; style-src 'sha256-", "; connect-src 'self'; "} {
+	for _, part := range []string{"default-src 'none'; script-src 'sha256-", "; style-src 'sha256-",
+		"; connect-src 'self'; "} {
 		if !strings.Contains(Policy, part) {
 			t.Errorf("no %q in %s", part, Policy)
 		}

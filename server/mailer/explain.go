@@ -43,12 +43,14 @@ func (m *Mailer) explain(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		text = "the server took no message"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
+		errors.Is(ctx.Err(), context.DeadlineExceeded):
 		text = fmt.Sprintf("not done within %v", m.cfg.Timeout)
 	case ctx.Err() != nil:
 		text = "given up"
 	case errors.As(err, &sendErr):
-		text = cmp.Or(step[sendErr.Reason], "the message was not sent") + codes(sendErr.ErrorCode(), sendErr.EnhancedStatusCode())
+		text = cmp.Or(step[sendErr.Reason], "the message was not sent") + codes(sendErr.ErrorCode(),
+			sendErr.EnhancedStatusCode())
 	case errors.As(err, &badCert):
 		text = "the server's certificate is not trusted: " + printable.Start([]byte(badCert.Err.Error()), maxText)
 	case errors.As(err, &notTLS), errors.As(err, &alert):

@@ -155,7 +155,8 @@ func (m *Mailer) client(ctx context.Context) (*mail.Client, error) {
 	}
 	if m.cfg.User != "" {
 		options = append(options, mail.WithUsername(m.cfg.User), mail.WithPassword(string(m.cfg.Password)),
-			mail.WithOpportunisticSMTPAuth(mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, mail.SMTPAuthPlain, mail.SMTPAuthLogin))
+			mail.WithOpportunisticSMTPAuth(mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, mail.SMTPAuthPlain,
+				mail.SMTPAuthLogin))
 	}
 	client, err := mail.NewClient(m.cfg.Host, options...)
 	if err != nil {

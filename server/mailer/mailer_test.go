@@ -41,7 +41,8 @@ func clean(t *testing.T, err error) {
 	for text, e := "", err; e != nil; e = errors.Unwrap(e) {
 		text = fmt.Sprintf("%v %+v %#v", e, e, e)
 		for _, secret := range []string{key, key[5:], password,
-			base64.StdEncoding.EncodeToString([]byte(password)), base64.StdEncoding.EncodeToString([]byte("\x00user\x00" + password)),
+			base64.StdEncoding.EncodeToString([]byte(password)),
+			base64.StdEncoding.EncodeToString([]byte("\x00user\x00" + password)),
 			base64.StdEncoding.EncodeToString([]byte(key)), fmt.Sprintf("%x", key), reverse(key)} {
 			if strings.Contains(text, secret) {
 				t.Errorf("an error gives a secret away: %s", text)
@@ -57,7 +58,8 @@ func reverse(s string) string {
 }
 
 func TestSendKey(t *testing.T) {
-	for name, enc := range map[string]encryption{"starttls": startTLS, "implicit": implicitTLS, "loopback in clear": plain} {
+	for name, enc := range map[string]encryption{"starttls": startTLS, "implicit": implicitTLS,
+		"loopback in clear": plain} {
 		for _, user := range []string{"", "user"} {
 			t.Run(name+" "+user, func(t *testing.T) {
 				b := &inbox{user: user, password: password}
@@ -88,7 +90,8 @@ func checkMessage(t *testing.T, raw []byte) {
 		t.Fatal(err)
 	}
 	for header, want := range map[string]string{
-		"Subject": "Your Ballast API key", "To": "<" + to + ">", "From": `"Ballast" <keys@example.org>`, "Auto-Submitted": "auto-generated",
+		"Subject": "Your Ballast API key", "To": "<" + to + ">", "From": `"Ballast" <keys@example.org>`,
+		"Auto-Submitted": "auto-generated",
 	} {
 		if got := m.Header.Get(header); got != want {
 			t.Errorf("%s: %q, want %q", header, got, want)
@@ -123,11 +126,14 @@ func TestRefusals(t *testing.T) {
 		want  string
 	}{
 		{"recipient unknown", &inbox{rcpt: echo(550)}, "refused the recipient (550 5.1.1)"},
-		{"recipient refused temporarily", &inbox{rcpt: echo(450)}, "refused the recipient (450 4.1.1, a temporary failure: try again later)"},
+		{"recipient refused temporarily", &inbox{rcpt: echo(450)},
+			"refused the recipient (450 4.1.1, a temporary failure: try again later)"},
 		{"message refused, echoed", &inbox{data: echo(554)}, "refused the message (554 5.1.1)"},
-		{"message refused temporarily, echoed", &inbox{data: echo(451)}, "refused the message (451 4.1.1, a temporary failure: try again later)"},
+		{"message refused temporarily, echoed", &inbox{data: echo(451)},
+			"refused the message (451 4.1.1, a temporary failure: try again later)"},
 		{"server's own trouble", &inbox{data: func(string) error { return errBroken }}, "refused the message (554 5.0.0)"},
-		{"wrong password, echoed", &inbox{user: "user", password: "other", authFail: echo(535)}, "refused user name or password (535)"},
+		{"wrong password, echoed", &inbox{user: "user", password: "other", authFail: echo(535)},
+			"refused user name or password (535)"},
 		{"wrong password", &inbox{user: "user", password: "other"}, "refused user name or password (535)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -182,7 +188,8 @@ func TestTLSIsNotSkipped(t *testing.T) {
 	}
 	cfg = serve(t, b, plain)
 	cfg.TLS = ImplicitTLS
-	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(), "no TLS connection") {
+	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
+		"no TLS connection") {
 		t.Errorf("TLS to a server without: %v", err)
 	}
 	if len(b.received()) != 0 {
@@ -210,7 +217,8 @@ func TestStalls(t *testing.T) {
 	t.Run("in TLS", func(t *testing.T) {
 		cfg := script(t)
 		cfg.TLS = ImplicitTLS
-		if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(), "not done within") {
+		if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
+			"not done within") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -229,7 +237,8 @@ func TestStalls(t *testing.T) {
 // TestAcceptedIsDelivered: an error after the server has accepted the message is no failure;
 // otherwise the key would be revoked although its holder has it.
 func TestAcceptedIsDelivered(t *testing.T) {
-	cfg := script(t, "220 hi\r\n", "250 localhost\r\n", "250 sender ok\r\n", "250 recipient ok\r\n", "354 go on\r\n", "250 taken\r\n")
+	cfg := script(t, "220 hi\r\n", "250 localhost\r\n", "250 sender ok\r\n", "250 recipient ok\r\n", "354 go on\r\n",
+		"250 taken\r\n")
 	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err != nil {
 		t.Error(err) // QUIT was not answered
 	}
@@ -249,7 +258,8 @@ func TestGarbage(t *testing.T) {
 	}
 	cfg := script(t)
 	cfg.Port = 1 // no server listens
-	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(), "refused") {
+	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
+		"refused") {
 		t.Error(err)
 	}
 }
@@ -259,7 +269,8 @@ func TestHeaderInjection(t *testing.T) {
 	b := &inbox{}
 	m := newMailer(t, serve(t, b, plain))
 	for _, bad := range []string{
-		"a@b.c\r\nBcc: evil@example.com", "a@b.c\nX: y", "a@b.c, d@e.f", "", "a", "a@b.c>\r\nRCPT TO:<evil@example.com", "\"a\r\nBcc: x@y.z\" <a@b.c>",
+		"a@b.c\r\nBcc: evil@example.com", "a@b.c\nX: y", "a@b.c, d@e.f", "", "a", "a@b.c>\r\nRCPT TO:<evil@example.com",
+		"\"a\r\nBcc: x@y.z\" <a@b.c>",
 	} {
 		if err := m.SendKey(context.Background(), bad, key, id); err == nil {
 			t.Errorf("sent to %q", bad)

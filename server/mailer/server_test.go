@@ -150,7 +150,8 @@ func serve(t *testing.T, b *inbox, enc encryption) Config {
 	done := make(chan struct{})
 	go func() { s.Serve(ln); close(done) }()
 	t.Cleanup(func() { s.Close(); ln.Close(); <-done })
-	return Config{Host: "127.0.0.1", Port: port, From: "Ballast <keys@example.org>", TLS: mode, Timeout: 10 * time.Second, roots: roots}
+	return Config{Host: "127.0.0.1", Port: port, From: "Ballast <keys@example.org>", TLS: mode, Timeout: 10 * time.Second,
+		roots: roots}
 }
 
 // script serves one connection with fixed answers and then stalls. It sends the first answer at
@@ -191,7 +192,8 @@ func script(t *testing.T, answers ...string) Config {
 		io.Copy(io.Discard, conn)
 	}()
 	t.Cleanup(func() { close(stop); ln.Close(); <-done })
-	return Config{Host: "127.0.0.1", Port: ln.Addr().(*net.TCPAddr).Port, From: "keys@example.org", TLS: NoTLS, Timeout: 500 * time.Millisecond}
+	return Config{Host: "127.0.0.1", Port: ln.Addr().(*net.TCPAddr).Port, From: "keys@example.org", TLS: NoTLS,
+		Timeout: 500 * time.Millisecond}
 }
 
 func refusal(code int, text string) error {

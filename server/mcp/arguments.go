@@ -17,7 +17,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// readMembers splits an object, such as the arguments of a call. It keeps repeated names, which the route then refuses.
+// readMembers splits an object, such as the arguments of a call. It keeps repeated names, which the route then
+// refuses.
 func readMembers(arguments json.RawMessage) (list []member, bad *failure) {
 	if len(arguments) == 0 {
 		return nil, nil
@@ -64,7 +65,8 @@ func (c *call) view() (query string, bad *failure) {
 			query = ""
 		case string(m.value) != `"compact"` && string(m.value) != "null":
 			return "", invalid("detail must be compact or full", api.Mending{
-				Field: "detail", Got: printable.Text(m.value), Allowed: &api.Allowed{Values: []string{"compact", "full"}}, Suggestion: "compact",
+				Field: "detail", Got: printable.Text(m.value), Allowed: &api.Allowed{Values: []string{"compact", "full"}},
+				Suggestion: "compact",
 			})
 		}
 	}
@@ -103,7 +105,8 @@ func (m *member) mistyped(want string) *failure {
 
 func unknown(name string, known ...string) *failure {
 	name = printable.Name([]byte(name))
-	return invalid("unknown field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Values: known}, Suggestion: known[0]})
+	return invalid("unknown field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Values: known},
+		Suggestion: known[0]})
 }
 
 func invalid(detail string, how api.Mending) *failure {

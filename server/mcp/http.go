@@ -43,7 +43,8 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 		answer, _ := jsonrpc.EncodeMessage(r) // never fails
 		return Reply{Status: http.StatusBadRequest, Body: answer}
 	}
-	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
+	// fails for malformed addresses only
+	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body))
 	req.Header = header
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, text/event-stream") // required by the library
@@ -145,12 +146,14 @@ func (w *recorder) reply(to jsonrpc.Message, version string) Reply {
 	request = cmp.Or(request, new(jsonrpc.Request))
 	switch {
 	case strings.HasPrefix(fault.Message, "JSON RPC not handled"), !isJSON && status == http.StatusOK:
-		fault = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no such method: " + printable.Text([]byte(request.Method))}
+		fault = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no such method: " +
+			printable.Text([]byte(request.Method))}
 		if status = http.StatusOK; version >= "2026-07-28" { // which wants 404
 			status = http.StatusNotFound
 		}
 	case strings.HasPrefix(fault.Message, "handling '"): // params do not fit a type of the library
-		fault = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params of " + request.Method + ": want an object with the members and types of the protocol"}
+		fault = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params of " + request.Method +
+			": want an object with the members and types of the protocol"}
 	case isJSON:
 		return Reply{Status: status, Body: body}
 	}

@@ -21,7 +21,8 @@ type asked struct{ target, body string }
 
 // callTool calls a tool whose routes all answer with answer. It returns the tool's result, the
 // requests sent to routes, and the number of panics.
-func callTool(t *testing.T, name, arguments string, answer func() (Answer, error)) (structured map[string]any, text string, questions []asked, panics int) {
+func callTool(t *testing.T, name, arguments string, answer func() (Answer, error)) (structured map[string]any,
+	text string, questions []asked, panics int) {
 	t.Helper()
 	s := New(Config{
 		Ask: func(_ context.Context, header http.Header, target string, body []byte) (Answer, error) {
@@ -63,16 +64,19 @@ func ok(body string) func() (Answer, error) {
 // passed twice, so that the route rejects it.
 func TestArgumentsArePassedOn(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, target, body string }{
-		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact", `{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
+		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact",
+			`{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
 		{"validate_trade", `{"detail":"full"}`, "/v1/validate", `{}`},
 		{"validate_trade", `{"detail":null,"asset":"\u00e9<"}`, "/v1/validate?view=compact", `{"asset":"\u00e9<"}`},
 		{"validate_plan", `{"trades":[]}`, "/v1/validate/batch?view=compact", `{"trades":[]}`},
 		{"check_wallet", `{"wallet":"a/b?c"}`, "/v1/monitor/a%2Fb%3Fc?view=compact", ""},
 		{"get_market", `{"asset":"../health"}`, "/v1/market/..%2Fhealth", ""},
 	} {
-		if _, _, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`)); len(questions) == 0 || questions[0] != (asked{row.target, row.body}) {
+		if _, _, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`)); len(questions) == 0 ||
+			questions[0] != (asked{row.target, row.body}) {
 			t.Errorf("%s %s: asked %v", row.tool, row.arguments, questions)
-		} else if extra := questions[1:]; len(extra) > 1 || len(extra) == 1 && (extra[0] != asked{"/health", ""} || row.tool != "get_market") {
+		} else if extra := questions[1:]; len(extra) > 1 || len(extra) == 1 && (extra[0] != asked{"/health", ""} ||
+			row.tool != "get_market") {
 			t.Errorf("%s: asked %v besides", row.tool, extra)
 		}
 	}
@@ -82,15 +86,27 @@ func TestArgumentsArePassedOn(t *testing.T) {
 func TestArgumentsAreRefused(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, want string }{
 		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
-		{"validate_trade", `{"detail":"all"}`, "validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
+		{"validate_trade", `{"detail":"all"}`,
+			"validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: compact\nallowed: " +
+				"{\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`, "validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
-		{"check_wallet", `{"walet":"x"}`, "validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: {\"values\":[\"wallet\",\"detail\"]}"},
-		{"get_market", `{"asset":1}`, "validation_error: field asset must be a string\nfield: asset\ngot: 1\nallowed: {\"type\":\"string\"}"},
-		{"list_markets", `{"limit":0}`, "validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: {\"min\":1,\"max\":500}"},
-		{"list_markets", `{"limit":1.5}`, "validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: {\"type\":\"integer\"}"},
-		{"list_markets", `{"search":1}`, "validation_error: field search must be a string\nfield: search\ngot: 1\nallowed: {\"type\":\"string\"}"},
-		{"check_wallet", `{"":"x"}`, "validation_error: unknown field: \"\"\nfield: \"\"\nsuggestion: wallet\nallowed: {\"values\":[\"wallet\",\"detail\"]}"},
-		{"list_markets", `{"find":"x"}`, "validation_error: unknown field: find\nfield: find\nsuggestion: search\nallowed: {\"values\":[\"search\",\"limit\"]}"},
+		{"check_wallet", `{"walet":"x"}`,
+			"validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: " +
+				"{\"values\":[\"wallet\",\"detail\"]}"},
+		{"get_market", `{"asset":1}`,
+			"validation_error: field asset must be a string\nfield: asset\ngot: 1\nallowed: {\"type\":\"string\"}"},
+		{"list_markets", `{"limit":0}`,
+			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: {\"min\":1,\"max\":500}"},
+		{"list_markets", `{"limit":1.5}`,
+			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: {\"type\":\"integer\"}"},
+		{"list_markets", `{"search":1}`,
+			"validation_error: field search must be a string\nfield: search\ngot: 1\nallowed: {\"type\":\"string\"}"},
+		{"check_wallet", `{"":"x"}`,
+			"validation_error: unknown field: \"\"\nfield: \"\"\nsuggestion: wallet\nallowed: " +
+				"{\"values\":[\"wallet\",\"detail\"]}"},
+		{"list_markets", `{"find":"x"}`,
+			"validation_error: unknown field: find\nfield: find\nsuggestion: search\nallowed: " +
+				"{\"values\":[\"search\",\"limit\"]}"},
 	} {
 		structured, text, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`))
 		if !strings.HasPrefix(text, row.want+"\n") || structured["error"] == nil || len(questions) > 0 {
@@ -104,28 +120,36 @@ func TestAnswersOfAnyKind(t *testing.T) {
 	long := strings.Repeat("é", 3000)
 	var results []string
 	for range 50 {
-		results = append(results, `{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+`","flags":[],"meta":{"venue":"simulated"}}`)
+		results = append(results,
+			`{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+`","flags":[],"meta":{"venue":"simulated"}}`)
 	}
 	for _, row := range []struct {
 		tool, arguments, want string
 		answer                func() (Answer, error)
 	}{
-		{"validate_plan", `{}`, "50 trades: 0 proceed, 50 proceed_with_caution, 0 abort", ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
+		{"validate_plan", `{}`, "50 trades: 0 proceed, 50 proceed_with_caution, 0 abort",
+			ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
 		{"validate_plan", `{}`, moreLines, ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
 		{"validate_trade", `{}`, "flags a, b", ok(`{"risk_score":1,"flags":["a",{"name":"b"}],"x":"` + long + `"}`)},
-		{"validate_trade", `{"detail":"full"}`, "suggested size 500 USD: send this one; up to 900 USD is within the limits of size, but may be abort\n", ok(`{"sizing":{"suggested_size_usd":500,"max_safe_size_usd":900},"x":"` + long + `"}`)},
-		{"validate_trade", `{"detail":"full"}`, "no size can be suggested\n", ok(`{"sizing":{"suggested_size_usd":0,"max_safe_size_usd":900},"x":"` + long + `"}`)},
+		{"validate_trade", `{"detail":"full"}`,
+			"suggested size 500 USD: send this one; up to 900 USD is within the limits of size, but may be abort\n",
+			ok(`{"sizing":{"suggested_size_usd":500,"max_safe_size_usd":900},"x":"` + long + `"}`)},
+		{"validate_trade", `{"detail":"full"}`, "no size can be suggested\n",
+			ok(`{"sizing":{"suggested_size_usd":0,"max_safe_size_usd":900},"x":"` + long + `"}`)},
 		{"check_wallet", `{"wallet":"x"}`, moreLines, ok(`{"summary":"` + long + `"}`)},
 		{"get_market", `{"asset":"x"}`, "mark_price: 7", ok(`{"mark_price":7,"mids":"` + long + `"}`)},
 		{"list_markets", `{}`, "internal", ok(`{"assets":1}`)},
 		{"explain_flag", `{"flag":"x"}`, "no such flag: x", ok(`{"flags":[]}`)},
-		{"validate_trade", `{}`, "http_502: the service answered 502 Bad Gateway\nretry after, s: 7", func() (Answer, error) {
-			return Answer{Status: 502, RetryAfter: "7", Body: []byte(`<html>`)}, nil
-		}},
+		{"validate_trade", `{}`, "http_502: the service answered 502 Bad Gateway\nretry after, s: 7",
+			func() (Answer, error) {
+				return Answer{Status: 502, RetryAfter: "7", Body: []byte(`<html>`)}, nil
+			}},
 		{"validate_trade", `{}`, "x: ", func() (Answer, error) {
 			return Answer{Status: 400, Body: []byte(`{"error":"x","detail":"` + long[:200] + `","got":"` + long + `"}`)}, nil
 		}},
-		{"validate_trade", `{}`, "service_unreachable: nobody", func() (Answer, error) { return Answer{}, errors.New("nobody") }},
+		{"validate_trade", `{}`, "service_unreachable: nobody", func() (Answer, error) {
+			return Answer{}, errors.New("nobody")
+		}},
 	} {
 		if _, text, _, _ := callTool(t, row.tool, row.arguments, row.answer); !strings.Contains(text, row.want) {
 			t.Errorf("%s: %q, want %q", row.tool, text, row.want)
@@ -150,21 +174,34 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 		status           int
 		want             string // the error; text: the Fault
 	}{
-		{"", `{"jsonrpc":"2.0","id":"a","method":"no<thing","params":{}}`, 200, `{"code":-32601,"message":"no such method: no<thing"}`},
-		{"2025-11-25", `{"jsonrpc":"2.0","id":"a","method":"","params":{}}`, 200, `{"code":-32601,"message":"no such method: "}`},
-		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"nothing"}`, 404, `{"code":-32601,"message":"no such method: nothing"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"subscriptions/listen","params":{}}`, 200, `{"code":-32601,"message":"no such method: subscriptions/listen"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call"}`, 400, `{"code":-32600,"message":"invalid request: missing required \"params\""}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"notifications/initialized"}`, 400, `{"code":-32600,"message":"invalid request: unexpected id for \"notifications/initialized\""}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}`, 200, `{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":null}`, 200, `{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200, `{"code":-32602,"message":"params of initialize: want an object with the members and types of the protocol"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200, `{"code":-32602,"message":"params of resources/read: want an object with the members and types of the protocol"}`},
-		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":1,"_meta":{"` + version + `":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		{"", `{"jsonrpc":"2.0","id":"a","method":"no<thing","params":{}}`, 200,
+			`{"code":-32601,"message":"no such method: no<thing"}`},
+		{"2025-11-25", `{"jsonrpc":"2.0","id":"a","method":"","params":{}}`, 200,
+			`{"code":-32601,"message":"no such method: "}`},
+		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"nothing"}`, 404,
+			`{"code":-32601,"message":"no such method: nothing"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"subscriptions/listen","params":{}}`, 200,
+			`{"code":-32601,"message":"no such method: subscriptions/listen"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call"}`, 400,
+			`{"code":-32600,"message":"invalid request: missing required \"params\""}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"notifications/initialized"}`, 400,
+			`{"code":-32600,"message":"invalid request: unexpected id for \"notifications/initialized\""}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}`, 200,
+			`{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":null}`, 200,
+			`{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200,
+			`{"code":-32602,"message":"params of initialize: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200,
+			`{"code":-32602,"message":"params of resources/read: want an object with the members and types of the protocol"}`},
+		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":1,"_meta":{"` + version +
+			`":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
 			400, `{"code":-32602,"message":"params of tools/list: want an object with the members and types of the protocol"}`},
 		{"1999-01-01", `{"jsonrpc":"2.0","id":"a","method":"ping"}`, 400,
 			`{"code":-32600,"message":"Bad Request: Unsupported protocol version (supported versions: 2026-07-28,2025-11-25,2025-06-18,2025-03-26,2024-11-05)"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":"ballast://flags"}}`, 200, `{"code":-32603,"message":"an error of this service in resources/read"}`}, // panics
+		// panics
+		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":"ballast://flags"}}`, 200,
+			`{"code":-32603,"message":"an error of this service in resources/read"}`},
 		{"", `{"jsonrpc":"2.0","method":"nothing"}`, 400, "no such method: nothing"},
 		{"", `{"jsonrpc":"2.0","method":"ping"}`, 400, `invalid request: missing id for "ping"`},
 		{"", `{"jsonrpc":"2.0","id":"a","method":1}`, 400, noMessage},
@@ -197,16 +234,19 @@ func TestNothingHangs(t *testing.T) {
 	}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	r := s.ServeHTTP(ctx, http.Header{}, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_markets"}}`))
+	r := s.ServeHTTP(ctx, http.Header{},
+		[]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_markets"}}`))
 	if r.Status != 0 {
 		t.Errorf("a tool that does not answer: %+v", r)
 	}
 	for _, version := range []string{"2025-03-26", "2025-11-25", "2026-07-28"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+
-			`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, version)
-		r := s.ServeHTTP(ctx, http.Header{"Mcp-Protocol-Version": {version}, "Mcp-Method": {"subscriptions/listen"}}, []byte(body))
+		body := fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+
+				`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, version)
+		r := s.ServeHTTP(ctx, http.Header{"Mcp-Protocol-Version": {version}, "Mcp-Method": {"subscriptions/listen"}},
+			[]byte(body))
 		if !strings.Contains(string(r.Body), `"error":{"code":-32`) || ctx.Err() != nil {
 			t.Errorf("%s: %d %s %s", version, r.Status, r.Fault, r.Body)
 		}
@@ -225,7 +265,8 @@ func TestProtocolErrors(t *testing.T) {
 		{`"x":1`, -32600, "method"},
 		{`"Method":"ping"`, -32600, "method"},
 		{`"method":"tools/call","params":{"name":"send_order"}`, -32602, `unknown tool "send_order", known: ` + tools},
-		{`"method":"resources/read","params":{"uri":"ballast://x"}`, -32602, "Resource not found, known: ballast://model, ballast://flags, ballast://model/"},
+		{`"method":"resources/read","params":{"uri":"ballast://x"}`, -32602,
+			"Resource not found, known: ballast://model, ballast://flags, ballast://model/"},
 		{`"method":"resources/read","params":{"uri":"ballast://\u0001\u202e"}`, -32602, "Resource not found, known: "},
 		{`"method":"tools/call","params":{"name":"\u0001\u202e"}`, -32602, tools},
 		{`"method":"resources/read","params":{"uri":"ballast://model/x"}`, -32602, sectionNames()[len(sections)-1]},
@@ -238,7 +279,8 @@ func TestProtocolErrors(t *testing.T) {
 				Message string
 			}
 		}
-		if err := json.Unmarshal(r.Body, &answer); err != nil || answer.ID != "a" || answer.Error.Code != row.code || !strings.Contains(answer.Error.Message, row.want) {
+		if err := json.Unmarshal(r.Body, &answer); err != nil || answer.ID != "a" || answer.Error.Code != row.code ||
+			!strings.Contains(answer.Error.Message, row.want) {
 			t.Errorf("%s: %+v", row.members, string(r.Body))
 		}
 	}

@@ -18,13 +18,18 @@ const (
 )
 
 func (s *Server) addResources() {
-	s.known["resources/read"] = ", known: " + modelURI + ", " + flagsURI + ", " + modelURI + "/{section} with section: " + strings.Join(sectionNames(), ", ")
-	s.sdk.AddResource(&sdk.Resource{URI: modelURI, Name: "model", Title: "The model", MIMEType: markdown, Size: int64(len(docs.Model)),
-		Description: "What each number is, how it is computed, and its limits: a long page. One section of it: " + modelURI + "/{section}."}, readModel)
-	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: modelURI + "/{section}", Name: "model-section", Title: "A section of the model page", MIMEType: markdown,
+	s.known["resources/read"] = ", known: " + modelURI + ", " + flagsURI + ", " + modelURI + "/{section} with section: " +
+		strings.Join(sectionNames(), ", ")
+	s.sdk.AddResource(&sdk.Resource{URI: modelURI, Name: "model", Title: "The model", MIMEType: markdown,
+		Size: int64(len(docs.Model)),
+		Description: "What each number is, how it is computed, and its limits: a long page. One section of it: " + modelURI +
+			"/{section}."}, readModel)
+	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: modelURI + "/{section}", Name: "model-section",
+		Title: "A section of the model page", MIMEType: markdown,
 		Description: "section: " + strings.Join(sectionNames(), ", ")}, readModel)
 	s.sdk.AddResource(&sdk.Resource{URI: flagsURI, Name: "flags", Title: "All flags", MIMEType: "application/json",
-		Description: "Each flag with its severity, the rule that raises it, its meaning and the unit of its figures."}, s.readFlags)
+		Description: "Each flag with its severity, the rule that raises it, its meaning and the unit of its figures."},
+		s.readFlags)
 }
 
 func readModel(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {

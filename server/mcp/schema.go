@@ -12,7 +12,8 @@ import (
 type schemas map[string]map[string]any
 
 // toolNames replaces routes in the contract's texts by the tools that call them.
-var toolNames = strings.NewReplacer("`GET /v1/assets`", "tool `list_markets`", "`GET /v1/model-info`", "tool `explain_flag`", "GET /v1/assets", "tool list_markets")
+var toolNames = strings.NewReplacer("`GET /v1/assets`", "tool `list_markets`", "`GET /v1/model-info`",
+	"tool `explain_flag`", "GET /v1/assets", "tool list_markets")
 
 func contractSchemas() schemas {
 	var contract struct{ Components struct{ Schemas schemas } }
@@ -22,17 +23,20 @@ func contractSchemas() schemas {
 		panic("BUG: the contract is no JSON: " + err.Error())
 	}
 	s := contract.Components.Schemas
-	s["ToolError"] = object("What is wrong, and how to mend the arguments. Members that do not apply are left out.", []string{"error"}, map[string]any{
-		"error":         textOf("Stable code."),
-		"detail":        textOf("A sentence with the offending value."),
-		"field":         textOf("Argument to change."),
-		"got":           map[string]any{"type": []string{"string", "number"}, "description": "Its value."},
-		"allowed":       ref("Allowed"),
-		"suggestion":    map[string]any{"type": []string{"string", "number", "boolean"}, "description": "A value that would do, in the argument's own type and unit, or a sentence."},
-		"problems":      map[string]any{"type": "array", "items": ref("Problem"), "description": "When several arguments are wrong: all of them."},
-		"retry_after_s": map[string]any{"type": "integer", "description": "Ask again after so many seconds."},
-		"request_id":    textOf("To quote when reporting a fault."),
-	})
+	s["ToolError"] = object("What is wrong, and how to mend the arguments. Members that do not apply are left out.",
+		[]string{"error"}, map[string]any{
+			"error":   textOf("Stable code."),
+			"detail":  textOf("A sentence with the offending value."),
+			"field":   textOf("Argument to change."),
+			"got":     map[string]any{"type": []string{"string", "number"}, "description": "Its value."},
+			"allowed": ref("Allowed"),
+			"suggestion": map[string]any{"type": []string{"string", "number", "boolean"},
+				"description": "A value that would do, in the argument's own type and unit, or a sentence."},
+			"problems": map[string]any{"type": "array", "items": ref("Problem"),
+				"description": "When several arguments are wrong: all of them."},
+			"retry_after_s": map[string]any{"type": "integer", "description": "Ask again after so many seconds."},
+			"request_id":    textOf("To quote when reporting a fault."),
+		})
 	return s
 }
 
@@ -105,7 +109,8 @@ func (s schemas) output(alternatives ...any) map[string]any {
 
 // full returns a short alternative for a schema of the contract that is too long to include.
 func (s schemas) full(name string) map[string]any {
-	return map[string]any{"type": "object", "required": s[name]["required"], "description": "With detail full: " + name + " of GET /openapi.json."}
+	return map[string]any{"type": "object", "required": s[name]["required"], "description": "With detail full: " + name +
+		" of GET /openapi.json."}
 }
 
 // whole adds the definitions to which a schema refers.

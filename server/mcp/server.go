@@ -47,11 +47,12 @@ An error is no permission: mend the arguments as it says, or ask again later. Wi
 // New returns a server.
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg, known: map[string]string{"tools/call": ", known:"}}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "ballast", Title: "Ballast, pre-trade risk", Version: cfg.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
-		// Without listChanged, which would keep subscriptions/listen open forever.
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
-	})
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "ballast", Title: "Ballast, pre-trade risk", Version: cfg.Version},
+		&sdk.ServerOptions{
+			Instructions: instructions,
+			// Without listChanged, which would keep subscriptions/listen open forever.
+			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+		})
 	s.addTools()
 	s.addResources()
 	s.sdk.AddReceivingMiddleware(s.guard)
@@ -69,7 +70,8 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		defer func() {
 			if r := recover(); r != nil {
 				s.panicked(r)
-				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "an error of this service in " + method}
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "an error of this service in " +
+					method}
 			}
 		}()
 		result, err = next(ctx, method, req)

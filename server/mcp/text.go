@@ -37,7 +37,8 @@ func result(body []byte, brief brief) *sdk.CallToolResult {
 	if utf8.RuneCount(body) > maxText {
 		text = fit(brief(body))
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: json.RawMessage(body)}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}},
+		StructuredContent: json.RawMessage(body)}
 }
 
 const (
@@ -76,7 +77,8 @@ func failureOf(a *Answer) *failure {
 	d := json.NewDecoder(strings.NewReader(toolNames.Replace(string(a.Body))))
 	d.UseNumber() // keeps got as it is
 	if err := d.Decode(f); err != nil || f.Code == "" {
-		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)}
+		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) + " " +
+			http.StatusText(a.Status)}
 	}
 	f.RetryAfter, _ = strconv.Atoi(a.RetryAfter)
 	f.RequestID = a.RequestID
@@ -115,7 +117,8 @@ func (f *failure) result() *sdk.CallToolResult {
 	}
 	add(f.RequestID != "", "request_id", f.RequestID)
 	lines = append(lines, noLicence)
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: fit(lines)}}, StructuredContent: f}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: fit(lines)}},
+		StructuredContent: f}
 }
 
 // assessment is the part of an answer, in either view, that a text mentions.
@@ -210,14 +213,16 @@ func (a *assessment) sizes() string {
 	if a.Sizing.Suggested == 0 {
 		return "no size can be suggested"
 	}
-	return "suggested size " + number(a.Sizing.Suggested) + " USD: send this one; up to " + number(a.Sizing.Max) + " USD is within the limits of size, but may be abort"
+	return "suggested size " + number(a.Sizing.Suggested) + " USD: send this one; up to " + number(a.Sizing.Max) +
+		" USD is within the limits of size, but may be abort"
 }
 
 // briefTrade is for the full view; the compact view is short enough itself.
 func briefTrade(a *assessment) []string {
 	lines := []string{a.verdict() + " of 100", a.reason()}
 	if l := &a.Liquidation; l.Probability != nil {
-		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away", number(*l.Probability), number(l.Price), number(l.Distance)))
+		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away",
+			number(*l.Probability), number(l.Price), number(l.Distance)))
 	}
 	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD",
 		a.sizes(),
@@ -249,7 +254,8 @@ func briefPlan(plan *plan) []string {
 		verdicts = append(verdicts, strconv.Itoa(i+1)+" "+a.Recommendation)
 		reasons = append(reasons, strconv.Itoa(i+1)+": risk score "+number(a.Score)+", "+a.reason())
 	}
-	first := fmt.Sprintf("%d trades: %d proceed, %d proceed_with_caution, %d abort", len(plan.Results), count["proceed"], count["proceed_with_caution"], count["abort"])
+	first := fmt.Sprintf("%d trades: %d proceed, %d proceed_with_caution, %d abort", len(plan.Results), count["proceed"],
+		count["proceed_with_caution"], count["abort"])
 	if len(plan.Results) <= 20 {
 		first += ": " + strings.Join(verdicts, ", ")
 	}
@@ -270,7 +276,8 @@ type wallet struct {
 func briefWallet(w *wallet) []string {
 	lines := []string{
 		strings.TrimSpace("wallet " + w.Wallet + ". " + w.Summary), w.Meta.String(),
-		fmt.Sprintf("account value %s USD, free margin %s USD, maintenance ratio %s %%; the venue liquidates at 100 %%", number(w.Margin.Value), number(w.Margin.Free), number(w.Margin.Ratio)),
+		fmt.Sprintf("account value %s USD, free margin %s USD, maintenance ratio %s %%; the venue liquidates at 100 %%",
+			number(w.Margin.Value), number(w.Margin.Free), number(w.Margin.Ratio)),
 	}
 	for i := range w.Positions {
 		p := &w.Positions[i]
@@ -291,7 +298,8 @@ type markets struct {
 }
 
 func briefMarkets(markets *markets) []string {
-	lines := []string{fmt.Sprintf("%d of %d matching markets, by volume. Venue: %s", len(markets.Assets), markets.Matching, markets.Venue)}
+	lines := []string{fmt.Sprintf("%d of %d matching markets, by volume. Venue: %s", len(markets.Assets),
+		markets.Matching, markets.Venue)}
 	for _, a := range markets.Assets {
 		line := a.Name + ": up to " + number(a.Max) + "x"
 		if a.Mark != nil {
@@ -307,7 +315,9 @@ func briefMarkets(markets *markets) []string {
 
 // briefMarket leaves out the last mids.
 func briefMarket(members *map[string]json.RawMessage) (lines []string) {
-	for _, name := range []string{"asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps", "funding_rate", "open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime", "volatility_forecast"} {
+	for _, name := range []string{"asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps",
+		"funding_rate", "open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime",
+		"volatility_forecast"} {
 		if value := (*members)[name]; value != nil {
 			lines = append(lines, name+": "+string(value))
 		}

@@ -36,8 +36,9 @@ var (
 	AsyncAPI = NewDocument("application/json", asyncAPI)
 	LLMs     = NewDocument("text/plain; charset=utf-8", llms)
 	// LLMsFull is LLMs followed by the full documentation pages.
-	LLMsFull = NewDocument("text/plain; charset=utf-8", slices.Concat(llms, []byte("\n"+docs.FirstRequest+"\n"+docs.API+"\n"+docs.Alerts)))
-	Docs     = NewDocument("text/html; charset=utf-8", page)
+	LLMsFull = NewDocument("text/plain; charset=utf-8",
+		slices.Concat(llms, []byte("\n"+docs.FirstRequest+"\n"+docs.API+"\n"+docs.Alerts)))
+	Docs = NewDocument("text/html; charset=utf-8", page)
 	// DocsScript is Redoc, the script that renders Docs from OpenAPI; see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
 )
@@ -45,7 +46,8 @@ var (
 // DocsPolicy is the Content-Security-Policy of Docs. Nothing is loaded from other hosts, not even
 // Redoc's logo. The two hashes allow the style element that Redoc fills by script, which is
 // empty in the page, and Redoc's style sheet for scroll bars.
-const DocsPolicy = "default-src 'none'; script-src 'self'; style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='; " +
+const DocsPolicy = "default-src 'none'; script-src 'self'; style-src " +
+	"'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='; " +
 	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Document is a file that never changes while the program runs. Callers must not write to its bodies.
@@ -60,13 +62,17 @@ type Document struct {
 // NewDocument returns a document. Its gzip encoding is made at the first request for it.
 func NewDocument(contentType string, body []byte) *Document {
 	plain := func() []byte { return body }
-	return &Document{ContentType: contentType, Plain: plain, Packed: sync.OnceValue(func() []byte { return pack(body) }), ETag: etagOf(body)}
+	return &Document{ContentType: contentType, Plain: plain, Packed: sync.OnceValue(func() []byte {
+		return pack(body)
+	}), ETag: etagOf(body)}
 }
 
 // newPackedDocument returns a document from its gzip encoding. The plain body is made at the first
 // request for it.
 func newPackedDocument(contentType string, packed []byte) *Document {
-	return &Document{ContentType: contentType, Plain: sync.OnceValue(func() []byte { return unpack(packed) }), Packed: func() []byte { return packed }, ETag: etagOf(packed)}
+	return &Document{ContentType: contentType, Plain: sync.OnceValue(func() []byte {
+		return unpack(packed)
+	}), Packed: func() []byte { return packed }, ETag: etagOf(packed)}
 }
 
 // etagOf returns a function that computes the tag at its first call.

@@ -9,7 +9,8 @@ import (
 )
 
 func TestDocuments(t *testing.T) {
-	for name, d := range map[string]*Document{"OpenAPI": OpenAPI, "AsyncAPI": AsyncAPI, "LLMs": LLMs, "LLMsFull": LLMsFull, "Docs": Docs, "DocsScript": DocsScript} {
+	for name, d := range map[string]*Document{"OpenAPI": OpenAPI, "AsyncAPI": AsyncAPI, "LLMs": LLMs,
+		"LLMsFull": LLMsFull, "Docs": Docs, "DocsScript": DocsScript} {
 		if len(d.Plain()) == 0 || string(unpack(d.Packed())) != string(d.Plain()) {
 			t.Errorf("%s: the packed text is another", name)
 		}

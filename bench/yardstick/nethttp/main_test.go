@@ -21,7 +21,8 @@ func TestAnswer(t *testing.T) {
 	}
 	w := ask(`{"asset":"ETH","action":"long","size":1234,"leverage":3,"wallet":"0x"}`)
 	var a sample.Answer
-	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 || a.Meta.Asset != "ETH" || a.Sizing.SuggestedSizeUSD != 1234 || len(a.Stress) != 13 {
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 || a.Meta.Asset != "ETH" ||
+		a.Sizing.SuggestedSizeUSD != 1234 || len(a.Stress) != 13 {
 		t.Errorf("answer to a validation: error %v, status %d, body %s", err, w.Code, w.Body)
 	}
 	if n := w.Body.Len(); n < len(sample.JSON)*9/10 || n > len(sample.JSON)*11/10 {

@@ -12,7 +12,8 @@ import (
 func TestAnswer(t *testing.T) {
 	var ctx fasthttp.RequestCtx
 	answer(&ctx)
-	if !bytes.Equal(ctx.Response.Body(), sample.JSON) || ctx.Response.StatusCode() != 200 || string(ctx.Response.Header.ContentType()) != "application/json" {
+	if !bytes.Equal(ctx.Response.Body(), sample.JSON) || ctx.Response.StatusCode() != 200 ||
+		string(ctx.Response.Header.ContentType()) != "application/json" {
 		t.Errorf("%s", &ctx.Response)
 	}
 	if n := ctx.Response.Header.ContentLength(); len(sample.JSON)+200 > writeBuffer || n > writeBuffer {

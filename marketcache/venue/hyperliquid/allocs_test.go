@@ -159,7 +159,8 @@ func BenchmarkCandles(b *testing.B) {
 
 func TestPlan(t *testing.T) {
 	for _, c := range []struct{ assets, limit, all, depth, total int }{
-		{64, 498, 64, 64, 320}, {100, 498, 99, 100, 497}, {178, 498, 47, 178, 497}, {326, 498, 0, 172, 498}, {326, 998, 115, 326, 997}, {600, 498, 0, 0, 498},
+		{64, 498, 64, 64, 320}, {100, 498, 99, 100, 497}, {178, 498, 47, 178, 497}, {326, 498, 0, 172, 498},
+		{326, 998, 115, 326, 997}, {600, 498, 0, 0, 498},
 	} {
 		ids := make([]marketcache.AssetID, c.assets)
 		for i := range ids {
@@ -198,7 +199,8 @@ func TestPlan(t *testing.T) {
 				}
 			}
 			if all != c.all || depth != c.depth || total != c.total {
-				t.Errorf("%d assets: %d with all, %d with depth, %d streams; want %d, %d, %d", c.assets, all, depth, total, c.all, c.depth, c.total)
+				t.Errorf("%d assets: %d with all, %d with depth, %d streams; want %d, %d, %d", c.assets, all, depth, total, c.all,
+					c.depth, c.total)
 			}
 		}
 	}

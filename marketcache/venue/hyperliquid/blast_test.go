@@ -67,11 +67,15 @@ const blastNames = "BTC,kPEPE,xyzzy,HYPE,@107"
 func blastMeta() string {
 	var u, tables, contexts []string
 	for i, name := range strings.Split(blastNames, ",") {
-		u = append(u, fmt.Sprintf(`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`, i, name, 10+i, 51+11*i))
-		tables = append(tables, fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
+		u = append(u, fmt.Sprintf(
+			`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`, i, name,
+			10+i, 51+11*i))
+		tables = append(tables,
+			fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
 		contexts = append(contexts, blastContext(i, 1))
 	}
-	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[` + strings.Join(tables, ",") + `],"collateralToken":0},[` + strings.Join(contexts, ",") + `]]`
+	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[` + strings.Join(tables, ",") +
+		`],"collateralToken":0},[` + strings.Join(contexts, ",") + `]]`
 }
 
 func blastContext(i int, move float64) string {
@@ -113,7 +117,8 @@ func blasts(t testing.TB) []blast {
 	var rows, changes []string
 	for i, name := range strings.Split(blastNames, ",") {
 		rows = append(rows, blastContext(i, 1.001))
-		changes = append(changes, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, name, 7.25*float64(i*i+1), 7.25*float64(i*i+1)))
+		changes = append(changes, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, name, 7.25*float64(i*i+1),
+			7.25*float64(i*i+1)))
 	}
 	marks := "{" + strings.Join(changes, ",") + "}"
 	stream := func(b []byte) (map[string]string, bool) {
@@ -166,7 +171,8 @@ func blasts(t testing.TB) []blast {
 			mode, ok := parseMode(b)
 			return one(ok, mode)
 		}, false},
-		{"candleSnapshot", `[` + candleJSON("A", 10*hour, 5) + `,` + candleJSON("A", 11*hour, 6) + `,` + candleJSON("A", 12*hour, 7) + `,` + candleJSON("A", 13*hour, 8) + `]`,
+		{"candleSnapshot", `[` + candleJSON("A", 10*hour, 5) + `,` + candleJSON("A", 11*hour, 6) + `,` +
+			candleJSON("A", 12*hour, 7) + `,` + candleJSON("A", 13*hour, 8) + `]`,
 			func(b []byte) (map[string]string, bool) {
 				out := map[string]string{}
 				bars, _, _, ok := parseCandles(b, "A", 0, 14*hour)
@@ -200,7 +206,8 @@ func blasts(t testing.TB) []blast {
 			}
 			return out, ok
 		}, false},
-		{"predictedFundings", `[["BTC",[["BinPerp",{"fundingRate":"0.00004","nextFundingTime":1790006400000,"fundingIntervalHours":8}],["BybitPerp",null]]],["kPEPE",[["BinPerp",null],["HlPerp",{"fundingRate":"0.1","fundingIntervalHours":1}]]],["HYPE",[["BybitPerp",{"fundingRate":"0.01","fundingIntervalHours":4}]]]]`,
+		{"predictedFundings",
+			`[["BTC",[["BinPerp",{"fundingRate":"0.00004","nextFundingTime":1790006400000,"fundingIntervalHours":8}],["BybitPerp",null]]],["kPEPE",[["BinPerp",null],["HlPerp",{"fundingRate":"0.1","fundingIntervalHours":1}]]],["HYPE",[["BybitPerp",{"fundingRate":"0.01","fundingIntervalHours":4}]]]]`,
 			func(b []byte) (map[string]string, bool) {
 				out := map[string]string{}
 				ok := parsePredicted(b, func(coin []byte, f marketcache.CEXFunding) {
@@ -262,7 +269,9 @@ func TestBlastRadius(t *testing.T) {
 				continue
 			}
 			if len(c.good) > 1500 { // in a long message, one replacement per byte, alternating
-				r.Shuffle(len(replacements), func(i, j int) { replacements[i], replacements[j] = replacements[j], replacements[i] })
+				r.Shuffle(len(replacements), func(i, j int) {
+					replacements[i], replacements[j] = replacements[j], replacements[i]
+				})
 				replacements = replacements[:1]
 			}
 			for _, x := range append(replacements, c.good[at]^1, c.good[at]^4) {
@@ -294,7 +303,8 @@ func TestBlastRadius(t *testing.T) {
 // variants calls fn with every tree that differs from v in one value: missing, null, another type,
 // not a number, absurd or negative; and, unless ordered, with two list elements swapped.
 func variants(v any, ordered bool, fn func(any)) {
-	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"), json.Number("0.5"), "", []any{}, map[string]any{}} {
+	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"), json.Number("0.5"),
+		"", []any{}, map[string]any{}} {
 		fn(x)
 	}
 	switch v := v.(type) {

@@ -73,7 +73,8 @@ func (c *bookCell) follow(every [precisions]time.Duration) {
 
 // update applies a plausible book of one precision. arrival is when it arrived; late is how long
 // it was under way.
-func (c *bookCell) update(ring *marketcache.Snapshots[*marketcache.Book], p precision, m *bookMessage, arrival marketcache.Instant, late time.Duration, venueNowMs int64) verdict {
+func (c *bookCell) update(ring *marketcache.Snapshots[*marketcache.Book], p precision, m *bookMessage,
+	arrival marketcache.Instant, late time.Duration, venueNowMs int64) verdict {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := arrival.Add(-late)
@@ -152,7 +153,8 @@ func (c *bookCell) compose(now marketcache.Instant) (m composition, ok bool) {
 
 // publish merges and publishes the book if its composition or levels changed; changed says that
 // some levels did. Without best levels nothing is published: mid, spread and age would be unknown.
-func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now marketcache.Instant, changed bool) verdict {
+func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now marketcache.Instant,
+	changed bool) verdict {
 	m, ok := c.compose(now)
 	if !ok {
 		return published

@@ -10,7 +10,8 @@ import (
 // oneBook returns a cell that follows the given precisions, and the ring in which it publishes.
 func oneBook(every [precisions]time.Duration) (*bookCell, *marketcache.Snapshots[*marketcache.Book]) {
 	cache := marketcache.New(marketcache.Limits{Assets: 1})
-	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "A", Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
+	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "A", Tiers: marketcache.NewTiers([]float64{0},
+		[]float64{10})}}))
 	c := &bookCell{}
 	c.follow(every)
 	return c, cache.Books(0)
@@ -40,7 +41,8 @@ func TestFastAndFullBook(t *testing.T) {
 	}
 	whole := put(full, precisionJSON("A", 1, 100, 0), now)
 	if whole.Asks.Len() != 20 || whole.DepthProof != 0 {
-		t.Errorf("%d levels, depth confirmed at %v although the book of 3 figures has not arrived", whole.Asks.Len(), whole.DepthProof)
+		t.Errorf("%d levels, depth confirmed at %v although the book of 3 figures has not arrived", whole.Asks.Len(),
+			whole.DepthProof)
 	}
 	put(figures3, precisionJSON("A", 1, 100, 3), now.Add(time.Second))
 	before := put(full, precisionJSON("A", 1, 100, 0), now.Add(2*time.Second))
@@ -68,7 +70,8 @@ func TestFastAndFullBook(t *testing.T) {
 	}
 	// A side that is empty in the newer book stays empty, although the older full book has levels
 	// there.
-	empty := put(fast, `{"coin":"A","time":1,"levels":[[{"px":"99","sz":"1","n":1}],[]],"fast":true}`, now.Add(5*time.Second))
+	empty := put(fast, `{"coin":"A","time":1,"levels":[[{"px":"99","sz":"1","n":1}],[]],"fast":true}`,
+		now.Add(5*time.Second))
 	if empty.Asks.Len() != 0 || empty.Bids.Len() == 0 || empty.TwoSided() {
 		t.Errorf("%d asks, %d bids", empty.Asks.Len(), empty.Bids.Len())
 	}

@@ -18,8 +18,9 @@ const (
 	marksLately = 3 * time.Second  // marks of the fast stream younger than this win over those of other sources
 	marksByREST = 10 * time.Second // minimum time between REST reads
 	contextLate = 6 * time.Second  // REST is asked when the slow part is late by this much
-	movedByREST = 3 * time.Second  // minimum time between REST reads because marks have moved; doubles while they do not help
-	movedAtMost = time.Minute      // up to this
+	// minimum time between REST reads because marks have moved; doubles while they do not help
+	movedByREST = 3 * time.Second
+	movedAtMost = time.Minute // up to this
 	// These reads take at most one part in refreshShare of the request weight.
 	refreshShare = 3
 )
@@ -113,7 +114,8 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	if !f.believes(id, next.MarkPrice, source) {
 		return
 	}
-	if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) && f.believes(id, told.mark, fromStream) {
+	if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) &&
+		f.believes(id, told.mark, fromStream) {
 		next.MarkPrice, next.MidPrice, proof = told.mark, told.mid, when
 	}
 	next.SlowProof = at

@@ -96,7 +96,8 @@ func TestDexes(t *testing.T) {
 	dexes := map[string]int{}
 	for _, a := range listed() {
 		dexes[a.Dex]++
-		if !strings.HasPrefix(a.Name, a.Dex+":") || a.CapUSD <= 0 || a.CollateralToken != 0 || a.Tiers[0].MaxLeverage != a.MaxLeverage {
+		if !strings.HasPrefix(a.Name, a.Dex+":") || a.CapUSD <= 0 || a.CollateralToken != 0 ||
+			a.Tiers[0].MaxLeverage != a.MaxLeverage {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -144,7 +145,8 @@ func TestDexes(t *testing.T) {
 	}
 	// A cache restored from disk has the same assets.
 	again := marketcache.New(marketcache.Limits{Bars: 64, Rows: 64, Samples: 64, Wallets: 64})
-	hyperliquid.New(again, hyperliquid.Config{Dexes: []string{"xyz"}, DataDir: dir, Name: "dexes", Logger: slog.New(slog.DiscardHandler)})
+	hyperliquid.New(again, hyperliquid.Config{Dexes: []string{"xyz"}, DataDir: dir, Name: "dexes",
+		Logger: slog.New(slog.DiscardHandler)})
 	var names []string
 	for _, a := range again.Universe().Assets {
 		if !slices.Contains(names, a.Dex) {
@@ -185,7 +187,8 @@ func TestDexWallets(t *testing.T) {
 		pools, positions, unfollowed int
 	}{
 		{"0e", marketcache.ModeUnified, 1, 8, 2}, {"0f", marketcache.ModeDisabled, 5, 5, 0},
-		{"10", marketcache.ModeUnified, 1, 2, 0}, {"11", marketcache.ModeUnified, 1, 1, 0}, {"04", marketcache.ModePortfolioMargin, 1, 3, 0},
+		{"10", marketcache.ModeUnified, 1, 2, 0}, {"11", marketcache.ModeUnified, 1, 1, 0},
+		{"04", marketcache.ModePortfolioMargin, 1, 3, 0},
 	} {
 		w, _ := marketcache.ParseWallet([]byte("0xba11a570000000000000000000000000000000" + c.wallet))
 		// A load needs several requests, and the simulated marks change every 3 s: a load that
@@ -206,7 +209,8 @@ func TestDexWallets(t *testing.T) {
 			return a
 		}
 		a := load()
-		if a.Mode != c.mode || a.ModeUncertain || len(a.Pools) != c.pools || len(a.Positions) != c.positions || a.NotFollowed != 0 {
+		if a.Mode != c.mode || a.ModeUncertain || len(a.Pools) != c.pools || len(a.Positions) != c.positions ||
+			a.NotFollowed != 0 {
 			t.Errorf("%s: %+v", c.wallet, a)
 		}
 		again := load() // only the dexes that the wallet uses
@@ -214,7 +218,8 @@ func TestDexWallets(t *testing.T) {
 			t.Errorf("%s again: %+v", c.wallet, again)
 		}
 		part, err := xyz.LoadAccount(context.Background(), w, marketcache.NoAsset)
-		if err != nil || part.NotFollowed != c.unfollowed || len(part.Positions) != c.positions || math.Abs(part.Pools[0].EquityUSD-a.Pools[0].EquityUSD) > 100 {
+		if err != nil || part.NotFollowed != c.unfollowed || len(part.Positions) != c.positions ||
+			math.Abs(part.Pools[0].EquityUSD-a.Pools[0].EquityUSD) > 100 {
 			t.Errorf("with dex xyz alone %s has %+v, error %v", c.wallet, part, err)
 		}
 	}
@@ -222,7 +227,8 @@ func TestDexWallets(t *testing.T) {
 
 // TestWalletsBeforeTheTrade reads of the simulated venue what it says beside positions.
 func TestWalletsBeforeTheTrade(t *testing.T) {
-	f, cache := follow(t, sim.Config{Seed: 1, Assets: 20, Speed: 1e-9}, hyperliquid.Config{Dexes: []string{"xyz"}, OpenOrders: hyperliquid.OrdersFull})
+	f, cache := follow(t, sim.Config{Seed: 1, Assets: 20, Speed: 1e-9}, hyperliquid.Config{Dexes: []string{"xyz"},
+		OpenOrders: hyperliquid.OrdersFull})
 	within(t, "the dexes", func() bool { return cache.Universe().LookupString("xyz:TSLA") != marketcache.NoAsset })
 	time.Sleep(time.Second)
 	load := func(wallet, asset string) (*marketcache.Account, marketcache.LeverageSetting) {
@@ -252,11 +258,13 @@ func TestWalletsBeforeTheTrade(t *testing.T) {
 	if a.Orders == nil || a.Orders.Reason != "" || len(a.Orders.Orders) != 6 || a.Role != "" {
 		t.Errorf("%+v", a.Orders)
 	}
-	if a, _ = load("13", "SOL"); a.Role != marketcache.RoleAgent || a.Owner.String() != sim.Wallets[0].Address || a.Orders == nil {
+	if a, _ = load("13", "SOL"); a.Role != marketcache.RoleAgent || a.Owner.String() != sim.Wallets[0].Address ||
+		a.Orders == nil {
 		t.Errorf("%+v", a)
 	}
 	a, s = load("04", "SOL")
-	if len(a.Collateral) != 1 || a.Collateral[0].Name != "HYPE" || math.Abs(a.Collateral[0].Units-6000*1.65/2) > 1e-6 || a.Collateral[0].Mark <= 0 ||
+	if len(a.Collateral) != 1 || a.Collateral[0].Name != "HYPE" || math.Abs(a.Collateral[0].Units-6000*1.65/2) > 1e-6 ||
+		a.Collateral[0].Mark <= 0 ||
 		math.Abs(a.Pools[0].CashUSD+a.Collateral[0].Units*a.Collateral[0].Mark-a.Pools[0].EquityUSD) > 0.01*a.Pools[0].EquityUSD || s.Isolated {
 		t.Errorf("%+v, %+v", a, s)
 	}

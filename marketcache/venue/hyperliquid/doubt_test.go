@@ -41,7 +41,8 @@ func TestDoubtfulMark(t *testing.T) {
 					return 0, "", nil
 				}
 				meta := metaJSON("A", "B", "C")
-				return 200, strings.Replace(meta, contextJSON(100)+","+contextJSON(100)+",", contextJSON(100)+","+contextJSON(1000)+",", 1), nil
+				return 200, strings.Replace(meta, contextJSON(100)+","+contextJSON(100)+",",
+					contextJSON(100)+","+contextJSON(1000)+",", 1), nil
 			}
 		})
 		time.Sleep(15 * time.Second)

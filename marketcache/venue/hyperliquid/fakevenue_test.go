@@ -87,7 +87,8 @@ type infoRequest struct {
 }
 
 func newFakeVenue(t *testing.T, assets ...string) *fakeVenue {
-	v := &fakeVenue{t: t, every: 500 * time.Millisecond, accept: make(chan net.Conn), started: time.Now(), assets: assets, asked: map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
+	v := &fakeVenue{t: t, every: 500 * time.Millisecond, accept: make(chan net.Conn), started: time.Now(), assets: assets,
+		asked: map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
 	v.push = v.movingBook
 	mux := http.NewServeMux()
 	mux.HandleFunc("/info", v.serveInfo)
@@ -152,7 +153,8 @@ func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
 	return with(wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures)), `,"spread":"1.0"`)
 }
 
-var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2, "userRole": 60}
+var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2,
+	"allMids": 2, "userRole": 60}
 
 func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	b, _ := io.ReadAll(r.Body)
@@ -378,7 +380,8 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		subs.Store(string(f.Subscription), time.Now().Add(v.cadence(string(f.Subscription))))
-		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` + string(f.Subscription) + `}}`)
+		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` + string(f.Subscription) +
+			`}}`)
 		v.pushOne(string(f.Subscription), send)
 	}
 }

@@ -27,15 +27,18 @@ func TestFollows(t *testing.T) {
 			s.Errorf("%d asks, mid %v", (*b).Asks.Len(), (*b).MidPrice)
 		}
 		bars, through := s.cache.Bars(1)
-		if len(bars) != 200 || through != time.Now().Truncate(time.Hour).UnixMilli()-hourMs && through != time.Now().Truncate(time.Hour).UnixMilli() {
+		if len(bars) != 200 || through != time.Now().Truncate(time.Hour).UnixMilli()-hourMs &&
+			through != time.Now().Truncate(time.Hour).UnixMilli() {
 			s.Errorf("%d bars through %v", len(bars), time.UnixMilli(through).UTC())
 		}
-		if st := s.cache.FundingStats(2); st == nil || st.Rows != 720 || math.Abs(st.MeanHourly168-0.0000125) > 1e-18 || st.MedianHourly720 != 0.0000125 || st.MADHourly720 != 0 {
+		if st := s.cache.FundingStats(2); st == nil || st.Rows != 720 || math.Abs(st.MeanHourly168-0.0000125) > 1e-18 ||
+			st.MedianHourly720 != 0.0000125 || st.MADHourly720 != 0 {
 			s.Errorf("funding %+v", st)
 		}
 		var m marketcache.Market
 		s.cache.Market(0, marketcache.Now(), marketcache.AgeLimits{Market: time.Minute, CEX: time.Hour}, &m)
-		if !m.AtCap || m.CEX == nil || m.CEX.RateHourly != 0.0001 || m.CEX.Venues != 1 || m.Interest == nil || m.Interest.MaxUSD180d < 100_000 {
+		if !m.AtCap || m.CEX == nil || m.CEX.RateHourly != 0.0001 || m.CEX.Venues != 1 || m.Interest == nil ||
+			m.Interest.MaxUSD180d < 100_000 {
 			s.Errorf("at cap %v, CEX %+v, interest %+v", m.AtCap, m.CEX, m.Interest)
 		}
 		if n := s.f.history.Pending(); n != 0 {
@@ -295,7 +298,8 @@ func TestAccount(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		if a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) || a.CrossAccountValueUSD != 1000 || len(a.Positions) != 1 || a.Positions[0].Asset != 0 || a.SpotUSDC != 0 {
+		if a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) ||
+			a.CrossAccountValueUSD != 1000 || len(a.Positions) != 1 || a.Positions[0].Asset != 0 || a.SpotUSDC != 0 {
 			s.Errorf("%+v", a)
 		}
 		if l, ok := a.Setting(1); !ok || l.Leverage != 7 {
@@ -325,7 +329,8 @@ func TestAccount(t *testing.T) {
 			}
 		})
 		a, err = s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-		if err != nil || a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) || len(a.Settings) != 0 {
+		if err != nil || a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) ||
+			len(a.Settings) != 0 {
 			s.Errorf("%+v %v", a, err)
 		}
 		a, err = s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
@@ -334,8 +339,10 @@ func TestAccount(t *testing.T) {
 		}
 		next := byte(10)
 		for mode, want := range map[string]marketcache.Account{
-			`"unifiedAccount"`: {Mode: marketcache.ModeUnified, SpotUSDC: 77.5}, `"portfolioMargin"`: {Mode: marketcache.ModePortfolioMargin, SpotUSDC: 77.5},
-			`"default"`: {Mode: marketcache.ModeDefault}, `"dexAbstraction"`: {Mode: marketcache.ModeDexAbstraction}, `"somethingNew"`: {Mode: marketcache.ModeDefault, ModeUncertain: true},
+			`"unifiedAccount"`:  {Mode: marketcache.ModeUnified, SpotUSDC: 77.5},
+			`"portfolioMargin"`: {Mode: marketcache.ModePortfolioMargin, SpotUSDC: 77.5},
+			`"default"`:         {Mode: marketcache.ModeDefault}, `"dexAbstraction"`: {Mode: marketcache.ModeDexAbstraction},
+			`"somethingNew"`: {Mode: marketcache.ModeDefault, ModeUncertain: true},
 		} {
 			s.v.script(func() {
 				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
@@ -420,7 +427,10 @@ func TestWantedComesFirst(t *testing.T) {
 			s.Skip("loaded already")
 		}
 		s.cache.Want(id)
-		s.within(5*time.Second, "bars of a wanted asset", func() bool { _, through := s.cache.Bars(id); return through != 0 })
+		s.within(5*time.Second, "bars of a wanted asset", func() bool {
+			_, through := s.cache.Bars(id)
+			return through != 0
+		})
 		time.Sleep(10 * time.Minute)
 		if n := s.f.history.Pending(); n != 0 {
 			s.Errorf("%d pending", n)
@@ -437,7 +447,10 @@ func TestEmptyHistoryIsLoaded(t *testing.T) {
 			return 0, "", nil
 		}
 	}, func(s scene) {
-		s.within(6*time.Second, "an empty history counts as loaded", func() bool { _, through := s.cache.Bars(1); return through > 0 })
+		s.within(6*time.Second, "an empty history counts as loaded", func() bool {
+			_, through := s.cache.Bars(1)
+			return through > 0
+		})
 		if bars, _ := s.cache.Bars(1); len(bars) != 0 {
 			s.Errorf("%d bars", len(bars))
 		}

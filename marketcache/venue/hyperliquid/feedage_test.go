@@ -31,7 +31,8 @@ func TestSilentSubscription(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			// The full book arrives every 5.5 s and may have updated the best levels since.
 			if a, whole := s.bookAge(1), s.f.cells[1].age(full, marketcache.Now()); a < min(time.Since(frozen), whole)-100*time.Millisecond {
-				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a, time.Since(frozen), whole)
+				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a, time.Since(frozen),
+					whole)
 			}
 		}
 		s.fresh(time.Second, 0, 2)
@@ -74,7 +75,8 @@ func TestPongProvesNothing(t *testing.T) {
 			var m marketcache.Market
 			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
 			if minAge := time.Since(frozen) - 50*time.Millisecond; m.BookAge < minAge || m.DepthAge < minAge {
-				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
+				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen), m.BookAge,
+					m.DepthAge)
 			}
 		}
 		s.fresh(time.Second, 0, 2)
@@ -98,8 +100,10 @@ func TestDepthHasItsOwnAge(t *testing.T) {
 			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
 			return m
 		}
-		if m := market(); m.DepthAge < 0 || m.DepthAge > 6*time.Second || m.Book.Cadence != 500*time.Millisecond || m.Book.DepthCadence != 5500*time.Millisecond {
-			s.Errorf("depth %v old, renewed every %v, the best levels every %v", m.DepthAge, m.Book.DepthCadence, m.Book.Cadence)
+		if m := market(); m.DepthAge < 0 || m.DepthAge > 6*time.Second || m.Book.Cadence != 500*time.Millisecond ||
+			m.Book.DepthCadence != 5500*time.Millisecond {
+			s.Errorf("depth %v old, renewed every %v, the best levels every %v", m.DepthAge, m.Book.DepthCadence,
+				m.Book.Cadence)
 		}
 		frozen := time.Now()
 		s.v.script(func() {
@@ -114,7 +118,8 @@ func TestDepthHasItsOwnAge(t *testing.T) {
 		deep := market().Book.Asks.Len()
 		for range 40 {
 			time.Sleep(time.Second)
-			if m := market(); m.BookAge > time.Second || m.DepthAge < time.Since(frozen)-50*time.Millisecond || m.DepthAge > time.Since(frozen)+6*time.Second {
+			if m := market(); m.BookAge > time.Second || m.DepthAge < time.Since(frozen)-50*time.Millisecond ||
+				m.DepthAge > time.Since(frozen)+6*time.Second {
 				s.Fatalf("after %v the best levels are %v old and the depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
 			}
 		}
@@ -142,7 +147,8 @@ func TestSilenceWithoutREST(t *testing.T) {
 func TestBadBooksAge(t *testing.T) {
 	bad := map[string]func(v *fakeVenue, figures int, now time.Time) string{
 		"crossed": func(_ *fakeVenue, _ int, now time.Time) string {
-			return fmt.Sprintf(`{"coin":"B","time":%d,"levels":[[{"px":"101","sz":"1","n":1}],[{"px":"100","sz":"1","n":1}]]}`, now.UnixMilli())
+			return fmt.Sprintf(`{"coin":"B","time":%d,"levels":[[{"px":"101","sz":"1","n":1}],[{"px":"100","sz":"1","n":1}]]}`,
+				now.UnixMilli())
 		},
 		"wrong coin": func(v *fakeVenue, figures int, now time.Time) string {
 			return v.movingBook("ZZZ", figures, now)
@@ -277,7 +283,8 @@ func TestSkew(t *testing.T) {
 				}, func(s scene) {
 					time.Sleep(time.Minute)
 					s.fresh(1100*time.Millisecond, 0, 1, 2)
-					if got := time.Duration(s.cache.Venue.Clock.SkewMs()) * time.Millisecond; got < skew-600*time.Millisecond || got > skew+600*time.Millisecond {
+					if got := time.Duration(s.cache.Venue.Clock.SkewMs()) * time.Millisecond; got < skew-600*time.Millisecond ||
+						got > skew+600*time.Millisecond {
 						s.Errorf("published skew %v, want %v", got, skew)
 					}
 				})

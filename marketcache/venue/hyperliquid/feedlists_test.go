@@ -82,7 +82,8 @@ func TestMarksAreChanges(t *testing.T) {
 		if c, _, _ := s.cache.Contexts(1).Latest(marketcache.Now(), time.Second); c.MidPrice != 0 {
 			s.Errorf("a mid that is null is %v", c.MidPrice)
 		}
-		for _, odd := range []string{`{"markPx":"NaN"}`, `{"markPx":null}`, `{"markPx":"-1"}`, `[]`, `null`, `{"markPx":{}}`, `{"markPx":"1e400"}`} {
+		for _, odd := range []string{`{"markPx":"NaN"}`, `{"markPx":null}`, `{"markPx":"-1"}`, `[]`, `null`, `{"markPx":{}}`,
+			`{"markPx":"1e400"}`} {
 			said(`{"A":` + odd + `}`)
 			time.Sleep(4 * time.Second)
 			s.fresh(1100*time.Millisecond, 1, 2)
@@ -113,7 +114,8 @@ func TestListsAreProved(t *testing.T) {
 		return `{"ctxs":[["",[` + strings.Join(rows, ",") + `]]]}`
 	}
 	marks := `{"A":{"markPx":"100"},"B":{"markPx":"110"},"C":{"markPx":"118"}}`
-	for name, order := range map[string][]int{"reversed": {2, 1, 0}, "swapped": {1, 0, 2}, "rotated": {1, 2, 0}, "short": {0, 1}, "long": {0, 1, 2, 2}} {
+	for name, order := range map[string][]int{"reversed": {2, 1, 0}, "swapped": {1, 0, 2}, "rotated": {1, 2, 0},
+		"short": {0, 1}, "long": {0, 1, 2, 2}} {
 		t.Run(name, func(t *testing.T) {
 			play(t, func(v *fakeVenue, _ *Config) {
 				v.marks = func() string { return marks }

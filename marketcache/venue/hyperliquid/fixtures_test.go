@@ -14,7 +14,8 @@ func metaJSON(names ...string) string {
 		u = append(u, fmt.Sprintf(`{"szDecimals":2,"name":%q,"maxLeverage":10,"marginTableId":51}`, n))
 		c = append(c, contextJSON(100))
 	}
-	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[[51,{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"3000000.0","maxLeverage":5}]}]],"collateralToken":0},[` + strings.Join(c, ",") + `]]`
+	return `[{"universe":[` + strings.Join(u, ",") +
+		`],"marginTables":[[51,{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"3000000.0","maxLeverage":5}]}]],"collateralToken":0},[` + strings.Join(c, ",") + `]]`
 }
 
 func contextJSON(mark float64) string {
@@ -22,7 +23,8 @@ func contextJSON(mark float64) string {
 }
 
 func candleJSON(coin string, openMs int64, px float64) string {
-	return fmt.Sprintf(`{"t":%d,"T":%d,"s":%q,"i":"1h","o":"%g","c":"%g","h":"%g","l":"%g","v":"10.0","n":3}`, openMs, openMs+hourMs-1, coin, px, px, px+1, px-1)
+	return fmt.Sprintf(`{"t":%d,"T":%d,"s":%q,"i":"1h","o":"%g","c":"%g","h":"%g","l":"%g","v":"10.0","n":3}`, openMs,
+		openMs+hourMs-1, coin, px, px, px+1, px-1)
 }
 
 func accountJSON(coin string, units, value float64) string {

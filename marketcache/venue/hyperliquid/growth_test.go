@@ -71,7 +71,8 @@ func BenchmarkIngest(b *testing.B) {
 			now := f.clock.VenueMs(marketcache.Now())
 			// As on a connection, all messages share one buffer: only the asset's name in it is replaced.
 			const coin = "N0000"
-			frames := [2][]byte{frameOf("l2Book", bookJSON(coin, now, 100, 20)), frameOf("l2Book", bookJSON(coin, now, 101, 20))}
+			frames := [2][]byte{frameOf("l2Book", bookJSON(coin, now, 100, 20)),
+				frameOf("l2Book", bookJSON(coin, now, 101, 20))}
 			digits := bytes.Index(frames[0], []byte(coin)) + 1
 			ingest := func(i int) {
 				id, frame := i%n, frames[i/n&1]

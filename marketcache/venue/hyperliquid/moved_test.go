@@ -35,7 +35,8 @@ func TestMovedMark(t *testing.T) {
 			}
 		}
 		n := s.v.count("metaAndAssetCtxs") - asked
-		if n < 5 || n > 25 { // every ten seconds because no list comes, every minute in any case, and 3, 6, 12, 24, 48 s apart
+		// every ten seconds because no list comes, every minute in any case, and 3, 6, 12, 24, 48 s apart
+		if n < 5 || n > 25 {
 			s.Errorf("%d requests to REST", n)
 		}
 		s.v.script(func() {
@@ -44,7 +45,8 @@ func TestMovedMark(t *testing.T) {
 					return 0, "", nil
 				}
 				moved := strings.Replace(contextJSON(106), `"oraclePx":"106"`, `"oraclePx":"99"`, 1)
-				return 200, strings.Replace(metaJSON("A", "B", "C"), contextJSON(100)+","+contextJSON(100)+",", contextJSON(100)+","+moved+",", 1), nil
+				return 200, strings.Replace(metaJSON("A", "B", "C"), contextJSON(100)+","+contextJSON(100)+",",
+					contextJSON(100)+","+moved+",", 1), nil
 			}
 		})
 		s.within(25*time.Second, "the oracle price of the new mark", func() bool { return divergence().Mark == 106 })

@@ -65,10 +65,19 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 	}
 	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := parseBook(b); return ok })
 	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, _, ok := parseFrame(b, nil); return ok })
-	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readMainContexts(b); return ok && found })
+	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool {
+		_, found, ok := readMainContexts(b)
+		return ok && found
+	})
 	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := parseMetaAndContexts(b, nil); return ok })
-	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := parseCandles(b, "A", 0, 1<<50); return ok })
-	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := parseFunding(b, "A", 0, 1<<50); return ok })
+	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool {
+		_, _, _, ok := parseCandles(b, "A", 0, 1<<50)
+		return ok
+	})
+	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool {
+		_, _, _, ok := parseFunding(b, "A", 0, 1<<50)
+		return ok
+	})
 	one("account", accountJSON("A", 2, 100), func(b []byte) bool {
 		return accountOf(b, emptyUniverse, new(marketcache.Account)) == ""
 	})
@@ -118,9 +127,12 @@ func TestImpossibleBooks(t *testing.T) {
 func TestImpossibleAccounts(t *testing.T) {
 	good := accountJSON("A", 2, 100)
 	for _, c := range [][2]string{
-		{`"szi":"2"`, `"szi":"NaN"`}, {`"szi":"2"`, `"szi":null`}, {`"szi":"2",`, ``}, {`"positionValue":"100"`, `"positionValue":"-1"`},
-		{`"positionValue":"100"`, `"positionValue":"0"`}, {`"type":"cross"`, `"type":"other"`}, {`"type":"cross"`, `"type":"isolated"`},
-		{`"value":5`, `"value":0`}, {`"accountValue":"1000"`, `"accountValue":"1e300"`}, {`"accountValue":"1000"`, `"accountValue":true`},
+		{`"szi":"2"`, `"szi":"NaN"`}, {`"szi":"2"`, `"szi":null`}, {`"szi":"2",`, ``},
+		{`"positionValue":"100"`, `"positionValue":"-1"`},
+		{`"positionValue":"100"`, `"positionValue":"0"`}, {`"type":"cross"`, `"type":"other"`},
+		{`"type":"cross"`, `"type":"isolated"`},
+		{`"value":5`, `"value":0`}, {`"accountValue":"1000"`, `"accountValue":"1e300"`},
+		{`"accountValue":"1000"`, `"accountValue":true`},
 		{`"coin":"A"`, `"coin":""`}, {`"assetPositions"`, `"other"`},
 	} {
 		text := strings.Replace(good, c[0], c[1], 1)

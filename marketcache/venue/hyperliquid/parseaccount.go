@@ -106,7 +106,8 @@ func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bo
 		return p, false
 	}
 	p = marketcache.Position{
-		Asset: u.LookupString(string(w.Coin)), Name: string(w.Coin), Units: float64(*w.Units), ValueUSD: float64(*w.ValueUSD),
+		Asset: u.LookupString(string(w.Coin)), Name: string(w.Coin), Units: float64(*w.Units),
+		ValueUSD: float64(*w.ValueUSD),
 		Leverage: float64(w.Leverage.Value), Isolated: w.Leverage.Type == "isolated",
 		EntryPrice: w.EntryPrice.orZero(), UnrealizedPnLUSD: w.UnrealizedPnL.orZero(), MarginUsedUSD: w.MarginUsed.orZero(),
 		LiquidationPrice: w.LiquidationPrice.orZero(), MaxLeverage: w.MaxLeverage.orZero(),
@@ -123,8 +124,10 @@ func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bo
 			p.MaxLeverage = a.MaxLeverage
 		}
 	}
-	return p, (p.Isolated && w.Leverage.RawUSD != nil || w.Leverage.Type == "cross") && // otherwise the position's equity is unknown
-		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) && math.Abs(p.Units) <= maxUnits &&
+	// otherwise the position's equity is unknown
+	return p, (p.Isolated && w.Leverage.RawUSD != nil || w.Leverage.Type == "cross") &&
+		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) &&
+		math.Abs(p.Units) <= maxUnits &&
 		p.Leverage >= 1 && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
 		p.EntryPrice >= 0 && p.LiquidationPrice >= 0
 }
@@ -229,7 +232,8 @@ func parseFees(b []byte) (taker, maker float64, ok bool) {
 	}
 	discount := v.Discount.orZero()
 	taker, maker = float64(*v.Taker)*(1-discount), v.Maker.orZero()
-	ok = taker >= 0 && taker <= maxFeeRate && maker >= -maxFeeRate && maker <= maxFeeRate && discount >= 0 && discount <= 1
+	ok = taker >= 0 && taker <= maxFeeRate && maker >= -maxFeeRate && maker <= maxFeeRate && discount >= 0 &&
+		discount <= 1
 	return taker, maker, ok
 }
 

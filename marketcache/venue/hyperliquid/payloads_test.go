@@ -27,10 +27,12 @@ func payload(t testing.TB, name string) []byte {
 
 func TestPayloadBook(t *testing.T) {
 	m, ok := parseBook(payload(t, "l2Book"))
-	if !ok || !m.plausible() || string(m.coin) != "BTC" || m.timeMs != 1790000000123 || m.sides[0].n != 3 || m.sides[1].n != 2 {
+	if !ok || !m.plausible() || string(m.coin) != "BTC" || m.timeMs != 1790000000123 || m.sides[0].n != 3 ||
+		m.sides[1].n != 2 {
 		t.Fatalf("ok %v: %s %d, %d bids, %d asks", ok, m.coin, m.timeMs, m.sides[0].n, m.sides[1].n)
 	}
-	if m.sides[0].levels[1] != (marketcache.Level{Price: 80999, Units: 0.00033}) || m.sides[1].levels[1] != (marketcache.Level{Price: 81003, Units: 3.25}) {
+	if m.sides[0].levels[1] != (marketcache.Level{Price: 80999, Units: 0.00033}) ||
+		m.sides[1].levels[1] != (marketcache.Level{Price: 81003, Units: 3.25}) {
 		t.Errorf("%v, %v", m.sides[0].levels[1], m.sides[1].levels[1])
 	}
 }
@@ -49,13 +51,17 @@ func TestPayloadUniverse(t *testing.T) {
 		mark, mid, rate    float64
 		open, dayVolumeUSD float64
 	}{
-		{"BTC", 5, 40, false, false, marketcache.NewTiers([]float64{0, 150e6}, []float64{40, 20}), 81000, 81000.5, -0.0000031, 21000.5, 2500000000.25},
+		{"BTC", 5, 40, false, false, marketcache.NewTiers([]float64{0, 150e6}, []float64{40, 20}), 81000, 81000.5,
+			-0.0000031, 21000.5, 2500000000.25},
 		{"OLD", 1, 20, true, false, marketcache.NewTiers([]float64{0}, []float64{20}), 0.5, 0, 0, 0, 0},
-		{"ALONE", 0, 3, false, true, marketcache.NewTiers([]float64{0}, []float64{3}), 0.0201, 0.0202, 0.0000125, 900000, 15000.5},
-		{"TEN", 2, 10, false, false, marketcache.NewTiers([]float64{0, 3e6}, []float64{10, 5}), 12.5, 12.51, 0.0000125, 40000.25, 3e6},
+		{"ALONE", 0, 3, false, true, marketcache.NewTiers([]float64{0}, []float64{3}), 0.0201, 0.0202, 0.0000125, 900000,
+			15000.5},
+		{"TEN", 2, 10, false, false, marketcache.NewTiers([]float64{0, 3e6}, []float64{10, 5}), 12.5, 12.51, 0.0000125,
+			40000.25, 3e6},
 	} {
 		a, c := m.assets[i], rows[i].ctx
-		if a.name != want.name || int(a.sizeDigits) != want.sizeDigits || a.maxLeverage != want.maxLeverage || a.delisted != want.delisted || a.onlyIsolated != want.alone {
+		if a.name != want.name || int(a.sizeDigits) != want.sizeDigits || a.maxLeverage != want.maxLeverage ||
+			a.delisted != want.delisted || a.onlyIsolated != want.alone {
 			t.Errorf("%+v, want %+v", a, want)
 		}
 		tiers := m.tiers(&a)
@@ -67,7 +73,8 @@ func TestPayloadUniverse(t *testing.T) {
 				t.Errorf("%s: tier %+v, want %+v", a.name, tier, want.tiers[j])
 			}
 		}
-		if !rows[i].ok || c.MarkPrice != want.mark || c.MidPrice != want.mid || !c.HasFunding || c.FundingRateHourly != want.rate ||
+		if !rows[i].ok || c.MarkPrice != want.mark || c.MidPrice != want.mid || !c.HasFunding ||
+			c.FundingRateHourly != want.rate ||
 			c.OpenInterestUnits != want.open || c.DayVolumeUSD != want.dayVolumeUSD {
 			t.Errorf("%s: %+v, want %+v", a.name, c, want)
 		}
@@ -84,7 +91,8 @@ func TestPayloadContextFrame(t *testing.T) {
 		t.Fatal("frame refused")
 	}
 	rows, found, ok := readMainContexts(data)
-	if !ok || !found || len(rows) != 2 || !rows[0].ok || !rows[1].ok || rows[0].ctx.MarkPrice != 81000 || rows[1].ctx.MarkPrice != 0.5 {
+	if !ok || !found || len(rows) != 2 || !rows[0].ok || !rows[1].ok || rows[0].ctx.MarkPrice != 81000 ||
+		rows[1].ctx.MarkPrice != 0.5 {
 		t.Fatalf("found %v, ok %v: %+v", found, ok, rows)
 	}
 }
@@ -93,7 +101,8 @@ func TestPayloadHistories(t *testing.T) {
 	b := payload(t, "candleSnapshot")
 	bars, dropped, newest, ok := parseCandles(b, "kPEPE", 0, 1<<50)
 	if !ok || dropped != 0 || newest != 1790002800000 || len(bars) != 2 ||
-		bars[0] != (marketcache.Bar{OpenMs: 1789999200000, Open: 0.0016, High: 0.0017, Low: 0.0015, Close: 0.00161, Volume: 5000000.5}) {
+		bars[0] != (marketcache.Bar{OpenMs: 1789999200000, Open: 0.0016, High: 0.0017, Low: 0.0015, Close: 0.00161,
+			Volume: 5000000.5}) {
 		t.Fatalf("ok %v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}
 	// A bar that ends after the given time is not closed.
@@ -101,7 +110,8 @@ func TestPayloadHistories(t *testing.T) {
 		t.Fatalf("forming bar taken: %+v", bars)
 	}
 	rows, count, dropped, ok := parseFunding(payload(t, "fundingHistory"), "BTC", 0, 1<<50)
-	if !ok || count != 2 || len(rows) != 2 || dropped != 0 || rows[1] != (marketcache.FundingRow{VenueMs: 1790006400055, RateHourly: -0.00061334}) {
+	if !ok || count != 2 || len(rows) != 2 || dropped != 0 ||
+		rows[1] != (marketcache.FundingRow{VenueMs: 1790006400055, RateHourly: -0.00061334}) {
 		t.Fatalf("ok %v, %d rows: %+v", ok, count, rows)
 	}
 	got := map[string]marketcache.CEXFunding{}
@@ -109,7 +119,8 @@ func TestPayloadHistories(t *testing.T) {
 		t.Fatal("predicted fundings refused")
 	}
 	// 0.00004 per 8 hours and 0.00002 per 4 hours are both 0.000005 per hour.
-	if f := got["BTC"]; len(got) != 2 || f.Venues != 2 || math.Abs(f.RateHourly-0.000005) > 1e-18 || got["ALONE"].Venues != 0 {
+	if f := got["BTC"]; len(got) != 2 || f.Venues != 2 || math.Abs(f.RateHourly-0.000005) > 1e-18 ||
+		got["ALONE"].Venues != 0 {
 		t.Fatalf("%+v", got)
 	}
 }
@@ -121,23 +132,28 @@ func TestPayloadAccounts(t *testing.T) {
 	u := cache.Universe()
 
 	var a marketcache.Account
-	if accountOf(payload(t, "clearinghouseState"), u, &a) != "" || len(a.Positions) != 3 || a.VenueMs != 1790000000456 || a.CrossAccountValueUSD != 14000 {
+	if accountOf(payload(t, "clearinghouseState"), u, &a) != "" || len(a.Positions) != 3 || a.VenueMs != 1790000000456 ||
+		a.CrossAccountValueUSD != 14000 {
 		t.Fatalf("%+v", a)
 	}
 	for i, want := range []marketcache.Position{
 		{Name: "BTC", Units: 0.2, EntryPrice: 79000, ValueUSD: 16200, Leverage: 20, MaxLeverage: 40, MarginUsedUSD: 810},
-		{Name: "TEN", Units: -100, EntryPrice: 13, ValueUSD: 1250, Leverage: 5, MaxLeverage: 10, MarginUsedUSD: 250, LiquidationPrice: 141.25},
-		{Name: "ALONE", Units: 207711.44, EntryPrice: 0.021, ValueUSD: 4175, Leverage: 3, MaxLeverage: 3, MarginUsedUSD: 1100, LiquidationPrice: 0.0177652, Isolated: true, RawUSD: -3075},
+		{Name: "TEN", Units: -100, EntryPrice: 13, ValueUSD: 1250, Leverage: 5, MaxLeverage: 10, MarginUsedUSD: 250,
+			LiquidationPrice: 141.25},
+		{Name: "ALONE", Units: 207711.44, EntryPrice: 0.021, ValueUSD: 4175, Leverage: 3, MaxLeverage: 3,
+			MarginUsedUSD: 1100, LiquidationPrice: 0.0177652, Isolated: true, RawUSD: -3075},
 	} {
 		got := a.Positions[i]
-		if got.Asset != u.LookupString(want.Name) || got.Name != want.Name || got.Units != want.Units || got.EntryPrice != want.EntryPrice || got.ValueUSD != want.ValueUSD ||
+		if got.Asset != u.LookupString(want.Name) || got.Name != want.Name || got.Units != want.Units ||
+			got.EntryPrice != want.EntryPrice || got.ValueUSD != want.ValueUSD ||
 			got.Leverage != want.Leverage || got.MaxLeverage != want.MaxLeverage || got.MarginUsedUSD != want.MarginUsedUSD ||
 			got.LiquidationPrice != want.LiquidationPrice || got.Isolated != want.Isolated || got.RawUSD != want.RawUSD {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
 	a = marketcache.Account{}
-	if accountOf(payload(t, "clearinghouseState empty"), u, &a) != "" || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
+	if accountOf(payload(t, "clearinghouseState empty"), u, &a) != "" || a.CrossAccountValueUSD != 0 ||
+		len(a.Positions) != 0 {
 		t.Errorf("empty account: %+v", a)
 	}
 	if usd, ok := spotUSDC(payload(t, "spotClearinghouseState")); !ok || usd != 250.75 {

@@ -29,8 +29,9 @@ func roomOf(share float64) room {
 	connections := of(venueConnections)
 	return room{
 		// While nothing is connected one socket tries every three seconds, then all others connect.
-		connections: connections, connects: min(venueConnects, triesAMinute+connections), subscriptions: of(venueSubscriptions),
-		messages: max(60, of(venueMessages)), weight: max(100, of(venueWeight)),
+		connections: connections, connects: min(venueConnects, triesAMinute+connections),
+		subscriptions: of(venueSubscriptions),
+		messages:      max(60, of(venueMessages)), weight: max(100, of(venueWeight)),
 	}
 }
 

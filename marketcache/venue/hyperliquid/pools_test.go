@@ -24,7 +24,8 @@ func TestPoolsAreChecked(t *testing.T) {
 						return 200, "null", nil
 					case "spotClearinghouseState":
 						n++
-						return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`, nil
+						return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"tokenToAvailableAfterMaintenance":[[0,"` +
+							texts[min(n, len(texts))-1] + `"]]}`, nil
 					case "clearinghouseState":
 						_, body, _ := (&fakeVenue{skew: s.v.skew}).answer(infoRequest{Type: kind})
 						return 200, strings.Replace(body, `{`, `{"crossMaintenanceMarginUsed":"20.0",`, 1), nil
@@ -48,7 +49,8 @@ func TestPoolsAreChecked(t *testing.T) {
 			if err != nil {
 				s.Fatal(err)
 			}
-			if a.Mode != marketcache.ModeUnified || a.SpotUSDC != 700 || a.ModeUncertain == c.exact || s.v.count("spotClearinghouseState") != c.asked ||
+			if a.Mode != marketcache.ModeUnified || a.SpotUSDC != 700 || a.ModeUncertain == c.exact ||
+				s.v.count("spotClearinghouseState") != c.asked ||
 				(len(a.Pools) == 1) != c.exact || c.exact && a.Pools[0].EquityUSD != c.equity {
 				s.Errorf("%v: %+v, asked %d times", c.left, a, s.v.count("spotClearinghouseState"))
 			}
@@ -62,7 +64,8 @@ func TestDexesTakeTurns(t *testing.T) {
 	d := &f.dexes
 	d.names = []string{"dead", "a", "b"}
 	for _, dex := range d.names {
-		m, _, ok := parseMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`, `"isDelisted":`+map[bool]string{true: "true", false: "false"}[dex == "dead"]+`,"name":"`+dex+`:X"`)), nil)
+		m, _, ok := parseMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`,
+			`"isDelisted":`+map[bool]string{true: "true", false: "false"}[dex == "dead"]+`,"name":"`+dex+`:X"`)), nil)
 		m.dex = dex
 		if _, _, err := f.universe.apply(m); !ok || err != nil {
 			t.Fatal(dex, ok, err)
@@ -114,7 +117,8 @@ func TestPortfolioMarginRatio(t *testing.T) {
 				s.Fatal(err)
 			}
 			if a.Mode != want.Mode || a.PortfolioMarginRatio != want.PortfolioMarginRatio {
-				s.Errorf("mode %v with ratio %v, want %v with %v", a.Mode, a.PortfolioMarginRatio, want.Mode, want.PortfolioMarginRatio)
+				s.Errorf("mode %v with ratio %v, want %v with %v", a.Mode, a.PortfolioMarginRatio, want.Mode,
+					want.PortfolioMarginRatio)
 			}
 			s.v.script(func() { enabled = "false" })
 		}

@@ -64,7 +64,8 @@ func TestRecordedUniverse(t *testing.T) {
 		{"ETH", 4, 25, []float64{0, 25, 100e6, 15}, false, false, 1},
 		{"ATOM", 2, 5, []float64{0, 5}, false, false, 1},
 		{"MATIC", 1, 20, []float64{0, 20}, false, true, 1},
-		{"xyz:XYZ100", 4, 25, []float64{0, 25}, true, false, 0.2}, // fee doubled by the deployer, and a tenth of that in growth mode
+		// fee doubled by the deployer, and a tenth of that in growth mode
+		{"xyz:XYZ100", 4, 25, []float64{0, 25}, true, false, 0.2},
 		{"xyz:TSLA", 3, 10, []float64{0, 10}, true, false, 0.2},
 	} {
 		a := u.Asset(u.LookupString(want.name))
@@ -81,7 +82,8 @@ func TestRecordedUniverse(t *testing.T) {
 		}
 	}
 	names, caps, ok := parseDexs(recorded(t, "perpDexs-2025-12-13.json"))
-	if !ok || !slices.Equal(names, []string{"xyz"}) || len(caps) != 2 || caps["xyz:TSLA"] != 25e6 || caps["xyz:XYZ100"] != 150e6 {
+	if !ok || !slices.Equal(names, []string{"xyz"}) || len(caps) != 2 || caps["xyz:TSLA"] != 25e6 ||
+		caps["xyz:XYZ100"] != 150e6 {
 		t.Errorf("%v %v %v", names, caps, ok)
 	}
 }
@@ -107,7 +109,8 @@ func readRecordedBooks(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	// A fast frame shortly afterwards: its best levels replace the earlier ones.
-	f.feedFrame(fast, []byte(`{"channel":"l2Book","data":{"coin":"BTC","time":1784431350114,"levels":[[{"px":"64650.0","sz":"2.5","n":3}],[{"px":"64652.0","sz":"0.4","n":1}]],"fast":true}}`), 1784431350114)
+	f.feedFrame(fast, []byte(
+		`{"channel":"l2Book","data":{"coin":"BTC","time":1784431350114,"levels":[[{"px":"64650.0","sz":"2.5","n":3}],[{"px":"64652.0","sz":"0.4","n":1}]],"fast":true}}`), 1784431350114)
 	if b := book(); b.VenueMs != 1784431350114 || b.MidPrice != 64651 || b.SpreadBps < 0.3 || b.SpreadBps > 0.31 {
 		t.Errorf("%+v", b)
 	}
@@ -118,7 +121,8 @@ func readRecordedBooks(t *testing.T) {
 	f.feedFrame(figures3, recorded(t, "frame-l2Book-BTC-nSigFigs3-2026-06-22.json"), 1782131344546)
 	part := f.cells[btc].parts[figures3]
 	if part == nil || part.timeMs != 1782131344546 || part.sides[0].n != 20 || part.sides[1].n != 20 ||
-		part.sides[0].levels[1] != (marketcache.Level{Price: 64800, Units: 589.48131}) || part.sides[1].levels[0] != (marketcache.Level{Price: 65000, Units: 658.6479}) {
+		part.sides[0].levels[1] != (marketcache.Level{Price: 64800, Units: 589.48131}) ||
+		part.sides[1].levels[0] != (marketcache.Level{Price: 65000, Units: 658.6479}) {
 		t.Errorf("%+v", part)
 	}
 }
@@ -140,16 +144,19 @@ func TestRecordedContexts(t *testing.T) {
 	}
 	// Marks with names confirm the order of the lists. The first message of the stream is complete,
 	// later ones contain changes.
-	f.sockets[0].handle(frameOf("fastAssetCtxs", `"`+pack(`{"BTC":{"markPx":"77562.0","midPx":"77558.5"},"ETH":{"markPx":"2123.7","midPx":"2123.95"},"ATOM":{"markPx":"2.1315","midPx":"2.1312"},"xyz:XYZ100":{"markPx":"29855.0","midPx":"29854.5"},"xyz:TSLA":{"markPx":"433.64","midPx":"433.635"},"@107":{"midPx":"92.9"},"#14880":{"markPx":"0.11"}}`)+`"`), marketcache.Now())
+	f.sockets[0].handle(frameOf("fastAssetCtxs",
+		`"`+pack(`{"BTC":{"markPx":"77562.0","midPx":"77558.5"},"ETH":{"markPx":"2123.7","midPx":"2123.95"},"ATOM":{"markPx":"2.1315","midPx":"2.1312"},"xyz:XYZ100":{"markPx":"29855.0","midPx":"29854.5"},"xyz:TSLA":{"markPx":"433.64","midPx":"433.635"},"@107":{"midPx":"92.9"},"#14880":{"markPx":"0.11"}}`)+`"`), marketcache.Now())
 	last.handle(lists, marketcache.Now())
-	f.sockets[0].handle(frameOf("fastAssetCtxs", `"`+pack(`{"BTC":{"midPx":"77559.5"},"MATIC":{"midPx":null},"ATOM":{"midPx":null}}`)+`"`), marketcache.Now())
+	f.sockets[0].handle(frameOf("fastAssetCtxs",
+		`"`+pack(`{"BTC":{"midPx":"77559.5"},"MATIC":{"midPx":null},"ATOM":{"midPx":null}}`)+`"`), marketcache.Now())
 	for name, want := range map[string]marketcache.Context{
 		"BTC": {MarkPrice: 77562, OraclePrice: 77605, MidPrice: 77559.5, FundingRateHourly: -0.0000015186, HasFunding: true,
 			OpenInterestUnits: 27353.17682, DayVolumeUSD: 1516669192.1953897476, PrevDayPrice: 76317},
 		"ATOM": {MarkPrice: 2.1315, OraclePrice: 2.1345, FundingRateHourly: 0.0000125, HasFunding: true,
 			OpenInterestUnits: 1485517.8400000001, DayVolumeUSD: 539123.9194869999, PrevDayPrice: 2.0531},
 		"MATIC": {}, // delisted: its last price is not used
-		"xyz:TSLA": {MarkPrice: 433.64, OraclePrice: 433.95, MidPrice: 433.635, FundingRateHourly: -0.0000068725, HasFunding: true,
+		"xyz:TSLA": {MarkPrice: 433.64, OraclePrice: 433.95, MidPrice: 433.635, FundingRateHourly: -0.0000068725,
+			HasFunding:        true,
 			OpenInterestUnits: 87563.654, DayVolumeUSD: 5038245.83519, PrevDayPrice: 431.33},
 	} {
 		got := context(name)
@@ -183,10 +190,12 @@ func TestRecordedFrames(t *testing.T) {
 		fast, aggregated bool
 	}{
 		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":null,"mantissa":null,"fast":true}}`, "l2Book", "xyz:TSLA", true, false},
-		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,"fast":null}}`, "l2Book", "BTC", false, true},
+		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,"fast":null}}`,
+			"l2Book", "BTC", false, true},
 		{`{"method":"subscribe","subscription":{"type":"fastAssetCtxs"}}`, "fastAssetCtxs", "", false, false},
 	} {
-		if kind, m, ok := parseAcknowledgement([]byte(c.data)); !ok || kind != c.kind || string(m.coin) != c.coin || m.fast != c.fast || m.aggregated != c.aggregated {
+		if kind, m, ok := parseAcknowledgement([]byte(c.data)); !ok || kind != c.kind || string(m.coin) != c.coin ||
+			m.fast != c.fast || m.aggregated != c.aggregated {
 			t.Errorf("%s: %v %s %s %+v", c.data, ok, kind, m.coin, m)
 		}
 	}
@@ -195,16 +204,22 @@ func TestRecordedFrames(t *testing.T) {
 func TestRecordedHistories(t *testing.T) {
 	bars, dropped, newest, ok := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0, 1<<50)
 	if !ok || dropped != 0 || newest != 1684706400000 || len(bars) != 3 ||
-		bars[1] != (marketcache.Bar{OpenMs: 1684702800000, Open: 0.001603, High: 0.001603, Low: 0.001584, Close: 0.001591, Volume: 682593287}) {
+		bars[1] != (marketcache.Bar{OpenMs: 1684702800000, Open: 0.001603, High: 0.001603, Low: 0.001584, Close: 0.001591,
+			Volume: 682593287}) {
 		t.Errorf("%v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}
-	rows, count, dropped, ok := parseFunding(recorded(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 1784422800044, 1<<50)
-	if !ok || count != 4 || dropped != 0 || len(rows) != 3 || rows[2] != (marketcache.FundingRow{VenueMs: 1784433600031, RateHourly: 0.0000125}) {
+	rows, count, dropped, ok := parseFunding(recorded(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 1784422800044,
+		1<<50)
+	if !ok || count != 4 || dropped != 0 || len(rows) != 3 ||
+		rows[2] != (marketcache.FundingRow{VenueMs: 1784433600031, RateHourly: 0.0000125}) {
 		t.Errorf("%v %d %d %+v", ok, count, dropped, rows)
 	}
 	got := map[string]marketcache.CEXFunding{}
-	ok = parsePredicted(recorded(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f })
-	if btc := got["BTC"]; !ok || btc.Venues != 2 || math.Abs(btc.RateHourly-(0.00003866+0.0000501)/16) > 1e-18 || len(got) != 2 || got["HYPE"].Venues != 0 {
+	ok = parsePredicted(recorded(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) {
+		got[string(c)] = f
+	})
+	if btc := got["BTC"]; !ok || btc.Venues != 2 || math.Abs(btc.RateHourly-(0.00003866+0.0000501)/16) > 1e-18 ||
+		len(got) != 2 || got["HYPE"].Venues != 0 {
 		t.Errorf("%v %+v", ok, got)
 	}
 }
@@ -213,11 +228,14 @@ func TestRecordedAccount(t *testing.T) {
 	u := recordedFeed(t).cache.Universe()
 	var a marketcache.Account
 	m, unreadable := parseAccount(recorded(t, "clearinghouseState-2026-06-22.json"), u, &a)
-	if unreadable != "" || m.maintenance != 47968.681271 || a.CrossAccountValueUSD != 319194.558725 || a.VenueMs != 1782131344477 || len(a.Positions) != 3 {
+	if unreadable != "" || m.maintenance != 47968.681271 || a.CrossAccountValueUSD != 319194.558725 ||
+		a.VenueMs != 1782131344477 || len(a.Positions) != 3 {
 		t.Fatalf("%q, %+v: %+v", unreadable, m, a)
 	}
-	if want := (marketcache.Position{Asset: u.LookupString("BTC"), Name: "BTC", Units: -56.27938, EntryPrice: 100941.1, ValueUSD: 3652194.0857199999,
-		UnrealizedPnLUSD: 2028711.3783120001, Leverage: 30, MaxLeverage: 40, MarginUsedUSD: 121739.802857, LiquidationPrice: 78924.0010794823}); a.Positions[0] != want {
+	if want := (marketcache.Position{Asset: u.LookupString("BTC"), Name: "BTC", Units: -56.27938, EntryPrice: 100941.1,
+		ValueUSD:         3652194.0857199999,
+		UnrealizedPnLUSD: 2028711.3783120001, Leverage: 30, MaxLeverage: 40, MarginUsedUSD: 121739.802857,
+		LiquidationPrice: 78924.0010794823}); a.Positions[0] != want {
 		t.Errorf("%+v, want %+v", a.Positions[0], want)
 	}
 	if p := a.Positions[2]; p.Name != "PUMP" || p.Asset != marketcache.NoAsset || p.Units != -3900000 {

@@ -13,7 +13,8 @@ import (
 )
 
 func TestEvidenceBooks(t *testing.T) {
-	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json", "l2Book-BTC-nSigFigs5-2026-06.json", "l2Book-DYDX-2023.json"} {
+	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json",
+		"l2Book-BTC-nSigFigs5-2026-06.json", "l2Book-DYDX-2023.json"} {
 		b := reference.Recording(t, name)
 		m, ok := parseBook(b)
 		if !ok || !m.plausible() {
@@ -55,7 +56,8 @@ func TestEvidenceUniverses(t *testing.T) {
 			Funding, OpenInterest, DayNtlVlm, MarkPx string
 			MidPx                                    *string
 		}
-		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil || json.Unmarshal(ref[1], &contexts) != nil {
+		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil ||
+			json.Unmarshal(ref[1], &contexts) != nil {
 			t.Fatal("reference")
 		}
 		if want.assets > 0 && len(m.assets) != want.assets {
@@ -65,7 +67,8 @@ func TestEvidenceUniverses(t *testing.T) {
 		for i, a := range m.assets {
 			r := meta.Universe[i]
 			isolated := r.OnlyIsolated || r.MarginMode != ""
-			if a.name != r.Name || a.sizeDigits != r.SzDecimals || a.maxLeverage != float64(r.MaxLeverage) || a.delisted != r.IsDelisted || a.onlyIsolated != isolated {
+			if a.name != r.Name || a.sizeDigits != r.SzDecimals || a.maxLeverage != float64(r.MaxLeverage) ||
+				a.delisted != r.IsDelisted || a.onlyIsolated != isolated {
 				t.Fatalf("%s %d: %+v, want %+v", name, i, a, r)
 			}
 			if a.delisted {
@@ -78,7 +81,8 @@ func TestEvidenceUniverses(t *testing.T) {
 			c, row := contexts[i], rows[i]
 			if !row.ok || fmt.Sprintf("%.4f", row.ctx.MarkPrice) != fmt.Sprintf("%.4f", atof(t, c.MarkPx)) ||
 				row.ctx.OpenInterestUnits != atof(t, c.OpenInterest) || row.ctx.DayVolumeUSD != atof(t, c.DayNtlVlm) ||
-				!row.ctx.HasFunding || row.ctx.FundingRateHourly != atof(t, c.Funding) || (c.MidPx == nil) != (row.ctx.MidPrice == 0) {
+				!row.ctx.HasFunding || row.ctx.FundingRateHourly != atof(t, c.Funding) ||
+				(c.MidPx == nil) != (row.ctx.MidPrice == 0) {
 				t.Fatalf("%s %s: %+v, want %+v", name, a.name, row, c)
 			}
 		}
@@ -86,7 +90,8 @@ func TestEvidenceUniverses(t *testing.T) {
 			t.Fatalf("%s: %d delisted", name, delisted)
 		}
 	}
-	for _, name := range []string{"meta-2025-08-22.json", "meta-testnet-2025-08-22.json", "meta-2023-07-nomargintable.json"} {
+	for _, name := range []string{"meta-2025-08-22.json", "meta-testnet-2025-08-22.json",
+		"meta-2023-07-nomargintable.json"} {
 		m, ok := parseMeta(reference.Recording(t, name))
 		if !ok {
 			t.Fatalf("%s refused", name)
@@ -99,7 +104,8 @@ func TestEvidenceUniverses(t *testing.T) {
 	}
 	m, _ := parseMeta(reference.Recording(t, "meta-2025-08-22.json"))
 	tiers := m.tiers(&m.assets[0]) // BTC, table 56
-	if len(tiers) != 2 || tiers[1].LowerBoundUSD != 150e6 || tiers[1].MaxLeverage != 20 || math.Abs(tiers[1].DeductionUSD-150e6*(1./40-1./80)) > 1e-6 {
+	if len(tiers) != 2 || tiers[1].LowerBoundUSD != 150e6 || tiers[1].MaxLeverage != 20 ||
+		math.Abs(tiers[1].DeductionUSD-150e6*(1./40-1./80)) > 1e-6 {
 		t.Fatalf("BTC tiers %+v", tiers)
 	}
 }
@@ -128,7 +134,9 @@ func TestEvidenceHistories(t *testing.T) {
 	bars, dropped, newest, ok := parseCandles(b, "kPEPE", 0, 1<<50)
 	all, _ := split(b)
 	n := len(all)
-	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
+	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n ||
+		bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604,
+			Volume: 520665683}) {
 		t.Fatalf("%d of %d bars, %d dropped, ok %v: %+v", len(bars), n, dropped, ok, bars[0])
 	}
 	// A bar that ends after the given time is not closed.
@@ -136,17 +144,22 @@ func TestEvidenceHistories(t *testing.T) {
 		t.Fatalf("forming bar taken: %d of %d", len(bars), n)
 	}
 	rows, count, dropped, ok := parseFunding(reference.Recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0, 1<<50)
-	if !ok || count != 1038 || len(rows) != 1038 || dropped != 0 || rows[0] != (marketcache.FundingRow{VenueMs: 1683849600048, RateHourly: -0.00061334}) {
+	if !ok || count != 1038 || len(rows) != 1038 || dropped != 0 ||
+		rows[0] != (marketcache.FundingRow{VenueMs: 1683849600048, RateHourly: -0.00061334}) {
 		t.Fatalf("%d rows of %d, ok %v", len(rows), count, ok)
 	}
 	if _, _, _, ok := parseFunding(reference.Recording(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 0, 1<<50); !ok {
 		t.Fatal("2026 funding refused")
 	}
 	got := map[string]marketcache.CEXFunding{}
-	if !parsePredicted(reference.Recording(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
+	if !parsePredicted(reference.Recording(t, "predictedFundings-2026-09-27.json"),
+		func(c []byte, f marketcache.CEXFunding) {
+			got[string(c)] = f
+		}) {
 		t.Fatal("predicted refused")
 	}
-	if f := got["BTC"]; f.Venues != 2 || math.Abs(f.RateHourly-(0.00003866/8+0.0000501/8)/2) > 1e-18 || got["HYPE"].Venues != 0 || len(got) != 4 {
+	if f := got["BTC"]; f.Venues != 2 || math.Abs(f.RateHourly-(0.00003866/8+0.0000501/8)/2) > 1e-18 ||
+		got["HYPE"].Venues != 0 || len(got) != 4 {
 		t.Fatalf("predicted %+v", got)
 	}
 }
@@ -158,7 +171,8 @@ func TestEvidenceAccounts(t *testing.T) {
 	u := cache.Universe()
 
 	var a marketcache.Account
-	if accountOf(reference.Recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) != "" || len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
+	if accountOf(reference.Recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) != "" ||
+		len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
 		t.Fatalf("hypersdk account: %+v", a)
 	}
 	isolated := 0
@@ -177,15 +191,19 @@ func TestEvidenceAccounts(t *testing.T) {
 		t.Errorf("%d isolated positions", isolated)
 	}
 	a = marketcache.Account{}
-	if accountOf(reference.Recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) != "" || a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 || a.Positions[0].LiquidationPrice != 78924.0010794823 {
+	if accountOf(reference.Recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) != "" ||
+		a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 ||
+		a.Positions[0].LiquidationPrice != 78924.0010794823 {
 		t.Fatalf("small account: %+v", a)
 	}
 	a = marketcache.Account{}
-	if accountOf(reference.Recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) != "" || a.CrossAccountValueUSD != 1162079.5955759999 {
+	if accountOf(reference.Recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) != "" ||
+		a.CrossAccountValueUSD != 1162079.5955759999 {
 		t.Fatalf("account without cross summary: %+v", a)
 	}
 	a = marketcache.Account{}
-	if accountOf(reference.Recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) != "" || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
+	if accountOf(reference.Recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) != "" ||
+		a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
 		t.Fatalf("empty account: %+v", a)
 	}
 	if usd, ok := spotUSDC(reference.Recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {

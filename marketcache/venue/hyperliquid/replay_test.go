@@ -19,7 +19,8 @@ import (
 type answers map[string]json.RawMessage
 
 // replayMarks are the marks of the assets of a venue that replays answers.
-var replayMarks = map[string]float64{"BTC": 60000, "DOGE": 0.1, "ETH": 2000, "HYPE": 30, "SOL": 100, "xyz:XYZ100": 24657}
+var replayMarks = map[string]float64{"BTC": 60000, "DOGE": 0.1, "ETH": 2000, "HYPE": 30, "SOL": 100,
+	"xyz:XYZ100": 24657}
 
 // replaying prepares a fake venue for replays: its assets stand at replayMarks.
 func replaying(v *fakeVenue, _ *Config) {
@@ -124,12 +125,14 @@ func TestGoldenReading(t *testing.T) {
 				continue
 			}
 			want, pool := c.Output, a.Pools[0]
-			if !equal9(pool.EquityUSD, want.Equity) || !equal9(pool.HeldUSD, want.Held) || !equal9(pool.HeldMostUSD, want.Most) {
+			if !equal9(pool.EquityUSD, want.Equity) || !equal9(pool.HeldUSD, want.Held) ||
+				!equal9(pool.HeldMostUSD, want.Most) {
 				s.Errorf("%s: %+v, want %v, held %v to %v", c.Name, pool, want.Equity, want.Held, want.Most)
 			}
 			if lent := a.Mode == marketcache.ModePortfolioMargin; lent {
 				initial := 1800.0 // of the only position
-				if free := max(0, pool.CashUSD-initial-pool.HeldMostUSD); !equal9(free, want.Free) || pool.Unreadable != (len(spotAvailable(c.Input.Answers)) == 0) {
+				if free := max(0, pool.CashUSD-initial-pool.HeldMostUSD); !equal9(free, want.Free) ||
+					pool.Unreadable != (len(spotAvailable(c.Input.Answers)) == 0) {
 					s.Errorf("%s: %+v, %v certainly free, want %v", c.Name, pool, free, want.Free)
 				}
 			}
@@ -139,7 +142,8 @@ func TestGoldenReading(t *testing.T) {
 			}
 			for k, w := range want.Collateral {
 				u := s.cache.Universe()
-				if got := a.Collateral[k]; got.Name != w.Asset || got.Asset != u.LookupString(w.Asset) || !equal9(got.Units, w.Coins) || got.Mark != replayMarks[w.Asset] || got.Pool != 0 {
+				if got := a.Collateral[k]; got.Name != w.Asset || got.Asset != u.LookupString(w.Asset) ||
+					!equal9(got.Units, w.Coins) || got.Mark != replayMarks[w.Asset] || got.Pool != 0 {
 					s.Errorf("%s: %+v, want %+v", c.Name, got, w)
 				}
 			}
@@ -183,7 +187,8 @@ func TestAccountCases(t *testing.T) {
 		},
 		"close-in-cents": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			x := a.Pools[1]
-			return a.Role == "" && p.EquityUSD == 0 && x.Dex == "xyz" && x.EquityUSD == 500 && equal9(x.HeldUSD, 0) && len(a.Positions) == 1 && a.Positions[0].Pool == 1
+			return a.Role == "" && p.EquityUSD == 0 && x.Dex == "xyz" && x.EquityUSD == 500 && equal9(x.HeldUSD, 0) &&
+				len(a.Positions) == 1 && a.Positions[0].Pool == 1
 		},
 		"entry-null-long": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			return len(a.Positions) == 1 && a.Positions[0].EntryPrice == 0 && p.HeldUSD == 0
@@ -197,10 +202,12 @@ func TestAccountCases(t *testing.T) {
 			return p.EquityUSD == 1000 && q.Isolated && equal9(q.RawUSD+q.ValueUSD, 6.1)
 		},
 		"pm-hype": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
-			return p.EquityUSD == 29750 && p.CashUSD == 5000 && len(a.Collateral) == 1 && a.Collateral[0].Units == 825 && !p.Unreadable
+			return p.EquityUSD == 29750 && p.CashUSD == 5000 && len(a.Collateral) == 1 && a.Collateral[0].Units == 825 &&
+				!p.Unreadable
 		},
 		"pm-no-usdc": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
-			return p.EquityUSD == 24750 && p.CashUSD == 0 && len(a.Collateral) == 1 && a.Collateral[0].Mark == 30 && a.PortfolioMarginRatio == 0.05
+			return p.EquityUSD == 24750 && p.CashUSD == 0 && len(a.Collateral) == 1 && a.Collateral[0].Mark == 30 &&
+				a.PortfolioMarginRatio == 0.05
 		},
 		"resting-cross": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			return equal9(p.HeldUSD, 16.25) && p.HeldMostUSD == p.HeldUSD
@@ -211,8 +218,10 @@ func TestAccountCases(t *testing.T) {
 		"resting-spot-hold": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
 			return a.Mode == marketcache.ModeUnified && equal9(p.EquityUSD-p.HeldMostUSD, 50508.22272667)
 		},
-		"setting-isolated-nothing-named": func(a *marketcache.Account, p marketcache.Pool, s marketcache.LeverageSetting) bool {
-			return s.Isolated && s.ModeKnown && s.Leverage == 25 && s.HasAvailable && s.AvailableUSD == [2]float64{50000, 50000} && p.HeldUSD == 0
+		"setting-isolated-nothing-named": func(a *marketcache.Account, p marketcache.Pool,
+			s marketcache.LeverageSetting) bool {
+			return s.Isolated && s.ModeKnown && s.Leverage == 25 && s.HasAvailable && s.AvailableUSD == [2]float64{50000,
+				50000} && p.HeldUSD == 0
 		},
 	}
 	play(t, replaying, func(s scene) {

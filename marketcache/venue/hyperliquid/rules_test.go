@@ -14,7 +14,8 @@ func TestOrderLimits(t *testing.T) {
 	if got, ok := parseOrderLimits([]byte(`[[25,"15000000.0"],[1,"500000.0"]]`)); !ok || !slices.Equal(got, want) {
 		t.Errorf("%v %v", got, ok)
 	}
-	for _, other := range []string{``, `null`, `[]`, `{}`, `[25]`, `[[25]]`, `[[0,"1"]]`, `[[101,"1"]]`, `[[25,"0"]]`, `[[25,"NaN"]]`, `[[25,"1"],[1,"-1"]]`, `[[25,"1"]`, `[["BTC","1"]]`} {
+	for _, other := range []string{``, `null`, `[]`, `{}`, `[25]`, `[[25]]`, `[[0,"1"]]`, `[[101,"1"]]`, `[[25,"0"]]`,
+		`[[25,"NaN"]]`, `[[25,"1"],[1,"-1"]]`, `[[25,"1"]`, `[["BTC","1"]]`} {
 		if got, ok := parseOrderLimits([]byte(other)); ok {
 			t.Errorf("%s: %v", other, got)
 		}
@@ -42,7 +43,8 @@ func TestVenueRules(t *testing.T) {
 	}, func(s scene) {
 		notice := func() string { return s.cache.Rules().CurrentNotice(marketcache.Now()) }
 		time.Sleep(rulesAfter + 5*time.Second)
-		if notice() != "Only post-only orders." || s.cache.Rules().LargestMarketOrder(40) != 15e6 || len(s.cache.Rules().MarketOrders) != 1 {
+		if notice() != "Only post-only orders." || s.cache.Rules().LargestMarketOrder(40) != 15e6 ||
+			len(s.cache.Rules().MarketOrders) != 1 {
 			s.Errorf("%+v", s.cache.Rules())
 		}
 		for said, want := range map[string]string{`null`: "", `"Delayed."`: "Delayed.", `[]`: "", `["a"]`: `["a"]`} {

@@ -189,7 +189,8 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool)
 	s.up.Store(false)
 	s.f.dials.Closed()
 	if ctx.Err() != nil {
-		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(100*time.Millisecond))
+		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""),
+			time.Now().Add(100*time.Millisecond))
 	} else {
 		s.f.suspects.Lost(k.sent, marketcache.Now())
 	}
@@ -335,7 +336,8 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 	if sub == nil {
 		return
 	}
-	if early := arrival.Sub(marketcache.Instant(s.connectedAt.Load())) < minSilence; early && sub.First() && !s.f.marksKnown() {
+	if early := arrival.Sub(marketcache.Instant(s.connectedAt.Load())) < minSilence; early && sub.First() &&
+		!s.f.marksKnown() {
 		sub.Break() // the order cannot be checked yet: have the list sent again
 		return
 	}

@@ -103,7 +103,8 @@ type likeness struct {
 // compare compares a list of contexts with the marks of the assets at the same positions of a dex's
 // newest universe. It sets ok to false in rows that belong to another asset: their mark is beyond otherMark,
 // or exchanged with other rows. held returns an asset's mark as known by name, false if it is not fresh.
-func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) (l likeness) {
+func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) (
+	l likeness) {
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*b }
 	type pair struct {
 		row         int
@@ -235,7 +236,8 @@ func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) 
 		return false, nil, fmt.Errorf("meta lacks %d of %d listed assets", missing, listed)
 	}
 	if news && !u.cache.SetUniverse(marketcache.NewUniverse(assets)) {
-		return false, nil, fmt.Errorf("meta has %d assets, more than the cache holds (%d)", len(assets), u.cache.Limits().Assets)
+		return false, nil, fmt.Errorf("meta has %d assets, more than the cache holds (%d)", len(assets),
+			u.cache.Limits().Assets)
 	}
 	u.absent = absent
 	for i, id := range order.ids {

@@ -373,7 +373,8 @@ func (s *walletStreams) confirm(ctx context.Context, now marketcache.Instant) {
 		if fw.account != nil {
 			s.judge(fw, now)
 		}
-		if fw.account == nil || fw.framed == 0 || now < fw.byREST || now.Sub(marketcache.Instant(fw.asked.Load())) > unaskedFor ||
+		if fw.account == nil || fw.framed == 0 || now < fw.byREST ||
+			now.Sub(marketcache.Instant(fw.asked.Load())) > unaskedFor ||
 			fw.read != 0 && now.Sub(fw.read) < confirmEvery {
 			continue
 		}

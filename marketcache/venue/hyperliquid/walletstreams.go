@@ -24,10 +24,13 @@ type walletStreams struct {
 	// reserved is the number of subscriptions that the market data leave to the wallets.
 	reserved atomic.Int64
 
-	mu                                    sync.Mutex                             // guards everything below, and the fields of followedWallet
-	waiting                               map[marketcache.Wallet]*followedWallet // wallets that were asked for and are not followed
-	changed                               marketcache.Instant                    // when a wallet was last exchanged
-	accepted                              int                                    // number of wallets that the venue allows, until
+	// guards everything below, and the fields of followedWallet
+	mu sync.Mutex
+	// wallets that were asked for and are not followed
+	waiting map[marketcache.Wallet]*followedWallet
+	changed marketcache.Instant // when a wallet was last exchanged
+	// number of wallets that the venue allows, until
+	accepted                              int
 	until                                 marketcache.Instant
 	gaps                                  [256]time.Duration // between two states of a wallet, the newest, a ring
 	gapCount                              int
@@ -99,7 +102,8 @@ func (f *Feed) Asked(w marketcache.Wallet, asset marketcache.AssetID, now market
 				delete(s.waiting, s.firstWaiting(func(a, b int64) bool { return a < b }).wallet)
 			}
 			fw = &followedWallet{
-				wallet: w, assets: map[marketcache.AssetID]marketcache.Instant{}, settings: map[marketcache.AssetID]marketcache.LeverageSetting{},
+				wallet: w, assets: map[marketcache.AssetID]marketcache.Instant{},
+				settings: map[marketcache.AssetID]marketcache.LeverageSetting{},
 			}
 			s.waiting[w] = fw
 		}
@@ -119,7 +123,8 @@ const noteEvery = time.Minute
 func (fw *followedWallet) ask(asset marketcache.AssetID, now marketcache.Instant) (noted bool) {
 	fw.asked.Store(int64(now))
 	return asset == marketcache.NoAsset ||
-		fw.latest.Load() == int32(asset) && fw.latestAt.Load() != 0 && now.Sub(marketcache.Instant(fw.latestAt.Load())) < noteEvery
+		fw.latest.Load() == int32(asset) && fw.latestAt.Load() != 0 &&
+			now.Sub(marketcache.Instant(fw.latestAt.Load())) < noteEvery
 }
 
 // firstWaiting returns the waiting wallet that was asked for before all others in an order; nil for none.
@@ -135,7 +140,8 @@ func (s *walletStreams) firstWaiting(before func(a, b int64) bool) (best *follow
 // LoadAccount returns a wallet's state, which it also stores in the cache: from the streams if they have just
 // brought it, otherwise read from the venue now (readAccount). When there is no weight for that, a streamed
 // state goes out with its age.
-func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (
+	*marketcache.Account, error) {
 	f.Asked(w, needSetting, marketcache.Now())
 	if a := f.streams.current(w, needSetting); a != nil {
 		return a, nil
@@ -169,7 +175,8 @@ func (s *walletStreams) held(w marketcache.Wallet) *marketcache.Account {
 // current returns a wallet's state if it serves without REST.
 func (s *walletStreams) current(w marketcache.Wallet, setting marketcache.AssetID) *marketcache.Account {
 	a, now := s.held(w), marketcache.Now()
-	if a == nil || now.Sub(a.Received) > streamFresh || a.Role == marketcache.RoleUnknown || s.f.accounts.lacks(a, setting) ||
+	if a == nil || now.Sub(a.Received) > streamFresh || a.Role == marketcache.RoleUnknown ||
+		s.f.accounts.lacks(a, setting) ||
 		s.f.cfg.OpenOrders == OrdersFull && (a.Orders == nil || now.Sub(a.Orders.Asked) > marketcache.OrdersEvery) {
 		return nil
 	}
@@ -288,7 +295,8 @@ func (s *walletStreams) drop(fw *followedWallet, now marketcache.Instant, why st
 }
 
 // takeStates takes the states of a wallet on all dexes.
-func (s *walletStreams) takeStates(fw *followedWallet, lists []pair[string, jsontext.Value], arrival marketcache.Instant) {
+func (s *walletStreams) takeStates(fw *followedWallet, lists []pair[string, jsontext.Value],
+	arrival marketcache.Instant) {
 	var states []dexState
 	for _, dex := range append([]string{""}, s.f.dexes.mayHold()...) {
 		i := slices.IndexFunc(lists, func(p pair[string, jsontext.Value]) bool { return p.a == dex })
@@ -376,7 +384,8 @@ func (s *walletStreams) stats() {
 	defer s.mu.Unlock()
 	gaps := slices.Sorted(slices.Values(s.gaps[:min(s.gapCount, len(s.gaps))]))
 	w := &marketcache.WalletStreams{
-		Followed: len(*s.set.Load()), Limit: s.bound(marketcache.Now()), Refused: s.refused, Confirmed: s.confirmed, Differed: s.differed, Dropped: s.dropped,
+		Followed: len(*s.set.Load()), Limit: s.bound(marketcache.Now()), Refused: s.refused, Confirmed: s.confirmed,
+		Differed: s.differed, Dropped: s.dropped,
 		GapP50: -1, GapP90: -1,
 	}
 	if n := len(gaps); n > 0 {

@@ -115,7 +115,8 @@ func checkAccount(t *testing.T, m *market, s stateIn, pool, required float64) {
 		name              string
 		s                 summaryIn
 		ntl, signed, used float64
-	}{{"cross", s.CrossMarginSummary, crossNotional, cross, crossMargin}, {"all", s.MarginSummary, allNotional, all, allMargin}} {
+	}{{"cross", s.CrossMarginSummary, crossNotional, cross, crossMargin}, {"all", s.MarginSummary, allNotional, all,
+		allMargin}} {
 		near(t, row.name+" accountValue", num(t, row.s.AccountValue), num(t, row.s.TotalRawUsd)+row.signed, cent)
 		near(t, row.name+" totalNtlPos", num(t, row.s.TotalNtlPos), row.ntl, cent)
 		near(t, row.name+" totalMarginUsed", num(t, row.s.TotalMarginUsed), row.used, cent)

@@ -61,9 +61,12 @@ func TestVariantsOfABook(t *testing.T) {
 		levels       int
 		spread, fast bool
 	}{
-		{`{"type":"l2Book","coin":"xyz:TSLA"}`, `{"coin":"xyz:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20, false, false},
-		{`{"type":"l2Book","coin":"xyz:TSLA","fast":true}`, `{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 5, false, true},
-		{`{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":3,"fast":true}`, `{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":3,"type":"l2Book"}`, 5, true, true},
+		{`{"type":"l2Book","coin":"xyz:TSLA"}`, `{"coin":"xyz:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20,
+			false, false},
+		{`{"type":"l2Book","coin":"xyz:TSLA","fast":true}`,
+			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 5, false, true},
+		{`{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":3,"fast":true}`,
+			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":3,"type":"l2Book"}`, 5, true, true},
 	}
 	for _, row := range rows {
 		s.send(subscribe(row.sub))

@@ -86,7 +86,8 @@ func TestDayVolumeIsTheCandles(t *testing.T) {
 		for _, c := range year {
 			sum += c.Volume * c.Close
 		}
-		if daily := sum / float64(len(year)) * 24 / 1e6; daily < 0.5*m.byName[coin].volumeMUSD || daily > 2*m.byName[coin].volumeMUSD {
+		if daily := sum / float64(len(year)) * 24 / 1e6; daily < 0.5*m.byName[coin].volumeMUSD ||
+			daily > 2*m.byName[coin].volumeMUSD {
 			t.Errorf("%s: %.3g million USD a day, catalog %.3g", coin, daily, m.byName[coin].volumeMUSD)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 func TestParseFaults(t *testing.T) {
-	for _, good := range []string{"", "stall", "stall:BTC, cap:ETH", "slow:3s", "skew:-5s", "429:30", "500:userFees", "disconnect", "crossed,nan:SOL"} {
+	for _, good := range []string{"", "stall", "stall:BTC, cap:ETH", "slow:3s", "skew:-5s", "429:30", "500:userFees",
+		"disconnect", "crossed,nan:SOL"} {
 		if _, err := parseFaults(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
@@ -103,7 +104,8 @@ func TestListingFaults(t *testing.T) {
 	}
 	set("delist:ETH,isolated:SOL,nan:BTC")
 	u, c := meta()
-	if u[1]["isDelisted"] != true || c[1]["midPx"] != nil || u[3]["marginMode"] != "strictIsolated" || c[0]["markPx"] != "NaN" {
+	if u[1]["isDelisted"] != true || c[1]["midPx"] != nil || u[3]["marginMode"] != "strictIsolated" ||
+		c[0]["markPx"] != "NaN" {
 		t.Errorf("%v %v %v %v", u[0], u[1], c[1], u[3])
 	}
 	set("cap:SOL")
@@ -136,12 +138,14 @@ func TestExchangeStatusTellsTheClock(t *testing.T) {
 
 func TestNotices(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
-	for fault, want := range map[string]string{"": "", "notice": "Withdrawals are delayed.", "notice:Be patient": "Be patient"} {
+	for fault, want := range map[string]string{"": "", "notice": "Withdrawals are delayed.",
+		"notice:Be patient": "Be patient"} {
 		if err := r.SetFaults(fault); err != nil {
 			t.Fatal(err)
 		}
 		s := struct{ SpecialStatuses *string }{}
-		if r.info(`{"type":"exchangeStatus"}`, &s); (s.SpecialStatuses == nil) != (want == "") || want != "" && *s.SpecialStatuses != want {
+		if r.info(`{"type":"exchangeStatus"}`, &s); (s.SpecialStatuses == nil) != (want == "") || want != "" &&
+			*s.SpecialStatuses != want {
 			t.Errorf("%s: %v", fault, s)
 		}
 	}
@@ -238,7 +242,8 @@ func TestFaultsOverHTTP(t *testing.T) {
 
 // One stream of one asset stops; all other streams on the socket continue.
 func TestFreezes(t *testing.T) {
-	every := map[string]time.Duration{"l2Book": 40 * time.Millisecond, fastBooks: 40 * time.Millisecond, "fastAssetCtxs": 40 * time.Millisecond}
+	every := map[string]time.Duration{"l2Book": 40 * time.Millisecond, fastBooks: 40 * time.Millisecond,
+		"fastAssetCtxs": 40 * time.Millisecond}
 	r := start(t, Config{Seed: 4, Assets: 12, Every: every})
 	s := r.dial()
 	for _, sub := range []string{

@@ -57,14 +57,16 @@ func TestConnectionLimits(t *testing.T) {
 	advance(time.Minute)
 	r.dial()
 	s := r.Stats()
-	if s.Peak[overConnections] != 10 || s.Peak[overNewConnections] != 30 || s.Refused[overConnections] != 1 || s.Refused[overNewConnections] != 1 {
+	if s.Peak[overConnections] != 10 || s.Peak[overNewConnections] != 30 || s.Refused[overConnections] != 1 ||
+		s.Refused[overNewConnections] != 1 {
 		t.Errorf("%+v %v", s.Peak, s.Refused)
 	}
 }
 
 // Traffic of each socket counts for its IP address, and refusals have the venue's wording.
 func TestRefusalsAndPeaks(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Limits: Limits{overSubscriptions: 4, overMessages: 12, overUsers: 2}})
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Limits: Limits{overSubscriptions: 4, overMessages: 12,
+		overUsers: 2}})
 	a, b := r.dial(), r.dial()
 	send := func(s *socket, sub, want string) {
 		t.Helper()
@@ -92,7 +94,8 @@ func TestRefusalsAndPeaks(t *testing.T) {
 	}
 	send(b, `{"type":"l2Book","coin":"BTC"}`, "Cannot send more than 12 messages per minute.")
 	s := r.Stats()
-	if s.Peak[overSubscriptions] != 4 || s.Peak[overUsers] != 2 || s.Peak[overMessages] != 12 || s.Peak[overConnections] != 2 {
+	if s.Peak[overSubscriptions] != 4 || s.Peak[overUsers] != 2 || s.Peak[overMessages] != 12 ||
+		s.Peak[overConnections] != 2 {
 		t.Errorf("%+v", s.Peak)
 	}
 	for _, reason := range []string{overUsers, overSubscriptions, overMessages} {
@@ -119,7 +122,8 @@ func TestWeightOfAnyMinute(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != 429 || kind != "text/html" || resp.Header.Get("Retry-After") != "" {
+	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != 429 || kind != "text/html" ||
+		resp.Header.Get("Retry-After") != "" {
 		t.Errorf("%d %s %q", resp.StatusCode, kind, resp.Header.Get("Retry-After"))
 	}
 	advance(31 * time.Second)

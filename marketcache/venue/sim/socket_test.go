@@ -18,7 +18,8 @@ func TestSubscribeAcknowledgesWithDefaults(t *testing.T) {
 	rows := []struct{ sub, ack string }{
 		{`{"type":"l2Book","coin":"BTC"}`, `{"coin":"BTC","mantissa":null,"nSigFigs":null,"type":"l2Book"}`},
 		{`{"type":"l2Book","coin":"BTC","nSigFigs":4}`, `{"coin":"BTC","mantissa":null,"nSigFigs":4,"type":"l2Book"}`},
-		{`{"type":"spotState","user":"` + user + `"}`, `{"type":"spotState","user":"0xba11a57000000000000000000000000000000001"}`},
+		{`{"type":"spotState","user":"` + user + `"}`,
+			`{"type":"spotState","user":"0xba11a57000000000000000000000000000000001"}`},
 		{`{"type":"allMids","dex":"xyz"}`, `{"dex":"xyz","type":"allMids"}`},
 	}
 	for _, row := range rows {
@@ -63,11 +64,14 @@ func TestSocketErrors(t *testing.T) {
 		{"ping", `{"method":"ping"}`, "pong", ""},
 		{"not JSON", `hello "you"`, "error", `Error parsing JSON into valid websocket request: hello "you"`},
 		{"unknown method", `{"method":"x"}`, "error", `Error parsing JSON into valid websocket request: {"method":"x"}`},
-		{"unknown stream", subscribe(`{"type":"x"}`), "error", `Error parsing JSON into valid websocket request: {"method":"subscribe","subscription":{"type":"x"}}`},
-		{"unknown dex", subscribe(`{"type":"allMids","dex":"nope"}`), "error", `Invalid subscription {"type":"allMids","dex":"nope"}`},
+		{"unknown stream", subscribe(`{"type":"x"}`), "error",
+			`Error parsing JSON into valid websocket request: {"method":"subscribe","subscription":{"type":"x"}}`},
+		{"unknown dex", subscribe(`{"type":"allMids","dex":"nope"}`), "error",
+			`Invalid subscription {"type":"allMids","dex":"nope"}`},
 		{"bad address", subscribe(`{"type":"spotState","user":"0x1"}`), "error",
 			`Error parsing JSON into valid websocket request: {"method":"subscribe","subscription":{"type":"spotState","user":"0x1"}}`},
-		{"not subscribed", `{"method":"unsubscribe","subscription":{"type":"allMids"}}`, "error", `Already unsubscribed: {"type":"allMids"}`},
+		{"not subscribed", `{"method":"unsubscribe","subscription":{"type":"allMids"}}`, "error",
+			`Already unsubscribed: {"type":"allMids"}`},
 	}
 	for _, row := range rows {
 		s.send(row.send)
@@ -102,7 +106,8 @@ func TestPushes(t *testing.T) {
 	var mu sync.Mutex
 	now := func() time.Time { mu.Lock(); defer mu.Unlock(); return c.now() }
 	advance := func(d time.Duration) { mu.Lock(); c.t = c.t.Add(d); mu.Unlock() }
-	r := start(t, Config{Seed: 4, Manual: true, Now: now, Every: map[string]time.Duration{"l2Book": 500 * time.Millisecond}})
+	r := start(t, Config{Seed: 4, Manual: true, Now: now, Every: map[string]time.Duration{"l2Book": 500 *
+		time.Millisecond}})
 	a, b := r.dial(), r.dial()
 	for _, s := range []*socket{a, b} {
 		s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))

@@ -94,7 +94,8 @@ func (acc *account) lent() (sum float64) {
 }
 
 // feeTiers are the taker and maker rates by volume tier; 0 is the base.
-var feeTiers = [][2]string{{"0.00045", "0.00015"}, {"0.0004", "0.00012"}, {"0.00035", "0.00008"}, {"0.0003", "0.00004"}}
+var feeTiers = [][2]string{{"0.00045", "0.00015"}, {"0.0004", "0.00012"}, {"0.00035", "0.00008"},
+	{"0.0003", "0.00004"}}
 
 // fees returns a wallet's fee rates, which include its volume tier but not a referral discount.
 func (acc *account) fees() object {
