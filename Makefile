@@ -93,10 +93,10 @@ e2e:
 tagged:
 	.ci/tagged.sh all
 
-# Compiles and checks everything for the other systems that are released.
+# Compiles and checks everything for another system and another processor. make release builds all that are
+# released.
 cross:
-	for system in darwin linux; do \
-	  CGO_ENABLED=0 GOOS=$$system GOARCH=arm64 $(GO) vet $(PLAIN) -tags $(TAGS) ./... || exit 1; done
+	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet $(PLAIN) -tags $(TAGS) ./...
 
 # Generated files are what make gen makes of their sources.
 gen-check:
