@@ -56,18 +56,26 @@ const (
 
 // flags holds the command's arguments.
 type flags struct {
-	Bin         string        `default:"bin" help:"Folder with the built binaries; the yardsticks are in its folder yardsticks."`
+	Bin         string        `default:"bin" help:"${help_bin}"`
 	Out         string        `default:"bench/results" help:"Folder that the results go to; empty: no file."`
 	Rounds      int           `default:"5" help:"Rounds of each measurement; medians are reported."`
 	Round       time.Duration `default:"3s" help:"Length of a round."`
 	Warmup      time.Duration `default:"500ms" help:"Traffic before each round that does not count."`
 	Connections int           `default:"64" help:"Connections of the generator."`
-	Stages      []string      `default:"capacity,latency,overload,growth,ticking,montecarlo,alerts" help:"What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory."`
+	Stages      []string      `default:"capacity,latency,overload,growth,ticking,montecarlo,alerts" help:"${help_stages}"`
 	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
 	NoPin       bool          `help:"Let server and generator run on any processor."`
-	Spin        bool          `help:"Keep the generator from sleeping in a closed loop: the server need not wake it up, but one that starves connections serves few of them."`
+	Spin        bool          `help:"${help_spin}"`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
+}
+
+// helpTexts are the help texts of the flags that are too long for a line of the table.
+var helpTexts = kong.Vars{
+	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
+	"help_stages": "What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory.",
+	"help_spin": "Keep the generator from sleeping in a closed loop: the server need not wake it up, but one that " +
+		"starves connections serves few of them.",
 }
 
 func (f *flags) check() error {
@@ -102,7 +110,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	var f flags
 	status := -1
-	parser, err := kong.New(&f, kong.Name("compare"), kong.Writers(stdout, stderr), kong.Exit(func(code int) {
+	parser, err := kong.New(&f, kong.Name("compare"), helpTexts, kong.Writers(stdout, stderr), kong.Exit(func(code int) {
 		status = code
 	}),
 		kong.Description("Measures the service beside its yardsticks, in alternating rounds."))

@@ -25,13 +25,23 @@ import (
 type flags struct {
 	Listen     string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info and GET /ws."`
 	Seed       uint64   `default:"1" help:"Seed of the market. The same seed shows the same prices at the same time."`
-	Speed      float64  `default:"1" help:"Prices move this many times faster than the clock; candles and timestamps do not."`
+	Speed      float64  `default:"1" help:"${help_speed}"`
 	Assets     int      `default:"64" help:"Assets of the main dex (the venue: 234, of which 178 live)."`
-	DexAssets  int      `default:"24" help:"Assets of the builder-deployed dexes together, 0 to 291 (the venue: 291, of which 148 live)."`
-	Replay     string   `placeholder:"DIR" help:"Serve the recorded payloads of a folder instead of the simulated market."`
-	Fault      []string `placeholder:"NAME[:ARG]" sep:"," help:"Scripted faults, separated by commas; --list-faults explains them."`
-	Limits     string   `enum:"venue,usual,none" default:"usual" help:"Limits of an address: venue is 10 connections, 30 new ones a minute, 1000 subscriptions, 2000 messages a minute, 15 users, request weight 1200 a minute; usual leaves out connections and weight."`
+	DexAssets  int      `default:"24" help:"${help_dex_assets}"`
+	Replay     string   `placeholder:"DIR" help:"${help_replay}"`
+	Fault      []string `placeholder:"NAME[:ARG]" sep:"," help:"${help_fault}"`
+	Limits     string   `enum:"venue,usual,none" default:"usual" help:"${help_limits}"`
 	ListFaults bool     `help:"Print the faults and exit."`
+}
+
+// helpTexts are the help texts of the flags that are too long for a line of the table.
+var helpTexts = kong.Vars{
+	"help_speed":      "Prices move this many times faster than the clock; candles and timestamps do not.",
+	"help_dex_assets": "Assets of the builder-deployed dexes together, 0 to 291 (the venue: 291, of which 148 live).",
+	"help_replay":     "Serve the recorded payloads of a folder instead of the simulated market.",
+	"help_fault":      "Scripted faults, separated by commas; --list-faults explains them.",
+	"help_limits": "Limits of an address: venue is 10 connections, 30 new ones a minute, 1000 subscriptions, 2000 " +
+		"messages a minute, 15 users, request weight 1200 a minute; usual leaves out connections and weight.",
 }
 
 // exitUsage is the exit status for invalid arguments.
@@ -43,7 +53,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	var f flags
 	status := -1
-	parser, err := kong.New(&f, kong.Name("venuesim"), kong.Writers(stdout, stderr),
+	parser, err := kong.New(&f, kong.Name("venuesim"), kong.Writers(stdout, stderr), helpTexts,
 		kong.Description("A simulated Hyperliquid: its wire protocol, a seeded market, scripted faults."),
 		kong.Exit(func(code int) { status = code }))
 	if err != nil {

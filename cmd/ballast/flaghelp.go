@@ -1,0 +1,97 @@
+package main
+
+import "github.com/alecthomas/kong"
+
+// helpTexts are the help texts of the flags that are too long for a line of the table.
+var helpTexts = kong.Vars{
+	"help_validate": "Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, or " +
+		"proceed on stale data unless it is a close, 20 abort, 1 error, 2 the call could not be understood.",
+	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
+	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
+		"from anywhere.",
+	"help_backup": "Write a copy of the data folder's database: keys and their audit. The service may run.",
+	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
+		"by the code that the service runs.",
+	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +
+		"they move together.",
+	"help_completion": "Print the completion script of a shell. For this session of bash or zsh: source <(ballast " +
+		"completion bash); of fish: ballast completion fish | source.",
+	"help_config": "YAML file of flags of serve, such as data-dir: /var/lib/ballast. A flag on the command line or " +
+		"in the environment counts more than the file.",
+	"help_check": "Check flags, configuration file and the files and folders they name, start nothing; says too " +
+		"whether a service uses the data directory now. Exit status: 0 all is well, 1 or 2 not.",
+	"help_venue": "The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol.",
+	"help_venue_share": "Share of the venue's limits for one address (connections, subscriptions, messages, request " +
+		"weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address.",
+	"help_venue_budget": "Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the " +
+		"share of the venue's 1,200.",
+	"help_wallet_streams": "Wallets to follow by the venue's streams of a user, those asked about most recently; " +
+		"they are then read for less request weight. The venue allows an address about 10 users; 0 = none.",
+	"help_open_orders": "What to take of a wallet's resting orders: off, nothing; held, the margin that they hold, " +
+		"from answers that are read anyway; full, also the orders themselves, at the price of 20 of request weight a " +
+		"dex every 10 s.",
+	"help_dexes": "Dexes to follow: all, or a list, separated by commas, of main (the venue's own, always followed) " +
+		"and names of builder-deployed ones, such as main,xyz.",
+	"help_natsurl": "NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: this " +
+		"process shares nothing.",
+	"help_feed": "Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which " +
+		"then spend the venue's budget once.",
+	"help_log_level": "Least level of log lines: debug, info, warn or error.",
+	"help_access_log": "Share of the requests that are logged, one line each, 0 to 1; without key, wallet or trade. " +
+		"Answers with 5xx are logged in any case, ten a second of each error code at most.",
+	"help_tlscert": "PEM file of the TLS certificate; with --tls-key, serve HTTPS.",
+	"help_max_queue_wait": "While more requests come than can be served, those that have waited longer than this " +
+		"before they are taken up are refused with 503 overloaded; 0 = no request is refused for that.",
+	"help_busy_poll": "For how long after each request a processor stays awake and looks for the next one: shorter " +
+		"latencies, at the price of the processor's idle time (50us to 1ms; Linux); 0 = not at all.",
+	"help_send_batch": "How many finished answers may wait for others that are ready at the same moment, to be sent " +
+		"together; 0 = none waits.",
+	"help_max_in_flight": "Assessments in flight at most; more are refused with 503 overloaded.",
+	"help_max_connections": "Connections open at a time; fewer where the process may not open so many files. A " +
+		"quarter of them may be of one address without having shown a key.",
+	"help_sockets_per_ip":     "Alert sockets without a key of one address.",
+	"help_auth_failure_limit": "Refused keys a minute from one address before it is answered 429.",
+	"help_natsreplicas": "How many servers of the NATS cluster keep each stream and bucket (copies of the data in " +
+		"NATS, not of Ballast); a larger number raises what exists, a smaller one changes nothing.",
+	"help_key_max_stale": "While the NATS cluster cannot be reached, keys are checked against the last known list " +
+		"for this long; after that every request that needs a key is refused with 503.",
+	"help_metrics_listen": "Address of an open listener for /metrics and profiles, host:port; empty: none, /metrics " +
+		"then needs a key.",
+	"help_mode": "Margin mode, cross or isolated; empty: as the wallet is set.",
+	"help_wallet": "Wallet address; empty: a wallet of the simulated venue, or with --server the zero address, which " +
+		"holds nothing. Without --server any other than a wallet of the simulated venue is refused.",
+	"help_server": "Base URL of a running service; empty: start one here against the simulated venue.",
+	"help_key": "API key for --server; refused without it. Better given as an environment variable than on a command " +
+		"line.",
+	"help_key_file": "File that holds the API key; only with --server. A line break at its end is ignored.",
+	"help_host":     "Mail server that keys are mailed through; empty: they are printed.",
+	"help_user":     "User name at the mail server; empty: no authentication.",
+	"help_password": "Password at the mail server. Better given as an environment variable or a file than on a " +
+		"command line.",
+	"help_password_file": "File that holds the password; a line break at its end is ignored.",
+	"help_tls": "Encryption: starttls (nothing is sent to a server that does not offer it), tls (from the first " +
+		"byte, port 465), or none, for a server on this machine.",
+	"help_candles": "CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: " +
+		"repeat the flag, or name them after it.",
+	"help_model": "What to judge: fhs-px (the service's own), or a yardstick: garch-t, garch, ewma, hs.",
+	"help_score": "Judge risk_score, recommendation and probability_24h instead: isolated positions of 1 to 40x, " +
+		"opened once a day on both sides, against what became of them within 24 h. Several files are pooled.",
+	"help_pool": "Judge the chance that a cross pool is liquidated instead: pools of equal legs made of the files, " +
+		"three or more, formed every fifth day, against what became of them within 24 h and 7 days. The first file " +
+		"gives the hours that are replayed.",
+	"help_plot": "Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; " +
+		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many pools " +
+		"were at each forecast chance.",
+	"help_fetch": "Fetch hourly candles from a venue. It keeps some 5,000 of each asset (208 days): fetched again, a " +
+		"file grows and loses nothing.",
+	"help_import": "Convert hourly klines as data.binance.vision publishes them, and join them to the files of their " +
+		"assets.",
+	"help_asset": "Ticker as the venue spells it, such as BTC. Several: repeat the flag.",
+	"help_out":   "Folder of the files, each named ASSET-1h.csv.gz; made when absent.",
+	"help_from": "Leave out candles that open before this date or time, RFC 3339, UTC; what a file already has " +
+		"stays.",
+	"help_files": "CSV or ZIP files of 1h klines, such as BTCUSDT-1h-2024-01.zip: open time in ms or µs, open, high, " +
+		"low, close, volume, further columns; with a line of names or without.",
+	"help_candles_import_asset": "Ticker that all files are of; empty: by their names, BTC for BTCUSDT, kPEPE for " +
+		"1000PEPEUSDT.",
+}
