@@ -1,8 +1,6 @@
 package risk
 
 import (
-	"slices"
-
 	"ballast/compute/joint"
 	mc "ballast/marketcache"
 )
@@ -292,6 +290,3 @@ func (s *Scratch) limitedOffRecord(o *outcome) (loss float64) {
 	}
 	return loss
 }
-
-// grow returns a slice of n elements, reusing x if it is large enough.
-func grow(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }
