@@ -89,6 +89,7 @@ func TestBudgetLogWritesAhead(t *testing.T) {
 			t.Errorf("%d writes in ten seconds of an even spend", n)
 		}
 		// A disk that does not answer keeps a grant for a moment, once.
+		synctest.Wait()
 		m.saveTime = time.Hour
 		at := time.Now()
 		for range 50 {
@@ -98,6 +99,7 @@ func TestBudgetLogWritesAhead(t *testing.T) {
 			t.Errorf("grants waited %v for the disk", waited)
 		}
 		time.Sleep(2 * time.Hour)
+		synctest.Wait()
 		m.saveTime = 0
 		l.spend(50, time.Now())
 		l.close()
