@@ -20,7 +20,7 @@ SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
-FUZZTIME    ?= 2s
+FUZZTIME    ?= 1s
 
 .PHONY: build run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
   vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 notices release \
@@ -73,15 +73,18 @@ unit:
 	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 	cd clients/go && $(TEST) ./...
 
+# Everything that shares memory between goroutines. The numeric packages in CALM start none; of the assessment,
+# the tests that run many at once.
+CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/plot bench/plots
 race:
-	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
+	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E \
+	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt
+	$(TEST) -race -short -run 'AtOnce|ShareNothing|Simulat' ./compute/risk
 	cd clients/go && $(TEST) -race ./...
 
-# Tests of the numeric packages and the encoding of answers without any assembly, ours or a library's. The
-# race detector would multiply the time of the models, which run nothing at the same time.
+# Tests of the numeric packages and the encoding of answers without any assembly, ours or a library's.
 purego:
-	$(TEST) -json -short -tags 'purego noasm' ./compute/... | $(SKIPS) -when short .ci/skips.txt
-	$(TEST) -json -race -short -tags 'purego noasm' ./asm ./marketcache ./server/api | $(SKIPS) -when race,short .ci/skips.txt
+	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/api | $(SKIPS) -when short .ci/skips.txt
 
 # Tests of the built programs against the simulated venue, through real sockets. Here they are built as the
 # tests are, by make tagged with the service's profile.
@@ -93,10 +96,9 @@ e2e:
 tagged:
 	.ci/tagged.sh all
 
-# Compiles and checks everything for another system and another processor. make release builds all that are
-# released.
+# Type-checks everything for the other systems and processors.
 cross:
-	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) vet $(PLAIN) -tags $(TAGS) ./...
+	$(GO) run $(PLAIN) ./internal/crosscheck -tags $(TAGS) darwin/arm64 linux/arm64
 
 # Generated files are what make gen makes of their sources.
 gen-check:
