@@ -28,8 +28,8 @@ type exampleClient struct {
 	name string
 	// alerts builds the example program and returns the start of its command line.
 	alerts func(t *testing.T) (command []string)
-	// library runs the library's tests that need a service.
-	library func(ctx context.Context, t *testing.T, s *remote)
+	// tests runs the library's tests that need a service.
+	tests func(ctx context.Context, t *testing.T, s *remote)
 	// readme returns a command that runs a program, which the library's README shows.
 	readme func(ctx context.Context, t *testing.T, program string) *exec.Cmd
 }
@@ -175,7 +175,7 @@ func testClientLibraries(t *testing.T, clients []exampleClient) {
 	defer cancel()
 	for _, c := range clients {
 		t.Run(c.name, func(t *testing.T) {
-			c.library(ctx, t, s)
+			c.tests(ctx, t, s)
 			printsVerdict(t, s.readmeExample(ctx, t, &c, crossWallet))
 		})
 	}
