@@ -267,8 +267,9 @@ func TestPathsStatistics(t *testing.T) {
 		second += draws[i] * draws[i] / size
 		fourth += math.Pow(draws[i], 4) / size
 	}
-	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 5}, Base: 0.0016 / PathSteps / second, Side: 1, GainPct: 1,
-		Hour: evenHours()}
+	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 5}, Base: 0.0016 / PathSteps / second, Side: 1,
+		GainPct: 1,
+		Hour:    evenHours()}
 	k.Table.Set(draws)
 	k.Random.Schedule(2, 3)
 	pnl := make([]float64, 2*pairs)

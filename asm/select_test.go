@@ -106,7 +106,8 @@ func TestSelect(t *testing.T) {
 			}
 			if got := AboveRows(values, rows[4:4+n:4+n], x, threshold); !sameBits(values[:got], want) ||
 				!slices.Equal(rows[4:4+got], wantRows) {
-				t.Fatalf("%s AboveRows, n %d, t %v: %v, %v, want %v, %v", name, n, threshold, values[:got], rows[4:4+got], want,
+				t.Fatalf("%s AboveRows, n %d, t %v: %v, %v, want %v, %v", name, n, threshold, values[:got],
+					rows[4:4+got], want,
 					wantRows)
 			}
 			check(name + " AboveRows")

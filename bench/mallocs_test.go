@@ -58,7 +58,8 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 	s := server.New(server.Config{
 		Cache: cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys, Log: slog.New(slog.DiscardHandler),
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
-		LoadAccount: func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		LoadAccount: func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account,
+			error) {
 			return nil, fmt.Errorf("wallet %s: the cache must be fresh, so that no account is loaded", w)
 		},
 	})
@@ -79,7 +80,8 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 	freeze(cache, accounts)
 	for i, wallet := range gateWallets {
 		for _, asset := range []string{"BTC", "ETH", "SOL"} {
-			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"mode":"cross","wallet":%q}`, asset,
+			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"mode":"cross","wallet":%q}`,
+				asset,
 				wallet)
 			request := []byte("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key +
 				"\r\nContent-Type: application/json\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body)
@@ -266,7 +268,8 @@ func TestAllocsAreSeen(t *testing.T) {
 				return
 			}
 			// at least two allocations
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)), 2000))
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)),
+				2000))
 		}
 	}()
 	c := newClient(t, ln.Addr().String())

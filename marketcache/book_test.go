@@ -38,9 +38,10 @@ func TestMergeBooksByHand(t *testing.T) {
 			wantA: ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}},
 		},
 		{
-			name:  "a coarse level inside the fine book adds nothing but counts towards the rest",
-			asks:  [][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}},
-			wantA: ls{{101, 1}, {106, 5}, {110, 5}}, // the bucket up to 110 has 11 units; the merged book below has 6 of them
+			name: "a coarse level inside the fine book adds nothing but counts towards the rest",
+			asks: [][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}},
+			// the bucket up to 110 has 11 units; the merged book below has 6 of them
+			wantA: ls{{101, 1}, {106, 5}, {110, 5}},
 		},
 		{
 			name:  "a coarse level that shows no more than the fine book adds nothing",
@@ -285,7 +286,8 @@ func TestDepthUSDAgainstNaive(t *testing.T) {
 				want50, want100 = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
 			}
 			if s.Depth50USD != want50 || s.Depth100USD != want100 {
-				t.Fatalf("the side has %v and %v, its levels give %v and %v", s.Depth50USD, s.Depth100USD, want50, want100)
+				t.Fatalf("the side has %v and %v, its levels give %v and %v", s.Depth50USD, s.Depth100USD, want50,
+					want100)
 			}
 		}
 		for _, bps := range []float64{1, 50, 100, 300} {

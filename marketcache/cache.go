@@ -142,7 +142,8 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	}
 	m.Context, m.ContextAge, _ = cell.context.Latest(now, limits.Market)
 	if m.Context != nil {
-		m.MarkCadence, m.SlowCadence = time.Duration(c.Venue.MarkCadence.Load()), time.Duration(c.Venue.SlowCadence.Load())
+		m.MarkCadence, m.SlowCadence = time.Duration(c.Venue.MarkCadence.Load()),
+			time.Duration(c.Venue.SlowCadence.Load())
 		m.SlowAge = partAge(m.ContextAge, m.Context.SlowProof, m.Context.SlowProof != 0, now)
 	}
 	m.CEX, m.CEXAge, _ = cell.cex.Latest(now, limits.CEX)

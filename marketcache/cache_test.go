@@ -38,7 +38,8 @@ func TestMarket(t *testing.T) {
 		t.Fatal("no market")
 	}
 	if m.Asset.Name != "BTC" || m.Book.MidPrice != 100 || m.Context.MarkPrice != 100 || m.CEX.Venues != 2 ||
-		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap || m.CapsCadence != time.Minute {
+		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap ||
+		m.CapsCadence != time.Minute {
 		t.Errorf("snapshot %+v", m)
 	}
 	if m.BookAge != 2*time.Second || m.ContextAge != 3*time.Second || m.CEXAge != time.Minute ||

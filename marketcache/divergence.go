@@ -60,6 +60,7 @@ func (d *Divergence) SeeMarket(m *Market) {
 // and its mark known.
 func (d *Divergence) SeePosition(p *Position, m *Market) {
 	if m.Context != nil && m.Asset != nil && !m.Asset.Delisted {
-		d.see(p.Asset, m.Context.MarkPrice, p.ValueUSD/math.Abs(p.Units), "wallet", contradictingWalletPct, m.ContextAge, 0)
+		d.see(p.Asset, m.Context.MarkPrice, p.ValueUSD/math.Abs(p.Units), "wallet", contradictingWalletPct,
+			m.ContextAge, 0)
 	}
 }

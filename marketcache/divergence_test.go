@@ -9,7 +9,8 @@ import (
 func TestDivergence(t *testing.T) {
 	asset := &Asset{ID: 3, Name: "A"}
 	market := func(mark, mid, contextMid, oracle float64) *Market {
-		return &Market{Asset: asset, Book: &Book{MidPrice: mid}, Context: &Context{MarkPrice: mark, MidPrice: contextMid,
+		return &Market{Asset: asset, Book: &Book{MidPrice: mid}, Context: &Context{MarkPrice: mark,
+			MidPrice:    contextMid,
 			OraclePrice: oracle}}
 	}
 	for _, row := range []struct {

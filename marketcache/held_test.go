@@ -11,7 +11,8 @@ func heldCache() *Cache {
 	c := New(Limits{Assets: 4, Bars: 1, Rows: 1, Samples: 1, Wallets: 8})
 	var assets []*Asset
 	for id := range AssetID(4) {
-		assets = append(assets, &Asset{ID: id, Name: string(rune('A' + id)), Delisted: id == 3, Tiers: make([]Tier, 1)})
+		assets = append(assets, &Asset{ID: id, Name: string(rune('A' + id)), Delisted: id == 3,
+			Tiers: make([]Tier, 1)})
 	}
 	c.SetUniverse(NewUniverse(assets))
 	return c

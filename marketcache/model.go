@@ -94,9 +94,10 @@ type Joint struct {
 	Best [SideCount][]int32
 	// PriceMoves are the moves of the price over 24 hours, fractions of the price, one a row: the
 	// outcome times the present volatility, at most 5.
-	PriceMoves      []float64
-	Scale           [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
-	MoveVaR, MoveES [SideCount]float64 // 99 % loss of a position alone and mean loss beyond it, fractions of its notional
+	PriceMoves []float64
+	Scale      [SideCount]float64 // factor on PriceMoves by which a position alone has its own VaR
+	// 99 % loss of a position alone and mean loss beyond it, fractions of its notional
+	MoveVaR, MoveES [SideCount]float64
 	Paths           [ExcursionHorizons]PathTable
 	PathRows        int // number of rows of Paths
 }

@@ -25,7 +25,8 @@ type Tier struct {
 func NewTiers(lowerBoundUSD, maxLeverage []float64) []Tier {
 	tiers := make([]Tier, len(lowerBoundUSD))
 	for i := range tiers {
-		t := Tier{LowerBoundUSD: lowerBoundUSD[i], MaxLeverage: maxLeverage[i], MaintenanceRate: 1 / (2 * maxLeverage[i])}
+		t := Tier{LowerBoundUSD: lowerBoundUSD[i], MaxLeverage: maxLeverage[i], MaintenanceRate: 1 /
+			(2 * maxLeverage[i])}
 		if i > 0 {
 			prev := tiers[i-1]
 			t.DeductionUSD = prev.DeductionUSD + t.LowerBoundUSD*(t.MaintenanceRate-prev.MaintenanceRate)

@@ -64,7 +64,8 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	defer x.ticket.EndOutside()
 	ctx, cancel := context.WithDeadline(s.life, deadline)
 	defer cancel()
-	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Closes: t.Action == risk.ActionClose})
+	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x),
+		Closes: t.Action == risk.ActionClose})
 	now = marketcache.Now()
 	if err == nil {
 		return reread, now

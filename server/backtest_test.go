@@ -150,7 +150,8 @@ func TestVerdicts(t *testing.T) {
 		p    float64
 		want backtest.Status
 	}{{99, 0.001, backtest.StatusInsufficient}, {100, 0.051, backtest.StatusOK}, {100, 0.05, backtest.StatusWarning},
-		{100, 0.049, backtest.StatusWarning}, {100, 0.01, backtest.StatusWarning}, {100, 0.0099, backtest.StatusFailing}} {
+		{100, 0.049, backtest.StatusWarning}, {100, 0.01, backtest.StatusWarning},
+		{100, 0.0099, backtest.StatusFailing}} {
 		if got := record(row.n, row.p).Status(); got != row.want {
 			t.Errorf("%d forecasts, p %v: %s", row.n, row.p, got)
 		}
@@ -162,7 +163,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{0, 0, 0, 0, "insufficient_data"}, {99, 5, 1, 0, "insufficient_data"}, {1000, 50, 10, 0, "ok"},
 		{1000, 65, 17, 0, "ok"},
-		{1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"}, {1000, 50, 10, 1, "fits_old"},
+		{1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"},
+		{1000, 50, 10, 1, "fits_old"},
 		{1000, 72, 10, 1, "breached"},
 	} {
 		var c backtest.Coverage

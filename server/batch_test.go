@@ -154,7 +154,8 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 			t.Errorf("%s = %v", block, r[block])
 		}
 	}
-	if l := r["liquidation"].(map[string]any); l["probability_24h"] != nil || l["probability_7d"] != nil || len(l) != 7 {
+	if l := r["liquidation"].(map[string]any); l["probability_24h"] != nil || l["probability_7d"] != nil ||
+		len(l) != 7 {
 		t.Errorf("liquidation %v", l)
 	}
 	if meta["venue"] != "simulated" {
@@ -186,10 +187,13 @@ func TestBatchErrors(t *testing.T) {
 		{"51", batchOf(many...), "batch_too_large", "max 50 trades per batch"},
 		{"no trades", `{"wallet":"` + wallet + `"}`, "validation_error", "missing field: trades"},
 		{"trades null", `{"wallet":"` + wallet + `","trades":null}`, "validation_error", "missing field: trades"},
-		{"trades an object", `{"wallet":"` + wallet + `","trades":{}}`, "validation_error", "field trades must be an array"},
+		{"trades an object", `{"wallet":"` + wallet + `","trades":{}}`, "validation_error",
+			"field trades must be an array"},
 		{"no wallet", `{"trades":[` + btcLong + `]}`, "validation_error", "missing field: wallet"},
-		{"wallet a number", `{"wallet":1,"trades":[` + btcLong + `]}`, "validation_error", "field wallet must be a string"},
-		{"bad wallet", `{"wallet":"0x1","trades":[` + btcLong + `]}`, "validation_error", "invalid wallet address: 0x1"},
+		{"wallet a number", `{"wallet":1,"trades":[` + btcLong + `]}`, "validation_error",
+			"field wallet must be a string"},
+		{"bad wallet", `{"wallet":"0x1","trades":[` + btcLong + `]}`, "validation_error",
+			"invalid wallet address: 0x1"},
 		{"unknown field", `{"wallet":"` + wallet + `","x":1,"trades":[` + btcLong + `]}`, "validation_error",
 			"unknown field: x"},
 	} {

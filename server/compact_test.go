@@ -74,7 +74,8 @@ func TestCompactView(t *testing.T) {
 		for name, path := range map[string][]string{
 			"risk_score": {"risk_score"}, "probability_24h": {"liquidation", "probability_24h"},
 			"liquidation_distance_pct": {"liquidation", "distance_pct"},
-			"var_99_24h_usd":           {"var", "dollar_99_24h"}, "entry_cost_bps": {"cost_analysis", "total_entry_cost_bps"},
+			"var_99_24h_usd":           {"var", "dollar_99_24h"}, "entry_cost_bps": {"cost_analysis",
+				"total_entry_cost_bps"},
 			"suggested_size_usd": {"sizing", "suggested_size_usd"},
 			"max_safe_size_usd":  {"sizing", "max_safe_size_usd"}, "liquidation_price": {"liquidation", "price"},
 		} {

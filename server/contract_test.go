@@ -130,7 +130,8 @@ func (f *fixture) tellAll() {
 		fit.HasExtreme = true
 		fit.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500},
 			{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}}
-		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2, TroughClose: 0.9,
+		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2,
+			TroughClose:   0.9,
 			DurationHours: 40, Calmar: 0.5, ATR: 500}
 		fit.LastClose = 1
 		calib.Derive(&fit)
@@ -182,8 +183,10 @@ func clientErrors(f *fixture) {
 func venueErrors(f *fixture) {
 	f.post(trade("FRESH")) // starting
 	fail := func(err error) {
-		f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet), Received: marketcache.Now().Add(-time.Hour)})
-		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet),
+			Received: marketcache.Now().Add(-time.Hour)})
+		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account,
+			error) {
 			if err == nil {
 				<-ctx.Done()
 				err = ctx.Err()

@@ -55,7 +55,8 @@ func TestDocuments(t *testing.T) {
 	// The page may load nothing from other hosts and run only its own script.
 	policy := get("/docs").header.Get("Content-Security-Policy")
 	for _, part := range strings.Split(policy, "; ") {
-		if name, value, _ := strings.Cut(part, " "); strings.Contains(value, "unsafe") || strings.ContainsAny(value, "*") ||
+		if name, value, _ := strings.Cut(part, " "); strings.Contains(value, "unsafe") ||
+			strings.ContainsAny(value, "*") ||
 			strings.Contains(value, "http") {
 			t.Errorf("%s %s", name, value)
 		}

@@ -269,7 +269,8 @@ var explainedTrades = []struct {
 	}},
 	{"much of a day's volume", `"asset":"ETH","action":"long","size":100000000`, nil, func(f *fixture) {
 		f.cache.Contexts(eth).Publish(marketcache.Context{
-			MarkPrice: 3456.78, OraclePrice: 3456.78, MidPrice: 3456.78, FundingRateHourly: 0.0000125, HasFunding: true,
+			MarkPrice: 3456.78, OraclePrice: 3456.78, MidPrice: 3456.78, FundingRateHourly: 0.0000125,
+			HasFunding:        true,
 			OpenInterestUnits: 1000, DayVolumeUSD: 10000, PrevDayPrice: 3456,
 		}, marketcache.Now())
 	}},
@@ -313,7 +314,8 @@ func TestScoreFromItsExplanation(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"high_leverage x", "high_leverage %", "low_volume USD", "insufficient_margin USD", "likely_liquidation fraction",
+		"high_leverage x", "high_leverage %", "low_volume USD", "insufficient_margin USD",
+		"likely_liquidation fraction",
 		"near_liquidation %", "oi_at_cap ", "thin_book USD",
 	} {
 		if !units[want] {

@@ -152,7 +152,8 @@ func newCache() *marketcache.Cache {
 			interest = 1e6 / price
 		}
 		cache.Contexts(id).Publish(marketcache.Context{
-			MarkPrice: price, OraclePrice: price * 0.9999, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
+			MarkPrice: price, OraclePrice: price * 0.9999, MidPrice: price, FundingRateHourly: 0.0000125,
+			HasFunding:        true,
 			OpenInterestUnits: interest, DayVolumeUSD: 2e9, PrevDayPrice: price * 0.98,
 		}, now)
 		cache.Books(id).Publish(testBook(price), now)
@@ -166,7 +167,8 @@ func newCache() *marketcache.Cache {
 		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
 		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
 			Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price,
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
+			Close:  price,
 			Volume: 1}}, hour)
 		if id != old {
 			fits[id] = testModel(id, a.Name)
@@ -184,9 +186,11 @@ func testAccount(w marketcache.Wallet) *marketcache.Account {
 		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045,
 		Received: marketcache.Now(),
 		Positions: []marketcache.Position{
-			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35, Leverage: 10,
+			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35,
+				Leverage:    10,
 				MaxLeverage: 40},
-			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78, Leverage: 10,
+			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78,
+				Leverage:    10,
 				MaxLeverage: 40},
 		},
 	}
@@ -211,7 +215,8 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	}
 	cfg := Config{
 		Cache: f.cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys,
-		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
+		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account,
+			error) {
 			f.mu.Lock()
 			f.loads++
 			load := f.load

@@ -94,7 +94,8 @@ var framings = []struct {
 	{413, "body_too_large", closes, []string{
 		posted + "Content-Length: 65537\n\n" + strings.Repeat(" ", 65537),
 		posted + "Content-Length: 2000000000\n\nabc",
-		posted + "Transfer-Encoding: chunked\n\n" + strings.Repeat("8000\n"+strings.Repeat(" ", 0x8000)+"\n", 3) + "0\n\n",
+		posted + "Transfer-Encoding: chunked\n\n" + strings.Repeat("8000\n"+strings.Repeat(" ", 0x8000)+"\n", 3) +
+			"0\n\n",
 	}},
 	{401, "missing or invalid Authorization header", closes, []string{
 		"POST /v1/validate HTTP/1.1\nHost: x\nContent-Length: 70000\n\n" + strings.Repeat(" ", 70000),
@@ -256,7 +257,8 @@ func TestPipeliningAndReuse(t *testing.T) {
 				case 2:
 					text.WriteString(f.request("POST", "/v1/validate", trade(id), "X-Request-Id: "+id))
 				default:
-					text.WriteString(f.request("GET", "/v1/assets", "", "X-Request-Id: "+id, "Content-Length: 5") + "abcde")
+					text.WriteString(f.request("GET", "/v1/assets", "", "X-Request-Id: "+id, "Content-Length: 5") +
+						"abcde")
 				}
 			}
 			go io.WriteString(c, text.String())

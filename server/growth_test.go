@@ -54,7 +54,8 @@ func growthCache(t testing.TB, n int) *marketcache.Cache {
 		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
 		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
 			Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price,
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
+			Close:  price,
 			Volume: 1}}, hour)
 		model.Assets[id] = testModel(id, growthName(id))
 	}

@@ -21,9 +21,11 @@ import (
 func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
-		"/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate",
+		"/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health",
+		"/v1/./validate",
 		"/%68ealth", "/health%00",
-		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor",
+		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/",
+		"/v1/monitor",
 		"/v1/alerts", "*", "/health;a", "/metrics/",
 	} {
 		f.get(path).want(404, "not_found")
@@ -31,7 +33,8 @@ func TestRouting(t *testing.T) {
 	for _, row := range []struct{ method, path, allow string }{
 		{"GET", "/v1/validate", "POST"}, {"PUT", "/v1/validate", "POST"}, {"HEAD", "/v1/validate", "POST"},
 		{"OPTIONS", "/v1/validate", "POST"},
-		{"POST", "/health", "GET, HEAD"}, {"DELETE", "/v1/assets", "GET, HEAD"}, {"POST", "/v1/model-info", "GET, HEAD"},
+		{"POST", "/health", "GET, HEAD"}, {"DELETE", "/v1/assets", "GET, HEAD"},
+		{"POST", "/v1/model-info", "GET, HEAD"},
 		{"post", "/v1/validate", "POST"},
 	} {
 		r := f.raw(row.method + " " + row.path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
@@ -179,7 +182,8 @@ func TestPanicIsAnswered(t *testing.T) {
 		t.Errorf("%d slots lost, %d waiting, %d simulating", n, w, m)
 	}
 	logs := f.logs.String()
-	if !strings.Contains(logs, "injected") || !strings.Contains(logs, "canary") || !strings.Contains(logs, "account.go") {
+	if !strings.Contains(logs, "injected") || !strings.Contains(logs, "canary") ||
+		!strings.Contains(logs, "account.go") {
 		t.Error("the panic is not in the log with its stack and id")
 	}
 	if r := f.get("/metrics"); !strings.Contains(string(r.body), "ballast_http_panics_total 20\n") {
@@ -274,7 +278,8 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 			t.Errorf("no %s", key)
 		}
 	}
-	const proceed, caution = "recommendation:proceed score_up_to:40", "recommendation:proceed_with_caution score_up_to:70"
+	const proceed, caution = "recommendation:proceed score_up_to:40",
+		"recommendation:proceed_with_caution score_up_to:70"
 	const bands = "[map[" + proceed + "] map[" + caution + "] map[recommendation:abort score_up_to:100]]"
 	if got := fmt.Sprint(r.tree["bands"]); got != bands {
 		t.Error(got)
@@ -306,7 +311,8 @@ func TestTraceparent(t *testing.T) {
 		{strings.Replace(good, "-", "0", 1), ""}, {strings.Repeat("h", len(good)), ""},
 	} {
 		for _, name := range []string{"traceparent", "Traceparent"} {
-			if r := f.post(trade("BTC"), name+": "+row.sent); r.status != 200 || r.header.Get("Traceparent") != row.echoed {
+			if r := f.post(trade("BTC"), name+": "+row.sent); r.status != 200 ||
+				r.header.Get("Traceparent") != row.echoed {
 				t.Errorf("%q: %d, echoed %q", row.sent, r.status, r.header.Get("Traceparent"))
 			}
 		}

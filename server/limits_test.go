@@ -65,7 +65,8 @@ func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 			}
 		}
 		for _, host := range append(attackers, "127.0.0.1") {
-			for _, text := range []string{validate, f.request("GET", "/livez", ""), "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"} {
+			for _, text := range []string{validate, f.request("GET", "/livez", ""),
+				"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"} {
 				f.exchange(from(host), text).ok()
 			}
 		}

@@ -224,7 +224,8 @@ func TestHammer(t *testing.T) {
 			defer c.Close()
 			br := bufio.NewReader(c)
 			for i := range 150 {
-				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet, wallet[:40]+strconv.Itoa(10+i%20),
+				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet,
+					wallet[:40]+strconv.Itoa(10+i%20),
 					1))
 				switch i % 5 {
 				case 0:

@@ -128,7 +128,8 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 				t.Errorf("%s: the text does not name the field: %s", row.name, got.Content[0].Text)
 			}
 		}
-		if !got.IsError || got.Structured["error"] != f.post(row.body).errorCode() || got.Structured["request_id"] == nil {
+		if !got.IsError || got.Structured["error"] != f.post(row.body).errorCode() ||
+			got.Structured["request_id"] == nil {
 			t.Errorf("%s: %+v", row.name, got)
 		}
 	}
@@ -164,7 +165,8 @@ func TestMCPSurvives(t *testing.T) {
 		{"two ids", `{"jsonrpc":"2.0","method":"ping","id":1,"\u0069d":2}`, 400},
 		{"two methods", `{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}`, 400},
 		{"two names",
-			`{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`, 400},
+			`{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`,
+			400},
 		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
 		{"no method", `{"jsonrpc":"2.0","id":1}`, 400},
 		{"misspelt method", `{"jsonrpc":"2.0","id":1,"Method":"ping"}`, 400},

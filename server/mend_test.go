@@ -32,7 +32,8 @@ var mendable = []struct {
 	{"asset in lower case", single, with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
 	{"asset by another name", single, with(`"BTC"`, `"BTCX"`),
 		`{"field":"asset","got":"BTCX","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
-	{"name of another venue", single, with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
+	{"name of another venue", single, with(`"BTC"`, `"BTCUSD"`),
+		`{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
 	{"asset unlike any name", single, with(`"BTC"`, `"?"`),
 		`{"field":"asset","got":"?","suggestion":"all are listed by GET /v1/assets"}`},
 	{"delisted asset", single, with(`"BTC"`, `"OLD"`),
@@ -45,7 +46,8 @@ var mendable = []struct {
 		`{"field":"leverage","got":100,"allowed":{"max":40},"suggestion":40}`},
 	{"leverage too low", single, with(`:10`, `:0`),
 		`{"field":"leverage","got":0,"allowed":{"min":1,"max":40},"suggestion":1}`},
-	{"size as text", single, with(`50000`, `"50000"`), `{"field":"size","got":"50000",` + sizes + `,"suggestion":50000}`},
+	{"size as text", single, with(`50000`, `"50000"`), `{"field":"size","got":"50000",` + sizes +
+		`,"suggestion":50000}`},
 	{"size with separators", single, with(`50000`, `"$50,000"`),
 		`{"field":"size","got":"$50,000",` + sizes + `,"suggestion":50000}`},
 	{"size in thousands", single, with(`50000`, `"50k"`), `{"field":"size","got":"50k",` + sizes +
@@ -102,7 +104,8 @@ var mendable = []struct {
 		`{"field":"wallet","got":"` + wallet[:20] +
 			`","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, not 18"}`},
 	{"address without 0x", single, with(wallet, wallet[2:]),
-		`{"field":"wallet","got":"` + wallet[2:] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` + wallet +
+		`{"field":"wallet","got":"` + wallet[2:] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` +
+			wallet +
 			`"}`},
 	{"name of another venue", single, with(`"BTC"`, `"btc/USDC:USDC"`),
 		`{"field":"asset","got":"btc/USDC:USDC","suggestion":"BTC"}`},
@@ -118,7 +121,8 @@ var mendable = []struct {
 		`{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
 	{"flag as text", single, with(`{`, `{"monte_carlo":"yes",`),
 		`{"field":"monte_carlo","got":"yes","allowed":{"type":"boolean"},"suggestion":true}`},
-	{"unknown field", single, with(`{`, `{"levrage":5,`), `{"field":"levrage",` + fields + `,"suggestion":"leverage"}`},
+	{"unknown field", single, with(`{`, `{"levrage":5,`), `{"field":"levrage",` + fields +
+		`,"suggestion":"leverage"}`},
 	{"field without a name", single, with(`{`, `{"":5,`), `{"field":"\"\"",` + fields + `}`},
 	{"no JSON", single, `{`, `{}`},
 	{"a name twice", single, with(`{`, `{"asset":"ETH",`), `{"field":"asset"}`},
@@ -230,7 +234,8 @@ func TestErrorsThatCanBeMended(t *testing.T) {
 		t.Errorf("%s", r.body)
 	}
 	r = f.post(trade("BTC"), "Content-Encoding: br")
-	if fmt.Sprintln(r.tree["field"], r.tree["got"], r.tree["allowed"]) != "Content-Encoding br map[values:[identity]]\n" {
+	if fmt.Sprintln(r.tree["field"], r.tree["got"],
+		r.tree["allowed"]) != "Content-Encoding br map[values:[identity]]\n" {
 		t.Errorf("%s", r.body)
 	}
 }
@@ -244,7 +249,8 @@ func TestCompactPlansCanBeMended(t *testing.T) {
 			"Not assessed: invalid asset: BTCX; nearest names: BTC; all are listed by GET /v1/assets."},
 		{`{"asset":"BTC","action":"buy","size":1}`,
 			"Not assessed: invalid action: buy (want long, short or close); try long."},
-		{`{"asset":"BTC","side":"long","size":1}`, "Not assessed: unknown field: side; try action; missing field: action."},
+		{`{"asset":"BTC","side":"long","size":1}`,
+			"Not assessed: unknown field: side; try action; missing field: action."},
 		{`{"wallet":"` + wallet + `","asset":"BTC","action":"long","size":1}`,
 			"Not assessed: unknown field: wallet; leave it out: a batch has one wallet, beside trades."},
 		{`{"Address":"` + wallet + `","asset":"BTC","action":"long","size":1}`,

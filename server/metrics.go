@@ -174,7 +174,8 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	}
 	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
 	p.Family(promtext.Counter, "ballast_wallet_read_failures_total",
-		"Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other "+
+		"Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, "+
+			"other "+
 			"(took too long).")
 	for i, k := range loadKinds {
 		p.Sample(float64(s.metrics.loadErrors[i].Load()), "reason", k.name)
@@ -226,7 +227,8 @@ func (s *Server) writeRequests(p *promtext.Page) {
 		}
 	}
 	p.Family(promtext.Histogram, "ballast_http_request_duration_seconds",
-		"From taking a request up to its answer being ready to be sent, by endpoint. Answers with a status from 400 on "+
+		"From taking a request up to its answer being ready to be sent, by endpoint. Answers with a status from "+
+			"400 on "+
 			"are left out.")
 	for r := range routeTable {
 		var counts [bucketCount]uint64
@@ -240,7 +242,8 @@ func (s *Server) writeRequests(p *promtext.Page) {
 			p.Distribution(bucketBounds[:], counts[:], float64(ns)/1e9, "endpoint", routeTable[r].name)
 		}
 	}
-	p.Family(promtext.Counter, "ballast_assessments_total", "Trades assessed, those of batches too, by recommendation.")
+	p.Family(promtext.Counter, "ballast_assessments_total",
+		"Trades assessed, those of batches too, by recommendation.")
 	for r := range risk.Recommendation(3) {
 		p.Sample(float64(m.sum(func(t *tally) *atomic.Uint64 { return &t.verdicts[r] })), "recommendation", r.String())
 	}
@@ -275,7 +278,8 @@ func (s *Server) writeLoad(p *promtext.Page) {
 		queued(admission.Simulation)+queued(admission.SimulatedBatch))
 	p.Gauge("ballast_requests_waiting", "Requests among them that wait for the venue.", float64(s.admission.Outside()))
 	p.Family(promtext.Gauge, "ballast_request_cost_seconds",
-		"Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the first.")
+		"Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the "+
+			"first.")
 	for k := range admission.KindCount {
 		p.Sample(s.admission.Cost(k).Seconds(), "kind", k.String())
 	}

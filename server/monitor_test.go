@@ -32,7 +32,8 @@ func TestMonitor(t *testing.T) {
 		t.Errorf("%d fields: %v", len(p), p)
 	}
 	for _, key := range []string{
-		"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct", "funding_drag_24h_pct",
+		"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct",
+		"funding_drag_24h_pct",
 		"probability_24h", "probability_7d", "regime", "var",
 	} {
 		if _, there := p[key]; !there {

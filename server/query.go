@@ -32,10 +32,12 @@ func (x *exchange) checkQuery() bool {
 			return x.refuseQuery("unknown query parameter: ", printable.Text(name), name, known)
 		case !slices.Contains(parameterValues[known[i]], string(value)):
 			values := parameterValues[known[i]]
-			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values, " or ")+", or left out, got ",
+			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values,
+				" or ")+", or left out, got ",
 				known[i], value, values)
 		case seen&(1<<i) != 0:
-			return x.refuse(api.CodeValidation, "query parameter "+known[i]+" is given twice", api.Mending{Field: known[i]})
+			return x.refuse(api.CodeValidation, "query parameter "+known[i]+" is given twice",
+				api.Mending{Field: known[i]})
 		}
 		seen |= 1 << i
 		x.explain = x.explain || string(item) == "explain=true"

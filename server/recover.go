@@ -11,7 +11,8 @@ import (
 
 // recovered answers a request whose handler panicked.
 func (s *Server) recovered(x *exchange, r any) {
-	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent", x.trace())
+	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent",
+		x.trace())
 	x.memory = nil // half-written
 	x.release()
 	x.ctx.Response.Reset()

@@ -123,7 +123,8 @@ func (s *Server) expectation(ctx *fasthttp.RequestCtx) int {
 			defer s.end(x)
 			x.linger()
 			x.refuse(api.CodeExpectation, "the service can only send 100 Continue",
-				api.Mending{Field: "Expect", Got: printable.Text(value), Allowed: &api.Allowed{Values: []string{"100-continue"}}})
+				api.Mending{Field: "Expect", Got: printable.Text(value),
+					Allowed: &api.Allowed{Values: []string{"100-continue"}}})
 			return fasthttp.StatusExpectationFailed
 		}
 	}

@@ -67,7 +67,8 @@ func New(cfg Config) *Server {
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.supervisor = supervise.New(s.cfg.Log)
 	s.transport = transport.New(transport.Config{
-		Tuning: *s.cfg.Tuning, Limits: s.cfg.Limits, TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
+		Tuning: *s.cfg.Tuning, Limits: s.cfg.Limits, TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn,
+		Guard: s.guarded,
 	})
 	s.admission = admission.New(admission.Config{
 		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,

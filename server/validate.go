@@ -190,5 +190,6 @@ func (s *Server) failInconsistent(x *exchange, m *risk.Unavailable) bool {
 	d := &x.memory.In.Divergence
 	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+strconv.FormatFloat(d.Mark, 'g', -1,
 		64)+
-		", by the "+m.What+" it is "+strconv.FormatFloat(d.Other, 'g', -1, 64)+"; only what reduces a position is assessed")
+		", by the "+m.What+" it is "+strconv.FormatFloat(d.Other, 'g', -1,
+		64)+"; only what reduces a position is assessed")
 }

@@ -21,7 +21,8 @@ func TestValidate(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	r := f.post(trade("BTC"), "X-Request-Id: my-id")
-	if r.status != 200 || r.header.Get("Content-Type") != "application/json" || r.header.Get("X-Request-Id") != "my-id" {
+	if r.status != 200 || r.header.Get("Content-Type") != "application/json" ||
+		r.header.Get("X-Request-Id") != "my-id" {
 		t.Fatalf("%d %v %s", r.status, r.header, r.body)
 	}
 	for _, block := range []string{
@@ -47,8 +48,9 @@ func TestValidate(t *testing.T) {
 	if f.loadCount() != 0 {
 		t.Error("a request answered from the cache read the wallet")
 	}
-	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true, "?explain=false": false,
-		"?": false} {
+	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true,
+		"?explain=false": false,
+		"?":              false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
 		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
@@ -68,12 +70,14 @@ func TestValidateErrors(t *testing.T) {
 	}{
 		{"no JSON", "hello", "invalid_json", "", 400},
 		{"empty body", "", "invalid_json", "", 400},
-		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error", "unknown field: nope",
+		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error",
+			"unknown field: nope",
 			400},
 		{"unknown asset", trade("NOPE"), "validation_error", "invalid asset: NOPE", 400},
 		{"delisted", trade("OLD"), "validation_error", "asset OLD is delisted and cannot be traded", 400},
 		{"isolated only", trade("ISO"), "validation_error", "asset ISO only supports isolated margin mode", 400},
-		{"size", strings.Replace(trade("BTC"), "50000", "-1", 1), "validation_error", "size must be positive, got -1", 400},
+		{"size", strings.Replace(trade("BTC"), "50000", "-1", 1), "validation_error", "size must be positive, got -1",
+			400},
 	} {
 		r := f.post(row.body)
 		if r.status != row.status || r.errorCode() != row.code || (row.detail != "" && r.detail() != row.detail) {
@@ -185,7 +189,8 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		return nil, context.Cause(ctx)
 	})
 	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" ||
-		!regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(r.detail()) {
+		!regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(
+			r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	// The reader has a limit of its own, which ends before the request's.
@@ -195,7 +200,8 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 		return nil, context.DeadlineExceeded
 	})
 	if r := f.post(trade("BTC")); r.status != 504 ||
-		!regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(r.detail()) {
+		!regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(
+			r.detail()) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -269,7 +275,9 @@ func TestRoleAndOrdersAreAskedForAgain(t *testing.T) {
 	for what, change := range map[string]func(a *marketcache.Account){
 		"nothing": func(a *marketcache.Account) { a.Role, a.Orders = "user", &marketcache.OpenOrders{Asked: now} },
 		"role":    func(a *marketcache.Account) { a.Role = marketcache.RoleUnknown },
-		"orders":  func(a *marketcache.Account) { a.Orders = &marketcache.OpenOrders{Asked: now.Add(-11 * time.Second)} },
+		"orders": func(a *marketcache.Account) {
+			a.Orders = &marketcache.OpenOrders{Asked: now.Add(-11 * time.Second)}
+		},
 	} {
 		a := testAccount(walletOf(wallet))
 		change(a)
@@ -330,7 +338,8 @@ func TestStaleData(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.Cache = staleCache() })
 	r := f.post(trade("BTC"))
 	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {
+		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(),
+		"the limit is 30 s") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

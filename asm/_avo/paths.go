@@ -65,16 +65,17 @@ const (
 	atFunding
 	atPair // numbers of the pairs whose words are computed next
 	atStart
-	atDecay   = atStart + 4
-	atFeed    = atDecay + 4
-	atKey     = atFeed + 4
-	atBlock   = atKey + 2*rounds
-	atDraw    = atBlock + 4*blocks // [steps] offsets into the table of pairs
-	atHour    = atDraw + steps     // [steps] factors
-	atZero    = atHour + steps     // values before the first step
-	atTrack   = atZero + 4         // [steps] rows of variance S and log return x: S, x of the draws, S, x of the partners
-	atMinSide = atTrack + 4*steps  // [2] smallest distance to the barrier on each path
-	atLargest = atMinSide + 2      // [2] largest S on each path
+	atDecay = atStart + 4
+	atFeed  = atDecay + 4
+	atKey   = atFeed + 4
+	atBlock = atKey + 2*rounds
+	atDraw  = atBlock + 4*blocks // [steps] offsets into the table of pairs
+	atHour  = atDraw + steps     // [steps] factors
+	atZero  = atHour + steps     // values before the first step
+	// [steps] rows of variance S and log return x: S, x of the draws, S, x of the partners
+	atTrack   = atZero + 4
+	atMinSide = atTrack + 4*steps // [2] smallest distance to the barrier on each path
+	atLargest = atMinSide + 2     // [2] largest S on each path
 	atEnd     = atLargest + 2
 )
 

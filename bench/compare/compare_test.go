@@ -52,7 +52,8 @@ func TestSum(t *testing.T) {
 	for i, slow := range []float64{1, 10, 1.2} {
 		r.Rounds = append(r.Rounds,
 			Round{Stage: stageCapacity, Target: targetFlat, Round: i, Report: report(15*slow, 6000/slow, 100, 200)},
-			Round{Stage: stageCapacity, Target: targetStatic, Round: i, Report: report(10*slow, 8000/slow, 100, 100*slow)},
+			Round{Stage: stageCapacity, Target: targetStatic, Round: i, Report: report(10*slow, 8000/slow, 100,
+				100*slow)},
 			Round{Stage: stageCapacity, Target: targetNetHTTP, Round: i, Report: report(50*slow, 1000/slow, 100, 200)},
 			Round{Stage: stageGrowth, Target: growthTarget(5), Round: i, Report: report(80*slow, 1, 1, 1)},
 			Round{Stage: stageBeside, Target: targetFlat, Round: i, Report: report(80, 1, 1, 900)},
@@ -64,7 +65,8 @@ func TestSum(t *testing.T) {
 		t.Fatalf("number of rows or CPU by positions: %+v %+v", r.Summary, r.Growth)
 	}
 	row := r.Summary[0]
-	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 || row.RateRatio != 0.75 ||
+	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 ||
+		row.RateRatio != 0.75 ||
 		row.Failed != 0.25 || row.Shed != 0.2 || row.ShedP99 != 400 || row.Busy != 0.5 {
 		t.Errorf("medians and ratios: %+v", row)
 	}
@@ -86,7 +88,8 @@ func TestSum(t *testing.T) {
 	// The p99 of the static server varies from 100 to 1,000 us. The goal on the p99 must then be
 	// judged too noisy, neither reached nor missed.
 	for i, p99 := range []float64{100, 1000, 120} {
-		r.Rounds = append(r.Rounds, Round{Stage: stageLatency, Target: targetFlat, Round: i, Report: report(1, 1, 50, 110)},
+		r.Rounds = append(r.Rounds, Round{Stage: stageLatency, Target: targetFlat, Round: i,
+			Report: report(1, 1, 50, 110)},
 			Round{Stage: stageLatency, Target: targetStatic, Round: i, Report: report(1, 1, 50, p99)})
 	}
 	r.sum()
@@ -173,7 +176,8 @@ func TestE2ECompare(t *testing.T) {
 	for _, want := range []string{
 		stageUnloaded + ", " + targetHeld, stageOverload + ", " + targetHeld, stageRecovered + ", " + targetHeld,
 		stageMemory + ", " + targetMixed,
-		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat, stageBeside +
+		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat,
+		stageBeside +
 			", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
 	} {
 		if !seen[want] {

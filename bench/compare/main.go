@@ -110,9 +110,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	var f flags
 	status := -1
-	parser, err := kong.New(&f, kong.Name("compare"), helpTexts, kong.Writers(stdout, stderr), kong.Exit(func(code int) {
-		status = code
-	}),
+	parser, err := kong.New(&f, kong.Name("compare"), helpTexts, kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) {
+			status = code
+		}),
 		kong.Description("Measures the service beside its yardsticks, in alternating rounds."))
 	if err != nil {
 		return fail(exitFailed, err)
@@ -154,7 +155,8 @@ func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) 
 	}
 	defer os.RemoveAll(dir)
 	h := &harness{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
-	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin), Rounds: []Round{}}
+	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin),
+		Rounds: []Round{}}
 	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, h.pins(), h.spins()}
 	defer h.stopAll()
 	if err := h.runStages(); err != nil {

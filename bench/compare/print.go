@@ -39,7 +39,8 @@ func (r *Result) writeText(w io.Writer) {
 		last = row.Stage
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f %%\t%.0f\t%s\t%.0f\t%.0f\t%s\t%s\t%.0f\t%.0f\t%s\t%s\t%s\t\n", row.Stage,
 			row.Target, one(row.CPUUs), times(row.CPURatio), 100*row.Busy, row.Rate, times(row.RateRatio),
-			row.P50Us, row.P99Us, times(row.P99Ratio), times(row.P99Spread), row.P999Us, row.ServiceP99Us, percent(row.Failed),
+			row.P50Us, row.P99Us, times(row.P99Ratio), times(row.P99Spread), row.P999Us, row.ServiceP99Us,
+			percent(row.Failed),
 			percent(row.Shed), number(row.ShedP99))
 	}
 	t.Flush()

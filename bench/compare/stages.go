@@ -138,7 +138,8 @@ func (h *harness) runStages() (err error) {
 
 // startVenue starts the simulated venue.
 func (h *harness) startVenue(assets int) (err error) {
-	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets),
+	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets",
+		fmt.Sprint(assets),
 		"--limits", "none")
 	return err
 }
@@ -218,7 +219,8 @@ func (h *harness) round(stage, target string, n int, args ...string) (*load.Repo
 	if h.spins() && slices.Contains(args, "--closed") {
 		traffic = append(traffic, "--spin")
 	}
-	args = append(append([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration", h.flags.Round.String(),
+	args = append(append([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration",
+		h.flags.Round.String(),
 		"--warmup", h.flags.Warmup.String(),
 		"--seed", fmt.Sprint(n + 1)}, traffic...), args...)
 	report, err := h.visit(h.ctx, p, args...)
@@ -299,7 +301,8 @@ func (h *harness) overload() error {
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, target := range []string{targetHeld, targetBatch, targetMonte} {
 			if h.peak[target] == 0 {
-				r, err := h.round(stageCapacity, target, n, "--closed", "--connections", fmt.Sprint(capacityConnections))
+				r, err := h.round(stageCapacity, target, n, "--closed", "--connections",
+					fmt.Sprint(capacityConnections))
 				if err != nil {
 					return err
 				}

@@ -36,7 +36,8 @@ func TestAnswer(t *testing.T) {
 		err        error
 	}{
 		{"plain", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200, "hi", false, nil},
-		{"case and blanks", "HTTP/1.1 503 Service Unavailable\r\ncOnTeNt-LeNgTh:\t 2 \r\nX: y\r\n\r\nhi", 503, "hi", false,
+		{"case and blanks", "HTTP/1.1 503 Service Unavailable\r\ncOnTeNt-LeNgTh:\t 2 \r\nX: y\r\n\r\nhi", 503, "hi",
+			false,
 			nil},
 		{"no reason", "HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", 200, "", false, nil},
 		{"long", "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + long, 200, long, false, nil},
@@ -44,8 +45,10 @@ func TestAnswer(t *testing.T) {
 		{"old", "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", 200, "", true, nil},
 		{"old, stays", "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n", 200, "", false, nil},
 		{"no content", "HTTP/1.1 204 No Content\r\n\r\n", 204, "", false, nil},
-		{"interim", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!", 200, "!", false, nil},
-		{"same length twice", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n!", 200, "!", false, nil},
+		{"interim", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n!", 200, "!", false,
+			nil},
+		{"same length twice", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n!", 200, "!", false,
+			nil},
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n!", 0, "", false, errLength},
 		{"no length", "HTTP/1.1 200 OK\r\n\r\n", 0, "", false, errLength},
 		{"signed length", "HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\n!", 0, "", false, errLength},
@@ -66,7 +69,8 @@ func TestAnswer(t *testing.T) {
 			if !errors.Is(err, row.err) {
 				t.Errorf("%s in pieces of %d: %v, want %v", row.name, piece, err, row.err)
 			}
-			if row.err == nil && (!done || a.status != row.status || string(a.body) != row.body || a.close != row.close ||
+			if row.err == nil && (!done || a.status != row.status || string(a.body) != row.body ||
+				a.close != row.close ||
 				a.size != len(row.text)) {
 				t.Errorf("%s in pieces of %d: done %v, %+v", row.name, piece, done, a)
 			}
@@ -122,7 +126,8 @@ func FuzzAnswer(f *testing.F) {
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
 		if err != nil || response.StatusCode != whole.status || !bytes.Equal(body, whole.body) {
-			t.Fatalf("net/http: status %d, body %q, error %v; our parser: status %d, body %q", response.StatusCode, body, err,
+			t.Fatalf("net/http: status %d, body %q, error %v; our parser: status %d, body %q", response.StatusCode,
+				body, err,
 				whole.status, whole.body)
 		}
 	})

@@ -176,7 +176,8 @@ func parseURL(text string) (target, error) {
 		return target{}, fmt.Errorf("url %q: want http://host:port", text)
 	case u.Scheme == "https":
 		return target{}, fmt.Errorf(
-			"url %q: the generator speaks plain HTTP; measure the service behind its TLS, or through a local tunnel", text)
+			"url %q: the generator speaks plain HTTP; measure the service behind its TLS, or through a local tunnel",
+			text)
 	case u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
 		return target{}, fmt.Errorf("url %q: want http://host:port", text)
 	}

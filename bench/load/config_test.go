@@ -38,14 +38,16 @@ func TestCheck(t *testing.T) {
 	for i, row := range rows {
 		c := good
 		row.change(&c)
-		if err := c.Check(); (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
+		if err := c.Check(); (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(),
+			row.want) {
 			t.Errorf("row %d: %v, want %q", i, err, row.want)
 		}
 	}
 }
 
 func TestParseMix(t *testing.T) {
-	if m, err := ParseMix("validate=90,batch=5,monitor=5"); err != nil || m != (Mix{Validate: 90, Batch: 5, Monitor: 5}) {
+	if m, err := ParseMix("validate=90,batch=5,monitor=5"); err != nil ||
+		m != (Mix{Validate: 90, Batch: 5, Monitor: 5}) {
 		t.Errorf("mix %v, error %v", m, err)
 	}
 	for _, bad := range []string{"", "validate", "validate=x", "validate=-1", "validate=NaN", "validate=0",

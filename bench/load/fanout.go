@@ -93,7 +93,8 @@ type AlertReport struct {
 func openFanout(ctx context.Context, t target, c *Config, base time.Time) (*fanout, error) {
 	n, wallets := c.Alerts, c.Wallets
 	f := &fanout{
-		base: base, patience: c.AlertWait, sockets: make([]*websocket.Conn, n), answers: make(chan answerNote, maxNotes),
+		base: base, patience: c.AlertWait, sockets: make([]*websocket.Conn, n), answers: make(chan answerNote,
+			maxNotes),
 		calls: map[callKey]*call{}, latency: newHistogram(),
 	}
 	f.result.Sockets = n

@@ -123,7 +123,8 @@ func TestAlertSocketEnds(t *testing.T) {
 func TestNoAlertSocket(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}") }))
 	defer s.Close()
-	if _, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: time.Second, Mix: Mix{Monitor: 1}, Alerts: 2}); err == nil || !strings.Contains(err.Error(), "alert socket") {
+	if _, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: time.Second, Mix: Mix{Monitor: 1},
+		Alerts: 2}); err == nil || !strings.Contains(err.Error(), "alert socket") {
 		t.Errorf("server without alert sockets: error %v", err)
 	}
 }

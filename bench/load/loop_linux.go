@@ -173,7 +173,8 @@ func (l *loop) done() bool {
 	if bound := int64(l.cfg.MaxBacklog); bound > 0 && waiting > bound && l.ended == "" {
 		l.ended = fmt.Sprintf(
 			"given up %.1f s after the start: %d arrivals wait for a connection, more than the bound of %d. "+
-				"The service does not keep up with the rate, or the connections are too few", float64(now-l.start)/1e9, waiting,
+				"The service does not keep up with the rate, or the connections are too few", float64(now-l.start)/1e9,
+			waiting,
 			bound)
 		l.abandon(now, l.dueBy(now))
 		l.stop = min(l.stop, now)

@@ -54,8 +54,9 @@ func writeRequests(c *Config, t target) (all [kindCount][]request) {
 			body := `{"wallet":"` + wallet + `","trades":[` + strings.Join(list, ",") + `]}`
 			all[Batch] = append(all[Batch], c.post(t, Batch, "/v1/validate/batch", body))
 		}
-		all[Monitor] = append(all[Monitor], request{kind: Monitor, text: []byte(c.head(t, "GET", "/v1/monitor/"+wallet) +
-			"\r\n")})
+		all[Monitor] = append(all[Monitor],
+			request{kind: Monitor, text: []byte(c.head(t, "GET", "/v1/monitor/"+wallet) +
+				"\r\n")})
 	}
 	return all
 }

@@ -193,7 +193,8 @@ func TestBacklogBound(t *testing.T) {
 		t.Errorf("given up only after %v", took)
 	}
 	if r.Failed != r.Lost[lostUnsent]+r.Lost[lostTimeout] || r.All.Latency.Count != r.Failed {
-		t.Errorf("failed %d, lost %v, in the latency distribution %d; want all equal", r.Failed, r.Lost, r.All.Latency.Count)
+		t.Errorf("failed %d, lost %v, in the latency distribution %d; want all equal", r.Failed, r.Lost,
+			r.All.Latency.Count)
 	}
 }
 
@@ -276,8 +277,9 @@ func TestTransportErrors(t *testing.T) {
 		}
 		// A timed-out request counts with the time waited. A request that failed at once must not
 		// count as a fast answer.
-		if row.why == lostTimeout && (r.All.Latency.Count != 30 || r.All.Latency.P50Us < 190e3) || row.why != lostTimeout &&
-			r.All.Latency.Count != 0 {
+		if row.why == lostTimeout && (r.All.Latency.Count != 30 || r.All.Latency.P50Us < 190e3) ||
+			row.why != lostTimeout &&
+				r.All.Latency.Count != 0 {
 			t.Errorf("%s: %+v", row.why, r.All.Latency)
 		}
 	}

@@ -55,7 +55,8 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "start       p50 %s, p99 %s after it was due; at most %d waited for a connection\n",
 			micros(r.StartDelay.P50Us), micros(r.StartDelay.P99Us), r.MaxBacklog)
 	} else {
-		fmt.Fprintf(&b, "rate        %.1f/s answered, with every connection always waiting for an answer\n", r.RateAnswered)
+		fmt.Fprintf(&b, "rate        %.1f/s answered, with every connection always waiting for an answer\n",
+			r.RateAnswered)
 	}
 	fmt.Fprintf(&b, "statuses   ")
 	for _, status := range sorted(r.Statuses) {
@@ -75,9 +76,11 @@ func (r *Report) WriteText(w io.Writer) error {
 			100*s.CPUShare, float64(s.MemoryBytes)/1e6)
 	}
 	if a := r.Alerts; a != nil {
-		fmt.Fprintf(&b, "alerts      %d sockets, %d calls: %d of %d expected, %d missing, %d duplicate, %d before the "+
-			"answer, %d unclaimed, %d of other kinds, %d sockets ended\n",
-			a.Sockets, a.Calls, a.Received, a.Expected, a.Missing, a.Duplicate, a.Early, a.Unclaimed, a.Others, a.Ended)
+		fmt.Fprintf(&b,
+			"alerts      %d sockets, %d calls: %d of %d expected, %d missing, %d duplicate, %d before the "+
+				"answer, %d unclaimed, %d of other kinds, %d sockets ended\n",
+			a.Sockets, a.Calls, a.Received, a.Expected, a.Missing, a.Duplicate, a.Early, a.Unclaimed, a.Others,
+			a.Ended)
 	}
 	for _, v := range r.SLO {
 		word := "met"

@@ -101,7 +101,8 @@ func TestRequest(t *testing.T) {
 		targets = append(targets, r.target)
 	}
 	want := []string{
-		"POST /prefix/v1/validate?explain=true", "POST /prefix/v1/validate?view=compact", "POST /prefix/v1/validate/batch",
+		"POST /prefix/v1/validate?explain=true", "POST /prefix/v1/validate?view=compact",
+		"POST /prefix/v1/validate/batch",
 		"POST /prefix/v1/validate/batch?view=compact", "GET /prefix/v1/monitor/0x%2F%C3%A9",
 		"GET /prefix/v1/monitor/0x?view=compact",
 		"GET /prefix/v1/market/xyz:TSLA", "GET /prefix/v1/assets",
@@ -137,7 +138,8 @@ func TestError(t *testing.T) {
 	e := failure(t, err)
 	least, most := 1.0, 40.0
 	want := &Error{
-		Status: 400, Code: "validation_error", Detail: "leverage 100 exceeds maximum 40", Field: "leverage", Got: 100.0,
+		Status: 400, Code: "validation_error", Detail: "leverage 100 exceeds maximum 40", Field: "leverage",
+		Got:        100.0,
 		Allowed:    &Allowed{Min: &least, Max: &most},
 		Suggestion: "40", Problems: []Problem{{Field: "leverage", Detail: "d"}}, RequestID: "req_1",
 	}
@@ -157,7 +159,8 @@ func TestNotBallast(t *testing.T) {
 		{200, nil, "<html>"}, {200, nil, "{}"}, {200, nil, "null"}, {200, nil, `{"results":[{}]}`},
 	} {
 		_, err := serve(t, a).client().Plan(t.Context(), BatchRequest{})
-		if e := failure(t, err); e.Status != a.status || e.Code != "not_ballast" || !strings.Contains(e.Detail, a.body) {
+		if e := failure(t, err); e.Status != a.status || e.Code != "not_ballast" ||
+			!strings.Contains(e.Detail, a.body) {
 			t.Errorf("%d %s: %v", a.status, a.body, err)
 		}
 	}
@@ -258,7 +261,8 @@ func TestContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := s.client().Markets(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+	if _, err := s.client().Markets(ctx); !errors.Is(err, context.DeadlineExceeded) ||
+		time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 }

@@ -12,8 +12,8 @@ import (
 // or increase a position.
 type Error struct {
 	Status int // HTTP status; 0 when there was no HTTP response
-	// stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast" when
-	// the answer is not what this service sends
+	// stable code of the service, such as "validation_error"; "unreachable" when there was no answer; "not_ballast"
+	// when the answer is not what this service sends
 	Code       string
 	Detail     string         // a sentence with the offending value; may be empty
 	Field      string         // field of the request, or header, that is wrong

@@ -77,8 +77,9 @@ func (f *flags) parsed() (cfg load.Config, slo []load.Objective, err error) {
 	cfg = load.Config{
 		URL: f.URL, Key: f.Key, Rate: f.Rate, Duration: f.Duration, Warmup: f.Warmup, Connections: f.Connections,
 		Closed: f.Closed, Spin: f.Spin,
-		Timeout: f.Timeout, MaxBacklog: f.MaxBacklog, Mix: mix, MonteCarloShare: f.MonteCarloShare, BatchSize: f.BatchSize,
-		Wallets: f.Wallets, Assets: f.Assets, Seed: f.Seed, Alerts: f.Alerts, ServerPID: f.ServerPID,
+		Timeout: f.Timeout, MaxBacklog: f.MaxBacklog, Mix: mix, MonteCarloShare: f.MonteCarloShare,
+		BatchSize: f.BatchSize,
+		Wallets:   f.Wallets, Assets: f.Assets, Seed: f.Seed, Alerts: f.Alerts, ServerPID: f.ServerPID,
 	}
 	return cfg, slo, cfg.Check()
 }
@@ -88,8 +89,9 @@ func (f *flags) parsed() (cfg load.Config, slo []load.Objective, err error) {
 func parse(args, env []string, stdout, stderr io.Writer) (f *flags, status int, err error) {
 	f, status = &flags{}, -1
 	parser, err := kong.New(f, kong.Name("ballast-load"),
-		kong.Description("Open-loop load generator for a running Ballast: arrivals at a constant rate, latency from the "+
-			"moment each is due."),
+		kong.Description(
+			"Open-loop load generator for a running Ballast: arrivals at a constant rate, latency from the "+
+				"moment each is due."),
 		helpTexts,
 		kong.Vars{"wallets": strings.Join(load.DefaultWallets, ","), "assets": strings.Join(load.DefaultAssets, ",")},
 		kong.DefaultEnvars(envPrefix), kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }))

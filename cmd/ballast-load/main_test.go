@@ -61,8 +61,9 @@ func TestUsage(t *testing.T) {
 	}
 	for _, row := range rows {
 		var out, errs bytes.Buffer
-		if status := run(row.args, row.env, &out, &errs, false); status != row.status || !strings.Contains(errs.String(),
-			row.stderr) {
+		if status := run(row.args, row.env, &out, &errs, false); status != row.status ||
+			!strings.Contains(errs.String(),
+				row.stderr) {
 			t.Errorf("%s: status %d, want %d; %s", row.name, status, row.status, errs.String())
 		}
 	}
@@ -103,7 +104,8 @@ func TestOutput(t *testing.T) {
 		t.Fatalf("%d %s", status, errs.String())
 	}
 	var r load.Report
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.Answered != 120 || r.Kinds["validate"].Latency.P50Us == 0 {
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || r.Answered != 120 ||
+		r.Kinds["validate"].Latency.P50Us == 0 {
 		t.Errorf("%v %s", err, out.String())
 	}
 	if !strings.Contains(errs.String(), "answered") {
@@ -123,7 +125,8 @@ func TestOutput(t *testing.T) {
 
 func TestProgressLine(t *testing.T) {
 	var b bytes.Buffer
-	progressLine(&b, load.Progress{Elapsed: 3 * time.Second, Total: 10 * time.Second, Answered: 5, Failed: 1, Backlog: 7})
+	progressLine(&b, load.Progress{Elapsed: 3 * time.Second, Total: 10 * time.Second, Answered: 5, Failed: 1,
+		Backlog: 7})
 	if !strings.HasSuffix(b.String(), "3s of 10s: 5 answered, 1 failed, 7 waiting") {
 		t.Errorf("%q", b.String())
 	}

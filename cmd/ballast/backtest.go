@@ -29,7 +29,8 @@ func (c *backtestCmd) Validate() error {
 		case backtest.Model(c.Model) != backtest.FHSPX:
 			return errors.New("--pool judges the service's own model: leave out --model")
 		case len(c.Candles) < backtest.MinPoolFiles:
-			return fmt.Errorf("--pool makes pools of several assets: give %d candle files or more", backtest.MinPoolFiles)
+			return fmt.Errorf("--pool makes pools of several assets: give %d candle files or more",
+				backtest.MinPoolFiles)
 		}
 	}
 	if c.Plot == "" {
@@ -143,7 +144,8 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 	}
 	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a "+
 		"year behind the first forecast). "+
-		"Get more with: ballast candles import FILE..., from public archives, or ballast candles fetch, from the venue, "+
+		"Get more with: ballast candles import FILE..., from public archives, or ballast candles fetch, from the "+
+		"venue, "+
 		"which keeps some 5,000",
 		path, grouped(short.Bars), within, grouped(backtest.MinBars), backtest.MinBars/hoursPerDay)
 }
@@ -196,7 +198,8 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 		row := &r.Rows[i]
 		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n",
 			row.Side, 100*row.Level, row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate,
-			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio,
+			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP),
+			row.PinballRatio,
 			row.FZ0)
 	}
 }
@@ -222,7 +225,8 @@ func reportPooled(w io.Writer, all []*backtest.Result) {
 		return r.Status == backtest.StatusInsufficient
 	})
 	if n := len(all) - len(results); n > 0 {
-		wrapped(w, "", fmt.Sprintf("%d of %d files have fewer than %d forecasts and are left out of the sums", n, len(all),
+		wrapped(w, "", fmt.Sprintf("%d of %d files have fewer than %d forecasts and are left out of the sums", n,
+			len(all),
 			backtest.MinForecasts))
 		which = "The other"
 	}
@@ -234,7 +238,8 @@ func reportPooled(w io.Writer, all []*backtest.Result) {
 	fmt.Fprintln(w, "  VaR  forecasts  breaches   rate  Kupiec  Christ.  shortfall  tick vs HS    FZ0")
 	for _, s := range backtest.Summarise(results) {
 		of := func(n int) string { return fmt.Sprintf("%d/%d", n, s.Sides) }
-		fmt.Fprintf(w, "  %2.0f %% %9d  %8d  %.2f%%  %-6s  %-7s  %-9s  %10.3f %6.3f\n", 100*s.Level, s.N, s.Hits, 100*s.Rate,
+		fmt.Fprintf(w, "  %2.0f %% %9d  %8d  %.2f%%  %-6s  %-7s  %-9s  %10.3f %6.3f\n", 100*s.Level, s.N, s.Hits,
+			100*s.Rate,
 			of(s.KupiecPasses), of(s.ChristoffersenPasses), of(s.ESPasses), s.PinballRatio, s.FZ0)
 	}
 }
@@ -255,7 +260,8 @@ func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	for file := range strings.SplitSeq(r.File, ",") {
 		fmt.Fprintln(w, file)
 	}
-	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs), r.Model)
+	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs),
+		r.Model)
 	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages),
 		r.MaxLeverage)
 	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated),
@@ -321,7 +327,8 @@ func reportCrises(w io.Writer, crises []backtest.CrisisResult) {
 	for i := range crises {
 		c := &crises[i]
 		proceed, caution, abort := c.Bands[0], c.Bands[1], c.Bands[2]
-		fmt.Fprintf(w, line, c.Name, grouped(proceed.N), both(proceed), both(c.ProceedLongs), both(caution), both(abort))
+		fmt.Fprintf(w, line, c.Name, grouped(proceed.N), both(proceed), both(c.ProceedLongs), both(caution),
+			both(abort))
 	}
 	wrapped(w, "", "Positions of proceed opened in the crisis, and the shares liquidated within 24 h; in brackets as "+
 		"predicted. "+

@@ -44,7 +44,8 @@ func reportPools(w io.Writer, r *backtest.PoolResult) {
 	for file := range strings.SplitSeq(r.File, ",") {
 		fmt.Fprintln(w, file)
 	}
-	fmt.Fprintf(w, "%s cases, %s forecasts %d h apart, %s to %s,\n", grouped(r.Cases), grouped(r.Forecasts), r.EveryHours,
+	fmt.Fprintf(w, "%s cases, %s forecasts %d h apart, %s to %s,\n", grouped(r.Cases), grouped(r.Forecasts),
+		r.EveryHours,
 		day(r.FromMs), day(r.ToMs))
 	fmt.Fprintf(w, "model %s: cross pools of equal legs made of the files.\n", r.Model)
 	wrapped(w, "", "Liquidated: with what the model adds between hourly closes. At closes is a lower bound; at worst, "+
@@ -58,7 +59,8 @@ func reportPools(w io.Writer, r *backtest.PoolResult) {
 	}
 	for _, h := range r.Horizons {
 		fmt.Fprintf(w, "\nWithin %d hours\n", h.Hours)
-		fmt.Fprintf(w, line+" %8s\n", "pool", "cases", "predicted %", "liquidated %", "at closes", "at worst", "log loss")
+		fmt.Fprintf(w, line+" %8s\n", "pool", "cases", "predicted %", "liquidated %", "at closes", "at worst",
+			"log loss")
 		for _, k := range h.Kinds {
 			row(k.Kind, k.PoolOutcomes, fmt.Sprintf(" %8.4f", k.LogLoss))
 		}

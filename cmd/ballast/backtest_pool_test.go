@@ -17,7 +17,8 @@ import (
 // madeUpPools are histories for pools, and the names of their files.
 func madeUpPools() (files []backtest.PoolFile) {
 	for i := range uint64(4) {
-		files = append(files, backtest.PoolFile{Name: fmt.Sprintf("%c-1h.csv", 'A'+rune(i)), Bars: madeUp(20+i, 24*420)})
+		files = append(files, backtest.PoolFile{Name: fmt.Sprintf("%c-1h.csv", 'A'+rune(i)),
+			Bars: madeUp(20+i, 24*420)})
 	}
 	return files
 }

@@ -38,7 +38,8 @@ func TestReportBacktest(t *testing.T) {
 		return strings.Split(b.String(), "\n")
 	}
 	filled := fmt.Sprintf("%d of 11,981 hours were missing and are filled with flat bars", r.Filled)
-	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || r.Filled == 0 ||
+	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" ||
+		r.Filled == 0 ||
 		lines[4] != filled || strings.Contains(strings.Join(lines, ""), "!") {
 		t.Errorf("%q", lines)
 	}
@@ -47,7 +48,8 @@ func TestReportBacktest(t *testing.T) {
 	if want := "10 of 12 tests passed, failed: breach rate long 99 %; shortfall short 95 %"; lines[1] != want {
 		t.Errorf("%q, want %q", lines[1], want)
 	}
-	if strings.Count(strings.Join(lines, ""), "0.0400!") != 1 || strings.Count(strings.Join(lines, ""), "0.0500!") != 1 {
+	if strings.Count(strings.Join(lines, ""), "0.0400!") != 1 || strings.Count(strings.Join(lines, ""),
+		"0.0500!") != 1 {
 		t.Errorf("%q", lines)
 	}
 	var b bytes.Buffer
@@ -100,7 +102,8 @@ func TestE2EBacktest(t *testing.T) {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	picture := filepath.Join(t.TempDir(), "a.png")
-	out, _, status = ballastRun(t, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs", "--from",
+	out, _, status = ballastRun(t, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs",
+		"--from",
 		"2022-02-01", "--to", "2023-06-01T12:00:00Z")
 	var got backtest.Result
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 {
@@ -233,7 +236,8 @@ func TestE2EBacktestScore(t *testing.T) {
 		says   string
 		args   []string
 	}{
-		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01", "--to",
+		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01",
+			"--to",
 			"2023-03-18T09:00"}},
 		{1, "the backtest needs 8,809 (367 days", []string{"--candles", first, "--to", "2022-12-01"}},
 		{1, "ballast candles import", []string{"--candles", first, "--to", "2022-12-01"}},

@@ -89,8 +89,9 @@ type tailFits struct {
 // extremeFit is the generalised Pareto tail of one side, and the one-day VaR and ES at 99.9 % that
 // follow from it, percent of notional.
 type extremeFit struct {
-	U        float64  `json:"u"`
-	XiRaw    *float64 `json:"xi_raw"` // null: too few outcomes or no fit, so the tail pooled over several assets is used
+	U float64 `json:"u"`
+	// null: too few outcomes or no fit, so the tail pooled over several assets is used
+	XiRaw    *float64 `json:"xi_raw"`
 	Beta     float64  `json:"beta"`
 	Xi       float64  `json:"xi"`
 	Outcomes int      `json:"n"`
@@ -201,7 +202,8 @@ func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 	f := &fileFit{
 		File: m.Name, Bars: m.Bars, Filled: filled, FirstMs: m.FirstHour * hourMs, LastMs: m.LastHour * hourMs,
 		Close: m.LastClose, E: m.E, LongRun: m.LongRunVariance, LongRunSigma: m.LongRunSigma,
-		Horizons:         horizonFits{newHorizonFit(m, 0), newHorizonFit(m, 1), newHorizonFit(m, 2), newHorizonFit(m, 3)},
+		Horizons: horizonFits{newHorizonFit(m, 0), newHorizonFit(m, 1), newHorizonFit(m, 2),
+			newHorizonFit(m, 3)},
 		VolatilityRegime: m.VolRegime.String(),
 		Regime:           regimeFit{m.RegimeState.String(), m.RegimeProb},
 		Excursions: excursionFits{newExcursionFit(m, marketcache.Excursion24h),
@@ -305,7 +307,8 @@ func (f *fileFit) report(w io.Writer) {
 	for i, e := range f.E {
 		memory[i] = 100 * math.Sqrt(e*hoursPerYear)
 	}
-	row(w, "memories", "%.1f of 6 h, %.1f of 1 d, %.1f of 5 d, %.1f of 25 d", memory[0], memory[1], memory[2], memory[3])
+	row(w, "memories", "%.1f of 6 h, %.1f of 1 d, %.1f of 5 d, %.1f of 25 d", memory[0], memory[1], memory[2],
+		memory[3])
 	p := f.Regime.Probabilities
 	row(w, "liquidity", "%s: normal %.1f %%, stressed %.1f %%, crisis %.1f %%", f.Regime.State, 100*p[0], 100*p[1],
 		100*p[2])
@@ -342,8 +345,9 @@ func (f *fileFit) report(w io.Writer) {
 		down(f.Excursions.H24, hz.H24), up(f.Excursions.H24, hz.H24), down(f.Excursions.H168, hz.H168),
 		up(f.Excursions.H168, hz.H168))
 	if d := f.Drawdown; d != nil {
-		row(w, "drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 "+
-			"h %s",
+		row(w, "drawdown",
+			"at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 "+
+				"h %s",
 			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
 	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn,
@@ -381,7 +385,8 @@ func (c *calibration) reportTogether(w io.Writer) {
 		fmt.Fprintln(w, "  no two files share enough hours")
 	}
 	for _, t := range c.TailDependence {
-		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower, t.Pearson,
+		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower,
+			t.Pearson,
 			t.Nu)
 	}
 	fmt.Fprintln(w)

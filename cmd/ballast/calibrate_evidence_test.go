@@ -124,7 +124,8 @@ func TestEvidenceCalibrateTogether(t *testing.T) {
 	for i, p := range c.TailDependence {
 		w := g.Pairs[i]
 		near := func(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
-		if p.A != w.A || p.B != w.B || !near(p.Pearson, w.Pearson, g.Tolerance.Rel) || !near(p.Nu, w.Nu, g.Tolerance.Fit) ||
+		if p.A != w.A || p.B != w.B || !near(p.Pearson, w.Pearson, g.Tolerance.Rel) ||
+			!near(p.Nu, w.Nu, g.Tolerance.Fit) ||
 			!near(p.Lower, w.Lambda, g.Tolerance.Fit) {
 			t.Errorf("%+v, want %+v", p, w)
 		}

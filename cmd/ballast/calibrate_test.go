@@ -63,7 +63,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := c.Files[0]
-	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E || f.LongRun != fit.LongRunVariance ||
+	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E ||
+		f.LongRun != fit.LongRunVariance ||
 		f.LastMs != a[len(a)-1].OpenMs {
 		t.Errorf("%+v", f)
 	}
@@ -175,7 +176,8 @@ func TestE2ECalibrate(t *testing.T) {
 	if want := calibrated(t, []string{"A.csv", "B.csv"}, a, b); !reflect.DeepEqual(&got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if out, _, status = ballastRun(t, "calibrate", "--candles", pa); status != 0 || !strings.HasPrefix(out, "A.csv\n") {
+	if out, _, status = ballastRun(t, "calibrate", "--candles", pa); status != 0 ||
+		!strings.HasPrefix(out, "A.csv\n") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 	bad := filepath.Join(t.TempDir(), "bad.csv")

@@ -98,7 +98,8 @@ func TestE2ECandlesImport(t *testing.T) {
 	write := func(name string, from, to int) string {
 		var text strings.Builder
 		for _, b := range bars[from:to] {
-			fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v,0,0,0,0,0,0\n", b.OpenMs*1000, b.Open, b.High, b.Low, b.Close, b.Volume)
+			fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v,0,0,0,0,0,0\n", b.OpenMs*1000, b.Open, b.High, b.Low, b.Close,
+				b.Volume)
 		}
 		path := filepath.Join(in, name)
 		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {

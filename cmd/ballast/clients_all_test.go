@@ -42,7 +42,8 @@ func pythonAlerts(t *testing.T) []string {
 }
 
 func pythonLibrary(ctx context.Context, t *testing.T, s *remote) {
-	cmd := exec.CommandContext(ctx, "python3", "-W", "error", "../../clients/python/tests/test_service.py", s.url, s.key)
+	cmd := exec.CommandContext(ctx, "python3", "-W", "error", "../../clients/python/tests/test_service.py", s.url,
+		s.key)
 	cmd.Env = pythonPath(t)
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "\nOK\n") {
 		t.Errorf("%v\n%s", err, out)

@@ -202,7 +202,8 @@ func testClientsAskAgain(t *testing.T, clients []exampleClient) {
 			t.Fatal(err)
 		}
 		for _, m := range regexp.MustCompile(
-			fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`, status)).FindAllSubmatch(
+			fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`,
+				status)).FindAllSubmatch(
 			page, -1) {
 			count, _ := strconv.ParseFloat(string(m[1]), 64)
 			n += count
@@ -294,7 +295,8 @@ func testClientsProtocol(t *testing.T, clients []exampleClient) {
 		connections := 0
 		scripts := []func(ws *websocket.Conn) error{
 			inFragments(fmt.Sprintf(alert, "one")),
-			cutOff(fmt.Sprintf(alert, strings.Repeat("two ", 100))), // over 125 bytes: the frame needs the longer length field
+			// over 125 bytes: the frame needs the longer length field
+			cutOff(fmt.Sprintf(alert, strings.Repeat("two ", 100))),
 			refused,
 		}
 		fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -393,7 +393,8 @@ func TestE2EReplicas(t *testing.T) {
 	// On a busy machine the replica may fall behind again; it must then close its sockets again.
 	for left := 3; ; left-- {
 		eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
-			ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil)
+			ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url,
+				"http")+"/v1/alerts/ws", nil)
 			if err == nil {
 				ws.Close()
 			}

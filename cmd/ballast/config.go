@@ -101,7 +101,8 @@ func (s *settings) read(text []byte, flags []*kong.Flag) error {
 			if near := similar.Name(key.Value, known); near != "" {
 				end = ", did you mean " + near + "?"
 			}
-			return refuse("no such setting%s `ballast serve --help` lists the flags; a setting is a flag without its dashes",
+			return refuse(
+				"no such setting%s `ballast serve --help` lists the flags; a setting is a flag without its dashes",
 				end)
 		}
 		if s.values[key.Value] != nil {
@@ -134,7 +135,8 @@ func (s *settings) warnShared() {
 		unwanted |= 0o004
 	}
 	if info, err := os.Stat(s.path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&unwanted != 0 {
-		slog.Warn("others may change the configuration file, or read a secret in it: chmod 600", "file", s.path, "mode",
+		slog.Warn("others may change the configuration file, or read a secret in it: chmod 600", "file", s.path,
+			"mode",
 			info.Mode().Perm())
 	}
 }

@@ -80,7 +80,8 @@ func TestConfigFileErrors(t *testing.T) {
 			[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
 		{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
 		{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
-		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil, []string{"b.yaml:3: listen: given twice, on line 1 too"}},
+		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil,
+			[]string{"b.yaml:3: listen: given twice, on line 1 too"}},
 		{"in capitals", "RATE-LIMIT: 5\n", nil, []string{"RATE-LIMIT: no such setting, did you mean rate-limit?"}},
 		{"like no setting", "check: true\n", nil, []string{"check: no such setting. `ballast"}},
 		{"a flag twice", "", []string{"--listen", "a:1", "--listen", "b:1"}, []string{"--listen: given 2 times"}},
@@ -100,7 +101,8 @@ func TestConfigFileErrors(t *testing.T) {
 			[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
 		{"no origin", "cors-origin: nonsense\n", nil,
 			[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
-		{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`, "b.yaml:1)"}},
+		{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`,
+			"b.yaml:1)"}},
 		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"},
 			[]string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
 	} {
@@ -115,8 +117,9 @@ func TestConfigFileErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil || !strings.Contains(err.Error(),
-		"--config: open no/such.yaml") {
+	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil ||
+		!strings.Contains(err.Error(),
+			"--config: open no/such.yaml") {
 		t.Error(err)
 	}
 	_, err := parse([]string{"keys", "issue", "--email", "hush\xff@example.org"}, []string{"BALLAST_DATA_DIR=hush\xff",
@@ -283,7 +286,8 @@ func TestE2EReload(t *testing.T) {
 	}
 	writeCertificate(t, at("c1"), at("k1"), 1, time.Now().Add(time.Hour))
 	writeCertificate(t, at("c2"), at("k2"), 2, time.Now().Add(time.Hour))
-	first, second := "tls-cert: "+at("c1")+"\ntls-key: "+at("k1")+"\n", "tls-cert: "+at("c2")+"\ntls-key: "+at("k2")+"\n"
+	first, second := "tls-cert: "+at("c1")+"\ntls-key: "+at("k1")+"\n",
+		"tls-cert: "+at("c2")+"\ntls-key: "+at("k2")+"\n"
 	write(first)
 	p := start(t, "ballast", "serve", "--config", at("b.yaml"))
 	addr := p.find(t, `serving url=https://(\S+)`)[1]

@@ -27,7 +27,8 @@ func (c *backupCmd) Run() error {
 	if err := db.Backup(c.File); err != nil {
 		return err
 	}
-	fmt.Printf("wrote %s; to restore it, stop the service, move %s and its -wal and -shm away, and copy it to that name\n",
+	fmt.Printf("wrote %s; to restore it, stop the service, move %s and its -wal and -shm away, and copy it to that "+
+		"name\n",
 		c.File, db.Path())
 	return nil
 }

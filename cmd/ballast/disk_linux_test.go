@@ -71,7 +71,8 @@ func TestE2EDisk(t *testing.T) {
 	// refused runs a command that changes keys, which must fail with the reason and change nothing.
 	refused := func(on string, args ...string) {
 		t.Helper()
-		out, err := exec.Command(program, append(append([]string{"keys"}, args...), "--data-dir", dir)...).CombinedOutput()
+		out, err := exec.Command(program, append(append([]string{"keys"}, args...), "--data-dir",
+			dir)...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "make room on its disk") {
 			t.Errorf("%q on a %s disk: %v %s", args, on, err, out)
 		}

@@ -277,7 +277,8 @@ func issueKey(t *testing.T, dir string) (id, key string) {
 // fault sets the faults of a venuesim process.
 func fault(t *testing.T, venue, name string) {
 	t.Helper()
-	resp, err := http.Post(venue+"/sim/fault", "application/json", strings.NewReader(fmt.Sprintf(`{"fault":%q}`, name)))
+	resp, err := http.Post(venue+"/sim/fault", "application/json",
+		strings.NewReader(fmt.Sprintf(`{"fault":%q}`, name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +365,8 @@ func followSilence(t *testing.T, f *faulty) {
 		return status == 200 && hasFlag(a, "stale_market_data")
 	})
 	for action, want := range map[string]int{"long": 10, "close": 0} {
-		cmd := exec.Command(binary(t, "ballast"), "validate", "--server", f.url, "--key", f.key, "--wallet", crossWallet,
+		cmd := exec.Command(binary(t, "ballast"), "validate", "--server", f.url, "--key", f.key, "--wallet",
+			crossWallet,
 			"--asset", "ETH", "--action", action, "--size", "100", "--leverage", "2")
 		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want || !strings.Contains(string(out),
 			"stale_market_data") {
@@ -427,7 +429,8 @@ func TestE2ERestart(t *testing.T) {
 	}
 	dir := t.TempDir()
 	// Without a request budget, so that the first warm-up does not take minutes.
-	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir",
+	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0",
+		"--data-dir",
 		dir)
 	s := &remote{process: first, url: first.find(t, `serving url=(http://\S+)`)[1]}
 	s.ready(t, 90*time.Second)

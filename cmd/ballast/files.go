@@ -18,7 +18,9 @@ const maxFile = 1 << 20
 // answer), it logs the file's name. At the start the file may be a pipe, such as a shell's <(command). At a
 // reload (again) it must be a regular file or a link to one, because a pipe might never end.
 func readFile(path string, again bool) ([]byte, error) {
-	word := time.AfterFunc(waitSilently, func() { slog.Warn("waiting for a file that cannot be read yet", "file", path) })
+	word := time.AfterFunc(waitSilently, func() {
+		slog.Warn("waiting for a file that cannot be read yet", "file", path)
+	})
 	defer word.Stop()
 	if again {
 		info, err := os.Stat(path)
@@ -26,7 +28,8 @@ func readFile(path string, again bool) ([]byte, error) {
 			return nil, err
 		}
 		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is not a regular file, and a reload reads no other: put one there, or restart", path)
+			return nil, fmt.Errorf("%s is not a regular file, and a reload reads no other: put one there, or restart",
+				path)
 		}
 	}
 	f, err := os.Open(path)

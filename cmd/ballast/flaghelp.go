@@ -80,7 +80,8 @@ var helpTexts = kong.Vars{
 		"three or more, formed every fifth day, against what became of them within 24 h and 7 days. The first file " +
 		"gives the hours that are replayed.",
 	"help_plot": "Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; " +
-		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many pools " +
+		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many " +
+		"pools " +
 		"were at each forecast chance.",
 	"help_fetch": "Fetch hourly candles from a venue. It keeps some 5,000 of each asset (208 days): fetched again, a " +
 		"file grows and loses nothing.",

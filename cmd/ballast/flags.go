@@ -276,12 +276,14 @@ func checkText(args []string, env []string) error {
 	var problems []error
 	for i, arg := range args {
 		if !utf8.ValidString(arg) {
-			problems = append(problems, fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8",
-				i+1))
+			problems = append(problems,
+				fmt.Errorf("argument %d of the command line is not valid UTF-8: write it in UTF-8",
+					i+1))
 		}
 	}
 	for _, entry := range env {
-		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, envPrefix+"_") && !utf8.ValidString(value) {
+		if name, value, _ := strings.Cut(entry, "="); strings.HasPrefix(name, envPrefix+"_") &&
+			!utf8.ValidString(value) {
 			problems = append(problems, fmt.Errorf("%s is not valid UTF-8: write it in UTF-8", name))
 		}
 	}

@@ -83,7 +83,8 @@ func TestE2EGreedyKey(t *testing.T) {
 	careful, greedy := new(remote), new(remote)
 	_, careful.key = issueKey(t, dir)
 	_, greedy.key = issueKey(t, dir)
-	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "6000", "--listen", "127.0.0.1:0", "--data-dir",
+	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "6000", "--listen", "127.0.0.1:0",
+		"--data-dir",
 		dir)
 	careful.url = p.find(t, `serving url=(http://\S+)`)[1]
 	greedy.url = careful.url

@@ -20,7 +20,8 @@ func TestE2EHangupDuringStart(t *testing.T) {
 	}
 	begin := func() *process {
 		t.Helper()
-		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--config", pipe, "--data-dir",
+		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--config", pipe,
+			"--data-dir",
 			data)
 		p.find(t, "waiting for a file that cannot be read yet")
 		p.cmd.Process.Signal(syscall.SIGHUP)
@@ -50,7 +51,8 @@ func TestE2EHangupDuringStart(t *testing.T) {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	p.drain()()
 	p.cmd.Wait()
-	if status := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+	if status := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() ||
+		status.Signal() != syscall.SIGTERM {
 		t.Errorf("SIGTERM during the start: %v", p.cmd.ProcessState)
 	}
 }

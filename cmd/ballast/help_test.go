@@ -25,7 +25,8 @@ func TestE2EHelp(t *testing.T) {
 	if out, _, code := command(t, nil, "help"); out != alone || code != 0 {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"}, {"candles", "fetch"},
+	for _, args := range [][]string{nil, {"serve"}, {"validate"}, {"keys", "issue"}, {"backtest"},
+		{"candles", "fetch"},
 		{"candles", "import"}, {"calibrate"}, {"completion"}} {
 		out, errs, code := command(t, nil, append(args, "--help")...)
 		if code != 0 || errs != "" {
@@ -46,13 +47,16 @@ func TestE2EHelp(t *testing.T) {
 	}{
 		{[]string{"help", "srve"},
 			"ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
-		{[]string{"srve"}, "ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
+		{[]string{"srve"},
+			"ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
 		{[]string{"serve", "--listne", "x"},
 			"ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
-		{[]string{"keys"}, "ballast: expected one of \"issue\", \"list\", \"revoke\", \"rebuild\"\nballast: see `ballast " +
-			"keys --help`\n"},
+		{[]string{"keys"},
+			"ballast: expected one of \"issue\", \"list\", \"revoke\", \"rebuild\"\nballast: see `ballast " +
+				"keys --help`\n"},
 		{[]string{"serve", "--rate-limit=-1", "--max-in-flight=0"},
-			"ballast: --max-in-flight 0: want at least 1\nballast: --rate-limit -1: want a number of requests, or 0 for no " +
+			"ballast: --max-in-flight 0: want at least 1\nballast: --rate-limit -1: want a number of requests, or " +
+				"0 for no " +
 				"limit\nballast: see `ballast serve --help`\n"},
 	} {
 		if out, errs, code := command(t, nil, c.args...); code != 2 || out != "" || errs != c.says {
@@ -81,11 +85,14 @@ func TestValidateRefuses(t *testing.T) {
 		{"--size NaN: want a number", []string{"--size", "NaN"}, ""},
 		{"--size +Inf: want a number", []string{"--size", "inf"}, ""},
 		{"--leverage NaN: want a number", []string{"--leverage", "nan"}, ""},
-		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`, []string{"--server", "127.0.0.1:8080"},
+		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`,
+			[]string{"--server", "127.0.0.1:8080"},
 			""},
-		{`--server "localhost:8080": want the whole address, http://localhost:8080`, []string{"--server", "localhost:8080"},
+		{`--server "localhost:8080": want the whole address, http://localhost:8080`,
+			[]string{"--server", "localhost:8080"},
 			""},
-		{`--server "ftp://host": want an address such as http://127.0.0.1:8080`, []string{"--server", "ftp://host"}, ""},
+		{`--server "ftp://host": want an address such as http://127.0.0.1:8080`, []string{"--server", "ftp://host"},
+			""},
 		{`--server "http://": want an address such as http://127.0.0.1:8080`, []string{"--server", "http://"}, ""},
 	} {
 		var env []string
@@ -128,7 +135,8 @@ func TestValidateSize(t *testing.T) {
 		{[]string{"--size", "50000"}, "", "", `"size":50000,`, "long 50,000 USD of BTC at 5x", ""},
 		{[]string{"--size-coin", "0.5"}, "", "", `"size_coin":0.5,`, "long 0.5 BTC at 5x", ""},
 		{nil, "BALLAST_SIZE_COIN", "0.00075", `"size_coin":0.00075,`, "long 0.00075 BTC at 5x", ""},
-		{[]string{"--size", "0"}, "", "", `"size":0,`, "long 0.00 USD of BTC at 5x", ""}, // the service says what it takes
+		// the service says what it takes
+		{[]string{"--size", "0"}, "", "", `"size":0,`, "long 0.00 USD of BTC at 5x", ""},
 		{[]string{"--size-coin", "nan"}, "", "", "", "", "--size-coin NaN: want a number"},
 		{nil, "", "", "", "", "missing flags: --size=USD or --size-coin=COINS"},
 		{[]string{"--size", "1000000", "--size-coin", "0.5"}, "", "", "", "",
@@ -191,7 +199,8 @@ func TestAskErrors(t *testing.T) {
 			"validation_error: invalid asset: btc\nsuggestion for asset: BTC"},
 		{400, `{"error":"validation_error","detail":"size must be positive, got 0","field":"size","got":0,"allowed":{"exclusive_min":0,"max":1e9},
 			"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"mode","detail":"invalid mode: x"}]}`,
-			"validation_error: size must be positive, got 0\nallowed for size: over 0, at most 1,000,000,000\nwrong too: " +
+			"validation_error: size must be positive, got 0\nallowed for size: over 0, at most " +
+				"1,000,000,000\nwrong too: " +
 				"invalid mode: x"},
 		{400, `{"error":"validation_error","detail":"invalid action: by","field":"action","got":"by","allowed":{"values":["long","short","close"]}}`,
 			"validation_error: invalid action: by\nallowed for action: long, short, close"},

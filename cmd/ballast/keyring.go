@@ -152,7 +152,8 @@ func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do fu
 		return fmt.Errorf("--data-dir %s: its keys are a copy of those that replicas share through NATS: "+
 			"name the cluster with --nats-url", f.DataDir)
 	case shared:
-		fmt.Fprintf(os.Stderr, "these are the keys that the replica on %s knew last; those of the cluster: --nats-url\n",
+		fmt.Fprintf(os.Stderr,
+			"these are the keys that the replica on %s knew last; those of the cluster: --nats-url\n",
 			f.DataDir)
 	}
 	keys, err := auth.NewKeys(db, operator(), commandLog())

@@ -88,7 +88,8 @@ func (i *issued) print(w io.Writer, asJSON bool) (err error) {
 	case i.Mailed:
 		_, err = fmt.Fprintf(w, "mailed to %s, id %s\n", i.Email, i.ID)
 	default:
-		_, err = fmt.Fprintf(w, "%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", i.Key, i.ID,
+		_, err = fmt.Fprintf(w, "%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", i.Key,
+			i.ID,
 			i.Email)
 	}
 	return err
@@ -164,7 +165,8 @@ func (c *keysRebuildCmd) Validate() error {
 		noFolder = errNoDataDir
 	}
 	if c.NATSURL == "" {
-		noCluster = errors.New("--nats-url is missing: want the cluster to which the keys of the data directory are added")
+		noCluster = errors.New(
+			"--nats-url is missing: want the cluster to which the keys of the data directory are added")
 	}
 	return errors.Join(noFolder, noCluster)
 }

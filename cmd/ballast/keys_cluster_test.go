@@ -31,7 +31,8 @@ func (n *outsideNATS) start(t *testing.T) {
 		}
 	}
 	srv, err := natsserver.NewServer(&natsserver.Options{
-		ServerName: "outside", Host: "127.0.0.1", Port: n.port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: n.dir,
+		ServerName: "outside", Host: "127.0.0.1", Port: n.port, NoSigs: true, NoLog: true, JetStream: true,
+		StoreDir:           n.dir,
 		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
 	})
 	if err != nil {

@@ -99,10 +99,12 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	for dir, says := range map[string]string{
 		absent: "ballast: --data-dir: stat " + absent +
 			": no such file or directory: want the data directory of the service\n",
-		empty: "ballast: --data-dir " + empty + ": there is no ballast.db in it: want the data directory of the service\n",
+		empty: "ballast: --data-dir " + empty +
+			": there is no ballast.db in it: want the data directory of the service\n",
 	} {
 		for _, args := range [][]string{{"keys", "list"}, {"keys", "revoke", "key_x"}} {
-			if out, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || out != "" || errs != says {
+			if out, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || out != "" ||
+				errs != says {
 				t.Errorf("%q: %d %s%s", args, code, out, errs)
 			}
 		}

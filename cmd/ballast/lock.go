@@ -100,7 +100,8 @@ func checkDataDir(dir string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("--data-dir %s: %w: choose a folder that this user may write to, or change its owner", dir, err)
+		return fmt.Errorf("--data-dir %s: %w: choose a folder that this user may write to, or change its owner", dir,
+			err)
 	}
 	return nil
 }

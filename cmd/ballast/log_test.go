@@ -118,7 +118,8 @@ func TestE2ELogReader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir,
+			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere,
+				"--data-dir", dir,
 				"--access-log", "1")
 			log, end, err := os.Pipe()
 			if err != nil {

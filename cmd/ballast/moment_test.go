@@ -55,7 +55,8 @@ func madeUp(seed uint64, n int) []marketcache.Bar {
 	for i := range n {
 		calm = 0.99*calm + 0.08*rng.NormFloat64()
 		sd := 0.007 * math.Exp(calm)
-		b := marketcache.Bar{OpenMs: 1_641_013_200_000 + int64(i)*hourMs, Open: price, Volume: 1e4 * (0.5 + rng.Float64())}
+		b := marketcache.Bar{OpenMs: 1_641_013_200_000 + int64(i)*hourMs, Open: price, Volume: 1e4 *
+			(0.5 + rng.Float64())}
 		b.Close = price * math.Exp(sd*rng.NormFloat64())
 		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
 		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())

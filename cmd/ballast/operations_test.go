@@ -150,7 +150,8 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 			t.Errorf("%s: no metric %s", operationsPage, name)
 		}
 	}
-	for _, heading := range regexp.MustCompile(`(?m)^### (Ballast\w+)$`).FindAllStringSubmatch(string(operations), -1) {
+	for _, heading := range regexp.MustCompile(`(?m)^### (Ballast\w+)$`).FindAllStringSubmatch(string(operations),
+		-1) {
 		if !strings.Contains(string(rules), "- alert: "+heading[1]+"\n") {
 			t.Errorf("%s: there is no alert %s", operationsPage, heading[1])
 		}
@@ -257,10 +258,14 @@ func livePage(t *testing.T) []byte {
 		return resp.StatusCode, text
 	}
 	ask("GET", "/health", "")
-	if status, _ := ask("POST", "/v1/validate", trade("BTC", "long", 1000, crossWallet)); status != 503 && status != 200 {
+	if status, _ := ask("POST", "/v1/validate", trade("BTC", "long", 1000, crossWallet)); status != 503 &&
+		status != 200 {
 		t.Errorf("before it is ready: %d", status)
 	}
-	eventually(t, "ready", 60*time.Second, func() bool { status, _ := ask("GET", "/readyz", ""); return status == 200 })
+	eventually(t, "ready", 60*time.Second, func() bool {
+		status, _ := ask("GET", "/readyz", "")
+		return status == 200
+	})
 	if status, text := ask("POST", "/v1/validate", trade("BTC", "long", 1000, crossWallet)); status != 200 {
 		t.Errorf("%d %s", status, text)
 	}

@@ -73,7 +73,8 @@ func TestFlagTable(t *testing.T) {
 
 // TestOutage: all pages state the same rule for an agent that gets no answer.
 func TestOutage(t *testing.T) {
-	const rule = "An agent that gets no answer opens or increases nothing; what only reduces a position needs no answer."
+	const rule = "An agent that gets no answer opens or increases nothing; what only reduces a position needs no " +
+		"answer."
 	for _, path := range []string{"../../docs/first-request.md", "../../docs/operations.md", "../../SKILL.md"} {
 		if page, err := os.ReadFile(path); err != nil || strings.Count(string(page), rule) != 1 {
 			t.Errorf("%s: want once: %s (%v)", path, rule, err)
@@ -148,13 +149,16 @@ const (
 	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a " +
 		"list of values. " +
 		"ballast keys reads the same file and takes its own flags from it. " +
-		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or may " +
+		"The file may hold secrets: let nobody else read it; serve warns when others may read a password in it, or " +
+		"may " +
 		"change it. It has at most 1 MiB. On SIGHUP, serve reads it again. The level of the log and the files of the " +
 		"TLS certificate change at once; the log names every other change, which needs a restart. " +
-		"A file with an error changes nothing. ballast serve --check reads everything, tries whether the data directory " +
+		"A file with an error changes nothing. ballast serve --check reads everything, tries whether the data " +
+		"directory " +
 		"can be written, and starts nothing."
 	exitStatuses = "Exit status: 0 when all went well, 1 after an error, 2 when the call could not be understood: an " +
-		"unknown flag, a flag given twice that takes one value, a value that cannot be. ballast validate: 0 proceed, 10 " +
+		"unknown flag, a flag given twice that takes one value, a value that cannot be. ballast validate: 0 " +
+		"proceed, 10 " +
 		"proceed with caution, or proceed on stale data unless it is a close, 20 abort, 1 and 2 as above."
 	exampleFile = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: " +
 		"/etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
@@ -163,7 +167,8 @@ const (
 func flagsPage(app *kong.Node) string {
 	var b strings.Builder
 	fmt.Fprint(&b, "# Command-line flags: how do I set it up?\n\n<!-- Written by `make docs` from "+
-		"cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: [api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
+		"cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: "+
+		"[api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	code := func(text string) string {
 		if text == "" || text == "required" {
@@ -179,7 +184,8 @@ func flagsPage(app *kong.Node) string {
 		}
 		fmt.Fprint(&b, "\n| Flag | Environment | Default | Meaning |\n|---|---|---|---|\n")
 		for _, o := range rows {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(cell(o.name)), code(o.env), code(cell(o.standard)), cell(o.meaning))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(cell(o.name)), code(o.env), code(cell(o.standard)),
+				cell(o.meaning))
 		}
 	}
 	return b.String()

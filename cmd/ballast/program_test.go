@@ -215,7 +215,8 @@ func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
 			t.Fatalf("%s heard %+v, want one of %v", p.name, a, rest)
 		}
 		delete(rest, a.key())
-		if a.Wallet != wallet || a.Current/v-1 > 1e-6 || 1-a.Current/v > 1e-6 || a.Message == "" || a.Timestamp.IsZero() {
+		if a.Wallet != wallet || a.Current/v-1 > 1e-6 || 1-a.Current/v > 1e-6 || a.Message == "" ||
+			a.Timestamp.IsZero() {
 			t.Errorf("%s heard %+v, want %v", p.name, a, v)
 		}
 	}

@@ -83,7 +83,8 @@ func (s *service) logReadiness(ctx context.Context, url string, keys serviceKeys
 		if !hinted && keys.Loaded() {
 			hinted = true
 			if keys.Store().Len() == 0 {
-				s.log.Warn("there are no API keys, so every request is refused: none was issued yet, or ballast.db is gone",
+				s.log.Warn(
+					"there are no API keys, so every request is refused: none was issued yet, or ballast.db is gone",
 					"issue", issue)
 			}
 		}

@@ -31,7 +31,8 @@ func TestReadinessLog(t *testing.T) {
 	}{
 		{29 * time.Second, starting, ""},
 		{30 * time.Second, starting,
-			"msg=warm-up assets_listed=300 assets_calibrated=30 open_interest_share=0.612 ready_in=42s complete_in=unknown"},
+			"msg=warm-up assets_listed=300 assets_calibrated=30 open_interest_share=0.612 ready_in=42s " +
+				"complete_in=unknown"},
 		{31 * time.Second, starting, ""},
 		{60 * time.Second, starting, "msg=warm-up"},
 		{75 * time.Second, ready, "msg=ready url=http://x venue=mainnet version=" + version +

@@ -261,7 +261,8 @@ func (a *answer) reportDrivers(w sheet) {
 		for i := range rules.NumField() {
 			rule, floor := rules.Type().Field(i).Name, rules.Field(i).Float()
 			if floor == x.Floor && api.RuleWords[rule] != "" {
-				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, api.RuleWords[rule]))
+				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor,
+					api.RuleWords[rule]))
 			}
 		}
 	}
@@ -320,7 +321,8 @@ func (a *answer) reportNumbers(w sheet) {
 		if l.Price > 0 {
 			at = "at " + price(l.Price)
 		}
-		row(w, "liquidation", "%s, %.2f %% from mark, effective leverage %.2fx; the trade takes %.1f %% of the free margin",
+		row(w, "liquidation",
+			"%s, %.2f %% from mark, effective leverage %.2fx; the trade takes %.1f %% of the free margin",
 			at, l.DistancePct, l.EffectiveLeverage, l.MarginUsedPct)
 	}
 	v := &a.VaR
@@ -343,8 +345,9 @@ func (a *answer) reportNumbers(w sheet) {
 		row(w, "1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR99_9, e.ExpectedShortfall99_9)
 	}
 	if d := a.Drawdown; d != nil {
-		row(w, "stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was "+
-			"%.1f %%",
+		row(w, "stops",
+			"trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was "+
+				"%.1f %%",
 			d.TrailingStopDistancePct, d.SuggestedStopLossPct, d.CurrentDrawdownPct, d.MaxDrawdownPct)
 	}
 	a.reportSession(w)
@@ -416,7 +419,8 @@ func (a *answer) reportStress(w sheet) {
 				end = w.paint(red, "POOL DIES")
 			}
 		}
-		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD),
+		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst),
+			usd(s.PnLUSD),
 			end)
 	}
 	fmt.Fprintln(w)

@@ -30,7 +30,8 @@ func TestReportIssues(t *testing.T) {
 		issue types.Issue
 		want  string
 	}{
-		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990.0001), FixLeverage: 40},
+		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990.0001),
+			FixLeverage: 40},
 			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD, or 40x carries this size"},
 		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(1000), Fix: number(9990)},
 			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
@@ -39,7 +40,8 @@ func TestReportIssues(t *testing.T) {
 		{types.Issue{Code: "insufficient_margin", Got: 5000.0},
 			"free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
 		{types.Issue{Code: "min_notional", Got: 4.65, Limit: number(10), Fix: number(10.6231)},
-			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that passes is " +
+			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that " +
+				"passes is " +
 				"10.63 USD"},
 		{types.Issue{Code: "lot", Got: 0.5, Limit: number(0.66), Fix: number(10)},
 			"the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
@@ -52,7 +54,8 @@ func TestReportIssues(t *testing.T) {
 		{types.Issue{Code: "reduce_only_would_increase", Got: 500.0}, "there is no position to close"},
 		{types.Issue{Code: "insufficient_margin", Got: 5000.0, Limit: number(4900), FixDepositUSD: number(100.005),
 			FixDepositProbability24h: number(0.0125)},
-			"free margin 4,900 USD, needs 5,000: a deposit of 100.01 USD (chance of liquidation within 24 h then: 1.25 %)"},
+			"free margin 4,900 USD, needs 5,000: a deposit of 100.01 USD (chance of liquidation within 24 h then: " +
+				"1.25 %)"},
 		{types.Issue{Code: "margin_unknown", Got: 5000.0},
 			"needs 5,000 USD of margin: whether that is free of what resting orders or loans hold is not known"},
 		{types.Issue{Code: "max_market_order", Got: 2e7, Limit: number(1.5e7), Fix: number(1.5e7)},
@@ -80,14 +83,16 @@ func TestReportFlags(t *testing.T) {
 		want string
 	}{
 		{types.RaisedFlag{Name: "a", Value: 1, Meaning: "b"}, "a: b"},
-		{types.RaisedFlag{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"}, "a: b (5,000 USD, limit 0.00)"},
+		{types.RaisedFlag{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"},
+			"a: b (5,000 USD, limit 0.00)"},
 		{types.RaisedFlag{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"},
 			"a: b (18.81 %, limit 10.00 %)"},
 		{types.RaisedFlag{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"},
 			"a: b (18.45x, limit 12.5x)"},
 		{types.RaisedFlag{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"},
 			"a: b (-47.47 deviations, limit -3)"},
-		{types.RaisedFlag{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"}, "a: b (101.2 bps, limit 25)"},
+		{types.RaisedFlag{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"},
+			"a: b (101.2 bps, limit 25)"},
 	} {
 		if got := flagWords(&row.flag); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
@@ -150,7 +155,8 @@ func TestReportWidth(t *testing.T) {
 			for _, size := range []float64{0.5, 20_000, 3e6} {
 				for _, wallet := range []string{zeroWallet, crossWallet} {
 					ask := validateCmd{
-						Asset: asset, Action: action, Size: &size, Wallet: wallet, Leverage: 10, MonteCarlo: size > 1000,
+						Asset: asset, Action: action, Size: &size, Wallet: wallet, Leverage: 10,
+						MonteCarlo: size > 1000,
 					}
 					body, err := ask.ask(url, key)
 					if err != nil {
@@ -275,7 +281,8 @@ func TestReport(t *testing.T) {
 				[]types.Issue{{Code: "max_leverage", Got: 50.0, Limit: number(40)}}
 		}, "THE VENUE WOULD REFUSE THE ORDER\n  leverage 50x, the asset allows 40x\n", "send"},
 		{"taken", func(a *answer) {
-			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderSizeCoin, a.Admissibility.OrderSizeUSD = "ok",
+			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderSizeCoin,
+				a.Admissibility.OrderSizeUSD = "ok",
 				nil, 0.00075, 49.95
 		}, "The venue would take the order: send 0.00075 BTC (49.95 USD)\n", "REFUSE"},
 		{"unknown", func(a *answer) {
@@ -283,7 +290,8 @@ func TestReport(t *testing.T) {
 		},
 			"Whether the venue would take the order is not known", "send"},
 		{"a hard rule", func(a *answer) {
-			unmarshal(t, `{"components":[{"name":"oi"}],"base":10,"floor":85,"raw_score":85,"hard_rules":{"H3":85,"H7":50}}`,
+			unmarshal(t,
+				`{"components":[{"name":"oi"}],"base":10,"floor":85,"raw_score":85,"hard_rules":{"H3":85,"H7":50}}`,
 				&a.Explanation)
 		}, "hard rule H3 sets the score: 85.0, free margin too small", "H7"},
 		{"a reduction", func(a *answer) {
@@ -296,7 +304,8 @@ func TestReport(t *testing.T) {
 			"oi           no weight: the open-interest cap is a guess", "weight 0"},
 		{"flags", func(a *answer) {
 			a.Flags = []types.Flag{"high_var"}
-			unmarshal(t, `{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD","meaning":"a bad day costs much"}]}`, &a.Explanation)
+			unmarshal(t,
+				`{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD","meaning":"a bad day costs much"}]}`, &a.Explanation)
 		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711)\n", ""},
 	} {
 		out := reportOf(t, row.change)

@@ -28,7 +28,8 @@ func issueWords(i *types.Issue, leverage float64) string {
 	case "lot":
 		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(got), cents(limit)) + smallest
 	case "min_notional":
-		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got), usd(limit)) +
+		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(got),
+			usd(limit)) +
 			smallest
 	case "max_leverage":
 		return fmt.Sprintf("leverage %s, the asset allows %s", times(got), times(limit))
@@ -39,7 +40,8 @@ func issueWords(i *types.Issue, leverage float64) string {
 	case "insufficient_margin":
 		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(limit), usd(got), marginFix(i, leverage))
 	case "margin_unknown":
-		return fmt.Sprintf("needs %s USD of margin: whether that is free of what resting orders or loans hold is not known",
+		return fmt.Sprintf(
+			"needs %s USD of margin: whether that is free of what resting orders or loans hold is not known",
 			usd(got))
 	case "max_market_order":
 		return fmt.Sprintf("the order is %s USD, the venue takes up to %s USD at once", usd(got), usd(limit))
@@ -69,7 +71,8 @@ func marginFix(i *types.Issue, leverage float64) string {
 	if i.FixDepositUSD != nil {
 		deposit := fmt.Sprintf("a deposit of %s USD", cents(*i.FixDepositUSD))
 		if i.FixDepositProbability24h != nil {
-			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)", chance(*i.FixDepositProbability24h))
+			deposit += fmt.Sprintf(" (chance of liquidation within 24 h then: %s)",
+				chance(*i.FixDepositProbability24h))
 		}
 		fixes = append(fixes, deposit)
 	}

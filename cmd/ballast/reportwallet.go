@@ -50,7 +50,8 @@ func (a *answer) reportLiquidation(w sheet) {
 		if b := a.BookBefore; b != nil && b.Probability24h != nil {
 			before = fmt.Sprintf(" (before the trade %s)", chance(*b.Probability24h))
 		}
-		wrapped(w, "", fmt.Sprintf("Chance of liquidation: %s within 24 h%s, %s within 7 days", chance(*l.Probability24h),
+		wrapped(w, "", fmt.Sprintf("Chance of liquidation: %s within 24 h%s, %s within 7 days",
+			chance(*l.Probability24h),
 			before, chance(*l.Probability7d)))
 	}
 	var moves []string

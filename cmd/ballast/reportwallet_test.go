@@ -36,7 +36,8 @@ func TestReportOfTheWallet(t *testing.T) {
 		"All assets together at -9.5 %: a cross pool is liquidated",
 		"The venue says: post only", "The venue calls this address: unknown",
 		"main dex, cross: equity 1,000,000,000,000 USD, ratio 12.3 %, chance of liquidation 2.00 % within 24 h",
-		"all dexes, unified: equity 5.00 USD", "ETH, isolated: ", "kept down by: chance of liquidation within 24 h (H7)",
+		"all dexes, unified: equity 5.00 USD", "ETH, isolated: ",
+		"kept down by: chance of liquidation within 24 h (H7)",
 		"POOL DIES",
 	} {
 		if !strings.Contains(plain, want) {

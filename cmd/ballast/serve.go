@@ -47,7 +47,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		warnShared(c.DataDir)
 		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
 			if dataInUse(c.DataDir) {
-				fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n", c.DataDir)
+				fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n",
+					c.DataDir)
 			}
 			if !slices.Equal(c.Dexes, []string{"all"}) {
 				fmt.Println("--dexes: the venue is asked for their names at the start, not here")
@@ -108,7 +109,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	}
 	conns := connectionLimit(c.MaxConnections)
 	if conns < c.MaxConnections {
-		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections", conns)
+		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections",
+			conns)
 	}
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
@@ -162,12 +164,14 @@ func (c *serveCmd) Validate() error {
 		}
 	}
 	refuse(c.MaxInFlight < 1, "--max-in-flight %d: want at least 1", c.MaxInFlight)
-	refuse(c.MaxConnections < minConnections, "--max-connections %d: want at least %d", c.MaxConnections, minConnections)
+	refuse(c.MaxConnections < minConnections, "--max-connections %d: want at least %d", c.MaxConnections,
+		minConnections)
 	refuse(c.KeylessSockets < 0, "--keyless-sockets %d: want a number, or 0 for a quarter of the connections",
 		c.KeylessSockets)
 	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	refuse(c.SendBatch < 0 || c.SendBatch > 1024, "--send-batch %d: want a number of answers up to 1024, or 0 for none",
+	refuse(c.SendBatch < 0 || c.SendBatch > 1024,
+		"--send-batch %d: want a number of answers up to 1024, or 0 for none",
 		c.SendBatch)
 	refuse(c.BusyPoll < 0 || c.BusyPoll > maxBusyPoll,
 		"--busy-poll %v: want a time of 50us to 1ms, at most %v, or 0 for none", c.BusyPoll, maxBusyPoll)

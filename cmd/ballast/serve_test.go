@@ -87,7 +87,8 @@ func TestValidOrigin(t *testing.T) {
 	for origin, want := range map[string]bool{
 		"": true, "*": true, "https://console.example": true, "http://localhost:3000": true, "http://[::1]:3000": true,
 		"chrome-extension://abc": true,
-		"nonsense":               false, "console.example": false, "null": false, "https://": false, "https://console.example/": false,
+		"nonsense":               false, "console.example": false, "null": false, "https://": false,
+		"https://console.example/":            false,
 		"https://a.example https://b.example": false,
 		"https://u@a.example":                 false, "https://Console.example": false, "https://*.example": false,
 		"https://a.example?": false, "http://a.example:port": false,

@@ -40,7 +40,8 @@ type market struct {
 
 // venueFeed is the part of a feed, own or shared, that the rest of the service uses.
 type venueFeed interface {
-	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
+	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account,
+		error)
 	Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	Stats() hyperliquid.Stats
 }
@@ -69,8 +70,9 @@ var openOrders = map[string]hyperliquid.OpenOrders{
 // the simulated exchange on a loopback listener and connects the ordinary adapter to it.
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue)}
-	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir,
-		Dexes: cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
+	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget),
+		DataDir: cfg.dataDir,
+		Dexes:   cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
 	}
@@ -106,7 +108,8 @@ func startMarket(cfg marketConfig) (*market, error) {
 		own := hyperliquid.New(m.cache, feed)
 		m.feed, run = own, func() { own.Run(ctx) }
 	}
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy,
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(),
+		Busy: pool.Busy,
 		Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() { watchSuspension(ctx, suspendedSinceBoot, cfg.log) })

@@ -21,7 +21,9 @@ func TestWatchSuspension(t *testing.T) {
 		var total atomic.Int64
 		total.Store(int64(7 * time.Hour))
 		ctx, stop := context.WithCancel(t.Context())
-		go watchSuspension(ctx, func() time.Duration { return time.Duration(total.Load()) }, slog.New(slog.DiscardHandler))
+		go watchSuspension(ctx, func() time.Duration {
+			return time.Duration(total.Load())
+		}, slog.New(slog.DiscardHandler))
 		synctest.Wait()
 		for _, step := range []struct{ suspended, want time.Duration }{{0, 0}, {-time.Second, 0}, {time.Second, 0},
 			{time.Hour, time.Hour}, {0, 0}} {

@@ -33,7 +33,8 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 func (c *certificate) use(pair *tls.Certificate, certFile string, log *slog.Logger) {
 	switch now := time.Now(); {
 	case now.After(pair.Leaf.NotAfter):
-		log.Warn("the TLS certificate has expired: clients will refuse it", "file", certFile, "expired", pair.Leaf.NotAfter)
+		log.Warn("the TLS certificate has expired: clients will refuse it", "file", certFile, "expired",
+			pair.Leaf.NotAfter)
 	case now.Before(pair.Leaf.NotBefore):
 		log.Warn("the TLS certificate is not valid yet: clients will refuse it", "file", certFile, "valid_from",
 			pair.Leaf.NotBefore)
@@ -61,7 +62,8 @@ func readPair(certFile, keyFile string, again bool) (*tls.Certificate, error) {
 // writeMetrics writes a metric with the time at which the certificate expires.
 func (c *certificate) writeMetrics(p *promtext.Page) {
 	if c != nil {
-		p.Gauge("ballast_tls_certificate_expiry_timestamp_seconds", "When the TLS certificate expires, seconds since 1970.",
+		p.Gauge("ballast_tls_certificate_expiry_timestamp_seconds",
+			"When the TLS certificate expires, seconds since 1970.",
 			float64(c.pair.Load().Leaf.NotAfter.Unix()))
 	}
 }

@@ -101,7 +101,8 @@ func TestE2EHangup(t *testing.T) {
 		t.Errorf("status %d", code)
 	}
 	for _, venue := range []string{"http://", "https://:443", "http://user:secret@"} {
-		out, errs, code := command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--venue", venue)
+		out, errs, code := command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--venue",
+			venue)
 		if code != 2 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") ||
 			strings.Contains(out+errs, "secret") {
 			t.Errorf("%s: %d %s", venue, code, errs)

@@ -202,7 +202,8 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	var authority x509.UnknownAuthorityError
 	if errors.As(err, &authority) {
 		return nil, fmt.Errorf(
-			"--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that authority",
+			"--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that "+
+				"authority",
 			err)
 	}
 	if err != nil {

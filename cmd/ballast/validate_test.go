@@ -74,7 +74,8 @@ func TestE2EValidate(t *testing.T) {
 	if meta := answer["meta"].(map[string]any); meta["venue"] != "simulated" {
 		t.Errorf("venue %v", meta["venue"])
 	}
-	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet",
+	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20",
+		"--wallet",
 		"0xba11a57000000000000000000000000000000005")
 	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") ||
 		!strings.Contains(out, "no_account_equity: the wallet is empty") {
@@ -92,7 +93,8 @@ func TestE2EValidate(t *testing.T) {
 	}
 	cmd := exec.Command(binary(t, "ballast"), "version")
 	cmd.Env = append(os.Environ(), "BALLAST_LISTNE=x")
-	if b, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(b), "BALLAST_LISTNE") {
+	if b, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 ||
+		!strings.Contains(string(b), "BALLAST_LISTNE") {
 		t.Errorf("unknown environment name: %s", b)
 	}
 	cmd = exec.Command(binary(t, "ballast"), "version")

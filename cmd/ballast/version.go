@@ -33,7 +33,8 @@ func (c *versionCmd) Run() error {
 	if c.JSON {
 		return printJSON(os.Stdout, v)
 	}
-	fmt.Printf("ballast %s\ncommit  %s\nengine  %s\nkernels %s\ncpu     %s\n%s\n", v.Version, v.Commit, v.EngineVersion,
+	fmt.Printf("ballast %s\ncommit  %s\nengine  %s\nkernels %s\ncpu     %s\n%s\n", v.Version, v.Commit,
+		v.EngineVersion,
 		v.Kernels, v.CPU, v.Go)
 	return nil
 }

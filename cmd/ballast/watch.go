@@ -62,10 +62,13 @@ func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "
 func (w *watch) writeMetrics(p *promtext.Page) {
 	s := w.bus.Stats()
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
-	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.", float64(s.Published.Load()))
-	p.Counter("ballast_bus_unacknowledged_total", "Results that it has not confirmed.", float64(s.Unacknowledged.Load()))
+	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.",
+		float64(s.Published.Load()))
+	p.Counter("ballast_bus_unacknowledged_total", "Results that it has not confirmed.",
+		float64(s.Unacknowledged.Load()))
 	p.Counter("ballast_bus_received_total", "Results of other replicas.", float64(s.Received.Load()))
-	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.", float64(s.Duplicates.Load()))
+	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.",
+		float64(s.Duplicates.Load()))
 	p.Counter("ballast_bus_garbage_total", "Messages that are no results.", float64(s.Garbage.Load()))
 	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.",
 		float64(s.Cuts.Load()))

@@ -74,7 +74,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "venuesim: --dex-assets %d must be 0 to 291\n", f.DexAssets)
 		return exitUsage
 	case f.Assets < 1 || f.Assets > 1000 || !(f.Speed > 0 && f.Speed <= 1e5):
-		fmt.Fprintf(stderr, "venuesim: --assets %d must be 1 to 1000 and --speed %v above 0, at most 100000\n", f.Assets,
+		fmt.Fprintf(stderr, "venuesim: --assets %d must be 1 to 1000 and --speed %v above 0, at most 100000\n",
+			f.Assets,
 			f.Speed)
 		return exitUsage
 	}

@@ -39,7 +39,8 @@ func TestArguments(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			if status := run(row.args, &out, &errs); status != row.status || !strings.Contains(errs.String(), row.stderr) {
+			if status := run(row.args, &out, &errs); status != row.status || !strings.Contains(errs.String(),
+				row.stderr) {
 				t.Errorf("status %d, want %d; %s", status, row.status, errs.String())
 			}
 		})
@@ -56,7 +57,8 @@ func TestProcess(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var out locked.Buffer
-	p := exec.CommandContext(ctx, binary, "--listen", "127.0.0.1:0", "--assets", "12", "--seed", "3", "--dex-assets", "0",
+	p := exec.CommandContext(ctx, binary, "--listen", "127.0.0.1:0", "--assets", "12", "--seed", "3", "--dex-assets",
+		"0",
 		"--limits", "venue", "--fault", "cap:BTC,slow:1ms")
 	p.Stdout, p.Stderr = &out, os.Stderr
 	if err := p.Start(); err != nil {

@@ -63,7 +63,8 @@ func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage
 		for level := range hits[side] {
 			t := hits[side][level]
 			p := []float64{0.05, 0.01}[level]
-			c.Rows[side][level] = CoverageRow{t.n, t.hits, t.rate(), chiSquare1(t.kupiec(p)), chiSquare1(t.christoffersen())}
+			c.Rows[side][level] = CoverageRow{t.n, t.hits, t.rate(), chiSquare1(t.kupiec(p)),
+				chiSquare1(t.christoffersen())}
 		}
 	}
 	return c

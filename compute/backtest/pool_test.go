@@ -45,7 +45,8 @@ func TestPoolGate(t *testing.T) {
 				math.Abs(math.Log(rate/k.MeanProbability)) > math.Log(1.3) {
 				t.Errorf("%d h: %+v", h.Hours, k)
 			}
-			if base := rate * (1 - rate); k.Brier > base || k.LogLoss > -rate*math.Log(rate)-(1-rate)*math.Log(1-rate) {
+			if base := rate * (1 - rate); k.Brier > base || k.LogLoss > -rate*math.Log(rate)-(1-rate)*math.Log(
+				1-rate) {
 				t.Errorf("%d h: worse than a constant: %+v", h.Hours, k)
 			}
 		}
@@ -80,7 +81,8 @@ func TestRunPool(t *testing.T) {
 		t.Fatal(err, string(text))
 	}
 	for _, h := range r.Horizons { // three files make no pool of four
-		if len(h.Kinds) != 3 || h.Kinds[0].Kind != "spread" || h.Kinds[1].Kind != "long" || h.Kinds[2].Kind != "short" ||
+		if len(h.Kinds) != 3 || h.Kinds[0].Kind != "spread" || h.Kinds[1].Kind != "long" ||
+			h.Kinds[2].Kind != "short" ||
 			len(h.Reliability) != 8 || h.Kinds[0].N != 18 {
 			t.Errorf("%+v", h)
 		}

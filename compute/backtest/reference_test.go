@@ -38,7 +38,8 @@ func TestAgainstReference(t *testing.T) {
 			continue
 		}
 		for what, v := range map[string][2]float64{
-			"rate": {got.Rate, want.Rate}, "Kupiec": {got.KupiecLR, want.KupiecLR}, "Kupiec p": {got.KupiecP, want.KupiecP},
+			"rate": {got.Rate, want.Rate}, "Kupiec": {got.KupiecLR, want.KupiecLR},
+			"Kupiec p":         {got.KupiecP, want.KupiecP},
 			"Christoffersen":   {got.ChristoffersenLR, want.ChristoffersenLR},
 			"Christoffersen p": {got.ChristoffersenP, want.ChristoffersenP},
 			"ES residual":      {got.ESResidual, want.ESResidual}, "pinball": {got.Pinball, want.Pinball},

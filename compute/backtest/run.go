@@ -37,7 +37,8 @@ var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short
 type TooShortError struct{ Bars int } // bars from the first 00:00 UTC on, filled bars included
 
 func (e *TooShortError) Error() string {
-	return fmt.Sprintf("history too short to judge: %d hourly bars from the first 00:00 UTC on, want %d", e.Bars, MinBars)
+	return fmt.Sprintf("history too short to judge: %d hourly bars from the first 00:00 UTC on, want %d", e.Bars,
+		MinBars)
 }
 
 // Options say what to run.

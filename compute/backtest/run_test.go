@@ -49,7 +49,8 @@ func TestRunIsTheService(t *testing.T) {
 				d, tail := r.Days[side][level][i], fit.Tail[marketcache.H24][side][level]
 				sd := math.Sqrt(fit.Variance[marketcache.H24])
 				if d.TimeMs != bars[at].OpenMs || d.SD != sd || d.VaR != -tail.ZQ*sd || d.ES != -tail.ZES*sd {
-					t.Errorf("day %d %s %v: %+v, the service says %+v with sd %v", i, Sides[side], Levels[level], d, tail, sd)
+					t.Errorf("day %d %s %v: %+v, the service says %+v with sd %v", i, Sides[side], Levels[level], d,
+						tail, sd)
 				}
 				move := math.Log(bars[at+24].Close / bars[at].Close)
 				if math.Abs(d.Loss+sign[side]*move) > 1e-12 {
@@ -223,7 +224,8 @@ func marshal(t *testing.T, r *Result) string {
 // same values.
 func TestResultJSON(t *testing.T) {
 	r := &Result{
-		File: "a.csv.gz", Model: HS, HorizonHours: 24, FromMs: 1, ToMs: 2, Hours: 48, Filled: 7, Status: StatusInsufficient,
+		File: "a.csv.gz", Model: HS, HorizonHours: 24, FromMs: 1, ToMs: 2, Hours: 48, Filled: 7,
+		Status: StatusInsufficient,
 		Rows: []Row{{
 			Side: "long", Level: 0.95, N: 3, Hits: 4, Rate: 0.1, KupiecLR: 5, KupiecP: 6, ChristoffersenLR: 7,
 			ChristoffersenP: 8, ESResidual: 9, McNeilFreyP: 10, Pinball: 11, PinballRatio: 12, FZ0: math.Pi,

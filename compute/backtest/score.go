@@ -224,8 +224,9 @@ func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float6
 			// Candles contain no books, costs, funding or other positions; these inputs are set so
 			// that they add nothing to the score. An unknown open-interest cap has no weight.
 			in := risk.ScoreInput{
-				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side], MarginVaRPct: v.pct99Day[side] * l,
-				IncreaseUSD: 1, RegimeProb: v.regime, Probability24h: c.probability, Probability7d: c.probability7d,
+				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side],
+				MarginVaRPct: v.pct99Day[side] * l,
+				IncreaseUSD:  1, RegimeProb: v.regime, Probability24h: c.probability, Probability7d: c.probability7d,
 			}
 			c.score, c.verdict = in.Compose(&why)
 			run.cases = append(run.cases, c)
@@ -279,7 +280,9 @@ func PoolScores(runs ...*ScoreRun) *ScoreResult {
 	last := len(reliabilityEdges) - 2
 	for i := range last + 1 {
 		from, to := reliabilityEdges[i], reliabilityEdges[i+1]
-		o := count(cases, func(c *scoreCase) bool { return c.probability >= from && (c.probability < to || i == last) })
+		o := count(cases, func(c *scoreCase) bool {
+			return c.probability >= from && (c.probability < to || i == last)
+		})
 		r.Reliability = append(r.Reliability, Bin{from, to, o.N, o.Liquidated, o.MeanProbability})
 		n, liquidated, p := countWeek(cases, func(c *scoreCase) bool {
 			return c.probability7d >= from && (c.probability7d < to || i == last)

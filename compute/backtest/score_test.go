@@ -37,13 +37,15 @@ func rowsOf(r *ScoreResult) (rows []whatHappened) {
 		rows = append(rows, whatHappened{b.Recommendation, b.N, b.Liquidated, b.LostHalf, b.MeanProbability})
 	}
 	for _, b := range r.Reliability {
-		rows = append(rows, whatHappened{fmt.Sprintf("chance %v-%v", b.From, b.To), b.N, b.Liquidated, 0, b.MeanProbability})
+		rows = append(rows, whatHappened{fmt.Sprintf("chance %v-%v", b.From, b.To), b.N, b.Liquidated, 0,
+			b.MeanProbability})
 	}
 	for _, b := range r.Bands {
 		rows = append(rows, whatHappened{b.Recommendation + " week", b.N7d, b.Liquidated7d, 0, b.MeanProbability7d})
 	}
 	for _, b := range r.Reliability7d {
-		rows = append(rows, whatHappened{fmt.Sprintf("week %v-%v", b.From, b.To), b.N, b.Liquidated, 0, b.MeanProbability})
+		rows = append(rows, whatHappened{fmt.Sprintf("week %v-%v", b.From, b.To), b.N, b.Liquidated, 0,
+			b.MeanProbability})
 	}
 	return rows
 }
@@ -155,17 +157,20 @@ func TestScoreCases(t *testing.T) {
 				c := r.cases[i]
 				i++
 				price := at * (1 - s/float64(l)) / (1 - s/80)
-				reached := price > 0 && (side == marketcache.Long && low <= price || side == marketcache.Short && high >= price)
+				reached := price > 0 && (side == marketcache.Long && low <= price || side == marketcache.Short &&
+					high >= price)
 				if reached {
 					touched++
 				}
 				lost := reached || s*(bars[24*day+24].Close/at-1)*float64(l) <= -0.5
 				if c.liquidated != reached || c.lostHalf != lost {
-					t.Errorf("day %d %s %dx: %+v, walking the bars gives %v, %v", day, Sides[side], l, c, reached, lost)
+					t.Errorf("day %d %s %dx: %+v, walking the bars gives %v, %v", day, Sides[side], l, c, reached,
+						lost)
 				}
 				within := price > 0 &&
 					(side == marketcache.Long && weekLow <= price || side == marketcache.Short && weekHigh >= price)
-				if c.week != whole || whole && c.liquidated7d != within || c.probability7d < c.probability || c.side != side {
+				if c.week != whole || whole && c.liquidated7d != within || c.probability7d < c.probability ||
+					c.side != side {
 					t.Errorf("day %d %s %dx: %+v, walking the bars of a week gives %v", day, Sides[side], l, c, within)
 				}
 				if c.score < 0 || c.score > 100 || c.probability < 0 || c.probability > 1 ||

@@ -21,7 +21,8 @@ type correlated struct {
 	returns      []marketcache.HourlySeries // returns in the table, by AssetID; empty: asset not in the table
 	summed       marketcache.Instant        // when the table was made
 	summing      time.Duration              // time that the table took to compute
-	turned       marketcache.Instant        // when returns of a later hour than the table's were first seen; 0: not seen
+	// when returns of a later hour than the table's were first seen; 0: not seen
+	turned marketcache.Instant
 }
 
 // correlate computes and publishes a new table of sums from all current fits when it is due. Until then

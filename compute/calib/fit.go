@@ -48,7 +48,8 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 		m.FirstHour, m.LastHour, m.LastClose = h.state.FirstHour(), last.Hour(), last.Close
 	}
 	for i, f := range h.state.Forecasts(&w.vol) {
-		m.Variance[i], m.AverageVariance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.AverageVariance, f.Kappa2, f.Outcomes
+		m.Variance[i], m.AverageVariance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.AverageVariance, f.Kappa2,
+			f.Outcomes
 		for side := range f.Tail {
 			for level, t := range f.Tail[side] {
 				m.Tail[i][side][level] = marketcache.TailQuantile{
@@ -228,7 +229,8 @@ func Constants() []byte {
 		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(),
 		"mc": mc.Constants(), "joint": joint.Constants(),
 		"drawdown": map[string]any{
-			"bars": drawdownBars, "fewest_bars": minDrawdownBars, "fewest_calmar": minCalmarBars, "max_calmar": maxCalmar,
+			"bars": drawdownBars, "fewest_bars": minDrawdownBars, "fewest_calmar": minCalmarBars,
+			"max_calmar":      maxCalmar,
 			"true_range_bars": rangeBars, "true_range_hours": rangeHours, "year_hours": drawdownYearHrs,
 		},
 		"pair_hours": pairHours, "paired_by_interest": pairedByInterest,

@@ -172,7 +172,8 @@ func TestDerive(t *testing.T) {
 	}
 	m.Bars, m.HasExtreme = 0, false
 	Derive(m)
-	if m.Sigma != [4]float64{} || m.LongRunSigma != 0 || m.ExtremePct != [2]marketcache.TailPct{} || m.DailySigma == 0 {
+	if m.Sigma != [4]float64{} || m.LongRunSigma != 0 || m.ExtremePct != [2]marketcache.TailPct{} ||
+		m.DailySigma == 0 {
 		t.Errorf("without bars: %v, %v, %v, %v", m.Sigma, m.LongRunSigma, m.ExtremePct, m.DailySigma)
 	}
 }

@@ -312,7 +312,8 @@ func TestEvidenceDrawdown(t *testing.T) {
 		for what, x := range map[string][2]float64{
 			"max": {d.MaxPct, 100 * c.Max}, "now": {d.CurrentPct, 100 * c.Now}, "peak": {d.PeakClose,
 				c.Peak}, "trough": {d.TroughClose, c.Low},
-			"hours": {float64(d.DurationHours), float64(c.Hours)}, "calmar": {d.Calmar, c.Ratio}, "atr": {d.ATR, c.ATR},
+			"hours": {float64(d.DurationHours), float64(c.Hours)}, "calmar": {d.Calmar, c.Ratio},
+			"atr": {d.ATR, c.ATR},
 		} {
 			if math.Abs(x[0]-x[1]) > 1e-10*math.Abs(x[1]) {
 				t.Errorf("%s: %s %v, want %v", c.Asset, what, x[0], x[1])

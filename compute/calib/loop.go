@@ -290,7 +290,8 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 	if err := t.history.FlatThrough(throughMs); err != nil {
 		return nil, err
 	}
-	if continues && t.history.state.NextHour() == before && l.fits[asset.ID] != nil && l.fits[asset.ID].FitError == "" {
+	if continues && t.history.state.NextHour() == before && l.fits[asset.ID] != nil &&
+		l.fits[asset.ID].FitError == "" {
 		return nil, nil
 	}
 	return t.history.Model(asset.ID, asset.Name, &l.scratch), nil

@@ -25,7 +25,8 @@ func newCache(names ...string) *marketcache.Cache {
 	c := marketcache.New(marketcache.Limits{Assets: 16, Bars: 3000, Wallets: 1})
 	c.SetUniverse(universe(names...))
 	for i := range names {
-		c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1, OpenInterestUnits: float64(1 + i)},
+		c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1,
+			OpenInterestUnits: float64(1 + i)},
 			marketcache.Now())
 	}
 	return c
@@ -165,7 +166,8 @@ func TestLoopFillsTheEnd(t *testing.T) {
 	l.pass(t.Context())
 	c.AppendBars(0, nil, bars[298].OpenMs+hourMs)
 	l.pass(t.Context())
-	if m := c.Model().Asset(0); m.Bars != 299 || m.LastHour != bars[298].OpenMs/hourMs || m.LastClose != bars[297].Close {
+	if m := c.Model().Asset(0); m.Bars != 299 || m.LastHour != bars[298].OpenMs/hourMs ||
+		m.LastClose != bars[297].Close {
 		t.Errorf("%d bars to %d", m.Bars, m.LastHour)
 	}
 	appendBar(c, 0, bars[298])
@@ -398,7 +400,8 @@ func TestLoopFitsPairs(t *testing.T) {
 			t.Error(err)
 		}
 		if s := l.Stats(); announced < int(s.Fits+s.Pairs) || computing != 0 {
-			t.Errorf("%d of %d fits and %d pairs were announced, %d have not ended", announced, s.Fits, s.Pairs, computing)
+			t.Errorf("%d of %d fits and %d pairs were announced, %d have not ended", announced, s.Fits, s.Pairs,
+				computing)
 		}
 	})
 }

@@ -24,7 +24,8 @@ func pairLoop(t *testing.T, n int, run func(c *marketcache.Cache, l *Loop, serie
 		c := marketcache.New(marketcache.Limits{Assets: 64, Bars: 3000, Wallets: 8})
 		c.SetUniverse(universe(names...))
 		for i := range names {
-			c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1, OpenInterestUnits: float64(1000 - i)},
+			c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1,
+				OpenInterestUnits: float64(1000 - i)},
 				marketcache.Now())
 		}
 		l := NewLoop(c, Config{Log: quiet()})
@@ -181,7 +182,8 @@ func TestPairsOfAFirstStart(t *testing.T) {
 		defer func() { cancel(); <-done }()
 		go func() { done <- l.Run(ctx) }()
 		for id := range marketcache.AssetID(n) {
-			c.SetLoading(id, &marketcache.Loading{Candles: true, CandlesReadyIn: time.Duration(id+1) * 10 * time.Second})
+			c.SetLoading(id, &marketcache.Loading{Candles: true, CandlesReadyIn: time.Duration(id+1) * 10 *
+				time.Second})
 			load(c, id, series[id][1000-firstPass:])
 			synctest.Wait()
 		}

@@ -25,7 +25,8 @@ func newBTCCache(others ...string) *marketcache.Cache {
 // sameJoint compares the alignment of two assets with BTC's hours, bit by bit.
 func sameJoint(a, b *marketcache.Joint) bool {
 	for h := range a.Paths {
-		if p, q := &a.Paths[h], &b.Paths[h]; !slices.Equal(p.Marks, q.Marks) || !slices.Equal(p.Beyond[0], q.Beyond[0]) ||
+		if p, q := &a.Paths[h], &b.Paths[h]; !slices.Equal(p.Marks, q.Marks) ||
+			!slices.Equal(p.Beyond[0], q.Beyond[0]) ||
 			!slices.Equal(p.Beyond[1], q.Beyond[1]) {
 			return false
 		}
@@ -195,7 +196,8 @@ func TestReadersSeeWholeTables(t *testing.T) {
 						t.Error("a published table changed")
 					}
 					for _, a := range m.Assets {
-						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) || j.PathRows != m.Assets[0].Joint.PathRows {
+						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) ||
+							j.PathRows != m.Assets[0].Joint.PathRows {
 							t.Error("assets are aligned to different hours")
 						}
 					}

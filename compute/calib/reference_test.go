@@ -22,10 +22,11 @@ type syntheticCase struct {
 	Entries   int
 	K2Hourly  float64 `json:"k2_hourly"`
 	G, C      float64
-	Volume7d  float64       `json:"volume_7d"`
-	Volume30d float64       `json:"volume_30d"`
-	Horizons  [4][7]float64 // variance, number of outcomes, kappa2; of the 99 % long tail: zq, zes, VaR and ES in percent
-	Drawdown  *struct {
+	Volume7d  float64 `json:"volume_7d"`
+	Volume30d float64 `json:"volume_30d"`
+	// variance, number of outcomes, kappa2; of the 99 % long tail: zq, zes, VaR and ES in percent
+	Horizons [4][7]float64
+	Drawdown *struct {
 		Max     float64 `json:"max_pct"`
 		Current float64 `json:"current_pct"`
 		Peak    float64

@@ -114,9 +114,11 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 		case status == http.StatusOK && json.Unmarshal(answer, &rows) == nil && rows != nil:
 			return rows, timeOf(header), nil
 		case (status == http.StatusInternalServerError || status == http.StatusOK) && text == "null":
-			return nil, 0, fmt.Errorf("the venue has no such asset; names are case-sensitive, such as BTC, kPEPE or xyz:TSLA")
+			return nil, 0,
+				fmt.Errorf("the venue has no such asset; names are case-sensitive, such as BTC, kPEPE or xyz:TSLA")
 		case status != http.StatusTooManyRequests && status < http.StatusInternalServerError:
-			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base, status, text)
+			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base,
+				status, text)
 		case retry == maxRetries:
 			const text = "the venue still answers %d after %d tries: run it again in some minutes, what is written stays"
 			return nil, 0, fmt.Errorf(text, status, retry+1)

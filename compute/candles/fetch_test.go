@@ -50,7 +50,8 @@ func TestFetchSimulated(t *testing.T) {
 		t.Fatalf("%d bars, %d dropped, %v", len(bars), dropped, err)
 	}
 	last := bars[len(bars)-1].OpenMs
-	if now := time.Now().UnixMilli(); last+hourMs > now || last+2*hourMs+int64(10*time.Second/time.Millisecond) < before {
+	if now := time.Now().UnixMilli(); last+hourMs > now ||
+		last+2*hourMs+int64(10*time.Second/time.Millisecond) < before {
 		t.Errorf("the last bar opens at %d, now is %d", last, now)
 	}
 	for i, b := range bars {
@@ -106,8 +107,10 @@ func (v *longVenue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	for _, b := range v.bars {
 		if b.OpenMs+hourMs > q.Req.StartTime && b.OpenMs <= q.Req.EndTime {
-			rows = append(rows, candle{OpenMs: b.OpenMs, CloseMs: b.OpenMs + hourMs - 1, Coin: q.Req.Coin, Period: "1h",
-				Open: text(b.Open), High: text(b.High), Low: text(b.Low), Close: text(b.Close), Volume: text(b.Volume)})
+			rows = append(rows, candle{OpenMs: b.OpenMs, CloseMs: b.OpenMs + hourMs - 1, Coin: q.Req.Coin,
+				Period: "1h",
+				Open:   text(b.Open), High: text(b.High), Low: text(b.Low), Close: text(b.Close),
+				Volume: text(b.Volume)})
 		}
 	}
 	json.NewEncoder(w).Encode(rows[max(0, len(rows)-5000):])
@@ -157,7 +160,8 @@ func TestFetchFailures(t *testing.T) {
 			http.Error(w, "busy", status)
 		}
 	}
-	venue := &longVenue{bars: hours(now-99, 99), failures: []func(http.ResponseWriter){busy(429), busy(502), busy(429)}}
+	venue := &longVenue{bars: hours(now-99, 99), failures: []func(http.ResponseWriter){
+		busy(429), busy(502), busy(429)}}
 	v := serve(t, venue)
 	waits := 0
 	v.Waiting = func(time.Duration) { waits++ }

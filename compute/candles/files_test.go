@@ -53,7 +53,8 @@ func TestWriteRead(t *testing.T) {
 		t.Error("no error for a missing directory")
 	}
 	for name, good := range map[string]bool{
-		"BTC": true, "xyz:TSLA": true, "kPEPE": true, "": false, "../x": false, "a/b": false, `a\b`: false, ".x": false,
+		"BTC": true, "xyz:TSLA": true, "kPEPE": true, "": false, "../x": false, "a/b": false, `a\b`: false,
+		".x": false,
 	} {
 		if err := CheckName(name); (err == nil) != good {
 			t.Errorf("%q: %v", name, err)
@@ -92,7 +93,8 @@ func TestExtend(t *testing.T) {
 	if after, _ := os.Stat(path); !os.SameFile(before, after) {
 		t.Error("a file without new bars was written again")
 	}
-	if all, added, err := Extend(path, hours(90, 100)); err != nil || added != 50 || !slices.Equal(all, hours(90, 100)) {
+	if all, added, err := Extend(path, hours(90, 100)); err != nil || added != 50 ||
+		!slices.Equal(all, hours(90, 100)) {
 		t.Error(added, err)
 	}
 	other := hours(180, 30)

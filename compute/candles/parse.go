@@ -190,7 +190,9 @@ func checkRepeated(first, again marketcache.Bar) error {
 
 // find returns the index of the bar that opens at ms, or the index at which to insert it.
 func find(bars []marketcache.Bar, ms int64) (at int, have bool) {
-	return slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+	return slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int {
+		return cmp.Compare(b.OpenMs, ms)
+	})
 }
 
 // Between returns the bars with from <= open time < to, ms since 1970 UTC.

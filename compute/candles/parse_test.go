@@ -40,21 +40,22 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const head = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
 	for text, want := range map[string]string{
-		"":                                              "empty",
-		"ts,open,high,low,close,volume\n":               "no candle",
-		"time,open,high,low,close,volume\n":             `line 1: no column "ts"`,
-		"0,1,3,0.5,2,7\n":                               `line 1: no column "ts"`,
-		head + "3600000,1,1,1,1\n":                      "line 3",
-		head + "3600000,1,1,1,one,1\n":                  `line 3: close "one"`,
-		head + "3600000,1,1,1,NaN,1\n":                  `line 3: close "NaN"`,
-		head + "3600000,1,Inf,1,1,1\n":                  "line 3: impossible bar",
-		head + "3600000,1,1,1,0,1\n":                    "line 3: impossible bar",
-		head + "3600000,1,1,1,1,-1\n":                   "line 3: impossible bar",
-		head + "3600000,1,1,2,1,1\n":                    "line 3: impossible bar",
-		head + "3600001,1,1,1,1,1\n":                    "line 3: impossible bar",
-		head + "3.6e6,1,1,1,1,1\n":                      `line 3: ts "3.6e6"`,
-		head + "\n\n3600000,1,1,1,1,1\n,,,,,\n":         `line 6: ts ""`,
-		head + "0,1,3,0.5,2.5,7\n":                      "line 3: a second row for 1970-01-01 00:00 UTC with other prices",
+		"":                                      "empty",
+		"ts,open,high,low,close,volume\n":       "no candle",
+		"time,open,high,low,close,volume\n":     `line 1: no column "ts"`,
+		"0,1,3,0.5,2,7\n":                       `line 1: no column "ts"`,
+		head + "3600000,1,1,1,1\n":              "line 3",
+		head + "3600000,1,1,1,one,1\n":          `line 3: close "one"`,
+		head + "3600000,1,1,1,NaN,1\n":          `line 3: close "NaN"`,
+		head + "3600000,1,Inf,1,1,1\n":          "line 3: impossible bar",
+		head + "3600000,1,1,1,0,1\n":            "line 3: impossible bar",
+		head + "3600000,1,1,1,1,-1\n":           "line 3: impossible bar",
+		head + "3600000,1,1,2,1,1\n":            "line 3: impossible bar",
+		head + "3600001,1,1,1,1,1\n":            "line 3: impossible bar",
+		head + "3.6e6,1,1,1,1,1\n":              `line 3: ts "3.6e6"`,
+		head + "\n\n3600000,1,1,1,1,1\n,,,,,\n": `line 6: ts ""`,
+		head + "0,1,3,0.5,2.5,7\n": "line 3: a second row for 1970-01-01 00:00 UTC with other " +
+			"prices",
 		head + "7200000,1,1,1,1,1\n3600000,1,1,1,1,1\n": "line 4: open time 3600000 comes after 7200000",
 	} {
 		if bars, err := Parse(strings.NewReader(text)); !says(err, want) {

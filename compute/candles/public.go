@@ -140,7 +140,8 @@ func publicBar(row []string) (b marketcache.Bar, err error) {
 		ms /= 1000
 	}
 	if ms%hourMs != 0 {
-		return b, fmt.Errorf("open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/",
+		return b, fmt.Errorf(
+			"open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/",
 			row[0])
 	}
 	return readRow(ms, func(i int) string { return row[i] })

@@ -82,7 +82,8 @@ func TestReadPublicRefuses(t *testing.T) {
 		{"days.csv", publicText([]marketcache.Bar{}, 1) + everyDay(40), "want hourly candles"},
 		{"text.csv", publicHead + "1702800000000,1,one,1,1,1\n", `line 2: high "one"`},
 		{"bar.csv", "1702800000000,1,1,2,1,1\n", "impossible bar"},
-		{"twice.csv", "1702800000000,1,2,1,2,1\n1702800000000,1,2,1,1,1\n", "line 2: a second row for 2023-12-17 08:00 UTC"},
+		{"twice.csv", "1702800000000,1,2,1,2,1\n1702800000000,1,2,1,1,1\n",
+			"line 2: a second row for 2023-12-17 08:00 UTC"},
 		{"order.csv", publicText(bars[5:9], 1) + publicText(bars[:2], 1), "in order of time"},
 		{"cut.zip", whole[:len(whole)/2], "downloaded whole"},
 		{"none.zip", zipped(t, map[string]string{"readme.txt": "x"}), "no .csv"},
@@ -109,8 +110,9 @@ func everyDay(n int) string {
 
 func TestAssetOfPublic(t *testing.T) {
 	for name, want := range map[string]string{
-		"BTCUSDT-1h-2024-01.zip": "BTC", "x/y/ETHUSDC-1h-2024-01-31.csv": "ETH", "1000PEPEUSDT-1h-2025-10.zip": "kPEPE",
-		"SOLUSDT-1h.csv": "SOL", "1INCHUSDT-1h-2024-01.zip": "1INCH", "USDCUSDT-1h-2024-01.zip": "USDC",
+		"BTCUSDT-1h-2024-01.zip": "BTC", "x/y/ETHUSDC-1h-2024-01-31.csv": "ETH",
+		"1000PEPEUSDT-1h-2025-10.zip": "kPEPE",
+		"SOLUSDT-1h.csv":              "SOL", "1INCHUSDT-1h-2024-01.zip": "1INCH", "USDCUSDT-1h-2024-01.zip": "USDC",
 	} {
 		if got, err := AssetOfPublic(name); err != nil || got != want {
 			t.Errorf("%s: %q, %v", name, got, err)

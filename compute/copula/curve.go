@@ -129,7 +129,8 @@ func (t *table) fill(n int) {
 		for doubled := 2; doubled <= n; doubled++ {
 			low, high := cell(int32(doubled), n), cell(int32(2*(n+1)-doubled), n)
 			x := c.at(t.depth[doubled-2])
-			l := math.Log(1 + float64(x*x)) // Log1p is not needed: this is a term of a sum, so only its absolute error matters
+			// Log1p is not needed: this is a term of a sum, so only its absolute error matters
+			l := math.Log(1 + float64(x*x))
 			q[low][k%4], q[high][k%4] = x, -x
 			m[low], m[high] = l, l
 		}

@@ -156,7 +156,8 @@ func TestDegenerateSeries(t *testing.T) {
 	f := NewFitter()
 	a, _ := draw(300, 0, 4, 5)
 	const n = 300
-	opposite, frozen, oneMove, twoValues := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	opposite, frozen, oneMove, twoValues := make([]float64, n), make([]float64, n), make([]float64, n),
+		make([]float64, n)
 	oneMove[77] = 0.1
 	for i, v := range a {
 		opposite[i] = -v

@@ -166,7 +166,8 @@ func TestEvidenceFHSTails(t *testing.T) {
 				if got.N != want.N || got.Pooled || len(w.excess) != want.NExceed ||
 					!within(got.U, want.U, g.Tolerance.VaR, 0) || !within(got.XiRaw, want.Xi, 0, g.Tolerance.Xi) ||
 					!within(got.Beta, want.Beta, g.Tolerance.Beta, 0) {
-					t.Errorf("%s %s, side %d: %+v of %d, want %+v", c.Asset, c.BarOpen, side, got, len(w.excess), *want)
+					t.Errorf("%s %s, side %d: %+v of %d, want %+v", c.Asset, c.BarOpen, side, got, len(w.excess),
+						*want)
 				}
 			}
 		}

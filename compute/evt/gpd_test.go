@@ -61,7 +61,8 @@ func TestSlopesAreContinuous(t *testing.T) {
 	for _, xi := range []float64{-smallXi, smallXi} {
 		in, _ := slopes(x, xi*(1-1e-13), 0.7)
 		out, _ := slopes(x, xi*(1+1e-13), 0.7)
-		for i, v := range [][2]float64{{in.nll, out.nll}, {in.byXi, out.byXi}, {in.xiXi, out.xiXi}, {in.xiB, out.xiB}} {
+		for i, v := range [][2]float64{{in.nll, out.nll}, {in.byXi, out.byXi}, {in.xiXi, out.xiXi},
+			{in.xiB, out.xiB}} {
 			if !within(v[0], v[1], 1e-10, 1e-12) {
 				t.Errorf("xi %v, value %d: %v inside, %v outside", xi, i, v[0], v[1])
 			}

@@ -56,7 +56,8 @@ func TestAgainstReference(t *testing.T) {
 		exact := Tail{U: want.U, Beta: want.Beta, Xi: want.Clipped}
 		q, es := exact.Quantile(0.001)
 		if !within(q, want.Quantile, 1e-10, 0) || !within(es, want.MeanBeyond, 1e-9, 0) {
-			t.Errorf("side %d: quantile %v, mean beyond it %v, want %v, %v", side, q, es, want.Quantile, want.MeanBeyond)
+			t.Errorf("side %d: quantile %v, mean beyond it %v, want %v, %v", side, q, es, want.Quantile,
+				want.MeanBeyond)
 		}
 	}
 }

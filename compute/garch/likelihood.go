@@ -78,7 +78,8 @@ func logit(p float64) float64    { return math.Log(p / (1 - p)) }
 
 // starts holds the possible starting points of a search, for a series of mean square 1.
 var starts = func() (s []params) {
-	for _, ab := range [][2]float64{{0.03, 0.95}, {0.05, 0.90}, {0.10, 0.85}, {0.10, 0.70}, {0.20, 0.60}, {0.05, 0.50}} {
+	for _, ab := range [][2]float64{{0.03, 0.95}, {0.05, 0.90}, {0.10, 0.85}, {0.10, 0.70}, {0.20, 0.60},
+		{0.05, 0.50}} {
 		for _, nu := range []float64{3, 5, 10} {
 			s = append(s, params{omega: 1 - ab[0] - ab[1], alpha: ab[0], beta: ab[1], nu: nu})
 		}

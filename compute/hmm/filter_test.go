@@ -82,7 +82,8 @@ func TestThresholds(t *testing.T) {
 	probability := [States][States]float64{{1, 0, 0}, {0.5, 0.5, 0}, {0.5, 0, 0.5}}
 	for x1, state := range map[float64]int{-1: 0, 0.0779: Normal, 0.078: Stressed, 0.6699: Stressed, 0.670: Crisis,
 		3: 2} {
-		if got := ThresholdRegime(x1); got != (Regime{State: state, Probability: probability[state], Confidence: 0.5}) {
+		if got := ThresholdRegime(x1); got != (Regime{State: state, Probability: probability[state],
+			Confidence: 0.5}) {
 			t.Errorf("x1 %v: %+v", x1, got)
 		}
 	}
@@ -145,7 +146,9 @@ func TestProperties(t *testing.T) {
 		scale := rapid.SampledFrom([]float64{0, 1e-6, 1, 20}).Draw(t, "scale")
 		var f Filter
 		for range 1000 {
-			volume, memory := 1e9*r.Float64()*float64(r.IntN(2)), func() float64 { return math.Expm1(scale * r.NormFloat64()) }
+			volume, memory := 1e9*r.Float64()*float64(r.IntN(2)), func() float64 {
+				return math.Expm1(scale * r.NormFloat64())
+			}
 			f.Push(scale*r.NormFloat64(), volume, memory(), memory())
 			g := f.Regime()
 			sum := g.Probability[0] + g.Probability[1] + g.Probability[2]

@@ -28,7 +28,8 @@ func TestAlign(t *testing.T) {
 	bare.Low24, bare.High24 = marketcache.HourlySeries{}, marketcache.HourlySeries{}
 	for name, own := range map[string]*marketcache.AssetModel{
 		"BTC": btc, "older": model(r, 1, 19000, testHour, market), "younger": model(r, 2, 2000, testHour, market),
-		"an hour behind": model(r, 3, 19000, testHour-1, market), "without outcomes": without, "without excursions": bare,
+		"an hour behind": model(r, 3, 19000, testHour-1, market), "without outcomes": without,
+		"without excursions": bare,
 	} {
 		j := Align(btc, own)
 		z := btc.Z24.Values[len(btc.Z24.Values)-Rows:]

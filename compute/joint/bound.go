@@ -49,7 +49,8 @@ func (p *Paths) bound(h int) float64 {
 	if s.bound < 0 {
 		top := &s.top
 		p.loss, p.work = grown(p.loss, p.padded()), grown(p.work, p.rows)
-		asm.PathLoss(p.loss, s.marks, top.Model.Joint.Paths[h].Marks, 0, top.beyond(h), math.Abs(top.Weight), fullBetween)
+		asm.PathLoss(p.loss, s.marks, top.Model.Joint.Paths[h].Marks, 0, top.beyond(h), math.Abs(top.Weight),
+			fullBetween)
 		s.bound = stats.UpperRank(p.loss[:p.rows], boundRank(h, p.rows), p.work)
 	}
 	return s.bound

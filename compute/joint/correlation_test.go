@@ -55,7 +55,8 @@ func TestMatrixOfSums(t *testing.T) {
 		}
 		s := &Scratch{}
 		for range 4 {
-			order := rapid.SliceOfNDistinct(rapid.IntRange(0, len(fits)-1), 1, len(fits), rapid.ID[int]).Draw(rt, "set")
+			order := rapid.SliceOfNDistinct(rapid.IntRange(0, len(fits)-1), 1, len(fits), rapid.ID[int]).Draw(rt,
+				"set")
 			var set []*marketcache.AssetModel
 			for _, i := range order {
 				set = append(set, fits[i])

@@ -183,7 +183,8 @@ func TestPaths(t *testing.T) {
 							before = got
 						}
 						for _, enough := range []float64{0.02, 0.15} {
-							if bound := pool.Probability(h, own, room, enough); bound < got-1e-15 || got > enough && bound != got {
+							if bound := pool.Probability(h, own, room, enough); bound < got-1e-15 || got > enough &&
+								bound != got {
 								t.Fatalf("bound %v of %v", bound, got)
 							}
 							if room > 0 && got > 0 && got <= enough {

@@ -103,7 +103,8 @@ func TestPathTables(t *testing.T) {
 						want = math.Exp(sd*(d+g)) - math.Exp(sd*d)
 					}
 					if got := float64(table.Beyond[side][row]); math.Abs(got-want) > 1e-7*(1+want) {
-						t.Fatalf("%s: horizon %d, row %d, side %d goes %v further, want %v", name, h, row, side, got, want)
+						t.Fatalf("%s: horizon %d, row %d, side %d goes %v further, want %v", name, h, row, side, got,
+							want)
 					}
 				}
 			}

@@ -58,7 +58,8 @@ func TestGoldenGaussian(t *testing.T) {
 			{"SE99", s.SE99, c.VaRSE99, 0.15 * c.VaRSE99},
 		} {
 			if math.Abs(v.got-v.want) > g.Tolerance.Sigmas*v.se {
-				t.Errorf("case %d: %s %v, want %v: %.1f standard errors", i, v.what, v.got, v.want, (v.got-v.want)/v.se)
+				t.Errorf("case %d: %s %v, want %v: %.1f standard errors", i, v.what, v.got, v.want,
+					(v.got-v.want)/v.se)
 			}
 		}
 	}

@@ -107,7 +107,8 @@ func TestContractBits(t *testing.T) {
 			book.Correlation[6*i+j] = 0.25
 		}
 		book.Correlation[7*i] = 1
-		book.Marginals = append(book.Marginals, Marginal{Z: table, Scale: 0.03125, NotionalUSD: float64(4096 * (i - 2))})
+		book.Marginals = append(book.Marginals, Marginal{Z: table, Scale: 0.03125,
+			NotionalUSD: float64(4096 * (i - 2))})
 	}
 	// The tail curve is that of t(2), which has a closed form without logarithms: math.Log gives
 	// different bits on different processors.

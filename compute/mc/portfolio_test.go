@@ -143,7 +143,8 @@ func TestSimulateIsTheFormula(t *testing.T) {
 					for partner := range z {
 						x := min(asm.Exp(float64(m.Scale*z[partner]))-1, 5)
 						if got := w.Move(i)[2*int(pair)+partner]; got != x {
-							t.Fatalf("%d positions, %d draws, pair %d, position %d: %v, want %v", k, draws, pair, i, got, x)
+							t.Fatalf("%d positions, %d draws, pair %d, position %d: %v, want %v", k, draws, pair, i,
+								got, x)
 						}
 						loss[partner] -= float64(m.NotionalUSD * x)
 					}

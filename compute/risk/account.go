@@ -185,7 +185,8 @@ func (a *account) readPools(in *Input) {
 	}
 	if a.pool == mc.NoPool { // no money on that dex
 		a.pool = len(a.pools)
-		a.pools = append(a.pools, marginPool{mode: poolModeOf(src.Mode, ""), dex: in.Target.Market.Asset.Dex, position: -1})
+		a.pools = append(a.pools, marginPool{mode: poolModeOf(src.Mode, ""), dex: in.Target.Market.Asset.Dex,
+			position: -1})
 	}
 }
 
@@ -221,7 +222,8 @@ func (a *account) readLegs(in *Input) {
 		}
 		if p.isolated {
 			p.own = len(a.pools)
-			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i, equity: p.equity})
+			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i,
+				equity: p.equity})
 			continue
 		}
 		a.pools[p.pool].equity += p.units * (p.mark - readMark(from))

@@ -20,7 +20,8 @@ func heldInput(account *mc.Account, assets map[string]*mc.Asset, target int) *In
 	for i := range account.Positions {
 		pos := &account.Positions[i]
 		a := AssetInput{
-			Model: &mc.AssetModel{Name: pos.Name, Kappa2: [4]float64{1, 1, 1, 1}, Variance: [4]float64{1e-4, 1e-4, 1e-4, 1e-4}},
+			Model: &mc.AssetModel{Name: pos.Name, Kappa2: [4]float64{1, 1, 1, 1}, Variance: [4]float64{1e-4, 1e-4,
+				1e-4, 1e-4}},
 			Market: mc.Market{
 				Asset:   assets[pos.Name],
 				Book:    &mc.Book{},
@@ -73,7 +74,8 @@ func TestAccountsAgainstReference(t *testing.T) {
 		account := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: c.CrossValue}
 		for _, p := range c.Positions {
 			pos := mc.Position{
-				Asset: assets[p.Coin].ID, Name: p.Coin, Units: p.Units, EntryPrice: p.Mark, ValueUSD: math.Abs(p.Units) * p.Mark,
+				Asset: assets[p.Coin].ID, Name: p.Coin, Units: p.Units, EntryPrice: p.Mark,
+				ValueUSD: math.Abs(p.Units) * p.Mark,
 				Leverage: p.Leverage, MaxLeverage: p.MaxLeverage, Isolated: p.RawUSD != nil,
 			}
 			if pos.Isolated {

@@ -200,7 +200,8 @@ func (s *Scratch) assessPosition(stress *[ScenarioCount]StressResult) {
 	out.Fees = fees(&o.plan, &o.after, v.taker)
 	out.VaR = mk.valueAtRisk(&o.plan, &o.loss)
 	out.VaR.Session = mk.session(s.In.AsOfUnixMs)
-	out.Liquidation, out.Funding, out.Impact, out.OpenInterest = o.liquidation, o.funding, o.execution.impact, v.interest
+	out.Liquidation, out.Funding, out.Impact, out.OpenInterest = o.liquidation, o.funding, o.execution.impact,
+		v.interest
 	out.Cost = cost(&o.plan, &o.execution, o.funding.Expected24h)
 	out.PortfolioStress = o.stressed.worst
 	out.PortfolioStress.Known = len(s.account.positions) > 0

@@ -50,7 +50,8 @@ func TestWithoutEachPosition(t *testing.T) {
 				}
 				want := b.var99 - max(0, stats.Quantile(loss, jointLevel))
 				if got := out.Positions[i].MarginalVaR; math.Abs(got-want) > 1e-9*(b.var99+math.Abs(want)) {
-					t.Errorf("%d rows, %d positions, position %d of %v: %v, want %v", rows, k, i, notional[i], got, want)
+					t.Errorf("%d rows, %d positions, position %d of %v: %v, want %v", rows, k, i, notional[i], got,
+						want)
 				}
 			}
 		}

@@ -25,7 +25,8 @@ func TestBatchKeepsDivergence(t *testing.T) {
 			t.Fatal(missing)
 		}
 		if e.Assess(s); !s.Out.Flags.Has(FlagPriceDivergence) || s.Out.Explanation.Divergence.With != "wallet" {
-			t.Errorf("trade %d of the batch: flags %v, divergence %+v", i, raised(&s.Out.Flags), s.Out.Explanation.Divergence)
+			t.Errorf("trade %d of the batch: flags %v, divergence %+v", i, raised(&s.Out.Flags),
+				s.Out.Explanation.Divergence)
 		}
 		b.Apply(s)
 	}

@@ -119,7 +119,8 @@ func TestGoldenBatch(t *testing.T) {
 				want := &c.Output.Trades[i]
 				next := Trade{
 					Asset: ids[tr.Asset], SizeUSD: tr.Size, Leverage: tr.Leverage,
-					Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[tr.Action],
+					Action: map[string]Action{"long": ActionLong, "short": ActionShort,
+						"close": ActionClose}[tr.Action],
 				}
 				next.ModeGiven = tr.Mode != ""
 				if tr.Mode == "isolated" {
@@ -277,7 +278,8 @@ func TestBatchLosesNothing(t *testing.T) {
 			p, before := s.view.plan, s.account.value
 			bids, asks := s.In.Target.TakenBids, s.In.Target.TakenAsks
 			if u := units[trade.Asset]; u[0] != bids || u[1] != asks {
-				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks, trade.Asset,
+				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks,
+					trade.Asset,
 					u)
 			}
 			fill := s.Out.Slippage.FillPrice
@@ -297,7 +299,8 @@ func TestBatchLosesNothing(t *testing.T) {
 			acct.read(&s.In)
 			scale := math.Abs(before) + p.notional + p.valueAfter
 			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
-				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind, acct.value, before,
+				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind,
+					acct.value, before,
 					cost)
 			}
 			if p.kind != noFill {
@@ -345,7 +348,8 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 		if size > 2e7 {
 			beyond++
 		}
-		if missing := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)}, testWallet(0),
+		if missing := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)},
+			testWallet(0),
 			0, now, testWallMs); missing != (Unavailable{}) {
 			t.Fatal(missing)
 		}
@@ -412,7 +416,8 @@ func TestBatchTradeBelowFlat(t *testing.T) {
 		alone, after := next(0), next(flatUSD/10)
 		if after.Position != alone.Position || after.Recommendation != alone.Recommendation ||
 			math.Abs(after.RiskScore-alone.RiskScore) > 1e-6 {
-			t.Errorf("%d positions: %+v %v, without the small trade %+v %v", positions, after.Position, after.RiskScore,
+			t.Errorf("%d positions: %+v %v, without the small trade %+v %v", positions, after.Position,
+				after.RiskScore,
 				alone.Position, alone.RiskScore)
 		}
 	}

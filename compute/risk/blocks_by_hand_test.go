@@ -78,7 +78,8 @@ func wanderingBars(n int, sigma float64) []mc.Bar {
 		price *= math.Exp(sigma * r.NormFloat64())
 		wick := math.Exp(sigma * math.Abs(r.NormFloat64()))
 		bars[i] = mc.Bar{
-			OpenMs: (testHour - int64(n-i)) * 3_600_000, Open: open, High: max(open, price) * wick, Low: min(open, price) /
+			OpenMs: (testHour - int64(n-i)) * 3_600_000, Open: open, High: max(open, price) * wick,
+			Low: min(open, price) /
 				wick,
 			Close: price, Volume: 1e3,
 		}
@@ -109,7 +110,8 @@ func TestBlocksOfAShortHistory(t *testing.T) {
 		}
 		if r.evt { // the pooled tail
 			zq := 1.614 + 0.688/0.136*(math.Pow(50, 0.136)-1)
-			agree(t, "pooled tail", a.EVT.VaR999, max(100*(1-math.Exp(-zq*math.Sqrt(m.Variance[mc.H24]))), a.VaR.Pct99_24h))
+			agree(t, "pooled tail", a.EVT.VaR999, max(100*(1-math.Exp(-zq*math.Sqrt(m.Variance[mc.H24]))),
+				a.VaR.Pct99_24h))
 		}
 	}
 }
@@ -131,31 +133,43 @@ func TestGreeksByHand(t *testing.T) {
 		marginTier  float64
 		unreachable bool
 	}{
-		{name: "open long", action: ActionLong, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: 1, exit: 1,
+		{name: "open long", action: ActionLong, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: 1,
+			exit: 1,
 			bent: true},
 		{name: "open short", action: ActionShort, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: -1,
 			exit: 1, bent: true},
-		{name: "open short at full leverage", action: ActionShort, size: 60_000, leverage: 40, mode: Isolated, equity: 1e5,
-			units: -1, exit: 1, bent: true},
-		{name: "increase", position: holding(0, "BTC", 50, testMark, 20), action: ActionLong, size: 600_000, leverage: 20,
-			equity: 2e5, units: 60, exit: 10, bent: true},
-		{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000, leverage: 20,
-			equity: 2e5, units: -50, bent: true},
-		{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000, leverage: 20,
-			equity: 2e5, units: -60, exit: 60, bent: true},
+		{name: "open short at full leverage", action: ActionShort, size: 60_000, leverage: 40, mode: Isolated,
+			equity: 1e5,
+			units:  -1, exit: 1, bent: true},
+		{name: "increase", position: holding(0, "BTC", 50, testMark, 20), action: ActionLong, size: 600_000,
+			leverage: 20,
+			equity:   2e5, units: 60, exit: 10, bent: true},
+		{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000,
+			leverage: 20,
+			equity:   2e5, units: -50, bent: true},
+		{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000,
+			leverage: 20,
+			equity:   2e5, units: -60, exit: 60, bent: true},
 		{name: "close a part", position: holding(0, "BTC", 60, testMark, 20), action: ActionClose, size: 600_000,
 			leverage: 20, equity: 2e5, units: 50, bent: true},
-		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark, 20),
-			action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 / testMark,
+		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark,
+			20),
+			action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 /
+				testMark,
 			bent: true, marginTier: 1.0 / 80},
-		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort, size: 55e6,
-			leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true, marginTier: 1.0 / 40},
-		{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100), action: ActionShort,
-			size: 60_000, leverage: 20, equity: 1e5, units: 1, past: true},
-		{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20), -2*testMark-1),
+		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort,
+			size:     55e6,
+			leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true,
+			marginTier: 1.0 / 40},
+		{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100),
+			action: ActionShort,
+			size:   60_000, leverage: 20, equity: 1e5, units: 1, past: true},
+		{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20),
+			-2*testMark-1),
 			action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: -1, unreachable: true},
-		{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: 1,
-			exit: 1, unreachable: true},
+		{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5,
+			units: 1,
+			exit:  1, unreachable: true},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
@@ -319,7 +333,8 @@ func TestRaisedRegime(t *testing.T) {
 			m := s.in.Target.Model
 			m.RegimeState, m.RegimeProb, m.RegimeConfidence = state, [3]float64{0.2, 0.3, 0.5}, 0.55
 			if thin {
-				s.in.Target.Market.Samples = &mc.SampleStats{N: 100, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4,
+				s.in.Target.Market.Samples = &mc.SampleStats{N: 100, SpreadBpsMedian: 2, SpreadBps95: 3,
+					SpreadBps99:         4,
 					Depth50BpsUSDMedian: 4*4e7 + 1e3}
 			}
 			a := s.assess(t)

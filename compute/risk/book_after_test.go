@@ -26,15 +26,20 @@ func TestBookAfterEachTrade(t *testing.T) {
 		{"one held and increased", []string{"BTC"}, ActionLong, 30_000, Cross, []string{"BTC"}},
 		{"one held and closed", []string{"BTC"}, ActionClose, 30_000, Cross, nil},
 		{"one held and reduced to nothing", []string{"BTC"}, ActionShort, 30_000, Cross, nil},
-		{"two held, a third opened", []string{"ETH", "SOL"}, ActionShort, 10_000, Cross, []string{"ETH", "SOL", "BTC"}},
-		{"a third opened isolated", []string{"ETH", "SOL"}, ActionShort, 10_000, Isolated, []string{"ETH", "SOL", "BTC"}},
-		{"increase in the middle", []string{"ETH", "BTC", "SOL"}, ActionLong, 10_000, Cross, []string{"ETH", "BTC", "SOL"}},
+		{"two held, a third opened", []string{"ETH", "SOL"}, ActionShort, 10_000, Cross,
+			[]string{"ETH", "SOL", "BTC"}},
+		{"a third opened isolated", []string{"ETH", "SOL"}, ActionShort, 10_000, Isolated,
+			[]string{"ETH", "SOL", "BTC"}},
+		{"increase in the middle", []string{"ETH", "BTC", "SOL"}, ActionLong, 10_000, Cross,
+			[]string{"ETH", "BTC", "SOL"}},
 		{"reduce", []string{"ETH", "BTC"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC"}},
-		{"reduce isolated", []string{"ETH", "BTC isolated"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC isolated"}},
+		{"reduce isolated", []string{"ETH", "BTC isolated"}, ActionShort, 10_000, Cross,
+			[]string{"ETH", "BTC isolated"}},
 		{"flip", []string{"BTC", "XRP"}, ActionShort, 50_000, Cross, []string{"BTC", "XRP"}},
 		{"flip of an isolated one stays isolated", []string{"BTC isolated", "ETH"}, ActionShort, 50_000, Cross,
 			[]string{"BTC", "ETH"}},
-		{"flip of a cross one stays cross", []string{"BTC", "ETH"}, ActionShort, 50_000, Isolated, []string{"BTC", "ETH"}},
+		{"flip of a cross one stays cross", []string{"BTC", "ETH"}, ActionShort, 50_000, Isolated,
+			[]string{"BTC", "ETH"}},
 		{"close of an isolated one", []string{"ETH short", "BTC isolated"}, ActionClose, 1e8, Cross, []string{"ETH"}},
 		{"close one of two", []string{"ETH", "BTC"}, ActionClose, 1e8, Cross, []string{"ETH"}},
 		{"close a part", []string{"BTC", "SOL"}, ActionClose, 10_000, Cross, []string{"BTC", "SOL"}},
@@ -266,7 +271,8 @@ func TestBookStressAddsUp(t *testing.T) {
 		t.Error("no leg gains in the worst scenario")
 	}
 
-	empty := newSituation(20_000, ActionClose, 1e8).holds(holding(0, "BTC", -1, testMark, 10)).assess(t).PortfolioStress
+	empty := newSituation(20_000, ActionClose, 1e8).holds(holding(0, "BTC", -1, testMark, 10)).assess(
+		t).PortfolioStress
 	if want := (PortfolioStress{Known: true, AccountSurvives: true}); empty != want {
 		t.Errorf("an empty book: %+v", empty)
 	}

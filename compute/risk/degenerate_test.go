@@ -36,13 +36,16 @@ func TestDegenerateStates(t *testing.T) {
 		{"no bids", book(nil, []mc.Level{{Price: 60_010, Units: 100}}), nil},
 		{"crossed", book([]mc.Level{{Price: 60_100, Units: 100}}, []mc.Level{{Price: 59_900, Units: 100}}), nil},
 		{"locked", book([]mc.Level{{Price: 60_000, Units: 100}}, []mc.Level{{Price: 60_000, Units: 100}}), nil},
-		{"one level exactly at mid's side", book([]mc.Level{{Price: 60_000, Units: 1e-20}}, nil), []Flag{FlagThinBook}},
-		{"dust in the book", book([]mc.Level{{Price: 59_990, Units: 1e-25}}, []mc.Level{{Price: 60_010, Units: 1e-25}}),
+		{"one level exactly at mid's side", book([]mc.Level{{Price: 60_000, Units: 1e-20}}, nil),
+			[]Flag{FlagThinBook}},
+		{"dust in the book", book([]mc.Level{{Price: 59_990, Units: 1e-25}},
+			[]mc.Level{{Price: 60_010, Units: 1e-25}}),
 			[]Flag{FlagThinBook}},
 		{"book far from mark", book([]mc.Level{{Price: 1e-20, Units: 1}}, []mc.Level{{Price: 1e20, Units: 1}}),
 			[]Flag{FlagThinBook}},
 		{"no volume", func(s *situation) {
-			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d, s.in.Target.Model.VolumeUSD30d = 0, 0, 0
+			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d, s.in.Target.Model.VolumeUSD30d = 0,
+				0, 0
 		}, []Flag{FlagLowVolume}},
 		{"hardly any volume", func(s *situation) {
 			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d = 5e-324, 0
@@ -51,7 +54,9 @@ func TestDegenerateStates(t *testing.T) {
 			s.in.Target.Market.Context.HasFunding, s.in.Target.Market.Funding, s.in.Target.Market.CEX = false,
 				&mc.FundingStats{}, nil
 		}, nil},
-		{"no statistics", func(s *situation) { s.in.Target.Market.Samples, s.in.Target.Market.Interest = nil, nil }, nil},
+		{"no statistics", func(s *situation) {
+			s.in.Target.Market.Samples, s.in.Target.Market.Interest = nil, nil
+		}, nil},
 		{"nothing open", func(s *situation) { s.in.Target.Market.Context.OpenInterestUnits = 0 }, nil},
 		{"at the cap", func(s *situation) { s.in.Target.Market.AtCap = true }, []Flag{FlagOIAtCap}},
 		{"nothing known of the asset", func(s *situation) {

@@ -87,8 +87,9 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 		m.Extreme[side] = mc.ExtremeTail{U: 1.6, Beta: 0.7, Xi: 0.15, XiRaw: 0.15, N: 8761}
 	}
 	m.Drawdown = mc.DrawdownStats{
-		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark, DurationHours: 100,
-		Calmar: 1, ATR: testMark / 50,
+		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark,
+		DurationHours: 100,
+		Calmar:        1, ATR: testMark / 50,
 	}
 	m.Daily = &mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
 	m.Excursions = pooledExcursions()
@@ -156,10 +157,12 @@ func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, FundingRateHourly: testFunding, HasFunding: true,
 			OpenInterestUnits: 1e9 / mark, DayVolumeUSD: 1e9, PrevDayPrice: mark,
 		},
-		Funding:  &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding, MADHourly720: 1e-5},
+		Funding: &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding,
+			MADHourly720: 1e-5},
 		CEX:      &mc.CEXFunding{RateHourly: testFunding, Venues: 2},
 		Interest: &mc.OpenInterestStats{MaxUSD180d: 4e9, Days: 180},
-		Samples:  &mc.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4, Depth50BpsUSDMedian: 4e7},
+		Samples: &mc.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4,
+			Depth50BpsUSDMedian: 4e7},
 	}}
 }
 

@@ -93,13 +93,17 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagFundingLiquidates, "half of the room", func(c *flagCase) {
 			c.out.Explanation.FundingShare = 0.5
 		}, func(c *flagCase) { c.out.Explanation.FundingShare = next(0.5) }},
-		{FlagOtherPoolAtRisk, "10 %", pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: 0.1}),
+		{FlagOtherPoolAtRisk, "10 %", pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true,
+			Probability24h: 0.1}),
 			pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: next(0.1)})},
 		{FlagOtherPoolAtRisk, "no equity", pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: 0.01}),
 			pools(PoolState{Mode: PoolIsolated, Asset: "BTC"})},
 		{FlagOtherPoolAtRisk, "not the trade's own", pools(PoolState{EquityUSD: -1, tradesHere: true}),
-			pools(PoolState{EquityUSD: -1, tradesHere: true}, PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: -1})},
-		{FlagLeavesBookAtRisk, "only when nothing is added", func(c *flagCase) { c.out.Liquidation.Probability24h = 1 },
+			pools(PoolState{EquityUSD: -1, tradesHere: true}, PoolState{Mode: PoolIsolated, Asset: "BTC",
+				EquityUSD: -1})},
+		{FlagLeavesBookAtRisk, "only when nothing is added", func(c *flagCase) {
+			c.out.Liquidation.Probability24h = 1
+		},
 			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
 		{FlagLeavesBookAtRisk, "not a pool that died before too", exits(func(c *flagCase) {
 			c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = 1, 2
@@ -123,17 +127,21 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagOutsideSession, "a day before the rest", func(c *flagCase) {
 			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs}
 		}, func(c *flagCase) {
-			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs - 1}
+			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs -
+				1}
 		}},
 		{FlagOutsideSession, "no session", nil, func(c *flagCase) {
 			c.out.VaR.Session = Session{Known: true, Resting: true, RestsAtMs: math.MaxInt64}
 		}},
-		{FlagHistoryLoading, "pairs", nil, func(c *flagCase) { c.out.Explanation.Loading = []LoadingPart{{What: "pairs"}} }},
+		{FlagHistoryLoading, "pairs", nil, func(c *flagCase) {
+			c.out.Explanation.Loading = []LoadingPart{{What: "pairs"}}
+		}},
 		{FlagUnprotectedPosition, "orders not read", func(c *flagCase) {
 			c.out.OpenOrders.Known = true
 		}, func(c *flagCase) { c.out.OpenOrders.Read = true }},
 		{FlagUnprotectedPosition, "protected", func(c *flagCase) {
-			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH"}, {Asset: "BTC", Protected: true}}}
+			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH"},
+				{Asset: "BTC", Protected: true}}}
 		}, func(c *flagCase) {
 			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH", Protected: true},
 				{Asset: "BTC", CoveredPct: 60}}}
@@ -262,13 +270,17 @@ func TestFlagThresholds(t *testing.T) {
 		}, func(c *flagCase) {
 			c.out.OpenInterest.UtilizationPct = 100
 		}},
-		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 50} },
+		{FlagConcentrationRisk, "half of gross", func(c *flagCase) {
+			c.book = portfolio{count: 2, gross: 100, largest: 50}
+		},
 			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: next(50)} }},
 		{FlagConcentrationRisk, "two positions, collateral is none", func(c *flagCase) {
 			c.book = portfolio{legs: make([]leg, 3), count: 1, gross: 100, largest: 100}
 		},
 			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 100} }},
-		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: 0.7} },
+		{FlagCorrelatedExposure, "0.7", func(c *flagCase) {
+			c.book = portfolio{count: 2, gross: 100, correlated: 0.7}
+		},
 			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: next(0.7)} }},
 		{FlagAccountFailsStress, "not with an assumed deposit", func(c *flagCase) {
 			c.out.PortfolioStress.AccountSurvives, c.after.assumed = false, true

@@ -77,7 +77,8 @@ func TestGoldenStress(t *testing.T) {
 				same(t, want.Scenario+" pct", got.TotalPnLPct, want.Pct)
 				same(t, want.Scenario+" funding", got.FundingCostPct, want.Funding)
 				if got.AccountSurvives != want.Survives || got.PositionsLiquidated != want.Liquidated {
-					t.Errorf("%s: survives %v, %d liquidated", want.Scenario, got.AccountSurvives, got.PositionsLiquidated)
+					t.Errorf("%s: survives %v, %d liquidated", want.Scenario, got.AccountSurvives,
+						got.PositionsLiquidated)
 				}
 			}
 			w := s.stressOf(&v.outcome)

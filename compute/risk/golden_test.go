@@ -282,7 +282,8 @@ func TestGoldenAccount(t *testing.T) {
 			}
 			if pos.marginShort != want.H3 || a.empty != want.NoEquity || a.negative != want.Negative ||
 				liq.NearBackstop != want.Backstop {
-				t.Errorf("H3 %v, empty %v, negative %v, backstop %v", pos.marginShort, a.empty, a.negative, liq.NearBackstop)
+				t.Errorf("H3 %v, empty %v, negative %v, backstop %v", pos.marginShort, a.empty, a.negative,
+					liq.NearBackstop)
 			}
 			if exceeded := p.asked > p.tierMax && p.increaseUSD > 0; exceeded != want.Tier {
 				t.Errorf("tier exceeded %v", exceeded)
@@ -296,7 +297,8 @@ func TestGoldenAccount(t *testing.T) {
 			}
 			for i, w := range want.Pools {
 				got := &s.pools[i]
-				if got.Mode.String() != *w.Mode || w.Dex != nil && got.Dex != *w.Dex || w.Asset != nil && got.Asset != *w.Asset {
+				if got.Mode.String() != *w.Mode || w.Dex != nil && got.Dex != *w.Dex || w.Asset != nil &&
+					got.Asset != *w.Asset {
 					t.Errorf("pool %+v, want %s", got, *w.Mode)
 				}
 				same(t, "pool's equity", got.EquityUSD, w.Equity)
@@ -388,7 +390,8 @@ func TestGoldenSizing(t *testing.T) {
 					"book_depth": got.BookDepth, "oi_capacity": got.OICapacity,
 					"margin_headroom": got.MarginHeadroom, "market_impact": got.MarketImpact,
 				}[name]
-				if got = min(got, MaxSizeUSD); name == "margin_headroom" && got >= c.Output.Max*(1-1e-9) && got < want {
+				if got = min(got, MaxSizeUSD); name == "margin_headroom" && got >= c.Output.Max*(1-1e-9) &&
+					got < want {
 					continue // the margin search ended beyond the limit of another constraint
 				}
 				same(t, name, got, want)
@@ -400,8 +403,10 @@ func TestGoldenSizing(t *testing.T) {
 				if s.view.plan.increaseUSD == 0 {
 					score = s.Out.RiskScore
 				}
-				if math.Abs(score-c.Output.Score) > 1e-4 || s.Out.Recommendation != Proceed { // the reference knows no hedges
-					t.Errorf("score at the suggested size %v, want %v: %+v", s.Out.RiskScore, c.Output.Score, s.Out.Explanation)
+				// the reference knows no hedges
+				if math.Abs(score-c.Output.Score) > 1e-4 || s.Out.Recommendation != Proceed {
+					t.Errorf("score at the suggested size %v, want %v: %+v", s.Out.RiskScore, c.Output.Score,
+						s.Out.Explanation)
 				}
 			}
 			checkInvariants(t, &s.Out)

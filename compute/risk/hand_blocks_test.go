@@ -54,23 +54,31 @@ func TestFundingByHand(t *testing.T) {
 		{"the short receives", 1.25e-5, 1.25e-5, nil, ActionShort, true, -10.95, 3e-4, 0, true, false},
 		{"negative: shorts pay", -1e-4, -1e-4, nil, ActionShort, true, 87.6, -24e-4, 0, false, true},
 		// weight = 0.95*(1-0.95^24)/0.05 = 13.452...; mean 0
-		{"reverts to the mean", 1e-4, 0, nil, ActionLong, true, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0, true,
+		{"reverts to the mean", 1e-4, 0, nil, ActionLong, true, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0,
+			true,
 			true},
-		{"three times the exchanges'", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 1}, ActionLong, true, 26.28,
+		{"three times the exchanges'", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 1}, ActionLong, true,
+			26.28,
 			72e-5, 3, true, true},
-		{"opposite signs", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5, -3,
+		{"opposite signs", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5,
+			-3,
 			true, true},
 		{"the exchanges' rate has a floor", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-9, Venues: 1}, ActionLong, true,
 			26.28, 72e-5, -30, true, true},
-		{"minus zero too", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: math.Copysign(0, -1), Venues: 2}, ActionLong, true, 26.28,
+		{"minus zero too", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: math.Copysign(0, -1), Venues: 2}, ActionLong, true,
+			26.28,
 			72e-5, 30, true, true},
-		{"zero counts as positive", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 0, Venues: 2}, ActionLong, true, 26.28, 72e-5, 30,
+		{"zero counts as positive", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 0, Venues: 2}, ActionLong, true, 26.28,
+			72e-5, 30,
 			true, true},
-		{"the ratio is bounded", 3e-4, 3e-4, &mc.CEXFunding{RateHourly: 1e-6, Venues: 2}, ActionLong, true, 262.8, 72e-4, 99,
+		{"the ratio is bounded", 3e-4, 3e-4, &mc.CEXFunding{RateHourly: 1e-6, Venues: 2}, ActionLong, true, 262.8,
+			72e-4, 99,
 			true, true},
-		{"both negligible", 9e-7, 9e-7, &mc.CEXFunding{RateHourly: 9e-7, Venues: 2}, ActionLong, true, 0.7884, 216e-7, 0,
+		{"both negligible", 9e-7, 9e-7, &mc.CEXFunding{RateHourly: 9e-7, Venues: 2}, ActionLong, true, 0.7884, 216e-7,
+			0,
 			true, true},
-		{"no exchange known", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5}, ActionLong, true, 26.28, 72e-5, 0, true, true},
+		{"no exchange known", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5}, ActionLong, true, 26.28, 72e-5, 0, true,
+			true},
 		{"no rate: nothing", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 2}, ActionLong, false, 0, 0, 0, true,
 			false},
 	}
@@ -153,7 +161,8 @@ func TestVaRByHand(t *testing.T) {
 		"99 7d": {v.Dollar99_7d, 9_000}, "es 95": {v.ES95_24h, 5.6}, "es 99": {v.ES99_24h, 8},
 		// Spread quantiles 3 and 4 bps: 60,000*1e-4*(S/2 + max(0, 2 - 4/2)).
 		"lvar 95": {v.LVaR95_24h, 2_400 + 6*1.5}, "lvar 99": {v.LVaR99_24h, 3_720 + 6*2},
-		"sigma 1d": {v.Forecast.Sigma1d, 0.025 * math.Sqrt(365)}, "sigma 1h": {v.Forecast.Sigma1h, 0.025 * math.Sqrt(365)},
+		"sigma 1d": {v.Forecast.Sigma1d, 0.025 * math.Sqrt(365)}, "sigma 1h": {v.Forecast.Sigma1h, 0.025 *
+			math.Sqrt(365)},
 		"sigma 7d": {v.Forecast.Sigma7d, 0.025 * math.Sqrt(365)}, "long run": {v.Forecast.LongRunSigma,
 			math.Sqrt(2.6e-5 * 8760)},
 	} {
@@ -209,7 +218,8 @@ func TestStressByHand(t *testing.T) {
 	flash := a.Stress[4] // the loss is taken at the final price, survival is tested at the extreme
 	about(t, "flash pnl", flash.PnLPct, -4.8, 1e-9)
 	crash := a.Stress[5]
-	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9) // a fall of -54.4 % would lose more than the equity
+	// a fall of -54.4 % would lose more than the equity
+	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9)
 	if crash.Survives || crash.LiquidationDistancePct != 0 {
 		t.Errorf("%+v survives a loss of 32,640", crash)
 	}

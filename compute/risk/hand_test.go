@@ -124,8 +124,9 @@ func TestActionKinds(t *testing.T) {
 			price: liq(20_000-fee*sell-6, 0, -1, 60_000), marginUsed: 30,
 		},
 		{
-			name: "open beyond the free margin: nothing is topped up", action: ActionLong, sizeUSD: 300_000, leverage: 10,
-			units: 5, after: 5, increase: 300_000, equity: 20_000 - 5*fee*buy - 30,
+			name: "open beyond the free margin: nothing is topped up", action: ActionLong, sizeUSD: 300_000,
+			leverage: 10,
+			units:    5, after: 5, increase: 300_000, equity: 20_000 - 5*fee*buy - 30,
 			price: liq(20_000-5*fee*buy-30, 0, 5, 60_000), marginUsed: 150,
 		},
 		{
@@ -134,10 +135,12 @@ func TestActionKinds(t *testing.T) {
 			price: liq(3_000-6, 0, -1, 60_000), marginUsed: 15,
 		},
 		{
-			name: "increase takes the request's leverage for the whole", position: ptr(holding(0, "BTC", 1, 60_000, 5)),
-			action: ActionLong, sizeUSD: 30_000, leverage: 10,
+			name:     "increase takes the request's leverage for the whole",
+			position: ptr(holding(0, "BTC", 1, 60_000, 5)),
+			action:   ActionLong, sizeUSD: 30_000, leverage: 10,
 			units: 0.5, after: 1.5, increase: 30_000, equity: 20_000 - 0.5*fee*buy - 3,
-			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 12,000 USD of initial margin before, 9,000 after
+			// 12,000 USD of initial margin before, 9,000 after
+			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0,
 		},
 		{
 			name:     "increase isolated although cross is asked",
@@ -147,8 +150,9 @@ func TestActionKinds(t *testing.T) {
 			price: liq(12_000-3, 0, 1.5, 60_000), marginUsed: 15,
 		},
 		{
-			name: "reduce", position: ptr(holding(0, "BTC", 2, 60_000, 10)), action: ActionShort, sizeUSD: 30_000, leverage: 10,
-			units: -0.5, after: 1.5, equity: 20_000 - 0.5*fee*sell - 3,
+			name: "reduce", position: ptr(holding(0, "BTC", 2, 60_000, 10)), action: ActionShort, sizeUSD: 30_000,
+			leverage: 10,
+			units:    -0.5, after: 1.5, equity: 20_000 - 0.5*fee*sell - 3,
 			price: liq(20_000-0.5*fee*sell-3, 0, 1.5, 60_000),
 		},
 		{
@@ -159,8 +163,9 @@ func TestActionKinds(t *testing.T) {
 			price: liq(7_500, 0, -1.5, 60_000),
 		},
 		{
-			name: "flip", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10,
-			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
+			name: "flip", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000,
+			leverage: 10,
+			units:    -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
 			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
 		},
 		{
@@ -171,7 +176,8 @@ func TestActionKinds(t *testing.T) {
 			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 4_000) / 20_000,
 		},
 		{
-			name: "flip keeps cross", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000,
+			name: "flip keeps cross", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort,
+			sizeUSD:  90_000,
 			leverage: 10, mode: Isolated,
 			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
 			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
@@ -182,8 +188,9 @@ func TestActionKinds(t *testing.T) {
 			units: -1, equity: 20_000 - fee*sell - 6,
 		},
 		{
-			name: "close a part", position: ptr(holding(0, "BTC", -2, 60_000, 10)), action: ActionClose, sizeUSD: 60_000,
-			units: 1, after: -1, equity: 20_000 - fee*buy - 6, price: liq(20_000-fee*buy-6, 0, -1, 60_000),
+			name: "close a part", position: ptr(holding(0, "BTC", -2, 60_000, 10)), action: ActionClose,
+			sizeUSD: 60_000,
+			units:   1, after: -1, equity: 20_000 - fee*buy - 6, price: liq(20_000-fee*buy-6, 0, -1, 60_000),
 		},
 		{
 			name: "close more than there is", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose,
@@ -202,8 +209,10 @@ func TestActionKinds(t *testing.T) {
 			units: 1, equity: 20_000 - fee*buy - 6,
 		},
 		{
-			// The equity of 20,000 carries any fall, so there is no price. Its margin of 0.06 is below the 6,000 before.
-			name: "opposite of a lot more: a flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)), action: ActionLong,
+			// The equity of 20,000 carries any fall, so there is no price. Its margin of 0.06 is below the 6,000
+			// before.
+			name: "opposite of a lot more: a flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)),
+			action:  ActionLong,
 			sizeUSD: 60_000 + 0.60, leverage: 10,
 			units: 1 + 1e-5, after: 1e-5, increase: 0.60, equity: 20_000 - (1+1e-5)*(fee*buy+6),
 		},
@@ -309,10 +318,12 @@ func TestHeldPosition(t *testing.T) {
 		t.Errorf("components %v: the exit cost is not in the score", x.Scores)
 	}
 	if x.HardRules[ruleLiquidation] == 0 || a.RiskScore <= 30 || a.Recommendation == Proceed {
-		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
+		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore,
+			x.HardRules)
 	}
 	for h, f := range x.HardRules {
-		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress, ruleNegativeEquity,
+		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress,
+			ruleNegativeEquity,
 			ruleFunding}
 		if f != 0 && !slices.Contains(held, h) {
 			t.Errorf("rule %s applies to a position as held", HardRuleNames[h])
@@ -361,7 +372,8 @@ func TestZeroEquity(t *testing.T) {
 		s := newSituation(-500, ActionShort, 6_000)
 		s.holds(holding(0, "BTC", 1, 60_000, 10))
 		a := s.assess(t)
-		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNegativeAccountEquity) || a.Flags.Has(FlagNoAccountEquity) ||
+		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNegativeAccountEquity) ||
+			a.Flags.Has(FlagNoAccountEquity) ||
 			a.Liquidation.EffectiveLeverage != 1000 {
 			t.Errorf("%+v, flags %v", a.Liquidation, raised(&a.Flags))
 		}
@@ -412,7 +424,9 @@ func TestLeverageOmitted(t *testing.T) {
 			s.in.Trade.Leverage = 7
 			s.holds(holding(0, "BTC", 0.1, 60_000, 12))
 		}, 7, 7},
-		{"another asset's position says nothing", func(s *situation) { s.holds(holding(1, "ETH", 1, 3_000, 12)) }, 20, 20},
+		{"another asset's position says nothing", func(s *situation) {
+			s.holds(holding(1, "ETH", 1, 3_000, 12))
+		}, 20, 20},
 		{"above the tier: its maximum is used", func(s *situation) {
 			s.in.Trade.Leverage, s.in.Trade.SizeUSD = 40, 1e8
 			s.holds(holding(0, "BTC", 1000, 60_000, 12))

@@ -30,22 +30,24 @@ func TestFill(t *testing.T) {
 		{name: "wallet at its soft limit", wallet: 2 * time.Second},
 		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet",
 			16 * time.Second, 15 * time.Second}},
-		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread}, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			owner.Unread = []string{"xyz", ""}
-		}},
+		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread},
+			change: func(c *mc.Cache, now mc.Instant,
+				owner *mc.Account) {
+				owner.Unread = []string{"xyz", ""}
+			}},
 		{name: "the wallet unread on another dex", stale: true, change: func(c *mc.Cache, now mc.Instant,
 			owner *mc.Account) {
 			owner.Unread = []string{"xyz"}
 		}},
 		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},
 		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1, 0}},
-		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0}, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			m := *c.Model()
-			m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
-			c.SetModel(&m)
-		}},
+		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0},
+			change: func(c *mc.Cache, now mc.Instant,
+				owner *mc.Account) {
+				m := *c.Model()
+				m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
+				c.SetModel(&m)
+			}},
 		{name: "no funding history yet: said, not refused", funding: true, change: func(c *mc.Cache, now mc.Instant,
 			owner *mc.Account) {
 			c.SetFunding(0, nil)
@@ -70,7 +72,8 @@ func TestFill(t *testing.T) {
 				m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
 				c.SetModel(&m)
 			}},
-		{name: "a held asset that is delisted needs nothing", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "a held asset that is delisted needs nothing", change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
 			c.SetModel(&m)
@@ -78,10 +81,11 @@ func TestFill(t *testing.T) {
 			old.Delisted = true
 			c.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
 		}},
-		{name: "the newest fit failed: the last good one, flagged", stale: true, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			refit(c, 0, func(m *mc.AssetModel) { m.FitError = "no" })
-		}},
+		{name: "the newest fit failed: the last good one, flagged", stale: true,
+			change: func(c *mc.Cache, now mc.Instant,
+				owner *mc.Account) {
+				refit(c, 0, func(m *mc.AssetModel) { m.FitError = "no" })
+			}},
 		{name: "a held asset's newest fit failed", stale: true, change: func(c *mc.Cache, now mc.Instant,
 			owner *mc.Account) {
 			refit(c, 1, func(m *mc.AssetModel) { m.FitError = "no" })
@@ -95,7 +99,8 @@ func TestFill(t *testing.T) {
 			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 				refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 })
 			}},
-		{name: "a held asset that nobody knows needs nothing", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "a held asset that nobody knows needs nothing", change: func(c *mc.Cache, now mc.Instant,
+			owner *mc.Account) {
 			owner.Positions[1].Asset = mc.NoAsset
 		}},
 	}
@@ -110,7 +115,8 @@ func TestFill(t *testing.T) {
 				r.change(c, now, owner)
 			}
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
-			missing := e.Fill(&s.In, c, &trade, owner, r.wallet, after(now, r.later), testWallMs+r.later.Milliseconds())
+			missing := e.Fill(&s.In, c, &trade, owner, r.wallet, after(now, r.later),
+				testWallMs+r.later.Milliseconds())
 			if missing != r.want {
 				t.Fatalf("%+v, want %+v", missing, r.want)
 			}
@@ -238,13 +244,15 @@ func TestFillContradictions(t *testing.T) {
 			{Asset: 0, Action: ActionLong, SizeUSD: 100, Leverage: 5}, {Asset: 0, Action: ActionShort, SizeUSD: 1e6,
 				Leverage: 5},
 			{Asset: 0, Action: ActionShort, SizeUSD: 10, Leverage: 5}, {Asset: 0, Action: ActionClose, SizeUSD: 1e6},
-			{Asset: 0, Action: ActionShort, SizeCoin: 100/testMark + 0.9e-5, Leverage: 5}, // less than a lot more: closes
+			// less than a lot more: closes
+			{Asset: 0, Action: ActionShort, SizeCoin: 100/testMark + 0.9e-5, Leverage: 5},
 		} {
 			c, now := testCache(t, 3)
 			x, _, _ := c.Contexts(0).Latest(now, mc.Forever)
 			context, owner := *x, testWallet(0)
 			owner.Positions = []mc.Position{{
-				Asset: 0, Name: "BTC", Units: 100 / context.MarkPrice, ValueUSD: 100, EntryPrice: context.MarkPrice, Leverage: 5,
+				Asset: 0, Name: "BTC", Units: 100 / context.MarkPrice, ValueUSD: 100, EntryPrice: context.MarkPrice,
+				Leverage:    5,
 				MaxLeverage: 40,
 			}}
 			if r.change != nil {
@@ -344,7 +352,8 @@ func TestFillReadsTheTargetOnce(t *testing.T) {
 	if missing := e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); missing.Reason != Complete {
 		t.Fatal(missing)
 	}
-	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
+	if s.In.Held[0].Market.Context != s.In.Target.Market.Context ||
+		s.In.Held[0].Market.Book != s.In.Target.Market.Book {
 		t.Error("the target was read twice")
 	}
 }
@@ -388,7 +397,8 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
 	c.SetModel(&m)
 	trade.Action = ActionLong
-	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting || missing.Asset != 1 ||
+	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting ||
+		missing.Asset != 1 ||
 		!c.Wanted(2) {
 		t.Errorf("%+v, the second missing asset requested: %v", missing, c.Wanted(2))
 	}

@@ -52,7 +52,8 @@ func (a *account) marginAfter(o *outcome) Margin {
 	}
 	r := &a.rest
 	cross := marginPool{
-		equity: after.counted, positions: r.cross.positions, initial: r.cross.initial, maintenance: r.cross.maintenance,
+		equity: after.counted, positions: r.cross.positions, initial: r.cross.initial,
+		maintenance: r.cross.maintenance,
 	}
 	state := &out.After
 	positive, sum := r.positive+max(after.counted, 0), r.sumEquity+after.counted

@@ -41,7 +41,8 @@ func TestMarginFiguresShowTheShortage(t *testing.T) {
 		about(t, name+": needed", issue.Got, c.needed, 1e-9)
 		about(t, name+": available", issue.Limit, c.available-costs, 1e-6)
 		if value, threshold := a.Flags.Value[FlagInsufficientMargin], a.Flags.Threshold[FlagInsufficientMargin]; issue.Got != value || issue.Limit != threshold {
-			t.Errorf("%s: the issue has %v against %v, the flag %v against %v", name, issue.Got, issue.Limit, value, threshold)
+			t.Errorf("%s: the issue has %v against %v, the flag %v against %v", name, issue.Got, issue.Limit, value,
+				threshold)
 		}
 		if short := issue.Got - issue.Limit; issue.FixDepositUSD < short || issue.FixDepositUSD > short+0.01 {
 			t.Errorf("%s: a deposit of %v for %v", name, issue.FixDepositUSD, short)

@@ -37,7 +37,8 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 			a := &single.Out
 			if got.Asset != p.Name || got.Units != p.Units || got.EntryPrice != p.EntryPrice ||
 				got.RiskScore != a.RiskScore || got.Recommendation != a.Recommendation || got.Flags != a.Flags ||
-				got.Liquidation != a.Liquidation || got.FundingDrag24h != a.Cost.FundingDrag24hPct || got.Regime != a.Regime ||
+				got.Liquidation != a.Liquidation || got.FundingDrag24h != a.Cost.FundingDrag24hPct ||
+				got.Regime != a.Regime ||
 				got.VaR != a.VaR {
 				t.Errorf("%s: %+v\nwant %+v", p.Name, got, a)
 			}
@@ -54,7 +55,8 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 				r.PortfolioStress.AccountSurvives != a.PortfolioStress.AccountSurvives {
 				t.Errorf("%s: stress %+v, want %+v", p.Name, r.PortfolioStress, a.PortfolioStress)
 			}
-			if r.AccountValueUSD != a.Explanation.AccountValue || r.Margin != a.Margin.Before || r.Margin != a.Margin.After {
+			if r.AccountValueUSD != a.Explanation.AccountValue || r.Margin != a.Margin.Before ||
+				r.Margin != a.Margin.After {
 				t.Errorf("account %v, margin %+v, want %+v", r.AccountValueUSD, r.Margin, a.Margin)
 			}
 			own := p.ValueUSD / p.Leverage
@@ -107,7 +109,9 @@ func TestMonitorOfOddWallets(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 			if p.Flags.Has(FlagStaleMarketData) != (i > 0) {
-				t.Errorf("position %d: stale_market_data must be raised for the positions without data, and for them only", i)
+				t.Errorf(
+					"position %d: stale_market_data must be raised for the positions without data, and for them only",
+					i)
 			}
 			if i > 0 && id == mc.NoAsset && !p.Flags.Has(FlagThinBook) {
 				t.Error("thin_book is not raised for an asset without a book")

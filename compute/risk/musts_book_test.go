@@ -69,7 +69,8 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 		if len(s.portfolio.legs) == 1 && x.TotalPnLUSD > 0 {
 			for i := range a.Stress {
 				if a.Stress[i].PnLUSD < 0 {
-					return fmt.Sprintf("%s loses %v, and a gain of %v is the worst", Scenarios[i].ID, a.Stress[i].PnLUSD,
+					return fmt.Sprintf("%s loses %v, and a gain of %v is the worst", Scenarios[i].ID,
+						a.Stress[i].PnLUSD,
 						x.TotalPnLUSD)
 				}
 			}
@@ -129,8 +130,9 @@ func TestMustNotDependOnTheTrade(t *testing.T) {
 		near := func(x, y, scale float64) bool {
 			return x == y || math.Abs(x-y) <= scale || math.IsNaN(x) && math.IsNaN(y)
 		}
-		if x.Failed != y.Failed || x.PositionsLiquidated != y.PositionsLiquidated || !near(x.TotalPnLUSD, y.TotalPnLUSD,
-			scale) ||
+		if x.Failed != y.Failed || x.PositionsLiquidated != y.PositionsLiquidated ||
+			!near(x.TotalPnLUSD, y.TotalPnLUSD,
+				scale) ||
 			!near(x.TotalPnLPct, y.TotalPnLPct, 1e-6) || !near(x.FundingCostPct, y.FundingCostPct, 1e-6) {
 			return fmt.Sprintf("stress after the trade %+v\nas held %+v", x, y)
 		}
@@ -198,7 +200,8 @@ func TestMustHaveOneVaR(t *testing.T) {
 			return ""
 		}
 		side := tailSide(s.view.plan.side)
-		if c := in.Target.Model.Joint.Scale[side]; c == 0.1 || c == 10 || c == 1 { // no factor on the rows gives its VaR
+		// no factor on the rows gives its VaR
+		if c := in.Target.Model.Joint.Scale[side]; c == 0.1 || c == 10 || c == 1 {
 			return ""
 		}
 		books++
@@ -228,7 +231,8 @@ func TestMustNotHinderAHedge(t *testing.T) {
 		}
 		others := 0.0
 		for i, f := range x.HardRules {
-			if !slices.Contains([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress}, i) {
+			if !slices.Contains([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress},
+				i) {
 				others = max(others, f)
 			}
 		}

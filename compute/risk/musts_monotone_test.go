@@ -157,7 +157,8 @@ func TestMustNotGainFromSize(t *testing.T) {
 			after.Liquidation.DistancePct > before.Liquidation.DistancePct:
 			thinned++
 		case len(in.Account.Positions) > 0 && (y.HedgeWeight > 0 || y.Portfolio < x.Portfolio ||
-			slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress}, w.fell)):
+			slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress},
+				w.fell)):
 			hedged++
 		default:
 			return w.String()
@@ -215,8 +216,9 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 				default:
 					return fmt.Sprintf("%s cannot be fixed", issue.Code)
 				}
-				if again.Trade.SizeUSD > max(MaxSizeUSD, in.Trade.SizeUSD) || again.Trade.Leverage > max(in.Trade.Leverage,
-					in.Target.Market.Asset.MaxLeverage) {
+				if again.Trade.SizeUSD > max(MaxSizeUSD, in.Trade.SizeUSD) ||
+					again.Trade.Leverage > max(in.Trade.Leverage,
+						in.Target.Market.Asset.MaxLeverage) {
 					return fmt.Sprintf("%+v is beyond what may be asked", issue)
 				}
 				fixed[issue.Code]++

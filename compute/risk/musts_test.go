@@ -73,11 +73,13 @@ func (r dice) market(id int) AssetInput {
 	in := AssetInput{Model: m, Market: mc.Market{
 		Asset: asset, Book: r.book(mark), AtCap: r.chance(20),
 		Context: &mc.Context{
-			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, HasFunding: !r.chance(9), FundingRateHourly: r.one(-1, 1) *
+			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, HasFunding: !r.chance(9),
+			FundingRateHourly: r.one(-1, 1) *
 				r.log(1e-6, 1e-3),
 			OpenInterestUnits: r.one(0, 1e4, 1e7, 1e9) / mark, DayVolumeUSD: volume, PrevDayPrice: mark,
 		},
-		Funding:  &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding, MADHourly720: 1e-5},
+		Funding: &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding,
+			MADHourly720: 1e-5},
 		Interest: &mc.OpenInterestStats{MaxUSD180d: 4e9, Days: int(r.one(0, 180))},
 		Samples: &mc.SampleStats{N: int(r.one(0, 1440)), SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4,
 			Depth50BpsUSDMedian: 1e6},
@@ -166,7 +168,8 @@ func mustWords(seed uint64, in *Input) string {
 		in.Trade.SizeUSD, in.Trade.Leverage, in.Trade.Mode, in.Account.CrossAccountValueUSD,
 		in.Target.Market.Context.MarkPrice, in.Target.Market.Asset.Tiers)
 	for _, p := range in.Account.Positions {
-		out += fmt.Sprintf(" %s %v USD at %vx isolated %v raw %v,", p.Name, math.Copysign(p.ValueUSD, p.Units), p.Leverage,
+		out += fmt.Sprintf(" %s %v USD at %vx isolated %v raw %v,", p.Name, math.Copysign(p.ValueUSD, p.Units),
+			p.Leverage,
 			p.Isolated, p.RawUSD)
 	}
 	return out

@@ -29,7 +29,8 @@ func TestOnePosition(t *testing.T) {
 			}
 		}
 		if a.PortfolioStress.AccountSurvives != survives {
-			t.Errorf("%+v: the account survives %v, the position %v", s.in.Trade, a.PortfolioStress.AccountSurvives, survives)
+			t.Errorf("%+v: the account survives %v, the position %v", s.in.Trade, a.PortfolioStress.AccountSurvives,
+				survives)
 		}
 		if survives { // a pool that dies loses all, though at the mark of its scenario it may have less to lose
 			about(t, "worst", a.PortfolioStress.TotalPnLUSD, worst, 1e-6)

@@ -132,14 +132,16 @@ func (s *Scratch) filled(orders []mc.OpenOrder, buy bool) (out OrdersFilled) {
 	for i := range a.positions {
 		p := &a.positions[i]
 		leg := orderedLeg{
-			before: p, in: p.in, units: p.units, price: p.mark, leverage: p.leverage, isolated: p.isolated, pool: p.pool,
+			before: p, in: p.in, units: p.units, price: p.mark, leverage: p.leverage, isolated: p.isolated,
+			pool: p.pool,
 		}
 		each(&leg, s.fillAsset(&leg, orders, p.id, buy, &out))
 	}
 	for i := range s.In.Ordered {
 		in := &s.In.Ordered[i]
 		asset := in.Market.Asset
-		leg := orderedLeg{in: in, price: in.Market.Context.MarkPrice, leverage: min(defaultLeverage, asset.MaxLeverage)}
+		leg := orderedLeg{in: in, price: in.Market.Context.MarkPrice, leverage: min(defaultLeverage,
+			asset.MaxLeverage)}
 		if set, ok := s.In.Account.Setting(asset.ID); ok && set.Leverage >= 1 {
 			leg.leverage, leg.isolated = set.Leverage, set.Isolated
 		}

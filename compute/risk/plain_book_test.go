@@ -98,7 +98,8 @@ func (l *plainLeg) plainShock(sc *Scenario) (extreme, mark float64) {
 	shock := sc.Shocks[3]
 	switch {
 	case a.Dex != "":
-		shock = shock.within(100 * max(6*math.Sqrt(m.AverageVariance[mc.H24]), [...]float64{0, 0.2, 0.1, 0.2}[m.Class]))
+		shock = shock.within(100 * max(6*math.Sqrt(m.AverageVariance[mc.H24]),
+			[...]float64{0, 0.2, 0.1, 0.2}[m.Class]))
 	case a.Name == "BTC":
 		shock = sc.Shocks[0]
 	case a.Name == "ETH":
@@ -185,7 +186,8 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	for i := range Scenarios {
 		all[i] = w.under(&Scenarios[i])
 		x, y := &all[i], &all[worst]
-		if x.pnl < y.pnl || x.pnl == y.pnl && (x.dead > y.dead || x.dead == y.dead && x.raw-x.funding < y.raw-y.funding) {
+		if x.pnl < y.pnl || x.pnl == y.pnl && (x.dead > y.dead || x.dead == y.dead &&
+			x.raw-x.funding < y.raw-y.funding) {
 			worst = i
 		}
 		if x.fails {
@@ -235,7 +237,8 @@ func checkAttribution(t *testing.T, got *Attribution, rows *mc.AssetModel, w *pl
 	corr := plainCorrelation(w.legs)
 	cov := func(i, j int) float64 {
 		x, y := w.legs[i].in.Model, w.legs[j].in.Model
-		return math.Sqrt(x.Variance[mc.H24]*x.Kappa2[mc.H24]) * corr[i*k+j] * math.Sqrt(y.Variance[mc.H24]*y.Kappa2[mc.H24])
+		return math.Sqrt(x.Variance[mc.H24]*x.Kappa2[mc.H24]) * corr[i*k+j] *
+			math.Sqrt(y.Variance[mc.H24]*y.Kappa2[mc.H24])
 	}
 	all, alone, sum := 0.0, 0.0, 0.0
 	for i := range k {

@@ -35,7 +35,8 @@ func TestSimulationOnThePool(t *testing.T) {
 					scratch.In = s.in
 					e.Assess(scratch)
 					if !sameAnswer(&scratch.Out, &want[i]) {
-						t.Errorf("%d workers, situation %d: %+v, want %+v", workers, i, scratch.Out.MonteCarlo, want[i].MonteCarlo)
+						t.Errorf("%d workers, situation %d: %+v, want %+v", workers, i, scratch.Out.MonteCarlo,
+							want[i].MonteCarlo)
 					}
 				}
 			})

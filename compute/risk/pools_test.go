@@ -86,7 +86,8 @@ func TestPools(t *testing.T) {
 		}
 	}
 	if !close6(r.Margin.MaintenanceRatioPct, ratio) || !close6(r.MarginUsedUSD, used) {
-		t.Errorf("ratio %v, want %v; margin used %v, want %v", r.Margin.MaintenanceRatioPct, ratio, r.MarginUsedUSD, used)
+		t.Errorf("ratio %v, want %v; margin used %v, want %v", r.Margin.MaintenanceRatioPct, ratio, r.MarginUsedUSD,
+			used)
 	}
 	for i, p := range owner.Positions {
 		trade := Trade{Asset: p.Asset}
@@ -214,7 +215,8 @@ func TestBatchWithoutPool(t *testing.T) {
 			}
 			if before := s.Out.Margin.Before; !close6(s.account.crossEquity, *pool) ||
 				!close6(before.AccountValue, backed+max(unbacked, 0)) {
-				t.Errorf("%q, trade %d: pool %v, want %v; account %v, of %v and %v", dex, i, s.account.crossEquity, *pool,
+				t.Errorf("%q, trade %d: pool %v, want %v; account %v, of %v and %v", dex, i, s.account.crossEquity,
+					*pool,
 					before.AccountValue, backed, unbacked)
 			}
 			*pool = s.view.after.cross
@@ -246,7 +248,8 @@ func TestPortfolioMarginRatio(t *testing.T) {
 		open := Trade{Asset: asset, Action: ActionLong, SizeUSD: 1000, Leverage: 10}
 		got, ours := ask(owner, open), ask(&estimated, open)
 		if !close6(got.Before.MaintenanceRatioPct, c.want) || got.After != ours.After {
-			t.Errorf("ratio %v: before %v, want %v; after %+v, want %+v", c.ratio, got.Before.MaintenanceRatioPct, c.want,
+			t.Errorf("ratio %v: before %v, want %v; after %+v, want %+v", c.ratio, got.Before.MaintenanceRatioPct,
+				c.want,
 				got.After, ours.After)
 		}
 		// A close without a position changes nothing.

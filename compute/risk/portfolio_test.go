@@ -92,11 +92,14 @@ func TestJointVaRByHand(t *testing.T) {
 		{"long and short", []float64{10_000, -5_000}, []*mc.AssetModel{btc, eth}, 200},
 		{"a perfect hedge", []float64{10_000, -10_000}, []*mc.AssetModel{btc, btc}, 0},
 		{"two legs of one asset", []float64{10_000, -15_000}, []*mc.AssetModel{btc, btc}, 0.0584 * 5_000},
-		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fitMoves(7.84, 11.68, -0.08, -0.04, 0,
-			0.04, 0.12)}, 0},
+		{"a hedge of the same risk", []float64{10_000, -5_000},
+			[]*mc.AssetModel{btc, fitMoves(7.84, 11.68, -0.08, -0.04, 0,
+				0.04, 0.12)}, 0},
 		// The rows are scaled to the position's own loss, by a tenth to ten times.
-		{"a larger loss of its own", []float64{10_000}, []*mc.AssetModel{fitMoves(6, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 600},
-		{"of one in two", []float64{10_000, 5_000}, []*mc.AssetModel{btc, fitMoves(23.36, 0, -0.12, 0, 0.04, -0.04, 0.08)},
+		{"a larger loss of its own", []float64{10_000}, []*mc.AssetModel{fitMoves(6, 0, -0.04, -0.02, 0, 0.02, 0.06)},
+			600},
+		{"of one in two", []float64{10_000, 5_000}, []*mc.AssetModel{btc, fitMoves(23.36, 0, -0.12, 0, 0.04, -0.04,
+			0.08)},
 			1600 - 0.04*1400},
 		{"at most ten times", []float64{10_000}, []*mc.AssetModel{fitMoves(50, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 3920},
 		{"at least a tenth", []float64{10_000}, []*mc.AssetModel{fitMoves(0.1, 0, -0.04, -0.02, 0, 0.02, 0.06)}, 39.2},
@@ -117,7 +120,8 @@ func TestJointVaRByHand(t *testing.T) {
 func TestJointVaRMissingOutcomes(t *testing.T) {
 	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
 	for name, f := range map[string]*mc.AssetModel{
-		"two hours only": fit(0.04, 103, 5, 7), "ends early": fit(0.04, 98, 1, 2, 3), "lies before": fit(0.04, 10, 1, 2, 3),
+		"two hours only": fit(0.04, 103, 5, 7), "ends early": fit(0.04, 98, 1, 2, 3), "lies before": fit(0.04, 10, 1,
+			2, 3),
 		"lies after": fit(0.04, 900, 1, 2, 3), "longer": fit(0.04, 90, make([]float64, 40)...), "none": fit(0.04, 0),
 	} {
 		var moves []float64
@@ -275,7 +279,8 @@ func TestCorrelationsAgainstNaive(t *testing.T) {
 	// is too short.
 	fits := []*mc.AssetModel{model(1000, 1, 500), model(1100, 2, 400), model(1000, 0.5, 400), model(1300, 1, 100)}
 	got := joint.Correlations(fits)
-	want := naiveLedoitWolf([][]float64{fits[0].U1.Values[100:400], fits[1].U1.Values[:300], fits[2].U1.Values[100:400]})
+	want := naiveLedoitWolf([][]float64{fits[0].U1.Values[100:400], fits[1].U1.Values[:300],
+		fits[2].U1.Values[100:400]})
 	for i := range 4 {
 		for j := range 4 {
 			w := 0.6

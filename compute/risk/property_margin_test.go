@@ -176,7 +176,8 @@ func TestSizingIsTight(t *testing.T) {
 		if z.MaxSafeUSD > smallest*(1+1e-12) {
 			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
 		}
-		if confirmed := z.MaxSafeUSD >= min(smallest, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
+		if confirmed := z.MaxSafeUSD >= min(smallest, MaxSizeUSD)*(1-1e-12); !confirmed &&
+			z.Limit != LimitMarginHeadroom {
 			t.Fatalf("the score reduced it, but the named limit is %s: %+v", z.Limit, z)
 		} else if !confirmed || z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
 			return
@@ -212,7 +213,8 @@ func TestSizingIsTight(t *testing.T) {
 			t.Fatalf("%s is named %v, but is not exactly used up: %+v", z.Limit, z.MaxSafeUSD, z)
 		}
 		if slip.Bps > 25*(1+1e-6) || p.notional > 0.5*depth*(1+1e-6)+1e-6 || mk.impactBps(p.notional) > 25*(1+1e-6) {
-			t.Fatalf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth, mk.impactBps(p.notional))
+			t.Fatalf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth,
+				mk.impactBps(p.notional))
 		}
 	})
 }

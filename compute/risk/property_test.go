@@ -98,7 +98,8 @@ func broken(a *Assessment) string {
 		}
 		if m := &p.Simulation; m.Known {
 			bounds = append(bounds, bound{"simulated ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64},
-				bound{"simulated ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64}, bound{"99 over 95", m.VaR99, m.VaR95,
+				bound{"simulated ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64},
+				bound{"99 over 95", m.VaR99, m.VaR95,
 					math.MaxFloat64},
 				bound{"liquidation probability", m.LiquidationProbability, 0, 1})
 		}
@@ -168,7 +169,8 @@ func drawBook(t *rapid.T, mark float64) *mc.Book {
 		price := mid + dir*half
 		for range rapid.IntRange(0, 20).Draw(t, "levels") {
 			if price > 0 {
-				out = append(out, mc.Level{Price: price, Units: usd * rapid.Float64Range(0.1, 3).Draw(t, "share") / price})
+				out = append(out, mc.Level{Price: price, Units: usd * rapid.Float64Range(0.1, 3).Draw(t, "share") /
+					price})
 			}
 			price += dir * mid * logUniform(t, "step", 1e-6, 1e-2)
 		}
@@ -416,7 +418,8 @@ func TestScoreNeverFalls(t *testing.T) {
 				for side := range m.Tail[h] {
 					for level := range m.Tail[h][side] {
 						p := &m.Tail[h][side][level]
-						p.PctVaR, p.PctES = min(f*p.PctVaR, []float64{100, 500}[side]), min(f*p.PctES, []float64{100, 500}[side])
+						p.PctVaR, p.PctES = min(f*p.PctVaR, []float64{100, 500}[side]),
+							min(f*p.PctES, []float64{100, 500}[side])
 					}
 				}
 			}
@@ -442,20 +445,24 @@ func TestScoreNeverFalls(t *testing.T) {
 				s.in.Account.Mode, s.in.Account.Positions, s.in.Held = mc.ModeDisabled, nil, nil
 				s.in.Account.CrossAccountValueUSD = logUniform(t, "equity", 10, 1e8)
 				s.in.Trade.MonteCarlo = false
-				s.in.Trade.Leverage = rapid.Float64Range(1, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "leverage used")
+				s.in.Trade.Leverage = rapid.Float64Range(1, s.in.Target.Market.Asset.MaxLeverage).Draw(t,
+					"leverage used")
 				if !s.in.Target.Market.Book.TwoSided() {
 					s.in.Target.Market.Book = testBook(s.in.Target.Market.Context.MarkPrice, 1e5)
 				}
 				a := *assessed(s)
 				change(t, s)
 				b := assessed(s)
-				if a.Explanation.HardRules[2] > b.Explanation.HardRules[2] || a.Flags.Has(FlagTierLeverageExceeded) != b.Flags.Has(
-					FlagTierLeverageExceeded) ||
-					a.Flags.Has(FlagNoAccountEquity) != b.Flags.Has(FlagNoAccountEquity) || b.Flags.Has(FlagTierLeverageExceeded) {
+				if a.Explanation.HardRules[2] > b.Explanation.HardRules[2] ||
+					a.Flags.Has(FlagTierLeverageExceeded) != b.Flags.Has(
+						FlagTierLeverageExceeded) ||
+					a.Flags.Has(FlagNoAccountEquity) != b.Flags.Has(FlagNoAccountEquity) ||
+					b.Flags.Has(FlagTierLeverageExceeded) {
 					return
 				}
 				if b.RiskScore < a.RiskScore-1e-4 {
-					t.Fatalf("the score falls from %v to %v\n%+v\n%+v", a.RiskScore, b.RiskScore, a.Explanation, b.Explanation)
+					t.Fatalf("the score falls from %v to %v\n%+v\n%+v", a.RiskScore, b.RiskScore, a.Explanation,
+						b.Explanation)
 				}
 			})
 		})

@@ -86,7 +86,8 @@ func TestEvidenceAccount(t *testing.T) {
 		}
 	}
 	readRecording(t, "clearinghouseState-hypersdk-2026-01-14.json", &state)
-	account := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: number(t, state.CrossMarginSummary.AccountValue)}
+	account := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: number(t,
+		state.CrossMarginSummary.AccountValue)}
 	for _, row := range state.AssetPositions {
 		p := row.Position
 		pos := mc.Position{
@@ -109,7 +110,8 @@ func TestEvidenceAccount(t *testing.T) {
 		e.Assess(s)
 		got := s.Out.Liquidation.Price
 		// The venue prints ten decimals.
-		if math.Abs(got-pos.LiquidationPrice) > 1e-9*pos.LiquidationPrice && math.Abs(got-pos.LiquidationPrice) > 5.1e-11 {
+		if math.Abs(got-pos.LiquidationPrice) > 1e-9*pos.LiquidationPrice &&
+			math.Abs(got-pos.LiquidationPrice) > 5.1e-11 {
 			t.Errorf("%s: liquidation price %.12g, the venue says %.12g", pos.Name, got, pos.LiquidationPrice)
 		}
 		if pos.Isolated {

@@ -66,7 +66,8 @@ var weightsWithoutOI = func() (w [ComponentCount]float64) {
 // that is worse or equal in every raw figure never scores lower.
 var (
 	curveRho = []stats.Knot{
-		{X: 0, Y: 100}, {X: 0.25, Y: 92}, {X: 0.5, Y: 80}, {X: 1, Y: 55}, {X: 1.5, Y: 35}, {X: 2.5, Y: 15}, {X: 5, Y: 0},
+		{X: 0, Y: 100}, {X: 0.25, Y: 92}, {X: 0.5, Y: 80}, {X: 1, Y: 55}, {X: 1.5, Y: 35}, {X: 2.5, Y: 15},
+		{X: 5, Y: 0},
 	}
 	curveDistance = []stats.Knot{
 		{X: 0, Y: 100}, {X: 2, Y: 90}, {X: 5, Y: 65}, {X: 10, Y: 35}, {X: 20, Y: 15}, {X: 50, Y: 0},
@@ -121,10 +122,11 @@ type ScoreInput struct {
 	ImpactBps           float64
 	PositionsAfter      int
 	AccountValueUSD     float64 // AV
-	PortfolioLoss99     float64 // what the wallet loses at 99 % after the trade, each other pool at most its equity, USD
-	RegimeProb          [3]float64
-	MarginShort         bool
-	LeverageOverTier    bool
+	// what the wallet loses at 99 % after the trade, each other pool at most its equity, USD
+	PortfolioLoss99  float64
+	RegimeProb       [3]float64
+	MarginShort      bool
+	LeverageOverTier bool
 	// Probability24h and Probability7d are of the trade's pool; 0 when not known.
 	Probability24h, Probability7d float64
 	// StressLoad is the largest share of the pool's room that a scenario takes; 1: the pool dies. For an
@@ -175,11 +177,12 @@ type Explanation struct {
 	LoadBefore, LoadAfter      float64    // of the trade's cross pool: the largest in a scenario; 0 without one
 	ModeSource, LeverageSource Source
 	Loading                    []LoadingPart
-	SizeRule                   string // the hard rule, or "score", that kept the suggested size down; "" where none did
-	Failed                     uint32 // PortfolioStress.Failed, also for a wallet's first trade
-	Lateness                   Lateness
-	Divergence                 mc.Divergence
-	Market                     *mc.Market // the target's, for the ages of its parts
+	// the hard rule, or "score", that kept the suggested size down; "" where none did
+	SizeRule   string
+	Failed     uint32 // PortfolioStress.Failed, also for a wallet's first trade
+	Lateness   Lateness
+	Divergence mc.Divergence
+	Market     *mc.Market // the target's, for the ages of its parts
 }
 
 // Source tells where margin mode or leverage come from.

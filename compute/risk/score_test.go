@@ -10,7 +10,8 @@ import (
 func drawScoreInput(t *rapid.T) ScoreInput {
 	f := func(label string, hi float64) float64 {
 		// Knots of curves and zero are drawn as often as values in between.
-		return rapid.OneOf(rapid.Float64Range(0, hi), rapid.SampledFrom([]float64{0, hi / 2, hi, 1, 5, 50, 100})).Draw(t,
+		return rapid.OneOf(rapid.Float64Range(0, hi), rapid.SampledFrom([]float64{0, hi / 2, hi, 1, 5, 50, 100})).Draw(
+			t,
 			label)
 	}
 	p := rapid.Float64Range(0, 1).Draw(t, "p1")
@@ -27,8 +28,10 @@ func drawScoreInput(t *rapid.T) ScoreInput {
 		RegimeProb:  [3]float64{1 - p - q, p, q},
 		MarginShort: rapid.Bool().Draw(t, "short"), LeverageOverTier: rapid.Bool().Draw(t, "over"),
 		Probability24h: f("probability", 1), Probability7d: f("probability of a week", 1),
-		StressLoad: f("load", 10), FundingShare: f("funding share", 2), NegativeEquity: rapid.Bool().Draw(t, "negative"),
-		RoundTripBps: f("round trip", 600), ParticipationPct: f("participation", 200), AssumedMarginUSD: f("assumed", 2e5),
+		StressLoad: f("load", 10), FundingShare: f("funding share", 2), NegativeEquity: rapid.Bool().Draw(t,
+			"negative"),
+		RoundTripBps: f("round trip", 600), ParticipationPct: f("participation", 200), AssumedMarginUSD: f("assumed",
+			2e5),
 	}
 }
 
@@ -197,12 +200,14 @@ func TestHardRules(t *testing.T) {
 			in.NegativeEquity, in.FundingShare, in.AtCap = true, 9, true
 		}, [hardRuleCount]float64{ruleAtCap: 85}},
 		{"nothing increases: no rule", func(in *ScoreInput) {
-			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier, in.PricesDiverge = 0,
+			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier,
+				in.PricesDiverge = 0,
 				0, true, true, 500, true, true
 			in.PositionsAfter, in.PortfolioLoss99 = 2, 1e5
 		}, [hardRuleCount]float64{}},
 		{"as Held: H1 and H6", func(in *ScoreInput) {
-			in.Held, in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier = true, 0, 0,
+			in.Held, in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps,
+				in.LeverageOverTier = true, 0, 0,
 				true, true, 500, true
 			in.PositionsAfter, in.PortfolioLoss99 = 2, 1e4
 		}, [hardRuleCount]float64{98, 0, 0, 0, 0, 75}},
@@ -329,7 +334,8 @@ func TestHedgeIsMonotone(t *testing.T) {
 		if x.RawScore < others || x.RawScore > min(100, max(x.overall(), x.Floor))+1e-9 {
 			t.Fatalf("raw %v, other rules %v, floor %v", x.RawScore, others, x.Floor)
 		}
-		if most := max(min(in.Hedge.ScoreBefore, 70), others); x.HedgeWeight == 1 && !in.Held && x.RawScore > most+1e-9 {
+		if most := max(min(in.Hedge.ScoreBefore, 70), others); x.HedgeWeight == 1 && !in.Held &&
+			x.RawScore > most+1e-9 {
 			t.Fatalf("raw %v of a full hedge, at most %v", x.RawScore, most)
 		}
 		i := rapid.IntRange(0, 3).Draw(t, "figure")

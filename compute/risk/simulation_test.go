@@ -95,7 +95,8 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			const paths = 100_000
 			s := newSituation(r.equity, r.action, 60_000)
-			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = true, r.mode, true, r.leverage
+			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = true, r.mode, true,
+				r.leverage
 			m := moving(s)
 			if r.young {
 				m.Innovations = nil
@@ -148,7 +149,8 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 			if (share == 0) != (r.mode == Cross) || share > 0.3 {
 				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
 			}
-			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median && got.Median < got.Upper &&
+			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median &&
+				got.Median < got.Upper &&
 				-got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
 				t.Errorf("%+v", got)
 			}
@@ -190,7 +192,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	// The asset is part of the seed: trades of one wallet in two assets with equal models get
 	// different paths.
 	twins := func(target int) MonteCarlo {
-		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", 20,
+		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH",
+			20,
 			3000, 10))
 		s.in.Held[1].Model.Innovations = s.in.Target.Model.Innovations
 		s.in.Rows = s.in.Target.Model

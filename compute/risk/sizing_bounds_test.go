@@ -102,7 +102,8 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		}
 		want, largest, j := searched(asked, size, proceeds)
 		if z.SuggestedUSD != want || z.MaxSafeUSD != largest {
-			t.Fatalf("round %d: suggests %v of %v USD, want %v of %v", round, z.SuggestedUSD, z.MaxSafeUSD, want, largest)
+			t.Fatalf("round %d: suggests %v of %v USD, want %v of %v", round, z.SuggestedUSD, z.MaxSafeUSD, want,
+				largest)
 		}
 		if j > 0 {
 			shrunk++
@@ -114,7 +115,8 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		}
 	}
 	if good < 50 || bad < 50 || shrunk < 10 || len(rules) < 2 {
-		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, kept down by %v: too few for this test",
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size, kept down by %v: too few for "+
+			"this test",
 			good, bad, shrunk, rules)
 	}
 }
@@ -138,7 +140,8 @@ func TestMostLossOfEachSize(t *testing.T) {
 			most := scratch.mostLoss(&o.position)
 			loss, _ := scratch.portfolioLoss(&o.position)
 			if limited := scratch.limitedLoss(o, loss); most < loss || most < limited {
-				t.Errorf("round %d, %v of gross: at most %v, but loses %v, limited %v", round, times, most, loss, limited)
+				t.Errorf("round %d, %v of gross: at most %v, but loses %v, limited %v", round, times, most, loss,
+					limited)
 			}
 			if sizes++; times >= 5 {
 				large++

@@ -25,7 +25,9 @@ const squeezeScenario = 0
 // the same slippage.
 var sameDepth = func() (first [ScenarioCount]int) {
 	for i := range Scenarios {
-		first[i] = slices.IndexFunc(Scenarios[:], func(sc Scenario) bool { return sc.DepthTimes == Scenarios[i].DepthTimes })
+		first[i] = slices.IndexFunc(Scenarios[:], func(sc Scenario) bool {
+			return sc.DepthTimes == Scenarios[i].DepthTimes
+		})
 	}
 	return first
 }()

@@ -41,7 +41,9 @@ func TestCheckDetails(t *testing.T) {
 		{"wallet not printable", func(r *Request) {
 			r.Wallet = text("a\x1b[2J\xff\u202e")
 		}, "invalid wallet address: a?[2J??"},
-		{"wallet cut at 64 characters", func(r *Request) { r.Wallet = text(long) }, "invalid wallet address: " + long[:128]},
+		{"wallet cut at 64 characters", func(r *Request) {
+			r.Wallet = text(long)
+		}, "invalid wallet address: " + long[:128]},
 		{"wallet in upper case", func(r *Request) { r.Wallet = text("0x" + strings.ToUpper(testWalletText[2:])) }, ""},
 		{"size missing", func(r *Request) { r.Size = Field[float64]{} }, "missing field: size"},
 		{"size not a number", func(r *Request) { r.Size.Kind = Mistyped }, "field size must be a number"},
@@ -53,8 +55,12 @@ func TestCheckDetails(t *testing.T) {
 		{"size just beyond", func(r *Request) {
 			r.Size.Value = math.Nextafter(1e8, 2e8)
 		}, "size 100000000.00000001 exceeds maximum allowed 100000000"},
-		{"size 200 million", func(r *Request) { r.Size.Value = 2e8 }, "size 200000000 exceeds maximum allowed 100000000"},
-		{"size infinite", func(r *Request) { r.Size.Value = math.Inf(1) }, "size +Inf exceeds maximum allowed 100000000"},
+		{"size 200 million", func(r *Request) {
+			r.Size.Value = 2e8
+		}, "size 200000000 exceeds maximum allowed 100000000"},
+		{"size infinite", func(r *Request) {
+			r.Size.Value = math.Inf(1)
+		}, "size +Inf exceeds maximum allowed 100000000"},
 		{"size in coins", func(r *Request) { r.Size, r.SizeCoin = Field[float64]{}, number64(0.25) }, ""},
 		{"size in coins and in USD", func(r *Request) {
 			r.SizeCoin = number64(1)
@@ -67,7 +73,9 @@ func TestCheckDetails(t *testing.T) {
 		}, "size_coin must be positive, got 0"},
 		{"action missing", func(r *Request) { r.Action = Field[[]byte]{} }, "missing field: action"},
 		{"action not a string", func(r *Request) { r.Action.Kind = Mistyped }, "field action must be a string"},
-		{"action unknown", func(r *Request) { r.Action = text("buy") }, "invalid action: buy (want long, short or close)"},
+		{"action unknown", func(r *Request) {
+			r.Action = text("buy")
+		}, "invalid action: buy (want long, short or close)"},
 		{"action in capitals", func(r *Request) {
 			r.Action = text("LONG")
 		}, "invalid action: LONG (want long, short or close)"},

@@ -79,8 +79,10 @@ func (v *venueAnswers) account(in *Input, inputs map[string]AssetInput) *mc.Acco
 		from := &v.State.Positions[i].Position
 		q := mc.Position{
 			Asset: inputs[from.Coin].Market.Asset.ID, Name: from.Coin, Units: float64(from.Szi),
-			ValueUSD: float64(from.PositionValue), MarginUsedUSD: float64(from.MarginUsed), MaxLeverage: from.MaxLeverage,
-			Leverage: from.Leverage.Value, Isolated: from.Leverage.Type == "isolated", RawUSD: float64(from.Leverage.RawUsd),
+			ValueUSD: float64(from.PositionValue), MarginUsedUSD: float64(from.MarginUsed),
+			MaxLeverage: from.MaxLeverage,
+			Leverage:    from.Leverage.Value, Isolated: from.Leverage.Type == "isolated",
+			RawUSD: float64(from.Leverage.RawUsd),
 		}
 		if from.EntryPx != nil {
 			q.EntryPrice = float64(*from.EntryPx)
@@ -105,7 +107,8 @@ func (v *venueAnswers) account(in *Input, inputs map[string]AssetInput) *mc.Acco
 			Isolated: active.Leverage.Type == "isolated", ModeKnown: active.Leverage.Type != "",
 		}
 		if active.Available != nil {
-			s.HasAvailable, s.AvailableUSD = true, [2]float64{float64(active.Available[0]), float64(active.Available[1])}
+			s.HasAvailable, s.AvailableUSD = true, [2]float64{float64(active.Available[0]),
+				float64(active.Available[1])}
 		}
 		a.Settings = append(a.Settings, s)
 	}
@@ -122,7 +125,8 @@ func (v *venueAnswers) pool(a *mc.Account, in *Input, p *mc.Pool, isolated float
 				float64(v.State.Maintenance))
 		} else if b.Ltv > 0 {
 			a.Collateral = append(a.Collateral, mc.Collateral{
-				Asset: inputs[b.Coin].Market.Asset.ID, Name: b.Coin, Units: float64(b.Total) * (1 + float64(b.Ltv)) / 2,
+				Asset: inputs[b.Coin].Market.Asset.ID, Name: b.Coin, Units: float64(b.Total) * (1 + float64(b.Ltv)) /
+					2,
 				Mark: inputs[b.Coin].Market.Context.MarkPrice,
 			})
 			in.Backing = append(in.Backing, inputs[b.Coin])
@@ -208,7 +212,8 @@ func TestGoldenTruth(t *testing.T) {
 			}
 			in.Rules = &mc.VenueRules{}
 			for _, l := range c.Input.Limits {
-				in.Rules.MarketOrders = append(in.Rules.MarketOrders, mc.OrderLimit{Leverage: float64(l[0]), USD: float64(l[1])})
+				in.Rules.MarketOrders = append(in.Rules.MarketOrders, mc.OrderLimit{Leverage: float64(l[0]),
+					USD: float64(l[1])})
 			}
 			e.Assess(s)
 			checkInvariants(t, &s.Out)
@@ -231,7 +236,8 @@ func TestGoldenTruth(t *testing.T) {
 			got := &s.Out.Admissibility
 			same(t, "coins", got.OrderSizeCoin, want.Admissibility.Coin)
 			same(t, "USD", got.OrderSizeUSD, want.Admissibility.USD)
-			if got.Verdict.String() != want.Admissibility.Verdict || olderIssues(got) != len(want.Admissibility.Issues) {
+			if got.Verdict.String() != want.Admissibility.Verdict ||
+				olderIssues(got) != len(want.Admissibility.Issues) {
 				t.Fatalf("%s, issues %+v, want %+v", got.Verdict, got.Issues[:got.Count], want.Admissibility)
 			}
 			for i, w := range want.Admissibility.Issues {
@@ -432,8 +438,10 @@ func TestGoldenOrders(t *testing.T) {
 						continue // spot: the adapter leaves it out
 					}
 					acct.Orders.Orders = append(acct.Orders.Orders, mc.OpenOrder{
-						Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz), LimitPrice: float64(o.LimitPx),
-						Trigger: o.IsTrigger, Stop: strings.HasPrefix(o.OrderType, "Stop"), StopLimit: o.OrderType == "Stop Limit",
+						Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz),
+						LimitPrice: float64(o.LimitPx),
+						Trigger:    o.IsTrigger, Stop: strings.HasPrefix(o.OrderType, "Stop"),
+						StopLimit:    o.OrderType == "Stop Limit",
 						TriggerPrice: float64(o.TriggerPx), ReduceOnly: o.ReduceOnly, Whole: o.Whole, Child: child,
 					})
 					add(o.Children, true)
@@ -449,7 +457,8 @@ func TestGoldenOrders(t *testing.T) {
 			var got OpenOrders
 			s.ordersOf(&got, s.account.held, s.account.heldMost)
 			want := &c.Output
-			if !got.Read || got.Count != want.Count || got.Exact != want.Exact || len(got.Positions) != len(want.Positions) {
+			if !got.Read || got.Count != want.Count || got.Exact != want.Exact ||
+				len(got.Positions) != len(want.Positions) {
 				t.Fatalf("%+v, want %+v", got, want)
 			}
 			same(t, "held", got.HeldUSD, want.Held)
@@ -473,7 +482,8 @@ func TestGoldenOrders(t *testing.T) {
 				if w.Stop != nil {
 					stop = *w.Stop
 				}
-				if g.Asset != w.Asset || g.StopLimit != w.Limit || g.BeyondLiquidation != w.Beyond || g.Protected != w.Protected ||
+				if g.Asset != w.Asset || g.StopLimit != w.Limit || g.BeyondLiquidation != w.Beyond ||
+					g.Protected != w.Protected ||
 					g.StopPrice != stop {
 					t.Errorf("%+v, want %+v", g, w)
 				}

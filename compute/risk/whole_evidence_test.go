@@ -97,7 +97,8 @@ func TestEvidencePortfolio(t *testing.T) {
 	for i, name := range g.Assets {
 		s.account.positions = append(s.account.positions, position{
 			id: ids[i], name: name, units: g.Notional[i], mark: 1, leverage: 10,
-			in: &AssetInput{Model: model.Asset(ids[i])}, tiers: tierTable{asset: mc.NewTiers([]float64{0}, []float64{20})},
+			in:    &AssetInput{Model: model.Asset(ids[i])},
+			tiers: tierTable{asset: mc.NewTiers([]float64{0}, []float64{20})},
 		})
 	}
 	b := &s.portfolio
@@ -225,8 +226,9 @@ func TestEvidencePoolProbability(t *testing.T) {
 			}
 			in := &AssetInput{Model: model.Asset(mc.AssetID(k + 1)), Market: mc.Market{Asset: &mc.Asset{}}}
 			leg := position{
-				units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in), collateral: p.Collateral,
-				tiers: tierTable{asset: mc.NewTiers(bounds, leverages)},
+				units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in),
+				collateral: p.Collateral,
+				tiers:      tierTable{asset: mc.NewTiers(bounds, leverages)},
 			}
 			if p.Collateral {
 				s.account.collateral = append(s.account.collateral, leg)
@@ -251,7 +253,8 @@ func TestEvidencePoolProbability(t *testing.T) {
 				for h := range mc.ExcursionHorizons {
 					got, w := s.crossChance(h, own, equity-max(0, funding[h]), 0), want[h].Probability[j]
 					if math.Abs(got-w) > 1e-9*w+1e-15 {
-						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got, w)
+						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got,
+							w)
 					}
 					compared++
 				}

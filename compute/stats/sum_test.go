@@ -29,7 +29,8 @@ func TestSumOrder(t *testing.T) {
 func TestPiecewiseLinear(t *testing.T) {
 	knots := []Knot{{0, 100}, {2, 90}, {5, 65}, {5, 60}, {10, 0}}
 	// At a step, 5, the upper knot applies.
-	for x, want := range map[float64]float64{-1: 100, 0: 100, 1: 95, 2: 90, 3.5: 77.5, 5: 60, 7.5: 30, 10: 0, 1e300: 0} {
+	for x, want := range map[float64]float64{-1: 100, 0: 100, 1: 95, 2: 90, 3.5: 77.5, 5: 60, 7.5: 30, 10: 0,
+		1e300: 0} {
 		if got := PiecewiseLinear(x, knots); math.Abs(got-want) > 1e-12 {
 			t.Errorf("pl(%v) = %v, want %v", x, got, want)
 		}

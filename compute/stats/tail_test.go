@@ -48,7 +48,8 @@ func TestUpperTail(t *testing.T) {
 				TailQuantiles(tail, n, levels)
 				for i, share := range []float64{1, 0.9, 0.5, 0.45, 0.02, 0} {
 					if want := sortedQuantile(x, share*p); levels[i] != want {
-						t.Errorf("%s, n %d: quantile at %v of a tail at %v: %v, want %v", name, n, share*p, p, levels[i], want)
+						t.Errorf("%s, n %d: quantile at %v of a tail at %v: %v, want %v", name, n, share*p, p,
+							levels[i], want)
 					}
 				}
 				q := sortedQuantile(x, p/2)

@@ -24,7 +24,8 @@ func (c Class) String() string { return [...]string{"crypto", "equity", "metal",
 
 // classNames holds the tickers of builders' dexes that follow a metal or an energy price.
 var classNames = [ClassCount][]string{
-	ClassMetal:  {"GOLD", "GOLDJM", "SILVER", "SILVERJM", "PLATINUM", "PALLADIUM", "COPPER", "ALUMINIUM", "XAU", "XAG"},
+	ClassMetal: {"GOLD", "GOLDJM", "SILVER", "SILVERJM", "PLATINUM", "PALLADIUM", "COPPER", "ALUMINIUM", "XAU",
+		"XAG"},
 	ClassEnergy: {"CL", "OIL", "WTI", "USOIL", "BRENT", "BRENTOIL", "NATGAS", "GAS", "TTF"},
 }
 

@@ -66,7 +66,8 @@ func TestGoldenSeason(t *testing.T) {
 			h := hourOfWeek(class, hour)
 			if h != c.Output.HourOfWeek[i] || Factor(class, hour) != c.Output.Factor[i] ||
 				rests(class, h) != c.Output.Rests[i] {
-				t.Errorf("%s at %s: hour %d, factor %v, rests %v", c.Name, timeText(ms), h, Factor(class, hour), rests(class, h))
+				t.Errorf("%s at %s: hour %d, factor %v, rests %v", c.Name, timeText(ms), h, Factor(class, hour),
+					rests(class, h))
 			}
 			for k, got := range factorSums(class, hour+1) {
 				if want := c.Output.S[horizonNames[k]][i]; !within(got, want, g.Tolerance.Rel, g.Tolerance.Abs) {
@@ -80,7 +81,8 @@ func TestGoldenSeason(t *testing.T) {
 		for i, now := range c.Input.Now {
 			got, ok := SessionAt(class, now)
 			want := c.Output[i]
-			if ok != (want != nil) || want != nil && got != (Session{want.Resting, want.RestsAt, want.Reopens, want.OutsideS}) {
+			if ok != (want != nil) || want != nil &&
+				got != (Session{want.Resting, want.RestsAt, want.Reopens, want.OutsideS}) {
 				t.Errorf("%v at %s: %+v, want %+v", class, timeText(now), got, want)
 			}
 		}

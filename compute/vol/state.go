@@ -159,7 +159,8 @@ func (s *State) endWarmup() {
 	for _, r := range s.returns.newest(seedBars)[:seedBars-1] {
 		before.add(r)
 	}
-	e, lr := read(s.warmup.path[seedBars-1], before.mean(&s.returns), priorWeight(seedBars, s.warmup.moving[seedBars-1]))
+	e, lr := read(s.warmup.path[seedBars-1], before.mean(&s.returns),
+		priorWeight(seedBars, s.warmup.moving[seedBars-1]))
 	s.day.append(AverageVariance(H24, e, lr))
 }
 

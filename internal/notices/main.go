@@ -168,7 +168,8 @@ func scriptComponents(root string) ([]component, error) {
 		return nil, fmt.Errorf("package.json of the console: %w", err)
 	}
 	for name, version := range manifest.Dependencies {
-		all = append(all, component{name: name, version: version, files: []string{filepath.Join(console, name+".LICENSE")}})
+		all = append(all, component{name: name, version: version,
+			files: []string{filepath.Join(console, name+".LICENSE")}})
 	}
 	slices.SortFunc(all[1:], func(a, b component) int { return cmp.Compare(a.name, b.name) })
 	return all, nil

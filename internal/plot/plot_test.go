@@ -27,7 +27,8 @@ func market(n int) []marketcache.Bar {
 	for i := range n {
 		calm = 0.99*calm + 0.08*rng.NormFloat64()
 		sd := 0.007 * math.Exp(calm)
-		b := marketcache.Bar{OpenMs: (456_000 + int64(i)) * 3_600_000, Open: price, Volume: 1e4 * (0.5 + rng.Float64())}
+		b := marketcache.Bar{OpenMs: (456_000 + int64(i)) * 3_600_000, Open: price, Volume: 1e4 *
+			(0.5 + rng.Float64())}
 		b.Close = price * math.Exp(sd*rng.NormFloat64())
 		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
 		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())
@@ -197,7 +198,8 @@ func TestScore(t *testing.T) {
 		}
 	}
 	seen := colours(t, path+".PNG")
-	for _, c := range append(slices.Clone(verdicts[:]), color.Color(blue), color.Color(paleBlue), color.Color(orange)) {
+	for _, c := range append(slices.Clone(verdicts[:]), color.Color(blue), color.Color(paleBlue),
+		color.Color(orange)) {
 		if n := seen[c.(color.RGBA)]; n < 200 {
 			t.Errorf("%d pixels of %v", n, c)
 		}

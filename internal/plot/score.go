@@ -38,7 +38,8 @@ const factor = 1.35
 // logarithmic, in percent.
 func Score(r *backtest.ScoreResult, path string) error {
 	const interval = "share that was liquidated, 95 % Wilson interval"
-	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File), r.Model)
+	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File),
+		r.Model)
 	below := fmt.Sprintf("%s positions of 24 h, long and short at %d to %dx, %s to %s; "+
 		"Brier %.4f (base rate %.4f), AUC %.4f, of the score %.4f. Those of one day are not independent.",
 		thousands(r.Cases), r.Leverages[0], r.Leverages[len(r.Leverages)-1], day(r.FromMs), day(r.ToMs),

@@ -21,8 +21,10 @@ func (p *Page) Process() {
 	p.Gauge("go_sched_gomaxprocs_threads", "Processors that run Go code at a time at most.",
 		float64(runtime.GOMAXPROCS(0)))
 	read := []metrics.Sample{
-		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/gc/heap/goal:bytes"},
-		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"}, {Name: "/cpu/classes/gc/total:cpu-seconds"},
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"},
+		{Name: "/gc/heap/goal:bytes"},
+		{Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/allocs:bytes"},
+		{Name: "/cpu/classes/gc/total:cpu-seconds"},
 	}
 	metrics.Read(read)
 	p.Gauge("go_memstats_heap_alloc_bytes", "Bytes of objects on the heap.", float64(read[0].Value.Uint64()))
@@ -31,7 +33,8 @@ func (p *Page) Process() {
 		float64(read[2].Value.Uint64()))
 	p.Counter("go_gc_cycles_total", "Garbage collections.", float64(read[3].Value.Uint64()))
 	p.Counter("go_memstats_alloc_bytes_total", "Bytes allocated on the heap.", float64(read[4].Value.Uint64()))
-	p.Counter("go_gc_cpu_seconds_total", "Processor time of the garbage collector, estimated.", read[5].Value.Float64())
+	p.Counter("go_gc_cpu_seconds_total", "Processor time of the garbage collector, estimated.",
+		read[5].Value.Float64())
 }
 
 // ticks is the number of units of processor time per second in /proc.

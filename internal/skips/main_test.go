@@ -24,7 +24,8 @@ func TestFilter(t *testing.T) {
 		return `{"Action":"` + action + `","Package":"p","Test":"` + test + `","Output":"` + output + `"}` + "\n"
 	}
 	skip := func(reason string) string {
-		return line("output", "TestA", `=== RUN   TestA\n`) + line("output", "TestA", `    a_test.go:7: `+reason+`\n`) +
+		return line("output", "TestA", `=== RUN   TestA\n`) +
+			line("output", "TestA", `    a_test.go:7: `+reason+`\n`) +
 			line("output", "TestA", `--- SKIP: TestA (0.00s)\n`) + line("skip", "TestA", "")
 	}
 	end := line("output", "", `PASS\n`) + line("output", "", `ok  \tp\t0.1s\n`) + line("pass", "", "")
@@ -35,7 +36,8 @@ func TestFilter(t *testing.T) {
 		{"all passed", line("output", "TestA", `    a_test.go:7: chatter\n`) + line("pass", "TestA", "") + end,
 			"ok  \tp\t0.1s\n", false},
 		{"allowed", skip("runs in a process of its own") + end, "ok  \tp\t0.1s\n", false},
-		{"not allowed", skip("no candles") + end, "SKIPPED, not for an allowed reason: p TestA: no candles\nok  \tp\t0.1s\n",
+		{"not allowed", skip("no candles") + end,
+			"SKIPPED, not for an allowed reason: p TestA: no candles\nok  \tp\t0.1s\n",
 			true},
 		{"without a reason", line("skip", "TestA", "") + end,
 			"SKIPPED, not for an allowed reason: p TestA: \nok  \tp\t0.1s\n", true},

@@ -378,7 +378,8 @@ func (k *Key) parse(sum, created, used string) (err error) {
 func (m *Main) NoteUses(uses map[string]time.Time) error {
 	return m.write(func(tx *sql.Tx) error {
 		for id, at := range uses {
-			_, err := tx.Exec("UPDATE keys SET last_used = ?1 WHERE id = ?2 AND coalesce(last_used, '') < ?1", textOf(at), id)
+			_, err := tx.Exec("UPDATE keys SET last_used = ?1 WHERE id = ?2 AND coalesce(last_used, '') < ?1",
+				textOf(at), id)
 			if err != nil {
 				return err
 			}

@@ -56,7 +56,8 @@ func open(path, synchronous, schema string) (*sql.DB, error) {
 		return nil, err
 	}
 	return openWith(path, schema, url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(" + synchronous + ")",
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(" +
+			synchronous + ")",
 	}})
 }
 

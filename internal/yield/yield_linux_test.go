@@ -68,7 +68,8 @@ func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 		}
 	}
 	if late > 5 {
-		t.Errorf("in each of %d rounds more than 5 of 50 bytes were not read after a yield, in the last %d", rounds, late)
+		t.Errorf("in each of %d rounds more than 5 of 50 bytes were not read after a yield, in the last %d", rounds,
+			late)
 	}
 	peer.Close()
 	<-ended

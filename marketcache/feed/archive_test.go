@@ -113,10 +113,12 @@ func TestStoreDamage(t *testing.T) {
 		whole.bars = append(whole.bars, bar(i))
 	}
 	for _, bad := range []map[string][]byte{
-		month("bars", 5, 1, 1, 1, 1, 1), month("bars", hourMs, 1, 0.5, 1, 1, 1), month("bars", hourMs, 1, 1, 1, 1, inf),
+		month("bars", 5, 1, 1, 1, 1, 1), month("bars", hourMs, 1, 0.5, 1, 1, 1), month("bars", hourMs, 1, 1, 1, 1,
+			inf),
 		month("bars", hourMs, nan, 1, 1, 1, 1), month("bars", hourMs, 1, 1, 1, 1, 1, hourMs, 1, 1, 1, 1, 1),
 		month("bars", 1, 2),
-		month("funding", hourMs, 2), month("funding", hourMs, nan), month("funding", hourMs), month("funding", 1e300, 0),
+		month("funding", hourMs, 2), month("funding", hourMs, nan), month("funding", hourMs),
+		month("funding", 1e300, 0),
 		month("interest", 5, 1), month("interest", dayMs, -1), {"funding 1970-01": {1, 2, 3}}, {"state": []byte("{")},
 	} {
 		m := &memory{}
@@ -204,7 +206,8 @@ func TestStoreKeepsAndTrims(t *testing.T) {
 	}
 	for i := range 1600 {
 		k.bars = append(k.bars, bar(i))
-		k.funding = append(k.funding, marketcache.FundingRow{VenueMs: int64(i+1)*hourMs + 37, RateHourly: float64(i) * 1e-6})
+		k.funding = append(k.funding, marketcache.FundingRow{VenueMs: int64(i+1)*hourMs + 37, RateHourly: float64(i) *
+			1e-6})
 	}
 	s.load("xyz:TSLA", now)
 	s.save("xyz:TSLA", func() *savedHistory { return k })
@@ -260,8 +263,9 @@ func TestFutureIsNotKept(t *testing.T) {
 		bars: []marketcache.Bar{at(-3), at(-2), at(-1), at(0), at(5)},
 		funding: []marketcache.FundingRow{{VenueMs: hour - hourMs, RateHourly: 0.1},
 			{VenueMs: hour + hourMs, RateHourly: 0.2}},
-		days:       []marketcache.DayMaximum{{DayMs: now - now%dayMs + dayMs, USD: 9}},
-		savedState: savedState{BarsThroughMs: hour + 6*hourMs, FundingThroughMs: hour + 2*hourMs, CapMs: now + 1, CapUSD: 4},
+		days: []marketcache.DayMaximum{{DayMs: now - now%dayMs + dayMs, USD: 9}},
+		savedState: savedState{BarsThroughMs: hour + 6*hourMs, FundingThroughMs: hour + 2*hourMs, CapMs: now + 1,
+			CapUSD: 4},
 	})
 	k, err := s.load("N0", now)
 	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.BarsThroughMs != hour || len(k.funding) != 1 ||

@@ -69,7 +69,8 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 		case l <= h:
 			lo, hi = l, h
 			v.agreed++
-		case l-h > int64(stepAtOnce) && (max(lo, v.doubt[0])-min(hi, v.doubt[1]) > int64(stepAtOnce) || v.doubt[1] == 0):
+		case l-h > int64(stepAtOnce) && (max(lo, v.doubt[0])-min(hi, v.doubt[1]) > int64(stepAtOnce) ||
+			v.doubt[1] == 0):
 			v.doubt = [2]int64{lo, hi}
 			return
 		default:

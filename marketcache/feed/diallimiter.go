@@ -38,7 +38,8 @@ const (
 // NewDialLimiter returns a limiter of perMinute connections for a number of sockets.
 // It maintains venue.Connected and reads venue.LastMessage.
 func NewDialLimiter(venue *marketcache.VenueStatus, perMinute, sockets int) *DialLimiter {
-	return &DialLimiter{limit: NewSlidingLimit(perMinute), sockets: sockets, prober: make(chan struct{}, 1), venue: venue,
+	return &DialLimiter{limit: NewSlidingLimit(perMinute), sockets: sockets, prober: make(chan struct{}, 1),
+		venue:   venue,
 		firstUp: make(chan struct{})}
 }
 

@@ -65,7 +65,8 @@ func TestDialLimiter(t *testing.T) {
 			time.Sleep(outage)
 			mu.Lock()
 			down = false
-			if n, minAttempts := len(attempts), int(outage/ProbeEvery); n < minAttempts || n > minAttempts+perMinute/3 {
+			if n, minAttempts := len(attempts), int(outage/ProbeEvery); n < minAttempts ||
+				n > minAttempts+perMinute/3 {
 				t.Errorf("%d attempts in an outage of %v", n, outage)
 			}
 			mu.Unlock()
@@ -75,7 +76,8 @@ func TestDialLimiter(t *testing.T) {
 			}
 			for i, at := range attempts {
 				if i >= perMinute && at.Sub(attempts[i-perMinute]) <= time.Minute {
-					t.Errorf("outage of %v: more than %d attempts in the minute before attempt %d", outage, perMinute, i)
+					t.Errorf("outage of %v: more than %d attempts in the minute before attempt %d", outage, perMinute,
+						i)
 				}
 			}
 			cancel()

@@ -33,7 +33,8 @@ func TestDaysOfInterest(t *testing.T) {
 		{DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
 	check("from disk", 3, 6)
 	// A log that is read from disk late is merged with the days observed in the meantime.
-	in.restore(0, &savedHistory{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}},
+	in.restore(0, &savedHistory{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7},
+		{DayMs: start, USD: 3}}},
 		start+2*dayMs)
 	check("from disk, late", 4, 7)
 	for d := range int64(400) {

@@ -62,12 +62,13 @@ var (
 		b := marketcache.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
 		return b, b.OpenMs + hourMs, PlausibleBar(b)
 	}}
-	savedFunding = series[marketcache.FundingRow]{"funding", 2, func(to []float64, r marketcache.FundingRow) []float64 {
-		return append(to, float64(r.VenueMs), r.RateHourly)
-	}, func(v []float64) (marketcache.FundingRow, int64, bool) {
-		r := marketcache.FundingRow{VenueMs: int64(v[0]), RateHourly: v[1]}
-		return r, r.VenueMs, math.Abs(r.RateHourly) <= maxFundingRate
-	}}
+	savedFunding = series[marketcache.FundingRow]{"funding", 2,
+		func(to []float64, r marketcache.FundingRow) []float64 {
+			return append(to, float64(r.VenueMs), r.RateHourly)
+		}, func(v []float64) (marketcache.FundingRow, int64, bool) {
+			r := marketcache.FundingRow{VenueMs: int64(v[0]), RateHourly: v[1]}
+			return r, r.VenueMs, math.Abs(r.RateHourly) <= maxFundingRate
+		}}
 	savedDays = series[marketcache.DayMaximum]{"interest", 2, func(to []float64, d marketcache.DayMaximum) []float64 {
 		return append(to, float64(d.DayMs), d.USD)
 	}, func(v []float64) (marketcache.DayMaximum, int64, bool) {
@@ -180,7 +181,9 @@ func decodeHistory(parts map[string][]byte, nowMs int64) (l *savedHistory, err e
 func (l *savedHistory) trim(limits marketcache.Limits, nowMs int64) {
 	l.bars = l.bars[max(0, len(l.bars)-limits.Bars):]
 	l.funding = l.funding[max(0, len(l.funding)-limits.Rows):]
-	l.days = slices.DeleteFunc(l.days, func(d marketcache.DayMaximum) bool { return d.DayMs < nowMs-interestDays*dayMs })
+	l.days = slices.DeleteFunc(l.days, func(d marketcache.DayMaximum) bool {
+		return d.DayMs < nowMs-interestDays*dayMs
+	})
 	if l.CapMs < nowMs-capDays*dayMs {
 		l.CapMs, l.CapUSD = 0, 0
 	}
@@ -208,6 +211,8 @@ func (l *savedHistory) join(c *marketcache.Cache, id marketcache.AssetID) {
 
 // search returns the index of the first bar that opened at or after ms.
 func search(bars []marketcache.Bar, ms int64) int {
-	n, _ := slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+	n, _ := slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int {
+		return cmp.Compare(b.OpenMs, ms)
+	})
 	return n
 }

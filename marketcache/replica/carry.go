@@ -62,15 +62,19 @@ var carriers = [kinds]carrier{
 	kindContext:  ring[marketcache.Context]((*marketcache.Cache).Contexts),
 	kindCEX:      ring[marketcache.CEXFunding]((*marketcache.Cache).CEX),
 	kindCap:      ring[marketcache.Cap]((*marketcache.Cache).Caps),
-	kindFunding:  pointer[marketcache.FundingStats]{(*marketcache.Cache).FundingStats, (*marketcache.Cache).SetFunding},
+	kindFunding: pointer[marketcache.FundingStats]{(*marketcache.Cache).FundingStats,
+		(*marketcache.Cache).SetFunding},
 	kindInterest: pointer[marketcache.OpenInterestStats]{(*marketcache.Cache).InterestStats,
 		(*marketcache.Cache).SetInterest},
 	kindStats: pointer[marketcache.SampleStats]{(*marketcache.Cache).SampleStats, (*marketcache.Cache).SetSampleStats},
 	kindBars: &series[marketcache.Bar]{
 		key:  func(b *marketcache.Bar) int64 { return b.OpenMs },
-		view: (*marketcache.Cache).Bars, append: (*marketcache.Cache).AppendBars, replace: (*marketcache.Cache).ReplaceBars,
+		view: (*marketcache.Cache).Bars, append: (*marketcache.Cache).AppendBars,
+		replace: (*marketcache.Cache).ReplaceBars,
 	},
-	kindRows:    ringSeries(func(r *marketcache.FundingRow) int64 { return r.VenueMs }, (*marketcache.Cache).FundingRows),
+	kindRows: ringSeries(func(r *marketcache.FundingRow) int64 {
+		return r.VenueMs
+	}, (*marketcache.Cache).FundingRows),
 	kindLoading: loading{},
 	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 {
 		return s.MinuteMs

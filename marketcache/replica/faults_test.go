@@ -212,7 +212,8 @@ func TestFollowerCutOff(t *testing.T) {
 	for _, frozen := range []time.Duration{time.Second, 5 * time.Second} {
 		g.bus.frozen.Store(true)
 		time.Sleep(frozen)
-		if age := b.age(0); age < frozen-500*time.Millisecond || b.cache.Venue.Connected.Load() != (frozen < 3*time.Second) {
+		if age := b.age(0); age < frozen-500*time.Millisecond ||
+			b.cache.Venue.Connected.Load() != (frozen < 3*time.Second) {
 			t.Errorf("cut off for %v: %v old, connected: %v", frozen, age, b.cache.Venue.Connected.Load())
 		}
 		g.bus.frozen.Store(false)

@@ -52,7 +52,8 @@ type value struct {
 // follow follows the leader until ctx ends.
 func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
-		r: r, cache: r.cfg.Cache, measure: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
+		r: r, cache: r.cfg.Cache, measure: make(chan struct{}, 1),
+		lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
 		epoch: r.epoch.Load(), values: map[datum]*value{},
 	}
 	f.newTerm()

@@ -247,7 +247,8 @@ func (g *gang) joinWith(cache *marketcache.Cache) *member {
 			if write != nil {
 				f.write = func(now marketcache.Instant) { write(cache, now) }
 			}
-			f.load = func(ctx context.Context, w marketcache.Wallet, s marketcache.AssetID) (*marketcache.Account, error) {
+			f.load = func(ctx context.Context, w marketcache.Wallet, s marketcache.AssetID) (*marketcache.Account,
+				error) {
 				if g.readFor != nil {
 					g.readFor(marketcache.CallerOf(ctx))
 				}

@@ -192,13 +192,15 @@ func TestLateJoiner(t *testing.T) {
 	late := g.join()
 	within(t, settle, "values", func() bool {
 		id := marketcache.AssetID(59)
-		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil && late.cache.CEX(id).Newest() != nil &&
+		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil &&
+			late.cache.CEX(id).Newest() != nil &&
 			late.cache.Caps(1).Newest() != nil
 	})
 	took := time.Since(began)
 	within(t, settle, "histories", func() bool {
 		for i := range 60 {
-			if bars, through := late.cache.Bars(marketcache.AssetID(i)); len(bars) != 5000 || through != 5001*3_600_000 {
+			if bars, through := late.cache.Bars(marketcache.AssetID(i)); len(bars) != 5000 ||
+				through != 5001*3_600_000 {
 				return false
 			}
 		}
@@ -254,7 +256,8 @@ func TestLag(t *testing.T) {
 		}
 		slices.Sort(lags)
 		p50, p99 := lags[len(lags)/2], lags[len(lags)*99/100]
-		t.Logf("a follower has a value %v (p50), %v (p99), %v (most) after the leader, of %d", p50, p99, lags[len(lags)-1],
+		t.Logf("a follower has a value %v (p50), %v (p99), %v (most) after the leader, of %d", p50, p99,
+			lags[len(lags)-1],
 			len(lags))
 		if p99 <= 50*time.Millisecond {
 			return
@@ -333,7 +336,8 @@ func TestIdsOfTheirOwn(t *testing.T) {
 		}
 		c.Caps(1).Publish(marketcache.Cap{Reached: true}, now)
 	}
-	g.load = func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
+	g.load = func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account,
+		error) {
 		return &marketcache.Account{Wallet: w, Received: marketcache.Now(), Positions: []marketcache.Position{
 			{Asset: 0, Name: "BTC"}, {Asset: marketcache.NoAsset, Name: "NEW"},
 		}, Settings: []marketcache.LeverageSetting{{Asset: setting, Leverage: 3}},
@@ -394,10 +398,12 @@ func TestWalletFailures(t *testing.T) {
 	}
 	g.leases.give(0)
 	g.allFresh(m)
-	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue, 3: marketcache.ErrUnavailable,
+	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue,
+		3: marketcache.ErrUnavailable,
 		4: marketcache.ErrUnavailable, 6: marketcache.ErrShare} {
 		caller := marketcache.Caller{ID: fmt.Sprint("key ", n), Closes: n == 2}
-		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{n}, marketcache.NoAsset)
+		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{n},
+			marketcache.NoAsset)
 		var e *marketcache.VenueError
 		if !errors.Is(err, want) || !errors.As(err, &e) {
 			t.Errorf("%v instead of %v", err, want)
@@ -427,7 +433,8 @@ func TestHistories(t *testing.T) {
 	g.leases.give(0)
 	g.allFresh(g.replicas...)
 	bar := func(h int64, base float64) marketcache.Bar {
-		return marketcache.Bar{OpenMs: h * 3_600_000, Open: base, High: base, Low: base, Close: base + float64(h), Volume: 1}
+		return marketcache.Bar{OpenMs: h * 3_600_000, Open: base, High: base, Low: base, Close: base + float64(h),
+			Volume: 1}
 	}
 	same := func() bool { return sameSlow(leader.cache, m.cache) }
 	h := int64(3)

@@ -251,7 +251,8 @@ func TestOverloadOnAVirtualClock(t *testing.T) {
 func TestOverloadEnds(t *testing.T) {
 	outcomes := simulate(t, []load{
 		{name: "over", kind: Plain, trades: 1, to: time.Second, every: 25 * us, service: 200 * us},
-		{name: "after", kind: Plain, trades: 1, from: 1300 * ms, to: 3 * time.Second, every: 400 * us, service: 200 * us},
+		{name: "after", kind: Plain, trades: 1, from: 1300 * ms, to: 3 * time.Second, every: 400 * us, service: 200 *
+			us},
 	}, 0, 0)
 	if o := outcomes["over"]; o.refused == 0 {
 		t.Error("nothing was refused in the overload")

@@ -19,7 +19,8 @@ func TestForeignClient(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	h := newTestHub(t)
-	node := npm.Client(ctx, t, "alerts-client", "ws://"+serve(t, h)+"/v1/alerts/ws", "0x"+strings.ToUpper(testWallet[2:]))
+	node := npm.Client(ctx, t, "alerts-client", "ws://"+serve(t, h)+"/v1/alerts/ws",
+		"0x"+strings.ToUpper(testWallet[2:]))
 	node.Stderr = os.Stderr
 	out, err := node.StdoutPipe()
 	if err != nil {

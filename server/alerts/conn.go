@@ -123,7 +123,8 @@ func (s *socket) finish(err error) {
 	if v, ok := errors.AsType[*websocket.CloseError](err); ok {
 		s.close(v.Code, v.Text)
 		s.in.release()
-		_, _ = io.Copy(io.Discard, &s.in) // until closeWait has passed since the close frame, or the client disconnects
+		// until closeWait has passed since the close frame, or the client disconnects
+		_, _ = io.Copy(io.Discard, &s.in)
 	}
 }
 

@@ -115,7 +115,8 @@ func (f *frameReader) next() (op byte, payload []byte, err error) {
 			return 0, nil, &websocket.CloseError{Code: websocket.CloseMessageTooBig, Text: "message over 4096 bytes"}
 		}
 		if f.frames++; f.frames > maxMessage {
-			return 0, nil, &websocket.CloseError{Code: websocket.CloseMessageTooBig, Text: "message in over 4096 frames"}
+			return 0, nil, &websocket.CloseError{Code: websocket.CloseMessageTooBig,
+				Text: "message in over 4096 frames"}
 		}
 		if err := f.data(int(size), mask); err != nil {
 			return 0, nil, err

@@ -259,7 +259,8 @@ func FuzzFrames(f *testing.F) {
 				continue
 			}
 			if v, ok := errors.AsType[*websocket.CloseError](err); ok {
-				if code = v.Code; v == errNotMinimal { // the library accepts lengths that are not in their shortest form
+				// the library accepts lengths that are not in their shortest form
+				if code = v.Code; v == errNotMinimal {
 					want, wantCode = want[:min(len(got), len(want))], code
 				}
 			} else if err != io.EOF {

@@ -344,7 +344,8 @@ func fanOut(t *testing.T, h *Hub, url string) {
 	for i := 0; ; i++ {
 		_, text, err := deaf.ReadMessage()
 		if err != nil {
-			if websocket.IsCloseError(err, websocket.CloseTryAgainLater) || !websocket.IsCloseError(err, 1000, 1001, 1008) {
+			if websocket.IsCloseError(err, websocket.CloseTryAgainLater) || !websocket.IsCloseError(err, 1000, 1001,
+				1008) {
 				break
 			}
 			t.Fatalf("after %d alerts: %v", i, err)

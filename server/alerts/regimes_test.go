@@ -39,8 +39,10 @@ func TestRegimesOutliveTheService(t *testing.T) {
 		btc, eth uint8
 		want     [2]uint8
 	}{
-		{"a", 1, 2, [2]uint8{0, 0}}, {"a", 1, 2, [2]uint8{1, 2}}, {"b", 2, 9, [2]uint8{0, 0}}, {"a", 2, 9, [2]uint8{1, 2}},
-		{"a", 2, 1, [2]uint8{2, 0}}, {"b", 0, 0, [2]uint8{2, 0}}, {"b", 0, 1, [2]uint8{0, 0}}, {"b", 0, 1, [2]uint8{0, 1}},
+		{"a", 1, 2, [2]uint8{0, 0}}, {"a", 1, 2, [2]uint8{1, 2}}, {"b", 2, 9, [2]uint8{0, 0}},
+		{"a", 2, 9, [2]uint8{1, 2}},
+		{"a", 2, 1, [2]uint8{2, 0}}, {"b", 0, 0, [2]uint8{2, 0}}, {"b", 0, 1, [2]uint8{0, 0}},
+		{"b", 0, 1, [2]uint8{0, 1}},
 	}
 	for _, restarts := range []bool{false, true} { // a restart before every call changes nothing
 		dir = t.TempDir()

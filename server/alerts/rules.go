@@ -45,7 +45,8 @@ func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 			alert(HighRiskScore, p.Asset, p.RiskScore >= criticalScore, p.RiskScore, score)
 		}
 		if limit := th.MinLiquidationDistancePct; p.LiquidationDistancePct < limit {
-			alert(LiquidationProximity, p.Asset, p.LiquidationDistancePct < criticalDistancePct, p.LiquidationDistancePct,
+			alert(LiquidationProximity, p.Asset, p.LiquidationDistancePct < criticalDistancePct,
+				p.LiquidationDistancePct,
 				limit)
 		}
 		if limit := th.MaxFundingDragDailyPct; p.FundingDragDailyPct > limit {

@@ -92,9 +92,11 @@ func TestRules(t *testing.T) {
 		{"portfolio not a number", []Position{calm("BTC")}, math.NaN(), nil, nil},
 
 		{"everything, in order", []Position{
-			{Asset: "BTC", RiskScore: 90, LiquidationDistancePct: 1, FundingDragDailyPct: 2, HasRegime: true, Regime: 2},
+			{Asset: "BTC", RiskScore: 90, LiquidationDistancePct: 1, FundingDragDailyPct: 2, HasRegime: true,
+				Regime: 2},
 			calm("SOL"),
-			{Asset: "ETH", RiskScore: 71, LiquidationDistancePct: 4, FundingDragDailyPct: 3, HasRegime: true, Regime: 1},
+			{Asset: "ETH", RiskScore: 71, LiquidationDistancePct: 4, FundingDragDailyPct: 3, HasRegime: true,
+				Regime: 1},
 		}, 60, nil, []string{
 			"high_risk_score critical BTC 90 70", "liquidation_proximity critical BTC 1 5",
 			"funding_drag_excessive warning BTC 2 1", "regime_shift critical BTC 2 0",
@@ -174,10 +176,12 @@ func TestMessages(t *testing.T) {
 			"ETH: liquidation is 1.46 % away, less than 5 %"},
 		{Alert{Kind: FundingDragExcessive, Asset: "ETH", Current: 1.3, Threshold: 1},
 			"ETH: funding costs 1.3 % of margin a day, more than 1 %"},
-		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 1, Threshold: 2}, "ETH: regime moved from crisis to stressed"},
+		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 1, Threshold: 2},
+			"ETH: regime moved from crisis to stressed"},
 		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 7, Threshold: 0}, "ETH: regime moved from normal to crisis"},
 		// A rounded value must not contradict the sentence that contains it.
-		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0012, Threshold: 70}, "ETH: risk score 70.0012 is above 70"},
+		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0012, Threshold: 70},
+			"ETH: risk score 70.0012 is above 70"},
 		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0000000001, Threshold: 70},
 			"ETH: risk score 70.0000000001 is above 70"},
 		{Alert{Kind: LiquidationProximity, Asset: "ETH", Current: 4.996, Threshold: 4.997},

@@ -43,12 +43,14 @@ func wireTable() []wireRow {
 			`unknown field: WALLET\",\"field\":\"WALLET\",\"allowed\":{\"values\":[\"wallet\",\"thresholds\"]},\"suggestion\":\"wallet\"}", close 1008 invalid_config`},
 		{"address in upper case", join(text(`{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`"}`), bye), confirmed +
 			`, close 1000 `},
-		{"in three frames, with a ping between", join(clientFrame(opText, goodConfig[:5]), clientFrame(finBit|opPing, "x"),
+		{"in three frames, with a ping between", join(clientFrame(opText, goodConfig[:5]),
+			clientFrame(finBit|opPing, "x"),
 			clientFrame(opContinuation, goodConfig[5:9]), clientFrame(finBit|opContinuation, goodConfig[9:]), bye),
 			`a "x", ` + confirmed + `, close 1000 `},
 		{"pings", join(clientFrame(finBit|opPing, ""), clientFrame(finBit|opPing, strings.Repeat("x", 125)), bye),
 			`a "", a "` + strings.Repeat("x", 125) + `", close 1000 `},
-		{"unsolicited pongs", join(clientFrame(finBit|opPong, "x"), text(goodConfig), bye), confirmed + `, close 1000 `},
+		{"unsolicited pongs", join(clientFrame(finBit|opPong, "x"), text(goodConfig), bye), confirmed +
+			`, close 1000 `},
 		{"as long as may be", join(text(goodConfig+strings.Repeat(" ", maxMessage-len(goodConfig))), bye), confirmed +
 			`, close 1000 `},
 		{"as long in frames", join(clientFrame(opText, goodConfig), clientFrame(finBit|opContinuation,
@@ -68,14 +70,16 @@ func wireTable() []wireRow {
 			`close 1002 control frame over 125 bytes`},
 		{"fragmented ping", clientFrame(opPing, ""), `close 1002 fragmented control frame`},
 		{"fragmented close", clientFrame(opClose, "\x03\xe8"), `close 1002 fragmented control frame`},
-		{"continuation first", clientFrame(finBit|opContinuation, goodConfig), `close 1002 continuation of no message`},
+		{"continuation first", clientFrame(finBit|opContinuation, goodConfig),
+			`close 1002 continuation of no message`},
 		{"continuation behind a whole message", join(text(goodConfig), clientFrame(opContinuation, "")), confirmed +
 			`, close 1002 continuation of no message`},
 		{"message within a message", join(clientFrame(opText, "{"), text(goodConfig)),
 			`close 1002 new message before the end of the last`},
 		{"binary within a message", join(clientFrame(opText, "{"), clientFrame(finBit|opBinary, "")),
 			`close 1002 new message before the end of the last`},
-		{"fault behind a subscription", join(text(goodConfig), unmasked), confirmed + `, close 1002 frame without mask`},
+		{"fault behind a subscription", join(text(goodConfig), unmasked), confirmed +
+			`, close 1002 frame without mask`},
 
 		{"close without code", clientFrame(finBit|opClose, ""), `8 ""`},
 		{"close with reason", closing(1001, "going"), `close 1001 `},
@@ -103,7 +107,8 @@ func wireTable() []wireRow {
 			`binary message, want text\"}", close 1008 invalid_config`},
 		{"binary not UTF-8", clientFrame(finBit|opBinary, "\xff"), refused +
 			`binary message, want text\"}", close 1008 invalid_config`},
-		{"empty message", text(""), refused + `expected an object, found nothing at byte 0\"}", close 1008 invalid_config`},
+		{"empty message", text(""), refused +
+			`expected an object, found nothing at byte 0\"}", close 1008 invalid_config`},
 		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`),
 			text(goodConfig)),
 			confirmed + `, ` + refused +
@@ -112,15 +117,17 @@ func wireTable() []wireRow {
 		{"one byte too long", text(strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},
 		{"binary too long", clientFrame(finBit|opBinary, strings.Repeat(" ", maxMessage+1)),
 			`close 1009 message over 4096 bytes`},
-		{"too long in frames", bytes.Repeat(join(clientFrame(opText, half), bytes.Repeat(clientFrame(opContinuation, half),
-			41)), 1), `close 1009 message over 4096 bytes`},
+		{"too long in frames",
+			bytes.Repeat(join(clientFrame(opText, half), bytes.Repeat(clientFrame(opContinuation, half),
+				41)), 1), `close 1009 message over 4096 bytes`},
 		{"2^31 bytes", lengthFrame(finBit|opText, 1<<31), `close 1009 message over 4096 bytes`},
 		{"2^62 bytes", lengthFrame(finBit|opText, 1<<62), `close 1009 message over 4096 bytes`},
 		{"2^63 bytes", lengthFrame(finBit|opText, 1<<63), `close 1009 message over 4096 bytes`},
 		{"2^64-1 bytes", lengthFrame(finBit|opText, 1<<64-1), `close 1009 message over 4096 bytes`},
 		{"2^64-1 bytes behind a frame", join(clientFrame(opText, "{"), lengthFrame(opContinuation, 1<<64-1)),
 			`close 1009 message over 4096 bytes`},
-		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""), maxMessage)),
+		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""),
+			maxMessage)),
 			`close 1009 message in over 4096 frames`},
 		{"length of 64 bits for 125 bytes", lengthFrame(finBit|opText, 125),
 			`close 1002 length in more bytes than it needs`},
@@ -128,7 +135,8 @@ func wireTable() []wireRow {
 			`close 1002 length in more bytes than it needs`},
 		{"length of 16 bits for 125 bytes", []byte{finBit | opText, maskBit | 126, 0, 125, 1, 2, 3, 4},
 			`close 1002 length in more bytes than it needs`},
-		{"too many pongs", bytes.Repeat(clientFrame(finBit|opPong, ""), floodMessages+1), `close 1008 too many messages`},
+		{"too many pongs", bytes.Repeat(clientFrame(finBit|opPong, ""), floodMessages+1),
+			`close 1008 too many messages`},
 		{"too many messages", bytes.Repeat(clientFrame(finBit|opPing, ""), floodMessages+1),
 			strings.Repeat(`a "", `, floodMessages) + `close 1008 too many messages`},
 	}
@@ -254,7 +262,8 @@ func TestHandshake(t *testing.T) {
 		{"plain", handshake, "101", ""},
 		{"any origin", and("Origin: https://elsewhere.example"), "101", ""},
 		{"null origin", and("Origin: null"), "101", ""},
-		{"compression offered", and("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"), "101", ""},
+		{"compression offered", and("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"), "101",
+			""},
 		{"subprotocols offered", and("Sec-WebSocket-Protocol: chat, superchat"), "101", ""},
 		{"other case", strings.Replace(strings.Replace(handshake, "Upgrade: websocket", "upgrade: WebSocket", 1),
 			"Connection: Upgrade", "connection: keep-alive, upgrade", 1), "101", ""},
@@ -289,7 +298,8 @@ func TestHandshake(t *testing.T) {
 				if !strings.Contains(head, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") {
 					t.Errorf("wrong accept header: %s", head)
 				}
-				if strings.Contains(lower, "sec-websocket-extensions") || strings.Contains(lower, "sec-websocket-protocol") {
+				if strings.Contains(lower, "sec-websocket-extensions") ||
+					strings.Contains(lower, "sec-websocket-protocol") {
 					t.Errorf("the handshake agreed to an extension or subprotocol: %s", head)
 				}
 				return

@@ -44,7 +44,8 @@ func TestAppendAssets(t *testing.T) {
 	small := []any{map[string]any{"lower_bound": 0.0, "max_leverage": 3.0}}
 	none := func(name string, isolated bool) map[string]any {
 		return map[string]any{
-			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil, "oi": nil,
+			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
+			"oi":         nil,
 			"volume_24h": nil, "change_24h_pct": nil,
 			"only_isolated": isolated, "margin_tiers": small, "book": nil,
 		}
@@ -55,8 +56,9 @@ func TestAppendAssets(t *testing.T) {
 		"depth_cadence_ms": nil, "depth_age_ms": 0.0}
 	want := []map[string]any{
 		{
-			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05, "funding_rate": 1.25e-05,
-			"oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
+			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
+			"funding_rate": 1.25e-05,
+			"oi":           134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
 			"book": map[string]any{"levels": 1.0, "depth_pct": 1.0, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"only_isolated": false, "margin_tiers": []any{

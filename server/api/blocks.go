@@ -75,7 +75,8 @@ func (w *Writer) impact(i *risk.Impact) {
 var (
 	dayVaRKeys = keysOf(`,"var":{`, "pct_95_24h", "pct_99_24h", "dollar_95_24h", "dollar_99_24h", "lvar_95_24h",
 		"lvar_99_24h")
-	otherVaRKeys = keysOf(`,`, "pct_99_7d", "dollar_99_4h", "dollar_99_7d", "es_95_24h", "es_99_24h", "margin_var_99_pct")
+	otherVaRKeys = keysOf(`,`, "pct_99_7d", "dollar_99_4h", "dollar_99_7d", "es_95_24h", "es_99_24h",
+		"margin_var_99_pct")
 	forecastKeys = keysOf(``, "sigma_1h", "sigma_4h", "sigma_1d", "sigma_7d", "long_run_sigma")
 )
 
@@ -233,7 +234,8 @@ var (
 	marginNames = []string{"account_value", "initial", "maintenance", "free", "maintenance_ratio_pct"}
 	marginKeys  = keysOf(``, marginNames...)
 	// marginChangeKeys are for the wallet's margin before and after the trade, and the difference.
-	marginChangeKeys = slices.Concat(marginKeys, keysOf(`},"after":{`, marginNames...), keysOf(`},`, "delta_initial_usd"))
+	marginChangeKeys = slices.Concat(marginKeys, keysOf(`},"after":{`, marginNames...),
+		keysOf(`},`, "delta_initial_usd"))
 )
 
 var orderKeys = keysOf(`,`, "order_size_coin", "order_size_usd")
@@ -267,7 +269,8 @@ func (w *Writer) issue(head string, i *risk.Issue) {
 	case risk.IssueInsufficientMargin:
 		w.fixedOrNull(`,"fix_leverage":`, i.FixLeverage)
 		w.fixedOrNull(`,"fix_deposit_usd":`, i.FixDepositUSD)
-		w.fixedIf(`,"fix_deposit_probability_24h":`, i.FixDepositProbability24h, !math.IsNaN(i.FixDepositProbability24h))
+		w.fixedIf(`,"fix_deposit_probability_24h":`, i.FixDepositProbability24h,
+			!math.IsNaN(i.FixDepositProbability24h))
 	case risk.IssueLeverageNotWhole: // Fix is the whole number below
 		w.fixed(`,"allowed":[`, i.Fix)
 		w.fixed(`,`, i.Fix+1)

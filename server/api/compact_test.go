@@ -147,11 +147,13 @@ func TestSummary(t *testing.T) {
 	raise(&a.Flags, risk.FlagAccountFailsStress)
 	raise(&a.Flags, risk.FlagMarginModeDiffers)
 	x := &a.Explanation
-	x.Lateness, x.Failed, x.SizeRule = risk.Lateness{What: "wallet", Age: 11 * time.Second, Limit: 2 * time.Second}, 1<<5,
+	x.Lateness, x.Failed, x.SizeRule = risk.Lateness{What: "wallet", Age: 11 * time.Second, Limit: 2 * time.Second},
+		1<<5,
 		"H8"
 	const usual = "Stale: wallet 11 s old, limit 2 s. Proceed with caution, risk score 41: a bad day costs much; open " +
 		"interest is near its cap. " +
-		"The venue opens in the wallet's own margin mode until updateLeverage changes it. No size is suggested: a stress " +
+		"The venue opens in the wallet's own margin mode until updateLeverage changes it. No size is suggested: a " +
+		"stress " +
 		"scenario ends the pool (H8)."
 	if got := summary(&a); got != usual {
 		t.Errorf("%s\nwant %s", got, usual)
@@ -174,7 +176,8 @@ func TestCompactStress(t *testing.T) {
 	a.Stress[3].PnLUSD, a.Stress[3].Survives = -7, true
 	for _, want := range []string{
 		`"worst_stress":{"scenario":"` + risk.Scenarios[3].ID + `","pnl_usd":-7,"survives":true}`,
-		`"worst_stress":{"scenario":"` + risk.Scenarios[5].ID + `","pnl_usd":-900,"survives":false},"other_pools":123456,`,
+		`"worst_stress":{"scenario":"` + risk.Scenarios[5].ID +
+			`","pnl_usd":-900,"survives":false},"other_pools":123456,`,
 	} {
 		text, err := AppendAssessment(nil, &a, &Envelope{Compact: true})
 		if err != nil || !strings.Contains(string(text), want) {

@@ -18,15 +18,16 @@ var (
 	CodeBadRequest       = code("bad_request", Rule{Status: 400, Close: true}) // HTTP that is malformed or ambiguous
 	CodeNotFound         = code("not_found", Rule{Status: 404})
 	CodeMethodNotAllowed = code("method_not_allowed", Rule{Status: 405})
-	CodeRequestTimeout   = code("request_timeout", Rule{Status: 408, Close: true}) // the request did not arrive in time
-	CodeBodyTooLarge     = code("body_too_large", Rule{Status: 413, Close: true})
-	CodeURITooLong       = code("uri_too_long", Rule{Status: 414, Close: true})
-	CodeMediaType        = code("unsupported_media_type", Rule{Status: 415})
-	CodeRateLimited      = code("rate_limited", Rule{Status: 429, RetryAfter: 1})
-	CodeHeadersTooLarge  = code("headers_too_large", Rule{Status: 431, Close: true})
-	CodeInternal         = code("internal", Rule{Status: 500})
-	CodeVenueError       = code("venue_error", Rule{Status: 502})
-	CodeStarting         = code("starting", Rule{Status: 503, RetryAfter: 5})
+	// the request did not arrive in time
+	CodeRequestTimeout  = code("request_timeout", Rule{Status: 408, Close: true})
+	CodeBodyTooLarge    = code("body_too_large", Rule{Status: 413, Close: true})
+	CodeURITooLong      = code("uri_too_long", Rule{Status: 414, Close: true})
+	CodeMediaType       = code("unsupported_media_type", Rule{Status: 415})
+	CodeRateLimited     = code("rate_limited", Rule{Status: 429, RetryAfter: 1})
+	CodeHeadersTooLarge = code("headers_too_large", Rule{Status: 431, Close: true})
+	CodeInternal        = code("internal", Rule{Status: 500})
+	CodeVenueError      = code("venue_error", Rule{Status: 502})
+	CodeStarting        = code("starting", Rule{Status: 503, RetryAfter: 5})
 	// the service has been ready before, or is shutting down
 	CodeNotReady        = code("not_ready", Rule{Status: 503, RetryAfter: 5})
 	CodeStaleMarketData = code("stale_market_data", Rule{Status: 503, RetryAfter: 1})

@@ -52,7 +52,8 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			}
 		}
 		components = append(components, map[string]any{
-			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c], "contribution": x.Weights[c] *
+			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c],
+			"contribution": x.Weights[c] *
 				x.Scores[c],
 		})
 	}
@@ -66,7 +67,8 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	x.Loading = []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 12}, {What: "pairs", ReadyInS: -1}}
 	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	compare(t, "explanation", tree["explanation"], map[string]any{
-		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
+		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio,
+		"regime":     x.Regime,
 		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0),
 		"portfolio_loss_99": x.PortfolioLoss99,
 		"book_after": map[string]any{
@@ -76,7 +78,8 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 		"failed_scenarios": expectedFailed(x.Failed), "size_rule": "H7", "mode_source": "setting",
 		"leverage_source": "default",
 		"loading": []any{
-			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs", "asset": nil,
+			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs",
+				"asset":      nil,
 				"ready_in_s": nil},
 		},
 		"divergence": divergence, "slippage": map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
@@ -85,7 +88,8 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 		"oi_cap_estimated": x.Weights[risk.ComponentOI] == 0, "score_leverage": x.Leverage,
 		"inputs": map[string]any{
 			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h, "probability_24h": probability,
-			"probability_7d": ifKnown(a.Liquidation.Probability7d, a.Liquidation.HasProbability), "stress_load": x.StressLoad,
+			"probability_7d":            ifKnown(a.Liquidation.Probability7d, a.Liquidation.HasProbability),
+			"stress_load":               x.StressLoad,
 			"funding_share":             x.FundingShare,
 			"total_round_trip_cost_bps": a.Cost.RoundTripBps, "participation_pct": a.Impact.ParticipationPct,
 		},
@@ -95,8 +99,9 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			"crisis": x.RegimeProb[2]},
 		"floor": x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
 		"sizing": map[string]any{
-			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity, "margin_headroom": a.Sizing.MarginHeadroom,
-			"market_impact": a.Sizing.MarketImpact,
+			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity,
+			"margin_headroom": a.Sizing.MarginHeadroom,
+			"market_impact":   a.Sizing.MarketImpact,
 		},
 		"monte_carlo": map[string]any{"var_95_se": a.MonteCarlo.SE95, "var_99_se": a.MonteCarlo.SE99,
 			"liquidated_share": a.MonteCarlo.LiquidatedShare},

@@ -270,7 +270,8 @@ func TestExactIsShortest(t *testing.T) {
 }
 
 func TestAppendString(t *testing.T) {
-	for _, s := range []string{"", "BTC", "a\"b\\c", "\x00\x1f\n\r\t\x7f", "é €\U0001F600", "\u2028\u2029", "<script>&"} {
+	for _, s := range []string{"", "BTC", "a\"b\\c", "\x00\x1f\n\r\t\x7f", "é €\U0001F600", "\u2028\u2029",
+		"<script>&"} {
 		quoted := AppendString(nil, s)
 		var back string
 		if err := json.Unmarshal(quoted, &back); err != nil || back != s {

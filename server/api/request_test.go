@@ -76,7 +76,8 @@ func TestValidationRefuses(t *testing.T) {
 	rows := invalid(
 		"", " ", "null", "[]", `""`, "1", "true", "{", "}", "{}}", "{},", "{} {}", "{}x", "{}\x00",
 		"\ufeff"+body(), body()+",", body()+body(), body()+" null", `{"a"}`, `{"a":}`, `{:1}`, `{,}`, `{"a":1,}`,
-		`{"a":1 "b":2}`, `{'a':1}`, `{a:1}`, `{"a":1;}`, "{\"a\":1\x00}", "{/**/}", `{"a":tru}`, `{"a":TRUE}`, `{"a":nul}`,
+		`{"a":1 "b":2}`, `{'a':1}`, `{a:1}`, `{"a":1;}`, "{\"a\":1\x00}", "{/**/}", `{"a":tru}`, `{"a":TRUE}`,
+		`{"a":nul}`,
 		`{"a":undefined}`, `{"a":[1,]}`, `{"a":[1 2]}`, `{"a":[}`, `{"a":{]}`,
 		body("size", "NaN"), body("size", "Infinity"), body("size", "-Infinity"), body("size", "1e309"),
 		body("size", "1e400"), body("size", "-1e309"), body("size", "01"), body("size", "+1"), body("size", ".5"),
@@ -85,14 +86,16 @@ func TestValidationRefuses(t *testing.T) {
 		body("size", "1.2.3"),
 		body("size", "-"), body("size", strings.Repeat("9", 1000)), body("size", "１"),
 		// a name used twice, in any spelling
-		`{"size":1,"size":2}`, `{"size":1,"s\u0069ze":2}`, `{"x":1,"x":1}`, `{"x":{"a":1,"a":2}}`, `{"\u0041":1,"A":2}`,
+		`{"size":1,"size":2}`, `{"size":1,"s\u0069ze":2}`, `{"x":1,"x":1}`, `{"x":{"a":1,"a":2}}`,
+		`{"\u0041":1,"A":2}`,
 		`{"":1,"":2}`,
 		// invalid UTF-8
 		"{\"asset\":\"\xff\"}", "{\"asset\":\"\xc0\xaf\"}", "{\"asset\":\"\xed\xa0\x80\"}", "{\"\xff\":1}",
 		"{\"asset\":\"\xf4\x90\x80\x80\"}",
 		`{"asset":"\ud800"}`, `{"asset":"\udc00"}`, `{"asset":"\ud800\u0041"}`, `{"asset":"\ud800x"}`,
 		`{"asset":"\udc00\ud800"}`,
-		`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`, `{"asset":"a`+"\n"+`"}`,
+		`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`,
+		`{"asset":"a`+"\n"+`"}`,
 		"{\"asset\":\"a\x01\"}",
 		`{"asset":"\ud800\udbff"}`, `{"asset":"\u005cu0041`,
 		// nesting depth
@@ -158,7 +161,8 @@ func TestValidationRefuses(t *testing.T) {
 	v(body("leverage", "1e308"), "leverage 1e+308 exceeds maximum 40")
 	// wallets
 	for _, w := range []string{
-		testWallet[:41], testWallet + "0", "0X" + testWallet[2:], "0x" + strings.Repeat("g", 40), strings.Repeat("0", 42),
+		testWallet[:41], testWallet + "0", "0X" + testWallet[2:], "0x" + strings.Repeat("g", 40),
+		strings.Repeat("0", 42),
 		"", "0x", " " + testWallet[:41],
 	} {
 		v(body("wallet", `"`+w+`"`), "invalid wallet address: "+w)
@@ -199,7 +203,9 @@ func TestValidationAccepts(t *testing.T) {
 		body string
 		want func(risk.Trade) bool
 	}{
-		{body(), func(x risk.Trade) bool { return x.SizeUSD == 1000 && x.Action == risk.ActionLong && x.Leverage == 0 }},
+		{body(), func(x risk.Trade) bool {
+			return x.SizeUSD == 1000 && x.Action == risk.ActionLong && x.Leverage == 0
+		}},
 		{body("leverage", "null", "mode", "null", "monte_carlo", "null"), func(x risk.Trade) bool {
 			return x.Leverage == 0 && x.Mode == risk.Cross && !x.MonteCarlo
 		}},
@@ -209,8 +215,12 @@ func TestValidationAccepts(t *testing.T) {
 		{body("asset", `"\u0042\u0054\u0043"`, "action", `"sh\u006frt"`), func(x risk.Trade) bool {
 			return x.Asset == 0 && x.Action == risk.ActionShort
 		}},
-		{strings.Replace(body(), `"size"`, `"\u0073iz\u0065"`, 1), func(x risk.Trade) bool { return x.SizeUSD == 1000 }},
-		{" \t\r\n" + strings.ReplaceAll(body(), ":", " : ") + "\n", func(x risk.Trade) bool { return x.SizeUSD == 1000 }},
+		{strings.Replace(body(), `"size"`, `"\u0073iz\u0065"`, 1), func(x risk.Trade) bool {
+			return x.SizeUSD == 1000
+		}},
+		{" \t\r\n" + strings.ReplaceAll(body(), ":", " : ") + "\n", func(x risk.Trade) bool {
+			return x.SizeUSD == 1000
+		}},
 		{body("size", "5e-324"), func(x risk.Trade) bool { return x.SizeUSD == math.SmallestNonzeroFloat64 }},
 		{body("size", "1e-9"), func(x risk.Trade) bool { return x.SizeUSD == 1e-9 }},
 		{body("size", "100000000"), func(x risk.Trade) bool { return x.SizeUSD == 1e8 }},
@@ -278,7 +288,8 @@ func strict(text []byte) bool {
 
 // An accepted request has the values that encoding/json reads from it.
 func FuzzValidation(f *testing.F) {
-	for _, s := range []string{body(), body("leverage", "3", "mode", `"isolated"`), body("x", "1"), body("size", "1e309"),
+	for _, s := range []string{body(), body("leverage", "3", "mode", `"isolated"`), body("x", "1"),
+		body("size", "1e309"),
 		body("asset", `"\u0042TC"`)} {
 		f.Add(s)
 	}

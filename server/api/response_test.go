@@ -90,7 +90,8 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	sim.Positions = []risk.SimulatedPosition{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64()},
 		{Asset: "ETH"}}
 	a.Attribution.Known = true
-	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(),
+	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(),
+		ComponentVaR: rng.Float64(),
 		ComponentPct: rng.Float64()}, {Asset: "ETH"}}
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
 	randomWallet(a, rng)
@@ -131,8 +132,9 @@ func expected(a *risk.Assessment) map[string]any {
 		stress = append(stress, m{
 			"scenario": risk.Scenarios[i].ID, "description": risk.Scenarios[i].Description,
 			"pnl_pct": about(r.PnLPct), "pnl_usd": about(r.PnLUSD), "funding_cost_pct": about(r.FundingCostPct),
-			"liquidity_cost_pct": about(r.LiquidityCostPct), "liquidation_distance_pct": about(r.LiquidationDistancePct),
-			"survives": r.Survives,
+			"liquidity_cost_pct":       about(r.LiquidityCostPct),
+			"liquidation_distance_pct": about(r.LiquidationDistancePct),
+			"survives":                 r.Survives,
 		})
 	}
 	d, sim := &a.Drawdown, &a.PortfolioRisk.Simulation
@@ -183,14 +185,16 @@ func expected(a *risk.Assessment) map[string]any {
 			"price": a.Liquidation.Price, "distance_pct": about(a.Liquidation.DistancePct),
 			"margin_used_pct":    about(a.Liquidation.MarginUsedPct),
 			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
-			"probability_24h": about(a.Liquidation.Probability24h), "probability_7d": about(a.Liquidation.Probability7d),
+			"probability_24h": about(a.Liquidation.Probability24h),
+			"probability_7d":  about(a.Liquidation.Probability7d),
 		},
 		"funding": m{
 			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct),
 			"vs_cex_divergence": about(a.Funding.VsCEXDivergence),
 			"direction":         direction, "agent_pays": a.Funding.AgentPays,
 		},
-		"impact": m{"expected_bps": about(a.Impact.ExpectedBps), "participation_pct": about(a.Impact.ParticipationPct)},
+		"impact": m{"expected_bps": about(a.Impact.ExpectedBps),
+			"participation_pct": about(a.Impact.ParticipationPct)},
 		"var": m{
 			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h),
 			"dollar_99_24h": about(v.Dollar99_24h),
@@ -215,8 +219,9 @@ func expected(a *risk.Assessment) map[string]any {
 			"breakeven_move_pct":   about(a.Cost.BreakevenMovePct),
 			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
 		},
-		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD),
-			"size_limit_reason": a.Sizing.Limit.String()},
+		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD),
+			"suggested_size_usd": about(a.Sizing.SuggestedUSD),
+			"size_limit_reason":  a.Sizing.Limit.String()},
 		"position": m{"before": expectedPosition(&a.Position.Before), "after": expectedPosition(&a.Position.After)},
 		"margin": m{
 			"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After),
@@ -233,7 +238,8 @@ func expected(a *risk.Assessment) map[string]any {
 			"portfolio_var_99_24h": about(a.PortfolioRisk.VaR99), "portfolio_es_99_24h": about(a.PortfolioRisk.ES99),
 			"position_count": 2.0,
 			"monte_carlo": m{
-				"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99), "es_95": about(sim.ES95),
+				"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99),
+				"es_95":                   about(sim.ES95),
 				"es_99":                   about(sim.ES99),
 				"liquidation_probability": about(sim.LiquidationProbability), "positions": simulated,
 				"copula": m{"family": "t", "nu": about(sim.Nu)},
@@ -241,7 +247,8 @@ func expected(a *risk.Assessment) map[string]any {
 			"tail_dependence": pairs,
 		},
 		"portfolio_stress": m{
-			"scenario": risk.Scenarios[a.PortfolioStress.Scenario].ID, "total_pnl_usd": about(a.PortfolioStress.TotalPnLUSD),
+			"scenario":               risk.Scenarios[a.PortfolioStress.Scenario].ID,
+			"total_pnl_usd":          about(a.PortfolioStress.TotalPnLUSD),
 			"total_pnl_pct":          about(a.PortfolioStress.TotalPnLPct),
 			"total_funding_cost_pct": about(a.PortfolioStress.FundingCostPct),
 			"account_survives":       a.PortfolioStress.AccountSurvives,
@@ -270,11 +277,13 @@ func expected(a *risk.Assessment) map[string]any {
 			"diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
 		},
 		"meta": m{
-			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`,
+			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage),
+			"request_id":    `id"1`,
 			"venue":         "simulated",
 			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs),
 			"as_of":        "2025-11-21T10:00:00.123Z",
-			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""), "wallet_role": ifKnown(a.Meta.WalletRole,
+			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""),
+			"wallet_role": ifKnown(a.Meta.WalletRole,
 				a.Meta.WalletRole != ""),
 		},
 		"model_version": m{

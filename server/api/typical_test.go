@@ -14,8 +14,9 @@ func typicalAssessment() *risk.Assessment {
 	a := &risk.Assessment{
 		RiskScore: 13.5183,
 		Slippage: risk.Slippage{
-			Bps: 1.3999999999980695, FillPrice: 67132.89729, MidPrice: 67123.5, Depth50Bps: 8.04e6, Depth100Bps: 8.04e6,
-			Imbalance: -0.0013477611940298508,
+			Bps: 1.3999999999980695, FillPrice: 67132.89729, MidPrice: 67123.5, Depth50Bps: 8.04e6,
+			Depth100Bps: 8.04e6,
+			Imbalance:   -0.0013477611940298508,
 		},
 		Liquidation: risk.Liquidation{Price: 60761.34521, DistancePct: 9.47828627231297, MarginUsedPct: 5,
 			EffectiveLeverage: 0.500147559284637, HasProbability: true, Probability24h: 0.004429770312,
@@ -32,7 +33,8 @@ func typicalAssessment() *risk.Assessment {
 			LVaR99_24h:     3194.3003297355544,
 			MarginVaR99Pct: 63.59600659471097, Regime: marketcache.VolatilityRegime(1), HasForecast: true,
 			Forecast: risk.VolatilityForecast{
-				Sigma1h: 0.4611127844681819, Sigma4h: 0.4611127844681819, Sigma1d: 0.461112784468182, Sigma7d: 0.46111278446818194,
+				Sigma1h: 0.4611127844681819, Sigma4h: 0.4611127844681819, Sigma1d: 0.461112784468182,
+				Sigma7d:      0.46111278446818194,
 				LongRunSigma: 0.45,
 			},
 		},
@@ -51,7 +53,8 @@ func typicalAssessment() *risk.Assessment {
 		Margin: risk.Margin{
 			Before: risk.MarginState{AccountValue: 100000, Free: 100000},
 			After: risk.MarginState{
-				AccountValue: 99970.49685, Initial: 5000, Maintenance: 625, Free: 94970.49685, MaintenanceRatioPct: 0.62518444759,
+				AccountValue: 99970.49685, Initial: 5000, Maintenance: 625, Free: 94970.49685,
+				MaintenanceRatioPct: 0.62518444759,
 			},
 			DeltaInitialUSD: 5000,
 		},
@@ -61,7 +64,8 @@ func typicalAssessment() *risk.Assessment {
 		Regime: risk.Regime{Known: true, Confidence: 0.9},
 		Attribution: risk.Attribution{
 			Known: true, TotalVaR99: 1647.9992608879547,
-			Positions: []risk.PositionVaR{{Asset: "BTC", MarginalVaR: 1647.9992608879547, ComponentVaR: 1647.9992608879547,
+			Positions: []risk.PositionVaR{{Asset: "BTC", MarginalVaR: 1647.9992608879547,
+				ComponentVaR: 1647.9992608879547,
 				ComponentPct: 100}},
 		},
 		Meta: risk.Meta{Asset: "BTC", MarkPrice: 67123.5, MaxLeverage: 40, MarketAgeMs: 183.402116,

@@ -21,7 +21,8 @@ func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 		a.Margin.HeldMostUSD, a.Margin.Move = math.Inf(1), risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}
 	}
 	a.PortfolioStress.Failed, a.Explanation.Failed = rng.Uint32()>>(32-risk.ScenarioCount), 1
-	a.VaR.Session = risk.Session{Known: !unknown, Class: marketcache.ClassMetal, Resting: true, RestsAtMs: 1795289825689,
+	a.VaR.Session = risk.Session{Known: !unknown, Class: marketcache.ClassMetal, Resting: true,
+		RestsAtMs:   1795289825689,
 		ReopensAtMs: 1795462625689}
 	a.Attribution.Positions[1].Collateral = true
 	a.Meta.VenueNotice, a.Meta.WalletRole = []string{"", `post "only"`}[rng.IntN(2)], []string{"", "user"}[rng.IntN(2)]
@@ -78,7 +79,8 @@ func expectedIssue(i *risk.Issue) object {
 }
 
 func expectedSession(s *risk.Session) any {
-	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0, "reopens_at": 1795462625689.0},
+	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0,
+		"reopens_at": 1795462625689.0},
 		s.Known)
 }
 
@@ -115,7 +117,8 @@ func expectedBook(b *risk.BookBefore) object {
 	return object{
 		"probability_24h": ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
 		"probability_7d":  ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
-		"pool_var_99_usd": ifKnown(about(b.PoolVaR99USD), b.PoolKnown), "stress_loss_usd": ifKnown(about(b.StressLossUSD),
+		"pool_var_99_usd": ifKnown(about(b.PoolVaR99USD), b.PoolKnown),
+		"stress_loss_usd": ifKnown(about(b.StressLossUSD),
 			b.PoolKnown),
 		"portfolio_var_99_usd": about(b.PortfolioVaR99USD),
 	}
@@ -135,9 +138,10 @@ func expectedOrders(o *risk.OpenOrders) any {
 	}
 	filled := func(f *risk.OrdersFilled) object {
 		return object{
-			"orders": float64(f.Orders), "notional_usd": about(f.NotionalUSD), "gross_notional_usd": about(f.GrossNotionalUSD),
-			"net_notional_usd": about(f.NetNotionalUSD),
-			"pool_equity_usd":  about(f.PoolEquityUSD), "initial_usd": about(f.InitialUSD),
+			"orders": float64(f.Orders), "notional_usd": about(f.NotionalUSD),
+			"gross_notional_usd": about(f.GrossNotionalUSD),
+			"net_notional_usd":   about(f.NetNotionalUSD),
+			"pool_equity_usd":    about(f.PoolEquityUSD), "initial_usd": about(f.InitialUSD),
 			"maintenance_ratio_pct": about(f.MaintenanceRatioPct), "funded": f.Funded,
 		}
 	}
@@ -187,7 +191,8 @@ func TestMonitorOfAWallet(t *testing.T) {
 		a.Attribution.Positions = make([]risk.PositionVaR, 2)
 		randomWallet(&a, rng)
 		r := &risk.WalletReport{
-			HeldUSD: 5, HeldMostUSD: math.Inf(1), Move: a.Margin.Move, Pools: a.Pools, OpenOrders: a.OpenOrders, Meta: a.Meta,
+			HeldUSD: 5, HeldMostUSD: math.Inf(1), Move: a.Margin.Move, Pools: a.Pools, OpenOrders: a.OpenOrders,
+			Meta:      a.Meta,
 			Positions: make([]risk.HeldPosition, 2),
 		}
 		r.Positions[0].EntryPrice, r.Positions[0].UnrealizedUSD, r.Positions[0].UnrealizedPct = 10, 2, 3
@@ -240,7 +245,8 @@ func TestNumbersInTexts(t *testing.T) {
 
 func TestSuggestedAssets(t *testing.T) {
 	var assets []*marketcache.Asset
-	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA", "xyz:NVDA",
+	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA",
+		"xyz:NVDA",
 		"flx:TSLA", "xyz:COIN"} {
 		assets = append(assets, &marketcache.Asset{ID: marketcache.AssetID(i), Name: name,
 			Tiers: marketcache.NewTiers([]float64{0}, []float64{10})})

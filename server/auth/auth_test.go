@@ -33,7 +33,8 @@ func TestKeyForm(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		k := newKey()
-		if len(k) != 45 || !strings.HasPrefix(k, "blst_") || strings.Trim(k[5:], base62) != "" || !WellFormed(k) || seen[k] {
+		if len(k) != 45 || !strings.HasPrefix(k, "blst_") || strings.Trim(k[5:], base62) != "" || !WellFormed(k) ||
+			seen[k] {
 			t.Fatalf("key %q", k)
 		}
 		seen[k] = true
@@ -78,7 +79,8 @@ func TestBearer(t *testing.T) {
 		{"Bearer abc", "abc"}, {"bearer abc", "abc"}, {"BEARER abc", "abc"}, {"bEaReR   abc", "abc"},
 		{"", ""}, {"Bearer", ""}, {"Bearer ", ""}, {"Bearer    ", ""}, {"Bearerabc", ""}, {"Bearer\tabc", ""},
 		{"Bearer \tabc", ""},
-		{"Bearer abc def", ""}, {"Bearer abc ", ""}, {"Basic abc", ""}, {"Token abc", ""}, {"abc", ""}, {" Bearer abc", ""},
+		{"Bearer abc def", ""}, {"Bearer abc ", ""}, {"Basic abc", ""}, {"Token abc", ""}, {"abc", ""},
+		{" Bearer abc", ""},
 		{"Bearer ab\x00c", ""}, {"Bearer ab\x7f", ""}, {"Bearer \xc3\xa9", ""}, {"Bearer a,Bearer b", ""},
 		{"Bearer a,b", "a,b"},
 		{"\x02earer abc", ""}, {"Bearer " + strings.Repeat("x", 8000), strings.Repeat("x", 8000)},
@@ -147,7 +149,8 @@ func TestIssueListRevoke(t *testing.T) {
 	if len(keys) != 2 || revoked != 1 || keys[0].Email != "a@example.org" {
 		t.Errorf("%+v", keys)
 	}
-	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d", "a\u200b@c.d",
+	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d",
+		"a\u200b@c.d",
 		"a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
 		if _, _, err := s.Issue(bad); !errors.Is(err, ErrBadEmail) {
 			t.Errorf("%q: %v", bad, err)
@@ -170,7 +173,8 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	gone := r
 	gone.Revoked = true
 	for name, told := range map[string][]Record{
-		"issued, revoked": {r, gone}, "revoked, issued": {gone, r}, "revoked only": {gone}, "again and again": {gone, r, r,
+		"issued, revoked": {r, gone}, "revoked, issued": {gone, r}, "revoked only": {gone},
+		"again and again": {gone, r, r,
 			gone, r},
 	} {
 		at := NewStore()
@@ -259,7 +263,8 @@ func TestTrustRunsOut(t *testing.T) {
 		want  Verdict
 	}{{0, Accepted}, {14 * time.Minute, Accepted}, {15*time.Minute + 1, Unavailable}, {time.Hour, Unavailable}} {
 		s.TrustUntil(now.Add(15 * time.Minute))
-		if _, v := s.Lookup(header, now.Add(row.after)); v != row.want || s.Trusted(now.Add(row.after)) != (v == Accepted) {
+		if _, v := s.Lookup(header, now.Add(row.after)); v != row.want ||
+			s.Trusted(now.Add(row.after)) != (v == Accepted) {
 			t.Errorf("after %v: verdict %d, want %d", row.after, v, row.want)
 		}
 	}
@@ -320,7 +325,8 @@ func TestParseRecord(t *testing.T) {
 	digest, _ := r.SHA256.MarshalText()
 	for _, bad := range []string{
 		"", "{}", "null", "[]", `"x"`, "\xff", string(good[:len(good)-1]), string(good) + "{}",
-		change(`"id"`, `"more":1,"id"`), change("key_", "kex_"), change(r.ID, r.ID+"0"), change(r.ID, "../../../../.."),
+		change(`"id"`, `"more":1,"id"`), change("key_", "kex_"), change(r.ID, r.ID+"0"),
+		change(r.ID, "../../../../.."),
 		change(string(digest), string(digest[:62])), change(string(digest), strings.Repeat("0", 64)),
 		change(string(digest), strings.Repeat("g", 64)),
 		change(string(digest), strings.Repeat("A", 64)), change("a@example.org", "a@example.org\\u001b[2J"),

@@ -53,8 +53,9 @@ func Import(dataDir string, db *store.Main, log *slog.Logger) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		_, old := os.Stat(filepath.Join(dataDir, OldStore))
 		if _, done := os.Stat(path + imported); old == nil && done != nil {
-			return fmt.Errorf("%s has keys of an earlier release in %s, but not its file %s, which this release reads: "+
-				"start the earlier release once, which writes it anew, or remove %s to begin without keys",
+			return fmt.Errorf(
+				"%s has keys of an earlier release in %s, but not its file %s, which this release reads: "+
+					"start the earlier release once, which writes it anew, or remove %s to begin without keys",
 				dataDir, OldStore, AuditFile, OldStore)
 		}
 		return nil

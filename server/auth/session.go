@@ -27,8 +27,9 @@ const maxRemembered = 64
 func (m *Session) Lookup(s *Store, header []byte, now time.Time) (Caller, Verdict) {
 	// Read first: if the table changes during the lookup, the key is not remembered.
 	version := s.table.Load().version
-	if m.caller.state != nil && m.version == version && s.Trusted(now) && subtle.ConstantTimeCompare(m.header[:m.length],
-		header) == 1 {
+	if m.caller.state != nil && m.version == version && s.Trusted(now) &&
+		subtle.ConstantTimeCompare(m.header[:m.length],
+			header) == 1 {
 		m.caller.state.used(now)
 		return m.caller, Accepted
 	}

@@ -97,7 +97,8 @@ func (b *Bus) Stats() *BusStats { return &b.stats }
 // Run operates the bus until ctx ends. It may be called once.
 func (b *Bus) Run(ctx context.Context) {
 	b.silence = time.AfterFunc(b.n.time.Cut, func() {
-		b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive", b.n.time.Cut.Seconds()))
+		b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive",
+			b.n.time.Cut.Seconds()))
 	})
 	defer b.silence.Stop()
 	var wg sync.WaitGroup

@@ -139,7 +139,8 @@ func TestResultArrivesAsSent(t *testing.T) {
 	}
 	eventually(t, "it arrives", func() bool { return len(b.received()) == 1 })
 	r := b.got[0]
-	if r.ID != want.ID || r.Wallet != want.Wallet || r.AtMs != want.AtMs || !slices.Equal(r.Positions, want.Positions) ||
+	if r.ID != want.ID || r.Wallet != want.Wallet || r.AtMs != want.AtMs ||
+		!slices.Equal(r.Positions, want.Positions) ||
 		r.HasPortfolio != want.HasPortfolio || r.PortfolioVaRPct != want.PortfolioVaRPct {
 		t.Fatalf("got %+v, sent %+v", r, want)
 	}

@@ -209,7 +209,8 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	thief.ID = made.ID
 	thiefText, _ := json.Marshal(thief)
 	garbage := [][2]string{
-		{"note", "hello"}, {"key_aaaaaaaaaaaa", "{}"}, {"key_bbbbbbbbbbbb", string(foreignText)}, {"a.b.c", "\xff\x00"},
+		{"note", "hello"}, {"key_aaaaaaaaaaaa", "{}"}, {"key_bbbbbbbbbbbb", string(foreignText)},
+		{"a.b.c", "\xff\x00"},
 		{"key_cccccccccccc", strings.Repeat("x", auth.MaxRecord+100)}, {"key_dddddddddddd", "null"},
 		{hiddenKey.ID, "overwritten"},
 		{"key_eeeeeeeeeeee", ""},
@@ -298,7 +299,8 @@ func TestBucketReplaced(t *testing.T) {
 		t.Errorf("again: %+v %v", put, err)
 	}
 	tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load()
-	if tool.verdict(key) != auth.Accepted || tool.verdict(gone) != auth.Unknown || tool.verdict(next) != auth.Accepted {
+	if tool.verdict(key) != auth.Accepted || tool.verdict(gone) != auth.Unknown ||
+		tool.verdict(next) != auth.Accepted {
 		t.Errorf("rebuilt: %+v", tool.Store().List())
 	}
 }

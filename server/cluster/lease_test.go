@@ -222,7 +222,8 @@ func TestFrozenHolder(t *testing.T) {
 		if at > taken {
 			after++
 			if epoch != 0 {
-				t.Fatalf("%v after the lease was taken, the former holder still reports epoch %d", time.Duration(at-taken), epoch)
+				t.Fatalf("%v after the lease was taken, the former holder still reports epoch %d",
+					time.Duration(at-taken), epoch)
 			}
 		}
 	}

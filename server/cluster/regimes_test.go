@@ -197,7 +197,8 @@ func TestDeletedRegimeBucketIsRecreated(t *testing.T) {
 
 func TestRegimesRefuse(t *testing.T) {
 	r := openNode(t, Config{URL: startNATS(t).url()}).NewRegimes()
-	for _, w := range []string{"", "0x", "*", ">", "0x000000000000000000000000000000000000000A", wallet(1) + "0", "a.b"} {
+	for _, w := range []string{"", "0x", "*", ">", "0x000000000000000000000000000000000000000A", wallet(1) + "0",
+		"a.b"} {
 		if _, err := r.Exchange(t.Context(), w, nil); err == nil {
 			t.Errorf("wallet %q accepted", w)
 		}

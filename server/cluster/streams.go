@@ -45,7 +45,8 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 		return nil, fmt.Errorf("cluster: stream %s: %w", cfg.Name, err)
 	}
 	if have := stream.CachedInfo().Config.Subjects; !slices.Equal(have, cfg.Subjects) {
-		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name, have,
+		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name,
+			have,
 			cfg.Subjects)
 	}
 	n.raise(ctx, stream)

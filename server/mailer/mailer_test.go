@@ -131,7 +131,9 @@ func TestRefusals(t *testing.T) {
 		{"message refused, echoed", &inbox{data: echo(554)}, "refused the message (554 5.1.1)"},
 		{"message refused temporarily, echoed", &inbox{data: echo(451)},
 			"refused the message (451 4.1.1, a temporary failure: try again later)"},
-		{"server's own trouble", &inbox{data: func(string) error { return errBroken }}, "refused the message (554 5.0.0)"},
+		{"server's own trouble", &inbox{data: func(string) error {
+			return errBroken
+		}}, "refused the message (554 5.0.0)"},
 		{"wrong password, echoed", &inbox{user: "user", password: "other", authFail: echo(535)},
 			"refused user name or password (535)"},
 		{"wrong password", &inbox{user: "user", password: "other"}, "refused user name or password (535)"},
@@ -188,8 +190,9 @@ func TestTLSIsNotSkipped(t *testing.T) {
 	}
 	cfg = serve(t, b, plain)
 	cfg.TLS = ImplicitTLS
-	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
-		"no TLS connection") {
+	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil ||
+		!strings.Contains(err.Error(),
+			"no TLS connection") {
 		t.Errorf("TLS to a server without: %v", err)
 	}
 	if len(b.received()) != 0 {
@@ -217,8 +220,9 @@ func TestStalls(t *testing.T) {
 	t.Run("in TLS", func(t *testing.T) {
 		cfg := script(t)
 		cfg.TLS = ImplicitTLS
-		if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
-			"not done within") {
+		if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil ||
+			!strings.Contains(err.Error(),
+				"not done within") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -258,8 +262,9 @@ func TestGarbage(t *testing.T) {
 	}
 	cfg := script(t)
 	cfg.Port = 1 // no server listens
-	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
-		"refused") {
+	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil ||
+		!strings.Contains(err.Error(),
+			"refused") {
 		t.Error(err)
 	}
 }
@@ -269,7 +274,8 @@ func TestHeaderInjection(t *testing.T) {
 	b := &inbox{}
 	m := newMailer(t, serve(t, b, plain))
 	for _, bad := range []string{
-		"a@b.c\r\nBcc: evil@example.com", "a@b.c\nX: y", "a@b.c, d@e.f", "", "a", "a@b.c>\r\nRCPT TO:<evil@example.com",
+		"a@b.c\r\nBcc: evil@example.com", "a@b.c\nX: y", "a@b.c, d@e.f", "", "a",
+		"a@b.c>\r\nRCPT TO:<evil@example.com",
 		"\"a\r\nBcc: x@y.z\" <a@b.c>",
 	} {
 		if err := m.SendKey(context.Background(), bad, key, id); err == nil {

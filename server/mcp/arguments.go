@@ -65,7 +65,8 @@ func (c *call) view() (query string, bad *failure) {
 			query = ""
 		case string(m.value) != `"compact"` && string(m.value) != "null":
 			return "", invalid("detail must be compact or full", api.Mending{
-				Field: "detail", Got: printable.Text(m.value), Allowed: &api.Allowed{Values: []string{"compact", "full"}},
+				Field: "detail", Got: printable.Text(m.value),
+				Allowed:    &api.Allowed{Values: []string{"compact", "full"}},
 				Suggestion: "compact",
 			})
 		}

@@ -64,7 +64,8 @@ func ok(body string) func() (Answer, error) {
 // passed twice, so that the route rejects it.
 func TestArgumentsArePassedOn(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, target, body string }{
-		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact",
+		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`,
+			"/v1/validate?view=compact",
 			`{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
 		{"validate_trade", `{"detail":"full"}`, "/v1/validate", `{}`},
 		{"validate_trade", `{"detail":null,"asset":"\u00e9<"}`, "/v1/validate?view=compact", `{"asset":"\u00e9<"}`},
@@ -87,16 +88,19 @@ func TestArgumentsAreRefused(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, want string }{
 		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
 		{"validate_trade", `{"detail":"all"}`,
-			"validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: compact\nallowed: " +
+			"validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: " +
+				"compact\nallowed: " +
 				"{\"values\":[\"compact\",\"full\"]}"},
-		{"check_wallet", `{}`, "validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
+		{"check_wallet", `{}`,
+			"validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
 		{"check_wallet", `{"walet":"x"}`,
 			"validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: " +
 				"{\"values\":[\"wallet\",\"detail\"]}"},
 		{"get_market", `{"asset":1}`,
 			"validation_error: field asset must be a string\nfield: asset\ngot: 1\nallowed: {\"type\":\"string\"}"},
 		{"list_markets", `{"limit":0}`,
-			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: {\"min\":1,\"max\":500}"},
+			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: " +
+				"{\"min\":1,\"max\":500}"},
 		{"list_markets", `{"limit":1.5}`,
 			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: {\"type\":\"integer\"}"},
 		{"list_markets", `{"search":1}`,
@@ -145,7 +149,8 @@ func TestAnswersOfAnyKind(t *testing.T) {
 				return Answer{Status: 502, RetryAfter: "7", Body: []byte(`<html>`)}, nil
 			}},
 		{"validate_trade", `{}`, "x: ", func() (Answer, error) {
-			return Answer{Status: 400, Body: []byte(`{"error":"x","detail":"` + long[:200] + `","got":"` + long + `"}`)}, nil
+			return Answer{Status: 400, Body: []byte(`{"error":"x","detail":"` + long[:200] + `","got":"` + long +
+				`"}`)}, nil
 		}},
 		{"validate_trade", `{}`, "service_unreachable: nobody", func() (Answer, error) {
 			return Answer{}, errors.New("nobody")

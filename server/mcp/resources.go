@@ -18,11 +18,13 @@ const (
 )
 
 func (s *Server) addResources() {
-	s.known["resources/read"] = ", known: " + modelURI + ", " + flagsURI + ", " + modelURI + "/{section} with section: " +
+	s.known["resources/read"] = ", known: " + modelURI + ", " + flagsURI + ", " + modelURI +
+		"/{section} with section: " +
 		strings.Join(sectionNames(), ", ")
 	s.sdk.AddResource(&sdk.Resource{URI: modelURI, Name: "model", Title: "The model", MIMEType: markdown,
 		Size: int64(len(docs.Model)),
-		Description: "What each number is, how it is computed, and its limits: a long page. One section of it: " + modelURI +
+		Description: "What each number is, how it is computed, and its limits: a long page. One section of it: " +
+			modelURI +
 			"/{section}."}, readModel)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: modelURI + "/{section}", Name: "model-section",
 		Title: "A section of the model page", MIMEType: markdown,

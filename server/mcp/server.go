@@ -51,7 +51,8 @@ func New(cfg Config) *Server {
 		&sdk.ServerOptions{
 			Instructions: instructions,
 			// Without listChanged, which would keep subscriptions/listen open forever.
-			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{},
+				Resources: &sdk.ResourceCapabilities{}},
 		})
 	s.addTools()
 	s.addResources()
@@ -70,8 +71,9 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 		defer func() {
 			if r := recover(); r != nil {
 				s.panicked(r)
-				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "an error of this service in " +
-					method}
+				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+					Message: "an error of this service in " +
+						method}
 			}
 		}()
 		result, err = next(ctx, method, req)

@@ -77,7 +77,8 @@ func failureOf(a *Answer) *failure {
 	d := json.NewDecoder(strings.NewReader(toolNames.Replace(string(a.Body))))
 	d.UseNumber() // keeps got as it is
 	if err := d.Decode(f); err != nil || f.Code == "" {
-		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) + " " +
+		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) +
+			" " +
 			http.StatusText(a.Status)}
 	}
 	f.RetryAfter, _ = strconv.Atoi(a.RetryAfter)
@@ -254,7 +255,8 @@ func briefPlan(plan *plan) []string {
 		verdicts = append(verdicts, strconv.Itoa(i+1)+" "+a.Recommendation)
 		reasons = append(reasons, strconv.Itoa(i+1)+": risk score "+number(a.Score)+", "+a.reason())
 	}
-	first := fmt.Sprintf("%d trades: %d proceed, %d proceed_with_caution, %d abort", len(plan.Results), count["proceed"],
+	first := fmt.Sprintf("%d trades: %d proceed, %d proceed_with_caution, %d abort", len(plan.Results),
+		count["proceed"],
 		count["proceed_with_caution"], count["abort"])
 	if len(plan.Results) <= 20 {
 		first += ": " + strings.Join(verdicts, ", ")

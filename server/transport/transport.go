@@ -67,7 +67,8 @@ type Transport struct {
 // New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
 func New(cfg Config) *Transport {
 	t := &Transport{cfg: cfg, conns: connections{
-		limits: cfg.Limits, list: map[*Conn]struct{}{}, keyless: map[netip.Addr]*list.List{}, sockets: map[netip.Addr]int{},
+		limits: cfg.Limits, list: map[*Conn]struct{}{}, keyless: map[netip.Addr]*list.List{},
+		sockets: map[netip.Addr]int{},
 	}}
 	if cfg.Tuning.SendBatch > 0 {
 		t.Batch = &SendBatch{size: uint64(cfg.Tuning.SendBatch)}

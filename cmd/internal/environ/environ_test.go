@@ -20,7 +20,8 @@ func TestCheck(t *testing.T) {
 		want    string
 	}{
 		{[]string{"APP_LISTEN=x", "APP_QUIET=1", "HOME=/", "APPLE_PIE=1"}, ""},
-		{[]string{"APP_LISTNE=x"}, "unknown environment variable APP_LISTNE, did you mean APP_LISTEN? Otherwise unset it"},
+		{[]string{"APP_LISTNE=x"},
+			"unknown environment variable APP_LISTNE, did you mean APP_LISTEN? Otherwise unset it"},
 		{[]string{"APP_quit=x"}, "unknown environment variable APP_quit, did you mean APP_QUIET? Otherwise unset it"},
 		{[]string{"APP_Z=", "APP_LISTEN=x", "APP_A="},
 			"unknown environment variable APP_A: unset it\nunknown environment variable APP_Z: unset it"},

@@ -64,7 +64,8 @@ func TestAllocs(t *testing.T) {
 	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now+1, 100, 20)), other}
 	i := 0
 	gate("publish a book", 3, func() { i++; s.handle(frames[i&1], marketcache.Now()) })
-	crossed := []byte(`{"channel":"l2Book","data":{"coin":"N0","time":1,"levels":[[{"px":"2","sz":"1"}],[{"px":"1","sz":"1"}]]}}`)
+	crossed := []byte(
+		`{"channel":"l2Book","data":{"coin":"N0","time":1,"levels":[[{"px":"2","sz":"1"}],[{"px":"1","sz":"1"}]]}}`)
 	gate("a crossed book", 0, func() { s.handle(crossed, marketcache.Now()) })
 	var list []string
 	for range 230 {
@@ -99,7 +100,8 @@ func BenchmarkBook(b *testing.B) {
 		f.socketWith(0, p).handle(frameOf("l2Book", bookJSON("N0", now, 100+float64(p), 20)), marketcache.Now())
 	}
 	s := f.socketWith(0, full)
-	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now, 100, 20)), frameOf("l2Book", bookJSON("N0", now, 101, 20))}
+	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now, 100, 20)),
+		frameOf("l2Book", bookJSON("N0", now, 101, 20))}
 	b.SetBytes(int64(len(frames[0])))
 	b.ReportAllocs()
 	i := 0
@@ -177,7 +179,8 @@ func TestPlan(t *testing.T) {
 					}
 					n++
 					at := socketOf(id, precision(p), connections)
-					if at >= connections || at < 0 && (connections >= 3 || precision(p) != figures4 && precision(p) != figures2) {
+					if at >= connections || at < 0 && (connections >= 3 || precision(p) != figures4 &&
+						precision(p) != figures2) {
 						t.Fatalf("%v of asset %d is on connection %d of %d", p, id, at, connections)
 					}
 					if key := fmt.Sprint(id, "@", at); at >= 0 && precision(p) >= figures4 {
@@ -199,7 +202,8 @@ func TestPlan(t *testing.T) {
 				}
 			}
 			if all != c.all || depth != c.depth || total != c.total {
-				t.Errorf("%d assets: %d with all, %d with depth, %d streams; want %d, %d, %d", c.assets, all, depth, total, c.all,
+				t.Errorf("%d assets: %d with all, %d with depth, %d streams; want %d, %d, %d", c.assets, all, depth,
+					total, c.all,
 					c.depth, c.total)
 			}
 		}

@@ -54,7 +54,8 @@ func (f *Feed) known() map[string]string {
 			c = &marketcache.Context{}
 		}
 		same, context := *a, *c
-		same.ID, context.SlowProof = 0, 0 // the id is assigned in order of first occurrence; SlowProof depends on the clock
+		// the id is assigned in order of first occurrence; SlowProof depends on the clock
+		same.ID, context.SlowProof = 0, 0
 		out[a.Name] = fmt.Sprint(same, context)
 	}
 	return out
@@ -68,10 +69,12 @@ func blastMeta() string {
 	var u, tables, contexts []string
 	for i, name := range strings.Split(blastNames, ",") {
 		u = append(u, fmt.Sprintf(
-			`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`, i, name,
+			`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`, i,
+			name,
 			10+i, 51+11*i))
 		tables = append(tables,
-			fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
+			fmt.Sprintf(
+				`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
 		contexts = append(contexts, blastContext(i, 1))
 	}
 	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[` + strings.Join(tables, ",") +
@@ -80,14 +83,16 @@ func blastMeta() string {
 
 func blastContext(i int, move float64) string {
 	px := 7.25 * float64(i*i+1) * move
-	return fmt.Sprintf(`{"funding":"0.0000125","openInterest":"%d.5","prevDayPx":"%g","dayNtlVlm":"900.5","premium":null,"oraclePx":"%g","markPx":"%g","midPx":"%g"}`, i+3, px, px, px, px)
+	return fmt.Sprintf(
+		`{"funding":"0.0000125","openInterest":"%d.5","prevDayPx":"%g","dayNtlVlm":"900.5","premium":null,"oraclePx":"%g","markPx":"%g","midPx":"%g"}`, i+3, px, px, px, px)
 }
 
 func blasts(t testing.TB) []blast {
 	good := blastMeta()
 	shared := bareFeed()
 	bare := func() *Feed { // a new feed, without data of earlier runs
-		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
+		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1,
+			Wallets: 1})
 		shared.universe = universe{cache: shared.cache}
 		shared.openInterest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}
 		return shared
@@ -155,7 +160,8 @@ func blasts(t testing.TB) []blast {
 			}
 			return one(true, a)
 		}, false},
-		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string, bool) {
+		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string,
+			bool) {
 			usd, ok := spotUSDC(b)
 			return one(ok, usd)
 		}, false},
@@ -184,7 +190,8 @@ func blasts(t testing.TB) []blast {
 				}
 				return out, ok
 			}, false},
-		{"fundingHistory", `[{"coin":"A","fundingRate":"0.0125","premium":"0","time":36000044},{"coin":"A","fundingRate":"-0.02","premium":"0","time":39600055},{"coin":"A","fundingRate":"0.01","premium":"0","time":43200066}]`,
+		{"fundingHistory",
+			`[{"coin":"A","fundingRate":"0.0125","premium":"0","time":36000044},{"coin":"A","fundingRate":"-0.02","premium":"0","time":39600055},{"coin":"A","fundingRate":"0.01","premium":"0","time":43200066}]`,
 			func(b []byte) (map[string]string, bool) {
 				out := map[string]string{}
 				rows, _, _, ok := parseFunding(b, "A", 1000, 50_000_000)
@@ -303,7 +310,8 @@ func TestBlastRadius(t *testing.T) {
 // variants calls fn with every tree that differs from v in one value: missing, null, another type,
 // not a number, absurd or negative; and, unless ordered, with two list elements swapped.
 func variants(v any, ordered bool, fn func(any)) {
-	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"), json.Number("0.5"),
+	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"),
+		json.Number("0.5"),
 		"", []any{}, map[string]any{}} {
 		fn(x)
 	}

@@ -194,7 +194,8 @@ func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now m
 func (a *bookPart) begins(b *bookPart) bool {
 	for side := range a.sides {
 		short, long := a.sides[side].list(), b.sides[side].list()
-		if len(short) > len(long) || !slices.Equal(short, long[:len(short)]) || len(short) < min(fastLevels, len(long)) {
+		if len(short) > len(long) || !slices.Equal(short, long[:len(short)]) ||
+			len(short) < min(fastLevels, len(long)) {
 			return false
 		}
 	}

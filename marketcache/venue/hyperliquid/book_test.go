@@ -10,8 +10,9 @@ import (
 // oneBook returns a cell that follows the given precisions, and the ring in which it publishes.
 func oneBook(every [precisions]time.Duration) (*bookCell, *marketcache.Snapshots[*marketcache.Book]) {
 	cache := marketcache.New(marketcache.Limits{Assets: 1})
-	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "A", Tiers: marketcache.NewTiers([]float64{0},
-		[]float64{10})}}))
+	cache.SetUniverse(
+		marketcache.NewUniverse([]*marketcache.Asset{{Name: "A", Tiers: marketcache.NewTiers([]float64{0},
+			[]float64{10})}}))
 	c := &bookCell{}
 	c.follow(every)
 	return c, cache.Books(0)
@@ -55,7 +56,8 @@ func TestFastAndFullBook(t *testing.T) {
 			t.Fatalf("level %d differs although fast and full book agree", i)
 		}
 	}
-	if after.DepthProof != now.Add(time.Second) || after.DepthCadence != 5*time.Second || after.Cadence != time.Second {
+	if after.DepthProof != now.Add(time.Second) || after.DepthCadence != 5*time.Second ||
+		after.Cadence != time.Second {
 		t.Errorf("depth proved at %v, every %v", after.DepthProof, after.DepthCadence)
 	}
 	// The market has moved up: the best levels come from the fast book alone.
@@ -76,7 +78,8 @@ func TestFastAndFullBook(t *testing.T) {
 		t.Errorf("%d asks, %d bids", empty.Asks.Len(), empty.Bids.Len())
 	}
 	// An older fast book replaces nothing.
-	if c.update(ring, fast, message(t, precisionJSON("A", 1, 100, -1)), now.Add(6*time.Second), 0, 1e12+1e6) != outdated {
+	if c.update(ring, fast, message(t, precisionJSON("A", 1, 100, -1)), now.Add(6*time.Second), 0,
+		1e12+1e6) != outdated {
 		t.Error("an older book was accepted")
 	}
 }

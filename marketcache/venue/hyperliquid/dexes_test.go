@@ -79,7 +79,8 @@ func TestDexes(t *testing.T) {
 		for _, a := range listed() {
 			var m marketcache.Market
 			limits := marketcache.AgeLimits{Market: 30 * time.Second, CEX: marketcache.Forever}
-			if !cache.Market(a.ID, marketcache.Now(), limits, &m) || m.Book == nil || m.Context == nil || m.Funding == nil {
+			if !cache.Market(a.ID, marketcache.Now(), limits, &m) || m.Book == nil || m.Context == nil ||
+				m.Funding == nil {
 				return false
 			}
 			if _, through := cache.Bars(a.ID); through == 0 {
@@ -263,7 +264,8 @@ func TestWalletsBeforeTheTrade(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	a, s = load("04", "SOL")
-	if len(a.Collateral) != 1 || a.Collateral[0].Name != "HYPE" || math.Abs(a.Collateral[0].Units-6000*1.65/2) > 1e-6 ||
+	if len(a.Collateral) != 1 || a.Collateral[0].Name != "HYPE" ||
+		math.Abs(a.Collateral[0].Units-6000*1.65/2) > 1e-6 ||
 		a.Collateral[0].Mark <= 0 ||
 		math.Abs(a.Pools[0].CashUSD+a.Collateral[0].Units*a.Collateral[0].Mark-a.Pools[0].EquityUSD) > 0.01*a.Pools[0].EquityUSD || s.Isolated {
 		t.Errorf("%+v, %+v", a, s)

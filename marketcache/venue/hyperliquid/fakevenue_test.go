@@ -87,8 +87,9 @@ type infoRequest struct {
 }
 
 func newFakeVenue(t *testing.T, assets ...string) *fakeVenue {
-	v := &fakeVenue{t: t, every: 500 * time.Millisecond, accept: make(chan net.Conn), started: time.Now(), assets: assets,
-		asked: map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
+	v := &fakeVenue{t: t, every: 500 * time.Millisecond, accept: make(chan net.Conn), started: time.Now(),
+		assets: assets,
+		asked:  map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
 	v.push = v.movingBook
 	mux := http.NewServeMux()
 	mux.HandleFunc("/info", v.serveInfo)
@@ -233,7 +234,8 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		var rows []string
 		for h := now.Add(-800 * time.Hour).Truncate(time.Hour); !h.After(now) && len(rows) < 500; h = h.Add(time.Hour) {
 			if ms := h.UnixMilli() + 40; ms >= req.StartTime && ms <= now.UnixMilli() {
-				rows = append(rows, fmt.Sprintf(`{"coin":%q,"fundingRate":"0.0000125","premium":"0","time":%d}`, req.Coin, ms))
+				rows = append(rows, fmt.Sprintf(`{"coin":%q,"fundingRate":"0.0000125","premium":"0","time":%d}`,
+					req.Coin, ms))
 			}
 		}
 		body = "[" + strings.Join(rows, ",") + "]"
@@ -380,7 +382,8 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		subs.Store(string(f.Subscription), time.Now().Add(v.cadence(string(f.Subscription))))
-		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` + string(f.Subscription) +
+		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` +
+			string(f.Subscription) +
 			`}}`)
 		v.pushOne(string(f.Subscription), send)
 	}
@@ -429,7 +432,8 @@ func (v *fakeVenue) pushOne(sub string, send func(string)) {
 	case s.Type == "fastAssetCtxs" && !v.noMarks:
 		var list []string
 		for _, a := range v.assets {
-			list = append(list, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, a, v.price(a, v.now()), v.price(a, v.now())))
+			list = append(list, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, a, v.price(a, v.now()),
+				v.price(a, v.now())))
 		}
 		data := "{" + strings.Join(list, ",") + "}"
 		if v.marks != nil {

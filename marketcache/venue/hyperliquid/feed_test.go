@@ -31,7 +31,8 @@ func TestFollows(t *testing.T) {
 			through != time.Now().Truncate(time.Hour).UnixMilli() {
 			s.Errorf("%d bars through %v", len(bars), time.UnixMilli(through).UTC())
 		}
-		if st := s.cache.FundingStats(2); st == nil || st.Rows != 720 || math.Abs(st.MeanHourly168-0.0000125) > 1e-18 ||
+		if st := s.cache.FundingStats(2); st == nil || st.Rows != 720 ||
+			math.Abs(st.MeanHourly168-0.0000125) > 1e-18 ||
 			st.MedianHourly720 != 0.0000125 || st.MADHourly720 != 0 {
 			s.Errorf("funding %+v", st)
 		}
@@ -68,7 +69,8 @@ func TestBarsFollowTheHour(t *testing.T) {
 		time.Sleep(90 * time.Minute)
 		for id := range marketcache.AssetID(3) {
 			bars, through := s.cache.Bars(id)
-			if want := s.v.started.Truncate(time.Hour).Add(time.Hour); len(bars) != 201 || through != want.UnixMilli() {
+			if want := s.v.started.Truncate(time.Hour).Add(time.Hour); len(bars) != 201 ||
+				through != want.UnixMilli() {
 				s.Errorf("asset %d: %d bars through %v", id, len(bars), time.UnixMilli(through).UTC())
 			}
 			for i := 1; i < len(bars); i++ {
@@ -161,7 +163,9 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 			s.Errorf("account although the venue is down: %v", err)
 		}
 		s.v.script(func() { s.v.down = false })
-		s.within(5*time.Second, "books after the start", func() bool { return s.bookAge(0) >= 0 && s.contextAge(0) >= 0 })
+		s.within(5*time.Second, "books after the start", func() bool {
+			return s.bookAge(0) >= 0 && s.contextAge(0) >= 0
+		})
 		time.Sleep(20 * time.Second)
 		s.fresh(time.Second, 0, 1, 2)
 
@@ -341,8 +345,9 @@ func TestAccount(t *testing.T) {
 		for mode, want := range map[string]marketcache.Account{
 			`"unifiedAccount"`:  {Mode: marketcache.ModeUnified, SpotUSDC: 77.5},
 			`"portfolioMargin"`: {Mode: marketcache.ModePortfolioMargin, SpotUSDC: 77.5},
-			`"default"`:         {Mode: marketcache.ModeDefault}, `"dexAbstraction"`: {Mode: marketcache.ModeDexAbstraction},
-			`"somethingNew"`: {Mode: marketcache.ModeDefault, ModeUncertain: true},
+			`"default"`:         {Mode: marketcache.ModeDefault},
+			`"dexAbstraction"`:  {Mode: marketcache.ModeDexAbstraction},
+			`"somethingNew"`:    {Mode: marketcache.ModeDefault, ModeUncertain: true},
 		} {
 			s.v.script(func() {
 				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
@@ -354,7 +359,8 @@ func TestAccount(t *testing.T) {
 			})
 			a, err := s.f.LoadAccount(s.Context(), wallet(next), marketcache.NoAsset)
 			next++
-			if err != nil || a.Mode != want.Mode || a.ModeUncertain != want.ModeUncertain || a.SpotUSDC != want.SpotUSDC {
+			if err != nil || a.Mode != want.Mode || a.ModeUncertain != want.ModeUncertain ||
+				a.SpotUSDC != want.SpotUSDC {
 				s.Errorf("%s: %+v %v", mode, a, err)
 			}
 		}

@@ -31,7 +31,8 @@ func TestSilentSubscription(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			// The full book arrives every 5.5 s and may have updated the best levels since.
 			if a, whole := s.bookAge(1), s.f.cells[1].age(full, marketcache.Now()); a < min(time.Since(frozen), whole)-100*time.Millisecond {
-				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a, time.Since(frozen),
+				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a,
+					time.Since(frozen),
 					whole)
 			}
 		}
@@ -75,7 +76,8 @@ func TestPongProvesNothing(t *testing.T) {
 			var m marketcache.Market
 			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
 			if minAge := time.Since(frozen) - 50*time.Millisecond; m.BookAge < minAge || m.DepthAge < minAge {
-				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen), m.BookAge,
+				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen),
+					m.BookAge,
 					m.DepthAge)
 			}
 		}
@@ -120,7 +122,8 @@ func TestDepthHasItsOwnAge(t *testing.T) {
 			time.Sleep(time.Second)
 			if m := market(); m.BookAge > time.Second || m.DepthAge < time.Since(frozen)-50*time.Millisecond ||
 				m.DepthAge > time.Since(frozen)+6*time.Second {
-				s.Fatalf("after %v the best levels are %v old and the depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
+				s.Fatalf("after %v the best levels are %v old and the depth %v", time.Since(frozen), m.BookAge,
+					m.DepthAge)
 			}
 		}
 		if n := market().Book.Asks.Len(); n != fastLevels || deep <= 20 {
@@ -147,7 +150,8 @@ func TestSilenceWithoutREST(t *testing.T) {
 func TestBadBooksAge(t *testing.T) {
 	bad := map[string]func(v *fakeVenue, figures int, now time.Time) string{
 		"crossed": func(_ *fakeVenue, _ int, now time.Time) string {
-			return fmt.Sprintf(`{"coin":"B","time":%d,"levels":[[{"px":"101","sz":"1","n":1}],[{"px":"100","sz":"1","n":1}]]}`,
+			return fmt.Sprintf(
+				`{"coin":"B","time":%d,"levels":[[{"px":"101","sz":"1","n":1}],[{"px":"100","sz":"1","n":1}]]}`,
 				now.UnixMilli())
 		},
 		"wrong coin": func(v *fakeVenue, figures int, now time.Time) string {
@@ -220,7 +224,9 @@ func TestWholeVenueReplays(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		stop := time.Now()
 		s.v.script(func() {
-			s.v.push = func(coin string, figures int, _ time.Time) string { return s.v.movingBook(coin, figures, stop) }
+			s.v.push = func(coin string, figures int, _ time.Time) string {
+				return s.v.movingBook(coin, figures, stop)
+			}
 			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
 				switch kind {
 				case "exchangeStatus":

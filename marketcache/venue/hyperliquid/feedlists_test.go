@@ -28,7 +28,8 @@ func TestMarksBySecondSource(t *testing.T) {
 				broken := time.Now()
 				for range 50 {
 					time.Sleep(100 * time.Millisecond)
-					if a := s.contextAge(0); a < time.Since(broken)-100*time.Millisecond && s.v.count("metaAndAssetCtxs") == 1 {
+					if a := s.contextAge(0); a < time.Since(broken)-100*time.Millisecond &&
+						s.v.count("metaAndAssetCtxs") == 1 {
 						s.Fatalf("marks look %v old, %v after they stopped", a, time.Since(broken))
 					}
 				}
@@ -82,7 +83,8 @@ func TestMarksAreChanges(t *testing.T) {
 		if c, _, _ := s.cache.Contexts(1).Latest(marketcache.Now(), time.Second); c.MidPrice != 0 {
 			s.Errorf("a mid that is null is %v", c.MidPrice)
 		}
-		for _, odd := range []string{`{"markPx":"NaN"}`, `{"markPx":null}`, `{"markPx":"-1"}`, `[]`, `null`, `{"markPx":{}}`,
+		for _, odd := range []string{`{"markPx":"NaN"}`, `{"markPx":null}`, `{"markPx":"-1"}`, `[]`, `null`,
+			`{"markPx":{}}`,
 			`{"markPx":"1e400"}`} {
 			said(`{"A":` + odd + `}`)
 			time.Sleep(4 * time.Second)

@@ -19,7 +19,8 @@ func metaJSON(names ...string) string {
 }
 
 func contextJSON(mark float64) string {
-	return fmt.Sprintf(`{"funding":"0.0000125","openInterest":"1000.0","prevDayPx":"99.0","dayNtlVlm":"5000.0","premium":null,"oraclePx":"%g","markPx":"%g","midPx":null,"impactPxs":null}`, mark, mark)
+	return fmt.Sprintf(
+		`{"funding":"0.0000125","openInterest":"1000.0","prevDayPx":"99.0","dayNtlVlm":"5000.0","premium":null,"oraclePx":"%g","markPx":"%g","midPx":null,"impactPxs":null}`, mark, mark)
 }
 
 func candleJSON(coin string, openMs int64, px float64) string {
@@ -28,7 +29,8 @@ func candleJSON(coin string, openMs int64, px float64) string {
 }
 
 func accountJSON(coin string, units, value float64) string {
-	return fmt.Sprintf(`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
+	return fmt.Sprintf(
+		`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
 }
 
 const emptyAccountJSON = `{"crossMarginSummary":{"accountValue":"0"},"assetPositions":[]}`

@@ -50,7 +50,8 @@ func TestMovedMark(t *testing.T) {
 			}
 		})
 		s.within(25*time.Second, "the oracle price of the new mark", func() bool { return divergence().Mark == 106 })
-		if d := divergence(); d.With != "oracle" || d.Other != 99 || d.MarkAge != d.OtherAge || d.OtherAge > 25*time.Second {
+		if d := divergence(); d.With != "oracle" || d.Other != 99 || d.MarkAge != d.OtherAge ||
+			d.OtherAge > 25*time.Second {
 			s.Errorf("%+v", d)
 		}
 	})

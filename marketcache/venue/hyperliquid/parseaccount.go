@@ -109,7 +109,8 @@ func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bo
 		Asset: u.LookupString(string(w.Coin)), Name: string(w.Coin), Units: float64(*w.Units),
 		ValueUSD: float64(*w.ValueUSD),
 		Leverage: float64(w.Leverage.Value), Isolated: w.Leverage.Type == "isolated",
-		EntryPrice: w.EntryPrice.orZero(), UnrealizedPnLUSD: w.UnrealizedPnL.orZero(), MarginUsedUSD: w.MarginUsed.orZero(),
+		EntryPrice: w.EntryPrice.orZero(), UnrealizedPnLUSD: w.UnrealizedPnL.orZero(),
+		MarginUsedUSD:    w.MarginUsed.orZero(),
 		LiquidationPrice: w.LiquidationPrice.orZero(), MaxLeverage: w.MaxLeverage.orZero(),
 	}
 	if p.Isolated {
@@ -200,7 +201,8 @@ func parseSpot(b []byte) (state spotState, ok bool) {
 
 // accountModes are the account modes by their wire names.
 var accountModes = map[string]marketcache.AccountMode{
-	"default": marketcache.ModeDefault, "disabled": marketcache.ModeDisabled, "unifiedAccount": marketcache.ModeUnified,
+	"default": marketcache.ModeDefault, "disabled": marketcache.ModeDisabled,
+	"unifiedAccount":  marketcache.ModeUnified,
 	"portfolioMargin": marketcache.ModePortfolioMargin, "dexAbstraction": marketcache.ModeDexAbstraction,
 }
 

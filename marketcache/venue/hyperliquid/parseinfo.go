@@ -139,7 +139,8 @@ func (l *listing) UnmarshalJSON(b []byte) error {
 	if decodeValue(b, &named) && printableName(string(named.Name)) {
 		l.name = string(named.Name)
 	}
-	if !decodeValue(b, &v) || l.name == "" || v.SizeDigits == nil || *v.SizeDigits < 0 || *v.SizeDigits > maxSizeDigits ||
+	if !decodeValue(b, &v) || l.name == "" || v.SizeDigits == nil || *v.SizeDigits < 0 ||
+		*v.SizeDigits > maxSizeDigits ||
 		v.MaxLeverage < 1 || v.MaxLeverage > maxMaxLeverage {
 		return nil
 	}

@@ -54,7 +54,8 @@ func TestPayloadUniverse(t *testing.T) {
 		{"BTC", 5, 40, false, false, marketcache.NewTiers([]float64{0, 150e6}, []float64{40, 20}), 81000, 81000.5,
 			-0.0000031, 21000.5, 2500000000.25},
 		{"OLD", 1, 20, true, false, marketcache.NewTiers([]float64{0}, []float64{20}), 0.5, 0, 0, 0, 0},
-		{"ALONE", 0, 3, false, true, marketcache.NewTiers([]float64{0}, []float64{3}), 0.0201, 0.0202, 0.0000125, 900000,
+		{"ALONE", 0, 3, false, true, marketcache.NewTiers([]float64{0}, []float64{3}), 0.0201, 0.0202, 0.0000125,
+			900000,
 			15000.5},
 		{"TEN", 2, 10, false, false, marketcache.NewTiers([]float64{0, 3e6}, []float64{10, 5}), 12.5, 12.51, 0.0000125,
 			40000.25, 3e6},
@@ -115,7 +116,9 @@ func TestPayloadHistories(t *testing.T) {
 		t.Fatalf("ok %v, %d rows: %+v", ok, count, rows)
 	}
 	got := map[string]marketcache.CEXFunding{}
-	if !parsePredicted(payload(t, "predictedFundings"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
+	if !parsePredicted(payload(t, "predictedFundings"), func(c []byte, f marketcache.CEXFunding) {
+		got[string(c)] = f
+	}) {
 		t.Fatal("predicted fundings refused")
 	}
 	// 0.00004 per 8 hours and 0.00002 per 4 hours are both 0.000005 per hour.
@@ -132,12 +135,14 @@ func TestPayloadAccounts(t *testing.T) {
 	u := cache.Universe()
 
 	var a marketcache.Account
-	if accountOf(payload(t, "clearinghouseState"), u, &a) != "" || len(a.Positions) != 3 || a.VenueMs != 1790000000456 ||
+	if accountOf(payload(t, "clearinghouseState"), u, &a) != "" || len(a.Positions) != 3 ||
+		a.VenueMs != 1790000000456 ||
 		a.CrossAccountValueUSD != 14000 {
 		t.Fatalf("%+v", a)
 	}
 	for i, want := range []marketcache.Position{
-		{Name: "BTC", Units: 0.2, EntryPrice: 79000, ValueUSD: 16200, Leverage: 20, MaxLeverage: 40, MarginUsedUSD: 810},
+		{Name: "BTC", Units: 0.2, EntryPrice: 79000, ValueUSD: 16200, Leverage: 20, MaxLeverage: 40,
+			MarginUsedUSD: 810},
 		{Name: "TEN", Units: -100, EntryPrice: 13, ValueUSD: 1250, Leverage: 5, MaxLeverage: 10, MarginUsedUSD: 250,
 			LiquidationPrice: 141.25},
 		{Name: "ALONE", Units: 207711.44, EntryPrice: 0.021, ValueUSD: 4175, Leverage: 3, MaxLeverage: 3,
@@ -146,8 +151,10 @@ func TestPayloadAccounts(t *testing.T) {
 		got := a.Positions[i]
 		if got.Asset != u.LookupString(want.Name) || got.Name != want.Name || got.Units != want.Units ||
 			got.EntryPrice != want.EntryPrice || got.ValueUSD != want.ValueUSD ||
-			got.Leverage != want.Leverage || got.MaxLeverage != want.MaxLeverage || got.MarginUsedUSD != want.MarginUsedUSD ||
-			got.LiquidationPrice != want.LiquidationPrice || got.Isolated != want.Isolated || got.RawUSD != want.RawUSD {
+			got.Leverage != want.Leverage || got.MaxLeverage != want.MaxLeverage ||
+			got.MarginUsedUSD != want.MarginUsedUSD ||
+			got.LiquidationPrice != want.LiquidationPrice || got.Isolated != want.Isolated ||
+			got.RawUSD != want.RawUSD {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

@@ -24,8 +24,9 @@ func TestPoolsAreChecked(t *testing.T) {
 						return 200, "null", nil
 					case "spotClearinghouseState":
 						n++
-						return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"tokenToAvailableAfterMaintenance":[[0,"` +
-							texts[min(n, len(texts))-1] + `"]]}`, nil
+						return 200,
+							`{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"tokenToAvailableAfterMaintenance":[[0,"` +
+								texts[min(n, len(texts))-1] + `"]]}`, nil
 					case "clearinghouseState":
 						_, body, _ := (&fakeVenue{skew: s.v.skew}).answer(infoRequest{Type: kind})
 						return 200, strings.Replace(body, `{`, `{"crossMaintenanceMarginUsed":"20.0",`, 1), nil
@@ -103,7 +104,8 @@ func TestPortfolioMarginRatio(t *testing.T) {
 				case "userAbstraction":
 					return 200, `"unifiedAccount"`, nil
 				case "spotClearinghouseState":
-					return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"portfolioMarginEnabled":` + enabled +
+					return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"portfolioMarginEnabled":` +
+						enabled +
 						`,"portfolioMarginRatio":"0.2375","tokenToAvailableAfterMaintenance":[[0,"700.0"]]}`, nil
 				}
 				return 0, "", nil

@@ -77,7 +77,8 @@ func TestRecordedUniverse(t *testing.T) {
 			tiers = append(tiers, tier.LowerBoundUSD, tier.MaxLeverage)
 		}
 		if a.SizeDigits != want.sizeDigits || a.MaxLeverage != want.leverage || !slices.Equal(tiers, want.tiers) ||
-			a.OnlyIsolated != want.onlyIsolated || a.Delisted != want.delisted || math.Abs(a.FeeMultiplier-want.fee) > 1e-12 {
+			a.OnlyIsolated != want.onlyIsolated || a.Delisted != want.delisted ||
+			math.Abs(a.FeeMultiplier-want.fee) > 1e-12 {
 			t.Errorf("%+v, want %+v", *a, want)
 		}
 	}
@@ -130,7 +131,8 @@ func readRecordedBooks(t *testing.T) {
 func TestRecordedContexts(t *testing.T) {
 	f := recordedFeed(t)
 	context := func(name string) marketcache.Context {
-		c, _, _ := f.cache.Contexts(f.cache.Universe().LookupString(name)).Latest(marketcache.Now(), marketcache.Forever)
+		c, _, _ := f.cache.Contexts(f.cache.Universe().LookupString(name)).Latest(marketcache.Now(),
+			marketcache.Forever)
 		if c == nil {
 			return marketcache.Context{}
 		}
@@ -150,7 +152,8 @@ func TestRecordedContexts(t *testing.T) {
 	f.sockets[0].handle(frameOf("fastAssetCtxs",
 		`"`+pack(`{"BTC":{"midPx":"77559.5"},"MATIC":{"midPx":null},"ATOM":{"midPx":null}}`)+`"`), marketcache.Now())
 	for name, want := range map[string]marketcache.Context{
-		"BTC": {MarkPrice: 77562, OraclePrice: 77605, MidPrice: 77559.5, FundingRateHourly: -0.0000015186, HasFunding: true,
+		"BTC": {MarkPrice: 77562, OraclePrice: 77605, MidPrice: 77559.5, FundingRateHourly: -0.0000015186,
+			HasFunding:        true,
 			OpenInterestUnits: 27353.17682, DayVolumeUSD: 1516669192.1953897476, PrevDayPrice: 76317},
 		"ATOM": {MarkPrice: 2.1315, OraclePrice: 2.1345, FundingRateHourly: 0.0000125, HasFunding: true,
 			OpenInterestUnits: 1485517.8400000001, DayVolumeUSD: 539123.9194869999, PrevDayPrice: 2.0531},
@@ -204,7 +207,8 @@ func TestRecordedFrames(t *testing.T) {
 func TestRecordedHistories(t *testing.T) {
 	bars, dropped, newest, ok := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0, 1<<50)
 	if !ok || dropped != 0 || newest != 1684706400000 || len(bars) != 3 ||
-		bars[1] != (marketcache.Bar{OpenMs: 1684702800000, Open: 0.001603, High: 0.001603, Low: 0.001584, Close: 0.001591,
+		bars[1] != (marketcache.Bar{OpenMs: 1684702800000, Open: 0.001603, High: 0.001603, Low: 0.001584,
+			Close:  0.001591,
 			Volume: 682593287}) {
 		t.Errorf("%v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}

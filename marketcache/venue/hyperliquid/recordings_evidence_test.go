@@ -135,7 +135,8 @@ func TestEvidenceHistories(t *testing.T) {
 	all, _ := split(b)
 	n := len(all)
 	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n ||
-		bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604,
+		bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601,
+			Close:  0.001604,
 			Volume: 520665683}) {
 		t.Fatalf("%d of %d bars, %d dropped, ok %v: %+v", len(bars), n, dropped, ok, bars[0])
 	}
@@ -212,7 +213,8 @@ func TestEvidenceAccounts(t *testing.T) {
 	if rate, _, ok := parseFees(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
 		t.Fatalf("fees %v %v", rate, ok)
 	}
-	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l.Leverage != 10 {
+	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok ||
+		l.Leverage != 10 {
 		t.Fatalf("setting %+v %v", l, ok)
 	}
 }

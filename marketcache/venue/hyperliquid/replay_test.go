@@ -152,7 +152,8 @@ func TestGoldenReading(t *testing.T) {
 				if w.Entry != nil {
 					entry = *w.Entry
 				}
-				if !equal9(got.EntryPrice, entry) || got.Isolated != (w.Mode == "isolated") || got.Leverage != w.Leverage {
+				if !equal9(got.EntryPrice, entry) || got.Isolated != (w.Mode == "isolated") ||
+					got.Leverage != w.Leverage {
 					s.Errorf("%s: %+v, want %+v with entry %v", c.Name, got, w, entry)
 				}
 			}
@@ -197,12 +198,14 @@ func TestAccountCases(t *testing.T) {
 			q := a.Positions[0]
 			return p.EquityUSD == 20000 && q.Isolated && q.RawUSD == -26800 && q.Leverage == 10
 		},
-		"isolated-lower-leverage": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
+		"isolated-lower-leverage": func(a *marketcache.Account, p marketcache.Pool,
+			_ marketcache.LeverageSetting) bool {
 			q := a.Positions[0]
 			return p.EquityUSD == 1000 && q.Isolated && equal9(q.RawUSD+q.ValueUSD, 6.1)
 		},
 		"pm-hype": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
-			return p.EquityUSD == 29750 && p.CashUSD == 5000 && len(a.Collateral) == 1 && a.Collateral[0].Units == 825 &&
+			return p.EquityUSD == 29750 && p.CashUSD == 5000 && len(a.Collateral) == 1 &&
+				a.Collateral[0].Units == 825 &&
 				!p.Unreadable
 		},
 		"pm-no-usdc": func(a *marketcache.Account, p marketcache.Pool, _ marketcache.LeverageSetting) bool {
@@ -220,8 +223,9 @@ func TestAccountCases(t *testing.T) {
 		},
 		"setting-isolated-nothing-named": func(a *marketcache.Account, p marketcache.Pool,
 			s marketcache.LeverageSetting) bool {
-			return s.Isolated && s.ModeKnown && s.Leverage == 25 && s.HasAvailable && s.AvailableUSD == [2]float64{50000,
-				50000} && p.HeldUSD == 0
+			return s.Isolated && s.ModeKnown && s.Leverage == 25 && s.HasAvailable &&
+				s.AvailableUSD == [2]float64{50000,
+					50000} && p.HeldUSD == 0
 		},
 	}
 	play(t, replaying, func(s scene) {

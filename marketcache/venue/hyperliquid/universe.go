@@ -124,8 +124,12 @@ func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.
 		}
 	}
 	for _, a := range off {
-		gives := slices.ContainsFunc(off, func(b pair) bool { return b.row != a.row && near(a.read, b.known, sameMark) })
-		takes := slices.ContainsFunc(off, func(b pair) bool { return b.row != a.row && near(b.read, a.known, sameMark) })
+		gives := slices.ContainsFunc(off, func(b pair) bool {
+			return b.row != a.row && near(a.read, b.known, sameMark)
+		})
+		takes := slices.ContainsFunc(off, func(b pair) bool {
+			return b.row != a.row && near(b.read, a.known, sameMark)
+		})
 		if exchanged := gives && takes; exchanged || !near(a.read, a.known, otherMark) {
 			rows[a.row].ok = false
 			l.strangers++

@@ -26,7 +26,8 @@ func TestSocketUser(t *testing.T) {
 	defer venue.Close()
 	for user, want := range map[string]string{"": "/base/ws :", "ann:p%2Fw@": "/base/ws ann:p/w"} {
 		f := New(marketcache.New(marketcache.Limits{}), Config{
-			BaseURL: strings.Replace(venue.URL, "http://", "http://"+user, 1) + "/base", Logger: slog.New(slog.DiscardHandler),
+			BaseURL: strings.Replace(venue.URL, "http://", "http://"+user, 1) + "/base",
+			Logger:  slog.New(slog.DiscardHandler),
 		})
 		conn, err := f.dialSocket(t.Context())
 		if err != nil {

@@ -61,14 +61,15 @@ type followedWallet struct {
 }
 
 const (
-	maxWaiting   = 8
-	unaskedFor   = 30 * time.Second // a wallet that was not asked for in this time leaves for another
-	changeEvery  = 2 * time.Second
-	streamFresh  = 1500 * time.Millisecond // up to this age a streamed state serves alone: below the 2 s of monitor calls
-	confirmEvery = 30 * time.Second        // a streamed state that serves is confirmed by REST
-	catchUp      = 2 * time.Second         // a frame must agree with what was read within this time
-	distrustFor  = 10 * time.Minute        // how long a wallet goes by REST after its streams were wrong
-	sameState    = time.Second             // between the states and the spot balances of a pooled account
+	maxWaiting  = 8
+	unaskedFor  = 30 * time.Second // a wallet that was not asked for in this time leaves for another
+	changeEvery = 2 * time.Second
+	// up to this age a streamed state serves alone: below the 2 s of monitor calls
+	streamFresh  = 1500 * time.Millisecond
+	confirmEvery = 30 * time.Second // a streamed state that serves is confirmed by REST
+	catchUp      = 2 * time.Second  // a frame must agree with what was read within this time
+	distrustFor  = 10 * time.Minute // how long a wallet goes by REST after its streams were wrong
+	sameState    = time.Second      // between the states and the spot balances of a pooled account
 	badInARow    = 3
 	boundFor     = time.Hour // how long the venue's limit on users holds
 	askedLately  = 10 * time.Minute

@@ -91,7 +91,8 @@ func (m *market) everywhere(usd float64) []holding {
 		if a.life == delisted || a.life == unopened {
 			continue
 		}
-		h := holding{a.name, usd * (0.5 + newKey(m.seed, 9).uniform(int64(i))), min(3, a.maxLeverage), a.marginMode != "", 1}
+		h := holding{a.name, usd * (0.5 + newKey(m.seed, 9).uniform(int64(i))), min(3, a.maxLeverage),
+			a.marginMode != "", 1}
 		if i%3 == 1 {
 			h.usd = -h.usd
 		}

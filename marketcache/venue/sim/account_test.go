@@ -31,7 +31,9 @@ func TestAccountsAddUp(t *testing.T) {
 	for _, hours := range []int64{0, 1, 24} {
 		m.step(testStart.UnixMilli() + hours*hourMs)
 		for _, w := range Wallets {
-			t.Run(fmt.Sprintf("%s after %d h", w.Name, hours), func(t *testing.T) { checkWallet(t, m, m.accounts[w.Address]) })
+			t.Run(fmt.Sprintf("%s after %d h", w.Name, hours), func(t *testing.T) {
+				checkWallet(t, m, m.accounts[w.Address])
+			})
 		}
 	}
 }
@@ -100,7 +102,8 @@ func checkAccount(t *testing.T, m *market, s stateIn, pool, required float64) {
 		mark := m.byName[p.Coin].markUSD()
 		q, value := num(t, p.Szi), num(t, p.PositionValue)
 		near(t, p.Coin+" positionValue", value, math.Abs(q)*mark, 1e-6)
-		near(t, p.Coin+" unrealizedPnl", num(t, p.UnrealizedPnl), q*(mark-num(t, p.EntryPx)), 1e-4*math.Max(1, value*1e-3))
+		near(t, p.Coin+" unrealizedPnl", num(t, p.UnrealizedPnl), q*(mark-num(t, p.EntryPx)),
+			1e-4*math.Max(1, value*1e-3))
 		margin := num(t, p.MarginUsed)
 		all, allNotional, allMargin = all+q*mark, allNotional+value, allMargin+margin
 		if p.Leverage.Type == "isolated" {

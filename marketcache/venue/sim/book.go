@@ -29,7 +29,8 @@ func (m *market) book(a *asset, figures int, fast bool, f *faults) *wireBook {
 			shift = 2 * (ask - bid)
 		}
 		for _, l := range a.state.ladder.view(make([]level, 0, n), side, figures, n) {
-			out.Levels[side] = append(out.Levels[side], wireLevel{Px: a.px(l.price - shift), Sz: a.sz(l.size), N: l.orders})
+			out.Levels[side] = append(out.Levels[side], wireLevel{Px: a.px(l.price - shift), Sz: a.sz(l.size),
+				N: l.orders})
 		}
 		if f.on("nan", a.name) && len(out.Levels[side]) > 0 {
 			out.Levels[side][0] = wireLevel{Px: "NaN", Sz: "Infinity", N: 1}

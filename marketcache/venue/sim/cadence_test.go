@@ -61,7 +61,8 @@ func TestVariantsOfABook(t *testing.T) {
 		levels       int
 		spread, fast bool
 	}{
-		{`{"type":"l2Book","coin":"xyz:TSLA"}`, `{"coin":"xyz:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20,
+		{`{"type":"l2Book","coin":"xyz:TSLA"}`, `{"coin":"xyz:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`,
+			20,
 			false, false},
 		{`{"type":"l2Book","coin":"xyz:TSLA","fast":true}`,
 			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 5, false, true},
@@ -76,7 +77,8 @@ func TestVariantsOfABook(t *testing.T) {
 		b := s.until("l2Book").book(t)
 		if len(b.Levels[0]) != row.levels || len(b.Levels[1]) != row.levels ||
 			(b.Spread != nil) != row.spread || (b.Fast != nil) != row.fast || b.Sigs != nil {
-			t.Errorf("%s: %d+%d levels, spread %v, fast %v", row.sub, len(b.Levels[0]), len(b.Levels[1]), b.Spread, b.Fast)
+			t.Errorf("%s: %d+%d levels, spread %v, fast %v", row.sub, len(b.Levels[0]), len(b.Levels[1]), b.Spread,
+				b.Fast)
 		}
 	}
 	r.post(`{"type":"meta"}`)

@@ -18,7 +18,8 @@ type candle struct {
 func candles(t *testing.T, m *market, coin string, from, to int64) []candle {
 	t.Helper()
 	return each(m.candles(m.byName[coin], from, to), func(c wireCandle) candle {
-		return candle{c.OpenMs, c.CloseMs, num(t, c.Open), num(t, c.High), num(t, c.Low), num(t, c.Close), num(t, c.Volume)}
+		return candle{c.OpenMs, c.CloseMs, num(t, c.Open), num(t, c.High), num(t, c.Low), num(t, c.Close),
+			num(t, c.Volume)}
 	})
 }
 

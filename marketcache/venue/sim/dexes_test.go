@@ -15,7 +15,8 @@ func TestFullSize(t *testing.T) {
 		live := 0
 		for _, a := range d.assets {
 			if seen[a.name] || a.dex != d.name || a.tiers == nil || a.maxLeverage != a.tiers[0].maxLeverage {
-				t.Errorf("%s: duplicate name, wrong dex, or leverage %d does not fit table %d", a.name, a.maxLeverage, a.table)
+				t.Errorf("%s: duplicate name, wrong dex, or leverage %d does not fit table %d", a.name, a.maxLeverage,
+					a.table)
 			}
 			seen[a.name] = true
 			if a.life != delisted {
@@ -52,7 +53,8 @@ func TestDexes(t *testing.T) {
 			t.Errorf("%s: %d contexts of %d assets", d.Name, len(both.second), len(meta.Universe))
 		}
 		for j, u := range meta.Universe {
-			if !strings.HasPrefix(u.Name, d.Name+":") || u.DeployerFeeScale == "" || u.OnlyIsolated != (u.MarginMode != "") {
+			if !strings.HasPrefix(u.Name, d.Name+":") || u.DeployerFeeScale == "" ||
+				u.OnlyIsolated != (u.MarginMode != "") {
 				t.Errorf("%s: %+v", d.Name, u)
 			}
 			if c := both.second[j]; u.IsDelisted != (c.MidPx == nil) || c.MarkPx == "" || c.OraclePx == "" {
@@ -77,7 +79,8 @@ func TestDexCoins(t *testing.T) {
 	var b wireBook
 	r.info(`{"type":"l2Book","coin":"xyz:TSLA"}`, &b)
 	var candles []wireCandle
-	r.info(`{"type":"candleSnapshot","req":{"coin":"xyz:TSLA","interval":"1h","startTime":0,"endTime":null}}`, &candles)
+	r.info(`{"type":"candleSnapshot","req":{"coin":"xyz:TSLA","interval":"1h","startTime":0,"endTime":null}}`,
+		&candles)
 	if len(b.Levels[0]) != 20 || len(candles) != 5000 {
 		t.Errorf("%d levels, %d candles", len(b.Levels[0]), len(candles))
 	}

@@ -52,7 +52,8 @@ func TestAnswerFaults(t *testing.T) {
 			if err := r.SetFaults(row.fault); err != nil {
 				t.Fatal(err)
 			}
-			if status, _, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status || !row.check(string(b)) {
+			if status, _, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status ||
+				!row.check(string(b)) {
 				t.Errorf("%d %.300s", status, b)
 			}
 		})
@@ -247,7 +248,8 @@ func TestFreezes(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Every: every})
 	s := r.dial()
 	for _, sub := range []string{
-		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","fast":true}`, `{"type":"l2Book","coin":"ETH"}`,
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","fast":true}`,
+		`{"type":"l2Book","coin":"ETH"}`,
 		`{"type":"l2Book","coin":"ETH","fast":true}`, `{"type":"fastAssetCtxs"}`,
 	} {
 		s.send(subscribe(sub))

@@ -15,7 +15,8 @@ var precisions = []int{0, 5, 4, 3, 2}
 // USD, as the venue chooses it.
 func anyAsset(t *rapid.T) (*asset, float64) {
 	digits := rapid.IntRange(0, 5).Draw(t, "szDecimals")
-	price := math.Pow(10, rapid.Float64Range(math.Log10(50)-float64(6-digits), 1.7+float64(digits)).Draw(t, "log price"))
+	price := math.Pow(10, rapid.Float64Range(math.Log10(50)-float64(6-digits), 1.7+float64(digits)).Draw(t,
+		"log price"))
 	s := spec{
 		name: "X", szDecimals: digits, price: price, table: 5, maxLeverage: 5,
 		volumeMUSD: math.Pow(10, rapid.Float64Range(-1, 3.5).Draw(t, "log volume")),

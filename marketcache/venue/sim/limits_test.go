@@ -72,7 +72,8 @@ func TestRefusalsAndPeaks(t *testing.T) {
 		t.Helper()
 		s.send(subscribe(sub))
 		for f := s.next(); ; f = s.next() {
-			if f.Channel == "subscriptionResponse" && want == "" || f.Channel == "error" && string(f.Data) == `"`+want+`"` {
+			if f.Channel == "subscriptionResponse" && want == "" || f.Channel == "error" &&
+				string(f.Data) == `"`+want+`"` {
 				return
 			}
 			if f.Channel == "error" {
@@ -117,7 +118,8 @@ func TestWeightOfAnyMinute(t *testing.T) {
 	for range 30 {
 		r.post(`{"type":"meta"}`)
 	}
-	resp, err := client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"exchangeStatus"}`))
+	resp, err := client.Post("http://"+r.addr+"/info", "application/json",
+		strings.NewReader(`{"type":"exchangeStatus"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,8 @@ func TestWeight(t *testing.T) {
 		kind string
 		rows int
 	}]int{
-		{"meta", 0}: 20, {"l2Book", 0}: 2, {"userRole", 0}: 60, {"candleSnapshot", 5000}: 103, {"fundingHistory", 500}: 45,
+		{"meta", 0}: 20, {"l2Book", 0}: 2, {"userRole", 0}: 60, {"candleSnapshot", 5000}: 103,
+		{"fundingHistory", 500}: 45,
 	} {
 		if got := weight(request.kind, request.rows); got != want {
 			t.Errorf("%v: %d, want %d", request, got, want)

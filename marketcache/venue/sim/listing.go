@@ -58,14 +58,16 @@ func (m *market) predictedFundings() [][2]any {
 			}
 			hour := floorDiv(m.nowMs, hourMs)
 			rate := (0.7*a.state.funding + 0.3*0.0000125 + 0.00001*key(a.noise+6).normal(3*hour+n)) * float64(hours)
-			return object{"fundingRate": decimal(rate, 8), "nextFundingTime": next(hours), "fundingIntervalHours": hours}
+			return object{"fundingRate": decimal(rate, 8), "nextFundingTime": next(hours),
+				"fundingIntervalHours": hours}
 		}
 		other := int64(8)
 		if i%4 == 3 {
 			other = 4
 		}
 		settled := next(1) - hourMs // the last payment: the venue's nextFundingTime is in the past
-		venue := object{"fundingRate": decimal(a.state.funding, 10), "nextFundingTime": settled, "fundingIntervalHours": 1}
+		venue := object{"fundingRate": decimal(a.state.funding, 10), "nextFundingTime": settled,
+			"fundingIntervalHours": 1}
 		out = append(out, [2]any{a.name, [][2]any{
 			{"BinPerp", elsewhere(0, other)}, {"HlPerp", venue}, {"BybitPerp", elsewhere(1, 8)},
 		}})
@@ -122,8 +124,9 @@ func (m *market) perpDexs() []object {
 		deployer := "0xba11a57000000000000000000000000000000d" + string("0123456789abcdef"[i]) + "0"
 		caps := each(d.assets, func(a *asset) [2]string { return [2]string{a.name, decimal(a.capMUSD*1e6, 1)} })
 		out = append(out, object{
-			"name": d.name, "fullName": d.fullName, "deployer": deployer, "feeRecipient": deployer, "oracleUpdater": nil,
-			"subDeployers": [][2]any{{"setOracle", []string{deployer}}}, "assetToStreamingOiCap": caps,
+			"name": d.name, "fullName": d.fullName, "deployer": deployer, "feeRecipient": deployer,
+			"oracleUpdater": nil,
+			"subDeployers":  [][2]any{{"setOracle", []string{deployer}}}, "assetToStreamingOiCap": caps,
 		})
 	}
 	return out

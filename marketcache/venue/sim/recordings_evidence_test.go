@@ -20,7 +20,8 @@ func TestEvidenceReplay(t *testing.T) {
 		t.Errorf("%d assets, %v", len(meta.Universe), err)
 	}
 	for _, request := range []string{
-		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":5}`, `{"type":"l2Book","coin":"DYDX"}`,
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":5}`,
+		`{"type":"l2Book","coin":"DYDX"}`,
 		`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":0}}`,
 		`{"type":"fundingHistory","coin":"BTC","startTime":0}`,
 		`{"type":"predictedFundings"}`, `{"type":"perpDexs"}`, `{"type":"meta"}`, `{"type":"allMids"}`,
@@ -57,9 +58,10 @@ func TestEvidenceShapes(t *testing.T) {
 			sameShape(t, want, shape(v), row.except...)
 			// The payload written by hand has an isolated position, which the simulated wallet
 			// lacks.
-			sameShape(t, want, shape(payload(t, row.payload)), slices.DeleteFunc(slices.Clone(row.except), func(s string) bool {
-				return s == ".rawUsd"
-			})...)
+			sameShape(t, want, shape(payload(t, row.payload)), slices.DeleteFunc(slices.Clone(row.except),
+				func(s string) bool {
+					return s == ".rawUsd"
+				})...)
 		})
 	}
 }

@@ -37,7 +37,8 @@ func TestReplay(t *testing.T) {
 	if len(book.Levels[1]) != 1 || r.nowMs()-book.Time > 5000 {
 		t.Errorf("%+v", book)
 	}
-	for address, want := range map[string]string{"0x" + strings.Repeat("0", 40): `"1.0"`, "0x" + strings.Repeat("0", 39) +
+	for address, want := range map[string]string{"0x" + strings.Repeat("0", 40): `"1.0"`, "0x" +
+		strings.Repeat("0", 39) +
 		"1": `"2.0"`} {
 		if _, _, b := r.post(`{"type":"clearinghouseState","user":"` + address + `"}`); !strings.Contains(string(b), want) {
 			t.Errorf("%s: %s", address, b)

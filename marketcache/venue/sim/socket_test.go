@@ -63,7 +63,8 @@ func TestSocketErrors(t *testing.T) {
 	rows := []struct{ name, send, channel, data string }{
 		{"ping", `{"method":"ping"}`, "pong", ""},
 		{"not JSON", `hello "you"`, "error", `Error parsing JSON into valid websocket request: hello "you"`},
-		{"unknown method", `{"method":"x"}`, "error", `Error parsing JSON into valid websocket request: {"method":"x"}`},
+		{"unknown method", `{"method":"x"}`, "error",
+			`Error parsing JSON into valid websocket request: {"method":"x"}`},
 		{"unknown stream", subscribe(`{"type":"x"}`), "error",
 			`Error parsing JSON into valid websocket request: {"method":"subscribe","subscription":{"type":"x"}}`},
 		{"unknown dex", subscribe(`{"type":"allMids","dex":"nope"}`), "error",
@@ -89,7 +90,8 @@ func TestSocketErrors(t *testing.T) {
 		t.Errorf("%s", f.Data)
 	}
 	s.send(`{"method":"unsubscribe","subscription":{"type":"allMids"}}`)
-	if f := s.next(); f.Channel != "subscriptionResponse" || !strings.Contains(string(f.Data), `"method":"unsubscribe"`) {
+	if f := s.next(); f.Channel != "subscriptionResponse" || !strings.Contains(string(f.Data),
+		`"method":"unsubscribe"`) {
 		t.Errorf("%s %s", f.Channel, f.Data)
 	}
 	for range 30 {

@@ -99,13 +99,15 @@ var shapeRows = func() []shapeRow {
 		{`{"type":"l2Book","coin":"BTC","nSigFigs":5}`, "l2Book", "l2Book-BTC-nSigFigs5-2026-06.json", nil},
 		{`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":1}}`, "candleSnapshot",
 			"candleSnapshot-kPEPE-1h-2023.json", nil},
-		{`{"type":"fundingHistory","coin":"BTC","startTime":1}`, "fundingHistory", "fundingHistory-BTC-2026-07-19.json",
+		{`{"type":"fundingHistory","coin":"BTC","startTime":1}`, "fundingHistory",
+			"fundingHistory-BTC-2026-07-19.json",
 			nil},
 		{`{"type":"predictedFundings"}`, "predictedFundings", "predictedFundings-2026-09-27.json", nil},
 		{`{"type":"clearinghouseState","user":"` + user + `"}`, "clearinghouseState",
 			"clearinghouseState-hypersdk-2026-01-14.json",
 			[]string{".rawUsd"}}, // this wallet has cross positions only
-		{`{"type":"clearinghouseState","user":"0x00000000000000000000000000000000000000ee"}`, "clearinghouseState empty",
+		{`{"type":"clearinghouseState","user":"0x00000000000000000000000000000000000000ee"}`,
+			"clearinghouseState empty",
 			"clearinghouseState-empty-2025-12.json", nil},
 		{`{"type":"activeAssetData","user":"` + user + `","coin":"HYPE"}`, "activeAssetData",
 			"activeAssetData-HYPE-8e0c.json", nil},
@@ -115,7 +117,8 @@ var shapeRows = func() []shapeRow {
 		{`{"type":"allMids"}`, "allMids", "allMids-2025-12.json", []string{"."}}, // the keys are coins
 		{`{"type":"perpDexs"}`, "perpDexs", "perpDexs-2025-12.json",
 			// newer than the recording, or content that only one of the two has
-			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers", "feeRecipient",
+			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers",
+				"feeRecipient",
 				"FeeScale", "assetToFundingClamp"}},
 	}
 }()
@@ -185,31 +188,38 @@ func TestAnswers(t *testing.T) {
 		{"bad address", `{"type":"clearinghouseState","user":"0x12"}`, 422, "text/plain", ""},
 		{"bad figures", `{"type":"l2Book","coin":"BTC","nSigFigs":7}`, 422, "text/plain", ""},
 		{"unknown dex", `{"type":"metaAndAssetCtxs","dex":"nope"}`, 500, "application/json", "null"},
-		{"funding of an unknown coin", `{"type":"fundingHistory","coin":"xyz:NOPE","startTime":0}`, 500, "application/json",
+		{"funding of an unknown coin", `{"type":"fundingHistory","coin":"xyz:NOPE","startTime":0}`, 500,
+			"application/json",
 			"null"},
 		{"caps of a dex", `{"type":"perpsAtOpenInterestCap","dex":"xyz"}`, 200, "application/json", `["xyz:GOLD"]`},
-		{"bad interval", `{"type":"candleSnapshot","req":{"coin":"BTC","interval":"7m","startTime":0}}`, 422, "text/plain",
+		{"bad interval", `{"type":"candleSnapshot","req":{"coin":"BTC","interval":"7m","startTime":0}}`, 422,
+			"text/plain",
 			""},
-		{"candles of an unknown coin", `{"type":"candleSnapshot","req":{"coin":"NOPE","interval":"1h","startTime":0}}`, 500,
+		{"candles of an unknown coin", `{"type":"candleSnapshot","req":{"coin":"NOPE","interval":"1h","startTime":0}}`,
+			500,
 			"application/json", "null"},
 		{"book of an unknown coin", `{"type":"l2Book","coin":"NOPE"}`, 200, "application/json", "null"},
 		{"book, lower case", `{"type":"l2Book","coin":"btc"}`, 200, "application/json", "null"},
-		{"candles before the listing", `{"type":"candleSnapshot","req":{"coin":"FOGO","interval":"1h","startTime":0}}`, 200,
+		{"candles before the listing", `{"type":"candleSnapshot","req":{"coin":"FOGO","interval":"1h","startTime":0}}`,
+			200,
 			"application/json", "[]"},
 		{"caps", `{"type":"perpsAtOpenInterestCap"}`, 200, "application/json", `["CANTO","MON","PURR"]`},
-		{"mode of an unknown wallet", `{"type":"userAbstraction","user":"0x00000000000000000000000000000000000000EE"}`, 200,
+		{"mode of an unknown wallet", `{"type":"userAbstraction","user":"0x00000000000000000000000000000000000000EE"}`,
+			200,
 			"application/json", `"default"`},
 		{"role of an unknown wallet", `{"type":"userRole","user":"0x00000000000000000000000000000000000000ee"}`, 200,
 			"application/json", `{"role":"missing"}`},
 		{"a pooled wallet that has chosen nothing",
-			`{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000010"}`, 200, "application/json", `null`},
+			`{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000010"}`, 200, "application/json",
+			`null`},
 		{"unified", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000003"}`, 200,
 			"application/json", `"unifiedAccount"`},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			status, kind, body := r.post(row.request)
-			if status != row.status || !strings.HasPrefix(kind, row.kind) || row.body != "" && string(body) != row.body {
+			if status != row.status || !strings.HasPrefix(kind, row.kind) || row.body != "" &&
+				string(body) != row.body {
 				t.Errorf("%d %s %.200s, want %d %s %s", status, kind, body, row.status, row.kind, row.body)
 			}
 		})
