@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"errors"
@@ -22,7 +23,7 @@ import (
 const mainSchema = `
 CREATE TABLE IF NOT EXISTS keys (
 	id TEXT PRIMARY KEY, email TEXT NOT NULL, sha256 TEXT NOT NULL, created TEXT NOT NULL,
-	last_used TEXT, revoked INTEGER NOT NULL DEFAULT 0
+	last_used TEXT, revoked INTEGER NOT NULL DEFAULT 0, digest TEXT NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS audit (
 	seq INTEGER PRIMARY KEY, time TEXT NOT NULL, who TEXT NOT NULL, event TEXT NOT NULL,
@@ -30,6 +31,9 @@ CREATE TABLE IF NOT EXISTS audit (
 ) STRICT;
 CREATE TABLE IF NOT EXISTS regimes (wallet TEXT PRIMARY KEY, states TEXT NOT NULL, changed TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`
+
+// SQLite finds damage to its pages, not to what is in them: digest is that of a key's row without last_used, and the
+// events of the audit tell how many keys there are and how many are revoked.
 
 // mainVersion is the version of mainSchema, kept as the file's user_version.
 const mainVersion = 1
@@ -100,7 +104,7 @@ func openMain(path string) (*mainFile, error) {
 		}
 		return nil, err
 	}
-	if err := checkVersion(db, path); err != nil {
+	if err := checkMain(db, path); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -123,15 +127,15 @@ func readMain(path string, because error) (*mainFile, error) {
 		}
 		return nil, fmt.Errorf("%s can be neither written (%v) nor read: %w", path, because, err)
 	}
-	if err := checkVersion(db, path); err != nil {
+	if err := checkMain(db, path); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return &mainFile{db: db, readOnly: &ReadOnlyError{path, because}}, nil
 }
 
-// checkVersion refuses the file of a later version, and notes the version in a new file.
-func checkVersion(db *sql.DB, path string) error {
+// checkMain refuses the file of a later version, and one whose indexes lack rows. It notes the version in a new file.
+func checkMain(db *sql.DB, path string) error {
 	var version int
 	err := db.QueryRow("PRAGMA user_version").Scan(&version)
 	switch {
@@ -140,7 +144,13 @@ func checkVersion(db *sql.DB, path string) error {
 	case err == nil && version < mainVersion:
 		_, err = db.Exec(fmt.Sprintf("PRAGMA user_version = %d", mainVersion))
 	}
-	if err != nil {
+	if err == nil {
+		err = ask(db, "integrity_check")
+	}
+	switch {
+	case err != nil && damaged(err):
+		return &DamagedError{path, err}
+	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
@@ -309,6 +319,8 @@ func (m *Main) Apply(changes ...Change) error {
 
 func apply(tx *sql.Tx, c Change) error {
 	sum := hex.EncodeToString(c.SHA256[:])
+	issued := c.Key
+	issued.Revoked = false
 	note := func(event string, result sql.Result) error {
 		if n, err := result.RowsAffected(); err != nil || n == 0 {
 			return err
@@ -317,15 +329,23 @@ func apply(tx *sql.Tx, c Change) error {
 			textOf(c.At), c.Who, event, c.ID, c.Email)
 		return err
 	}
-	made, err := tx.Exec(`INSERT INTO keys (id, email, sha256, created) VALUES (?, ?, ?, ?)
-		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, sum, textOf(c.Created))
+	made, err := tx.Exec(`INSERT INTO keys (id, email, sha256, created, digest) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, sum, textOf(c.Created), issued.digest())
 	if err == nil {
 		err = note(KeyIssued, made)
 	}
 	if err != nil || !c.Revoked {
 		return err
 	}
-	revoked, err := tx.Exec("UPDATE keys SET revoked = 1 WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum)
+	held, err := scanKey(tx.QueryRow("SELECT "+keyColumns+" FROM keys WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	held.Revoked = true
+	revoked, err := tx.Exec("UPDATE keys SET revoked = 1, digest = ? WHERE id = ?", held.digest(), c.ID)
 	if err != nil {
 		return err
 	}
@@ -341,37 +361,80 @@ func (m *Main) Keys(after int64) (keys []Key, newest int64, err error) {
 	}
 	defer tx.Rollback()
 	if err := tx.QueryRow("SELECT coalesce(max(seq), 0) FROM audit").Scan(&newest); err != nil {
-		return nil, 0, err
+		return nil, 0, m.unsound(err)
 	}
-	rows, err := tx.Query(`SELECT id, email, sha256, created, coalesce(last_used, ''), revoked FROM keys
+	rows, err := tx.Query("SELECT "+keyColumns+` FROM keys
 		WHERE ?1 = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?1) ORDER BY created, id`, after)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, m.unsound(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var k Key
-		var sum, created, used string
-		if err := rows.Scan(&k.ID, &k.Email, &sum, &created, &used, &k.Revoked); err != nil {
-			return nil, 0, err
-		}
-		if err := k.parse(sum, created, used); err != nil {
-			return nil, 0, fmt.Errorf("%s: key %.64q: %w", m.path, k.ID, err)
+		k, err := scanKey(rows)
+		if err != nil {
+			return nil, 0, m.unsound(err)
 		}
 		keys = append(keys, k)
 	}
-	return keys, newest, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, 0, m.unsound(err)
+	}
+	if after > 0 {
+		return keys, newest, nil
+	}
+	return keys, newest, m.unsound(complete(tx, keys))
 }
 
-// parse sets what is kept as text.
-func (k *Key) parse(sum, created, used string) (err error) {
-	if n, err := hex.Decode(k.SHA256[:], []byte(sum)); len(sum) != 64 || n != 32 || err != nil {
-		return errors.New("its sha256 is not a SHA-256") // the library's error would quote it
+// complete returns an error unless the audit has as many keys, and as many revoked ones.
+func complete(tx *sql.Tx, keys []Key) error {
+	revoked := 0
+	for i := range keys {
+		if keys[i].Revoked {
+			revoked++
+		}
 	}
-	if k.Created, err = time.Parse(time.RFC3339, created); err == nil && used != "" {
-		k.LastUsed, err = time.Parse(time.RFC3339, used)
+	var issuedEvents, revokedEvents int
+	err := tx.QueryRow("SELECT count(*) FILTER (WHERE event = ?), count(*) FILTER (WHERE event = ?) FROM audit",
+		KeyIssued, KeyRevoked).Scan(&issuedEvents, &revokedEvents)
+	if err == nil && (issuedEvents != len(keys) || revokedEvents != revoked) {
+		err = fmt.Errorf("%w: %d keys, %d of them revoked, and the audit has %d and %d",
+			errUnsound, len(keys), revoked, issuedEvents, revokedEvents)
 	}
 	return err
+}
+
+// unsound makes a *DamagedError of an error that means that.
+func (m *Main) unsound(err error) error {
+	if err != nil && damaged(err) {
+		return &DamagedError{m.path, err}
+	}
+	return err
+}
+
+const keyColumns = "id, email, sha256, created, coalesce(last_used, ''), revoked, digest"
+
+// scanKey reads a row of keyColumns. A row that is not as it was written is errUnsound.
+func scanKey(row interface{ Scan(into ...any) error }) (k Key, err error) {
+	var sum, created, used, digest string
+	if err := row.Scan(&k.ID, &k.Email, &sum, &created, &used, &k.Revoked, &digest); err != nil {
+		return Key{}, err
+	}
+	if n, err := hex.Decode(k.SHA256[:], []byte(sum)); len(sum) == 64 && n == 32 && err == nil {
+		k.Created, err = time.Parse(time.RFC3339, created)
+		if err == nil && used != "" {
+			k.LastUsed, err = time.Parse(time.RFC3339, used)
+		}
+		if err == nil && k.digest() == digest {
+			return k, nil
+		}
+	}
+	return Key{}, fmt.Errorf("%w: the row of key %.64q is not as it was written", errUnsound, k.ID)
+}
+
+// digest returns the digest of what must not change unnoticed.
+func (k *Key) digest() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %x %s %t", k.ID, k.Email, k.SHA256, textOf(k.Created), k.Revoked))
+	return hex.EncodeToString(sum[:8])
 }
 
 // NoteUses records when keys were last used, by id. An earlier time than the one recorded changes nothing.

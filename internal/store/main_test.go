@@ -182,19 +182,24 @@ func TestMainRefuses(t *testing.T) {
 			}
 			m.Close()
 		}, ErrNewer.Error()},
-		"a key that is none": {func(t *testing.T, path string) {
-			m := openedMain(t, filepath.Dir(path))
-			if _, err := m.opened.Load().db.Exec("UPDATE keys SET sha256 = 'abc'"); err != nil {
-				t.Fatal(err)
-			}
-			m.Close()
-		}, "not a SHA-256"},
+		"empty":    {func(t *testing.T, path string) { os.Truncate(path, 0) }, "ballast backup"},
+		"one byte": {func(t *testing.T, path string) { os.Truncate(path, 1) }, "ballast backup"},
+		"gone, and its log is there": {func(t *testing.T, path string) {
+			os.Remove(path)
+			os.WriteFile(path+"-wal", []byte("a log"), 0o600)
+		}, "ballast backup"},
+		"another key":        {change1("sha256 = replace(sha256, '01', '02')"), "ballast backup"},
+		"a key that is none": {change1("sha256 = 'abc'"), "ballast backup"},
+		"a revoked key back": {change1("revoked = 0"), "ballast backup"},
+		"a column gone":      {edited("ALTER TABLE keys RENAME created TO creased"), "ballast backup"},
+		"a key gone":         {edited("DELETE FROM keys WHERE id = 'key_000000000007'"), "ballast backup"},
+		"a revocation gone":  {edited("DELETE FROM audit WHERE event = 'key_revoked'"), "ballast backup"},
 	} {
 		dir := t.TempDir()
 		m := openedMain(t, dir)
 		var many []Change
 		for i := range 200 {
-			many = append(many, change(i, false))
+			many = append(many, change(i, i == 5))
 		}
 		apply1(t, m, many...)
 		m.Close()
@@ -213,6 +218,21 @@ func TestMainRefuses(t *testing.T) {
 			t.Errorf("%s: the file was changed", name)
 		}
 	}
+}
+
+// edited returns a function that changes the file behind the program's back.
+func edited(statement string) func(t *testing.T, path string) {
+	return func(t *testing.T, path string) {
+		m := openedMain(t, filepath.Dir(path))
+		if _, err := m.opened.Load().db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+		m.Close()
+	}
+}
+
+func change1(what string) func(t *testing.T, path string) {
+	return edited("UPDATE keys SET " + what + " WHERE id = 'key_000000000005'")
 }
 
 func overwrite(t *testing.T, path string, at int64, with []byte) {

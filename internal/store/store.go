@@ -14,13 +14,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
-	"modernc.org/sqlite"
+	_ "modernc.org/sqlite" // registers the driver
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"ballast/internal/printable"
 )
 
 // The names of the files in the data directory.
@@ -39,9 +42,9 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s is damaged (%v); restore it: stop the service, move the file and its -wal and -shm away, "+
-		"and copy a file "+
-		"that `ballast backup` wrote to its place", e.Path, e.Cause)
+	cause := printable.Start([]byte(e.Cause.Error()), 200) // it may quote what is in the file
+	return fmt.Sprintf("%s is damaged (%s); restore it: stop the service, move the file and its -wal and -shm away, "+
+		"and copy a file that `ballast backup` wrote to its place", e.Path, cause)
 }
 
 func (e *DamagedError) Unwrap() error { return e.Cause }
@@ -52,12 +55,68 @@ func open(path, synchronous, schema string) (*sql.DB, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	if err := private(path); err != nil {
+	switch info, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := create(path, synchronous, schema); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, err
+	case info.Size() < smallest: // SQLite would take it for a new database
+		return nil, &DamagedError{path, fmt.Errorf("it has %d bytes", info.Size())}
+	}
+	if f, err := os.OpenFile(path, os.O_RDWR, 0); err != nil { // with an error that says more than SQLite's
+		return nil, err
+	} else if err := f.Close(); err != nil {
 		return nil, err
 	}
+	return openToWrite(path, synchronous, schema)
+}
+
+// smallest is the size of the smallest page, and so of the smallest database.
+const smallest = 512
+
+// create makes a new database, for its owner alone, under another name first: what has the name path is never
+// half made. Another process may do the same at the same moment: the first one counts.
+func create(path, synchronous, schema string) error {
+	if info, err := os.Stat(path + "-wal"); err == nil && info.Size() > 0 {
+		return &DamagedError{path, errors.New("it is missing, and its -wal is there")}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*")
+	if err != nil {
+		return err
+	}
+	made := f.Name()
+	defer os.Remove(made)
+	if err := f.Close(); err != nil {
+		return err
+	}
+	db, err := openToWrite(made, synchronous, schema)
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	if err := os.Link(made, path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir writes the names of a directory's files to the disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func openToWrite(path, synchronous, schema string) (*sql.DB, error) {
 	return openWith(path, schema, url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(" +
-			synchronous + ")",
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)",
+		"synchronous(" + synchronous + ")",
 	}})
 }
 
@@ -83,26 +142,13 @@ func openWith(path, schema string, parameters url.Values) (*sql.DB, error) {
 	return db, nil
 }
 
-// private creates the file at path for its owner alone, unless it exists.
-func private(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-// errUnsound is the answer of a failed quick_check.
-var errUnsound = errors.New("quick_check failed")
+// errUnsound: the file can be read, and what it says cannot be right.
+var errUnsound = errors.New("its contents do not fit together")
 
 // check makes the tables of schema that are missing, and checks the pages and indexes of the file.
 func check(db *sql.DB, schema string) error {
-	var answer string
-	if err := db.QueryRow("PRAGMA quick_check(1)").Scan(&answer); err != nil {
+	if err := ask(db, "quick_check"); err != nil {
 		return err
-	}
-	if answer != "ok" {
-		return fmt.Errorf("%w: %s", errUnsound, answer)
 	}
 	if schema == "" {
 		return nil
@@ -111,12 +157,22 @@ func check(db *sql.DB, schema string) error {
 	return err
 }
 
+// ask asks a pragma that answers ok for a sound database.
+func ask(db *sql.DB, pragma string) error {
+	var answer string
+	err := db.QueryRow("PRAGMA " + pragma + "(1)").Scan(&answer)
+	if err == nil && answer != "ok" {
+		err = fmt.Errorf("%w: %s", errUnsound, answer)
+	}
+	return err
+}
+
 // damaged reports whether err means that the file's contents are wrong, as opposed to a disk that does not
 // answer or has no room.
 func damaged(err error) bool {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code()&0xff == sqlite3.SQLITE_CORRUPT || e.Code()&0xff == sqlite3.SQLITE_NOTADB
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR: // the last: a table or a column lacks
+		return true
 	}
 	return errors.Is(err, errUnsound)
 }
