@@ -2,9 +2,12 @@ package feed
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -71,19 +74,69 @@ func (s *Store) load(name string, nowMs int64) (*savedHistory, error) {
 		s.complain("history not read", name, err)
 		return nil, err
 	}
-	l, err := decodeHistory(parts, nowMs)
+	damage := verify(parts)
+	l, err := decodeHistory(parts, damage, nowMs)
 	if err != nil {
 		s.supervisor.Log.Warn("history on disk is damaged and not used", "asset", name, "error", err)
 	}
 	l.trim(s.limits, nowMs)
 	sums := make(map[string]uint32, len(parts))
 	for part, value := range parts {
-		sums[part] = crc32.Checksum(value, castagnoli)
+		if sums[part] = crc32.Checksum(value, castagnoli); len(damage) > 0 {
+			sums[part] = ^sums[part] // so that the next save writes them all
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.saved[name] = sums
 	return l, nil
+}
+
+// sumsPart has the checksums of the other parts of a history, by part: the disk, or a program that reads an archive,
+// may change a value without breaking the archive.
+const sumsPart = "sums"
+
+// verify takes the checksums from the parts of a history, and returns the series that lack a part or have another
+// than was saved. Damage to the state, or to the checksums, is damage to all.
+func verify(parts map[string][]byte) (damaged map[string]bool) {
+	if len(parts) == 0 {
+		return nil
+	}
+	var sums map[string]uint32
+	err := json.Unmarshal(parts[sumsPart], &sums)
+	delete(parts, sumsPart)
+	damaged = map[string]bool{}
+	blame := func(part string) {
+		series, _, _ := strings.Cut(part, " ")
+		damaged[series] = true
+	}
+	for part := range sums {
+		if _, is := parts[part]; !is {
+			blame(part)
+		}
+	}
+	for part, value := range parts {
+		if sum, is := sums[part]; !is || sum != crc32.Checksum(value, castagnoli) {
+			blame(part)
+		}
+	}
+	if err != nil || damaged[statePart] {
+		damaged = map[string]bool{statePart: true, savedBars.name: true, savedFunding.name: true, savedDays.name: true}
+	}
+	return damaged
+}
+
+// seal returns a value with its checksum, and unseal the value of such, nil if that is damaged.
+func seal(value []byte) []byte {
+	return binary.LittleEndian.AppendUint32(bytes.Clone(value), crc32.Checksum(value, castagnoli))
+}
+
+func unseal(sealed []byte) []byte {
+	n := len(sealed) - 4
+	if n < 0 || crc32.Checksum(sealed[:n], castagnoli) != binary.LittleEndian.Uint32(sealed[n:]) {
+		return nil
+	}
+	return sealed[:n]
 }
 
 // save writes what has changed of an asset's history, which current returns. It does nothing before the asset has
@@ -110,6 +163,7 @@ func (s *Store) save(name string, current func() *savedHistory) {
 	if len(changed) == 0 {
 		return
 	}
+	changed[sumsPart], _ = json.Marshal(sums)
 	if err := s.archive.Save(assetPrefix+name, changed); err != nil {
 		s.complain("history not written", name, err)
 		return
@@ -119,7 +173,7 @@ func (s *Store) save(name string, current func() *savedHistory) {
 
 // SaveTable saves the newest answer for a table.
 func (s *Store) SaveTable(name string, body []byte) {
-	if err := s.archive.Save(tablesName, map[string][]byte{name: body}); err != nil {
+	if err := s.archive.Save(tablesName, map[string][]byte{name: seal(body)}); err != nil {
 		s.complain("table not written", name, err)
 	}
 }
@@ -129,6 +183,12 @@ func (s *Store) Tables() map[string][]byte {
 	tables, err := s.archive.Load(tablesName)
 	if err != nil {
 		s.complain("tables not read", tablesName, err)
+	}
+	for name, sealed := range tables {
+		if tables[name] = unseal(sealed); tables[name] == nil {
+			delete(tables, name)
+			s.supervisor.Log.Warn("table on disk is damaged and not used", "name", name)
+		}
 	}
 	return tables
 }

@@ -45,7 +45,7 @@ func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
 	l := &BudgetLog{archive: a, ahead: limit / 30, first: 1, written: make(chan struct{})}
 	close(l.written)
 	now := time.Now().UnixMilli()
-	if value := parts[spentName]; value != nil && json.Unmarshal(value, &l.spent) != nil {
+	if value := parts[spentName]; value != nil && json.Unmarshal(unseal(value), &l.spent) != nil {
 		l.spent = []spentSecond{{UntilMs: now, Weight: limit / 2}}
 	}
 	l.roll(now)
@@ -109,7 +109,7 @@ func (l *BudgetLog) save(ahead int) {
 	l.written = written
 	go func() {
 		defer close(written)
-		_ = l.archive.Save(spentName, map[string][]byte{spentName: value})
+		_ = l.archive.Save(spentName, map[string][]byte{spentName: seal(value)})
 	}()
 	select {
 	case <-written:

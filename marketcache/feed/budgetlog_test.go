@@ -132,7 +132,7 @@ func TestBudgetLogAfterStep(t *testing.T) {
 			toTheFuture()
 			m := &memory{}
 			value, _ := json.Marshal([]spentSecond{{UntilMs: time.Now().Add(-step).UnixMilli(), Weight: 30}})
-			m.Save(spentName, map[string][]byte{spentName: value})
+			m.Save(spentName, map[string][]byte{spentName: seal(value)})
 			for range 3 { // it is not renewed by another start
 				l := openBudgetLog(t, m)
 				if l.told() != want.weight || want.weight > 0 && (l.past[0].ago > want.ago || l.past[0].ago < want.ago-time.Second) {

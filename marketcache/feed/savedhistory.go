@@ -28,7 +28,10 @@ type savedHistory struct {
 	future int // rows that were left out because they lie in the future of the venue's clock
 }
 
-// savedState is the part "state", as JSON.
+// statePart is the part that has the savedState, as JSON.
+const statePart = "state"
+
+// savedState is what is known of the series of a history.
 type savedState struct {
 	BarsThroughMs    int64   `json:"bars_through_ms"`    // the bars are complete up to this time; 0: never loaded
 	Short            bool    `json:"short"`              // the venue may have older bars
@@ -110,8 +113,14 @@ func (s *series[T]) encode(rows []T, keep func(part string, value []byte)) {
 	flush(len(values))
 }
 
-// decode returns the rows of all months up to nowMs and counts later ones. rows is nil if a row is impossible.
-func (s *series[T]) decode(parts map[string][]byte, nowMs int64, later *int) (rows []T, err error) {
+// decode returns the rows of all months up to nowMs and counts later ones. rows is nil if the series is damaged, or a
+// row is impossible.
+func (s *series[T]) decode(
+	parts map[string][]byte, damaged map[string]bool, nowMs int64, later *int,
+) (rows []T, err error) {
+	if damaged[s.name] {
+		return nil, fmt.Errorf("%q is not as it was saved", s.name)
+	}
 	months, size := []string{}, 0
 	for part, value := range parts {
 		if strings.HasPrefix(part, s.name+" ") {
@@ -149,20 +158,20 @@ func (l *savedHistory) encode(keep func(part string, value []byte)) {
 	savedFunding.encode(l.funding, keep)
 	savedDays.encode(l.days, keep)
 	state, _ := json.Marshal(l.savedState)
-	keep("state", state)
+	keep(statePart, state)
 }
 
 // decodeHistory returns the history in parts up to nowMs: later rows are requested again when their time comes. A
-// series with an impossible row is left out as a whole, and err says so.
-func decodeHistory(parts map[string][]byte, nowMs int64) (l *savedHistory, err error) {
+// series that is damaged, or has an impossible row, is left out as a whole, and err says so.
+func decodeHistory(parts map[string][]byte, damaged map[string]bool, nowMs int64) (l *savedHistory, err error) {
 	l = &savedHistory{}
 	var errs [4]error
-	if state := parts["state"]; state != nil {
+	if state := parts[statePart]; state != nil && !damaged[statePart] {
 		errs[0] = json.Unmarshal(state, &l.savedState)
 	}
-	l.bars, errs[1] = savedBars.decode(parts, nowMs, &l.future)
-	l.funding, errs[2] = savedFunding.decode(parts, nowMs, &l.future)
-	l.days, errs[3] = savedDays.decode(parts, nowMs, &l.future)
+	l.bars, errs[1] = savedBars.decode(parts, damaged, nowMs, &l.future)
+	l.funding, errs[2] = savedFunding.decode(parts, damaged, nowMs, &l.future)
+	l.days, errs[3] = savedDays.decode(parts, damaged, nowMs, &l.future)
 	l.BarsThroughMs, l.FundingThroughMs = min(l.BarsThroughMs, nowMs-nowMs%hourMs), min(l.FundingThroughMs, nowMs)
 	if l.bars == nil {
 		l.BarsThroughMs, l.Short = 0, false
