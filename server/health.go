@@ -184,9 +184,8 @@ func (s *Server) ready(x *exchange) {
 		if !s.cfg.Keys.Trusted(time.Now()) {
 			status += ", keys cannot be checked"
 		}
-		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+" and fits of "+strconv.Itoa(
-			r.Calibrated)+
-			" of "+strconv.Itoa(r.Listed)+" listed assets; GET /health says more")
+		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+
+			" and fits of "+strconv.Itoa(r.Calibrated)+" of "+strconv.Itoa(r.Listed)+" listed assets; GET /health says more")
 		return
 	}
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))

@@ -278,8 +278,8 @@ func (s *Server) writeLoad(p *promtext.Page) {
 		queued(admission.Simulation)+queued(admission.SimulatedBatch))
 	p.Gauge("ballast_requests_waiting", "Requests among them that wait for the venue.", float64(s.admission.Outside()))
 	p.Family(promtext.Gauge, "ballast_request_cost_seconds",
-		"Average time that a request takes without its waits, by kind, from which overload is judged; 0 before the "+
-			"first.")
+		"Average time that a request takes without its waits, by kind, from which overload is judged; "+
+			"0 before the first.")
 	for k := range admission.KindCount {
 		p.Sample(s.admission.Cost(k).Seconds(), "kind", k.String())
 	}

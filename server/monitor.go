@@ -101,9 +101,8 @@ func (s *Server) alertSocket(x *exchange) {
 		if refusal := x.conn.BecomeKeylessSocket(); refusal != transport.HasRoom {
 			x.ctx.SetConnectionClose()
 			if refusal == transport.TooManyKeylessSocketsPerIP {
-				x.fail(api.CodeRateLimited, "more alert sockets of one address than "+strconv.Itoa(
-					s.cfg.MaxKeylessSocketsPerIP)+
-					": open them with a key, or watch several wallets on one socket")
+				x.fail(api.CodeRateLimited, "more alert sockets of one address than "+
+					strconv.Itoa(s.cfg.MaxKeylessSocketsPerIP)+": open them with a key, or watch several wallets on one socket")
 			} else {
 				x.fail(api.CodeOverloaded, "too many alert sockets without a key: open this one with a key")
 			}

@@ -188,8 +188,7 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 // failInconsistent answers that prices of an asset contradict each other, so only what reduces a position is assessed.
 func (s *Server) failInconsistent(x *exchange, m *risk.Unavailable) bool {
 	d := &x.memory.In.Divergence
-	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+strconv.FormatFloat(d.Mark, 'g', -1,
-		64)+
-		", by the "+m.What+" it is "+strconv.FormatFloat(d.Other, 'g', -1,
-		64)+"; only what reduces a position is assessed")
+	mark, other := strconv.FormatFloat(d.Mark, 'g', -1, 64), strconv.FormatFloat(d.Other, 'g', -1, 64)
+	return x.fail(api.CodeInconsistentData, "the mark price"+s.of(m.Asset)+" is "+mark+
+		", by the "+m.What+" it is "+other+"; only what reduces a position is assessed")
 }

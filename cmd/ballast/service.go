@@ -40,8 +40,9 @@ type market struct {
 
 // venueFeed is the part of a feed, own or shared, that the rest of the service uses.
 type venueFeed interface {
-	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account,
-		error)
+	LoadAccount(
+		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
+	) (*marketcache.Account, error)
 	Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	Stats() hyperliquid.Stats
 }

@@ -24,8 +24,9 @@ type Feed interface {
 	Run(ctx context.Context) error
 	// LoadAccount reads a wallet and stores it in the cache. Its errors are those of marketcache or the
 	// context's.
-	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account,
-		error)
+	LoadAccount(
+		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
+	) (*marketcache.Account, error)
 	// Spent returns the request weight of the last minute.
 	Spent() int
 }
