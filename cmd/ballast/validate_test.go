@@ -43,6 +43,10 @@ func TestE2EValidate(t *testing.T) {
 
 	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "5")
 	first, rest, _ := strings.Cut(out, "\n")
+	old := ""
+	if strings.HasPrefix(rest, "STALE ") { // a machine this slow: no plain proceed
+		old, rest, _ = strings.Cut(rest, "\n")
+	}
 	if first != "SIMULATED VENUE" || !strings.HasPrefix(rest, "PROCEED") && !strings.HasPrefix(rest, "ABORT") {
 		t.Errorf("no venue and verdict first:\n%s", out)
 	}
@@ -60,7 +64,7 @@ func TestE2EValidate(t *testing.T) {
 	}
 	want := map[string]int{"PROCEED": 0, "PROCEED WITH CAUTION": 10, "ABORT": 20}
 	verdict, _, _ := strings.Cut(rest, "   ")
-	if strings.Contains(out, "stale_market_data") { // a machine this slow: no plain proceed
+	if old != "" {
 		want["PROCEED"] = 10
 	}
 	if status != want[verdict] {
