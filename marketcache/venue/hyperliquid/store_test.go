@@ -50,8 +50,8 @@ func TestRestart(t *testing.T) {
 		if len(bars) != 203 {
 			s.Errorf("%d bars", len(bars))
 		}
-		if n := s.v.count("candleSnapshot"); n != 3 || s.f.budget.Used() > 250 {
-			s.Errorf("%d questions, %d weight", n, s.f.budget.Used())
+		if n := s.v.count("candleSnapshot"); n != 3 || s.f.queue.Used() > 250 {
+			s.Errorf("%d questions, %d weight", n, s.f.queue.Used())
 		}
 	})
 	// A different history under the same name: the data on disk is dropped.

@@ -42,7 +42,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-time.After(wait):
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables, tablePatience))
+		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForLive, tablePatience))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -58,12 +58,12 @@ const warmUpSlower = 4
 const rankEvery = 10 * time.Minute
 
 // tablePatience is how long a table's request waits for weight: it is due again before long.
-const tablePatience = 10 * time.Second
+const tablePatience = 15 * time.Second
 
 // fetchUniverse reads the universe and all contexts of a dex and publishes both, or neither if their
 // lengths differ.
-func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority, patience time.Duration) error {
-	a, err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, p, patience)
+func (f *Feed) fetchUniverse(ctx context.Context, dex string, class feed.Class, patience time.Duration) error {
+	a, err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, class, patience)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (f *Feed) followClock(ctx context.Context) {
 // fetchClock measures the venue's clock and reads its notice.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForStart, weight: 2, patience: 10 * time.Second,
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, class: feed.ForStart, weight: 2, patience: 10 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -168,17 +168,17 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 
 // followCaps reads the list of caps of the main dex.
 func (f *Feed) followCaps(ctx context.Context) {
-	p := feed.ForStart
+	class := feed.ForStart
 	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error {
-		defer func() { p = feed.ForTables }()
-		return f.fetchCaps(ctx, "", f.cfg.TablesEvery, p)
+		defer func() { class = feed.ForLive }()
+		return f.fetchCaps(ctx, "", f.cfg.TablesEvery, class)
 	})
 }
 
 // fetchCaps reads which assets of a dex are at their open-interest cap. every is the present
 // interval between reads.
-func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, p feed.Priority) error {
-	a, err := f.askTable(ctx, "caps not read", "perpsAtOpenInterestCap", dex, p, 30*time.Second)
+func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, class feed.Class) error {
+	a, err := f.askTable(ctx, "caps not read", "perpsAtOpenInterestCap", dex, class, 30*time.Second)
 	if err != nil {
 		return err
 	}
@@ -208,6 +208,9 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, p
 
 // followPredicted reads the predicted funding of other exchanges.
 func (f *Feed) followPredicted(ctx context.Context) {
+	if f.cfg.Budget > 0 && feed.Sleep(ctx, f.cfg.TablesEvery/2) != nil { // the start takes much of the weight
+		return
+	}
 	skipped := 0
 	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
 		if skipped++; skipped%warmUpSlower != 1 && f.history.Phase() == feed.FirstPass {
@@ -218,7 +221,7 @@ func (f *Feed) followPredicted(ctx context.Context) {
 }
 
 func (f *Feed) fetchPredicted(ctx context.Context) error {
-	a, err := f.askTable(ctx, "predicted fundings not read", "predictedFundings", "", feed.ForTables, 30*time.Second)
+	a, err := f.askTable(ctx, "predicted fundings not read", "predictedFundings", "", feed.ForLive, 30*time.Second)
 	if err != nil {
 		return err
 	}
