@@ -112,7 +112,7 @@ func TestBudgetLogWritesAhead(t *testing.T) {
 func TestBudgetLogUnreadable(t *testing.T) {
 	m := &memory{}
 	m.Save(spentName, map[string][]byte{spentName: []byte("no record")})
-	b := NewBudget(1200, openBudgetLog(t, m))
+	b := NewQueue(1200, openBudgetLog(t, m))
 	defer b.Close()
 	if b.Used() != 600 {
 		t.Errorf("after a record that cannot be read %d count as used, want half", b.Used())
