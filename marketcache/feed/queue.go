@@ -111,6 +111,9 @@ func (q *Queue) Assume(weight int, at marketcache.Instant) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	limit, burst := q.meter.bounds(marketcache.Now())
+	if limit == 0 {
+		burst = weight
+	}
 	for part := burst; weight > 0; part = max(1, (limit-burst)/60) {
 		q.meter.assume(min(part, weight), at)
 		weight, at = weight-part, at.Add(-time.Second)
