@@ -15,12 +15,11 @@ type asset struct {
 	digits int // price decimals; prices are integers of 10^-digits USD ("units")
 	tiers  []tier
 
-	base   float64 // log of the price to which the path reverts
-	own    *process
-	volume key // hourly volume
-	fund   key // premium innovations
-	noise  key // slow changes of depth, spread and open interest
-	size   key // sizes of single levels
+	base  float64 // log of the price to which the path reverts
+	own   *process
+	fund  key // premium innovations
+	noise key // slow changes of depth, spread and open interest
+	size  key // sizes of single levels
 
 	// Hours with candles: from <= hour < until.
 	from, until int64
@@ -74,12 +73,11 @@ func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset
 	a := &asset{
 		spec: s, dex: dex, index: index, id: id,
 		digits: 6 - s.szDecimals, base: math.Log(s.price),
-		tiers:  findTable(dex, s.table).tiers,
-		volume: newKey(seed, 4, id),
-		fund:   newKey(seed, 6, id),
-		noise:  newKey(seed, 7, id),
-		size:   newKey(seed, 8, id),
-		until:  math.MaxInt64,
+		tiers: findTable(dex, s.table).tiers,
+		fund:  newKey(seed, 6, id),
+		noise: newKey(seed, 7, id),
+		size:  newKey(seed, 8, id),
+		until: math.MaxInt64,
 	}
 	a.depth = newDepthCurve(a)
 	// Illiquid assets have a wider premium: 0.0002 for BTC, 0.0008 at a million USD a day.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,58 +33,44 @@ func (f frameIn) book(t *testing.T) book {
 	return b
 }
 
-// With a chosen interval, unchanged books are sent again.
-func TestChosenCadence(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Every: map[string]time.Duration{"l2Book fast": 20 * time.Millisecond}})
-	s := r.dial()
-	s.send(subscribe(`{"type":"l2Book","coin":"BTC","fast":true}`))
-	same, last, began := 0, "", time.Now()
-	for range 40 {
-		f := s.until("l2Book")
-		if string(f.Data) == last {
-			same++
-		}
-		last = string(f.Data)
-	}
-	if d := time.Since(began); d < 600*time.Millisecond || d > 3*time.Second || same < 10 {
-		t.Errorf("40 frames in %v, %d of them unchanged", d, same)
-	}
-}
-
-// The plain, the fast and an aggregated book of one coin can be told apart on one socket.
-func TestVariantsOfABook(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
-	s := r.dial()
-	rows := []struct {
+// Acknowledgements have the defaults, and the state follows at once. The plain, the fast and an aggregated book of one
+// coin can be told apart on one socket; those of a delisted coin are empty.
+func TestSubscriptions(t *testing.T) {
+	const user = "0xBA11A57000000000000000000000000000000001"
+	s := start(t, Config{Seed: 4, Assets: 12, Manual: true}).dial()
+	for _, row := range []struct {
 		sub, ack     string
 		levels       int
 		spread, fast bool
 	}{
-		{`{"type":"l2Book","coin":"xyz:TSLA"}`, `{"coin":"xyz:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`,
-			20,
-			false, false},
+		{`{"type":"l2Book","coin":"BTC"}`, `{"coin":"BTC","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20, false, false},
+		{`{"type":"l2Book","coin":"BTC","nSigFigs":4}`, `{"coin":"BTC","mantissa":null,"nSigFigs":4,"type":"l2Book"}`,
+			20, true, false},
 		{`{"type":"l2Book","coin":"xyz:TSLA","fast":true}`,
 			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 5, false, true},
 		{`{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":3,"fast":true}`,
 			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":3,"type":"l2Book"}`, 5, true, true},
-	}
-	for _, row := range rows {
+		{`{"type":"l2Book","coin":"CANTO"}`, `{"coin":"CANTO","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 0, false, false},
+		{`{"type":"l2Book","coin":"flx:TSLA"}`, `{"coin":"flx:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`,
+			0, false, false},
+		{sub: `{"type":"spotState","user":"` + user + `"}`, ack: `{"type":"spotState","user":"` + strings.ToLower(user) + `"}`},
+		{sub: `{"type":"allMids","dex":"xyz"}`, ack: `{"dex":"xyz","type":"allMids"}`},
+	} {
 		s.send(subscribe(row.sub))
-		if f := s.until("subscriptionResponse"); string(f.Data) != `{"method":"subscribe","subscription":`+row.ack+`}` {
-			t.Errorf("%s: %s", row.sub, f.Data)
+		f := s.next()
+		if f.Channel != "subscriptionResponse" || string(f.Data) != `{"method":"subscribe","subscription":`+row.ack+`}` {
+			t.Errorf("%s: %s %s", row.sub, f.Channel, f.Data)
 		}
-		b := s.until("l2Book").book(t)
-		if len(b.Levels[0]) != row.levels || len(b.Levels[1]) != row.levels ||
+		if f = s.next(); !strings.Contains(row.sub, `"`+f.Channel+`"`) {
+			t.Errorf("%s: then %s %.100s, want the state", row.sub, f.Channel, f.Data)
+		}
+		if f.Channel != "l2Book" {
+			continue
+		}
+		if b := f.book(t); len(b.Levels[0]) != row.levels || len(b.Levels[1]) != row.levels ||
 			(b.Spread != nil) != row.spread || (b.Fast != nil) != row.fast || b.Sigs != nil {
-			t.Errorf("%s: %d+%d levels, spread %v, fast %v", row.sub, len(b.Levels[0]), len(b.Levels[1]), b.Spread,
-				b.Fast)
+			t.Errorf("%s: %.200s", row.sub, f.Data)
 		}
-	}
-	r.post(`{"type":"meta"}`)
-	var b map[string]any
-	r.info(`{"type":"l2Book","coin":"BTC"}`, &b)
-	if b["spread"] != nil {
-		t.Error("a full book with a spread")
 	}
 }
 
@@ -128,32 +113,6 @@ func TestBadSubscriptionKillsTheSocket(t *testing.T) {
 	})
 }
 
-// A subscription to a delisted coin is acknowledged; its book is empty.
-func TestDelistedCoinHasEmptyBooks(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 24, Every: map[string]time.Duration{"l2Book": 50 * time.Millisecond}})
-	s := r.dial()
-	for _, coin := range []string{"CANTO", "flx:TSLA"} {
-		s.send(subscribe(`{"type":"l2Book","coin":"` + coin + `"}`))
-	}
-	acks, empty := 0, map[string]int{}
-	for range 20 {
-		switch f := s.next(); f.Channel {
-		case "subscriptionResponse":
-			acks++
-		case "l2Book":
-			if !strings.HasSuffix(string(f.Data), `"levels":[[],[]]}`) {
-				t.Fatalf("%s", f.Data)
-			}
-			empty[f.book(t).Coin]++
-		default:
-			t.Fatalf("%s %s", f.Channel, f.Data)
-		}
-	}
-	if acks != 2 || empty["CANTO"] < 2 || empty["flx:TSLA"] < 2 {
-		t.Errorf("%d acknowledged, books %v", acks, empty)
-	}
-}
-
 // fastFrame decodes a frame of fastAssetCtxs.
 func fastFrame(t *testing.T, f frameIn) map[string]fastContext {
 	t.Helper()
@@ -176,17 +135,41 @@ func fastFrame(t *testing.T, f frameIn) map[string]fastContext {
 	return m
 }
 
-// merge applies a fast frame; fields that the frame leaves out stay unchanged.
-func merge(have, frame map[string]fastContext) {
-	for coin, c := range frame {
-		old := have[coin]
-		if c.MarkPx != "" {
-			old.MarkPx = c.MarkPx
+// follower is a client of fastAssetCtxs.
+type follower struct {
+	*socket
+	have    map[string]fastContext
+	partial int // changes of one field only
+}
+
+// follow subscribes and takes the first frame.
+func (r *running) follow() *follower {
+	f := &follower{socket: r.dial()}
+	f.send(subscribe(`{"type":"fastAssetCtxs"}`))
+	f.have = fastFrame(r.t, f.until("fastAssetCtxs"))
+	return f
+}
+
+// drain applies all frames that were sent before now; fields that a frame leaves out stay unchanged.
+func (f *follower) drain() {
+	f.send(`{"method":"ping"}`)
+	for frame := f.next(); frame.Channel != "pong"; frame = f.next() {
+		for coin, c := range fastFrame(f.t, frame) {
+			old := f.have[coin]
+			if c.MarkPx == "" || c.MidPx == nil {
+				f.partial++
+			}
+			if c.MarkPx != "" {
+				old.MarkPx = c.MarkPx
+			}
+			if c.MidPx != nil {
+				old.MidPx = c.MidPx
+			}
+			f.have[coin] = old
+			if coin == "@107" || coin == "CANTO" {
+				f.t.Errorf("%s has not changed", coin)
+			}
 		}
-		if c.MidPx != nil {
-			old.MidPx = c.MidPx
-		}
-		have[coin] = old
 	}
 }
 
@@ -196,74 +179,50 @@ func merge(have, frame map[string]fastContext) {
 func TestFastContexts(t *testing.T) {
 	now, advance := movedClock()
 	r := start(t, Config{Seed: 4, Assets: 24, Manual: true, Now: now})
-	listen := func() (*socket, map[string]fastContext) {
-		s := r.dial()
-		s.send(subscribe(`{"type":"fastAssetCtxs"}`))
-		return s, fastFrame(t, s.until("fastAssetCtxs"))
+	early := r.follow()
+	if len(early.have) != 24+24+4 {
+		t.Errorf("%d keys", len(early.have))
 	}
-	a, early := listen()
-	if len(early) != 24+24+4 {
-		t.Errorf("%d keys", len(early))
-	}
-	for _, coin := range []string{"BTC", "xyz:TSLA", "@107", "#14880"} {
-		if c := early[coin]; c.MarkPx == "" || len(c.MidPx) < 3 {
+	for _, coin := range []string{"BTC", "xyz:TSLA", "@107", "#14880", "hyna:BTC"} {
+		if c := early.have[coin]; c.MarkPx == "" || len(c.MidPx) < 3 {
 			t.Errorf("%s: %+v", coin, c)
 		}
 	}
-	if c := early["CANTO"]; c.MarkPx == "" || string(c.MidPx) != "null" {
+	if c := early.have["CANTO"]; c.MarkPx == "" || string(c.MidPx) != "null" {
 		t.Errorf("a delisted coin: %+v", c)
-	}
-	partial := 0
-	drain := func(s *socket, have map[string]fastContext) {
-		s.send(`{"method":"ping"}`)
-		for f := s.next(); f.Channel != "pong"; f = s.next() {
-			frame := fastFrame(t, f)
-			for coin, c := range frame {
-				if c.MarkPx == "" || c.MidPx == nil {
-					partial++
-				}
-				if coin == "@107" || coin == "CANTO" {
-					t.Errorf("%s has not changed", coin)
-				}
-			}
-			merge(have, frame)
-		}
 	}
 	step := func(d time.Duration) {
 		advance(d)
 		r.step(true)
-		drain(a, early)
+		early.drain()
 	}
 	for range 5 {
 		step(1005 * time.Millisecond)
 	}
 	step(400 * time.Millisecond) // the market moves, although no frame may be due
-	b, late := listen()
+	late := r.follow()
 	_ = r.SetFaults("one-sided:SOL")
 	for range 3 {
 		step(1005 * time.Millisecond)
 	}
-	drain(b, late)
-	if partial == 0 {
+	late.drain()
+	if early.partial == 0 {
 		t.Error("every change is of both fields")
 	}
-	if string(late["SOL"].MidPx) != "null" {
-		t.Errorf("one-sided: mid %s", late["SOL"].MidPx)
+	if string(late.have["SOL"].MidPx) != "null" {
+		t.Errorf("one-sided: mid %s", late.have["SOL"].MidPx)
 	}
 	same := func(x, y fastContext) bool {
 		return x.MarkPx == y.MarkPx && string(x.MidPx) == string(y.MidPx)
 	}
-	if !maps.EqualFunc(early, late, same) {
+	if !maps.EqualFunc(early.have, late.have, same) {
 		t.Error("the late listener has another state")
 	}
 	var both tuple2[metaIn, []assetContext]
 	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
 	for i, u := range both.first.Universe {
-		if c := both.second[i]; late[u.Name].MarkPx != c.MarkPx {
-			t.Errorf("%s: mark %s, context %s", u.Name, late[u.Name].MarkPx, c.MarkPx)
+		if c := both.second[i]; late.have[u.Name].MarkPx != c.MarkPx {
+			t.Errorf("%s: mark %s, context %s", u.Name, late.have[u.Name].MarkPx, c.MarkPx)
 		}
-	}
-	if !slices.Contains(slices.Collect(maps.Keys(late)), "hyna:BTC") {
-		t.Error("no coin of a dead dex")
 	}
 }

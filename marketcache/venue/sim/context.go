@@ -22,11 +22,14 @@ func (a *asset) mark(f *faults) string {
 
 func (m *market) context(a *asset, f *faults) assetContext {
 	s := &a.state
-	usdVolume, size, open := m.day(a)
+	volume, open := a.volumeMUSD*1e6, m.price(a, m.nowMs-24*hourMs)
+	if a.life == delisted {
+		volume = 0
+	}
 	out := assetContext{
 		Funding: decimal(s.funding, 10), OpenInterest: a.sz(s.openInterest), PrevDayPx: a.px(a.toUnits(open)),
-		DayNtlVlm: decimal(usdVolume, 10), OraclePx: a.px(s.oracle), MarkPx: a.mark(f), MidPx: a.mid(f),
-		DayBaseVlm: decimal(size, a.szDecimals+1),
+		DayNtlVlm: decimal(volume, 10), OraclePx: a.px(s.oracle), MarkPx: a.mark(f), MidPx: a.mid(f),
+		DayBaseVlm: decimal(volume/s.mid, a.szDecimals+1),
 	}
 	if a.bookless(f) {
 		return out

@@ -6,7 +6,7 @@
 //
 // The log price of an asset is a base plus beta times a factor common to all assets plus a process of the
 // asset alone. Factor and process are mean-reverting on an hourly grid, with Student-t innovations and
-// GARCH(1,1) volatility; within the hour they are Brownian bridges (process.go). All innovations are
+// GARCH(1,1) volatility; within the hour they wander around a line (process.go). All innovations are
 // hashes of (seed, asset, hour), and the grid starts at a fixed point in the past. At Speed 1 exchanges
 // with the same seed therefore show the same prices at the same time, whenever they were started, and
 // candles saved by an earlier run stay valid.

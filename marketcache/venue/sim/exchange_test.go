@@ -29,12 +29,6 @@ func TestLivesInVirtualTime(t *testing.T) {
 	})
 }
 
-func BenchmarkUniverse(b *testing.B) {
-	for b.Loop() {
-		newMarket(400, 24, 1, 1, testStart.UnixMilli())
-	}
-}
-
 func TestOpenRefusesNonsense(t *testing.T) {
 	for _, c := range []Config{{Assets: -5}, {Speed: -1}, {Faults: "nonsense"}, {Replay: "/does/not/exist"}} {
 		c.Manual = true

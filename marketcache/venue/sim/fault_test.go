@@ -52,7 +52,7 @@ func TestAnswerFaults(t *testing.T) {
 			if err := r.SetFaults(row.fault); err != nil {
 				t.Fatal(err)
 			}
-			if status, _, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status ||
+			if status, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status ||
 				!row.check(string(b)) {
 				t.Errorf("%d %.300s", status, b)
 			}
@@ -120,20 +120,20 @@ func TestListingFaults(t *testing.T) {
 // The venue's status has the time of the wall clock plus the skew, regardless of the age of the
 // market state.
 func TestExchangeStatusTellsTheClock(t *testing.T) {
-	c := &clock{t: testStart}
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: c.now})
-	c.t = c.t.Add(321 * time.Millisecond) // between two steps
+	now, advance := movedClock()
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
+	advance(321 * time.Millisecond) // between two steps
 	var s struct{ Time int64 }
 	r.info(`{"type":"exchangeStatus"}`, &s)
-	if s.Time != c.t.UnixMilli() {
-		t.Errorf("%d, want %d", s.Time, c.t.UnixMilli())
+	if s.Time != now().UnixMilli() {
+		t.Errorf("%d, want %d", s.Time, now().UnixMilli())
 	}
 	if err := r.SetFaults("skew:-5s"); err != nil {
 		t.Fatal(err)
 	}
 	r.info(`{"type":"exchangeStatus"}`, &s)
-	if s.Time != c.t.UnixMilli()-5000 {
-		t.Errorf("skewed %d, want %d", s.Time, c.t.UnixMilli()-5000)
+	if s.Time != now().UnixMilli()-5000 {
+		t.Errorf("skewed %d, want %d", s.Time, now().UnixMilli()-5000)
 	}
 }
 
@@ -154,13 +154,9 @@ func TestNotices(t *testing.T) {
 
 func TestRetryAfterAndSlow(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true, Faults: "429:7"})
-	resp, err := client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"meta"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != 429 || resp.Header.Get("Retry-After") != "7" {
-		t.Errorf("%d %q", resp.StatusCode, resp.Header.Get("Retry-After"))
+	status, header, _ := r.postTo("/info", "application/json", `{"type":"meta"}`)
+	if status != 429 || header.Get("Retry-After") != "7" {
+		t.Errorf("%d %q", status, header.Get("Retry-After"))
 	}
 	if err := r.SetFaults("slow:300ms"); err != nil {
 		t.Fatal(err)
@@ -213,7 +209,7 @@ func TestSocketFaults(t *testing.T) {
 	}
 
 	_ = r.SetFaults("down")
-	if _, err := client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"meta"}`)); err == nil {
+	if _, err := client.Get("http://" + r.addr + "/info"); err == nil {
 		t.Error("down: an answer")
 	}
 	_ = r.SetFaults("")
@@ -223,12 +219,8 @@ func TestSocketFaults(t *testing.T) {
 func TestFaultsOverHTTP(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
 	post := func(body string) int {
-		resp, err := client.Post("http://"+r.addr+"/sim/fault", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp.Body.Close()
-		return resp.StatusCode
+		status, _, _ := r.postTo("/sim/fault", "application/json", body)
+		return status
 	}
 	if post(`{"fault":"cap:ETH"}`) != 200 || r.Faults() != "cap:ETH" {
 		t.Errorf("faults %q", r.Faults())

@@ -1,28 +1,7 @@
 package sim
 
-// The premium of an asset is a moving average of hashed hourly shocks, most of them small.
-const (
-	premiumMemory = 64   // hours
-	premiumDecay  = 0.88 // per hour
-	spikeShare    = 0.003
-)
-
-// premiumAt returns the premium at the start of an hour, from the last premiumMemory hours, so that any
-// hour can be computed alone.
-func (a *asset) premiumAt(hour int64) float64 {
-	x, w := 0.0, 1.0
-	for j := range int64(premiumMemory) {
-		h := hour - j
-		// 0.475 = sqrt(1-decay^2): premiumSD is then the standard deviation of the sum.
-		x += w * 0.475 * a.premiumSD * a.fund.normal(2*h)
-		if a.fund.uniform(2*h+1) < spikeShare {
-			// The draw that selects a spike is always small, so the spike's size needs a new draw.
-			x += w * 12 * a.premiumSD * key(a.fund.bits(2*h+1)).normal(0)
-		}
-		w *= premiumDecay
-	}
-	return a.premiumMean + x
-}
+// premiumAt returns the premium at the start of an hour.
+func (a *asset) premiumAt(hour int64) float64 { return a.premiumMean + a.premiumSD*a.fund.normal(hour) }
 
 // premium returns the premium at a wall-clock time, and its mean since the start of the hour; zero for an
 // asset that trades at one price or not at all.

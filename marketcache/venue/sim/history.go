@@ -64,32 +64,10 @@ func (m *market) hourBar(a *asset, h int64) bar {
 	return b
 }
 
-// hourVariance returns the conditional variance of an asset's log return in an hour.
-func (m *market) hourVariance(a *asset, h int64) float64 {
-	common := a.beta * m.factor.sd * m.factor.v[h-m.factor.first]
-	own := a.own.sd * a.own.v[h-a.own.first]
-	return common*common + own*own
-}
-
 // traded returns the notional traded in an hour so far, USD.
 func (m *market) traded(a *asset, h int64) float64 {
 	if h < a.from || h >= a.until {
 		return 0
 	}
-	share := float64(min((h+1)*hourMs, m.nowMs)-h*hourMs) / hourMs
-	return a.volumeMUSD * 1e6 / 24 * math.Exp(0.45*a.volume.normal(h)-0.1) * share
-}
-
-// day returns what traded in the last 24 hours, in USD and in base units, and the price 24 hours ago.
-func (m *market) day(a *asset) (usd, size, open float64) {
-	hour := floorDiv(m.nowMs, hourMs)
-	for h := hour - 24; h <= hour; h++ {
-		v := m.traded(a, h)
-		if h == hour-24 { // only the end of this hour is within the last 24
-			v *= 1 - float64(m.nowMs-hour*hourMs)/hourMs
-		}
-		usd += v
-		size += v / m.price(a, min((h+1)*hourMs, m.nowMs))
-	}
-	return usd, size, m.price(a, m.nowMs-24*hourMs)
+	return a.volumeMUSD * 1e6 / 24 * float64(min((h+1)*hourMs, m.nowMs)-h*hourMs) / hourMs
 }

@@ -209,17 +209,18 @@ func or[T any](said *T, otherwise T) T {
 	return *said
 }
 
-// weight returns a request's weight; the venue allows 1,200 a minute.
-func weight(kind string, rows int) int {
+// Weight returns the weight of a request by its type and the length of the history that answers it; the venue allows
+// 1,200 a minute.
+func Weight(kind string, rows int) int {
 	switch kind {
 	case "allMids", "l2Book", "clearinghouseState", "spotClearinghouseState", "exchangeStatus":
 		return 2
 	case "userRole":
 		return 60
 	case "candleSnapshot":
-		return 20 + rows/60
+		return 20 + (rows+59)/60
 	case "fundingHistory", "userFills":
-		return 20 + rows/20
+		return 20 + (rows+19)/20
 	}
 	return 20
 }

@@ -35,24 +35,20 @@ const (
 )
 
 // ladder is the complete book of one asset at one instant, from which answers of every precision are
-// aggregated. Each group of `group` price steps holds one level, at a fixed random place, so that levels
-// persist while mid moves past them. Sizes follow from one cumulative curve at a jittered level number,
+// aggregated. Levels are a fixed number of price steps apart, so that they persist while mid moves past them.
+// Sizes follow from one cumulative curve at a jittered level number,
 //
 //	cumulative(i) = floor(scale * (i + 1 + jitter(level))^power), |jitter| < 1/2
 //
 // which is strictly increasing before rounding and can be evaluated at any level directly.
 type ladder struct {
-	inGroup key // random place of the level within its group
-	size    key // random jitter of the size
-
+	size   key // random jitter of the size
 	digits int
-	step   int64      // price step near mid, units
-	group  int64      // width of a group, steps
+	width  int64      // between two levels, units
 	levels int64      // levels a side
-	top    [2]int64   // by side: group of the best level; worse bids have lower groups
+	top    [2]int64   // by side: the price of the best level, in widths
 	scale  [2]float64 // by side, size units
 	power  float64    // of the depth curve
-	slot   int64      // time in ms / 1,000, for the jitter
 }
 
 // bid and ask are the sides.
@@ -64,31 +60,21 @@ const (
 // worse returns the direction of worse prices: -1 for bids, 1 for asks.
 func worse(side int) int64 { return int64(2*side - 1) }
 
-// newLadder returns the book around mid at a time (ms). spread and depth are factors on the asset's
+// newLadder returns the book around mid. spread and depth are factors on the asset's
 // long-run curve; imbalance in (-1, 1) moves depth from asks to bids.
-func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float64) ladder {
+func (a *asset) newLadder(mid, spread, depth, imbalance float64) ladder {
 	units := int64(math.Round(mid * float64(pow10[a.digits])))
-	l := ladder{
-		inGroup: a.size, size: a.size ^ 0x5bd1e995,
-		digits: a.digits, power: a.depth.power, slot: ms / 1000,
-	}
-	l.step = stepOf(max(units, 1), a.digits)
-	stepBps := float64(l.step) / max(float64(units), 1) * 1e4
-	l.group = max(1, int64(math.Round(a.depth.gapBps/stepBps)))
-	gapBps := float64(l.group) * stepBps
+	l := ladder{size: a.size, digits: a.digits, power: a.depth.power}
+	step := stepOf(max(units, 1), a.digits)
+	stepBps := float64(step) / max(float64(units), 1) * 1e4
+	l.width = max(1, int64(math.Round(a.depth.gapBps/stepBps))) * step
+	gapBps := float64(l.width/step) * stepBps
 
-	// The best level of a side is its first level beyond half. The random place in the group adds half a
-	// gap on average, which is therefore subtracted from half the spread.
+	// The best level of a side is its first level beyond half, which adds half a gap on average to the spread.
 	half := max(0, a.depth.spreadBps*spread-gapBps) / 2 * 1e-4 * mid
 	bidLimit := int64(math.Floor((mid - half) * float64(pow10[a.digits])))
 	askLimit := max(int64(math.Ceil((mid+half)*float64(pow10[a.digits]))), bidLimit+1)
-	width := l.group * l.step
-	for side, limit := range [2]int64{bidLimit, askLimit} {
-		l.top[side] = floorDiv(limit, width)
-		if (l.at(l.top[side])-limit)*worse(side) < 0 {
-			l.top[side] += worse(side)
-		}
-	}
+	l.top = [2]int64{floorDiv(bidLimit, l.width), -floorDiv(-askLimit, l.width)}
 	l.levels = max(1, min(int64(bookEnd*1e4/gapBps), l.top[bidSide])) // prices stay above zero
 
 	// Level number x is x*gapBps from mid; the depth curve there is scale*x^power size units.
@@ -98,35 +84,22 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	return l
 }
 
-// at returns the price, in units, of the level of group g.
-func (l *ladder) at(g int64) int64 {
-	width := l.group * l.step
-	if l.group == 1 {
-		return g * width
-	}
-	return g*width + int64(l.inGroup.bits(g)%uint64(l.group))*l.step
-}
-
-// price returns the price of level i, counted from the best.
-func (l *ladder) price(side int, i int64) int64 { return l.at(l.top[side] + worse(side)*i) }
+// place returns the price of level i, counted from the best, in widths.
+func (l *ladder) place(side int, i int64) int64 { return l.top[side] + worse(side)*i }
 
 // cumulative returns the size units of levels 0 to i of a side.
 func (l *ladder) cumulative(side int, i int64) int64 {
-	// A level's size changes every 4 to 20 s, at a different time for each level.
-	h := l.size.bits(2*(l.top[side]+worse(side)*i) + int64(side))
-	period := int64(4 + h%17)
-	jitter := 0.49 * key(h).symmetric((l.slot+int64(h>>40))/period)
+	jitter := 0.49 * l.size.symmetric(l.place(side, i))
 	return int64(l.scale[side] * math.Pow(float64(i)+1+jitter, l.power))
 }
 
 // reach returns the number of the last level of a side at or better than a price; -1: none.
 func (l *ladder) reach(side int, price int64) int64 {
-	g := floorDiv(price, l.group*l.step)
-	i := (g - l.top[side]) * worse(side)
-	if (l.at(g)-price)*worse(side) > 0 {
-		i--
+	place := floorDiv(price, l.width)
+	if side == bidSide {
+		place = -floorDiv(-price, l.width)
 	}
-	return min(i, l.levels-1)
+	return min((place-l.top[side])*worse(side), l.levels-1)
 }
 
 // bucket returns the width of the price buckets of a precision at a price, both in units. A precision is a number
@@ -150,7 +123,7 @@ type level struct {
 func (l *ladder) view(dst []level, side, figures, n int) []level {
 	i, before := int64(0), int64(0)
 	for len(dst) < n && i < l.levels {
-		at := l.price(side, i)
+		at := l.place(side, i) * l.width
 		if at <= 0 {
 			break
 		}
@@ -162,8 +135,7 @@ func (l *ladder) view(dst []level, side, figures, n int) []level {
 		last := max(i, l.reach(side, price))
 		c := l.cumulative(side, last)
 		if c > before && price > 0 {
-			orders := 1 + int(l.size.bits(price)%9) + int(min(last-i, 400))*2
-			dst = append(dst, level{price, c - before, orders})
+			dst = append(dst, level{price, c - before, int(last - i + 1)})
 			before = c
 		}
 		i = last + 1

@@ -1,13 +1,13 @@
 package sim
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -35,13 +35,7 @@ func TestMain(m *testing.M) {
 	)
 }
 
-// clock is a wall clock set by the test.
-type clock struct{ t time.Time }
-
-func (c *clock) now() time.Time { return c.t }
-
-// movedClock returns a clock at testStart for a Config, and a function that advances it, which may
-// be called from another goroutine.
+// movedClock returns a clock at testStart for a Config, and a function that advances it.
 func movedClock() (now func() time.Time, advance func(time.Duration)) {
 	var ms atomic.Int64
 	ms.Store(testStart.UnixMilli())
@@ -88,10 +82,16 @@ func start(t *testing.T, cfg Config) *running {
 // client keeps no connections, so that none is open after its test.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
 
-// post sends an info request and returns status, content type and body.
-func (r *running) post(body string) (int, string, []byte) {
+// post sends an info request and returns status and body.
+func (r *running) post(body string) (int, []byte) {
 	r.t.Helper()
-	resp, err := client.Post("http://"+r.addr+"/info", "application/json", bytes.NewReader([]byte(body)))
+	status, _, b := r.postTo("/info", "application/json", body)
+	return status, b
+}
+
+func (r *running) postTo(path, contentType, body string) (int, http.Header, []byte) {
+	r.t.Helper()
+	resp, err := client.Post("http://"+r.addr+path, contentType, strings.NewReader(body))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -100,13 +100,13 @@ func (r *running) post(body string) (int, string, []byte) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return resp.StatusCode, resp.Header.Get("Content-Type"), b
+	return resp.StatusCode, resp.Header, b
 }
 
 // info posts a request that must succeed and decodes the answer.
 func (r *running) info(body string, v any) {
 	r.t.Helper()
-	status, _, b := r.post(body)
+	status, b := r.post(body)
 	if status != 200 {
 		r.t.Fatalf("%s: status %d: %.200s", body, status, b)
 	}
@@ -124,21 +124,14 @@ type socket struct {
 // dial opens a socket and reads the first frame.
 func (r *running) dial() *socket {
 	r.t.Helper()
-	s := r.dialQuiet()
-	if _, b, err := s.ws.ReadMessage(); err != nil || string(b) != "Websocket connection established." {
-		r.t.Fatalf("greeting %q, %v", b, err)
-	}
-	return s
-}
-
-// dialQuiet opens a socket without reading.
-func (r *running) dialQuiet() *socket {
-	r.t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial("ws://"+r.addr+"/ws", nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { ws.Close() })
+	if _, b, err := ws.ReadMessage(); err != nil || string(b) != "Websocket connection established." {
+		r.t.Fatalf("greeting %q, %v", b, err)
+	}
 	return &socket{r.t, ws}
 }
 

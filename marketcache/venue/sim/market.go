@@ -138,11 +138,10 @@ func (m *market) moveTo(ms int64) {
 			s.oracle = a.toUnits(s.mid * 0.998)
 			continue
 		}
-		stress := math.Sqrt(m.hourVariance(a, pathHour)) * math.Sqrt(hoursPerYear) / max(a.vol, 0.05)
-		spread := math.Exp(0.2*a.noise.smooth(seconds/60)) * (0.6 + 0.4*stress)
-		depth := math.Exp(0.25*key(a.noise+1).smooth(seconds/300)) / (0.5 + 0.5*stress)
+		spread := math.Exp(0.2 * a.noise.smooth(seconds/60))
+		depth := math.Exp(0.25 * key(a.noise+1).smooth(seconds/300))
 		imbalance := min(max(0.25*key(a.noise+2).smooth(seconds/40), -0.8), 0.8)
-		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
+		s.ladder = a.newLadder(s.mid, spread, depth, imbalance)
 
 		premium, mean := a.premium(m.nowMs)
 		s.funding = fundingRate(mean)

@@ -7,9 +7,9 @@ import "math"
 //	x[h+1] = x[h]*(1-reversion) + sd*v[h]*e[h]      e: Student-t, variance 1
 //	v[h+1]^2 = (1-a-b) + a*v[h]^2*e[h]^2 + b*v[h]^2
 //
-// and between them a Brownian bridge with the hour's variance.
+// and between them a line around which it wanders with the hour's variance.
 type process struct {
-	nodes, inside key // random draws of the grid and of the bridge
+	nodes, inside key // random draws of the grid and of the wandering
 	sd            float64
 	first         int64     // hour of x[0]
 	x             []float64 // log deviation at the start of hour first+i
@@ -71,34 +71,13 @@ func (p *process) extend(h int64) {
 	}
 }
 
-// bridgeDepth is how often the hour is halved: to 4,096 steps of 0.88 s.
-const bridgeDepth = 12
-
-// at returns the log deviation at a fraction of an hour, 0 <= frac < 1; extend(h) must have been called.
-// at halves the hour again and again, down to the segment that contains frac, and interpolates there.
-// Every midpoint has the bridge's conditional variance, a quarter of the segment's. Its random
-// draw depends on hour and place only, so any point can be computed at any time with the same result.
+// at returns the log deviation at a fraction of an hour, 0 <= frac < 1; extend(h) must have been called. The
+// random draws depend on the time only, so any point can be computed at any time with the same result.
 func (p *process) at(h int64, frac float64) float64 {
-	const points = 1 << bridgeDepth
+	const drawsAnHour = 6
 	i := h - p.first
-	a, b := p.x[i], p.x[i+1]
-	if p.sd == 0 {
-		return a
-	}
-	lo, hi := int64(0), int64(points)
-	sd := p.sd * p.v[i] / 2 // of the midpoint of the hour
-	at := frac * points
-	for hi-lo > 1 && at > float64(lo) {
-		mid := (lo + hi) / 2
-		m := (a+b)/2 + sd*p.inside.normal(h*points+mid)
-		if at < float64(mid) {
-			hi, b = mid, m
-		} else {
-			lo, a = mid, m
-		}
-		sd /= math.Sqrt2
-	}
-	return a + (b-a)*(at-float64(lo))/float64(hi-lo)
+	line := p.x[i] + (p.x[i+1]-p.x[i])*frac
+	return line + p.sd*p.v[i]*math.Sqrt(frac*(1-frac))*p.inside.smooth((float64(h)+frac)*drawsAnHour)
 }
 
 func floorDiv(a, b int64) int64 {

@@ -30,7 +30,7 @@ func TestEvidenceReplay(t *testing.T) {
 		`{"type":"userFees","user":"0x0000000000000000000000000000000000000000"}`,
 		`{"type":"activeAssetData","user":"0x8e0c473fed9630906779f982cd0f80cb7011812d","coin":"HYPE"}`,
 	} {
-		if status, _, b := r.post(request); status != 200 || len(b) < 20 {
+		if status, b := r.post(request); status != 200 || len(b) < 20 {
 			t.Errorf("%s: %d %.80s", request, status, b)
 		}
 	}

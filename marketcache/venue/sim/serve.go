@@ -94,13 +94,13 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	case !good && !json.Valid(ctx.PostBody()):
 		a = answer{status: fasthttp.StatusBadRequest, text: "Failed to parse the request body as JSON"}
 	case good:
-		cost := weight(kind, 0)
+		cost := Weight(kind, 0)
 		if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
 			e.tooMany(ctx)
 			return
 		}
 		a = e.source.info(r, f)
-		extra := weight(kind, a.rows()) - cost
+		extra := Weight(kind, a.rows()) - cost
 		e.count(&e.counts.Weight, cost+extra)
 		e.ledger.charge(ip, extra, e.nowMs())
 	}

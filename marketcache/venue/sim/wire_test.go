@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"reflect"
 	"sort"
@@ -175,61 +176,58 @@ func TestContextFrame(t *testing.T) {
 // Which values are null, which are absent, and what an error looks like.
 func TestAnswers(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
-	rows := []struct {
+	for _, row := range []struct {
 		name, request string
 		status        int
-		kind          string // content type
 		body          string // "": not compared
 	}{
-		{"malformed", `{"type":`, 400, "text/plain", "Failed to parse the request body as JSON"},
-		{"not an object", `[1]`, 422, "text/plain", ""},
-		{"unknown type", `{"type":"nonsense"}`, 422, "text/plain", ""},
-		{"no user", `{"type":"clearinghouseState"}`, 422, "text/plain", ""},
-		{"bad address", `{"type":"clearinghouseState","user":"0x12"}`, 422, "text/plain", ""},
-		{"bad figures", `{"type":"l2Book","coin":"BTC","nSigFigs":7}`, 422, "text/plain", ""},
-		{"unknown dex", `{"type":"metaAndAssetCtxs","dex":"nope"}`, 500, "application/json", "null"},
-		{"funding of an unknown coin", `{"type":"fundingHistory","coin":"xyz:NOPE","startTime":0}`, 500,
-			"application/json",
-			"null"},
-		{"caps of a dex", `{"type":"perpsAtOpenInterestCap","dex":"xyz"}`, 200, "application/json", `["xyz:GOLD"]`},
-		{"bad interval", `{"type":"candleSnapshot","req":{"coin":"BTC","interval":"7m","startTime":0}}`, 422,
-			"text/plain",
-			""},
+		{"malformed", `{"type":`, 400, "Failed to parse the request body as JSON"},
+		{"not an object", `[1]`, 422, ""},
+		{"unknown type", `{"type":"nonsense"}`, 422, ""},
+		{"no user", `{"type":"clearinghouseState"}`, 422, ""},
+		{"bad address", `{"type":"clearinghouseState","user":"0x12"}`, 422, ""},
+		{"bad figures", `{"type":"l2Book","coin":"BTC","nSigFigs":7}`, 422, ""},
+		{"bad interval", `{"type":"candleSnapshot","req":{"coin":"BTC","interval":"7m","startTime":0}}`, 422, ""},
+		{"unknown dex", `{"type":"metaAndAssetCtxs","dex":"nope"}`, 500, "null"},
+		{"funding of an unknown coin", `{"type":"fundingHistory","coin":"xyz:NOPE","startTime":0}`, 500, "null"},
 		{"candles of an unknown coin", `{"type":"candleSnapshot","req":{"coin":"NOPE","interval":"1h","startTime":0}}`,
-			500,
-			"application/json", "null"},
-		{"book of an unknown coin", `{"type":"l2Book","coin":"NOPE"}`, 200, "application/json", "null"},
-		{"book, lower case", `{"type":"l2Book","coin":"btc"}`, 200, "application/json", "null"},
+			500, "null"},
 		{"candles before the listing", `{"type":"candleSnapshot","req":{"coin":"FOGO","interval":"1h","startTime":0}}`,
-			200,
-			"application/json", "[]"},
-		{"caps", `{"type":"perpsAtOpenInterestCap"}`, 200, "application/json", `["CANTO","MON","PURR"]`},
+			200, "[]"},
+		{"book of an unknown coin", `{"type":"l2Book","coin":"NOPE"}`, 200, "null"},
+		{"book, lower case", `{"type":"l2Book","coin":"btc"}`, 200, "null"},
+		{"caps", `{"type":"perpsAtOpenInterestCap"}`, 200, `["CANTO","MON","PURR"]`},
+		{"caps of a dex", `{"type":"perpsAtOpenInterestCap","dex":"xyz"}`, 200, `["xyz:GOLD"]`},
 		{"mode of an unknown wallet", `{"type":"userAbstraction","user":"0x00000000000000000000000000000000000000EE"}`,
-			200,
-			"application/json", `"default"`},
-		{"role of an unknown wallet", `{"type":"userRole","user":"0x00000000000000000000000000000000000000ee"}`, 200,
-			"application/json", `{"role":"missing"}`},
-		{"a pooled wallet that has chosen nothing",
-			`{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000010"}`, 200, "application/json",
-			`null`},
-		{"unified", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000003"}`, 200,
-			"application/json", `"unifiedAccount"`},
-	}
-	for _, row := range rows {
+			200, `"default"`},
+		{"role of an unknown wallet", `{"type":"userRole","user":"0x00000000000000000000000000000000000000ee"}`,
+			200, `{"role":"missing"}`},
+		{"pooled without a choice", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000010"}`,
+			200, `null`},
+		{"unified", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000003"}`,
+			200, `"unifiedAccount"`},
+	} {
 		t.Run(row.name, func(t *testing.T) {
-			status, kind, body := r.post(row.request)
-			if status != row.status || !strings.HasPrefix(kind, row.kind) || row.body != "" &&
-				string(body) != row.body {
-				t.Errorf("%d %s %.200s, want %d %s %s", status, kind, body, row.status, row.kind, row.body)
+			kind := "application/json"
+			if row.status < 500 && row.status != 200 {
+				kind = "text/plain"
+			}
+			status, header, body := r.postTo("/info", "application/json", row.request)
+			if status != row.status || !strings.HasPrefix(header.Get("Content-Type"), kind) ||
+				row.body != "" && string(body) != row.body {
+				t.Errorf("%d %v %.200s, want %d %s %s", status, header, body, row.status, kind, row.body)
 			}
 		})
+	}
+	if status, _, _ := r.postTo("/info", "text/plain", `{"type":"meta"}`); status != http.StatusUnsupportedMediaType {
+		t.Errorf("another content type: status %d", status)
 	}
 	for kind := range infoTypes {
 		if kind == "candleSnapshot" {
 			continue
 		}
 		request := `{"type":"` + kind + `","coin":"BTC","dex":"xyz","startTime":0,"user":"` + Wallets[3].Address + `"}`
-		if status, _, body := r.post(request); status != 200 || !json.Valid(body) {
+		if status, body := r.post(request); status != 200 || !json.Valid(body) {
 			t.Errorf("%s: %d %.100s", kind, status, body)
 		}
 	}
