@@ -49,6 +49,8 @@ const (
 	// stateFresh: when only a leverage setting, a role or orders are missing, a state younger than this is
 	// not read again.
 	stateFresh = time.Second
+	// renewEvery is the time after which mode and fees are read again.
+	renewEvery = 10 * time.Minute
 	// modeMaxAge is how long the last known account mode is used when the mode cannot be read.
 	modeMaxAge = time.Hour
 
@@ -176,8 +178,8 @@ func (l *accountLoader) plan(
 		onlyMore := age <= stateFresh && (l.lacks(old, setting) || old.Role == marketcache.RoleUnknown || r.ordersDue(old))
 		r.due = parts{
 			state: !onlyMore,
-			mode:  old.ModeRead == 0 || now.Sub(old.ModeRead) > f.cfg.ModeEvery,
-			fees:  old.FeesRead == 0 || now.Sub(old.FeesRead) > f.cfg.FeesEvery,
+			mode:  old.ModeRead == 0 || now.Sub(old.ModeRead) > renewEvery,
+			fees:  old.FeesRead == 0 || now.Sub(old.FeesRead) > renewEvery,
 		}
 	}
 	r.dexes, r.discover = l.dexesOf(r.old, setting)
@@ -325,7 +327,7 @@ func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Dura
 func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.AssetID) (dexes []string, discover bool) {
 	dexes = []string{""}
 	others, now := l.f.dexes.mayHold(), marketcache.Now()
-	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > l.f.cfg.ModeEvery || now.Sub(old.DexesRead) >= discoverEvery &&
+	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > renewEvery || now.Sub(old.DexesRead) >= discoverEvery &&
 		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.mayDiscover(len(others), now) { // pools finds positions of a unified account on other dexes
 		return append(dexes, others...), true
 	}

@@ -111,17 +111,6 @@ func BenchmarkBook(b *testing.B) {
 	}
 }
 
-// BenchmarkParseBook measures the parser alone.
-func BenchmarkParseBook(b *testing.B) {
-	text := []byte(bookJSON("N0", 1700000000000, 64000, 20))
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	var m bookMessage
-	for b.Loop() {
-		m.parse(text)
-	}
-}
-
 // BenchmarkContexts measures one message with the contexts of 230 assets, all changed.
 func BenchmarkContexts(b *testing.B) {
 	f := quietFeed(b, 230)
@@ -140,22 +129,6 @@ func BenchmarkContexts(b *testing.B) {
 	for b.Loop() {
 		i++
 		c.handle(frames[i&1], marketcache.Now())
-	}
-}
-
-// BenchmarkCandles measures an answer with all hours that the venue keeps for one asset.
-func BenchmarkCandles(b *testing.B) {
-	rows := make([]string, 5000)
-	for i := range rows {
-		rows[i] = candleJSON("N0", 1684699200000+int64(i)*hourMs, 64000.5+float64(i))
-	}
-	text := []byte("[" + strings.Join(rows, ",") + "]")
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if bars, _, _, ok := parseCandles(text, "N0", 0, 1<<50); !ok || len(bars) != len(rows) {
-			b.Fatal(ok, len(bars))
-		}
 	}
 }
 
@@ -203,8 +176,7 @@ func TestPlan(t *testing.T) {
 			}
 			if all != c.all || depth != c.depth || total != c.total {
 				t.Errorf("%d assets: %d with all, %d with depth, %d streams; want %d, %d, %d", c.assets, all, depth,
-					total, c.all,
-					c.depth, c.total)
+					total, c.all, c.depth, c.total)
 			}
 		}
 	}

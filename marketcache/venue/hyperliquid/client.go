@@ -25,15 +25,19 @@ type client struct {
 	queue    *feed.Queue
 	breakers *feed.Breakers
 	clock    *feed.Clock
-	timeout  time.Duration
 
 	requests, failures, refused atomic.Int64 // refused counts HTTP 429
 }
 
-// maxBody is the maximum size of an answer after decompression, bytes.
-const maxBody = 16 << 20
+const (
+	maxBody        = 16 << 20         // maximum size of an answer after decompression, bytes
+	requestTimeout = 10 * time.Second // time limit of one request
+)
 
-func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, q *feed.Queue, br *feed.Breakers, c *feed.Clock) *client {
+func newClient(
+	base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), q *feed.Queue,
+	br *feed.Breakers, c *feed.Clock,
+) *client {
 	return &client{
 		url: base + "/info",
 		http: &http.Client{
@@ -43,12 +47,12 @@ func newClient(base string, dial func(ctx context.Context, network, addr string)
 				MaxConnsPerHost:       32,
 				MaxIdleConnsPerHost:   32,
 				IdleConnTimeout:       30 * time.Second,
-				ResponseHeaderTimeout: timeout,
+				ResponseHeaderTimeout: requestTimeout,
 			},
 			// The venue never redirects, and a redirect could lead elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		queue: q, breakers: br, clock: c, timeout: timeout,
+		queue: q, breakers: br, clock: c,
 	}
 }
 
@@ -120,7 +124,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	}()
 	c.requests.Add(1)
 
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	a, status, header, err := c.post(ctx, r)
 	if err != nil {

@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"net/http"
 	"testing"
 	"time"
 )
@@ -10,13 +11,12 @@ import (
 func TestAnswerOutOfACache(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
 		v.noMarks, v.noLists = true, true
-		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-			if kind != "metaAndAssetCtxs" {
-				return 0, "", nil
+		v.info = func(q infoRequest) reply {
+			if q.Type != "metaAndAssetCtxs" {
+				return reply{}
 			}
-			return 200, metaJSON(v.assets...), map[string]string{
-				"Age": "20", "Date": time.Now().Add(-20 * time.Second).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"),
-			}
+			date := time.Now().Add(-20 * time.Second).UTC().Format(http.TimeFormat)
+			return reply{200, metaJSON(v.assets...), map[string]string{"Age": "20", "Date": date}}
 		}
 	}, func(s scene) {
 		time.Sleep(30 * time.Second)

@@ -82,7 +82,7 @@ func (d *dexes) mismatched(dex string) {
 
 // next returns the dex whose universe is to be read now, "" for none: the one read longest ago. With
 // mismatch it must be new, or have contexts that did not match and not be read in the last minute.
-func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch bool) (next string) {
+func (d *dexes) next(now marketcache.Instant, mismatch bool) (next string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var oldest marketcache.Instant
@@ -91,7 +91,7 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 		switch {
 		case !asked:
 			at = 0
-		case mismatch && (!d.mismatches[dex] || now.Sub(at) < minute):
+		case mismatch && (!d.mismatches[dex] || now.Sub(at) < universeEvery):
 			continue
 		case d.universe.positions(dex) != nil && !d.universe.isLive(dex):
 			at = at.Add(deadEvery)
@@ -161,7 +161,7 @@ func (d *dexes) unasked(known bool) (names []string) {
 	return names
 }
 
-// followDexes reads the universe of one dex every metaEvery, and at once when contexts did not
+// followDexes reads the universe of one dex every metaEvery(), and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
 	f.readDexes(ctx, true, tablePatience)
@@ -188,7 +188,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 		if old && !mismatch {
 			err = f.fetchDexs(ctx, feed.ForLive)
 		}
-		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
+		if dex := f.dexes.next(now, mismatch); dex != "" && err == nil {
 			err = f.fetchUniverse(ctx, dex, feed.ForLive, tablePatience)
 		}
 		if !mismatch {

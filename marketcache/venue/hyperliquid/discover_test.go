@@ -27,34 +27,22 @@ func TestPositionOnAnotherDex(t *testing.T) {
 		{"money of the main dex, and a trade", 712, 3, 1, 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			play(t, func(v *fakeVenue, cfg *Config) {
-				v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
-				v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
-			}, func(s scene) {
+			play(t, twoDexes, func(s scene) {
 				time.Sleep(time.Minute)
 				equity, units, mark, onXYZ, answers := 1000.0, 2.0, 100.0, false, 0
-				s.v.script(func() {
-					s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-						if kind != "clearinghouseState" {
-							return 0, "", nil
+				s.v.tells("clearinghouseState", func(req infoRequest) string {
+					account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`, fmt.Sprintf(`"%g"`, equity), 1)
+					if req.Dex != "" {
+						account = emptyAccountJSON
+						if answers++; req.Dex == "xyz" && onXYZ {
+							account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
 						}
-						account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`, fmt.Sprintf(`"%g"`, equity), 1)
-						if req.Dex != "" {
-							account = emptyAccountJSON
-							if answers++; req.Dex == "xyz" && onXYZ {
-								account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
-							}
-						}
-						return 200, strings.Replace(account, `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
 					}
+					return stamped(account, s.v.now())
 				})
 				read := func() *marketcache.Account {
 					time.Sleep(2 * time.Second)
-					a, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-					if err != nil {
-						s.Fatal(err)
-					}
-					return a
+					return s.load(1, marketcache.NoAsset)
 				}
 				change := func(e, u, m float64) { s.v.script(func() { equity, units, mark = e, u, m }) }
 				read()
@@ -106,11 +94,11 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 			for i := range wallets {
 				a := &wallets[i]
 				if _, discover := s.f.accounts.dexesOf(a, marketcache.NoAsset); discover {
-					if now.Sub(a.DexesRead) <= s.f.cfg.ModeEvery {
+					if now.Sub(a.DexesRead) <= renewEvery {
 						asked += 4
 					}
 					a.DexesRead = now
-				} else if age := now.Sub(a.DexesRead); age > s.f.cfg.ModeEvery {
+				} else if age := now.Sub(a.DexesRead); age > renewEvery {
 					s.Fatalf("the dexes of wallet %d were last read %v ago", i, age)
 				}
 			}
@@ -125,16 +113,9 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 // and fees are kept. When there is weight again, one read renews the mode, the next the fees.
 func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
-		load := func() *marketcache.Account {
-			a, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-			if err != nil {
-				s.Fatal(err)
-			}
-			return a
-		}
 		time.Sleep(time.Minute)
-		first := load()
-		time.Sleep(s.f.cfg.ModeEvery + time.Minute)
+		first := s.load(1, marketcache.NoAsset)
+		time.Sleep(renewEvery + time.Minute)
 		var taken *feed.Grant
 		take := func() { // most of what may be spent at once
 			var err error
@@ -154,7 +135,7 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			step.before()
 			states := s.v.count("clearinghouseState")
-			if a := load(); s.v.count("clearinghouseState") != states+1 || a.Mode != first.Mode || a.TakerRate != first.TakerRate {
+			if a := s.load(1, marketcache.NoAsset); s.v.count("clearinghouseState") != states+1 || a.Mode != first.Mode || a.TakerRate != first.TakerRate {
 				s.Errorf("%s: the state was not read, or mode and fees were lost: %+v", step.name, a)
 			}
 			if got := asked(); got != step.asked {
@@ -168,28 +149,19 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 // far as known, do not use the dex are read, and say what is missing. Once the dex answers, it is
 // read within a minute.
 func TestDexWithoutState(t *testing.T) {
-	play(t, func(v *fakeVenue, cfg *Config) {
-		v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
-		v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
-	}, func(s scene) {
+	play(t, twoDexes, func(s scene) {
 		time.Sleep(time.Minute)
 		broken := false
-		s.v.script(func() {
-			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-				switch {
-				case kind != "clearinghouseState":
-					return 0, "", nil
-				case req.Dex == "xyz" && broken:
-					return 500, "null", nil
-				}
-				account := emptyAccountJSON
-				if req.Dex == "" {
-					account = accountJSON("A", 2, 200)
-				} else if req.Dex == "xyz" {
-					account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
-				}
-				return 200, strings.Replace(account, `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
+		s.v.answers(func(q infoRequest) (a reply) {
+			switch {
+			case q.Type != "clearinghouseState" || q.Dex != "xyz":
+			case broken:
+				a = reply{status: 500, body: "null"}
+			default:
+				account := strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
+				a = reply{status: 200, body: stamped(account, s.v.now())}
 			}
+			return a
 		})
 		load := func(n byte) (*marketcache.Account, error) {
 			return s.f.LoadAccount(s.Context(), wallet(n), marketcache.NoAsset)
@@ -223,16 +195,17 @@ func TestDexWithoutState(t *testing.T) {
 func TestUniverseIsTriedAgain(t *testing.T) {
 	failures := 2
 	play(t, func(v *fakeVenue, cfg *Config) {
-		v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
-		v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
-		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-			if kind == "metaAndAssetCtxs" && req.Dex == "io" && failures > 0 {
+		twoDexes(v, cfg)
+		v.info = func(q infoRequest) (a reply) {
+			if q.Type == "metaAndAssetCtxs" && q.Dex == "io" && failures > 0 {
 				failures--
-				return 500, "null", nil
+				a = reply{status: 500, body: "null"}
 			}
-			return 0, "", nil
+			return a
 		}
 	}, func(s scene) {
-		s.within(30*time.Second, "the assets of io", func() bool { return s.cache.Universe().LookupString("io:E") != marketcache.NoAsset })
+		s.within(30*time.Second, "the assets of io", func() bool {
+			return s.cache.Universe().LookupString("io:E") != marketcache.NoAsset
+		})
 	})
 }

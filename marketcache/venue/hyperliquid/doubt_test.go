@@ -1,7 +1,6 @@
 package hyperliquid
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -35,16 +34,7 @@ func TestDoubtfulMark(t *testing.T) {
 		if n := s.v.count("metaAndAssetCtxs") - asked; n < 1 || n > 8 {
 			s.Errorf("%d requests to REST", n)
 		}
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind != "metaAndAssetCtxs" {
-					return 0, "", nil
-				}
-				meta := metaJSON("A", "B", "C")
-				return 200, strings.Replace(meta, contextJSON(100)+","+contextJSON(100)+",",
-					contextJSON(100)+","+contextJSON(1000)+",", 1), nil
-			}
-		})
+		s.v.says(200, metaOfMarks(100, 1000, 100), "metaAndAssetCtxs")
 		time.Sleep(15 * time.Second)
 		if m := mark(); m != 1000 {
 			s.Errorf("the mark is %v although stream and REST say 1000", m)

@@ -8,12 +8,15 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/fasthttp/websocket"
+
+	"ballast/marketcache/venue/sim"
 )
 
 // fakeVenue is a small scripted venue inside a synctest bubble: real HTTP requests and WebSocket
@@ -44,8 +47,8 @@ type fakeVenue struct {
 	// users returns the frame of a user stream, "" for none; they come every userEvery.
 	users     func(req infoRequest) string
 	userEvery time.Duration
-	kills     func(sub string) bool // whether a subscription closes the connection
-	info      func(kind string, req infoRequest) (status int, body string, header map[string]string)
+	kills     func(sub string) bool       // whether a subscription closes the connection
+	info      func(req infoRequest) reply // scripted answers; nil: none
 	noDate    bool
 	limit     int                      // the test fails if the weight in any sliding minute exceeds it; 0: no limit
 	hold      time.Duration            // delay of every REST answer
@@ -58,8 +61,14 @@ type fakeVenue struct {
 	spent    []spending
 	conns    map[*websocket.Conn]*sync.Mutex
 	connects []time.Time // times of attempts to open a socket, including rejected ones
-	frames   []string    // frames received, without pings
 	framesAt []time.Time // times at which all frames arrived, pings included
+}
+
+// reply is a scripted answer of REST; the zero reply leaves the answer to the venue.
+type reply struct {
+	status int
+	body   string
+	header map[string]string
 }
 
 type spending struct {
@@ -81,8 +90,7 @@ type infoRequest struct {
 
 func newFakeVenue(t *testing.T, assets ...string) *fakeVenue {
 	v := &fakeVenue{t: t, every: 500 * time.Millisecond, accept: make(chan net.Conn), started: time.Now(),
-		assets: assets,
-		asked:  map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
+		assets: assets, asked: map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
 	v.push = v.movingBook
 	mux := http.NewServeMux()
 	mux.HandleFunc("/info", v.serveInfo)
@@ -95,6 +103,44 @@ func (v *fakeVenue) script(fn func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	fn()
+}
+
+// says has the venue answer requests of some kinds, or of all if none is named, with a status and a body.
+func (v *fakeVenue) says(status int, body string, kinds ...string) {
+	v.answers(func(q infoRequest) reply {
+		if len(kinds) > 0 && !slices.Contains(kinds, q.Type) {
+			return reply{}
+		}
+		return reply{status: status, body: body}
+	})
+}
+
+// tells has the venue answer requests of one kind with a text; "" leaves the answer to the venue.
+func (v *fakeVenue) tells(kind string, text func(q infoRequest) string) {
+	v.answers(func(q infoRequest) reply {
+		if q.Type != kind {
+			return reply{}
+		}
+		if body := text(q); body != "" {
+			return reply{status: 200, body: body}
+		}
+		return reply{}
+	})
+}
+
+// answers replaces what the venue is scripted to answer; nil ends that.
+func (v *fakeVenue) answers(info func(q infoRequest) reply) { v.script(func() { v.info = info }) }
+
+// pushes has the venue push other books of one coin.
+func (v *fakeVenue) pushes(coin string, book func(figures int, now time.Time) string) {
+	v.script(func() {
+		v.push = func(of string, figures int, now time.Time) string {
+			if of == coin {
+				return book(figures, now)
+			}
+			return v.movingBook(of, figures, now)
+		}
+	})
 }
 
 // Accept, Close and Addr implement net.Listener.
@@ -147,9 +193,6 @@ func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
 	return with(wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures)), `,"spread":"1.0"`)
 }
 
-var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2,
-	"allMids": 2, "userRole": 60}
-
 func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	b, _ := io.ReadAll(r.Body)
 	var req infoRequest
@@ -163,18 +206,12 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	v.asked[req.Type]++
 	hold := v.hold + v.holdOf[req.Type]
-	status, body, header := v.answer(req)
-	weight, ok := weightOf[req.Type]
-	if !ok {
-		weight = 20
+	a := v.answer(req)
+	rows := strings.Count(a.body, `"t":`) // of candles
+	if req.Type == "fundingHistory" {
+		rows = strings.Count(a.body, `"time":`)
 	}
-	switch req.Type {
-	case "candleSnapshot":
-		weight += (strings.Count(body, `"t":`) + 59) / 60
-	case "fundingHistory":
-		weight += (strings.Count(body, `"time":`) + 19) / 20
-	}
-	v.spent = append(v.spent, spending{time.Now(), weight})
+	v.spent = append(v.spent, spending{time.Now(), sim.Weight(req.Type, rows)})
 	sum := 0
 	for i := len(v.spent) - 1; i >= 0 && time.Since(v.spent[i].at) <= time.Minute; i-- {
 		sum += v.spent[i].weight
@@ -189,21 +226,21 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	v.mu.Unlock()
 	time.Sleep(hold + 5*time.Millisecond)
-	for k, x := range header {
+	for k, x := range a.header {
 		w.Header().Set(k, x)
 	}
-	w.WriteHeader(status)
-	io.WriteString(w, body)
+	w.WriteHeader(a.status)
+	io.WriteString(w, a.body)
 }
 
 // answer returns the answer to a request. The caller holds the lock.
-func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map[string]string) {
+func (v *fakeVenue) answer(req infoRequest) reply {
 	if v.info != nil {
-		if status, body, header = v.info(req.Type, req); status != 0 {
-			return status, body, header
+		if a := v.info(req); a.status != 0 {
+			return a
 		}
 	}
-	now := v.now()
+	now, body := v.now(), ""
 	switch req.Type {
 	case "metaAndAssetCtxs":
 		body = v.withInterest(metaJSON(v.listed(req.Dex)...))
@@ -222,7 +259,7 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 	case "predictedFundings":
 		body = `[["A",[["BinPerp",{"fundingRate":"0.0008","nextFundingTime":1,"fundingIntervalHours":8}],["BybitPerp",null]]]]`
 	case "candleSnapshot":
-		body = v.candles(req.Req.Coin, req.Req.StartTime, 200)
+		body = v.candles(req, 200)
 	case "fundingHistory":
 		var rows []string
 		for h := now.Add(-800 * time.Hour).Truncate(time.Hour); !h.After(now) && len(rows) < 500; h = h.Add(time.Hour) {
@@ -240,7 +277,7 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		if body = accountJSON("A", 2, 200); req.Dex != "" {
 			body = emptyAccountJSON
 		}
-		body = strings.Replace(body, `{`, fmt.Sprintf(`{"time":%d,`, now.UnixMilli()), 1)
+		body = stamped(body, now)
 	case "userAbstraction":
 		body = `"disabled"`
 	case "userFees":
@@ -254,9 +291,9 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 	case "frontendOpenOrders":
 		body = "[]"
 	default:
-		return 422, "Failed to deserialize the JSON body into the target type", nil
+		return reply{status: 422, body: "Failed to deserialize the JSON body into the target type"}
 	}
-	return 200, body, nil
+	return reply{status: 200, body: body}
 }
 
 // listed returns the assets of a dex.
@@ -282,14 +319,14 @@ func (v *fakeVenue) withInterest(contexts string) string {
 	return b.String() + parts[len(parts)-1]
 }
 
-// candles returns the newest n hourly candles from a given time on, including the current one.
-func (v *fakeVenue) candles(coin string, from int64, n int) string {
+// candles returns the newest n hourly candles that a request asks for, and the current one.
+func (v *fakeVenue) candles(q infoRequest, n int) string {
 	var rows []string
 	hour := v.now().Truncate(time.Hour)
 	for i := n; i >= 0; i-- {
 		open := hour.Add(-time.Duration(i) * time.Hour)
-		if open.UnixMilli() >= from {
-			rows = append(rows, candleJSON(coin, open.UnixMilli(), v.price(coin, open)))
+		if open.UnixMilli() >= q.Req.StartTime {
+			rows = append(rows, candleJSON(q.Req.Coin, open.UnixMilli(), v.price(q.Req.Coin, open)))
 		}
 	}
 	return "[" + strings.Join(rows, ",") + "]"
@@ -325,61 +362,67 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 	var subs sync.Map // time of the next push by subscription
 	ended := make(chan struct{})
 	var pushing sync.WaitGroup
-	pushing.Go(func() {
-		tick := time.NewTicker(v.every / 5)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ended:
-				return
-			case now := <-tick.C:
-				subs.Range(func(k, due any) bool {
-					if !now.Before(due.(time.Time)) {
-						subs.Store(k, now.Add(v.cadence(k.(string))))
-						v.pushOne(k.(string), send)
-					}
-					return true
-				})
-			}
-		}
-	})
+	pushing.Go(func() { v.pushDue(&subs, send, ended) })
 	defer pushing.Wait()
 	defer close(ended)
 	for {
 		_, b, err := c.ReadMessage()
-		if err != nil {
+		if err != nil || !v.receive(b, &subs, send) {
 			return
 		}
-		v.script(func() { v.framesAt = append(v.framesAt, time.Now()) })
-		if strings.Contains(string(b), `"ping"`) {
-			if v.isLastWord() {
-				send(`{"channel":"subscriptionResponse","data":{}}`)
-				v.script(func() { v.silent, v.lastWord = true, false })
-				continue
-			}
-			send(`{"channel":"pong"}`)
-			continue
-		}
-		v.script(func() { v.frames = append(v.frames, string(b)) })
-		var f struct {
-			Method       string
-			Subscription json.RawMessage
-		}
-		json.Unmarshal(b, &f)
-		if f.Method == "unsubscribe" {
-			subs.Delete(string(f.Subscription))
-			continue
-		}
-		if v.closesFor(string(f.Subscription)) {
-			time.Sleep(300 * time.Millisecond)
-			return
-		}
-		subs.Store(string(f.Subscription), time.Now().Add(v.cadence(string(f.Subscription))))
-		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` +
-			string(f.Subscription) +
-			`}}`)
-		v.pushOne(string(f.Subscription), send)
 	}
+}
+
+// pushDue sends what subscriptions are due for until the socket has ended.
+func (v *fakeVenue) pushDue(subs *sync.Map, send func(string), ended <-chan struct{}) {
+	tick := time.NewTicker(v.every / 5)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case now := <-tick.C:
+			subs.Range(func(k, due any) bool {
+				if !now.Before(due.(time.Time)) {
+					subs.Store(k, now.Add(v.cadence(k.(string))))
+					v.pushOne(k.(string), send)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// receive handles a client's frame; it returns false when the socket is to be closed.
+func (v *fakeVenue) receive(b []byte, subs *sync.Map, send func(string)) bool {
+	v.script(func() { v.framesAt = append(v.framesAt, time.Now()) })
+	if strings.Contains(string(b), `"ping"`) {
+		if v.isLastWord() {
+			send(`{"channel":"subscriptionResponse","data":{}}`)
+			v.script(func() { v.silent, v.lastWord = true, false })
+		} else {
+			send(`{"channel":"pong"}`)
+		}
+		return true
+	}
+	var f struct {
+		Method       string
+		Subscription json.RawMessage
+	}
+	json.Unmarshal(b, &f)
+	sub := string(f.Subscription)
+	if f.Method == "unsubscribe" {
+		subs.Delete(sub)
+		return true
+	}
+	if v.closesFor(sub) {
+		time.Sleep(300 * time.Millisecond)
+		return false
+	}
+	subs.Store(sub, time.Now().Add(v.cadence(sub)))
+	send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` + sub + `}}`)
+	v.pushOne(sub, send)
+	return true
 }
 
 func (v *fakeVenue) isSilent() bool   { v.mu.Lock(); defer v.mu.Unlock(); return v.silent }

@@ -49,18 +49,6 @@ type Config struct {
 	// Logger; nil: slog.Default().
 	Logger *slog.Logger
 
-	// HistoryWorkers is the number of concurrent loads of histories (3). One more worker serves
-	// only assets that requests have asked for.
-	HistoryWorkers int
-	// RequestTimeout is the time limit of one REST request (10 s).
-	RequestTimeout time.Duration
-	// Intervals between reads of the universe (60 s), of the lists of caps and predicted fundings
-	// (60 s), and of the venue's clock and notice (9 s).
-	MetaEvery, TablesEvery, ClockEvery time.Duration
-	// FundingEvery is the interval between reads of an asset's paid funding (4 h).
-	FundingEvery time.Duration
-	// A wallet's mode and fees are read again after these times (10 min).
-	ModeEvery, FeesEvery time.Duration
 	// OpenOrders is what is read of wallets' resting orders.
 	OpenOrders OpenOrders
 	// WalletStreams is the number of wallets that are followed by the venue's user streams; 0: none.
@@ -70,11 +58,6 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d <= 0 {
-			*d = v
-		}
-	}
 	c.BaseURL = strings.TrimRight(cmp.Or(c.BaseURL, Mainnet), "/")
 	if c.Name == "" {
 		c.Name = c.BaseURL
@@ -83,9 +66,6 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	c.Logger = cmp.Or(c.Logger, slog.Default())
-	if c.HistoryWorkers <= 0 {
-		c.HistoryWorkers = 3
-	}
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{Timeout: feed.ConnectTimeout}).DialContext
 	}
@@ -93,13 +73,6 @@ func (c Config) withDefaults() Config {
 		c.Share = 1
 	}
 	c.Budget = max(0, cmp.Or(c.Budget, roomOf(c.Share).weight))
-	def(&c.RequestTimeout, 10*time.Second)
-	def(&c.MetaEvery, time.Minute)
-	def(&c.TablesEvery, time.Minute)
-	def(&c.ClockEvery, 9*time.Second)
-	def(&c.FundingEvery, 4*time.Hour)
-	def(&c.ModeEvery, 10*time.Minute)
-	def(&c.FeesEvery, 10*time.Minute)
 	return c
 }
 
@@ -274,11 +247,12 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		}
 	}
 	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
-	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.queue, f.breakers, &f.clock)
+	f.client = newClient(cfg.BaseURL, f.dial, f.queue, f.breakers, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
 		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.queue.HistoryPace, MaxBars: candleRows,
-		FundingEvery: cfg.FundingEvery, Hold: f.books.holdsHistories, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
+		FundingEvery: fundingEvery, Hold: f.books.holdsHistories,
+		OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
 	})
 	if f.store != nil {
 		f.restore()
@@ -360,7 +334,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		}
 		start("loading", f.history.TellLoading)
 		start("wanted history", func(ctx context.Context) { f.history.Work(ctx, true) })
-		for range f.cfg.HistoryWorkers {
+		for range historyWorkers {
 			start("history", func(ctx context.Context) { f.history.Work(ctx, false) })
 		}
 		for _, s := range f.sockets {

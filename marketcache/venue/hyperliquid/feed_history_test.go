@@ -8,40 +8,9 @@ import (
 	"ballast/marketcache"
 )
 
-func TestWantedComesFirst(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	play(t, func(v *fakeVenue, cfg *Config) {
-		v.assets = many(40)
-		cfg.Budget, v.limit, cfg.DataDir = 1200, 1200, t.TempDir()
-		v.every = 8 * time.Second
-	}, func(s scene) {
-		time.Sleep(3 * time.Second)
-		id := s.cache.Universe().LookupString("N39")
-		if _, through := s.cache.Bars(id); through != 0 {
-			s.Skip("loaded already")
-		}
-		s.cache.Want(id)
-		s.within(5*time.Second, "bars of a wanted asset", func() bool {
-			_, through := s.cache.Bars(id)
-			return through != 0
-		})
-		time.Sleep(10 * time.Minute)
-		if n := s.f.history.Pending(); n != 0 {
-			s.Errorf("%d pending", n)
-		}
-	})
-}
-
 func TestEmptyHistoryIsLoaded(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
-		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-			if kind == "candleSnapshot" && req.Req.Coin == "B" {
-				return 200, "[]", nil
-			}
-			return 0, "", nil
-		}
+		v.tells("candleSnapshot", func(q infoRequest) string { return map[string]string{"B": "[]"}[q.Req.Coin] })
 	}, func(s scene) {
 		s.within(6*time.Second, "an empty history counts as loaded", func() bool {
 			_, through := s.cache.Bars(1)
@@ -57,9 +26,9 @@ func TestEmptyHistoryIsLoaded(t *testing.T) {
 // then counts as complete up to its last bar only.
 func TestCandlesBehindAreNotComplete(t *testing.T) {
 	behind := func(v *fakeVenue, _ *Config) {
-		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-			if kind != "candleSnapshot" || req.Req.Coin != "B" {
-				return 0, "", nil
+		v.tells("candleSnapshot", func(q infoRequest) string {
+			if q.Req.Coin != "B" {
+				return ""
 			}
 			hour := v.now().Truncate(time.Hour)
 			var rows []string
@@ -67,8 +36,8 @@ func TestCandlesBehindAreNotComplete(t *testing.T) {
 				open := hour.Add(-time.Duration(i) * time.Hour)
 				rows = append(rows, candleJSON("B", open.UnixMilli(), v.price("B", open)))
 			}
-			return 200, "[" + strings.Join(rows, ",") + "]", nil
-		}
+			return "[" + strings.Join(rows, ",") + "]"
+		})
 	}
 	play(t, behind, func(s scene) {
 		var bars []marketcache.Bar

@@ -36,8 +36,7 @@ func TestFollows(t *testing.T) {
 			st.MedianHourly720 != 0.0000125 || st.MADHourly720 != 0 {
 			s.Errorf("funding %+v", st)
 		}
-		var m marketcache.Market
-		s.cache.Market(0, marketcache.Now(), marketcache.AgeLimits{Market: time.Minute, CEX: time.Hour}, &m)
+		m := s.market(0)
 		if !m.AtCap || m.CEX == nil || m.CEX.RateHourly != 0.0001 || m.CEX.Venues != 1 || m.Interest == nil ||
 			m.Interest.MaxUSD180d < 100_000 {
 			s.Errorf("at cap %v, CEX %+v, interest %+v", m.AtCap, m.CEX, m.Interest)
@@ -118,39 +117,28 @@ func (s scene) connectsBounded() {
 	}
 }
 
+// TestHalfOpen: connections stop working, at rest or while a ping is under way: then a frame sent before arrives after
+// the ping.
 func TestHalfOpen(t *testing.T) {
-	play(t, nil, func(s scene) {
-		time.Sleep(3 * time.Second)
-		s.v.script(func() { s.v.silent, s.v.info = true, noBooks })
-		time.Sleep(5500 * time.Millisecond)
-		if n := s.f.stats.halfOpen.Load(); n < int64(s.f.Stats().Connections) || n == 0 {
-			s.Errorf("%d half-open connections found in 5.5 s", n)
-		}
-		if a := s.bookAge(0); a < 5*time.Second {
-			s.Errorf("a book on a dead connection has age %v", a)
-		}
-		s.v.script(func() { s.v.silent = false })
-		time.Sleep(10 * time.Second)
-		s.fresh(time.Second, 0, 1, 2)
-	})
-}
-
-// TestHalfOpenAfterAPing: the connection stops working while a ping is under way, and a frame sent
-// before arrives after it.
-func TestHalfOpenAfterAPing(t *testing.T) {
-	play(t, nil, func(s scene) {
-		time.Sleep(3 * time.Second)
-		s.v.script(func() { s.v.lastWord = true })
-		s.within(20*time.Second, "the last word", s.v.isSilent)
-		n := int64(s.f.Stats().Connections)
-		time.Sleep(5500 * time.Millisecond)
-		if found := s.f.stats.halfOpen.Load(); found < n || n == 0 {
-			s.Errorf("%d half-open connections of %d found in 5.5 s", found, n)
-		}
-		s.v.script(func() { s.v.silent = false })
-		time.Sleep(10 * time.Second)
-		s.fresh(time.Second, 0, 1, 2)
-	})
+	for _, lastWord := range []bool{false, true} {
+		play(t, nil, func(s scene) {
+			time.Sleep(3 * time.Second)
+			s.v.says(500, "null", "l2Book")
+			s.v.script(func() { s.v.silent, s.v.lastWord = !lastWord, lastWord })
+			s.within(20*time.Second, "silence", s.v.isSilent)
+			n := int64(s.f.Stats().Connections)
+			time.Sleep(5500 * time.Millisecond)
+			if found := s.f.stats.halfOpen.Load(); found < n || n == 0 {
+				s.Errorf("last word %v: %d half-open connections of %d found in 5.5 s", lastWord, found, n)
+			}
+			if a := s.bookAge(0); a < 5*time.Second {
+				s.Errorf("a book on a dead connection has age %v", a)
+			}
+			s.v.script(func() { s.v.silent = false })
+			time.Sleep(10 * time.Second)
+			s.fresh(time.Second, 0, 1, 2)
+		})
+	}
 }
 
 func TestVenueDownAtStartAndLater(t *testing.T) {
@@ -209,9 +197,6 @@ func TestShare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	limits := smallCache
-	defer func() { smallCache = limits }()
-	smallCache.Assets = 512
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets, v.every = many(326), time.Second
 		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, t.TempDir(), 600
@@ -228,8 +213,7 @@ func TestShare(t *testing.T) {
 		time.Sleep(4 * time.Minute) // two minutes' messages are enough to subscribe everything
 		scheduled := 0
 		for id := range marketcache.AssetID(326) {
-			var m marketcache.Market
-			s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
+			m := s.market(id)
 			if m.Book == nil || m.BookAge > 3*time.Second || m.Book.DepthCadence > maxDepthCadence {
 				s.Fatalf("asset %d: best levels %v old, depth renewed every %v", id, m.BookAge, m.Book.DepthCadence)
 			}
@@ -274,14 +258,7 @@ func TestListing(t *testing.T) {
 			s.Error("a list of another length was taken")
 		}
 		// REST returns a universe and contexts of different lengths, or invalid data: the last valid value stays.
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind == "metaAndAssetCtxs" {
-					return 200, strings.Replace(metaJSON("A", "B"), contextJSON(100)+",", "", 1), nil
-				}
-				return 0, "", nil
-			}
-		})
+		s.v.says(200, strings.Replace(metaJSON("A", "B"), contextJSON(100)+",", "", 1), "metaAndAssetCtxs")
 		time.Sleep(3 * time.Minute)
 		if s.f.Stats().RejectedMetas == 0 || len(s.cache.Universe().Assets) != 4 {
 			s.Errorf("%d metas refused, %d assets", s.f.Stats().RejectedMetas, len(s.cache.Universe().Assets))
@@ -290,18 +267,10 @@ func TestListing(t *testing.T) {
 	})
 }
 
-func wallet(n byte) (w marketcache.Wallet) {
-	w[19] = n
-	return w
-}
-
 func TestAccount(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
 		time.Sleep(3 * time.Second)
-		a, err := s.f.LoadAccount(s.Context(), wallet(1), 1)
-		if err != nil {
-			s.Fatal(err)
-		}
+		a := s.load(1, 1)
 		if a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) ||
 			a.CrossAccountValueUSD != 1000 || len(a.Positions) != 1 || a.Positions[0].Asset != 0 || a.SpotUSDC != 0 {
 			s.Errorf("%+v", a)
@@ -309,37 +278,28 @@ func TestAccount(t *testing.T) {
 		if l, ok := a.Setting(1); !ok || l.Leverage != 7 {
 			s.Errorf("setting %v", a.Settings)
 		}
-		one := wallet(1)
-		if held, _, ok := s.cache.Account(&one, marketcache.Now(), time.Second); !ok || held != a {
+		if held, _, ok := s.cache.Account(&first, marketcache.Now(), time.Second); !ok || held != a {
 			s.Error("not in the cache")
 		}
 		// When warm, a read is one request of weight 2. For an asset in which the wallet has a
 		// position, the leverage setting is not requested.
 		before := fmt.Sprint(s.v.count("userFees"), s.v.count("userAbstraction"), s.v.count("activeAssetData"))
 		time.Sleep(3 * time.Second)
-		s.f.LoadAccount(s.Context(), wallet(1), 1)
-		s.f.LoadAccount(s.Context(), wallet(1), 0)
+		s.load(1, 1)
+		s.load(1, 0)
 		if after := fmt.Sprint(s.v.count("userFees"), s.v.count("userAbstraction"), s.v.count("activeAssetData")); after != before || s.v.count("clearinghouseState") != 3 {
 			s.Errorf("a warm read asked %s, then %s", before, after)
 		}
 		// After ten minutes everything is read again; values that cannot be read stay unchanged.
 		time.Sleep(11 * time.Minute)
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind == "userFees" || kind == "userAbstraction" {
-					return 500, "null", nil
-				}
-				return 0, "", nil
-			}
-		})
-		a, err = s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-		if err != nil || a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) ||
-			len(a.Settings) != 0 {
-			s.Errorf("%+v %v", a, err)
+		s.v.says(500, "null", "userFees", "userAbstraction")
+		a = s.load(1, marketcache.NoAsset)
+		if a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) || len(a.Settings) != 0 {
+			s.Errorf("%+v", a)
 		}
-		a, err = s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
-		if err != nil || a.Mode != marketcache.ModeDefault || !a.ModeUncertain || a.TakerRate != baseTakerRate {
-			s.Errorf("%+v %v", a, err)
+		a = s.load(2, marketcache.NoAsset)
+		if a.Mode != marketcache.ModeDefault || !a.ModeUncertain || a.TakerRate != baseTakerRate {
+			s.Errorf("%+v", a)
 		}
 		next := byte(10)
 		for mode, want := range map[string]marketcache.Account{
@@ -349,19 +309,11 @@ func TestAccount(t *testing.T) {
 			`"dexAbstraction"`:  {Mode: marketcache.ModeDexAbstraction},
 			`"somethingNew"`:    {Mode: marketcache.ModeDefault, ModeUncertain: true},
 		} {
-			s.v.script(func() {
-				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-					if kind == "userAbstraction" {
-						return 200, mode, nil
-					}
-					return 0, "", nil
-				}
-			})
-			a, err := s.f.LoadAccount(s.Context(), wallet(next), marketcache.NoAsset)
+			s.v.says(200, mode, "userAbstraction")
+			a := s.load(next, marketcache.NoAsset)
 			next++
-			if err != nil || a.Mode != want.Mode || a.ModeUncertain != want.ModeUncertain ||
-				a.SpotUSDC != want.SpotUSDC {
-				s.Errorf("%s: %+v %v", mode, a, err)
+			if a.Mode != want.Mode || a.ModeUncertain != want.ModeUncertain || a.SpotUSDC != want.SpotUSDC {
+				s.Errorf("%s: %+v", mode, a)
 			}
 		}
 	})

@@ -18,13 +18,11 @@ func TestSilentSubscription(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
 		time.Sleep(30 * time.Second)
 		asked := s.v.count("l2Book")
-		s.v.script(func() {
-			s.v.push = func(coin string, figures int, now time.Time) string {
-				if coin == "B" && figures == -1 {
-					return ""
-				}
-				return s.v.movingBook(coin, figures, now)
+		s.v.pushes("B", func(figures int, now time.Time) string {
+			if figures == -1 {
+				return ""
 			}
+			return s.v.movingBook("B", figures, now)
 		})
 		frozen := time.Now()
 		for range 35 {
@@ -32,8 +30,7 @@ func TestSilentSubscription(t *testing.T) {
 			// The full book arrives every 5.5 s and may have updated the best levels since.
 			if a, whole := s.bookAge(1), s.f.cells[1].age(full, marketcache.Now()); a < min(time.Since(frozen), whole)-100*time.Millisecond {
 				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a,
-					time.Since(frozen),
-					whole)
+					time.Since(frozen), whole)
 			}
 		}
 		s.fresh(time.Second, 0, 2)
@@ -62,35 +59,18 @@ func TestPongProvesNothing(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(20 * time.Second)
 		frozen := time.Now()
-		s.v.script(func() {
-			s.v.push = func(coin string, figures int, now time.Time) string {
-				if coin == "B" {
-					return ""
-				}
-				return s.v.movingBook(coin, figures, now)
-			}
-			s.v.info = noBooks
-		})
+		s.v.pushes("B", func(int, time.Time) string { return "" })
+		s.v.says(500, "null", "l2Book")
 		for range 20 {
 			time.Sleep(time.Second)
-			var m marketcache.Market
-			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
+			m := s.market(1)
 			if minAge := time.Since(frozen) - 50*time.Millisecond; m.BookAge < minAge || m.DepthAge < minAge {
 				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen),
-					m.BookAge,
-					m.DepthAge)
+					m.BookAge, m.DepthAge)
 			}
 		}
 		s.fresh(time.Second, 0, 2)
 	})
-}
-
-// noBooks makes REST fail for books.
-func noBooks(kind string, _ infoRequest) (int, string, map[string]string) {
-	if kind == "l2Book" {
-		return 500, "null", nil
-	}
-	return 0, "", nil
 }
 
 // TestDepthHasItsOwnAge: the deep books of an asset stop while its fast book continues. Mid and
@@ -98,51 +78,30 @@ func noBooks(kind string, _ infoRequest) (int, string, map[string]string) {
 func TestDepthHasItsOwnAge(t *testing.T) {
 	play(t, func(_ *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
 		time.Sleep(time.Minute) // until the cadences are measured
-		market := func() (m marketcache.Market) {
-			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
-			return m
-		}
-		if m := market(); m.DepthAge < 0 || m.DepthAge > 6*time.Second || m.Book.Cadence != 500*time.Millisecond ||
+		if m := s.market(1); m.DepthAge < 0 || m.DepthAge > 6*time.Second || m.Book.Cadence != 500*time.Millisecond ||
 			m.Book.DepthCadence != 5500*time.Millisecond {
 			s.Errorf("depth %v old, renewed every %v, the best levels every %v", m.DepthAge, m.Book.DepthCadence,
 				m.Book.Cadence)
 		}
 		frozen := time.Now()
-		s.v.script(func() {
-			s.v.push = func(coin string, figures int, now time.Time) string {
-				if coin == "B" && figures != -1 {
-					return ""
-				}
-				return s.v.movingBook(coin, figures, now)
+		s.v.pushes("B", func(figures int, now time.Time) string {
+			if figures != -1 {
+				return ""
 			}
-			s.v.info = noBooks
+			return s.v.movingBook("B", figures, now)
 		})
-		deep := market().Book.Asks.Len()
+		s.v.says(500, "null", "l2Book")
+		deep := s.market(1).Book.Asks.Len()
 		for range 40 {
 			time.Sleep(time.Second)
-			if m := market(); m.BookAge > time.Second || m.DepthAge < time.Since(frozen)-50*time.Millisecond ||
+			if m := s.market(1); m.BookAge > time.Second || m.DepthAge < time.Since(frozen)-50*time.Millisecond ||
 				m.DepthAge > time.Since(frozen)+6*time.Second {
 				s.Fatalf("after %v the best levels are %v old and the depth %v", time.Since(frozen), m.BookAge,
 					m.DepthAge)
 			}
 		}
-		if n := market().Book.Asks.Len(); n != fastLevels || deep <= 20 {
+		if n := s.market(1).Book.Asks.Len(); n != fastLevels || deep <= 20 {
 			s.Errorf("%d levels before and %d long after the depth stopped", deep, n)
-		}
-	})
-}
-
-// TestSilenceWithoutREST: the stream stalls and REST does not return books: the age counts from the
-// last message, although the socket is open.
-func TestSilenceWithoutREST(t *testing.T) {
-	play(t, nil, func(s scene) {
-		time.Sleep(3 * time.Second)
-		s.v.script(func() {
-			s.v.push, s.v.info = nil, noBooks
-		})
-		time.Sleep(60 * time.Second)
-		if a := s.bookAge(0); a < 45*time.Second {
-			s.Errorf("a stalled book looks %v old after a minute", a)
 		}
 	})
 }
@@ -165,19 +124,12 @@ func TestBadBooksAge(t *testing.T) {
 			return v.movingBook("B", figures, now.Add(-time.Hour))
 		},
 	}
-	for name, make := range bad {
+	for name, book := range bad {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(s scene) {
 				time.Sleep(3 * time.Second)
-				s.v.script(func() {
-					s.v.push = func(coin string, figures int, now time.Time) string {
-						if coin == "B" {
-							return make(s.v, figures, now)
-						}
-						return s.v.movingBook(coin, figures, now)
-					}
-					s.v.info = noBooks
-				})
+				s.v.pushes("B", func(figures int, now time.Time) string { return book(s.v, figures, now) })
+				s.v.says(500, "null", "l2Book")
 				time.Sleep(20 * time.Second)
 				s.fresh(time.Second, 0, 2)
 				if a := s.bookAge(1); a < 19*time.Second {
@@ -201,13 +153,10 @@ func TestBadBooksAge(t *testing.T) {
 // TestReplayFromTheStart: from the first message on, all messages of one asset have an old time.
 func TestReplayFromTheStart(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
-		v.push = func(coin string, figures int, now time.Time) string {
-			if coin == "B" {
-				now = now.Add(-40 * time.Second)
-			}
-			return v.movingBook(coin, figures, now)
-		}
-		v.info = noBooks
+		v.pushes("B", func(figures int, now time.Time) string {
+			return v.movingBook("B", figures, now.Add(-40*time.Second))
+		})
+		v.says(500, "null", "l2Book")
 	}, func(s scene) {
 		time.Sleep(20 * time.Second)
 		s.fresh(time.Second, 0, 2)
@@ -227,14 +176,14 @@ func TestWholeVenueReplays(t *testing.T) {
 			s.v.push = func(coin string, figures int, _ time.Time) string {
 				return s.v.movingBook(coin, figures, stop)
 			}
-			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-				switch kind {
+			s.v.info = func(q infoRequest) reply {
+				switch q.Type {
 				case "exchangeStatus":
-					return 200, fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, stop.UnixMilli()), nil
+					return reply{status: 200, body: fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, stop.UnixMilli())}
 				case "l2Book":
-					return 200, s.v.movingBook(req.Coin, req.NSigFigs, stop), nil
+					return reply{status: 200, body: s.v.movingBook(q.Coin, q.NSigFigs, stop)}
 				}
-				return 0, "", nil
+				return reply{}
 			}
 		})
 		time.Sleep(2 * time.Minute)
@@ -248,13 +197,11 @@ func TestFutureTime(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
 		var once atomic.Bool
-		s.v.script(func() {
-			s.v.push = func(coin string, figures int, now time.Time) string {
-				if coin == "B" && figures == -1 && !once.Swap(true) {
-					now = now.Add(time.Hour)
-				}
-				return s.v.movingBook(coin, figures, now)
+		s.v.pushes("B", func(figures int, now time.Time) string {
+			if figures == -1 && !once.Swap(true) {
+				now = now.Add(time.Hour)
 			}
+			return s.v.movingBook("B", figures, now)
 		})
 		time.Sleep(5 * time.Second)
 		s.fresh(time.Second, 0, 1, 2)
@@ -279,12 +226,7 @@ func TestSkew(t *testing.T) {
 					v.skew = skew
 					v.noDate = source == "books without Date"
 					if source != "status" {
-						v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-							if kind == "exchangeStatus" {
-								return 422, "Failed to deserialize", nil
-							}
-							return 0, "", nil
-						}
+						v.says(422, "Failed to deserialize", "exchangeStatus")
 					}
 				}, func(s scene) {
 					time.Sleep(time.Minute)

@@ -58,14 +58,7 @@ func TestMarksBySecondSource(t *testing.T) {
 func TestMarksAreChanges(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.noLists = true }, func(s scene) {
 		time.Sleep(5 * time.Second)
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind == "metaAndAssetCtxs" { // the second source of marks
-					return 500, "null", nil
-				}
-				return 0, "", nil
-			}
-		})
+		s.v.says(500, "null", "metaAndAssetCtxs") // the second source of marks
 		said := func(text string) { s.v.script(func() { s.v.marks = func() string { return text } }) }
 		mark := func(id marketcache.AssetID) float64 {
 			c, _, _ := s.cache.Contexts(id).Latest(marketcache.Now(), time.Second)
@@ -84,8 +77,7 @@ func TestMarksAreChanges(t *testing.T) {
 			s.Errorf("a mid that is null is %v", c.MidPrice)
 		}
 		for _, odd := range []string{`{"markPx":"NaN"}`, `{"markPx":null}`, `{"markPx":"-1"}`, `[]`, `null`,
-			`{"markPx":{}}`,
-			`{"markPx":"1e400"}`} {
+			`{"markPx":{}}`, `{"markPx":"1e400"}`} {
 			said(`{"A":` + odd + `}`)
 			time.Sleep(4 * time.Second)
 			s.fresh(1100*time.Millisecond, 1, 2)
@@ -148,13 +140,6 @@ func TestListsAreProved(t *testing.T) {
 // TestContradictedAnswer: an answer whose contexts are in another order than its names is not used. A
 // single row that belongs to another asset is dropped alone.
 func TestContradictedAnswer(t *testing.T) {
-	answer := func(marks ...float64) string {
-		meta := metaJSON("A", "B", "C")
-		for _, m := range marks {
-			meta = strings.Replace(meta, contextJSON(100), contextJSON(m), 1)
-		}
-		return meta
-	}
 	oracle := func(s scene, id marketcache.AssetID) float64 {
 		c, _, _ := s.cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
 		return c.OraclePrice
@@ -164,14 +149,7 @@ func TestContradictedAnswer(t *testing.T) {
 		v.marks = func() string { return `{"A":{"markPx":"92"},"B":{"markPx":"105"},"C":{"markPx":"118"}}` }
 	}, func(s scene) {
 		said := func(marks ...float64) {
-			s.v.script(func() {
-				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-					if kind == "metaAndAssetCtxs" {
-						return 200, answer(marks...), nil
-					}
-					return 0, "", nil
-				}
-			})
+			s.v.says(200, metaOfMarks(marks...), "metaAndAssetCtxs")
 			time.Sleep(2 * time.Minute)
 		}
 		said(92, 105, 118)

@@ -25,17 +25,16 @@ func test429(t *testing.T, retryAfter func(venue time.Time) string) {
 		cfg.Budget, cfg.DataDir, v.noDate, v.skew = 1200, t.TempDir(), true, -time.Hour
 	}, func(s scene) {
 		time.Sleep(3 * time.Second)
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				return 429, "null", map[string]string{"Retry-After": retryAfter(s.v.now())}
-			}
+		s.v.answers(func(infoRequest) reply {
+			return reply{429, "null", map[string]string{"Retry-After": retryAfter(s.v.now())}}
 		})
 		_, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || !ok || wait < 15*time.Second {
+		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || !ok ||
+			wait < 15*time.Second {
 			s.Fatalf("refused with %v, wait %v", err, wait)
 		}
 		refused := s.f.client.refused.Load()
-		s.v.script(func() { s.v.info = nil })
+		s.v.answers(nil)
 		_, err = s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
 		if wait, _ := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || wait < 10*time.Second {
 			s.Fatalf("within Retry-After: %v, wait %v", err, wait)
@@ -58,21 +57,21 @@ func TestNotAnAnswer(t *testing.T) {
 		body   string
 		want   error
 	}{
-		"500 null": {500, "null", marketcache.ErrVenue}, "502 HTML": {502, "<html>Bad Gateway</html>", marketcache.ErrVenue}, "200 HTML": {200, "<html></html>", marketcache.ErrVenue},
-		"200 empty": {200, "", marketcache.ErrVenue}, "200 null": {200, "null", marketcache.ErrVenue}, "422": {422, "Failed to deserialize", marketcache.ErrVenue}, "302": {302, "", marketcache.ErrVenue},
-		"200 object of something else": {200, `{"error":"x"}`, marketcache.ErrVenue}, "200 array": {200, `[]`, marketcache.ErrVenue}, "too large": {200, "{" + strings.Repeat(" ", maxBody) + "}", marketcache.ErrUnavailable},
+		"500 null":                     {500, "null", marketcache.ErrVenue},
+		"502 HTML":                     {502, "<html>Bad Gateway</html>", marketcache.ErrVenue},
+		"200 HTML":                     {200, "<html></html>", marketcache.ErrVenue},
+		"200 empty":                    {200, "", marketcache.ErrVenue},
+		"200 null":                     {200, "null", marketcache.ErrVenue},
+		"422":                          {422, "Failed to deserialize", marketcache.ErrVenue},
+		"302":                          {302, "", marketcache.ErrVenue},
+		"200 object of something else": {200, `{"error":"x"}`, marketcache.ErrVenue},
+		"200 array":                    {200, `[]`, marketcache.ErrVenue},
+		"too large":                    {200, "{" + strings.Repeat(" ", maxBody) + "}", marketcache.ErrUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(s scene) {
 				time.Sleep(3 * time.Second)
-				s.v.script(func() {
-					s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-						if kind == "clearinghouseState" {
-							return a.status, a.body, nil
-						}
-						return 0, "", nil
-					}
-				})
+				s.v.says(a.status, a.body, "clearinghouseState")
 				acc, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
 				if acc != nil || !errors.Is(err, a.want) {
 					s.Errorf("%v, %v", acc, err)
@@ -85,9 +84,7 @@ func TestNotAnAnswer(t *testing.T) {
 func TestBreaker(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
-		s.v.script(func() {
-			s.v.info = func(string, infoRequest) (int, string, map[string]string) { return 502, "<html>", nil }
-		})
+		s.v.says(502, "<html>")
 		for range 5 {
 			s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
 		}
@@ -99,7 +96,7 @@ func TestBreaker(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		s.fresh(time.Second, 0, 1, 2) // an error of REST does not affect the socket
-		s.v.script(func() { s.v.info = nil })
+		s.v.answers(nil)
 		time.Sleep(s.f.breakers.Of(feed.ForWallet).Pause(marketcache.Now()))
 		// A new wallet takes several requests at once; one is the probe, the others wait for its answer.
 		if _, err := s.f.LoadAccount(s.Context(), wallet(2), 1); err != nil {
@@ -128,12 +125,7 @@ func TestStartAfterMuchWasSpent(t *testing.T) {
 // TestBreakerOfOneKind: when the venue fails one kind of request, other kinds continue.
 func TestBreakerOfOneKind(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
-		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-			if kind == "candleSnapshot" || kind == "fundingHistory" {
-				return 500, "null", nil
-			}
-			return 0, "", nil
-		}
+		v.says(500, "null", "candleSnapshot", "fundingHistory")
 	}, func(s scene) {
 		time.Sleep(20 * time.Second)
 		if !s.cache.Venue.BreakerOpen.Load() {
@@ -163,11 +155,13 @@ func TestManyWallets(t *testing.T) {
 				var w marketcache.Wallet
 				w[0], w[1] = byte(i), byte(i>>8)
 				_, err := s.f.LoadAccount(s.Context(), w, marketcache.NoAsset)
-				if err == nil {
+				short := errors.Is(err, marketcache.ErrBudget) || errors.Is(err, marketcache.ErrShare)
+				switch wait, ok := marketcache.RetryAfter(err); {
+				case err == nil:
 					good.Add(1)
-				} else if wait, ok := marketcache.RetryAfter(err); (errors.Is(err, marketcache.ErrBudget) || errors.Is(err, marketcache.ErrShare)) && ok && wait <= time.Minute {
+				case short && ok && wait <= time.Minute:
 					refused.Add(1)
-				} else {
+				default:
 					s.Error(err)
 				}
 				if took := time.Since(began); took > 3*time.Second {

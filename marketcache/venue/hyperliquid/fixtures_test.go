@@ -1,11 +1,31 @@
 package hyperliquid
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"testing"
+	"time"
 
 	"ballast/marketcache"
 )
+
+//go:embed testdata/payloads.json
+var payloadsJSON []byte
+
+// payload returns an answer of testdata/payloads.json.
+func payload(t testing.TB, name string) []byte {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(payloadsJSON, &all); err != nil {
+		t.Fatal(err)
+	}
+	if all[name] == nil {
+		t.Fatalf("no payload %q", name)
+	}
+	return all[name]
+}
 
 // metaJSON returns [meta, contexts] of assets with a mark of 100 each.
 func metaJSON(names ...string) string {
@@ -16,6 +36,16 @@ func metaJSON(names ...string) string {
 	}
 	return `[{"universe":[` + strings.Join(u, ",") +
 		`],"marginTables":[[51,{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"3000000.0","maxLeverage":5}]}]],"collateralToken":0},[` + strings.Join(c, ",") + `]]`
+}
+
+// metaOfMarks returns [meta, contexts] of the assets A, B, ... with the given marks.
+func metaOfMarks(marks ...float64) string {
+	var names, contexts []string
+	for i, mark := range marks {
+		names, contexts = append(names, string(rune('A'+i))), append(contexts, contextJSON(mark))
+	}
+	meta, _, _ := strings.Cut(metaJSON(names...), contextJSON(100))
+	return meta + strings.Join(contexts, ",") + "]]"
 }
 
 func contextJSON(mark float64) string {
@@ -31,6 +61,11 @@ func candleJSON(coin string, openMs int64, px float64) string {
 func accountJSON(coin string, units, value float64) string {
 	return fmt.Sprintf(
 		`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
+}
+
+// stamped returns an account of a venue time.
+func stamped(account string, at time.Time) string {
+	return strings.Replace(account, `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
 }
 
 const emptyAccountJSON = `{"crossMarginSummary":{"accountValue":"0"},"assetPositions":[]}`

@@ -74,9 +74,6 @@ func TestPollingBesideGreedyKey(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, under the race detector a minute")
 	}
-	limits := smallCache
-	defer func() { smallCache = limits }()
-	smallCache.Assets = 256
 	const assets, second = 178, time.Second
 	dir, ran := t.TempDir(), time.Duration(0)
 	setup := func(v *fakeVenue, cfg *Config) {

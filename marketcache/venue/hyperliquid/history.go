@@ -22,6 +22,9 @@ const (
 	historyWeight  = 20   // request weight without rows
 	rowsPerCandle  = 60   // candleSnapshot rows per unit of surcharge
 	rowsPerFunding = 20   // fundingHistory rows per unit of surcharge
+
+	historyWorkers = 3             // concurrent loads; one more worker serves only assets that requests have asked for
+	fundingEvery   = 4 * time.Hour // interval between reads of an asset's paid funding
 )
 
 // perRows returns the surcharge for n rows.

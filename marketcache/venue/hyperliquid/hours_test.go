@@ -13,20 +13,12 @@ import (
 // histories and follows them over two full hours, while two wallets are read all the time. The fake
 // venue checks the weight of every minute.
 func TestHoursWithinTheBudget(t *testing.T) {
-	limits := smallCache
-	defer func() { smallCache = limits }()
-	smallCache.Assets = 256
 	var busiest int
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets = many(200)
 		v.every = 5 * time.Second
 		cfg.Budget, v.limit, cfg.DataDir = 1200, 1200, t.TempDir()
-		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-			if kind == "candleSnapshot" {
-				return 200, v.candles(req.Req.Coin, req.Req.StartTime, 5000), nil
-			}
-			return 0, "", nil
-		}
+		v.tells("candleSnapshot", func(q infoRequest) string { return v.candles(q, 5000) })
 	}, func(s scene) {
 		began := time.Now()
 		s.within(90*time.Minute, "every history", func() bool {
@@ -55,18 +47,7 @@ func TestHoursWithinTheBudget(t *testing.T) {
 				}
 			}
 		}
-		s.v.script(func() {
-			for i, a := range s.v.spent {
-				sum := 0
-				for _, b := range s.v.spent[i:] {
-					if b.at.Sub(a.at) > time.Minute {
-						break
-					}
-					sum += b.weight
-				}
-				busiest = max(busiest, sum)
-			}
-		})
+		busiest = s.v.busiest()
 		if st := s.f.Stats(); st.Refused != 0 || st.RequestFailures != 0 {
 			s.Errorf("%+v", st)
 		}

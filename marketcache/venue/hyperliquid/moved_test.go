@@ -14,8 +14,7 @@ func TestMovedMark(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
 		time.Sleep(20 * time.Second)
 		divergence := func() (d marketcache.Divergence) {
-			var m marketcache.Market
-			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Minute}, &m)
+			m := s.market(1)
 			m.Book = nil
 			d.SeeMarket(&m)
 			return d
@@ -39,16 +38,8 @@ func TestMovedMark(t *testing.T) {
 		if n < 5 || n > 25 {
 			s.Errorf("%d requests to REST", n)
 		}
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind != "metaAndAssetCtxs" {
-					return 0, "", nil
-				}
-				moved := strings.Replace(contextJSON(106), `"oraclePx":"106"`, `"oraclePx":"99"`, 1)
-				return 200, strings.Replace(metaJSON("A", "B", "C"), contextJSON(100)+","+contextJSON(100)+",",
-					contextJSON(100)+","+moved+",", 1), nil
-			}
-		})
+		moved := strings.Replace(metaOfMarks(100, 106, 100), `"oraclePx":"106"`, `"oraclePx":"99"`, 1)
+		s.v.says(200, moved, "metaAndAssetCtxs")
 		s.within(25*time.Second, "the oracle price of the new mark", func() bool { return divergence().Mark == 106 })
 		if d := divergence(); d.With != "oracle" || d.Other != 99 || d.MarkAge != d.OtherAge ||
 			d.OtherAge > 25*time.Second {

@@ -9,11 +9,6 @@ import (
 	"ballast/marketcache"
 )
 
-type (
-	marketcacheCEX     = marketcache.CEXFunding
-	marketcacheAccount = marketcache.Account
-)
-
 var emptyUniverse = marketcache.NewUniverse(nil)
 
 // bookJSON returns a book with n levels per side around a mid price.

@@ -18,20 +18,20 @@ func TestPoolsAreChecked(t *testing.T) {
 			n := 0
 			s.v.script(func() {
 				s.v.asked["spotClearinghouseState"] = 0
-				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-					switch kind {
+				s.v.info = func(q infoRequest) reply {
+					switch q.Type {
 					case "userAbstraction":
-						return 200, "null", nil
+						return reply{status: 200, body: "null"}
 					case "spotClearinghouseState":
 						n++
-						return 200,
-							`{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"tokenToAvailableAfterMaintenance":[[0,"` +
-								texts[min(n, len(texts))-1] + `"]]}`, nil
+						return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],` +
+							`"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`}
 					case "clearinghouseState":
-						_, body, _ := (&fakeVenue{skew: s.v.skew}).answer(infoRequest{Type: kind})
-						return 200, strings.Replace(body, `{`, `{"crossMaintenanceMarginUsed":"20.0",`, 1), nil
+						a := (&fakeVenue{skew: s.v.skew}).answer(q)
+						a.body = strings.Replace(a.body, `{`, `{"crossMaintenanceMarginUsed":"20.0",`, 1)
+						return a
 					}
-					return 0, "", nil
+					return reply{}
 				}
 			})
 		}
@@ -46,10 +46,7 @@ func TestPoolsAreChecked(t *testing.T) {
 			{[]string{"500.0"}, 2, false, 0},
 		} {
 			left(c.left...)
-			a, err := s.f.LoadAccount(s.Context(), wallet(byte(20+i)), marketcache.NoAsset)
-			if err != nil {
-				s.Fatal(err)
-			}
+			a := s.load(byte(20+i), marketcache.NoAsset)
 			if a.Mode != marketcache.ModeUnified || a.SpotUSDC != 700 || a.ModeUncertain == c.exact ||
 				s.v.count("spotClearinghouseState") != c.asked ||
 				(len(a.Pools) == 1) != c.exact || c.exact && a.Pools[0].EquityUSD != c.equity {
@@ -75,7 +72,7 @@ func TestDexesTakeTurns(t *testing.T) {
 	now := marketcache.Instant(time.Hour)
 	var order []string
 	for i := range 70 {
-		order = append(order, d.next(now.Add(time.Duration(i)*time.Minute), time.Minute, false))
+		order = append(order, d.next(now.Add(time.Duration(i)*time.Minute), false))
 	}
 	dead := 0
 	for _, dex := range order[3:] {
@@ -88,7 +85,7 @@ func TestDexesTakeTurns(t *testing.T) {
 	}
 	now = now.Add(100 * time.Minute)
 	d.mismatched("b")
-	if a, b := d.next(now, time.Minute, true), d.next(now, time.Minute, true); a != "b" || b != "" {
+	if a, b := d.next(now, true), d.next(now, true); a != "b" || b != "" {
 		t.Errorf("after a mismatch %q, %q", a, b)
 	}
 }
@@ -98,26 +95,21 @@ func TestPortfolioMarginRatio(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
 		time.Sleep(3 * time.Second)
 		enabled := "true"
-		s.v.script(func() {
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				switch kind {
-				case "userAbstraction":
-					return 200, `"unifiedAccount"`, nil
-				case "spotClearinghouseState":
-					return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"portfolioMarginEnabled":` +
-						enabled +
-						`,"portfolioMarginRatio":"0.2375","tokenToAvailableAfterMaintenance":[[0,"700.0"]]}`, nil
-				}
-				return 0, "", nil
+		s.v.answers(func(q infoRequest) reply {
+			switch q.Type {
+			case "userAbstraction":
+				return reply{status: 200, body: `"unifiedAccount"`}
+			case "spotClearinghouseState":
+				return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],` +
+					`"portfolioMarginEnabled":` + enabled +
+					`,"portfolioMarginRatio":"0.2375","tokenToAvailableAfterMaintenance":[[0,"700.0"]]}`}
 			}
+			return reply{}
 		})
 		for i, want := range []marketcache.Account{
 			{Mode: marketcache.ModePortfolioMargin, PortfolioMarginRatio: 0.2375}, {Mode: marketcache.ModeUnified},
 		} {
-			a, err := s.f.LoadAccount(s.Context(), wallet(byte(50+i)), marketcache.NoAsset)
-			if err != nil {
-				s.Fatal(err)
-			}
+			a := s.load(byte(50+i), marketcache.NoAsset)
 			if a.Mode != want.Mode || a.PortfolioMarginRatio != want.PortfolioMarginRatio {
 				s.Errorf("mode %v with ratio %v, want %v with %v", a.Mode, a.PortfolioMarginRatio, want.Mode,
 					want.PortfolioMarginRatio)

@@ -82,6 +82,10 @@ func TestRecordedUniverse(t *testing.T) {
 			t.Errorf("%+v, want %+v", *a, want)
 		}
 	}
+	m, _, ok := parseMetaAndContexts(payload(t, "metaAndAssetCtxs"), nil)
+	if alone := m.assets[2]; !ok || !alone.onlyIsolated || m.assets[3].onlyIsolated {
+		t.Errorf("strictIsolated: %+v", m.assets)
+	}
 	names, caps, ok := parseDexs(recorded(t, "perpDexs-2025-12-13.json"))
 	if !ok || !slices.Equal(names, []string{"xyz"}) || len(caps) != 2 || caps["xyz:TSLA"] != 25e6 ||
 		caps["xyz:XYZ100"] != 150e6 {
@@ -212,6 +216,11 @@ func TestRecordedHistories(t *testing.T) {
 			Volume: 682593287}) {
 		t.Errorf("%v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}
+	// A bar that ends after the given time is not closed.
+	if bars, _, _, _ := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0,
+		newest+hourMs-1); len(bars) != 2 {
+		t.Errorf("forming bar taken: %+v", bars)
+	}
 	rows, count, dropped, ok := parseFunding(recorded(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 1784422800044,
 		1<<50)
 	if !ok || count != 4 || dropped != 0 || len(rows) != 3 ||
@@ -219,11 +228,14 @@ func TestRecordedHistories(t *testing.T) {
 		t.Errorf("%v %d %d %+v", ok, count, dropped, rows)
 	}
 	got := map[string]marketcache.CEXFunding{}
-	ok = parsePredicted(recorded(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) {
-		got[string(c)] = f
-	})
+	take := func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }
+	ok = parsePredicted(recorded(t, "predictedFundings-2026-09-27.json"), take)
 	if btc := got["BTC"]; !ok || btc.Venues != 2 || math.Abs(btc.RateHourly-(0.00003866+0.0000501)/16) > 1e-18 ||
 		len(got) != 2 || got["HYPE"].Venues != 0 {
+		t.Errorf("%v %+v", ok, got)
+	}
+	ok = parsePredicted(payload(t, "predictedFundings"), take) // 0.00004 per 8 hours and 0.00002 per 4 hours
+	if f := got["BTC"]; !ok || f.Venues != 2 || math.Abs(f.RateHourly-0.000005) > 1e-18 {
 		t.Errorf("%v %+v", ok, got)
 	}
 }
@@ -241,6 +253,11 @@ func TestRecordedAccount(t *testing.T) {
 		UnrealizedPnLUSD: 2028711.3783120001, Leverage: 30, MaxLeverage: 40, MarginUsedUSD: 121739.802857,
 		LiquidationPrice: 78924.0010794823}); a.Positions[0] != want {
 		t.Errorf("%+v, want %+v", a.Positions[0], want)
+	}
+	alone := marketcache.Account{}
+	if what := accountOf(payload(t, "clearinghouseState"), u, &alone); what != "" || len(alone.Positions) != 3 ||
+		!alone.Positions[2].Isolated || alone.Positions[2].RawUSD != -3075 || alone.CrossAccountValueUSD != 14000 {
+		t.Errorf("with an isolated position: %q %+v", what, alone)
 	}
 	if p := a.Positions[2]; p.Name != "PUMP" || p.Asset != marketcache.NoAsset || p.Units != -3900000 {
 		t.Errorf("a position in an asset that is not listed here: %+v", p)

@@ -139,13 +139,9 @@ func TestMarginTables(t *testing.T) {
 // still has an old price.
 func TestBadListingAtTheStart(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
-		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-			if kind != "metaAndAssetCtxs" {
-				return 0, "", nil
-			}
-			old := `{"szDecimals":2,"name":"C","maxLeverage":10,"isDelisted":true}`
-			return 200, string(metaOf(plainListing("A"), `{"szDecimals":-1,"name":"B","maxLeverage":10}`, old)), nil
-		}
+		old := `{"szDecimals":2,"name":"C","maxLeverage":10,"isDelisted":true}`
+		bad := `{"szDecimals":-1,"name":"B","maxLeverage":10}`
+		v.says(200, string(metaOf(plainListing("A"), bad, old)), "metaAndAssetCtxs")
 	}, func(s scene) {
 		time.Sleep(5 * time.Second)
 		u := s.cache.Universe()
@@ -316,8 +312,7 @@ func TestOneRowCostsItself(t *testing.T) {
 
 // stateAt returns a wallet's state at a venue time, with a recognisable value.
 func stateAt(at time.Time, usd int) string {
-	text := strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
-	return strings.Replace(text, `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
+	return strings.Replace(stamped(accountJSON("A", 2, 200), at), `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
 }
 
 // What a wallet's repeated read costs counts.
@@ -327,25 +322,15 @@ func TestRepeatedReadCounts(t *testing.T) {
 		play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
 			time.Sleep(3 * time.Second)
 			newest, before := time.Now(), s.f.queue.Used()
-			empty := func(at time.Time) string {
-				return strings.Replace(emptyAccountJSON, `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
-			}
 			var asked atomic.Int32
-			s.v.script(func() {
-				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-					if kind != "clearinghouseState" {
-						return 0, "", nil
-					}
-					if asked.Add(1)%2 == 0 && repeated { // of two reads the first is older than the one before
-						return 200, empty(newest.Add(-time.Hour)), nil
-					}
-					return 200, empty(newest.Add(time.Duration(asked.Load()) * time.Millisecond)), nil
+			s.v.tells("clearinghouseState", func(infoRequest) string {
+				if asked.Add(1)%2 == 0 && repeated { // of two reads the first is older than the one before
+					return stamped(emptyAccountJSON, newest.Add(-time.Hour))
 				}
+				return stamped(emptyAccountJSON, newest.Add(time.Duration(asked.Load())*time.Millisecond))
 			})
 			for range reads {
-				if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
-					s.Fatal(err)
-				}
+				s.load(1, marketcache.NoAsset)
 				time.Sleep(3 * time.Second)
 			}
 			if want := map[bool]int32{false: reads, true: 2*reads - 1}[repeated]; asked.Load() != want {
@@ -366,13 +351,11 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		var asked atomic.Int32
 		serve := func(fn func(n int) string) {
 			asked.Store(0)
-			s.v.script(func() {
-				s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-					if kind == "clearinghouseState" && req.User == wallet(1).String() {
-						return 200, fn(int(asked.Add(1))), nil
-					}
-					return 0, "", nil
+			s.v.tells("clearinghouseState", func(q infoRequest) string {
+				if q.User != first.String() {
+					return ""
 				}
+				return fn(int(asked.Add(1)))
 			})
 		}
 		load := func() (*marketcache.Account, error) {
@@ -404,8 +387,7 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrVenue) || !ok || wait > 2*time.Second || asked.Load() != 2 {
 			s.Errorf("%v after %d questions", err, asked.Load())
 		}
-		one := wallet(1)
-		if a, _, _ := s.cache.Account(&one, marketcache.Now(), marketcache.Forever); a != held {
+		if a, _, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever); a != held {
 			s.Errorf("%+v is held", a)
 		}
 		// A state with a future time or without a time is not stored, because it would block later
@@ -421,9 +403,7 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		if a, err := load(); !errors.Is(err, marketcache.ErrVenue) || !strings.Contains(fmt.Sprint(err), "position 1 A cannot be read") {
 			s.Errorf("%v %v", a, err)
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
-			s.Error(err)
-		}
+		s.load(2, marketcache.NoAsset)
 		serve(func(int) string { return stateAt(time.Now(), 5) })
 		if a, err := load(); err != nil || a.CrossAccountValueUSD != 5 {
 			s.Errorf("%v %v", a, err)
@@ -440,23 +420,19 @@ func Test429ByKind(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), time.Second
 	}, func(s scene) {
-		refuse := func(which string) {
-			s.v.script(func() {
-				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-					if kind == which {
-						return 429, "<html>", map[string]string{"Retry-After": "3600"}
-					}
-					return 0, "", nil
+		refuse := func(kind string) {
+			s.v.answers(func(q infoRequest) (a reply) {
+				if q.Type == kind {
+					a = reply{429, "<html>", map[string]string{"Retry-After": "3600"}}
 				}
+				return a
 			})
 		}
 		time.Sleep(time.Second)
 		refuse("candleSnapshot")
 		s.within(70*time.Second, "a refusal", func() bool { return s.f.client.refused.Load() > 0 })
 		refused := s.f.client.refused.Load()
-		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
-			s.Errorf("a wallet while histories are refused: %v", err)
-		}
+		s.load(1, marketcache.NoAsset) // while histories are refused
 		time.Sleep(9 * time.Second)
 		if n := s.f.client.refused.Load(); n != refused {
 			s.Errorf("asked %d times in the pause", n-refused)
@@ -476,9 +452,7 @@ func Test429ByKind(t *testing.T) {
 		}
 		refuse("")
 		time.Sleep(38 * time.Second)
-		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
-			s.Errorf("38 s after an hour of Retry-After: %v", err)
-		}
+		s.load(2, marketcache.NoAsset) // 38 s after an hour of Retry-After
 	})
 }
 

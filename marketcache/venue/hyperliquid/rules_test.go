@@ -28,17 +28,16 @@ func TestVenueRules(t *testing.T) {
 	status, limits := `"Only post-only orders."`, `[[25,"15000000.0"]]`
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.DataDir = t.TempDir()
-		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-			switch kind {
-			case "exchangeStatus":
-				if status == "" {
-					return 500, "null", nil
-				}
-				return 200, fmt.Sprintf(`{"time":%d,"specialStatuses":%s}`, v.now().UnixMilli(), status), nil
-			case "maxMarketOrderNtls":
-				return 200, limits, nil
+		v.info = func(q infoRequest) reply {
+			switch {
+			case q.Type == "maxMarketOrderNtls":
+				return reply{status: 200, body: limits}
+			case q.Type == "exchangeStatus" && status == "":
+				return reply{status: 500, body: "null"}
+			case q.Type == "exchangeStatus":
+				return reply{status: 200, body: fmt.Sprintf(`{"time":%d,"specialStatuses":%s}`, v.now().UnixMilli(), status)}
 			}
-			return 0, "", nil
+			return reply{}
 		}
 	}, func(s scene) {
 		notice := func() string { return s.cache.Rules().CurrentNotice(marketcache.Now()) }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"ballast/marketcache"
 )
 
 // refBook parses a book with encoding/json and strconv: exact keys, the last value of a repeated
@@ -99,10 +101,10 @@ func FuzzAll(f *testing.F) {
 		(&inflater{}).text(b)
 		parseCandles(b, "A", 0, 1<<50)
 		parseFunding(b, "A", 0, 1<<50)
-		parsePredicted(b, func([]byte, marketcacheCEX) {})
+		parsePredicted(b, func([]byte, marketcache.CEXFunding) {})
 		parseNames(b)
 		parseStatus(b)
-		accountOf(b, emptyUniverse, new(marketcacheAccount))
+		accountOf(b, emptyUniverse, new(marketcache.Account))
 		spotUSDC(b)
 		parseMode(b)
 		parseFees(b)

@@ -22,7 +22,13 @@ type scene struct {
 	cache *marketcache.Cache
 }
 
-var smallCache = marketcache.Limits{Assets: 64, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
+var smallCache = marketcache.Limits{Assets: 512, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
+
+// twoDexes adds two builder-deployed dexes with an asset each.
+func twoDexes(v *fakeVenue, cfg *Config) {
+	v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
+	v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
+}
 
 // toTheFuture advances the virtual clock of a synctest bubble, which starts in 2000, past the start
 // of the process: otherwise Instants would be negative.
@@ -78,6 +84,29 @@ func (s scene) contextAge(id marketcache.AssetID) time.Duration {
 		return -time.Second
 	}
 	return age
+}
+
+// wallet returns an address, and load reads its account; first is the most used one.
+func wallet(n byte) (w marketcache.Wallet) {
+	w[19] = n
+	return w
+}
+
+var first = wallet(1)
+
+func (s scene) load(n byte, asset marketcache.AssetID) *marketcache.Account {
+	s.Helper()
+	a, err := s.f.LoadAccount(s.Context(), wallet(n), asset)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return a
+}
+
+// market returns all that the cache knows about an asset, however old.
+func (s scene) market(id marketcache.AssetID) (m marketcache.Market) {
+	s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
+	return m
 }
 
 func (s scene) fresh(limit time.Duration, ids ...marketcache.AssetID) {

@@ -10,6 +10,10 @@ import (
 	"ballast/marketcache/feed"
 )
 
+// Intervals between reads of the universe, of the lists of caps and predicted fundings, and of the venue's clock and
+// notice.
+const universeEvery, tablesEvery, clockEvery = time.Minute, time.Minute, 9 * time.Second
+
 // bootstrap reads the universe and the clock for the first time. It tries every few seconds until
 // the venue answers.
 func (f *Feed) bootstrap(ctx context.Context) {
@@ -61,7 +65,7 @@ func (f *Feed) warmingUp(every time.Duration) time.Duration {
 }
 
 // metaEvery returns the present interval between reads of the universe of the main dex, or of one of the others.
-func (f *Feed) metaEvery() time.Duration { return f.warmingUp(f.cfg.MetaEvery) }
+func (f *Feed) metaEvery() time.Duration { return f.warmingUp(universeEvery) }
 
 // rankEvery is the interval at which assets are ranked by open interest and subscriptions planned.
 const rankEvery = 10 * time.Minute
@@ -151,7 +155,7 @@ func (f *Feed) followClock(ctx context.Context) {
 			break
 		}
 	}
-	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
+	every(ctx, clockEvery, 0, func() error { return f.fetchClock(ctx) })
 }
 
 // fetchClock measures the venue's clock and reads its notice.
@@ -187,9 +191,9 @@ func (f *Feed) followCaps(ctx context.Context) {
 // everyTable calls read, with the present interval between its calls.
 func (f *Feed) everyTable(ctx context.Context, read func(every time.Duration) error) {
 	n := 0
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
-		now := f.warmingUp(f.cfg.TablesEvery)
-		if n++; now > f.cfg.TablesEvery && n%warmUpSlower != 1 {
+	every(ctx, tablesEvery, tablesEvery/4, func() error {
+		now := f.warmingUp(tablesEvery)
+		if n++; now > tablesEvery && n%warmUpSlower != 1 {
 			return nil
 		}
 		return read(now)
@@ -229,7 +233,7 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, c
 
 // followPredicted reads the predicted funding of other exchanges.
 func (f *Feed) followPredicted(ctx context.Context) {
-	if f.cfg.Budget > 0 && feed.Sleep(ctx, f.cfg.TablesEvery/2) != nil { // the start takes much of the weight
+	if f.cfg.Budget > 0 && feed.Sleep(ctx, tablesEvery/2) != nil { // the start takes much of the weight
 		return
 	}
 	f.everyTable(ctx, func(time.Duration) error { return f.fetchPredicted(ctx) })

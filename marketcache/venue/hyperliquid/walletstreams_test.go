@@ -2,7 +2,6 @@ package hyperliquid
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +14,7 @@ func userFrame(v *fakeVenue, req infoRequest) string {
 	data := ""
 	switch req.Type {
 	case "allDexsClearinghouseState":
-		state := strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, v.now().UnixMilli()), 1)
+		state := stamped(accountJSON("A", 2, 200), v.now())
 		data = `{"user":"` + req.User + `","clearinghouseStates":[["",` + state + `]]}`
 	case "spotState":
 		data = `{"user":"` + req.User + `","spotState":{"balances":[]}}`
@@ -35,15 +34,6 @@ func streaming(t *testing.T, n int, every time.Duration, script func(s scene)) {
 		time.Sleep(20 * time.Second)
 		script(s)
 	})
-}
-
-func (s scene) load(n byte, asset marketcache.AssetID) *marketcache.Account {
-	s.Helper()
-	a, err := s.f.LoadAccount(s.Context(), wallet(n), asset)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return a
 }
 
 func (s scene) walletStreams() marketcache.WalletStreams {
@@ -111,21 +101,12 @@ func TestLateStream(t *testing.T) {
 	})
 }
 
-var first = wallet(1)
-
 // When REST says something else and no frame agrees in time, the wallet goes by REST for ten minutes.
 func TestStreamThatDiffers(t *testing.T) {
 	streaming(t, 2, 500*time.Millisecond, func(s scene) {
 		s.load(1, marketcache.NoAsset)
 		time.Sleep(5 * time.Second)
-		s.v.script(func() {
-			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-				if kind != "clearinghouseState" {
-					return 0, "", nil
-				}
-				return 200, strings.Replace(accountJSON("A", 3, 300), `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
-			}
-		})
+		s.v.tells("clearinghouseState", func(infoRequest) string { return stamped(accountJSON("A", 3, 300), s.v.now()) })
 		for range 40 {
 			s.load(1, marketcache.NoAsset)
 			time.Sleep(time.Second)
@@ -139,7 +120,7 @@ func TestStreamThatDiffers(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 		}
-		s.v.script(func() { s.v.info = nil })
+		s.v.answers(nil)
 		time.Sleep(3 * time.Minute)
 		s.load(1, marketcache.NoAsset)
 		time.Sleep(5 * time.Second)
