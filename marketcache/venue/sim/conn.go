@@ -113,9 +113,6 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 			time.Sleep(closeGrace)
 			return
 		}
-		for e.faults.Load().on("half-open", "") && e.pause(50*time.Millisecond) {
-			// the client's frame stays unread
-		}
 		if kind == websocket.TextMessage {
 			e.receive(c, data)
 		}

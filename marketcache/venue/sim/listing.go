@@ -24,12 +24,8 @@ func (a *asset) listing(f *faults) object {
 			row["growthMode"] = "enabled"
 		}
 	}
-	mode := a.marginMode
-	if f.on("isolated", a.name) {
-		mode = "strictIsolated"
-	}
-	if mode != "" {
-		row["onlyIsolated"], row["marginMode"] = true, mode
+	if a.marginMode != "" {
+		row["onlyIsolated"], row["marginMode"] = true, a.marginMode
 	}
 	if a.gone(f) {
 		row["isDelisted"] = true

@@ -27,8 +27,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 		return
 	}
 	f := e.faults.Load()
-	date := time.UnixMilli(e.nowMs() + f.skewMs())
-	ctx.Response.Header.SetBytesV("Date", fasthttp.AppendHTTPDate(nil, date))
+	ctx.Response.Header.SetBytesV("Date", fasthttp.AppendHTTPDate(nil, e.cfg.Now()))
 	if f.on("down", "") {
 		ctx.HijackSetNoResponse(true)
 		ctx.Hijack(func(c net.Conn) { _ = c.Close() })

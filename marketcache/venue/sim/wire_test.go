@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 )
 
 // shape returns the set of "path: type" of a JSON value. Elements of a list of objects have one
@@ -230,6 +231,17 @@ func TestAnswers(t *testing.T) {
 		if status, body := r.post(request); status != 200 || !json.Valid(body) {
 			t.Errorf("%s: %d %.100s", kind, status, body)
 		}
+	}
+}
+
+// The venue's status has the time of the clock, regardless of the age of the market's state.
+func TestExchangeStatusTellsTheClock(t *testing.T) {
+	now, advance := movedClock()
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
+	advance(321 * time.Millisecond) // between two steps
+	var s struct{ Time int64 }
+	if r.info(`{"type":"exchangeStatus"}`, &s); s.Time != now().UnixMilli() {
+		t.Errorf("%d, want %d", s.Time, now().UnixMilli())
 	}
 }
 
