@@ -133,70 +133,6 @@ type Feed struct {
 	ran     atomic.Bool
 }
 
-// counters are written by all goroutines.
-type counters struct {
-	messages, parseErrors, errorFrames       atomic.Int64
-	rejectedBooks, rejectedContexts, badMeta atomic.Int64
-	reconnects, resubscribes, halfOpen       atomic.Int64
-	bookReads, droppedBars                   atomic.Int64
-	setAside                                 [asideReasons]atomic.Int64
-}
-
-// asideReason is the kind of an unusable element, which was set aside without affecting others.
-type asideReason int
-
-const (
-	asideListing   asideReason = iota // an asset of the universe that is unreadable or lacks its margin table
-	asideTable                        // a margin table
-	asideContext                      // an asset's context
-	asideCandle                       // a candle
-	asideFunding                      // a row of paid funding that is unreadable or dated in the future
-	asideCap                          // a name in the list of caps
-	asidePredicted                    // a coin's predicted funding
-	asideWallet                       // a wallet's state with an unreadable position or a wrong time
-	asideOlder                        // a wallet's state older than the known one
-	asideOrders                       // a wallet's list of resting orders with an unreadable one
-	asideFuture                       // a bar or row on disk dated in the future
-	asideReasons
-)
-
-// AsideReasons are the names of the reasons in Stats.SetAside.
-var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "open_orders", "future_history"}
-
-// setAside counts an unusable element and logs each reason at most once a minute.
-func (f *Feed) setAside(r asideReason, what string) {
-	f.stats.setAside[r].Add(1)
-	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)))
-}
-
-// Stats are the feed's counters for metrics, since the start unless stated otherwise.
-type Stats struct {
-	Messages         int64 // socket messages of any kind
-	ParseErrors      int64 // socket messages that break the protocol
-	ErrorFrames      int64 // error frames from the venue
-	RejectedBooks    int64 // crossed, unsorted, absurd, of the wrong coin, or older than the held book
-	RejectedContexts int64 // without a price, absurd, or not matching the universe
-	RejectedMetas    int64
-	DroppedBars      int64               // impossible candles
-	SetAside         [asideReasons]int64 // unusable elements of answers, by AsideReasons
-	Reconnects       int64               // lost connections
-	HalfOpen         int64               // lost connections on which nothing arrived any more
-	Resubscribes     int64
-	BookReads        int64 // books read by REST
-	Requests         int64 // REST requests
-	RequestFailures  int64
-	Refused          int64 // HTTP 429
-	Panics           int64 // recovered
-	DiskErrors       int64
-
-	Connections    int // sockets up now
-	Subscriptions  int // wanted now
-	WeightSpent    int // in the last minute, requests in flight included
-	Budget         int // as configured
-	ClosedFor      int // subscriptions set aside because the venue closes a connection that asks for them
-	PendingHistory int // listed assets whose bars are not loaded
-}
-
 // New returns a feed that writes into the cache. It reads the universe and histories on disk, so
 // that calibration can start before the network answers.
 func New(cache *marketcache.Cache, cfg Config) *Feed {
@@ -215,7 +151,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.supervisor = supervise.New(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)
 	f.sends = feed.NewSlidingLimit(f.room.messages)
-	f.subscribe.Store(int64(f.room.subscriptions))
 	f.books = newBookReader(f)
 	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
@@ -258,48 +193,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		f.restore()
 	}
 	return f
-}
-
-// Save updates the histories on disk of cfg's venue from a cache that another process's feed fills.
-// No feed with this configuration may be running.
-func Save(cache *marketcache.Cache, cfg Config) error {
-	if cfg.DataDir == "" {
-		return nil
-	}
-	cfg = cfg.withDefaults()
-	archive, _, err := openArchive(cfg)
-	if err != nil {
-		return err
-	}
-	defer archive.Close()
-	return feed.NewStore(archive, cache.Limits(), supervise.New(cfg.Logger)).SaveCache(cache)
-}
-
-// openArchive opens the saved data of cfg's venue. A damaged file is set aside.
-func openArchive(cfg Config) (archive *store.History, damaged bool, err error) {
-	archive, aside, err := store.OpenHistory(cfg.DataDir, cfg.Name)
-	if aside != "" {
-		cfg.Logger.Warn("the history on disk is damaged and read again from the venue", "set_aside", aside)
-	}
-	return archive, aside != "", err
-}
-
-// openStore opens the saved data of the venue and its log of spent weight. spentIsKnown: the log has what previous
-// processes have spent.
-func (f *Feed) openStore() (log *feed.BudgetLog, spentIsKnown bool) {
-	if f.cfg.DataDir == "" {
-		return nil, false
-	}
-	archive, damaged, err := openArchive(f.cfg)
-	if err != nil {
-		f.log.Warn("no history is kept", "error", err)
-		return nil, false
-	}
-	f.archive, f.store = archive, feed.NewStore(archive, f.cache.Limits(), f.supervisor)
-	if log, err = feed.OpenBudgetLog(archive, f.cfg.Budget); err != nil {
-		f.log.Warn("spent request weight is not kept", "error", err)
-	}
-	return log, log != nil && !damaged
 }
 
 // Run follows the venue until ctx ends. It owns every goroutine of the feed and returns ctx's error
@@ -356,28 +249,6 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)
 	return ctx.Err()
-}
-
-// Stats returns the counters.
-func (f *Feed) Stats() Stats {
-	c := &f.stats
-	s := Stats{
-		Messages: c.messages.Load(), ParseErrors: c.parseErrors.Load(), ErrorFrames: c.errorFrames.Load(),
-		RejectedBooks: c.rejectedBooks.Load(), RejectedContexts: c.rejectedContexts.Load(), RejectedMetas: c.badMeta.Load(),
-		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
-		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
-		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
-		Panics: int64(f.supervisor.Panics()), DiskErrors: f.store.Errors(),
-		Connections: f.dials.Connected(), WeightSpent: f.queue.Used(), Budget: f.cfg.Budget,
-		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.Aside(),
-	}
-	for r := range s.SetAside {
-		s.SetAside[r] = c.setAside[r].Load()
-	}
-	for _, sock := range f.sockets {
-		s.Subscriptions += len(sock.routes.Load().all)
-	}
-	return s
 }
 
 // dial opens a connection by Config.Dial; it is closed at the end of Run.

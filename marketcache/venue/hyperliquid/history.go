@@ -2,10 +2,7 @@ package hyperliquid
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"ballast/marketcache"
@@ -104,68 +101,4 @@ func (s historySource) Weight(funding bool, rows int) int {
 		return historyWeight*perRows(rows, fundingPage) + perRows(rows, rowsPerFunding)
 	}
 	return min(historyWeight+perRows(rows, rowsPerCandle), s.f.queue.Largest())
-}
-
-// metaEvery is the interval at which the universe is saved when its assets have not changed.
-const metaEvery = time.Hour
-
-// saveMeta saves an accepted universe answer. The caller holds f.tables.
-func (f *Feed) saveMeta(dex string, body []byte, changed bool) {
-	now := marketcache.Now()
-	if saved, is := f.metaSaved[dex]; f.store == nil || !changed && is && now.Sub(saved) < metaEvery {
-		return
-	}
-	f.metaSaved[dex] = now
-	f.store.SaveTable(universeTable(dex), body)
-}
-
-// universeTable returns the name of the table with a dex's universe.
-func universeTable(dex string) string {
-	if dex == "" {
-		return "universe"
-	}
-	return "universe " + dex
-}
-
-// restore reads the universe and every listed asset's history from disk.
-func (f *Feed) restore() {
-	tables := f.store.Tables()
-	if !f.restoreMeta(universeTable(""), tables[universeTable("")]) {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		if strings.HasPrefix(name, universeTable("")+" ") {
-			f.restoreMeta(name, tables[name])
-		}
-	}
-	f.ranks.Store(feed.Rank(f.cache))
-	began := time.Now()
-	f.history.RestoreAll()
-	f.log.Info("histories read from disk", "assets", len(f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
-}
-
-// restoreMeta applies one dex's saved universe, if the dex is followed.
-func (f *Feed) restoreMeta(table string, body []byte) (restored bool) {
-	if body == nil {
-		return false
-	}
-	m, _, ok := parseMetaAndContexts(body, nil)
-	if !ok {
-		f.log.Warn("universe on disk is not one and not used", "table", table)
-		return false
-	}
-	for i := range m.assets {
-		if m.assets[i].readable { // all assets of a table are of the same dex
-			m.dex = dexOf(m.assets[i].name)
-			break
-		}
-	}
-	if universeTable(m.dex) != table || !f.dexes.follows(m.dex) {
-		return false
-	}
-	if _, _, err := f.universe.apply(m); err != nil {
-		f.log.Warn("universe on disk is not used", "table", table, "error", err)
-		return false
-	}
-	return true
 }

@@ -161,102 +161,129 @@ func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) 
 		m.collateralToken = 0
 	}
 	old := u.cache.Universe()
-	seen := make([]bool, len(old.Assets))
-	assets := slices.Clone(old.Assets)
-	order := &listOrder{dex: m.dex, token: m.collateralToken, ids: make([]marketcache.AssetID, len(m.assets))}
-	news := len(old.Assets) == 0
+	r := metaReading{
+		metaTable: m, old: old, assets: slices.Clone(old.Assets), seen: make([]bool, len(old.Assets)),
+		order: &listOrder{dex: m.dex, token: m.collateralToken, ids: make([]marketcache.AssetID, len(m.assets))},
+		news:  len(old.Assets) == 0,
+	}
 	for i := range m.assets {
-		l := &m.assets[i]
-		id := old.LookupString(l.name)
-		order.ids[i] = id
-		if l.delisted && m.dex != "" && id == marketcache.NoAsset {
-			continue
-		}
-		if dexOf(l.name) != m.dex { // of another dex, or unreadable
-			order.ids[i], l.readable = marketcache.NoAsset, false
-		}
-		tiers := m.tiers(l)
-		if tiers == nil && id != marketcache.NoAsset && old.Assets[id].MaxLeverage == l.maxLeverage {
-			tiers = old.Assets[id].Tiers
-		}
-		if !l.readable || tiers == nil {
-			aside = append(aside, fmt.Sprintf("%d %s", i, l.name))
-			continue
-		}
-		a := &marketcache.Asset{
-			ID: id, Name: l.name, Dex: m.dex, SizeDigits: l.sizeDigits, MaxLeverage: l.maxLeverage,
-			Tiers: tiers, OnlyIsolated: l.onlyIsolated, Delisted: l.delisted,
-			CapUSD: u.caps[l.name], FeeMultiplier: l.feeMultiplier(m.dex), CollateralToken: m.collateralToken,
-		}
-		if id == marketcache.NoAsset {
-			a.ID = marketcache.AssetID(len(assets))
-			order.ids[i] = a.ID
-			assets = append(assets, a)
-			changed, news = true, true
-		} else {
-			seen[id] = true
-			if was := old.Assets[id]; !sameAsset(was, a) {
-				changed = changed || was.Delisted != a.Delisted
-				assets[id] = a
-				news = true
-			}
-		}
+		r.take(i, u.caps)
 	}
-	now := marketcache.Now()
-	listed, missing := 0, 0
-	absent := map[marketcache.AssetID]absence{}
-	for id, a := range old.Assets {
-		if a.Delisted {
-			continue
-		}
-		if a.Dex != m.dex {
-			if gone, is := u.absent[a.ID]; is {
-				absent[a.ID] = gone
-			}
-			continue
-		}
-		listed++
-		if seen[id] {
-			continue
-		}
-		gone := u.absent[a.ID]
-		if gone.answers == 0 {
-			gone.since = now
-		}
-		gone.answers++
-		missing++
-		absent[a.ID] = gone
-		if gone.answers >= absentAnswers && now.Sub(gone.since) >= absentFor {
-			d := *a
-			d.Delisted = true
-			assets[id] = &d
-			changed, news = true, true
-		}
-	}
-	if len(assets) == 0 {
+	absent, err := r.missing(u.absent, marketcache.Now())
+	switch {
+	case len(r.assets) == 0:
 		return false, nil, errors.New("meta has no asset that can be used")
-	}
-	if 2*missing > listed {
-		return false, nil, fmt.Errorf("meta lacks %d of %d listed assets", missing, listed)
-	}
-	if news && !u.cache.SetUniverse(marketcache.NewUniverse(assets)) {
-		return false, nil, fmt.Errorf("meta has %d assets, more than the cache holds (%d)", len(assets),
+	case err != nil:
+		return false, nil, err
+	case r.news && !u.cache.SetUniverse(marketcache.NewUniverse(r.assets)):
+		return false, nil, fmt.Errorf("meta has %d assets, more than the cache holds (%d)", len(r.assets),
 			u.cache.Limits().Assets)
 	}
 	u.absent = absent
-	for i, id := range order.ids {
-		if id != marketcache.NoAsset && assets[id].Delisted {
-			order.ids[i] = marketcache.NoAsset // its price is that of the day it was delisted
+	for i, id := range r.order.ids {
+		if id != marketcache.NoAsset && r.assets[id].Delisted {
+			r.order.ids[i] = marketcache.NoAsset // its price is that of the day it was delisted
 		}
-		order.live = order.live || order.ids[i] != marketcache.NoAsset
+		r.order.live = r.order.live || r.order.ids[i] != marketcache.NoAsset
 	}
 	orders := map[string]*listOrder{}
 	if p := u.orders.Load(); p != nil {
 		maps.Copy(orders, *p)
 	}
-	orders[m.dex] = order
+	orders[m.dex] = r.order
 	u.orders.Store(&orders)
-	return changed, aside, nil
+	return r.changed, r.aside, nil
+}
+
+// metaReading is the universe that a meta answer makes of the one before.
+type metaReading struct {
+	metaTable
+	old     *marketcache.Universe
+	assets  []*marketcache.Asset // of all dexes
+	seen    []bool               // by id in old: listed in the answer
+	order   *listOrder
+	changed bool // the set of listed assets
+	news    bool // any asset
+	aside   []string
+}
+
+// take takes one listing.
+func (r *metaReading) take(i int, caps map[string]float64) {
+	l := &r.metaTable.assets[i]
+	id := r.old.LookupString(l.name)
+	r.order.ids[i] = id
+	if l.delisted && r.dex != "" && id == marketcache.NoAsset {
+		return
+	}
+	if dexOf(l.name) != r.dex { // of another dex, or unreadable
+		r.order.ids[i], l.readable = marketcache.NoAsset, false
+	}
+	tiers := r.tiers(l)
+	if tiers == nil && id != marketcache.NoAsset && r.old.Assets[id].MaxLeverage == l.maxLeverage {
+		tiers = r.old.Assets[id].Tiers
+	}
+	if !l.readable || tiers == nil {
+		r.aside = append(r.aside, fmt.Sprintf("%d %s", i, l.name))
+		return
+	}
+	a := &marketcache.Asset{
+		ID: id, Name: l.name, Dex: r.dex, SizeDigits: l.sizeDigits, MaxLeverage: l.maxLeverage,
+		Tiers: tiers, OnlyIsolated: l.onlyIsolated, Delisted: l.delisted,
+		CapUSD: caps[l.name], FeeMultiplier: l.feeMultiplier(r.dex), CollateralToken: r.collateralToken,
+	}
+	if id == marketcache.NoAsset {
+		a.ID = marketcache.AssetID(len(r.assets))
+		r.order.ids[i] = a.ID
+		r.assets = append(r.assets, a)
+		r.changed, r.news = true, true
+		return
+	}
+	r.seen[id] = true
+	if was := r.old.Assets[id]; !sameAsset(was, a) {
+		r.assets[id], r.news = a, true
+		r.changed = r.changed || was.Delisted != a.Delisted
+	}
+}
+
+// missing returns the absences after the answer, given those before it, and delists assets that have been absent for
+// long. It fails when most of the dex's listed assets are missing.
+func (r *metaReading) missing(
+	before map[marketcache.AssetID]absence, now marketcache.Instant,
+) (absent map[marketcache.AssetID]absence, err error) {
+	listed, missing := 0, 0
+	absent = map[marketcache.AssetID]absence{}
+	for id, a := range r.old.Assets {
+		gone, is := before[a.ID]
+		switch {
+		case a.Delisted:
+			continue
+		case a.Dex != r.dex:
+			if is {
+				absent[a.ID] = gone
+			}
+			continue
+		}
+		listed++
+		if r.seen[id] {
+			continue
+		}
+		missing++
+		if gone.answers == 0 {
+			gone.since = now
+		}
+		gone.answers++
+		absent[a.ID] = gone
+		if gone.answers >= absentAnswers && now.Sub(gone.since) >= absentFor {
+			d := *a
+			d.Delisted = true
+			r.assets[id] = &d
+			r.changed, r.news = true, true
+		}
+	}
+	if 2*missing > listed {
+		return nil, fmt.Errorf("meta lacks %d of %d listed assets", missing, listed)
+	}
+	return absent, nil
 }
 
 func sameAsset(a, b *marketcache.Asset) bool {

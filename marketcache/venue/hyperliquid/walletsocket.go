@@ -68,26 +68,14 @@ func (s *walletStreams) session(ctx context.Context, conn *websocket.Conn) error
 	reader.Go(func() { ended <- s.f.supervisor.Guard("wallet reader", func() error { return s.readFrames(conn) }) })
 	defer reader.Wait()
 	defer conn.Close()
-	write := func(text string) error {
-		conn.SetWriteDeadline(time.Now().Add(writeLimit))
-		return conn.WriteMessage(websocket.TextMessage, []byte(text))
-	}
 	tick, told := time.NewTicker(keepTick), marketcache.Instant(0)
 	defer tick.Stop()
 	for {
 		now := marketcache.Now()
-		due, dead := s.heartbeat.Check(now)
-		if dead {
-			s.f.stats.halfOpen.Add(1)
-			return errHalfOpen
+		if err := s.f.ping(&s.heartbeat, conn, now); err != nil {
+			return err
 		}
-		if _, ok := s.f.sends.Acquire(now, 0); due && ok {
-			s.heartbeat.Ping(now)
-			if err := write(`{"method":"ping"}`); err != nil {
-				return err
-			}
-		}
-		if err := s.keep(now, write); err != nil {
+		if err := s.keep(now, conn); err != nil {
 			return err
 		}
 		s.confirm(ctx, now)
@@ -268,10 +256,10 @@ func settingOf(w marketcache.Wallet, coin string) string {
 }
 
 // keep changes the wallets that are followed and sends some of the subscriptions that are due.
-func (s *walletStreams) keep(now marketcache.Instant, write func(string) error) error {
+func (s *walletStreams) keep(now marketcache.Instant, conn *websocket.Conn) error {
 	s.choose(now)
 	for _, message := range s.due(now) { // without the lock: the reader, which frees the connection, needs it
-		if err := write(message); err != nil {
+		if err := send(conn, message); err != nil {
 			return err
 		}
 	}
@@ -289,10 +277,7 @@ func (s *walletStreams) due(now marketcache.Instant) (messages []string) {
 	wanted := s.wanted(now)
 	s.reserve(len(wanted))
 	send := func(method, subscription string) (sent bool) {
-		if len(messages) == subscribesATick {
-			return false
-		}
-		if _, ok := s.f.sends.Acquire(now, reservedPings); !ok {
+		if len(messages) == subscribesATick || !s.f.maySend(now, 1, reservedPings) {
 			return false
 		}
 		messages = append(messages, `{"method":"`+method+`","subscription":`+subscription+`}`)

@@ -11,6 +11,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // Watchdog times.
@@ -61,25 +62,27 @@ func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	}
 }
 
+func (k *keeper) ping(now marketcache.Instant) error { return k.s.f.ping(&k.s.heartbeat, k.conn, now) }
+
 // ping sends a ping on an idle connection and returns an error for a dead one.
-func (k *keeper) ping(now marketcache.Instant) error {
-	due, dead := k.s.heartbeat.Check(now)
+func (f *Feed) ping(h *feed.Heartbeat, conn *websocket.Conn, now marketcache.Instant) error {
+	due, dead := h.Check(now)
 	if dead {
-		k.s.f.stats.halfOpen.Add(1)
+		f.stats.halfOpen.Add(1)
 		return errHalfOpen
 	}
-	if !due || !k.mayWrite(now, 1, 0) {
+	if !due || !f.maySend(now, 1, 0) {
 		return nil
 	}
-	k.s.heartbeat.Ping(now) // before sending: the pong may come at once
-	return k.write(`{"method":"ping"}`)
+	h.Ping(now) // before sending: the pong may come at once
+	return send(conn, `{"method":"ping"}`)
 }
 
-// mayWrite takes n messages from the limit of messages per minute, and returns false when fewer than
+// maySend takes n messages from the limit of messages per minute, and returns false when fewer than
 // keep would be left.
-func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
+func (f *Feed) maySend(now marketcache.Instant, n, keep int) bool {
 	for range n {
-		if _, ok := k.s.f.sends.Acquire(now, keep); !ok {
+		if _, ok := f.sends.Acquire(now, keep); !ok {
 			return false
 		}
 	}
@@ -88,13 +91,13 @@ func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 
 // ask sends a subscribe or unsubscribe message for a stream.
 func (k *keeper) ask(method string, st stream) error {
-	return k.write(`{"method":"` + method + `","subscription":` + st.String() + `}`)
+	return send(k.conn, `{"method":"`+method+`","subscription":`+st.String()+`}`)
 }
 
-// write sends one message. It counts against the limit whether or not it arrives.
-func (k *keeper) write(text string) error {
-	k.conn.SetWriteDeadline(time.Now().Add(writeLimit))
-	return k.conn.WriteMessage(websocket.TextMessage, []byte(text))
+// send sends one message. It counts against the limit whether or not it arrives.
+func send(conn *websocket.Conn, text string) error {
+	conn.SetWriteDeadline(time.Now().Add(writeLimit))
+	return conn.WriteMessage(websocket.TextMessage, []byte(text))
 }
 
 // subscribe sends some of the pending subscriptions and unsubscriptions.
@@ -115,7 +118,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	}
 	s.mu.Unlock()
 	for _, st := range drop {
-		if !k.mayWrite(now, 1, reservedPings) {
+		if !s.f.maySend(now, 1, reservedPings) {
 			return nil
 		}
 		if err := k.ask("unsubscribe", st); err != nil {
@@ -129,7 +132,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
 	for i, sub := range add {
-		if i == subscribesATick || alone && i == 1 || !k.mayWrite(now, 1, reservedPings) {
+		if i == subscribesATick || alone && i == 1 || !s.f.maySend(now, 1, reservedPings) {
 			break
 		}
 		if err := k.begin(sub); err != nil {
@@ -158,7 +161,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 			continue
 		}
 		// Half of the messages per minute are reserved for reconnects.
-		if !k.mayWrite(now, 2, f.room.messages/2) {
+		if !f.maySend(now, 2, f.room.messages/2) {
 			return nil
 		}
 		f.stats.resubscribes.Add(1)
