@@ -69,12 +69,10 @@ func blastMeta() string {
 	var u, tables, contexts []string
 	for i, name := range strings.Split(blastNames, ",") {
 		u = append(u, fmt.Sprintf(
-			`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`, i,
-			name,
-			10+i, 51+11*i))
-		tables = append(tables,
-			fmt.Sprintf(
-				`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
+			`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`,
+			i, name, 10+i, 51+11*i))
+		tables = append(tables, fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},`+
+			`{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
 		contexts = append(contexts, blastContext(i, 1))
 	}
 	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[` + strings.Join(tables, ",") +
@@ -83,31 +81,43 @@ func blastMeta() string {
 
 func blastContext(i int, move float64) string {
 	px := 7.25 * float64(i*i+1) * move
-	return fmt.Sprintf(
-		`{"funding":"0.0000125","openInterest":"%d.5","prevDayPx":"%g","dayNtlVlm":"900.5","premium":null,"oraclePx":"%g","markPx":"%g","midPx":"%g"}`, i+3, px, px, px, px)
+	return fmt.Sprintf(`{"funding":"0.0000125","openInterest":"%d.5","prevDayPx":"%g","dayNtlVlm":"900.5",`+
+		`"premium":null,"oraclePx":"%g","markPx":"%g","midPx":"%g"}`, i+3, px, px, px, px)
+}
+
+// blastFeed is a feed that can be set back to know nothing, or only the valid universe.
+type blastFeed struct{ *Feed }
+
+func (f blastFeed) bare() *Feed {
+	f.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
+	f.universe = universe{cache: f.cache}
+	f.openInterest, f.marks = feed.NewOpenInterestTracker(f.cache), marks{}
+	return f.Feed
+}
+
+func (f blastFeed) learnt() *Feed {
+	if err := f.bare().learn([]byte(blastMeta())); err != nil {
+		panic(err)
+	}
+	return f.Feed
+}
+
+// one is what is known after a message about one wallet or book.
+func one(ok bool, value ...any) (map[string]string, bool) {
+	return map[string]string{"wallet": fmt.Sprint(value...)}, ok
 }
 
 func blasts(t testing.TB) []blast {
-	good := blastMeta()
-	shared := bareFeed()
-	bare := func() *Feed { // a new feed, without data of earlier runs
-		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1,
-			Wallets: 1})
-		shared.universe = universe{cache: shared.cache}
-		shared.openInterest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}
-		return shared
-	}
-	learnt := func() *Feed {
-		f := bare()
-		if err := f.learn([]byte(good)); err != nil {
-			panic(err)
-		}
-		return f
-	}
-	nothing := map[string]string{}
-	meta := func(f func() *Feed) func(b []byte) (map[string]string, bool) {
+	f := blastFeed{bareFeed()}
+	return slices.Concat(blastsOfContexts(f), blastsOfAccounts(t, f.learnt().cache.Universe()),
+		blastsOfHistories(), blastsOfTables(f.learnt().cache.Universe()))
+}
+
+// blastsOfContexts are the messages about all assets.
+func blastsOfContexts(f blastFeed) []blast {
+	meta := func(start func() *Feed) func(b []byte) (map[string]string, bool) {
 		return func(b []byte) (map[string]string, bool) {
-			feed := f()
+			feed := start()
 			before := feed.known()
 			if feed.learn(b) != nil {
 				return before, false
@@ -115,53 +125,52 @@ func blasts(t testing.TB) []blast {
 			return feed.known(), true
 		}
 	}
-	u := learnt().cache.Universe()
-	one := func(ok bool, value ...any) (map[string]string, bool) {
-		return map[string]string{"wallet": fmt.Sprint(value...)}, ok
-	}
 	var rows, changes []string
 	for i, name := range strings.Split(blastNames, ",") {
 		rows = append(rows, blastContext(i, 1.001))
-		changes = append(changes, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, name, 7.25*float64(i*i+1),
-			7.25*float64(i*i+1)))
+		px := 7.25 * float64(i*i+1)
+		changes = append(changes, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, name, px, px))
 	}
 	marks := "{" + strings.Join(changes, ",") + "}"
-	stream := func(b []byte) (map[string]string, bool) {
-		f := learnt()
-		f.applyMarks([]byte(marks), true, marketcache.Now())
-		rows, found, ok := readMainContexts(b)
-		if !ok || !found || !f.publishContexts("", rows, marketcache.Now()) {
-			return f.known(), false
-		}
-		return f.known(), true
+	marked := func() *Feed {
+		feed := f.learnt()
+		feed.applyMarks([]byte(marks), true, marketcache.Now())
+		return feed
 	}
-	const hour = int64(hourMs)
 	return []blast{
-		{"metaAndAssetCtxs", good, meta(learnt), true},
-		{"metaAndAssetCtxs at the start", good, meta(bare), true},
-		{"contexts", `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(rows, ",") + `]]]}`, stream, true},
+		{"metaAndAssetCtxs", blastMeta(), meta(f.learnt), true},
+		{"metaAndAssetCtxs at the start", blastMeta(), meta(f.bare), true},
+		{"contexts", `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(rows, ",") + `]]]}`,
+			func(b []byte) (map[string]string, bool) {
+				feed := marked()
+				rows, found, ok := readMainContexts(b)
+				ok = ok && found && feed.publishContexts("", rows, marketcache.Now())
+				return feed.known(), ok
+			}, true},
 		{"fastAssetCtxs", strings.ReplaceAll(marks, "7.25", "7.5"), func(b []byte) (map[string]string, bool) {
-			f := learnt()
-			f.applyMarks([]byte(marks), true, marketcache.Now())
-			ok := f.applyMarks(b, false, marketcache.Now())
-			return f.known(), ok
+			feed := marked()
+			ok := feed.applyMarks(b, false, marketcache.Now())
+			return feed.known(), ok
 		}, false},
 		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {
 			var m bookMessage
 			if !m.parse(b) || !m.plausible() {
-				return nothing, false
+				return nil, false
 			}
 			return one(true, string(m.coin), m.timeMs, m.sides[0].list(), m.sides[1].list())
 		}, false},
+	}
+}
+
+// blastsOfAccounts are the answers about a wallet.
+func blastsOfAccounts(t testing.TB, u *marketcache.Universe) []blast {
+	return []blast{
 		{"clearinghouseState", string(payload(t, "clearinghouseState")), func(b []byte) (map[string]string, bool) {
 			var a marketcache.Account
-			if accountOf(b, u, &a) != "" {
-				return nothing, false
-			}
-			return one(true, a)
+			what := accountOf(b, u, &a)
+			return one(what == "", a)
 		}, false},
-		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string,
-			bool) {
+		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string, bool) {
 			usd, ok := spotUSDC(b)
 			return one(ok, usd)
 		}, false},
@@ -177,32 +186,50 @@ func blasts(t testing.TB) []blast {
 			mode, ok := parseMode(b)
 			return one(ok, mode)
 		}, false},
-		{"candleSnapshot", `[` + candleJSON("A", 10*hour, 5) + `,` + candleJSON("A", 11*hour, 6) + `,` +
-			candleJSON("A", 12*hour, 7) + `,` + candleJSON("A", 13*hour, 8) + `]`,
-			func(b []byte) (map[string]string, bool) {
-				out := map[string]string{}
-				bars, _, _, ok := parseCandles(b, "A", 0, 14*hour)
-				for _, x := range bars {
-					if !feed.PlausibleBar(x) || x.OpenMs > 13*hour {
-						panic(fmt.Sprintf("%s: %v", b, x))
-					}
-					out[fmt.Sprint(x.OpenMs/hour)] = fmt.Sprint(x)
+	}
+}
+
+// blastsOfHistories are the answers of hours.
+func blastsOfHistories() []blast {
+	const hour = int64(hourMs)
+	candles := `[` + candleJSON("A", 10*hour, 5) + `,` + candleJSON("A", 11*hour, 6) + `,` +
+		candleJSON("A", 12*hour, 7) + `,` + candleJSON("A", 13*hour, 8) + `]`
+	const funding = `[{"coin":"A","fundingRate":"0.0125","premium":"0","time":36000044},` +
+		`{"coin":"A","fundingRate":"-0.02","premium":"0","time":39600055},` +
+		`{"coin":"A","fundingRate":"0.01","premium":"0","time":43200066}]`
+	return []blast{
+		{"candleSnapshot", candles, func(b []byte) (map[string]string, bool) {
+			out := map[string]string{}
+			bars, _, _, ok := parseCandles(b, "A", 0, 14*hour)
+			for _, x := range bars {
+				if !feed.PlausibleBar(x) || x.OpenMs > 13*hour {
+					panic(fmt.Sprintf("%s: %v", b, x))
 				}
-				return out, ok
-			}, false},
-		{"fundingHistory",
-			`[{"coin":"A","fundingRate":"0.0125","premium":"0","time":36000044},{"coin":"A","fundingRate":"-0.02","premium":"0","time":39600055},{"coin":"A","fundingRate":"0.01","premium":"0","time":43200066}]`,
-			func(b []byte) (map[string]string, bool) {
-				out := map[string]string{}
-				rows, _, _, ok := parseFunding(b, "A", 1000, 50_000_000)
-				for _, r := range rows {
-					if r.VenueMs > 50_000_000 {
-						panic(fmt.Sprintf("%s: %v", b, r))
-					}
-					out[fmt.Sprint(r.VenueMs)] = fmt.Sprint(r)
+				out[fmt.Sprint(x.OpenMs/hour)] = fmt.Sprint(x)
+			}
+			return out, ok
+		}, false},
+		{"fundingHistory", funding, func(b []byte) (map[string]string, bool) {
+			out := map[string]string{}
+			rows, _, _, ok := parseFunding(b, "A", 1000, 50_000_000)
+			for _, r := range rows {
+				if r.VenueMs > 50_000_000 {
+					panic(fmt.Sprintf("%s: %v", b, r))
 				}
-				return out, ok
-			}, false},
+				out[fmt.Sprint(r.VenueMs)] = fmt.Sprint(r)
+			}
+			return out, ok
+		}, false},
+	}
+}
+
+// blastsOfTables are the other answers about all assets.
+func blastsOfTables(u *marketcache.Universe) []blast {
+	const predicted = `[["BTC",[["BinPerp",{"fundingRate":"0.00004","nextFundingTime":1790006400000,` +
+		`"fundingIntervalHours":8}],["BybitPerp",null]]],` +
+		`["kPEPE",[["BinPerp",null],["HlPerp",{"fundingRate":"0.1","fundingIntervalHours":1}]]],` +
+		`["HYPE",[["BybitPerp",{"fundingRate":"0.01","fundingIntervalHours":4}]]]]`
+	return []blast{
 		{"perpsAtOpenInterestCap", `["BTC","kPEPE","xyzzy"]`, func(b []byte) (map[string]string, bool) {
 			out := map[string]string{}
 			names, ok := parseNames(b)
@@ -213,17 +240,15 @@ func blasts(t testing.TB) []blast {
 			}
 			return out, ok
 		}, false},
-		{"predictedFundings",
-			`[["BTC",[["BinPerp",{"fundingRate":"0.00004","nextFundingTime":1790006400000,"fundingIntervalHours":8}],["BybitPerp",null]]],["kPEPE",[["BinPerp",null],["HlPerp",{"fundingRate":"0.1","fundingIntervalHours":1}]]],["HYPE",[["BybitPerp",{"fundingRate":"0.01","fundingIntervalHours":4}]]]]`,
-			func(b []byte) (map[string]string, bool) {
-				out := map[string]string{}
-				ok := parsePredicted(b, func(coin []byte, f marketcache.CEXFunding) {
-					if u.Lookup(coin) != marketcache.NoAsset {
-						out[string(coin)] = fmt.Sprint(f)
-					}
-				})
-				return out, ok
-			}, false},
+		{"predictedFundings", predicted, func(b []byte) (map[string]string, bool) {
+			out := map[string]string{}
+			ok := parsePredicted(b, func(coin []byte, f marketcache.CEXFunding) {
+				if u.Lookup(coin) != marketcache.NoAsset {
+					out[string(coin)] = fmt.Sprint(f)
+				}
+			})
+			return out, ok
+		}, false},
 		{"exchangeStatus", `{"time":1790000000123,"specialStatuses":null}`, func(b []byte) (map[string]string, bool) {
 			ms, _, ok := parseStatus(b)
 			return one(ok, ms)
@@ -311,8 +336,7 @@ func TestBlastRadius(t *testing.T) {
 // not a number, absurd or negative; and, unless ordered, with two list elements swapped.
 func variants(v any, ordered bool, fn func(any)) {
 	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"),
-		json.Number("0.5"),
-		"", []any{}, map[string]any{}} {
+		json.Number("0.5"), "", []any{}, map[string]any{}} {
 		fn(x)
 	}
 	switch v := v.(type) {

@@ -94,44 +94,7 @@ func TestDexes(t *testing.T) {
 		atCap := cache.Caps(gold).Newest()
 		return atCap != nil && atCap.Value.Reached
 	})
-	dexes := map[string]int{}
-	for _, a := range listed() {
-		dexes[a.Dex]++
-		if !strings.HasPrefix(a.Name, a.Dex+":") || a.CapUSD <= 0 || a.CollateralToken != 0 ||
-			a.Tiers[0].MaxLeverage != a.MaxLeverage {
-			t.Errorf("%+v", a)
-		}
-	}
-	if dexes["xyz"] < 8 || dexes["io"] != 2 || dexes["para"] != 2 || dexes["mkts"] != 2 || len(dexes) != 4 {
-		t.Errorf("live dexes %v", dexes)
-	}
-	asset := func(name string) *marketcache.Asset {
-		a := cache.Universe().Asset(cache.Universe().LookupString(name))
-		if a == nil {
-			t.Fatal("no", name)
-		}
-		return a
-	}
-	for name, isolated := range map[string]bool{"xyz:TSLA": false, "xyz:HOOD": true, "xyz:COIN": true, "BTC": false} {
-		if asset(name).OnlyIsolated != isolated {
-			t.Errorf("%s: only isolated %v", name, !isolated)
-		}
-	}
-	if a := asset("BTC"); a.FeeMultiplier != 1 || a.CapUSD != 0 || a.Dex != "" {
-		t.Errorf("%+v", a)
-	}
-	fees := map[float64]bool{}
-	for _, a := range listed() {
-		fees[math.Round(a.FeeMultiplier*1e6)/1e6] = true
-	}
-	if !fees[0.2] || len(asset("xyz:TSLA").Tiers) < 2 {
-		t.Errorf("fees %v, tiers of TSLA %v", fees, asset("xyz:TSLA").Tiers)
-	}
-	for _, name := range []string{"flx:TSLA", "hyna:BTC", "xyz:SNAP"} {
-		if cache.Universe().LookupString(name) != marketcache.NoAsset {
-			t.Errorf("%s, which is delisted, has an id", name)
-		}
-	}
+	checkDexes(t, cache.Universe(), listed())
 	within(t, "lists of contexts taken", func() bool {
 		for _, a := range listed() {
 			c, _, ok := cache.Contexts(a.ID).Latest(marketcache.Now(), marketcache.Forever)
@@ -144,7 +107,11 @@ func TestDexes(t *testing.T) {
 	if st := f.Stats(); st.RejectedContexts != 0 || st.RejectedMetas != 0 || st.ClosedFor != 0 {
 		t.Errorf("%+v", st)
 	}
-	// A cache restored from disk has the same assets.
+	checkRestored(t, dir)
+}
+
+// checkRestored checks that a cache restored from disk has the same assets.
+func checkRestored(t *testing.T, dir string) {
 	again := marketcache.New(marketcache.Limits{Bars: 64, Rows: 64, Samples: 64, Wallets: 64})
 	hyperliquid.New(again, hyperliquid.Config{Dexes: []string{"xyz"}, DataDir: dir, Name: "dexes",
 		Logger: slog.New(slog.DiscardHandler)})
@@ -159,6 +126,48 @@ func TestDexes(t *testing.T) {
 	}
 	if bars, _ := again.Bars(again.Universe().LookupString("xyz:TSLA")); len(bars) == 0 {
 		t.Error("no bars of xyz:TSLA from disk")
+	}
+}
+
+// checkDexes checks the assets of a universe and those of them that are listed on builder-deployed dexes.
+func checkDexes(t *testing.T, u *marketcache.Universe, listed []*marketcache.Asset) {
+	dexes := map[string]int{}
+	for _, a := range listed {
+		dexes[a.Dex]++
+		if !strings.HasPrefix(a.Name, a.Dex+":") || a.CapUSD <= 0 || a.CollateralToken != 0 ||
+			a.Tiers[0].MaxLeverage != a.MaxLeverage {
+			t.Errorf("%+v", a)
+		}
+	}
+	if dexes["xyz"] < 8 || dexes["io"] != 2 || dexes["para"] != 2 || dexes["mkts"] != 2 || len(dexes) != 4 {
+		t.Errorf("live dexes %v", dexes)
+	}
+	asset := func(name string) *marketcache.Asset {
+		a := u.Asset(u.LookupString(name))
+		if a == nil {
+			t.Fatal("no", name)
+		}
+		return a
+	}
+	for name, isolated := range map[string]bool{"xyz:TSLA": false, "xyz:HOOD": true, "xyz:COIN": true, "BTC": false} {
+		if asset(name).OnlyIsolated != isolated {
+			t.Errorf("%s: only isolated %v", name, !isolated)
+		}
+	}
+	if a := asset("BTC"); a.FeeMultiplier != 1 || a.CapUSD != 0 || a.Dex != "" {
+		t.Errorf("%+v", a)
+	}
+	fees := map[float64]bool{}
+	for _, a := range listed {
+		fees[math.Round(a.FeeMultiplier*1e6)/1e6] = true
+	}
+	if !fees[0.2] || len(asset("xyz:TSLA").Tiers) < 2 {
+		t.Errorf("fees %v, tiers of TSLA %v", fees, asset("xyz:TSLA").Tiers)
+	}
+	for _, name := range []string{"flx:TSLA", "hyna:BTC", "xyz:SNAP"} {
+		if u.LookupString(name) != marketcache.NoAsset {
+			t.Errorf("%s, which is delisted, has an id", name)
+		}
 	}
 }
 

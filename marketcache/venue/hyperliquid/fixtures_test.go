@@ -88,3 +88,50 @@ func spotUSDC(b []byte) (usd float64, ok bool) {
 	state, ok := parseSpot(b)
 	return state.total[0], ok
 }
+
+// precisionJSON returns a book that reaches further the fewer significant figures it has.
+func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
+	with := func(book, more string) string { return strings.TrimSuffix(book, "}") + more + "}" }
+	switch figures {
+	case -1:
+		return with(bookJSON(coin, timeMs, mid, 5), `,"fast":true`)
+	case 0:
+		return bookJSON(coin, timeMs, mid, 20)
+	}
+	return with(wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures)), `,"spread":"1.0"`)
+}
+
+// bookJSON returns a book with n levels per side around a mid price.
+func bookJSON(coin string, timeMs int64, mid float64, n int) string {
+	return wideBookJSON(coin, timeMs, mid, n, 0.25, 1)
+}
+
+// wideBookJSON returns a book whose levels are step apart and size times as large.
+func wideBookJSON(coin string, timeMs int64, mid float64, n int, step float64, size int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"coin":%q,"time":%d,"levels":[[`, coin, timeMs)
+	for i := range n {
+		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.5","n":3}`, comma(i), mid-0.5-float64(i)*step, (i+1)*size)
+	}
+	b.WriteString(`],[`)
+	for i := range n {
+		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.25","n":2}`, comma(i), mid+0.5+float64(i)*step, (i+1)*size)
+	}
+	b.WriteString(`]]}`)
+	return b.String()
+}
+
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+func many(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("N%d", i)
+	}
+	return names
+}

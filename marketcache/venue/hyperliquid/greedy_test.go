@@ -30,7 +30,8 @@ func (p *poller) ask(w marketcache.Wallet, closes bool, setting marketcache.Asse
 	young := have && age <= 2*time.Second && setting == marketcache.NoAsset
 	var err error
 	if !young || age > time.Second {
-		_, err = p.f.LoadAccount(marketcache.WithCaller(p.Context(), marketcache.Caller{ID: p.id, Closes: closes, Ahead: young}), w, setting)
+		caller := marketcache.Caller{ID: p.id, Closes: closes, Ahead: young}
+		_, err = p.f.LoadAccount(marketcache.WithCaller(p.Context(), caller), w, setting)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,9 +67,47 @@ func (p *poller) first(w marketcache.Wallet) {
 	}
 }
 
-// One key asks for about a hundred wallets a second: new and known, for validations, closes and monitor calls. Beside it
-// a wallet that another key polls each second is never older than five seconds, one monitored every ten seconds is read,
-// and every key gets its first wallet, at once or when it was told. The service restarts with all histories; the greedy
+// repeat asks at an interval until ctx ends.
+func repeat(ctx context.Context, delay, every time.Duration, ask func(n uint64)) {
+	go func() {
+		feed.Sleep(ctx, delay)
+		for n := uint64(0); ctx.Err() == nil; n++ {
+			ask(n)
+			feed.Sleep(ctx, every)
+		}
+	}()
+}
+
+// known returns one of a few wallets, fresh a new one.
+func known(n uint64) (w marketcache.Wallet) {
+	binary.BigEndian.PutUint64(w[:], n)
+	return w
+}
+
+func fresh() (w marketcache.Wallet) {
+	binary.BigEndian.PutUint64(w[8:], uint64(time.Now().UnixNano()))
+	return w
+}
+
+// greed asks for about a hundred wallets a second: new and known, for validations, closes and monitor calls.
+func (p *poller) greed(ctx context.Context) {
+	const second, none = time.Second, marketcache.NoAsset
+	for i := range uint64(10) {
+		at := time.Duration(i) * 31 * time.Millisecond
+		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), false, none) })
+		if i >= 4 {
+			continue
+		}
+		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), false, none) })
+		repeat(ctx, at, second/3, func(uint64) { p.ask(fresh(), true, none) })
+		repeat(ctx, at, second/4, func(n uint64) { p.ask(known(2+(n+i)%11), false, none) })
+		repeat(ctx, at, second/4, func(n uint64) { p.ask(known(2+(n+i)%11), true, none) })
+		repeat(ctx, at, second/2, func(n uint64) { p.ask(known(2+(n+i)%11), false, p.f.ranks.Load().IDs[n%4]) })
+	}
+}
+
+// Beside a greedy key a wallet that another key polls each second is never older than five seconds, one monitored every
+// ten seconds is read, and every key gets its first wallet, at once or when it was told. The service restarts with all histories; the greedy
 // key begins 5 s, 45 s or 5 min later. Injects the fault greedy-key of docs/faults.md.
 func TestPollingBesideGreedyKey(t *testing.T) {
 	if testing.Short() {
@@ -100,47 +139,24 @@ func TestPollingBesideGreedyKey(t *testing.T) {
 			time.Sleep(after)
 			ctx, cancel := context.WithTimeout(s.Context(), 3*time.Minute)
 			defer cancel()
-			repeat := func(delay, every time.Duration, ask func(n uint64)) {
-				go func() {
-					feed.Sleep(ctx, delay)
-					for n := uint64(0); ctx.Err() == nil; n++ {
-						ask(n)
-						feed.Sleep(ctx, every)
-					}
-				}()
-			}
-			known := func(n uint64) (w marketcache.Wallet) { binary.BigEndian.PutUint64(w[:], n); return w }
-			fresh := func() (w marketcache.Wallet) {
-				binary.BigEndian.PutUint64(w[8:], uint64(time.Now().UnixNano()))
-				return w
-			}
 			const none = marketcache.NoAsset
-			polling, monitoring, greedy := &poller{scene: s, id: "polling"}, &poller{scene: s, id: "monitoring"}, &poller{scene: s, id: "greedy"}
+			polling, monitoring := &poller{scene: s, id: "polling"}, &poller{scene: s, id: "monitoring"}
+			greedy := &poller{scene: s, id: "greedy"}
 			polling.first(known(1))
 			monitoring.first(known(6))
-			repeat(300*time.Millisecond, second, func(uint64) { polling.ask(known(1), false, none) })
-			repeat(600*time.Millisecond, 3*second, func(uint64) { polling.ask(known(1), true, none) })
-			repeat(2*second, 10*second, func(uint64) { monitoring.ask(known(6), false, none) })
-			repeat(20*second, 25*second, func(n uint64) { // a key's first wallet
+			repeat(ctx, 300*time.Millisecond, second, func(uint64) { polling.ask(known(1), false, none) })
+			repeat(ctx, 600*time.Millisecond, 3*second, func(uint64) { polling.ask(known(1), true, none) })
+			repeat(ctx, 2*second, 10*second, func(uint64) { monitoring.ask(known(6), false, none) })
+			repeat(ctx, 20*second, 25*second, func(n uint64) { // a key's first wallet
 				(&poller{scene: s, id: fmt.Sprint("newcomer ", n)}).first(fresh())
 			})
-			for i := range uint64(10) { // from here on the greedy key
-				at := time.Duration(i) * 31 * time.Millisecond
-				repeat(at, second/3, func(uint64) { greedy.ask(fresh(), false, none) })
-				if i >= 4 {
-					continue
-				}
-				repeat(at, second/3, func(uint64) { greedy.ask(fresh(), false, none) })
-				repeat(at, second/3, func(uint64) { greedy.ask(fresh(), true, none) })
-				repeat(at, second/4, func(n uint64) { greedy.ask(known(2+(n+i)%11), false, none) })
-				repeat(at, second/4, func(n uint64) { greedy.ask(known(2+(n+i)%11), true, none) })
-				repeat(at, second/2, func(n uint64) { greedy.ask(known(2+(n+i)%11), false, s.f.ranks.Load().IDs[n%4]) })
-			}
+			greedy.greed(ctx)
 			<-ctx.Done()
 			for _, p := range []*poller{polling, monitoring, greedy} {
 				p.mu.Lock()
 				defer p.mu.Unlock()
-				s.Logf("after %v: %s: %d served, %d refused, the oldest copy %v old", after, p.id, p.served, p.refused, p.oldest)
+				s.Logf("after %v: %s: %d served, %d refused, the oldest copy %v old", after, p.id, p.served, p.refused,
+					p.oldest)
 			}
 			if polling.oldest > 5*second || monitoring.oldest > 11*second || greedy.served < 100 {
 				s.Errorf("after %v: not all were served as they should", after)

@@ -1,7 +1,6 @@
 package hyperliquid
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,33 +9,6 @@ import (
 )
 
 var emptyUniverse = marketcache.NewUniverse(nil)
-
-// bookJSON returns a book with n levels per side around a mid price.
-func bookJSON(coin string, timeMs int64, mid float64, n int) string {
-	return wideBookJSON(coin, timeMs, mid, n, 0.25, 1)
-}
-
-// wideBookJSON returns a book whose levels are step apart and size times as large.
-func wideBookJSON(coin string, timeMs int64, mid float64, n int, step float64, size int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `{"coin":%q,"time":%d,"levels":[[`, coin, timeMs)
-	for i := range n {
-		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.5","n":3}`, comma(i), mid-0.5-float64(i)*step, (i+1)*size)
-	}
-	b.WriteString(`],[`)
-	for i := range n {
-		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.25","n":2}`, comma(i), mid+0.5+float64(i)*step, (i+1)*size)
-	}
-	b.WriteString(`]]}`)
-	return b.String()
-}
-
-func comma(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return ","
-}
 
 func parseBook(b []byte) (m *bookMessage, ok bool) {
 	m = new(bookMessage)
@@ -154,14 +126,6 @@ func TestMetaRefused(t *testing.T) {
 			t.Errorf("%s: taken", name)
 		}
 	}
-}
-
-func many(n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = fmt.Sprintf("N%d", i)
-	}
-	return names
 }
 
 func TestUniverseKeepsIds(t *testing.T) {
