@@ -67,8 +67,9 @@ const (
 func newAccountLoader(f *Feed) *accountLoader {
 	return &accountLoader{
 		f: f, slots: make(chan struct{}, flightSlots),
-		discoveries: feed.NewSlidingLimit(max(1, int(discoverShare*float64(cmp.Or(f.cfg.Budget, venueWeight)))/stateWeight)),
-		flights:     map[marketcache.Wallet]*flight{},
+		discoveries: feed.NewSlidingLimit(max(1,
+			int(discoverShare*float64(cmp.Or(f.cfg.Budget, venueWeight)))/stateWeight)),
+		flights: map[marketcache.Wallet]*flight{},
 	}
 }
 
@@ -85,7 +86,9 @@ func (f *Feed) firstWeight() int {
 //
 // Errors: marketcache.ErrShare, ErrBudget, ErrVenue, ErrUnavailable, or the context's error.
 // Concurrent calls for one wallet share one read, which is charged to the first caller.
-func (f *Feed) readAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+func (f *Feed) readAccount(
+	ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error,
+) {
 	caller := marketcache.CallerOf(ctx)
 	for {
 		fl, mine, err := f.accounts.join(w, needSetting, caller)
@@ -111,14 +114,17 @@ func (f *Feed) readAccount(ctx context.Context, w marketcache.Wallet, needSettin
 }
 
 // join returns the read of a wallet that is under way, or starts one.
-func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (fl *flight, mine bool, err error) {
+func (l *accountLoader) join(
+	w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (fl *flight, mine bool, err error,
+) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fl := l.flights[w]; fl != nil {
 		return fl, false, nil
 	}
 	if len(l.flights) >= maxFlights {
-		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second, Detail: "too many wallets at once"}
+		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second,
+			Detail: "too many wallets at once"}
 	}
 	if l.f.life.Err() != nil {
 		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: "shutting down"}
@@ -175,7 +181,8 @@ func (l *accountLoader) plan(
 		r.due = parts{state: true, mode: true, fees: true}
 	} else {
 		r.old = old
-		onlyMore := age <= stateFresh && (l.lacks(old, setting) || old.Role == marketcache.RoleUnknown || r.ordersDue(old))
+		onlyMore := age <= stateFresh && (l.lacks(old, setting) || old.Role == marketcache.RoleUnknown ||
+			r.ordersDue(old))
 		r.due = parts{
 			state: !onlyMore,
 			mode:  old.ModeRead == 0 || now.Sub(old.ModeRead) > renewEvery,
@@ -327,8 +334,13 @@ func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Dura
 func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.AssetID) (dexes []string, discover bool) {
 	dexes = []string{""}
 	others, now := l.f.dexes.mayHold(), marketcache.Now()
-	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > renewEvery || now.Sub(old.DexesRead) >= discoverEvery &&
-		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.mayDiscover(len(others), now) { // pools finds positions of a unified account on other dexes
+	age := time.Duration(0)
+	if old != nil {
+		age = now.Sub(old.DexesRead)
+	}
+	// pools finds positions of a unified account on other dexes
+	if old == nil || old.DexesRead == 0 || age > renewEvery || age >= discoverEvery &&
+		(old.Mode != marketcache.ModeUnified || len(old.Unread) > 0) && l.mayDiscover(len(others), now) {
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)

@@ -136,7 +136,8 @@ func (r *walletRead) ordersDue(a *marketcache.Account) bool {
 	if r.f.cfg.OpenOrders != OrdersFull {
 		return false
 	}
-	return a.Orders == nil || marketcache.Now().Sub(a.Orders.Asked) > marketcache.OrdersEvery || r.old != nil && ordersMoved(r.old, a)
+	return a.Orders == nil || marketcache.Now().Sub(a.Orders.Asked) > marketcache.OrdersEvery || r.old != nil &&
+		ordersMoved(r.old, a)
 }
 
 // ordersMoved reports whether a position or the margin held differs between two reads.
@@ -191,7 +192,8 @@ func (r *walletRead) ordersOn(a *marketcache.Account) (dexes []string) {
 	return dexes
 }
 
-// fetchOrders reads the resting orders on the given dexes, in weight that nobody else needs. read is when the oldest answer came, reason "" or why there is no list.
+// fetchOrders reads the resting orders on the given dexes, in weight that nobody else needs. read is when the oldest
+// answer came, reason "" or why there is no list.
 func (r *walletRead) fetchOrders(
 	ctx context.Context, dexes []string,
 ) (orders []marketcache.OpenOrder, read marketcache.Instant, reason string) {

@@ -159,29 +159,37 @@ func TestGoldenOrders(t *testing.T) {
 }
 
 func orderJSON(coin, more string) string {
-	return fmt.Sprintf(`{"coin":%q,"side":"B","limitPx":"2","sz":"3","isTrigger":false,"triggerPx":"0.0","reduceOnly":false,"isPositionTpsl":false,"orderType":"Limit"%s}`, coin, more)
+	return fmt.Sprintf(`{"coin":%q,"side":"B","limitPx":"2","sz":"3","isTrigger":false,"triggerPx":"0.0",`+
+		`"reduceOnly":false,"isPositionTpsl":false,"orderType":"Limit"%s}`, coin, more)
 }
 
 func TestParseOrders(t *testing.T) {
 	f := bareFeed()
 	f.learn([]byte(metaJSON("A")))
-	const stop = `{"coin":"A","side":"A","limitPx":"1","sz":"0","isTrigger":true,"triggerPx":"1.5","reduceOnly":true,"isPositionTpsl":true,"orderType":"Stop Limit","children":[]}`
-	list := "[" + orderJSON("@1", "") + "," + orderJSON("PURR/USDC", "") + "," + orderJSON("#7", "") + "," + orderJSON("A", `,"children":[`+stop+`]`) + "," + orderJSON("xyz:B", `,"children":null`) + "]"
+	const stop = `{"coin":"A","side":"A","limitPx":"1","sz":"0","isTrigger":true,"triggerPx":"1.5","reduceOnly":true,` +
+		`"isPositionTpsl":true,"orderType":"Stop Limit","children":[]}`
+	list := "[" + orderJSON("@1", "") + "," + orderJSON("PURR/USDC", "") + "," + orderJSON("#7", "") + "," +
+		orderJSON("A", `,"children":[`+stop+`]`) + "," + orderJSON("xyz:B", `,"children":null`) + "]"
 	got, reason := parseOrders([]byte(list), f.cache.Universe(), nil)
 	want := []marketcache.OpenOrder{
 		{Asset: 0, Buy: true, Units: 3, LimitPrice: 2},
-		{Asset: 0, LimitPrice: 1, Trigger: true, Stop: true, StopLimit: true, TriggerPrice: 1.5, ReduceOnly: true, Whole: true, Child: true},
+		{Asset: 0, LimitPrice: 1, Trigger: true, Stop: true, StopLimit: true, TriggerPrice: 1.5, ReduceOnly: true,
+			Whole: true, Child: true},
 		{Asset: marketcache.NoAsset, Buy: true, Units: 3, LimitPrice: 2},
 	}
 	if reason != "" || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%q %+v", reason, got)
 	}
 	for _, odd := range []string{
-		`{}`, `[null]`, `[{}]`, `["A"]`, `[{"coin":"A","side":"B","limitPx":"2"}]`, `[{"coin":"A","side":"B","sz":"2"}]`, `[{"side":"B","limitPx":"2","sz":"2"}]`,
-		`[{"coin":"A","side":"X","limitPx":"2","sz":"2"}]`, `[{"coin":"A","side":"B","limitPx":"2","sz":"0"}]`, `[{"coin":"A","side":"B","limitPx":"-2","sz":"1"}]`,
-		`[{"coin":"A","side":"B","limitPx":"2","sz":"1","isTrigger":true}]`, "[" + orderJSON("A", `,"children":[{}]`) + "]",
+		`{}`, `[null]`, `[{}]`, `["A"]`, `[{"coin":"A","side":"B","limitPx":"2"}]`,
+		`[{"coin":"A","side":"B","sz":"2"}]`, `[{"side":"B","limitPx":"2","sz":"2"}]`,
+		`[{"coin":"A","side":"X","limitPx":"2","sz":"2"}]`, `[{"coin":"A","side":"B","limitPx":"2","sz":"0"}]`,
+		`[{"coin":"A","side":"B","limitPx":"-2","sz":"1"}]`,
+		`[{"coin":"A","side":"B","limitPx":"2","sz":"1","isTrigger":true}]`, "[" + orderJSON("A", `,"children":[{}]`) +
+			"]",
 	} {
-		if got, reason := parseOrders([]byte(odd), f.cache.Universe(), nil); reason != marketcache.OrdersError || got != nil {
+		if got, reason := parseOrders([]byte(odd), f.cache.Universe(), nil); reason != marketcache.OrdersError ||
+			got != nil {
 			t.Errorf("%s: %q %+v", odd, reason, got)
 		}
 	}
@@ -197,8 +205,11 @@ func TestOpenOrders(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		state := func(units float64) answers {
 			return answers{
-				"clearinghouseState": json.RawMessage(fmt.Sprintf(`{"crossMarginSummary":{"accountValue":"1000","totalNtlPos":"%g","totalMarginUsed":"%g"},"withdrawable":"%g","assetPositions":[
-				{"position":{"coin":"SOL","szi":"%g","leverage":{"type":"cross","value":10},"positionValue":"%g","marginUsed":"%g","maxLeverage":10}}]}`, 100*units, 10*units, 1000-10*units, units, 100*units, 10*units)),
+				"clearinghouseState": json.RawMessage(fmt.Sprintf(`{"crossMarginSummary":{"accountValue":"1000",`+
+					`"totalNtlPos":"%g","totalMarginUsed":"%g"},"withdrawable":"%g","assetPositions":[{"position":`+
+					`{"coin":"SOL","szi":"%g","leverage":{"type":"cross","value":10},"positionValue":"%g",`+
+					`"marginUsed":"%g","maxLeverage":10}}]}`,
+					100*units, 10*units, 1000-10*units, units, 100*units, 10*units)),
 				"frontendOpenOrders": json.RawMessage("[" + orderJSON("SOL", "") + "]"),
 			}
 		}
@@ -209,7 +220,8 @@ func TestOpenOrders(t *testing.T) {
 			if err != nil {
 				s.Fatalf("%s: %v", what, err)
 			}
-			if n := s.v.count("frontendOpenOrders"); n != asked || got.Orders == nil || len(got.Orders.Orders) != orders || got.Orders.Reason != reason {
+			if n := s.v.count("frontendOpenOrders"); n != asked || got.Orders == nil ||
+				len(got.Orders.Orders) != orders || got.Orders.Reason != reason {
 				s.Errorf("%s: asked %d times, %+v", what, n, got.Orders)
 			}
 		}
@@ -241,7 +253,8 @@ func TestOpenOrders(t *testing.T) {
 		load("too many", many, 1, 0, "too_many")
 		time.Sleep(11 * time.Second)
 		both := state(2)
-		both["dex"] = json.RawMessage(`{"xyz":{"crossMarginSummary":{"accountValue":"1"},"withdrawable":"1","assetPositions":[]}}`)
+		both["dex"] = json.RawMessage(`{"xyz":{"crossMarginSummary":{"accountValue":"1"},"withdrawable":"1",` +
+			`"assetPositions":[]}}`)
 		time.Sleep(time.Minute) // all dexes are read
 		load("on two dexes", both, 2, 2, "")
 	})
@@ -264,7 +277,10 @@ func TestMoreWithinTheBudget(t *testing.T) {
 		cfg.OpenOrders, cfg.Budget, cfg.Dexes, v.limit = OrdersFull, 600, []string{AllDexes}, 600
 	}
 	play(t, setup, func(s scene) {
-		s.within(time.Hour, "all histories", func() bool { time.Sleep(time.Second); return s.f.history.Phase() == feed.Warm })
+		s.within(time.Hour, "all histories", func() bool {
+			time.Sleep(time.Second)
+			return s.f.history.Phase() == feed.Warm
+		})
 		eth := s.cache.Universe().LookupString("ETH")
 		load := func(what string, w byte, orders string, setting bool) {
 			s.Helper()

@@ -118,7 +118,9 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 		if pooled {
 			pool.Dex, pool.EquityUSD = marketcache.Everywhere, spot.total[int64(pool.Token)]
 		}
-		k := slices.IndexFunc(a.Pools, func(p marketcache.Pool) bool { return p.Dex == pool.Dex && p.Token == pool.Token })
+		k := slices.IndexFunc(a.Pools, func(p marketcache.Pool) bool {
+			return p.Dex == pool.Dex && p.Token == pool.Token
+		})
 		if k < 0 {
 			k, a.Pools, sums = len(a.Pools), append(a.Pools, pool), append(sums, poolMargins{})
 		}
@@ -135,7 +137,8 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 		if !f.dexes.follows(d.dex) {
 			a.NotFollowed += len(d.Positions)
 		}
-		if used := len(d.Positions) > 0 || d.CrossAccountValueUSD != 0; used && d.dex != "" && !slices.Contains(a.Dexes, d.dex) {
+		if used := len(d.Positions) > 0 || d.CrossAccountValueUSD != 0; used && d.dex != "" && !slices.Contains(a.Dexes,
+			d.dex) {
 			a.Dexes = append(a.Dexes, d.dex)
 		}
 	}
@@ -244,7 +247,8 @@ func perpetualOf(coin string) string {
 
 // accountRequest returns the request for one part of an account.
 func accountRequest(kind string, w marketcache.Wallet, weight int) request {
-	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, class: feed.ForWallet, weight: weight}
+	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, class: feed.ForWallet,
+		weight: weight}
 }
 
 // on returns the request for a dex.

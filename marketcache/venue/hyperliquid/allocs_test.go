@@ -90,48 +90,6 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkBook measures one l2Book message from bytes to the published merged book, with the other
-// three precisions present. Its allocated bytes are the garbage of one message; they limit how many
-// assets can be followed with a small heap.
-func BenchmarkBook(b *testing.B) {
-	f := quietFeed(b, 8)
-	now := f.clock.VenueMs(marketcache.Now())
-	for p := range precisions {
-		f.socketWith(0, p).handle(frameOf("l2Book", bookJSON("N0", now, 100+float64(p), 20)), marketcache.Now())
-	}
-	s := f.socketWith(0, full)
-	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now, 100, 20)),
-		frameOf("l2Book", bookJSON("N0", now, 101, 20))}
-	b.SetBytes(int64(len(frames[0])))
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		i++
-		s.handle(frames[i&1], marketcache.Now())
-	}
-}
-
-// BenchmarkContexts measures one message with the contexts of 230 assets, all changed.
-func BenchmarkContexts(b *testing.B) {
-	f := quietFeed(b, 230)
-	var frames [2][]byte
-	for i := range frames {
-		var list []string
-		for range 230 {
-			list = append(list, contextJSON(100+float64(i)))
-		}
-		frames[i] = frameOf("allDexsAssetCtxs", `{"ctxs":[["",[`+strings.Join(list, ",")+`]]]}`)
-	}
-	b.SetBytes(int64(len(frames[0])))
-	b.ReportAllocs()
-	c := f.sockets[len(f.sockets)-1]
-	i := 0
-	for b.Loop() {
-		i++
-		c.handle(frames[i&1], marketcache.Now())
-	}
-}
-
 func TestPlan(t *testing.T) {
 	for _, c := range []struct{ assets, limit, all, depth, total int }{
 		{64, 498, 64, 64, 320}, {100, 498, 99, 100, 497}, {178, 498, 47, 178, 497}, {326, 498, 0, 172, 498},

@@ -71,8 +71,9 @@ func blastMeta() string {
 		u = append(u, fmt.Sprintf(
 			`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`,
 			i, name, 10+i, 51+11*i))
-		tables = append(tables, fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},`+
-			`{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
+		tables = append(tables,
+			fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},`+
+				`{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
 		contexts = append(contexts, blastContext(i, 1))
 	}
 	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[` + strings.Join(tables, ",") +
@@ -170,10 +171,11 @@ func blastsOfAccounts(t testing.TB, u *marketcache.Universe) []blast {
 			what := accountOf(b, u, &a)
 			return one(what == "", a)
 		}, false},
-		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string, bool) {
-			usd, ok := spotUSDC(b)
-			return one(ok, usd)
-		}, false},
+		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")),
+			func(b []byte) (map[string]string, bool) {
+				usd, ok := spotUSDC(b)
+				return one(ok, usd)
+			}, false},
 		{"userFees", string(payload(t, "userFees")), func(b []byte) (map[string]string, bool) {
 			rate, _, ok := parseFees(b)
 			return one(ok, rate)

@@ -144,7 +144,8 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.clock.VenueNs(a.received)))
 		wait = c.queue.Refused(r.class, wait)
 		verdict = feed.Succeeded // 429: the venue is up
-		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
+		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status,
+			Detail: r.what}
 	}
 	if err := checkAnswer(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
@@ -178,7 +179,8 @@ func allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
 		if ok {
 			return era, nil
 		}
-		refused := &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		refused := &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait,
+			Detail: "the venue keeps failing"}
 		if probe == nil {
 			return 0, refused
 		}
@@ -220,12 +222,14 @@ func (c *client) post(ctx context.Context, r request) (a answer, status int, h h
 func checkAnswer(status int, body []byte, nullable bool) *marketcache.VenueError {
 	trimmed := bytes.TrimSpace(body)
 	if status != http.StatusOK {
-		return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q", status, printable(trimmed))}
+		return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q",
+			status, printable(trimmed))}
 	}
 	if bytes.IndexAny(trimmed, `{["`) == 0 || nullable && string(trimmed) == "null" {
 		return nil
 	}
-	return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
+	return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q",
+		printable(trimmed))}
 }
 
 // parseSeconds parses a header of whole seconds, capped at an hour; 0 if it is malformed.

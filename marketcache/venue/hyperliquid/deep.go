@@ -102,7 +102,8 @@ func (r *bookReader) during(p feed.Phase, now marketcache.Instant) {
 func (r *bookReader) pace(now marketcache.Instant) {
 	r.every = minScheduled
 	if budget := r.f.cfg.Budget; budget > 0 {
-		r.every = max(r.every, time.Duration(float64(len(r.due)*bookWeight)*float64(time.Minute)/(bookShare*float64(budget))))
+		r.every = max(r.every,
+			time.Duration(float64(len(r.due)*bookWeight)*float64(time.Minute)/(bookShare*float64(budget))))
 	}
 	if r.early {
 		r.every *= warmUpSlower
@@ -127,7 +128,8 @@ func (r *bookReader) run(ctx context.Context) {
 			if !ok {
 				break
 			}
-			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, b) }); err != nil && ctx.Err() == nil {
+			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, b) }); err != nil &&
+				ctx.Err() == nil {
 				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[b.id].Name, "error", err)
 				r.again(b.id, marketcache.Now())
 			}
@@ -205,6 +207,7 @@ func (r *bookReader) read(ctx context.Context, b bookToRead) error {
 		return venueError("impossible book of %s", coin)
 	}
 	f.stats.bookReads.Add(1)
-	f.cells[id].update(f.cache.Books(id), p, &m, a.received, f.clock.Lateness(m.timeMs, a.received), f.clock.VenueMs(a.received))
+	f.cells[id].update(f.cache.Books(id), p, &m, a.received, f.clock.Lateness(m.timeMs, a.received),
+		f.clock.VenueMs(a.received))
 	return nil
 }

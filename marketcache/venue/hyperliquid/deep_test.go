@@ -26,7 +26,8 @@ func TestScheduledBooks(t *testing.T) {
 		r.schedule(ids, now)
 		return r
 	}
-	follow := func(r *bookReader, p feed.Phase, spell time.Duration, read map[marketcache.AssetID]marketcache.Instant) (reads int) {
+	follow := func(r *bookReader, p feed.Phase, spell time.Duration,
+		read map[marketcache.AssetID]marketcache.Instant) (reads int) {
 		t.Helper()
 		r.during(p, now)
 		for end := now.Add(spell); now < end; now = now.Add(200 * time.Millisecond) {

@@ -219,7 +219,9 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 const tableWeight = 20
 
 // askTable requests a table, of one dex if each dex has its own. failed is the warning if it fails.
-func (f *Feed) askTable(ctx context.Context, failed, kind, dex string, class feed.Class, patience time.Duration) (answer, error) {
+func (f *Feed) askTable(
+	ctx context.Context, failed, kind, dex string, class feed.Class, patience time.Duration) (answer, error,
+) {
 	body := `{"type":"` + kind + `"}`
 	if dex != "" {
 		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`

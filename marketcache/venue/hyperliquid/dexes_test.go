@@ -273,10 +273,12 @@ func TestWalletsBeforeTheTrade(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	a, s = load("04", "SOL")
-	if len(a.Collateral) != 1 || a.Collateral[0].Name != "HYPE" ||
-		math.Abs(a.Collateral[0].Units-6000*1.65/2) > 1e-6 ||
-		a.Collateral[0].Mark <= 0 ||
-		math.Abs(a.Pools[0].CashUSD+a.Collateral[0].Units*a.Collateral[0].Mark-a.Pools[0].EquityUSD) > 0.01*a.Pools[0].EquityUSD || s.Isolated {
+	if len(a.Collateral) != 1 {
+		t.Fatalf("%+v", a)
+	}
+	c, pool := a.Collateral[0], a.Pools[0]
+	if c.Name != "HYPE" || math.Abs(c.Units-6000*1.65/2) > 1e-6 || c.Mark <= 0 || s.Isolated ||
+		math.Abs(pool.CashUSD+c.Units*c.Mark-pool.EquityUSD) > 0.01*pool.EquityUSD {
 		t.Errorf("%+v, %+v", a, s)
 	}
 }

@@ -31,7 +31,8 @@ func TestPositionOnAnotherDex(t *testing.T) {
 				time.Sleep(time.Minute)
 				equity, units, mark, onXYZ, answers := 1000.0, 2.0, 100.0, false, 0
 				s.v.tells("clearinghouseState", func(req infoRequest) string {
-					account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`, fmt.Sprintf(`"%g"`, equity), 1)
+					account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`,
+						fmt.Sprintf(`"%g"`, equity), 1)
 					if req.Dex != "" {
 						account = emptyAccountJSON
 						if answers++; req.Dex == "xyz" && onXYZ {
@@ -60,12 +61,14 @@ func TestPositionOnAnotherDex(t *testing.T) {
 				})
 				reads := 1
 				for ; reads < 60; reads++ {
-					if a := read(); slices.ContainsFunc(a.Positions, func(p marketcache.Position) bool { return p.Name == "xyz:D" }) {
+					if a := read(); slices.ContainsFunc(a.Positions,
+						func(p marketcache.Position) bool { return p.Name == "xyz:D" }) {
 						break
 					}
 				}
 				if reads > row.reads || answers != row.dexAnswers {
-					s.Errorf("known after %d reads and %d answers of other dexes, want %d and %d", reads, answers, row.reads, row.dexAnswers)
+					s.Errorf("known after %d reads and %d answers of other dexes, want %d and %d", reads, answers,
+						row.reads, row.dexAnswers)
 				}
 			})
 		})
@@ -119,7 +122,8 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 		var taken *feed.Grant
 		take := func() { // most of what may be spent at once
 			var err error
-			if taken, err = s.f.queue.Acquire(s.Context(), feed.Read{Class: feed.ForLive, Weight: s.f.cfg.Budget/4 - modeWeight, Patience: time.Minute}); err != nil {
+			if taken, err = s.f.queue.Acquire(s.Context(), feed.Read{Class: feed.ForLive,
+				Weight: s.f.cfg.Budget/4 - modeWeight, Patience: time.Minute}); err != nil {
 				s.Fatal(err)
 			}
 		}
@@ -135,7 +139,8 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			step.before()
 			states := s.v.count("clearinghouseState")
-			if a := s.load(1, marketcache.NoAsset); s.v.count("clearinghouseState") != states+1 || a.Mode != first.Mode || a.TakerRate != first.TakerRate {
+			if a := s.load(1, marketcache.NoAsset); s.v.count("clearinghouseState") != states+1 ||
+				a.Mode != first.Mode || a.TakerRate != first.TakerRate {
 				s.Errorf("%s: the state was not read, or mode and fees were lost: %+v", step.name, a)
 			}
 			if got := asked(); got != step.asked {

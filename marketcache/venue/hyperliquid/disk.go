@@ -89,7 +89,8 @@ func (f *Feed) restore() {
 	f.ranks.Store(feed.Rank(f.cache))
 	began := time.Now()
 	f.history.RestoreAll()
-	f.log.Info("histories read from disk", "assets", len(f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
+	f.log.Info("histories read from disk", "assets", len(f.cache.Universe().Assets), "took",
+		time.Since(began).Round(time.Millisecond))
 }
 
 // restoreMeta applies one dex's saved universe, if the dex is followed.

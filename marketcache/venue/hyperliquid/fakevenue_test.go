@@ -245,7 +245,8 @@ func (v *fakeVenue) answer(req infoRequest) reply {
 	case "perpsAtOpenInterestCap":
 		body = `["A","GONE"]`
 	case "predictedFundings":
-		body = `[["A",[["BinPerp",{"fundingRate":"0.0008","nextFundingTime":1,"fundingIntervalHours":8}],["BybitPerp",null]]]]`
+		body = `[["A",[["BinPerp",{"fundingRate":"0.0008","nextFundingTime":1,"fundingIntervalHours":8}],` +
+			`["BybitPerp",null]]]]`
 	case "candleSnapshot":
 		body = v.candles(req, 200)
 	case "fundingHistory":

@@ -146,7 +146,8 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		room:     roomOf(cfg.Share),
 		cadences: newCadences(),
 
-		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, doubts: map[marketcache.AssetID]doubt{},
+		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
+		doubts: map[marketcache.AssetID]doubt{},
 	}
 	f.supervisor = supervise.New(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)
@@ -185,7 +186,8 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.client = newClient(cfg.BaseURL, f.dial, f.queue, f.breakers, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
-		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.queue.HistoryPace, MaxBars: candleRows,
+		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.queue.HistoryPace,
+		MaxBars:      candleRows,
 		FundingEvery: fundingEvery, Hold: f.books.holdsHistories,
 		OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
 	})

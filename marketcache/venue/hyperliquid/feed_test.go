@@ -51,7 +51,8 @@ func TestFollows(t *testing.T) {
 		}
 		st := s.f.Stats()
 		// One repeated subscription is allowed: contexts that came before any mark.
-		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.BookReads+st.Panics+st.RequestFailures != 0 || st.Resubscribes > 1 {
+		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.BookReads+st.Panics != 0 ||
+			st.RequestFailures != 0 || st.Resubscribes > 1 {
 			s.Errorf("a day without faults has %+v", st)
 		}
 		if st.Connections != 7 || st.Subscriptions != 3*int(precisions)+2 {
@@ -147,7 +148,8 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 		if s.cache.Universe().Lookup([]byte("A")) != marketcache.NoAsset || !s.cache.Venue.BreakerOpen.Load() {
 			s.Error("data from a venue that is down, or the breaker is closed")
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
+		_, err := s.f.LoadAccount(s.Context(), first, marketcache.NoAsset)
+		if !errors.Is(err, marketcache.ErrUnavailable) {
 			s.Errorf("account although the venue is down: %v", err)
 		}
 		s.v.script(func() { s.v.down = false })
@@ -287,14 +289,16 @@ func TestAccount(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		s.load(1, 1)
 		s.load(1, 0)
-		if after := fmt.Sprint(s.v.count("userFees"), s.v.count("userAbstraction"), s.v.count("activeAssetData")); after != before || s.v.count("clearinghouseState") != 3 {
+		if after := fmt.Sprint(s.v.count("userFees"), s.v.count("userAbstraction"),
+			s.v.count("activeAssetData")); after != before || s.v.count("clearinghouseState") != 3 {
 			s.Errorf("a warm read asked %s, then %s", before, after)
 		}
 		// After ten minutes everything is read again; values that cannot be read stay unchanged.
 		time.Sleep(11 * time.Minute)
 		s.v.says(500, "null", "userFees", "userAbstraction")
 		a = s.load(1, marketcache.NoAsset)
-		if a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) || len(a.Settings) != 0 {
+		if a.Mode != marketcache.ModeDisabled || a.ModeUncertain || a.TakerRate != 0.0004*(1-0.04) ||
+			len(a.Settings) != 0 {
 			s.Errorf("%+v", a)
 		}
 		a = s.load(2, marketcache.NoAsset)

@@ -51,6 +51,49 @@ func test429(t *testing.T, retryAfter func(venue time.Time) string) {
 	})
 }
 
+// Test429ByKind: a Retry-After of an hour pauses requests of the refused kind no longer than a missing
+// Retry-After would; then one request is sent as a probe. Other kinds continue.
+func Test429ByKind(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), time.Second
+	}, func(s scene) {
+		refuse := func(kind string) {
+			s.v.answers(func(q infoRequest) (a reply) {
+				if q.Type == kind {
+					a = reply{429, "<html>", map[string]string{"Retry-After": "3600"}}
+				}
+				return a
+			})
+		}
+		time.Sleep(time.Second)
+		refuse("candleSnapshot")
+		s.within(70*time.Second, "a refusal", func() bool { return s.f.client.refused.Load() > 0 })
+		refused := s.f.client.refused.Load()
+		s.load(1, marketcache.NoAsset) // while histories are refused
+		time.Sleep(9 * time.Second)
+		if n := s.f.client.refused.Load(); n != refused {
+			s.Errorf("asked %d times in the pause", n-refused)
+		}
+		time.Sleep(91 * time.Second)
+		if n := s.f.client.refused.Load() - refused; n < 2 || n > 4 {
+			s.Errorf("%d probes in 100 s", n)
+		}
+		refuse("")
+		before := s.f.history.Pending()
+		s.within(40*time.Second, "a history after the refusal", func() bool { return s.f.history.Pending() < before })
+
+		refuse("clearinghouseState")
+		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
+		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || !ok ||
+			wait > 38*time.Second {
+			s.Errorf("refused with %v, wait %v", err, wait)
+		}
+		refuse("")
+		time.Sleep(38 * time.Second)
+		s.load(2, marketcache.NoAsset) // 38 s after an hour of Retry-After
+	})
+}
+
 func TestNotAnAnswer(t *testing.T) {
 	for name, a := range map[string]struct {
 		status int
@@ -91,7 +134,8 @@ func TestBreaker(t *testing.T) {
 		if !s.cache.Venue.BreakerOpen.Load() {
 			s.Fatal("the breaker is closed after five failures")
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
+		_, err := s.f.LoadAccount(s.Context(), first, marketcache.NoAsset)
+		if !errors.Is(err, marketcache.ErrUnavailable) {
 			s.Errorf("the breaker is open, but the error is %v", err)
 		}
 		time.Sleep(time.Minute)

@@ -35,7 +35,8 @@ func metaJSON(names ...string) string {
 		c = append(c, contextJSON(100))
 	}
 	return `[{"universe":[` + strings.Join(u, ",") +
-		`],"marginTables":[[51,{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"3000000.0","maxLeverage":5}]}]],"collateralToken":0},[` + strings.Join(c, ",") + `]]`
+		`],"marginTables":[[51,{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":10},` +
+		`{"lowerBound":"3000000.0","maxLeverage":5}]}]],"collateralToken":0},[` + strings.Join(c, ",") + `]]`
 }
 
 // metaOfMarks returns [meta, contexts] of the assets A, B, ... with the given marks.
@@ -50,7 +51,8 @@ func metaOfMarks(marks ...float64) string {
 
 func contextJSON(mark float64) string {
 	return fmt.Sprintf(
-		`{"funding":"0.0000125","openInterest":"1000.0","prevDayPx":"99.0","dayNtlVlm":"5000.0","premium":null,"oraclePx":"%g","markPx":"%g","midPx":null,"impactPxs":null}`, mark, mark)
+		`{"funding":"0.0000125","openInterest":"1000.0","prevDayPx":"99.0","dayNtlVlm":"5000.0","premium":null,`+
+			`"oraclePx":"%g","markPx":"%g","midPx":null,"impactPxs":null}`, mark, mark)
 }
 
 func candleJSON(coin string, openMs int64, px float64) string {
@@ -60,7 +62,10 @@ func candleJSON(coin string, openMs int64, px float64) string {
 
 func accountJSON(coin string, units, value float64) string {
 	return fmt.Sprintf(
-		`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
+		`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},`+
+			`"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross",`+
+			`"value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,`+
+			`"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
 }
 
 // stamped returns an account of a venue time.

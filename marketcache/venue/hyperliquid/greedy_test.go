@@ -107,8 +107,8 @@ func (p *poller) greed(ctx context.Context) {
 }
 
 // Beside a greedy key a wallet that another key polls each second is never older than five seconds, one monitored every
-// ten seconds is read, and every key gets its first wallet, at once or when it was told. The service restarts with all histories; the greedy
-// key begins 5 s, 45 s or 5 min later. Injects the fault greedy-key of docs/faults.md.
+// ten seconds is read, and every key gets its first wallet, at once or when it was told. The service restarts with all
+// histories; the greedy key begins 5 s, 45 s or 5 min later. Injects the fault greedy-key of docs/faults.md.
 func TestPollingBesideGreedyKey(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, under the race detector a minute")

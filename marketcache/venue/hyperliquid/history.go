@@ -28,10 +28,13 @@ const (
 func perRows(n, rows int) int { return (n + rows - 1) / rows }
 
 // ask sends one request for the rows of an asset from q.FromMs on.
-func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error) {
+func (s historySource) ask(
+	ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error,
+) {
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
-		class: q.Class, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: q.Patience, granted: q.Granted,
+		class: q.Class, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: q.Patience,
+		granted: q.Granted,
 		rows: func(b []byte) int {
 			array, _ := split(b)
 			return perRows(len(array), perWeight)
@@ -40,7 +43,9 @@ func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, bod
 }
 
 // Bars reads candles.
-func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error) {
+func (s historySource) Bars(
+	ctx context.Context, q feed.HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error,
+) {
 	f := s.f
 	nowMs := f.clock.VenueMs(marketcache.Now())
 	rows := candleRows
@@ -52,7 +57,8 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 		rows = max(maxRows, 1)
 		q.FromMs = max(q.FromMs, nowMs-int64(rows-1)*hourMs)
 	}
-	a, err := s.ask(ctx, q, "candleSnapshot", `{"type":"candleSnapshot","req":{"coin":`+strconv.Quote(q.Name)+`,"interval":"1h","startTime":`+
+	a, err := s.ask(ctx, q, "candleSnapshot", `{"type":"candleSnapshot","req":{"coin":`+strconv.Quote(q.Name)+`,`+
+		`"interval":"1h","startTime":`+
 		strconv.FormatInt(q.FromMs, 10)+`,"endTime":`+strconv.FormatInt(nowMs+hourMs, 10)+`}}`, rows, rowsPerCandle)
 	if err != nil {
 		return nil, 0, 0, err
@@ -70,16 +76,20 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 }
 
 // Funding reads paid funding page by page.
-func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error) {
+func (s historySource) Funding(
+	ctx context.Context, q feed.HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error,
+) {
 	f := s.f
 	for range fundingPages {
 		maxRows := int(min((f.clock.VenueMs(marketcache.Now())-q.FromMs)/hourMs+2, fundingPage))
-		a, err := s.ask(ctx, q, "fundingHistory", `{"type":"fundingHistory","coin":`+strconv.Quote(q.Name)+`,"startTime":`+
-			strconv.FormatInt(q.FromMs+1, 10)+`}`, maxRows, rowsPerFunding)
+		a, err := s.ask(ctx, q, "fundingHistory",
+			`{"type":"fundingHistory","coin":`+strconv.Quote(q.Name)+`,"startTime":`+
+				strconv.FormatInt(q.FromMs+1, 10)+`}`, maxRows, rowsPerFunding)
 		if err != nil {
 			return nil, 0, err
 		}
-		page, count, dropped, ok := parseFunding(a.body, q.Name, q.FromMs, f.clock.VenueMs(a.received.Add(feed.RowLate)))
+		page, count, dropped, ok := parseFunding(a.body, q.Name, q.FromMs,
+			f.clock.VenueMs(a.received.Add(feed.RowLate)))
 		if !ok {
 			return nil, 0, venueError("fundingHistory %s: %q", q.Name, printable(a.body))
 		}

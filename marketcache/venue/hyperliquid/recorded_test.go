@@ -115,7 +115,8 @@ func readRecordedBooks(t *testing.T) {
 	}
 	// A fast frame shortly afterwards: its best levels replace the earlier ones.
 	f.feedFrame(fast, []byte(
-		`{"channel":"l2Book","data":{"coin":"BTC","time":1784431350114,"levels":[[{"px":"64650.0","sz":"2.5","n":3}],[{"px":"64652.0","sz":"0.4","n":1}]],"fast":true}}`), 1784431350114)
+		`{"channel":"l2Book","data":{"coin":"BTC","time":1784431350114,"levels":[[{"px":"64650.0","sz":"2.5","n":3}],`+
+			`[{"px":"64652.0","sz":"0.4","n":1}]],"fast":true}}`), 1784431350114)
 	if b := book(); b.VenueMs != 1784431350114 || b.MidPrice != 64651 || b.SpreadBps < 0.3 || b.SpreadBps > 0.31 {
 		t.Errorf("%+v", b)
 	}
@@ -151,7 +152,10 @@ func TestRecordedContexts(t *testing.T) {
 	// Marks with names confirm the order of the lists. The first message of the stream is complete,
 	// later ones contain changes.
 	f.sockets[0].handle(frameOf("fastAssetCtxs",
-		`"`+pack(`{"BTC":{"markPx":"77562.0","midPx":"77558.5"},"ETH":{"markPx":"2123.7","midPx":"2123.95"},"ATOM":{"markPx":"2.1315","midPx":"2.1312"},"xyz:XYZ100":{"markPx":"29855.0","midPx":"29854.5"},"xyz:TSLA":{"markPx":"433.64","midPx":"433.635"},"@107":{"midPx":"92.9"},"#14880":{"markPx":"0.11"}}`)+`"`), marketcache.Now())
+		`"`+pack(`{"BTC":{"markPx":"77562.0","midPx":"77558.5"},"ETH":{"markPx":"2123.7","midPx":"2123.95"},`+
+			`"ATOM":{"markPx":"2.1315","midPx":"2.1312"},"xyz:XYZ100":{"markPx":"29855.0","midPx":"29854.5"},`+
+			`"xyz:TSLA":{"markPx":"433.64","midPx":"433.635"},"@107":{"midPx":"92.9"},`+
+			`"#14880":{"markPx":"0.11"}}`)+`"`), marketcache.Now())
 	last.handle(lists, marketcache.Now())
 	f.sockets[0].handle(frameOf("fastAssetCtxs",
 		`"`+pack(`{"BTC":{"midPx":"77559.5"},"MATIC":{"midPx":null},"ATOM":{"midPx":null}}`)+`"`), marketcache.Now())
@@ -196,8 +200,10 @@ func TestRecordedFrames(t *testing.T) {
 		data, kind, coin string
 		fast, aggregated bool
 	}{
-		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":null,"mantissa":null,"fast":true}}`, "l2Book", "xyz:TSLA", true, false},
-		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,"fast":null}}`,
+		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":null,"mantissa":null,` +
+			`"fast":true}}`, "l2Book", "xyz:TSLA", true, false},
+		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,` +
+			`"fast":null}}`,
 			"l2Book", "BTC", false, true},
 		{`{"method":"subscribe","subscription":{"type":"fastAssetCtxs"}}`, "fastAssetCtxs", "", false, false},
 	} {

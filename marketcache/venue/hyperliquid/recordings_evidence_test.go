@@ -11,8 +11,8 @@ import (
 	"ballast/marketcache"
 )
 
-// The complete recordings of the venue are read without a loss. That the values are right is checked with their excerpts
-// in testdata/recorded.
+// The complete recordings of the venue are read without a loss. That the values are right is checked with their
+// excerpts in testdata/recorded.
 
 func TestEvidenceBooks(t *testing.T) {
 	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json",
@@ -99,7 +99,8 @@ func TestEvidenceHistories(t *testing.T) {
 	if bars, dropped, _, ok := parseCandles(b, "kPEPE", 0, 1<<50); !ok || dropped != 0 || len(bars) != len(all) {
 		t.Errorf("%d of %d bars, %d dropped, ok %v", len(bars), len(all), dropped, ok)
 	}
-	for name, want := range map[string]int{"fundingHistory-BTC-2023.json": 1038, "fundingHistory-BTC-2026-07-19.json": 4} {
+	for name, want := range map[string]int{"fundingHistory-BTC-2023.json": 1038,
+		"fundingHistory-BTC-2026-07-19.json": 4} {
 		rows, count, dropped, ok := parseFunding(reference.Recording(t, name), "BTC", 0, 1<<50)
 		if !ok || count != want || len(rows) != want || dropped != 0 {
 			t.Errorf("%s: %d rows of %d, %d dropped, ok %v", name, len(rows), count, dropped, ok)
@@ -127,7 +128,8 @@ func TestEvidenceAccounts(t *testing.T) {
 		{"empty-2025-12", 0, 0, 0},
 	} {
 		var a marketcache.Account
-		unreadable := accountOf(reference.Recording(t, "clearinghouseState-"+want.recording+".json"), cache.Universe(), &a)
+		unreadable := accountOf(reference.Recording(t, "clearinghouseState-"+want.recording+".json"), cache.Universe(),
+			&a)
 		isolated := 0
 		for _, p := range a.Positions {
 			if !p.Isolated {
@@ -149,7 +151,8 @@ func TestEvidenceAccounts(t *testing.T) {
 	if rate, _, ok := parseFees(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
 		t.Errorf("fees %v %v", rate, ok)
 	}
-	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l.Leverage != 10 {
+	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok ||
+		l.Leverage != 10 {
 		t.Errorf("setting %+v %v", l, ok)
 	}
 }

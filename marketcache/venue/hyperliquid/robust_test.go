@@ -19,10 +19,13 @@ var badListings = []string{
 	`{"szDecimals":2,"name":"B","maxLeverage":0}`, `{"szDecimals":2,"name":"B","maxLeverage":2.5}`,
 	`{"szDecimals":2,"name":"B","maxLeverage":null}`, `{"szDecimals":2,"name":"B","maxLeverage":"10"}`,
 	`{"szDecimals":-1,"name":"B","maxLeverage":10}`, `{"szDecimals":2,"name":"B"}`,
-	`{"szDecimals":2,"name":"B","maxLeverage":10,"marginMode":7}`, `{"szDecimals":2,"name":"B","maxLeverage":10,"marginTableId":77}`,
-	`{"szDecimals":2,"name":"B C","maxLeverage":10}`, `{"szDecimals":2,"name":"` + strings.Repeat("B", 33) + `","maxLeverage":10}`,
+	`{"szDecimals":2,"name":"B","maxLeverage":10,"marginMode":7}`,
+	`{"szDecimals":2,"name":"B","maxLeverage":10,"marginTableId":77}`,
+	`{"szDecimals":2,"name":"B C","maxLeverage":10}`, `{"szDecimals":2,"name":"` + strings.Repeat("B", 33) +
+		`","maxLeverage":10}`,
 	`{"szDecimals":2,"name":"É","maxLeverage":10}`, `{"szDecimals":2,"name":"\u0042","maxLeverage":10}`,
-	`{"szDecimals":2,"name":7,"maxLeverage":10}`, `null`, `[]`, `"B"`, `17`, `{}`, `{"szDecimals":2,"name":"A","maxLeverage":10}`,
+	`{"szDecimals":2,"name":7,"maxLeverage":10}`, `null`, `[]`, `"B"`, `17`, `{}`,
+	`{"szDecimals":2,"name":"A","maxLeverage":10}`,
 }
 
 // metaOf returns a universe of the listings with the contexts of A, B and C at 100, 200 and 300.
@@ -71,7 +74,8 @@ func TestOneListingCostsItself(t *testing.T) {
 			continue
 		}
 		twice := strings.Contains(bad, `"A"`) // A is then listed twice and ambiguous
-		if f.mark("C") != 300 || (f.mark("A") == 100) == twice || f.mark("B") != 0 || f.cache.Universe().LookupString("B") != marketcache.NoAsset {
+		if f.mark("C") != 300 || (f.mark("A") == 100) == twice || f.mark("B") != 0 ||
+			f.cache.Universe().LookupString("B") != marketcache.NoAsset {
 			t.Errorf("%s: A %v, B %v, C %v", bad, f.mark("A"), f.mark("B"), f.mark("C"))
 		}
 		// For a known asset the last valid listing stays, and its context is found by name.
@@ -84,7 +88,8 @@ func TestOneListingCostsItself(t *testing.T) {
 			continue
 		}
 		u := f.cache.Universe()
-		if b := u.Assets[1]; b.Name != "B" || b.Delisted || b.MaxLeverage != was.MaxLeverage || b.SizeDigits != was.SizeDigits {
+		if b := u.Assets[1]; b.Name != "B" || b.Delisted || b.MaxLeverage != was.MaxLeverage ||
+			b.SizeDigits != was.SizeDigits {
 			t.Errorf("%s: B is %+v", bad, b)
 		}
 		if f.mark("A") != 100 || f.mark("B") != 200 || f.mark("C") != 300 {
@@ -92,7 +97,8 @@ func TestOneListingCostsItself(t *testing.T) {
 		}
 	}
 	// Invalid JSON in one listing makes the whole answer invalid.
-	for _, broken := range []string{`{"szDecimals":2,"name":"B","maxLeverage":}`, `{"name":"B"`, ``, `{"name":nul}`, `{"maxLeverage":01}`} {
+	for _, broken := range []string{`{"szDecimals":2,"name":"B","maxLeverage":}`, `{"name":"B"`, ``, `{"name":nul}`,
+		`{"maxLeverage":01}`} {
 		if _, _, ok := parseMetaAndContexts(metaOf(plainListing("A"), broken, plainListing("C")), nil); ok {
 			t.Errorf("%s: taken", broken)
 		}
@@ -102,10 +108,12 @@ func TestOneListingCostsItself(t *testing.T) {
 func TestOneContextCostsItself(t *testing.T) {
 	for _, bad := range []string{
 		`{"markPx":"NaN","oraclePx":"1","openInterest":"0"}`, `{"markPx":true,"oraclePx":"1","openInterest":"0"}`,
-		`{"markPx":"1e308","oraclePx":"1","openInterest":"0"}`, `{"markPx":"-1","oraclePx":"1","openInterest":"0"}`, `null`, `[]`, `{}`, `7`, `"x"`,
+		`{"markPx":"1e308","oraclePx":"1","openInterest":"0"}`, `{"markPx":"-1","oraclePx":"1","openInterest":"0"}`,
+		`null`, `[]`, `{}`, `7`, `"x"`,
 	} {
 		f := bareFeed()
-		text := strings.Replace(string(metaOf(plainListing("A"), plainListing("B"), plainListing("C"))), contextJSON(200), bad, 1)
+		text := strings.Replace(string(metaOf(plainListing("A"), plainListing("B"), plainListing("C"))),
+			contextJSON(200), bad, 1)
 		if err := f.learn([]byte(text)); err != nil || f.mark("A") != 100 || f.mark("B") != 0 || f.mark("C") != 300 {
 			t.Errorf("%s: %v, A %v, B %v, C %v", bad, err, f.mark("A"), f.mark("B"), f.mark("C"))
 		}
@@ -114,12 +122,14 @@ func TestOneContextCostsItself(t *testing.T) {
 
 func TestMarginTables(t *testing.T) {
 	text := func(tables string) []byte {
-		b := metaOf(`{"szDecimals":2,"name":"A","maxLeverage":10,"marginTableId":51}`, plainListing("B"), plainListing("C"))
+		b := metaOf(`{"szDecimals":2,"name":"A","maxLeverage":10,"marginTableId":51}`, plainListing("B"),
+			plainListing("C"))
 		return []byte(strings.Replace(string(b), `"marginTables":[]`, `"marginTables":[`+tables+`]`, 1))
 	}
 	const good = `[51,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"5000.0","maxLeverage":5}]}]`
 	for _, bad := range []string{
-		`[51,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":0}]}]`, `[51,{"marginTiers":[]}]`, `["x",{}]`, `null`, good + "," + good, `[51]`, `[]`,
+		`[51,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":0}]}]`, `[51,{"marginTiers":[]}]`, `["x",{}]`, `null`,
+		good + "," + good, `[51]`, `[]`,
 		`[51,{"marginTiers":[{"lowerBound":"5","maxLeverage":10}]}]`, `[51,{"marginTiers":null}]`,
 	} {
 		f := bareFeed()
@@ -129,7 +139,8 @@ func TestMarginTables(t *testing.T) {
 		f = bareFeed()
 		f.learn(text(good))
 		tiers := f.cache.Universe().Assets[0].Tiers
-		if err := f.learn(text(bad)); err != nil || f.mark("A") != 100 || !slices.Equal(tiers, f.cache.Universe().Assets[0].Tiers) || len(tiers) != 2 {
+		if err := f.learn(text(bad)); err != nil || f.mark("A") != 100 ||
+			!slices.Equal(tiers, f.cache.Universe().Assets[0].Tiers) || len(tiers) != 2 {
 			t.Errorf("%s, known: %v, %v", bad, err, f.cache.Universe().Assets[0])
 		}
 	}
@@ -198,7 +209,8 @@ func TestCompare(t *testing.T) {
 	rows := make([]contextRow, 60)
 	price := func(id marketcache.AssetID) float64 { return 100 * (1 + float64(id)/40) }
 	for i := range rows {
-		rows[i] = contextRow{marketcache.Context{MarkPrice: price(marketcache.AssetID(i)) * (1 + 0.001*float64(i%3))}, true}
+		rows[i] = contextRow{marketcache.Context{MarkPrice: price(marketcache.AssetID(i)) * (1 + 0.001*float64(i%3))},
+			true}
 	}
 	known := func(marketcache.AssetID) bool { return true }
 	held := func(id marketcache.AssetID) (float64, bool) { return price(id), known(id) }
@@ -236,7 +248,10 @@ func TestCompare(t *testing.T) {
 	check("three that turn", changed(func(r []contextRow) { r[4], r[5], r[6] = r[5], r[6], r[4] }), true, 4, 5, 6)
 	check("one moved by 3 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.033 }), true)
 	check("one moved by 30 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.3 }), true, 7)
-	check("one moved by 30 %, one by 3 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 0.7; r[9].ctx.MarkPrice *= 1.03 }), true, 7)
+	check("one moved by 30 %, one by 3 %", changed(func(r []contextRow) {
+		r[7].ctx.MarkPrice *= 0.7
+		r[9].ctx.MarkPrice *= 1.03
+	}), true, 7)
 	check("one not readable", changed(func(r []contextRow) { r[7] = contextRow{} }), true)
 	check("many moved by 3 %", changed(func(r []contextRow) {
 		for i := range 20 {
@@ -250,42 +265,50 @@ func TestCompare(t *testing.T) {
 	// Delisted and unreadable entries confirm nothing and do not count.
 	f = bareFeed()
 	f.learn(metaOf(plainListing("A"), `{"szDecimals":2,"name":"B","maxLeverage":10,"isDelisted":true}`, `{}`))
-	if got := f.universe.positions(""); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset, marketcache.NoAsset}) {
+	if got := f.universe.positions(""); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset,
+		marketcache.NoAsset}) {
 		t.Errorf("positions %v", got)
 	}
-	check("only A counts", []contextRow{{marketcache.Context{MarkPrice: 100}, true}, {marketcache.Context{MarkPrice: 9}, true}, {}}, true)
+	check("only A counts", []contextRow{{marketcache.Context{MarkPrice: 100}, true}, {marketcache.Context{MarkPrice: 9},
+		true}, {}}, true)
 }
 
 func TestOneRowCostsItself(t *testing.T) {
 	const hour = int64(hourMs)
 	good := []string{candleJSON("A", 10*hour, 5), candleJSON("A", 11*hour, 5), candleJSON("A", 12*hour, 5)}
 	for _, bad := range []string{
-		`null`, `7`, `{}`, `[]`, strings.Replace(good[1], `"t":`, `"x":`, 1), candleJSON("B", 11*hour, 5), candleJSON("A", 11*hour+1, 5),
+		`null`, `7`, `{}`, `[]`, strings.Replace(good[1], `"t":`, `"x":`, 1), candleJSON("B", 11*hour, 5),
+		candleJSON("A", 11*hour+1, 5),
 		strings.Replace(good[1], `"o":"5`, `"o":"NaN`, 1), candleJSON("A", 12*hour, 5), candleJSON("A", 400*hour, 5),
-		strings.Replace(candleJSON("A", 19*hour, 5), fmt.Sprint(20*hour-1), fmt.Sprint(12*hour-1), 1), // the candle closes before it opens
+		// the candle closes before it opens
+		strings.Replace(candleJSON("A", 19*hour, 5), fmt.Sprint(20*hour-1), fmt.Sprint(12*hour-1), 1),
 	} {
 		if bad == good[1] {
 			t.Fatal("not changed")
 		}
 		b := []byte("[" + good[0] + "," + bad + "," + good[2] + "]")
 		bars, dropped, newest, ok := parseCandles(b, "A", 0, 15*hour)
-		if !ok || dropped != 1 || newest != 12*hour || len(bars) != 2 || bars[0].OpenMs != 10*hour || bars[1].OpenMs != 12*hour {
+		if !ok || dropped != 1 || newest != 12*hour || len(bars) != 2 || bars[0].OpenMs != 10*hour ||
+			bars[1].OpenMs != 12*hour {
 			t.Errorf("%s: %v, %d dropped, newest %d, %v", bad, ok, dropped, newest/hour, bars)
 		}
 	}
 	if _, _, _, ok := parseCandles([]byte("["+candleJSON("B", 10*hour, 5)+"]"), "A", 0, 15*hour); ok {
 		t.Error("an answer about another coin was taken for one without trades")
 	}
-	if bars, _, _, ok := parseCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok || len(bars) != 3 || bars[0].OpenMs != 10*hour {
+	if bars, _, _, ok := parseCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok ||
+		len(bars) != 3 || bars[0].OpenMs != 10*hour {
 		t.Errorf("not sorted: %v", bars)
 	}
 	row := func(coin, rate string, at int64) string {
 		return fmt.Sprintf(`{"coin":%q,"fundingRate":%s,"time":%d}`, coin, rate, at)
 	}
-	for _, bad := range []string{`null`, `{}`, `5`, row("B", `"0.1"`, 50), row("A", `"x"`, 50), row("A", `"7"`, 50), row("A", `"0.1"`, 1001), row("A", `"0.1"`, -1), row("A", `"0.2"`, 60)} {
+	for _, bad := range []string{`null`, `{}`, `5`, row("B", `"0.1"`, 50), row("A", `"x"`, 50), row("A", `"7"`, 50),
+		row("A", `"0.1"`, 1001), row("A", `"0.1"`, -1), row("A", `"0.2"`, 60)} {
 		b := []byte("[" + row("A", `"0.1"`, 40) + "," + bad + "," + row("A", `"0.2"`, 60) + "]")
 		rows, count, dropped, ok := parseFunding(b, "A", 0, 1000)
-		if !ok || count != 3 || dropped != 1 || len(rows) != 2 || rows[0].VenueMs != 40 || rows[1] != (marketcache.FundingRow{VenueMs: 60, RateHourly: 0.2}) {
+		if !ok || count != 3 || dropped != 1 || len(rows) != 2 || rows[0].VenueMs != 40 ||
+			rows[1] != (marketcache.FundingRow{VenueMs: 60, RateHourly: 0.2}) {
 			t.Errorf("%s: %v %d %d %v", bad, ok, count, dropped, rows)
 		}
 	}
@@ -295,14 +318,17 @@ func TestOneRowCostsItself(t *testing.T) {
 	}
 	var coins []string
 	const known = `["A",[["BinPerp",{"fundingRate":"0.0008","fundingIntervalHours":8}]]]`
-	if !parsePredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`), func(c []byte, f marketcache.CEXFunding) {
-		coins = append(coins, fmt.Sprint(string(c), f.Venues))
-	}) || !slices.Equal(coins, []string{"0", "0", "A1", "0", "0", "0"}) {
+	if !parsePredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`),
+		func(c []byte, f marketcache.CEXFunding) {
+			coins = append(coins, fmt.Sprint(string(c), f.Venues))
+		}) || !slices.Equal(coins, []string{"0", "0", "A1", "0", "0", "0"}) {
 		t.Errorf("predicted of %q", coins)
 	}
 	for text, want := range map[string]float64{
-		`{"coin":"TOKEN","token":7,"total":"NaN"},{"coin":"USDC","token":0,"total":"5"}`: 5, `{"coin":"USDC","token":0,"total":"NaN"}`: -1,
-		`7,{"coin":"USDC","token":0,"total":"5"}`: 5, `7`: -1, `{"coin":"USDC","token":0}`: -1, ``: 0,
+		`{"coin":"TOKEN","token":7,"total":"NaN"},{"coin":"USDC","token":0,"total":"5"}`: 5,
+		`{"coin":"USDC","token":0,"total":"NaN"}`:                                        -1,
+		`7,{"coin":"USDC","token":0,"total":"5"}`:                                        5,
+		`7`: -1, `{"coin":"USDC","token":0}`: -1, ``: 0,
 	} {
 		if usd, ok := spotUSDC([]byte(`{"balances":[` + text + `]}`)); ok != (want >= 0) || ok && usd != want {
 			t.Errorf("%s: %v %v", text, usd, ok)
@@ -384,7 +410,8 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		// All machines are behind: the state is rejected and nothing is stored.
 		serve(func(int) string { return stateAt(newest, 2) })
 		_, err = load()
-		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrVenue) || !ok || wait > 2*time.Second || asked.Load() != 2 {
+		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrVenue) || !ok ||
+			wait > 2*time.Second || asked.Load() != 2 {
 			s.Errorf("%v after %d questions", err, asked.Load())
 		}
 		if a, _, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever); a != held {
@@ -400,7 +427,8 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		}
 		// An unreadable position affects only this wallet, and the error says so.
 		serve(func(int) string { return strings.Replace(stateAt(time.Now(), 4), `"szi":"2"`, `"szi":"NaN"`, 1) })
-		if a, err := load(); !errors.Is(err, marketcache.ErrVenue) || !strings.Contains(fmt.Sprint(err), "position 1 A cannot be read") {
+		if a, err := load(); !errors.Is(err, marketcache.ErrVenue) || !strings.Contains(fmt.Sprint(err),
+			"position 1 A cannot be read") {
 			s.Errorf("%v %v", a, err)
 		}
 		s.load(2, marketcache.NoAsset)
@@ -414,52 +442,11 @@ func TestOlderWalletIsRefused(t *testing.T) {
 	})
 }
 
-// Test429ByKind: a Retry-After of an hour pauses requests of the refused kind no longer than a missing
-// Retry-After would; then one request is sent as a probe. Other kinds continue.
-func Test429ByKind(t *testing.T) {
-	play(t, func(v *fakeVenue, cfg *Config) {
-		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), time.Second
-	}, func(s scene) {
-		refuse := func(kind string) {
-			s.v.answers(func(q infoRequest) (a reply) {
-				if q.Type == kind {
-					a = reply{429, "<html>", map[string]string{"Retry-After": "3600"}}
-				}
-				return a
-			})
-		}
-		time.Sleep(time.Second)
-		refuse("candleSnapshot")
-		s.within(70*time.Second, "a refusal", func() bool { return s.f.client.refused.Load() > 0 })
-		refused := s.f.client.refused.Load()
-		s.load(1, marketcache.NoAsset) // while histories are refused
-		time.Sleep(9 * time.Second)
-		if n := s.f.client.refused.Load(); n != refused {
-			s.Errorf("asked %d times in the pause", n-refused)
-		}
-		time.Sleep(91 * time.Second)
-		if n := s.f.client.refused.Load() - refused; n < 2 || n > 4 {
-			s.Errorf("%d probes in 100 s", n)
-		}
-		refuse("")
-		before := s.f.history.Pending()
-		s.within(40*time.Second, "a history after the refusal", func() bool { return s.f.history.Pending() < before })
-
-		refuse("clearinghouseState")
-		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
-		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || !ok || wait > 38*time.Second {
-			s.Errorf("refused with %v, wait %v", err, wait)
-		}
-		refuse("")
-		time.Sleep(38 * time.Second)
-		s.load(2, marketcache.NoAsset) // 38 s after an hour of Retry-After
-	})
-}
-
 // TestBackWithinTenSeconds: after an outage of any length, at any time after the start, prices are
 // fresh ten seconds after the venue is back.
 func TestBackWithinTenSeconds(t *testing.T) {
-	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second, 4 * time.Minute} {
+	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second,
+		4 * time.Minute} {
 		for _, silent := range []bool{false, true} { // true: the venue accepts connections and sends nothing on them
 			t.Run(fmt.Sprint(away, silent), func(t *testing.T) {
 				play(t, nil, func(s scene) {

@@ -35,7 +35,8 @@ func TestVenueRules(t *testing.T) {
 			case q.Type == "exchangeStatus" && status == "":
 				return reply{status: 500, body: "null"}
 			case q.Type == "exchangeStatus":
-				return reply{status: 200, body: fmt.Sprintf(`{"time":%d,"specialStatuses":%s}`, v.now().UnixMilli(), status)}
+				return reply{status: 200, body: fmt.Sprintf(`{"time":%d,"specialStatuses":%s}`, v.now().UnixMilli(),
+					status)}
 			}
 			return reply{}
 		}

@@ -52,7 +52,8 @@ func refBook(b []byte) (coin string, timeMs int64, sides [2][][2]float64, ok boo
 func FuzzBook(f *testing.F) {
 	f.Add([]byte(bookJSON("BTC", 1700000000000, 100, 20)))
 	f.Add([]byte(`{"coin":"A","time":1,"levels":[[],[]]}`))
-	f.Add([]byte(`{"levels":[[{"n":1,"px":"1","sz":"2"}],[]],"time":5,"coin":"kPEPE","spread":"1.0","x":{"y":[1,null,true,"\u00e9\n"]}}`))
+	f.Add([]byte(`{"levels":[[{"n":1,"px":"1","sz":"2"}],[]],"time":5,"coin":"kPEPE","spread":"1.0","x":{"y":[1,null,` +
+		`true,"\u00e9\n"]}}`))
 	f.Add([]byte(`{"coin":"A","time":1,"levels":[[{"px":"NaN","sz":"1"}],[]]}`))
 	f.Add([]byte(`{"coin":"A","time":1,"levels":null}`))
 	f.Add([]byte(`{"coin":"A","coin":"B","time":1,"time":2,"levels":[[],[]],"levels":[[{"px":1e2,"sz":1}],[]]}`))
@@ -86,10 +87,13 @@ func FuzzBook(f *testing.F) {
 // accepts must be valid JSON.
 func FuzzAll(f *testing.F) {
 	f.Add([]byte(`{"channel":"l2Book","data":{"coin":"A"}}`))
-	f.Add([]byte(`[{"universe":[{"szDecimals":5,"name":"BTC","maxLeverage":40,"marginTableId":56}],"marginTables":[[56,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":40}]}]]},[{"markPx":"1","oraclePx":"1","openInterest":"0"}]]`))
+	f.Add([]byte(`[{"universe":[{"szDecimals":5,"name":"BTC","maxLeverage":40,"marginTableId":56}],` +
+		`"marginTables":[[56,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":40}]}]]},[{"markPx":"1",` +
+		`"oraclePx":"1","openInterest":"0"}]]`))
 	f.Add([]byte(`{"ctxs":[["",[{"markPx":"1"}]],["xyz",[]]]}`))
 	f.Add([]byte(`[["BTC",[["BinPerp",{"fundingRate":"0.1","fundingIntervalHours":8}],["BybitPerp",null]]]]`))
-	f.Add([]byte(`{"assetPositions":[{"type":"oneWay","position":{"coin":"A","szi":"1","leverage":{"type":"cross","value":3},"positionValue":"5"}}],"crossMarginSummary":{"accountValue":"1"}}`))
+	f.Add([]byte(`{"assetPositions":[{"type":"oneWay","position":{"coin":"A","szi":"1","leverage":{"type":"cross",` +
+		`"value":3},"positionValue":"5"}}],"crossMarginSummary":{"accountValue":"1"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if wellFormed(b) && !json.Valid(b) {
 			t.Fatalf("taken, but not JSON: %q", b)

@@ -33,12 +33,14 @@ const (
 )
 
 // AsideReasons are the names of the reasons in Stats.SetAside.
-var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "open_orders", "future_history"}
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap",
+	"predicted_funding", "wallet", "older_wallet", "open_orders", "future_history"}
 
 // setAside counts an unusable element and logs each reason at most once a minute.
 func (f *Feed) setAside(r asideReason, what string) {
 	f.stats.setAside[r].Add(1)
-	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)))
+	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r],
+		"what", printable([]byte(what)))
 }
 
 // Stats are the feed's counters for metrics, since the start unless stated otherwise.
@@ -74,8 +76,9 @@ func (f *Feed) Stats() Stats {
 	c := &f.stats
 	s := Stats{
 		Messages: c.messages.Load(), ParseErrors: c.parseErrors.Load(), ErrorFrames: c.errorFrames.Load(),
-		RejectedBooks: c.rejectedBooks.Load(), RejectedContexts: c.rejectedContexts.Load(), RejectedMetas: c.badMeta.Load(),
-		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
+		RejectedBooks: c.rejectedBooks.Load(), RejectedContexts: c.rejectedContexts.Load(),
+		RejectedMetas: c.badMeta.Load(),
+		DroppedBars:   c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: int64(f.supervisor.Panics()), DiskErrors: f.store.Errors(),

@@ -45,7 +45,8 @@ func TestRestart(t *testing.T) {
 	r.again(0, nil, func(s scene) { time.Sleep(20 * time.Minute) })
 	r.again(0, func(v *fakeVenue, _ *Config) { v.down = true }, func(s scene) {
 		bars, through := s.cache.Bars(1)
-		if len(bars) != 200 || through == 0 || s.cache.FundingStats(1) == nil || s.cache.InterestStats(1).MaxUSD180d == 0 {
+		if len(bars) != 200 || through == 0 || s.cache.FundingStats(1) == nil ||
+			s.cache.InterestStats(1).MaxUSD180d == 0 {
 			s.Errorf("%d bars through %d, funding %v, interest %v", len(bars), through, s.cache.FundingStats(1),
 				s.cache.InterestStats(1))
 		}
@@ -74,9 +75,10 @@ func TestRestart(t *testing.T) {
 	// A different history under the same name: the data on disk is dropped.
 	r.again(5*time.Hour, func(v *fakeVenue, _ *Config) {
 		v.tells("candleSnapshot", func(q infoRequest) string {
-			return regexp.MustCompile(`"[ohlc]":"[0-9.]+"`).ReplaceAllStringFunc(v.candles(q, 300), func(price string) string {
-				return price[:4] + `"5000"`
-			})
+			return regexp.MustCompile(`"[ohlc]":"[0-9.]+"`).ReplaceAllStringFunc(v.candles(q, 300),
+				func(price string) string {
+					return price[:4] + `"5000"`
+				})
 		})
 	}, func(s scene) {
 		time.Sleep(10 * time.Second)

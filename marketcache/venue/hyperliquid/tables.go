@@ -125,7 +125,8 @@ func (f *Feed) replan() {
 	defer f.planning.Unlock()
 	r := feed.Rank(f.cache)
 	f.ranks.Store(r)
-	f.subscribe.Store(int64(f.room.subscriptions) - f.streams.reserved.Load()) // another program may have freed subscriptions
+	// another program may have freed subscriptions
+	f.subscribe.Store(int64(f.room.subscriptions) - f.streams.reserved.Load())
 	f.subscribeFor(r.IDs)
 }
 
@@ -161,7 +162,8 @@ func (f *Feed) followClock(ctx context.Context) {
 // fetchClock measures the venue's clock and reads its notice.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, class: feed.ForStart, weight: 2, patience: 10 * time.Second,
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, class: feed.ForStart, weight: 2,
+		patience: 10 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -218,7 +220,8 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, c
 		if asset.Dex != dex || asset.Delisted {
 			continue
 		}
-		ring, next := f.cache.Caps(asset.ID), marketcache.Cap{Reached: slices.Contains(names, asset.Name), Cadence: every * 5 / 4}
+		ring, next := f.cache.Caps(asset.ID), marketcache.Cap{Reached: slices.Contains(names, asset.Name),
+			Cadence: every * 5 / 4}
 		if held := ring.Newest(); held != nil && held.Value == next {
 			ring.Confirm(a.sent)
 		} else {

@@ -56,7 +56,8 @@ func TestStreamedWallet(t *testing.T) {
 			if setting, ok := a.Setting(1); !ok || setting.Leverage != 9 || !setting.Isolated {
 				s.Fatalf("setting %+v", setting)
 			}
-			if len(a.Positions) != 1 || a.Positions[0].Units != 2 || a.TakerRate != first.TakerRate || a.Mode != first.Mode {
+			if len(a.Positions) != 1 || a.Positions[0].Units != 2 || a.TakerRate != first.TakerRate ||
+				a.Mode != first.Mode {
 				s.Fatalf("%+v", a)
 			}
 			time.Sleep(500 * time.Millisecond)
@@ -67,7 +68,8 @@ func TestStreamedWallet(t *testing.T) {
 		if n := s.v.count("activeAssetData") - settings; n != 0 {
 			s.Errorf("a setting was read %d times", n)
 		}
-		if w := s.walletStreams(); w.Followed != 1 || w.Limit != 2 || w.Confirmed < 4 || w.Differed+w.Refused+w.Dropped != 0 || w.GapP50 != 500*time.Millisecond {
+		if w := s.walletStreams(); w.Followed != 1 || w.Limit != 2 || w.Confirmed < 4 ||
+			w.Differed+w.Refused+w.Dropped != 0 || w.GapP50 != 500*time.Millisecond {
 			s.Errorf("%+v", w)
 		}
 	})
@@ -95,7 +97,8 @@ func TestLateStream(t *testing.T) {
 		if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) < 4*time.Second {
 			s.Errorf("a state without weight is said to be from %v ago", marketcache.Now().Sub(a.Received))
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); !errors.Is(err, marketcache.ErrShare) {
+		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
+		if !errors.Is(err, marketcache.ErrShare) {
 			s.Errorf("a wallet without streams: %v", err)
 		}
 	})
@@ -106,7 +109,9 @@ func TestStreamThatDiffers(t *testing.T) {
 	streaming(t, 2, 500*time.Millisecond, func(s scene) {
 		s.load(1, marketcache.NoAsset)
 		time.Sleep(5 * time.Second)
-		s.v.tells("clearinghouseState", func(infoRequest) string { return stamped(accountJSON("A", 3, 300), s.v.now()) })
+		s.v.tells("clearinghouseState", func(infoRequest) string {
+			return stamped(accountJSON("A", 3, 300), s.v.now())
+		})
 		for range 40 {
 			s.load(1, marketcache.NoAsset)
 			time.Sleep(time.Second)
@@ -199,7 +204,8 @@ func TestStreamsOfUsers(t *testing.T) {
 		}
 		s.f.streams.mu.Lock()
 		defer s.f.streams.mu.Unlock()
-		if now, hour := marketcache.Now(), marketcache.Now().Add(time.Hour); s.f.streams.bound(now) != 1 || s.f.streams.bound(hour) != 3 {
+		if now, hour := marketcache.Now(), marketcache.Now().Add(time.Hour); s.f.streams.bound(now) != 1 ||
+			s.f.streams.bound(hour) != 3 {
 			s.Errorf("limit %d, an hour later %d", s.f.streams.bound(now), s.f.streams.bound(hour))
 		}
 	})
@@ -218,7 +224,8 @@ func TestUnusableStream(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		reads := s.v.count("clearinghouseState")
 		for range 5 {
-			if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) > time.Second || a.Positions[0].Units != 2 {
+			if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) > time.Second ||
+				a.Positions[0].Units != 2 {
 				s.Errorf("%+v", a)
 			}
 			time.Sleep(time.Second)
@@ -237,7 +244,8 @@ func TestSameWallet(t *testing.T) {
 		a := &marketcache.Account{
 			Pools: []marketcache.Pool{{EquityUSD: 1000}},
 			Positions: []marketcache.Position{
-				{Name: "A", Units: 2, ValueUSD: 2000}, {Name: "B", Units: -1, ValueUSD: 500, Isolated: true, RawUSD: 600},
+				{Name: "A", Units: 2, ValueUSD: 2000}, {Name: "B", Units: -1, ValueUSD: 500, Isolated: true,
+					RawUSD: 600},
 			},
 		}
 		change(a)
@@ -248,15 +256,24 @@ func TestSameWallet(t *testing.T) {
 		change func(*marketcache.Account)
 		same   bool
 	}{
-		"nothing":                   {func(a *marketcache.Account) {}, true},
-		"prices rise":               {func(a *marketcache.Account) { a.Positions[0].ValueUSD, a.Pools[0].EquityUSD = 2100, 1100 }, true},
-		"money comes":               {func(a *marketcache.Account) { a.Pools[0].EquityUSD = 1100 }, false},
-		"a trade":                   {func(a *marketcache.Account) { a.Positions[0].Units = 1.9 }, false},
-		"a position is closed":      {func(a *marketcache.Account) { a.Positions = a.Positions[:1] }, false},
-		"isolated margin is added":  {func(a *marketcache.Account) { a.Positions[1].RawUSD = 650 }, false},
-		"another order":             {func(a *marketcache.Account) { a.Positions[0], a.Positions[1] = a.Positions[1], a.Positions[0] }, true},
+		"nothing": {func(a *marketcache.Account) {}, true},
+		"prices rise": {func(a *marketcache.Account) {
+			a.Positions[0].ValueUSD,
+				a.Pools[0].EquityUSD = 2100, 1100
+		}, true},
+		"money comes":              {func(a *marketcache.Account) { a.Pools[0].EquityUSD = 1100 }, false},
+		"a trade":                  {func(a *marketcache.Account) { a.Positions[0].Units = 1.9 }, false},
+		"a position is closed":     {func(a *marketcache.Account) { a.Positions = a.Positions[:1] }, false},
+		"isolated margin is added": {func(a *marketcache.Account) { a.Positions[1].RawUSD = 650 }, false},
+		"another order": {func(a *marketcache.Account) {
+			a.Positions[0], a.Positions[1] = a.Positions[1],
+				a.Positions[0]
+		}, true},
 		"a position of another dex": {func(a *marketcache.Account) { a.Positions[0].Name = "xyz:A" }, false},
-		"an empty pool more":        {func(a *marketcache.Account) { a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz"}) }, true},
+		"an empty pool more": {func(a *marketcache.Account) {
+			a.Pools = append(a.Pools,
+				marketcache.Pool{Dex: "xyz"})
+		}, true},
 		"a pool more": {func(a *marketcache.Account) {
 			a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz", EquityUSD: 50})
 		}, false},

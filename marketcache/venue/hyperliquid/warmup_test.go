@@ -76,7 +76,8 @@ func (w *warmUp) follow(s scene) {
 				_, err := s.f.LoadAccount(s.Context(), name, marketcache.NoAsset)
 				_, age, known := s.cache.Account(&name, marketcache.Now(), marketcache.Forever)
 				old := !known || age > 5*time.Second
-				if old && s.f.life.Err() == nil && time.Since(w.began) > time.Minute { // a cold start uses up its first minute
+				// a cold start uses up its first minute
+				if old && s.f.life.Err() == nil && time.Since(w.began) > time.Minute {
 					s.Errorf("wallet after %v: %v old, %v", time.Since(w.began), age, err)
 				}
 				time.Sleep(2 * time.Second)
@@ -238,7 +239,10 @@ func TestUnreadBooksComeBeforeHistories(t *testing.T) {
 	}
 	play(t, setup, func(s scene) {
 		began := time.Now()
-		s.within(30*time.Minute, "the first pass", func() bool { time.Sleep(time.Second); return s.f.history.Pending() == 0 })
+		s.within(30*time.Minute, "the first pass", func() bool {
+			time.Sleep(time.Second)
+			return s.f.history.Pending() == 0
+		})
 		ran = time.Since(began) + 5*time.Minute
 	})
 	play(t, setup, func(s scene) {

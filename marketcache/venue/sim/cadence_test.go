@@ -43,22 +43,26 @@ func TestSubscriptions(t *testing.T) {
 		levels       int
 		spread, fast bool
 	}{
-		{`{"type":"l2Book","coin":"BTC"}`, `{"coin":"BTC","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20, false, false},
+		{`{"type":"l2Book","coin":"BTC"}`, `{"coin":"BTC","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20, false,
+			false},
 		{`{"type":"l2Book","coin":"BTC","nSigFigs":4}`, `{"coin":"BTC","mantissa":null,"nSigFigs":4,"type":"l2Book"}`,
 			20, true, false},
 		{`{"type":"l2Book","coin":"xyz:TSLA","fast":true}`,
 			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 5, false, true},
 		{`{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":3,"fast":true}`,
 			`{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":3,"type":"l2Book"}`, 5, true, true},
-		{`{"type":"l2Book","coin":"CANTO"}`, `{"coin":"CANTO","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 0, false, false},
+		{`{"type":"l2Book","coin":"CANTO"}`, `{"coin":"CANTO","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 0,
+			false, false},
 		{`{"type":"l2Book","coin":"flx:TSLA"}`, `{"coin":"flx:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`,
 			0, false, false},
-		{sub: `{"type":"spotState","user":"` + user + `"}`, ack: `{"type":"spotState","user":"` + strings.ToLower(user) + `"}`},
+		{sub: `{"type":"spotState","user":"` + user + `"}`, ack: `{"type":"spotState","user":"` +
+			strings.ToLower(user) + `"}`},
 		{sub: `{"type":"allMids","dex":"xyz"}`, ack: `{"dex":"xyz","type":"allMids"}`},
 	} {
 		s.send(subscribe(row.sub))
 		f := s.next()
-		if f.Channel != "subscriptionResponse" || string(f.Data) != `{"method":"subscribe","subscription":`+row.ack+`}` {
+		if f.Channel != "subscriptionResponse" ||
+			string(f.Data) != `{"method":"subscribe","subscription":`+row.ack+`}` {
 			t.Errorf("%s: %s %s", row.sub, f.Channel, f.Data)
 		}
 		if f = s.next(); !strings.Contains(row.sub, `"`+f.Channel+`"`) {

@@ -20,13 +20,14 @@ func folder(t *testing.T, files map[string]string) string {
 
 func TestReplay(t *testing.T) {
 	dir := folder(t, map[string]string{
-		"metaAndAssetCtxs-2026-02-06.json": `[{"universe":[{"name":"BTC","szDecimals":5,"maxLeverage":40,"marginTableId":56}]},[{"markPx":"5.0"}]]`,
-		"l2Book-BTC-full-2026.json":        `{"coin":"BTC","time":1,"levels":[[],[]]}`,
-		"l2Book-BTC-nSigFigs3-2026.json":   `{"coin":"BTC","time":3,"levels":[[],[{"px":"3.0","sz":"1.0","n":1}]]}`,
-		"clearinghouseState-a-2026.json":   `{"withdrawable":"1.0","time":1}`,
-		"clearinghouseState-b-2026.json":   `{"withdrawable":"2.0","time":1}`,
-		"fundingHistory-BTC-2026.json":     `[{"coin":"BTC","time":3600044},{"coin":"BTC","time":7200055}]`,
-		"INDEX.md":                         "not a payload",
+		"metaAndAssetCtxs-2026-02-06.json": `[{"universe":[{"name":"BTC","szDecimals":5,"maxLeverage":40,` +
+			`"marginTableId":56}]},[{"markPx":"5.0"}]]`,
+		"l2Book-BTC-full-2026.json":      `{"coin":"BTC","time":1,"levels":[[],[]]}`,
+		"l2Book-BTC-nSigFigs3-2026.json": `{"coin":"BTC","time":3,"levels":[[],[{"px":"3.0","sz":"1.0","n":1}]]}`,
+		"clearinghouseState-a-2026.json": `{"withdrawable":"1.0","time":1}`,
+		"clearinghouseState-b-2026.json": `{"withdrawable":"2.0","time":1}`,
+		"fundingHistory-BTC-2026.json":   `[{"coin":"BTC","time":3600044},{"coin":"BTC","time":7200055}]`,
+		"INDEX.md":                       "not a payload",
 	})
 	r := start(t, Config{Manual: true, Replay: dir})
 	var book struct {
@@ -39,7 +40,8 @@ func TestReplay(t *testing.T) {
 	}
 	for last, want := range map[string]string{"0": `"1.0"`, "1": `"2.0"`} {
 		address := "0x" + strings.Repeat("0", 39) + last
-		if _, b := r.post(`{"type":"clearinghouseState","user":"` + address + `"}`); !strings.Contains(string(b), want) {
+		if _, b := r.post(`{"type":"clearinghouseState","user":"` + address + `"}`); !strings.Contains(string(b),
+			want) {
 			t.Errorf("%s: %s", address, b)
 		}
 	}

@@ -42,7 +42,8 @@ func TestSocketErrors(t *testing.T) {
 		{"unknown dex", subscribe(`{"type":"allMids","dex":"nope"}`), "error",
 			`Invalid subscription {"type":"allMids","dex":"nope"}`},
 		{"bad address", subscribe(`{"type":"spotState","user":"0x1"}`), "error",
-			`Error parsing JSON into valid websocket request: {"method":"subscribe","subscription":{"type":"spotState","user":"0x1"}}`},
+			`Error parsing JSON into valid websocket request: {"method":"subscribe",` +
+				`"subscription":{"type":"spotState","user":"0x1"}}`},
 		{"not subscribed", `{"method":"unsubscribe","subscription":{"type":"allMids"}}`, "error",
 			`Already unsubscribed: {"type":"allMids"}`},
 	}

@@ -71,8 +71,8 @@ var Wallets = []Wallet{
 			{"CRCLX", -5_000, 3, true, 1.0}, {"xyz:TSLA", 8_000, 4, true, 0.99}}},
 	{Address: "0xba11a57000000000000000000000000000000003", Name: "unified", mode: "unifiedAccount", role: "user",
 		pooled: true, equity: 800_000,
-		About: "unifiedAccount: 800k USD of spot USDC back the perps; accountValue shows a slice of it, liquidationPx " +
-			"follows the whole",
+		About: "unifiedAccount: 800k USD of spot USDC back the perps; accountValue shows a slice of it, " +
+			"liquidationPx follows the whole",
 		holds: []holding{{"BTC", -3_500_000, 30, false, 1.5}, {"HYPE", -40_000, 6, false, 0.45},
 			{"PUMP", -6_000, 5, false, 3.2}, {"XRP", 10_000, 4, true, 1.0}}},
 	{Address: "0xba11a57000000000000000000000000000000004", Name: "portfolio", mode: "portfolioMargin", role: "user",
