@@ -75,8 +75,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	case f.Assets < 1 || f.Assets > 1000 || !(f.Speed > 0 && f.Speed <= 1e5):
 		fmt.Fprintf(stderr, "venuesim: --assets %d must be 1 to 1000 and --speed %v above 0, at most 100000\n",
-			f.Assets,
-			f.Speed)
+			f.Assets, f.Speed)
 		return exitUsage
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

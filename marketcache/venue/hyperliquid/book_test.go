@@ -56,8 +56,7 @@ func TestFastAndFullBook(t *testing.T) {
 			t.Fatalf("level %d differs although fast and full book agree", i)
 		}
 	}
-	if after.DepthProof != now.Add(time.Second) || after.DepthCadence != 5*time.Second ||
-		after.Cadence != time.Second {
+	if after.DepthProof != now.Add(time.Second) || after.DepthCadence != 5*time.Second || after.Cadence != time.Second {
 		t.Errorf("depth proved at %v, every %v", after.DepthProof, after.DepthCadence)
 	}
 	// The market has moved up: the best levels come from the fast book alone.

@@ -31,8 +31,7 @@ func TestFollows(t *testing.T) {
 			through != time.Now().Truncate(time.Hour).UnixMilli() {
 			s.Errorf("%d bars through %v", len(bars), time.UnixMilli(through).UTC())
 		}
-		if st := s.cache.FundingStats(2); st == nil || st.Rows != 720 ||
-			math.Abs(st.MeanHourly168-0.0000125) > 1e-18 ||
+		if st := s.cache.FundingStats(2); st == nil || st.Rows != 720 || math.Abs(st.MeanHourly168-0.0000125) > 1e-18 ||
 			st.MedianHourly720 != 0.0000125 || st.MADHourly720 != 0 {
 			s.Errorf("funding %+v", st)
 		}
@@ -69,8 +68,7 @@ func TestBarsFollowTheHour(t *testing.T) {
 		time.Sleep(90 * time.Minute)
 		for id := range marketcache.AssetID(3) {
 			bars, through := s.cache.Bars(id)
-			if want := s.v.started.Truncate(time.Hour).Add(time.Hour); len(bars) != 201 ||
-				through != want.UnixMilli() {
+			if want := s.v.started.Truncate(time.Hour).Add(time.Hour); len(bars) != 201 || through != want.UnixMilli() {
 				s.Errorf("asset %d: %d bars through %v", id, len(bars), time.UnixMilli(through).UTC())
 			}
 			for i := 1; i < len(bars); i++ {

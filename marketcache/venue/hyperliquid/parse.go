@@ -168,11 +168,9 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	s.wrong = before // an unusable context fails alone
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
 	optional := func(v float64) bool { return v >= 0 && v <= maxPrice }
-	return usable && price(c.MarkPrice) && price(c.OraclePrice) &&
-		optional(c.MidPrice) && optional(c.PrevDayPrice) &&
+	return usable && price(c.MarkPrice) && price(c.OraclePrice) && optional(c.MidPrice) && optional(c.PrevDayPrice) &&
 		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
-		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD &&
-		math.Abs(c.FundingRateHourly) <= maxFundingRate
+		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD && math.Abs(c.FundingRateHourly) <= maxFundingRate
 }
 
 // parseFrame splits {"channel":..., "data":...}. Both results point into b; data is nil when missing. The data of a

@@ -140,8 +140,7 @@ func (l *listing) UnmarshalJSON(b []byte) error {
 		l.name = string(named.Name)
 	}
 	if !decodeValue(b, &v) || l.name == "" || v.SizeDigits == nil || *v.SizeDigits < 0 ||
-		*v.SizeDigits > maxSizeDigits ||
-		v.MaxLeverage < 1 || v.MaxLeverage > maxMaxLeverage {
+		*v.SizeDigits > maxSizeDigits || v.MaxLeverage < 1 || v.MaxLeverage > maxMaxLeverage {
 		return nil
 	}
 	l.sizeDigits, l.maxLeverage, l.marginTableID = *v.SizeDigits, float64(v.MaxLeverage), v.MarginTableID

@@ -203,8 +203,7 @@ func TestRecordedFrames(t *testing.T) {
 		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":null,"mantissa":null,` +
 			`"fast":true}}`, "l2Book", "xyz:TSLA", true, false},
 		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,` +
-			`"fast":null}}`,
-			"l2Book", "BTC", false, true},
+			`"fast":null}}`, "l2Book", "BTC", false, true},
 		{`{"method":"subscribe","subscription":{"type":"fastAssetCtxs"}}`, "fastAssetCtxs", "", false, false},
 	} {
 		if kind, m, ok := parseAcknowledgement([]byte(c.data)); !ok || kind != c.kind || string(m.coin) != c.coin ||

@@ -123,9 +123,8 @@ const noteEvery = time.Minute
 // ask takes the time of a request, and reports whether its asset is noted already.
 func (fw *followedWallet) ask(asset marketcache.AssetID, now marketcache.Instant) (noted bool) {
 	fw.asked.Store(int64(now))
-	return asset == marketcache.NoAsset ||
-		fw.latest.Load() == int32(asset) && fw.latestAt.Load() != 0 &&
-			now.Sub(marketcache.Instant(fw.latestAt.Load())) < noteEvery
+	return asset == marketcache.NoAsset || fw.latest.Load() == int32(asset) && fw.latestAt.Load() != 0 &&
+		now.Sub(marketcache.Instant(fw.latestAt.Load())) < noteEvery
 }
 
 // firstWaiting returns the waiting wallet that was asked for before all others in an order; nil for none.

@@ -271,8 +271,7 @@ func TestSameWallet(t *testing.T) {
 		}, true},
 		"a position of another dex": {func(a *marketcache.Account) { a.Positions[0].Name = "xyz:A" }, false},
 		"an empty pool more": {func(a *marketcache.Account) {
-			a.Pools = append(a.Pools,
-				marketcache.Pool{Dex: "xyz"})
+			a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz"})
 		}, true},
 		"a pool more": {func(a *marketcache.Account) {
 			a.Pools = append(a.Pools, marketcache.Pool{Dex: "xyz", EquityUSD: 50})

@@ -79,8 +79,7 @@ func TestDexCoins(t *testing.T) {
 	var b wireBook
 	r.info(`{"type":"l2Book","coin":"xyz:TSLA"}`, &b)
 	var candles []wireCandle
-	r.info(`{"type":"candleSnapshot","req":{"coin":"xyz:TSLA","interval":"1h","startTime":0,"endTime":null}}`,
-		&candles)
+	r.info(`{"type":"candleSnapshot","req":{"coin":"xyz:TSLA","interval":"1h","startTime":0,"endTime":null}}`, &candles)
 	if len(b.Levels[0]) != 20 || len(candles) != 5000 {
 		t.Errorf("%d levels, %d candles", len(b.Levels[0]), len(candles))
 	}

@@ -93,8 +93,7 @@ func Open(cfg Config) (*Exchange, error) {
 		return nil, fmt.Errorf("sim: assets %d, speed %v: must not be negative", cfg.Assets, cfg.Speed)
 	}
 	if cfg.DexAssets > dexAssetsMax {
-		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets,
-			dexAssetsMax)
+		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
 	e := &Exchange{
 		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20,

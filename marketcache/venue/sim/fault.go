@@ -72,8 +72,7 @@ func (f *faults) add(part string) (err error) {
 	name, arg, has := strings.Cut(part, ":")
 	i := slices.IndexFunc(faultTable, func(row faultRow) bool { return row.name == name })
 	if i < 0 {
-		return fmt.Errorf("unknown fault %q (have %s)", name, strings.Join(slices.Sorted(maps.Keys(FaultHelp())),
-			", "))
+		return fmt.Errorf("unknown fault %q (have %s)", name, strings.Join(slices.Sorted(maps.Keys(FaultHelp())), ", "))
 	}
 	seconds, notNumber := strconv.ParseUint(arg, 10, 16)
 	switch row := faultTable[i]; {

@@ -47,8 +47,7 @@ func TestAnswerFaults(t *testing.T) {
 			if err := r.SetFaults(row.fault); err != nil {
 				t.Fatal(err)
 			}
-			if status, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status ||
-				!row.check(string(b)) {
+			if status, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status || !row.check(string(b)) {
 				t.Errorf("%d %.300s", status, b)
 			}
 		})
