@@ -18,12 +18,9 @@ const (
 	readMax = 1 << 20
 	// writeTimeout ends a socket whose client has stopped reading.
 	writeTimeout = 20 * time.Second
-	// closeGrace is the time for the writer to send the answer to a close frame.
-	closeGrace = 20 * time.Millisecond
 )
 
-// conn is one client's socket. One goroutine reads; another writes queued frames, control frames
-// included.
+// conn is one client's socket. One goroutine reads, and answers control frames; another writes queued frames.
 type conn struct {
 	ws     *websocket.Conn
 	ip     string
@@ -35,7 +32,7 @@ type conn struct {
 
 // frame is a queued message. Its data may be shared and must not be changed.
 type frame struct {
-	kind int // TextMessage, PongMessage or CloseMessage, which ends the socket
+	kind int // TextMessage, or CloseMessage, which ends the socket
 	data []byte
 }
 
@@ -95,22 +92,10 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	defer c.drop()
 	defer e.leave(c)
 	ws.SetReadLimit(readMax)
-	ws.SetPingHandler(func(data string) error {
-		e.send(c, websocket.PongMessage, []byte(data))
-		return nil
-	})
-	ws.SetCloseHandler(func(code int, _ string) error {
-		if code == websocket.CloseNoStatusReceived {
-			code = websocket.CloseNormalClosure
-		}
-		c.close(code)
-		return nil
-	})
-	e.send(c, websocket.TextMessage, []byte(greeting)) // not JSON
+	e.send(c, []byte(greeting)) // not JSON
 	for {
 		kind, data, err := ws.ReadMessage()
 		if err != nil {
-			time.Sleep(closeGrace)
 			return
 		}
 		if kind == websocket.TextMessage {

@@ -4,30 +4,8 @@ import (
 	"context"
 	"net"
 	"testing"
-	"testing/synctest"
 	"time"
 )
-
-// A running exchange moves its market by itself; here time is the virtual time of synctest.
-func TestLivesInVirtualTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	synctest.Test(t, func(t *testing.T) {
-		e := New(Config{Seed: 1, Assets: 12})
-		time.Sleep(90*time.Minute + time.Second)
-		s := e.Stats()
-		if s.Steps != 5*(90*60+1) && s.Steps != 5*(90*60+1)-1 {
-			t.Errorf("%d steps in 90 minutes", s.Steps)
-		}
-		if n := len(e.market.hourly(e.market.byName["BTC"], e.market.startMs, e.market.nowMs)); n != 2 {
-			t.Errorf("%d candles", n)
-		}
-		if err := e.Shutdown(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-}
 
 func TestOpenRefusesNonsense(t *testing.T) {
 	for _, c := range []Config{{Assets: -5}, {Speed: -1}, {Faults: "nonsense"}, {Replay: "/does/not/exist"}} {

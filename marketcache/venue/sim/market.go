@@ -22,7 +22,6 @@ type market struct {
 	nowMs int64 // wall-clock time of the state
 	// clock returns the wall clock in ms, which the venue reports as its time. It goes on between steps.
 	clock func() int64
-	steps uint64
 }
 
 // priceWarm is the minimum number of hours of the grid before the oldest candle: about 20 half-lives of
@@ -118,7 +117,6 @@ func (m *market) step(nowMs int64) {
 	defer m.mu.Unlock()
 	if nowMs > m.nowMs {
 		m.moveTo(nowMs)
-		m.steps++
 	}
 }
 

@@ -68,14 +68,14 @@ func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 }
 
 // send sends a frame in answer to a client, unless a fault silences the socket.
-func (e *Exchange) send(c *conn, kind int, data []byte) {
+func (e *Exchange) send(c *conn, data []byte) {
 	if !e.faults.Load().on("stall", "") {
-		c.enqueue(kind, data)
+		c.enqueue(websocket.TextMessage, data)
 	}
 }
 
 func (e *Exchange) reply(c *conn, channel string, data any) {
-	e.send(c, websocket.TextMessage, e.faults.Load().spoil(encode(outgoing{channel, data}), channel))
+	e.send(c, e.faults.Load().spoil(encode(outgoing{channel, data}), channel))
 }
 
 func (e *Exchange) complain(c *conn, format string, args ...any) {

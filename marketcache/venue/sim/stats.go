@@ -13,7 +13,6 @@ type Stats struct {
 	Peak            map[string]int   `json:"peak"`            // highest usage of one address, by limit
 	Sockets         int              `json:"sockets"`
 	Subscriptions   int              `json:"subscriptions"`
-	Steps           uint64           `json:"steps"`
 	Panics          int64            `json:"panics"`
 	Fault           string           `json:"fault"`
 }
@@ -43,10 +42,5 @@ func (e *Exchange) Stats() Stats {
 	e.statsMu.Unlock()
 	s.Sockets, s.Fault = len(e.open()), e.Faults()
 	e.ledger.report(&s, e.nowMs())
-	if e.market != nil {
-		e.market.mu.RLock()
-		s.Steps = e.market.steps
-		e.market.mu.RUnlock()
-	}
 	return s
 }
