@@ -25,10 +25,7 @@ func TestSettingIsOptional(t *testing.T) {
 		load := func(what string, w byte, read bool, leverage float64) {
 			s.Helper()
 			began := time.Now()
-			a, err := s.f.LoadAccount(s.Context(), wallet(w), eth)
-			if err != nil {
-				s.Fatalf("%s: %v", what, err)
-			}
+			a := s.load(w, eth)
 			if took := time.Since(began); took > moreWait+100*time.Millisecond {
 				s.Errorf("%s: took %v", what, took)
 			}
@@ -76,10 +73,7 @@ func TestRole(t *testing.T) {
 		load := func(what string, w byte, a answers, role string, asked int) *marketcache.Account {
 			s.Helper()
 			s.v.script(func() { s.v.replay(a); s.v.asked["userRole"] = 0 })
-			got, err := s.f.LoadAccount(s.Context(), wallet(w), marketcache.NoAsset)
-			if err != nil {
-				s.Fatalf("%s: %v", what, err)
-			}
+			got := s.load(w, marketcache.NoAsset)
 			if n := s.v.count("userRole"); got.Role != role || n != asked {
 				s.Errorf("%s: %q, asked %d times", what, got.Role, n)
 			}
@@ -216,10 +210,7 @@ func TestOpenOrders(t *testing.T) {
 		load := func(what string, a answers, asked, orders int, reason string) {
 			s.Helper()
 			s.v.script(func() { s.v.replay(a); s.v.asked["frontendOpenOrders"] = 0 })
-			got, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-			if err != nil {
-				s.Fatalf("%s: %v", what, err)
-			}
+			got := s.load(1, marketcache.NoAsset)
 			if n := s.v.count("frontendOpenOrders"); n != asked || got.Orders == nil ||
 				len(got.Orders.Orders) != orders || got.Orders.Reason != reason {
 				s.Errorf("%s: asked %d times, %+v", what, n, got.Orders)
@@ -263,9 +254,9 @@ func TestOpenOrders(t *testing.T) {
 func TestOrdersOff(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { replaying(v, cfg); cfg.OpenOrders = OrdersOff }, func(s scene) {
 		time.Sleep(3 * time.Second)
-		a, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-		if err != nil || a.Orders != nil || a.Pools[0].HeldUSD != 0 || !math.IsInf(a.Pools[0].HeldMostUSD, 1) {
-			s.Errorf("%+v %v", a, err)
+		a := s.load(1, marketcache.NoAsset)
+		if a.Orders != nil || a.Pools[0].HeldUSD != 0 || !math.IsInf(a.Pools[0].HeldMostUSD, 1) {
+			s.Errorf("%+v", a)
 		}
 	})
 }
@@ -298,8 +289,7 @@ func TestMoreWithinTheBudget(t *testing.T) {
 			}
 		}
 		load("with weight", 1, "", true)
-		one := wallet(1)
-		a, _, _ := s.cache.Account(&one, marketcache.Now(), marketcache.Forever)
+		a, _, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
 		bare := *a
 		bare.Settings, bare.Orders = nil, nil
 		s.cache.StoreAccount(&bare)

@@ -287,9 +287,7 @@ func (c *blast) radius(t testing.TB, good map[string]string, b []byte, allowed i
 // TestBlastRadius changes every byte and every value of a message of every kind: either at most one
 // asset, wallet, bar or row differs from the valid message, or the whole message is rejected.
 func TestBlastRadius(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	takesLong(t)
 	const odd = `"{}[]:,.-0159eEnNx\ ` + "\x00\x80\xff"
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range blasts(t) {
@@ -299,9 +297,6 @@ func TestBlastRadius(t *testing.T) {
 		}
 		replacements := []byte(odd)
 		for at := range len(c.good) {
-			if testing.Short() && at%24 != 0 {
-				continue
-			}
 			if len(c.good) > 1500 { // in a long message, one replacement per byte, alternating
 				r.Shuffle(len(replacements), func(i, j int) {
 					replacements[i], replacements[j] = replacements[j], replacements[i]
@@ -393,9 +388,7 @@ func FuzzBlastRadius(f *testing.F) {
 // TestHostileSize feeds every parser deeply nested and very long lists: they are rejected or the
 // unknown parts are ignored, with memory proportional to the text.
 func TestHostileSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	takesLong(t)
 	const n = 1 << 18
 	nested := strings.Repeat("[", n) + strings.Repeat("]", n)
 	objects := strings.Repeat(`{"x":`, n/4) + "0" + strings.Repeat("}", n/4)

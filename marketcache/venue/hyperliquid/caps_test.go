@@ -40,9 +40,7 @@ func TestCapsAgeByDex(t *testing.T) {
 // TestCapsInAWarmUp: during the first load of histories the cap lists of builder-deployed dexes are
 // read less often, and their stated cadence says so.
 func TestCapsInAWarmUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector many")
-	}
+	takesLong(t)
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets = many(200)
 		twoDexes(v, cfg)

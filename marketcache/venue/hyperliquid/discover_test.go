@@ -78,9 +78,7 @@ func TestPositionOnAnotherDex(t *testing.T) {
 // For any number of wallets, requests that discover their dexes take at most a tenth of the weight,
 // and every wallet is checked within ten minutes.
 func TestDiscoveryKeepsToItsShare(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector many")
-	}
+	takesLong(t)
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.dexes, cfg.Budget = []string{"a", "b", "c", "d"}, 600
 	}, func(s scene) {
@@ -168,30 +166,26 @@ func TestDexWithoutState(t *testing.T) {
 			}
 			return a
 		})
-		load := func(n byte) (*marketcache.Account, error) {
-			return s.f.LoadAccount(s.Context(), wallet(n), marketcache.NoAsset)
+		read := func(n byte, positions int, unread ...string) {
+			s.Helper()
+			if a := s.load(n, marketcache.NoAsset); len(a.Positions) != positions || !slices.Equal(a.Unread, unread) {
+				s.Fatalf("%+v", a)
+			}
 		}
-		if a, err := load(1); err != nil || len(a.Positions) != 2 || a.Unread != nil {
-			s.Fatal(a, err)
-		}
+		read(1, 2)
 		s.v.script(func() { broken = true })
 		time.Sleep(2 * time.Second)
-		if _, err := load(1); !errors.Is(err, marketcache.ErrVenue) {
+		if _, err := s.f.LoadAccount(s.Context(), first, marketcache.NoAsset); !errors.Is(err, marketcache.ErrVenue) {
 			s.Errorf("a wallet with a position on the dex: %v", err)
 		}
 		for range 3 {
-			if a, err := load(2); err != nil || len(a.Positions) != 1 || !slices.Equal(a.Unread, []string{"xyz"}) {
-				s.Fatal(a, err)
-			}
+			read(2, 1, "xyz")
 			time.Sleep(2 * time.Second)
 		}
 		s.v.script(func() { broken = false })
 		time.Sleep(discoverEvery)
-		for _, n := range []byte{1, 2} {
-			if a, err := load(n); err != nil || len(a.Positions) != 2 || a.Unread != nil {
-				s.Fatal(a, err)
-			}
-		}
+		read(1, 2)
+		read(2, 2)
 	})
 }
 

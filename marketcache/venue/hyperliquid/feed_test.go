@@ -61,9 +61,7 @@ func TestFollows(t *testing.T) {
 }
 
 func TestBarsFollowTheHour(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector many")
-	}
+	takesLong(t)
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
 		time.Sleep(90 * time.Minute)
 		for id := range marketcache.AssetID(3) {
@@ -194,9 +192,7 @@ func TestOnlySocketsDown(t *testing.T) {
 // TestShare: a feed stays within its share of the venue's connections, subscriptions and messages,
 // even when all connections are lost, and every asset still has a book.
 func TestShare(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	takesLong(t)
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets, v.every = many(326), time.Second
 		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, t.TempDir(), 600

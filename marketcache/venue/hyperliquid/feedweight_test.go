@@ -45,9 +45,7 @@ func test429(t *testing.T, retryAfter func(venue time.Time) string) {
 		}
 		s.fresh(time.Second, 0, 1, 2)
 		time.Sleep(8 * time.Second)
-		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
-			s.Errorf("after Retry-After: %v", err)
-		}
+		s.load(2, marketcache.NoAsset) // after Retry-After
 	})
 }
 
@@ -143,9 +141,7 @@ func TestBreaker(t *testing.T) {
 		s.v.answers(nil)
 		time.Sleep(s.f.breakers.Of(feed.ForWallet).Pause(marketcache.Now()))
 		// A new wallet takes several requests at once; one is the probe, the others wait for its answer.
-		if _, err := s.f.LoadAccount(s.Context(), wallet(2), 1); err != nil {
-			s.Errorf("the venue is back, and the pause is over: %v", err)
-		}
+		s.load(2, 1)
 	})
 }
 
@@ -177,9 +173,7 @@ func TestBreakerOfOneKind(t *testing.T) {
 		}
 		for range 20 {
 			time.Sleep(3 * time.Second)
-			if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
-				s.Fatalf("histories fail, and so does a wallet: %v", err)
-			}
+			s.load(1, marketcache.NoAsset) // although histories fail
 		}
 		s.fresh(time.Second, 0, 1, 2)
 	})

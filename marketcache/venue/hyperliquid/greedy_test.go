@@ -110,9 +110,7 @@ func (p *poller) greed(ctx context.Context) {
 // ten seconds is read, and every key gets its first wallet, at once or when it was told. The service restarts with all
 // histories; the greedy key begins 5 s, 45 s or 5 min later. Injects the fault greedy-key of docs/faults.md.
 func TestPollingBesideGreedyKey(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector a minute")
-	}
+	takesLong(t)
 	const assets, second = 178, time.Second
 	dir, ran := t.TempDir(), time.Duration(0)
 	setup := func(v *fakeVenue, cfg *Config) {

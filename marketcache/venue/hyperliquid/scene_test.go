@@ -24,6 +24,14 @@ type scene struct {
 
 var smallCache = marketcache.Limits{Assets: 512, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
 
+// takesLong skips a test that takes seconds, under the race detector up to a minute.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+}
+
 // twoDexes adds two builder-deployed dexes with an asset each.
 func twoDexes(v *fakeVenue, cfg *Config) {
 	v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}

@@ -14,18 +14,14 @@ import (
 // first start, the assets that carry 80 % of the open interest after two minutes, and all at once
 // after a restart.
 func TestWarmUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector a minute")
-	}
+	takesLong(t)
 	(&warmUp{n: 180}).play(t)
 }
 
 // TestWarmUpOfDexes: the same for 178 assets of the main dex and 148 of four others, whose tables
 // and wallets take more weight, within half an hour.
 func TestWarmUpOfDexes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector a minute")
-	}
+	takesLong(t)
 	(&warmUp{n: 326, dexes: []string{"xyz", "para", "mkts", "io"}}).play(t)
 }
 
@@ -228,9 +224,7 @@ func (v *fakeVenue) busiest() (weight int) {
 // TestUnreadBooksComeBeforeHistories: after a restart during the second pass of histories, which
 // would use a small budget for an hour, books that no stream carries are read first.
 func TestUnreadBooksComeBeforeHistories(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, under the race detector many")
-	}
+	takesLong(t)
 	dir, ran := t.TempDir(), time.Duration(0)
 	setup := func(v *fakeVenue, cfg *Config) {
 		time.Sleep(ran)
