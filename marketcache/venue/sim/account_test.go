@@ -41,7 +41,7 @@ func TestAccountsAddUp(t *testing.T) {
 // checkWallet checks a wallet's accounts on all dexes and, for a unified account, its spot state:
 // sums of the printed numbers agree to the last digit.
 func checkWallet(t *testing.T, m *market, acc *account) {
-	spot := read[spotIn](t, m.spotState(acc))
+	spot := read[spotIn](t, acc.spotState())
 	states := map[string]stateIn{}
 	held, isolated, needed := 0.0, 0.0, 0.0
 	for _, d := range m.dexes {

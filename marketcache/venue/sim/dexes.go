@@ -64,36 +64,22 @@ var dexFirst = []spec{
 // dexSpecs returns n rows of builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	// By dex: assets from dexFirst, and how many of them are delisted.
-	rows, gone := make([]int, len(out)), make([]int, len(out))
 	for _, s := range dexFirst[:min(n, len(dexFirst))] {
 		d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return strings.HasPrefix(s.name, d.name+":") })
 		out[d] = append(out[d], s)
-		rows[d]++
-		if s.life == delisted {
-			gone[d]++
-		}
 	}
 	for left := n - len(dexFirst); left > 0; {
 		for d, dex := range dexCatalog {
-			if left == 0 || len(out[d]) == dex.listed {
-				continue
+			if i := len(out[d]); left > 0 && i < dex.listed {
+				out[d] = append(out[d], inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i))))
+				left--
 			}
-			i := len(out[d]) - rows[d]
-			s := inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i)))
-			// Delisted assets are spread evenly over the dex.
-			rest, dead := dex.listed-rows[d], dex.listed-dex.live-gone[d]
-			if (i+1)*dead/rest != i*dead/rest {
-				s.life, s.openInterest = delisted, 0
-			}
-			out[d] = append(out[d], s)
-			left--
 		}
 	}
 	return out
 }
 
-// inventedStock returns row i of a dex beyond dexFirst.
+// inventedStock returns row i of a dex beyond dexFirst. Delisted assets are spread evenly over the dex.
 func inventedStock(dex *dexSpec, i int, k key) spec {
 	volume := 6.0 / (1 + float64(i)/8) * (0.5 + k.uniform(0))
 	s := spec{
@@ -101,6 +87,9 @@ func inventedStock(dex *dexSpec, i int, k key) spec {
 		price:      significant(20*math.Pow(10, 1.4*k.uniform(1)), 3), // 20 .. 500
 		volumeMUSD: volume, openInterest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
 		vol: 0.25 + 0.5*k.uniform(3), beta: 0.4 * k.uniform(4),
+	}
+	if i*dex.live/dex.listed == (i+1)*dex.live/dex.listed {
+		s.life, s.openInterest = delisted, 0
 	}
 	switch {
 	case dex.noCross || i%3 == 2:

@@ -148,7 +148,7 @@ var infoTypes = map[string]infoType{
 	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
 
 	"clearinghouseState":     {user: true, answer: func(q query) any { return q.clearinghouse(q.acc, q.Dex) }},
-	"spotClearinghouseState": {user: true, answer: func(q query) any { return q.spotState(q.acc) }},
+	"spotClearinghouseState": {user: true, answer: func(q query) any { return q.acc.spotState() }},
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees() }},
 	"activeAssetData": {user: true, coin: true, answer: func(q query) any {

@@ -52,8 +52,7 @@ func (m *market) predictedFundings() [][2]any {
 			if i > 5 && a.noise.uniform(10+n) < 0.35 || a.life == fresh || a.life == unopened {
 				return nil
 			}
-			hour := floorDiv(m.nowMs, hourMs)
-			rate := (0.7*a.state.funding + 0.3*0.0000125 + 0.00001*key(a.noise+6).normal(3*hour+n)) * float64(hours)
+			rate := (0.7*a.state.funding + 0.3*0.0000125) * float64(hours)
 			return object{"fundingRate": decimal(rate, 8), "nextFundingTime": next(hours),
 				"fundingIntervalHours": hours}
 		}

@@ -38,7 +38,7 @@ var streams = map[string]stream{
 		return object{"user": q.User, "clearinghouseStates": states}
 	}},
 	"spotState": {everyMs: 5000, user: true, data: func(q query) any {
-		return object{"user": q.User, "spotState": q.spotState(q.acc)}
+		return object{"user": q.User, "spotState": q.acc.spotState()}
 	}},
 }
 

@@ -19,7 +19,7 @@ func usdc(total, hold float64) object {
 // collateral with unrealised PnL, and isolated margin; hold is the sum of accountValue over the dexes.
 // Only pooled wallets have tokenToAvailableAfterMaintenance, and only those with portfolio margin have
 // the other lists of [token, amount] pairs.
-func (m *market) spotState(acc *account) object {
+func (acc *account) spotState() object {
 	if !acc.pooled {
 		balances := []object{}
 		if acc.equity > 0 {
@@ -51,12 +51,8 @@ func (m *market) spotState(acc *account) object {
 	asCollateral(balances[0], 0, "0.0")
 	for i := range acc.spot {
 		h := &acc.spot[i]
-		price := h.usd
-		if a := m.byName[h.price]; a != nil {
-			price = a.markUSD()
-		}
 		amount := decimal(h.total, 8)
-		row := object{"coin": h.coin, "total": amount, "hold": "0.0", "entryNtl": usd(h.total * price * 0.9)}
+		row := object{"coin": h.coin, "total": amount, "hold": "0.0", "entryNtl": usd(acc.worth(h) * 0.9)}
 		if h.token != 0 { // otherwise an outcome token
 			row["token"] = h.token
 		}
@@ -84,13 +80,17 @@ func (acc *account) lent() (sum float64) {
 	}
 	for i := range acc.spot {
 		h := &acc.spot[i]
-		price := h.usd
-		if a := acc.assets[h.price]; a != nil {
-			price = a.markUSD()
-		}
-		sum += min(userBorrowCap, h.total*price*(0.5+0.5*h.ltv))
+		sum += min(userBorrowCap, acc.worth(h)*(0.5+0.5*h.ltv))
 	}
 	return roundUSD(sum)
+}
+
+// worth returns the value of a token balance, USD.
+func (acc *account) worth(h *spotHolding) float64 {
+	if a := acc.assets[h.price]; a != nil {
+		return h.total * a.markUSD()
+	}
+	return h.total * h.usd
 }
 
 // feeTiers are the taker and maker rates by volume tier; 0 is the base.
