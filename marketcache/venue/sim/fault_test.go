@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,38 +57,28 @@ func TestAnswerFaults(t *testing.T) {
 
 // tops returns the best bid and ask of a book; 0: the side is empty.
 func tops(body string) (bid, ask float64) {
-	var b struct{ Levels [2][]struct{ Px json.Number } }
-	if strings.Contains(body, "levels") {
-		body = strings.NewReplacer(`"px":"`, `"px":`, `","sz"`, `,"sz"`).Replace(body)
-	}
+	var b book
 	if json.Unmarshal([]byte(body), &b) != nil {
 		return 0, 0
 	}
-	if len(b.Levels[0]) > 0 {
-		bid, _ = b.Levels[0][0].Px.Float64()
+	var best [2]float64
+	for side, levels := range b.Levels {
+		if len(levels) > 0 {
+			best[side], _ = strconv.ParseFloat(levels[0]["px"].(string), 64)
+		}
 	}
-	if len(b.Levels[1]) > 0 {
-		ask, _ = b.Levels[1][0].Px.Float64()
-	}
-	return bid, ask
+	return best[0], best[1]
 }
 
 func TestListingFaults(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
-	meta := func() (u []map[string]any, contexts []map[string]any) {
-		var both [2]json.RawMessage
-		r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-		var m struct{ Universe []map[string]any }
-		if json.Unmarshal(both[0], &m) != nil || json.Unmarshal(both[1], &contexts) != nil {
-			t.Fatal("unreadable")
-		}
-		return m.Universe, contexts
-	}
 	if err := r.SetFaults("delist:ETH,cap:SOL"); err != nil {
 		t.Fatal(err)
 	}
-	if u, c := meta(); u[1]["isDelisted"] != true || c[1]["midPx"] != nil {
-		t.Errorf("%v %v", u[1], c[1])
+	var both tuple2[metaIn, []assetContext]
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	if u, c := both.first.Universe[1], both.second[1]; !u.IsDelisted || c.MidPx != nil {
+		t.Errorf("%+v %+v", u, c)
 	}
 	var caps []string
 	r.info(`{"type":"perpsAtOpenInterestCap"}`, &caps)

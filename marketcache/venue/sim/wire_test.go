@@ -239,19 +239,15 @@ func TestExchangeStatusTellsTheClock(t *testing.T) {
 
 func TestDelistedContextHasNulls(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
-	var both []json.RawMessage
+	var both tuple2[metaIn, []map[string]any]
 	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-	var meta struct{ Universe []map[string]any }
-	var contexts []map[string]any
-	if json.Unmarshal(both[0], &meta) != nil || json.Unmarshal(both[1], &contexts) != nil ||
-		len(contexts) != len(meta.Universe) {
+	if len(both.second) != len(both.first.Universe) {
 		t.Fatal("universe and contexts do not match")
 	}
-	for i, u := range meta.Universe {
-		gone := u["isDelisted"] == true
+	for i, u := range both.first.Universe {
 		for _, k := range []string{"midPx", "premium", "impactPxs"} {
-			if (contexts[i][k] == nil) != gone {
-				t.Errorf("%s: %s is %v", u["name"], k, contexts[i][k])
+			if (both.second[i][k] == nil) != u.IsDelisted {
+				t.Errorf("%s: %s is %v", u.Name, k, both.second[i][k])
 			}
 		}
 	}
