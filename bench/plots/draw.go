@@ -1,38 +1,30 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"ballast/internal/chart"
 )
-
-const width, height = 9 * vg.Inch, 5.5 * vg.Inch
 
 // lastPercent is the highest percentile drawn; the rounds are too short for higher ones.
 const lastPercent = 99.9
 
-var (
-	ink     = color.RGBA{0x1f, 0x29, 0x33, 0xff}
-	grid    = color.RGBA{0xe4, 0xe7, 0xeb, 0xff}
-	palette = []color.Color{
-		color.RGBA{0x12, 0x5a, 0x9c, 0xff}, color.RGBA{0x7b, 0x87, 0x94, 0xff}, color.RGBA{0xb8, 0x22, 0x14, 0xff},
-		color.RGBA{0x2e, 0x8b, 0x57, 0xff}, color.RGBA{0xd9, 0x8c, 0x10, 0xff},
-	}
-	dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(2), vg.Points(2)}, nil,
-		{vg.Points(8), vg.Points(2), vg.Points(2), vg.Points(2)}}
-)
+var pens = []chart.Pen{
+	{Color: color.RGBA{0x12, 0x5a, 0x9c, 0xff}, Width: 1.6},
+	{Color: color.RGBA{0x7b, 0x87, 0x94, 0xff}, Width: 1.6, Dash: [2]float64{6, 3}},
+	{Color: color.RGBA{0xb8, 0x22, 0x14, 0xff}, Width: 1.6, Dash: [2]float64{2, 2}},
+	{Color: color.RGBA{0x2e, 0x8b, 0x57, 0xff}, Width: 1.6},
+	{Color: color.RGBA{0xd9, 0x8c, 0x10, 0xff}, Width: 1.6, Dash: [2]float64{8, 2}},
+}
 
 // line is the latency of one target: X the percentile, Y microseconds.
 type line struct {
 	target string
-	points plotter.XYs
+	points []chart.Point
 }
 
 // latency returns a line for each target: at each percentile the median of its rounds.
@@ -56,14 +48,9 @@ func (r *results) latency() []line {
 	for i := range lines {
 		for percent, us := range at[lines[i].target] {
 			slices.Sort(us)
-			lines[i].points = append(lines[i].points, plotter.XY{X: percent, Y: us[len(us)/2]})
+			lines[i].points = append(lines[i].points, chart.Point{X: percent, Y: us[len(us)/2]})
 		}
-		slices.SortFunc(lines[i].points, func(a, b plotter.XY) int {
-			if a.X < b.X {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(lines[i].points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
 	}
 	return slices.DeleteFunc(lines, func(l line) bool { return len(l.points) == 0 })
 }
@@ -73,90 +60,65 @@ func (r *results) latency() []line {
 func nines(percent float64) float64 { return -math.Log10(1 - percent/100) }
 
 func (r *results) drawLatency(lines []line, path string) error {
-	p := r.page("Latency at half the capacity of each, from the moment a request is due")
-	p.X.Label.Text, p.Y.Label.Text = "percentile", "microseconds"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
-	var ticks []plot.Tick
+	across := chart.Axis{Label: "percentile", High: nines(lastPercent)}
 	for _, percent := range []float64{0, 50, 75, 90, 95, 99, 99.5, 99.9} {
-		ticks = append(ticks, plot.Tick{Value: nines(percent), Label: fmt.Sprint(percent)})
+		across.Ticks = append(across.Ticks, chart.Tick{At: nines(percent), Text: fmt.Sprint(percent)})
 	}
-	p.X.Tick.Marker = plot.ConstantTicks(ticks)
-	for i, l := range lines {
-		points := slices.Clone(l.points)
-		for j := range points {
-			points[j].X = nines(points[j].X)
-		}
-		if err := add(p, points, l.target, i, false); err != nil {
-			return err
+	up := chart.Axis{Label: "microseconds", Low: math.Inf(1), High: math.Inf(-1)}
+	for _, l := range lines {
+		for i, p := range l.points {
+			l.points[i] = chart.Point{X: nines(p.X), Y: math.Log10(p.Y)}
+			up.Low, up.High = min(up.Low, l.points[i].Y), max(up.High, l.points[i].Y)
 		}
 	}
-	return p.Save(width, height, path)
+	up.Ticks = decades(up.Low, up.High)
+	return r.draw(path, "Latency at half the capacity of each, from the moment a request is due", across, up, lines)
 }
 
 func (r *results) drawGrowth(path string) error {
-	p := r.page("CPU time of the service for a validation, by positions held")
-	p.X.Label.Text, p.Y.Label.Text = "positions", "microseconds"
-	var points, linear plotter.XYs
+	across, up := chart.Axis{Label: "positions"}, chart.Axis{Label: "microseconds"}
+	var points []chart.Point
 	for _, g := range r.Growth {
-		points = append(points, plotter.XY{X: float64(g.Positions), Y: g.CPUUs})
+		points = append(points, chart.Point{X: float64(g.Positions), Y: g.CPUUs})
+		across.High, up.High = max(across.High, float64(g.Positions)), max(up.High, g.CPUUs)
+		across.Ticks = append(across.Ticks, chart.Tick{At: float64(g.Positions), Text: fmt.Sprint(g.Positions)})
 	}
-	first, last := points[0], points[len(points)-1]
-	linear = plotter.XYs{first, last}
-	if err := add(p, points, "measured", 0, true); err != nil {
-		return err
-	}
-	if err := add(p, linear, "straight from the first to the last", 1, false); err != nil {
-		return err
-	}
-	p.Y.Min = 0
-	return p.Save(width, height, path)
+	up.Ticks = chart.RoundTicks(0, up.High)
+	return r.draw(path, "CPU time of the service for a validation, by positions held", across, up, []line{
+		{"measured", points},
+		{"straight from the first to the last", []chart.Point{points[0], points[len(points)-1]}},
+	})
 }
 
-// page returns an empty plot with title, axes and style.
-func (r *results) page(title string) *plot.Plot {
-	p := plot.New()
-	sans := func(points float64) font.Font {
-		return font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Points(points)}
+// draw draws lines, each with its own pen.
+func (r *results) draw(path, title string, across, up chart.Axis, lines []line) error {
+	below := fmt.Sprintf("%s, commit %s, %s", r.Machine.CPU, r.Machine.Commit, r.Date)
+	columns := make([][]chart.Entry, 2)
+	for i, l := range lines {
+		columns[i%2] = append(columns[i%2], chart.Entry{Text: l.target, Sign: chart.Line(pens[i%len(pens)])})
 	}
-	p.Title.Text = fmt.Sprintf("%s\n%s, commit %s, %s", title, r.Machine.CPU, r.Machine.Commit, r.Date)
-	p.Title.TextStyle.Font, p.Title.TextStyle.Color = sans(12), ink
-	p.Title.Padding = vg.Points(8)
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font, a.Tick.Label.Font = sans(11), sans(10)
-		a.LineStyle.Color, a.Tick.Color = ink, ink
-	}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.TextStyle.Font = sans(10)
-	p.Legend.XOffs, p.Legend.YOffs = vg.Points(8), -vg.Points(4)
-	p.BackgroundColor = color.White
-	g := plotter.NewGrid()
-	g.Vertical.Color, g.Horizontal.Color = grid, grid
-	p.Add(g)
-	return p
+	return chart.Save(path, func(c chart.Canvas) {
+		chart.Head(c, title, below, columns...)
+		f := chart.NewFrame(c, 0, 1, across, up)
+		f.Rows()
+		f.Columns()
+		for i, l := range lines {
+			var places []chart.Point
+			for _, p := range l.points {
+				places = append(places, f.At(p.X, p.Y))
+			}
+			c.Stroke(pens[i%len(pens)], places...)
+		}
+	})
 }
 
-// add draws a line; line number i determines colour and dashes.
-func add(p *plot.Plot, points plotter.XYs, name string, i int, marks bool) error {
-	l, dots, err := plotter.NewLinePoints(points)
-	if err != nil {
-		return err
-	}
-	l.Color, l.Width, l.Dashes = palette[i%len(palette)], vg.Points(1.6), dashes[i%len(dashes)]
-	p.Add(l)
-	p.Legend.Add(name, l)
-	if marks {
-		dots.Color, dots.Shape, dots.Radius = l.Color, draw.CircleGlyph{}, vg.Points(2.5)
-		p.Add(dots)
-	}
-	return nil
-}
-
-// decades returns axis marks at 1, 2 and 5 times each power of ten.
-func decades(low, high float64) (ticks []plot.Tick) {
-	for power := math.Floor(math.Log10(low)); power <= math.Ceil(math.Log10(high)); power++ {
+// decades returns ticks at 1, 2 and 5 times each power of ten on a logarithmic axis.
+func decades(low, high float64) (ticks []chart.Tick) {
+	for power := math.Floor(low); power <= math.Ceil(high); power++ {
 		for _, digit := range []float64{1, 2, 5} {
-			if v := digit * math.Pow(10, power); v >= low && v <= high {
-				ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.0f", v)})
+			v := digit * math.Pow(10, power)
+			if at := math.Log10(v); at >= low && at <= high {
+				ticks = append(ticks, chart.Tick{At: at, Text: fmt.Sprintf("%.0f", v)})
 			}
 		}
 	}

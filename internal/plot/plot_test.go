@@ -139,7 +139,7 @@ func TestVaR(t *testing.T) {
 		}
 		seen := colours(t, path+".png")
 		for _, c := range slices.Concat(fills[:], marks[:]) {
-			if n := seen[c.(color.RGBA)]; n < 20 {
+			if n := seen[c]; n < 20 {
 				t.Errorf("%s: %d pixels of %v", name, n, c)
 			}
 		}
@@ -198,9 +198,8 @@ func TestScore(t *testing.T) {
 		}
 	}
 	seen := colours(t, path+".PNG")
-	for _, c := range append(slices.Clone(verdicts[:]), color.Color(blue), color.Color(paleBlue),
-		color.Color(orange)) {
-		if n := seen[c.(color.RGBA)]; n < 200 {
+	for _, c := range append(verdicts[:], blue, paleBlue, orange) {
+		if n := seen[c]; n < 200 {
 			t.Errorf("%d pixels of %v", n, c)
 		}
 	}
@@ -220,31 +219,13 @@ func TestScore(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
-	for path, good := range map[string]bool{
-		"a.png": true, "b/c.SVG": true, "a.pdf": false, "png": false, "": false, "a.png.gz": false,
-	} {
-		if err := Check(path); (err == nil) != good ||
-			err != nil && !(strings.Contains(err.Error(), ".png") && strings.Contains(err.Error(), ".svg")) {
-			t.Errorf("%q: %v", path, err)
-		}
-	}
-	r := judged(t, market(backtest.MinBars))
-	if err := VaR(r, filepath.Join(t.TempDir(), "a.gif")); err == nil {
-		t.Error("a GIF was drawn")
-	}
-	if err := VaR(r, filepath.Join(t.TempDir(), "no", "such", "folder.png")); err == nil {
-		t.Error("a picture in a folder that is not there")
-	}
-}
-
 func TestPercentTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high   float64
 		first, last string
 	}{{-38, 52, "-30", "+50"}, {-1, 1, "-1", "+1"}, {-95, 470, "-50", "+450"}} {
-		ticks := percentTicks{}.Ticks(c.low, c.high)
-		if n := len(ticks); n < 4 || n > 12 || ticks[0].Label != c.first || ticks[n-1].Label != c.last {
+		ticks := percentTicks(c.low, c.high)
+		if n := len(ticks); n < 4 || n > 12 || ticks[0].Text != c.first || ticks[n-1].Text != c.last {
 			t.Errorf("%v: %v", c, ticks)
 		}
 	}

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"image/color"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,7 +37,7 @@ func TestPool(t *testing.T) {
 	}
 	seen := colours(t, path+".png")
 	for _, c := range append(horizonColours[:], paleBlue) {
-		if n := seen[c.(color.RGBA)]; n < 200 {
+		if n := seen[c]; n < 200 {
 			t.Errorf("%d pixels of %v", n, c)
 		}
 	}
