@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -146,6 +147,29 @@ func TestConfigFileErrors(t *testing.T) {
 	}
 	if _, err := parse([]string{"keys", "list"}, nil); err == nil || !strings.Contains(err.Error(), "no/such.yaml") {
 		t.Error(err)
+	}
+}
+
+// TestProblems: each part of a joined error is a problem of its own; an error that says more than its parts is one.
+func TestProblems(t *testing.T) {
+	a, b := errors.New("a"), errors.New("b")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{a, "a"},
+		{errors.Join(a, errors.Join(b, a)), "a|b|a"},
+		{fmt.Errorf("serve: %w", errors.Join(a, b)), "a|b"},
+		{fmt.Errorf("--flag: %w, %w", a, b), "--flag: a, b"},
+		{errors.Join(a, fmt.Errorf("in %w", fmt.Errorf("--flag: %w, %w", a, b))), "a|in --flag: a, b"},
+	} {
+		var got []string
+		for _, p := range problems(c.err) {
+			got = append(got, p.Error())
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("%q, want %s", got, c.want)
+		}
 	}
 }
 

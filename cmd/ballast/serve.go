@@ -195,9 +195,6 @@ func (c *serveCmd) Validate() error {
 	refuse(c.NATSReplicas < 1 || c.NATSReplicas > 5, "--nats-replicas %d: want 1 to 5", c.NATSReplicas)
 	refuse(c.MetricsListen == c.Listen && !strings.HasSuffix(c.Listen, ":0"),
 		"--metrics-listen %q: --listen has the same address: choose another", c.MetricsListen)
-	if c.DataDir == "" {
-		problems = append(problems, errNoDataDir)
-	}
 	if c.MetricsListen != "" {
 		problems = append(problems, checkListen("--metrics-listen", c.MetricsListen))
 	}
@@ -206,7 +203,7 @@ func (c *serveCmd) Validate() error {
 		refuse(err != nil, "--nats-url: %w", err)
 	}
 	_, badVenue := venueAddress(c.Venue)
-	return errors.Join(append(problems, badVenue, checkListen("--listen", c.Listen), c.checkMail())...)
+	return errors.Join(append(problems, c.dataFlag.check(), badVenue, checkListen("--listen", c.Listen), c.checkMail())...)
 }
 
 // maxBusyPoll is the longest --busy-poll: a longer one keeps a processor awake for good and helps no request.
