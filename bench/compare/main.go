@@ -65,8 +65,6 @@ type flags struct {
 	Stages      []string      `default:"capacity,latency,overload,growth,ticking,montecarlo,alerts" help:"${help_stages}"`
 	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
-	NoPin       bool          `help:"Let server and generator run on any processor."`
-	Spin        bool          `help:"${help_spin}"`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
 }
 
@@ -74,8 +72,6 @@ type flags struct {
 var helpTexts = kong.Vars{
 	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
 	"help_stages": "What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory.",
-	"help_spin": "Keep the generator from sleeping in a closed loop: the server need not wake it up, but one that " +
-		"starves connections serves few of them.",
 }
 
 func (f *flags) check() error {
@@ -157,7 +153,7 @@ func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) 
 	h := &harness{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
 	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin),
 		Rounds: []Round{}}
-	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, h.pins(), h.spins()}
+	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, pins()}
 	defer h.stopAll()
 	if err := h.runStages(); err != nil {
 		return nil, err

@@ -251,7 +251,6 @@ func TestE2EReplicas(t *testing.T) {
 	launch := func(i int) {
 		replicas[i] = serving(t, "--venue", venueURL, "--venue-budget", "0", "--feed", "shared", "--data-dir", dirs[i],
 			"--nats-url", cables[i].url())
-		replicas[i].drain()
 	}
 	for i := range replicas {
 		cables[i] = newCable(t, func() string { return busAddr })

@@ -58,33 +58,17 @@ func TestE2EDisk(t *testing.T) {
 	serve := func() *remote {
 		return serving(t, "--venue", nowhere, "--data-dir", dir)
 	}
-	end := func(s *remote) string {
-		rest := s.drain()
-		s.cmd.Process.Signal(syscall.SIGTERM)
-		said := rest()
-		if err := s.cmd.Wait(); err != nil {
-			t.Errorf("%v\n%s", err, said)
-		}
-		return said
-	}
-
-	// refused runs a command that changes keys, which must fail with the reason and change nothing.
-	refused := func(on string, args ...string) {
-		t.Helper()
-		out, err := exec.Command(program, append(append([]string{"keys"}, args...), "--data-dir",
-			dir)...).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "make room on its disk") {
-			t.Errorf("%q on a %s disk: %v %s", args, on, err, out)
-		}
-	}
 	// commands runs every command on a disk that takes no writes.
 	commands := func(on string, s *remote) {
 		t.Helper()
-		refused(on, "issue", "--email", "a@example.com")
-		refused(on, "revoke", late.ID)
-		if out, err := exec.Command(program, "keys", "list", "--data-dir", dir).CombinedOutput(); err != nil ||
-			!strings.Contains(string(out), good.ID) {
-			t.Errorf("listed on a %s disk: %v %s", on, err, out)
+		const why = "make room on its disk"
+		refused(t, []badCall{
+			{1, why, []string{"issue", "--email", "a@example.com", "--data-dir", dir}},
+			{1, why, []string{"revoke", late.ID, "--data-dir", dir}},
+		}, "keys")
+		if out, errs, code := command(t, nil, "keys", "list", "--data-dir", dir); code != 0 ||
+			!strings.Contains(out, good.ID) {
+			t.Errorf("listed on a %s disk: %d %s%s", on, code, out, errs)
 		}
 		judged(s, on, 200)
 	}
@@ -104,7 +88,7 @@ func TestE2EDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	revoked(s, readOnly)
-	if said := end(s); !strings.Contains(said, "read-only file system") {
+	if said := s.end(t); !strings.Contains(said, "read-only file system") {
 		t.Errorf("the log does not say that the disk is read-only: %s", said)
 	}
 
@@ -116,23 +100,21 @@ func TestE2EDisk(t *testing.T) {
 	}
 	f.Close()
 	commands("full", s)
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
+	s.kill()
 	s = serve()
 	commands("full, after a kill", s)
-	end(s)
+	s.end(t)
 	s = serve()
 	commands("full, after an end", s)
 	if err := os.Remove(hog); err != nil {
 		t.Fatal(err)
 	}
 	revoked(s, late)
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
+	s.kill()
 	s = serve()
 	judged(s, "after a restart", 401)
 	if status(t, s.url, readOnly.Key) != 401 {
 		t.Error("a revocation is lost")
 	}
-	end(s)
+	s.end(t)
 }

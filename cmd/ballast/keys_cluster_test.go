@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -66,9 +65,8 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
 	var replicas []*remote
 	for _, dir := range dirs {
-		r := serving(t, "--venue", nowhere, "--data-dir", dir, "--nats-url", url, "--key-max-stale", "4s")
-		r.drain()
-		replicas = append(replicas, r)
+		replicas = append(replicas, serving(t, "--venue", nowhere, "--data-dir", dir, "--nats-url", url,
+			"--key-max-stale", "4s"))
 	}
 	everywhere := func(key string, want ...int) bool {
 		for _, r := range replicas {
@@ -87,11 +85,11 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir",
 		filepath.Join(elsewhere, "none"))
 	keysCommand(t, &other, "issue", "--email", "b@example.com", "--nats-url", url, "--data-dir", dirs[0])
-	for _, args := range [][]string{{"issue", "--email", "c@example.com"}, {"revoke", other.ID}} { // beside a replica
-		if out, errs, code := command(t, nil, append(append([]string{"keys"}, args...), "--data-dir", dirs[0])...); code != 1 || !strings.Contains(errs, "name the cluster with --nats-url") {
-			t.Errorf("%q of a replica's copy: %d %s%s", args, code, out, errs)
-		}
-	}
+	const ofACopy = "name the cluster with --nats-url"
+	refused(t, []badCall{
+		{1, ofACopy, []string{"issue", "--email", "c@example.com", "--data-dir", dirs[0]}},
+		{1, ofACopy, []string{"revoke", other.ID, "--data-dir", dirs[0]}},
+	}, "keys")
 	// Without a venue, an accepted key gets 503 (stale or starting), or 200 for the empty list of
 	// assets.
 	good := []int{200, 503}
@@ -129,9 +127,8 @@ func TestE2EKeysOfACluster(t *testing.T) {
 		t.Errorf("the copy of a replica: %d %s%s", code, out, errs)
 	}
 	// A replica that starts without the cluster judges by its copy.
-	late := serving(t, "--venue", nowhere, "--data-dir", stopped(t, replicas[1], dirs[1]), "--nats-url", url,
-		"--key-max-stale", "4s")
-	late.drain()
+	replicas[1].end(t)
+	late := serving(t, "--venue", nowhere, "--data-dir", dirs[1], "--nats-url", url, "--key-max-stale", "4s")
 	replicas[1] = late
 	if status(t, late.url, k.Key) == 401 || status(t, late.url, other.Key) != 401 {
 		t.Error("a start without the cluster does not judge by the copy")
@@ -156,14 +153,4 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	if put.Keys != 2 || len(list) != 2 || list[0].ID != k.ID || list[0].Revoked || !list[1].Revoked {
 		t.Errorf("rebuilt %+v: %+v", put, list)
 	}
-}
-
-// stopped ends a service and returns its data directory.
-func stopped(t *testing.T, r *remote, dir string) string {
-	t.Helper()
-	r.cmd.Process.Signal(syscall.SIGTERM)
-	if err := r.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	return dir
 }

@@ -47,7 +47,6 @@ func TestE2EKills(t *testing.T) {
 	good, dead := map[string]string{}, map[string]string{} // key by id: good must be accepted, dead must be refused
 	for round := range kills(t) {
 		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
-		rest := s.drain()
 		wrong := 0
 		for id, key := range good {
 			if status(t, s.url, key) == 401 {
@@ -110,12 +109,10 @@ func TestE2EKills(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Duration(500+round*137%1000) * time.Millisecond)
-		s.cmd.Process.Kill()
+		s.kill()
 		kill()
 		close(stop)
 		wg.Wait()
-		s.cmd.Wait()
-		rest()
 		// Bounds the number of keys to check, so that fifty rounds finish in reasonable time.
 		for _, held := range []map[string]string{good, dead} {
 			for id := range held {

@@ -18,13 +18,13 @@ import (
 )
 
 // replicasScript starts scripts/replicas.sh and stops it at the end of the test.
-func replicasScript(t *testing.T, args ...string) *program {
+func replicasScript(t *testing.T, args ...string) *process {
 	t.Helper()
 	script, err := filepath.Abs("../../scripts/replicas.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := launch(t, "replicas.sh", append([]string{script}, args...)...)
+	p := launch(t, "replicas.sh", exec.Command(script, args...), true)
 	t.Cleanup(func() {
 		p.cmd.Process.Signal(syscall.SIGTERM) // the script must stop the processes that it started
 		p.exit(t)
@@ -144,8 +144,8 @@ func TestE2EReplicasScriptFails(t *testing.T) {
 	_, venuePort, _ := net.SplitHostPort(taken.Addr().String())
 	natsPort := freePort(t)
 	p := replicasScript(t, "--dir", t.TempDir(), "--nats-port", natsPort, "--venue-port", venuePort)
-	p.await(t, p.log, `venue has ended`, building)
-	p.await(t, p.log, `address already in use`, time.Second)
+	p.await(t, p.lines, `venue has ended`, building)
+	p.await(t, p.lines, `address already in use`, time.Second)
 	if status := p.exit(t); status != 1 {
 		t.Errorf("exits with %d", status)
 	}
