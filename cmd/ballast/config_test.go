@@ -326,7 +326,16 @@ func TestE2EReload(t *testing.T) {
 	if before, _, _ := strings.Cut(p.output.String(), "private key does not match"); strings.Contains(before, "level=DEBUG") {
 		t.Error("the level has changed although the certificate could not be read")
 	}
-	// A pipe is refused at once, and does not keep a later reload from working; a link is followed.
+	reloadOfPipes(t, p, at, hangup, first, second)
+	if n := servedCertificate(t, addr); n != 1 {
+		t.Errorf("certificate %d", n)
+	}
+}
+
+// reloadOfPipes: a pipe is refused at once, and does not keep a later reload from working; a link is followed.
+func reloadOfPipes(t *testing.T, p *process, at func(string) string, hangup func(string, ...string), first,
+	second string) {
+	t.Helper()
 	pipe := func(name string) {
 		t.Helper()
 		if err := errors.Join(os.Remove(at(name)), syscall.Mkfifo(at(name), 0o600)); err != nil {
@@ -343,7 +352,4 @@ func TestE2EReload(t *testing.T) {
 	pipe("c2")
 	hangup(second, "certificate cannot be read; everything stays as it is.*"+at("c2")+" is not a regular file")
 	hangup(first, "certificate was read again")
-	if n := servedCertificate(t, addr); n != 1 {
-		t.Errorf("certificate %d", n)
-	}
 }

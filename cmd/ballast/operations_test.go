@@ -228,7 +228,7 @@ func livePage(t *testing.T) []byte {
 	bus := &outsideNATS{dir: filepath.Join(dir, "bus")}
 	bus.start(t)
 	t.Cleanup(bus.stop)
-	natsURL := fmt.Sprintf("nats://127.0.0.1:%d", bus.port)
+	natsURL := "nats://" + bus.address()
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "12")
 	venueURL := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	venue.drain()
