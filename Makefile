@@ -79,7 +79,7 @@ unit:
 
 # Everything that shares memory between goroutines. The numeric packages in CALM start none; of the assessment,
 # the tests that run many at once.
-CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot) bench/plots
+CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
 race:
 	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt

@@ -11,7 +11,8 @@
 //
 //	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
-// Results: tables on standard output, and everything as JSON in a file named after the time.
+// Results: tables on standard output, and everything as JSON in a file named after the time, with pictures of
+// latency and growth beside it.
 // Exit status: 0; with --strict 1 if a goal is missed; 2 for invalid arguments.
 package main
 
@@ -131,11 +132,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	result.writeText(stdout)
 	if f.Out != "" {
-		path := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", "")+".json")
-		if err := result.save(path); err != nil {
+		base := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", ""))
+		if err := errors.Join(result.save(base+".json"), result.draw(base)); err != nil {
 			return fail(exitFailed, err)
 		}
-		fmt.Fprintf(stdout, "\nAll rounds: %s. Pictures: go run ./bench/plots %s\n", path, path)
+		fmt.Fprintf(stdout, "\nAll rounds: %s.json, with pictures beside it\n", base)
 	}
 	if f.Strict && slices.ContainsFunc(result.Goals, func(g Goal) bool { return g.Verdict == verdictMissed }) {
 		return exitFailed

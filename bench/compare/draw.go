@@ -1,3 +1,5 @@
+//go:build linux
+
 package main
 
 import (
@@ -27,12 +29,25 @@ type line struct {
 	points []chart.Point
 }
 
+// draw writes two pictures, their names beginning with base: latency by percentile, and CPU time by positions.
+// It leaves out a picture whose stage was not measured.
+func (r *Result) draw(base string) error {
+	if lines := r.latency(); len(lines) > 0 {
+		if err := r.drawLatency(lines, base+"-latency.png"); err != nil {
+			return err
+		}
+	}
+	if len(r.Growth) > 1 {
+		return r.drawGrowth(base + "-growth.png")
+	}
+	return nil
+}
+
 // latency returns a line for each target: at each percentile the median of its rounds.
-func (r *results) latency() []line {
+func (r *Result) latency() (lines []line) {
 	at := map[string]map[float64][]float64{}
-	var lines []line
 	for _, round := range r.Rounds {
-		if round.Stage != "latency" {
+		if round.Stage != stageLatency {
 			continue
 		}
 		if at[round.Target] == nil {
@@ -47,8 +62,7 @@ func (r *results) latency() []line {
 	}
 	for i := range lines {
 		for percent, us := range at[lines[i].target] {
-			slices.Sort(us)
-			lines[i].points = append(lines[i].points, chart.Point{X: percent, Y: us[len(us)/2]})
+			lines[i].points = append(lines[i].points, chart.Point{X: percent, Y: median(us)})
 		}
 		slices.SortFunc(lines[i].points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
 	}
@@ -59,7 +73,7 @@ func (r *results) latency() []line {
 // apart.
 func nines(percent float64) float64 { return -math.Log10(1 - percent/100) }
 
-func (r *results) drawLatency(lines []line, path string) error {
+func (r *Result) drawLatency(lines []line, path string) error {
 	across := chart.Axis{Label: "percentile", High: nines(lastPercent)}
 	for _, percent := range []float64{0, 50, 75, 90, 95, 99, 99.5, 99.9} {
 		across.Ticks = append(across.Ticks, chart.Tick{At: nines(percent), Text: fmt.Sprint(percent)})
@@ -72,10 +86,10 @@ func (r *results) drawLatency(lines []line, path string) error {
 		}
 	}
 	up.Ticks = decades(up.Low, up.High)
-	return r.draw(path, "Latency at half the capacity of each, from the moment a request is due", across, up, lines)
+	return r.picture(path, "Latency at half the capacity of each, from the moment a request is due", across, up, lines)
 }
 
-func (r *results) drawGrowth(path string) error {
+func (r *Result) drawGrowth(path string) error {
 	across, up := chart.Axis{Label: "positions"}, chart.Axis{Label: "microseconds"}
 	var points []chart.Point
 	for _, g := range r.Growth {
@@ -84,14 +98,14 @@ func (r *results) drawGrowth(path string) error {
 		across.Ticks = append(across.Ticks, chart.Tick{At: float64(g.Positions), Text: fmt.Sprint(g.Positions)})
 	}
 	up.Ticks = chart.RoundTicks(0, up.High)
-	return r.draw(path, "CPU time of the service for a validation, by positions held", across, up, []line{
+	return r.picture(path, "CPU time of the service for a validation, by positions held", across, up, []line{
 		{"measured", points},
 		{"straight from the first to the last", []chart.Point{points[0], points[len(points)-1]}},
 	})
 }
 
-// draw draws lines, each with its own pen.
-func (r *results) draw(path, title string, across, up chart.Axis, lines []line) error {
+// picture draws lines, each with its own pen.
+func (r *Result) picture(path, title string, across, up chart.Axis, lines []line) error {
 	below := fmt.Sprintf("%s, commit %s, %s", r.Machine.CPU, r.Machine.Commit, r.Date)
 	columns := make([][]chart.Entry, 2)
 	for i, l := range lines {
