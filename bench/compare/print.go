@@ -35,9 +35,9 @@ func (r *Result) writeText(w io.Writer) {
 		}
 		last = row.Stage
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f %%\t%.0f\t%s\t%.0f\t%.0f\t%s\t%s\t%.0f\t%.0f\t%s\t%s\t%s\t\n", row.Stage,
-			row.Target, shown("%.1f", row.CPUUs), shown("%.2f", row.CPURatio), 100*row.Busy, row.Rate, shown("%.2f", row.RateRatio),
-			row.P50Us, row.P99Us, shown("%.2f", row.P99Ratio), shown("%.2f", row.P99Spread), row.P999Us, row.ServiceP99Us,
-			shown("%.1f %%", 100*row.Failed),
+			row.Target, shown("%.1f", row.CPUUs), shown("%.2f", row.CPURatio), 100*row.Busy, row.Rate,
+			shown("%.2f", row.RateRatio), row.P50Us, row.P99Us, shown("%.2f", row.P99Ratio),
+			shown("%.2f", row.P99Spread), row.P999Us, row.ServiceP99Us, shown("%.1f %%", 100*row.Failed),
 			shown("%.1f %%", 100*row.Shed), shown("%.0f", row.ShedP99))
 	}
 	t.Flush()

@@ -168,7 +168,8 @@ func TestReportScore(t *testing.T) {
 	}
 	r.Days, r.Status = 99, backtest.StatusInsufficient
 	b.Reset()
-	if reportScore(&b, r); !strings.Contains(b.String(), "no verdict: the data do not suffice, 99 of the 100 daily forecasts") {
+	reportScore(&b, r)
+	if !strings.Contains(b.String(), "no verdict: the data do not suffice, 99 of the 100 daily forecasts") {
 		t.Error(b.String())
 	}
 	if share(0, 0) != "-" || share(1, 3) != "33.3" || share(3, 25_858) != "0.0116" || mean(0.05, 1) != "5" ||

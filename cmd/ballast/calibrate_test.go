@@ -68,7 +68,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 		f.LastMs != a[len(a)-1].OpenMs {
 		t.Errorf("%+v", f)
 	}
-	if got, want := f.Horizons.H4.Short99, fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99]; got != quantileFit(want) {
+	want := quantileFit(fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99])
+	if got := f.Horizons.H4.Short99; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if f.Excursions.H24.Short != fit.Excursions[marketcache.Excursion24h][marketcache.Short] ||

@@ -40,7 +40,8 @@ func TestE2ECandlesFetch(t *testing.T) {
 	if status != 0 || err != nil || len(again) < len(bars) || again[0] != bars[0] || again[2499] != bars[2499] {
 		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(again), len(bars), err, out, errs)
 	}
-	if want := fmt.Sprintf("%s hourly bars, %s of them new", grouped(len(again)), grouped(len(again)-2500)); !strings.Contains(out, want) {
+	want := fmt.Sprintf("%s hourly bars, %s of them new", grouped(len(again)), grouped(len(again)-2500))
+	if !strings.Contains(out, want) {
 		t.Errorf("no %q in %s", want, out)
 	}
 	refused(t, []badCall{
@@ -107,7 +108,8 @@ func TestE2ECandlesImport(t *testing.T) {
 		got[len(got)-1] != bars[len(bars)-1] {
 		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(got), len(bars), err, out, errs)
 	}
-	if want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars)); !strings.HasPrefix(out, want) ||
+	want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars))
+	if !strings.HasPrefix(out, want) ||
 		!strings.Contains(out, fmt.Sprintf(", %d hours without a bar", candles.Missing(bars))) {
 		t.Errorf("%s\nwant %s", out, want)
 	}

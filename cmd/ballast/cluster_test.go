@@ -97,7 +97,8 @@ func listen(t *testing.T, r *remote, wallet string) *ear {
 		t.Fatalf("%v %v", err, resp)
 	}
 	t.Cleanup(func() { ws.Close() })
-	if err := ws.WriteJSON(map[string]any{"wallet": wallet, "thresholds": map[string]any{"max_risk_score": 0}}); err != nil {
+	thresholds := map[string]any{"max_risk_score": 0}
+	if err := ws.WriteJSON(map[string]any{"wallet": wallet, "thresholds": thresholds}); err != nil {
 		t.Fatal(err)
 	}
 	var confirmed map[string]string

@@ -64,53 +64,56 @@ cors-origin: ""
 	}
 }
 
+// fileErrors are configuration files, arguments beside them, and parts of the error that follows.
+var fileErrors = []struct {
+	name, text string
+	args       []string
+	want       []string
+}{
+	{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil,
+		[]string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
+	{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
+	{"no host", "listen: \"a\\tb:80\"\n", nil, []string{`--listen "a\tb:80": want host:port`, "b.yaml:1)"}},
+	{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil,
+		[]string{`--listen "\u202eabc:80": want host:port`}},
+	{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil,
+		[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
+	{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
+	{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
+	{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil,
+		[]string{"b.yaml:3: listen: given twice, on line 1 too"}},
+	{"in capitals", "RATE-LIMIT: 5\n", nil, []string{"RATE-LIMIT: no such setting, did you mean rate-limit?"}},
+	{"like no setting", "check: true\n", nil, []string{"check: no such setting. `ballast"}},
+	{"a flag twice", "", []string{"--listen", "a:1", "--listen", "b:1"}, []string{"--listen: given 2 times"}},
+	{"a map", "listen: {host: a}\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
+	{"nothing", "listen:\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
+	{"a list", "- listen\n", nil, []string{"b.yaml:1: want lines such as data-dir:"}},
+	{"two documents", "listen: a:1\n---\nfeed: own\n", nil, []string{"b.yaml:2: a second document"}},
+	{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
+	{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
+	{"no number", "feed: own\nrate-limit: many\n", nil,
+		[]string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
+	{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`,
+		"b.yaml:1)"}},
+	{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
+		"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
+	{"no time to wait so long", "busy-poll: 10s\n", nil,
+		[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
+	{"no origin", "cors-origin: nonsense\n", nil,
+		[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
+	{"no host of the venue", "venue: http://\n", nil, []string{"--venue", "http://host:port"}},
+	{"a port without a host", "venue: https://:443\n", nil, []string{"--venue", "http://host:port"}},
+	{"a user without a host", "venue: http://user:hush@\n", nil, []string{"--venue", "http://host:port"}},
+	{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`,
+		"b.yaml:1)"}},
+	{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"},
+		[]string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
+}
+
 // TestConfigFileErrors: each error names file, line and setting and states what is allowed, and
 // contains no secret.
 func TestConfigFileErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		args       []string
-		want       []string
-	}{
-		{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil,
-			[]string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
-		{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
-		{"no host", "listen: \"a\\tb:80\"\n", nil, []string{`--listen "a\tb:80": want host:port`, "b.yaml:1)"}},
-		{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil,
-			[]string{`--listen "\u202eabc:80": want host:port`}},
-		{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil,
-			[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
-		{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
-		{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
-		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil,
-			[]string{"b.yaml:3: listen: given twice, on line 1 too"}},
-		{"in capitals", "RATE-LIMIT: 5\n", nil, []string{"RATE-LIMIT: no such setting, did you mean rate-limit?"}},
-		{"like no setting", "check: true\n", nil, []string{"check: no such setting. `ballast"}},
-		{"a flag twice", "", []string{"--listen", "a:1", "--listen", "b:1"}, []string{"--listen: given 2 times"}},
-		{"a map", "listen: {host: a}\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
-		{"nothing", "listen:\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
-		{"a list", "- listen\n", nil, []string{"b.yaml:1: want lines such as data-dir:"}},
-		{"two documents", "listen: a:1\n---\nfeed: own\n", nil, []string{"b.yaml:2: a second document"}},
-		{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
-		{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
-		{"no number", "feed: own\nrate-limit: many\n", nil,
-			[]string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
-		{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`,
-			"b.yaml:1)"}},
-		{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
-			"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
-		{"no time to wait so long", "busy-poll: 10s\n", nil,
-			[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
-		{"no origin", "cors-origin: nonsense\n", nil,
-			[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
-		{"no host of the venue", "venue: http://\n", nil, []string{"--venue", "http://host:port"}},
-		{"a port without a host", "venue: https://:443\n", nil, []string{"--venue", "http://host:port"}},
-		{"a user without a host", "venue: http://user:hush@\n", nil, []string{"--venue", "http://host:port"}},
-		{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`,
-			"b.yaml:1)"}},
-		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"},
-			[]string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
-	} {
+	for _, c := range fileErrors {
 		_, err := settled(t, c.text, c.args...)
 		if err == nil {
 			t.Errorf("%s: no error", c.name)
@@ -177,29 +180,20 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestE2ECheck: --check starts nothing and reports every wrong value, or else every problem with files.
-func TestE2ECheck(t *testing.T) {
-	skipShort(t)
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	data, used, open := at("not/yet"), at("used"), at("open")
-	lock, err := lockData(used, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lock.Close()
-	if err := errors.Join(os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.WriteFile(at("file"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+// check is a call of serve --check.
+type check struct {
+	text string      // of the configuration file; "": there is none
+	mode os.FileMode // of the file
+	args []string
+	code int
+	out  string   // without "configuration ok", which all print that end with 0
+	says []string // parts of the log; none: it is empty
+}
+
+// checks returns calls of serve --check. Of the folders, data is not there yet, used has a service, open is open to all.
+func checks(data, used, open, file string) []check {
 	const shared = "others may change the configuration file, or read a secret in it"
-	for _, c := range []struct {
-		text string      // of the configuration file; "": there is none
-		mode os.FileMode // of the file
-		args []string
-		code int
-		out  string   // without "configuration ok", which all print that end with 0
-		says []string // parts of the log; none: it is empty
-	}{
+	return []check{
 		{args: []string{"--data-dir", data, "--dexes", "nope"},
 			out: "--dexes: the venue is asked for their names at the start, not here\n"},
 		{text: "data-dir: " + data + "\nlisten: 127.0.0.1:http\nnats-url: nats://u:secret@host:4222, tls://b\n"},
@@ -231,10 +225,27 @@ smtp-from: a@example.com
 			"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`,
 			"--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want", "--tls-cert, --tls-key: HTTPS needs both",
 			"--smtp-host is missing", "b.yaml:2)"}},
-		{args: []string{"--data-dir", at("file"), "--tls-cert", "no/such.pem", "--tls-key", at("file")}, code: 1,
-			says: []string{"--data-dir " + at("file") + ": " + at("file") + " is not a directory: choose",
+		{args: []string{"--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key", file}, code: 1,
+			says: []string{"--data-dir " + file + ": " + file + " is not a directory: choose",
 				"--tls-cert: open no/such.pem"}},
-	} {
+	}
+}
+
+// TestE2ECheck: --check starts nothing and reports every wrong value, or else every problem with files.
+func TestE2ECheck(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	data, used, open := at("not/yet"), at("used"), at("open")
+	lock, err := lockData(used, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := errors.Join(os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.WriteFile(at("file"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks(data, used, open, at("file")) {
 		args := append([]string{"serve", "--check"}, c.args...)
 		if c.text != "" {
 			mode := cmp.Or(c.mode, 0o600)
@@ -323,7 +334,8 @@ func TestE2EReload(t *testing.T) {
 	if strings.Contains(p.output.String(), "hush") {
 		t.Error("a secret is in the log")
 	}
-	if before, _, _ := strings.Cut(p.output.String(), "private key does not match"); strings.Contains(before, "level=DEBUG") {
+	before, _, _ := strings.Cut(p.output.String(), "private key does not match")
+	if strings.Contains(before, "level=DEBUG") {
 		t.Error("the level has changed although the certificate could not be read")
 	}
 	reloadOfPipes(t, p, at, hangup, first, second)
@@ -345,7 +357,8 @@ func reloadOfPipes(t *testing.T, p *process, at func(string) string, hangup func
 	pipe("b.yaml")
 	p.cmd.Process.Signal(syscall.SIGHUP)
 	p.find(t, "everything stays as it is.*--config: "+at("b.yaml")+" is not a regular file")
-	if err := errors.Join(os.Remove(at("b.yaml")), os.Rename(at("c2"), at("real")), os.Symlink(at("real"), at("c2"))); err != nil {
+	err := errors.Join(os.Remove(at("b.yaml")), os.Rename(at("c2"), at("real")), os.Symlink(at("real"), at("c2")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	hangup(second, "certificate was read again")

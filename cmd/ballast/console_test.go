@@ -26,8 +26,8 @@ func browser(ctx context.Context, t *testing.T) string {
 	}
 	path := find()
 	if _, err := exec.LookPath("apt-get"); path == "" && err == nil && os.Getuid() == 0 {
-		out, err := exec.CommandContext(ctx, "sh", "-c",
-			"apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium").CombinedOutput()
+		out, err := exec.CommandContext(ctx, "sh", "-c", "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get "+
+			"install -y --no-install-recommends chromium").CombinedOutput()
 		if path = find(); path == "" {
 			t.Logf("install chromium: %v\n%s", err, out)
 		}

@@ -132,18 +132,16 @@ func (f *faulty) healthy(t *testing.T) bool { return f.fresh(t, "ETH") && f.fres
 // the service recovers by itself.
 func TestE2EFaults(t *testing.T) {
 	skipShort(t)
-	for _, c := range []struct {
-		name   string
-		follow func(*testing.T, *faulty)
-	}{
-		{"silence", followSilence},
-		{"crossed book", followCrossed},
-		{"one-sided book", followOneSided},
-		{"delisting", followDelisting},
+	for name, faults := range map[string][]func(*testing.T, *faulty){
+		"everything":   {followSilence},
+		"of one asset": {followCrossed, followOneSided, followDelisting},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel() // the subtests mostly wait
-			c.follow(t, startFaulty(t))
+			f := startFaulty(t)
+			for _, follow := range faults {
+				follow(t, f)
+			}
 		})
 	}
 }

@@ -26,7 +26,8 @@ func TestE2EFewDescriptors(t *testing.T) {
 	}
 	ballast, dir, metrics := binary(t, "ballast"), t.TempDir(), fmt.Sprint("127.0.0.1:", port)
 	p := startCommand(t, exec.Command("sh", "-c",
-		"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+" --metrics-listen "+metrics))
+		"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+
+			" --metrics-listen "+metrics))
 	url := p.find(t, `^curl (http://\S+)/v1/validate`)[1]
 	key := keyForm.FindString(p.output.String())
 	addr := strings.TrimPrefix(url, "http://")

@@ -53,6 +53,10 @@ func binary(t *testing.T, name string) string {
 
 func TestMain(m *testing.M) {
 	status := m.Run()
+	if shared.remote != nil {
+		shared.kill()
+		os.RemoveAll(shared.dir)
+	}
 	for _, path := range built {
 		os.RemoveAll(filepath.Dir(path))
 	}
@@ -339,12 +343,38 @@ func trade(asset, action string, size float64, wallet string) string {
 	return fmt.Sprintf(`{"asset":%q,"action":%q,"size":%g,"wallet":%q}`, asset, action, size, wallet)
 }
 
+// shared is the service of sharedSim.
+var shared struct {
+	*remote
+	dir string
+}
+
+// sharedSim returns a service on the simulated venue for all tests that only ask it something.
+func sharedSim(t *testing.T) *remote {
+	t.Helper()
+	if shared.remote == nil {
+		var err error
+		if shared.dir, err = os.MkdirTemp("", "ballast-e2e"); err != nil {
+			t.Fatal(err)
+		}
+		shared.remote = simulated(t, launch(t, "ballast", exec.Command(binary(t, "ballast"), "serve", "--venue", "sim",
+			"--listen", "127.0.0.1:0", "--data-dir", shared.dir), false))
+		shared.drain()
+	}
+	return shared.remote
+}
+
 // serveSim starts the service on the simulated venue, and returns once it is ready.
 func serveSim(t *testing.T, args ...string) *remote {
 	t.Helper()
 	cmd := exec.Command(binary(t, "ballast"), append([]string{"serve", "--venue", "sim"}, args...)...)
 	cmd.Env = append(os.Environ(), "BALLAST_LISTEN=127.0.0.1:0", "BALLAST_DATA_DIR="+t.TempDir()) // flags count more
-	p := startCommand(t, cmd)
+	return simulated(t, startCommand(t, cmd))
+}
+
+// simulated waits until a service on the simulated venue is ready.
+func simulated(t *testing.T, p *process) *remote {
+	t.Helper()
 	curl := p.find(t, `^curl (http://\S+)/v1/validate`)
 	s := &remote{process: p, url: curl[1], key: keyForm.FindString(p.output.String())}
 	s.ready(t, 10*time.Second)

@@ -18,7 +18,7 @@ func TestE2EMCPRefusals(t *testing.T) {
 		{2, "--key-file: without --server a simulated venue answers", []string{"--key-file", "key"}},
 		{2, "want the whole address, http://127.0.0.1:1", []string{"--server", "127.0.0.1:1", "--key-file", "key"}},
 	}, "mcp")
-	s := serveSim(t)
+	s := sharedSim(t)
 	for name, row := range map[string]struct{ server, want string }{
 		"refused key": {s.url, `"error":"invalid API key"`},
 		"nobody":      {"http://127.0.0.1:" + freePort(t), `"error":"service_unreachable"`},

@@ -310,7 +310,8 @@ func TestReport(t *testing.T) {
 		{"flags", func(a *answer) {
 			a.Flags = []types.Flag{"high_var"}
 			unmarshal(t,
-				`{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD","meaning":"a bad day costs much"}]}`, &a.Explanation)
+				`{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD",`+
+					`"meaning":"a bad day costs much"}]}`, &a.Explanation)
 		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711)\n", ""},
 	} {
 		out := reportOf(t, row.change)

@@ -61,7 +61,11 @@ func TestE2EValidate(t *testing.T) {
 	if status != want[verdict] {
 		t.Errorf("%q exits with %d:\n%s", verdict, status, out)
 	}
-	out, _, status = command(t, nil, "validate", "--asset", "BTC", "--action", "close", "--size", "1", "--json")
+	s := sharedSim(t)
+	ask := func(args ...string) (out, errs string, status int) {
+		return command(t, nil, append([]string{"validate", "--server", s.url, "--key", s.key}, args...)...)
+	}
+	out, _, status = ask("--asset", "BTC", "--action", "close", "--size", "1", "--json", "--wallet", crossWallet)
 	var answer map[string]any
 	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != 0 || answer["explanation"] != nil {
 		t.Errorf("--json: %v, status %d\n%s", err, status, out)
@@ -69,15 +73,15 @@ func TestE2EValidate(t *testing.T) {
 	if meta := answer["meta"].(map[string]any); meta["venue"] != "simulated" {
 		t.Errorf("venue %v", meta["venue"])
 	}
-	out, _, status = command(t, nil, "validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20",
-		"--wallet",
+	out, _, status = ask("--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet",
 		"0xba11a57000000000000000000000000000000005")
 	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") ||
 		!strings.Contains(out, "no_account_equity: the wallet is empty") {
 		t.Errorf("an empty wallet: %d\n%s", status, out)
 	}
 	refused(t, []badCall{
-		{1, "invalid asset: NOSUCH", []string{"--asset", "NOSUCH", "--action", "long", "--size", "5"}},
+		{1, "invalid asset: NOSUCH", []string{"--asset", "NOSUCH", "--action", "long", "--size", "5", "--server", s.url,
+			"--key", s.key}},
 		{2, "--wallet", []string{"--asset", "BTC", "--action", "long", "--size", "5", "--wallet", zeroWallet}},
 		{2, "bogus", []string{"--asset", "BTC", "--bogus"}},
 	}, "validate")
