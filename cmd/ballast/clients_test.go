@@ -404,19 +404,13 @@ func rejects(ws *websocket.Conn) error {
 	return nil
 }
 
-// TestAlertPages: the link targets of docs/alerts.md and docs/replicas.md exist, and the example
-// alerts in them are valid.
+// TestAlertPages: the example alerts in docs/alerts.md and docs/replicas.md are valid.
 func TestAlertPages(t *testing.T) {
 	shown := map[string]int{}
 	for _, name := range []string{"alerts.md", "replicas.md"} {
 		page, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)
-		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#]+)[)#]`).FindAllStringSubmatch(string(page), -1) {
-			if _, err := os.Stat(filepath.Join("../../docs", link[1])); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
 		}
 		for _, m := range regexp.MustCompile(`(?m)^\{"alert_type".*\}$`).FindAll(page, -1) {
 			var a riskAlert

@@ -190,7 +190,8 @@ type check struct {
 	says []string // parts of the log; none: it is empty
 }
 
-// checks returns calls of serve --check. Of the folders, data is not there yet, used has a service, open is open to all.
+// checks returns calls of serve --check. Of the folders, data is not there yet, used has a service, and anybody
+// may write to open.
 func checks(data, used, open, file string) []check {
 	const shared = "others may change the configuration file, or read a secret in it"
 	return []check{
@@ -242,7 +243,8 @@ func TestE2ECheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Close()
-	if err := errors.Join(os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.WriteFile(at("file"), nil, 0o600)); err != nil {
+	err = errors.Join(os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.WriteFile(at("file"), nil, 0o600))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range checks(data, used, open, at("file")) {
