@@ -357,8 +357,14 @@ func sharedSim(t *testing.T) *remote {
 		if shared.dir, err = os.MkdirTemp("", "ballast-e2e"); err != nil {
 			t.Fatal(err)
 		}
-		shared.remote = simulated(t, launch(t, "ballast", exec.Command(binary(t, "ballast"), "serve", "--venue", "sim",
-			"--listen", "127.0.0.1:0", "--data-dir", shared.dir), false))
+		p := launch(t, "ballast", exec.Command(binary(t, "ballast"), "serve", "--venue", "sim", "--listen",
+			"127.0.0.1:0", "--data-dir", shared.dir), false)
+		t.Cleanup(func() {
+			if shared.remote == nil { // it did not become ready
+				p.kill()
+			}
+		})
+		shared.remote = simulated(t, p)
 		shared.drain()
 	}
 	return shared.remote
