@@ -84,14 +84,18 @@ func TestLosses(t *testing.T) {
 			for row := range loss {
 				loss[row] += limited[row]
 			}
-			quantile, mean := book.Tail(own, size)
 			want, wantMean := stats.UpperTail(loss, Level, scratch)
-			near("quantile", k, quantile, want)
-			near("mean", k, mean, wantMean)
+			for _, prepare := range []bool{false, true} {
+				if prepare {
+					book.PrepareWithout()
+				}
+				quantile, mean := book.Tail(own, size)
+				near("quantile", k, quantile, want)
+				near("mean", k, mean, wantMean)
+			}
 			if most := book.Bound(own, size); most < want || try == 0 && most > slices.Max(loss) {
 				t.Fatalf("quantile %v, at most %v", want, most)
 			}
-			book.PrepareWithout()
 			for i, m := range all {
 				rest, restSizes := slices.Delete(slices.Clone(all), i, i+1), slices.Delete(slices.Clone(sizes), i, i+1)
 				loss := lossesByHand(n, rest, restSizes)
@@ -156,8 +160,10 @@ func TestLossesAllocateNothing(t *testing.T) {
 			book.AddLimited(group, sizes, 50)
 			book.Sum(fits[0])
 			book.Bound(fits[9], 10)
-			book.Tail(fits[9], 10)
+			book.Tail(nil, 0)
+			book.Tail(fits[8], 10)
 			book.PrepareWithout()
+			book.Tail(fits[9], 10)
 			book.Without(fits[0], 1000)
 		}
 	}

@@ -125,7 +125,6 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	r.PortfolioStress.Known = len(acct.positions) > 0
 	r.Move = s.moveAfter(&v.outcome)
 	s.listLegs(b, &v.position)
-	b.var99, b.es99 = s.portfolioLoss(&v.position)
 	s.correlate(b)
 	r.PortfolioRisk = s.portfolioRisk(b)
 	r.BookVaR99 = b.var99

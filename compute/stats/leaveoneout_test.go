@@ -46,7 +46,7 @@ func TestLeaveOneOut(t *testing.T) {
 				}
 			}
 			for _, p := range []float64{0.5, 0.95, 0.99, 1} {
-				w.Prepare(total, p, k)
+				w.Prepare(total, p)
 				for i, x := range terms {
 					sums := make([]float64, n)
 					for at := range sums {
@@ -68,9 +68,9 @@ func TestLeaveOneOutAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x := fill(8761, func(int) float64 { return r.NormFloat64() })
 	w := &LeaveOneOut{}
-	w.Prepare(x, 0.99, 2)
+	w.Prepare(x, 0.99)
 	if n := testing.AllocsPerRun(10, func() {
-		w.Prepare(x, 0.99, 2)
+		w.Prepare(x, 0.99)
 		w.Quantile(-0.5, x, nil)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -89,10 +89,10 @@ func BenchmarkLeaveOneOut(b *testing.B) {
 		}
 	}
 	w := &LeaveOneOut{}
-	w.Prepare(total, 0.99, k)
+	w.Prepare(total, 0.99)
 	b.Run("prepare", func(b *testing.B) {
 		for b.Loop() {
-			w.Prepare(total, 0.99, k)
+			w.Prepare(total, 0.99)
 		}
 	})
 	largest := byTerm(-1, terms[3], 512)
