@@ -92,6 +92,14 @@ func (p *position) notional() float64      { return math.Abs(p.units) * p.mark }
 func (p *position) initialMargin() float64 { return p.notional() / p.leverage }
 func (p *position) maintenance() float64   { return p.maintenanceOf(p.notional()) }
 
+// poolIndex is the index of the pool that a leg is liquidated with.
+func (p *position) poolIndex() int {
+	if p.own >= 0 {
+		return p.own
+	}
+	return p.pool
+}
+
 // maintenanceOf is the maintenance margin of the leg at another notional, USD.
 func (p *position) maintenanceOf(notional float64) float64 {
 	if p.collateral {
@@ -121,6 +129,24 @@ type account struct {
 	target     int        // index of the trade's asset in positions, -1 without a position
 	rest       rest       // the wallet without the target
 	margin     MarginState
+}
+
+// allPools is no pool in particular: eachLeg visits the legs of all.
+const allPools = mc.NoPool
+
+// eachLeg calls f for the legs of pool k with their indexes: its positions, without the one at index except,
+// and its collateral, which is numbered after all positions.
+func (a *account) eachLeg(k, except int, f func(i int, p *position)) {
+	for i := range a.positions {
+		if p := &a.positions[i]; i != except && (k == allPools || p.poolIndex() == k) {
+			f(i, p)
+		}
+	}
+	for i := range a.collateral {
+		if p := &a.collateral[i]; k == allPools || p.pool == k {
+			f(len(a.positions)+i, p)
+		}
+	}
 }
 
 const (

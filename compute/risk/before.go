@@ -226,7 +226,7 @@ func (s *Scratch) heldScore() float64 {
 	t := &v.plan
 	h.assessHeld(func(i int) bool {
 		p := &s.account.positions[i]
-		return t.mode == Isolated && i == t.index || t.mode == Cross && !p.isolated && p.pool == s.account.pool
+		return t.mode == Isolated && i == t.index || t.mode == Cross && p.poolIndex() == s.account.pool
 	}, func(_ int, out *Assessment) { v.scoreBefore = math.Max(v.scoreBefore, out.RiskScore) })
 	return v.scoreBefore
 }

@@ -60,28 +60,20 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 		}
 		return star
 	}
-	positive, sum, deadIsolated := 0.0, 0.0, 0.0
-	survives := true
+	var all walletShock
+	positive, sum := 0.0, 0.0 // of the pools' equities
 	for k := range pools {
 		p := &pools[k]
-		positive += max(p.equity, 0)
-		pnl, dies := s.shockPool(r, p, k, legs, move)
-		sum += pnl
-		if dies && p.position >= 0 {
-			deadIsolated += max(p.equity, 0)
-		} else if dies {
-			survives = false
+		positive, sum = positive+max(p.equity, 0), sum+p.equity
+		shock := p.moved(k, legs, move)
+		all.add(p, &shock)
+		if p.positions > 0 {
+			r.Pools = append(r.Pools, p.shockedPool(&shock, legs))
 		}
 	}
 	r.list(legs, pools, move)
 	r.nameShocks(shocks, legs, move)
-	r.PnLUSD = sum
-	plain := 0.0
-	for k := range pools {
-		plain += pools[k].equity
-	}
-	r.AccountValueUSD = valueOf(positive, plain) + sum
-	r.AccountSurvives = survives && positive+sum >= minLeftUSD && !(positive > 0 && deadIsolated >= deadShare*positive)
+	r.PnLUSD, r.AccountValueUSD, r.AccountSurvives = all.pnl, valueOf(positive, sum)+all.pnl, !all.fails(positive)
 	r.Meta.date(&s.In)
 }
 
@@ -125,39 +117,31 @@ func (s *Scratch) shockedWallet() ([]leg, []marginPool) {
 	return s.portfolio.legs, a.pools
 }
 
-// shockPool adds one pool to the report, if it has a position, and returns its P&L, USD.
-func (s *Scratch) shockPool(
-	r *ShockReport, p *marginPool, k int, legs []leg, move func(*position) float64,
-) (pnl float64, dies bool) {
-	gain, maintenance, positions, any := 0.0, 0.0, 0, false
+// moved is what the moves do to pool k, and counts its positions.
+func (p *marginPool) moved(k int, legs []leg, move func(*position) float64) (shock poolShock) {
+	p.positions, p.stress = 0, poolStress{}
 	for i := range legs {
 		l := &legs[i]
-		if s.account.poolIndex(&l.position) != k {
+		if l.poolIndex() != k {
 			continue
 		}
-		any = true
 		x := move(&l.position) / pctPerUnit
-		gain += l.signed() * x
+		shock.move += l.signed() * x
 		if !l.collateral {
-			maintenance += l.maintenanceOf(l.notional() * (1 + x))
-			positions++
+			shock.maintenance += l.maintenanceOf(l.notional() * (1 + x))
+			p.positions++
 		}
 	}
-	if !any {
-		return 0, false
-	}
-	if dies = positions > 0 && !(p.equity+gain > maintenance); dies {
-		pnl = -max(p.equity, 0)
-	} else {
-		pnl = max(gain, -max(p.equity, 0))
-	}
-	p.stress = poolStress{fails: dies}
-	if positions == 0 {
-		return pnl, dies
-	}
+	shock.mark = shock.move
+	return shock
+}
+
+// shockedPool describes the pool after its moves.
+func (p *marginPool) shockedPool(shock *poolShock, legs []leg) ShockedPool {
 	out := ShockedPool{
-		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity + pnl, MaintenanceUSD: maintenance,
-		MaintenanceRatioPct: maintenanceRatioPct(maintenance, p.equity+gain), PnLUSD: pnl, Survives: !dies,
+		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity + p.stress.worst, MaintenanceUSD: shock.maintenance,
+		MaintenanceRatioPct: maintenanceRatioPct(shock.maintenance, p.equity+shock.move),
+		PnLUSD:              p.stress.worst, Survives: !p.stress.fails,
 	}
 	if out.Dex == mc.Everywhere {
 		out.Dex = ""
@@ -165,11 +149,10 @@ func (s *Scratch) shockPool(
 	if p.mode == PoolIsolated {
 		out.Asset = legs[p.position].name
 	}
-	if dies {
-		out.PositionsLiquidated = positions
+	if p.stress.fails {
+		out.PositionsLiquidated = p.positions
 	}
-	r.Pools = append(r.Pools, out)
-	return pnl, dies
+	return out
 }
 
 // list fills in the legs: those of cross pools with collateral last, then isolated positions.
@@ -180,16 +163,12 @@ func (r *ShockReport) list(legs []leg, pools []marginPool, move func(*position) 
 			if l.isolated != isolated {
 				continue
 			}
-			k := l.pool
-			if isolated {
-				k = l.own
-			}
 			r.Positions = append(r.Positions, ShockedPosition{
 				Asset:       l.name,
 				NotionalUSD: l.notional(),
 				ShockPct:    move(&l.position),
 				PnLUSD:      l.signed() * move(&l.position) / pctPerUnit,
-				Liquidated:  pools[k].stress.fails && !l.collateral,
+				Liquidated:  pools[l.poolIndex()].stress.fails && !l.collateral,
 				Collateral:  l.collateral,
 			})
 		}
@@ -213,9 +192,6 @@ func (r *ShockReport) nameShocks(shocks []CustomShock, legs []leg, move func(*po
 
 // findShock finds an asset in moves sorted by asset, or where it belongs.
 func findShock(shocks []CustomShock, asset string) (at int, found bool) {
-	return slices.BinarySearchFunc(
-		shocks,
-		asset,
-		func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) },
-	)
+	return slices.BinarySearchFunc(shocks, asset,
+		func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) })
 }

@@ -159,11 +159,7 @@ func (s *Scratch) filled(orders []mc.OpenOrder, buy bool) (out OrdersFilled) {
 
 // fillAsset fills the orders of a side in one asset and returns the maker's fee, USD.
 func (s *Scratch) fillAsset(
-	leg *orderedLeg,
-	orders []mc.OpenOrder,
-	id mc.AssetID,
-	buy bool,
-	out *OrdersFilled,
+	leg *orderedLeg, orders []mc.OpenOrder, id mc.AssetID, buy bool, out *OrdersFilled,
 ) (fee float64) {
 	mark, side, before := leg.price, 1.0, leg.units
 	if !buy {
