@@ -27,7 +27,7 @@ type LeaveOneOut struct {
 
 // candidateRank is the rank in the sample of a threshold whose few candidates, those of the largest sums, are
 // examined for every term.
-const candidateRank = 8
+const candidateRank = 6
 
 // Prepare sets total, the sum of all terms for each observation, and the level p of the quantile. It returns
 // what UpperTail does. total must not change until the last Quantile.
