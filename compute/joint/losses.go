@@ -28,7 +28,8 @@ type Losses struct {
 	weights []float64   // empty between uses
 	terms   [][]float64 // empty between uses, so that no old moves are kept alive
 	without stats.LeaveOneOut
-	prepare bool // the next Tail prepares without
+	// prepare: the next Tail prepares without, which spares a pass. prepared: the last Tail did.
+	prepare, prepared bool
 }
 
 // lossLeg is the net leg of one asset.
@@ -115,7 +116,7 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 	for row, v := range l.limited {
 		l.sums[row] += v
 	}
-	l.bound, l.prepare = math.NaN(), false
+	l.bound, l.prepare, l.prepared = math.NaN(), false, false
 	l.with, l.work = grown(l.with, n), grown(l.work, n)
 	l.loss = l.sums
 }
@@ -135,6 +136,7 @@ func (l *Losses) change(m *mc.AssetModel, usd float64) float64 {
 // with one more leg: own, nil for none. It is netted with the leg of its asset. Without a row both are 0.
 func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) {
 	l.own, l.usd = own, usd
+	l.prepare, l.prepared = false, l.prepare
 	n := len(l.sums)
 	if n == 0 {
 		return 0, 0
@@ -144,8 +146,7 @@ func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) 
 		l.loss = l.with
 		stats.WeightedSum(l.loss, []float64{1, l.change(own, usd)}, [][]float64{l.sums, own.Joint.PriceMoves})
 	}
-	if l.prepare {
-		l.prepare = false
+	if l.prepared {
 		return l.without.Prepare(l.loss, Level)
 	}
 	if own != nil {
@@ -183,7 +184,7 @@ func (l *Losses) Bound(own *mc.AssetModel, usd float64) float64 {
 // are beyond the quantile.
 func boundedRows(n int) int { return max(1, stats.UpperCount(n, Level)/2) }
 
-// PrepareWithout makes the next Tail prepare Without.
+// PrepareWithout makes the next Tail prepare Without, which is faster than to prepare it later.
 func (l *Losses) PrepareWithout() { l.prepare = true }
 
 // Without returns the quantile of the last Tail with a part of its legs removed, USD: usd of an asset.
@@ -191,6 +192,10 @@ func (l *Losses) PrepareWithout() { l.prepare = true }
 func (l *Losses) Without(m *mc.AssetModel, usd float64) float64 {
 	if len(l.loss) == 0 {
 		return 0
+	}
+	if !l.prepared {
+		l.without.Prepare(l.loss, Level)
+		l.prepared = true
 	}
 	before := 0.0 // net notional in the last Tail
 	for _, leg := range l.legs {

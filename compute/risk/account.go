@@ -100,6 +100,13 @@ func (p *position) poolIndex() int {
 	return p.pool
 }
 
+// liquidationPrice is that of an open position of the wallet before the trade, USD; 0 where there is none.
+func (a *account) liquidationPrice(p *position) float64 {
+	pool := &a.pools[p.poolIndex()]
+	price, _, _ := p.tiers.distance(pool.equity, pool.maintenance-p.maintenance(), p.units, p.mark)
+	return price
+}
+
 // maintenanceOf is the maintenance margin of the leg at another notional, USD.
 func (p *position) maintenanceOf(notional float64) float64 {
 	if p.collateral {
@@ -249,7 +256,7 @@ func (a *account) readLegs(in *Input) {
 		if p.isolated {
 			p.own = len(a.pools)
 			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i,
-				equity: p.equity})
+				asset: p.name, equity: p.equity})
 			continue
 		}
 		a.pools[p.pool].equity += p.units * (p.mark - readMark(from))

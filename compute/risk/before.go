@@ -167,18 +167,18 @@ func (s *Scratch) poolsAfter(o *outcome) []PoolState {
 		case q.positions == 0:
 			continue
 		}
-		state := q.state(a.positions)
+		state := q.state()
 		state.tradesHere = k == a.pool && t.mode == Cross
 		s.pools = append(s.pools, state)
 	}
 	if t.mode == Isolated && p.units != 0 {
 		q := marginPool{
-			mode: PoolIsolated, dex: a.pools[a.pool].dex, position: -1, equity: after.equity, stress: o.stressed.own,
+			mode: PoolIsolated, dex: a.pools[a.pool].dex, asset: p.name, equity: after.equity, stress: o.stressed.own,
 		}
 		q.add(p)
 		q.chance[mc.Excursion24h] = liq.Probability24h
-		state := q.state(a.positions)
-		state.Asset, state.tradesHere = p.name, true
+		state := q.state()
+		state.tradesHere = true
 		s.insertPool(state, t.index)
 	}
 	if len(s.pools) < minPortfolioPositions {

@@ -3,8 +3,6 @@ package risk
 import (
 	"cmp"
 	"slices"
-
-	mc "ballast/marketcache"
 )
 
 // CustomShock is a price move of one asset.
@@ -68,7 +66,7 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 		shock := p.moved(k, legs, move)
 		all.add(p, &shock)
 		if p.positions > 0 {
-			r.Pools = append(r.Pools, p.shockedPool(&shock, legs))
+			r.Pools = append(r.Pools, p.shockedPool(&shock))
 		}
 	}
 	r.list(legs, pools, move)
@@ -99,7 +97,7 @@ func (s *Scratch) shockedWallet() ([]leg, []marginPool) {
 			own = a.positions[t.index].own
 		} else if v.position.units != 0 {
 			own = len(a.pools)
-			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex})
+			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex, asset: t.asset.Name})
 		}
 		if own >= 0 {
 			a.pools[own].equity = 0
@@ -107,11 +105,6 @@ func (s *Scratch) shockedWallet() ([]leg, []marginPool) {
 				a.pools[own].equity = v.after.equity
 				s.portfolio.legs[s.portfolio.target].own = own
 			}
-		}
-	}
-	for i := range s.portfolio.legs[:s.portfolio.count] { // the indexes after the trade
-		if own := s.portfolio.legs[i].own; own >= 0 {
-			a.pools[own].position = i
 		}
 	}
 	return s.portfolio.legs, a.pools
@@ -137,17 +130,13 @@ func (p *marginPool) moved(k int, legs []leg, move func(*position) float64) (sho
 }
 
 // shockedPool describes the pool after its moves.
-func (p *marginPool) shockedPool(shock *poolShock, legs []leg) ShockedPool {
+func (p *marginPool) shockedPool(shock *poolShock) ShockedPool {
+	state := p.state()
 	out := ShockedPool{
-		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity + p.stress.worst, MaintenanceUSD: shock.maintenance,
+		Dex: state.Dex, Mode: state.Mode, Asset: state.Asset, EquityUSD: p.equity + state.WorstPnLUSD,
+		MaintenanceUSD:      shock.maintenance,
 		MaintenanceRatioPct: maintenanceRatioPct(shock.maintenance, p.equity+shock.move),
-		PnLUSD:              p.stress.worst, Survives: !p.stress.fails,
-	}
-	if out.Dex == mc.Everywhere {
-		out.Dex = ""
-	}
-	if p.mode == PoolIsolated {
-		out.Asset = legs[p.position].name
+		PnLUSD:              state.WorstPnLUSD, Survives: state.Survives,
 	}
 	if p.stress.fails {
 		out.PositionsLiquidated = p.positions

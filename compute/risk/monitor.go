@@ -120,6 +120,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	r.PortfolioStress.Known = len(acct.positions) > 0
 	r.Move = s.moveAfter(&v.outcome)
 	s.listLegs(b, &v.position)
+	b.var99, b.es99 = s.portfolioLoss(&v.position)
 	s.correlate(b)
 	r.PortfolioRisk = s.portfolioRisk(b)
 	r.BookVaR99 = b.var99
@@ -195,7 +196,7 @@ func (s *Scratch) poolsHeld() []PoolState {
 			p.stress = s.view.stressed.cross
 		}
 		p.chance[mc.Excursion24h] = s.poolChance(k, p)
-		s.pools, s.poolNumbers = append(s.pools, p.state(a.positions)), append(s.poolNumbers, k)
+		s.pools, s.poolNumbers = append(s.pools, p.state()), append(s.poolNumbers, k)
 	}
 	if len(s.pools) < minPortfolioPositions {
 		return nil

@@ -195,12 +195,7 @@ func (s *Scratch) fillAsset(
 func (s *Scratch) protection(p *position, orders []mc.OpenOrder) Protection {
 	out := Protection{Asset: p.name}
 	size := math.Abs(p.units)
-	equity, others := p.equity, 0.0
-	if !p.isolated {
-		pool := &s.account.pools[p.pool]
-		equity, others = pool.equity, pool.maintenance-p.maintenance()
-	}
-	liquidation, _, _ := p.tiers.distance(equity, others, p.units, p.mark)
+	liquidation := s.account.liquidationPrice(p)
 	covered := 0.0
 	for i := range orders {
 		o := &orders[i]

@@ -50,7 +50,8 @@ func poolModeOf(m mc.AccountMode, dex string) PoolMode {
 type marginPool struct {
 	mode     PoolMode
 	dex      string
-	position int // index of an isolated position in account.positions, -1 for a cross pool
+	position int    // index of an isolated position in account.positions, -1 for a cross pool
+	asset    string // of an isolated position; "" otherwise
 
 	equity            float64 // A, at the snapshot's marks
 	read, readInitial float64 // equity and initial margins at the venue's own marks
@@ -94,17 +95,14 @@ func (p *marginPool) ratio() float64 {
 }
 
 // state describes the pool.
-func (p *marginPool) state(positions []position) PoolState {
+func (p *marginPool) state() PoolState {
 	out := PoolState{
-		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
+		Dex: p.dex, Mode: p.mode, Asset: p.asset, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
 		HasProbability: !p.unreadable, Probability24h: p.chance[mc.Excursion24h],
 		Survives: !p.stress.fails, WorstPnLUSD: p.stress.worst,
 	}
 	if out.Dex == mc.Everywhere {
 		out.Dex = ""
-	}
-	if p.position >= 0 {
-		out.Asset = positions[p.position].name
 	}
 	return out
 }

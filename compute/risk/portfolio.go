@@ -41,7 +41,7 @@ const (
 	significantShare = 0.05
 )
 
-// listLegs lists the legs after the trade, and computes their joint loss; p is the trade's position.
+// listLegs lists the legs after the trade; p is the trade's position.
 func (s *Scratch) listLegs(b *portfolio, p *position) {
 	acct := &s.account
 	*b = portfolio{
@@ -70,10 +70,6 @@ func (s *Scratch) listLegs(b *portfolio, p *position) {
 	for i := range acct.collateral {
 		b.add(&acct.collateral[i])
 	}
-	if len(b.legs) > 2 {
-		s.replay.whole.PrepareWithout() // for the attribution
-	}
-	b.var99, b.es99 = s.portfolioLoss(p)
 }
 
 // add adds a leg. Assets without a fit share one.

@@ -160,10 +160,8 @@ func (t *Trade) TooLarge() *Reject {
 	if t.SizeCoin > 0 {
 		field, coins = "size_coin", "size_coin "+printable.Number(t.SizeCoin)+": "
 	}
-	return reject(
-		field,
-		coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD),
-	)
+	return reject(field,
+		coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD))
 }
 
 func (r *Request) checkAction(t *Trade) *Reject {
@@ -211,10 +209,8 @@ func (r *Request) checkLeverage(asset *mc.Asset, t *Trade) *Reject {
 	case !(t.Leverage >= 1):
 		return reject("leverage", "leverage must be at least 1, got "+printable.Number(t.Leverage))
 	case asset != nil && t.Leverage > asset.MaxLeverage:
-		return reject(
-			"leverage",
-			"leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage),
-		)
+		return reject("leverage",
+			"leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage))
 	}
 	return nil
 }
