@@ -29,6 +29,12 @@ func lossesByHand(rows int, models []*mc.AssetModel, usd []float64) []float64 {
 	return loss
 }
 
+func addTo(loss, more []float64) {
+	for row, v := range more {
+		loss[row] += v
+	}
+}
+
 // The joint loss equals that computed by hand: with few and many legs, with legs in the same asset,
 // with other pools whose loss is limited, with one more leg and with one fewer.
 func TestLosses(t *testing.T) {
@@ -81,9 +87,7 @@ func TestLosses(t *testing.T) {
 				all, sizes = append(all, own), append(sizes, size)
 			}
 			loss := lossesByHand(n, all, sizes)
-			for row := range loss {
-				loss[row] += limited[row]
-			}
+			addTo(loss, limited)
 			want, wantMean := stats.UpperTail(loss, Level, scratch)
 			for _, prepare := range []bool{false, true} {
 				if prepare {
@@ -93,11 +97,9 @@ func TestLosses(t *testing.T) {
 				near("quantile", k, quantile, want)
 				near("mean", k, mean, wantMean)
 				for i, m := range all {
-					rest, restSizes := slices.Delete(slices.Clone(all), i, i+1), slices.Delete(slices.Clone(sizes), i, i+1)
-					loss := lossesByHand(n, rest, restSizes)
-					for row := range loss {
-						loss[row] += limited[row]
-					}
+					loss := lossesByHand(n, slices.Delete(slices.Clone(all), i, i+1),
+						slices.Delete(slices.Clone(sizes), i, i+1))
+					addTo(loss, limited)
 					near("without", k, book.Without(m, sizes[i]), stats.Quantile(loss, Level))
 				}
 			}
