@@ -29,6 +29,8 @@ func lossesByHand(rows int, models []*mc.AssetModel, usd []float64) []float64 {
 	return loss
 }
 
+func without[T any](x []T, i int) []T { return slices.Delete(slices.Clone(x), i, i+1) }
+
 func addTo(loss, more []float64) {
 	for row, v := range more {
 		loss[row] += v
@@ -41,7 +43,6 @@ func TestLosses(t *testing.T) {
 	fits := benchFits(41)
 	r := rand.New(rand.NewPCG(9, 33))
 	n := len(fits[0].Joint.PriceMoves)
-	scratch := make([]float64, n)
 	var book Losses
 	near := func(what string, k int, got, want float64) {
 		t.Helper()
@@ -88,7 +89,7 @@ func TestLosses(t *testing.T) {
 			}
 			loss := lossesByHand(n, all, sizes)
 			addTo(loss, limited)
-			want, wantMean := stats.UpperTail(loss, Level, scratch)
+			want, wantMean := stats.UpperTail(loss, Level, make([]float64, n))
 			for _, prepare := range []bool{false, true} {
 				if prepare {
 					book.PrepareWithout()
@@ -97,8 +98,7 @@ func TestLosses(t *testing.T) {
 				near("quantile", k, quantile, want)
 				near("mean", k, mean, wantMean)
 				for i, m := range all {
-					loss := lossesByHand(n, slices.Delete(slices.Clone(all), i, i+1),
-						slices.Delete(slices.Clone(sizes), i, i+1))
+					loss := lossesByHand(n, without(all, i), without(sizes, i))
 					addTo(loss, limited)
 					near("without", k, book.Without(m, sizes[i]), stats.Quantile(loss, Level))
 				}

@@ -46,7 +46,10 @@ func TestLeaveOneOut(t *testing.T) {
 				}
 			}
 			for _, p := range []float64{0.5, 0.95, 0.99, 1} {
-				w.Prepare(total, p)
+				q, mean := w.Prepare(total, p)
+				if want, wantMean := UpperTail(total, p, make([]float64, n)); q != want || mean != wantMean {
+					t.Fatalf("n %d, k %d, p %v: %v and %v, want %v and %v", n, k, p, q, mean, want, wantMean)
+				}
 				for i, x := range terms {
 					sums := make([]float64, n)
 					for at := range sums {
