@@ -203,10 +203,10 @@ func TestEvidenceGoldenLosses(t *testing.T) {
 		near(m.Name+" alone", alone, g.FHS.Alone[i])
 	}
 	book.Sum(fits[0])
-	book.PrepareWithout()
 	q, mean := book.Tail(nil, 0)
 	near("quantile", q, g.FHS.VaR)
 	near("mean", mean, g.FHS.ES)
+	book.PrepareWithout()
 	for i, m := range fits {
 		near("incremental "+m.Name, q-max(0, book.Without(m, g.Notional[i])), g.FHS.Incremental[i])
 		var others joint.Losses
