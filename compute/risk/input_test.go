@@ -389,7 +389,7 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 		t.Errorf("stale %v, wanted %v: not flagged or not requested", s.In.Stale, c.Wanted(2))
 	}
 	e.Assess(s)
-	checkInvariants(t, &s.Out)
+	wantSound(t, &s.Out)
 	if s.Out.Recommendation != Proceed || !s.Out.Flags.Has(FlagStaleMarketData) {
 		t.Errorf("%v, flags %v", s.Out.Recommendation, s.Out.Flags.Has(FlagStaleMarketData))
 	}

@@ -99,8 +99,7 @@ func broken(a *Assessment) string {
 		if m := &p.Simulation; m.Known {
 			bounds = append(bounds, bound{"simulated ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64},
 				bound{"simulated ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64},
-				bound{"99 over 95", m.VaR99, m.VaR95,
-					math.MaxFloat64},
+				bound{"99 over 95", m.VaR99, m.VaR95, math.MaxFloat64},
 				bound{"liquidation probability", m.LiquidationProbability, 0, 1})
 		}
 	}
@@ -114,8 +113,8 @@ func broken(a *Assessment) string {
 			bound{"ES over VaR 99.9", a.EVT.ES999, a.EVT.VaR999, 500})
 	}
 	if d := &a.Drawdown; d.Known {
-		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0, 50}, bound{"stop", d.StopLossPct, 0,
-			math.MaxFloat64})
+		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0, 50},
+			bound{"stop", d.StopLossPct, 0, math.MaxFloat64}, bound{"largest drawdown", d.MaxPct, d.CurrentPct, 100})
 	}
 	if x := &a.Attribution; x.Known {
 		total := 0.0
@@ -151,6 +150,14 @@ func broken(a *Assessment) string {
 		}
 	}
 	return ""
+}
+
+// wantSound fails the test when an assessment violates an invariant.
+func wantSound(t testing.TB, a *Assessment) {
+	t.Helper()
+	if why := broken(a); why != "" {
+		t.Error(why)
+	}
 }
 
 // logUniform draws a number between lo and hi, uniform in the logarithm.
