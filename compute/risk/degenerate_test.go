@@ -143,15 +143,11 @@ func TestDegenerateStates(t *testing.T) {
 	}
 }
 
-// A wallet with two hundred positions, a third of them in delisted or unknown assets.
-func TestManyPositions(t *testing.T) {
-	sequential(t)
-	s := newSituation(1e6, ActionLong, 50_000)
-	s.in.Rows = s.in.Target.Model
+// holdsMany adds two hundred positions to a wallet, a third of them in delisted and a third in unknown assets.
+func (s *situation) holdsMany() {
 	unknown := unknownModel()
 	for i := 1; i <= 200; i++ {
-		name := fmt.Sprint("A", i)
-		units := float64(10 * (1 - 2*(i%2)))
+		name, units := fmt.Sprint("A", i), float64(10*(1-2*(i%2)))
 		switch i % 3 {
 		case 0: // unknown: no market data at all, valued at the venue's mark
 			p := holding(mc.NoAsset, name, units, 100, 10)
@@ -162,34 +158,22 @@ func TestManyPositions(t *testing.T) {
 			s.holds(holding(mc.AssetID(i), name, units, 100, 10))
 		case 2: // delisted: listed earlier, receives no context any more
 			s.holds(isolatedAt(holding(mc.AssetID(i), name, units, 100, 10), 100))
-			h := &s.in.Held[len(s.in.Held)-1]
+			h := &s.in.Held[i-1]
 			a := *h.Market.Asset
 			a.Delisted = true
 			*h = AssetInput{Model: unknown, Market: mc.Market{Asset: &a, BookAge: -1, ContextAge: -1}}
 		}
 	}
-	for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
-		s.in.Trade.Action = action
-		a := s.assess(t)
-		if why := broken(a); why != "" {
-			t.Fatalf("%s: %s", action, why)
-		}
-		if a.Flags.Has(FlagConcentrationRisk) && action == ActionClose {
-			t.Error("concentration_risk is raised for two hundred equal positions")
-		}
+}
+
+// An unknown asset has the strictest margin there is, unless its position tells a maximum leverage.
+func TestMarginOfAnUnknownAsset(t *testing.T) {
+	for maxLeverage, want := range map[float64]float64{0: 500, 5: 100} {
+		p := holding(mc.NoAsset, "GONE", 10, 100, 10)
+		p.MaxLeverage = maxLeverage
+		tiers := tiersOf(&p, &AssetInput{})
+		about(t, "maintenance", tiers.maintenance(1_000), want, 1e-9)
 	}
-	t.Run("an unknown asset has the strictest margin there is", func(t *testing.T) {
-		p := holding(mc.NoAsset, "GONE", 10, 100, 10)
-		p.MaxLeverage = 0
-		tiers := tiersOf(&p, &AssetInput{})
-		about(t, "maintenance", tiers.maintenance(1_000), 500, 1e-9)
-	})
-	t.Run("one of its own keeps its own", func(t *testing.T) {
-		p := holding(mc.NoAsset, "GONE", 10, 100, 10)
-		p.MaxLeverage = 5
-		tiers := tiersOf(&p, &AssetInput{})
-		about(t, "maintenance", tiers.maintenance(1_000), 100, 1e-9)
-	})
 }
 
 // Two delisted assets share the fit of an unknown asset, but are not one asset: 0.6 with each other, too.

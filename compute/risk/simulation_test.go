@@ -1,7 +1,7 @@
 package risk
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -261,27 +261,24 @@ func TestSimulatedBook(t *testing.T) {
 	s.in.Rows = s.in.Target.Model
 	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
 	sim := assessWith(t, e, scratch, &s.in).PortfolioRisk.Simulation
-	w := plainTrade(&s.in)
-	if !sim.Known || sim.Draws != 8192 || len(sim.Positions) != 4 {
+	legs, n := scratch.portfolio.legs, sim.Draws
+	if !sim.Known || n != 8192 || len(sim.Positions) != 4 || len(legs) != 4 {
 		t.Fatalf("%+v", sim)
 	}
-	n := sim.Draws
-	outcome := make([][]float64, len(w.legs))
-	for i := range w.legs {
-		outcome[i] = lastSimulation(e).book.Move(i)
+	move := make([][]float64, len(legs))
+	for i := range legs {
+		move[i] = lastSimulation(e).book.Move(i)
 	}
-	scale := func(i int) float64 {
-		if w.legs[i].signed() < 0 {
-			return w.legs[i].in.Model.Joint.Scale[mc.Short]
-		}
-		return w.legs[i].in.Model.Joint.Scale[mc.Long]
+	gain := func(i, draw int) float64 {
+		l := &legs[i]
+		return l.signed() * l.in.Model.Joint.Scale[tailSide(l.side())] * move[i][draw]
 	}
 	losses := func(skip int) []float64 {
 		x := make([]float64, n)
 		for j := range x {
-			for i := range w.legs {
+			for i := range legs {
 				if i != skip {
-					x[j] -= w.legs[i].signed() * scale(i) * outcome[i][j]
+					x[j] -= gain(i, j)
 				}
 			}
 		}
@@ -298,18 +295,18 @@ func TestSimulatedBook(t *testing.T) {
 	for i := range rank {
 		rank[i] = i
 	}
-	slices.SortFunc(rank, func(a, b int) int { return int(math.Copysign(1, all[a]-all[b])) })
+	slices.SortFunc(rank, func(a, b int) int { return cmp.Compare(all[a], all[b]) })
 	centre, half := int(math.Round(0.99*float64(n-1))), n*5/1000
-	near, sum, raw := rank[centre-half:centre+half+1], 0.0, make([]float64, len(w.legs))
-	for i := range w.legs {
+	near, sum, raw := rank[centre-half:centre+half+1], 0.0, make([]float64, len(legs))
+	for i := range legs {
 		for _, j := range near {
-			raw[i] -= w.legs[i].signed() * scale(i) * outcome[i][j] / float64(len(near))
+			raw[i] -= gain(i, j) / float64(len(near))
 		}
 		sum += raw[i]
 	}
 	total := 0.0
 	for i, p := range sim.Positions {
-		if p.Asset != w.legs[i].asset {
+		if p.Asset != legs[i].name {
 			t.Errorf("position %d is %s", i, p.Asset)
 		}
 		agreeTo(t, p.Asset+" component", p.ComponentVaR, raw[i]*q99/sum, q99)
@@ -320,14 +317,11 @@ func TestSimulatedBook(t *testing.T) {
 
 	ruined := 0.0
 	for j := range n {
-		left := w.pool
-		for i := range w.legs {
-			l := &w.legs[i]
-			if l.isolated {
-				continue
+		left := scratch.view.after.counted
+		for i := range legs {
+			if l := &legs[i]; !l.isolated {
+				left += l.signed()*move[i][j] - l.tiers.maintenance(l.notional()*(1+move[i][j]))
 			}
-			mark := l.mark * (1 + outcome[i][j])
-			left += l.units*(mark-l.mark) - plainMaintenance(math.Abs(l.units)*mark)
 		}
 		if left < 0 {
 			ruined++
@@ -337,7 +331,10 @@ func TestSimulatedBook(t *testing.T) {
 	if ruined == 0 || ruined == float64(n) {
 		t.Errorf("%v of %d scenarios liquidate the pool: too few or too many for this test", ruined, n)
 	}
+}
 
+// What decides whether a simulated wallet is liquidated, and when there is a simulation at all.
+func TestSimulatedLiquidation(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(s *situation)
 		want   float64
@@ -371,50 +368,26 @@ func TestSimulatedBook(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, x.LiquidationProbability, c.want)
 		}
 	}
-	t.Run("not asked for", func(t *testing.T) {
-		s.in.Trade.MonteCarlo = false
-		if a := assessWith(t, e, scratch, &s.in); a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known {
-			t.Error("a simulation without a request for it")
-		}
-	})
-	t.Run("one position before the trade", func(t *testing.T) {
+	for _, asked := range []bool{false, true} { // one position before the trade
 		one := diverse(newSituation(4_000, ActionLong, 30_000), "ETH")
-		one.in.Trade.MonteCarlo = true
-		if a := one.assess(t); a.PortfolioRisk.Known || a.PortfolioRisk.Simulation.Known || !a.MonteCarlo.Known {
-			t.Error("presence")
+		one.in.Trade.MonteCarlo = asked
+		if a := one.assess(t); a.PortfolioRisk.Known || a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known != asked {
+			t.Errorf("asked for %v: %+v", asked, a.MonteCarlo)
 		}
-	})
+	}
+	two := diverse(newSituation(4_000, ActionLong, 30_000), "ETH", "SOL")
+	if two.assess(t).PortfolioRisk.Simulation.Known {
+		t.Error("a simulation without a request for it")
+	}
 }
 
-// Simulations of two hundred positions in every kind of asset, and of degenerate wallets and
-// markets.
+// Simulations of two hundred positions in every kind of asset.
 func TestDegenerateBooks(t *testing.T) {
 	sequential(t)
 	s := newSituation(0, ActionLong, 50_000)
 	s.in.Trade.MonteCarlo = true
 	s.in.Rows = s.in.Target.Model
-	unknown := unknownModel()
-	for i := 1; i <= 200; i++ {
-		name, units := fmt.Sprint("A", i), float64(10*(1-2*(i%2)))
-		switch i % 3 {
-		case 0:
-			p := holding(mc.NoAsset, name, units, 100, 10)
-			p.MaxLeverage = 0
-			s.in.Account.Positions = append(s.in.Account.Positions, p)
-			s.in.Held = append(s.in.Held, AssetInput{Model: unknown})
-		case 1:
-			s.holds(holding(mc.AssetID(i), name, units, 100, 10))
-			if i > 30 { // a few pairs are fitted, the others are unknown
-				s.in.Held[i-1].Model.Daily = nil
-			}
-		case 2:
-			s.holds(isolatedAt(holding(mc.AssetID(i), name, units, 100, 10), 100))
-			h := &s.in.Held[i-1]
-			a := *h.Market.Asset
-			a.Delisted = true
-			*h = AssetInput{Model: unknown, Market: mc.Market{Asset: &a, BookAge: -1, ContextAge: -1}}
-		}
-	}
+	s.holdsMany()
 	for _, action := range []Action{ActionLong, ActionClose} {
 		s.in.Trade.Action = action
 		a := s.assess(t)
@@ -432,8 +405,15 @@ func TestDegenerateBooks(t *testing.T) {
 		if a.MonteCarlo.Known != true || (a.MonteCarlo.VaR99 == 0) != (action == ActionClose) {
 			t.Errorf("%s: %+v", action, a.MonteCarlo)
 		}
+		if a.Flags.Has(FlagConcentrationRisk) && action == ActionClose {
+			t.Error("concentration_risk is raised for two hundred equal positions")
+		}
 	}
+}
 
+// Every figure of simulated wallets is sound in degenerate markets.
+func TestDegenerateMarkets(t *testing.T) {
+	sequential(t)
 	fitted := func(bars []mc.Bar) func(s *situation) {
 		return func(s *situation) {
 			m, err := calib.Fit(0, "BTC", bars)
@@ -466,12 +446,7 @@ func TestDegenerateBooks(t *testing.T) {
 				s := diverse(newSituation(equity, action, 45_000), "ETH", "BTC", "SOL", "XRP")
 				s.in.Trade.MonteCarlo = true
 				market.change(s)
-				for i := range s.in.Held {
-					if s.in.Account.Positions[i].Asset == 0 {
-						s.in.Held[i] = s.in.Target
-					}
-					s.in.Held[i].Model.Daily = nil // pairs are tested elsewhere
-				}
+				s.in.Held[1] = s.in.Target
 				a := s.assess(t)
 				if why := broken(a); why != "" {
 					t.Errorf("%s, %s with %v: %s", market.name, action, equity, why)
