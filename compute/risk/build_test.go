@@ -106,14 +106,19 @@ func levels(rows [][2]float64) []mc.Level {
 	return out
 }
 
+// tiersOfRows returns the margin tiers of rows of a lower bound and a maximum leverage.
+func tiersOfRows(rows [][2]float64) []mc.Tier {
+	var lower, leverage []float64
+	for _, r := range rows {
+		lower, leverage = append(lower, r[0]), append(leverage, r[1])
+	}
+	return mc.NewTiers(lower, leverage)
+}
+
 // input returns a market of a reference file as a snapshot.
 func (m *caseMarket) input(id mc.AssetID) AssetInput {
-	var lower, leverage []float64
-	for _, t := range m.Tiers {
-		lower, leverage = append(lower, t[0]), append(leverage, t[1])
-	}
 	asset := &mc.Asset{
-		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: mc.NewTiers(lower, leverage),
+		ID: id, Name: m.Asset, MaxLeverage: m.Tiers[0][1], Tiers: tiersOfRows(m.Tiers),
 		FeeMultiplier: 1, SizeDigits: 12, // so fine that no size is near a lot
 	}
 	if dex, _, found := strings.Cut(m.Asset, ":"); found {

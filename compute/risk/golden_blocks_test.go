@@ -70,7 +70,7 @@ func TestGoldenPortfolioStress(t *testing.T) {
 				}
 				got["own_pool"] = own
 			}
-			reference.Match(t, c.Output, got)
+			reference.Match(t, 1e-9, c.Output, got)
 		})
 	}
 }
@@ -95,7 +95,7 @@ func TestGoldenStress(t *testing.T) {
 					"liquidation_distance_pct": x.LiquidationDistancePct, "survives": x.Survives,
 				})
 			}
-			reference.Match(t, c.Output, reference.Fields{"stress": got})
+			reference.Match(t, 1e-9, c.Output, reference.Fields{"stress": got})
 			wantSound(t, &s.Out)
 		})
 	}
@@ -123,11 +123,7 @@ func TestGoldenRequest(t *testing.T) {
 	}
 	reference.Golden(t, "request", &file)
 	for _, c := range file.Liquidation {
-		var lower, lev []float64
-		for _, tier := range c.Tiers {
-			lower, lev = append(lower, tier[0]), append(lev, tier[1])
-		}
-		tiers := tierTable{asset: mc.NewTiers(lower, lev)}
+		tiers := tierTable{asset: tiersOfRows(c.Tiers)}
 		price, distance, _ := tiers.distance(c.A, c.Other, c.Q, c.Mark)
 		same(t, c.Name, price, c.Price)
 		same(t, c.Name, distance, c.Distance)

@@ -82,7 +82,7 @@ func TestGoldenBook(t *testing.T) {
 					"thin_book": s.BeyondVisible || plan.notional > thinDepthShare*depth,
 				})
 			}
-			reference.Match(t, c.Output, reference.Fields{
+			reference.Match(t, 1e-9, c.Output, reference.Fields{
 				"merged": reference.Fields{"bids": pairs(&mk.book.Bids, 0), "asks": pairs(&mk.book.Asks, 0)},
 				"mid":    mk.mid, "spread_bps": mk.spreadBps, "depth_50bps": s.Depth50Bps, "depth_100bps": s.Depth100Bps,
 				"bid_ask_imbalance": s.Imbalance, "bid_depth_100bps": bid, "ask_depth_100bps": ask, "walks": walks,
@@ -128,7 +128,7 @@ func TestGoldenAccountReading(t *testing.T) {
 			}
 			var a account
 			a.read(in)
-			reference.Match(t, c.Output, reference.Fields{
+			reference.Match(t, 1e-9, c.Output, reference.Fields{
 				"A_before": a.crossEquity, "AV": a.value, "free_margin": a.freeMargin,
 				"account_mode_estimated": a.estimated,
 			})
@@ -158,7 +158,7 @@ func TestGoldenAccount(t *testing.T) {
 			s.In = *in
 			s.begin()
 			s.assessPosition(nil)
-			reference.Match(t, c.Output, accountFields(s))
+			reference.Match(t, 1e-9, c.Output, accountFields(s))
 			s.sumReplay(&s.view.plan)
 			s.admissibility(&s.Out.Admissibility)
 			deposit := 0.0
@@ -242,7 +242,7 @@ func TestGoldenSizing(t *testing.T) {
 					constraints[name] = x
 				}
 			}
-			reference.Match(t, c.Output, reference.Fields{
+			reference.Match(t, 1e-9, c.Output, reference.Fields{
 				"max_safe_size_usd": got.MaxSafeUSD, "suggested_size_usd": got.SuggestedUSD,
 				"size_limit_reason": got.Limit, "constraints": constraints,
 			})

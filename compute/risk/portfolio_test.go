@@ -42,7 +42,7 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	for i, f := range fits {
 		f.Joint = joint.Align(rows, f)
 		calib.Derive(f)
-		s.account.positions = append(s.account.positions, position{units: notional[i], mark: 1, leverage: 1,
+		s.account.positions = append(s.account.positions, position{id: f.Asset, units: notional[i], mark: 1, leverage: 1,
 			tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
 	}
 	var none position
