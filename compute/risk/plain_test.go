@@ -45,14 +45,6 @@ func plainUpperMean(x []float64, q float64) float64 {
 	return sum / n
 }
 
-func plainNormal(x float64) float64  { return math.Erfc(-x/math.Sqrt2) / 2 }
-func plainDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
-
-// derivative returns the five-point difference quotient.
-func derivative(f func(float64) float64, x, h float64) float64 {
-	return (8*(f(x+h)-f(x-h)) - (f(x+2*h) - f(x-2*h))) / (12 * h)
-}
-
 // plainBps returns the slippage in bps on one side of the test book: 20 levels of usd each (at
 // mid), 1 bp apart, with the same density beyond. An order of x times the visible book walks 20*x
 // levels.
