@@ -285,20 +285,41 @@ func TestGoldenCustomStress(t *testing.T) {
 	}
 }
 
+// venueOrder is a resting order as the venue writes it.
+type venueOrder struct {
+	Coin, Side, OrderType  string
+	LimitPx, Sz, TriggerPx decimal
+	IsTrigger, ReduceOnly  bool
+	Whole                  bool `json:"isPositionTpsl"`
+	Children               []venueOrder
+}
+
+// appendOrders appends orders with their children, as the adapter does: spot is left out.
+func appendOrders(
+	dst []mc.OpenOrder, list []venueOrder, child bool, inputs map[string]AssetInput,
+) []mc.OpenOrder {
+	for _, o := range list {
+		if strings.HasPrefix(o.Coin, "@") {
+			continue
+		}
+		dst = append(dst, mc.OpenOrder{
+			Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz),
+			LimitPrice: float64(o.LimitPx), Trigger: o.IsTrigger, TriggerPrice: float64(o.TriggerPx),
+			Stop: strings.HasPrefix(o.OrderType, "Stop"), StopLimit: o.OrderType == "Stop Limit",
+			ReduceOnly: o.ReduceOnly, Whole: o.Whole, Child: child,
+		})
+		dst = appendOrders(dst, o.Children, true, inputs)
+	}
+	return dst
+}
+
 // TestGoldenOrders reads the resting orders of wallets.
 func TestGoldenOrders(t *testing.T) {
-	type order struct {
-		Coin, Side, OrderType  string
-		LimitPx, Sz, TriggerPx decimal
-		IsTrigger, ReduceOnly  bool
-		Whole                  bool `json:"isPositionTpsl"`
-		Children               []order
-	}
 	var file struct {
 		Orders golden[struct {
 			Markets []caseMarket
 			Answers venueAnswers
-			Orders  []order `json:"frontendOpenOrders"`
+			Orders  []venueOrder `json:"frontendOpenOrders"`
 		}]
 	}
 	reference.Golden(t, "account_truth", &file)
@@ -318,23 +339,7 @@ func TestGoldenOrders(t *testing.T) {
 			acct := c.Input.Answers.account(in, inputs)
 			in.Account, acct.MakerRate, acct.Orders = acct, 0.00015, &mc.OpenOrders{Read: 1}
 			acct.Received = 1
-			var add func(list []order, child bool)
-			add = func(list []order, child bool) {
-				for _, o := range list {
-					if strings.HasPrefix(o.Coin, "@") {
-						continue // spot: the adapter leaves it out
-					}
-					acct.Orders.Orders = append(acct.Orders.Orders, mc.OpenOrder{
-						Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz),
-						LimitPrice: float64(o.LimitPx),
-						Trigger:    o.IsTrigger, Stop: strings.HasPrefix(o.OrderType, "Stop"),
-						StopLimit:    o.OrderType == "Stop Limit",
-						TriggerPrice: float64(o.TriggerPx), ReduceOnly: o.ReduceOnly, Whole: o.Whole, Child: child,
-					})
-					add(o.Children, true)
-				}
-			}
-			add(c.Input.Orders, false)
+			acct.Orders.Orders = appendOrders(nil, c.Input.Orders, false, inputs)
 			for name, a := range inputs {
 				if acct.PositionIn(a.Market.Asset.ID) < 0 {
 					in.Ordered = append(in.Ordered, inputs[name])
