@@ -74,11 +74,42 @@ func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, funding
 	return pnl, liquidated / float64(paths)
 }
 
-// The engine's 10,000 paths against independent ones: each figure within four standard errors of
-// the difference.
+// sample is a sorted sample of P&L, with which figures of 10,000 paths are compared.
+type sample []float64
+
+// within4 fails the test unless got is within four standard errors of the difference of want; sd is the deviation
+// of a figure of one path.
+func (x sample) within4(t *testing.T, what string, got, want, sd float64) {
+	t.Helper()
+	if sd *= math.Sqrt(1.0/10_000 + 1.0/float64(len(x))); math.Abs(got-want) > 4*sd+1e-9 {
+		t.Errorf("%s = %v, want %v +- %v", what, got, want, sd)
+	}
+}
+
+func (x sample) quantile(t *testing.T, what string, got, p float64) {
+	t.Helper()
+	at := func(p float64) float64 { return plainQuantile(x, p) }
+	h := min(p, 1-p) / 2
+	x.within4(t, what, got, at(p), math.Sqrt(p*(1-p))*(at(p+h)-at(p-h))/(2*h))
+}
+
+func (x sample) shortfall(t *testing.T, what string, got, p float64) {
+	t.Helper()
+	q, sum, squares, n := plainQuantile(x, p), 0.0, 0.0, 0.0
+	for _, v := range x {
+		if v <= q {
+			sum, squares, n = sum+v, squares+v*v, n+1
+		}
+	}
+	mean := sum / n
+	spread := squares/n - mean*mean + (1-p)*(mean-q)*(mean-q)
+	x.within4(t, what, got, -mean, math.Sqrt(max(spread, 0)/p))
+}
+
+// The engine's 10,000 paths against independent ones.
 func TestSimulatedPathsAgainstPlain(t *testing.T) {
 	sequential(t)
-	rows := []struct {
+	for _, r := range []struct {
 		name     string
 		action   Action
 		mode     Mode
@@ -90,13 +121,11 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 		{"long near its barrier", ActionLong, Isolated, 16, 1e5, false},
 		{"short near its barrier", ActionShort, Isolated, 14, 1e5, false},
 		{"a young asset's long", ActionLong, Isolated, 14, 1e5, true},
-	}
-	for _, r := range rows {
+	} {
 		t.Run(r.name, func(t *testing.T) {
-			const paths = 100_000
 			s := newSituation(r.equity, r.action, 60_000)
-			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = true, r.mode, true,
-				r.leverage
+			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven = true, r.mode, true
+			s.in.Trade.Leverage = r.leverage
 			m := moving(s)
 			if r.young {
 				m.Innovations = nil
@@ -106,77 +135,54 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 			if r.action == ActionShort {
 				side = -1
 			}
-			funding := 100 * side * plainFunding(testFunding, testFunding)
-			price := a.Liquidation.Price
+			price, got := a.Liquidation.Price, a.MonteCarlo
 			if (price == 0) != (r.mode == Cross) {
 				t.Fatalf("liquidation price %v", price)
 			}
-			pnl, share := plainPaths(m, paths, side, testMark, price, a.Liquidation.DistancePct+100.0/80, funding)
-			got := a.MonteCarlo
+			pnl, share := plainPaths(m, 100_000, side, testMark, price, a.Liquidation.DistancePct+100.0/80,
+				100*side*plainFunding(testFunding, testFunding))
 			slices.Sort(pnl)
-			within4 := func(what string, got, want, sd float64) {
-				t.Helper()
-				if sd *= math.Sqrt(1.0/10_000 + 1.0/paths); math.Abs(got-want) > 4*sd+1e-9 {
-					t.Errorf("%s = %v, want %v +- %v", what, got, want, sd)
-				}
-			}
-			at := func(p float64) float64 { return plainQuantile(pnl, p) }
-			quantile := func(what string, got, p float64) {
-				t.Helper()
-				h := min(p, 1-p) / 2
-				within4(what, got, at(p), math.Sqrt(p*(1-p))*(at(p+h)-at(p-h))/(2*h))
-			}
-			shortfall := func(what string, got, p float64) {
-				t.Helper()
-				q, sum, squares, n := at(p), 0.0, 0.0, 0.0
-				for _, x := range pnl {
-					if x <= q {
-						sum, squares, n = sum+x, squares+x*x, n+1
-					}
-				}
-				mean := sum / n
-				spread := squares/n - mean*mean + (1-p)*(mean-q)*(mean-q)
-				within4(what, got, -mean, math.Sqrt(max(spread, 0)/p))
-			}
-			quantile("VaR 95", -got.VaR95, 0.05)
-			quantile("VaR 99", -got.VaR99, 0.01)
-			quantile("median", got.Median, 0.5)
-			quantile("lower", got.Lower, 0.025)
-			quantile("upper", got.Upper, 0.975)
-			shortfall("ES 95", got.ES95, 0.05)
-			shortfall("ES 99", got.ES99, 0.01)
-			within4("liquidated", got.LiquidatedShare, share, math.Sqrt(share*(1-share)))
+			x := sample(pnl)
+			x.quantile(t, "VaR 95", -got.VaR95, 0.05)
+			x.quantile(t, "VaR 99", -got.VaR99, 0.01)
+			x.quantile(t, "median", got.Median, 0.5)
+			x.quantile(t, "lower", got.Lower, 0.025)
+			x.quantile(t, "upper", got.Upper, 0.975)
+			x.shortfall(t, "ES 95", got.ES95, 0.05)
+			x.shortfall(t, "ES 99", got.ES99, 0.01)
+			x.within4(t, "liquidated", got.LiquidatedShare, share, math.Sqrt(share*(1-share)))
 			if (share == 0) != (r.mode == Cross) || share > 0.3 {
 				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
 			}
 			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median &&
-				got.Median < got.Upper &&
-				-got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
+				got.Median < got.Upper && -got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
 				t.Errorf("%+v", got)
 			}
 		})
 	}
 }
 
-func TestSimulationOnRequest(t *testing.T) {
-	ask := func(action Action, size float64, change ...func(s *situation)) MonteCarlo {
-		s := newSituation(1e6, action, size)
-		s.in.Trade.MonteCarlo = true
-		moving(s)
-		for _, c := range change {
-			c(s)
-		}
-		return s.assess(t).MonteCarlo
+// simulated returns the simulation of a trade in a large wallet.
+func simulated(t *testing.T, action Action, size float64, change ...func(s *situation)) MonteCarlo {
+	t.Helper()
+	s := newSituation(1e6, action, size)
+	s.in.Trade.MonteCarlo = true
+	moving(s)
+	for _, c := range change {
+		c(s)
 	}
-	with := func(p mc.Position) func(*situation) { return func(s *situation) { s.holds(p) } }
+	return s.assess(t).MonteCarlo
+}
 
-	first := ask(ActionLong, 60_000)
-	if first != ask(ActionLong, 60_000) {
+// What a simulation depends on: the asset, its fit and the hour, not the size.
+func TestSimulationSeed(t *testing.T) {
+	first := simulated(t, ActionLong, 60_000)
+	if first != simulated(t, ActionLong, 60_000) {
 		t.Error("the same request gives another answer")
 	}
 	// Far from liquidation, percentages of notional are the same for every size, because the paths
 	// are the same.
-	if first != ask(ActionLong, 7_000) {
+	if first != simulated(t, ActionLong, 7_000) {
 		t.Error("another size gets other paths")
 	}
 	for what, change := range map[string]func(s *situation){
@@ -184,7 +190,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		"a new fit":      func(s *situation) { s.in.Target.Model.Digest[0]++ },
 		"another ticker": func(s *situation) { s.in.Target.Model.Name = "XBT"; s.in.Rows = s.in.Target.Model },
 	} {
-		if first == ask(ActionLong, 60_000, change) {
+		if first == simulated(t, ActionLong, 60_000, change) {
 			t.Errorf("%s changed, and still the same paths", what)
 		}
 	}
@@ -192,9 +198,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	// The asset is part of the seed: trades of one wallet in two assets with equal models get
 	// different paths.
 	twins := func(target int) MonteCarlo {
-		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH",
-			20,
-			3000, 10))
+		s := newSituation(1e6, ActionLong, 60_000)
+		s.holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", 20, 3000, 10))
 		s.in.Held[1].Model.Innovations = s.in.Target.Model.Innovations
 		s.in.Rows = s.in.Target.Model
 		s.in.Trade.MonteCarlo, s.in.Trade.Asset, s.in.Target = true, mc.AssetID(target), s.in.Held[target]
@@ -203,7 +208,11 @@ func TestSimulationOnRequest(t *testing.T) {
 	if a, b := twins(0), twins(1); a == b || math.Abs(a.VaR99/b.VaR99-1) > 0.1 {
 		t.Errorf("VaR %v and %v of twins", a.VaR99, b.VaR99)
 	}
+}
 
+func TestSimulationOnRequest(t *testing.T) {
+	with := func(p mc.Position) func(*situation) { return func(s *situation) { s.holds(p) } }
+	first := simulated(t, ActionLong, 60_000)
 	// A near liquidation price limits the loss. With a more distant liquidation price, at lower leverage,
 	// the paths are the same and the loss is never smaller.
 	isolated := func(leverage float64) func(*situation) {
@@ -211,7 +220,7 @@ func TestSimulationOnRequest(t *testing.T) {
 			s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = Isolated, true, leverage
 		}
 	}
-	near, further := ask(ActionLong, 60_000, isolated(40)), ask(ActionLong, 60_000, isolated(20))
+	near, further := simulated(t, ActionLong, 60_000, isolated(40)), simulated(t, ActionLong, 60_000, isolated(20))
 	if near.LiquidatedShare <= further.LiquidatedShare || further.LiquidatedShare <= first.LiquidatedShare ||
 		first.LiquidatedShare != 0 {
 		t.Errorf("liquidated %v, %v, %v", near.LiquidatedShare, further.LiquidatedShare, first.LiquidatedShare)
@@ -221,8 +230,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	}
 
 	flat := MonteCarlo{Known: true, Simulations: 10_000}
-	for _, a := range []MonteCarlo{ask(ActionClose, 60_000),
-		ask(ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
+	for _, a := range []MonteCarlo{simulated(t, ActionClose, 60_000),
+		simulated(t, ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
 		if a != flat {
 			t.Errorf("flat: %+v", a)
 		}
@@ -239,7 +248,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		if p.Units < 0 {
 			action, side = ActionLong, -1.0
 		}
-		x := ask(action, 60_000, with(p))
+		x := simulated(t, action, 60_000, with(p))
 		loss := 0 + 100.0/80 + 100*side*plainFunding(testFunding, testFunding)
 		for name, got := range map[string]float64{
 			"VaR 95": x.VaR95, "VaR 99": x.VaR99, "ES 95": x.ES95, "ES 99": x.ES99,
@@ -291,19 +300,7 @@ func TestSimulatedBook(t *testing.T) {
 	agree(t, "ES 95", sim.ES95, plainUpperMean(all, q95))
 	agree(t, "ES 99", sim.ES99, plainUpperMean(all, q99))
 
-	rank := make([]int, n) // ranks of the scenarios by increasing loss
-	for i := range rank {
-		rank[i] = i
-	}
-	slices.SortFunc(rank, func(a, b int) int { return cmp.Compare(all[a], all[b]) })
-	centre, half := int(math.Round(0.99*float64(n-1))), n*5/1000
-	near, sum, raw := rank[centre-half:centre+half+1], 0.0, make([]float64, len(legs))
-	for i := range legs {
-		for _, j := range near {
-			raw[i] -= gain(i, j) / float64(len(near))
-		}
-		sum += raw[i]
-	}
+	raw, sum := nearQuantile(all, len(legs), gain)
 	total := 0.0
 	for i, p := range sim.Positions {
 		if p.Asset != legs[i].name {
@@ -331,6 +328,26 @@ func TestSimulatedBook(t *testing.T) {
 	if ruined == 0 || ruined == float64(n) {
 		t.Errorf("%v of %d scenarios liquidate the pool: too few or too many for this test", ruined, n)
 	}
+}
+
+// nearQuantile returns what each leg loses on average in the scenarios around the 99 % loss, and the sum.
+func nearQuantile(losses []float64, legs int, gain func(leg, draw int) float64) (raw []float64, sum float64) {
+	n := len(losses)
+	rank := make([]int, n) // scenarios by increasing loss
+	for i := range rank {
+		rank[i] = i
+	}
+	slices.SortFunc(rank, func(a, b int) int { return cmp.Compare(losses[a], losses[b]) })
+	centre, half := int(math.Round(0.99*float64(n-1))), n*5/1000
+	near := rank[centre-half : centre+half+1]
+	raw = make([]float64, legs)
+	for i := range raw {
+		for _, j := range near {
+			raw[i] -= gain(i, j) / float64(len(near))
+		}
+		sum += raw[i]
+	}
+	return raw, sum
 }
 
 // What decides whether a simulated wallet is liquidated, and when there is a simulation at all.
