@@ -12,6 +12,8 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
+var inNineDigits = reference.Tolerance{Rel: 1e-9, Abs: 1e-15}
+
 // Compares fits of a synthetic market, from two bars to more than a year, with testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	var g struct{ Cases []map[string]any }
@@ -42,6 +44,6 @@ func TestAgainstReference(t *testing.T) {
 				"hours": d.DurationHours, "calmar": d.Calmar, "atr": d.ATR,
 			}
 		}
-		reference.Match(t, 1e-15, want, fields)
+		inNineDigits.Match(t, want, fields)
 	}
 }

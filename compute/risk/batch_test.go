@@ -77,7 +77,7 @@ func TestGoldenBatch(t *testing.T) {
 				fields["after"] = batchFields(s)
 				got = append(got, fields)
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{"trades": got})
+			inNineDigits.Match(t, c.Output, reference.Fields{"trades": got})
 		})
 	}
 }

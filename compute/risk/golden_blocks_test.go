@@ -70,7 +70,7 @@ func TestGoldenPortfolioStress(t *testing.T) {
 				}
 				got["own_pool"] = own
 			}
-			reference.Match(t, 1e-9, c.Output, got)
+			inNineDigits.Match(t, c.Output, got)
 		})
 	}
 }
@@ -95,7 +95,7 @@ func TestGoldenStress(t *testing.T) {
 					"liquidation_distance_pct": x.LiquidationDistancePct, "survives": x.Survives,
 				})
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{"stress": got})
+			inNineDigits.Match(t, c.Output, reference.Fields{"stress": got})
 			wantSound(t, &s.Out)
 		})
 	}

@@ -9,6 +9,8 @@ import (
 	mc "ballast/marketcache"
 )
 
+var inNineDigits = reference.Tolerance{Rel: 1e-9, Abs: 1e-9}
+
 // golden is a list of cases of a golden file.
 type golden[Input any] []struct {
 	Name   string
@@ -82,7 +84,7 @@ func TestGoldenBook(t *testing.T) {
 					"thin_book": s.BeyondVisible || plan.notional > thinDepthShare*depth,
 				})
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{
+			inNineDigits.Match(t, c.Output, reference.Fields{
 				"merged": reference.Fields{"bids": pairs(&mk.book.Bids, 0), "asks": pairs(&mk.book.Asks, 0)},
 				"mid":    mk.mid, "spread_bps": mk.spreadBps, "depth_50bps": s.Depth50Bps, "depth_100bps": s.Depth100Bps,
 				"bid_ask_imbalance": s.Imbalance, "bid_depth_100bps": bid, "ask_depth_100bps": ask, "walks": walks,
@@ -128,7 +130,7 @@ func TestGoldenAccountReading(t *testing.T) {
 			}
 			var a account
 			a.read(in)
-			reference.Match(t, 1e-9, c.Output, reference.Fields{
+			inNineDigits.Match(t, c.Output, reference.Fields{
 				"A_before": a.crossEquity, "AV": a.value, "free_margin": a.freeMargin,
 				"account_mode_estimated": a.estimated,
 			})
@@ -158,7 +160,7 @@ func TestGoldenAccount(t *testing.T) {
 			s.In = *in
 			s.begin()
 			s.assessPosition(nil)
-			reference.Match(t, 1e-9, c.Output, accountFields(s))
+			inNineDigits.Match(t, c.Output, accountFields(s))
 			s.sumReplay(&s.view.plan)
 			s.admissibility(&s.Out.Admissibility)
 			deposit := 0.0
@@ -242,7 +244,7 @@ func TestGoldenSizing(t *testing.T) {
 					constraints[name] = x
 				}
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{
+			inNineDigits.Match(t, c.Output, reference.Fields{
 				"max_safe_size_usd": got.MaxSafeUSD, "suggested_size_usd": got.SuggestedUSD,
 				"size_limit_reason": got.Limit, "constraints": constraints,
 			})

@@ -80,7 +80,7 @@ func TestGoldenScore(t *testing.T) {
 			for i, name := range HardRuleNames { // the file has no H13
 				hard[name] = x.HardRules[i]
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{
+			inNineDigits.Match(t, c.Output, reference.Fields{
 				"components": components, "weights": weights, "hard": hard, "base": x.Base, "interaction": x.Interaction,
 				"portfolio": x.Portfolio, "regime": x.Regime, "hedge_weight": x.HedgeWeight, "raw_score": x.RawScore,
 				"risk_score": score, "recommendation": verdict, "leaves_book_at_risk": c.Input.leavesBookAtRisk(),

@@ -188,7 +188,7 @@ func TestGoldenTruth(t *testing.T) {
 			}
 			e.Assess(s)
 			wantSound(t, &s.Out)
-			reference.Match(t, 1e-9, c.Output, truthFields(s))
+			inNineDigits.Match(t, c.Output, truthFields(s))
 		})
 	}
 }
@@ -274,7 +274,7 @@ func TestGoldenCustomStress(t *testing.T) {
 					"notional_usd": p.NotionalUSD, "shock_pct": p.ShockPct, "pnl_usd": p.PnLUSD,
 				})
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{
+			inNineDigits.Match(t, c.Output, reference.Fields{
 				"pnl_usd": r.PnLUSD, "account_value_usd": r.AccountValueUSD, "account_survives": r.AccountSurvives,
 				"shocks": applied, "unused": r.Unused, "pools": pools, "positions": positions,
 			})
@@ -358,7 +358,7 @@ func TestGoldenOrders(t *testing.T) {
 			if !got.Read {
 				t.Error("not read")
 			}
-			reference.Match(t, 1e-9, c.Output, reference.Fields{
+			inNineDigits.Match(t, c.Output, reference.Fields{
 				"count": got.Count, "held_usd": got.HeldUSD, "exact": got.Exact, "if_all_buys_fill": filled(&got.Buys),
 				"if_all_sells_fill": filled(&got.Sells), "positions": positions,
 			})

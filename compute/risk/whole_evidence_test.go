@@ -97,7 +97,7 @@ func TestEvidencePortfolio(t *testing.T) {
 		pct, alone = append(pct, p.ComponentPct), append(alone, own)
 	}
 	k := len(g.Assets)
-	reference.Match(t, 1e-9, want, reference.Fields{
+	inNineDigits.Match(t, want, reference.Fields{
 		"sqrt_V24": sigma, "kappa2": kappa2,
 		"joint_fhs": reference.Fields{
 			"var_99": b.var99, "es_99": b.es99, "diversification_benefit_pct": a.DiversificationPct,
