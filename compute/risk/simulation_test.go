@@ -3,11 +3,11 @@ package risk
 import (
 	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"ballast/compute/calib"
+	montecarlo "ballast/compute/mc"
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
 )
@@ -26,137 +26,52 @@ func moving(s *situation) *mc.AssetModel {
 	return m
 }
 
-// plainPaths simulates the recursion as it is defined, with its own random numbers.
-func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, fundingPct float64) (pnl []float64,
-	liquidated float64) {
-	r := rand.New(rand.NewPCG(3, 9))
-	draw := func() float64 { return m.Innovations[r.IntN(len(m.Innovations))] }
-	if len(m.Innovations) < 720 { // Student's t with 3.66 degrees of freedom, scaled to variance 1
-		draw = func() float64 {
-			x, d := r.NormFloat64(), 3.66/2-1.0/3 // Marsaglia and Tsang: a gamma variate of shape 3.66/2
-			for {
-				z := r.NormFloat64()
-				v := math.Pow(1+z/math.Sqrt(9*d), 3)
-				if v > 0 && math.Log(r.Float64()) < z*z/2+d-d*v+d*math.Log(v) {
-					return x / math.Sqrt(2*d*v/3.66) * math.Sqrt(1.66/3.66)
-				}
-			}
-		}
-	}
-	b, lam := [5]float64{0.65, 0, 0.06, 0.08, 0.06}, [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601}
-	barrier := math.Log(price / mark)
-	for range paths {
-		e, x, gone := m.E, 0.0, false
-		for range 24 {
-			s2 := b[4] * m.LongRunVariance
-			for k := range e {
-				s2 += b[k] * e[k]
-			}
-			s2 *= m.K2Hourly
-			ret := math.Sqrt(s2) * draw()
-			y := x + m.MomentMatch*ret
-			if price > 0 {
-				c2 := m.MomentMatch * m.MomentMatch * s2
-				gone = gone || side*(y-barrier) <= 0 || r.Float64() < math.Exp(-2*(barrier-x)*(barrier-y)/c2)
-			}
-			x = y
-			for k := range e {
-				e[k] = lam[k]*e[k] + (1-lam[k])*m.RangeToReturn*ret*ret
-			}
-		}
-		p := side * (math.Exp(x) - 1) * 100
-		if gone {
-			p = -lossPct
-			liquidated++
-		}
-		pnl = append(pnl, p-fundingPct)
-	}
-	return pnl, liquidated / float64(paths)
-}
-
-// sample is a sorted sample of P&L, with which figures of 10,000 paths are compared.
-type sample []float64
-
-// within4 fails the test unless got is within four standard errors of the difference of want; sd is the deviation
-// of a figure of one path.
-func (x sample) within4(t *testing.T, what string, got, want, sd float64) {
-	t.Helper()
-	if sd *= math.Sqrt(1.0/10_000 + 1.0/float64(len(x))); math.Abs(got-want) > 4*sd+1e-9 {
-		t.Errorf("%s = %v, want %v +- %v", what, got, want, sd)
-	}
-}
-
-func (x sample) quantile(t *testing.T, what string, got, p float64) {
-	t.Helper()
-	at := func(p float64) float64 { return plainQuantile(x, p) }
-	h := min(p, 1-p) / 2
-	x.within4(t, what, got, at(p), math.Sqrt(p*(1-p))*(at(p+h)-at(p-h))/(2*h))
-}
-
-func (x sample) shortfall(t *testing.T, what string, got, p float64) {
-	t.Helper()
-	q, sum, squares, n := plainQuantile(x, p), 0.0, 0.0, 0.0
-	for _, v := range x {
-		if v <= q {
-			sum, squares, n = sum+v, squares+v*v, n+1
-		}
-	}
-	mean := sum / n
-	spread := squares/n - mean*mean + (1-p)*(mean-q)*(mean-q)
-	x.within4(t, what, got, -mean, math.Sqrt(max(spread, 0)/p))
-}
-
-// The engine's 10,000 paths against independent ones.
-func TestSimulatedPathsAgainstPlain(t *testing.T) {
-	sequential(t)
+// The simulation of a position is that of its model, its side and its liquidation.
+func TestSimulatedPath(t *testing.T) {
 	for _, r := range []struct {
 		name     string
 		action   Action
 		mode     Mode
 		leverage float64
 		equity   float64
-		young    bool
+		side     float64
 	}{
-		{"long without a barrier", ActionLong, Cross, 10, 1e6, false},
-		{"long near its barrier", ActionLong, Isolated, 16, 1e5, false},
-		{"short near its barrier", ActionShort, Isolated, 14, 1e5, false},
-		{"a young asset's long", ActionLong, Isolated, 14, 1e5, true},
+		{"long without a barrier", ActionLong, Cross, 10, 1e6, 1},
+		{"long near its barrier", ActionLong, Isolated, 16, 1e5, 1},
+		{"short near its barrier", ActionShort, Isolated, 14, 1e5, -1},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(r.equity, r.action, 60_000)
 			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven = true, r.mode, true
 			s.in.Trade.Leverage = r.leverage
 			m := moving(s)
-			if r.young {
-				m.Innovations = nil
-			}
-			a := s.assess(t)
-			side := 1.0
-			if r.action == ActionShort {
-				side = -1
-			}
-			price, got := a.Liquidation.Price, a.MonteCarlo
+			scratch := NewScratch(1)
+			a := assessWith(t, NewEngine(DefaultAges()), scratch, &s.in)
+			price := a.Liquidation.Price
 			if (price == 0) != (r.mode == Cross) {
 				t.Fatalf("liquidation price %v", price)
 			}
-			pnl, share := plainPaths(m, 100_000, side, testMark, price, a.Liquidation.DistancePct+100.0/80,
-				100*side*plainFunding(testFunding, testFunding))
-			slices.Sort(pnl)
-			x := sample(pnl)
-			x.quantile(t, "VaR 95", -got.VaR95, 0.05)
-			x.quantile(t, "VaR 99", -got.VaR99, 0.01)
-			x.quantile(t, "median", got.Median, 0.5)
-			x.quantile(t, "lower", got.Lower, 0.025)
-			x.quantile(t, "upper", got.Upper, 0.975)
-			x.shortfall(t, "ES 95", got.ES95, 0.05)
-			x.shortfall(t, "ES 99", got.ES99, 0.01)
-			x.within4(t, "liquidated", got.LiquidatedShare, share, math.Sqrt(share*(1-share)))
-			if (share == 0) != (r.mode == Cross) || share > 0.3 {
-				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
+			path := montecarlo.Path{
+				Innovations: m.Innovations, E: m.E, LongRun: m.LongRunVariance, Hours: m.HourFactors,
+				Coefficients: [5]float64{0.65, 0, 0.06, 0.08, 0.06},
+				Decay:        [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
+				K2:           1.1, G: 1.3, C: 1.2, Side: r.side,
+				HasBarrier: price > 0, Barrier: math.Log(price / testMark), LossPct: a.Liquidation.DistancePct + 100.0/80,
+				FundingPct: 100 * r.side * plainFunding(testFunding, testFunding), Seed: scratch.seed(m),
 			}
-			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median &&
-				got.Median < got.Upper && -got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
-				t.Errorf("%+v", got)
+			pnl := make([]float64, 10_000)
+			liquidated := new(montecarlo.Simulator).Paths(&path, pnl)
+			want, got := montecarlo.Summarise(pnl, make([]float64, len(pnl))), a.MonteCarlo
+			for what, pair := range map[string][2]float64{
+				"VaR 95": {got.VaR95, want.VaR95}, "VaR 99": {got.VaR99, want.VaR99}, "ES 95": {got.ES95, want.ES95},
+				"ES 99": {got.ES99, want.ES99}, "median": {got.Median, want.Median}, "worst": {got.Worst, want.Worst},
+				"lower": {got.Lower, want.Lower}, "upper": {got.Upper, want.Upper}, "SE 95": {got.SE95, want.SE95},
+				"SE 99": {got.SE99, want.SE99}, "liquidated": {got.LiquidatedShare, float64(liquidated) / 10_000},
+			} {
+				agreeTo(t, what, pair[0], pair[1], 1)
+			}
+			if (liquidated == 0) != (r.mode == Cross) || liquidated > 3000 || got.Simulations != 10_000 {
+				t.Errorf("%d of %d paths are liquidated", liquidated, got.Simulations)
 			}
 		})
 	}
