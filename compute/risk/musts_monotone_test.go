@@ -3,14 +3,10 @@ package risk
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -259,21 +255,8 @@ func TestMustAnswerManyAtOnce(t *testing.T) {
 // An assessment never blocks and never fits a model: the package imports no locks, atomics or weak
 // pointers, and uses only published fits of pairs.
 func TestMustShareNothing(t *testing.T) {
-	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	published := []string{"Pair", "PooledNu"}
-	files := 0
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files++
+	published, files := []string{"Pair", "PooledNu"}, sources(t)
+	for path, file := range files {
 		for _, spec := range file.Imports {
 			switch name, _ := strconv.Unquote(spec.Path.Value); name {
 			case "sync", "sync/atomic", "weak", "unique", "unsafe", "ballast/compute/calib":
@@ -289,5 +272,5 @@ func TestMustShareNothing(t *testing.T) {
 			return true
 		})
 	}
-	wantAtLeast(t, "files read", files, 20)
+	wantAtLeast(t, "files read", len(files), 20)
 }
