@@ -12,7 +12,7 @@ import (
 	"ballast/server"
 	"ballast/server/alerts"
 	"ballast/server/auth"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // replica holds what this process keeps beyond its life, and what it shares with other replicas.
@@ -29,8 +29,8 @@ type replica struct {
 
 // membership is what a replica shares with others through NATS.
 type membership struct {
-	node  *cluster.Node
-	keys  *cluster.Keys
+	node  *replicas.Node
+	keys  *replicas.Keys
 	watch *watch
 }
 
@@ -87,12 +87,12 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 
 // share joins the cluster.
 func (r *replica) share(cfg replicaConfig) error {
-	node, err := cluster.Open(cluster.Config{URL: cfg.natsURL, Replicas: cfg.servers, Log: cfg.log})
+	node, err := replicas.Open(replicas.Config{URL: cfg.natsURL, Replicas: cfg.servers, Log: cfg.log})
 	if err != nil {
 		return err
 	}
 	r.join = &membership{node: node, watch: newWatch(node, cfg.log)}
-	if r.join.keys, err = cluster.NewKeys(node, cluster.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale}); err != nil {
+	if r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale}); err != nil {
 		return err
 	}
 	r.keys, r.watch = r.join.keys, r.join.watch
@@ -100,7 +100,7 @@ func (r *replica) share(cfg replicaConfig) error {
 }
 
 // node returns the membership's node, nil if nothing is shared.
-func (r *replica) node() *cluster.Node {
+func (r *replica) node() *replicas.Node {
 	if r.join == nil {
 		return nil
 	}

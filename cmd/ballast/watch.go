@@ -11,14 +11,14 @@ import (
 
 	"ballast/internal/promtext"
 	"ballast/server/alerts"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // watch implements server.Watch: replicas share the results of monitor calls and the wallets' last regimes.
 type watch struct {
-	bus     *cluster.Bus // set by follow before any request is served
-	regimes *cluster.Regimes
-	node    *cluster.Node
+	bus     *replicas.Bus // set by follow before any request is served
+	regimes *replicas.Regimes
+	node    *replicas.Node
 	calls   atomic.Uint64
 	opened  time.Time
 	started atomic.Bool // the bus has been ready at least once
@@ -28,7 +28,7 @@ type watch struct {
 // busPatience is how long a replica that starts waits for the bus before it is ready without it.
 const busPatience = 10 * time.Second
 
-func newWatch(node *cluster.Node, log *slog.Logger) *watch {
+func newWatch(node *replicas.Node, log *slog.Logger) *watch {
 	return &watch{regimes: node.NewRegimes(), node: node, opened: time.Now(), log: log}
 }
 

@@ -1,4 +1,4 @@
-// Package cluster shares state between the replicas of the service through NATS.
+// Package replicas shares state between the replicas of the service through NATS.
 //
 // A Node is one replica's membership: its connection. A service that shares nothing does not use this package.
 //
@@ -17,4 +17,4 @@
 //
 // By default a NATS server acknowledges before data are on disk, unless it runs with sync_interval
 // "always": the durability of a cluster is its operator's choice.
-package cluster
+package replicas

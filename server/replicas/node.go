@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 )
 
 // ErrDown: the cluster does not answer, because there is no working connection.
-var ErrDown = errors.New("cluster: NATS does not answer")
+var ErrDown = errors.New("replicas: NATS does not answer")
 
 // Config configures a Node.
 type Config struct {
@@ -100,7 +100,7 @@ func Open(cfg Config) (*Node, error) {
 	}
 	if n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer)); err != nil {
 		n.nc.Close()
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fmt.Errorf("replicas: %w", err)
 	}
 	run, cancel := context.WithCancel(context.Background())
 	n.stop = cancel

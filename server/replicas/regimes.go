@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -75,17 +75,17 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]ui
 	next := make(map[string]uint8, len(now)) // not nil, even without assets
 	maps.Copy(next, now)
 	if !validWallet(wallet) {
-		return nil, fmt.Errorf("cluster: regimes: malformed wallet %.80q", wallet)
+		return nil, fmt.Errorf("replicas: regimes: malformed wallet %.80q", wallet)
 	}
 	if err := checkRegimes(next); err != nil {
-		return nil, fmt.Errorf("cluster: regimes: %w", err)
+		return nil, fmt.Errorf("replicas: regimes: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.n.time.Ack)
 	defer cancel()
 	previous, err = r.shared(ctx, wallet, next)
 	if err != nil {
 		r.failures.Add(1)
-		err = fmt.Errorf("cluster: regimes: %w", err)
+		err = fmt.Errorf("replicas: regimes: %w", err)
 	}
 	return previous, err
 }

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 // recent is a map that forgets old entries. It keeps at least the newest limit keys, and at most twice as
 // many.

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"bufio"
@@ -143,7 +143,7 @@ func TestLeaseEpochOutlivesTheBucket(t *testing.T) {
 	eventually(t, "held anew", func() bool { e, ok := l.Held(); return ok && e == 43 })
 }
 
-const leaseChildURL = "CLUSTER_TEST_LEASE_URL"
+const leaseChildURL = "REPLICAS_TEST_LEASE_URL"
 
 // monotonic returns the time of a clock that two processes share, in ns.
 func monotonic(t testing.TB) int64 {

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func end(srv *server.Server) {
 	srv.WaitForShutdown()
 }
 
-const natsChild = "CLUSTER_TEST_NATS"
+const natsChild = "REPLICAS_TEST_NATS"
 
 // TestNATSChild runs a server in a separate process (natsServer.apart).
 func TestNATSChild(t *testing.T) {
@@ -243,7 +243,7 @@ var (
 )
 
 func testLog(t testing.TB) *slog.Logger {
-	if os.Getenv("CLUSTER_LOG") == "" {
+	if os.Getenv("REPLICAS_LOG") == "" {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, nil)).With("test", t.Name())

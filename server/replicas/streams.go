@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstr
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cluster: bucket %s: %w", cfg.Bucket, err)
+		return nil, fmt.Errorf("replicas: bucket %s: %w", cfg.Bucket, err)
 	}
 	if stream, err := n.js.Stream(ctx, "KV_"+cfg.Bucket); err == nil {
 		n.raise(ctx, stream)
@@ -42,10 +42,10 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cluster: stream %s: %w", cfg.Name, err)
+		return nil, fmt.Errorf("replicas: stream %s: %w", cfg.Name, err)
 	}
 	if have := stream.CachedInfo().Config.Subjects; !slices.Equal(have, cfg.Subjects) {
-		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name,
+		return nil, fmt.Errorf("replicas: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name,
 			have,
 			cfg.Subjects)
 	}

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -38,9 +38,9 @@ var busConfig = jetstream.StreamConfig{
 // Errors that Publish wraps.
 var (
 	// ErrUnacknowledged: no acknowledgement came in time. The result may still have been stored.
-	ErrUnacknowledged = errors.New("cluster: result not acknowledged")
+	ErrUnacknowledged = errors.New("replicas: result not acknowledged")
 	// ErrReusedID: the stream already has a result with this id and dropped this one. Ids must be unique.
-	ErrReusedID = errors.New("cluster: result id used before")
+	ErrReusedID = errors.New("replicas: result id used before")
 )
 
 // Bus delivers results of monitor calls to every replica. Create it with Node.NewBus, run Run in a
@@ -122,17 +122,17 @@ func (b *Bus) Publish(ctx context.Context, r *alerts.Result) error {
 
 func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	if !strings.HasPrefix(r.ID, b.n.id+"-") {
-		return fmt.Errorf("cluster: publish: id %.80q is not this replica's", r.ID)
+		return fmt.Errorf("replicas: publish: id %.80q is not this replica's", r.ID)
 	}
 	if err := checkResult(r); err != nil {
-		return fmt.Errorf("cluster: publish: %w", err)
+		return fmt.Errorf("replicas: publish: %w", err)
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
-		return fmt.Errorf("cluster: publish: %w", err)
+		return fmt.Errorf("replicas: publish: %w", err)
 	}
 	if len(data) > maxResult {
-		return fmt.Errorf("cluster: publish: result of %d bytes, at most %d", len(data), maxResult)
+		return fmt.Errorf("replicas: publish: result of %d bytes, at most %d", len(data), maxResult)
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.n.time.Ack)
 	defer cancel()

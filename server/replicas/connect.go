@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func (n *Node) dial(urls string) (err error) {
 	}
 	if n.nc, err = nats.Connect(urls, n.options()...); err != nil {
 		// The library's error may quote the URL.
-		return fmt.Errorf("cluster: connect to %s: %s", redact(urls), redact(err.Error()))
+		return fmt.Errorf("replicas: connect to %s: %s", redact(urls), redact(err.Error()))
 	}
 	if n.nc.IsConnected() {
 		n.lost.Store(nil) // before the callback that reports it
@@ -73,11 +73,11 @@ func CheckURLs(urls string) error {
 		p, err := url.Parse(u)
 		switch {
 		case err != nil:
-			return fmt.Errorf("cluster: malformed NATS URL %s", redact(s))
+			return fmt.Errorf("replicas: malformed NATS URL %s", redact(s))
 		case !slices.Contains([]string{"nats", "tls", "ws", "wss"}, p.Scheme):
-			return fmt.Errorf("cluster: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
+			return fmt.Errorf("replicas: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
 		case p.Hostname() == "":
-			return fmt.Errorf("cluster: NATS URL %s names no host", redact(s))
+			return fmt.Errorf("replicas: NATS URL %s names no host", redact(s))
 		}
 	}
 	return nil
