@@ -250,63 +250,18 @@ func TestMergeBooksGarbage(t *testing.T) {
 	})
 }
 
-// naiveDepth computes the depth in USD by its definition.
-func naiveDepth(s *Side, mid, bps float64) float64 {
-	sum := 0.0
-	for i, p := range s.Price {
-		if math.Abs(p-mid) <= mid*bps*1e-4*depthSlack {
-			sum += p * s.Units[i]
-		}
-	}
-	return sum
-}
-
-func TestDepthUSDAgainstNaive(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(dir, from float64) (out []Level) {
-			price := from
-			for range rapid.IntRange(0, 25).Draw(t, "levels") {
-				out = append(out, Level{price, rapid.Float64Range(0.1, 10).Draw(t, "units")})
-				price += dir * rapid.Float64Range(0, 0.4).Draw(t, "step")
-			}
-			return out
-		}
-		// The best prices lie anywhere around the mark, so books may be crossed, and the mid may
-		// lie inside a side.
-		b := MergeBooks(
-			[][]Level{draw(-1, rapid.Float64Range(98, 102).Draw(t, "bid"))},
-			[][]Level{draw(+1, rapid.Float64Range(98, 102).Draw(t, "ask"))}, 0)
-		mid := b.MidPrice
-		if !b.TwoSided() {
-			mid = 100
-		}
-		for _, s := range []*Side{&b.Bids, &b.Asks} {
-			want50, want100 := 0.0, 0.0
-			if b.TwoSided() {
-				want50, want100 = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
-			}
-			if s.Depth50USD != want50 || s.Depth100USD != want100 {
-				t.Fatalf("the side has %v and %v, its levels give %v and %v", s.Depth50USD, s.Depth100USD, want50,
-					want100)
-			}
-		}
-		for _, bps := range []float64{1, 50, 100, 300} {
-			for _, s := range []*Side{&b.Bids, &b.Asks} {
-				if got, want := s.DepthUSD(mid, bps), naiveDepth(s, mid, bps); !close9(got, want) {
-					t.Fatalf("depth %v within %v bps of %v, want %v; prices %v", got, bps, mid, want, s.Price)
-				}
-			}
-		}
-	})
-}
-
-func TestDepthCountsALevelAtTheBound(t *testing.T) {
+func TestDepthUSD(t *testing.T) {
 	// 100 bps of 100 is 1: the level at 101 counts although 100*0.01 is rounded.
-	b := MergeBooks([][]Level{{{99, 2}}}, [][]Level{{{101, 3}}}, 0)
-	if got := b.Asks.DepthUSD(100, 100); got != 303 {
-		t.Errorf("depth %v, want 303", got)
+	b := MergeBooks([][]Level{{{99.9, 1}, {99.5, 1}, {99, 2}}}, [][]Level{{{100.1, 2}, {101, 3}}}, 0)
+	for bps, want := range map[float64]float64{5: 0, 20: 99.9, 50: 199.4, 99.99: 199.4, 100: 397.4} {
+		if got := b.Bids.DepthUSD(100, bps); !close9(got, want) {
+			t.Errorf("%v bps: %v, want %v", bps, got, want)
+		}
 	}
-	if got := b.Bids.DepthUSD(100, 99.99); got != 0 {
-		t.Errorf("depth %v, want 0", got)
+	if b.Bids.Depth50USD != b.Bids.DepthUSD(100, 50) || b.Asks.Depth100USD != b.Asks.DepthUSD(100, 100) {
+		t.Errorf("the book says %+v", b)
+	}
+	if got := b.Asks.DepthUSD(101, 100); got != 503.2 {
+		t.Errorf("levels on both sides of the mid: %v", got)
 	}
 }

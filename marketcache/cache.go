@@ -28,9 +28,9 @@ type cell struct {
 	stats        atomic.Pointer[SampleStats]
 	loading      atomic.Pointer[Loading]
 
-	bars    *Ring[Bar]
-	rows    *Ring[FundingRow]
-	samples *Ring[MinuteSample]
+	bars    *Series[Bar]
+	rows    *Series[FundingRow]
+	samples *Series[MinuteSample]
 
 	// barsThrough is the venue time (ms) up to which bars are complete; 0: the history was never loaded.
 	barsThrough atomic.Int64
@@ -101,9 +101,9 @@ func New(l Limits) *Cache {
 		c.cells[i].context = newSnapshots[Context](l.Contexts)
 		c.cells[i].cex = newSnapshots[CEXFunding](2)
 		c.cells[i].cap = newSnapshots[Cap](2)
-		c.cells[i].bars = newRing[Bar](l.Bars)
-		c.cells[i].rows = newRing[FundingRow](l.Rows)
-		c.cells[i].samples = newRing[MinuteSample](l.Samples)
+		c.cells[i].bars = newSeries[Bar](l.Bars)
+		c.cells[i].rows = newSeries[FundingRow](l.Rows)
+		c.cells[i].samples = newSeries[MinuteSample](l.Samples)
 	}
 	c.universe.Store(NewUniverse(nil))
 	c.model.Store(&Model{Name: "none"})
@@ -184,8 +184,8 @@ func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stat
 func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
 func (c *Cache) SampleStats(id AssetID) *SampleStats          { return c.cells[id].stats.Load() }
 func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].openInterest.Load() }
-func (c *Cache) FundingRows(id AssetID) *Ring[FundingRow]     { return c.cells[id].rows }
-func (c *Cache) MinuteSamples(id AssetID) *Ring[MinuteSample] { return c.cells[id].samples }
+func (c *Cache) FundingRows(id AssetID) *Series[FundingRow]     { return c.cells[id].rows }
+func (c *Cache) MinuteSamples(id AssetID) *Series[MinuteSample] { return c.cells[id].samples }
 
 // Bars returns the closed hourly bars held, oldest first, and the venue time (ms) up to which they
 // are complete. 0 means that the history was never loaded, which differs from an asset without bars.

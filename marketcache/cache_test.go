@@ -95,12 +95,24 @@ func TestUniverse(t *testing.T) {
 	if c.SetUniverse(NewUniverse(big)) || c.Universe() != u {
 		t.Error("no error for a universe larger than the cache")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no error for a universe out of order")
-		}
-	}()
-	NewUniverse([]*Asset{testAsset(1, "BTC")})
+}
+
+func TestBugsPanic(t *testing.T) {
+	for name, bug := range map[string]func(){
+		"a universe out of order": func() { NewUniverse([]*Asset{testAsset(1, "BTC")}) },
+		"a ring of an odd size":   func() { New(Limits{Contexts: 3}) },
+		"a history without room":  func() { New(Limits{Bars: -1}) },
+		"pairs of nothing":        func() { NewPairTable([]AssetID{1, 2}, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error(name + " was accepted")
+				}
+			}()
+			bug()
+		}()
+	}
 }
 
 func TestNewTiersIsContinuous(t *testing.T) {
@@ -257,7 +269,6 @@ func TestAllocReads(t *testing.T) {
 	}{
 		{"Market", func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) }},
 		{"Latest", func() { c.Contexts(0).Latest(now, Forever) }},
-		{"AsOf", func() { c.Books(0).AsOf(now) }},
 		{"Account", func() { c.Account(&Wallet{1}, now, Forever) }},
 		{"Lookup", func() { c.Universe().Lookup(name) }},
 		{"Bars", func() { c.Bars(0) }},
@@ -324,5 +335,21 @@ func BenchmarkMergeBooks(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		MergeBooks(bids, asks, 0)
+	}
+}
+
+func TestPairTable(t *testing.T) {
+	fit := TailPair{Known: true, Nu: 4}
+	table := NewPairTable([]AssetID{5, 2, 9}, []TailPair{fit, {}, {Known: true, Nu: 7}})
+	for _, row := range []struct {
+		a, b AssetID
+		nu   float64 // 0: none
+	}{{5, 2, 4}, {2, 5, 4}, {5, 9, 0}, {2, 9, 7}, {2, 2, 0}, {2, 3, 0}, {NoAsset, 2, 0}, {2, 99, 0}} {
+		if got := table.Get(row.a, row.b); got.Nu != row.nu || got.Known != (row.nu > 0) {
+			t.Errorf("%d and %d: %+v", row.a, row.b, got)
+		}
+	}
+	if (*PairTable)(nil).Pair(2, 5) != nil {
+		t.Error("the nil table has a pair")
 	}
 }

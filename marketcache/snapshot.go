@@ -76,17 +76,6 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 	return &e.Value, age, true
 }
 
-// AsOf returns the newest value in the ring that was received at or before t.
-func (s *Snapshots[T]) AsOf(t Instant) (found *Snapshot[T], ok bool) {
-	s.Walk(func(e *Snapshot[T]) bool {
-		if e.Received <= t {
-			found = e
-		}
-		return found == nil
-	})
-	return found, found != nil
-}
-
 // Walk calls f with the values of the ring, newest first, until f returns false. Values that the
 // writer replaces meanwhile are left out; none comes twice.
 func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {

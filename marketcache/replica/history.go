@@ -52,7 +52,7 @@ const (
 
 // ringSeries is a history that does not know up to when it is complete.
 func ringSeries[T comparable](key func(*T) int64,
-	ring func(*marketcache.Cache, marketcache.AssetID) *marketcache.Ring[T]) *series[T] {
+	ring func(*marketcache.Cache, marketcache.AssetID) *marketcache.Series[T]) *series[T] {
 	return &series[T]{
 		key:  key,
 		view: func(c *marketcache.Cache, id marketcache.AssetID) ([]T, int64) { return ring(c, id).View(), 0 },
