@@ -178,12 +178,12 @@ func (c *Cache) CEX(id AssetID) *Snapshots[CEXFunding]   { return &c.cells[id].c
 func (c *Cache) Caps(id AssetID) *Snapshots[Cap]         { return &c.cells[id].cap }
 
 // SetFunding, SetInterest and SetSampleStats publish derived statistics of an asset.
-func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].funding.Store(f) }
-func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].openInterest.Store(s) }
-func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stats.Store(s) }
-func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
-func (c *Cache) SampleStats(id AssetID) *SampleStats          { return c.cells[id].stats.Load() }
-func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].openInterest.Load() }
+func (c *Cache) SetFunding(id AssetID, f *FundingStats)         { c.cells[id].funding.Store(f) }
+func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats)   { c.cells[id].openInterest.Store(s) }
+func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)      { c.cells[id].stats.Store(s) }
+func (c *Cache) FundingStats(id AssetID) *FundingStats          { return c.cells[id].funding.Load() }
+func (c *Cache) SampleStats(id AssetID) *SampleStats            { return c.cells[id].stats.Load() }
+func (c *Cache) InterestStats(id AssetID) *OpenInterestStats    { return c.cells[id].openInterest.Load() }
 func (c *Cache) FundingRows(id AssetID) *Series[FundingRow]     { return c.cells[id].rows }
 func (c *Cache) MinuteSamples(id AssetID) *Series[MinuteSample] { return c.cells[id].samples }
 

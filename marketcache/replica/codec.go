@@ -22,7 +22,9 @@ var messageTypes = []any{
 	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{},
 	marketcache.Asset{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{}, marketcache.Cap{},
 	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{}, marketcache.Loading{},
-	piece[marketcache.Bar]{}, piece[marketcache.FundingRow]{}, piece[marketcache.MinuteSample]{},
+	marketcache.VenueRules{},
+	extent[marketcache.Bar]{}, extent[marketcache.FundingRow]{}, extent[marketcache.MinuteSample]{},
+	page[marketcache.Bar]{}, page[marketcache.FundingRow]{}, page[marketcache.MinuteSample]{},
 }
 
 // version identifies the message format: a hash of the names, types and order of all fields. Replicas

@@ -34,8 +34,8 @@ type follower struct {
 
 // datum identifies one value; the id is the leader's.
 type datum struct {
-	kind kind
-	id   marketcache.AssetID
+	topic topic
+	id    marketcache.AssetID
 }
 
 // value is the newest message about a datum.
@@ -102,7 +102,7 @@ func (f *follower) consume(ctx context.Context) error {
 func (f *follower) handle(b []byte) {
 	in, known := open(b)
 	var h header
-	if !known || in.next(&h) != nil || h.Kind >= kinds {
+	if !known || in.next(&h) != nil || h.Topic >= topics {
 		f.r.count(&f.r.counts.Garbage, 1)
 		return
 	}
@@ -119,21 +119,21 @@ func (f *follower) handle(b []byte) {
 		marketcache.Signal(f.measure)
 	}
 	var err error
-	switch h.Kind {
-	case kindBeat:
+	switch h.Topic {
+	case topicBeat:
 		var b beat
 		if err = in.last(&b); err == nil {
 			f.beat = b
 			f.confirm(b.Proofs)
 			f.beat.Proofs = nil
 		}
-	case kindProofs:
+	case topicProofs:
 		var proofs []proof
 		if err = in.last(&proofs); err == nil {
 			f.confirm(proofs)
 		}
 	default:
-		d := datum{h.Kind, h.ID}
+		d := datum{h.Topic, h.ID}
 		v := f.values[d]
 		if v == nil {
 			v = &value{datum: d}
@@ -153,7 +153,7 @@ func (f *follower) handle(b []byte) {
 // confirm applies confirmations of values.
 func (f *follower) confirm(proofs []proof) {
 	for _, p := range proofs {
-		d := datum{p.Kind, p.ID}
+		d := datum{p.Topic, p.ID}
 		v := f.values[d]
 		if v == nil || v.seq != p.Seq || v.proof == 0 {
 			continue // the value is not held, or cannot be confirmed
@@ -162,7 +162,7 @@ func (f *follower) confirm(proofs []proof) {
 		if v.body != nil {
 			f.apply(v)
 		} else if at, ok := f.ours(v.proof); ok {
-			if id, c := f.id(d), carriers[d.kind]; id != marketcache.NoAsset {
+			if id, c := f.id(d), carriers[d.topic]; id != marketcache.NoAsset {
 				c.(prover).confirm(f.cache, id, at)
 			}
 		}
@@ -186,7 +186,7 @@ func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok 
 
 // id returns our id of a datum's asset, 0 if the datum is about all assets.
 func (f *follower) id(d datum) marketcache.AssetID {
-	if d.kind < firstOfEach {
+	if d.topic < firstOfEach {
 		return 0
 	}
 	return f.asset(d.id)
@@ -211,13 +211,13 @@ func (f *follower) applyAll() {
 // is unknown, or a newer value is held.
 func (f *follower) apply(v *value) {
 	id := f.id(v.datum)
-	named := f.ids != nil || v.kind == kindUniverse
+	named := f.ids != nil || v.topic < firstOfEach
 	if _, known := f.ours(max(v.received, v.proof)); !known || !named || v.body == nil || id == marketcache.NoAsset {
 		return
 	}
 	body := v.body
 	v.body = nil
-	switch applied, err := carriers[v.kind].apply(f, body, v, id); {
+	switch applied, err := carriers[v.topic].apply(f, body, v, id); {
 	case err != nil:
 		f.r.count(&f.r.counts.Garbage, 1)
 	case applied:
@@ -276,7 +276,7 @@ func (f *follower) loadHistories(ctx context.Context) error {
 // loadHistory requests the missing values of one history and appends them, or replaces the whole
 // history if the held values differ from the leader's. It returns false if it must be called again.
 func (f *follower) loadHistory(ctx context.Context, d datum) bool {
-	h := carriers[d.kind].(history)
+	h := carriers[d.topic].(history)
 	f.mu.Lock()
 	epoch, id, v := f.epoch, f.id(d), f.values[d]
 	whole := v != nil && v.whole
@@ -285,7 +285,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 		return true // of an earlier epoch
 	}
 	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
-		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
+		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.topic, d.id, from}, page)
 	})
 	if err != nil {
 		return false
@@ -296,7 +296,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 		return true
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
-	if v.whole = put() == differs; v.whole {
+	if v.whole = !put(); v.whole {
 		return false
 	}
 	v.loading = false
@@ -383,24 +383,12 @@ func (f *follower) followVenue(ctx context.Context) error {
 			venue.LastMessage.Store(int64(last))
 		}
 		venue.Clock.Set(b.VenueMs*1e6, now.Add(-age))
-		f.followRules()
 		f.r.mu.Lock()
 		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
 		f.r.mu.Unlock()
 		return true
 	})
 	return ctx.Err()
-}
-
-// followRules copies the venue's rules from the newest heartbeat.
-func (f *follower) followRules() {
-	rules, held := f.beat.Rules, f.cache.Rules()
-	if rules.NoticeRead != 0 {
-		rules.NoticeRead, _ = f.ours(rules.NoticeRead)
-	}
-	if rules.NoticeRead != held.NoticeRead || len(rules.MarketOrders) != len(held.MarketOrders) {
-		f.cache.SetRules(&rules)
-	}
 }
 
 // newTerm ends the questions that wait for the leader's answer. The caller holds f.mu.

@@ -10,7 +10,7 @@ import (
 
 // header starts every message of the stream.
 type header struct {
-	Kind  kind
+	Topic topic
 	Epoch uint64
 	ID    marketcache.AssetID // the leader's; 0 if the datum is about all assets
 	// Seq numbers the values of one datum within an epoch, ascending.
@@ -20,10 +20,10 @@ type header struct {
 
 // proof is a confirmation: at At, a value was still what the venue says.
 type proof struct {
-	Kind kind                `json:"k"`
-	ID   marketcache.AssetID `json:"i"` // the leader's
-	Seq  uint64              `json:"s"`
-	At   marketcache.Instant `json:"t"` // of the leader's clock
+	Topic topic               `json:"k"`
+	ID    marketcache.AssetID `json:"i"` // the leader's
+	Seq   uint64              `json:"s"`
+	At    marketcache.Instant `json:"t"` // of the leader's clock
 }
 
 // beat is a heartbeat: the leader's state and the newest confirmations of all values.
@@ -36,7 +36,6 @@ type beat struct {
 	Spent              int   // request weight of the last minute
 	// Cadences of marks and of the rest of the contexts.
 	MarkCadence, SlowCadence time.Duration
-	Rules                    marketcache.VenueRules
 	Proofs                   []proof
 }
 
@@ -70,7 +69,7 @@ func bounds(a marketcache.Account, from, to float64) marketcache.Account {
 
 // historyQuestion requests the values of a history after a key.
 type historyQuestion struct {
-	Kind  kind
+	Topic topic
 	Asset marketcache.AssetID // the leader's
 	From  int64
 }

@@ -210,8 +210,8 @@ func (r *Replica) Stats() Stats {
 }
 
 // subject returns the subject of a datum in the stream.
-func (r *Replica) subject(k kind, id marketcache.AssetID) string {
-	return r.cfg.Name + ".v." + kindNames[k] + "." + strconv.Itoa(int(id))
+func (r *Replica) subject(k topic, id marketcache.AssetID) string {
+	return r.cfg.Name + ".v." + topicNames[k] + "." + strconv.Itoa(int(id))
 }
 
 func (r *Replica) endpoint(epoch uint64, name string) string {

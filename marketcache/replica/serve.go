@@ -69,11 +69,11 @@ func (t *leadership) answerClock(question []byte, reply func(any)) {
 
 func (t *leadership) answerHistory(question []byte, reply func(any)) {
 	var q historyQuestion
-	if decode(question, &q) != nil || q.Kind >= kinds || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
+	if decode(question, &q) != nil || q.Topic >= topics || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
 		return
 	}
-	if h, ok := carriers[q.Kind].(history); ok {
-		reply(h.page(t.r.cfg.Cache, q.Asset, q.From, pageValues))
+	if h, ok := carriers[q.Topic].(history); ok {
+		reply(h.page(t.r.cfg.Cache, q.Asset, q.From))
 	}
 }
 
