@@ -3,6 +3,8 @@ package replica
 import (
 	"slices"
 
+	"github.com/goccy/go-json"
+
 	"ballast/marketcache"
 )
 
@@ -41,7 +43,7 @@ const (
 type carrier interface {
 	read(*marketcache.Cache, marketcache.AssetID) state
 	// apply writes a received value into the follower's cache and reports whether it did.
-	apply(f *follower, sent lines, v *value, id marketcache.AssetID) (applied bool, err error)
+	apply(f *follower, sent json.RawMessage, v *value, id marketcache.AssetID) (applied bool, err error)
 }
 
 // state is a datum as the publisher reads it.
@@ -109,12 +111,9 @@ func (of snapshots[T]) read(c *marketcache.Cache, id marketcache.AssetID) state 
 
 // apply keeps a held value that was confirmed later than the received one. That happens only with the
 // first value of a new leader.
-func (of snapshots[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
+func (of snapshots[T]) apply(f *follower, sent json.RawMessage, v *value, id marketcache.AssetID) (bool, error) {
 	var x T
-	if err := sent.last(&x); err != nil {
-		return false, err
-	}
-	if err := f.adapt(&x); err != nil {
+	if err := f.unpack(sent, &x); err != nil {
 		return false, err
 	}
 	received, _ := f.ours(v.received)
@@ -146,12 +145,9 @@ func (p pointer[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
 	return state{version: x, value: x}
 }
 
-func (p pointer[T]) apply(f *follower, sent lines, _ *value, id marketcache.AssetID) (bool, error) {
+func (p pointer[T]) apply(f *follower, sent json.RawMessage, _ *value, id marketcache.AssetID) (bool, error) {
 	x := new(T)
-	if err := sent.last(x); err != nil {
-		return false, err
-	}
-	if err := f.adapt(x); err != nil {
+	if err := f.unpack(sent, x); err != nil {
 		return false, err
 	}
 	p.set(f.cache, id, x)
@@ -166,9 +162,9 @@ func (universe) read(c *marketcache.Cache, _ marketcache.AssetID) state {
 	return state{version: u, value: u.Assets}
 }
 
-func (universe) apply(f *follower, sent lines, _ *value, _ marketcache.AssetID) (bool, error) {
+func (universe) apply(f *follower, sent json.RawMessage, _ *value, _ marketcache.AssetID) (bool, error) {
 	var theirs []*marketcache.Asset
-	if err := sent.last(&theirs); err != nil || slices.Contains(theirs, nil) {
+	if err := json.Unmarshal(sent, &theirs); err != nil || slices.Contains(theirs, nil) {
 		return false, errGarbage
 	}
 	f.adopt(theirs)

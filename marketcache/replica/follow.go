@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goccy/go-json"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
@@ -43,7 +44,7 @@ type value struct {
 	datum
 	seq             uint64
 	received, proof marketcache.Instant // of the leader's clock
-	body            lines               // nil once applied
+	body            json.RawMessage     // nil once applied
 	applied         bool                // a value of this epoch was applied
 	loading         bool                // a history that is being requested
 	whole           bool                // request the whole history: the held one differs from the leader's
@@ -95,43 +96,44 @@ func (f *follower) consume(ctx context.Context) error {
 			return err
 		}
 		f.r.count(&f.r.counts.Received, 1)
-		f.r.supervisor.Guard("message", func() error { f.handle(m.Data()); return nil })
+		if err := f.r.supervisor.Guard("message", func() error { return f.handle(m.Data()) }); err == errGarbage {
+			f.r.count(&f.r.counts.Garbage, 1)
+		}
 	}
 }
 
-func (f *follower) handle(b []byte) {
-	in, known := open(b)
+func (f *follower) handle(b []byte) error {
 	var h header
-	if !known || in.next(&h) != nil || h.Topic >= topics {
-		f.r.count(&f.r.counts.Garbage, 1)
-		return
+	var body json.RawMessage
+	if decode(b, &h, &body) != nil || h.Topic >= topics {
+		return errGarbage
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case h.Epoch < f.epoch:
 		f.r.count(&f.r.counts.Stale, 1)
-		return
+		return nil
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.newTerm()
 		f.r.epoch.Store(h.Epoch)
 		marketcache.Signal(f.measure)
 	}
-	var err error
 	switch h.Topic {
 	case topicBeat:
 		var b beat
-		if err = in.last(&b); err == nil {
-			f.beat = b
-			f.confirm(b.Proofs)
-			f.beat.Proofs = nil
+		if json.Unmarshal(body, &b) != nil {
+			return errGarbage
 		}
+		f.beat = b
+		f.confirm(b.Proofs)
 	case topicProofs:
 		var proofs []proof
-		if err = in.last(&proofs); err == nil {
-			f.confirm(proofs)
+		if json.Unmarshal(body, &proofs) != nil {
+			return errGarbage
 		}
+		f.confirm(proofs)
 	default:
 		d := datum{h.Topic, h.ID}
 		v := f.values[d]
@@ -139,15 +141,12 @@ func (f *follower) handle(b []byte) {
 			v = &value{datum: d}
 			f.values[d] = v
 		}
-		if h.Seq <= v.seq {
-			return // a repeated message
+		if h.Seq > v.seq { // or else a repeated message
+			v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, body
+			f.apply(v)
 		}
-		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
-		f.apply(v)
 	}
-	if err != nil {
-		f.r.count(&f.r.counts.Garbage, 1)
-	}
+	return nil
 }
 
 // confirm applies confirmations of values.

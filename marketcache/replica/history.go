@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/goccy/go-json"
+
 	"ballast/marketcache"
 )
 
@@ -71,9 +73,9 @@ func (s *series[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
 }
 
 // apply requests what this replica lacks of the leader's history.
-func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
+func (s *series[T]) apply(f *follower, sent json.RawMessage, v *value, id marketcache.AssetID) (bool, error) {
 	var theirs extent[T]
-	if err := sent.last(&theirs); err != nil || v.loading {
+	if err := json.Unmarshal(sent, &theirs); err != nil || v.loading {
 		return false, err
 	}
 	held, through := s.view(f.cache, id)

@@ -107,25 +107,25 @@ func New(cfg Config) (*Replica, error) {
 func (r *Replica) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		epoch, held := r.cfg.Lease.Held()
-		part, cancel := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		watch.Go(func() { // ends leading or following when the lease changes
-			every(part, leasePoll, func() bool {
-				e, h := r.cfg.Lease.Held()
-				return h == held && (!h || e == epoch)
+		part, end := context.WithCancel(ctx)
+		var work sync.WaitGroup
+		work.Go(func() {
+			defer end()
+			r.supervisor.Guard("replica", func() error {
+				if held {
+					r.lead(part, epoch)
+				} else {
+					r.follow(part)
+				}
+				return nil
 			})
-			cancel()
 		})
-		r.supervisor.Guard("replica", func() error {
-			if held {
-				r.lead(part, epoch)
-			} else {
-				r.follow(part)
-			}
-			return nil
+		every(part, leasePoll, func() bool {
+			e, h := r.cfg.Lease.Held()
+			return h == held && (!h || e == epoch)
 		})
-		cancel()
-		watch.Wait()
+		end()
+		work.Wait()
 		feed.Sleep(ctx, leasePoll)
 	}
 	return ctx.Err()
