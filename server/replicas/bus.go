@@ -22,6 +22,9 @@ const (
 	beatHeader  = "Ballast-Beat"
 	maxResult   = 512 << 10 // bytes of one result
 	maxResultID = 128       // bytes
+
+	maxPositions = 4096 // of one wallet
+	maxRegime    = 2    // crisis
 )
 
 var busConfig = jetstream.StreamConfig{
@@ -141,47 +144,31 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 
 // send publishes until the stream acknowledges the message or ctx ends. An acknowledgement takes about
 // 1 ms. If none comes within half of Timing.Ack, the message or the acknowledgement was lost, and send
-// tries again. All attempts have the same id, so the stream keeps one, and any acknowledgement counts.
+// tries again. All attempts have the same id, so the stream keeps one.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
-	answers := make(chan error)
-	attempt := func(number int) {
-		ack, err := b.n.js.Publish(ctx, subject, data, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream),
-			jetstream.WithRetryAttempts(0))
-		if err == nil && ack.Duplicate && number == 1 { // of a later attempt: an earlier one was stored
-			err = ErrReusedID
+	last := ErrDown
+	for first := true; ctx.Err() == nil; {
+		lost := b.n.lost.Load()
+		if lost != nil && time.Since(*lost) > b.n.time.Ack {
+			return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
 		}
-		select {
-		case answers <- err:
-		case <-ctx.Done():
-		}
-	}
-	again := time.NewTimer(0)
-	defer again.Stop()
-	attempts, last := 0, ErrDown
-	for {
-		select {
-		case <-again.C:
-			switch lost := b.n.lost.Load(); {
-			case lost == nil:
-				attempts++
-				go attempt(attempts)
-				again.Reset(b.n.time.Ack / 2)
-			case time.Since(*lost) > b.n.time.Ack:
-				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
-			default:
-				again.Reset(b.n.time.Ack / 16)
+		if lost == nil {
+			attempt, cancel := context.WithTimeout(ctx, b.n.time.Ack/2)
+			ack, err := b.n.js.Publish(attempt, subject, data, jetstream.WithMsgID(id),
+				jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+			cancel()
+			if err == nil && ack.Duplicate && first { // of a later attempt: an earlier one was stored
+				return ErrReusedID
 			}
-		case err := <-answers:
-			if err == nil || errors.Is(err, ErrReusedID) {
-				return err
+			if err == nil {
+				return nil
 			}
-			// The stream has no leader (an election, a starting server), or the connection was lost.
-			last = err
-			again.Reset(b.n.time.Ack / 16)
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
+			first, last = false, err
 		}
+		// The stream has no leader (an election, a starting server), or the connection was lost.
+		sleep(ctx, b.n.time.Ack/16)
 	}
+	return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
 }
 
 // setReady changes the state and calls restored or cut.
@@ -213,9 +200,8 @@ func checkResult(r *alerts.Result) error {
 		return fmt.Errorf("%d positions, at most %d", len(r.Positions), maxPositions)
 	}
 	for i := range r.Positions {
-		p := &r.Positions[i]
-		if err := checkRegime(p.Asset, max(p.Regime, p.PreviousRegime)); err != nil {
-			return err
+		if p := &r.Positions[i]; max(p.Regime, p.PreviousRegime) > maxRegime {
+			return fmt.Errorf("regimes %d and %d, at most %d", p.PreviousRegime, p.Regime, maxRegime)
 		}
 	}
 	return nil

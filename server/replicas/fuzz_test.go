@@ -38,17 +38,3 @@ func FuzzDecodeResult(f *testing.F) {
 		}
 	})
 }
-
-func FuzzDecodeRegimes(f *testing.F) {
-	f.Add([]byte(`{"BTC":0,"ETH":2}`))
-	f.Add([]byte(`{"BTC":3}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := decodeRegimes(data)
-		if (err == nil) != (m != nil) {
-			t.Fatalf("%v with %v", m, err)
-		}
-		if err == nil && checkRegimes(m) != nil {
-			t.Fatalf("accepted %v", m)
-		}
-	})
-}

@@ -268,6 +268,7 @@ func openNode(t testing.TB, cfg Config) *Node {
 // replica is a node with a running bus that records what it receives.
 type replica struct {
 	*Node
+	t    testing.TB
 	bus  *Bus
 	seq  atomic.Uint64
 	stop func() // stops the bus and waits until it has ended
@@ -279,7 +280,7 @@ type replica struct {
 
 func startReplica(t testing.TB, cfg Config) *replica {
 	t.Helper()
-	r := &replica{Node: openNode(t, cfg)}
+	r := &replica{Node: openNode(t, cfg), t: t}
 	r.bus = r.NewBus(func(res *alerts.Result) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -333,6 +334,14 @@ func (r *replica) result() *alerts.Result {
 		Positions: []alerts.Position{{Asset: "BTC", RiskScore: 71, LiquidationDistancePct: 3, HasRegime: true,
 			Regime: 2}},
 		HasPortfolio: true, PortfolioVaRPct: 12.5,
+	}
+}
+
+// publish publishes a result, which must be acknowledged.
+func (r *replica) publish(res *alerts.Result) {
+	r.t.Helper()
+	if err := r.bus.Publish(r.t.Context(), res); err != nil {
+		r.t.Fatal(err)
 	}
 }
 

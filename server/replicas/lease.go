@@ -69,8 +69,8 @@ func (l *Lease) Held() (epoch uint64, held bool) {
 	return l.epoch, now.Before(l.until) && now.Round(0).Before(l.until.Round(0))
 }
 
-// is records the epoch of a holder, and until when we hold the lease; zero: we do not.
-func (l *Lease) is(epoch uint64, until time.Time) {
+// record records the epoch of a holder, and until when we hold the lease; zero: we do not.
+func (l *Lease) record(epoch uint64, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.epoch, l.until = max(l.epoch, epoch), until
@@ -121,7 +121,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	if v.Holder == l.n.id && v.Epoch >= l.epoch { // perhaps from a write whose acknowledgement was lost
 		return l.write(ctx, v.Epoch, revision)
 	}
-	l.is(v.Epoch, time.Time{})
+	l.record(v.Epoch, time.Time{})
 	if revision != l.rev {
 		l.rev, l.since = revision, time.Now()
 	}
@@ -140,14 +140,14 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 		return err
 	}
 	l.rev, l.since = rev, asked
-	l.is(epoch, asked.Add(l.ttl))
+	l.record(epoch, asked.Add(l.ttl))
 	return nil
 }
 
 // release gives the lease up, so that others need not wait for its end.
 func (l *Lease) release() {
 	ours := !l.until.IsZero()
-	l.is(0, time.Time{})
+	l.record(0, time.Time{})
 	if !ours || l.kv == nil || !l.n.Connected() {
 		return
 	}

@@ -150,8 +150,8 @@ func (n *Node) Trouble() string {
 	return ""
 }
 
-// Woken returns a channel that is closed at the next connection or reconnection.
-func (n *Node) Woken() <-chan struct{} { return n.reconnection().Done() }
+// Reconnected returns a channel that is closed at the next connection or reconnection.
+func (n *Node) Reconnected() <-chan struct{} { return n.reconnection().Done() }
 
 func (n *Node) reconnection() context.Context {
 	n.mu.Lock()
@@ -213,6 +213,14 @@ func (n *Node) Reconnects() uint64 { return n.reconnects.Load() }
 
 // Panics returns the number of panics recovered in callbacks since Open.
 func (n *Node) Panics() uint64 { return n.supervisor.Panics() }
+
+// sleep waits for d or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
 
 // validName reports whether a name is usable in subjects, keys and headers.
 func validName(s string) bool {
