@@ -430,7 +430,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 		return nil, context.Cause(ctx)
 	} else if err != nil {
 		return nil, unavailable("the leader of the shared feed does not answer", err)
-	} else if answer.Failure.Kind != 0 {
+	} else if answer.Failure != nil {
 		return nil, answer.Failure.error()
 	}
 	f.mu.Lock()

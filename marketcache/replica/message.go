@@ -49,7 +49,7 @@ type walletQuestion struct {
 
 // walletAnswer is the account, or an error.
 type walletAnswer struct {
-	Failure failure
+	Failure *failure
 	Account marketcache.Account
 }
 
@@ -76,25 +76,20 @@ type historyQuestion struct {
 
 // failure is an error of the venue in a message.
 type failure struct {
-	Kind   int // index in failures; 0: no error
+	Kind   int // index in failures
 	Wait   time.Duration
 	Detail string
 	Status int
 }
 
-var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue,
-	marketcache.ErrShare}
+var failures = []error{marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
 
 // failureOf converts an error for a message.
-func failureOf(err error) (f failure) {
-	if err == nil {
-		return f
-	}
-	known := slices.IndexFunc(failures, func(kind error) bool { return kind != nil && errors.Is(err, kind) })
-	f = failure{Kind: max(1, known), Detail: err.Error()}
+func failureOf(err error) *failure {
+	f := &failure{Detail: err.Error()}
 	var e *marketcache.VenueError
 	if errors.As(err, &e) {
-		f.Wait, f.Detail, f.Status = e.Wait, e.Detail, e.Status
+		f = &failure{max(0, slices.Index(failures, e.Kind)), e.Wait, e.Detail, e.Status}
 		if e.Err != nil {
 			f.Detail += ": " + e.Err.Error()
 		}
@@ -103,6 +98,6 @@ func failureOf(err error) (f failure) {
 }
 
 func (f *failure) error() error {
-	kind := failures[min(max(f.Kind, 1), len(failures)-1)]
+	kind := failures[min(max(f.Kind, 0), len(failures)-1)]
 	return &marketcache.VenueError{Kind: kind, Wait: f.Wait, Detail: f.Detail, Status: f.Status}
 }

@@ -29,31 +29,24 @@ type Config struct {
 	// Replicas is the number of its servers that store each stream; 0 means 1.
 	Replicas int
 	// Log receives what operators should know. Default: slog.Default().
-	Log *slog.Logger
-	// Timing holds durations that tests shorten.
-	Timing Timing
+	Log    *slog.Logger
+	Timing Timing // zero: the defaults; tests shorten it
 }
 
-// Timing holds all durations of the package. Zero fields mean the defaults.
+// Timing holds all durations of the package.
 type Timing struct {
-	Probe     time.Duration // interval of checks that the cluster answers; 1 s
-	Answer    time.Duration // time limit of one request to the cluster; 2 s
-	Ack       time.Duration // time limit of Publish and Exchange; 250 ms
-	Cut       time.Duration // a bus without its own heartbeats for longer is cut; 10 s
-	Stuck     time.Duration // a consumer from which nothing arrives for longer is replaced; 3 s
-	Ping      time.Duration // interval of pings on the connection; two may be lost; 1 s
-	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it; 250 ms
+	Probe     time.Duration // interval of checks that the cluster answers
+	Answer    time.Duration // time limit of one request to the cluster
+	Ack       time.Duration // time limit of Publish and Exchange
+	Cut       time.Duration // a bus without its own heartbeats for longer is cut
+	Stuck     time.Duration // a consumer from which nothing arrives for longer is replaced
+	Ping      time.Duration // interval of pings on the connection; two may be lost
+	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it
 }
 
-func (t Timing) withDefaults() Timing {
-	t.Probe = cmp.Or(t.Probe, time.Second)
-	t.Answer = cmp.Or(t.Answer, 2*time.Second)
-	t.Ack = cmp.Or(t.Ack, 250*time.Millisecond)
-	t.Cut = cmp.Or(t.Cut, 10*time.Second)
-	t.Stuck = cmp.Or(t.Stuck, 3*time.Second)
-	t.Ping = cmp.Or(t.Ping, time.Second)
-	t.Reconnect = cmp.Or(t.Reconnect, 250*time.Millisecond)
-	return t
+var defaultTiming = Timing{
+	Probe: time.Second, Answer: 2 * time.Second, Ack: 250 * time.Millisecond, Cut: 10 * time.Second,
+	Stuck: 3 * time.Second, Ping: time.Second, Reconnect: 250 * time.Millisecond,
 }
 
 // Node is one replica's membership of the cluster. It is safe for concurrent use.
@@ -87,7 +80,7 @@ func Open(cfg Config) (*Node, error) {
 	n := &Node{
 		id:       fmt.Sprintf("%x", id),
 		replicas: max(cfg.Replicas, 1),
-		time:     cfg.Timing.withDefaults(),
+		time:     cmp.Or(cfg.Timing, defaultTiming),
 		log:      cmp.Or(cfg.Log, slog.Default()),
 		opened:   time.Now(),
 	}
