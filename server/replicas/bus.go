@@ -209,9 +209,6 @@ func checkResult(r *alerts.Result) error {
 
 // decodeResult decodes a message of the stream, which others than replicas may have written.
 func decodeResult(subject, id string, data []byte) (*alerts.Result, error) {
-	if len(data) > maxResult {
-		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxResult)
-	}
 	r := new(alerts.Result)
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, err

@@ -75,3 +75,10 @@ func TestURLs(t *testing.T) {
 		}
 	}
 }
+
+// One server is asked to keep three copies: the streams and buckets are made nevertheless.
+func TestTooFewServers(t *testing.T) {
+	a := startReplica(t, Config{URL: startNATS(t).url(), Replicas: 3})
+	ready(t, a)
+	exchange(t, a.NewRegimes(), aWallet, nil)
+}

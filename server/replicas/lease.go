@@ -3,7 +3,6 @@ package replicas
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
@@ -39,10 +38,9 @@ type Lease struct {
 	until time.Time // end of our lease; zero: we do not hold it
 
 	// Used by Run's goroutine only.
-	logged bool // what was logged last: whether we hold the lease
-	kv     jetstream.KeyValue
-	rev    uint64    // newest revision of the value
-	since  time.Time // when rev was first seen
+	kv    jetstream.KeyValue
+	rev   uint64    // newest revision of the value
+	since time.Time // when rev was first seen
 }
 
 type leaseValue struct {
@@ -53,9 +51,6 @@ type leaseValue struct {
 // NewLease returns a lease with a name of letters, digits, - and _, which lasts for ttl after each
 // renewal. Nothing happens before Run.
 func (n *Node) NewLease(name string, ttl time.Duration) *Lease {
-	if !validName(name) || ttl <= 0 {
-		panic(fmt.Sprintf("BUG: lease %q for %v", name, ttl))
-	}
 	return &Lease{n: n, name: name, ttl: ttl}
 }
 
@@ -86,19 +81,9 @@ func (l *Lease) Run(ctx context.Context) error {
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
 		}
-		l.logHeld()
 	})
 	l.release()
-	l.logHeld()
 	return ctx.Err()
-}
-
-// logHeld logs whether we hold the lease, if that has changed.
-func (l *Lease) logHeld() {
-	if epoch, held := l.Held(); held != l.logged {
-		l.logged = held
-		l.n.log.Info("lease", "name", l.name, "held", held, "epoch", epoch)
-	}
 }
 
 // step renews the lease, acquires it when it is free, or reads who holds it.
