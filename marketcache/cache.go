@@ -9,7 +9,6 @@ import (
 // Limits are the sizes of the cache, fixed at start. A zero field means its default.
 type Limits struct {
 	Assets   int // assets the universe may hold (1024)
-	Versions int // book snapshots kept per asset, a power of two (8)
 	Contexts int // context snapshots kept per asset, a power of two (64)
 	Bars     int // hourly bars kept per asset (26,304: three years)
 	Rows     int // funding rows kept per asset (2,208: 92 days)
@@ -84,7 +83,7 @@ type WalletStreams struct {
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
 	l = Limits{
-		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64),
+		Assets: cmp.Or(l.Assets, 1024), Contexts: cmp.Or(l.Contexts, 64),
 		Bars: cmp.Or(l.Bars, 26304),
 		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
 	}
@@ -97,10 +96,10 @@ func New(l Limits) *Cache {
 		heldAny:     make(chan struct{}, 1),
 	}
 	for i := range c.cells {
-		c.cells[i].book = newSnapshots[*Book](l.Versions)
+		c.cells[i].book = newSnapshots[*Book](1)
 		c.cells[i].context = newSnapshots[Context](l.Contexts)
-		c.cells[i].cex = newSnapshots[CEXFunding](2)
-		c.cells[i].cap = newSnapshots[Cap](2)
+		c.cells[i].cex = newSnapshots[CEXFunding](1)
+		c.cells[i].cap = newSnapshots[Cap](1)
 		c.cells[i].bars = newSeries[Bar](l.Bars)
 		c.cells[i].rows = newSeries[FundingRow](l.Rows)
 		c.cells[i].samples = newSeries[MinuteSample](l.Samples)
@@ -170,8 +169,8 @@ func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Dur
 	return max(0, now.Sub(proof))
 }
 
-// Books and Contexts return an asset's rings, for the feed that writes them and for readers that need
-// more than the newest value. The id must be in the universe.
+// Books, Contexts, CEX and Caps return an asset's snapshots, for the feed that writes them and for readers that
+// need more than Market. The id must be in the universe.
 func (c *Cache) Books(id AssetID) *Snapshots[*Book]      { return &c.cells[id].book }
 func (c *Cache) Contexts(id AssetID) *Snapshots[Context] { return &c.cells[id].context }
 func (c *Cache) CEX(id AssetID) *Snapshots[CEXFunding]   { return &c.cells[id].cex }
@@ -194,9 +193,6 @@ func (c *Cache) Bars(id AssetID) (bars []Bar, throughMs int64) {
 	throughMs = c.cells[id].barsThrough.Load()
 	return c.cells[id].bars.View(), throughMs
 }
-
-// BarsThrough returns the venue time (ms) up to which an asset's bars are complete, as Bars does.
-func (c *Cache) BarsThrough(id AssetID) (throughMs int64) { return c.cells[id].barsThrough.Load() }
 
 // AppendBars adds closed bars, oldest first and newer than those held, and sets the venue time (ms)
 // up to which the history is complete. Without bars it only sets that time. One goroutine at a time.

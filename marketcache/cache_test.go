@@ -14,7 +14,7 @@ func testAsset(id AssetID, name string) *Asset {
 // filled returns a cache of two assets with complete data for the first.
 func filled(t testing.TB) (*Cache, Instant) {
 	t.Helper()
-	c := New(Limits{Assets: 4, Versions: 4, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
+	c := New(Limits{Assets: 4, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
 	if !c.SetUniverse(NewUniverse([]*Asset{testAsset(0, "BTC"), testAsset(1, "ETH")})) {
 		t.Fatal("universe does not fit")
 	}

@@ -339,7 +339,7 @@ func (f *snapshotter) listed(a *AssetInput, id mc.AssetID) Unavailable {
 	if a.Model == nil {
 		return f.unavailable(id, "candles", -1, 0)
 	}
-	through := f.cache.BarsThrough(id)
+	_, through := f.cache.Bars(id)
 	if through == 0 {
 		return f.unavailable(id, "candles", -1, 0)
 	}

@@ -178,7 +178,7 @@ type member struct {
 	kill  func()       // stops the replica without a message to the others
 }
 
-var testLimits = marketcache.Limits{Assets: 64, Versions: 16, Bars: 26304, Rows: 800, Samples: 1440, Wallets: 256}
+var testLimits = marketcache.Limits{Assets: 64, Bars: 26304, Rows: 800, Samples: 1440, Wallets: 256}
 
 func newGang(t testing.TB) *gang {
 	return &gang{TB: t, nats: startNATS(t, 0), leases: &leases{holder: -1}}

@@ -166,7 +166,7 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 			first, last = false, err
 		}
 		// The stream has no leader (an election, a starting server), or the connection was lost.
-		sleep(ctx, b.n.time.Ack/16)
+		time.Sleep(b.n.time.Ack / 16)
 	}
 	return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
 }

@@ -158,9 +158,9 @@ func (b *Bus) handleBeat(token string) {
 	}
 }
 
-// beat publishes a heartbeat every Timing.Probe.
+// beat publishes a heartbeat every Timing.Beat.
 func (b *Bus) beat(ctx context.Context) {
-	b.n.every(ctx, b.n.time.Probe, "bus beat", func(ctx context.Context) {
+	b.n.every(ctx, b.n.time.Beat, "bus beat", func(ctx context.Context) {
 		if b.n.Connected() {
 			_, _ = b.publishBeat(ctx) // a failure shows in the silence
 		}
@@ -175,5 +175,6 @@ func (b *Bus) publishBeat(ctx context.Context) (seq uint64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("heartbeat: %w", err)
 	}
+	b.n.answered()
 	return ack.Sequence, nil
 }

@@ -232,7 +232,7 @@ func (p *link) pump(dst, src net.Conn, lost func() bool) {
 // that wait for a failure use hasty.
 var (
 	quick = Timing{
-		Probe: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
+		Beat: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
 		Stuck: 600 * time.Millisecond, Ping: 200 * time.Millisecond, Reconnect: 20 * time.Millisecond,
 	}
 	hasty = func() Timing {

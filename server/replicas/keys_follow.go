@@ -45,19 +45,18 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
-	limited, done := context.WithTimeout(ctx, keysAnswer)
-	defer done()
 	asked := time.Now()
 	if at.kv == nil {
 		var err error
-		if at.kv, err = k.bucket(limited, keysBucket); err != nil {
+		if at.kv, err = k.bucket(ctx, keysBucket); err != nil {
 			return err
 		}
 	}
-	made, last, err := stateOf(limited, at.kv)
+	made, last, err := stateOf(ctx, at.kv)
 	if err != nil {
 		return err
 	}
+	k.node.answered()
 	switch {
 	case at.made.IsZero():
 		at.made = made

@@ -35,7 +35,7 @@ type Config struct {
 
 // Timing holds all durations of the package.
 type Timing struct {
-	Probe     time.Duration // interval of checks that the cluster answers
+	Beat      time.Duration // interval of heartbeats on the bus
 	Answer    time.Duration // time limit of one request to the cluster
 	Ack       time.Duration // time limit of Publish and Exchange
 	Cut       time.Duration // a bus without its own heartbeats for longer is cut
@@ -45,7 +45,7 @@ type Timing struct {
 }
 
 var defaultTiming = Timing{
-	Probe: time.Second, Answer: 2 * time.Second, Ack: 250 * time.Millisecond, Cut: 10 * time.Second,
+	Beat: time.Second, Answer: 2 * time.Second, Ack: 250 * time.Millisecond, Cut: 10 * time.Second,
 	Stuck: 3 * time.Second, Ping: time.Second, Reconnect: 250 * time.Millisecond,
 }
 
@@ -67,9 +67,6 @@ type Node struct {
 	mu        sync.Mutex
 	reconnect context.Context // ends at the next (re)connection and is then replaced
 	wake      context.CancelFunc
-
-	stop context.CancelFunc
-	wg   sync.WaitGroup
 }
 
 // Open joins the cluster. It tries each server once, for at most Timing.Answer, succeeds even if none answers,
@@ -95,19 +92,11 @@ func Open(cfg Config) (*Node, error) {
 		n.nc.Close()
 		return nil, fmt.Errorf("replicas: %w", err)
 	}
-	run, cancel := context.WithCancel(context.Background())
-	n.stop = cancel
-	n.wg.Go(func() { n.probe(run) })
 	return n, nil
 }
 
-// Close leaves the cluster: it ends the node's goroutines and its connection. All users of the node must have
-// ended before.
-func (n *Node) Close() {
-	n.stop()
-	n.wg.Wait()
-	n.nc.Close()
-}
+// Close ends the connection. All users of the node must have ended before.
+func (n *Node) Close() { n.nc.Close() }
 
 // ID returns this replica's name, unique for all time: 16 random hexadecimal digits.
 func (n *Node) ID() string { return n.id }
@@ -123,7 +112,7 @@ func (n *Node) Replicas() int { return n.replicas }
 // connection's own methods while it is connecting.
 func (n *Node) Connected() bool { return n.lost.Load() == nil }
 
-// LastContact returns the time since JetStream last answered, normally at most about Timing.Probe. Before the
+// LastContact returns the time since JetStream last answered, normally at most about Timing.Beat. Before the
 // first answer it counts from Open.
 func (n *Node) LastContact() time.Duration {
 	if at := n.contact.Load(); at != nil {
@@ -137,7 +126,7 @@ func (n *Node) Trouble() string {
 	switch age := n.LastContact(); {
 	case n.contact.Load() == nil:
 		return "NATS has not answered yet"
-	case age > 3*n.time.Probe+n.time.Answer:
+	case age > 3*n.time.Beat+n.time.Answer:
 		return fmt.Sprintf("NATS has not answered for %.0f s", age.Seconds())
 	}
 	return ""
@@ -162,20 +151,8 @@ func (n *Node) connected(nc *nats.Conn, text string) {
 	n.reconnect, n.wake = context.WithCancel(context.Background())
 }
 
-// probe makes a round trip to JetStream at an interval, for LastContact.
-func (n *Node) probe(ctx context.Context) {
-	n.every(ctx, n.time.Probe, "probe", func(ctx context.Context) {
-		if !n.Connected() {
-			return
-		}
-		// In a cluster the meta leader answers, so a server without majority counts as down.
-		if _, err := n.js.AccountInfo(ctx); err == nil {
-			n.contact.Store(new(time.Now()))
-		} else if ctx.Err() == nil {
-			n.supervisor.Warn("NATS is connected but JetStream does not answer", "error", err)
-		}
-	})
-}
+// answered records that JetStream has answered, for LastContact. The bus and the keys ask at least once a second.
+func (n *Node) answered() { n.contact.Store(new(time.Now())) }
 
 // every runs f now, at an interval and after each reconnection, until ctx ends. A reconnection also cancels
 // the context of a running f, because what f asked for over the old connection may never be answered.
@@ -206,14 +183,6 @@ func (n *Node) Reconnects() uint64 { return n.reconnects.Load() }
 
 // Panics returns the number of panics recovered in callbacks since Open.
 func (n *Node) Panics() uint64 { return n.supervisor.Panics() }
-
-// sleep waits for d or until ctx ends.
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
 
 // validName reports whether a name is usable in subjects, keys and headers.
 func validName(s string) bool {
