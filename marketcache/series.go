@@ -24,9 +24,6 @@ const spareShare = 32
 
 // newSeries returns a series of at most n values. Memory is allocated as values arrive.
 func newSeries[T any](n int) *Series[T] {
-	if n < 1 {
-		panic("BUG: series without room")
-	}
 	return &Series[T]{cap: n}
 }
 

@@ -143,7 +143,7 @@ func (r *replica) writeMetrics(p *promtext.Page) {
 
 // writeMetrics writes the metrics of the cluster.
 func (m *membership) writeMetrics(p *promtext.Page) {
-	k := m.keys.Stats()
+	k := &m.keys.Stats
 	for _, c := range []struct {
 		name, help string
 		value      uint64
@@ -155,7 +155,7 @@ func (m *membership) writeMetrics(p *promtext.Page) {
 		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.",
 			k.Missed.Load()},
 		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
-		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects()},
+		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects.Load()},
 		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
 	} {
 		p.Counter("ballast_"+c.name+"_total", c.help, float64(c.value))

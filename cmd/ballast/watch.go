@@ -60,7 +60,7 @@ func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "
 
 // writeMetrics writes the metrics of the alert bus and the shared regimes.
 func (w *watch) writeMetrics(p *promtext.Page) {
-	s := w.bus.Stats()
+	s := &w.bus.Stats
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
 	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.",
 		float64(s.Published.Load()))
@@ -75,7 +75,7 @@ func (w *watch) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.",
 		float64(s.ConsumerResets.Load()))
 	p.Counter("ballast_regimes_alone_total",
-		"Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures()))
+		"Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures.Load()))
 }
 
 // Remember implements server.Watch.

@@ -143,7 +143,7 @@ func FuzzMessage(f *testing.F) {
 		}
 		r := &Replica{}
 		follows := &follower{r: r, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1),
-			values: map[datum]*value{}}
+			values: map[datum]*value{}, end: func() {}}
 		follows.handle(b)
 	})
 }

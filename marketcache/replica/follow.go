@@ -55,7 +55,7 @@ func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
 		r: r, cache: r.cfg.Cache, measure: make(chan struct{}, 1),
 		lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
-		epoch: r.epoch.Load(), values: map[datum]*value{},
+		epoch: r.epoch.Load(), values: map[datum]*value{}, end: func() {},
 	}
 	f.newTerm()
 	defer func() { f.end() }()
@@ -392,9 +392,7 @@ func (f *follower) followVenue(ctx context.Context) error {
 
 // newTerm ends the questions that wait for the leader's answer. The caller holds f.mu.
 func (f *follower) newTerm() {
-	if f.end != nil {
-		f.end()
-	}
+	f.end()
 	f.term, f.end = context.WithCancel(context.Background())
 }
 

@@ -63,7 +63,7 @@ type Bus struct {
 	seen      recent[struct{}] // ids
 	consuming bool             // a consumer was created
 
-	stats BusStats
+	Stats BusStats
 }
 
 // recentIDs is the number of ids that the follower remembers at least.
@@ -94,9 +94,6 @@ func (n *Node) NewBus(deliver func(*alerts.Result), cut func(reason string), res
 // Ready reports whether this replica would notice if it missed a result published from now on.
 func (b *Bus) Ready() bool { return b.ready.Load() }
 
-// Stats returns the counters.
-func (b *Bus) Stats() *BusStats { return &b.stats }
-
 // Run operates the bus until ctx ends. It may be called once.
 func (b *Bus) Run(ctx context.Context) {
 	b.silence = time.AfterFunc(b.n.time.Cut, func() {
@@ -115,11 +112,11 @@ func (b *Bus) Run(ctx context.Context) {
 // must start with the node's ID and a hyphen and be new. Safe for concurrent use; r is not kept.
 func (b *Bus) Publish(ctx context.Context, r *alerts.Result) error {
 	err := b.publish(ctx, r)
+	counter := &b.Stats.Published
 	if err != nil {
-		b.stats.Unacknowledged.Add(1)
-	} else {
-		b.stats.Published.Add(1)
+		counter = &b.Stats.Unacknowledged
 	}
+	counter.Add(1)
 	return err
 }
 
@@ -142,9 +139,9 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	return b.send(ctx, busPrefix+r.Wallet, r.ID, data)
 }
 
-// send publishes until the stream acknowledges the message or ctx ends. An acknowledgement takes about
-// 1 ms. If none comes within half of Timing.Ack, the message or the acknowledgement was lost, and send
-// tries again. All attempts have the same id, so the stream keeps one.
+// send publishes until the stream acknowledges the message or ctx ends, which normally takes 1 ms. It tries again
+// after an error, and after a reconnection, because the acknowledgement may have been lost. All attempts have the
+// same id, so the stream keeps one.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	last := ErrDown
 	for first := true; ctx.Err() == nil; {
@@ -153,9 +150,11 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 			return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
 		}
 		if lost == nil {
-			attempt, cancel := context.WithTimeout(ctx, b.n.time.Ack/2)
+			attempt, cancel := context.WithCancel(ctx)
+			forget := context.AfterFunc(b.n.reconnection(), cancel)
 			ack, err := b.n.js.Publish(attempt, subject, data, jetstream.WithMsgID(id),
 				jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+			forget()
 			cancel()
 			if err == nil && ack.Duplicate && first { // of a later attempt: an earlier one was stored
 				return ErrReusedID
@@ -184,7 +183,7 @@ func (b *Bus) setReady(ready bool, reason string) {
 		b.n.guard("restored", b.restored)
 		return
 	}
-	b.stats.Cuts.Add(1)
+	b.Stats.Cuts.Add(1)
 	b.n.log.Warn("the alert bus is cut", "reason", reason)
 	b.n.guard("cut", func() { b.cut(reason) })
 }

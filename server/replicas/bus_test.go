@@ -118,7 +118,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 		}
 	}
 	b.uncut()
-	st := c.bus.Stats()
+	st := &c.bus.Stats
 	if n, lost, resets := st.Published.Load(), st.Unacknowledged.Load(), st.ConsumerResets.Load(); n != 400 || lost != 0 ||
 		resets != 0 {
 		t.Fatalf("%d published, %d unacknowledged, %d consumers replaced", n, lost, resets)
@@ -195,7 +195,7 @@ func TestShortFaultsLoseNothing(t *testing.T) {
 			}
 			b.check(t, acked, unacked)
 			b.uncut()
-			if b.bus.Stats().ConsumerResets.Load() == 0 {
+			if b.bus.Stats.ConsumerResets.Load() == 0 {
 				t.Fatal("no new consumer was created")
 			}
 		})
@@ -231,8 +231,8 @@ func TestLongPartitionCutsAndRestores(t *testing.T) {
 			t.Fatalf("events %q", h)
 		}
 	}
-	if a.bus.Stats().Cuts.Load() != 0 || len(h) < 5 || b.bus.Stats().Cuts.Load() != uint64(len(h)/2) {
-		t.Fatalf("%d and %d cuts: %q", a.bus.Stats().Cuts.Load(), b.bus.Stats().Cuts.Load(), h)
+	if a.bus.Stats.Cuts.Load() != 0 || len(h) < 5 || b.bus.Stats.Cuts.Load() != uint64(len(h)/2) {
+		t.Fatalf("%d and %d cuts: %q", a.bus.Stats.Cuts.Load(), b.bus.Stats.Cuts.Load(), h)
 	}
 }
 

@@ -76,7 +76,7 @@ func TestGarbageIsIgnored(t *testing.T) {
 	r := a.result()
 	a.publish(r)
 	b.check(t, []string{r.ID}, nil)
-	if st := b.bus.Stats(); st.Garbage.Load() != uint64(len(rows)) || st.Received.Load() != 1 {
+	if st := &b.bus.Stats; st.Garbage.Load() != uint64(len(rows)) || st.Received.Load() != 1 {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -121,7 +121,7 @@ func TestPanicInCallbacksIsSurvived(t *testing.T) {
 	for range 3 {
 		a.publish(a.result())
 	}
-	eventually(t, "all are delivered", func() bool { return bus.Stats().Received.Load() == 3 })
+	eventually(t, "all are delivered", func() bool { return bus.Stats.Received.Load() == 3 })
 	eventually(t, "panics are counted", func() bool { return n.Panics() == 4 })
 	stop()
 	if len(calls) != 3 {

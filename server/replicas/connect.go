@@ -45,7 +45,7 @@ func (n *Node) options() []nats.Option {
 		nats.NoCallbacksAfterClientClose(),
 		nats.ConnectHandler(func(nc *nats.Conn) { n.connected(nc, "connected to NATS") }),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
-			n.reconnects.Add(1)
+			n.Reconnects.Add(1)
 			n.connected(nc, "connected to NATS again")
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {

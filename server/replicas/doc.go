@@ -2,14 +2,6 @@
 //
 // A Node is one replica's membership: its connection. A service that shares nothing does not use this package.
 //
-// # Contents
-//
-//   - Bus: results of monitor calls, delivered to every replica exactly once and in order; if a replica may have missed
-//     a result, it is told so.
-//   - Regimes: the liquidity regimes that a wallet's previous monitor call saw.
-//   - Lease: which replica supplies the others with market data.
-//   - Keys: the API keys, and each replica's copy of them on disk.
-//
 // # Guarantees
 //
 // A result whose Publish returned nil reaches every replica whose Bus is ready, or that Bus reports that

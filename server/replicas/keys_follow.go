@@ -71,7 +71,7 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		k.apply(records)
 		// The first reading is complete: a revision that does not arrive then no longer exists.
 		if at.last > 0 && read < last {
-			k.stats.Missed.Add(1)
+			k.Stats.Missed.Add(1)
 			return errors.New("an entry did not arrive")
 		}
 		at.last = max(read, last)
@@ -99,7 +99,7 @@ func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64
 // its name stays.
 func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	if e.Operation() != jetstream.KeyValuePut {
-		k.stats.Vanished.Add(1)
+		k.Stats.Vanished.Add(1)
 		k.logError("the entry of a key was deleted; only a revocation ends a key", "revision", e.Revision())
 		return auth.Record{}, false
 	}
@@ -108,7 +108,7 @@ func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 		err = errors.New("under another key's name")
 	}
 	if err != nil {
-		k.stats.Ignored.Add(1)
+		k.Stats.Ignored.Add(1)
 		k.logError("an entry of the bucket is no key", "error", err, "revision", e.Revision())
 		return auth.Record{}, false
 	}

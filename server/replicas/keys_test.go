@@ -224,7 +224,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "counted", func() bool {
-		s := k.Stats()
+		s := &k.Stats
 		return s.Ignored.Load() == uint64(len(garbage)) && s.Conflicts.Load() == 1
 	})
 	if k.verdict(key) != auth.Accepted || k.verdict(hidden) != auth.Accepted || k.Store().Len() != 2 {
@@ -234,7 +234,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	if err := kv.Delete(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the deletion counted", func() bool { return k.Stats().Vanished.Load() == 1 })
+	eventually(t, "the deletion counted", func() bool { return k.Stats.Vanished.Load() == 1 })
 	if k.verdict(key) != auth.Accepted {
 		t.Error("a deleted entry removed a key")
 	}
@@ -262,7 +262,7 @@ func TestMissedEntryIsNoticed(t *testing.T) {
 	b.is("accepted", key, auth.Accepted)
 	a.revoke(made.ID)
 	b.is("refused though the watch lost it", key, auth.Unknown)
-	if b.Stats().Missed.Load() == 0 {
+	if b.Stats.Missed.Load() == 0 {
 		t.Error("nothing was missed: the test tests nothing")
 	}
 }
@@ -472,7 +472,7 @@ func TestNoSecretInTheLog(t *testing.T) {
 		}
 	}
 	k.raw().Delete(t.Context(), made.ID)
-	eventually(t, "all taken", func() bool { return k.Stats().Vanished.Load() == 1 })
+	eventually(t, "all taken", func() bool { return k.Stats.Vanished.Load() == 1 })
 	k.revoke(made.ID)
 	said := log.String()
 	if !strings.Contains(said, "no key") {

@@ -38,7 +38,7 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			k.stats.UseErrors.Add(1)
+			k.Stats.UseErrors.Add(1)
 			k.logError("when keys were last used is not written down", "error", err)
 		}
 	})

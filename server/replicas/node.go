@@ -62,7 +62,7 @@ type Node struct {
 	opened     time.Time
 	contact    atomic.Pointer[time.Time] // the last answer; nil: none yet
 	lost       atomic.Pointer[time.Time] // when the connection was lost; nil: connected, zero: never connected yet
-	reconnects atomic.Uint64
+	Reconnects atomic.Uint64             // since Open
 
 	mu        sync.Mutex
 	reconnect context.Context // ends at the next (re)connection and is then replaced
@@ -177,9 +177,6 @@ func (n *Node) guard(what string, f func()) {
 	defer n.supervisor.Recover(what)
 	f()
 }
-
-// Reconnects returns the number of reconnections since Open.
-func (n *Node) Reconnects() uint64 { return n.reconnects.Load() }
 
 // Panics returns the number of panics recovered in callbacks since Open.
 func (n *Node) Panics() uint64 { return n.supervisor.Panics() }

@@ -37,7 +37,7 @@ const (
 type Regimes struct {
 	n        *Node
 	kv       atomic.Pointer[jetstream.KeyValue]
-	failures atomic.Uint64
+	Failures atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
 
 	mu  sync.Mutex
 	own recent[ownRegime] // what this replica saw, by wallet
@@ -54,9 +54,6 @@ type ownRegime struct {
 func (n *Node) NewRegimes() *Regimes {
 	return &Regimes{n: n, own: recent[ownRegime]{limit: ownRegimes}}
 }
-
-// Failures returns the number of failed exchanges, mostly answered from this replica's memory.
-func (r *Regimes) Failures() uint64 { return r.failures.Load() }
 
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
 // first call, and stores the states in now. wallet is 0x and 40 lower-case hexadecimal digits. Exchange
@@ -77,7 +74,7 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]ui
 	defer cancel()
 	previous, err = r.exchange(ctx, wallet, next)
 	if err != nil {
-		r.failures.Add(1)
+		r.Failures.Add(1)
 		err = fmt.Errorf("replicas: regimes: %w", err)
 	}
 	return maps.Clone(previous), err

@@ -127,7 +127,7 @@ func TestRegimesWithoutServer(t *testing.T) {
 	alone(wallet(2), states{"BTC": 2}, states{"BTC": 0})
 	alone(wallet(3), states{"BTC": 2}, nil)
 	exchange(t, rb, wallet(2), states{"BTC": 1})
-	if n := ra.Failures(); n != 4 {
+	if n := ra.Failures.Load(); n != 4 {
 		t.Fatalf("%d exchanges alone", n)
 	}
 
