@@ -12,95 +12,54 @@ func close9(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }
 
+type ls = []Level
+
+// handMade are books merged by hand.
+var handMade = []struct {
+	name         string
+	bids, asks   [][]Level
+	wantB, wantA ls
+	mid, spread  float64
+}{
+	{"one precision is itself, sorted best first", [][]Level{{{98, 2}, {99, 1}}},
+		[][]Level{{{103, 1}, {101, 3}, {102, 2}}}, ls{{99, 1}, {98, 2}}, ls{{101, 3}, {102, 2}, {103, 1}}, 100, 200},
+	// The asks are in buckets of 5: the bucket up to 105 holds 10 units, 6 of which the fine book shows.
+	{"a coarse level adds what the fine book does not show", nil,
+		[][]Level{{{101, 1}, {102, 2}, {103, 3}}, {{105, 10}, {110, 4}}}, nil,
+		ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}}, 0, 0},
+	// The bucket up to 110 has 11 units; the merged book below has 6 of them.
+	{"a coarse level inside the fine book adds nothing but counts towards the rest", nil,
+		[][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}}, nil, ls{{101, 1}, {106, 5}, {110, 5}}, 0, 0},
+	{"a coarse level that shows no more than the fine book adds nothing",
+		[][]Level{{{99, 5}, {98, 5}}, {{90, 10}, {80, 1}}}, nil, ls{{99, 5}, {98, 5}, {80, 1}}, nil, 0, 0},
+	{"three precisions", [][]Level{{{99, 1}}, {{95, 3}, {90, 2}}, {{80, 9}}}, nil,
+		ls{{99, 1}, {95, 2}, {90, 2}, {80, 4}}, nil, 0, 0},
+	{"the fine book is empty on a side: the coarse book sets the best price", [][]Level{{{99, 1}}, {{95, 3}}},
+		[][]Level{{}, {{105, 2}}}, ls{{99, 1}, {95, 2}}, ls{{105, 2}}, 102, 6 / 102.0 * 1e4},
+	{"impossible levels are dropped", [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1},
+		{95, 0}, {0, 5}, {math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}}, nil, ls{{99, 1}}, nil, 0, 0},
+	{name: "nothing at all"},
+	{"crossed: no mid of its own", [][]Level{{{102, 1}}}, [][]Level{{{101, 1}}}, ls{{102, 1}}, ls{{101, 1}}, 0, 0},
+	{"locked: no mid of its own", [][]Level{{{101, 1}}}, [][]Level{{{101, 1}}}, ls{{101, 1}}, ls{{101, 1}}, 0, 0},
+}
+
 func TestMergeBooksByHand(t *testing.T) {
-	type ls = []Level
-	rows := []struct {
-		name         string
-		bids, asks   [][]Level
-		wantB, wantA ls
-		mid, spread  float64
-	}{
-		{
-			name: "one precision is itself",
-			bids: [][]Level{{{99, 1}, {98, 2}}}, asks: [][]Level{{{101, 3}}},
-			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}}, mid: 100, spread: 200,
-		},
-		{
-			name: "unsorted levels are sorted best first",
-			bids: [][]Level{{{98, 2}, {99, 1}}}, asks: [][]Level{{{103, 1}, {101, 3}, {102, 2}}},
-			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}, {102, 2}, {103, 1}}, mid: 100, spread: 200,
-		},
-		{
-			// The asks are in buckets of 5: the bucket up to 105 holds 10 units, 6 of which the
-			// fine book shows.
-			name:  "a coarse level adds what the fine book does not show",
-			asks:  [][]Level{{{101, 1}, {102, 2}, {103, 3}}, {{105, 10}, {110, 4}}},
-			wantA: ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}},
-		},
-		{
-			name: "a coarse level inside the fine book adds nothing but counts towards the rest",
-			asks: [][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}},
-			// the bucket up to 110 has 11 units; the merged book below has 6 of them
-			wantA: ls{{101, 1}, {106, 5}, {110, 5}},
-		},
-		{
-			name:  "a coarse level that shows no more than the fine book adds nothing",
-			bids:  [][]Level{{{99, 5}, {98, 5}}, {{90, 10}, {80, 1}}},
-			wantB: ls{{99, 5}, {98, 5}, {80, 1}},
-		},
-		{
-			name:  "three precisions",
-			bids:  [][]Level{{{99, 1}}, {{95, 3}, {90, 2}}, {{80, 9}}},
-			wantB: ls{{99, 1}, {95, 2}, {90, 2}, {80, 4}},
-		},
-		{
-			name:  "the fine book is empty on a side: the coarse book sets the best price",
-			bids:  [][]Level{{{99, 1}}, {{95, 3}}},
-			asks:  [][]Level{{}, {{105, 2}}},
-			wantB: ls{{99, 1}, {95, 2}}, wantA: ls{{105, 2}}, mid: 102, spread: 6 / 102.0 * 1e4,
-		},
-		{
-			name: "impossible levels are dropped",
-			bids: [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1}, {95, 0}, {0, 5},
-				{math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}},
-			wantB: ls{{99, 1}},
-		},
-		{name: "nothing at all"},
-		{
-			name: "crossed: no mid of its own",
-			bids: [][]Level{{{102, 1}}}, asks: [][]Level{{{101, 1}}},
-			wantB: ls{{102, 1}}, wantA: ls{{101, 1}},
-		},
-		{
-			name: "locked: no mid of its own",
-			bids: [][]Level{{{101, 1}}}, asks: [][]Level{{{101, 1}}},
-			wantB: ls{{101, 1}}, wantA: ls{{101, 1}},
-		},
+	levels := func(s *Side) (all ls) {
+		for i, p := range s.Price {
+			all = append(all, Level{p, s.Units[i]})
+		}
+		return all
 	}
-	for _, r := range rows {
-		t.Run(r.name, func(t *testing.T) {
-			b := MergeBooks(r.bids, r.asks, 42)
-			for _, side := range []struct {
-				name string
-				got  *Side
-				want ls
-			}{{"bids", &b.Bids, r.wantB}, {"asks", &b.Asks, r.wantA}} {
-				if side.got.Len() != len(side.want) {
-					t.Fatalf("%s: %v %v, want %v", side.name, side.got.Price, side.got.Units, side.want)
-				}
-				for i, w := range side.want {
-					if side.got.Price[i] != w.Price || !close9(side.got.Units[i], w.Units) {
-						t.Errorf("%s %d: %v at %v, want %v", side.name, i, side.got.Units[i], side.got.Price[i], w)
-					}
-				}
-			}
-			if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) {
-				t.Errorf("mid %v spread %v, want %v %v", b.MidPrice, b.SpreadBps, r.mid, r.spread)
-			}
-			if b.TwoSided() != (r.mid > 0) || b.VenueMs != 42 {
-				t.Errorf("two-sided %v, venue time %d", b.TwoSided(), b.VenueMs)
-			}
-		})
+	same := func(a, b Level) bool { return a.Price == b.Price && close9(a.Units, b.Units) }
+	for _, r := range handMade {
+		b := MergeBooks(r.bids, r.asks, 42)
+		if bids, asks := levels(&b.Bids), levels(&b.Asks); !slices.EqualFunc(bids, r.wantB, same) ||
+			!slices.EqualFunc(asks, r.wantA, same) {
+			t.Errorf("%s: bids %v, want %v; asks %v, want %v", r.name, bids, r.wantB, asks, r.wantA)
+		}
+		if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) || b.TwoSided() != (r.mid > 0) || b.VenueMs != 42 {
+			t.Errorf("%s: %+v, want mid %v, spread %v", r.name, b, r.mid, r.spread)
+		}
 	}
 }
 

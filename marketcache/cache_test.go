@@ -1,7 +1,6 @@
 package marketcache
 
 import (
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -198,60 +197,6 @@ func TestModelAsset(t *testing.T) {
 			t.Errorf("hour %d: %v %v", hour, v, ok)
 		}
 	}
-}
-
-func TestInstantOf(t *testing.T) {
-	now := time.Now()
-	a, b := InstantOf(now), Now()
-	if d := b.Sub(a); d < 0 || d > time.Minute || a <= 0 || a.Add(time.Second).Sub(a) != time.Second {
-		t.Errorf("instants %d and %d", a, b)
-	}
-}
-
-// Snapshots taken while everything is being written contain only complete values.
-func TestMarketHammer(t *testing.T) {
-	c, now := filled(t)
-	rounds := 20_000
-	if testing.Short() || raceEnabled {
-		rounds = 2_000
-	}
-	var stop atomic.Bool
-	var done sync.WaitGroup
-	for range 2 {
-		done.Go(func() {
-			var m Market
-			for !stop.Load() {
-				if !c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) {
-					t.Error("asset vanished")
-					return
-				}
-				if m.Book != nil && m.Book.Bids.Price[0]+2 != m.Book.Asks.Price[0] {
-					t.Errorf("torn book %+v", m.Book)
-					return
-				}
-				if m.Context != nil && m.Context.MarkPrice != m.Context.OraclePrice && m.Context.OraclePrice != 0 {
-					t.Errorf("torn context %+v", *m.Context)
-					return
-				}
-				if bars, _ := c.Bars(0); len(bars) > 0 && bars[0].Open != float64(bars[0].OpenMs) {
-					t.Errorf("torn bar %+v", bars[0])
-					return
-				}
-			}
-		})
-	}
-	for i := range rounds {
-		p := float64(1000 + i)
-		c.Books(0).Publish(MergeBooks([][]Level{{{p, 1}}}, [][]Level{{{p + 2, 1}}}, 0), now)
-		c.Contexts(0).Publish(Context{MarkPrice: p, OraclePrice: p}, now)
-		c.AppendBars(0, []Bar{{OpenMs: int64(i), Open: float64(i)}}, int64(i))
-		if i%100 == 0 {
-			c.SetUniverse(NewUniverse([]*Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), testAsset(2, "SOL")}))
-			c.SetModel(&Model{})
-		}
-	}
-	stop.Store(true)
-	done.Wait()
 }
 
 // Reads are on the path of every request and must not allocate.

@@ -294,26 +294,6 @@ func TestLostMessages(t *testing.T) {
 	g.allFresh(b)
 }
 
-// TestSlowFollower: a follower that reads much slower than the leader publishes skips values but
-// receives every datum, with its true age.
-func TestSlowFollower(t *testing.T) {
-	t.Parallel()
-	g := newGang(t)
-	g.write = drive(60)
-	a, b := g.pair()
-	f := b.follower.Load()
-	for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
-		f.mu.Lock() // blocks the consumer
-		time.Sleep(100 * time.Millisecond)
-		f.mu.Unlock()
-		now := marketcache.Now()
-		for id := range marketcache.AssetID(60) {
-			b.notYounger(t, a, id, now)
-		}
-	}
-	within(t, settle, "it has caught up", func() bool { return b.fresh(200 * time.Millisecond) })
-}
-
 // TestVenueDown disconnects the leader from the venue: data ages in all replicas, and becomes fresh
 // again after the venue returns.
 func TestVenueDown(t *testing.T) {
