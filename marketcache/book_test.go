@@ -57,7 +57,8 @@ func TestMergeBooksByHand(t *testing.T) {
 			!slices.EqualFunc(asks, r.wantA, same) {
 			t.Errorf("%s: bids %v, want %v; asks %v, want %v", r.name, bids, r.wantB, asks, r.wantA)
 		}
-		if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) || b.TwoSided() != (r.mid > 0) || b.VenueMs != 42 {
+		if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) || b.TwoSided() != (r.mid > 0) ||
+			b.VenueMs != 42 {
 			t.Errorf("%s: %+v, want mid %v, spread %v", r.name, b, r.mid, r.spread)
 		}
 	}

@@ -1,7 +1,6 @@
 package marketcache
 
 import (
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -199,70 +198,45 @@ func TestModelAsset(t *testing.T) {
 	}
 }
 
-// Reads are on the path of every request and must not allocate.
+// reads are on the path of every request.
+func reads(t testing.TB) map[string]func() {
+	c, now := filled(t)
+	var m Market
+	c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m)
+	book, name := m.Book, []byte("ETH")
+	return map[string]func(){
+		"Market":      func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) },
+		"Latest":      func() { c.Contexts(0).Latest(now, Forever) },
+		"Account":     func() { c.Account(&Wallet{1}, now, Forever) },
+		"Lookup":      func() { c.Universe().Lookup(name) },
+		"Bars":        func() { c.Bars(0) },
+		"Confirm":     func() { c.Books(0).Confirm(now) },
+		"ParseWallet": func() { ParseWallet([]byte("0x00112233445566778899aabbccddeeff01234567")) },
+		"DepthUSD":    func() { book.Bids.DepthUSD(100, 50) },
+	}
+}
+
+// Reads must not allocate.
 func TestAllocReads(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	c, now := filled(t)
-	var m Market
-	name := []byte("ETH")
-	gates := []struct {
-		name string
-		read func()
-	}{
-		{"Market", func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) }},
-		{"Latest", func() { c.Contexts(0).Latest(now, Forever) }},
-		{"Account", func() { c.Account(&Wallet{1}, now, Forever) }},
-		{"Lookup", func() { c.Universe().Lookup(name) }},
-		{"Bars", func() { c.Bars(0) }},
-		{"Confirm", func() { c.Books(0).Confirm(now) }},
-		{"ParseWallet", func() { ParseWallet([]byte("0x00112233445566778899aabbccddeeff01234567")) }},
-		{"DepthUSD", func() { m.Book.Bids.DepthUSD(100, 50) }},
-	}
-	for _, g := range gates {
-		if n := testing.AllocsPerRun(200, g.read); n != 0 {
-			t.Errorf("%s: %v allocations, want 0", g.name, n)
+	for name, read := range reads(t) {
+		if n := testing.AllocsPerRun(200, read); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
 		}
 	}
 }
 
-var sink float64
-
-// Compares one snapshot read with a bare atomic pointer load. An assessment makes two such reads
-// per asset.
 func BenchmarkRead(b *testing.B) {
-	c, now := filled(b)
-	ring := c.Contexts(0)
-	var bare atomic.Pointer[Context]
-	bare.Store(&Context{MarkPrice: 100})
-	b.Run("pointer", func(b *testing.B) {
-		for b.Loop() {
-			sink = bare.Load().MarkPrice
-		}
-	})
-	b.Run("Latest", func(b *testing.B) {
-		for b.Loop() {
-			v, _, _ := ring.Latest(now, Forever)
-			sink = v.MarkPrice
-		}
-	})
-	b.Run("Market", func(b *testing.B) {
-		var m Market
-		limits := AgeLimits{Market: Forever, CEX: Forever}
-		b.ReportAllocs()
-		for b.Loop() {
-			c.Market(0, now, limits, &m)
-			sink = m.Context.MarkPrice
-		}
-	})
-	b.Run("Account", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			a, _, _ := c.Account(&Wallet{1}, now, Forever)
-			sink = a.TakerRate
-		}
-	})
+	for name, read := range reads(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				read()
+			}
+		})
+	}
 }
 
 // The cost of one book message for the feed.

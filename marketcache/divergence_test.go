@@ -53,8 +53,8 @@ func TestDivergenceAtOneMoment(t *testing.T) {
 		pct, mark         float64
 		markAge, otherAge time.Duration
 	}{
-		{"the oracle of the mark's frame", Context{MarkPrice: 101, PairMark: 100, OraclePrice: 90}, 0, "oracle", 10, 100,
-			9 * time.Second, 9 * time.Second},
+		{"the oracle of the mark's frame", Context{MarkPrice: 101, PairMark: 100, OraclePrice: 90},
+			0, "oracle", 10, 100, 9 * time.Second, 9 * time.Second},
 		{"both have moved together since the oracle's frame", Context{MarkPrice: 102, PairMark: 100, OraclePrice: 100},
 			0, "", 0, 0, 0, 0},
 		{"the mark has moved since the oracle's frame", Context{MarkPrice: 94, PairMark: 100, OraclePrice: 90},

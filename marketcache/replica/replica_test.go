@@ -322,20 +322,22 @@ func TestWalletFailures(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
 	g.write = drive(1)
-	fails := map[byte]error{
-		1: &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: 7 * time.Second, Detail: "spent"},
-		2: &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: 422, Detail: "no such user"},
-		3: &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Err: errors.New("connection refused")},
-		4: context.DeadlineExceeded,
-		6: &marketcache.VenueError{Kind: marketcache.ErrShare, Detail: "ask for fewer"},
+	rows := []struct{ fails, want error }{
+		{&marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: 7 * time.Second}, marketcache.ErrBudget},
+		{&marketcache.VenueError{Kind: marketcache.ErrVenue, Status: 422}, marketcache.ErrVenue},
+		{&marketcache.VenueError{Kind: marketcache.ErrUnavailable, Err: errors.New("no")}, marketcache.ErrUnavailable},
+		{context.DeadlineExceeded, marketcache.ErrUnavailable},
+		{&marketcache.VenueError{Kind: marketcache.ErrShare, Detail: "ask for fewer"}, marketcache.ErrShare},
 	}
+	const slow = 99
 	var readFor atomic.Value
 	g.readFor = func(c marketcache.Caller) { readFor.Store(c) }
 	g.load = func(_ *marketcache.Cache, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		if w[0] == 5 {
+		if w[0] == slow {
 			time.Sleep(time.Second)
+			return &marketcache.Account{Wallet: w, Received: marketcache.Now()}, nil
 		}
-		return &marketcache.Account{Wallet: w, Received: marketcache.Now()}, fails[w[0]]
+		return nil, rows[w[0]].fails
 	}
 	g.join()
 	m := g.join()
@@ -344,17 +346,15 @@ func TestWalletFailures(t *testing.T) {
 	}
 	g.leases.give(0)
 	g.allFresh(m)
-	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue,
-		3: marketcache.ErrUnavailable,
-		4: marketcache.ErrUnavailable, 6: marketcache.ErrShare} {
+	for n, row := range rows {
 		caller := marketcache.Caller{ID: fmt.Sprint("key ", n), Closes: n == 2}
-		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{n},
+		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{byte(n)},
 			marketcache.NoAsset)
-		var e *marketcache.VenueError
-		if !errors.Is(err, want) || !errors.As(err, &e) {
-			t.Errorf("%v instead of %v", err, want)
-		} else if n == 1 && e.Wait != 7*time.Second || n == 2 && e.Status != 422 {
-			t.Errorf("%+v", e)
+		var e, sent *marketcache.VenueError
+		if !errors.Is(err, row.want) || !errors.As(err, &e) {
+			t.Errorf("%v instead of %v", err, row.want)
+		} else if errors.As(row.fails, &sent) && (e.Wait != sent.Wait || e.Status != sent.Status) {
+			t.Errorf("%+v, sent %+v", e, sent)
 		}
 		if got := readFor.Load(); got != caller {
 			t.Errorf("read for %+v, want %+v", got, caller)
@@ -362,7 +362,8 @@ func TestWalletFailures(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := m.LoadAccount(ctx, marketcache.Wallet{5}, marketcache.NoAsset); !errors.Is(err, context.DeadlineExceeded) {
+	_, err := m.LoadAccount(ctx, marketcache.Wallet{slow}, marketcache.NoAsset)
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a caller whose context has ended gets %v", err)
 	}
 }

@@ -118,10 +118,8 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 		}
 	}
 	b.uncut()
-	st := &c.bus.Stats
-	if n, lost, resets := st.Published.Load(), st.Unacknowledged.Load(), st.ConsumerResets.Load(); n != 400 || lost != 0 ||
-		resets != 0 {
-		t.Fatalf("%d published, %d unacknowledged, %d consumers replaced", n, lost, resets)
+	if st := &c.bus.Stats; st.Published.Load() != 400 || st.Unacknowledged.Load()+st.ConsumerResets.Load() != 0 {
+		t.Fatalf("%+v", st)
 	}
 }
 

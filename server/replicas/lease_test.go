@@ -96,10 +96,11 @@ func TestLeaseOfManyHasOneHolder(t *testing.T) {
 			t.Fatalf("the epoch has not grown from %d", seen)
 		}
 		seen++
-		for end := time.Now().Add(2 * shortLease); seen == 1 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(2 * shortLease); seen == 1 && time.Now().Before(end); {
 			if !held(leases[holder]) {
 				t.Fatal("a renewed lease was lost")
 			}
+			time.Sleep(5 * time.Millisecond)
 		}
 		stops[holder]()
 		if held(leases[holder]) {
