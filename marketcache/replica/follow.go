@@ -440,7 +440,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if err := f.adapt(a); err != nil {
 		return nil, unavailable("shared feed", err)
 	}
-	*a = bounds(*a, noBound, math.Inf(1))
+	*a = replaceBound(*a, noBound, math.Inf(1))
 	f.cache.StoreAccount(a)
 	return a, nil
 }

@@ -56,8 +56,8 @@ type walletAnswer struct {
 // noBound stands in a message for a pool's HeldMostUSD without bound: JSON has no infinity.
 const noBound = -1
 
-// bounds returns the account with one value for no bound in place of another.
-func bounds(a marketcache.Account, from, to float64) marketcache.Account {
+// replaceBound returns the account with another HeldMostUSD where it is from.
+func replaceBound(a marketcache.Account, from, to float64) marketcache.Account {
 	a.Pools = slices.Clone(a.Pools)
 	for i := range a.Pools {
 		if p := &a.Pools[i]; p.HeldMostUSD == from {

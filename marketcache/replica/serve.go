@@ -97,7 +97,7 @@ func (t *leadership) answerWallet(question []byte) any {
 	if err != nil {
 		return walletAnswer{Failure: failureOf(err)}
 	}
-	return walletAnswer{Account: bounds(*a, math.Inf(1), noBound)}
+	return walletAnswer{Account: replaceBound(*a, math.Inf(1), noBound)}
 }
 
 // ask sends a request to the leader of an epoch and decodes its answer, which must come within limit,

@@ -49,7 +49,7 @@ type Keys struct {
 	loaded atomic.Bool
 	Stats  KeysStats
 
-	// loseEntry makes readFrom lose an entry, in tests.
+	// loseEntry makes catchUp lose an entry, in tests.
 	loseEntry func(jetstream.KeyValueEntry) bool
 }
 

@@ -64,7 +64,17 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		return errors.New("the bucket was replaced")
 	}
 	if at.last < last {
-		records, read, err := k.readFrom(ctx, at.kv, at.last+1)
+		var records []auth.Record
+		read := uint64(0)
+		err := each(ctx, at.kv, at.last+1, func(e jetstream.KeyValueEntry) {
+			if k.loseEntry != nil && k.loseEntry(e) {
+				return
+			}
+			read = max(read, e.Revision())
+			if r, ok := k.read(e); ok {
+				records = append(records, r)
+			}
+		})
 		if err != nil {
 			return err
 		}
@@ -78,21 +88,6 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	}
 	k.current(asked)
 	return nil
-}
-
-// readFrom returns the keys in the entries from a revision on, and the newest revision read.
-func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64,
-	err error) {
-	err = each(ctx, kv, first, func(e jetstream.KeyValueEntry) {
-		if k.loseEntry != nil && k.loseEntry(e) {
-			return
-		}
-		last = max(last, e.Revision())
-		if r, ok := k.read(e); ok {
-			records = append(records, r)
-		}
-	})
-	return records, last, err
 }
 
 // read returns the key in an entry. An invalid entry is counted and skipped; a key already known under
