@@ -233,25 +233,21 @@ func (f *follower) adopt(theirs []*marketcache.Asset) {
 	all := slices.Clone(old.Assets)
 	ids := make([]marketcache.AssetID, len(theirs))
 	named := make(map[marketcache.AssetID]bool, len(theirs))
-	changed := false
 	for i, a := range theirs {
-		a.ID = old.LookupString(a.Name)
-		if a.ID == marketcache.NoAsset {
+		if a.ID = old.LookupString(a.Name); a.ID == marketcache.NoAsset {
 			a.ID = marketcache.AssetID(len(all))
-			all, changed = append(all, a), true
-		} else if !reflect.DeepEqual(a, all[a.ID]) {
-			all[a.ID], changed = a, true
+			all = append(all, a)
 		}
-		ids[i], named[a.ID] = a.ID, true
+		all[a.ID], ids[i], named[a.ID] = a, a.ID, true
 	}
 	for id, a := range old.Assets {
 		if !named[a.ID] && !a.Delisted {
 			gone := *a
 			gone.Delisted = true
-			all[id], changed = &gone, true
+			all[id] = &gone
 		}
 	}
-	if changed && !f.cache.SetUniverse(marketcache.NewUniverse(all)) {
+	if !reflect.DeepEqual(all, old.Assets) && !f.cache.SetUniverse(marketcache.NewUniverse(all)) {
 		f.r.log.Error("the leader has more assets than this cache holds", "assets", len(all))
 		return
 	}

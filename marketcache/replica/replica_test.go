@@ -108,27 +108,23 @@ func drive(n int) func(c *marketcache.Cache, now marketcache.Instant) {
 // TestLateJoiner: a replica that joins later has all data within a second.
 func TestLateJoiner(t *testing.T) {
 	g := newGang(t)
-	g.write = func() func(c *marketcache.Cache, now marketcache.Instant) {
-		write, once := drive(60), false
-		return func(c *marketcache.Cache, now marketcache.Instant) {
-			write(c, now)
-			if once {
-				return
-			}
-			once = true
-			for i := range 60 {
-				id := marketcache.AssetID(i)
-				var bars []marketcache.Bar
-				for h := range int64(5000) {
-					bars = append(bars, marketcache.Bar{OpenMs: (h + 1) * 3_600_000, Open: 1, Close: float64(h)})
-				}
-				c.AppendBars(id, bars, 5001*3_600_000)
-				c.SetFunding(id, &marketcache.FundingStats{Rows: i})
-				c.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 1, Venues: 2}, now)
-			}
-			c.Caps(1).Publish(marketcache.Cap{Reached: true}, now)
+	write := drive(60)
+	g.write = func(c *marketcache.Cache, now marketcache.Instant) {
+		write(c, now)
+		if c.Caps(1).Newest() != nil {
+			return
 		}
-	}()
+		var bars []marketcache.Bar
+		for h := range int64(5000) {
+			bars = append(bars, marketcache.Bar{OpenMs: (h + 1) * 3_600_000, Open: 1, Close: float64(h)})
+		}
+		for id := range marketcache.AssetID(60) {
+			c.AppendBars(id, bars, 5001*3_600_000)
+			c.SetFunding(id, &marketcache.FundingStats{Rows: 1})
+			c.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 1, Venues: 2}, now)
+		}
+		c.Caps(1).Publish(marketcache.Cap{Reached: true}, now)
+	}
 	m := g.join()
 	g.leases.give(0)
 	g.allFresh(m)
@@ -150,9 +146,8 @@ func TestLateJoiner(t *testing.T) {
 	})
 	took := time.Since(began)
 	within(t, settle, "histories", func() bool {
-		for i := range 60 {
-			if bars, through := late.cache.Bars(marketcache.AssetID(i)); len(bars) != 5000 ||
-				through != 5001*3_600_000 {
+		for id := range marketcache.AssetID(60) {
+			if bars, through := late.cache.Bars(id); len(bars) != 5000 || through != 5001*3_600_000 {
 				return false
 			}
 		}

@@ -66,11 +66,10 @@ func (n *Node) options() []nats.Option {
 func CheckURLs(urls string) error {
 	for s := range strings.SplitSeq(urls, ",") {
 		s = strings.TrimSpace(s)
-		u := s
-		if !strings.Contains(u, "://") {
-			u = "nats://" + u
+		if !strings.Contains(s, "://") {
+			s = "nats://" + s
 		}
-		p, err := url.Parse(u)
+		p, err := url.Parse(s)
 		switch {
 		case err != nil:
 			return fmt.Errorf("replicas: malformed NATS URL %s", redact(s))

@@ -71,14 +71,14 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 // servers may be up.
 func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 	cfg := stream.CachedInfo().Config
-	if cfg.Replicas >= n.Replicas() {
+	have := cfg.Replicas
+	if have >= n.replicas {
 		return
 	}
-	want := cfg
-	want.Replicas = n.Replicas()
-	if _, err := n.js.UpdateStream(ctx, want); err != nil {
-		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", cfg.Replicas, "want",
-			want.Replicas, "error", err)
+	cfg.Replicas = n.replicas
+	if _, err := n.js.UpdateStream(ctx, cfg); err != nil {
+		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", have, "want", n.replicas,
+			"error", err)
 	}
 }
 
