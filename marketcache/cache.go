@@ -9,7 +9,7 @@ import (
 // Limits are the sizes of the cache, fixed at start. A zero field means its default.
 type Limits struct {
 	Assets   int // assets the universe may hold (1024)
-	Contexts int // context snapshots kept per asset, a power of two (64)
+	Contexts int // context snapshots kept per asset (64)
 	Bars     int // hourly bars kept per asset (26,304: three years)
 	Rows     int // funding rows kept per asset (2,208: 92 days)
 	Samples  int // minute samples kept per asset (1,440)

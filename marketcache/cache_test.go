@@ -98,7 +98,6 @@ func TestUniverse(t *testing.T) {
 func TestBugsPanic(t *testing.T) {
 	for name, bug := range map[string]func(){
 		"a universe out of order": func() { NewUniverse([]*Asset{testAsset(1, "BTC")}) },
-		"a ring of an odd size":   func() { New(Limits{Contexts: 3}) },
 		"pairs of nothing":        func() { NewPairTable([]AssetID{1, 2}, nil) },
 	} {
 		func() {

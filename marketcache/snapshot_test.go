@@ -59,7 +59,7 @@ func TestSnapshotsAge(t *testing.T) {
 func TestSnapshotsAgainstSlice(t *testing.T) {
 	type entry struct{ received, proof Instant }
 	rapid.Check(t, func(t *rapid.T) {
-		size := 1 << rapid.IntRange(0, 4).Draw(t, "log size")
+		size := rapid.IntRange(1, 17).Draw(t, "size")
 		s := newSnapshots[int](size)
 		var all []entry
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {

@@ -185,7 +185,7 @@ func (f *keysFlags) withCluster(ctx context.Context, do func(*replicas.Keys) err
 	for err = keys.Load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = keys.Load(limited) {
 		select {
 		case <-limited.Done():
-		case <-node.Reconnected():
+		case <-node.Reconnection().Done():
 		case <-time.After(clusterTry):
 		}
 	}

@@ -247,9 +247,9 @@ func TestBusDown(t *testing.T) {
 	g := newGang(t)
 	g.write = drive(8)
 	a, b := g.pair()
-	quiet := marketcache.AssetID(7)
-	a.cache.CEX(quiet).Publish(marketcache.CEXFunding{Venues: 3}, marketcache.Now()) // published only once
-	within(t, settle, "a rare value", func() bool { return b.cache.CEX(quiet).Newest() != nil })
+	const rare = marketcache.AssetID(7)
+	a.cache.CEX(rare).Publish(marketcache.CEXFunding{Venues: 3}, marketcache.Now()) // published only once
+	within(t, settle, "a rare value", func() bool { return b.cache.CEX(rare).Newest() != nil })
 	port := g.nats.Addr().(*net.TCPAddr).Port
 	g.nats.Shutdown()
 	g.nats.WaitForShutdown()
@@ -258,7 +258,7 @@ func TestBusDown(t *testing.T) {
 	g.allFresh(a, b)
 	late := g.join()
 	g.allFresh(late)
-	within(t, settle, "the rare value, of a late joiner", func() bool { return late.cache.CEX(quiet).Newest() != nil })
+	within(t, settle, "the rare value, of a late joiner", func() bool { return late.cache.CEX(rare).Newest() != nil })
 	if s := a.Stats(); s.Resends < 2 {
 		t.Errorf("%+v", s)
 	}

@@ -38,13 +38,11 @@ type series[T comparable] struct {
 type history interface {
 	// page returns the first values after the key from.
 	page(c *marketcache.Cache, id marketcache.AssetID, from int64) any
-	// load requests the missing values, or all with whole. The returned put adds them; it returns false if
-	// the held values differ from the leader's, so that all must be requested.
-	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() bool, err error)
+	// load requests the missing values, or all with whole, in pages after a key. The returned put adds them; it
+	// returns false if the held values differ from the leader's, so that all must be requested.
+	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask func(from int64, page any) error) (
+		put func() bool, err error)
 }
-
-// askPage requests the values after a key; page is a *page.
-type askPage func(from int64, page any) error
 
 // seriesOf carries a history that does not know up to when it is complete.
 func seriesOf[T comparable](key func(*T) int64,
@@ -113,8 +111,8 @@ func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int6
 	return &page[T]{through, len(values) > pageValues, values[:min(len(values), pageValues)]}
 }
 
-func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() bool,
-	err error) {
+func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool,
+	ask func(from int64, page any) error) (put func() bool, err error) {
 	from := int64(0)
 	if held, _ := s.view(c, id); len(held) > 1 && !whole {
 		from = s.key(&held[len(held)-2]) // the newest held value comes too, for comparison

@@ -166,10 +166,9 @@ func (r *Replica) count(n *int64, more int) {
 // Stats are counters since the start, unless stated otherwise.
 type Stats struct {
 	Leading bool
+	Ready   bool   // leading, or following a leader whose heartbeats arrive and whose clock offset is known
 	Epoch   uint64 // highest heard or held
 	Leader  string // name of the leader heard last
-	// Ready: leading, or following a leader whose heartbeats arrive and whose clock offset is known.
-	Ready bool
 	// BeatAge is the age of the newest heartbeat; 0 while leading, negative before the first.
 	BeatAge time.Duration
 
@@ -179,15 +178,15 @@ type Stats struct {
 	Resends        int64 // times that everything was sent again
 	Unsent         int64 // messages that NATS did not accept
 
-	Received       int64 // messages from the stream
-	Values         int64 // applied to the cache
-	Stale          int64 // messages of a lower epoch
-	Garbage        int64 // messages that are unreadable or of another version
-	Restarts       int64 // of the stream's consumer
-	HistoryLoads   int64 // answered requests for histories
-	Wallets        int64 // requested from the leader
-	WalletFailures int64
-	Panics         int64 // recovered
+	Received     int64 // messages from the stream
+	Values       int64 // applied to the cache
+	Stale        int64 // messages of a lower epoch
+	Garbage      int64 // messages that are unreadable or of another version
+	Restarts     int64 // of the stream's consumer
+	HistoryLoads int64 // answered requests for histories
+	Panics       int64 // recovered
+
+	Wallets, WalletFailures int64 // requested from the leader
 }
 
 // Stats returns the counters.

@@ -151,7 +151,7 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 		}
 		if lost == nil {
 			attempt, cancel := context.WithCancel(ctx)
-			forget := context.AfterFunc(b.n.reconnection(), cancel)
+			forget := context.AfterFunc(b.n.Reconnection(), cancel)
 			ack, err := b.n.js.Publish(attempt, subject, data, jetstream.WithMsgID(id),
 				jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
 			forget()

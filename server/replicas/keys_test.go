@@ -142,10 +142,10 @@ func TestReplicasShareKeys(t *testing.T) {
 	key, made := tool.issue()
 	a.is("issued elsewhere, accepted on a", key, auth.Accepted)
 	b.is("issued elsewhere, accepted on b", key, auth.Accepted)
-	told := make(chan bool, 1)
+	revoked := make(chan bool, 1)
 	b.Store().OnRevoke(func() {
 		select {
-		case told <- b.Store().Revoked(made.ID):
+		case revoked <- b.Store().Revoked(made.ID):
 		default: // a later revocation
 		}
 	})
@@ -155,7 +155,7 @@ func TestReplicasShareKeys(t *testing.T) {
 		t.Error("a revocation does not take effect at once where it is made")
 	}
 	b.is("revoked on a, refused on b", key, auth.Unknown)
-	if !<-told {
+	if !<-revoked {
 		t.Error("OnRevoke was called before the key was revoked")
 	}
 	t.Logf("refused on the other replica after %v", time.Since(begun))

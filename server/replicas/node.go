@@ -132,10 +132,8 @@ func (n *Node) Trouble() string {
 	return ""
 }
 
-// Reconnected returns a channel that is closed at the next connection or reconnection.
-func (n *Node) Reconnected() <-chan struct{} { return n.reconnection().Done() }
-
-func (n *Node) reconnection() context.Context {
+// Reconnection returns a context that ends at the next connection or reconnection.
+func (n *Node) Reconnection() context.Context {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.reconnect
@@ -161,7 +159,7 @@ func (n *Node) every(ctx context.Context, interval time.Duration, what string, f
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		session, end := context.WithCancel(ctx)
-		forget := context.AfterFunc(n.reconnection(), end)
+		forget := context.AfterFunc(n.Reconnection(), end)
 		n.guard(what, func() { f(session) })
 		select {
 		case <-session.Done():
