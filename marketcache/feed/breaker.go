@@ -141,8 +141,8 @@ func NewBreakers(onChange func(open bool)) *Breakers {
 	return b
 }
 
-// Of returns the breaker of a priority's kind.
-func (b *Breakers) Of(p Priority) *Breaker { return b.of[p.kind()] }
+// Of returns the breaker of a class's kind.
+func (b *Breakers) Of(c Class) *Breaker { return b.of[c.kind()] }
 
 // Recovered returns a channel that is closed when a breaker next closes.
 func (b *Breakers) Recovered() <-chan struct{} {

@@ -34,9 +34,9 @@ func TestBreaker(t *testing.T) {
 		t.Error("a request sent before the breaker opened lengthens the pause")
 	}
 	recovered := all.Recovered()
-	for _, p := range []Priority{ForPosition, ForFirst, ForWallet, ForLive, ForTables} {
+	for _, p := range []Class{ForStart, ForLive, ForWallet, ForDepth} {
 		if all.Of(p).Pause(now) != 0 {
-			t.Errorf("histories that fail stop priority %d", p)
+			t.Errorf("histories that fail stop class %d", p)
 		}
 	}
 	for i := range 10 { // pauses grow up to their bound

@@ -2,8 +2,7 @@
 // adapter knows the requests and how to read the answers. This package decides when and how often
 // they are sent, and keeps the results:
 //
-//	Budget               request weight in any minute, by priority; BudgetLog keeps it over a restart
-//	Shares               the weight of wallet reads, divided among callers
+//	Queue                which read comes next, and when, within the request weight; BudgetLog keeps it over a restart
 //	SlidingLimit         events allowed in any minute: messages sent, connections made
 //	DialLimiter          which socket may connect when, especially in an outage
 //	Breaker              stops requests to a venue that keeps failing

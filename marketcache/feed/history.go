@@ -14,22 +14,21 @@ import (
 
 // History keeps the hourly bars and the paid funding of every listed asset complete, in the
 // cache and on disk. A first pass makes every asset answerable: it loads the newest warmRows
-// bars of each asset, all bars of the first wholeFirst assets, and no funding. A second pass loads
-// the rest. Workers take the most urgent job that is due:
+// bars of each asset and no funding. A second pass loads the rest; that of the first wholeFirst assets' bars
+// begins when the assets of Ranking.Head are answerable. Workers take the most urgent job that is due:
 //
-//	0  bars that a caller waits for: never loaded,       priority ForWanted
-//	   or hours behind
-//	1  the same of other assets, by open interest        ForWarmUp
-//	2  the newest closed hour, spread over the hour      ForTopUp
-//	3  the newest funding, every FundingEvery/2 to
-//	   FundingEvery
-//	4  the second pass: older bars, then funding never
-//	   loaded, by open interest, wanted assets first
+//	0  bars that a caller waits for: never loaded, or hours behind (ForWanted; all others ForHistory)
+//	1  the same of other assets, by open interest
+//	2  the newest closed hour, spread over the hour
+//	3  the newest funding, every FundingEvery/2 to FundingEvery
+//	4  the second pass: older bars, then funding never loaded, by open interest, wanted assets first
 //
-// The budget spreads all but the first kind over time. Only one job of an asset runs at a time; it is the only
-// writer of the asset's histories in the cache.
+// Until a job has its weight, a more urgent one may take its place. Only one job of an asset runs at a time; it is the
+// only writer of the asset's histories in the cache.
 type History struct {
 	HistoryConfig
+
+	turn chan struct{} // holds a token while a job waits for weight, so that the most urgent job waits alone
 
 	mu sync.Mutex
 	of []assetHistory // indexed by AssetID
@@ -47,9 +46,8 @@ type HistoryConfig struct {
 	Ranking func() *Ranking
 	// Budget is the request weight per minute, 0: no limit.
 	Budget int
-	// Pace returns the weight per minute that histories may spend now, 0 if unknown, and the time until
-	// the second pass may start.
-	Pace func() (perMinute float64, wait time.Duration)
+	// Pace returns the weight per minute that histories may spend now, 0 if unknown.
+	Pace func() float64
 	// MaxBars is the number of bars of an asset that the venue keeps.
 	MaxBars int
 	// FundingEvery is the maximum interval between requests for an asset's funding.
@@ -78,8 +76,9 @@ type Source interface {
 type HistoryRequest struct {
 	Name     string
 	FromMs   int64
-	Priority Priority
-	Wait     context.Context // ends when the request must not wait for weight any more; may be nil
+	Class    Class
+	Patience time.Duration // for the first request; those that follow from it wait as long as they must
+	Granted  func()        // called when the first request has its weight
 }
 
 // assetHistory is the state of one asset's histories. History.mu guards it except where noted.
@@ -96,7 +95,6 @@ type assetHistory struct {
 	due       [historyParts]marketcache.Instant
 	readyIn   [historyParts]time.Duration // until the part is loaded, while it is not; negative: unknown
 	failures  [historyParts]int           // consecutive failures
-	giveUp    context.CancelCauseFunc     // ends the running job's wait for weight; nil: its priority is not ForWarmUp
 }
 
 // historyPart is a part of an asset's histories that has its own jobs.
@@ -111,16 +109,16 @@ const (
 
 const (
 	warmRows     = 240 // bars of the first pass, the unfinished bar included
-	wholeFirst   = 4   // assets that get all bars in the first pass
+	wholeFirst   = 4   // assets that get all bars during the first pass
 	fundingRows  = 720 // rows of funding to keep
 	settleHour   = 20 * time.Second
-	spreadHour   = 40 * time.Minute // top-ups of all assets, starting settleHour after the hour
-	lateBar      = time.Minute      // the last row of an hour may come this late
-	emptyAgain   = 3 * time.Second  // wait after the first answer without bars
-	maxFailures  = 4                // consecutive failures after which nothing waits for the asset's history
-	manyFailures = 8                // consecutive failures after which it is requested less often
-	diskTries    = 5                // failed reads after which the saved history is not used until a restart
-	idlePoll     = 250 * time.Millisecond
+	spreadHour   = 40 * time.Minute       // top-ups of all assets, starting settleHour after the hour
+	lateBar      = time.Minute            // the last row of an hour may come this late
+	emptyAgain   = 3 * time.Second        // wait after the first answer without bars
+	maxFailures  = 4                      // consecutive failures after which nothing waits for the asset's history
+	manyFailures = 8                      // consecutive failures after which it is requested less often
+	diskTries    = 5                      // failed reads after which the saved history is not used until a restart
+	jobEvery     = 250 * time.Millisecond // how often a worker without weight or a job looks for the most urgent job
 
 	// CloseMargin is how long after its end a bar counts as closed.
 	CloseMargin = 2 * time.Second
@@ -130,7 +128,7 @@ const (
 
 // NewHistory returns a History that runs no goroutine; call Work.
 func NewHistory(c HistoryConfig) *History {
-	h := &History{HistoryConfig: c, of: make([]assetHistory, c.Cache.Limits().Assets)}
+	h := &History{HistoryConfig: c, turn: make(chan struct{}, 1), of: make([]assetHistory, c.Cache.Limits().Assets)}
 	for i := range h.of {
 		h.of[i].readyIn = [historyParts]time.Duration{-1, -1, -1}
 	}
@@ -197,12 +195,13 @@ func (h *History) Phase() Phase {
 
 // job is one thing to load.
 type job struct {
-	id       marketcache.AssetID
-	name     string
-	part     historyPart
-	priority Priority
-	rows     int             // approximate number to request
-	wait     context.Context // as HistoryRequest.Wait
+	id    marketcache.AssetID
+	name  string
+	part  historyPart
+	class Class
+	rows  int // approximate number to request
+
+	granted func() // as HistoryRequest.Granted
 }
 
 // Work runs jobs until ctx ends; with wantedOnly, only those that a caller waits for.
@@ -212,18 +211,28 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 		wanted = h.Cache.WantedAny()
 	}
 	for ctx.Err() == nil {
-		j, ok := h.next(ctx, wantedOnly)
+		granted := func() {}
+		if !wantedOnly {
+			h.turn <- struct{}{}
+			granted = sync.OnceFunc(func() { <-h.turn })
+		}
+		j, ok := h.next(wantedOnly)
 		if !ok {
+			granted()
 			select {
 			case <-ctx.Done():
 			case <-wanted:
-			case <-time.After(idlePoll):
+			case <-time.After(jobEvery):
 			}
 			continue
 		}
+		j.granted = granted
 		again, err := time.Duration(0), supervise.ErrPanic // in case the job panics
 		func() {
-			defer func() { h.done(j, again, err) }()
+			defer func() {
+				granted()
+				h.done(j, again, err)
+			}()
 			again, err = h.do(ctx, j)
 		}()
 		if err != nil && ctx.Err() == nil && !errors.Is(err, marketcache.ErrBudget) {
@@ -232,12 +241,8 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 	}
 }
 
-// errWanted ends a job that waits for weight with ForWarmUp, because a caller now waits for its asset: the
-// next job for it has ForWanted.
-var errWanted = errors.New("wanted now")
-
 // next returns the most urgent job that is due and marks its asset busy.
-func (h *History) next(ctx context.Context, wantedOnly bool) (best job, ok bool) {
+func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	now := marketcache.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -245,9 +250,6 @@ func (h *History) next(ctx context.Context, wantedOnly bool) (best job, ok bool)
 	for rank, id := range h.Ranking().IDs {
 		a := &h.of[id]
 		if a.busy {
-			if a.giveUp != nil && h.Cache.Wanted(id) {
-				a.giveUp(errWanted)
-			}
 			continue
 		}
 		for part := range historyParts {
@@ -255,17 +257,14 @@ func (h *History) next(ctx context.Context, wantedOnly bool) (best job, ok bool)
 				continue
 			}
 			j, score, needed := h.judge(id, a, part, rank)
-			if needed && score < bestScore && (j.priority == ForWanted || !wantedOnly) {
+			if needed && score < bestScore && (j.class == ForWanted || !wantedOnly) {
 				best, bestScore, ok = j, score, true
 			}
 		}
 	}
 	if ok {
 		best.name = h.Cache.Universe().Assets[best.id].Name
-		a := &h.of[best.id]
-		if a.busy = true; best.priority == ForWarmUp {
-			best.wait, a.giveUp = context.WithCancelCause(ctx)
-		}
+		h.of[best.id].busy = true
 	}
 	return best, ok
 }
@@ -275,16 +274,17 @@ const other, topUp, newFunding, secondPass, wantedFirst = 10_000, 50_000, 60_000
 
 // judge returns the job that is due for a part of an asset's histories, and its score: the lower,
 // the more urgent.
-func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int, needed bool) {
+func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int,
+	needed bool) {
 	wanted, first := h.Cache.Wanted(id), h.barsThrough(id) == 0
-	j = job{id: id, part: part, priority: ForTopUp, rows: 1}
+	j = job{id: id, part: part, class: ForHistory, rows: 1}
 	switch {
 	case part == barsPart && (first || a.behind):
-		if j.priority = ForWanted; !wanted {
-			score, j.priority = other+rank, ForWarmUp
+		if j.class = ForWanted; !wanted {
+			score, j.class = other+rank, ForHistory
 		}
 		if first {
-			if j.rows = warmRows; h.Budget == 0 || rank < wholeFirst {
+			if j.rows = warmRows; h.Budget == 0 {
 				j.rows = h.MaxBars
 			}
 		}
@@ -304,17 +304,16 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 
 // errEmptyAnswer marks the first answer without bars of an asset that trades. The second such
 // answer is accepted.
-var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: emptyAgain, Detail: "no candles of an asset that trades"}
+var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: emptyAgain,
+	Detail: "no candles of an asset that trades"}
 
 // done records the end of a job and the time of the next job of its part.
 func (h *History) done(j job, again time.Duration, err error) {
 	h.set(j.id, func(a *assetHistory) {
-		if a.busy = false; a.giveUp != nil {
-			a.giveUp(nil)
-			a.giveUp = nil
-		}
-		if errors.Is(err, errWanted) {
-			return
+		a.busy = false
+		if e, ok := errors.AsType[*marketcache.VenueError](err); ok && e.Kind == marketcache.ErrBudget &&
+			e.Status == 0 {
+			return // no weight yet
 		}
 		if err == nil {
 			a.failures[j.part] = 0
@@ -362,9 +361,10 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	var unchecked, emptyRead bool
 	h.set(j.id, func(a *assetHistory) { unchecked, emptyRead = a.unchecked && len(held) > 0, a.emptyRead })
 	anew := through == 0 || j.part == olderPart
-	q := HistoryRequest{Name: j.name, FromMs: through, Priority: j.priority, Wait: j.wait}
+	q := HistoryRequest{Name: j.name, FromMs: through, Class: j.class, Patience: jobEvery, Granted: j.granted}
 	switch {
-	case anew && j.rows == warmRows: // two hours less: warmRows counts the unfinished bar, and hours are cut at both ends
+	// two hours less: warmRows counts the unfinished bar, and hours are cut at both ends
+	case anew && j.rows == warmRows:
 		q.FromMs = h.nowMs() - (warmRows-2)*hourMs
 	case anew:
 		q.FromMs = 0
@@ -373,9 +373,10 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	}
 	newer, newestMs, askedMs, err := h.Source.Bars(ctx, q)
 	if err == nil && unchecked && differs(held[len(held)-1], newer) { // a second answer must confirm the difference
-		q.FromMs, anew = 0, true
+		q.FromMs, q.Patience, anew = 0, -1, true
 		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
-			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
+			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars",
+				len(held))
 			held, through = nil, 0
 			h.Cache.ReplaceBars(j.id, nil, 0)
 		}
@@ -428,7 +429,8 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 // loadFunding requests missing paid funding and appends it.
 func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, err error) {
 	ring := h.Cache.FundingRows(j.id)
-	q := HistoryRequest{Name: j.name, FromMs: h.nowMs() - (fundingRows+1)*hourMs, Priority: j.priority}
+	q := HistoryRequest{Name: j.name, FromMs: h.nowMs() - (fundingRows+1)*hourMs, Class: j.class, Patience: jobEvery,
+		Granted: j.granted}
 	if held := ring.View(); len(held) > 0 {
 		q.FromMs = max(q.FromMs, held[len(held)-1].VenueMs)
 	}

@@ -63,7 +63,7 @@ type load struct {
 
 // estimate sets when each load is expected to end, from its place in the queue and the weight left.
 func (h *History) estimate() {
-	perMinute, wait := h.Pace()
+	perMinute := h.Pace()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	queue, held := h.queue()
@@ -72,12 +72,10 @@ func (h *History) estimate() {
 	for _, l := range queue {
 		a, ready := &h.of[l.id], time.Duration(-1)
 		sum += l.weight
-		known := a.failures[l.part] < maxFailures && perMinute > 0 && (!held || l.score < secondPass || h.Cache.Wanted(l.id))
+		known := a.failures[l.part] < maxFailures && perMinute > 0 && (!held || l.score < secondPass ||
+			h.Cache.Wanted(l.id))
 		if known {
 			ready = time.Duration(float64(sum) / perMinute * float64(time.Minute))
-			if l.score >= secondPass-wantedFirst {
-				ready += wait
-			}
 			ready = max(ready, l.after.Sub(now))
 			ready = (ready + loadingStep - 1).Truncate(loadingStep)
 		}
@@ -109,6 +107,8 @@ func (h *History) second(part historyPart, rank int, wanted bool) (score, rows i
 	score, rows = secondPass+2*rank, h.MaxBars
 	if part == fundingPart {
 		score, rows = score+1, fundingRows
+	} else if rank < wholeFirst {
+		score = other + h.Ranking().Head
 	}
 	if wanted {
 		score -= wantedFirst

@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,10 +16,9 @@ import (
 // that ask for it meanwhile share that read. The read continues when the caller that started it
 // gives up, because others may wait for it.
 type accountLoader struct {
-	f      *Feed
-	shares *feed.Shares
-	slots  chan struct{} // one token for each read under way
-	wg     sync.WaitGroup
+	f     *Feed
+	slots chan struct{} // one token for each read under way
+	wg    sync.WaitGroup
 	// discoveries limits, per minute, the reads of dexes on which a wallet had no position.
 	discoveries *feed.SlidingLimit
 
@@ -63,14 +63,16 @@ const (
 )
 
 func newAccountLoader(f *Feed) *accountLoader {
-	first := func() int {
-		return parts{state: true, mode: true, fees: true}.weight(1+len(f.dexes.mayHold())) + settingWeight
-	}
 	return &accountLoader{
-		f: f, shares: feed.NewShares(f.budget, first), slots: make(chan struct{}, flightSlots),
-		discoveries: feed.NewSlidingLimit(readsOf(f.cfg.Budget, discoverShare)),
+		f: f, slots: make(chan struct{}, flightSlots),
+		discoveries: feed.NewSlidingLimit(max(1, int(discoverShare*float64(cmp.Or(f.cfg.Budget, venueWeight)))/stateWeight)),
 		flights:     map[marketcache.Wallet]*flight{},
 	}
+}
+
+// firstWeight returns the weight of the first read of a wallet, without what it can do without.
+func (f *Feed) firstWeight() int {
+	return parts{state: true, mode: true, fees: true}.weight(1 + len(f.dexes.mayHold()))
 }
 
 // readAccount reads a wallet from the venue now, stores it in the cache and returns it.
@@ -158,8 +160,6 @@ type walletRead struct {
 	due      parts
 	dexes    []string // whose state to read, the main dex first
 	discover bool     // these are all on which the wallet may have positions
-	charge   *feed.Charge
-	priority feed.Priority
 }
 
 // plan decides what a read of a wallet brings.
@@ -201,7 +201,7 @@ func (l *accountLoader) load(
 		if g, err = r.admit(ctx); err != nil {
 			return nil, err
 		}
-		defer l.release(r.charge, g)
+		defer g.Release()
 	}
 	select {
 	case l.slots <- struct{}{}:
@@ -240,11 +240,11 @@ func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState
 	if s.mixed || moved { // the wallet may now use another dex: read all
 		r.dexes, r.discover = all, true
 	}
-	again, err := r.more(ctx, r.priority, parts{state: true}.weight(len(r.dexes)))
+	again, err := r.acquire(ctx, parts{state: true}.weight(len(r.dexes)), walletWait, false)
 	if err != nil {
 		return nil, err
 	}
-	defer r.release(r.charge, again)
+	defer again.Release()
 	if s.empty {
 		s.account.Role = marketcache.RoleUnknown // whether it still is needs the spot balances
 	}
@@ -293,53 +293,30 @@ func (p parts) weight(dexes int) int {
 	return weight
 }
 
-// admit charges the caller for the parts that are due and waits for their request weight. One read of a
-// known wallet renews its mode or its fees, not both, and neither while weight is short: positions matter more.
+// admit waits for the request weight of the parts that are due. One read of a known wallet renews its mode or its
+// fees, not both, and neither while weight is short: positions matter more.
 func (r *walletRead) admit(ctx context.Context) (*feed.Grant, error) {
 	old := r.old
 	known := old != nil && old.ModeRead != 0 && old.FeesRead != 0 &&
 		marketcache.Now().Sub(min(old.ModeRead, old.FeesRead)) <= modeMaxAge
 	r.due.fees = r.due.fees && !(known && r.due.mode)
-	patience := walletWait
 	if known && r.due.renewal() > 0 {
-		patience = 0
-	}
-	g, err := r.acquire(ctx, r.due.weight(len(r.dexes)), patience)
-	if err != nil && known && r.due.renewal() > 0 {
+		if g, err := r.acquire(ctx, r.due.weight(len(r.dexes)), 0, true); err == nil {
+			return g, nil
+		}
 		r.due.mode, r.due.fees = false, false
-		g, err = r.acquire(ctx, r.due.weight(len(r.dexes)), walletWait)
 	}
-	return g, err
+	return r.acquire(ctx, r.due.weight(len(r.dexes)), walletWait, false)
 }
 
-// acquire charges the caller and waits for the request weight.
-func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Duration) (*feed.Grant, error) {
-	charged, p, err := r.shares.Admit(r.caller, weight, r.old != nil && len(r.old.Positions) > 0)
-	if err != nil {
-		return nil, err
+// acquire waits for request weight, which counts for the caller. spare: only such that nobody else needs.
+func (r *walletRead) acquire(ctx context.Context, weight int, patience time.Duration, spare bool) (*feed.Grant, error) {
+	read := feed.Read{Class: feed.ForWallet, Key: r.caller.ID, Weight: weight, Patience: patience,
+		Spare: spare || r.caller.Ahead, Urgent: r.caller.Closes}
+	if r.old != nil {
+		read.Last, read.Urgent = r.old.Received, read.Urgent || len(r.old.Positions) > 0
 	}
-	g, err := r.f.budget.Acquire(ctx, p, weight, patience)
-	if err != nil {
-		r.shares.Extend(charged, -weight)
-		return nil, r.shares.Lacking(charged, err)
-	}
-	r.charge, r.priority = charged, p
-	return g, nil
-}
-
-// more waits for the weight of further questions of a read that was admitted, and charges the caller.
-func (r *walletRead) more(ctx context.Context, p feed.Priority, weight int) (*feed.Grant, error) {
-	g, err := r.f.budget.Acquire(ctx, p, weight, walletWait)
-	if err == nil {
-		r.shares.Extend(r.charge, weight)
-	}
-	return g, err
-}
-
-// release gives the weight that a read has not spent back to the budget and to the caller's share.
-func (l *accountLoader) release(c *feed.Charge, g *feed.Grant) {
-	l.shares.Extend(c, -g.Unsettled())
-	g.Release()
+	return r.f.queue.Acquire(ctx, read)
 }
 
 // dexesOf returns the dexes whose state of a wallet to read, the main dex first. These are the

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ballast/marketcache"
-	"ballast/marketcache/feed"
 )
 
 // OpenOrders is what a Feed reads of a wallet's resting orders.
@@ -53,20 +52,14 @@ func (r *walletRead) readMore(ctx context.Context, a *marketcache.Account, empty
 
 // askMore asks one question that an account can do without, within moreWait. Its failures do not count
 // against the venue, whose other answers are good.
-func (r *walletRead) askMore(ctx context.Context, p feed.Priority, q request) (answer, error) {
+func (r *walletRead) askMore(ctx context.Context, q request) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, moreWait)
 	defer cancel()
-	var g *feed.Grant
-	var err error
-	if r.due.state || r.charge != nil {
-		g, err = r.more(ctx, p, q.weight)
-	} else {
-		g, err = r.acquire(ctx, q.weight, walletWait)
-	}
+	g, err := r.acquire(ctx, q.weight, walletWait, false)
 	if err != nil {
 		return answer{}, err
 	}
-	defer r.release(r.charge, g)
+	defer g.Release()
 	q.optional = true
 	return r.f.client.askGranted(ctx, g, q)
 }
@@ -86,7 +79,7 @@ func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
 		}
 	}
 	a.Role, a.RoleRead, a.Owner = marketcache.RoleUnknown, 0, marketcache.Wallet{}
-	answer, err := r.askMore(ctx, feed.ForWallet, accountRequest("userRole", r.wallet, roleWeight))
+	answer, err := r.askMore(ctx, accountRequest("userRole", r.wallet, roleWeight))
 	if err != nil {
 		r.f.supervisor.Warn("role of a wallet not read", "error", err)
 		return
@@ -106,7 +99,7 @@ func (r *walletRead) readSetting(ctx context.Context, a *marketcache.Account) {
 	q := accountRequest("activeAssetData", r.wallet, settingWeight)
 	q.body = strings.TrimSuffix(q.body, "}") + `,"coin":` + strconv.Quote(coin) + `}`
 	q.nullable = true
-	answer, err := r.askMore(ctx, r.priority, q)
+	answer, err := r.askMore(ctx, q)
 	if err != nil {
 		r.f.supervisor.Warn("leverage setting not read", "error", err)
 		return
@@ -198,8 +191,7 @@ func (r *walletRead) ordersOn(a *marketcache.Account) (dexes []string) {
 	return dexes
 }
 
-// fetchOrders reads the resting orders on the given dexes, in whatever of the caller's share nobody else
-// needs. read is when the oldest answer came, reason "" or why there is no list.
+// fetchOrders reads the resting orders on the given dexes, in weight that nobody else needs. read is when the oldest answer came, reason "" or why there is no list.
 func (r *walletRead) fetchOrders(
 	ctx context.Context, dexes []string,
 ) (orders []marketcache.OpenOrder, read marketcache.Instant, reason string) {
@@ -209,18 +201,11 @@ func (r *walletRead) fetchOrders(
 	}
 	ctx, cancel := context.WithTimeout(ctx, moreWait)
 	defer cancel()
-	weight, last := ordersWeight*len(dexes), r.caller
-	last.Ahead = true
-	charged, _, err := r.shares.Admit(last, weight, false)
+	g, err := r.acquire(ctx, ordersWeight*len(dexes), moreWait, true)
 	if err != nil {
 		return nil, 0, orderReason(err)
 	}
-	g, err := r.f.budget.Acquire(ctx, feed.ForWallet, weight, moreWait)
-	if err != nil {
-		r.shares.Extend(charged, -weight)
-		return nil, 0, orderReason(err)
-	}
-	defer r.release(charged, g)
+	defer g.Release()
 	answers, errs := make([]answer, len(dexes)), make([]error, len(dexes))
 	var wg sync.WaitGroup
 	for i, dex := range dexes {

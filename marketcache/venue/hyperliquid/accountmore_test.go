@@ -264,7 +264,7 @@ func TestMoreWithinTheBudget(t *testing.T) {
 		cfg.OpenOrders, cfg.Budget, cfg.Dexes, v.limit = OrdersFull, 600, []string{AllDexes}, 600
 	}
 	play(t, setup, func(s scene) {
-		time.Sleep(2 * time.Minute)
+		s.within(time.Hour, "all histories", func() bool { time.Sleep(time.Second); return s.f.history.Phase() == feed.Warm })
 		eth := s.cache.Universe().LookupString("ETH")
 		load := func(what string, w byte, orders string, setting bool) {
 			s.Helper()
@@ -287,7 +287,7 @@ func TestMoreWithinTheBudget(t *testing.T) {
 		bare := *a
 		bare.Settings, bare.Orders = nil, nil
 		s.cache.StoreAccount(&bare)
-		s.f.budget.Refused(feed.ForWallet, 30*time.Second) // the venue wants nothing about wallets until then
+		s.f.queue.Refused(feed.ForWallet, 30*time.Second) // the venue wants nothing about wallets until then
 		load("without weight", 1, "budget", false)
 	})
 }

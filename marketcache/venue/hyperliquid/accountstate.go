@@ -244,7 +244,7 @@ func perpetualOf(coin string) string {
 
 // accountRequest returns the request for one part of an account.
 func accountRequest(kind string, w marketcache.Wallet, weight int) request {
-	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: feed.ForWallet, weight: weight}
+	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, class: feed.ForWallet, weight: weight}
 }
 
 // on returns the request for a dex.

@@ -2,7 +2,6 @@ package hyperliquid
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ import (
 type client struct {
 	url      string // <base>/info
 	http     *http.Client
-	budget   *feed.Budget
+	queue    *feed.Queue
 	breakers *feed.Breakers
 	clock    *feed.Clock
 	timeout  time.Duration
@@ -34,7 +33,7 @@ type client struct {
 // maxBody is the maximum size of an answer after decompression, bytes.
 const maxBody = 16 << 20
 
-func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breakers, c *feed.Clock) *client {
+func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, q *feed.Queue, br *feed.Breakers, c *feed.Clock) *client {
 	return &client{
 		url: base + "/info",
 		http: &http.Client{
@@ -49,7 +48,7 @@ func newClient(base string, dial func(ctx context.Context, network, addr string)
 			// The venue never redirects, and a redirect could lead elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		budget: b, breakers: br, clock: c, timeout: timeout,
+		queue: q, breakers: br, clock: c, timeout: timeout,
 	}
 }
 
@@ -61,16 +60,16 @@ type answer struct {
 
 // request is one REST request.
 type request struct {
-	what     string // for errors and logs
-	body     string
-	priority feed.Priority
+	what  string // for errors and logs
+	body  string
+	class feed.Class
 	// weight is the documented weight without rows, maxSurcharge the maximum surcharge for rows.
 	weight, maxSurcharge int
 	// rows returns the row surcharge of an answer; nil: none.
 	rows func(body []byte) int
 	// patience is the maximum wait for request weight; negative: as long as the context lives.
 	patience time.Duration
-	wait     context.Context // also ends the wait for weight; nil: only the request's own context does
+	granted  func() // called when the request has its weight; may be nil
 	// nullable: null is a valid answer.
 	nullable bool
 	// optional: a failure does not count against the venue.
@@ -79,20 +78,23 @@ type request struct {
 
 // ask acquires the weight, sends the request and settles the weight used.
 func (c *client) ask(ctx context.Context, r request) (answer, error) {
-	if err := c.ready(r.priority); err != nil { // before acquiring weight: a request that is not sent costs none
+	if err := c.ready(r.class); err != nil { // before acquiring weight: a request that is not sent costs none
 		return answer{}, err
 	}
-	g, err := c.budget.Acquire(cmp.Or(r.wait, ctx), r.priority, r.weight+r.maxSurcharge, r.patience)
+	g, err := c.queue.Acquire(ctx, feed.Read{Class: r.class, Weight: r.weight + r.maxSurcharge, Patience: r.patience})
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}
 	defer g.Release()
+	if r.granted != nil {
+		r.granted()
+	}
 	return c.askGranted(ctx, g, r)
 }
 
-// ready returns the state of a priority's breaker as an error. It does not count as an attempt.
-func (c *client) ready(p feed.Priority) error {
-	if wait := c.breakers.Of(p).Pause(marketcache.Now()); wait > 0 {
+// ready returns the state of a class's breaker as an error. It does not count as an attempt.
+func (c *client) ready(class feed.Class) error {
+	if wait := c.breakers.Of(class).Pause(marketcache.Now()); wait > 0 {
 		return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	return nil
@@ -101,7 +103,7 @@ func (c *client) ready(p feed.Priority) error {
 // askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
-	breaker := c.breakers.Of(r.priority)
+	breaker := c.breakers.Of(r.class)
 	era, err := allowed(ctx, breaker)
 	if err != nil {
 		g.Settle(reserved, 0)
@@ -136,7 +138,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.clock.VenueNs(a.received)))
-		wait = c.budget.Refused(r.priority, wait)
+		wait = c.queue.Refused(r.class, wait)
 		verdict = feed.Succeeded // 429: the venue is up
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
@@ -152,7 +154,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		return a, err
 	}
 	verdict = feed.Succeeded
-	c.budget.Accepted(r.priority)
+	c.queue.Accepted(r.class)
 	weighed = r.weight
 	if r.rows != nil {
 		weighed += r.rows(a.body)

@@ -12,23 +12,23 @@ import (
 // while the reading rate rises through the phases of the warm-up, and after a restart all are read
 // within 90 s.
 func TestScheduledBooks(t *testing.T) {
-	const books, budget = 154, 600
+	const all, budget = 154, 600
 	f := recordedFeed(t)
 	f.cfg.Budget = budget
 	now := marketcache.Now()
 	f.started = now.Add(10 * time.Hour) // no stream has had time to fall silent
-	begin := func() *bookReader {
-		r := newBookReader(f, budget)
+	begin := func(books marketcache.AssetID) *bookReader {
+		r := newBookReader(f)
 		var ids []marketcache.AssetID
-		for id := range marketcache.AssetID(books) {
+		for id := range books {
 			ids = append(ids, 1000+id)
 		}
 		r.schedule(ids, now)
 		return r
 	}
-	follow := func(r *bookReader, p feed.Phase, spell time.Duration, read map[marketcache.AssetID]marketcache.Instant) {
+	follow := func(r *bookReader, p feed.Phase, spell time.Duration, read map[marketcache.AssetID]marketcache.Instant) (reads int) {
 		t.Helper()
-		r.yield(p, now)
+		r.during(p, now)
 		for end := now.Add(spell); now < end; now = now.Add(200 * time.Millisecond) {
 			for {
 				b, ok := r.next(now)
@@ -36,6 +36,7 @@ func TestScheduledBooks(t *testing.T) {
 					break
 				}
 				read[b.id] = now
+				reads++
 			}
 			for id, every := range r.intervals() {
 				if at, ok := read[id]; ok && now.Sub(at) > every {
@@ -43,15 +44,25 @@ func TestScheduledBooks(t *testing.T) {
 				}
 			}
 		}
+		return reads
+	}
+	about := func(what string, got, want int) {
+		t.Helper()
+		if got < want*8/10 || got > want*12/10 {
+			t.Errorf("%s: %d reads, want about %d", what, got, want)
+		}
 	}
 	read := map[marketcache.AssetID]marketcache.Instant{}
-	r := begin()
-	follow(r, feed.FirstPass, 25*time.Minute, read)
-	if len(read) != books {
+	r := begin(all)
+	about("in the first pass", follow(r, feed.FirstPass, 25*time.Minute, read), 25*budget/6/bookWeight/4)
+	if len(read) != all {
 		t.Errorf("%d books read in the first pass", len(read))
 	}
 	follow(r, feed.SecondPass, 20*time.Minute, read)
-	follow(r, feed.Warm, 10*time.Minute, read)
+	about("in a steady state", follow(r, feed.Warm, 10*time.Minute, read), 10*budget/6/bookWeight)
+	few := map[marketcache.AssetID]marketcache.Instant{}
+	about("of five books", follow(begin(5), feed.Warm, 10*time.Minute, few), 5*60)
+	now = now.Add(-10 * time.Minute)
 	for id, at := range read {
 		if age := now.Sub(at); age > 4*time.Minute {
 			t.Errorf("book %d is %v old in a steady state", id, age)
@@ -59,7 +70,7 @@ func TestScheduledBooks(t *testing.T) {
 	}
 	for _, p := range []feed.Phase{feed.SecondPass, feed.Warm} {
 		read = map[marketcache.AssetID]marketcache.Instant{}
-		if follow(begin(), p, 90*time.Second, read); len(read) != books {
+		if follow(begin(all), p, 90*time.Second, read); len(read) != all {
 			t.Errorf("phase %d: %d books read in 90 s", p, len(read))
 		}
 	}

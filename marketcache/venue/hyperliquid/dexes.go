@@ -39,6 +39,8 @@ const (
 	// capsTurn is the time for reading every dex's list of open-interest caps once, slowCapsTurn the
 	// same during the first pass of histories.
 	capsTurn, slowCapsTurn = 100 * time.Second, 4 * time.Minute
+	// startPause is between two lists of caps at the start, which takes much of the weight.
+	startPause = 5 * time.Second
 )
 
 func newDexes(wanted []string, u *universe) dexes {
@@ -106,8 +108,8 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 }
 
 // fetchDexs reads the list of dexes with their open-interest caps.
-func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
-	a, err := f.askTable(ctx, "dexes not read", "perpDexs", "", p, tablePatience)
+func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
+	a, err := f.askTable(ctx, "dexes not read", "perpDexs", "", class, tablePatience)
 	if err != nil {
 		return err
 	}
@@ -127,15 +129,16 @@ func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
 	f.universe.publishedCaps(caps)
 	d := &f.dexes
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.all, d.names, d.listed = all, names, a.sent
+	d.mu.Unlock()
+	f.queue.First.Store(int64(f.firstWeight()))
 	return nil
 }
 
 // readDexes reads the universes not requested yet: with known those restored from disk, else the others.
 func (f *Feed) readDexes(ctx context.Context, known bool, patience time.Duration) (failed error) {
 	for _, dex := range f.dexes.unasked(known) {
-		if err := f.fetchUniverse(ctx, dex, feed.ForTables, patience); err != nil {
+		if err := f.fetchUniverse(ctx, dex, feed.ForLive, patience); err != nil {
 			failed = err
 			f.dexes.mu.Lock()
 			delete(f.dexes.asked, dex)
@@ -158,15 +161,7 @@ func (d *dexes) unasked(known bool) (names []string) {
 	return names
 }
 
-// dexMetaEvery returns the present interval between reads of one dex's universe.
-func (f *Feed) dexMetaEvery() time.Duration {
-	if f.history.Phase() == feed.FirstPass {
-		return warmUpSlower * f.cfg.MetaEvery
-	}
-	return f.cfg.MetaEvery
-}
-
-// followDexes reads the universe of one dex every dexMetaEvery, and at once when contexts did not
+// followDexes reads the universe of one dex every metaEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
 	f.readDexes(ctx, true, tablePatience)
@@ -175,7 +170,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			break
 		}
 	}
-	next := marketcache.Now().Add(f.dexMetaEvery())
+	next := marketcache.Now().Add(f.metaEvery())
 	for ctx.Err() == nil {
 		mismatch := false
 		select {
@@ -191,18 +186,18 @@ func (f *Feed) followDexes(ctx context.Context) {
 		f.dexes.mu.Unlock()
 		var err error
 		if old && !mismatch {
-			err = f.fetchDexs(ctx, feed.ForTables)
+			err = f.fetchDexs(ctx, feed.ForLive)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
-			err = f.fetchUniverse(ctx, dex, feed.ForTables, tablePatience)
+			err = f.fetchUniverse(ctx, dex, feed.ForLive, tablePatience)
 		}
 		if !mismatch {
-			next = now.Add(nextTry(f.dexMetaEvery(), err))
+			next = now.Add(nextTry(f.metaEvery(), err))
 		}
 	}
 }
 
-// followDexCaps reads the lists of caps of the live dexes in turn, the first round without pauses.
+// followDexCaps reads the lists of caps of the live dexes in turn, the first round with short pauses.
 func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
 		live, every := f.dexes.live(), capsTurn
@@ -210,11 +205,13 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 			every = slowCapsTurn
 		}
 		if len(live) > 0 {
-			f.fetchCaps(ctx, live[turn%len(live)], every, feed.ForTables)
+			f.fetchCaps(ctx, live[turn%len(live)], every, feed.ForLive)
 		}
-		if turn+1 >= len(live) {
-			feed.Sleep(ctx, every/time.Duration(max(1, len(live))))
+		pause := every / time.Duration(max(1, len(live)))
+		if turn+1 < len(live) {
+			pause = min(pause, startPause)
 		}
+		feed.Sleep(ctx, pause)
 	}
 }
 
@@ -222,12 +219,12 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 const tableWeight = 20
 
 // askTable requests a table, of one dex if each dex has its own. failed is the warning if it fails.
-func (f *Feed) askTable(ctx context.Context, failed, kind, dex string, p feed.Priority, patience time.Duration) (answer, error) {
+func (f *Feed) askTable(ctx context.Context, failed, kind, dex string, class feed.Class, patience time.Duration) (answer, error) {
 	body := `{"type":"` + kind + `"}`
 	if dex != "" {
 		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
 	}
-	a, err := f.client.ask(ctx, request{what: kind, body: body, priority: p, weight: tableWeight, patience: patience})
+	a, err := f.client.ask(ctx, request{what: kind, body: body, class: class, weight: tableWeight, patience: patience})
 	if err != nil {
 		f.supervisor.Warn(failed, "dex", dex, "error", err)
 	}

@@ -136,9 +136,9 @@ func TestPositionsComeBeforeModeAndFees(t *testing.T) {
 		first := load()
 		time.Sleep(s.f.cfg.ModeEvery + time.Minute)
 		var taken *feed.Grant
-		take := func() { // all weight but that of a state
+		take := func() { // most of what may be spent at once
 			var err error
-			if taken, err = s.f.budget.Acquire(s.Context(), feed.ForPosition, s.f.cfg.Budget-s.f.budget.Used()-stateWeight-spotWeight, 0); err != nil {
+			if taken, err = s.f.queue.Acquire(s.Context(), feed.Read{Class: feed.ForLive, Weight: s.f.cfg.Budget/4 - modeWeight, Patience: time.Minute}); err != nil {
 				s.Fatal(err)
 			}
 		}

@@ -35,7 +35,7 @@ type Config struct {
 	// and at most 1 (default 1): connections, subscriptions, messages, request weight.
 	Share float64
 	// Budget is the request weight that this process may spend in any minute, overriding Share;
-	// negative: no limit. Below 200, some histories are shortened.
+	// negative: no limit. Below 330, some histories may be shortened.
 	Budget int
 	// Spent is the weight that another process at the same address had spent in the minute before
 	// SpentAt. SpentAt 0: unknown.
@@ -111,7 +111,7 @@ type Feed struct {
 
 	clock    feed.Clock
 	late     atomic.Int64 // lateness of the newest book of any connection, ns
-	budget   *feed.Budget
+	queue    *feed.Queue
 	breakers *feed.Breakers
 	client   *client
 	universe universe
@@ -243,7 +243,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.suspects = feed.NewSuspects[stream](f.log)
 	f.sends = feed.NewSlidingLimit(f.room.messages)
 	f.subscribe.Store(int64(f.room.subscriptions))
-	f.books = newBookReader(f, cfg.Budget)
+	f.books = newBookReader(f)
 	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
 	f.network, f.hangUp = context.WithCancel(context.Background())
@@ -261,20 +261,23 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
 	log, spentIsKnown := f.openStore()
-	f.budget = feed.NewBudget(cfg.Budget, log)
+	f.queue = feed.NewQueue(cfg.Budget, log)
 	f.accounts = newAccountLoader(f)
+	f.queue.First.Store(int64(f.firstWeight()))
 	f.streams = newWalletStreams(f, cfg.WalletStreams)
 	switch {
 	case cfg.SpentAt != 0:
-		f.budget.Assume(cfg.Spent, cfg.SpentAt)
-	case !spentIsKnown:
-		f.budget.Assume(cfg.Budget/2, marketcache.Now())
+		f.queue.Assume(cfg.Spent, cfg.SpentAt)
+	case !spentIsKnown: // half, evenly
+		for second := range 60 {
+			f.queue.Assume(cfg.Budget/120, f.started.Add(-time.Duration(second)*time.Second))
+		}
 	}
 	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
-	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breakers, &f.clock)
+	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.queue, f.breakers, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
-		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.budget.HistoryPace, MaxBars: candleRows,
+		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.queue.HistoryPace, MaxBars: candleRows,
 		FundingEvery: cfg.FundingEvery, Hold: f.books.holdsHistories, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
 	})
 	if f.store != nil {
@@ -371,7 +374,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	wg.Wait()
 	f.finish()
 	f.accounts.wg.Wait()
-	f.budget.Close()
+	f.queue.Close()
 	if f.archive != nil {
 		f.archive.Close()
 	}
@@ -391,7 +394,7 @@ func (f *Feed) Stats() Stats {
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: int64(f.supervisor.Panics()), DiskErrors: f.store.Errors(),
-		Connections: f.dials.Connected(), WeightSpent: f.budget.Used(), Budget: f.cfg.Budget,
+		Connections: f.dials.Connected(), WeightSpent: f.queue.Used(), Budget: f.cfg.Budget,
 		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.Aside(),
 	}
 	for r := range s.SetAside {

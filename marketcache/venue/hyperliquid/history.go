@@ -31,7 +31,7 @@ func perRows(n, rows int) int { return (n + rows - 1) / rows }
 func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error) {
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
-		wait: q.Wait, priority: q.Priority, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: -1,
+		class: q.Class, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: q.Patience, granted: q.Granted,
 		rows: func(b []byte) int {
 			array, _ := split(b)
 			return perRows(len(array), perWeight)
@@ -48,7 +48,7 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 		rows = int(min((nowMs-q.FromMs)/hourMs+2, candleRows))
 	}
 	// A budget too small for the whole history gets its newest part.
-	if maxRows := (f.budget.Fitting(q.Priority) - historyWeight) * rowsPerCandle; maxRows < rows {
+	if maxRows := (f.queue.Largest() - historyWeight) * rowsPerCandle; maxRows < rows {
 		rows = max(maxRows, 1)
 		q.FromMs = max(q.FromMs, nowMs-int64(rows-1)*hourMs)
 	}
@@ -90,7 +90,7 @@ func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows
 		if count < fundingPage || len(page) == 0 {
 			break
 		}
-		q.FromMs = page[len(page)-1].VenueMs
+		q.FromMs, q.Patience = page[len(page)-1].VenueMs, -1
 	}
 	return rows, askedMs, nil
 }
@@ -100,7 +100,7 @@ func (s historySource) Weight(funding bool, rows int) int {
 	if funding {
 		return historyWeight*perRows(rows, fundingPage) + perRows(rows, rowsPerFunding)
 	}
-	return min(historyWeight+perRows(rows, rowsPerCandle), s.f.budget.Fitting(feed.ForTopUp))
+	return min(historyWeight+perRows(rows, rowsPerCandle), s.f.queue.Largest())
 }
 
 // metaEvery is the interval at which the universe is saved when its assets have not changed.

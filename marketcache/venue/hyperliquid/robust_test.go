@@ -320,13 +320,13 @@ func stateAt(at time.Time, usd int) string {
 	return strings.Replace(text, `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
 }
 
-// What a wallet's repeated read costs is charged to the caller, too.
-func TestRepeatedReadIsCharged(t *testing.T) {
+// What a wallet's repeated read costs counts.
+func TestRepeatedReadCounts(t *testing.T) {
 	const reads = 5 // the first of them is not repeated
-	asks := func(repeated bool) (perMinute float64) {
+	used := func(repeated bool) (weight int) {
 		play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
 			time.Sleep(3 * time.Second)
-			newest := time.Now()
+			newest, before := time.Now(), s.f.queue.Used()
 			empty := func(at time.Time) string {
 				return strings.Replace(emptyAccountJSON, `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
 			}
@@ -351,16 +351,12 @@ func TestRepeatedReadIsCharged(t *testing.T) {
 			if want := map[bool]int32{false: reads, true: 2*reads - 1}[repeated]; asked.Load() != want {
 				s.Errorf("repeated %v: asked %d times, want %d", repeated, asked.Load(), want)
 			}
-			_, _, err := s.f.accounts.shares.Admit(marketcache.Caller{}, 1000, false)
-			_, text, _ := strings.Cut(fmt.Sprint(err), "this key asks for ")
-			if _, err := fmt.Sscan(text, &perMinute); err != nil {
-				s.Fatalf("%v in %q", err, text)
-			}
+			weight = s.f.queue.Used() - before
 		})
-		return perMinute
+		return weight
 	}
-	if more := asks(true) - asks(false); more < 15 || more > 60 {
-		t.Errorf("%d repeated reads of %d each add %.0f to the weight asked for in a minute", reads-1, stateWeight, more)
+	if more := used(true) - used(false); more != (reads-1)*stateWeight {
+		t.Errorf("%d repeated reads of %d each add %d to the weight", reads-1, stateWeight, more)
 	}
 }
 

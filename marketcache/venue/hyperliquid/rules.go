@@ -18,7 +18,7 @@ func (f *Feed) followRules(ctx context.Context) {
 		return
 	}
 	every(ctx, rulesEvery, 0, func() error {
-		a, err := f.askTable(ctx, "largest market orders not read", "maxMarketOrderNtls", "", feed.ForTables, tablePatience)
+		a, err := f.askTable(ctx, "largest market orders not read", "maxMarketOrderNtls", "", feed.ForLive, tablePatience)
 		if err != nil {
 			return err
 		}

@@ -50,8 +50,8 @@ func TestRestart(t *testing.T) {
 		if len(bars) != 203 {
 			s.Errorf("%d bars", len(bars))
 		}
-		if n := s.v.count("candleSnapshot"); n != 3 || s.f.budget.Used() > 250 {
-			s.Errorf("%d questions, %d weight", n, s.f.budget.Used())
+		if n := s.v.count("candleSnapshot"); n != 3 || s.f.queue.Used() > 250 {
+			s.Errorf("%d questions, %d weight", n, s.f.queue.Used())
 		}
 	})
 	// A different history under the same name: the data on disk is dropped.
@@ -105,8 +105,8 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	again(func(v *fakeVenue, cfg *Config) { cfg.Budget = 1200; time.Sleep(5 * time.Hour) }, func(s scene) {
-		if bars, _ := s.cache.Bars(2); len(bars) != 0 || s.f.budget.Used() < 600 {
-			s.Errorf("%d bars, %d weight", len(bars), s.f.budget.Used())
+		if bars, _ := s.cache.Bars(2); len(bars) != 0 || s.f.queue.Used() < 600 {
+			s.Errorf("%d bars, %d weight", len(bars), s.f.queue.Used())
 		}
 		time.Sleep(3 * time.Minute)
 		s.fresh(9*time.Second, 0, 1, 2)

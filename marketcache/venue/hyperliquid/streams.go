@@ -66,7 +66,7 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 		f.sockets[i].want(s)
 	}
 	now := marketcache.Now()
-	f.books.yield(f.history.Phase(), now)
+	f.books.during(f.history.Phase(), now)
 	f.books.schedule(scheduled, now)
 	f.tellCadences(ids)
 }
@@ -97,7 +97,7 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 func (f *Feed) refreshBooks(ctx context.Context) {
 	for feed.Sleep(ctx, time.Second) == nil {
 		now, ids := marketcache.Now(), f.ranks.Load().IDs
-		f.books.yield(f.history.Phase(), now)
+		f.books.during(f.history.Phase(), now)
 		f.planning.Lock()
 		if f.subscribe.Load() != f.plannedFor {
 			f.subscribeFor(ids)

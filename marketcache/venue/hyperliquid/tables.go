@@ -26,12 +26,11 @@ func (f *Feed) bootstrap(ctx context.Context) {
 	}
 }
 
-// followMeta reads the universe of the main dex every MetaEvery, and at once when contexts did not
-// match it.
+// followMeta reads the universe of the main dex every metaEvery, and at once when contexts did not match it.
 func (f *Feed) followMeta(ctx context.Context) {
 	f.replan()
 	ranked := marketcache.Now()
-	wait := f.cfg.MetaEvery
+	wait := f.metaEvery()
 	for {
 		select {
 		case <-ctx.Done():
@@ -42,7 +41,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-time.After(wait):
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables, tablePatience))
+		wait = nextTry(f.metaEvery(), f.fetchUniverse(ctx, "", feed.ForLive, tablePatience))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -50,20 +49,30 @@ func (f *Feed) followMeta(ctx context.Context) {
 	}
 }
 
-// warmUpSlower is the factor on the intervals of the builder-deployed dexes' universes and of
-// predicted fundings during the first pass of histories.
+// warmUpSlower is the factor on the intervals of tables and books during the first pass of histories.
 const warmUpSlower = 4
+
+// warmingUp returns an interval as it is now: during the first pass of histories it is longer.
+func (f *Feed) warmingUp(every time.Duration) time.Duration {
+	if f.history.Phase() == feed.FirstPass {
+		return warmUpSlower * every
+	}
+	return every
+}
+
+// metaEvery returns the present interval between reads of the universe of the main dex, or of one of the others.
+func (f *Feed) metaEvery() time.Duration { return f.warmingUp(f.cfg.MetaEvery) }
 
 // rankEvery is the interval at which assets are ranked by open interest and subscriptions planned.
 const rankEvery = 10 * time.Minute
 
 // tablePatience is how long a table's request waits for weight: it is due again before long.
-const tablePatience = 10 * time.Second
+const tablePatience = 15 * time.Second
 
 // fetchUniverse reads the universe and all contexts of a dex and publishes both, or neither if their
 // lengths differ.
-func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority, patience time.Duration) error {
-	a, err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, p, patience)
+func (f *Feed) fetchUniverse(ctx context.Context, dex string, class feed.Class, patience time.Duration) error {
+	a, err := f.askTable(ctx, "universe not read", "metaAndAssetCtxs", dex, class, patience)
 	if err != nil {
 		return err
 	}
@@ -148,7 +157,7 @@ func (f *Feed) followClock(ctx context.Context) {
 // fetchClock measures the venue's clock and reads its notice.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForStart, weight: 2, patience: 10 * time.Second,
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, class: feed.ForStart, weight: 2, patience: 10 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -168,17 +177,29 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 
 // followCaps reads the list of caps of the main dex.
 func (f *Feed) followCaps(ctx context.Context) {
-	p := feed.ForStart
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error {
-		defer func() { p = feed.ForTables }()
-		return f.fetchCaps(ctx, "", f.cfg.TablesEvery, p)
+	class := feed.ForStart
+	f.everyTable(ctx, func(every time.Duration) error {
+		defer func() { class = feed.ForLive }()
+		return f.fetchCaps(ctx, "", every, class)
+	})
+}
+
+// everyTable calls read, with the present interval between its calls.
+func (f *Feed) everyTable(ctx context.Context, read func(every time.Duration) error) {
+	n := 0
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
+		now := f.warmingUp(f.cfg.TablesEvery)
+		if n++; now > f.cfg.TablesEvery && n%warmUpSlower != 1 {
+			return nil
+		}
+		return read(now)
 	})
 }
 
 // fetchCaps reads which assets of a dex are at their open-interest cap. every is the present
 // interval between reads.
-func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, p feed.Priority) error {
-	a, err := f.askTable(ctx, "caps not read", "perpsAtOpenInterestCap", dex, p, 30*time.Second)
+func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, class feed.Class) error {
+	a, err := f.askTable(ctx, "caps not read", "perpsAtOpenInterestCap", dex, class, 30*time.Second)
 	if err != nil {
 		return err
 	}
@@ -208,17 +229,14 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, p
 
 // followPredicted reads the predicted funding of other exchanges.
 func (f *Feed) followPredicted(ctx context.Context) {
-	skipped := 0
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
-		if skipped++; skipped%warmUpSlower != 1 && f.history.Phase() == feed.FirstPass {
-			return nil
-		}
-		return f.fetchPredicted(ctx)
-	})
+	if f.cfg.Budget > 0 && feed.Sleep(ctx, f.cfg.TablesEvery/2) != nil { // the start takes much of the weight
+		return
+	}
+	f.everyTable(ctx, func(time.Duration) error { return f.fetchPredicted(ctx) })
 }
 
 func (f *Feed) fetchPredicted(ctx context.Context) error {
-	a, err := f.askTable(ctx, "predicted fundings not read", "predictedFundings", "", feed.ForTables, 30*time.Second)
+	a, err := f.askTable(ctx, "predicted fundings not read", "predictedFundings", "", feed.ForLive, 30*time.Second)
 	if err != nil {
 		return err
 	}

@@ -101,11 +101,11 @@ func TestLateStream(t *testing.T) {
 			_, age, _ := s.cache.Account(&first, marketcache.Now(), marketcache.Forever)
 			return age > 4*time.Second
 		})
-		s.f.budget.Assume(10_000, marketcache.Now())
+		s.f.queue.Assume(10_000, marketcache.Now())
 		if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) < 4*time.Second {
 			s.Errorf("a state without weight is said to be from %v ago", marketcache.Now().Sub(a.Received))
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); !errors.Is(err, marketcache.ErrBudget) {
+		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); !errors.Is(err, marketcache.ErrShare) {
 			s.Errorf("a wallet without streams: %v", err)
 		}
 	})

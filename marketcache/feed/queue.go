@@ -1,0 +1,427 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Class is what a read is for.
+type Class int
+
+const (
+	ForStart   Class = iota // the clock and the list of assets, without which nothing can be answered
+	ForLive                 // live data without a stream, tables, the venue's clock
+	ForWallet               // a wallet that a caller waits for
+	ForWanted               // the history of an asset that a caller waits for
+	ForDepth                // books that no stream carries
+	ForHistory              // all other histories
+	classes
+)
+
+// Queue decides which read of the venue comes next, and when. Every read is one row. Rows are served by the weight
+// that their keys have had: the row whose key would have had the least after it comes first, as in weighted fair
+// queueing. Each API key is a key; so is each class of the service's own reads. A row that does not fit holds up those
+// behind it.
+//
+// Part of the burst is left to others: by histories as much as wallets have not used of it in the last minute;
+// by a key that was served lately the weight of one wallet's first read, for keys that were not. Safe for
+// concurrent use.
+type Queue struct {
+	mu      sync.Mutex
+	meter   meter
+	rows    []*row // waiting
+	keys    map[keyID]*keyState
+	virtual float64     // the weight that a key has had which was always served in turn
+	timer   *time.Timer // serves rows when weight comes free
+	closed  bool
+
+	refusals [kinds]refusal
+	log      *BudgetLog // nil: not kept on disk
+
+	First atomic.Int64 // weight of the first read of a wallet
+}
+
+// Read is a request for weight.
+type Read struct {
+	Class  Class
+	Key    string              // of a wallet's read: id of the API key
+	Weight int                 // the most that it can weigh
+	Urgent bool                // a wallet with open positions, or for a close
+	Last   marketcache.Instant // when the wallet was read before; 0: never
+	// Spare: a wallet's read that takes only what nobody else needs.
+	Spare bool
+	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be
+	// longer is refused at once.
+	Patience time.Duration
+}
+
+const (
+	// urgentShare is how much more weight urgent reads get than others when there is too little for all: all but
+	// histories that no caller waits for, and wallets without positions that are not for a close.
+	urgentShare = 2
+	// A wallet that was read before comes first, and may use all of the burst, when it is due: after dueAfter. So does
+	// a table that has waited for liveDue.
+	dueAfter, liveDue = 3 * time.Second, 9 * time.Second
+)
+
+// keyID identifies who has a place in the queue.
+type keyID struct {
+	class Class
+	key   string
+}
+
+// keyState is the place of a key.
+type keyState struct {
+	place   float64 // weight had, by the queue's virtual
+	waiting int     // rows
+	served  marketcache.Instant
+	left    marketcache.Instant // when a row left unserved, after served; 0: none did
+}
+
+// row is a read that waits for weight.
+type row struct {
+	Read
+	key     *keyState
+	since   marketcache.Instant
+	granted chan *Grant
+}
+
+// NewQueue returns a queue for limit weight in any minute; 0 means no limit. Weight that log records from a previous
+// process counts as spent. log may be nil.
+func NewQueue(limit int, log *BudgetLog) *Queue {
+	q := &Queue{meter: meter{limit: limit}, keys: map[keyID]*keyState{}, log: log}
+	if log != nil {
+		now := marketcache.Now()
+		for _, s := range log.past {
+			q.meter.assume(s.weight, now.Add(-s.ago))
+		}
+	}
+	return q
+}
+
+// Assume counts weight as spent by another process in the minute before an Instant: a burst, and before that evenly.
+func (q *Queue) Assume(weight int, at marketcache.Instant) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	limit, burst := q.meter.bounds(marketcache.Now())
+	if limit == 0 {
+		burst = weight
+	}
+	for part := burst; weight > 0; part = max(1, (limit-burst)/60) {
+		q.meter.assume(min(part, weight), at)
+		weight, at = weight-part, at.Add(-time.Second)
+	}
+}
+
+// leave returns the weight of the burst that a row leaves to others.
+func (q *Queue) leave(w *row, now marketcache.Instant) int {
+	_, burst := q.meter.bounds(now)
+	first := min(int(q.First.Load()), burst)
+	switch {
+	case w.Class != ForWallet && w.Class != ForHistory:
+		return 0
+	case w.Class == ForHistory, w.Spare:
+		return max(burst-q.meter.counts[ForWallet], first)
+	case q.due(w, now) <= 0:
+		return 0
+	}
+	return first
+}
+
+// alone reports whether a row's key is the only API key that has read wallets within a minute.
+func (q *Queue) alone(w *row) bool {
+	for id, k := range q.keys {
+		if id.class == ForWallet && k != w.key {
+			return false
+		}
+	}
+	return w.Class == ForWallet
+}
+
+// fits returns the time until a row's weight may be spent, after that of the rows ahead of it. A key that is alone
+// need not leave anything to others.
+func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Duration {
+	if q.alone(w) {
+		leave = 0
+	}
+	return q.meter.wait(ahead+w.Weight, leave, w.Class == ForStart, now)
+}
+
+// due returns the time until a row is due: a table when it has waited, a wallet's read when its key was not served for
+// a while. The wallets of a key that is alone are due one by one, as long as they have at most half of the weight.
+func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
+	limit, _ := q.meter.bounds(now)
+	switch {
+	case w.Class == ForLive:
+		return liveDue - now.Sub(w.since)
+	case w.key.served == 0:
+		return 0
+	case w.Last == 0:
+		return budgetWindow - now.Sub(w.key.served)
+	case q.meter.counts[ForWallet] <= limit/2 && q.alone(w):
+		return dueAfter - now.Sub(w.Last)
+	}
+	return dueAfter - now.Sub(w.key.served)
+}
+
+// turn is the order of rows before that by weight: those for the start, those that are due, all others.
+func (q *Queue) turn(w *row, now marketcache.Instant) int {
+	switch {
+	case w.Class == ForStart:
+		return 0
+	case (w.Class == ForLive || w.Class == ForWallet && w.Last != 0 && !w.Spare) && q.due(w, now) <= 0:
+		return 1
+	}
+	return 2
+}
+
+// cost is how far a read moves its key back.
+func (r *Read) cost() float64 {
+	if r.Urgent || r.Class != ForWallet && r.Class != ForHistory {
+		return float64(r.Weight) / urgentShare
+	}
+	return float64(r.Weight)
+}
+
+// Acquire waits until the weight of a read is granted; the caller must settle or release all of it. It fails with
+// marketcache.ErrBudget when the weight can never fit or the venue has refused reads of this kind, with
+// marketcache.ErrShare when a wallet's read would wait too long, and with marketcache.ErrUnavailable after Close.
+func (q *Queue) Acquire(ctx context.Context, r Read) (*Grant, error) {
+	w, err := q.enqueue(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.granted) == 0 && r.Patience >= 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.Patience)
+		defer cancel()
+	}
+	select {
+	case g := <-w.granted:
+		return g, nil
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := marketcache.Now()
+	if !q.remove(w, now) { // granted in the meantime
+		q.settle(<-w.granted, r.Weight, 0)
+	}
+	q.arm(0) // not at once: who asks again finds its place
+	return nil, q.refused(w, q.wait(w, now), context.Cause(ctx), now)
+}
+
+// enqueue adds a row and serves the queue.
+func (q *Queue) enqueue(r Read) (*row, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := marketcache.Now()
+	limit, _ := q.meter.bounds(now)
+	switch {
+	case q.closed:
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: "shutting down"}
+	case q.meter.limit != 0 && r.Weight > limit:
+		const detail = "one request weighs more than the budget"
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
+	}
+	w := &row{Read: r, key: q.keyOf(&r, now), since: now, granted: make(chan *Grant, 1)}
+	w.key.waiting++
+	q.rows = append(q.rows, w)
+	q.serve(now)
+	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
+		if wait := q.wait(w, now); wait > r.Patience {
+			q.remove(w, now)
+			q.arm(0)
+			return nil, q.refused(w, wait, nil, now)
+		}
+	}
+	return w, nil
+}
+
+// keyOf returns the state of a read's key. A key without a row has no claim to weight that it did not ask for; one
+// whose last row was not served keeps its place, for one read.
+func (q *Queue) keyOf(r *Read, now marketcache.Instant) *keyState {
+	maps.DeleteFunc(q.keys, func(_ keyID, k *keyState) bool {
+		return k.waiting == 0 && now.Sub(max(k.served, k.left)) > budgetWindow
+	})
+	id := keyID{r.Class, r.Key}
+	k := q.keys[id]
+	if k == nil {
+		k = &keyState{}
+		q.keys[id] = k
+	}
+	switch {
+	case k.waiting > 0:
+	case k.left == 0:
+		k.place = max(k.place, q.virtual)
+	default:
+		k.place = max(k.place, q.virtual-r.cost())
+	}
+	return k
+}
+
+// remove takes a row out of the queue and reports whether it was still there.
+func (q *Queue) remove(w *row, now marketcache.Instant) bool {
+	n := slices.Index(q.rows, w)
+	if n < 0 {
+		return false
+	}
+	q.rows = slices.Delete(q.rows, n, n+1)
+	w.key.waiting--
+	w.key.left = now
+	return true
+}
+
+// serve grants weight to rows in order while it fits, and sets the timer for the next change.
+func (q *Queue) serve(now marketcache.Instant) {
+	q.meter.roll(now)
+	for {
+		w, soonest := q.next(now)
+		if w == nil {
+			q.arm(soonest)
+			return
+		}
+		q.remove(w, now)
+		w.key.left, w.key.served = 0, now
+		q.virtual = max(q.virtual, w.key.place)
+		w.key.place += w.cost()
+		w.granted <- q.grant(&w.Read, now)
+	}
+}
+
+// next returns the row to be served now, or nil and the time until one may be. A row that does not fit holds up the
+// rows behind it, except those that may use weight which it must leave to them.
+func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
+	slices.SortStableFunc(q.rows, func(a, b *row) int {
+		return cmp.Or(cmp.Compare(q.turn(a, now), q.turn(b, now)), cmp.Compare(a.key.place+a.cost(),
+			b.key.place+b.cost()))
+	})
+	soonest = budgetWindow
+	held := 1 << 30 // rows that leave as much are held up
+	for _, w := range q.rows {
+		if pause := q.paused(w.Class, now); pause > 0 {
+			soonest = min(soonest, pause)
+			continue
+		}
+		if due := q.due(w, now); due > 0 {
+			soonest = min(soonest, due)
+		}
+		leave := q.leave(w, now)
+		if leave >= held {
+			continue
+		}
+		wait := q.fits(w, 0, leave, now)
+		if wait == 0 {
+			return w, 0
+		}
+		held, soonest = leave, min(soonest, wait)
+	}
+	return nil, soonest
+}
+
+// arm sets the timer.
+func (q *Queue) arm(soonest time.Duration) {
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+	if len(q.rows) > 0 && !q.closed {
+		q.timer = time.AfterFunc(max(soonest, time.Millisecond), func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			if !q.closed {
+				q.serve(marketcache.Now())
+			}
+		})
+	}
+}
+
+// wait estimates the time until a row is served, if no further rows come: neither of other keys nor of its own.
+func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
+	if pause := q.paused(w.Class, now); pause > 0 {
+		return pause
+	}
+	turn, leave := q.turn(w, now), q.leave(w, now)
+	ahead, places := 0, map[*keyState]float64{} // weight of the rows before this one, and how far they move their keys
+	for _, o := range q.rows {
+		places[o.key] += o.cost()
+		before := q.turn(o, now) < turn || q.turn(o, now) == turn && o.key.place+places[o.key] <= w.key.place+w.cost()
+		if o != w && before && q.leave(o, now) <= leave && q.paused(o.Class, now) == 0 {
+			ahead += o.Weight
+		}
+	}
+	wait := q.fits(w, ahead, leave, now)
+	if w.Last != 0 && !w.Spare {
+		wait = min(wait, max(q.due(w, now), q.fits(w, 0, 0, now)))
+	}
+	return max(wait, time.Millisecond)
+}
+
+// refused returns the error for a row that was not served.
+func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache.Instant) error {
+	e := &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait, Err: cause}
+	if w.Class == ForWallet && q.paused(ForWallet, now) == 0 {
+		e.Kind = marketcache.ErrShare
+		e.Detail = fmt.Sprintf("to read this wallet costs %d request weight, which this key can have in %.0f s: %s",
+			w.Weight, wait.Seconds()+0.5, fewer)
+	}
+	return e
+}
+
+// fewer tells a caller how to stay within its share.
+const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a " +
+	"new one), or spread them over time"
+
+// Used returns the weight that counts now: spent in the last minute, or in flight.
+func (q *Queue) Used() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.meter.roll(marketcache.Now())
+	return q.meter.used()
+}
+
+// HistoryPace returns the weight that histories may have in a minute beside the other reads of the last one; 0:
+// unknown.
+func (q *Queue) HistoryPace() float64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := marketcache.Now()
+	q.meter.roll(now)
+	limit, _ := q.meter.bounds(now)
+	if q.refusals[historyKind].n > 0 {
+		return 0
+	}
+	others := q.meter.used() - q.meter.counts[ForHistory] - q.meter.counts[ForWanted]
+	return float64(max(0, limit-others-q.leave(&row{Read: Read{Class: ForHistory}}, now)))
+}
+
+// Largest returns the largest weight that a read of a history may have beside the live data of the last minute.
+func (q *Queue) Largest() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := marketcache.Now()
+	q.meter.roll(now)
+	limit, burst := q.meter.bounds(now)
+	if limit == 0 {
+		return 1 << 30
+	}
+	return max(limit-burst-q.meter.counts[ForLive], burst)
+}
+
+// Close stops the timer. Later requests are refused.
+func (q *Queue) Close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+	q.log.close()
+}

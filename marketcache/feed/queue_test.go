@@ -1,0 +1,460 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// withQueue runs fn with a queue of 600 a minute in which a first wallet weighs 50, on a virtual clock.
+func withQueue(t *testing.T, fn func(t *testing.T, q *Queue)) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		q := NewQueue(600, nil)
+		defer q.Close()
+		q.First.Store(50)
+		fn(t, q)
+	})
+}
+
+// spend acquires a read's weight and spends it.
+func (q *Queue) spend(t *testing.T, r Read) error {
+	g, err := q.Acquire(t.Context(), r)
+	if err == nil {
+		g.Settle(r.Weight, r.Weight)
+	}
+	return err
+}
+
+// fill spends weight in small reads until one does not fit, and returns what was spent.
+func (q *Queue) fill(t *testing.T, r Read) (sum int) {
+	for r.Weight = 5; q.spend(t, r) == nil; sum += 5 {
+		if sum > 10_000 {
+			t.Fatalf("%+v is never refused", r)
+		}
+	}
+	return sum
+}
+
+// What each read leaves of the burst of 150.
+func TestLeave(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before []Read
+		wait   time.Duration
+		read   Read
+		fills  int
+	}{
+		{"live data", nil, 0, Read{Class: ForLive}, 150},
+		{"a history that a caller waits for", nil, 0, Read{Class: ForWanted}, 150},
+		{"a history", nil, 0, Read{Class: ForHistory}, 5}, // then evenly
+		{"a history beside wallets", []Read{{Class: ForWallet, Weight: 90}}, 30 * time.Second, Read{Class: ForHistory},
+			90},
+		{"a book", nil, 0, Read{Class: ForDepth}, 150},
+		{"the only key", nil, 0, Read{Class: ForWallet, Key: "a"}, 150},
+		{"one key of two", []Read{{Class: ForWallet, Key: "b", Weight: 1}, {Class: ForWallet, Key: "a", Weight: 1}}, 0,
+			Read{Class: ForWallet, Key: "a"}, 95},
+		{"what nobody else needs", []Read{{Class: ForWallet, Key: "b", Weight: 1}}, 10 * time.Second,
+			Read{Class: ForWallet, Key: "a", Spare: true}, 5},
+	} {
+		withQueue(t, func(t *testing.T, q *Queue) {
+			for _, r := range c.before {
+				if err := q.spend(t, r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(c.wait)
+			if got := q.fill(t, c.read); got != c.fills {
+				t.Errorf("%s: %d at once, want %d", c.name, got, c.fills)
+			}
+		})
+	}
+}
+
+// A read of a history leaves to live data what it had in the last minute.
+func TestLargest(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		for _, want := range []int{450, 350, 250, 150, 150} {
+			if got := q.Largest(); got != want {
+				t.Errorf("the largest read of a history: %d, want %d", got, want)
+			}
+			q.spend(t, Read{Class: ForLive, Weight: 100, Patience: -1})
+		}
+	})
+}
+
+// Of two keys that ask for more than there is, each gets its share. The shares are those of the constants.
+func TestFairness(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		a, b  Read
+		ratio float64 // weight of a to that of b
+	}{
+		{"two keys", Read{Class: ForWallet, Key: "a", Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 20}, 1},
+		{"a key and histories", Read{Class: ForWallet, Key: "a", Weight: 5}, Read{Class: ForHistory, Weight: 20}, 1},
+		{"known wallets and histories", Read{Class: ForWallet, Key: "a", Weight: 5, Last: 1},
+			Read{Class: ForHistory, Weight: 20}, 1.3},
+		{"a close", Read{Class: ForWallet, Key: "a", Weight: 5, Urgent: true}, Read{Class: ForWallet, Key: "b",
+			Weight: 5}, 2},
+		{"books", Read{Class: ForDepth, Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 5}, 2},
+		{"a history that a caller waits for", Read{Class: ForWanted, Weight: 20}, Read{Class: ForWallet, Key: "b",
+			Weight: 20}, 2},
+		{"tables", Read{Class: ForLive, Weight: 20}, Read{Class: ForWallet, Key: "b", Weight: 5}, 2},
+	} {
+		withQueue(t, func(t *testing.T, q *Queue) {
+			ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer stop()
+			var wg sync.WaitGroup
+			sums := [2]int{}
+			for i, r := range []Read{c.a, c.b} {
+				r.Patience = -1
+				for range 3 {
+					wg.Go(func() {
+						for {
+							g, err := q.Acquire(ctx, r)
+							if err != nil {
+								return
+							}
+							time.Sleep(10 * time.Millisecond)
+							g.Settle(r.Weight, r.Weight)
+							sums[i] += r.Weight
+						}
+					})
+				}
+			}
+			wg.Wait()
+			if got := float64(sums[0]) / float64(sums[1]); got < c.ratio*0.8 || got > c.ratio*1.25 {
+				t.Errorf("%s: %v, ratio %.2f, want %g", c.name, sums, got, c.ratio)
+			}
+			if sum := sums[0] + sums[1]; sum < 4000 {
+				t.Errorf("%s: %d in ten minutes of 600", c.name, sum)
+			}
+		})
+	}
+}
+
+// Beside keys that take everything, a wallet that was read before is read when its key was not served for three
+// seconds, even if that key had more than its share; a table comes first when it has waited nine seconds.
+func TestDue(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		read, other Read
+		first, last time.Duration
+	}{
+		{"a wallet", Read{Class: ForWallet, Key: "a", Weight: 4}, Read{Class: ForWallet}, 2500 * time.Millisecond,
+			4 * time.Second},
+		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 8500 * time.Millisecond,
+			12 * time.Second},
+	} {
+		withQueue(t, func(t *testing.T, q *Queue) {
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+			defer stop()
+			before := c.read
+			before.Weight, before.Patience = 140, -1
+			if err := q.spend(t, before); err != nil {
+				t.Fatal(err)
+			}
+			q.mu.Lock()
+			q.keys[keyID{before.Class, before.Key}].place += 1000 // it had much more than its share
+			q.mu.Unlock()
+			var wg sync.WaitGroup
+			for i := range 20 {
+				wg.Go(func() {
+					for ctx.Err() == nil {
+						g, err := q.Acquire(ctx, Read{Class: c.other.Class, Key: fmt.Sprint("greedy ", i%5), Weight: 4,
+							Patience: -1})
+						if err == nil {
+							g.Settle(4, 4)
+						}
+					}
+				})
+			}
+			time.Sleep(10 * time.Millisecond)
+			began := time.Now()
+			c.read.Patience, c.read.Last = -1, marketcache.Now()
+			if err := q.spend(t, c.read); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took < c.first || took > c.last {
+				t.Errorf("%s was read after %v, want %v to %v", c.name, took, c.first, c.last)
+			}
+			stop()
+			wg.Wait()
+		})
+	}
+}
+
+// A read of a wallet that would wait too long is refused at once, with the time after which there is weight.
+func TestRefusedWithTheTime(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		read := Read{Class: ForWallet, Key: "a", Weight: 50, Patience: time.Second}
+		for range 3 {
+			if err := q.spend(t, read); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, last := range []marketcache.Instant{0, marketcache.Now()} {
+			began := time.Now()
+			read.Last = last
+			err := q.spend(t, read)
+			wait, _ := marketcache.RetryAfter(err) // 50 at 450 a minute
+			if !errors.Is(err, marketcache.ErrShare) || time.Since(began) > 0 || wait < 6*time.Second ||
+				wait > 7*time.Second {
+				t.Fatalf("after %v: %v, wait %v", time.Since(began), err, wait)
+			}
+			time.Sleep(wait)
+			if err := q.spend(t, read); err != nil {
+				t.Errorf("after the wait: %v", err)
+			}
+		}
+		// Of many rows of another key only those count that come before.
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				if g, err := q.Acquire(ctx, Read{Class: ForWanted, Weight: 20, Patience: -1}); err == nil {
+					g.Settle(20, 20)
+				}
+			})
+		}
+		synctest.Wait()
+		if err := q.spend(t, Read{Class: ForWallet, Key: "b", Weight: 4, Patience: time.Second}); err != nil {
+			t.Errorf("beside ten rows of one key: %v", err)
+		}
+		stop()
+		wg.Wait()
+		time.Sleep(time.Minute)
+		for range 3 {
+			q.spend(t, Read{Class: ForWallet, Key: "a", Weight: 50, Patience: time.Second})
+		}
+		began := time.Now()
+		read.Weight = 6
+		if err := q.spend(t, read); err != nil || time.Since(began) > time.Second || time.Since(began) == 0 {
+			t.Errorf("a read that fits soon, after %v: %v", time.Since(began), err)
+		}
+		if err := q.spend(t, Read{Class: ForHistory, Weight: 601, Patience: -1}); !errors.Is(err, marketcache.ErrBudget) {
+			t.Errorf("more than ever fits: %v", err)
+		}
+	})
+}
+
+// Several wallets of one key, each polled every two seconds beside all that the service reads for itself while
+// histories are loaded, are read every five seconds at least.
+func TestWalletsOfOneKey(t *testing.T) {
+	for _, wallets := range []int{2, 3} {
+		withQueue(t, func(t *testing.T, q *Queue) {
+			ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
+			defer stop()
+			var wg sync.WaitGroup
+			repeat := func(every time.Duration, fn func()) {
+				wg.Go(func() {
+					for Sleep(ctx, every) == nil {
+						fn()
+					}
+				})
+			}
+			own := func(r Read) func() {
+				return func() {
+					if g, err := q.Acquire(ctx, r); err == nil {
+						g.Settle(r.Weight, min(r.Weight, 24))
+					}
+				}
+			}
+			for range 3 {
+				repeat(time.Millisecond, own(Read{Class: ForHistory, Weight: 29, Patience: 250 * time.Millisecond}))
+			}
+			repeat(time.Second, own(Read{Class: ForDepth, Weight: 2, Patience: 5 * time.Second}))
+			repeat(12*time.Second, own(Read{Class: ForLive, Weight: 20, Patience: 30 * time.Second}))
+			repeat(10*time.Second, own(Read{Class: ForStart, Weight: 2, Patience: -1}))
+			for i := range wallets {
+				last, at := marketcache.Instant(0), time.Now()
+				Sleep(ctx, 300*time.Millisecond)
+				repeat(2*time.Second, func() {
+					r := Read{Class: ForWallet, Weight: 4, Urgent: true, Last: last, Patience: time.Second}
+					if g, err := q.Acquire(ctx, r); err == nil {
+						g.Settle(4, 4)
+						last, at = marketcache.Now(), time.Now()
+					}
+					if old := time.Since(at); old > 5*time.Second && last != 0 {
+						t.Errorf("wallet %d of %d was not read for %v", i, wallets, old)
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+}
+
+// Histories that all wait at once leave the reads of a caller who begins then, or 10 s later, their weight; and they
+// have what callers leave. Injects the fault warm-up-burst of docs/faults.md.
+func TestWalletsBesideHistories(t *testing.T) {
+	const read, history = 8, 20
+	for _, begin := range []int{0, 5, -1} { // the turn of the first read; -1: none
+		withQueue(t, func(t *testing.T, q *Queue) {
+			ctx, stop := context.WithCancel(t.Context())
+			var wg sync.WaitGroup
+			served := 0
+			wg.Go(func() {
+				for {
+					g, err := q.Acquire(ctx, Read{Class: ForHistory, Weight: history + 5, Patience: -1})
+					if err != nil {
+						return
+					}
+					g.Settle(history+5, history)
+					served += history
+				}
+			})
+			for turn := range 180 {
+				if begin >= 0 && turn >= begin {
+					if err := q.spend(t, Read{Class: ForWallet, Weight: read, Last: marketcache.Now()}); err != nil {
+						t.Fatalf("begun at %d, after %d s: %v", begin, 2*turn, err)
+					}
+				}
+				time.Sleep(2 * time.Second)
+			}
+			stop()
+			wg.Wait()
+			least := 5 * 425
+			if begin >= 0 {
+				least = 5 * (600 - 50 - 30*read - 25)
+			}
+			if served < least {
+				t.Errorf("reads begun at %d: histories spent %d in six minutes, want %d", begin, served, least)
+			}
+		})
+	}
+}
+
+// A key whose row was not served keeps its place, so that a large history is read beside small reads that come all the
+// time.
+func TestKeepsItsPlace(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer stop()
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					if g, err := q.Acquire(ctx, Read{Class: ForWallet, Key: "small", Weight: 4, Patience: -1}); err == nil {
+						time.Sleep(time.Millisecond)
+						g.Settle(4, 4)
+					}
+				}
+			})
+		}
+		served := 0
+		for ctx.Err() == nil {
+			if g, err := q.Acquire(ctx, Read{Class: ForHistory, Weight: 100, Patience: 250 * time.Millisecond}); err == nil {
+				g.Settle(100, 100)
+				served++
+			}
+		}
+		wg.Wait()
+		if served < 20 {
+			t.Errorf("%d in ten minutes", served)
+		}
+	})
+}
+
+// TestQueueNeverExceeded sends random reads of all classes and checks the weight in every window of 60 s. Each read is
+// counted at a random moment between sending and answer, because the venue may count it then.
+func TestQueueNeverExceeded(t *testing.T) {
+	for seed := range uint64(20) {
+		synctest.Test(t, func(t *testing.T) {
+			toTheFuture()
+			r := rand.New(rand.NewPCG(seed, 7))
+			limit := 100 + r.IntN(1200)
+			q := NewQueue(limit, nil)
+			defer q.Close()
+			q.First.Store(52)
+			type event struct {
+				at     time.Time
+				weight int
+			}
+			var mu sync.Mutex
+			var events []event
+			var wg sync.WaitGroup
+			served := [classes]int{}
+			for range 400 {
+				c := Class(r.IntN(int(classes)))
+				weight, maxRows := 2+18*r.IntN(2), r.IntN(70)
+				flight, counted := time.Duration(r.Int64N(int64(3*time.Second))), r.Float64()
+				rows := r.IntN(maxRows + 1)
+				read := Read{Class: c, Key: fmt.Sprint(r.IntN(3)), Weight: weight + maxRows, Patience: -1,
+					Last: marketcache.Instant(r.IntN(2))}
+				if c == ForWallet {
+					read.Patience = time.Second
+				}
+				if r.IntN(50) == 0 {
+					q.Refused(c, time.Duration(r.IntN(3))*time.Second)
+				}
+				wg.Go(func() {
+					g, err := q.Acquire(t.Context(), read)
+					if err != nil {
+						if !errors.Is(err, marketcache.ErrBudget) && !errors.Is(err, marketcache.ErrShare) {
+							t.Error(err)
+						}
+						return
+					}
+					time.Sleep(time.Duration(float64(flight) * counted))
+					mu.Lock()
+					events = append(events, event{time.Now(), weight + rows})
+					served[c]++
+					mu.Unlock()
+					time.Sleep(flight - time.Duration(float64(flight)*counted))
+					g.Settle(weight+maxRows, weight+rows)
+				})
+				time.Sleep(time.Duration(r.Int64N(int64(time.Second))))
+			}
+			wg.Wait()
+			slices.SortFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
+			for i, e := range events {
+				sum := 0
+				for _, o := range events[i:] {
+					if o.at.Sub(e.at) <= time.Minute {
+						sum += o.weight
+					}
+				}
+				if sum > limit {
+					t.Fatalf("seed %d: %d in a minute, limit %d", seed, sum, limit)
+				}
+			}
+			time.Sleep(2 * budgetWindow)
+			if n := q.Used(); n != 0 || q.meter.counts != [classes]int{} || q.meter.flying != 0 {
+				t.Errorf("%v still counted", q.meter.counts)
+			}
+			if served[ForLive] == 0 {
+				t.Errorf("nothing live was served: %v", served)
+			}
+		})
+	}
+}
+
+// What another process spent in the last minute counts, as a burst and evenly before that.
+func TestAssume(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		q.Assume(500, marketcache.Now())
+		if n := q.Used(); n != 500 {
+			t.Errorf("%d counts", n)
+		}
+		// 450 a minute
+		if wait := q.meter.wait(15, 0, false, marketcache.Now()); wait < 1900*time.Millisecond ||
+			wait > 2100*time.Millisecond {
+			t.Errorf("15 fit in %v", wait)
+		}
+		time.Sleep(13 * time.Second) // of 100 that are left
+		for range 10 {
+			if err := q.spend(t, Read{Class: ForLive, Weight: 15, Patience: 2100 * time.Millisecond}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
