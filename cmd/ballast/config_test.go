@@ -223,7 +223,7 @@ tls-cert: no/such.pem
 smtp-from: a@example.com
 `, code: 2, says: []string{
 			`--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
-			"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`,
+			"--nats-url: replicas: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`,
 			"--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want", "--tls-cert, --tls-key: HTTPS needs both",
 			"--smtp-host is missing", "b.yaml:2)"}},
 		{args: []string{"--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key", file}, code: 1,

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 
 	"ballast/server/auth"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // Validate rejects an empty name of the folder.
@@ -181,8 +181,8 @@ func (c *keysRebuildCmd) Run() error {
 	if _, _, _, err := held.Read(db, 0); err != nil {
 		return err
 	}
-	var put cluster.PutBack
-	err = c.withCluster(ctx, func(keys *cluster.Keys) (err error) {
+	var put replicas.PutBack
+	err = c.withCluster(ctx, func(keys *replicas.Keys) (err error) {
 		put, err = keys.Rebuild(ctx, held)
 		return err
 	})

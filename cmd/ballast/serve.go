@@ -26,7 +26,7 @@ import (
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
 	"ballast/server/auth"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 	"ballast/server/transport"
 )
 
@@ -245,7 +245,7 @@ func validOrigin(origin string) bool {
 // checkNATS reports an error for a text that cannot be a list of addresses of NATS servers. The error
 // quotes no user or password.
 func checkNATS(urls string) error {
-	if err := cluster.CheckURLs(urls); err != nil {
+	if err := replicas.CheckURLs(urls); err != nil {
 		return err
 	}
 	for text := range strings.SplitSeq(urls, ",") {

@@ -14,7 +14,7 @@ import (
 // deskOf returns a desk with these markets.
 func deskOf(t testing.TB, inputs []AssetInput) *desk {
 	t.Helper()
-	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
+	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16})
 	now := mc.Now()
 	model := &mc.Model{Name: "test", Unknown: unknownModel(), Calibrated: len(inputs)}
 	var assets []*mc.Asset

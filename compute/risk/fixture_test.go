@@ -253,7 +253,7 @@ func testNames(n int) []string {
 // data is current.
 func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	t.Helper()
-	c := mc.New(mc.Limits{Assets: n, Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
+	c := mc.New(mc.Limits{Assets: n, Bars: 16, Rows: 16, Samples: 16, Wallets: 16})
 	now := mc.Now()
 	names := testNames(n)
 	assets := make([]*mc.Asset, n)

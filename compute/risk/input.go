@@ -330,7 +330,7 @@ func (f *snapshotter) listed(a *AssetInput, id mc.AssetID) Unavailable {
 	f.lateness("mark", m.ContextAge, f.soft(m.MarkCadence))
 	f.lateness("oracle, funding and open interest", m.SlowAge, f.soft(m.SlowCadence))
 	f.in.Divergence.SeeMarket(m)
-	through := f.cache.BarsThrough(id)
+	_, through := f.cache.Bars(id)
 	if a.Model == nil || through == 0 {
 		return f.unavailable(id, "candles", -1, 0)
 	}

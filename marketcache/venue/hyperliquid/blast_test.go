@@ -91,7 +91,7 @@ func blasts(t testing.TB) []blast {
 	good := blastMeta()
 	shared := bareFeed()
 	bare := func() *Feed { // a new feed, without data of earlier runs
-		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1,
+		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Bars: 1, Rows: 1, Samples: 1,
 			Wallets: 1})
 		shared.universe = universe{cache: shared.cache}
 		shared.openInterest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}

@@ -130,7 +130,7 @@ func TestPayloadHistories(t *testing.T) {
 
 func TestPayloadAccounts(t *testing.T) {
 	m, _, _ := parseMetaAndContexts(payload(t, "metaAndAssetCtxs"), nil)
-	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
+	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
 	(&universe{cache: cache}).apply(m)
 	u := cache.Universe()
 

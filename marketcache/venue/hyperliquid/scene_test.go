@@ -22,7 +22,7 @@ type scene struct {
 	cache *marketcache.Cache
 }
 
-var smallCache = marketcache.Limits{Assets: 64, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
+var smallCache = marketcache.Limits{Assets: 64, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
 
 // toTheFuture advances the virtual clock of a synctest bubble, which starts in 2000, past the start
 // of the process: otherwise Instants would be negative.

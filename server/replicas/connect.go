@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func (n *Node) dial(urls string) (err error) {
 	}
 	if n.nc, err = nats.Connect(urls, n.options()...); err != nil {
 		// The library's error may quote the URL.
-		return fmt.Errorf("cluster: connect to %s: %s", redact(urls), redact(err.Error()))
+		return fmt.Errorf("replicas: connect to %s: %s", redact(urls), redact(err.Error()))
 	}
 	if n.nc.IsConnected() {
 		n.lost.Store(nil) // before the callback that reports it
@@ -45,7 +45,7 @@ func (n *Node) options() []nats.Option {
 		nats.NoCallbacksAfterClientClose(),
 		nats.ConnectHandler(func(nc *nats.Conn) { n.connected(nc, "connected to NATS") }),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
-			n.reconnects.Add(1)
+			n.Reconnects.Add(1)
 			n.connected(nc, "connected to NATS again")
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
@@ -66,18 +66,17 @@ func (n *Node) options() []nats.Option {
 func CheckURLs(urls string) error {
 	for s := range strings.SplitSeq(urls, ",") {
 		s = strings.TrimSpace(s)
-		u := s
-		if !strings.Contains(u, "://") {
-			u = "nats://" + u
+		if !strings.Contains(s, "://") {
+			s = "nats://" + s
 		}
-		p, err := url.Parse(u)
+		p, err := url.Parse(s)
 		switch {
 		case err != nil:
-			return fmt.Errorf("cluster: malformed NATS URL %s", redact(s))
+			return fmt.Errorf("replicas: malformed NATS URL %s", redact(s))
 		case !slices.Contains([]string{"nats", "tls", "ws", "wss"}, p.Scheme):
-			return fmt.Errorf("cluster: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
+			return fmt.Errorf("replicas: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
 		case p.Hostname() == "":
-			return fmt.Errorf("cluster: NATS URL %s names no host", redact(s))
+			return fmt.Errorf("replicas: NATS URL %s names no host", redact(s))
 		}
 	}
 	return nil

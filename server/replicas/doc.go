@@ -1,14 +1,6 @@
-// Package cluster shares state between the replicas of the service through NATS.
+// Package replicas shares state between the replicas of the service through NATS.
 //
 // A Node is one replica's membership: its connection. A service that shares nothing does not use this package.
-//
-// # Contents
-//
-//   - Bus: results of monitor calls, delivered to every replica exactly once and in order; if a replica may have missed
-//     a result, it is told so.
-//   - Regimes: the liquidity regimes that a wallet's previous monitor call saw.
-//   - Lease: which replica supplies the others with market data.
-//   - Keys: the API keys, and each replica's copy of them on disk.
 //
 // # Guarantees
 //
@@ -17,4 +9,4 @@
 //
 // By default a NATS server acknowledges before data are on disk, unless it runs with sync_interval
 // "always": the durability of a cluster is its operator's choice.
-package cluster
+package replicas

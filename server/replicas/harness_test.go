@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func end(srv *server.Server) {
 	srv.WaitForShutdown()
 }
 
-const natsChild = "CLUSTER_TEST_NATS"
+const natsChild = "REPLICAS_TEST_NATS"
 
 // TestNATSChild runs a server in a separate process (natsServer.apart).
 func TestNATSChild(t *testing.T) {
@@ -232,7 +232,7 @@ func (p *link) pump(dst, src net.Conn, lost func() bool) {
 // that wait for a failure use hasty.
 var (
 	quick = Timing{
-		Probe: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
+		Beat: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
 		Stuck: 600 * time.Millisecond, Ping: 200 * time.Millisecond, Reconnect: 20 * time.Millisecond,
 	}
 	hasty = func() Timing {
@@ -243,7 +243,7 @@ var (
 )
 
 func testLog(t testing.TB) *slog.Logger {
-	if os.Getenv("CLUSTER_LOG") == "" {
+	if os.Getenv("REPLICAS_LOG") == "" {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, nil)).With("test", t.Name())
@@ -268,6 +268,7 @@ func openNode(t testing.TB, cfg Config) *Node {
 // replica is a node with a running bus that records what it receives.
 type replica struct {
 	*Node
+	t    testing.TB
 	bus  *Bus
 	seq  atomic.Uint64
 	stop func() // stops the bus and waits until it has ended
@@ -279,7 +280,7 @@ type replica struct {
 
 func startReplica(t testing.TB, cfg Config) *replica {
 	t.Helper()
-	r := &replica{Node: openNode(t, cfg)}
+	r := &replica{Node: openNode(t, cfg), t: t}
 	r.bus = r.NewBus(func(res *alerts.Result) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -333,6 +334,14 @@ func (r *replica) result() *alerts.Result {
 		Positions: []alerts.Position{{Asset: "BTC", RiskScore: 71, LiquidationDistancePct: 3, HasRegime: true,
 			Regime: 2}},
 		HasPortfolio: true, PortfolioVaRPct: 12.5,
+	}
+}
+
+// publish publishes a result, which must be acknowledged.
+func (r *replica) publish(res *alerts.Result) {
+	r.t.Helper()
+	if err := r.bus.Publish(r.t.Context(), res); err != nil {
+		r.t.Fatal(err)
 	}
 }
 

@@ -1,9 +1,9 @@
-package cluster
+package replicas
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -26,11 +26,7 @@ var regimeConfig = jetstream.KeyValueConfig{
 const (
 	regimeBucket = "regimes"
 	regimeTries  = 5
-
-	maxPositions = 4096 // of one wallet
-	maxAssetName = 64   // bytes
-	maxRegime    = 2    // crisis
-	maxRegimes   = maxPositions * (maxAssetName + 8)
+	maxRegimes   = 256 << 10 // bytes of one value
 
 	// ownRegimes is the minimum number of wallets that this replica remembers; twice as many is the maximum.
 	ownRegimes = 10_000
@@ -41,7 +37,7 @@ const (
 type Regimes struct {
 	n        *Node
 	kv       atomic.Pointer[jetstream.KeyValue]
-	failures atomic.Uint64
+	Failures atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
 
 	mu  sync.Mutex
 	own recent[ownRegime] // what this replica saw, by wallet
@@ -59,9 +55,6 @@ func (n *Node) NewRegimes() *Regimes {
 	return &Regimes{n: n, own: recent[ownRegime]{limit: ownRegimes}}
 }
 
-// Failures returns the number of failed exchanges, mostly answered from this replica's memory.
-func (r *Regimes) Failures() uint64 { return r.failures.Load() }
-
 // Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
 // first call, and stores the states in now. wallet is 0x and 40 lower-case hexadecimal digits. Exchange
 // takes at most Timing.Ack; without a connection it does not wait.
@@ -72,86 +65,77 @@ func (r *Regimes) Failures() uint64 { return r.failures.Load() }
 // The caller owns the map.
 func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]uint8) (previous map[string]uint8,
 	err error) {
+	if !validWallet(wallet) {
+		return nil, fmt.Errorf("replicas: regimes: malformed wallet %.80q", wallet)
+	}
 	next := make(map[string]uint8, len(now)) // not nil, even without assets
 	maps.Copy(next, now)
-	if !validWallet(wallet) {
-		return nil, fmt.Errorf("cluster: regimes: malformed wallet %.80q", wallet)
-	}
-	if err := checkRegimes(next); err != nil {
-		return nil, fmt.Errorf("cluster: regimes: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(ctx, r.n.time.Ack)
 	defer cancel()
-	previous, err = r.shared(ctx, wallet, next)
+	previous, err = r.exchange(ctx, wallet, next)
 	if err != nil {
-		r.failures.Add(1)
-		err = fmt.Errorf("cluster: regimes: %w", err)
+		r.Failures.Add(1)
+		err = fmt.Errorf("replicas: regimes: %w", err)
 	}
-	return previous, err
+	return maps.Clone(previous), err
 }
 
-// shared exchanges through the bucket, or with this replica's memory if that fails.
-func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uint8) (map[string]uint8, error) {
-	kv, err := r.bucket(ctx)
-	if err != nil {
-		return r.keep(wallet, next), err
-	}
+// exchange exchanges through the bucket, or with this replica's memory if that fails.
+func (r *Regimes) exchange(ctx context.Context, wallet string, next map[string]uint8) (stored map[string]uint8,
+	err error) {
 	data, _ := json.Marshal(next) // never fails
-	var stored map[string]uint8
 	for range regimeTries {
+		var kv jetstream.KeyValue
 		var rev uint64
-		stored, rev, err = r.get(ctx, kv, wallet)
-		if err != nil {
-			r.forget()
-			return r.keep(wallet, next), err
+		if kv, stored, rev, err = r.get(ctx, wallet); err != nil {
+			return r.remember(wallet, ownRegime{states: next, ahead: true}).states, err
 		}
 		written := rev
 		if stored == nil || !maps.Equal(stored, next) {
 			written, err = set(ctx, kv, wallet, data, rev)
 		}
-		switch {
-		case conflict(err):
+		if conflict(err) {
 			continue
-		case err != nil:
-			r.forget()
+		}
+		if err != nil {
+			r.kv.Store(nil)
 			written = rev
 		}
 		own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
 		if own.ahead && own.rev == rev {
 			stored = own.states // kept while the bucket was unavailable; the bucket has nothing newer
 		}
-		return maps.Clone(stored), err
+		break
 	}
 	return stored, err
 }
 
 // get reads a wallet's states; nil and revision 0 if there are none.
-func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string) (map[string]uint8, uint64, error) {
-	value, rev, err := get(ctx, kv, wallet)
-	if err != nil || rev == 0 {
-		return nil, 0, err
+func (r *Regimes) get(ctx context.Context, wallet string) (kv jetstream.KeyValue, states map[string]uint8, rev uint64,
+	err error) {
+	if kv, err = r.bucket(ctx); err != nil {
+		return nil, nil, 0, err
 	}
-	states, err := decodeRegimes(value)
+	value, rev, err := get(ctx, kv, wallet)
 	if err != nil {
+		r.kv.Store(nil) // the bucket may be gone, which the error does not always say
+	}
+	if err != nil || rev == 0 {
+		return kv, nil, 0, err
+	}
+	if states, err = decodeRegimes(value); err != nil {
 		r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", err)
 	}
-	return states, rev, nil
+	return kv, states, rev, nil
 }
 
-// keep exchanges with this replica's own memory, atomically.
-func (r *Regimes) keep(wallet string, next map[string]uint8) map[string]uint8 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	own, _ := r.own.get(wallet)
-	r.own.put(wallet, ownRegime{states: next, rev: own.rev, ahead: true})
-	return maps.Clone(own.states)
-}
-
-// remember replaces what this replica remembers of a wallet, and returns the old value.
+// remember replaces what this replica remembers of a wallet, and returns the old value. Revision 0 keeps the
+// revision.
 func (r *Regimes) remember(wallet string, o ownRegime) (old ownRegime) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old, _ = r.own.get(wallet)
+	o.rev = cmp.Or(o.rev, old.rev)
 	r.own.put(wallet, o)
 	return old
 }
@@ -172,45 +156,14 @@ func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	return kv, nil
 }
 
-// forget drops the bucket's handle, so that the bucket is opened again, or recreated if it is gone: an
-// error does not always tell that the bucket is gone.
-func (r *Regimes) forget() { r.kv.Store(nil) }
-
-func decodeRegimes(data []byte) (map[string]uint8, error) {
-	if len(data) > maxRegimes {
-		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxRegimes)
-	}
-	states := map[string]uint8{}
+func decodeRegimes(data []byte) (states map[string]uint8, err error) {
 	if err := json.Unmarshal(data, &states); err != nil {
 		return nil, err
 	}
-	if states == nil {
-		return nil, errors.New("null")
-	}
-	if err := checkRegimes(states); err != nil {
-		return nil, err
-	}
-	return states, nil
-}
-
-func checkRegimes(states map[string]uint8) error {
-	if len(states) > maxPositions {
-		return fmt.Errorf("%d assets, at most %d", len(states), maxPositions)
-	}
 	for asset, state := range states {
-		if err := checkRegime(asset, state); err != nil {
-			return err
+		if state > maxRegime {
+			return nil, fmt.Errorf("state %d of %.80q, at most %d", state, asset, maxRegime)
 		}
 	}
-	return nil
-}
-
-func checkRegime(asset string, state uint8) error {
-	switch {
-	case asset == "" || len(asset) > maxAssetName:
-		return fmt.Errorf("malformed asset %.80q", asset)
-	case state > maxRegime:
-		return fmt.Errorf("state %d of %q, at most %d", state, asset, maxRegime)
-	}
-	return nil
+	return states, nil
 }

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"cmp"
@@ -47,9 +47,9 @@ type Keys struct {
 	store *auth.Store
 
 	loaded atomic.Bool
-	stats  KeysStats
+	Stats  KeysStats
 
-	// loseEntry makes readFrom lose an entry, in tests.
+	// loseEntry makes catchUp lose an entry, in tests.
 	loseEntry func(jetstream.KeyValueEntry) bool
 }
 
@@ -101,7 +101,7 @@ func (k *Keys) current(at time.Time) {
 func (k *Keys) apply(records []auth.Record) {
 	changed, refused := k.store.Merge(records...)
 	if refused > 0 {
-		k.stats.Conflicts.Add(uint64(refused))
+		k.Stats.Conflicts.Add(uint64(refused))
 		k.logError("keys of the bucket are refused: ids used twice, or more keys than can be held", "count", refused)
 	}
 	if len(changed) > 0 {
@@ -172,6 +172,3 @@ type KeysStats struct {
 	Missed    atomic.Uint64 // restarts of the watch after it lost an entry
 	UseErrors atomic.Uint64 // failures to record the use of keys
 }
-
-// Stats returns the counters.
-func (k *Keys) Stats() *KeysStats { return &k.stats }

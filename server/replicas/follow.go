@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -77,7 +77,7 @@ func (b *Bus) read(ctx context.Context, pos *position) error {
 		return fmt.Errorf("create consumer: %w", err)
 	}
 	if b.consuming {
-		b.stats.ConsumerResets.Add(1)
+		b.Stats.ConsumerResets.Add(1)
 	}
 	b.consuming = true
 	return b.consume(ctx, cons, pos)
@@ -131,16 +131,16 @@ func (b *Bus) handle(msg jetstream.Msg) {
 	}
 	r, err := decodeResult(msg.Subject(), id, msg.Data())
 	if err != nil {
-		b.stats.Garbage.Add(1)
+		b.Stats.Garbage.Add(1)
 		b.n.log.Debug("garbage on the alert bus", "error", err)
 		return
 	}
 	if _, twice := b.seen.get(id); twice {
-		b.stats.Duplicates.Add(1)
+		b.Stats.Duplicates.Add(1)
 		return
 	}
 	b.seen.put(id, struct{}{})
-	b.stats.Received.Add(1)
+	b.Stats.Received.Add(1)
 	b.deliver(r)
 }
 
@@ -158,9 +158,9 @@ func (b *Bus) handleBeat(token string) {
 	}
 }
 
-// beat publishes a heartbeat every Timing.Probe.
+// beat publishes a heartbeat every Timing.Beat.
 func (b *Bus) beat(ctx context.Context) {
-	b.n.every(ctx, b.n.time.Probe, "bus beat", func(ctx context.Context) {
+	b.n.every(ctx, b.n.time.Beat, "bus beat", func(ctx context.Context) {
 		if b.n.Connected() {
 			_, _ = b.publishBeat(ctx) // a failure shows in the silence
 		}
@@ -175,5 +175,6 @@ func (b *Bus) publishBeat(ctx context.Context) (seq uint64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("heartbeat: %w", err)
 	}
+	b.n.answered()
 	return ack.Sequence, nil
 }

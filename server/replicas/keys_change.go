@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -27,65 +27,31 @@ func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.K
 		err = k.put(ctx, kv, r)
 	}
 	if err != nil {
-		k.abandon(ctx, kv, r)
 		return "", auth.Key{}, fmt.Errorf("no key issued: %w", err)
 	}
 	k.apply([]auth.Record{r})
 	return key, r.Key(), nil
 }
 
-// abandon tries to revoke a key whose issue failed halfway: nobody has the key, but it would be listed
-// as valid.
-func (k *Keys) abandon(ctx context.Context, kv jetstream.KeyValue, r auth.Record) {
-	if kv == nil || !k.node.Connected() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), k.node.time.Answer)
-	defer cancel()
-	if _, err := kv.Get(ctx, r.ID); err == nil {
-		r.Revoked = true
-		k.put(ctx, kv, r)
-	}
-}
-
 // Revoke revokes a key. When it returns nil, the bucket has acknowledged that. The key is refused here from
-// then on, and by the others as soon as the change of the bucket arrives.
+// then on, and by the others as soon as the change of the bucket arrives. Load or Run must have read the bucket.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
-	if !auth.ValidID(id) {
+	r, ok := k.store.Record(id)
+	if !ok {
 		return auth.ErrNoSuchKey
 	}
+	r.Revoked = true
 	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
 	defer cancel()
 	kv, err := k.bucket(ctx, keysBucket)
-	if err != nil {
-		return fmt.Errorf("not revoked: %w", err)
+	if err == nil {
+		err = k.put(ctx, kv, r)
 	}
-	r, err := k.lookUp(ctx, kv, id)
 	if err != nil {
-		return err
-	}
-	r.Revoked = true
-	if err := k.put(ctx, kv, r); err != nil {
 		return fmt.Errorf("not revoked: %w", err)
 	}
 	k.apply([]auth.Record{r})
 	return nil
-}
-
-// lookUp returns the record of an id from the bucket, or, if the bucket has no valid entry, from this replica's
-// table. So a key can be revoked whatever happened to its entry.
-func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
-	value, _, err := get(ctx, kv, id)
-	if err != nil {
-		return auth.Record{}, fmt.Errorf("not revoked: %w", failed(err))
-	}
-	if r, err := auth.ParseRecord(value); err == nil && r.ID == id {
-		return r, nil
-	}
-	if r, ok := k.store.Record(id); ok {
-		return r, nil
-	}
-	return auth.Record{}, auth.ErrNoSuchKey
 }
 
 // put writes r to its entry, tries again after a concurrent change by another replica, and waits for the

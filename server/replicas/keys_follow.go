@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"cmp"
@@ -45,19 +45,18 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
-	limited, done := context.WithTimeout(ctx, keysAnswer)
-	defer done()
 	asked := time.Now()
 	if at.kv == nil {
 		var err error
-		if at.kv, err = k.bucket(limited, keysBucket); err != nil {
+		if at.kv, err = k.bucket(ctx, keysBucket); err != nil {
 			return err
 		}
 	}
-	made, last, err := stateOf(limited, at.kv)
+	made, last, err := stateOf(ctx, at.kv)
 	if err != nil {
 		return err
 	}
+	k.node.answered()
 	switch {
 	case at.made.IsZero():
 		at.made = made
@@ -65,14 +64,24 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		return errors.New("the bucket was replaced")
 	}
 	if at.last < last {
-		records, read, err := k.readFrom(ctx, at.kv, at.last+1)
+		var records []auth.Record
+		read := uint64(0)
+		err := each(ctx, at.kv, at.last+1, func(e jetstream.KeyValueEntry) {
+			if k.loseEntry != nil && k.loseEntry(e) {
+				return
+			}
+			read = max(read, e.Revision())
+			if r, ok := k.read(e); ok {
+				records = append(records, r)
+			}
+		})
 		if err != nil {
 			return err
 		}
 		k.apply(records)
 		// The first reading is complete: a revision that does not arrive then no longer exists.
 		if at.last > 0 && read < last {
-			k.stats.Missed.Add(1)
+			k.Stats.Missed.Add(1)
 			return errors.New("an entry did not arrive")
 		}
 		at.last = max(read, last)
@@ -81,26 +90,11 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	return nil
 }
 
-// readFrom returns the keys in the entries from a revision on, and the newest revision read.
-func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64,
-	err error) {
-	err = each(ctx, kv, first, func(e jetstream.KeyValueEntry) {
-		if k.loseEntry != nil && k.loseEntry(e) {
-			return
-		}
-		last = max(last, e.Revision())
-		if r, ok := k.read(e); ok {
-			records = append(records, r)
-		}
-	})
-	return records, last, err
-}
-
 // read returns the key in an entry. An invalid entry is counted and skipped; a key already known under
 // its name stays.
 func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	if e.Operation() != jetstream.KeyValuePut {
-		k.stats.Vanished.Add(1)
+		k.Stats.Vanished.Add(1)
 		k.logError("the entry of a key was deleted; only a revocation ends a key", "revision", e.Revision())
 		return auth.Record{}, false
 	}
@@ -109,7 +103,7 @@ func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 		err = errors.New("under another key's name")
 	}
 	if err != nil {
-		k.stats.Ignored.Add(1)
+		k.Stats.Ignored.Add(1)
 		k.logError("an entry of the bucket is no key", "error", err, "revision", e.Revision())
 		return auth.Record{}, false
 	}

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func (k *Keys) keepUses(ctx context.Context) {
 }
 
 // flushUses writes new uses, oldest first, as many as possible within the limit; the rest follow next
-// time. Uses are only informative.
+// time. Uses are only informative: one that another replica wrote within the interval may be replaced.
 func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 	uses := k.store.NewUses()
 	if len(uses) == 0 || !k.node.Connected() {
@@ -32,33 +32,16 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 	k.node.guard("key uses", func() {
 		kv, err := k.bucket(ctx, usesBucket)
 		for i := 0; i < len(uses) && err == nil; i++ {
-			err = k.writeUse(ctx, kv, uses[i])
+			_, err = kv.Put(ctx, uses[i].ID, []byte(uses[i].At.UTC().Format(time.RFC3339)))
+			if err == nil {
+				k.store.NoteUse(uses[i])
+			}
 		}
 		if err != nil && ctx.Err() == nil {
-			k.stats.UseErrors.Add(1)
+			k.Stats.UseErrors.Add(1)
 			k.logError("when keys were last used is not written down", "error", err)
 		}
 	})
-}
-
-// writeUse writes one use unless another replica has written a later one.
-func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) error {
-	value, revision, err := get(ctx, kv, u.ID)
-	if err != nil {
-		return err
-	}
-	if at, ok := parseUse(value); ok && !at.Before(u.At) {
-		k.store.NoteUse(auth.Use{ID: u.ID, At: at})
-		return nil
-	}
-	_, err = set(ctx, kv, u.ID, []byte(u.At.UTC().Format(time.RFC3339)), revision)
-	if conflict(err) {
-		return nil // another replica wrote it: compare at the next flush
-	}
-	if err == nil {
-		k.store.NoteUse(u)
-	}
-	return err
 }
 
 // parseUse parses an entry of the bucket. A time in the future comes from a wrong clock or an outsider.

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 // recent is a map that forgets old entries. It keeps at least the newest limit keys, and at most twice as
 // many.
@@ -8,10 +8,10 @@ type recent[V any] struct {
 }
 
 func (r *recent[V]) get(key string) (V, bool) {
-	if v, ok := r.young[key]; ok {
-		return v, true
+	v, ok := r.young[key]
+	if !ok {
+		v, ok = r.old[key]
 	}
-	v, ok := r.old[key]
 	return v, ok
 }
 

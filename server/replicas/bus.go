@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"context"
@@ -22,6 +22,9 @@ const (
 	beatHeader  = "Ballast-Beat"
 	maxResult   = 512 << 10 // bytes of one result
 	maxResultID = 128       // bytes
+
+	maxPositions = 4096 // of one wallet
+	maxRegime    = 2    // crisis
 )
 
 var busConfig = jetstream.StreamConfig{
@@ -38,9 +41,9 @@ var busConfig = jetstream.StreamConfig{
 // Errors that Publish wraps.
 var (
 	// ErrUnacknowledged: no acknowledgement came in time. The result may still have been stored.
-	ErrUnacknowledged = errors.New("cluster: result not acknowledged")
+	ErrUnacknowledged = errors.New("replicas: result not acknowledged")
 	// ErrReusedID: the stream already has a result with this id and dropped this one. Ids must be unique.
-	ErrReusedID = errors.New("cluster: result id used before")
+	ErrReusedID = errors.New("replicas: result id used before")
 )
 
 // Bus delivers results of monitor calls to every replica. Create it with Node.NewBus, run Run in a
@@ -60,7 +63,7 @@ type Bus struct {
 	seen      recent[struct{}] // ids
 	consuming bool             // a consumer was created
 
-	stats BusStats
+	Stats BusStats
 }
 
 // recentIDs is the number of ids that the follower remembers at least.
@@ -91,9 +94,6 @@ func (n *Node) NewBus(deliver func(*alerts.Result), cut func(reason string), res
 // Ready reports whether this replica would notice if it missed a result published from now on.
 func (b *Bus) Ready() bool { return b.ready.Load() }
 
-// Stats returns the counters.
-func (b *Bus) Stats() *BusStats { return &b.stats }
-
 // Run operates the bus until ctx ends. It may be called once.
 func (b *Bus) Run(ctx context.Context) {
 	b.silence = time.AfterFunc(b.n.time.Cut, func() {
@@ -112,76 +112,62 @@ func (b *Bus) Run(ctx context.Context) {
 // must start with the node's ID and a hyphen and be new. Safe for concurrent use; r is not kept.
 func (b *Bus) Publish(ctx context.Context, r *alerts.Result) error {
 	err := b.publish(ctx, r)
+	counter := &b.Stats.Published
 	if err != nil {
-		b.stats.Unacknowledged.Add(1)
-	} else {
-		b.stats.Published.Add(1)
+		counter = &b.Stats.Unacknowledged
 	}
+	counter.Add(1)
 	return err
 }
 
 func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	if !strings.HasPrefix(r.ID, b.n.id+"-") {
-		return fmt.Errorf("cluster: publish: id %.80q is not this replica's", r.ID)
+		return fmt.Errorf("replicas: publish: id %.80q is not this replica's", r.ID)
 	}
 	if err := checkResult(r); err != nil {
-		return fmt.Errorf("cluster: publish: %w", err)
+		return fmt.Errorf("replicas: publish: %w", err)
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
-		return fmt.Errorf("cluster: publish: %w", err)
+		return fmt.Errorf("replicas: publish: %w", err)
 	}
 	if len(data) > maxResult {
-		return fmt.Errorf("cluster: publish: result of %d bytes, at most %d", len(data), maxResult)
+		return fmt.Errorf("replicas: publish: result of %d bytes, at most %d", len(data), maxResult)
 	}
 	ctx, cancel := context.WithTimeout(ctx, b.n.time.Ack)
 	defer cancel()
 	return b.send(ctx, busPrefix+r.Wallet, r.ID, data)
 }
 
-// send publishes until the stream acknowledges the message or ctx ends. An acknowledgement takes about
-// 1 ms. If none comes within half of Timing.Ack, the message or the acknowledgement was lost, and send
-// tries again. All attempts have the same id, so the stream keeps one, and any acknowledgement counts.
+// send publishes until the stream acknowledges the message or ctx ends, which normally takes 1 ms. It tries again
+// after an error, and after a reconnection, because the acknowledgement may have been lost. All attempts have the
+// same id, so the stream keeps one.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
-	answers := make(chan error)
-	attempt := func(number int) {
-		ack, err := b.n.js.Publish(ctx, subject, data, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream),
-			jetstream.WithRetryAttempts(0))
-		if err == nil && ack.Duplicate && number == 1 { // of a later attempt: an earlier one was stored
-			err = ErrReusedID
+	last := ErrDown
+	for first := true; ctx.Err() == nil; {
+		lost := b.n.lost.Load()
+		if lost != nil && time.Since(*lost) > b.n.time.Ack {
+			return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
 		}
-		select {
-		case answers <- err:
-		case <-ctx.Done():
-		}
-	}
-	again := time.NewTimer(0)
-	defer again.Stop()
-	attempts, last := 0, ErrDown
-	for {
-		select {
-		case <-again.C:
-			switch lost := b.n.lost.Load(); {
-			case lost == nil:
-				attempts++
-				go attempt(attempts)
-				again.Reset(b.n.time.Ack / 2)
-			case time.Since(*lost) > b.n.time.Ack:
-				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
-			default:
-				again.Reset(b.n.time.Ack / 16)
+		if lost == nil {
+			attempt, cancel := context.WithCancel(ctx)
+			forget := context.AfterFunc(b.n.Reconnection(), cancel)
+			ack, err := b.n.js.Publish(attempt, subject, data, jetstream.WithMsgID(id),
+				jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+			forget()
+			cancel()
+			if err == nil && ack.Duplicate && first { // of a later attempt: an earlier one was stored
+				return ErrReusedID
 			}
-		case err := <-answers:
-			if err == nil || errors.Is(err, ErrReusedID) {
-				return err
+			if err == nil {
+				return nil
 			}
-			// The stream has no leader (an election, a starting server), or the connection was lost.
-			last = err
-			again.Reset(b.n.time.Ack / 16)
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
+			first, last = false, err
 		}
+		// The stream has no leader (an election, a starting server), or the connection was lost.
+		time.Sleep(b.n.time.Ack / 16)
 	}
+	return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
 }
 
 // setReady changes the state and calls restored or cut.
@@ -197,7 +183,7 @@ func (b *Bus) setReady(ready bool, reason string) {
 		b.n.guard("restored", b.restored)
 		return
 	}
-	b.stats.Cuts.Add(1)
+	b.Stats.Cuts.Add(1)
 	b.n.log.Warn("the alert bus is cut", "reason", reason)
 	b.n.guard("cut", func() { b.cut(reason) })
 }
@@ -213,9 +199,8 @@ func checkResult(r *alerts.Result) error {
 		return fmt.Errorf("%d positions, at most %d", len(r.Positions), maxPositions)
 	}
 	for i := range r.Positions {
-		p := &r.Positions[i]
-		if err := checkRegime(p.Asset, max(p.Regime, p.PreviousRegime)); err != nil {
-			return err
+		if p := &r.Positions[i]; max(p.Regime, p.PreviousRegime) > maxRegime {
+			return fmt.Errorf("regimes %d and %d, at most %d", p.PreviousRegime, p.Regime, maxRegime)
 		}
 	}
 	return nil
@@ -223,9 +208,6 @@ func checkResult(r *alerts.Result) error {
 
 // decodeResult decodes a message of the stream, which others than replicas may have written.
 func decodeResult(subject, id string, data []byte) (*alerts.Result, error) {
-	if len(data) > maxResult {
-		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxResult)
-	}
 	r := new(alerts.Result)
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"errors"
@@ -34,9 +34,7 @@ func TestStartWithoutServer(t *testing.T) {
 	ready(t, a, b)
 	eventually(t, "contact", func() bool { return a.Trouble() == "" })
 	r := a.result()
-	if err := a.bus.Publish(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	a.publish(r)
 	b.check(t, []string{r.ID}, nil)
 }
 
@@ -54,7 +52,6 @@ func TestGarbageIsIgnored(t *testing.T) {
 		{"no id", aWallet, "-", good},
 		{"another wallet", "0x00000000000000000000000000000000000000bb", "", good},
 		{"no wallet", "x", "", strings.Replace(good, aWallet, "x", 1)},
-		{"no asset", aWallet, "", strings.Replace(good, "[]", `[{"asset":""}]`, 1)},
 		{"no regime", aWallet, "", strings.Replace(good, "[]", `[{"asset":"B","regime":3}]`, 1)},
 		{"no number", aWallet, "", strings.Replace(good, "[]", `[{"asset":"B","risk_score":1e999}]`, 1)},
 	}
@@ -77,11 +74,9 @@ func TestGarbageIsIgnored(t *testing.T) {
 		}
 	}
 	r := a.result()
-	if err := a.bus.Publish(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	a.publish(r)
 	b.check(t, []string{r.ID}, nil)
-	if st := b.bus.Stats(); st.Garbage.Load() != uint64(len(rows)) || st.Received.Load() != 1 {
+	if st := &b.bus.Stats; st.Garbage.Load() != uint64(len(rows)) || st.Received.Load() != 1 {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -93,7 +88,6 @@ func TestPublishRefuses(t *testing.T) {
 		"foreign id":   func(r *alerts.Result) { r.ID = "other-1" },
 		"odd id":       func(r *alerts.Result) { r.ID += "\r\nX: y" },
 		"wallet":       func(r *alerts.Result) { r.Wallet = "0x00000000000000000000000000000000000000AA" },
-		"asset":        func(r *alerts.Result) { r.Positions[0].Asset = "" },
 		"regime":       func(r *alerts.Result) { r.Positions[0].Regime = 3 },
 		"no number":    func(r *alerts.Result) { r.PortfolioVaRPct = math.NaN() },
 		"too many":     func(r *alerts.Result) { r.Positions = make([]alerts.Position, maxPositions+1) },
@@ -106,42 +100,9 @@ func TestPublishRefuses(t *testing.T) {
 		}
 	}
 	r := a.result()
-	if err := a.bus.Publish(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	a.publish(r)
 	if err := a.bus.Publish(t.Context(), r); !errors.Is(err, ErrReusedID) {
 		t.Fatalf("the same id again: %v", err)
-	}
-}
-
-// The consumer is paused without the follower's knowledge.
-func TestStuckConsumerIsReplaced(t *testing.T) {
-	t.Parallel()
-	s := startNATS(t)
-	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
-	ready(t, a, b)
-	stop := a.publisher(t, time.Millisecond)
-	time.Sleep(50 * time.Millisecond)
-	stream, err := a.js.Stream(t.Context(), busStream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	paused := 0
-	for info := range stream.ListConsumers(t.Context()).Info() {
-		// A paused consumer sends heartbeats but no messages.
-		if _, err := stream.PauseConsumer(t.Context(), info.Name, time.Now().Add(time.Hour)); err == nil {
-			paused++
-		}
-	}
-	if paused < 2 {
-		t.Fatalf("paused %d consumers", paused)
-	}
-	n := len(b.received())
-	eventually(t, "results flow again", func() bool { return len(b.received()) > n+200 })
-	acked, unacked := stop()
-	b.check(t, acked, unacked)
-	if b.bus.Stats().ConsumerResets.Load() == 0 {
-		t.Fatal("no new consumer was created")
 	}
 }
 
@@ -158,11 +119,9 @@ func TestPanicInCallbacksIsSurvived(t *testing.T) {
 	eventually(t, "ready", bus.Ready)
 	ready(t, a)
 	for range 3 {
-		if err := a.bus.Publish(t.Context(), a.result()); err != nil {
-			t.Fatal(err)
-		}
+		a.publish(a.result())
 	}
-	eventually(t, "all are delivered", func() bool { return bus.Stats().Received.Load() == 3 })
+	eventually(t, "all are delivered", func() bool { return bus.Stats.Received.Load() == 3 })
 	eventually(t, "panics are counted", func() bool { return n.Panics() == 4 })
 	stop()
 	if len(calls) != 3 {

@@ -2,7 +2,7 @@ package marketcache
 
 import "sync/atomic"
 
-// Ring keeps the newest values of a history, such as hourly bars. One writer appends; any number of
+// Series keeps the newest values of a history, such as hourly bars. One writer appends; any number of
 // readers take views.
 //
 // A view is an ordinary slice, oldest first, that never changes. It needs no copy, because the writer
@@ -12,7 +12,7 @@ import "sync/atomic"
 //
 // When the buffer is full, the newest Cap values are copied to a new one. Old views keep the old
 // buffer alive until their readers drop them.
-type Ring[T any] struct {
+type Series[T any] struct {
 	view atomic.Pointer[[]T]
 	cap  int
 	buf  []T // writer only; view is a suffix of buf
@@ -22,24 +22,21 @@ type Ring[T any] struct {
 // because a service holds hundreds of histories, each growing by one value per hour or minute.
 const spareShare = 32
 
-// newRing returns a ring of at most n values. Memory is allocated as values arrive.
-func newRing[T any](n int) *Ring[T] {
-	if n < 1 {
-		panic("BUG: ring without room")
-	}
-	return &Ring[T]{cap: n}
+// newSeries returns a series of at most n values. Memory is allocated as values arrive.
+func newSeries[T any](n int) *Series[T] {
+	return &Series[T]{cap: n}
 }
 
 // View returns the values held, oldest first. The caller must not write to it.
-func (r *Ring[T]) View() []T {
+func (r *Series[T]) View() []T {
 	if p := r.view.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-// Append adds values, oldest first, dropping the oldest beyond the ring's size. One goroutine at a time.
-func (r *Ring[T]) Append(values ...T) {
+// Append adds values, oldest first, dropping the oldest beyond the series' size. One goroutine at a time.
+func (r *Series[T]) Append(values ...T) {
 	if len(values) == 0 {
 		return
 	}
@@ -60,13 +57,13 @@ func (r *Ring[T]) Append(values ...T) {
 }
 
 // Replace replaces the whole history by a copy of values.
-func (r *Ring[T]) Replace(values []T) {
+func (r *Series[T]) Replace(values []T) {
 	values = values[max(0, len(values)-r.cap):]
 	r.buf = append(make([]T, 0, len(values)+len(values)/spareShare+1), values...)
 	r.publish()
 }
 
-func (r *Ring[T]) publish() {
+func (r *Series[T]) publish() {
 	v := r.buf[max(0, len(r.buf)-r.cap):len(r.buf):len(r.buf)]
 	r.view.Store(&v)
 }

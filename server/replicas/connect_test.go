@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"log/slog"
@@ -74,4 +74,11 @@ func TestURLs(t *testing.T) {
 			t.Errorf("redact(%s) = %s, want %s", in, got, want)
 		}
 	}
+}
+
+// One server is asked to keep three copies: the streams and buckets are made nevertheless.
+func TestTooFewServers(t *testing.T) {
+	a := startReplica(t, Config{URL: startNATS(t).url(), Replicas: 3})
+	ready(t, a)
+	exchange(t, a.NewRegimes(), aWallet, nil)
 }

@@ -1,4 +1,4 @@
-package cluster
+package replicas
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 )
 
 // ErrDown: the cluster does not answer, because there is no working connection.
-var ErrDown = errors.New("cluster: NATS does not answer")
+var ErrDown = errors.New("replicas: NATS does not answer")
 
 // Config configures a Node.
 type Config struct {
@@ -29,31 +29,24 @@ type Config struct {
 	// Replicas is the number of its servers that store each stream; 0 means 1.
 	Replicas int
 	// Log receives what operators should know. Default: slog.Default().
-	Log *slog.Logger
-	// Timing holds durations that tests shorten.
-	Timing Timing
+	Log    *slog.Logger
+	Timing Timing // zero: the defaults; tests shorten it
 }
 
-// Timing holds all durations of the package. Zero fields mean the defaults.
+// Timing holds all durations of the package.
 type Timing struct {
-	Probe     time.Duration // interval of checks that the cluster answers; 1 s
-	Answer    time.Duration // time limit of one request to the cluster; 2 s
-	Ack       time.Duration // time limit of Publish and Exchange; 250 ms
-	Cut       time.Duration // a bus without its own heartbeats for longer is cut; 10 s
-	Stuck     time.Duration // a consumer from which nothing arrives for longer is replaced; 3 s
-	Ping      time.Duration // interval of pings on the connection; two may be lost; 1 s
-	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it; 250 ms
+	Beat      time.Duration // interval of heartbeats on the bus
+	Answer    time.Duration // time limit of one request to the cluster
+	Ack       time.Duration // time limit of Publish and Exchange
+	Cut       time.Duration // a bus without its own heartbeats for longer is cut
+	Stuck     time.Duration // a consumer from which nothing arrives for longer is replaced
+	Ping      time.Duration // interval of pings on the connection; two may be lost
+	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it
 }
 
-func (t Timing) withDefaults() Timing {
-	t.Probe = cmp.Or(t.Probe, time.Second)
-	t.Answer = cmp.Or(t.Answer, 2*time.Second)
-	t.Ack = cmp.Or(t.Ack, 250*time.Millisecond)
-	t.Cut = cmp.Or(t.Cut, 10*time.Second)
-	t.Stuck = cmp.Or(t.Stuck, 3*time.Second)
-	t.Ping = cmp.Or(t.Ping, time.Second)
-	t.Reconnect = cmp.Or(t.Reconnect, 250*time.Millisecond)
-	return t
+var defaultTiming = Timing{
+	Beat: time.Second, Answer: 2 * time.Second, Ack: 250 * time.Millisecond, Cut: 10 * time.Second,
+	Stuck: 3 * time.Second, Ping: time.Second, Reconnect: 250 * time.Millisecond,
 }
 
 // Node is one replica's membership of the cluster. It is safe for concurrent use.
@@ -69,14 +62,11 @@ type Node struct {
 	opened     time.Time
 	contact    atomic.Pointer[time.Time] // the last answer; nil: none yet
 	lost       atomic.Pointer[time.Time] // when the connection was lost; nil: connected, zero: never connected yet
-	reconnects atomic.Uint64
+	Reconnects atomic.Uint64             // since Open
 
 	mu        sync.Mutex
 	reconnect context.Context // ends at the next (re)connection and is then replaced
 	wake      context.CancelFunc
-
-	stop context.CancelFunc
-	wg   sync.WaitGroup
 }
 
 // Open joins the cluster. It tries each server once, for at most Timing.Answer, succeeds even if none answers,
@@ -87,7 +77,7 @@ func Open(cfg Config) (*Node, error) {
 	n := &Node{
 		id:       fmt.Sprintf("%x", id),
 		replicas: max(cfg.Replicas, 1),
-		time:     cfg.Timing.withDefaults(),
+		time:     cmp.Or(cfg.Timing, defaultTiming),
 		log:      cmp.Or(cfg.Log, slog.Default()),
 		opened:   time.Now(),
 	}
@@ -100,21 +90,13 @@ func Open(cfg Config) (*Node, error) {
 	}
 	if n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer)); err != nil {
 		n.nc.Close()
-		return nil, fmt.Errorf("cluster: %w", err)
+		return nil, fmt.Errorf("replicas: %w", err)
 	}
-	run, cancel := context.WithCancel(context.Background())
-	n.stop = cancel
-	n.wg.Go(func() { n.probe(run) })
 	return n, nil
 }
 
-// Close leaves the cluster: it ends the node's goroutines and its connection. All users of the node must have
-// ended before.
-func (n *Node) Close() {
-	n.stop()
-	n.wg.Wait()
-	n.nc.Close()
-}
+// Close ends the connection. All users of the node must have ended before.
+func (n *Node) Close() { n.nc.Close() }
 
 // ID returns this replica's name, unique for all time: 16 random hexadecimal digits.
 func (n *Node) ID() string { return n.id }
@@ -130,7 +112,7 @@ func (n *Node) Replicas() int { return n.replicas }
 // connection's own methods while it is connecting.
 func (n *Node) Connected() bool { return n.lost.Load() == nil }
 
-// LastContact returns the time since JetStream last answered, normally at most about Timing.Probe. Before the
+// LastContact returns the time since JetStream last answered, normally at most about Timing.Beat. Before the
 // first answer it counts from Open.
 func (n *Node) LastContact() time.Duration {
 	if at := n.contact.Load(); at != nil {
@@ -144,16 +126,14 @@ func (n *Node) Trouble() string {
 	switch age := n.LastContact(); {
 	case n.contact.Load() == nil:
 		return "NATS has not answered yet"
-	case age > 3*n.time.Probe+n.time.Answer:
+	case age > 3*n.time.Beat+n.time.Answer:
 		return fmt.Sprintf("NATS has not answered for %.0f s", age.Seconds())
 	}
 	return ""
 }
 
-// Woken returns a channel that is closed at the next connection or reconnection.
-func (n *Node) Woken() <-chan struct{} { return n.reconnection().Done() }
-
-func (n *Node) reconnection() context.Context {
+// Reconnection returns a context that ends at the next connection or reconnection.
+func (n *Node) Reconnection() context.Context {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.reconnect
@@ -169,20 +149,8 @@ func (n *Node) connected(nc *nats.Conn, text string) {
 	n.reconnect, n.wake = context.WithCancel(context.Background())
 }
 
-// probe makes a round trip to JetStream at an interval, for LastContact.
-func (n *Node) probe(ctx context.Context) {
-	n.every(ctx, n.time.Probe, "probe", func(ctx context.Context) {
-		if !n.Connected() {
-			return
-		}
-		// In a cluster the meta leader answers, so a server without majority counts as down.
-		if _, err := n.js.AccountInfo(ctx); err == nil {
-			n.contact.Store(new(time.Now()))
-		} else if ctx.Err() == nil {
-			n.supervisor.Warn("NATS is connected but JetStream does not answer", "error", err)
-		}
-	})
-}
+// answered records that JetStream has answered, for LastContact. The bus and the keys ask at least once a second.
+func (n *Node) answered() { n.contact.Store(new(time.Now())) }
 
 // every runs f now, at an interval and after each reconnection, until ctx ends. A reconnection also cancels
 // the context of a running f, because what f asked for over the old connection may never be answered.
@@ -191,7 +159,7 @@ func (n *Node) every(ctx context.Context, interval time.Duration, what string, f
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		session, end := context.WithCancel(ctx)
-		forget := context.AfterFunc(n.reconnection(), end)
+		forget := context.AfterFunc(n.Reconnection(), end)
 		n.guard(what, func() { f(session) })
 		select {
 		case <-session.Done():
@@ -207,9 +175,6 @@ func (n *Node) guard(what string, f func()) {
 	defer n.supervisor.Recover(what)
 	f()
 }
-
-// Reconnects returns the number of reconnections since Open.
-func (n *Node) Reconnects() uint64 { return n.reconnects.Load() }
 
 // Panics returns the number of panics recovered in callbacks since Open.
 func (n *Node) Panics() uint64 { return n.supervisor.Panics() }

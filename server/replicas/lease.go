@@ -1,9 +1,8 @@
-package cluster
+package replicas
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
@@ -39,10 +38,9 @@ type Lease struct {
 	until time.Time // end of our lease; zero: we do not hold it
 
 	// Used by Run's goroutine only.
-	logged bool // what was logged last: whether we hold the lease
-	kv     jetstream.KeyValue
-	rev    uint64    // newest revision of the value
-	since  time.Time // when rev was first seen
+	kv    jetstream.KeyValue
+	rev   uint64    // newest revision of the value
+	since time.Time // when rev was first seen
 }
 
 type leaseValue struct {
@@ -53,9 +51,6 @@ type leaseValue struct {
 // NewLease returns a lease with a name of letters, digits, - and _, which lasts for ttl after each
 // renewal. Nothing happens before Run.
 func (n *Node) NewLease(name string, ttl time.Duration) *Lease {
-	if !validName(name) || ttl <= 0 {
-		panic(fmt.Sprintf("BUG: lease %q for %v", name, ttl))
-	}
 	return &Lease{n: n, name: name, ttl: ttl}
 }
 
@@ -69,8 +64,8 @@ func (l *Lease) Held() (epoch uint64, held bool) {
 	return l.epoch, now.Before(l.until) && now.Round(0).Before(l.until.Round(0))
 }
 
-// is records the epoch of a holder, and until when we hold the lease; zero: we do not.
-func (l *Lease) is(epoch uint64, until time.Time) {
+// record records the epoch of a holder, and until when we hold the lease; zero: we do not.
+func (l *Lease) record(epoch uint64, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.epoch, l.until = max(l.epoch, epoch), until
@@ -86,19 +81,9 @@ func (l *Lease) Run(ctx context.Context) error {
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
 		}
-		l.logHeld()
 	})
 	l.release()
-	l.logHeld()
 	return ctx.Err()
-}
-
-// logHeld logs whether we hold the lease, if that has changed.
-func (l *Lease) logHeld() {
-	if epoch, held := l.Held(); held != l.logged {
-		l.logged = held
-		l.n.log.Info("lease", "name", l.name, "held", held, "epoch", epoch)
-	}
 }
 
 // step renews the lease, acquires it when it is free, or reads who holds it.
@@ -121,7 +106,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	if v.Holder == l.n.id && v.Epoch >= l.epoch { // perhaps from a write whose acknowledgement was lost
 		return l.write(ctx, v.Epoch, revision)
 	}
-	l.is(v.Epoch, time.Time{})
+	l.record(v.Epoch, time.Time{})
 	if revision != l.rev {
 		l.rev, l.since = revision, time.Now()
 	}
@@ -140,14 +125,14 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 		return err
 	}
 	l.rev, l.since = rev, asked
-	l.is(epoch, asked.Add(l.ttl))
+	l.record(epoch, asked.Add(l.ttl))
 	return nil
 }
 
 // release gives the lease up, so that others need not wait for its end.
 func (l *Lease) release() {
 	ours := !l.until.IsZero()
-	l.is(0, time.Time{})
+	l.record(0, time.Time{})
 	if !ours || l.kv == nil || !l.n.Connected() {
 		return
 	}
