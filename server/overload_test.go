@@ -193,6 +193,24 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 	}
 }
 
+// A request that is refused after its admission is quick, and teaches nothing about the cost of its kind.
+func TestRefusedRequestsTeachNoCost(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.StartingWait = time.Millisecond })
+	f.know(agent(walletOf(wallet)))
+	f.post(trade("BTC")).want(400, "api_wallet")
+	f.postBatch(batchOf(btcLong)).want(400, "api_wallet")
+	f.get("/v1/monitor/"+wallet).want(400, "api_wallet")
+	f.know(testAccount(walletOf(wallet)))
+	f.post(trade("FRESH")).want(503, "starting")
+	f.shock(`"shocks":{"BTC":1},"trade":{"asset":"BTC","action":"long","size_coin":1e6}`).want(400, "validation_error")
+	for kind := range admission.KindCount {
+		if cost := f.s.admission.Cost(kind); cost != 0 {
+			t.Errorf("%v: a cost of %v", kind, cost)
+		}
+	}
+	f.calm()
+}
+
 // A flood of batches through real sockets: clients on more connections than processors send batches
 // without pause, while the service must still answer validations and health checks.
 func TestFloodOfBatches(t *testing.T) {

@@ -14,9 +14,9 @@ func (s *Server) recovered(x *exchange, r any) {
 	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent",
 		x.trace())
 	x.memory = nil // half-written
-	x.release()
 	x.ctx.Response.Reset()
 	x.fail(api.CodeInternal, ourFault)
+	x.release()
 	x.ctx.Response.SetConnectionClose()
 	x.tally.count(x.route, x.ctx.Response.StatusCode(), 0)
 }
