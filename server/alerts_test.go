@@ -225,8 +225,7 @@ func TestAlertSocketHandshake(t *testing.T) {
 	} {
 		r := f.raw(text)
 		if r.status != 400 || r.errorCode() != "bad_request" || r.detail() == "" ||
-			r.header.Get("X-Request-Id") == "" ||
-			r.header.Get("Sec-WebSocket-Version") != "13" {
+			r.header.Get("X-Request-Id") == "" || r.header.Get("Sec-WebSocket-Version") != "13" {
 			t.Errorf("%d %v %s", r.status, r.header, r.body)
 		}
 	}

@@ -119,8 +119,7 @@ func (s *Server) answerBatch(x *exchange) {
 func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	memory, started := x.memory, time.Now()
 	if started.Sub(x.started) > s.cfg.RequestTimeout {
-		return x.fail(api.CodeDeadlineExceeded,
-			"the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
+		return x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
 	}
 	switch missing := x.batch.steps.Fill(&memory.In, &x.batch.Trades[i].Trade); missing.Reason {
 	case risk.Complete:

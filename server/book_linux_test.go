@@ -88,14 +88,12 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
 			Depth50BpsUSDMedian: 1e6})
 		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
-			Close:  price,
-			Volume: 1}}, hour)
+			Close: price, Volume: 1}}, hour)
 		ids = append(ids, id)
 		for j := range i {
 			rho := 0.3 + 0.002*float64((7*i+j)%200)
 			pairs = append(pairs, marketcache.TailPair{Known: true, RhoTau: rho, Pearson: rho - 0.02137, Nu: 3 +
-				10*rho*rho,
-				LogLik: 100, Lambda: rho / 3})
+				10*rho*rho, LogLik: 100, Lambda: rho / 3})
 		}
 	}
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), bookFits(bookAssets), 0))

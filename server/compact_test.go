@@ -115,8 +115,7 @@ func TestCompactView(t *testing.T) {
 	}
 	r = f.get("/v1/monitor/" + wallet + "?view=compact")
 	if positions, _ := r.tree["positions"].([]any); r.status != 200 || len(positions) != 2 ||
-		r.tree["wallet"] != wallet ||
-		r.tree["worst_stress"] == nil {
+		r.tree["wallet"] != wallet || r.tree["worst_stress"] == nil {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

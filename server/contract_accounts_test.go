@@ -43,8 +43,7 @@ func (f *fixture) answersOfAccounts() {
 	f.cache.SetLoading(btc, &marketcache.Loading{Candles: true, CandlesReadyIn: time.Minute})
 	explained(trade("BTC"))
 	f.cache.SetLoading(btc, nil)
-	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{Followed: 1, GapP50: time.Second,
-		GapP90: time.Second})
+	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{Followed: 1, GapP50: time.Second, GapP90: time.Second})
 	f.get("/health")
 	model := *f.cache.Model()
 	fits := slices.Clone(model.Assets)

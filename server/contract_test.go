@@ -34,8 +34,7 @@ func TestContractIsWhole(t *testing.T) {
 	}
 	answersInFull(next(nil))
 	answersOfBrowsers(next(func(c *Config) {
-		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3,
-			1
+		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))
 	clientErrors(next(func(c *Config) { c.ReadTimeout = 300 * time.Millisecond }))
 	venueErrors(next(func(c *Config) {
@@ -131,8 +130,7 @@ func (f *fixture) tellAll() {
 		fit.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500},
 			{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}}
 		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2,
-			TroughClose:   0.9,
-			DurationHours: 40, Calmar: 0.5, ATR: 500}
+			TroughClose: 0.9, DurationHours: 40, Calmar: 0.5, ATR: 500}
 		fit.LastClose = 1
 		calib.Derive(&fit)
 		fits[id] = &fit
@@ -185,8 +183,7 @@ func venueErrors(f *fixture) {
 	fail := func(err error) {
 		f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet),
 			Received: marketcache.Now().Add(-time.Hour)})
-		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account,
-			error) {
+		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 			if err == nil {
 				<-ctx.Done()
 				err = ctx.Err()

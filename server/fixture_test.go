@@ -168,8 +168,7 @@ func newCache() *marketcache.Cache {
 		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
 			Depth50BpsUSDMedian: 1e6})
 		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
-			Close:  price,
-			Volume: 1}}, hour)
+			Close: price, Volume: 1}}, hour)
 		if id != old {
 			fits[id] = testModel(id, a.Name)
 		}
@@ -187,11 +186,9 @@ func testAccount(w marketcache.Wallet) *marketcache.Account {
 		Received: marketcache.Now(),
 		Positions: []marketcache.Position{
 			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35,
-				Leverage:    10,
-				MaxLeverage: 40},
+				Leverage: 10, MaxLeverage: 40},
 			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78,
-				Leverage:    10,
-				MaxLeverage: 40},
+				Leverage: 10, MaxLeverage: 40},
 		},
 	}
 }

@@ -105,7 +105,7 @@ var framings = []struct {
 	}},
 	{431, "headers_too_large", closes, []string{
 		posted + "X-A: " + strings.Repeat("a", 9000) + "\nContent-Length: LEN\n\nBODY",
-		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\n" + "X-A: " + strings.Repeat("a", 70000) + "\n\n",
+		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\nX-A: " + strings.Repeat("a", 70000) + "\n\n",
 		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\n" + strings.Repeat("A: b\n", 10000) + "\n",
 		posted + strings.Repeat("A: b\n", 10000) + "\n",
 	}},

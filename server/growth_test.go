@@ -55,8 +55,7 @@ func growthCache(t testing.TB, n int) *marketcache.Cache {
 		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
 			Depth50BpsUSDMedian: 1e6})
 		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
-			Close:  price,
-			Volume: 1}}, hour)
+			Close: price, Volume: 1}}, hour)
 		model.Assets[id] = testModel(id, growthName(id))
 	}
 	cache.SetModel(model)

@@ -104,8 +104,7 @@ func (s *Server) status(r *Readiness) string {
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
 	case !r.Ready || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() ||
-		!venue.Connected.Load() || skew.Abs() > maxSkew,
-		s.cfg.Degraded != nil && s.cfg.Degraded():
+		!venue.Connected.Load() || skew.Abs() > maxSkew, s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
 	return "ok"

@@ -272,8 +272,7 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 	}
 	r = f.get("/v1/model-info")
 	for _, key := range []string{"engine_version", "calibration_name", "calibration_hash", "weights", "bands",
-		"scenarios",
-		"flags", "constants"} {
+		"scenarios", "flags", "constants"} {
 		if r.tree[key] == nil {
 			t.Errorf("no %s", key)
 		}

@@ -225,8 +225,7 @@ func TestHammer(t *testing.T) {
 			br := bufio.NewReader(c)
 			for i := range 150 {
 				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet,
-					wallet[:40]+strconv.Itoa(10+i%20),
-					1))
+					wallet[:40]+strconv.Itoa(10+i%20), 1))
 				switch i % 5 {
 				case 0:
 					text = f.request("GET", "/v1/assets", "")

@@ -177,8 +177,7 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 		admission.Stress:  func() *reply { return f.shock(`"shocks":{"*":-10}`) },
 		admission.Batch:   func() *reply { return f.postBatch(batchOf(btcLong)) },
 		admission.Simulation: func() *reply {
-			return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`,
-				1))
+			return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1))
 		},
 		admission.SimulatedBatch: func() *reply { return f.postBatch(batchOf(simulated)) },
 		admission.Record:         func() *reply { return f.get("/v1/backtest/BTC") },
@@ -242,8 +241,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	}{
 		{admission.Batch, processors, "/v1/validate/batch", batchOf(btcLong)},
 		{admission.Simulation, 2 * processors, "/v1/validate", simulated},
-		{admission.SimulatedBatch, processors, "/v1/validate/batch",
-			batchOf(withSimulation(btcLong))},
+		{admission.SimulatedBatch, processors, "/v1/validate/batch", batchOf(withSimulation(btcLong))},
 	} {
 		f.warm()
 		leave := f.occupy(c.kind, c.turns)

@@ -11,8 +11,7 @@ import (
 
 // recovered answers a request whose handler panicked.
 func (s *Server) recovered(x *exchange, r any) {
-	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent",
-		x.trace())
+	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent", x.trace())
 	x.memory = nil // half-written
 	x.ctx.Response.Reset()
 	x.fail(api.CodeInternal, ourFault)
@@ -47,8 +46,7 @@ func (s *Server) warnFailed(x *exchange, code, detail string) {
 func (s *Server) logAccess(x *exchange, took time.Duration) {
 	if rand.Float64() < s.cfg.AccessLog {
 		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name, "status",
-			x.ctx.Response.StatusCode(),
-			"took", took, "key", s.caller(x), "traceparent", x.trace())
+			x.ctx.Response.StatusCode(), "took", took, "key", s.caller(x), "traceparent", x.trace())
 	}
 }
 

@@ -70,9 +70,8 @@ func TestStressRefuses(t *testing.T) {
 		{`"shocks":{"BTC":1},"trade":{"asset":"BTC","action":"long","sz":1}`, "trade.sz", "unknown field: sz"},
 	} {
 		r := f.shock(row.members)
-		if r.status != 400 || r.errorCode() != "validation_error" || r.tree["field"] != row.field ||
-			row.detail != "" &&
-				r.detail() != row.detail {
+		if r.status != 400 || r.errorCode() != "validation_error" || r.tree["field"] != row.field || row.detail != "" &&
+			r.detail() != row.detail {
 			t.Errorf("%s: %d %s", row.members, r.status, r.body)
 		}
 	}

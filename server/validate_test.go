@@ -49,8 +49,7 @@ func TestValidate(t *testing.T) {
 		t.Error("a request answered from the cache read the wallet")
 	}
 	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true,
-		"?explain=false": false,
-		"?":              false} {
+		"?explain=false": false, "?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
 		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
@@ -71,8 +70,7 @@ func TestValidateErrors(t *testing.T) {
 		{"no JSON", "hello", "invalid_json", "", 400},
 		{"empty body", "", "invalid_json", "", 400},
 		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error",
-			"unknown field: nope",
-			400},
+			"unknown field: nope", 400},
 		{"unknown asset", trade("NOPE"), "validation_error", "invalid asset: NOPE", 400},
 		{"delisted", trade("OLD"), "validation_error", "asset OLD is delisted and cannot be traded", 400},
 		{"isolated only", trade("ISO"), "validation_error", "asset ISO only supports isolated margin mode", 400},
@@ -338,8 +336,7 @@ func TestStaleData(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.Cache = staleCache() })
 	r := f.post(trade("BTC"))
 	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(),
-		"the limit is 30 s") {
+		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -368,8 +365,7 @@ func TestInconsistentData(t *testing.T) {
 	second = odd(1.06)
 	r := f.post(trade("BTC"))
 	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.Contains(r.detail(), "BTC") ||
-		!strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
+		!strings.Contains(r.detail(), "BTC") || !strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
 		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
 	}
 	f.cache.StoreAccount(odd(1.06))

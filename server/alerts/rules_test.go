@@ -149,10 +149,9 @@ func TestAlertJSON(t *testing.T) {
 		want  string
 	}{
 		{"position", Alert{Kind: HighRiskScore, Critical: true, Wallet: testWallet, Asset: "BTC", AtMs: 1700000000007,
-			Current: 86.2, Threshold: 70},
-			`{"alert_type":"high_risk_score","wallet":"` + testWallet +
-				`","asset":"BTC","severity":"critical","message":"BTC: risk score 86.2 is above 70",` +
-				`"timestamp":"2023-11-14T22:13:20.007Z","current_value":86.2,"threshold":70}`},
+			Current: 86.2, Threshold: 70}, `{"alert_type":"high_risk_score","wallet":"` + testWallet +
+			`","asset":"BTC","severity":"critical","message":"BTC: risk score 86.2 is above 70",` +
+			`"timestamp":"2023-11-14T22:13:20.007Z","current_value":86.2,"threshold":70}`},
 		{"portfolio", Alert{Kind: PortfolioVaRBreach, Wallet: "0x00000000000000000000000000000000000000AA", AtMs: 0,
 			Current: 61.5, Threshold: 50},
 			`{"alert_type":"portfolio_var_breach","wallet":"` + testWallet + `","asset":null,"severity":"warning",` +
@@ -176,8 +175,7 @@ func TestMessages(t *testing.T) {
 			"ETH: liquidation is 1.46 % away, less than 5 %"},
 		{Alert{Kind: FundingDragExcessive, Asset: "ETH", Current: 1.3, Threshold: 1},
 			"ETH: funding costs 1.3 % of margin a day, more than 1 %"},
-		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 1, Threshold: 2},
-			"ETH: regime moved from crisis to stressed"},
+		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 1, Threshold: 2}, "ETH: regime moved from crisis to stressed"},
 		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 7, Threshold: 0}, "ETH: regime moved from normal to crisis"},
 		// A rounded value must not contradict the sentence that contains it.
 		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0012, Threshold: 70},

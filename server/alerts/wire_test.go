@@ -70,8 +70,7 @@ func wireTable() []wireRow {
 			`close 1002 control frame over 125 bytes`},
 		{"fragmented ping", clientFrame(opPing, ""), `close 1002 fragmented control frame`},
 		{"fragmented close", clientFrame(opClose, "\x03\xe8"), `close 1002 fragmented control frame`},
-		{"continuation first", clientFrame(finBit|opContinuation, goodConfig),
-			`close 1002 continuation of no message`},
+		{"continuation first", clientFrame(finBit|opContinuation, goodConfig), `close 1002 continuation of no message`},
 		{"continuation behind a whole message", join(text(goodConfig), clientFrame(opContinuation, "")), confirmed +
 			`, close 1002 continuation of no message`},
 		{"message within a message", join(clientFrame(opText, "{"), text(goodConfig)),
@@ -110,9 +109,8 @@ func wireTable() []wireRow {
 		{"empty message", text(""), refused +
 			`expected an object, found nothing at byte 0\"}", close 1008 invalid_config`},
 		{"bad second configuration", join(text(goodConfig), text(`{"wallet":"`+testWallet+`","thresholds":{"max":1}}`),
-			text(goodConfig)),
-			confirmed + `, ` + refused +
-				`unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]}}", close 1008 invalid_config`},
+			text(goodConfig)), confirmed + `, ` + refused +
+			`unknown field: thresholds.max\",\"field\":\"thresholds.max\",\"allowed\":{\"values\":[\"thresholds.max_risk_score\",\"thresholds.min_liquidation_distance_pct\",\"thresholds.max_portfolio_var_pct\",\"thresholds.max_funding_drag_daily_pct\"]}}", close 1008 invalid_config`},
 
 		{"one byte too long", text(strings.Repeat(" ", maxMessage+1)), `close 1009 message over 4096 bytes`},
 		{"binary too long", clientFrame(finBit|opBinary, strings.Repeat(" ", maxMessage+1)),
@@ -127,8 +125,7 @@ func wireTable() []wireRow {
 		{"2^64-1 bytes behind a frame", join(clientFrame(opText, "{"), lengthFrame(opContinuation, 1<<64-1)),
 			`close 1009 message over 4096 bytes`},
 		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""),
-			maxMessage)),
-			`close 1009 message in over 4096 frames`},
+			maxMessage)), `close 1009 message in over 4096 frames`},
 		{"length of 64 bits for 125 bytes", lengthFrame(finBit|opText, 125),
 			`close 1002 length in more bytes than it needs`},
 		{"length of 64 bits for 65535 bytes", lengthFrame(finBit|opText, 1<<16-1),
@@ -262,8 +259,7 @@ func TestHandshake(t *testing.T) {
 		{"plain", handshake, "101", ""},
 		{"any origin", and("Origin: https://elsewhere.example"), "101", ""},
 		{"null origin", and("Origin: null"), "101", ""},
-		{"compression offered", and("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"), "101",
-			""},
+		{"compression offered", and("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"), "101", ""},
 		{"subprotocols offered", and("Sec-WebSocket-Protocol: chat, superchat"), "101", ""},
 		{"other case", strings.Replace(strings.Replace(handshake, "Upgrade: websocket", "upgrade: WebSocket", 1),
 			"Connection: Upgrade", "connection: keep-alive, upgrade", 1), "101", ""},

@@ -46,8 +46,7 @@ func TestAppendAssets(t *testing.T) {
 		return map[string]any{
 			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
 			"oi":         nil,
-			"volume_24h": nil, "change_24h_pct": nil,
-			"only_isolated": isolated, "margin_tiers": small, "book": nil,
+			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
 		}
 	}
 	noFunding := none("NOFUNDING", false)

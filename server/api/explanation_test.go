@@ -79,8 +79,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 		"leverage_source": "default",
 		"loading": []any{
 			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs",
-				"asset":      nil,
-				"ready_in_s": nil},
+				"asset": nil, "ready_in_s": nil},
 		},
 		"divergence": divergence, "slippage": map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
 		"context":          map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0},
@@ -202,8 +201,7 @@ func TestHeldProbabilities(t *testing.T) {
 		}
 		compare(t, "margin", any(tree.Margin), map[string]any{
 			"account_value": 5.0, "initial": 4.0, "maintenance": 3.0, "free": 2.0, "maintenance_ratio_pct": 1.0,
-			"held_usd": 0.0, "held_most_usd": 0.0,
-			"market_move": map[string]any{"down_pct": 0.0, "up_pct": 0.0},
+			"held_usd": 0.0, "held_most_usd": 0.0, "market_move": map[string]any{"down_pct": 0.0, "up_pct": 0.0},
 		})
 	}
 }

@@ -21,13 +21,11 @@ func TestAppendMarket(t *testing.T) {
 	for i := range 6 { // the ring holds four
 		c.Contexts(0).Publish(marketcache.Context{
 			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9,
-			FundingRateHourly: -1.25e-05, HasFunding: true,
-			SlowProof: now.Add(-9 * time.Second),
+			FundingRateHourly: -1.25e-05, HasFunding: true, SlowProof: now.Add(-9 * time.Second),
 		}, now.Add(time.Duration(i-6)*time.Second))
 	}
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2,
-		DayVolumeUSD:      3e9,
-		FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
+		DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
 	levels := func(prices ...float64) (l []marketcache.Level) {
 		for _, p := range prices {
 			l = append(l, marketcache.Level{Price: p, Units: 10})
@@ -39,8 +37,7 @@ func TestAppendMarket(t *testing.T) {
 	c.Books(0).Publish(book, now.Add(-200*time.Millisecond))
 	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2,
 		RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1,
-			0.2,
-			0.3, 0.4}, LongRunSigma: 0.5}
+			0.2, 0.3, 0.4}, LongRunSigma: 0.5}
 	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
 
 	parse := func(text []byte) (tree map[string]any) {

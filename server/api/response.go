@@ -89,9 +89,8 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 		return appendCompactRejected(dst, reason, how, meta, e)
 	}
 	a := risk.Assessment{
-		RiskScore: 100, Recommendation: risk.Abort,
-		Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
-		Margin:        risk.Margin{Move: risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}},
+		RiskScore: 100, Recommendation: risk.Abort, Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
+		Margin: risk.Margin{Move: risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}},
 	}
 	w := NewWriter(dst)
 	w.judged(&a)

@@ -90,8 +90,7 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	sim.Positions = []risk.SimulatedPosition{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64()},
 		{Asset: "ETH"}}
 	a.Attribution.Known = true
-	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(),
-		ComponentVaR: rng.Float64(),
+	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(),
 		ComponentPct: rng.Float64()}, {Asset: "ETH"}}
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
 	randomWallet(a, rng)
@@ -193,8 +192,7 @@ func expected(a *risk.Assessment) map[string]any {
 			"vs_cex_divergence": about(a.Funding.VsCEXDivergence),
 			"direction":         direction, "agent_pays": a.Funding.AgentPays,
 		},
-		"impact": m{"expected_bps": about(a.Impact.ExpectedBps),
-			"participation_pct": about(a.Impact.ParticipationPct)},
+		"impact": m{"expected_bps": about(a.Impact.ExpectedBps), "participation_pct": about(a.Impact.ParticipationPct)},
 		"var": m{
 			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h),
 			"dollar_99_24h": about(v.Dollar99_24h),
@@ -219,9 +217,8 @@ func expected(a *risk.Assessment) map[string]any {
 			"breakeven_move_pct":   about(a.Cost.BreakevenMovePct),
 			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
 		},
-		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD),
-			"suggested_size_usd": about(a.Sizing.SuggestedUSD),
-			"size_limit_reason":  a.Sizing.Limit.String()},
+		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD),
+			"size_limit_reason": a.Sizing.Limit.String()},
 		"position": m{"before": expectedPosition(&a.Position.Before), "after": expectedPosition(&a.Position.After)},
 		"margin": m{
 			"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After),
@@ -283,8 +280,7 @@ func expected(a *risk.Assessment) map[string]any {
 			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs),
 			"as_of":        "2025-11-21T10:00:00.123Z",
 			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""),
-			"wallet_role": ifKnown(a.Meta.WalletRole,
-				a.Meta.WalletRole != ""),
+			"wallet_role":  ifKnown(a.Meta.WalletRole, a.Meta.WalletRole != ""),
 		},
 		"model_version": m{
 			"engine_version": risk.EngineVersion, "calibration_name": a.ModelVersion.CalibrationName,

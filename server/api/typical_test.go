@@ -14,9 +14,8 @@ func typicalAssessment() *risk.Assessment {
 	a := &risk.Assessment{
 		RiskScore: 13.5183,
 		Slippage: risk.Slippage{
-			Bps: 1.3999999999980695, FillPrice: 67132.89729, MidPrice: 67123.5, Depth50Bps: 8.04e6,
-			Depth100Bps: 8.04e6,
-			Imbalance:   -0.0013477611940298508,
+			Bps: 1.3999999999980695, FillPrice: 67132.89729, MidPrice: 67123.5, Depth50Bps: 8.04e6, Depth100Bps: 8.04e6,
+			Imbalance: -0.0013477611940298508,
 		},
 		Liquidation: risk.Liquidation{Price: 60761.34521, DistancePct: 9.47828627231297, MarginUsedPct: 5,
 			EffectiveLeverage: 0.500147559284637, HasProbability: true, Probability24h: 0.004429770312,
@@ -65,8 +64,7 @@ func typicalAssessment() *risk.Assessment {
 		Attribution: risk.Attribution{
 			Known: true, TotalVaR99: 1647.9992608879547,
 			Positions: []risk.PositionVaR{{Asset: "BTC", MarginalVaR: 1647.9992608879547,
-				ComponentVaR: 1647.9992608879547,
-				ComponentPct: 100}},
+				ComponentVaR: 1647.9992608879547, ComponentPct: 100}},
 		},
 		Meta: risk.Meta{Asset: "BTC", MarkPrice: 67123.5, MaxLeverage: 40, MarketAgeMs: 183.402116,
 			WalletAgeMs: 1204.77301, AsOfUnixMs: 1795289825689},

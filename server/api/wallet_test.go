@@ -22,8 +22,7 @@ func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 	}
 	a.PortfolioStress.Failed, a.Explanation.Failed = rng.Uint32()>>(32-risk.ScenarioCount), 1
 	a.VaR.Session = risk.Session{Known: !unknown, Class: marketcache.ClassMetal, Resting: true,
-		RestsAtMs:   1795289825689,
-		ReopensAtMs: 1795462625689}
+		RestsAtMs: 1795289825689, ReopensAtMs: 1795462625689}
 	a.Attribution.Positions[1].Collateral = true
 	a.Meta.VenueNotice, a.Meta.WalletRole = []string{"", `post "only"`}[rng.IntN(2)], []string{"", "user"}[rng.IntN(2)]
 	a.Pools = []risk.PoolState{
@@ -80,8 +79,7 @@ func expectedIssue(i *risk.Issue) object {
 
 func expectedSession(s *risk.Session) any {
 	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0,
-		"reopens_at": 1795462625689.0},
-		s.Known)
+		"reopens_at": 1795462625689.0}, s.Known)
 }
 
 func expectedMove(m *risk.MarketMove) object {
@@ -115,11 +113,10 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 
 func expectedBook(b *risk.BookBefore) object {
 	return object{
-		"probability_24h": ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
-		"probability_7d":  ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
-		"pool_var_99_usd": ifKnown(about(b.PoolVaR99USD), b.PoolKnown),
-		"stress_loss_usd": ifKnown(about(b.StressLossUSD),
-			b.PoolKnown),
+		"probability_24h":      ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
+		"probability_7d":       ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
+		"pool_var_99_usd":      ifKnown(about(b.PoolVaR99USD), b.PoolKnown),
+		"stress_loss_usd":      ifKnown(about(b.StressLossUSD), b.PoolKnown),
 		"portfolio_var_99_usd": about(b.PortfolioVaR99USD),
 	}
 }
@@ -245,8 +242,7 @@ func TestNumbersInTexts(t *testing.T) {
 
 func TestSuggestedAssets(t *testing.T) {
 	var assets []*marketcache.Asset
-	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA",
-		"xyz:NVDA",
+	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA", "xyz:NVDA",
 		"flx:TSLA", "xyz:COIN"} {
 		assets = append(assets, &marketcache.Asset{ID: marketcache.AssetID(i), Name: name,
 			Tiers: marketcache.NewTiers([]float64{0}, []float64{10})})

@@ -17,8 +17,7 @@ func flagText(f risk.Flag, a *risk.Assessment) string {
 	meaning, own := appendMeaning(nil, f, a)
 	if unit := flagUnit(f, a); !own && unit != "" {
 		return string(meaning) + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " +
-			rounded(a.Flags.Threshold[f]) +
-			" " + unit
+			rounded(a.Flags.Threshold[f]) + " " + unit
 	}
 	return string(meaning)
 }

@@ -150,8 +150,7 @@ func TestIssueListRevoke(t *testing.T) {
 		t.Errorf("%+v", keys)
 	}
 	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d",
-		"a\u200b@c.d",
-		"a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
+		"a\u200b@c.d", "a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
 		if _, _, err := s.Issue(bad); !errors.Is(err, ErrBadEmail) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -174,8 +173,7 @@ func TestMergeIgnoresOrder(t *testing.T) {
 	gone.Revoked = true
 	for name, told := range map[string][]Record{
 		"issued, revoked": {r, gone}, "revoked, issued": {gone, r}, "revoked only": {gone},
-		"again and again": {gone, r, r,
-			gone, r},
+		"again and again": {gone, r, r, gone, r},
 	} {
 		at := NewStore()
 		for _, one := range told {
@@ -325,8 +323,7 @@ func TestParseRecord(t *testing.T) {
 	digest, _ := r.SHA256.MarshalText()
 	for _, bad := range []string{
 		"", "{}", "null", "[]", `"x"`, "\xff", string(good[:len(good)-1]), string(good) + "{}",
-		change(`"id"`, `"more":1,"id"`), change("key_", "kex_"), change(r.ID, r.ID+"0"),
-		change(r.ID, "../../../../.."),
+		change(`"id"`, `"more":1,"id"`), change("key_", "kex_"), change(r.ID, r.ID+"0"), change(r.ID, "../../../../.."),
 		change(string(digest), string(digest[:62])), change(string(digest), strings.Repeat("0", 64)),
 		change(string(digest), strings.Repeat("g", 64)),
 		change(string(digest), strings.Repeat("A", 64)), change("a@example.org", "a@example.org\\u001b[2J"),

@@ -40,8 +40,7 @@ func clean(t *testing.T, err error) {
 	t.Helper()
 	for text, e := "", err; e != nil; e = errors.Unwrap(e) {
 		text = fmt.Sprintf("%v %+v %#v", e, e, e)
-		for _, secret := range []string{key, key[5:], password,
-			base64.StdEncoding.EncodeToString([]byte(password)),
+		for _, secret := range []string{key, key[5:], password, base64.StdEncoding.EncodeToString([]byte(password)),
 			base64.StdEncoding.EncodeToString([]byte("\x00user\x00" + password)),
 			base64.StdEncoding.EncodeToString([]byte(key)), fmt.Sprintf("%x", key), reverse(key)} {
 			if strings.Contains(text, secret) {
@@ -190,9 +189,8 @@ func TestTLSIsNotSkipped(t *testing.T) {
 	}
 	cfg = serve(t, b, plain)
 	cfg.TLS = ImplicitTLS
-	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil ||
-		!strings.Contains(err.Error(),
-			"no TLS connection") {
+	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
+		"no TLS connection") {
 		t.Errorf("TLS to a server without: %v", err)
 	}
 	if len(b.received()) != 0 {
@@ -221,8 +219,7 @@ func TestStalls(t *testing.T) {
 		cfg := script(t)
 		cfg.TLS = ImplicitTLS
 		if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil ||
-			!strings.Contains(err.Error(),
-				"not done within") {
+			!strings.Contains(err.Error(), "not done within") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -262,9 +259,8 @@ func TestGarbage(t *testing.T) {
 	}
 	cfg := script(t)
 	cfg.Port = 1 // no server listens
-	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil ||
-		!strings.Contains(err.Error(),
-			"refused") {
+	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(),
+		"refused") {
 		t.Error(err)
 	}
 }
@@ -274,8 +270,7 @@ func TestHeaderInjection(t *testing.T) {
 	b := &inbox{}
 	m := newMailer(t, serve(t, b, plain))
 	for _, bad := range []string{
-		"a@b.c\r\nBcc: evil@example.com", "a@b.c\nX: y", "a@b.c, d@e.f", "", "a",
-		"a@b.c>\r\nRCPT TO:<evil@example.com",
+		"a@b.c\r\nBcc: evil@example.com", "a@b.c\nX: y", "a@b.c, d@e.f", "", "a", "a@b.c>\r\nRCPT TO:<evil@example.com",
 		"\"a\r\nBcc: x@y.z\" <a@b.c>",
 	} {
 		if err := m.SendKey(context.Background(), bad, key, id); err == nil {

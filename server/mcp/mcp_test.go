@@ -64,8 +64,7 @@ func ok(body string) func() (Answer, error) {
 // passed twice, so that the route rejects it.
 func TestArgumentsArePassedOn(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, target, body string }{
-		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`,
-			"/v1/validate?view=compact",
+		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact",
 			`{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
 		{"validate_trade", `{"detail":"full"}`, "/v1/validate", `{}`},
 		{"validate_trade", `{"detail":null,"asset":"\u00e9<"}`, "/v1/validate?view=compact", `{"asset":"\u00e9<"}`},
@@ -89,8 +88,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
 		{"validate_trade", `{"detail":"all"}`,
 			"validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: " +
-				"compact\nallowed: " +
-				"{\"values\":[\"compact\",\"full\"]}"},
+				"compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`,
 			"validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
 		{"check_wallet", `{"walet":"x"}`,

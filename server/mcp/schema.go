@@ -110,8 +110,7 @@ func (s schemas) output(alternatives ...any) map[string]any {
 // full returns a short alternative for a schema of the contract that is too long to include.
 func (s schemas) full(name string) map[string]any {
 	return map[string]any{"type": "object", "required": s[name]["required"], "description": "With detail full: " +
-		name +
-		" of GET /openapi.json."}
+		name + " of GET /openapi.json."}
 }
 
 // whole adds the definitions to which a schema refers.

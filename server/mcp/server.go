@@ -72,8 +72,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			if r := recover(); r != nil {
 				s.panicked(r)
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-					Message: "an error of this service in " +
-						method}
+					Message: "an error of this service in " + method}
 			}
 		}()
 		result, err = next(ctx, method, req)

@@ -62,34 +62,29 @@ func (s *Server) addTools() {
 		{"validate_trade", "Assess a trade",
 			"Assess one trade before it is sent to the venue: risk score 0 to 100, recommendation, flags, chance of " +
 				"liquidation, loss, costs, a size that gets `proceed`, and whether the venue would take the order. " +
-				"Call it " +
-				"before every order. Sends nothing.",
+				"Call it before every order. Sends nothing.",
 			contract.input("ValidationRequest", detail), contract.output(ref("CompactAssessment"),
 				contract.full("Assessment")),
 			assess("/v1/validate"), briefOf(briefTrade)},
 		{"validate_plan", "Assess a plan of trades",
 			"Assess 1 to 50 trades of one wallet as a sequence, each as if those before it had filled. A trade " +
-				"that breaks " +
-				"a rule has an error in its element and does not stop the rest. Sends nothing.",
+				"that breaks a rule has an error in its element and does not stop the rest. Sends nothing.",
 			contract.input("BatchRequest", detail), contract.output(ref("CompactBatchAnswer"),
 				contract.full("BatchAnswer")),
 			assess("/v1/validate/batch"), briefOf(briefPlan)},
 		{"check_wallet", "Assess a wallet as held",
 			"Assess every open position of a wallet, its margin and the book as a whole. Who watches the wallet " +
-				"over the " +
-				"alert socket hears of every breach.",
+				"over the alert socket hears of every breach.",
 			closed("A wallet.", []string{"wallet"}, wallet, detail), contract.output(ref("CompactWalletReport"),
 				contract.full("WalletReport")), checkWallet, briefOf(briefWallet)},
 		{"list_markets", "List markets",
 			"Tickers with mark price (USD), maximum leverage, funding rate (fraction an hour), open interest and " +
-				"volume " +
-				"(USD), largest volume first.",
+				"volume (USD), largest volume first.",
 			closed("What to list.", nil, map[string]any{
 				"search": map[string]any{"type": "string",
 					"description": "Only tickers that contain this text, in upper or lower case. Left out: all."},
 				"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxMarkets,
-					"default":     defaultMarkets,
-					"description": "How many at most."},
+					"default": defaultMarkets, "description": "How many at most."},
 			}),
 			contract.output(with("Assets", venue, map[string]any{"matching": map[string]any{"type": "integer",
 				"description": "How many tickers match; more than are listed when limit is smaller."}})), listMarkets,
