@@ -143,32 +143,16 @@ func newCache() *marketcache.Cache {
 	cache.SetUniverse(marketcache.NewUniverse(assets))
 	fits := make([]*marketcache.AssetModel, assetCount)
 	now := marketcache.Now()
-	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
 	for i, a := range assets {
 		id := marketcache.AssetID(i)
-		price := []float64{67123.5, 3456.78, 1.2345, 1, 2}[i]
-		interest := 1e9 / price
+		market := marketOf([]float64{67123.5, 3456.78, 1.2345, 1, 2}[i])
 		if id == fresh {
-			interest = 1e6 / price
-		}
-		cache.Contexts(id).Publish(marketcache.Context{
-			MarkPrice: price, OraclePrice: price * 0.9999, MidPrice: price, FundingRateHourly: 0.0000125,
-			HasFunding:        true,
-			OpenInterestUnits: interest, DayVolumeUSD: 2e9, PrevDayPrice: price * 0.98,
-		}, now)
-		cache.Books(id).Publish(testBook(price), now)
-		cache.Caps(id).Publish(marketcache.Cap{}, now)
-		if id == fresh {
+			market.OpenInterestUnits /= 1000
+			publish(cache, id, market, now)
 			continue
 		}
-		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
-		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
-			MADHourly720: 0.000003})
-		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
-		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
-			Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
-			Close: price, Volume: 1}}, hour)
+		publish(cache, id, market, now)
+		publishHistory(cache, id, market.MarkPrice, now)
 		if id != old {
 			fits[id] = testModel(id, a.Name)
 		}
@@ -177,6 +161,34 @@ func newCache() *marketcache.Cache {
 	cache.MessageReceived(now)
 	cache.Venue.Connected.Store(true)
 	return cache
+}
+
+// marketOf returns a market with 1e9 USD of open interest.
+func marketOf(price float64) marketcache.Context {
+	return marketcache.Context{
+		MarkPrice: price, OraclePrice: price * 0.9999, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
+		OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price * 0.98,
+	}
+}
+
+// publish stores what the sockets of the venue tell about an asset.
+func publish(cache *marketcache.Cache, id marketcache.AssetID, market marketcache.Context, at marketcache.Instant) {
+	cache.Contexts(id).Publish(market, at)
+	cache.Books(id).Publish(testBook(market.MarkPrice), at)
+	cache.Caps(id).Publish(marketcache.Cap{}, at)
+}
+
+// publishHistory stores what else an assessment needs of an asset, except its fit.
+func publishHistory(cache *marketcache.Cache, id marketcache.AssetID, price float64, at marketcache.Instant) {
+	cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, at)
+	cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
+		MADHourly720: 0.000003})
+	cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
+	cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
+		Depth50BpsUSDMedian: 1e6})
+	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
+	cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
+		Close: price, Volume: 1}}, hour)
 }
 
 // testAccount returns a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read just now.
@@ -252,6 +264,20 @@ func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketc
 	f.mu.Lock()
 	f.load = load
 	f.mu.Unlock()
+}
+
+// venueHangs lets every further read of a wallet wait until release is called, or its context ends.
+func (f *fixture) venueHangs() (release func()) {
+	hung := make(chan struct{})
+	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		select {
+		case <-hung:
+			return testAccount(w), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	return func() { close(hung) }
 }
 
 // venueGives sets what every further read of a wallet gives.
@@ -417,6 +443,24 @@ func trade(asset string) string {
 	return `{"asset":"` + asset + `","action":"long","size":50000,"leverage":10,"wallet":"` + wallet + `"}`
 }
 
+// serveOn serves a further listener, made of one by wrap, until the end of the test. The fixture's requests go there.
+func (f *fixture) serveOn(serve func(net.Listener) error, wrap func(net.Listener) net.Listener) {
+	f.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.addr = ln.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- serve(wrap(ln)) }()
+	f.t.Cleanup(func() { // before the fixture's, which shuts the server down
+		ln.Close()
+		if err := <-done; err != nil {
+			f.t.Error(err)
+		}
+	})
+}
+
 // warm stores the wallet's account, so that requests do not need the venue.
 func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
 
@@ -449,7 +493,8 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 		// The previous request may not have left yet.
 		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 			var refusal admission.Refusal
-			if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal == admission.Admitted {
+			tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil)
+			if refusal == admission.Admitted {
 				break
 			}
 			if time.Now().After(end) {

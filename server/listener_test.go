@@ -40,19 +40,12 @@ func (l *shortListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
+// The listeners of requests and of metrics survive a shortage of file descriptors.
 func TestAcceptOutlivesAShortageOfDescriptors(t *testing.T) {
 	f := newFixture(t, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f.s.Serve(&shortListener{Listener: ln, left: 3}) }()
-	f.addr = ln.Addr().String()
-	f.get("/livez").ok()
-	ln.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
+	for _, serve := range []func(net.Listener) error{f.s.Serve, f.s.ServeMetrics} {
+		f.serveOn(serve, func(ln net.Listener) net.Listener { return &shortListener{Listener: ln, left: 3} })
+		f.get("/metrics").ok()
 	}
 }
 
@@ -110,32 +103,10 @@ func TestTLS(t *testing.T) {
 	c.Close()
 }
 
-// The metrics listener also survives a shortage of file descriptors.
-func TestMetricsOutliveAShortage(t *testing.T) {
-	f := newFixture(t, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f.s.ServeMetrics(&shortListener{Listener: ln, left: 3}) }()
-	f.addr = ln.Addr().String()
-	f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").ok()
-	ln.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-}
-
 func TestServeMetrics(t *testing.T) {
 	f := newFixture(t, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f.s.ServeMetrics(ln) }()
-	f.addr, f.contract = ln.Addr().String(), nil
+	f.serveOn(f.s.ServeMetrics, func(ln net.Listener) net.Listener { return ln })
+	f.contract = nil
 	f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").ok("ballast_ready 1")
 	for path, status := range map[string]int{
 		"/v1/assets": 404, "/health": 404, "/": 404,
@@ -147,19 +118,9 @@ func TestServeMetrics(t *testing.T) {
 		}
 	}
 	for range 2 * metricsConns { // idle ones
-		idle, err := net.Dial("tcp", f.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer idle.Close()
+		defer f.dial().Close()
 	}
 	f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").ok()
-	t.Cleanup(func() { // runs before the fixture's cleanup, which shuts the server down
-		ln.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // For every input the log consists of one JSON object per line, without control characters and

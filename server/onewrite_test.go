@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -37,19 +37,12 @@ func (c *countingConn) Write(b []byte) (int, error) {
 func TestOneWriteAnAnswer(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	counting := &countingListener{Listener: ln}
-	f.addr = ln.Addr().String()
-	done := make(chan error, 1)
-	go func() { done <- f.s.Serve(counting) }()
+	counting := &countingListener{}
+	f.serveOn(f.s.Serve, func(ln net.Listener) net.Listener { counting.Listener = ln; return counting })
 	c := f.dial()
 	defer c.Close()
 	br := bufio.NewReader(c)
-	leg := `{"asset":"BTC","action":"long","size":1000,"leverage":5}`
-	batch := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(leg+",", 49) + leg + `]}`
+	batch := batchOf(slices.Repeat([]string{btcLong}, 50)...)
 	for i, ask := range []struct {
 		text string
 		long int // minimum length in bytes

@@ -112,14 +112,8 @@ func TestOverloadRefuses(t *testing.T) {
 func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait, c.MaxInFlight = 4*time.Millisecond, 64 })
 	f.contract = nil
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	late := &lateListener{Listener: ln}
-	done := make(chan error, 1)
-	go func() { done <- f.s.Serve(late) }()
-	f.addr = ln.Addr().String()
+	late := &lateListener{}
+	f.serveOn(f.s.Serve, func(ln net.Listener) net.Listener { late.Listener = ln; return late })
 	warmAsk := func() *reply { f.warm(); return ask(f) }
 	warmAsk().ok()
 	late.late.Store(int64(300 * time.Millisecond))
@@ -143,10 +137,6 @@ func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 		warmAsk().ok()
 	}
 	f.calm()
-	ln.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
 }
 
 // pipelineInOverload sends requests in one write. They wait for the first of them, not for the service.
@@ -172,13 +162,11 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 	f := newFixture(t, nil)
 	simulated := withSimulation(btcLong)
 	for kind, ask := range map[admission.Kind]func() *reply{
-		admission.Plain:   func() *reply { return f.post(trade("BTC")) },
-		admission.Monitor: func() *reply { return f.get("/v1/monitor/" + wallet) },
-		admission.Stress:  func() *reply { return f.shock(`"shocks":{"*":-10}`) },
-		admission.Batch:   func() *reply { return f.postBatch(batchOf(btcLong)) },
-		admission.Simulation: func() *reply {
-			return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1))
-		},
+		admission.Plain:          func() *reply { return f.post(trade("BTC")) },
+		admission.Monitor:        func() *reply { return f.get("/v1/monitor/" + wallet) },
+		admission.Stress:         func() *reply { return f.shock(`"shocks":{"*":-10}`) },
+		admission.Batch:          func() *reply { return f.postBatch(batchOf(btcLong)) },
+		admission.Simulation:     func() *reply { return f.post(withSimulation(trade("BTC"))) },
 		admission.SimulatedBatch: func() *reply { return f.postBatch(batchOf(simulated)) },
 		admission.Record:         func() *reply { return f.get("/v1/backtest/BTC") },
 	} {
@@ -250,10 +238,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 		until(t, "it waits for its turn", func() bool { return f.s.admission.InQueue(c.kind) == c.turns+1 })
 		time.Sleep(20 * time.Millisecond)
 		price := 69234.5 + float64(i)
-		f.cache.Contexts(btc).Publish(marketcache.Context{
-			MarkPrice: price, OraclePrice: price, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
-			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
-		}, marketcache.Now())
+		f.cache.Contexts(btc).Publish(marketOf(price), marketcache.Now())
 		leave()
 		f.readReply(bufio.NewReader(conn), "POST "+c.uri).ok(fmt.Sprintf(`"mark_price":%g`, price))
 	}

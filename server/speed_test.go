@@ -12,10 +12,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/admission"
-	"ballast/server/api"
 )
 
 // pipeConn is a connection that only has an address; it is never read or written.
@@ -264,58 +262,5 @@ func BenchmarkValidateEmptyWallet(b *testing.B) {
 	}
 	if f.loadCount() != 0 {
 		b.Fatal("the wallet was read again")
-	}
-}
-
-// BenchmarkAnswer measures the encoding of a real assessment alone.
-func BenchmarkAnswer(b *testing.B) {
-	f, text := warmRequest(b)
-	p := newInProcess(f.s, text)
-	p.read(b)
-	f.s.serve(&p.ctx, time.Now())
-	memory := f.s.memories.acquire() // the memory used by the request above
-	e := api.Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
-	buf := make([]byte, 0, 12<<10)
-	for b.Loop() {
-		if _, err := api.AppendAssessment(buf, &memory.Out, &e); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkStatic is the yardstick: fasthttp reads the same request and writes the same number of
-// bytes, without any computation.
-func BenchmarkStatic(b *testing.B) {
-	f, text := warmRequest(b)
-	p := newInProcess(f.s, text)
-	body := bytes.Repeat([]byte("x"), 5200)
-	for b.Loop() {
-		p.read(b)
-		p.ctx.Response.SetBody(body)
-		p.write(b)
-	}
-}
-
-// BenchmarkAssess measures the snapshot and the assessment alone.
-func BenchmarkAssess(b *testing.B) {
-	f, _ := warmRequest(b)
-	var d api.Scanner
-	var r risk.Request
-	var t risk.Trade
-	if bad := d.Validation([]byte(trade("BTC")), &r); bad != nil {
-		b.Fatal(bad)
-	}
-	if bad := r.Check(f.cache.Universe(), &t); bad != nil {
-		b.Fatal(bad)
-	}
-	scratch := risk.NewScratch(8)
-	engine := f.s.cfg.Engine
-	account, _, _ := f.cache.Account(&t.Wallet, marketcache.Now(), marketcache.Forever)
-	for b.Loop() {
-		if missing := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(),
-			time.Now().UnixMilli()); missing.Reason != risk.Complete {
-			b.Fatal(missing)
-		}
-		engine.Assess(scratch)
 	}
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"math"
-	"slices"
 
 	"ballast/compute/risk"
 )
@@ -23,17 +22,15 @@ func (w *Writer) flags(s *risk.FlagSet) {
 	w.Raw(`]`)
 }
 
-var depthKeys = keysOf(`,`, "depth_50bps", "depth_100bps", "bid_ask_imbalance")
-
 func (w *Writer) slippage(s *risk.Slippage) {
 	w.fixed(`,"slippage":{"bps":`, s.Bps)
 	w.Exact(`,"fill_price":`, s.FillPrice)
 	w.Exact(`,"mid_price":`, s.MidPrice)
-	w.numbers(depthKeys, s.Depth50Bps, s.Depth100Bps, s.Imbalance)
+	w.fixed(`,"depth_50bps":`, s.Depth50Bps)
+	w.fixed(`,"depth_100bps":`, s.Depth100Bps)
+	w.fixed(`,"bid_ask_imbalance":`, s.Imbalance)
 	w.end()
 }
-
-var liquidationKeys = keysOf(`,`, "margin_used_pct", "effective_leverage", "probability_24h", "probability_7d")
 
 // noProbabilities is written when the probabilities of liquidation are unknown.
 const noProbabilities = `,"probability_24h":null,"probability_7d":null`
@@ -42,20 +39,23 @@ func (w *Writer) liquidation(l *risk.Liquidation) {
 	w.Exact(`,"liquidation":{"price":`, l.Price)
 	w.finer(`,"distance_pct":`, l.DistancePct)
 	if l.HasProbability {
-		w.numbers(liquidationKeys, l.MarginUsedPct, l.EffectiveLeverage, l.Probability24h, l.Probability7d)
+		w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
+		w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
+		w.fixed(`,"probability_24h":`, l.Probability24h)
+		w.fixed(`,"probability_7d":`, l.Probability7d)
 	} else {
-		w.numbers(liquidationKeys[:2], l.MarginUsedPct, l.EffectiveLeverage)
+		w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
+		w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
 		w.Raw(noProbabilities)
 	}
 	w.word(`,"mode":"`, l.Mode.String())
 	w.end()
 }
 
-var fundingKeys = keysOf(`,`, "annualized_pct", "vs_cex_divergence")
-
 func (w *Writer) funding(f *risk.Funding) {
 	w.Exact(`,"funding":{"funding_rate":`, f.RateHourly)
-	w.numbers(fundingKeys, f.AnnualizedPct, f.VsCEXDivergence)
+	w.fixed(`,"annualized_pct":`, f.AnnualizedPct)
+	w.fixed(`,"vs_cex_divergence":`, f.VsCEXDivergence)
 	if f.LongsPay {
 		w.Raw(`,"direction":"longs_pay"`)
 	} else {
@@ -65,25 +65,26 @@ func (w *Writer) funding(f *risk.Funding) {
 	w.end()
 }
 
-var impactKeys = keysOf(`,"impact":{`, "expected_bps", "participation_pct")
-
 func (w *Writer) impact(i *risk.Impact) {
-	w.numbers(impactKeys, i.ExpectedBps, i.ParticipationPct)
+	w.fixed(`,"impact":{"expected_bps":`, i.ExpectedBps)
+	w.fixed(`,"participation_pct":`, i.ParticipationPct)
 	w.end()
 }
 
-var (
-	dayVaRKeys = keysOf(`,"var":{`, "pct_95_24h", "pct_99_24h", "dollar_95_24h", "dollar_99_24h", "lvar_95_24h",
-		"lvar_99_24h")
-	otherVaRKeys = keysOf(`,`, "pct_99_7d", "dollar_99_4h", "dollar_99_7d", "es_95_24h", "es_99_24h",
-		"margin_var_99_pct")
-	forecastKeys = keysOf(``, "sigma_1h", "sigma_4h", "sigma_1d", "sigma_7d", "long_run_sigma")
-)
-
 func (w *Writer) valueAtRisk(v *risk.VaR) {
-	w.numbers(dayVaRKeys, v.Pct95_24h, v.Pct99_24h, v.Dollar95_24h, v.Dollar99_24h, v.LVaR95_24h, v.LVaR99_24h)
+	w.fixed(`,"var":{"pct_95_24h":`, v.Pct95_24h)
+	w.fixed(`,"pct_99_24h":`, v.Pct99_24h)
+	w.fixed(`,"dollar_95_24h":`, v.Dollar95_24h)
+	w.fixed(`,"dollar_99_24h":`, v.Dollar99_24h)
+	w.fixed(`,"lvar_95_24h":`, v.LVaR95_24h)
+	w.fixed(`,"lvar_99_24h":`, v.LVaR99_24h)
 	w.finer(`,"pct_99_4h":`, v.Pct99_4h)
-	w.numbers(otherVaRKeys, v.Pct99_7d, v.Dollar99_4h, v.Dollar99_7d, v.ES95_24h, v.ES99_24h, v.MarginVaR99Pct)
+	w.fixed(`,"pct_99_7d":`, v.Pct99_7d)
+	w.fixed(`,"dollar_99_4h":`, v.Dollar99_4h)
+	w.fixed(`,"dollar_99_7d":`, v.Dollar99_7d)
+	w.fixed(`,"es_95_24h":`, v.ES95_24h)
+	w.fixed(`,"es_99_24h":`, v.ES99_24h)
+	w.fixed(`,"margin_var_99_pct":`, v.MarginVaR99Pct)
 	w.word(`,"volatility_regime":"`, v.Regime.String())
 	w.session(&v.Session)
 	if !v.HasForecast {
@@ -92,14 +93,17 @@ func (w *Writer) valueAtRisk(v *risk.VaR) {
 	}
 	f := &v.Forecast
 	w.Raw(`,"volatility_forecast":{`)
-	w.numbers(forecastKeys, f.Sigma1h, f.Sigma4h, f.Sigma1d, f.Sigma7d, f.LongRunSigma)
+	w.fixed(`"sigma_1h":`, f.Sigma1h)
+	w.fixed(`,"sigma_4h":`, f.Sigma4h)
+	w.fixed(`,"sigma_1d":`, f.Sigma1d)
+	w.fixed(`,"sigma_7d":`, f.Sigma7d)
+	w.fixed(`,"long_run_sigma":`, f.LongRunSigma)
 	w.Raw(`}}`)
 }
 
-var openInterestKeys = keysOf(`,"oi":{`, "current", "utilization_pct")
-
 func (w *Writer) openInterest(o *risk.OpenInterest) {
-	w.numbers(openInterestKeys, o.CurrentUSD, o.UtilizationPct)
+	w.fixed(`,"oi":{"current":`, o.CurrentUSD)
+	w.fixed(`,"utilization_pct":`, o.UtilizationPct)
 	w.Boolean(`,"at_cap":`, o.AtCap)
 	w.end()
 }
@@ -122,8 +126,6 @@ var scenarioHeads = func() (heads [risk.ScenarioCount][3]string) {
 	return heads
 }()
 
-var stressKeys = keysOf(`,`, "pnl_pct", "pnl_usd", "liquidity_cost_pct", "liquidation_distance_pct")
-
 func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	side := 0
 	switch f := risk.Scenarios[0].FundingPct() * results[0].FundingCostPct; {
@@ -135,33 +137,36 @@ func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	for i := range results {
 		r := &results[i]
 		w.Raw(scenarioHeads[i][side])
-		w.numbers(stressKeys, r.PnLPct, r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
+		w.fixed(`,"pnl_pct":`, r.PnLPct)
+		w.fixed(`,"pnl_usd":`, r.PnLUSD)
+		w.fixed(`,"liquidity_cost_pct":`, r.LiquidityCostPct)
+		w.fixed(`,"liquidation_distance_pct":`, r.LiquidationDistancePct)
 		w.Boolean(`,"survives":`, r.Survives)
 		w.end()
 	}
 	w.Raw(`]`)
 }
 
-var feeKeys = keysOf(`,"fees":{`, "taker_fee_bps", "estimated_fee_usd", "fee_pct_of_margin")
-
 func (w *Writer) fees(f *risk.Fees) {
-	w.numbers(feeKeys, f.TakerBps, f.EstimatedUSD, f.PctOfMargin)
+	w.fixed(`,"fees":{"taker_fee_bps":`, f.TakerBps)
+	w.fixed(`,"estimated_fee_usd":`, f.EstimatedUSD)
+	w.fixed(`,"fee_pct_of_margin":`, f.PctOfMargin)
 	w.end()
 }
-
-var costKeys = keysOf(``, "total_entry_cost_bps", "total_round_trip_cost_bps", "breakeven_move_pct",
-	"funding_drag_24h_pct", "cost_score")
 
 func (w *Writer) cost(c *risk.Cost) {
 	w.Raw(`,"cost_analysis":{`)
-	w.numbers(costKeys, c.EntryBps, c.RoundTripBps, c.BreakevenMovePct, c.FundingDrag24hPct, c.Score)
+	w.fixed(`"total_entry_cost_bps":`, c.EntryBps)
+	w.fixed(`,"total_round_trip_cost_bps":`, c.RoundTripBps)
+	w.fixed(`,"breakeven_move_pct":`, c.BreakevenMovePct)
+	w.fixed(`,"funding_drag_24h_pct":`, c.FundingDrag24hPct)
+	w.fixed(`,"cost_score":`, c.Score)
 	w.end()
 }
 
-var sizingKeys = keysOf(`,"sizing":{`, "max_safe_size_usd", "suggested_size_usd")
-
 func (w *Writer) sizing(s *risk.Sizing) {
-	w.numbers(sizingKeys, s.MaxSafeUSD, s.SuggestedUSD)
+	w.fixed(`,"sizing":{"max_safe_size_usd":`, s.MaxSafeUSD)
+	w.fixed(`,"suggested_size_usd":`, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
 	w.end()
 }
@@ -172,11 +177,10 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.position(`,"position":{"before":`, &a.Position.Before)
 	w.position(`,"after":`, &a.Position.After)
 	w.Raw(`},"margin":{"before":{`)
-	before, after := &a.Margin.Before, &a.Margin.After
-	w.numbers(marginChangeKeys,
-		before.AccountValue, before.Initial, before.Maintenance, before.Free, before.MaintenanceRatioPct,
-		after.AccountValue, after.Initial, after.Maintenance, after.Free, after.MaintenanceRatioPct,
-		a.Margin.DeltaInitialUSD)
+	w.marginState(&a.Margin.Before)
+	w.Raw(`},"after":{`)
+	w.marginState(&a.Margin.After)
+	w.fixed(`},"delta_initial_usd":`, a.Margin.DeltaInitialUSD)
 	w.held(a.Margin.HeldUSD, a.Margin.HeldMostUSD)
 	w.marketMove(&a.Margin.Move)
 	w.end()
@@ -184,13 +188,13 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.openOrders(&a.OpenOrders)
 }
 
-var positionKeys = keysOf(`,`, "size_coin", "notional_usd", "leverage")
-
 func (w *Writer) position(key string, p *risk.PositionState) {
 	if !w.side(key, p.Side) {
 		return
 	}
-	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
+	w.fixed(`,"size_coin":`, p.SizeCoin)
+	w.fixed(`,"notional_usd":`, p.NotionalUSD)
+	w.fixed(`,"leverage":`, p.Leverage)
 	w.word(`,"mode":"`, p.Mode.String())
 	w.entryPrice(p.EntryPrice)
 	w.liquidationPrice(p.LiquidationPrice)
@@ -230,19 +234,18 @@ func (w *Writer) liquidationPrice(price float64) {
 	w.Exact(`,"liquidation_price":`, price)
 }
 
-var (
-	marginNames = []string{"account_value", "initial", "maintenance", "free", "maintenance_ratio_pct"}
-	marginKeys  = keysOf(``, marginNames...)
-	// marginChangeKeys are for the wallet's margin before and after the trade, and the difference.
-	marginChangeKeys = slices.Concat(marginKeys, keysOf(`},"after":{`, marginNames...),
-		keysOf(`},`, "delta_initial_usd"))
-)
-
-var orderKeys = keysOf(`,`, "order_size_coin", "order_size_usd")
+func (w *Writer) marginState(m *risk.MarginState) {
+	w.fixed(`"account_value":`, m.AccountValue)
+	w.fixed(`,"initial":`, m.Initial)
+	w.fixed(`,"maintenance":`, m.Maintenance)
+	w.fixed(`,"free":`, m.Free)
+	w.fixed(`,"maintenance_ratio_pct":`, m.MaintenanceRatioPct)
+}
 
 func (w *Writer) admissibility(a *risk.Admissibility) {
 	w.word(`,"admissibility":{"verdict":"`, a.Verdict.String())
-	w.numbers(orderKeys, a.OrderSizeCoin, a.OrderSizeUSD)
+	w.fixed(`,"order_size_coin":`, a.OrderSizeCoin)
+	w.fixed(`,"order_size_usd":`, a.OrderSizeUSD)
 	if a.Count == 0 {
 		w.Raw(`,"issues":[]}`)
 		return

@@ -12,8 +12,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
 	w.Raw(`,"margin":{`)
-	w.numbers(marginKeys, r.Margin.AccountValue, r.Margin.Initial, r.Margin.Maintenance, r.Margin.Free,
-		r.Margin.MaintenanceRatioPct)
+	w.marginState(&r.Margin)
 	w.held(r.HeldUSD, r.HeldMostUSD)
 	w.marketMove(&r.Move)
 	w.Raw(`},"positions":[`)
@@ -28,18 +27,15 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.pools(r.Pools)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
-	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
+	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
+	w.fixed(`,"market_age_ms":`, r.Meta.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, r.Meta.WalletAgeMs)
 	w.about(&r.Meta, e)
 	w.end()
 	w.modelVersion(&r.ModelVersion)
 	w.end()
 	return w.finished()
 }
-
-var reportMetaKeys = keysOf(`,"meta":{`, "latency_ms", "market_age_ms", "wallet_age_ms")
-
-var heldDistanceKeys = keysOf(`,`, "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h",
-	"probability_7d")
 
 func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.Text(`{"asset":`, p.Asset)
@@ -54,9 +50,13 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	l := &p.Liquidation
 	w.liquidationPrice(l.Price)
 	if l.HasProbability {
-		w.numbers(heldDistanceKeys, l.DistancePct, p.FundingDrag24h, l.Probability24h, l.Probability7d)
+		w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)
+		w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
+		w.fixed(`,"probability_24h":`, l.Probability24h)
+		w.fixed(`,"probability_7d":`, l.Probability7d)
 	} else {
-		w.numbers(heldDistanceKeys[:2], l.DistancePct, p.FundingDrag24h)
+		w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)
+		w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
 		w.Raw(noProbabilities)
 	}
 	w.regime(&p.Regime)

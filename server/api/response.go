@@ -109,11 +109,12 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.Text(`,"meta":{"asset":`, m.Asset)
 	w.Exact(`,"mark_price":`, m.MarkPrice)
-	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs(), m.MarketAgeMs, m.WalletAgeMs)
+	w.fixed(`,"max_leverage":`, m.MaxLeverage)
+	w.fixed(`,"latency_ms":`, e.latencyMs())
+	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
 	w.about(m, e)
 }
-
-var metaKeys = keysOf(`,`, "max_leverage", "latency_ms", "market_age_ms", "wallet_age_ms")
 
 // about writes request id, venue and its notice, the role of the wallet, and time of an answer.
 func (w *Writer) about(m *risk.Meta, e *Envelope) {

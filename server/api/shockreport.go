@@ -27,13 +27,13 @@ func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) (
 	w.Boolean(`,"account_survives":`, r.AccountSurvives)
 	w.shockedPools(r.Pools)
 	w.shockedPositions(r.Positions)
-	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
+	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
+	w.fixed(`,"market_age_ms":`, r.Meta.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, r.Meta.WalletAgeMs)
 	w.about(&r.Meta, e)
 	w.Raw(`}}`)
 	return w.finished()
 }
-
-var shockedPoolKeys = keysOf(`,`, "equity_usd", "maintenance_usd", "maintenance_ratio_pct", "pnl_usd")
 
 func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 	w.Raw(`,"pools":[`)
@@ -41,7 +41,10 @@ func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 	for i := range pools {
 		p := &pools[i]
 		w.pool(head, p.Dex, p.Mode, p.Asset)
-		w.numbers(shockedPoolKeys, p.EquityUSD, p.MaintenanceUSD, p.MaintenanceRatioPct, p.PnLUSD)
+		w.fixed(`,"equity_usd":`, p.EquityUSD)
+		w.fixed(`,"maintenance_usd":`, p.MaintenanceUSD)
+		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
+		w.fixed(`,"pnl_usd":`, p.PnLUSD)
 		w.Boolean(`,"survives":`, p.Survives)
 		w.Integer(`,"positions_liquidated":`, p.PositionsLiquidated)
 		w.end()
@@ -50,15 +53,15 @@ func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 	w.Raw(`]`)
 }
 
-var shockedPositionKeys = keysOf(`,`, "notional_usd", "shock_pct", "pnl_usd")
-
 func (w *Writer) shockedPositions(positions []risk.ShockedPosition) {
 	w.Raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range positions {
 		p := &positions[i]
 		w.Text(head, p.Asset)
-		w.numbers(shockedPositionKeys, p.NotionalUSD, p.ShockPct, p.PnLUSD)
+		w.fixed(`,"notional_usd":`, p.NotionalUSD)
+		w.fixed(`,"shock_pct":`, p.ShockPct)
+		w.fixed(`,"pnl_usd":`, p.PnLUSD)
 		w.Boolean(`,"liquidated":`, p.Liquidated)
 		w.collateral(p.Collateral)
 		w.end()

@@ -17,7 +17,8 @@ func (w *Writer) pools(pools []risk.PoolState) {
 	for i := range pools {
 		p := &pools[i]
 		w.pool(head, p.Dex, p.Mode, p.Asset)
-		w.numbers(poolKeys, p.EquityUSD, p.MaintenanceRatioPct)
+		w.fixed(`,"equity_usd":`, p.EquityUSD)
+		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
 		w.fixedIf(`,"probability_24h":`, p.Probability24h, p.HasProbability)
 		w.Boolean(`,"survives":`, p.Survives)
 		w.fixed(`,"worst_pnl_usd":`, p.WorstPnLUSD)
@@ -26,8 +27,6 @@ func (w *Writer) pools(pools []risk.PoolState) {
 	}
 	w.Raw(`]`)
 }
-
-var poolKeys = keysOf(`,`, "equity_usd", "maintenance_ratio_pct")
 
 // pool writes the start of a pool. One over several dexes has no dex, only an isolated one has an asset.
 func (w *Writer) pool(head, dex string, mode risk.PoolMode, asset string) {
@@ -59,25 +58,22 @@ func (w *Writer) fixedIf(key string, x float64, known bool) {
 	w.null(key)
 }
 
-var (
-	heldKeys = keysOf(`,`, "held_usd", "held_most_usd")
-	moveKeys = keysOf(`,"market_move":{`, "down_pct", "up_pct")
-)
-
 // held writes the margin held for resting orders: an interval, whose end is null without an upper bound.
 func (w *Writer) held(least, most float64) {
 	if math.IsInf(most, 1) {
-		w.numbers(heldKeys[:1], least)
+		w.fixed(`,"held_usd":`, least)
 		w.null(`,"held_most_usd":`)
 		return
 	}
-	w.numbers(heldKeys, least, most)
+	w.fixed(`,"held_usd":`, least)
+	w.fixed(`,"held_most_usd":`, most)
 }
 
 // marketMove writes the common moves at which a cross pool is liquidated, null where there is none.
 func (w *Writer) marketMove(m *risk.MarketMove) {
 	if down, up := !math.IsNaN(m.DownPct), !math.IsNaN(m.UpPct); down && up {
-		w.numbers(moveKeys, m.DownPct, m.UpPct)
+		w.fixed(`,"market_move":{"down_pct":`, m.DownPct)
+		w.fixed(`,"up_pct":`, m.UpPct)
 	} else {
 		w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, down)
 		w.fixedIf(`,"up_pct":`, m.UpPct, up)
@@ -110,14 +106,15 @@ func (w *Writer) openOrders(o *risk.OpenOrders) {
 	w.end()
 }
 
-var filledKeys = keysOf(`,`, "notional_usd", "gross_notional_usd", "net_notional_usd", "pool_equity_usd",
-	"initial_usd", "maintenance_ratio_pct")
-
 func (w *Writer) ordersFilled(key string, f *risk.OrdersFilled) {
 	w.Raw(key)
 	w.Integer(`{"orders":`, f.Orders)
-	w.numbers(filledKeys, f.NotionalUSD, f.GrossNotionalUSD, f.NetNotionalUSD, f.PoolEquityUSD, f.InitialUSD,
-		f.MaintenanceRatioPct)
+	w.fixed(`,"notional_usd":`, f.NotionalUSD)
+	w.fixed(`,"gross_notional_usd":`, f.GrossNotionalUSD)
+	w.fixed(`,"net_notional_usd":`, f.NetNotionalUSD)
+	w.fixed(`,"pool_equity_usd":`, f.PoolEquityUSD)
+	w.fixed(`,"initial_usd":`, f.InitialUSD)
+	w.fixed(`,"maintenance_ratio_pct":`, f.MaintenanceRatioPct)
 	w.Boolean(`,"funded":`, f.Funded)
 	w.end()
 }
@@ -139,9 +136,6 @@ func (w *Writer) protections(list []risk.Protection) {
 	w.Raw(`]`)
 }
 
-var bookKeys = keysOf(``, "probability_24h", "probability_7d", "pool_var_99_usd", "stress_loss_usd",
-	"portfolio_var_99_usd")
-
 // bookBefore writes the wallet's risk before the trade; nothing for a wallet without a position.
 func (w *Writer) bookBefore(b *risk.BookBefore) {
 	if !b.Known {
@@ -149,7 +143,11 @@ func (w *Writer) bookBefore(b *risk.BookBefore) {
 	}
 	w.Raw(`,"book_before":{`)
 	if b.PoolKnown && b.HasProbability {
-		w.numbers(bookKeys, b.Probability24h, b.Probability7d, b.PoolVaR99USD, b.StressLossUSD, b.PortfolioVaR99USD)
+		w.fixed(`"probability_24h":`, b.Probability24h)
+		w.fixed(`,"probability_7d":`, b.Probability7d)
+		w.fixed(`,"pool_var_99_usd":`, b.PoolVaR99USD)
+		w.fixed(`,"stress_loss_usd":`, b.StressLossUSD)
+		w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
 	} else {
 		w.fixedIf(`"probability_24h":`, 0, false)
 		w.fixedIf(`,"probability_7d":`, 0, false)

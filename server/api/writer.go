@@ -123,25 +123,3 @@ func (w *Writer) finer(key string, x float64) {
 	}
 	w.b = appendFixed(w.b, x)
 }
-
-// numbers appends numbers in fixed point with their keys.
-func (w *Writer) numbers(keys []fieldKey, values ...float64) {
-	for i, x := range values {
-		w.field(&keys[i], x)
-	}
-}
-
-// number appends a number in fixed point, with up to nine decimals.
-func (w *Writer) number(x float64) { w.field(&noKey, x) }
-
-// noKey is the key of a number whose key is already written.
-var noKey fieldKey
-
-// otherField writes the fields that field leaves.
-func (w *Writer) otherField(key *fieldKey, x float64) {
-	if x-x != 0 {
-		w.bad = true
-		return
-	}
-	w.b = appendOther(append(w.b, key[:key[len(key)-1]]...), x)
-}
