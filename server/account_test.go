@@ -46,9 +46,7 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 	want("a close", marketcache.Caller{ID: id, Closes: true})
 	other.get("/v1/monitor/" + wallet)
 	want("a monitor call", marketcache.Caller{ID: id})
-	a := testAccount(walletOf(wallet))
-	a.Received = a.Received.Add(-1500 * time.Millisecond)
-	f.cache.StoreAccount(a)
+	f.aged(1500 * time.Millisecond)
 	other.post(trade("BTC"))
 	want("a refresh", marketcache.Caller{ID: id, Ahead: true})
 }
@@ -69,9 +67,7 @@ func TestSpentShareIsTold(t *testing.T) {
 		t.Errorf("not counted:\n%s", b)
 	}
 	// A stored copy of the wallet within its age limit is used instead.
-	a := testAccount(walletOf(wallet))
-	a.Received = a.Received.Add(-3 * time.Second)
-	f.cache.StoreAccount(a)
+	f.aged(3 * time.Second)
 	f.post(trade("BTC")).ok("stale_market_data")
 }
 

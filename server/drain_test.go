@@ -131,9 +131,7 @@ func TestDrainGivesUp(t *testing.T) {
 	if err := f.s.Shutdown(context.Background()); err == nil || time.Since(began) > time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
-	if r := <-answer; r.status != 503 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	(<-answer).want(503, "")
 }
 
 // A request that arrives while the service begins to shut down is answered, on an idle connection

@@ -190,9 +190,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		t.Error("the panics are not counted")
 	}
 	// The same for a read in the background.
-	a := testAccount(walletOf(wallet))
-	a.Received = a.Received.Add(-1500 * time.Millisecond)
-	f.cache.StoreAccount(a)
+	f.aged(1500 * time.Millisecond)
 	f.post(trade("BTC")).ok()
 	until(t, "a panic in the background", func() bool { return f.s.supervisor.Panics() == 21 })
 }

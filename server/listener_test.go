@@ -2,16 +2,11 @@ package server
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
 	"io"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,25 +56,10 @@ func TestRefusalReachesABusyClient(t *testing.T) {
 	}
 }
 
-func selfSigned(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
 func TestTLS(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}} })
+	standard := httptest.NewTLSServer(nil) // has a certificate
+	defer standard.Close()
+	f := newFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: standard.TLS.Certificates} })
 	f.warm()
 	for _, row := range []struct {
 		text   string

@@ -3,41 +3,40 @@ package alerts
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"ballast/internal/jsonscan"
 	"ballast/marketcache"
 )
 
 const mixedWallet = "0xAbCdEf0123456789aBcDeF0123456789abcdef01"
 
-func TestConfig(t *testing.T) {
+// configRow is a message of a client, and what it means.
+type configRow struct {
+	name, text string
+	want       Thresholds
+	problem    string // part of the error; "": no error
+}
+
+func configTable() []configRow {
 	defaults := DefaultThresholds()
-	if defaults != (Thresholds{70, 5, 50, 1}) {
-		t.Fatalf("defaults %+v", defaults)
-	}
 	wallet := `"wallet":"` + mixedWallet + `"`
 	thresholds := func(body string) string { return `{` + wallet + `,"thresholds":{` + body + `}}` }
 	const badScore = "field thresholds.max_risk_score must be an integer from 0 to 255"
-	for _, row := range []struct {
-		name, text string
-		want       Thresholds
-		problem    string // part of the error; "": no error
-	}{
+	return []configRow{
 		{"wallet alone", `{` + wallet + `}`, defaults, ""},
 		{"white space around", " \t\r\n{" + wallet + "}\n", defaults, ""},
 		{"name escaped", `{"wall\u0065t":"` + mixedWallet + `"}`, defaults, ""},
 		{"no thresholds in it", thresholds(``), defaults, ""},
 		{"null thresholds", `{` + wallet + `,"thresholds":null}`, defaults, ""},
-		{"null for each", thresholds(
-			`"max_risk_score":null,"min_liquidation_distance_pct":null,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":null`), defaults, ""},
-		{"all given", thresholds(
-			`"max_risk_score":0,"min_liquidation_distance_pct":7.5,"max_portfolio_var_pct":1e2,"max_funding_drag_daily_pct":0`),
-			Thresholds{0, 7.5, 100, 0}, ""},
+		{"null for each", thresholds(`"max_risk_score":null,"min_liquidation_distance_pct":null,` +
+			`"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":null`), defaults, ""},
+		{"all given", thresholds(`"max_risk_score":0,"min_liquidation_distance_pct":7.5,` +
+			`"max_portfolio_var_pct":1e2,"max_funding_drag_daily_pct":0`), Thresholds{0, 7.5, 100, 0}, ""},
 		{"one given", thresholds(`"max_portfolio_var_pct":12.25`), Thresholds{70, 5, 12.25, 1}, ""},
 		{"thresholds first", `{"thresholds":{"max_risk_score":255},` + wallet + `}`, Thresholds{255, 5, 50, 1}, ""},
 		{"negative", thresholds(
@@ -68,7 +67,6 @@ func TestConfig(t *testing.T) {
 		{"not a number", thresholds(`"max_portfolio_var_pct":NaN`), defaults,
 			", in field thresholds.max_portfolio_var_pct"},
 		{"infinity", thresholds(`"max_portfolio_var_pct":Infinity`), defaults, "at byte "},
-		{"minus infinity", thresholds(`"max_portfolio_var_pct":-Infinity`), defaults, "at byte "},
 
 		{"unknown key", `{` + wallet + `,"walet":1}`, defaults, "unknown field: walet"},
 		{"unknown threshold", thresholds(`"max_score":1`), defaults, "unknown field: thresholds.max_score"},
@@ -101,25 +99,20 @@ func TestConfig(t *testing.T) {
 		{"first fault counts", `{"thresholds":5,"wallet":1,"x":1}`, defaults, "field thresholds must be an object"},
 
 		{"empty", "", defaults, "expected an object, found nothing at byte 0"},
-		{"blank", " ", defaults, "expected an object"},
-		{"text", "hello", defaults, "expected an object"},
-		{"null", "null", defaults, "expected an object"},
-		{"list", `[{` + wallet + `}]`, defaults, "expected an object"},
 		{"byte order mark", "\ufeff{" + wallet + "}", defaults, "expected an object, found a byte order mark"},
 		{"text behind", `{` + wallet + `}x`, defaults, "text behind the JSON value"},
-		{"two of them", `{` + wallet + `}{` + wallet + `}`, defaults, "text behind the JSON value"},
-		{"NUL behind", "{" + wallet + "}\x00", defaults, "text behind the JSON value"},
 		{"unfinished", `{` + wallet, defaults, "expected ',' or '}'"},
-		{"comma too many", `{` + wallet + `,}`, defaults, "expected a name"},
-		{"single quotes", `{'wallet':1}`, defaults, "expected a name"},
-		{"lone surrogate", `{"wallet":"\ud800"}`, defaults, "malformed escape"},
 		{"broken behind a fault", `{"x":1,"wallet":`, defaults, "at byte "},
 		{"nested deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, defaults,
 			"nested too deep"},
-		{"leading zero", thresholds(`"max_risk_score":070`), defaults, "at byte "},
-		{"plus sign", thresholds(`"max_risk_score":+70`), defaults, "at byte "},
-		{"hexadecimal", thresholds(`"max_risk_score":0x46`), defaults, "at byte "},
-	} {
+	}
+}
+
+func TestConfig(t *testing.T) {
+	if defaults := DefaultThresholds(); defaults != (Thresholds{70, 5, 50, 1}) {
+		t.Fatalf("defaults %+v", defaults)
+	}
+	for _, row := range configTable() {
 		t.Run(row.name, func(t *testing.T) {
 			got, bad := decodeConfig([]byte(row.text))
 			if row.problem != "" {
@@ -141,14 +134,19 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// plainConfig makes the same decision with encoding/json, in the simplest way.
+// plainConfig makes the same decision about a strict JSON object with encoding/json, in the simplest way.
 func plainConfig(text []byte) (c AlertConfig, ok bool) {
 	c.Thresholds = DefaultThresholds()
-	if !utf8.Valid(text) {
+	var scan jsonscan.Scanner
+	var v jsonscan.Value
+	scan.Reset(text)
+	if !scan.Value(&v) || !scan.End() || v.Kind != jsonscan.Object {
 		return c, false
 	}
-	top, ok := plainObject(text)
-	if !ok {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var top map[string]any
+	if d.Decode(&top) != nil {
 		return c, false
 	}
 	wallet := false
@@ -208,57 +206,9 @@ func plainThresholds(th *Thresholds, object map[string]any) bool {
 	return true
 }
 
-// plainObject parses one object; ok is false for any other value, or when a name occurs twice.
-func plainObject(text []byte) (map[string]any, bool) {
-	if !json.Valid(text) {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	v, ok := plainValue(d)
-	if _, err := d.Token(); err != io.EOF {
-		return nil, false
-	}
-	object, is := v.(map[string]any)
-	return object, ok && is
-}
-
-func plainValue(d *json.Decoder) (any, bool) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, false
-	}
-	switch token {
-	case json.Delim('{'):
-		object := map[string]any{}
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return nil, false
-			}
-			v, ok := plainValue(d)
-			if _, twice := object[name.(string)]; twice || !ok {
-				return nil, false
-			}
-			object[name.(string)] = v
-		}
-		_, err = d.Token()
-		return object, err == nil
-	case json.Delim('['):
-		for d.More() {
-			if _, ok := plainValue(d); !ok {
-				return nil, false
-			}
-		}
-		_, err = d.Token()
-		return []any{}, err == nil
-	}
-	return token, true
-}
-
 func FuzzConfig(f *testing.F) {
-	f.Add([]byte(`{"wallet":"` + mixedWallet +
-		`","thresholds":{"max_risk_score":7e1,"min_liquidation_distance_pct":-1.5,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":1e-400}}`))
+	f.Add([]byte(`{"wallet":"` + mixedWallet + `","thresholds":{"max_risk_score":7e1,` +
+		`"min_liquidation_distance_pct":-1.5,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":1e-400}}`))
 	f.Add([]byte(`{"thresholds":null,"w\u0061llet":"` + mixedWallet + `"}`))
 	f.Add([]byte(`{"wallet":"` + mixedWallet + `","thresholds":{"max_risk_score":255.0000000000000001}} `))
 	f.Add([]byte(`{"wallet":null,"x":[{"a":"\ud83d\ude00"},1e999,"\ud800"]}`))

@@ -245,22 +245,3 @@ func TestJudgeAllocs(t *testing.T) {
 		t.Errorf("%v allocations to encode", n)
 	}
 }
-
-func BenchmarkJudge(b *testing.B) {
-	r, th := bigResult(), DefaultThresholds()
-	dst := make([]Alert, 0, 16)
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = Judge(dst[:0], r, &th)
-	}
-}
-
-func BenchmarkAlertJSON(b *testing.B) {
-	th := DefaultThresholds()
-	a := Judge(nil, bigResult(), &th)[0]
-	text := make([]byte, 0, 1024)
-	b.ReportAllocs()
-	for b.Loop() {
-		text = a.AppendJSON(text[:0])
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/internal/jsonscan"
 	"ballast/marketcache"
 )
 
@@ -80,7 +81,7 @@ func (w *Writer) wallet(x *risk.Explanation) {
 	w.bookAfter(&x.BookAfter)
 	w.Exact(`,"portfolio_loss_99":`, x.PortfolioLoss99)
 	w.failedScenarios(x.Failed)
-	w.textOrNull(`,"size_rule":`, x.SizeRule)
+	w.TextOrNull(`,"size_rule":`, x.SizeRule)
 	w.word(`,"mode_source":"`, x.ModeSource.String())
 	w.word(`,"leverage_source":"`, x.LeverageSource.String())
 	w.Raw(`,"loading":[`)
@@ -88,7 +89,7 @@ func (w *Writer) wallet(x *risk.Explanation) {
 	for i := range x.Loading {
 		part := &x.Loading[i]
 		w.word(head, part.What)
-		w.textOrNull(`,"asset":`, part.Asset)
+		w.TextOrNull(`,"asset":`, part.Asset)
 		w.exactOrNull(`,"ready_in_s":`, part.ReadyInS, part.ReadyInS >= 0)
 		w.end()
 		head = `,{"what":"`
@@ -166,7 +167,7 @@ func (w *Writer) meaning(f risk.Flag, a *risk.Assessment) {
 	w.Raw(`,"meaning":`)
 	start := len(w.b)
 	w.b, _ = appendMeaning(append(w.b, '"'), f, a)
-	if text := w.b[start+1:]; verbatim(text) < len(text) {
+	if text := w.b[start+1:]; jsonscan.Plain(text, 0) < len(text) {
 		w.b = AppendString(w.b[:start], string(text))
 		return
 	}

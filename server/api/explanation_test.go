@@ -187,18 +187,3 @@ func TestAssessmentAllocs(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-func BenchmarkAssessment(b *testing.B) {
-	a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
-	fillFloats(reflect.ValueOf(a).Elem(), func() float64 { return 1234.56789 * rand.Float64() })
-	e := &Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
-	buf := make([]byte, 0, 16384)
-	b.ReportAllocs()
-	for b.Loop() {
-		out, err := AppendAssessment(buf, a, e)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.SetBytes(int64(len(out)))
-	}
-}

@@ -198,16 +198,6 @@ func TestAppendString(t *testing.T) {
 	}
 }
 
-func BenchmarkFixed(b *testing.B) {
-	values := []float64{0.123456789, 12.5, 51234.56, 3.2e6, -1.75, 0, 98765432.1, 1.0 / 3}
-	w := Writer{b: make([]byte, 64)}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		w.b = w.b[:0]
-		w.fixed("", values[i%len(values)])
-	}
-}
-
 // The text written does not depend on the capacity of the buffer.
 func TestWriterGrows(t *testing.T) {
 	write := func(w *Writer) string {

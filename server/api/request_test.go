@@ -369,17 +369,3 @@ func FuzzBatch(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkValidation(b *testing.B) {
-	data := []byte(`{"asset":"BTC","action":"long","size":50000,"leverage":10,"wallet":"` + testWallet +
-		`","mode":"cross","monte_carlo":false}`)
-	var d Scanner
-	var r risk.Request
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if bad := d.Validation(data, &r); bad != nil {
-			b.Fatal(bad)
-		}
-	}
-}

@@ -120,8 +120,8 @@ func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
 func (w *Writer) about(m *risk.Meta, e *Envelope) {
 	w.b = AppendString(append(w.b, `,"request_id":`...), e.RequestID)
 	w.word(`,"venue":"`, e.Venue)
-	w.textOrNull(`,"venue_notice":`, m.VenueNotice)
-	w.textOrNull(`,"wallet_role":`, m.WalletRole)
+	w.TextOrNull(`,"venue_notice":`, m.VenueNotice)
+	w.TextOrNull(`,"wallet_role":`, m.WalletRole)
 	w.b = append(AppendTime(append(w.b, `,"as_of":"`...), m.AsOfUnixMs), '"')
 }
 

@@ -37,11 +37,11 @@ func (w *Writer) pool(head, dex string, mode risk.PoolMode, asset string) {
 		w.Text(`{"dex":`, dex)
 	}
 	w.word(`,"mode":"`, mode.String())
-	w.textOrNull(`,"asset":`, asset)
+	w.TextOrNull(`,"asset":`, asset)
 }
 
-// textOrNull writes null for an empty text.
-func (w *Writer) textOrNull(key, text string) {
+// TextOrNull writes null for an empty text.
+func (w *Writer) TextOrNull(key, text string) {
 	if text == "" {
 		w.null(key)
 		return
