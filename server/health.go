@@ -179,8 +179,8 @@ func (s *Server) ready(x *exchange) {
 		if !s.cfg.Keys.Trusted(time.Now()) {
 			status += ", keys cannot be checked"
 		}
-		x.fail(code, fmt.Sprintf("not ready: %s; live prices of %d and fits of %d of %d listed assets; GET /health says more",
-			status, r.Fresh, r.Calibrated, r.Listed))
+		x.fail(code, fmt.Sprintf("not ready: %s; live prices of %d and fits of %d of %d listed assets; "+
+			"GET /health says more", status, r.Fresh, r.Calibrated, r.Listed))
 		return
 	}
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))

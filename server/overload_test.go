@@ -85,8 +85,13 @@ func (fl *flood) end() {
 // calm checks that the requests that were admitted have ended.
 func (f *fixture) calm() {
 	f.t.Helper()
-	if n := f.s.admission.InSystem(); n != 0 {
-		f.t.Errorf("%d requests are still counted in the system", n)
+	for kind := range admission.KindCount {
+		if kind.Queued() && f.s.admission.InQueue(kind) != 0 {
+			f.t.Errorf("%v: %d requests are still in the queue", kind, f.s.admission.InQueue(kind))
+		}
+	}
+	if n, outside := f.s.admission.InSystem(), f.s.admission.Outside(); n != 0 || outside != 0 {
+		f.t.Errorf("%d requests are still counted in the system, %d outside", n, outside)
 	}
 }
 

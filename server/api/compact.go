@@ -177,7 +177,6 @@ func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
 }
 
 func (c *compact) meta(m *risk.Meta, e *Envelope) {
-	e.latencyMs()
 	c.b = AppendString(append(c.b, `,"meta":{"request_id":`...), e.RequestID)
 	c.b = AppendTime(append(c.b, `,"as_of":"`...), m.AsOfUnixMs)
 	c.Text(`","venue":`, e.Venue)

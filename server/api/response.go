@@ -20,16 +20,10 @@ type Envelope struct {
 	Started   time.Time // start of the request, for the latency
 	Explain   bool      // include the explanation
 	Compact   bool      // write the compact view
-
-	// Took is set to the latency written in the answer.
-	Took time.Duration
 }
 
-// latencyMs sets Took and returns it in ms.
-func (e *Envelope) latencyMs() float64 {
-	e.Took = time.Since(e.Started)
-	return float64(e.Took.Nanoseconds()) / 1e6
-}
+// latencyMs returns the time since the start of the request in ms.
+func (e *Envelope) latencyMs() float64 { return float64(time.Since(e.Started).Nanoseconds()) / 1e6 }
 
 // AppendAssessment appends the answer to a validation request. When it returns ErrNotFinite the text is
 // unusable.

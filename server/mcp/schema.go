@@ -19,7 +19,8 @@ func contractSchemas() schemas {
 	var contract struct{ Components struct{ Schemas schemas } }
 	text := toolNames.Replace(string(spec.OpenAPI.Plain()))
 	text = strings.ReplaceAll(text, `, "format": "double"`, "") // says nothing to a model
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")), &contract); err != nil {
+	text = strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")
+	if err := json.Unmarshal([]byte(text), &contract); err != nil {
 		panic("BUG: the contract is no JSON: " + err.Error())
 	}
 	s := contract.Components.Schemas
