@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -79,9 +80,7 @@ func (f *fixture) readAlert(t testing.TB, ws *websocket.Conn) map[string]any {
 
 func TestMonitorAlerts(t *testing.T) {
 	f := newFixture(t, nil)
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		return ruinous(w), nil
-	})
+	f.know(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()
 	r := f.get("/v1/monitor/" + wallet)
@@ -108,8 +107,7 @@ func TestMonitorAlerts(t *testing.T) {
 		a := f.readAlert(t, ws)
 		asset, _ := a["asset"].(string)
 		key := a["alert_type"].(string) + " " + asset
-		if got, ok := want[key]; !ok || a["current_value"].(float64)/got-1 > 1e-9 ||
-			1-a["current_value"].(float64)/got > 1e-9 {
+		if got, ok := want[key]; !ok || math.Abs(a["current_value"].(float64)/got-1) > 1e-9 {
 			t.Errorf("%v, want %v of %v", a, got, want)
 		}
 		delete(want, key)
@@ -249,9 +247,7 @@ func TestAlertSocketHandshake(t *testing.T) {
 // A revoked key loses its alert sockets, after the alerts that are queued. Other sockets stay open.
 func TestRevocationClosesAlertSockets(t *testing.T) {
 	f := newFixture(t, nil)
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		return ruinous(w), nil
-	})
+	f.know(ruinous(walletOf(wallet)))
 	otherKey, _, err := f.keys.Issue("other@example.org")
 	if err != nil {
 		t.Fatal(err)
@@ -290,9 +286,7 @@ func TestRevocationClosesAlertSockets(t *testing.T) {
 // On shutdown queued alerts are sent before the sockets are closed.
 func TestDrainClosesAlertSockets(t *testing.T) {
 	f := newFixture(t, nil)
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		return ruinous(w), nil
-	})
+	f.know(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()
 	f.get("/v1/monitor/" + wallet)

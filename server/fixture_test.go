@@ -121,7 +121,7 @@ type fixture struct {
 	contract *contract.Recorder
 
 	mu    sync.Mutex
-	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
+	load  loader
 	loads int
 }
 
@@ -259,8 +259,10 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	return f
 }
 
-func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account,
-	error)) {
+// loader is Config.LoadAccount.
+type loader = func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error)
+
+func (f *fixture) setLoad(load loader) {
 	f.mu.Lock()
 	f.load = load
 	f.mu.Unlock()
@@ -438,9 +440,32 @@ func (f *fixture) post(body string, headers ...string) *reply {
 	return f.raw(f.request("POST", "/v1/validate", body, headers...))
 }
 
+// figure returns a number of an answer, 0 if it is not there.
+func figure(tree map[string]any, path ...string) float64 {
+	for _, name := range path[:len(path)-1] {
+		tree, _ = tree[name].(map[string]any)
+	}
+	x, _ := tree[path[len(path)-1]].(float64)
+	return x
+}
+
 // trade returns the body of a valid request.
 func trade(asset string) string {
 	return `{"asset":"` + asset + `","action":"long","size":50000,"leverage":10,"wallet":"` + wallet + `"}`
+}
+
+// wrappedListener wraps each connection.
+type wrappedListener struct {
+	net.Listener
+	wrap func(net.Conn) net.Conn
+}
+
+func (l wrappedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return l.wrap(c), nil
 }
 
 // serveOn serves a further listener, made of one by wrap, until the end of the test. The fixture's requests go there.

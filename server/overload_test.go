@@ -18,23 +18,10 @@ import (
 	"ballast/server/admission"
 )
 
-// lateListener delays what its connections have read, as if no processor were free.
-type lateListener struct {
-	net.Listener
-	late atomic.Int64
-}
-
+// lateConn delays what it has read, as if no processor were free.
 type lateConn struct {
 	*net.TCPConn
 	late *atomic.Int64
-}
-
-func (l *lateListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &lateConn{c.(*net.TCPConn), &l.late}, nil
 }
 
 func (c *lateConn) Read(b []byte) (int, error) {
@@ -117,11 +104,13 @@ func TestOverloadRefuses(t *testing.T) {
 func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait, c.MaxInFlight = 4*time.Millisecond, 64 })
 	f.contract = nil
-	late := &lateListener{}
-	f.serveOn(f.s.Serve, func(ln net.Listener) net.Listener { late.Listener = ln; return late })
+	var late atomic.Int64
+	f.serveOn(f.s.Serve, func(ln net.Listener) net.Listener {
+		return wrappedListener{ln, func(c net.Conn) net.Conn { return &lateConn{c.(*net.TCPConn), &late} }}
+	})
 	warmAsk := func() *reply { f.warm(); return ask(f) }
 	warmAsk().ok()
-	late.late.Store(int64(300 * time.Millisecond))
+	late.Store(int64(300 * time.Millisecond))
 	fl := f.flood(32, warmAsk)
 	until(t, "a request is refused", func() bool { return fl.refused.Load() > 0 })
 	fl.ok.Store(0)
@@ -136,7 +125,7 @@ func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	}
 	f.pipelineInOverload()
 	fl.end()
-	late.late.Store(0)
+	late.Store(0)
 	time.Sleep(300 * time.Millisecond)
 	for range 20 {
 		warmAsk().ok()

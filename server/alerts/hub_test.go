@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -117,24 +118,13 @@ func checkModel(t *rapid.T) {
 		},
 		"deliver": func(t *rapid.T) {
 			time++
-			r := &Result{AtMs: time, Wallet: rapid.SampledFrom(wallets).Draw(t, "wallet"), HasPortfolio: true,
-				PortfolioVaRPct: 51}
-			for i := range rapid.IntRange(0, 3).Draw(t, "positions") {
-				r.Positions = append(r.Positions, Position{Asset: fmt.Sprint("A", i),
-					RiskScore:              float64(rapid.IntRange(0, 100).Draw(t, "score")),
-					LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
-			}
-			if len(r.Positions) == 0 {
-				r.HasPortfolio = false
-			}
+			r := drawResult(t, time, rapid.SampledFrom(wallets).Draw(t, "wallet"))
 			h.Deliver(r)
 			for _, m := range sockets {
-				th, ok := m.subs[r.Wallet]
-				if !ok {
-					continue
-				}
-				for _, a := range Judge(nil, r, &th) {
-					m.sent = append(m.sent, string(a.AppendJSON(nil)))
+				if th, ok := m.subs[r.Wallet]; ok {
+					for _, a := range Judge(nil, r, &th) {
+						m.sent = append(m.sent, string(a.AppendJSON(nil)))
+					}
 				}
 			}
 		},
@@ -142,12 +132,7 @@ func checkModel(t *rapid.T) {
 			m := pick(t)
 			m.sink.Close()
 			synctest.Wait()
-			for i, other := range sockets {
-				if other == m {
-					sockets = append(sockets[:i], sockets[i+1:]...)
-					break
-				}
-			}
+			sockets = slices.DeleteFunc(sockets, func(other *modelSocket) bool { return other == m })
 		},
 		"": func(t *rapid.T) {
 			synctest.Wait()
@@ -162,6 +147,17 @@ func checkModel(t *rapid.T) {
 			checkIndex(t, h, subs)
 		},
 	})
+}
+
+func drawResult(t *rapid.T, at int64, wallet string) *Result {
+	r := &Result{AtMs: at, Wallet: wallet, PortfolioVaRPct: 51}
+	for i := range rapid.IntRange(0, 3).Draw(t, "positions") {
+		r.Positions = append(r.Positions, Position{Asset: fmt.Sprint("A", i),
+			RiskScore:              float64(rapid.IntRange(0, 100).Draw(t, "score")),
+			LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
+	}
+	r.HasPortfolio = len(r.Positions) > 0
+	return r
 }
 
 // check compares the frames sent to a socket with the expected ones.
