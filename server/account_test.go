@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fasthttp/websocket"
-
 	"ballast/marketcache"
 )
 
@@ -141,25 +139,16 @@ func TestAPIWalletAtTheAlertSocket(t *testing.T) {
 	f.cache.StoreAccount(agent(walletOf(wallet)))
 	ws := f.subscribe(t)
 	defer ws.Close()
-	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"wallet":"`+strings.ToUpper(wallet[2:])+`"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, text, err := ws.ReadMessage(); err != nil || !strings.Contains(string(text), "invalid wallet address") {
-		t.Errorf("an address without 0x: %v %s", err, text)
+	if m := f.ask(ws, `{"wallet":"`+strings.ToUpper(wallet[2:])+`"}`); m["detail"] != "invalid wallet address: "+
+		strings.ToUpper(wallet[2:]) {
+		t.Errorf("an address without 0x: %v", m)
 	}
 	ws = f.subscribe(t)
 	defer ws.Close()
-	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"wallet":"`+wallet+`"}`)); err != nil {
-		t.Fatal(err)
-	}
-	_, text, err := ws.ReadMessage()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := f.hear(text)
+	m := f.ask(ws, `{"wallet":"`+wallet+`"}`)
 	if m["error"] != "invalid_config" || m["suggestion"] != ownerWallet ||
 		!strings.HasSuffix(m["detail"].(string), ": ask for the account") {
-		t.Errorf("%s", text)
+		t.Errorf("%v", m)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,18 +36,20 @@ func (f *fixture) subscribeAs(t testing.TB, header http.Header, wallets ...strin
 	}
 	ws.SetReadDeadline(time.Now().Add(15 * time.Second))
 	for _, w := range wallets {
-		if err := ws.WriteJSON(map[string]any{"wallet": w}); err != nil {
-			t.Fatal(err)
-		}
-		_, text, err := ws.ReadMessage()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if confirmed := f.hear(text); len(confirmed) != 1 || confirmed["subscribed"] != w {
-			t.Fatalf("%s", text)
+		if confirmed := f.ask(ws, `{"wallet":"`+w+`"}`); len(confirmed) != 1 || confirmed["subscribed"] != w {
+			t.Fatalf("%v", confirmed)
 		}
 	}
 	return ws
+}
+
+// ask sends a message on an alert socket and returns the next message.
+func (f *fixture) ask(ws *websocket.Conn, message string) map[string]any {
+	f.t.Helper()
+	if err := ws.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
+		f.t.Fatal(err)
+	}
+	return f.readAlert(f.t, ws)
 }
 
 // Alert sockets send no requests, so they do not count as request connections.
@@ -274,11 +275,8 @@ func TestRevocationClosesAlertSockets(t *testing.T) {
 		for range 5 {
 			f.readAlert(t, ws)
 		}
-		if err := ws.WriteJSON(map[string]any{"wallet": wallet}); err != nil {
-			t.Fatal(err)
-		}
-		if _, text, err := ws.ReadMessage(); err != nil || !strings.Contains(string(text), "subscribed") {
-			t.Errorf("%s %v", text, err)
+		if m := f.ask(ws, `{"wallet":"`+wallet+`"}`); m["subscribed"] != wallet {
+			t.Errorf("%v", m)
 		}
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fasthttp/websocket"
-
 	"ballast/compute/calib"
 	"ballast/compute/risk"
 	"ballast/internal/contract"
@@ -211,21 +209,13 @@ func venueErrors(f *fixture) {
 func everyAlert(t *testing.T, f *fixture) {
 	f.cache.StoreAccount(agent(walletOf(ownerWallet)))
 	key := f.subscribe(t)
-	if err := key.WriteMessage(websocket.TextMessage, []byte(`{"wallet":"`+ownerWallet+`"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, text, err := key.ReadMessage(); err == nil {
-		f.hear(text)
-	}
+	f.ask(key, `{"wallet":"`+ownerWallet+`"}`)
 	key.Close()
 	f.cache.StoreAccount(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()
 	f.get("/v1/monitor/" + wallet)
-	f.readAlert(t, ws)
-	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"walet":1}`)); err != nil {
-		t.Fatal(err)
-	}
+	f.ask(ws, `{"walet":1}`)
 	for {
 		_, text, err := ws.ReadMessage()
 		if err != nil {

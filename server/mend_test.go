@@ -73,10 +73,12 @@ var mendable = []struct {
 	{"every slip at once", single, with(`"BTC"`, `"btc"`, `"long"`, `"BUY"`, `:10`, `:"10x"`, `{`,
 		`{"mode":"CROSS","monte_carlo":"no",`),
 		`{"field":"action","got":"BUY","allowed":{"values":["long","short","close"]},"suggestion":"long","problems":[` +
-			`{"field":"action","detail":"invalid action: BUY (want long, short or close)","got":"BUY","suggestion":"long"},` +
+			`{"field":"action","detail":"invalid action: BUY (want long, short or close)","got":"BUY",` +
+			`"suggestion":"long"},` +
 			`{"field":"asset","detail":"invalid asset: btc","got":"btc","suggestion":"BTC"},` +
 			`{"field":"leverage","detail":"field leverage must be a number","got":"10x","suggestion":10},` +
-			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS","suggestion":"cross"},` +
+			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS",` +
+			`"suggestion":"cross"},` +
 			`{"field":"monte_carlo","detail":"field monte_carlo must be a boolean","got":"no","suggestion":false}]}`},
 	{"several trades at once", single, with(`{`, `{"trades":[],`),
 		`{"field":"trades",` + fields + `,"suggestion":"send several trades to POST /v1/validate/batch"}`},

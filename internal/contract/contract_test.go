@@ -8,9 +8,11 @@ import (
 )
 
 const health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
-	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,"notice":null,"wallet_streams":null},` +
+	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,` +
+	`"notice":null,"wallet_streams":null},` +
 	`"assets":{"listed":1,"fresh":1,"calibrated":1},` +
-	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},"alerts":{"connections":0,"subscriptions":0}}`
+	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},` +
+	`"alerts":{"connections":0,"subscriptions":0}}`
 
 func TestCheck(t *testing.T) {
 	header := func(pairs ...string) http.Header {
@@ -95,7 +97,8 @@ func TestUnseen(t *testing.T) {
 			t.Errorf("%s has occurred but is listed as unseen, or was not listed before", seen)
 		}
 	}
-	if err := r.CheckMessage([]byte(`{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`)); err == nil {
+	more := `{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`
+	if err := r.CheckMessage([]byte(more)); err == nil {
 		t.Error("a message with an undocumented field was accepted")
 	}
 }

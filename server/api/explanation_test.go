@@ -34,29 +34,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	a.Explanation.Market = &marketcache.Market{BookAge: 1500 * time.Microsecond, DepthAge: -1, ContextAge: time.Second,
 		SlowAge: 13 * time.Second, Funding: &marketcache.FundingStats{Rows: 71}}
 	x := &a.Explanation
-	divergence := any(nil)
-	if d := &x.Divergence; d.With != "" {
-		divergence = map[string]any{"with": d.With, "mark": d.Mark, "other": d.Other, "pct": d.Pct,
-			"mark_age_ms": float64(d.MarkAge) / 1e6, "other_age_ms": float64(d.OtherAge) / 1e6}
-	}
-	probability := any(a.Liquidation.Probability24h)
-	if !a.Liquidation.HasProbability {
-		probability = nil
-	}
-	components := []any{}
-	for c := range risk.ComponentCount {
-		raw := map[string]any{}
-		for i, name := range risk.RawNames[c] {
-			if name != "" {
-				raw[name] = x.Raw[c][i]
-			}
-		}
-		components = append(components, map[string]any{
-			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c],
-			"contribution": x.Weights[c] *
-				x.Scores[c],
-		})
-	}
+	d := &x.Divergence
 	hard := map[string]any{}
 	for i, name := range risk.HardRuleNames {
 		hard[name] = x.HardRules[i]
@@ -67,7 +45,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	x.Loading = []risk.LoadingPart{{What: "candles", Asset: "BTC", ReadyInS: 12}, {What: "pairs", ReadyInS: -1}}
 	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	compare(t, "explanation", tree["explanation"], map[string]any{
-		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio,
+		"components": expectedComponents(x), "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio,
 		"regime":     x.Regime,
 		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0),
 		"portfolio_loss_99": x.PortfolioLoss99,
@@ -81,12 +59,15 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			map[string]any{"what": "candles", "asset": "BTC", "ready_in_s": 12.0}, map[string]any{"what": "pairs",
 				"asset": nil, "ready_in_s": nil},
 		},
-		"divergence": divergence, "slippage": map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
+		"divergence": ifKnown(map[string]any{"with": d.With, "mark": d.Mark, "other": d.Other, "pct": d.Pct,
+			"mark_age_ms": float64(d.MarkAge) / 1e6, "other_age_ms": float64(d.OtherAge) / 1e6}, d.With != ""),
+		"slippage":         map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
 		"context":          map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0},
 		"funding":          map[string]any{"paid_rates": 71.0},
 		"oi_cap_estimated": x.Weights[risk.ComponentOI] == 0, "score_leverage": x.Leverage,
 		"inputs": map[string]any{
-			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h, "probability_24h": probability,
+			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h,
+			"probability_24h":           ifKnown(a.Liquidation.Probability24h, a.Liquidation.HasProbability),
 			"probability_7d":            ifKnown(a.Liquidation.Probability7d, a.Liquidation.HasProbability),
 			"stress_load":               x.StressLoad,
 			"funding_share":             x.FundingShare,
@@ -108,6 +89,22 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			"loss_at_touch_usd": a.Greeks.LossAtTouchUSD},
 		"flags": []any{},
 	})
+}
+
+func expectedComponents(x *risk.Explanation) (components []any) {
+	for c := range risk.ComponentCount {
+		raw := map[string]any{}
+		for i, name := range risk.RawNames[c] {
+			if name != "" {
+				raw[name] = x.Raw[c][i]
+			}
+		}
+		components = append(components, map[string]any{
+			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c],
+			"contribution": x.Weights[c] * x.Scores[c],
+		})
+	}
+	return components
 }
 
 // A NaN in any printed number is detected.

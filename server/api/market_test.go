@@ -12,14 +12,22 @@ import (
 	"ballast/marketcache"
 )
 
-func TestAppendMarket(t *testing.T) {
-	c := marketcache.New(marketcache.Limits{Assets: 4, Contexts: 4})
+const wallMs = 1_800_000_000_000
+
+func levels(prices ...float64) (l []marketcache.Level) {
+	for _, p := range prices {
+		l = append(l, marketcache.Level{Price: p, Units: 10})
+	}
+	return l
+}
+
+// marketOfTwo returns a cache in which BTC is known and NEW is not, and the book of BTC.
+func marketOfTwo() (c *marketcache.Cache, now marketcache.Instant, book *marketcache.Book) {
+	c = marketcache.New(marketcache.Limits{Assets: 4, Contexts: 4})
 	tiers := marketcache.NewTiers([]float64{0}, []float64{40})
-	universe := marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
-		{ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
-	c.SetUniverse(universe)
-	now := marketcache.Now()
-	const wallMs = 1_800_000_000_000
+	c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
+		{ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}}))
+	now = marketcache.Now()
 	for i := range 6 { // the ring holds four
 		c.Contexts(0).Publish(marketcache.Context{
 			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9,
@@ -28,20 +36,19 @@ func TestAppendMarket(t *testing.T) {
 	}
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2,
 		DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
-	levels := func(prices ...float64) (l []marketcache.Level) {
-		for _, p := range prices {
-			l = append(l, marketcache.Level{Price: p, Units: 10})
-		}
-		return l
-	}
-	book := marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)},
+	book = marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)},
 		[][]marketcache.Level{levels(100.05, 100.7)}, 1)
 	c.Books(0).Publish(book, now.Add(-200*time.Millisecond))
 	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2,
 		RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1,
 			0.2, 0.3, 0.4}, LongRunSigma: 0.5}
 	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
+	return c, now, book
+}
 
+func TestAppendMarket(t *testing.T) {
+	c, now, book := marketOfTwo()
+	universe := c.Universe()
 	parse := func(text []byte) (tree map[string]any) {
 		if err := json.Unmarshal(text, &tree); err != nil {
 			t.Fatalf("%v: %s", err, text)
@@ -81,8 +88,10 @@ func TestAppendMarket(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	// Nothing is known, or everything is too old.
-	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,"imbalance":null,"funding_rate":null,"open_interest_usd":null,` +
-		`"volume_24h_usd":null,"regime":null,"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
+	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
+		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
+		`"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,` +
+		`"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
 	}
@@ -145,8 +154,7 @@ func TestAppendAssets(t *testing.T) {
 	want := []map[string]any{
 		{
 			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
-			"funding_rate": 1.25e-05,
-			"oi":           134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
+			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
 			"book": map[string]any{"levels": 1.0, "depth_pct": 1.0, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"only_isolated": false, "margin_tiers": []any{
@@ -162,7 +170,8 @@ func TestAppendAssets(t *testing.T) {
 	if n := testing.AllocsPerRun(50, func() { AppendAssets(text[:0], c, now, time.Hour) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if s := string(AppendAssets(nil, marketcache.New(marketcache.Limits{Assets: 1}), now, time.Hour)); s != `{"assets":[]}` {
+	empty := marketcache.New(marketcache.Limits{Assets: 1})
+	if s := string(AppendAssets(nil, empty, now, time.Hour)); s != `{"assets":[]}` {
 		t.Errorf("empty universe: %s", s)
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"ballast/marketcache"
 )
 
-type object = map[string]any
-
 // randomWallet sets what an assessment says about the whole wallet.
 func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 	unknown := rng.IntN(2) == 0
@@ -59,8 +57,8 @@ func ifKnown(value any, known bool) any {
 	return nil
 }
 
-func expectedIssue(i *risk.Issue) object {
-	issue := object{
+func expectedIssue(i *risk.Issue) m {
+	issue := m{
 		"code": i.Code.String(), "field": i.Code.Field(), "got": ifKnown(about(i.Got), !i.NoGot),
 		"limit": ifKnown(about(i.Limit), !i.NoLimit), "fix": aboutOrNull(i.Fix),
 	}
@@ -78,13 +76,13 @@ func expectedIssue(i *risk.Issue) object {
 }
 
 func expectedSession(s *risk.Session) any {
-	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0,
+	return ifKnown(m{"class": "metal", "resting": true, "rests_at": 1795289825689.0,
 		"reopens_at": 1795462625689.0}, s.Known)
 }
 
-func expectedMove(m *risk.MarketMove) object {
-	return object{"down_pct": ifKnown(about(m.DownPct), m.DownPct == m.DownPct), "up_pct": ifKnown(about(m.UpPct),
-		m.UpPct == m.UpPct)}
+func expectedMove(move *risk.MarketMove) m {
+	return m{"down_pct": ifKnown(about(move.DownPct), move.DownPct == move.DownPct),
+		"up_pct": ifKnown(about(move.UpPct), move.UpPct == move.UpPct)}
 }
 
 func expectedFailed(bits uint32) []any {
@@ -100,7 +98,7 @@ func expectedFailed(bits uint32) []any {
 func expectedPools(pools []risk.PoolState) (list []any) {
 	for i := range pools {
 		p := &pools[i]
-		list = append(list, object{
+		list = append(list, m{
 			"dex": ifKnown(p.Dex, p.Mode != risk.PoolUnified), "mode": p.Mode.String(),
 			"asset":      ifKnown(p.Asset, p.Asset != ""),
 			"equity_usd": about(p.EquityUSD), "maintenance_ratio_pct": about(p.MaintenanceRatioPct),
@@ -111,8 +109,8 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 	return list
 }
 
-func expectedBook(b *risk.BookBefore) object {
-	return object{
+func expectedBook(b *risk.BookBefore) m {
+	return m{
 		"probability_24h":      ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
 		"probability_7d":       ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
 		"pool_var_99_usd":      ifKnown(about(b.PoolVaR99USD), b.PoolKnown),
@@ -125,7 +123,7 @@ func expectedOrders(o *risk.OpenOrders) any {
 	if !o.Known {
 		return nil
 	}
-	block := object{"source": "derived", "held_usd": about(o.HeldUSD), "held_most_usd": about(o.HeldMostUSD),
+	block := m{"source": "derived", "held_usd": about(o.HeldUSD), "held_most_usd": about(o.HeldMostUSD),
 		"exact": o.Exact}
 	if !o.Read {
 		if o.Reason != "" {
@@ -133,8 +131,8 @@ func expectedOrders(o *risk.OpenOrders) any {
 		}
 		return block
 	}
-	filled := func(f *risk.OrdersFilled) object {
-		return object{
+	filled := func(f *risk.OrdersFilled) m {
+		return m{
 			"orders": float64(f.Orders), "notional_usd": about(f.NotionalUSD),
 			"gross_notional_usd": about(f.GrossNotionalUSD),
 			"net_notional_usd":   about(f.NetNotionalUSD),
@@ -144,7 +142,7 @@ func expectedOrders(o *risk.OpenOrders) any {
 	}
 	positions := []any{}
 	for _, p := range o.Positions {
-		positions = append(positions, object{
+		positions = append(positions, m{
 			"asset": p.Asset, "covered_pct": about(p.CoveredPct), "stop_price": ifKnown(p.StopPrice, p.StopPrice != 0),
 			"stop_limit":         p.StopLimit,
 			"beyond_liquidation": float64(p.BeyondLiquidation), "protected": p.Protected,
@@ -160,14 +158,14 @@ func expectedOrders(o *risk.OpenOrders) any {
 func TestRejectedTrade(t *testing.T) {
 	text := AppendRejected(nil, "why", &Mending{}, &risk.Meta{Asset: "BTC", VenueNotice: "soon"}, &risk.ModelVersion{},
 		&Envelope{Started: time.Now(), Venue: "custom"})
-	var tree object
+	var tree m
 	if err := json.Unmarshal(text, &tree); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	margin, meta := tree["margin"].(object), tree["meta"].(object)
-	compare(t, "move", margin["market_move"], object{"down_pct": nil, "up_pct": nil})
+	margin, meta := tree["margin"].(m), tree["meta"].(m)
+	compare(t, "move", margin["market_move"], m{"down_pct": nil, "up_pct": nil})
 	if margin["held_usd"] != 0.0 || margin["held_most_usd"] != 0.0 || tree["open_orders"] != nil ||
-		tree["var"].(object)["session"] != nil {
+		tree["var"].(m)["session"] != nil {
 		t.Errorf("%s", text)
 	}
 	if role, there := meta["wallet_role"]; !there || role != nil || meta["venue_notice"] != "soon" ||
@@ -195,20 +193,20 @@ func TestMonitorOfAWallet(t *testing.T) {
 		r.Positions[0].EntryPrice, r.Positions[0].UnrealizedUSD, r.Positions[0].UnrealizedPct = 10, 2, 3
 		r.Positions[1].UnrealizedUSD = 600 // of nothing
 		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
-		var tree object
+		var tree m
 		if err != nil || json.Unmarshal(text, &tree) != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		margin := tree["margin"].(object)
+		margin := tree["margin"].(m)
 		if margin["held_usd"] != 5.0 || margin["held_most_usd"] != nil {
 			t.Errorf("margin %v", margin)
 		}
 		compare(t, "move", margin["market_move"], expectedMove(&r.Move))
 		compare(t, "pools", tree["pools"], expectedPools(r.Pools))
 		compare(t, "open_orders", tree["open_orders"], expectedOrders(&r.OpenOrders))
-		for i, want := range []object{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0},
+		for i, want := range []m{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0},
 			{"entry_price": nil, "unrealized_pnl": nil, "unrealized_pnl_pct": nil}} {
-			p := tree["positions"].([]any)[i].(object)
+			p := tree["positions"].([]any)[i].(m)
 			for name, value := range want {
 				if got, there := p[name]; !there || got != value {
 					t.Errorf("position %d: %s is %v, want %v", i, name, got, value)
