@@ -8,15 +8,13 @@ import (
 
 // flags writes the names of the raised flags in the order of the flag table.
 func (w *Writer) flags(s *risk.FlagSet) {
-	if s.Empty() {
-		w.Raw(`,"flags":[]`)
-		return
-	}
-	prefix := `,"flags":["`
+	w.Raw(`,"flags":[`)
+	n := 0
 	for f := range risk.FlagCount {
 		if s.Has(f) {
-			w.word(prefix, risk.FlagTable[f].Name)
-			prefix = `,"`
+			w.comma(n)
+			w.word(`"`, risk.FlagTable[f].Name)
+			n++
 		}
 	}
 	w.Raw(`]`)
@@ -32,24 +30,20 @@ func (w *Writer) slippage(s *risk.Slippage) {
 	w.end()
 }
 
-// noProbabilities is written when the probabilities of liquidation are unknown.
-const noProbabilities = `,"probability_24h":null,"probability_7d":null`
-
 func (w *Writer) liquidation(l *risk.Liquidation) {
 	w.Exact(`,"liquidation":{"price":`, l.Price)
 	w.finer(`,"distance_pct":`, l.DistancePct)
-	if l.HasProbability {
-		w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
-		w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
-		w.fixed(`,"probability_24h":`, l.Probability24h)
-		w.fixed(`,"probability_7d":`, l.Probability7d)
-	} else {
-		w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
-		w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
-		w.Raw(noProbabilities)
-	}
+	w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
+	w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
+	w.probabilities(l)
 	w.word(`,"mode":"`, l.Mode.String())
 	w.end()
+}
+
+// probabilities writes the probabilities of liquidation, null if they are unknown.
+func (w *Writer) probabilities(l *risk.Liquidation) {
+	w.fixedIf(`,"probability_24h":`, l.Probability24h, l.HasProbability)
+	w.fixedIf(`,"probability_7d":`, l.Probability7d, l.HasProbability)
 }
 
 func (w *Writer) funding(f *risk.Funding) {
@@ -92,8 +86,7 @@ func (w *Writer) valueAtRisk(v *risk.VaR) {
 		return
 	}
 	f := &v.Forecast
-	w.Raw(`,"volatility_forecast":{`)
-	w.fixed(`"sigma_1h":`, f.Sigma1h)
+	w.fixed(`,"volatility_forecast":{"sigma_1h":`, f.Sigma1h)
 	w.fixed(`,"sigma_4h":`, f.Sigma4h)
 	w.fixed(`,"sigma_1d":`, f.Sigma1d)
 	w.fixed(`,"sigma_7d":`, f.Sigma7d)
@@ -111,17 +104,15 @@ func (w *Writer) openInterest(o *risk.OpenInterest) {
 // scenarioHeads are the starts of the stress entries, by scenario and side of the position (flat, long, short),
 // on which funding depends. The other four numbers are written together.
 var scenarioHeads = func() (heads [risk.ScenarioCount][3]string) {
-	key := `,"stress":[{"scenario":`
 	for i := range risk.Scenarios {
 		sc := &risk.Scenarios[i]
 		for side, sign := range [3]float64{0, +1, -1} {
 			w := NewWriter(nil)
-			w.Text(key, sc.ID)
+			w.Text(`{"scenario":`, sc.ID)
 			w.Text(`,"description":`, sc.Description)
 			w.fixed(`,"funding_cost_pct":`, sign*sc.FundingPct())
 			heads[i][side] = string(w.Bytes())
 		}
-		key = `,{"scenario":`
 	}
 	return heads
 }()
@@ -134,8 +125,10 @@ func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	case f < 0:
 		side = 2
 	}
+	w.Raw(`,"stress":[`)
 	for i := range results {
 		r := &results[i]
+		w.comma(i)
 		w.Raw(scenarioHeads[i][side])
 		w.fixed(`,"pnl_pct":`, r.PnLPct)
 		w.fixed(`,"pnl_usd":`, r.PnLUSD)
@@ -155,8 +148,7 @@ func (w *Writer) fees(f *risk.Fees) {
 }
 
 func (w *Writer) cost(c *risk.Cost) {
-	w.Raw(`,"cost_analysis":{`)
-	w.fixed(`"total_entry_cost_bps":`, c.EntryBps)
+	w.fixed(`,"cost_analysis":{"total_entry_cost_bps":`, c.EntryBps)
 	w.fixed(`,"total_round_trip_cost_bps":`, c.RoundTripBps)
 	w.fixed(`,"breakeven_move_pct":`, c.BreakevenMovePct)
 	w.fixed(`,"funding_drag_24h_pct":`, c.FundingDrag24hPct)
@@ -196,8 +188,8 @@ func (w *Writer) position(key string, p *risk.PositionState) {
 	w.fixed(`,"notional_usd":`, p.NotionalUSD)
 	w.fixed(`,"leverage":`, p.Leverage)
 	w.word(`,"mode":"`, p.Mode.String())
-	w.entryPrice(p.EntryPrice)
-	w.liquidationPrice(p.LiquidationPrice)
+	w.price(`,"entry_price":`, p.EntryPrice)
+	w.price(`,"liquidation_price":`, p.LiquidationPrice)
 	w.end()
 }
 
@@ -216,22 +208,13 @@ func (w *Writer) side(key string, side float64) (open bool) {
 	return false
 }
 
-// entryPrice writes null if the venue gave none.
-func (w *Writer) entryPrice(price float64) {
+// price writes a price, null for 0: the venue gave none, or there is none.
+func (w *Writer) price(key string, price float64) {
 	if price == 0 {
-		w.null(`,"entry_price":`)
+		w.null(key)
 		return
 	}
-	w.Exact(`,"entry_price":`, price)
-}
-
-// liquidationPrice writes null if there is no liquidation price.
-func (w *Writer) liquidationPrice(price float64) {
-	if price == 0 {
-		w.null(`,"liquidation_price":`)
-		return
-	}
-	w.Exact(`,"liquidation_price":`, price)
+	w.Exact(key, price)
 }
 
 func (w *Writer) marginState(m *risk.MarginState) {
@@ -246,20 +229,16 @@ func (w *Writer) admissibility(a *risk.Admissibility) {
 	w.word(`,"admissibility":{"verdict":"`, a.Verdict.String())
 	w.fixed(`,"order_size_coin":`, a.OrderSizeCoin)
 	w.fixed(`,"order_size_usd":`, a.OrderSizeUSD)
-	if a.Count == 0 {
-		w.Raw(`,"issues":[]}`)
-		return
-	}
-	prefix := `,"issues":[{"code":"`
+	w.Raw(`,"issues":[`)
 	for i := range a.Issues[:a.Count] {
-		w.issue(prefix, &a.Issues[i])
-		prefix = `,{"code":"`
+		w.comma(i)
+		w.issue(&a.Issues[i])
 	}
 	w.Raw(`]}`)
 }
 
-func (w *Writer) issue(head string, i *risk.Issue) {
-	w.word(head, i.Code.String())
+func (w *Writer) issue(i *risk.Issue) {
+	w.word(`{"code":"`, i.Code.String())
 	w.word(`,"field":"`, i.Code.Field())
 	if i.Text != "" {
 		w.Text(`,"got":`, i.Text)

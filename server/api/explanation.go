@@ -13,20 +13,18 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	x := &a.Explanation
 	w.Raw(`,"explanation":{"components":[`)
 	for c := range risk.ComponentCount {
-		if c > 0 {
-			w.Raw(`,`)
-		}
+		w.comma(int(c))
 		w.component(c, x)
 	}
 	w.Exact(`],"base":`, x.Base)
 	w.Exact(`,"interaction":`, x.Interaction)
 	w.Exact(`,"portfolio":`, x.Portfolio)
 	w.Exact(`,"regime":`, x.Regime)
-	key := `,"hard_rules":{"`
+	w.Raw(`,"hard_rules":{`)
 	for i, score := range x.HardRules {
-		w.word(key, risk.HardRuleNames[i])
+		w.comma(i)
+		w.word(`"`, risk.HardRuleNames[i])
 		w.Exact(`:`, score)
-		key = `,"`
 	}
 	w.Exact(`},"floor":`, x.Floor)
 	w.Exact(`,"raw_score":`, x.RawScore)
@@ -85,14 +83,13 @@ func (w *Writer) wallet(x *risk.Explanation) {
 	w.word(`,"mode_source":"`, x.ModeSource.String())
 	w.word(`,"leverage_source":"`, x.LeverageSource.String())
 	w.Raw(`,"loading":[`)
-	head := `{"what":"`
 	for i := range x.Loading {
 		part := &x.Loading[i]
-		w.word(head, part.What)
+		w.comma(i)
+		w.word(`{"what":"`, part.What)
 		w.TextOrNull(`,"asset":`, part.Asset)
 		w.exactOrNull(`,"ready_in_s":`, part.ReadyInS, part.ReadyInS >= 0)
 		w.end()
-		head = `,{"what":"`
 	}
 	w.Raw(`]`)
 }

@@ -17,9 +17,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.marketMove(&r.Move)
 	w.Raw(`},"positions":[`)
 	for i := range r.Positions {
-		if i > 0 {
-			w.Raw(`,`)
-		}
+		w.comma(i)
 		w.heldPosition(&r.Positions[i])
 	}
 	w.Raw(`]`)
@@ -40,7 +38,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.Text(`{"asset":`, p.Asset)
 	w.Exact(`,"size":`, p.Units)
-	w.entryPrice(p.EntryPrice)
+	w.price(`,"entry_price":`, p.EntryPrice)
 	w.Exact(`,"mark_price":`, p.Mark)
 	w.fixedIf(`,"unrealized_pnl":`, p.UnrealizedUSD, p.EntryPrice != 0)
 	w.fixedIf(`,"unrealized_pnl_pct":`, p.UnrealizedPct, p.EntryPrice != 0)
@@ -48,17 +46,10 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
 	l := &p.Liquidation
-	w.liquidationPrice(l.Price)
-	if l.HasProbability {
-		w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)
-		w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
-		w.fixed(`,"probability_24h":`, l.Probability24h)
-		w.fixed(`,"probability_7d":`, l.Probability7d)
-	} else {
-		w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)
-		w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
-		w.Raw(noProbabilities)
-	}
+	w.price(`,"liquidation_price":`, l.Price)
+	w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)
+	w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
+	w.probabilities(l)
 	w.regime(&p.Regime)
 	w.valueAtRisk(&p.VaR)
 	w.end()

@@ -19,17 +19,16 @@ func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 
 func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 	w.Raw(`,"tail_dependence":[`)
-	head := `{"asset_a":`
 	for i := range pairs {
 		p := &pairs[i]
-		w.Text(head, p.A)
+		w.comma(i)
+		w.Text(`{"asset_a":`, p.A)
 		w.Text(`,"asset_b":`, p.B)
 		w.fixed(`,"lambda_lower":`, p.Lambda)
 		w.fixed(`,"lambda_upper":`, p.Lambda)
 		w.fixed(`,"pearson_rho":`, p.Pearson)
 		w.fixed(`,"nu":`, p.Nu)
 		w.end()
-		head = `,{"asset_a":`
 	}
 	w.Raw(`]`)
 }
@@ -46,14 +45,13 @@ func (w *Writer) simulation(s *risk.PortfolioSimulation) {
 	w.fixed(`,"es_99":`, s.ES99)
 	w.fixed(`,"liquidation_probability":`, s.LiquidationProbability)
 	w.Raw(`,"positions":[`)
-	head := `{"asset":`
 	for i := range s.Positions {
 		p := &s.Positions[i]
-		w.Text(head, p.Asset)
+		w.comma(i)
+		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"marginal_var":`, p.MarginalVaR)
 		w.fixed(`,"component_var":`, p.ComponentVaR)
 		w.end()
-		head = `,{"asset":`
 	}
 	w.fixed(`],"copula":{"family":"t","nu":`, s.Nu)
 	w.Raw(`}}`)
@@ -123,8 +121,7 @@ func (w *Writer) drawdown(d *risk.Drawdown) {
 		w.Raw(`,"drawdown":null`)
 		return
 	}
-	w.Raw(`,"drawdown":{`)
-	w.fixed(`"max_drawdown_pct":`, d.MaxPct)
+	w.fixed(`,"drawdown":{"max_drawdown_pct":`, d.MaxPct)
 	w.fixed(`,"current_drawdown_pct":`, d.CurrentPct)
 	w.fixed(`,"peak_equity":`, d.PeakEquityUSD)
 	w.fixed(`,"trough_equity":`, d.TroughEquityUSD)
@@ -140,20 +137,18 @@ func (w *Writer) attribution(a *risk.Attribution) {
 		w.Raw(`,"portfolio_attribution":null`)
 		return
 	}
-	w.Raw(`,"portfolio_attribution":{`)
-	w.fixed(`"total_var_99":`, a.TotalVaR99)
+	w.fixed(`,"portfolio_attribution":{"total_var_99":`, a.TotalVaR99)
 	w.fixed(`,"diversification_benefit_pct":`, a.DiversificationPct)
 	w.Raw(`,"positions":[`)
-	head := `{"asset":`
 	for i := range a.Positions {
 		p := &a.Positions[i]
-		w.Text(head, p.Asset)
+		w.comma(i)
+		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"marginal_var":`, p.MarginalVaR)
 		w.fixed(`,"component_var":`, p.ComponentVaR)
 		w.fixed(`,"component_var_pct":`, p.ComponentPct)
 		w.collateral(p.Collateral)
 		w.end()
-		head = `,{"asset":`
 	}
 	w.Raw(`]}`)
 }

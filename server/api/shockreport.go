@@ -7,20 +7,16 @@ import "ballast/compute/risk"
 func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) ([]byte, error) {
 	w := NewWriter(dst)
 	w.Text(`{"wallet":`, wallet)
-	head := `,"shocks":{`
-	if len(r.Applied) == 0 {
-		w.Raw(head)
-	}
+	w.Raw(`,"shocks":{`)
 	for i := range r.Applied {
-		w.Text(head, r.Applied[i].Asset)
+		w.comma(i)
+		w.Text(``, r.Applied[i].Asset)
 		w.fixed(`:`, r.Applied[i].Pct)
-		head = `,`
 	}
 	w.Raw(`},"unused":[`)
-	head = ``
-	for _, name := range r.Unused {
-		w.Text(head, name)
-		head = `,`
+	for i, name := range r.Unused {
+		w.comma(i)
+		w.Text(``, name)
 	}
 	w.fixed(`],"pnl_usd":`, r.PnLUSD)
 	w.fixed(`,"account_value_usd":`, r.AccountValueUSD)
@@ -37,10 +33,10 @@ func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) (
 
 func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 	w.Raw(`,"pools":[`)
-	head := ``
 	for i := range pools {
 		p := &pools[i]
-		w.pool(head, p.Dex, p.Mode, p.Asset)
+		w.comma(i)
+		w.pool(p.Dex, p.Mode, p.Asset)
 		w.fixed(`,"equity_usd":`, p.EquityUSD)
 		w.fixed(`,"maintenance_usd":`, p.MaintenanceUSD)
 		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
@@ -48,24 +44,22 @@ func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 		w.Boolean(`,"survives":`, p.Survives)
 		w.Integer(`,"positions_liquidated":`, p.PositionsLiquidated)
 		w.end()
-		head = `,`
 	}
 	w.Raw(`]`)
 }
 
 func (w *Writer) shockedPositions(positions []risk.ShockedPosition) {
 	w.Raw(`,"positions":[`)
-	head := `{"asset":`
 	for i := range positions {
 		p := &positions[i]
-		w.Text(head, p.Asset)
+		w.comma(i)
+		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"notional_usd":`, p.NotionalUSD)
 		w.fixed(`,"shock_pct":`, p.ShockPct)
 		w.fixed(`,"pnl_usd":`, p.PnLUSD)
 		w.Boolean(`,"liquidated":`, p.Liquidated)
 		w.collateral(p.Collateral)
 		w.end()
-		head = `,{"asset":`
 	}
 	w.Raw(`]`)
 }

@@ -13,24 +13,23 @@ func (w *Writer) pools(pools []risk.PoolState) {
 	if len(pools) == 0 {
 		return
 	}
-	head := `,"pools":[`
+	w.Raw(`,"pools":[`)
 	for i := range pools {
 		p := &pools[i]
-		w.pool(head, p.Dex, p.Mode, p.Asset)
+		w.comma(i)
+		w.pool(p.Dex, p.Mode, p.Asset)
 		w.fixed(`,"equity_usd":`, p.EquityUSD)
 		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
 		w.fixedIf(`,"probability_24h":`, p.Probability24h, p.HasProbability)
 		w.Boolean(`,"survives":`, p.Survives)
 		w.fixed(`,"worst_pnl_usd":`, p.WorstPnLUSD)
 		w.end()
-		head = `,`
 	}
 	w.Raw(`]`)
 }
 
 // pool writes the start of a pool. One over several dexes has no dex, only an isolated one has an asset.
-func (w *Writer) pool(head, dex string, mode risk.PoolMode, asset string) {
-	w.Raw(head)
+func (w *Writer) pool(dex string, mode risk.PoolMode, asset string) {
 	if mode == risk.PoolUnified || mode == risk.PoolPortfolio {
 		w.null(`{"dex":`)
 	} else {
@@ -60,24 +59,14 @@ func (w *Writer) fixedIf(key string, x float64, known bool) {
 
 // held writes the margin held for resting orders: an interval, whose end is null without an upper bound.
 func (w *Writer) held(least, most float64) {
-	if math.IsInf(most, 1) {
-		w.fixed(`,"held_usd":`, least)
-		w.null(`,"held_most_usd":`)
-		return
-	}
 	w.fixed(`,"held_usd":`, least)
-	w.fixed(`,"held_most_usd":`, most)
+	w.fixedIf(`,"held_most_usd":`, most, !math.IsInf(most, 1))
 }
 
 // marketMove writes the common moves at which a cross pool is liquidated, null where there is none.
 func (w *Writer) marketMove(m *risk.MarketMove) {
-	if down, up := !math.IsNaN(m.DownPct), !math.IsNaN(m.UpPct); down && up {
-		w.fixed(`,"market_move":{"down_pct":`, m.DownPct)
-		w.fixed(`,"up_pct":`, m.UpPct)
-	} else {
-		w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, down)
-		w.fixedIf(`,"up_pct":`, m.UpPct, up)
-	}
+	w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, !math.IsNaN(m.DownPct))
+	w.fixedIf(`,"up_pct":`, m.UpPct, !math.IsNaN(m.UpPct))
 	w.end()
 }
 
@@ -121,17 +110,16 @@ func (w *Writer) ordersFilled(key string, f *risk.OrdersFilled) {
 
 func (w *Writer) protections(list []risk.Protection) {
 	w.Raw(`,"positions":[`)
-	head := `{"asset":`
 	for i := range list {
 		p := &list[i]
-		w.Text(head, p.Asset)
+		w.comma(i)
+		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"covered_pct":`, p.CoveredPct)
 		w.exactOrNull(`,"stop_price":`, p.StopPrice, p.StopPrice != 0)
 		w.Boolean(`,"stop_limit":`, p.StopLimit)
 		w.Integer(`,"beyond_liquidation":`, p.BeyondLiquidation)
 		w.Boolean(`,"protected":`, p.Protected)
 		w.end()
-		head = `,{"asset":`
 	}
 	w.Raw(`]`)
 }
@@ -141,20 +129,12 @@ func (w *Writer) bookBefore(b *risk.BookBefore) {
 	if !b.Known {
 		return
 	}
-	w.Raw(`,"book_before":{`)
-	if b.PoolKnown && b.HasProbability {
-		w.fixed(`"probability_24h":`, b.Probability24h)
-		w.fixed(`,"probability_7d":`, b.Probability7d)
-		w.fixed(`,"pool_var_99_usd":`, b.PoolVaR99USD)
-		w.fixed(`,"stress_loss_usd":`, b.StressLossUSD)
-		w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
-	} else {
-		w.fixedIf(`"probability_24h":`, 0, false)
-		w.fixedIf(`,"probability_7d":`, 0, false)
-		w.fixedIf(`,"pool_var_99_usd":`, b.PoolVaR99USD, b.PoolKnown)
-		w.fixedIf(`,"stress_loss_usd":`, b.StressLossUSD, b.PoolKnown)
-		w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
-	}
+	probable := b.PoolKnown && b.HasProbability
+	w.fixedIf(`,"book_before":{"probability_24h":`, b.Probability24h, probable)
+	w.fixedIf(`,"probability_7d":`, b.Probability7d, probable)
+	w.fixedIf(`,"pool_var_99_usd":`, b.PoolVaR99USD, b.PoolKnown)
+	w.fixedIf(`,"stress_loss_usd":`, b.StressLossUSD, b.PoolKnown)
+	w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
 	w.end()
 }
 
@@ -172,11 +152,12 @@ func (w *Writer) bookAfter(b *risk.BookBefore) {
 // failedScenarios writes the ids of the scenarios whose bits are set.
 func (w *Writer) failedScenarios(failed uint32) {
 	w.Raw(`,"failed_scenarios":[`)
-	head := `"`
+	n := 0
 	for i := range risk.Scenarios {
 		if failed>>i&1 != 0 {
-			w.word(head, risk.Scenarios[i].ID)
-			head = `,"`
+			w.comma(n)
+			w.word(`"`, risk.Scenarios[i].ID)
+			n++
 		}
 	}
 	w.Raw(`]`)

@@ -35,6 +35,13 @@ func (w *Writer) Append(text []byte) { w.b = append(w.b, text...) }
 // end writes a closing brace.
 func (w *Writer) end() { w.b = append(w.b, '}') }
 
+// comma writes the comma before the i-th element of a list, none before the first.
+func (w *Writer) comma(i int) {
+	if i > 0 {
+		w.b = append(w.b, ',')
+	}
+}
+
 // word appends a text that needs no escaping; key ends with the opening quote.
 func (w *Writer) word(key, text string) {
 	w.b = append(append(append(w.b, key...), text...), '"')
