@@ -124,9 +124,6 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 	if r["risk_score"] != 100.0 || r["recommendation"] != "abort" || len(r["flags"].([]any)) != 0 {
 		t.Errorf("verdict %v %v %v", r["risk_score"], r["recommendation"], r["flags"])
 	}
-	if _, there := r["sizing"]; there {
-		t.Error("sizing in an error")
-	}
 	blocks := []string{"slippage", "liquidation", "funding", "impact", "var", "oi", "fees", "cost_analysis", "margin"}
 	for _, block := range append(blocks, "stress", "model_version") {
 		if r[block] == nil {
@@ -152,8 +149,14 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 		len(l) != 7 {
 		t.Errorf("liquidation %v", l)
 	}
-	if meta["venue"] != "simulated" {
-		t.Errorf("venue %v", meta["venue"])
+	for _, name := range []string{"sizing", "pools", "book_before", "portfolio_stress"} {
+		if _, there := r[name]; there {
+			t.Errorf("%s in an error", name)
+		}
+	}
+	if role, there := meta["wallet_role"]; !there || role != nil || meta["venue"] != "simulated" ||
+		r["open_orders"] != nil || r["var"].(map[string]any)["session"] != nil {
+		t.Errorf("%v", r)
 	}
 	for _, block := range blocks {
 		for key, v := range r[block].(map[string]any) {

@@ -112,32 +112,15 @@ func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64)
 	cache.StoreAccount(acct)
 }
 
-func bookRequest(tb testing.TB) (p *inProcess, cache *marketcache.Cache, now marketcache.Instant, serve func()) {
-	f := newFixture(tb, nil)
-	cache, now = bookCache(tb)
-	f.s.cfg.Cache = cache
-	p = newInProcess(f.s, f.request("POST", "/v1/validate", trade("BTC")))
-	return p, cache, now, func() {
-		p.read(tb)
-		f.s.serve(&p.ctx, time.Now())
-		p.write(tb)
-		if p.ctx.Response.StatusCode() != 200 {
-			tb.Fatal(string(p.ctx.Response.Body()))
-		}
-	}
-}
-
 // BenchmarkBook measures a request for a wallet with the given number of positions.
 func BenchmarkBook(b *testing.B) {
-	_, cache, now, serve := bookRequest(b)
+	f := newFixture(b, nil)
+	cache, now := bookCache(b)
+	f.s.cfg.Cache = cache
 	for _, n := range []int{0, 2, 40, 200} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			hold(cache, now, n, 1)
-			serve()
-			b.ReportAllocs()
-			for b.Loop() {
-				serve()
-			}
+			f.measure(b, f.request("POST", "/v1/validate", trade("BTC")), 200)
 		})
 	}
 }

@@ -313,8 +313,7 @@ func TestScoreFromItsExplanation(t *testing.T) {
 	}
 	for _, want := range []string{
 		"high_leverage x", "high_leverage %", "low_volume USD", "insufficient_margin USD",
-		"likely_liquidation fraction",
-		"near_liquidation %", "oi_at_cap ", "thin_book USD",
+		"likely_liquidation fraction", "near_liquidation %", "oi_at_cap ", "thin_book USD",
 	} {
 		if !units[want] {
 			t.Errorf("no flag with unit %q in %v", want, units)

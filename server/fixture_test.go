@@ -74,8 +74,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	}
 	cfg := Config{
 		Cache: f.cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys,
-		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account,
-			error) {
+		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
 			f.mu.Lock()
 			f.loads++
 			load := f.load
@@ -221,9 +220,13 @@ func (f *fixture) exchange(c net.Conn, text string) *reply {
 	return r
 }
 
-func (f *fixture) dial() net.Conn {
+func (f *fixture) dial() net.Conn { return f.dialFrom("127.0.0.1") }
+
+// dialFrom connects from an address of this machine.
+func (f *fixture) dialFrom(host string) net.Conn {
 	f.t.Helper()
-	c, err := net.Dial("tcp", f.addr)
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+	c, err := d.Dial("tcp", f.addr)
 	if err != nil {
 		f.t.Fatal(err)
 	}

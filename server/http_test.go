@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -21,18 +20,15 @@ func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
 		"/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health",
-		"/v1/./validate",
-		"/%68ealth", "/health%00",
+		"/v1/./validate", "/%68ealth", "/health%00",
 		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/",
-		"/v1/monitor",
-		"/v1/alerts", "*", "/health;a", "/metrics/",
+		"/v1/monitor", "/v1/alerts", "*", "/health;a", "/metrics/",
 	} {
 		f.get(path).want(404, "not_found")
 	}
 	for _, row := range []struct{ method, path, allow string }{
 		{"GET", "/v1/validate", "POST"}, {"PUT", "/v1/validate", "POST"}, {"HEAD", "/v1/validate", "POST"},
-		{"OPTIONS", "/v1/validate", "POST"},
-		{"POST", "/health", "GET, HEAD"}, {"DELETE", "/v1/assets", "GET, HEAD"},
+		{"OPTIONS", "/v1/validate", "POST"}, {"POST", "/health", "GET, HEAD"}, {"DELETE", "/v1/assets", "GET, HEAD"},
 		{"POST", "/v1/model-info", "GET, HEAD"},
 		{"post", "/v1/validate", "POST"},
 	} {
@@ -246,20 +242,13 @@ func TestGzipAndCORS(t *testing.T) {
 	}
 }
 
-func TestAssetsModelInfoMetrics(t *testing.T) {
+func TestAssetsAndMetrics(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
 	f.post(trade("BTC"))
 	r := f.get("/v1/assets")
 	if list, _ := r.ok(`"name":"BTC","mark_price":67123.5,"max_leverage":40,`).tree["assets"].([]any); len(list) != 4 {
 		t.Errorf("%s", r.body)
-	}
-	r = f.get("/v1/model-info")
-	const proceed, caution = "recommendation:proceed score_up_to:40",
-		"recommendation:proceed_with_caution score_up_to:70"
-	const bands = "[map[" + proceed + "] map[" + caution + "] map[recommendation:abort score_up_to:100]]"
-	if got := fmt.Sprint(r.tree["bands"]); got != bands {
-		t.Error(got)
 	}
 	r = f.get("/metrics").ok(`ballast_http_requests_total{endpoint="validate",status="200"} 1`,
 		`ballast_http_request_duration_seconds_count{endpoint="validate"} 1`,

@@ -51,11 +51,7 @@ func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 	validate := f.request("POST", "/v1/validate", trade("BTC"))
 	f.exchange(keyed, validate).ok()
 	from := func(host string) net.Conn {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
-		c, err := d.Dial("tcp", f.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := f.dialFrom(host)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
@@ -170,17 +166,10 @@ func TestStrangersSockets(t *testing.T) {
 	for range 20 {
 		held = append(held, f.dial())
 	}
-	elsewhere := func(text string) *reply {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 3)}}
-		c, err := d.Dial("tcp", f.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		return f.exchange(c, text)
-	}
-	elsewhere(f.request("POST", "/v1/validate", trade("BTC"))).ok()
-	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
+	elsewhere := f.dialFrom("127.0.0.3")
+	defer elsewhere.Close()
+	f.exchange(elsewhere, f.request("POST", "/v1/validate", trade("BTC"))).ok()
+	metrics := string(f.exchange(elsewhere, f.request("GET", "/metrics", "")).body)
 	for _, line := range []string{`refused_total{reason="sockets"} 1`, `refused_total{reason="sockets_of_address"} 20`,
 		`refused_total{reason="all"} 0`} {
 		if !strings.Contains(metrics, "ballast_connections_"+line) ||

@@ -62,8 +62,7 @@ var mendable = []struct {
 	{"too many coins", single, with(`"size":50000`, `"size_coin":1e6`),
 		`{"field":"size_coin","got":1000000,"allowed":{"exclusive_min":0}}`},
 	{"coins by another word", single, with(`"size":50000`, `"sz":15`), `{"field":"sz",` + fields + `,` + inCoins + `,` +
-		`"problems":[` +
-		`{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
+		`"problems":[{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
 		`{"field":"size","detail":"missing field: size"}]}`},
 	{"a price", single, with(`{`, `{"price":55000,`), `{"field":"price",` + fields + `}`},
 	{"leverage as text", single, with(`:10`, `:"10x"`),
@@ -74,8 +73,7 @@ var mendable = []struct {
 		`{"mode":"CROSS","monte_carlo":"no",`),
 		`{"field":"action","got":"BUY","allowed":{"values":["long","short","close"]},"suggestion":"long","problems":[` +
 			`{"field":"action","detail":"invalid action: BUY (want long, short or close)","got":"BUY",` +
-			`"suggestion":"long"},` +
-			`{"field":"asset","detail":"invalid asset: btc","got":"btc","suggestion":"BTC"},` +
+			`"suggestion":"long"},{"field":"asset","detail":"invalid asset: btc","got":"btc","suggestion":"BTC"},` +
 			`{"field":"leverage","detail":"field leverage must be a number","got":"10x","suggestion":10},` +
 			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS",` +
 			`"suggestion":"cross"},` +

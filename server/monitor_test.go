@@ -33,8 +33,7 @@ func TestMonitor(t *testing.T) {
 	}
 	for _, key := range []string{
 		"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct",
-		"funding_drag_24h_pct",
-		"probability_24h", "probability_7d", "regime", "var",
+		"funding_drag_24h_pct", "probability_24h", "probability_7d", "regime", "var",
 	} {
 		if _, there := p[key]; !there {
 			t.Errorf("no %s", key)

@@ -45,8 +45,8 @@ func (s *Server) warnFailed(x *exchange, code, detail string) {
 // logAccess logs a share of the requests, without key and wallet.
 func (s *Server) logAccess(x *exchange, took time.Duration) {
 	if rand.Float64() < s.cfg.AccessLog {
-		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name, "status",
-			x.ctx.Response.StatusCode(), "took", took, "key", s.caller(x), "traceparent", x.trace())
+		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name,
+			"status", x.ctx.Response.StatusCode(), "took", took, "key", s.caller(x), "traceparent", x.trace())
 	}
 }
 

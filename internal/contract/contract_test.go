@@ -9,8 +9,7 @@ import (
 
 const health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
 	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,` +
-	`"notice":null,"wallet_streams":null},` +
-	`"assets":{"listed":1,"fresh":1,"calibrated":1},` +
+	`"notice":null,"wallet_streams":null},"assets":{"listed":1,"fresh":1,"calibrated":1},` +
 	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},` +
 	`"alerts":{"connections":0,"subscriptions":0}}`
 

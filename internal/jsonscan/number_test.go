@@ -3,7 +3,6 @@ package jsonscan
 import (
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,27 +29,4 @@ func FuzzParseNumber(f *testing.F) {
 			t.Fatalf("%q: %v, strconv %v", s, got, want)
 		}
 	})
-}
-
-func TestParseNumberIsStrconv(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 {
-		v := math.Float64frombits(r.Uint64())
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			continue
-		}
-		for _, s := range []string{
-			strconv.FormatFloat(v, 'g', -1, 64),
-			strconv.FormatFloat(math.Mod(v, 1e9), 'f', r.IntN(12), 64),
-			strconv.FormatFloat(r.Float64()*1e5, 'f', r.IntN(18), 64),
-		} {
-			s = strings.Replace(s, "e+", "e", 1)
-			got, n, problem := ParseNumber([]byte(s))
-			ok := problem == "" && n == len(s)
-			want, err := strconv.ParseFloat(s, 64)
-			if ok != (err == nil) || math.Float64bits(got) != math.Float64bits(want) {
-				t.Fatalf("%q: %v %v, strconv %v %v", s, got, ok, want, err)
-			}
-		}
-	}
 }

@@ -146,17 +146,14 @@ func (s *Scanner) End() bool {
 }
 
 // BeginObject parses the opening brace of an object. Call Member for each member, then parse its value.
-func (s *Scanner) BeginObject() bool {
-	if s.peek() != '{' {
-		return s.expected("an object")
-	}
-	return s.open()
-}
+func (s *Scanner) BeginObject() bool { return s.begin('{', "an object") }
 
 // BeginArray parses the opening bracket of an array. Call Element before each value.
-func (s *Scanner) BeginArray() bool {
-	if s.peek() != '[' {
-		return s.fail("expected an array")
+func (s *Scanner) BeginArray() bool { return s.begin('[', "an array") }
+
+func (s *Scanner) begin(bracket byte, what string) bool {
+	if s.peek() != bracket {
+		return s.expected(what)
 	}
 	return s.open()
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -219,25 +218,6 @@ func TestTooManyWallets(t *testing.T) {
 		wantGone(t, h)
 		if n := h.Stats().InvalidConfigs.Load(); n != 1 {
 			t.Errorf("%d invalid configurations", n)
-		}
-	})
-}
-
-// Subscribing to the same wallet again, in any spelling, replaces its thresholds.
-func TestReplacedThresholds(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *Hub) {
-		c := subscriber(t, h)
-		h.Deliver(risky(1))
-		c.expect(riskyText(1))
-		c.send(finBit|opText, `{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`","thresholds":{"max_risk_score":200}}`)
-		c.expect(confirmed)
-		h.Deliver(risky(2))
-		c.send(finBit|opText, goodConfig) // back to the default thresholds
-		c.expect(confirmed)
-		h.Deliver(risky(3))
-		c.expect(riskyText(3))
-		if n, subs := h.Counts(); n != 1 || subs != 1 {
-			t.Errorf("%d sockets, %d subscriptions", n, subs)
 		}
 	})
 }

@@ -93,8 +93,7 @@ var configTable = []configRow{
 	{"wallet too short", `{"wallet":"` + mixedWallet[:41] + `"}`, defaults, "invalid wallet address: "},
 	{"wallet too long", `{"wallet":"` + mixedWallet + `0"}`, defaults, "invalid wallet address: "},
 	{"wallet not hexadecimal", `{"wallet":"` + mixedWallet[:41] + `g"}`, defaults, "invalid wallet address: "},
-	{"wallet of wide digits", `{"wallet":"0x` + strings.Repeat("１", 40) + `"}`, defaults,
-		"invalid wallet address: "},
+	{"wallet of wide digits", `{"wallet":"0x` + strings.Repeat("１", 40) + `"}`, defaults, "invalid wallet address: "},
 	{"wallet with blanks", `{"wallet":" ` + mixedWallet + `"}`, defaults, "invalid wallet address: "},
 	{"thresholds a list", `{` + walletField + `,"thresholds":[]}`, defaults, "field thresholds must be an object"},
 	{"thresholds a number", `{` + walletField + `,"thresholds":5}`, defaults, "field thresholds must be an object"},
@@ -105,8 +104,7 @@ var configTable = []configRow{
 	{"text behind", `{` + walletField + `}x`, defaults, "text behind the JSON value"},
 	{"unfinished", `{` + walletField, defaults, "expected ',' or '}'"},
 	{"broken behind a fault", `{"x":1,"wallet":`, defaults, "at byte "},
-	{"nested deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, defaults,
-		"nested too deep"},
+	{"nested deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, defaults, "nested too deep"},
 }
 
 func withThresholds(body string) string { return `{` + walletField + `,"thresholds":{` + body + `}}` }

@@ -99,11 +99,9 @@ var ruleTable = []struct {
 	{"portfolio not a number", []Position{calm("BTC")}, math.NaN(), nil, nil},
 
 	{"everything, in order", []Position{
-		{Asset: "BTC", RiskScore: 90, LiquidationDistancePct: 1, FundingDragDailyPct: 2, HasRegime: true,
-			Regime: 2},
+		{Asset: "BTC", RiskScore: 90, LiquidationDistancePct: 1, FundingDragDailyPct: 2, HasRegime: true, Regime: 2},
 		calm("SOL"),
-		{Asset: "ETH", RiskScore: 71, LiquidationDistancePct: 4, FundingDragDailyPct: 3, HasRegime: true,
-			Regime: 1},
+		{Asset: "ETH", RiskScore: 71, LiquidationDistancePct: 4, FundingDragDailyPct: 3, HasRegime: true, Regime: 1},
 	}, 60, nil, []string{
 		"high_risk_score critical BTC 90 70", "liquidation_proximity critical BTC 1 5",
 		"funding_drag_excessive warning BTC 2 1", "regime_shift critical BTC 2 0",
@@ -240,8 +238,7 @@ func TestAlertJSONReadsBack(t *testing.T) {
 func bigResult() *Result {
 	return &Result{ID: "a-1", Wallet: testWallet, AtMs: 1700000000123, HasPortfolio: true, PortfolioVaRPct: 62.5,
 		Positions: []Position{
-			{Asset: "BTC", RiskScore: 86.2, LiquidationDistancePct: 1.4},
-			calm("SOL"), calm("DOGE"),
+			{Asset: "BTC", RiskScore: 86.2, LiquidationDistancePct: 1.4}, calm("SOL"), calm("DOGE"),
 			{Asset: "ETH", RiskScore: 40, LiquidationDistancePct: 30, HasRegime: true, Regime: 1},
 		}}
 }

@@ -86,8 +86,7 @@ var notJSON = []string{
 	`{"asset":"\ud800"}`, `{"asset":"\udc00"}`, `{"asset":"\ud800\u0041"}`, `{"asset":"\ud800x"}`,
 	`{"asset":"\udc00\ud800"}`,
 	`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`,
-	`{"asset":"a` + "\n" + `"}`,
-	"{\"asset\":\"a\x01\"}", `{"asset":"\ud800\udbff"}`, `{"asset":"\u005cu0041`,
+	`{"asset":"a` + "\n" + `"}`, "{\"asset\":\"a\x01\"}", `{"asset":"\ud800\udbff"}`, `{"asset":"\u005cu0041`,
 	// nesting depth
 	`{"a":` + nested(16) + `}`, `{"a":` + nested(10000) + `}`, strings.Repeat("[", 1<<16),
 	strings.Repeat(`{"a":`, 17) + "1" + strings.Repeat("}", 17),

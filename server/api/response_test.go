@@ -413,24 +413,15 @@ func TestTopLevelOrder(t *testing.T) {
 	}
 }
 
-func TestNoForecastIsNull(t *testing.T) {
-	a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
-	a.VaR.HasForecast = false
-	_, tree := encode(t, a, Envelope{Started: time.Now()})
-	if v, there := tree["var"].(map[string]any)["volatility_forecast"]; !there || v != nil {
-		t.Errorf("volatility_forecast: %v", v)
-	}
-}
-
 // A block that the wallet or the request does not need is left out; a block that cannot be computed
 // is null.
 func TestOptionalBlocks(t *testing.T) {
 	a := &risk.Assessment{}
 	_, tree := encode(t, a, Envelope{Started: time.Now()})
-	liquidation := tree["liquidation"].(map[string]any)
-	for _, name := range []string{"probability_24h", "probability_7d"} {
-		if v, there := liquidation[name]; !there || v != nil {
-			t.Errorf("liquidation.%s: %v", name, v)
+	for _, path := range [][2]string{{"liquidation", "probability_24h"}, {"liquidation", "probability_7d"},
+		{"var", "volatility_forecast"}, {"var", "session"}} {
+		if v, there := tree[path[0]].(m)[path[1]]; !there || v != nil {
+			t.Errorf("%v: %v", path, v)
 		}
 	}
 	for _, name := range []string{"portfolio_risk", "portfolio_stress", "monte_carlo", "pools", "book_before"} {

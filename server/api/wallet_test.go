@@ -154,31 +154,6 @@ func expectedOrders(o *risk.OpenOrders) any {
 	return block
 }
 
-// A rejected trade of a batch has zeros, and null where there is nothing to tell.
-func TestRejectedTrade(t *testing.T) {
-	text := AppendRejected(nil, "why", &Mending{}, &risk.Meta{Asset: "BTC", VenueNotice: "soon"}, &risk.ModelVersion{},
-		&Envelope{Started: time.Now(), Venue: "custom"})
-	var tree m
-	if err := json.Unmarshal(text, &tree); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	margin, meta := tree["margin"].(m), tree["meta"].(m)
-	compare(t, "move", margin["market_move"], m{"down_pct": nil, "up_pct": nil})
-	if margin["held_usd"] != 0.0 || margin["held_most_usd"] != 0.0 || tree["open_orders"] != nil ||
-		tree["var"].(m)["session"] != nil {
-		t.Errorf("%s", text)
-	}
-	if role, there := meta["wallet_role"]; !there || role != nil || meta["venue_notice"] != "soon" ||
-		meta["error"] != "why" {
-		t.Errorf("meta %v", meta)
-	}
-	for _, name := range []string{"pools", "book_before", "sizing", "portfolio_stress"} {
-		if _, there := tree[name]; there {
-			t.Errorf("%s in a rejected trade", name)
-		}
-	}
-}
-
 func TestMonitorOfAWallet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 20 {

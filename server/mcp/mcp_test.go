@@ -123,9 +123,8 @@ func TestAnswersOfAnyKind(t *testing.T) {
 	long := strings.Repeat("é", 3000)
 	var results []string
 	for range 50 {
-		results = append(results,
-			`{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+
-				`","flags":[],"meta":{"venue":"simulated"}}`)
+		results = append(results, `{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+
+			`","flags":[],"meta":{"venue":"simulated"}}`)
 	}
 	for _, row := range []struct {
 		tool, arguments, want string
@@ -201,8 +200,7 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200, oddParams("initialize")},
 		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200, oddParams("resources/read")},
 		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":1,"_meta":{"` + version +
-			`":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
-			400, oddParams("tools/list")},
+			`":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, 400, oddParams("tools/list")},
 		{"1999-01-01", `{"jsonrpc":"2.0","id":"a","method":"ping"}`, 400,
 			`{"code":-32600,"message":"Bad Request: Unsupported protocol version ` +
 				`(supported versions: 2026-07-28,2025-11-25,2025-06-18,2025-03-26,2024-11-05)"}`},
