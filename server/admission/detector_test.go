@@ -63,7 +63,8 @@ func TestOverloadedQueue(t *testing.T) {
 		"few, but long requests":     {{20, 10 * ms, long, true}},
 		"a few requests, far apart":  {{20, silence, long, false}, {2 * interval, ms, long, true}},
 		"an overload of an hour ago": {{2 * interval, ms, long, true}, {1, hour, long, false}},
-		"twice":                      {{2 * interval, ms, long, true}, {1, hour, short, false}, {2 * interval, ms, long, true}},
+		"two overloads": {{2 * interval, ms, long, true}, {1, hour, short, false},
+			{2 * interval, ms, long, true}},
 	} {
 		o := newObserver()
 		for i, s := range stretches {

@@ -94,7 +94,7 @@ func (t *Ticket) EndOutside() {
 	}
 }
 
-// Done ends a request that was served. Its kind's cost learns the time since the start of the work.
+// Done ends a request that was served, or given up after work. Its kind's cost learns the time of the work.
 func (t *Ticket) Done() {
 	// A request that waits, for its turn or for the venue, ends without having worked.
 	if c := t.controller; c != nil && !t.outside && (t.queue == nil || t.turn != nil) {

@@ -171,7 +171,8 @@ func TestPanic(t *testing.T) {
 
 // oddParams is the error for params of a method that do not fit it.
 func oddParams(method string) string {
-	return `{"code":-32602,"message":"params of ` + method + `: want an object with the members and types of the protocol"}`
+	return `{"code":-32602,"message":"params of ` + method +
+		`: want an object with the members and types of the protocol"}`
 }
 
 // A request that cannot be answered gets an error of JSON-RPC with its id, in words of the protocol.
