@@ -148,7 +148,8 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 7 || time.Since(begun) > 2*timeout {
+	// One or two can be finished, on a fast machine three: package admission has a test with a virtual clock.
+	if refused < 5 || time.Since(begun) > 2*timeout {
 		t.Errorf("%d of 8 refused, all done after %v", refused, time.Since(begun))
 	}
 	// A batch that can be finished is answered.
