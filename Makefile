@@ -22,12 +22,16 @@ STATICCHECK := $(BIN)/staticcheck-v0.8.2
 GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
 FUZZTIME    ?= 1s
 
-.PHONY: build run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
+.PHONY: build size run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
   vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 notices release \
   image-check deb-check clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+
+# The service is at most 38 MB.
+size: build
+	@test $$(wc -c <$(BIN)/ballast) -le 38000000 || { ls -l $(BIN)/ballast; exit 1; }
 
 # Runs the service against the simulated venue; it prints a key and a curl line.
 run: build
@@ -42,7 +46,7 @@ test: fmt vet floors unit e2e
 test-all: test test-more
 
 # What make test-all has beyond make test.
-test-more: lint build race purego tagged cross fuzz-smoke allocs gen-check vuln
+test-more: lint size race purego tagged cross fuzz-smoke allocs gen-check vuln
 	@echo "make test-all: all passed"; cat $(BIN)/unchecked 2>/dev/null || true
 
 fmt:
@@ -75,7 +79,7 @@ unit:
 
 # Everything that shares memory between goroutines. The numeric packages in CALM start none; of the assessment,
 # the tests that run many at once.
-CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/plot bench/plots
+CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
 race:
 	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt

@@ -36,7 +36,7 @@ const maxPathGroups = 256
 //go:noescape
 func pathPairsAVX2(pairs, draws *float64, n uint64)
 
-// pathArguments holds the arguments of the assembly, which reads them by offset; _avo/paths.go
+// pathArguments holds the arguments of the assembly, which reads them by offset; _avo/pathkernel
 // has the same list.
 type pathArguments struct {
 	pairs       *float64

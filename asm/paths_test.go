@@ -204,8 +204,7 @@ func drawnBits(t *testing.T, first uint32, pairs int, four bool) [][PathSteps]ui
 	return drawn
 }
 
-// For each pair and step the kernel draws the word that belongs to them, and the draws of different
-// steps, blocks and lanes are independent.
+// For each pair and step the kernel draws the word that belongs to them.
 func TestPathsDrawTheirWords(t *testing.T) {
 	pairs := 1 << 16
 	if testing.Short() {
@@ -219,7 +218,6 @@ func TestPathsDrawTheirWords(t *testing.T) {
 		if !slices.Equal(drawn, drawnBits(t, first, pairs, true)) {
 			t.Errorf("%s: the kernel with four memories draws other words", name)
 		}
-		var steps, before [PathSteps][PathSteps]int // number of pairs in which two draws differ
 		for j := range drawn {
 			for i := range PathSteps {
 				var w [4]uint32
@@ -227,107 +225,9 @@ func TestPathsDrawTheirWords(t *testing.T) {
 				if drawn[j][i] != uint(w[i%4]>>31) {
 					t.Fatalf("%s: pair %d, step %d: drew %d of word %#x", name, j, i, drawn[j][i], w[i%4])
 				}
-				for with := range i {
-					steps[i][with] += int(drawn[j][i] ^ drawn[j][with])
-				}
-				for back := 1; back <= min(8, j); back++ {
-					before[i][back] += int(drawn[j][i] ^ drawn[j-back][i])
-				}
-			}
-		}
-		check := func(what string, i, with, differ, n int) {
-			if z := (2*float64(differ) - float64(n)) / math.Sqrt(float64(n)); math.Abs(z) > 5 {
-				t.Errorf("%s: %s %d and %d differ %.1f standard errors too often", name, what, i, with, z)
-			}
-		}
-		for i := range PathSteps {
-			for with := range i {
-				check("steps", i, with, steps[i][with], pairs)
-			}
-			for back := 1; back <= 8; back++ {
-				check("step and pairs before", i, back, before[i][back], pairs-back)
 			}
 		}
 	})
-}
-
-// With a constant variance and a table of normal quantiles, log price changes are normal. Tests
-// moments, a histogram, the tails up to five standard deviations, and the correlation of
-// neighbouring pairs.
-func TestPathsStatistics(t *testing.T) {
-	pairs := 1 << 20
-	if testing.Short() || !avx2 {
-		pairs = 1 << 16
-	}
-	const size = 1 << 16
-	draws := make([]float64, size)
-	var second, fourth float64
-	for i := range draws {
-		draws[i] = math.Sqrt2 * math.Erfinv((2*float64(i)+1)/size-1)
-		second += draws[i] * draws[i] / size
-		fourth += math.Pow(draws[i], 4) / size
-	}
-	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 5}, Base: 0.0016 / PathSteps / second, Side: 1,
-		GainPct: 1,
-		Hour:    evenHours()}
-	k.Table.Set(draws)
-	k.Random.Schedule(2, 3)
-	pnl := make([]float64, 2*pairs)
-	Paths(k, 0, pnl)
-	const bins = 200
-	var cells [bins]int
-	var moment [5]float64
-	var beyond [6][2]int
-	var neighbour [9][2]float64 // by distance of two pairs: correlation of their values and of their squares
-	z := make([]float64, pairs)
-	for j := range z {
-		z[j] = math.Log1p(pnl[2*j]) / 0.04
-		if partner := math.Log1p(pnl[2*j+1]) / 0.04; math.Abs(z[j]+partner) > 1e-12 {
-			t.Fatalf("pair %d: %v and %v", j, z[j], partner)
-		}
-		p := 1.0
-		for m := range moment {
-			moment[m] += p
-			p *= z[j]
-		}
-		cells[min(bins-1, int(bins*math.Erfc(-z[j]/math.Sqrt2)/2))]++
-		for s := 1; s <= 5; s++ {
-			if z[j] < -float64(s) {
-				beyond[s][0]++
-			} else if z[j] > float64(s) {
-				beyond[s][1]++
-			}
-		}
-		for back := 1; back < len(neighbour) && back <= j; back++ {
-			neighbour[back][0] += z[j] * z[j-back]
-			neighbour[back][1] += (z[j]*z[j] - 1) * (z[j-back]*z[j-back] - 1) / 2
-		}
-	}
-	n := float64(pairs)
-	kurtosis := 3 + (fourth/second/second-3)/PathSteps
-	for m, want := range []float64{1, 0, 1, 0, kurtosis} {
-		if sd := math.Sqrt([]float64{1e-30, 1, 2, 15, 96}[m] / n); math.Abs(moment[m]/n-want) > 5*sd {
-			t.Errorf("moment %d: %v, want %v +- %v", m, moment[m]/n, want, sd)
-		}
-	}
-	if s := chiSquare(cells[:]); math.Abs(s) > 5 {
-		t.Errorf("bins: chi-square %.1f standard deviations from its mean", s)
-	}
-	for s := 1; s <= 5; s++ {
-		want := n * math.Erfc(float64(s)/math.Sqrt2) / 2
-		for side, got := range beyond[s] {
-			if math.Abs(float64(got)-want) > 5*math.Sqrt(want)+1 {
-				t.Errorf("beyond %d deviations, side %d: %d, want %.1f", s, side, got, want)
-			}
-		}
-	}
-	for back, sums := range neighbour {
-		for i, s := range sums {
-			if math.Abs(s/math.Sqrt(n)) > 5 {
-				t.Errorf("pairs %d apart, power %d: correlation of %.1f standard errors", back, i+1, s/math.Sqrt(n))
-			}
-		}
-	}
 }
 
 // BenchmarkPaths measures the paths of one simulation in the chunk size of compute/mc, without

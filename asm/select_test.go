@@ -53,6 +53,32 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
+// selected has what a plain loop selects.
+type selected struct {
+	above, below, sums []float64
+	rows               []int32
+	next               float64
+}
+
+func selectPlainly(x, y []float64, scale, threshold float64) selected {
+	s := selected{next: math.Inf(1)}
+	for i, v := range x {
+		if v >= threshold {
+			s.above, s.rows = append(s.above, v), append(s.rows, int32(i))
+		}
+		if v <= threshold {
+			s.below = append(s.below, v)
+		}
+		if v > threshold {
+			s.next = min(s.next, v)
+		}
+		if v += float64(scale * y[i]); v >= threshold {
+			s.sums = append(s.sums, v)
+		}
+	}
+	return s
+}
+
 // Compares every kernel of this file with a plain loop.
 func TestSelect(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
@@ -63,96 +89,62 @@ func TestSelect(t *testing.T) {
 		}
 		x, y, scale := fuzzed(r, n), fuzzed(r, n), r.NormFloat64()
 		threshold := r.NormFloat64()
-		switch r.IntN(8) {
-		case 0:
+		switch at := r.IntN(8); {
+		case at == 0:
 			threshold = math.Inf(-1)
-		case 1:
+		case at == 1:
 			threshold = math.Inf(1)
-		case 2:
-			if n > 0 {
-				threshold = x[r.IntN(n)]
-			}
+		case at == 2 && n > 0:
+			threshold = x[r.IntN(n)]
 		}
-		var want, wantBelow, wantSums []float64
-		var wantRows []int32
-		for i, v := range x {
-			if v >= threshold {
-				want, wantRows = append(want, v), append(wantRows, int32(i))
-			}
-			if v <= threshold {
-				wantBelow = append(wantBelow, v)
-			}
-			if v += float64(scale * y[i]); v >= threshold {
-				wantSums = append(wantSums, v)
-			}
-		}
-		run := func(name string) {
-			before := slices.Clone(x)
-			values, check := guarded(t, n)
-			if got := Above(values, x, threshold); !sameBits(values[:got], want) {
-				t.Fatalf("%s Above, n %d, t %v: %v, want %v", name, n, threshold, values[:got], want)
-			}
-			check(name + " Above")
-
-			if got := Below(values, x, threshold); !sameBits(values[:got], wantBelow) {
-				t.Fatalf("%s Below, n %d, t %v: %v, want %v", name, n, threshold, values[:got], wantBelow)
-			}
-			check(name + " Below")
-
-			clear(values)
-			rows := make([]int32, n+8)
-			for i := range rows {
-				rows[i] = -7
-			}
-			if got := AboveRows(values, rows[4:4+n:4+n], x, threshold); !sameBits(values[:got], want) ||
-				!slices.Equal(rows[4:4+got], wantRows) {
-				t.Fatalf("%s AboveRows, n %d, t %v: %v, %v, want %v, %v", name, n, threshold, values[:got],
-					rows[4:4+got], want,
-					wantRows)
-			}
-			check(name + " AboveRows")
-			if !slices.Equal(rows[:4], []int32{-7, -7, -7, -7}) || !slices.Equal(rows[4+n:], []int32{-7, -7, -7, -7}) {
-				t.Fatalf("%s AboveRows, n %d: wrote beside the rows", name, n)
-			}
-
-			clear(values)
-			if got := AboveSum(values, x, y, scale, threshold); !sameBits(values[:got], wantSums) {
-				t.Fatalf("%s AboveSum, n %d, t %v: %v, want %v", name, n, threshold, values[:got], wantSums)
-			}
-			check(name + " AboveSum")
-
-			if got := CountAbove(x, threshold); got != len(want) {
-				t.Fatalf("%s CountAbove, n %d, t %v: %v, want %v", name, n, threshold, got, len(want))
-			}
-			next := math.Inf(1)
-			for _, v := range x {
-				if v > threshold {
-					next = min(next, v)
+		want, before := selectPlainly(x, y, scale, threshold), slices.Clone(x)
+		bothWays(func(name string) {
+			for what, c := range map[string]struct {
+				want []float64
+				run  func(dst []float64) int
+			}{
+				"Above":    {want.above, func(dst []float64) int { return Above(dst, x, threshold) }},
+				"Below":    {want.below, func(dst []float64) int { return Below(dst, x, threshold) }},
+				"AboveSum": {want.sums, func(dst []float64) int { return AboveSum(dst, x, y, scale, threshold) }},
+				"Above in place": {want.above, func(dst []float64) int {
+					copy(dst, x)
+					return Above(dst, dst, threshold)
+				}},
+				"AboveSum in place": {want.sums, func(dst []float64) int {
+					copy(dst, x)
+					return AboveSum(dst, dst, y, scale, threshold)
+				}},
+				"AboveRows": {want.above, func(dst []float64) int {
+					rows := slices.Repeat([]int32{-7}, n+8)
+					got := AboveRows(dst, rows[4:4+n:4+n], x, threshold)
+					outside := slices.Concat(rows[:4], rows[4+n:])
+					if !slices.Equal(rows[4:4+got], want.rows) || slices.Max(outside) != -7 || slices.Min(outside) != -7 {
+						t.Errorf("%s AboveRows, n %d, t %v: rows %v, want %v", name, n, threshold, rows, want.rows)
+					}
+					return got
+				}},
+			} {
+				dst, check := guarded(t, n)
+				if got := c.run(dst); !sameBits(dst[:got], c.want) {
+					t.Fatalf("%s %s, n %d, t %v: %v, want %v", name, what, n, threshold, dst[:got], c.want)
 				}
+				check(name + " " + what)
 			}
-			if got := NextAbove(x, threshold); got != next {
-				t.Fatalf("%s NextAbove, n %d, t %v: %v, want %v", name, n, threshold, got, next)
+			if got := CountAbove(x, threshold); got != len(want.above) {
+				t.Fatalf("%s CountAbove, n %d, t %v: %v, want %v", name, n, threshold, got, len(want.above))
+			}
+			if got := NextAbove(x, threshold); got != want.next {
+				t.Fatalf("%s NextAbove, n %d, t %v: %v, want %v", name, n, threshold, got, want.next)
 			}
 			if n > 0 {
-				low, high := Extremes(x)
-				if low != slices.Min(x) || high != slices.Max(x) {
+				if low, high := Extremes(x); low != slices.Min(x) || high != slices.Max(x) {
 					t.Fatalf("%s Extremes, n %d: %v and %v", name, n, low, high)
 				}
 			}
 			if !sameBits(x, before) {
 				t.Fatalf("%s, n %d: changed its input", name, n)
 			}
-			copy(values, x) // in place
-			if got := Above(values, values, threshold); !sameBits(values[:got], want) {
-				t.Fatalf("%s Above in place, n %d, t %v: %v, want %v", name, n, threshold, values[:got], want)
-			}
-			copy(values, x)
-			if got := AboveSum(values, values, y, scale, threshold); !sameBits(values[:got], wantSums) {
-				t.Fatalf("%s AboveSum in place, n %d, t %v", name, n, threshold)
-			}
-			check(name + " in place")
-		}
-		bothWays(run)
+		})
 	}
 }
 

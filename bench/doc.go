@@ -3,7 +3,6 @@
 //	load         the load generator, with cmd/ballast-load
 //	yardstick    reference servers: they send the same bytes without computing them
 //	compare      starts all of them and measures in alternating rounds (make load)
-//	plots        draws the results of compare
 //	results      result files of compare
 //
 // The package itself has one test: a warm validation over a real socket allocates nothing in the

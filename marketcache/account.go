@@ -1,10 +1,9 @@
 package marketcache
 
 import (
-	"encoding/binary"
 	"encoding/hex"
+	"hash/maphash"
 	"math"
-	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,40 +23,13 @@ func (w Wallet) Append(dst []byte) []byte {
 // ParseWallet parses 0x and exactly 40 hexadecimal digits of either case.
 func ParseWallet(s []byte) (w Wallet, ok bool) {
 	if len(s) != 42 || s[0] != '0' || s[1] != 'x' {
-		return w, false
+		return Wallet{}, false
 	}
-	all := byte(0)
-	digits := func(s []byte) (n uint64) {
-		for _, c := range s {
-			v := unhex[c]
-			all |= v
-			n = n<<4 | uint64(v)
-		}
-		return n
-	}
-	// Three wide stores: a word that was just written byte by byte is slow to load as a whole.
-	binary.BigEndian.PutUint64(w[0:], digits(s[2:18]))
-	binary.BigEndian.PutUint64(w[8:], digits(s[18:34]))
-	binary.BigEndian.PutUint32(w[16:], uint32(digits(s[34:42])))
-	if all > 15 {
+	if _, err := hex.Decode(w[:], s[2:]); err != nil {
 		return Wallet{}, false
 	}
 	return w, true
 }
-
-// unhex maps each hexadecimal digit to its value, other characters to 0xff.
-var unhex = func() (table [256]byte) {
-	for c := range table {
-		table[c] = 0xff
-	}
-	for v, c := range "0123456789abcdef" {
-		table[c] = byte(v)
-	}
-	for v, c := range "ABCDEF" {
-		table[c] = byte(10 + v)
-	}
-	return table
-}()
 
 // AccountMode is how the venue pools a wallet's collateral.
 type AccountMode uint8
@@ -281,20 +253,17 @@ func (a *Account) Equity(pool int) float64 {
 // Share divides the equity of every pool among its cross positions in proportion to maintenance margin,
 // notional/(2*MaxLeverage). Each position is then as close to liquidation as its pool.
 func (a *Account) Share() {
+	weight := func(p *Position) float64 { return p.ValueUSD / max(p.MaxLeverage, 1) }
 	for k := range a.Pools {
-		sum := 0.0
-		for range 2 { // first the sum of the weights, then the shares
-			total := sum
-			for i := range a.Positions {
-				p := &a.Positions[i]
-				if p.Isolated || p.Pool != k {
-					continue
-				}
-				weight := p.ValueUSD / max(p.MaxLeverage, 1)
-				sum += weight
-				if total > 0 {
-					p.RawUSD = a.Pools[k].EquityUSD*weight/total - math.Copysign(p.ValueUSD, p.Units)
-				}
+		total := 0.0
+		for i := range a.Positions {
+			if p := &a.Positions[i]; !p.Isolated && p.Pool == k {
+				total += weight(p)
+			}
+		}
+		for i := range a.Positions {
+			if p := &a.Positions[i]; !p.Isolated && p.Pool == k && total > 0 {
+				p.RawUSD = a.Pools[k].EquityUSD*weight(p)/total - math.Copysign(p.ValueUSD, p.Units)
 			}
 		}
 	}
@@ -318,6 +287,7 @@ const accountWays = 8
 // received longest ago.
 type accounts struct {
 	mu    sync.Mutex // serialises writers
+	seed  maphash.Seed
 	sets  [][accountWays]atomic.Pointer[Account]
 	count atomic.Int64
 }
@@ -327,17 +297,12 @@ func newAccounts(n int) *accounts {
 	for sets*accountWays < n {
 		sets *= 2
 	}
-	return &accounts{sets: make([][accountWays]atomic.Pointer[Account], sets)}
+	return &accounts{seed: maphash.MakeSeed(), sets: make([][accountWays]atomic.Pointer[Account], sets)}
 }
 
-// set returns the wallet's set. Clients choose which addresses to ask about, so every byte must affect
-// the hash: each word is mixed in by a multiplication before the next is XORed.
+// set returns the wallet's set. The seed keeps clients from choosing addresses that fall into one set.
 func (t *accounts) set(w *Wallet) *[accountWays]atomic.Pointer[Account] {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	high, low := bits.Mul64(binary.BigEndian.Uint64(w[:])^odd, odd)
-	high, low = bits.Mul64(high^low^binary.BigEndian.Uint64(w[8:]), odd)
-	high, low = bits.Mul64(high^low^uint64(binary.BigEndian.Uint32(w[16:])), odd)
-	return &t.sets[(high^low)&uint64(len(t.sets)-1)]
+	return &t.sets[maphash.Bytes(t.seed, w[:])&uint64(len(t.sets)-1)]
 }
 
 func (t *accounts) load(w *Wallet) *Account {

@@ -1,8 +1,9 @@
 package marketcache
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 	"time"
 )
 
@@ -61,24 +62,14 @@ const depthSlack = 1 + 1e-12
 
 // DepthUSD returns the USD on this side within bps basis points of mid, that is at levels with
 // |P-mid| <= mid*bps*1e-4.
-func (s *Side) DepthUSD(mid, bps float64) float64 {
+func (s *Side) DepthUSD(mid, bps float64) (usd float64) {
 	bound := mid * bps * 1e-4 * depthSlack
-	if len(s.Price) == 0 {
-		return 0
-	}
-	if math.Abs(s.Price[0]-mid) > bound {
-		// Usually nothing is within the bound; in a crossed book the best levels may lie on the other
-		// side of the mid.
-		sum := 0.0
-		for i, p := range s.Price {
-			if math.Abs(p-mid) <= bound {
-				sum += p * s.Units[i]
-			}
+	for i, p := range s.Price {
+		if math.Abs(p-mid) <= bound {
+			usd += p * s.Units[i]
 		}
-		return sum
 	}
-	n := sort.Search(len(s.Price), func(i int) bool { return math.Abs(s.Price[i]-mid) > bound })
-	return s.CumUSD[n-1]
+	return usd
 }
 
 // MeasureDepth sets Depth50USD and Depth100USD. Call it after changing the levels of a copy.
@@ -95,21 +86,14 @@ func (s *Side) MeasureDepth(mid float64) {
 // adds C-M at its own price if C-M exceeds 1e-12*C. An aggregated level has the worse end of its bucket
 // as price, so nothing is counted twice and the error is at most one bucket, towards a worse price.
 func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
-	b := &Book{VenueMs: venueMs}
-	var bid, ask ladder
-	bid.merge(bids, -1)
-	ask.merge(asks, +1)
-	store := make([]float64, 4*(bid.n+ask.n)) // one allocation for both sides
-	bid.fill(&b.Bids, store[:4*bid.n])
-	ask.fill(&b.Asks, store[4*bid.n:])
+	b := &Book{VenueMs: venueMs, Bids: mergeSide(bids, -1), Asks: mergeSide(asks, +1)}
 	if b.Bids.Len() > 0 && b.Asks.Len() > 0 {
 		if bid, ask := b.Bids.Price[0], b.Asks.Price[0]; bid < ask {
 			b.MidPrice = (bid + ask) / 2
 			b.SpreadBps = (ask - bid) / b.MidPrice * 1e4
-			b.Bids.MeasureDepth(b.MidPrice)
-			b.Asks.MeasureDepth(b.MidPrice)
 		}
 	}
+	b.Rebuild()
 	return b
 }
 
@@ -124,84 +108,50 @@ func plausible(x float64) bool { return x >= minPlausible && x <= maxPlausible }
 
 // cleanLevels drops impossible levels and sorts best first; dir is +1 for asks.
 func cleanLevels(levels []Level, dir float64) []Level {
-	kept := levels[:0]
-	for _, l := range levels {
-		if plausible(l.Price) && plausible(l.Units) {
-			kept = append(kept, l)
-		}
-	}
-	for i := 1; i < len(kept); i++ { // insertion sort: levels are nearly always sorted already
-		for j := i; j > 0 && dir*kept[j].Price < dir*kept[j-1].Price; j-- {
-			kept[j], kept[j-1] = kept[j-1], kept[j]
-		}
-	}
+	kept := slices.DeleteFunc(levels, func(l Level) bool { return !plausible(l.Price) || !plausible(l.Units) })
+	slices.SortStableFunc(kept, func(a, b Level) int { return cmp.Compare(dir*a.Price, dir*b.Price) })
 	return kept
 }
 
-// ladder is one side of a book during merging.
-type ladder struct {
-	n            int
-	price, units [MaxSideLevels]float64
-}
-
-// merge merges the books of one side.
-func (m *ladder) merge(books [][]Level, dir float64) {
-	merged := 0.0 // cumulative units
+// mergeSide merges the books of one side; dir is +1 for asks.
+func mergeSide(books [][]Level, dir float64) Side {
+	var price, units [MaxSideLevels]float64
+	n, merged := 0, 0.0 // merged: cumulative units
 	for i, book := range books {
 		own := 0.0
 		for _, l := range cleanLevels(book, dir) {
 			own += l.Units
-			add := l.Units
-			if i > 0 {
-				if m.n > 0 && dir*(l.Price-m.price[m.n-1]) <= 0 {
-					continue
-				}
-				add = own - merged
-				if add <= 1e-12*own {
-					continue
-				}
+			add := own - merged
+			if i == 0 {
+				add = l.Units // exactly
+			} else if n > 0 && dir*(l.Price-price[n-1]) <= 0 || add <= 1e-12*own {
+				continue
 			}
-			if m.n == MaxSideLevels {
+			if n == MaxSideLevels {
 				break
 			}
-			m.price[m.n], m.units[m.n] = l.Price, add
-			m.n++
-			if i > 0 {
-				merged = own
-			} else {
-				merged += add
-			}
+			price[n], units[n] = l.Price, add
+			merged = own
+			n++
 		}
 	}
-}
-
-// fill sets the slices of a side, which share store (4 numbers per level).
-func (m *ladder) fill(s *Side, store []float64) {
-	n := m.n
-	s.Price, s.Units = store[:n:n], store[n:2*n:2*n]
-	copy(s.Price, m.price[:n])
-	copy(s.Units, m.units[:n])
-	s.sum(store[2*n:])
+	return Side{Price: slices.Clone(price[:n]), Units: slices.Clone(units[:n])}
 }
 
 // Rebuild computes prefix sums and depths from the levels and the mid of a book.
 func (b *Book) Rebuild() {
 	for _, s := range [...]*Side{&b.Bids, &b.Asks} {
-		s.sum(make([]float64, 2*len(s.Price)))
+		n := s.Len()
+		sums := make([]float64, 2*n)
+		s.CumUnits, s.CumUSD = sums[:n:n], sums[n:]
+		units, usd := 0.0, 0.0
+		for i, p := range s.Price {
+			units += s.Units[i]
+			usd += p * s.Units[i]
+			s.CumUnits[i], s.CumUSD[i] = units, usd
+		}
 		if b.TwoSided() {
 			s.MeasureDepth(b.MidPrice)
 		}
-	}
-}
-
-// sum computes the prefix sums. Their slices share store, which has two numbers per level.
-func (s *Side) sum(store []float64) {
-	n := len(s.Price)
-	s.CumUnits, s.CumUSD = store[:n:n], store[n:2*n:2*n]
-	units, usd := 0.0, 0.0
-	for i, p := range s.Price {
-		units += s.Units[i]
-		usd += p * s.Units[i]
-		s.CumUnits[i], s.CumUSD[i] = units, usd
 	}
 }

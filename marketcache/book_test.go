@@ -12,95 +12,55 @@ func close9(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }
 
+type ls = []Level
+
+// handMade are books merged by hand.
+var handMade = []struct {
+	name         string
+	bids, asks   [][]Level
+	wantB, wantA ls
+	mid, spread  float64
+}{
+	{"one precision is itself, sorted best first", [][]Level{{{98, 2}, {99, 1}}},
+		[][]Level{{{103, 1}, {101, 3}, {102, 2}}}, ls{{99, 1}, {98, 2}}, ls{{101, 3}, {102, 2}, {103, 1}}, 100, 200},
+	// The asks are in buckets of 5: the bucket up to 105 holds 10 units, 6 of which the fine book shows.
+	{"a coarse level adds what the fine book does not show", nil,
+		[][]Level{{{101, 1}, {102, 2}, {103, 3}}, {{105, 10}, {110, 4}}}, nil,
+		ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}}, 0, 0},
+	// The bucket up to 110 has 11 units; the merged book below has 6 of them.
+	{"a coarse level inside the fine book adds nothing but counts towards the rest", nil,
+		[][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}}, nil, ls{{101, 1}, {106, 5}, {110, 5}}, 0, 0},
+	{"a coarse level that shows no more than the fine book adds nothing",
+		[][]Level{{{99, 5}, {98, 5}}, {{90, 10}, {80, 1}}}, nil, ls{{99, 5}, {98, 5}, {80, 1}}, nil, 0, 0},
+	{"three precisions", [][]Level{{{99, 1}}, {{95, 3}, {90, 2}}, {{80, 9}}}, nil,
+		ls{{99, 1}, {95, 2}, {90, 2}, {80, 4}}, nil, 0, 0},
+	{"the fine book is empty on a side: the coarse book sets the best price", [][]Level{{{99, 1}}, {{95, 3}}},
+		[][]Level{{}, {{105, 2}}}, ls{{99, 1}, {95, 2}}, ls{{105, 2}}, 102, 6 / 102.0 * 1e4},
+	{"impossible levels are dropped", [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1},
+		{95, 0}, {0, 5}, {math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}}, nil, ls{{99, 1}}, nil, 0, 0},
+	{name: "nothing at all"},
+	{"crossed: no mid of its own", [][]Level{{{102, 1}}}, [][]Level{{{101, 1}}}, ls{{102, 1}}, ls{{101, 1}}, 0, 0},
+	{"locked: no mid of its own", [][]Level{{{101, 1}}}, [][]Level{{{101, 1}}}, ls{{101, 1}}, ls{{101, 1}}, 0, 0},
+}
+
 func TestMergeBooksByHand(t *testing.T) {
-	type ls = []Level
-	rows := []struct {
-		name         string
-		bids, asks   [][]Level
-		wantB, wantA ls
-		mid, spread  float64
-	}{
-		{
-			name: "one precision is itself",
-			bids: [][]Level{{{99, 1}, {98, 2}}}, asks: [][]Level{{{101, 3}}},
-			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}}, mid: 100, spread: 200,
-		},
-		{
-			name: "unsorted levels are sorted best first",
-			bids: [][]Level{{{98, 2}, {99, 1}}}, asks: [][]Level{{{103, 1}, {101, 3}, {102, 2}}},
-			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}, {102, 2}, {103, 1}}, mid: 100, spread: 200,
-		},
-		{
-			// The asks are in buckets of 5: the bucket up to 105 holds 10 units, 6 of which the
-			// fine book shows.
-			name:  "a coarse level adds what the fine book does not show",
-			asks:  [][]Level{{{101, 1}, {102, 2}, {103, 3}}, {{105, 10}, {110, 4}}},
-			wantA: ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}},
-		},
-		{
-			name: "a coarse level inside the fine book adds nothing but counts towards the rest",
-			asks: [][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}},
-			// the bucket up to 110 has 11 units; the merged book below has 6 of them
-			wantA: ls{{101, 1}, {106, 5}, {110, 5}},
-		},
-		{
-			name:  "a coarse level that shows no more than the fine book adds nothing",
-			bids:  [][]Level{{{99, 5}, {98, 5}}, {{90, 10}, {80, 1}}},
-			wantB: ls{{99, 5}, {98, 5}, {80, 1}},
-		},
-		{
-			name:  "three precisions",
-			bids:  [][]Level{{{99, 1}}, {{95, 3}, {90, 2}}, {{80, 9}}},
-			wantB: ls{{99, 1}, {95, 2}, {90, 2}, {80, 4}},
-		},
-		{
-			name:  "the fine book is empty on a side: the coarse book sets the best price",
-			bids:  [][]Level{{{99, 1}}, {{95, 3}}},
-			asks:  [][]Level{{}, {{105, 2}}},
-			wantB: ls{{99, 1}, {95, 2}}, wantA: ls{{105, 2}}, mid: 102, spread: 6 / 102.0 * 1e4,
-		},
-		{
-			name: "impossible levels are dropped",
-			bids: [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1}, {95, 0}, {0, 5},
-				{math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}},
-			wantB: ls{{99, 1}},
-		},
-		{name: "nothing at all"},
-		{
-			name: "crossed: no mid of its own",
-			bids: [][]Level{{{102, 1}}}, asks: [][]Level{{{101, 1}}},
-			wantB: ls{{102, 1}}, wantA: ls{{101, 1}},
-		},
-		{
-			name: "locked: no mid of its own",
-			bids: [][]Level{{{101, 1}}}, asks: [][]Level{{{101, 1}}},
-			wantB: ls{{101, 1}}, wantA: ls{{101, 1}},
-		},
+	levels := func(s *Side) (all ls) {
+		for i, p := range s.Price {
+			all = append(all, Level{p, s.Units[i]})
+		}
+		return all
 	}
-	for _, r := range rows {
-		t.Run(r.name, func(t *testing.T) {
-			b := MergeBooks(r.bids, r.asks, 42)
-			for _, side := range []struct {
-				name string
-				got  *Side
-				want ls
-			}{{"bids", &b.Bids, r.wantB}, {"asks", &b.Asks, r.wantA}} {
-				if side.got.Len() != len(side.want) {
-					t.Fatalf("%s: %v %v, want %v", side.name, side.got.Price, side.got.Units, side.want)
-				}
-				for i, w := range side.want {
-					if side.got.Price[i] != w.Price || !close9(side.got.Units[i], w.Units) {
-						t.Errorf("%s %d: %v at %v, want %v", side.name, i, side.got.Units[i], side.got.Price[i], w)
-					}
-				}
-			}
-			if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) {
-				t.Errorf("mid %v spread %v, want %v %v", b.MidPrice, b.SpreadBps, r.mid, r.spread)
-			}
-			if b.TwoSided() != (r.mid > 0) || b.VenueMs != 42 {
-				t.Errorf("two-sided %v, venue time %d", b.TwoSided(), b.VenueMs)
-			}
-		})
+	same := func(a, b Level) bool { return a.Price == b.Price && close9(a.Units, b.Units) }
+	for _, r := range handMade {
+		b := MergeBooks(r.bids, r.asks, 42)
+		if bids, asks := levels(&b.Bids), levels(&b.Asks); !slices.EqualFunc(bids, r.wantB, same) ||
+			!slices.EqualFunc(asks, r.wantA, same) {
+			t.Errorf("%s: bids %v, want %v; asks %v, want %v", r.name, bids, r.wantB, asks, r.wantA)
+		}
+		if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) || b.TwoSided() != (r.mid > 0) ||
+			b.VenueMs != 42 {
+			t.Errorf("%s: %+v, want mid %v, spread %v", r.name, b, r.mid, r.spread)
+		}
 	}
 }
 
@@ -250,63 +210,18 @@ func TestMergeBooksGarbage(t *testing.T) {
 	})
 }
 
-// naiveDepth computes the depth in USD by its definition.
-func naiveDepth(s *Side, mid, bps float64) float64 {
-	sum := 0.0
-	for i, p := range s.Price {
-		if math.Abs(p-mid) <= mid*bps*1e-4*depthSlack {
-			sum += p * s.Units[i]
-		}
-	}
-	return sum
-}
-
-func TestDepthUSDAgainstNaive(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		draw := func(dir, from float64) (out []Level) {
-			price := from
-			for range rapid.IntRange(0, 25).Draw(t, "levels") {
-				out = append(out, Level{price, rapid.Float64Range(0.1, 10).Draw(t, "units")})
-				price += dir * rapid.Float64Range(0, 0.4).Draw(t, "step")
-			}
-			return out
-		}
-		// The best prices lie anywhere around the mark, so books may be crossed, and the mid may
-		// lie inside a side.
-		b := MergeBooks(
-			[][]Level{draw(-1, rapid.Float64Range(98, 102).Draw(t, "bid"))},
-			[][]Level{draw(+1, rapid.Float64Range(98, 102).Draw(t, "ask"))}, 0)
-		mid := b.MidPrice
-		if !b.TwoSided() {
-			mid = 100
-		}
-		for _, s := range []*Side{&b.Bids, &b.Asks} {
-			want50, want100 := 0.0, 0.0
-			if b.TwoSided() {
-				want50, want100 = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
-			}
-			if s.Depth50USD != want50 || s.Depth100USD != want100 {
-				t.Fatalf("the side has %v and %v, its levels give %v and %v", s.Depth50USD, s.Depth100USD, want50,
-					want100)
-			}
-		}
-		for _, bps := range []float64{1, 50, 100, 300} {
-			for _, s := range []*Side{&b.Bids, &b.Asks} {
-				if got, want := s.DepthUSD(mid, bps), naiveDepth(s, mid, bps); !close9(got, want) {
-					t.Fatalf("depth %v within %v bps of %v, want %v; prices %v", got, bps, mid, want, s.Price)
-				}
-			}
-		}
-	})
-}
-
-func TestDepthCountsALevelAtTheBound(t *testing.T) {
+func TestDepthUSD(t *testing.T) {
 	// 100 bps of 100 is 1: the level at 101 counts although 100*0.01 is rounded.
-	b := MergeBooks([][]Level{{{99, 2}}}, [][]Level{{{101, 3}}}, 0)
-	if got := b.Asks.DepthUSD(100, 100); got != 303 {
-		t.Errorf("depth %v, want 303", got)
+	b := MergeBooks([][]Level{{{99.9, 1}, {99.5, 1}, {99, 2}}}, [][]Level{{{100.1, 2}, {101, 3}}}, 0)
+	for bps, want := range map[float64]float64{5: 0, 20: 99.9, 50: 199.4, 99.99: 199.4, 100: 397.4} {
+		if got := b.Bids.DepthUSD(100, bps); !close9(got, want) {
+			t.Errorf("%v bps: %v, want %v", bps, got, want)
+		}
 	}
-	if got := b.Bids.DepthUSD(100, 99.99); got != 0 {
-		t.Errorf("depth %v, want 0", got)
+	if b.Bids.Depth50USD != b.Bids.DepthUSD(100, 50) || b.Asks.Depth100USD != b.Asks.DepthUSD(100, 100) {
+		t.Errorf("the book says %+v", b)
+	}
+	if got := b.Asks.DepthUSD(101, 100); got != 503.2 {
+		t.Errorf("levels on both sides of the mid: %v", got)
 	}
 }

@@ -9,8 +9,7 @@ import (
 // Limits are the sizes of the cache, fixed at start. A zero field means its default.
 type Limits struct {
 	Assets   int // assets the universe may hold (1024)
-	Versions int // book snapshots kept per asset, a power of two (8)
-	Contexts int // context snapshots kept per asset, a power of two (64)
+	Contexts int // context snapshots kept per asset (64)
 	Bars     int // hourly bars kept per asset (26,304: three years)
 	Rows     int // funding rows kept per asset (2,208: 92 days)
 	Samples  int // minute samples kept per asset (1,440)
@@ -28,9 +27,9 @@ type cell struct {
 	stats        atomic.Pointer[SampleStats]
 	loading      atomic.Pointer[Loading]
 
-	bars    *Ring[Bar]
-	rows    *Ring[FundingRow]
-	samples *Ring[MinuteSample]
+	bars    *Series[Bar]
+	rows    *Series[FundingRow]
+	samples *Series[MinuteSample]
 
 	// barsThrough is the venue time (ms) up to which bars are complete; 0: the history was never loaded.
 	barsThrough atomic.Int64
@@ -84,7 +83,7 @@ type WalletStreams struct {
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
 	l = Limits{
-		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64),
+		Assets: cmp.Or(l.Assets, 1024), Contexts: cmp.Or(l.Contexts, 64),
 		Bars: cmp.Or(l.Bars, 26304),
 		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
 	}
@@ -97,13 +96,13 @@ func New(l Limits) *Cache {
 		heldAny:     make(chan struct{}, 1),
 	}
 	for i := range c.cells {
-		c.cells[i].book = newSnapshots[*Book](l.Versions)
+		c.cells[i].book = newSnapshots[*Book](1)
 		c.cells[i].context = newSnapshots[Context](l.Contexts)
-		c.cells[i].cex = newSnapshots[CEXFunding](2)
-		c.cells[i].cap = newSnapshots[Cap](2)
-		c.cells[i].bars = newRing[Bar](l.Bars)
-		c.cells[i].rows = newRing[FundingRow](l.Rows)
-		c.cells[i].samples = newRing[MinuteSample](l.Samples)
+		c.cells[i].cex = newSnapshots[CEXFunding](1)
+		c.cells[i].cap = newSnapshots[Cap](1)
+		c.cells[i].bars = newSeries[Bar](l.Bars)
+		c.cells[i].rows = newSeries[FundingRow](l.Rows)
+		c.cells[i].samples = newSeries[MinuteSample](l.Samples)
 	}
 	c.universe.Store(NewUniverse(nil))
 	c.model.Store(&Model{Name: "none"})
@@ -170,22 +169,22 @@ func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Dur
 	return max(0, now.Sub(proof))
 }
 
-// Books and Contexts return an asset's rings, for the feed that writes them and for readers that need
-// more than the newest value. The id must be in the universe.
+// Books, Contexts, CEX and Caps return an asset's snapshots, for the feed that writes them and for readers that
+// need more than Market. The id must be in the universe.
 func (c *Cache) Books(id AssetID) *Snapshots[*Book]      { return &c.cells[id].book }
 func (c *Cache) Contexts(id AssetID) *Snapshots[Context] { return &c.cells[id].context }
 func (c *Cache) CEX(id AssetID) *Snapshots[CEXFunding]   { return &c.cells[id].cex }
 func (c *Cache) Caps(id AssetID) *Snapshots[Cap]         { return &c.cells[id].cap }
 
 // SetFunding, SetInterest and SetSampleStats publish derived statistics of an asset.
-func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].funding.Store(f) }
-func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].openInterest.Store(s) }
-func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stats.Store(s) }
-func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
-func (c *Cache) SampleStats(id AssetID) *SampleStats          { return c.cells[id].stats.Load() }
-func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].openInterest.Load() }
-func (c *Cache) FundingRows(id AssetID) *Ring[FundingRow]     { return c.cells[id].rows }
-func (c *Cache) MinuteSamples(id AssetID) *Ring[MinuteSample] { return c.cells[id].samples }
+func (c *Cache) SetFunding(id AssetID, f *FundingStats)         { c.cells[id].funding.Store(f) }
+func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats)   { c.cells[id].openInterest.Store(s) }
+func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)      { c.cells[id].stats.Store(s) }
+func (c *Cache) FundingStats(id AssetID) *FundingStats          { return c.cells[id].funding.Load() }
+func (c *Cache) SampleStats(id AssetID) *SampleStats            { return c.cells[id].stats.Load() }
+func (c *Cache) InterestStats(id AssetID) *OpenInterestStats    { return c.cells[id].openInterest.Load() }
+func (c *Cache) FundingRows(id AssetID) *Series[FundingRow]     { return c.cells[id].rows }
+func (c *Cache) MinuteSamples(id AssetID) *Series[MinuteSample] { return c.cells[id].samples }
 
 // Bars returns the closed hourly bars held, oldest first, and the venue time (ms) up to which they
 // are complete. 0 means that the history was never loaded, which differs from an asset without bars.
@@ -194,9 +193,6 @@ func (c *Cache) Bars(id AssetID) (bars []Bar, throughMs int64) {
 	throughMs = c.cells[id].barsThrough.Load()
 	return c.cells[id].bars.View(), throughMs
 }
-
-// BarsThrough returns the venue time (ms) up to which an asset's bars are complete, as Bars does.
-func (c *Cache) BarsThrough(id AssetID) (throughMs int64) { return c.cells[id].barsThrough.Load() }
 
 // AppendBars adds closed bars, oldest first and newer than those held, and sets the venue time (ms)
 // up to which the history is complete. Without bars it only sets that time. One goroutine at a time.

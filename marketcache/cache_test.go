@@ -1,8 +1,6 @@
 package marketcache
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -14,7 +12,7 @@ func testAsset(id AssetID, name string) *Asset {
 // filled returns a cache of two assets with complete data for the first.
 func filled(t testing.TB) (*Cache, Instant) {
 	t.Helper()
-	c := New(Limits{Assets: 4, Versions: 4, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
+	c := New(Limits{Assets: 4, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
 	if !c.SetUniverse(NewUniverse([]*Asset{testAsset(0, "BTC"), testAsset(1, "ETH")})) {
 		t.Fatal("universe does not fit")
 	}
@@ -95,12 +93,22 @@ func TestUniverse(t *testing.T) {
 	if c.SetUniverse(NewUniverse(big)) || c.Universe() != u {
 		t.Error("no error for a universe larger than the cache")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no error for a universe out of order")
-		}
-	}()
-	NewUniverse([]*Asset{testAsset(1, "BTC")})
+}
+
+func TestBugsPanic(t *testing.T) {
+	for name, bug := range map[string]func(){
+		"a universe out of order": func() { NewUniverse([]*Asset{testAsset(1, "BTC")}) },
+		"pairs of nothing":        func() { NewPairTable([]AssetID{1, 2}, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error(name + " was accepted")
+				}
+			}()
+			bug()
+		}()
+	}
 }
 
 func TestNewTiersIsContinuous(t *testing.T) {
@@ -189,125 +197,45 @@ func TestModelAsset(t *testing.T) {
 	}
 }
 
-func TestInstantOf(t *testing.T) {
-	now := time.Now()
-	a, b := InstantOf(now), Now()
-	if d := b.Sub(a); d < 0 || d > time.Minute || a <= 0 || a.Add(time.Second).Sub(a) != time.Second {
-		t.Errorf("instants %d and %d", a, b)
-	}
-}
-
-// Snapshots taken while everything is being written contain only complete values.
-func TestMarketHammer(t *testing.T) {
+// reads are on the path of every request.
+func reads(t testing.TB) map[string]func() {
 	c, now := filled(t)
-	rounds := 20_000
-	if testing.Short() || raceEnabled {
-		rounds = 2_000
+	var m Market
+	c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m)
+	book, name := m.Book, []byte("ETH")
+	return map[string]func(){
+		"Market":      func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) },
+		"Latest":      func() { c.Contexts(0).Latest(now, Forever) },
+		"Account":     func() { c.Account(&Wallet{1}, now, Forever) },
+		"Lookup":      func() { c.Universe().Lookup(name) },
+		"Bars":        func() { c.Bars(0) },
+		"Confirm":     func() { c.Books(0).Confirm(now) },
+		"ParseWallet": func() { ParseWallet([]byte("0x00112233445566778899aabbccddeeff01234567")) },
+		"DepthUSD":    func() { book.Bids.DepthUSD(100, 50) },
 	}
-	var stop atomic.Bool
-	var done sync.WaitGroup
-	for range 2 {
-		done.Go(func() {
-			var m Market
-			for !stop.Load() {
-				if !c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) {
-					t.Error("asset vanished")
-					return
-				}
-				if m.Book != nil && m.Book.Bids.Price[0]+2 != m.Book.Asks.Price[0] {
-					t.Errorf("torn book %+v", m.Book)
-					return
-				}
-				if m.Context != nil && m.Context.MarkPrice != m.Context.OraclePrice && m.Context.OraclePrice != 0 {
-					t.Errorf("torn context %+v", *m.Context)
-					return
-				}
-				if bars, _ := c.Bars(0); len(bars) > 0 && bars[0].Open != float64(bars[0].OpenMs) {
-					t.Errorf("torn bar %+v", bars[0])
-					return
-				}
-			}
-		})
-	}
-	for i := range rounds {
-		p := float64(1000 + i)
-		c.Books(0).Publish(MergeBooks([][]Level{{{p, 1}}}, [][]Level{{{p + 2, 1}}}, 0), now)
-		c.Contexts(0).Publish(Context{MarkPrice: p, OraclePrice: p}, now)
-		c.AppendBars(0, []Bar{{OpenMs: int64(i), Open: float64(i)}}, int64(i))
-		if i%100 == 0 {
-			c.SetUniverse(NewUniverse([]*Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), testAsset(2, "SOL")}))
-			c.SetModel(&Model{})
-		}
-	}
-	stop.Store(true)
-	done.Wait()
 }
 
-// Reads are on the path of every request and must not allocate.
+// Reads must not allocate.
 func TestAllocReads(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	c, now := filled(t)
-	var m Market
-	name := []byte("ETH")
-	gates := []struct {
-		name string
-		read func()
-	}{
-		{"Market", func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) }},
-		{"Latest", func() { c.Contexts(0).Latest(now, Forever) }},
-		{"AsOf", func() { c.Books(0).AsOf(now) }},
-		{"Account", func() { c.Account(&Wallet{1}, now, Forever) }},
-		{"Lookup", func() { c.Universe().Lookup(name) }},
-		{"Bars", func() { c.Bars(0) }},
-		{"Confirm", func() { c.Books(0).Confirm(now) }},
-		{"ParseWallet", func() { ParseWallet([]byte("0x00112233445566778899aabbccddeeff01234567")) }},
-		{"DepthUSD", func() { m.Book.Bids.DepthUSD(100, 50) }},
-	}
-	for _, g := range gates {
-		if n := testing.AllocsPerRun(200, g.read); n != 0 {
-			t.Errorf("%s: %v allocations, want 0", g.name, n)
+	for name, read := range reads(t) {
+		if n := testing.AllocsPerRun(200, read); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
 		}
 	}
 }
 
-var sink float64
-
-// Compares one snapshot read with a bare atomic pointer load. An assessment makes two such reads
-// per asset.
 func BenchmarkRead(b *testing.B) {
-	c, now := filled(b)
-	ring := c.Contexts(0)
-	var bare atomic.Pointer[Context]
-	bare.Store(&Context{MarkPrice: 100})
-	b.Run("pointer", func(b *testing.B) {
-		for b.Loop() {
-			sink = bare.Load().MarkPrice
-		}
-	})
-	b.Run("Latest", func(b *testing.B) {
-		for b.Loop() {
-			v, _, _ := ring.Latest(now, Forever)
-			sink = v.MarkPrice
-		}
-	})
-	b.Run("Market", func(b *testing.B) {
-		var m Market
-		limits := AgeLimits{Market: Forever, CEX: Forever}
-		b.ReportAllocs()
-		for b.Loop() {
-			c.Market(0, now, limits, &m)
-			sink = m.Context.MarkPrice
-		}
-	})
-	b.Run("Account", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			a, _, _ := c.Account(&Wallet{1}, now, Forever)
-			sink = a.TakerRate
-		}
-	})
+	for name, read := range reads(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				read()
+			}
+		})
+	}
 }
 
 // The cost of one book message for the feed.
@@ -324,5 +252,21 @@ func BenchmarkMergeBooks(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		MergeBooks(bids, asks, 0)
+	}
+}
+
+func TestPairTable(t *testing.T) {
+	fit := TailPair{Known: true, Nu: 4}
+	table := NewPairTable([]AssetID{5, 2, 9}, []TailPair{fit, {}, {Known: true, Nu: 7}})
+	for _, row := range []struct {
+		a, b AssetID
+		nu   float64 // 0: none
+	}{{5, 2, 4}, {2, 5, 4}, {5, 9, 0}, {2, 9, 7}, {2, 2, 0}, {2, 3, 0}, {NoAsset, 2, 0}, {2, 99, 0}} {
+		if got := table.Get(row.a, row.b); got.Nu != row.nu || got.Known != (row.nu > 0) {
+			t.Errorf("%d and %d: %+v", row.a, row.b, got)
+		}
+	}
+	if (*PairTable)(nil).Pair(2, 5) != nil {
+		t.Error("the nil table has a pair")
 	}
 }

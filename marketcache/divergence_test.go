@@ -40,38 +40,37 @@ func TestDivergence(t *testing.T) {
 			t.Errorf("%s: %+v", row.name, d)
 		}
 	}
+}
+
+// Only prices of one moment are compared.
+func TestDivergenceAtOneMoment(t *testing.T) {
+	const book = 2500 * time.Millisecond // the oldest of the moment of a mark of 1 s
 	for _, row := range []struct {
-		name    string
-		change  func(m *Market)
-		with    string
-		pct     float64
-		mark    float64
-		ages    [2]time.Duration
-		context Context
+		name              string
+		context           Context
+		bookAge           time.Duration // 0: no book
+		with              string
+		pct, mark         float64
+		markAge, otherAge time.Duration
 	}{
-		{"the oracle of the mark's frame", nil, "oracle", 10, 100, [2]time.Duration{9 * time.Second, 9 * time.Second},
-			Context{MarkPrice: 101, PairMark: 100, OraclePrice: 90}},
-		{"both have moved together since the oracle's frame", nil, "", 0, 0, [2]time.Duration{},
-			Context{MarkPrice: 102, PairMark: 100, OraclePrice: 100}},
-		{"the mark has moved since the oracle's frame", nil, "", 0, 0, [2]time.Duration{},
-			Context{MarkPrice: 94, PairMark: 100, OraclePrice: 90}},
-		{"a book of another moment", func(m *Market) {
-			m.Book, m.BookAge = &Book{MidPrice: 90}, 2600*time.Millisecond
-		}, "", 0, 0, [2]time.Duration{},
-			Context{MarkPrice: 100}},
-		{"a book of the same moment", func(m *Market) {
-			m.Book, m.BookAge = &Book{MidPrice: 90}, 2500*time.Millisecond
-		}, "mid", 10, 100,
-			[2]time.Duration{time.Second, 2500 * time.Millisecond}, Context{MarkPrice: 100}},
+		{"the oracle of the mark's frame", Context{MarkPrice: 101, PairMark: 100, OraclePrice: 90},
+			0, "oracle", 10, 100, 9 * time.Second, 9 * time.Second},
+		{"both have moved together since the oracle's frame", Context{MarkPrice: 102, PairMark: 100, OraclePrice: 100},
+			0, "", 0, 0, 0, 0},
+		{"the mark has moved since the oracle's frame", Context{MarkPrice: 94, PairMark: 100, OraclePrice: 90},
+			0, "", 0, 0, 0, 0},
+		{"a book of another moment", Context{MarkPrice: 100}, book + 1, "", 0, 0, 0, 0},
+		{"a book of the same moment", Context{MarkPrice: 100}, book, "mid", 10, 100, time.Second, book},
 	} {
-		m := &Market{Asset: asset, Context: &row.context, ContextAge: time.Second, SlowAge: 9 * time.Second}
-		if row.change != nil {
-			row.change(m)
+		m := &Market{Asset: &Asset{ID: 3, Name: "A"}, Context: &row.context, ContextAge: time.Second,
+			SlowAge: 9 * time.Second, BookAge: row.bookAge}
+		if row.bookAge > 0 {
+			m.Book = &Book{MidPrice: 90}
 		}
 		var d Divergence
 		d.SeeMarket(m)
-		if d.With != row.with || math.Abs(d.Pct-row.pct) > 1e-9 || d.Mark != row.mark ||
-			[2]time.Duration{d.MarkAge, d.OtherAge} != row.ages {
+		if d.With != row.with || math.Abs(d.Pct-row.pct) > 1e-9 || d.Mark != row.mark || d.MarkAge != row.markAge ||
+			d.OtherAge != row.otherAge {
 			t.Errorf("%s: %+v", row.name, d)
 		}
 	}

@@ -11,7 +11,7 @@
 //	          publish (one writer)                    read (any goroutine)
 //	value -> ring slot seq%N -> latest pointer   ...   latest pointer -> value
 //	              |                                            |
-//	              +-- the newest N stay reachable: AsOf, Walk -+
+//	              +--   the newest N stay reachable: Walk -+
 //
 // # Age
 //

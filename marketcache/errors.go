@@ -39,12 +39,7 @@ func (e *VenueError) Error() string {
 }
 
 // Unwrap returns the kind and the cause.
-func (e *VenueError) Unwrap() []error {
-	if e.Err == nil {
-		return []error{e.Kind}
-	}
-	return []error{e.Kind, e.Err}
-}
+func (e *VenueError) Unwrap() []error { return []error{e.Kind, e.Err} }
 
 // RetryAfter returns how long to wait before trying again after err: at least one second if err is a
 // *VenueError with a Wait; otherwise ok is false.

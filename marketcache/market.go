@@ -160,32 +160,28 @@ func (r *VenueRules) CurrentNotice(now Instant) string {
 // OrderLimit is the largest market order, USD, of assets whose maximum leverage is at least Leverage.
 type OrderLimit struct{ Leverage, USD float64 }
 
+// documentedOrders are the limits that the venue documents.
+var documentedOrders = []OrderLimit{{25, 15e6}, {20, 5e6}, {10, 2e6}, {0, 5e5}}
+
 // LargestMarketOrder returns the venue's largest market order, USD, for an asset's maximum leverage: of
 // the row with the greatest leverage not above it, else the least of all. Without rows it is the
 // documented figure.
 func (r *VenueRules) LargestMarketOrder(maxLeverage float64) float64 {
-	if r == nil || len(r.MarketOrders) == 0 {
-		switch {
-		case maxLeverage >= 25:
-			return 15e6
-		case maxLeverage >= 20:
-			return 5e6
-		case maxLeverage >= 10:
-			return 2e6
-		}
-		return 5e5
+	rows := documentedOrders
+	if r != nil && len(r.MarketOrders) > 0 {
+		rows = r.MarketOrders
 	}
-	best, least := -1, r.MarketOrders[0].USD
-	for i, row := range r.MarketOrders {
+	best, least := -1, rows[0].USD
+	for i, row := range rows {
 		least = min(least, row.USD)
-		if row.Leverage <= maxLeverage*(1+1e-9) && (best < 0 || row.Leverage > r.MarketOrders[best].Leverage) {
+		if row.Leverage <= maxLeverage*(1+1e-9) && (best < 0 || row.Leverage > rows[best].Leverage) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return least
 	}
-	return r.MarketOrders[best].USD
+	return rows[best].USD
 }
 
 // Age returns the age of the prices: the older of best levels and mark. Negative when either was

@@ -30,11 +30,8 @@ type Snapshots[T any] struct {
 	ring   []atomic.Pointer[Snapshot[T]]
 }
 
-// newSnapshots returns a ring of n values; n is a power of two.
+// newSnapshots returns a ring of n values.
 func newSnapshots[T any](n int) Snapshots[T] {
-	if n < 1 || n&(n-1) != 0 {
-		panic("BUG: ring size is not a power of two")
-	}
 	return Snapshots[T]{ring: make([]atomic.Pointer[Snapshot[T]], n)}
 }
 
@@ -44,7 +41,7 @@ func (s *Snapshots[T]) Publish(v T, received Instant) {
 	s.seq++
 	e := &Snapshot[T]{Value: v, Received: received, Seq: s.seq}
 	e.proof.Store(int64(received))
-	s.ring[(s.seq-1)&uint64(len(s.ring)-1)].Store(e)
+	s.ring[(s.seq-1)%uint64(len(s.ring))].Store(e)
 	s.latest.Store(e)
 }
 
@@ -76,17 +73,6 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 	return &e.Value, age, true
 }
 
-// AsOf returns the newest value in the ring that was received at or before t.
-func (s *Snapshots[T]) AsOf(t Instant) (found *Snapshot[T], ok bool) {
-	s.Walk(func(e *Snapshot[T]) bool {
-		if e.Received <= t {
-			found = e
-		}
-		return found == nil
-	})
-	return found, found != nil
-}
-
 // Walk calls f with the values of the ring, newest first, until f returns false. Values that the
 // writer replaces meanwhile are left out; none comes twice.
 func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
@@ -97,7 +83,7 @@ func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
 	oldest := e.Seq - min(e.Seq, uint64(len(s.ring))) // exclusive
 	for f(e) && e.Seq-1 > oldest {
 		seq := e.Seq - 1
-		if e = s.ring[(seq-1)&uint64(len(s.ring)-1)].Load(); e.Seq != seq {
+		if e = s.ring[(seq-1)%uint64(len(s.ring))].Load(); e.Seq != seq {
 			return // the writer has replaced this slot
 		}
 	}

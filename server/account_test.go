@@ -46,9 +46,7 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 	want("a close", marketcache.Caller{ID: id, Closes: true})
 	other.get("/v1/monitor/" + wallet)
 	want("a monitor call", marketcache.Caller{ID: id})
-	a := testAccount(walletOf(wallet))
-	a.Received = a.Received.Add(-1500 * time.Millisecond)
-	f.cache.StoreAccount(a)
+	f.aged(1500 * time.Millisecond)
 	other.post(trade("BTC"))
 	want("a refresh", marketcache.Caller{ID: id, Ahead: true})
 }
@@ -65,13 +63,9 @@ func TestSpentShareIsTold(t *testing.T) {
 			t.Errorf("%d %v %s", r.status, r.header, r.body)
 		}
 	}
-	if b := string(f.get("/metrics").body); !strings.Contains(b, `ballast_wallet_read_failures_total{reason="share"} 2`) {
-		t.Errorf("not counted:\n%s", b)
-	}
+	f.get("/metrics").ok(`ballast_wallet_read_failures_total{reason="share"} 2`)
 	// A stored copy of the wallet within its age limit is used instead.
-	a := testAccount(walletOf(wallet))
-	a.Received = a.Received.Add(-3 * time.Second)
-	f.cache.StoreAccount(a)
+	f.aged(3 * time.Second)
 	f.post(trade("BTC")).ok("stale_market_data")
 }
 
@@ -79,12 +73,7 @@ func TestSpentShareIsTold(t *testing.T) {
 func TestRefreshesOfOneKey(t *testing.T) {
 	f := newFixture(t, nil)
 	_, other := f.issue(t)
-	hung := make(chan struct{})
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		<-hung
-		return testAccount(w), nil
-	})
-	defer close(hung)
+	defer f.venueHangs()()
 	ask := func(f *fixture, n byte) {
 		w := marketcache.Wallet{n}
 		a := testAccount(w)
@@ -106,5 +95,86 @@ func TestRefreshesOfOneKey(t *testing.T) {
 	ask(other, 200)
 	if n := queued(); n != refreshPerKey+1 {
 		t.Error("another key's wallet is not queued")
+	}
+}
+
+const ownerWallet = "0x00000000000000000000000000000000000000bb"
+
+// agent is the API wallet of ownerWallet: it holds nothing.
+func agent(w marketcache.Wallet) *marketcache.Account {
+	return &marketcache.Account{Wallet: w, Received: marketcache.Now(), Role: "agent", Owner: walletOf(ownerWallet)}
+}
+
+// know makes an account that of its wallet, in the cache and at the venue.
+func (f *fixture) know(a *marketcache.Account) {
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		again := *a
+		again.Received = marketcache.Now()
+		f.cache.StoreAccount(&again)
+		return &again, nil
+	})
+	f.cache.StoreAccount(a)
+}
+
+// An API wallet holds nothing: asked about one, the service names the account.
+func TestAPIWallet(t *testing.T) {
+	f := newFixture(t, nil)
+	f.know(agent(walletOf(wallet)))
+	want := "wallet " + wallet + " is an API wallet of " + ownerWallet + ": ask for the account"
+	for name, r := range map[string]*reply{"validate": f.post(trade("BTC")), "batch": f.postBatch(batchOf(btcLong)),
+		"monitor": f.get("/v1/monitor/" + wallet)} {
+		if r.status != 400 || r.errorCode() != "api_wallet" || r.detail() != want || r.tree["field"] != "wallet" ||
+			r.tree["got"] != wallet || r.tree["suggestion"] != ownerWallet {
+			t.Errorf("%s: %d %s", name, r.status, r.body)
+		}
+	}
+	unowned := agent(walletOf(wallet))
+	unowned.Owner = marketcache.Wallet{}
+	f.know(unowned)
+	f.post(trade("BTC")).ok()
+}
+
+func TestAPIWalletAtTheAlertSocket(t *testing.T) {
+	f := newFixture(t, nil)
+	f.cache.StoreAccount(agent(walletOf(wallet)))
+	ws := f.subscribe(t)
+	defer ws.Close()
+	if m := f.ask(ws, `{"wallet":"`+strings.ToUpper(wallet[2:])+`"}`); m["detail"] != "invalid wallet address: "+
+		strings.ToUpper(wallet[2:]) {
+		t.Errorf("an address without 0x: %v", m)
+	}
+	ws = f.subscribe(t)
+	defer ws.Close()
+	m := f.ask(ws, `{"wallet":"`+wallet+`"}`)
+	if m["error"] != "invalid_config" || m["suggestion"] != ownerWallet ||
+		!strings.HasSuffix(m["detail"].(string), ": ask for the account") {
+		t.Errorf("%v", m)
+	}
+}
+
+// A size in coins is assessed like the same size in USD at the mark, and has the same limit.
+func TestSizeInCoins(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	coins := func(n string) string { return strings.Replace(trade("BTC"), `"size":50000`, `"size_coin":`+n, 1) }
+	r := f.post(coins("0.5"))
+	if r.status != 200 || r.tree["admissibility"].(map[string]any)["order_size_coin"] != 0.5 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := f.post(coins("1000000")); r.status != 400 || !strings.HasPrefix(r.detail(), "size_coin 1000000: size ") ||
+		r.tree["field"] != "size_coin" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	tooMany := strings.Replace(btcLong, `"size":50000`, `"size_coin":1000000`, 1)
+	some := strings.Replace(btcLong, `"size":50000`, `"size_coin":0.25`, 1)
+	results := f.postBatch(batchOf(some, tooMany, some)).results(t)
+	if e, is := results[1]["meta"].(map[string]any)["error"].(string); !is ||
+		!strings.HasPrefix(e, "size_coin 1000000: size ") {
+		t.Errorf("%v", results[1]["meta"])
+	}
+	for _, i := range []int{0, 2} {
+		if got := results[i]["admissibility"].(map[string]any)["order_size_coin"]; got != 0.25 {
+			t.Errorf("trade %d: %v coins", i, got)
+		}
 	}
 }

@@ -80,11 +80,13 @@ func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverag
 	w.IntegerOrNull(`,"from":`, int(c.FromHour*msPerHour), c.FromHour != 0)
 	w.IntegerOrNull(`,"to":`, int(c.ToHour*msPerHour), c.FromHour != 0)
 	w.Text(`,"status":`, string(c.Status()))
-	writeRows(w, `,"results":[`, c)
+	writeRows(w, `,"results":[`, c, func(r *backtest.CoverageRow, _ int) {
+		w.Exact(`,"christoffersen_p":`, r.ChristoffersenP)
+	})
 }
 
-// writeRows writes the hits of both sides and levels, with test results if tested.
-func writeRows(w *api.Writer, prefix string, c *backtest.Coverage) {
+// writeRows writes the hits of both sides and levels, and with more what follows in each row.
+func writeRows(w *api.Writer, prefix string, c *backtest.Coverage, more func(r *backtest.CoverageRow, level int)) {
 	for side, sideName := range [...]string{marketcache.Long: "long", marketcache.Short: "short"} {
 		for level, levelName := range [...]string{marketcache.P95: "0.95", marketcache.P99: "0.99"} {
 			r := &c.Rows[side][level]
@@ -93,7 +95,7 @@ func writeRows(w *api.Writer, prefix string, c *backtest.Coverage) {
 			w.Integer(`,"hits":`, r.Hits)
 			w.Exact(`,"rate":`, r.Rate)
 			w.Exact(`,"kupiec_p":`, r.KupiecP)
-			w.Exact(`,"christoffersen_p":`, r.ChristoffersenP)
+			more(r, level)
 			w.Raw(`}`)
 			prefix = `,`
 		}

@@ -1,11 +1,11 @@
 package server
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"ballast/compute/backtest"
@@ -13,20 +13,10 @@ import (
 	"ballast/marketcache"
 )
 
-// records returns the answer of a calibration-health or backtest endpoint.
-func (f *fixture) records(path string) (int, map[string]any) {
-	f.t.Helper()
-	r := f.get(path)
-	return r.status, r.tree
-}
-
 func TestBacktestOfAnAsset(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
-	status, got := f.records("/v1/backtest/BTC")
-	if status != 200 {
-		t.Fatalf("%d %v", status, got)
-	}
+	got := f.get("/v1/backtest/BTC").ok().tree
 	fit := f.cache.Model().Asset(btc)
 	want := backtest.CoverageOf(fit.Z24, fit.FirstHour)
 	if got["asset"] != "BTC" || got["horizon_hours"] != 24.0 || got["from"] != float64(want.FromHour*msPerHour) ||
@@ -60,23 +50,16 @@ func TestBacktestOfAnAsset(t *testing.T) {
 		"/v1/backtest/NOSUCH": "no such asset: NOSUCH", "/v1/backtest/FRESH": "no history of FRESH yet",
 		"/v1/backtest/": "no such route: /v1/backtest/", "/v1/backtest/%zz": "no such asset: %zz",
 	} {
-		if status, got := f.records(path); status != 404 || got["error"] != "not_found" || got["detail"] != want {
-			t.Errorf("%s: %d %v", path, status, got)
-		}
+		f.get(path).want(404, "not_found", want)
 	}
-	if status, got = f.records("/v1/backtest/%42TC"); status != 200 || got["asset"] != "BTC" {
-		t.Errorf("an escaped name: %d %v", status, got)
-	}
+	f.get("/v1/backtest/%42TC").ok(`"asset":"BTC"`)
 	f.raw("GET /v1/backtest/BTC HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "")
 }
 
 func TestCalibrationHealth(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
-	status, got := f.records("/v1/calibration/health")
-	if status != 200 {
-		t.Fatalf("%d %v", status, got)
-	}
+	got := f.get("/v1/calibration/health").ok().tree
 	assets := got["assets"].([]any)
 	if len(assets) != f.cache.Model().Calibrated || got["assets_failed"] != 0.0 {
 		t.Errorf("%d assets of %d, %v failed", len(assets), f.cache.Model().Calibrated, got["assets_failed"])
@@ -97,18 +80,16 @@ func TestCalibrationHealth(t *testing.T) {
 
 	// The answer reports a failed fit together with the last good one.
 	model := *f.cache.Model()
-	model.Assets = append([]*marketcache.AssetModel(nil), model.Assets...)
+	model.Assets = slices.Clone(model.Assets)
 	broken := *model.Assets[btc]
 	broken.FitError = `a "bad" bar`
 	model.Assets[btc] = &broken
 	f.cache.SetModel(&model)
-	if _, got = f.records("/v1/calibration/health"); got["assets_failed"] != 1.0 ||
+	if got = f.get("/v1/calibration/health").ok().tree; got["assets_failed"] != 1.0 ||
 		got["assets"].([]any)[0].(map[string]any)["fit_error"] != `a "bad" bar` {
 		t.Errorf("%v", got["assets"].([]any)[0])
 	}
-	if text := string(f.get("/metrics").body); !strings.Contains(text, "ballast_calibration_failed_assets 1") {
-		t.Error("the metrics do not tell of the fit that failed")
-	}
+	f.get("/metrics").ok("ballast_calibration_failed_assets 1")
 }
 
 // The coverage of a day is computed once, and again when the outcomes of the next day are known.
@@ -162,8 +143,7 @@ func TestVerdicts(t *testing.T) {
 		want                   string
 	}{
 		{0, 0, 0, 0, "insufficient_data"}, {99, 5, 1, 0, "insufficient_data"}, {1000, 50, 10, 0, "ok"},
-		{1000, 65, 17, 0, "ok"},
-		{1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"},
+		{1000, 65, 17, 0, "ok"}, {1000, 72, 10, 0, "breached"}, {1000, 50, 20, 0, "breached"}, {1000, 20, 0, 0, "ok"},
 		{1000, 50, 10, 1, "fits_old"},
 		{1000, 72, 10, 1, "breached"},
 	} {
@@ -192,6 +172,11 @@ func TestModelInfo(t *testing.T) {
 		len(got["flags"].([]any)) != int(risk.FlagCount) ||
 		len(got["constants"].([]any)) != len(risk.Constants()) || len(got["curves"].([]any)) != len(risk.Curves()) {
 		t.Errorf("%v", got)
+	}
+	const proceed, caution = "recommendation:proceed score_up_to:40", "recommendation:proceed_with_caution score_up_to:70"
+	const bands = "[map[" + proceed + "] map[" + caution + "] map[recommendation:abort score_up_to:100]]"
+	if got := fmt.Sprint(got["bands"]); got != bands {
+		t.Error(got)
 	}
 	first := got["curves"].([]any)[0].(map[string]any)
 	if k := first["knots"].([]any)[1].(map[string]any); first["name"] != "liquidation.distance_over_var_99_24h" ||

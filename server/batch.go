@@ -119,8 +119,8 @@ func (s *Server) answerBatch(x *exchange) {
 func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	memory, started := x.memory, time.Now()
 	if started.Sub(x.started) > s.cfg.RequestTimeout {
-		return x.fail(api.CodeDeadlineExceeded,
-			"the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
+		x.ticket.Done() // it has worked for long
+		return x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
 	}
 	switch missing := x.batch.steps.Fill(&memory.In, &x.batch.Trades[i].Trade); missing.Reason {
 	case risk.Complete:
@@ -138,6 +138,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	now := time.Now()
 	x.tally.verdicts[memory.Out.Recommendation].Add(1)
 	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {
+		x.ticket.Done()
 		return x.fail(api.CodeOverloaded, admission.TooLate.String())
 	}
 	x.batch.steps.Apply(memory)

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ballast/compute/calib"
 	"ballast/compute/risk"
 	"ballast/internal/yield"
@@ -70,32 +68,17 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 	}
 	cache.SetUniverse(marketcache.NewUniverse(assets))
 	now := marketcache.Now().Add(time.Hour)
-	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
 	var ids []marketcache.AssetID
 	var pairs []marketcache.TailPair
 	for i := range bookAssets {
-		id, price := marketcache.AssetID(i), bookPrice(i)
-		cache.Contexts(id).Publish(marketcache.Context{
-			MarkPrice: price, OraclePrice: price, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
-			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
-		}, now)
-		cache.Books(id).Publish(testBook(price), now)
-		cache.Caps(id).Publish(marketcache.Cap{}, now)
-		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
-		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
-			MADHourly720: 0.000003})
-		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
-		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
-			Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
-			Close:  price,
-			Volume: 1}}, hour)
+		id := marketcache.AssetID(i)
+		publish(cache, id, marketOf(bookPrice(i)), now)
+		publishHistory(cache, id, bookPrice(i), now)
 		ids = append(ids, id)
 		for j := range i {
 			rho := 0.3 + 0.002*float64((7*i+j)%200)
 			pairs = append(pairs, marketcache.TailPair{Known: true, RhoTau: rho, Pearson: rho - 0.02137, Nu: 3 +
-				10*rho*rho,
-				LogLik: 100, Lambda: rho / 3})
+				10*rho*rho, LogLik: 100, Lambda: rho / 3})
 		}
 	}
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), bookFits(bookAssets), 0))
@@ -129,95 +112,17 @@ func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64)
 	cache.StoreAccount(acct)
 }
 
-func bookRequest(tb testing.TB) (p *inProcess, cache *marketcache.Cache, now marketcache.Instant, serve func()) {
-	f := newFixture(tb, nil)
-	cache, now = bookCache(tb)
-	f.s.cfg.Cache = cache
-	p = newInProcess(f.s, f.request("POST", "/v1/validate", trade("BTC")))
-	return p, cache, now, func() {
-		p.read(tb)
-		f.s.serve(&p.ctx, time.Now())
-		p.write(tb)
-		if p.ctx.Response.StatusCode() != 200 {
-			tb.Fatal(string(p.ctx.Response.Body()))
-		}
-	}
-}
-
 // BenchmarkBook measures a request for a wallet with the given number of positions.
 func BenchmarkBook(b *testing.B) {
-	_, cache, now, serve := bookRequest(b)
+	f := newFixture(b, nil)
+	cache, now := bookCache(b)
+	f.s.cfg.Cache = cache
 	for _, n := range []int{0, 2, 40, 200} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			hold(cache, now, n, 1)
-			serve()
-			b.ReportAllocs()
-			for b.Loop() {
-				serve()
-			}
+			f.measure(b, f.request("POST", "/v1/validate", trade("BTC")), 200)
 		})
 	}
-}
-
-// BenchmarkFirst compares the CPU time of the first request of each of twenty wallets with that of
-// its tenth, which executes as many instructions and whose data is in the processor's caches.
-func BenchmarkFirst(b *testing.B) {
-	for _, n := range []int{40, 200} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			const wallets = 20
-			var first, tenth []float64
-			for range b.N {
-				_, cache, now, serve := bookRequest(b)
-				hold(cache, now, n, 0)
-				serve() // warms up code and memory of the process
-				for w := range uint64(wallets) {
-					hold(cache, now, n, w+1)
-					var us float64
-					for k := range 10 {
-						before := threadTime()
-						switch k {
-						case 0:
-							firstRequest(serve)
-						case 9:
-							tenthRequest(serve)
-						default:
-							serve()
-						}
-						us = float64(threadTime()-before) / 1e3
-						if k == 0 {
-							first = append(first, us)
-						}
-					}
-					tenth = append(tenth, us)
-				}
-			}
-			slices.Sort(first)
-			slices.Sort(tenth)
-			b.ReportMetric(first[len(first)/2], "first-us")
-			b.ReportMetric(tenth[len(tenth)/2], "tenth-us")
-			b.ReportMetric(first[len(first)/2]/tenth[len(tenth)/2], "first/tenth")
-		})
-	}
-}
-
-// firstRequest and tenthRequest are functions of their own so that callgrind can count the
-// instructions below each (--toggle-collect).
-//
-//go:noinline
-func firstRequest(serve func()) { serve() }
-
-//go:noinline
-func tenthRequest(serve func()) { serve() }
-
-// threadTime returns the CPU time of the calling thread in ns.
-func threadTime() int64 {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(err)
-	}
-	return t.Nano()
 }
 
 // Eight batches, each of fifty simulations of 190 positions, arrive together and take seconds each.
@@ -243,7 +148,8 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 7 || time.Since(begun) > 2*timeout {
+	// One or two can be finished, on a fast machine three: package admission has a test with a virtual clock.
+	if refused < 5 || time.Since(begun) > 2*timeout {
 		t.Errorf("%d of 8 refused, all done after %v", refused, time.Since(begun))
 	}
 	// A batch that can be finished is answered.

@@ -55,7 +55,9 @@ func (s *Server) calibrationHealth(x *exchange) {
 		w.Integer(`,"`+string(v)+`":`, counts[v])
 	}
 	w.Integer(`,"assets_old":`, old)
-	writePooled(&w, &pooled)
+	writeRows(&w, `,"pooled":[`, &pooled, func(r *backtest.CoverageRow, level int) {
+		w.Boolean(`,"breached":`, breached(r, level))
+	})
 	w.Raw(`,"assets":[`)
 	w.Append(list.Bytes())
 	w.Raw(`]}`)
@@ -77,11 +79,7 @@ func addHits(pooled, c *backtest.Coverage) {
 func writeFit(w *api.Writer, fit *marketcache.AssetModel) {
 	w.IntegerOrNull(`,"last_bar":`, int(fit.LastHour*msPerHour), fit.Bars > 0)
 	w.Exact(`,"fit_ms":`, milliseconds(fit.FitDuration))
-	if fit.FitError != "" {
-		w.Text(`,"fit_error":`, fit.FitError)
-	} else {
-		w.Raw(`,"fit_error":null`)
-	}
+	w.TextOrNull(`,"fit_error":`, fit.FitError)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
@@ -115,23 +113,4 @@ func verdict(pooled *backtest.Coverage, old int) string {
 		return string(backtest.StatusInsufficient)
 	}
 	return string(backtest.StatusOK)
-}
-
-// writePooled writes the record of all assets together.
-func writePooled(w *api.Writer, pooled *backtest.Coverage) {
-	separator := `,"pooled":[{"side":"`
-	for side, name := range [...]string{marketcache.Long: "long", marketcache.Short: "short"} {
-		for level, text := range [...]string{marketcache.P95: "0.95", marketcache.P99: "0.99"} {
-			r := &pooled.Rows[side][level]
-			w.Raw(separator + name + `","level":` + text)
-			w.Integer(`,"n":`, r.N)
-			w.Integer(`,"hits":`, r.Hits)
-			w.Exact(`,"rate":`, r.Rate)
-			w.Exact(`,"kupiec_p":`, r.KupiecP)
-			w.Boolean(`,"breached":`, breached(r, level))
-			w.Raw(`}`)
-			separator = `,{"side":"`
-		}
-	}
-	w.Raw(`]`)
 }

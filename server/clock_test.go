@@ -38,11 +38,9 @@ func TestWallClockSteps(t *testing.T) {
 		ask := func(request string, status int) (tree map[string]any) {
 			t.Helper()
 			p := newInProcess(f.s, request)
-			p.read(t)
-			p.s.serve(&p.ctx, stepped(time.Now(), d))
-			body := p.ctx.Response.Body()
-			if err := json.Unmarshal(body, &tree); err != nil || p.ctx.Response.StatusCode() != status {
-				t.Fatalf("step of %v: %d %s", d, p.ctx.Response.StatusCode(), body)
+			p.serveAt(t, stepped(time.Now(), d), status)
+			if err := json.Unmarshal(p.ctx.Response.Body(), &tree); err != nil {
+				t.Fatalf("step of %v: %v", d, err)
 			}
 			return tree
 		}

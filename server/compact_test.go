@@ -1,12 +1,10 @@
 package server
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
 
-	"ballast/marketcache"
 	"ballast/server/api"
 )
 
@@ -34,31 +32,16 @@ func TestCompactViewSaysWhyNoSize(t *testing.T) {
 	f := newFixture(t, nil)
 	a := testAccount(walletOf(wallet))
 	a.CrossAccountValueUSD = 20_000
-	f.load = func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		f.cache.StoreAccount(a)
-		return a, nil
-	}
+	f.know(a)
 	const want = "No size is suggested: a stress scenario ends the pool (H8)."
-	one := f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))
-	batch := f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong)))
-	for _, r := range []*reply{one, batch} {
-		if r.status != 200 || !strings.Contains(string(r.body), want) {
-			t.Errorf("%d without %q: %s", r.status, want, r.body)
-		}
-	}
+	f.call(single+"?view=compact", trade("BTC")).ok(want)
+	f.call(batches+"?view=compact", batchOf(btcLong)).ok(want)
 }
 
 func TestCompactView(t *testing.T) {
 	f := newFixture(t, nil)
 	f.tellAll()
 	f.warm()
-	number := func(tree map[string]any, path ...string) float64 {
-		for _, name := range path[:len(path)-1] {
-			tree, _ = tree[name].(map[string]any)
-		}
-		x, _ := tree[path[len(path)-1]].(float64)
-		return x
-	}
 	for _, body := range compactTrades {
 		f.warm()
 		full, small := f.post(body), f.raw(f.request("POST", "/v1/validate?explain=true&view=compact", body))
@@ -66,20 +49,19 @@ func TestCompactView(t *testing.T) {
 			!strings.Contains(string(small.body), `"severity":"critical","text":`) {
 			t.Fatalf("%d, %d with %d bytes: %s", full.status, small.status, len(small.body), small.body)
 		}
-		for _, name := range []string{"recommendation"} {
-			if small.tree[name] != full.tree[name] {
-				t.Errorf("%s: %v, in full %v", name, small.tree[name], full.tree[name])
-			}
+		if got, want := small.tree["recommendation"], full.tree["recommendation"]; got != want {
+			t.Errorf("recommendation %v, in full %v", got, want)
 		}
 		for name, path := range map[string][]string{
 			"risk_score": {"risk_score"}, "probability_24h": {"liquidation", "probability_24h"},
 			"liquidation_distance_pct": {"liquidation", "distance_pct"},
-			"var_99_24h_usd":           {"var", "dollar_99_24h"}, "entry_cost_bps": {"cost_analysis",
-				"total_entry_cost_bps"},
-			"suggested_size_usd": {"sizing", "suggested_size_usd"},
-			"max_safe_size_usd":  {"sizing", "max_safe_size_usd"}, "liquidation_price": {"liquidation", "price"},
+			"var_99_24h_usd":           {"var", "dollar_99_24h"},
+			"entry_cost_bps":           {"cost_analysis", "total_entry_cost_bps"},
+			"suggested_size_usd":       {"sizing", "suggested_size_usd"},
+			"max_safe_size_usd":        {"sizing", "max_safe_size_usd"}, "liquidation_price": {"liquidation", "price"},
 		} {
-			if got, want := number(small.tree, name), number(full.tree, path...); math.Abs(got-want) > 1e-5*math.Abs(want)+1e-9 {
+			got, want := figure(small.tree, name), figure(full.tree, path...)
+			if math.Abs(got-want) > 1e-5*math.Abs(want)+1e-9 {
 				t.Errorf("%s: %v, in full %v", name, got, want)
 			}
 		}
@@ -87,9 +69,9 @@ func TestCompactView(t *testing.T) {
 		// divided by leverage.
 		after, _ := full.tree["position"].(map[string]any)["after"].(map[string]any)
 		if after != nil {
-			drag := number(full.tree, "cost_analysis", "funding_drag_24h_pct")
-			want := drag / 100 * number(after, "notional_usd") / number(after, "leverage")
-			if got := number(small.tree, "funding_24h_usd"); math.Abs(got-want) > 1e-5*math.Abs(want) {
+			drag := figure(full.tree, "cost_analysis", "funding_drag_24h_pct")
+			want := drag / 100 * figure(after, "notional_usd") / figure(after, "leverage")
+			if got := figure(small.tree, "funding_24h_usd"); math.Abs(got-want) > 1e-5*math.Abs(want) {
 				t.Errorf("funding %v, want %v", got, want)
 			}
 		}
@@ -97,7 +79,7 @@ func TestCompactView(t *testing.T) {
 			t.Errorf("summary %q", s)
 		}
 		flags, told := full.tree["flags"].([]any), small.tree["flags"].([]any)
-		if len(told)+int(number(small.tree, "more_flags")) != len(flags) {
+		if len(told)+int(figure(small.tree, "more_flags")) != len(flags) {
 			t.Errorf("%d flags and %v more of %d: %s", len(told), small.tree["more_flags"], len(flags), small.body)
 		}
 		for i, flag := range told {
@@ -115,8 +97,7 @@ func TestCompactView(t *testing.T) {
 	}
 	r = f.get("/v1/monitor/" + wallet + "?view=compact")
 	if positions, _ := r.tree["positions"].([]any); r.status != 200 || len(positions) != 2 ||
-		r.tree["wallet"] != wallet ||
-		r.tree["worst_stress"] == nil {
+		r.tree["wallet"] != wallet || r.tree["worst_stress"] == nil {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

@@ -23,11 +23,9 @@ type Config struct {
 	Engine *risk.Engine
 	Keys   *auth.Store
 
-	// LoadAccount reads a wallet from the venue now. needSetting is an asset whose leverage setting is
+	// LoadAccount reads a wallet from the venue now. The asset is one whose leverage setting is
 	// wanted too, or NoAsset; an account without it is no failure. It must be safe for concurrent use.
-	LoadAccount func(
-		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
-	) (*marketcache.Account, error)
+	LoadAccount func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error)
 	// Asked is told about every request for a wallet and an asset (or NoAsset); nil: nobody is. It must be fast.
 	Asked func(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	// Classify returns the error code for a failure of LoadAccount, and the time after which to try

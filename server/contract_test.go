@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fasthttp/websocket"
-
 	"ballast/compute/calib"
 	"ballast/compute/risk"
 	"ballast/internal/contract"
@@ -34,8 +32,7 @@ func TestContractIsWhole(t *testing.T) {
 	}
 	answersInFull(next(nil))
 	answersOfBrowsers(next(func(c *Config) {
-		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3,
-			1
+		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))
 	clientErrors(next(func(c *Config) { c.ReadTimeout = 300 * time.Millisecond }))
 	venueErrors(next(func(c *Config) {
@@ -131,8 +128,7 @@ func (f *fixture) tellAll() {
 		fit.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500},
 			{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}}
 		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2,
-			TroughClose:   0.9,
-			DurationHours: 40, Calmar: 0.5, ATR: 500}
+			TroughClose: 0.9, DurationHours: 40, Calmar: 0.5, ATR: 500}
 		fit.LastClose = 1
 		calib.Derive(&fit)
 		fits[id] = &fit
@@ -185,8 +181,7 @@ func venueErrors(f *fixture) {
 	fail := func(err error) {
 		f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet),
 			Received: marketcache.Now().Add(-time.Hour)})
-		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account,
-			error) {
+		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 			if err == nil {
 				<-ctx.Done()
 				err = ctx.Err()
@@ -214,21 +209,13 @@ func venueErrors(f *fixture) {
 func everyAlert(t *testing.T, f *fixture) {
 	f.cache.StoreAccount(agent(walletOf(ownerWallet)))
 	key := f.subscribe(t)
-	if err := key.WriteMessage(websocket.TextMessage, []byte(`{"wallet":"`+ownerWallet+`"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if _, text, err := key.ReadMessage(); err == nil {
-		f.hear(text)
-	}
+	f.ask(key, `{"wallet":"`+ownerWallet+`"}`)
 	key.Close()
 	f.cache.StoreAccount(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()
 	f.get("/v1/monitor/" + wallet)
-	f.readAlert(t, ws)
-	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"walet":1}`)); err != nil {
-		t.Fatal(err)
-	}
+	f.ask(ws, `{"walet":1}`)
 	for {
 		_, text, err := ws.ReadMessage()
 		if err != nil {
@@ -250,4 +237,50 @@ func (f *fixture) hear(text []byte) (message map[string]any) {
 		f.t.Error(err)
 	}
 	return message
+}
+
+// answersOfAccounts produces the fields that only some accounts and some moments have.
+func (f *fixture) answersOfAccounts() {
+	explained := func(body string) { f.raw(f.request("POST", "/v1/validate?explain=true", body)) }
+	pooled := testAccount(walletOf(wallet))
+	pooled.Positions = append(pooled.Positions, marketcache.Position{
+		Asset: iso, Name: "ISO", Units: 1000, EntryPrice: 1.2, ValueUSD: 1234.5, Isolated: true, RawUSD: -1200,
+		MarginUsedUSD: 34.5, Leverage: 10, MaxLeverage: 10,
+	})
+	pooled.Orders = &marketcache.OpenOrders{Read: marketcache.Now(), Asked: marketcache.Now().Add(time.Hour),
+		Orders: []marketcache.OpenOrder{
+			{Asset: btc, Buy: true, Units: 0.1, LimitPrice: 60000},
+			{Asset: btc, Units: 1, Trigger: true, Stop: true, TriggerPrice: 65000, LimitPrice: 64000, ReduceOnly: true,
+				StopLimit: true},
+		}}
+	f.know(pooled)
+	f.post(trade("BTC"))
+	f.post(strings.Replace(trade("BTC"), ":10", ":7.5", 1)) // no whole leverage
+	f.raw(f.request("POST", "/v1/validate?view=compact", trade("BTC")))
+	f.get("/v1/monitor/" + wallet)
+	unread := *pooled
+	unread.Orders = &marketcache.OpenOrders{Asked: marketcache.Now().Add(time.Hour), Reason: marketcache.OrdersBudget}
+	f.know(&unread)
+	f.post(trade("BTC"))
+
+	margin := testAccount(walletOf(wallet))
+	margin.Mode = marketcache.ModePortfolioMargin
+	margin.Pools = []marketcache.Pool{{Dex: marketcache.Everywhere, EquityUSD: 100000, CashUSD: 70000}}
+	margin.Collateral = []marketcache.Collateral{{Asset: eth, Name: "ETH", Units: 8, Mark: 3456.78}}
+	f.know(margin)
+	f.post(trade("BTC"))
+	f.shock(`"shocks":{"BTC":-20,"ISO":1,"*":-30}`)
+
+	f.cache.SetLoading(btc, &marketcache.Loading{Candles: true, CandlesReadyIn: time.Minute})
+	explained(trade("BTC"))
+	f.cache.SetLoading(btc, nil)
+	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{Followed: 1, GapP50: time.Second, GapP90: time.Second})
+	f.get("/health")
+	model := *f.cache.Model()
+	fits := slices.Clone(model.Assets)
+	metal := *fits[btc]
+	metal.Class = marketcache.ClassMetal
+	fits[btc], model.Assets = &metal, fits
+	f.cache.SetModel(&model)
+	f.post(trade("BTC"))
 }

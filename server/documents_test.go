@@ -56,8 +56,7 @@ func TestDocuments(t *testing.T) {
 	policy := get("/docs").header.Get("Content-Security-Policy")
 	for _, part := range strings.Split(policy, "; ") {
 		if name, value, _ := strings.Cut(part, " "); strings.Contains(value, "unsafe") ||
-			strings.ContainsAny(value, "*") ||
-			strings.Contains(value, "http") {
+			strings.ContainsAny(value, "*") || strings.Contains(value, "http") {
 			t.Errorf("%s %s", name, value)
 		}
 	}

@@ -16,11 +16,7 @@ import (
 
 func TestDrain(t *testing.T) {
 	f := newFixture(t, nil)
-	release := make(chan struct{})
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		<-release
-		return testAccount(w), nil
-	})
+	release := f.venueHangs()
 	idle := f.dial() // has a keep-alive connection open
 	defer idle.Close()
 	f.exchange(idle, "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n").ok()
@@ -40,7 +36,7 @@ func TestDrain(t *testing.T) {
 		t.Fatal("did not wait for requests in flight:", err)
 	case <-time.After(150 * time.Millisecond):
 	}
-	close(release)
+	release()
 	for range 3 {
 		if r := <-answers; r.status != 200 || !r.saysClose {
 			t.Errorf("%d, close %v", r.status, r.saysClose)
@@ -120,10 +116,7 @@ func TestDrainOfPipelinedRequests(t *testing.T) {
 
 func TestDrainGivesUp(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.DrainTimeout = 200 * time.Millisecond })
-	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
+	f.venueHangs()
 	answer := make(chan *reply, 1)
 	go func() { answer <- f.post(trade("BTC")) }()
 	until(t, "a request waits", func() bool { return f.s.admission.Outside() == 1 })
@@ -131,9 +124,7 @@ func TestDrainGivesUp(t *testing.T) {
 	if err := f.s.Shutdown(context.Background()); err == nil || time.Since(began) > time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
-	if r := <-answer; r.status != 503 {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	(<-answer).want(503, "")
 }
 
 // A request that arrives while the service begins to shut down is answered, on an idle connection

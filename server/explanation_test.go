@@ -268,11 +268,9 @@ var explainedTrades = []struct {
 		f.cache.Caps(btc).Publish(marketcache.Cap{Reached: true}, marketcache.Now())
 	}},
 	{"much of a day's volume", `"asset":"ETH","action":"long","size":100000000`, nil, func(f *fixture) {
-		f.cache.Contexts(eth).Publish(marketcache.Context{
-			MarkPrice: 3456.78, OraclePrice: 3456.78, MidPrice: 3456.78, FundingRateHourly: 0.0000125,
-			HasFunding:        true,
-			OpenInterestUnits: 1000, DayVolumeUSD: 10000, PrevDayPrice: 3456,
-		}, marketcache.Now())
+		market := marketOf(3456.78)
+		market.OpenInterestUnits, market.DayVolumeUSD = 1000, 10000
+		f.cache.Contexts(eth).Publish(market, marketcache.Now())
 	}},
 }
 
@@ -315,8 +313,7 @@ func TestScoreFromItsExplanation(t *testing.T) {
 	}
 	for _, want := range []string{
 		"high_leverage x", "high_leverage %", "low_volume USD", "insufficient_margin USD",
-		"likely_liquidation fraction",
-		"near_liquidation %", "oi_at_cap ", "thin_book USD",
+		"likely_liquidation fraction", "near_liquidation %", "oi_at_cap ", "thin_book USD",
 	} {
 		if !units[want] {
 			t.Errorf("no flag with unit %q in %v", want, units)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"strconv"
@@ -17,9 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"ballast/compute/calib"
 	"ballast/compute/risk"
-	"ballast/compute/vol"
 	"ballast/internal/contract"
 	"ballast/internal/locked"
 	"ballast/marketcache"
@@ -35,73 +32,6 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
 	)
-}
-
-const (
-	btc = marketcache.AssetID(iota)
-	eth
-	iso   // isolated margin only
-	old   // delisted
-	fresh // listed, but its history is not loaded
-	assetCount
-)
-
-const wallet = "0x00000000000000000000000000000000000000aa"
-
-func walletOf(s string) marketcache.Wallet {
-	w, ok := marketcache.ParseWallet([]byte(s))
-	if !ok {
-		panic("bad wallet " + s)
-	}
-	return w
-}
-
-func testBook(mid float64) *marketcache.Book {
-	levels := func(dir float64) []marketcache.Level {
-		var l []marketcache.Level
-		for i := range 20 {
-			l = append(l, marketcache.Level{Price: mid * (1 + dir*0.0001*float64(i+1)),
-				Units: (0.5 + 0.3*float64(i)) * 60000 / mid})
-		}
-		return l
-	}
-	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)},
-		time.Now().UnixMilli())
-}
-
-// testModel returns a fit with plausible numbers: about 45 % volatility per year.
-func testModel(id marketcache.AssetID, name string) *marketcache.AssetModel {
-	hour := time.Now().UnixMilli() / 3_600_000
-	m := &marketcache.AssetModel{
-		Asset: id, Name: name, Bars: 20000, FirstHour: hour - 20000, LastHour: hour - 1,
-		LongRunVariance: 0.45 * 0.45 / 8760, RegimeProb: [3]float64{0.9, 0.09, 0.01}, RegimeConfidence: 0.9,
-		VolRegime: marketcache.VolatilityNormal, VolumeUSD7d: 7e9, VolumeUSD30d: 1e9, Digest: [32]byte{byte(id + 1)},
-	}
-	for h, hours := range marketcache.Horizons {
-		m.Variance[h], m.Kappa2[h], m.Outcomes[h] = m.LongRunVariance*float64(hours), 1.05, 10000
-		sd := 100 * math.Sqrt(m.Variance[h])
-		for side := range marketcache.SideCount {
-			m.Tail[h][side] = [marketcache.LevelCount]marketcache.TailQuantile{
-				{ZQ: -1.6, ZES: -2.3, PctVaR: 1.6 * sd, PctES: 2.3 * sd},
-				{ZQ: -2.7, ZES: -3.6, PctVaR: 2.7 * sd, PctES: 3.6 * sd},
-			}
-		}
-	}
-	series := func(n int) marketcache.HourlySeries {
-		s := marketcache.HourlySeries{FirstHour: hour - int64(n), Values: make([]float64, n)}
-		for i := range s.Values {
-			s.Values[i] = math.Sin(float64(i)*0.7+float64(id)) * 1.4
-		}
-		return s
-	}
-	m.Z24, m.U1 = series(17521), series(2160)
-	for h := range m.Excursions {
-		for side := range m.Excursions[h] {
-			m.Excursions[h][side] = vol.PooledExcursions[h][side]
-		}
-	}
-	calib.Derive(m)
-	return m
 }
 
 // fixture is a server on synthetic market data, reached over a real socket.
@@ -121,79 +51,8 @@ type fixture struct {
 	contract *contract.Recorder
 
 	mu    sync.Mutex
-	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
+	load  loader
 	loads int
-}
-
-// newCache returns a cache in which every asset except fresh can be assessed.
-func newCache() *marketcache.Cache {
-	cache := marketcache.New(marketcache.Limits{Assets: 8, Wallets: 64})
-	tiers := marketcache.NewTiers([]float64{0, 1.5e8}, []float64{40, 20})
-	small := marketcache.NewTiers([]float64{0}, []float64{10})
-	assets := []*marketcache.Asset{
-		btc:   {Name: "BTC", SizeDigits: 5, MaxLeverage: 40, Tiers: tiers},
-		eth:   {Name: "ETH", SizeDigits: 4, MaxLeverage: 40, Tiers: tiers},
-		iso:   {Name: "ISO", MaxLeverage: 10, Tiers: small, OnlyIsolated: true},
-		old:   {Name: "OLD", MaxLeverage: 10, Tiers: small, Delisted: true},
-		fresh: {Name: "FRESH", MaxLeverage: 10, Tiers: small},
-	}
-	for i, a := range assets {
-		a.ID, a.FeeMultiplier = marketcache.AssetID(i), 1
-	}
-	cache.SetUniverse(marketcache.NewUniverse(assets))
-	fits := make([]*marketcache.AssetModel, assetCount)
-	now := marketcache.Now()
-	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
-	for i, a := range assets {
-		id := marketcache.AssetID(i)
-		price := []float64{67123.5, 3456.78, 1.2345, 1, 2}[i]
-		interest := 1e9 / price
-		if id == fresh {
-			interest = 1e6 / price
-		}
-		cache.Contexts(id).Publish(marketcache.Context{
-			MarkPrice: price, OraclePrice: price * 0.9999, MidPrice: price, FundingRateHourly: 0.0000125,
-			HasFunding:        true,
-			OpenInterestUnits: interest, DayVolumeUSD: 2e9, PrevDayPrice: price * 0.98,
-		}, now)
-		cache.Books(id).Publish(testBook(price), now)
-		cache.Caps(id).Publish(marketcache.Cap{}, now)
-		if id == fresh {
-			continue
-		}
-		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
-		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011,
-			MADHourly720: 0.000003})
-		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
-		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5,
-			Depth50BpsUSDMedian: 1e6})
-		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price,
-			Close:  price,
-			Volume: 1}}, hour)
-		if id != old {
-			fits[id] = testModel(id, a.Name)
-		}
-	}
-	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
-	cache.MessageReceived(now)
-	cache.Venue.Connected.Store(true)
-	return cache
-}
-
-// testAccount returns a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read just now.
-func testAccount(w marketcache.Wallet) *marketcache.Account {
-	return &marketcache.Account{
-		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045,
-		Received: marketcache.Now(),
-		Positions: []marketcache.Position{
-			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35,
-				Leverage:    10,
-				MaxLeverage: 40},
-			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78,
-				Leverage:    10,
-				MaxLeverage: 40},
-		},
-	}
 }
 
 func newFixture(t testing.TB, change func(*Config)) *fixture {
@@ -215,8 +74,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	}
 	cfg := Config{
 		Cache: f.cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys,
-		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account,
-			error) {
+		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
 			f.mu.Lock()
 			f.loads++
 			load := f.load
@@ -250,11 +108,27 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	return f
 }
 
-func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account,
-	error)) {
+// loader is Config.LoadAccount.
+type loader = func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error)
+
+func (f *fixture) setLoad(load loader) {
 	f.mu.Lock()
 	f.load = load
 	f.mu.Unlock()
+}
+
+// venueHangs lets every further read of a wallet wait until release is called, or its context ends.
+func (f *fixture) venueHangs() (release func()) {
+	hung := make(chan struct{})
+	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		select {
+		case <-hung:
+			return testAccount(w), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	return func() { close(hung) }
 }
 
 // venueGives sets what every further read of a wallet gives.
@@ -346,9 +220,13 @@ func (f *fixture) exchange(c net.Conn, text string) *reply {
 	return r
 }
 
-func (f *fixture) dial() net.Conn {
+func (f *fixture) dial() net.Conn { return f.dialFrom("127.0.0.1") }
+
+// dialFrom connects from an address of this machine.
+func (f *fixture) dialFrom(host string) net.Conn {
 	f.t.Helper()
-	c, err := net.Dial("tcp", f.addr)
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
+	c, err := d.Dial("tcp", f.addr)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -415,9 +293,50 @@ func (f *fixture) post(body string, headers ...string) *reply {
 	return f.raw(f.request("POST", "/v1/validate", body, headers...))
 }
 
+// figure returns a number of an answer, 0 if it is not there.
+func figure(tree map[string]any, path ...string) float64 {
+	for _, name := range path[:len(path)-1] {
+		tree, _ = tree[name].(map[string]any)
+	}
+	x, _ := tree[path[len(path)-1]].(float64)
+	return x
+}
+
 // trade returns the body of a valid request.
 func trade(asset string) string {
 	return `{"asset":"` + asset + `","action":"long","size":50000,"leverage":10,"wallet":"` + wallet + `"}`
+}
+
+// wrappedListener wraps each connection.
+type wrappedListener struct {
+	net.Listener
+	wrap func(net.Conn) net.Conn
+}
+
+func (l wrappedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return l.wrap(c), nil
+}
+
+// serveOn serves a further listener, made of one by wrap, until the end of the test. The fixture's requests go there.
+func (f *fixture) serveOn(serve func(net.Listener) error, wrap func(net.Listener) net.Listener) {
+	f.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.addr = ln.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- serve(wrap(ln)) }()
+	f.t.Cleanup(func() { // before the fixture's, which shuts the server down
+		ln.Close()
+		if err := <-done; err != nil {
+			f.t.Error(err)
+		}
+	})
 }
 
 // warm stores the wallet's account, so that requests do not need the venue.
@@ -452,7 +371,8 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 		// The previous request may not have left yet.
 		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 			var refusal admission.Refusal
-			if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal == admission.Admitted {
+			tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil)
+			if refusal == admission.Admitted {
 				break
 			}
 			if time.Now().After(end) {

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -105,7 +108,7 @@ var framings = []struct {
 	}},
 	{431, "headers_too_large", closes, []string{
 		posted + "X-A: " + strings.Repeat("a", 9000) + "\nContent-Length: LEN\n\nBODY",
-		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\n" + "X-A: " + strings.Repeat("a", 70000) + "\n\n",
+		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\nX-A: " + strings.Repeat("a", 70000) + "\n\n",
 		posted + "Transfer-Encoding: chunked\n\nSIZE\nBODY\n0\n" + strings.Repeat("A: b\n", 10000) + "\n",
 		posted + strings.Repeat("A: b\n", 10000) + "\n",
 	}},
@@ -290,6 +293,53 @@ func TestPipeliningAndReuse(t *testing.T) {
 	for _, word := range []string{"canary-0-0\"", "canary-0-1\""} {
 		if r := f.post(trade("BTC")); bytes.Contains(r.body, []byte(word)) {
 			t.Error("a buffer was used by two requests at once")
+		}
+	}
+}
+
+// countingConn counts its writes.
+type countingConn struct {
+	net.Conn
+	writes *atomic.Int64
+}
+
+func (c *countingConn) Write(b []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(b)
+}
+
+// An answer of any length is sent in one write, head and body together.
+func TestOneWriteAnAnswer(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	var writes atomic.Int64
+	f.serveOn(f.s.Serve, func(ln net.Listener) net.Listener {
+		return wrappedListener{ln, func(c net.Conn) net.Conn { return &countingConn{c, &writes} }}
+	})
+	c := f.dial()
+	defer c.Close()
+	br := bufio.NewReader(c)
+	batch := batchOf(slices.Repeat([]string{btcLong}, 50)...)
+	for i, ask := range []struct {
+		text string
+		long int // minimum length in bytes
+	}{
+		{f.request("POST", "/v1/validate", trade("BTC")), 4 << 10},
+		{f.request("POST", "/v1/validate/batch", batch), 128 << 10},
+		{f.request("POST", "/v1/validate", trade("?")), 0},
+		{f.request("POST", "/v1/validate?explain=true", trade("ETH")), 6 << 10},
+		{f.request("GET", "/v1/monitor/"+wallet, ""), 0},
+	} {
+		before := writes.Load()
+		if _, err := io.WriteString(c, ask.text); err != nil {
+			t.Fatal(err)
+		}
+		r := f.readReply(br, ask.text)
+		if len(r.body) < ask.long || r.tree == nil {
+			t.Errorf("answer %d: %d, %d bytes: %.200s", i, r.status, len(r.body), r.body)
+		}
+		if n := writes.Load() - before; n != 1 {
+			t.Errorf("answer %d of %d bytes left in %d writes", i, len(r.body), n)
 		}
 	}
 }

@@ -37,28 +37,28 @@ func (h *requestHeaders) read(raw []byte) (fault string) {
 		}
 		name, value := line[:colon], trimBlanks(line[colon+1:])
 		switch {
-		case isHeader(name, "Content-Length", "content-length"):
+		case isHeader(name, "Content-Length"):
 			lengths++
-		case isHeader(name, "Authorization", "authorization"):
+		case isHeader(name, "Authorization"):
 			authorizations++
 			h.authorization = value
-		case isHeader(name, "Content-Type", "content-type"):
+		case isHeader(name, "Content-Type"):
 			types++
 			h.contentType = value
-		case isHeader(name, "Accept-Encoding", "accept-encoding"):
+		case isHeader(name, "Accept-Encoding"):
 			h.acceptEncoding = value
-		case isHeader(name, "X-Request-Id", "x-request-id"):
+		case isHeader(name, "X-Request-Id"):
 			h.requestID = value
-		case isHeader(name, "Traceparent", "traceparent"):
+		case isHeader(name, "Traceparent"):
 			h.traceparent = value
-		case isHeader(name, "Content-Encoding", "content-encoding"):
+		case isHeader(name, "Content-Encoding"):
 			h.contentEncoding = value
-		case isHeader(name, "Transfer-Encoding", "transfer-encoding"):
+		case isHeader(name, "Transfer-Encoding"):
 			transfers++
 			if !bytes.EqualFold(value, []byte("chunked")) {
 				return "Transfer-Encoding other than chunked"
 			}
-		case isHeader(name, "Connection", "connection"):
+		case isHeader(name, "Connection"):
 			h.close = h.close || asksToClose(value)
 		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:
 			return malformedLine
@@ -110,11 +110,9 @@ func usableTrace(text []byte) bool {
 	return true
 }
 
-// isHeader reports whether name is a given header in any case. It tries the canonical and lower-case forms
-// first, because these are compared eight letters at a time.
-func isHeader(name []byte, canonical, lower string) bool {
-	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower ||
-		bytes.EqualFold(name, []byte(lower)))
+// isHeader reports whether name is a given header in any case.
+func isHeader(name []byte, header string) bool {
+	return len(name) == len(header) && bytes.EqualFold(name, []byte(header))
 }
 
 func trimBlanks(b []byte) []byte {
@@ -131,7 +129,7 @@ func trimBlanks(b []byte) []byte {
 func isJSON(contentType []byte) bool {
 	name, _, _ := bytes.Cut(contentType, []byte(";"))
 	name = trimBlanks(name)
-	return bytes.Equal(name, typeJSON) || len(name) == len(typeJSON) && bytes.EqualFold(name, typeJSON)
+	return bytes.EqualFold(name, typeJSON)
 }
 
 // acceptsGzip reports whether an Accept-Encoding contains gzip without q=0.

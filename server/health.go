@@ -1,7 +1,7 @@
 package server
 
 import (
-	"strconv"
+	"fmt"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -104,8 +104,7 @@ func (s *Server) status(r *Readiness) string {
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
 	case !r.Ready || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() ||
-		!venue.Connected.Load() || skew.Abs() > maxSkew,
-		s.cfg.Degraded != nil && s.cfg.Degraded():
+		!venue.Connected.Load() || skew.Abs() > maxSkew, s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
 	return "ok"
@@ -128,11 +127,7 @@ func (s *Server) health(x *exchange) {
 	age := s.cfg.Cache.LastMessageAge(marketcache.Now())
 	w.IntegerOrNull(`,"last_message_age_ms":`, int(age.Milliseconds()), age >= 0)
 	w.Integer(`,"clock_skew_ms":`, int(venue.Clock.SkewMs()))
-	if notice := s.cfg.Cache.Rules().CurrentNotice(marketcache.Now()); notice != "" {
-		w.Text(`,"notice":`, notice)
-	} else {
-		w.Raw(`,"notice":null`)
-	}
+	w.TextOrNull(`,"notice":`, s.cfg.Cache.Rules().CurrentNotice(marketcache.Now()))
 	writeStreams(&w, venue.WalletStreams.Load())
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
@@ -184,8 +179,8 @@ func (s *Server) ready(x *exchange) {
 		if !s.cfg.Keys.Trusted(time.Now()) {
 			status += ", keys cannot be checked"
 		}
-		x.fail(code, "not ready: "+status+"; live prices of "+strconv.Itoa(r.Fresh)+
-			" and fits of "+strconv.Itoa(r.Calibrated)+" of "+strconv.Itoa(r.Listed)+" listed assets; GET /health says more")
+		x.fail(code, fmt.Sprintf("not ready: %s; live prices of %d and fits of %d of %d listed assets; "+
+			"GET /health says more", status, r.Fresh, r.Calibrated, r.Listed))
 		return
 	}
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))

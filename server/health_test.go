@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -45,39 +44,26 @@ func TestHealth(t *testing.T) {
 	if r.status != 200 || !bytes.Equal(got, expected) {
 		t.Errorf("%d %s, want %s", r.status, got, expected)
 	}
-	f.cache.Venue.Clock.Set(time.Now().UnixNano()-3e9, marketcache.Now())
-	if r := f.get("/health"); r.status != 200 || r.tree["status"] != "degraded" {
-		t.Errorf("%d %s", r.status, r.body)
+	says := func(f *fixture, code int, status string, ready bool) {
+		t.Helper()
+		if r := f.get("/health"); r.status != code || r.tree["status"] != status || r.tree["ready"] != ready {
+			t.Errorf("%d %s", r.status, r.body)
+		}
 	}
+	f.cache.Venue.Clock.Set(time.Now().UnixNano()-3e9, marketcache.Now())
+	says(f, 200, "degraded", true)
 	f.cache.Venue.Clock.Set(time.Now().UnixNano(), marketcache.Now())
 	broken := newFixture(t, func(c *Config) { c.Degraded = func() bool { return true } })
-	if r := broken.get("/health"); r.status != 200 || r.tree["status"] != "degraded" || r.tree["ready"] != true {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	says(broken, 200, "degraded", true)
 	f.keys.TrustUntil(time.Now().Add(-time.Second)) // a load balancer must send requests to another replica
-	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" ||
-		!strings.HasPrefix(r.detail(), "not ready: degraded, keys cannot be checked; ") {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.get("/readyz").want(503, "not_ready", "not ready: degraded, keys cannot be checked; ")
 	f.keys.TrustForever()
 	f.get("/readyz").ok()
 	f.cache.SetModel(&marketcache.Model{Name: "none"})
-	if r := f.get("/health"); r.status != 503 || r.tree["status"] != "degraded" || r.tree["ready"] != false {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	if r := f.get("/readyz"); r.status != 503 || r.errorCode() != "not_ready" ||
-		!strings.HasPrefix(r.detail(), "not ready: degraded; live prices of ") {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	says(f, 503, "degraded", false)
+	f.get("/readyz").want(503, "not_ready", "not ready: degraded; live prices of ")
 	f3 := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
-	if r := f3.get("/health"); r.status != 503 || r.tree["status"] != "starting" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	if r := f3.get("/readyz"); r.status != 503 || r.errorCode() != "starting" ||
-		!strings.HasPrefix(r.detail(), "not ready: starting; ") {
-		t.Errorf("%d %s", r.status, r.body)
-	}
-	if r := f3.get("/livez"); r.status != 200 || string(r.body) != "ok" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	says(f3, 503, "starting", false)
+	f3.get("/readyz").want(503, "starting", "not ready: starting; ")
+	f3.get("/livez").ok("ok")
 }

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fasthttp/websocket"
 
@@ -49,11 +51,7 @@ func TestKeylessConnectionsLockNobodyOut(t *testing.T) {
 	validate := f.request("POST", "/v1/validate", trade("BTC"))
 	f.exchange(keyed, validate).ok()
 	from := func(host string) net.Conn {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(host)}}
-		c, err := d.Dial("tcp", f.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := f.dialFrom(host)
 		t.Cleanup(func() { c.Close() })
 		return c
 	}
@@ -168,17 +166,10 @@ func TestStrangersSockets(t *testing.T) {
 	for range 20 {
 		held = append(held, f.dial())
 	}
-	elsewhere := func(text string) *reply {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 3)}}
-		c, err := d.Dial("tcp", f.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		return f.exchange(c, text)
-	}
-	elsewhere(f.request("POST", "/v1/validate", trade("BTC"))).ok()
-	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
+	elsewhere := f.dialFrom("127.0.0.3")
+	defer elsewhere.Close()
+	f.exchange(elsewhere, f.request("POST", "/v1/validate", trade("BTC"))).ok()
+	metrics := string(f.exchange(elsewhere, f.request("GET", "/metrics", "")).body)
 	for _, line := range []string{`refused_total{reason="sockets"} 1`, `refused_total{reason="sockets_of_address"} 20`,
 		`refused_total{reason="all"} 0`} {
 		if !strings.Contains(metrics, "ballast_connections_"+line) ||
@@ -191,4 +182,69 @@ func TestStrangersSockets(t *testing.T) {
 	}
 	mine[0].Close()
 	until(t, "room for one more", func() bool { open, _ := f.sockets(t, "127.0.0.1", 1, nil); return len(open) == 1 })
+}
+
+// Connections of clients that stop are closed: a client that sends nothing, sends half a request,
+// is idle after its answer, or does not read its answer.
+// Injects the fault slow-client of docs/faults.md.
+func TestClientsThatStop(t *testing.T) {
+	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64}} {
+		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
+	}
+}
+
+func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
+	f := newFixture(t, func(c *Config) {
+		c.Tuning = &tuning
+		c.ReadTimeout, c.IdleTimeout = 200*time.Millisecond, 400*time.Millisecond
+		c.RequestTimeout, c.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
+	})
+	f.warm()
+	whole := f.request("POST", "/v1/validate", trade("BTC"))
+	for _, c := range []struct {
+		name, text string
+		answers    int // the last may be a 408
+	}{
+		{"silent", "", 1},
+		{"half a head", whole[:20], 1},
+		{"half a body", whole[:len(whole)-20], 1},
+		{"one request", whole, 1},
+		{"one and a half", whole + whole[:len(whole)-20], 2},
+	} {
+		conn := f.dial()
+		if _, err := io.WriteString(conn, c.text); err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		b, err := io.ReadAll(conn)
+		if err != nil {
+			t.Errorf("%s: the connection was not closed: %v", c.name, err)
+		}
+		if n := countAnswers(b); n != c.answers {
+			t.Errorf("%s: %d answers, want %d: %.300s", c.name, n, c.answers, b)
+		}
+		conn.Close()
+	}
+	// More answers than all buffers on the way can hold.
+	conn := f.dial()
+	defer conn.Close()
+	conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
+	for {
+		if _, err := io.WriteString(conn, whole); err != nil {
+			if e, ok := err.(net.Error); ok && e.Timeout() {
+				t.Error("the connection of a client that reads nothing was not closed")
+			}
+			return
+		}
+	}
+}
+
+func countAnswers(b []byte) (n int) {
+	const line = "HTTP/1.1 "
+	for i := 0; i+len(line) <= len(b); i++ {
+		if string(b[i:i+len(line)]) == line {
+			n++
+		}
+	}
+	return n
 }

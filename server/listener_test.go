@@ -2,16 +2,11 @@ package server
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
 	"io"
-	"math/big"
 	"net"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,19 +35,12 @@ func (l *shortListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
+// The listeners of requests and of metrics survive a shortage of file descriptors.
 func TestAcceptOutlivesAShortageOfDescriptors(t *testing.T) {
 	f := newFixture(t, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f.s.Serve(&shortListener{Listener: ln, left: 3}) }()
-	f.addr = ln.Addr().String()
-	f.get("/livez").ok()
-	ln.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
+	for _, serve := range []func(net.Listener) error{f.s.Serve, f.s.ServeMetrics} {
+		f.serveOn(serve, func(ln net.Listener) net.Listener { return &shortListener{Listener: ln, left: 3} })
+		f.get("/metrics").ok()
 	}
 }
 
@@ -68,25 +56,10 @@ func TestRefusalReachesABusyClient(t *testing.T) {
 	}
 }
 
-func selfSigned(t *testing.T) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
 func TestTLS(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}} })
+	standard := httptest.NewTLSServer(nil) // has a certificate
+	defer standard.Close()
+	f := newFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: standard.TLS.Certificates} })
 	f.warm()
 	for _, row := range []struct {
 		text   string
@@ -110,32 +83,10 @@ func TestTLS(t *testing.T) {
 	c.Close()
 }
 
-// The metrics listener also survives a shortage of file descriptors.
-func TestMetricsOutliveAShortage(t *testing.T) {
-	f := newFixture(t, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f.s.ServeMetrics(&shortListener{Listener: ln, left: 3}) }()
-	f.addr = ln.Addr().String()
-	f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").ok()
-	ln.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-}
-
 func TestServeMetrics(t *testing.T) {
 	f := newFixture(t, nil)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- f.s.ServeMetrics(ln) }()
-	f.addr, f.contract = ln.Addr().String(), nil
+	f.serveOn(f.s.ServeMetrics, func(ln net.Listener) net.Listener { return ln })
+	f.contract = nil
 	f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").ok("ballast_ready 1")
 	for path, status := range map[string]int{
 		"/v1/assets": 404, "/health": 404, "/": 404,
@@ -147,19 +98,9 @@ func TestServeMetrics(t *testing.T) {
 		}
 	}
 	for range 2 * metricsConns { // idle ones
-		idle, err := net.Dial("tcp", f.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer idle.Close()
+		defer f.dial().Close()
 	}
 	f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").ok()
-	t.Cleanup(func() { // runs before the fixture's cleanup, which shuts the server down
-		ln.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // For every input the log consists of one JSON object per line, without control characters and
@@ -225,8 +166,7 @@ func TestHammer(t *testing.T) {
 			br := bufio.NewReader(c)
 			for i := range 150 {
 				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet,
-					wallet[:40]+strconv.Itoa(10+i%20),
-					1))
+					wallet[:40]+strconv.Itoa(10+i%20), 1))
 				switch i % 5 {
 				case 0:
 					text = f.request("GET", "/v1/assets", "")
@@ -253,7 +193,5 @@ func TestHammer(t *testing.T) {
 			}
 		}
 	}
-	if n, w := f.s.admission.InSystem(), f.s.admission.Outside(); n != 0 || w != 0 {
-		t.Errorf("%d in flight, %d waiting", n, w)
-	}
+	f.calm()
 }

@@ -32,8 +32,7 @@ var mendable = []struct {
 	{"asset in lower case", single, with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
 	{"asset by another name", single, with(`"BTC"`, `"BTCX"`),
 		`{"field":"asset","got":"BTCX","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
-	{"name of another venue", single, with(`"BTC"`, `"BTCUSD"`),
-		`{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
+	{"name of another venue", single, with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"BTC"}`},
 	{"asset unlike any name", single, with(`"BTC"`, `"?"`),
 		`{"field":"asset","got":"?","suggestion":"all are listed by GET /v1/assets"}`},
 	{"delisted asset", single, with(`"BTC"`, `"OLD"`),
@@ -52,23 +51,19 @@ var mendable = []struct {
 		`{"field":"size","got":"$50,000",` + sizes + `,"suggestion":50000}`},
 	{"size in thousands", single, with(`50000`, `"50k"`), `{"field":"size","got":"50k",` + sizes +
 		`,"suggestion":50000}`},
-	{"size with another unit", single, with(`50000`, `"15 BTC"`),
-		`{"field":"size","got":"15 BTC",` + sizes +
-			`,"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
+	{"size with another unit", single, with(`50000`, `"15 BTC"`), `{"field":"size","got":"15 BTC",` + sizes +
+		`,"suggestion":"a number of USD, without a unit; coins of the asset go into size_coin"}`},
 	{"size as a word", single, with(`50000`, `"much"`), `{"field":"size","got":"much",` + sizes + `}`},
 	{"size as a list", single, with(`50000`, `[50000]`), `{"field":"size","got":"[50000]",` + sizes + `}`},
 	{"coins as text", single, with(`"size":50000`, `"size_coin":"0.5 BTC"`),
 		`{"field":"size_coin","got":"0.5 BTC","allowed":{"type":"number","exclusive_min":0},"suggestion":0.5}`},
-	{"two sizes", single, with(`{`, `{"size_coin":1,`),
-		`{"field":"size_coin","got":1,"allowed":{"exclusive_min":0},` +
-			`"suggestion":"leave one of the two out: size is in USD, size_coin in coins of the asset"}`},
+	{"two sizes", single, with(`{`, `{"size_coin":1,`), `{"field":"size_coin","got":1,"allowed":{"exclusive_min":0},` +
+		`"suggestion":"leave one of the two out: size is in USD, size_coin in coins of the asset"}`},
 	{"too many coins", single, with(`"size":50000`, `"size_coin":1e6`),
 		`{"field":"size_coin","got":1000000,"allowed":{"exclusive_min":0}}`},
-	{"coins by another word", single, with(`"size":50000`, `"sz":15`),
-		`{"field":"sz",` + fields + `,` + inCoins + `,` +
-			`"problems":[` +
-			`{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
-			`{"field":"size","detail":"missing field: size"}]}`},
+	{"coins by another word", single, with(`"size":50000`, `"sz":15`), `{"field":"sz",` + fields + `,` + inCoins + `,` +
+		`"problems":[{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
+		`{"field":"size","detail":"missing field: size"}]}`},
 	{"a price", single, with(`{`, `{"price":55000,`), `{"field":"price",` + fields + `}`},
 	{"leverage as text", single, with(`:10`, `:"10x"`),
 		`{"field":"leverage","got":"10x","allowed":{"type":"number","min":1,"max":40},"suggestion":10}`},
@@ -77,16 +72,16 @@ var mendable = []struct {
 	{"every slip at once", single, with(`"BTC"`, `"btc"`, `"long"`, `"BUY"`, `:10`, `:"10x"`, `{`,
 		`{"mode":"CROSS","monte_carlo":"no",`),
 		`{"field":"action","got":"BUY","allowed":{"values":["long","short","close"]},"suggestion":"long","problems":[` +
-			`{"field":"action","detail":"invalid action: BUY (want long, short or close)","got":"BUY","suggestion":"long"},` +
-			`{"field":"asset","detail":"invalid asset: btc","got":"btc","suggestion":"BTC"},` +
+			`{"field":"action","detail":"invalid action: BUY (want long, short or close)","got":"BUY",` +
+			`"suggestion":"long"},{"field":"asset","detail":"invalid asset: btc","got":"btc","suggestion":"BTC"},` +
 			`{"field":"leverage","detail":"field leverage must be a number","got":"10x","suggestion":10},` +
-			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS","suggestion":"cross"},` +
+			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS",` +
+			`"suggestion":"cross"},` +
 			`{"field":"monte_carlo","detail":"field monte_carlo must be a boolean","got":"no","suggestion":false}]}`},
 	{"several trades at once", single, with(`{`, `{"trades":[],`),
 		`{"field":"trades",` + fields + `,"suggestion":"send several trades to POST /v1/validate/batch"}`},
 	{"one trade sent as a batch", batches, `{"wallet":"` + wallet + `","asset":"BTC"}`,
-		`{"field":"asset","allowed":{"values":["wallet","trades"]},` + inTrades + `,` +
-			`"problems":[` +
+		`{"field":"asset","allowed":{"values":["wallet","trades"]},` + inTrades + `,"problems":[` +
 			`{"field":"asset","detail":"unknown field: asset",` + inTrades + `},` +
 			`{"field":"trades","detail":"missing field: trades"}]}`},
 	{"trades as text", batches, `{"wallet":"` + wallet + `","trades":"[]"}`,
@@ -100,13 +95,11 @@ var mendable = []struct {
 			`{"field":"size","detail":"size must be positive, got 0","got":0},` +
 			`{"field":"leverage","detail":"leverage 100 exceeds maximum 40","got":100,"suggestion":40}]}`},
 	{"bad address", single, with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<",` + addresses},
-	{"address cut off", single, with(wallet, wallet[:20]),
-		`{"field":"wallet","got":"` + wallet[:20] +
-			`","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, not 18"}`},
+	{"address cut off", single, with(wallet, wallet[:20]), `{"field":"wallet","got":"` + wallet[:20] +
+		`","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, not 18"}`},
 	{"address without 0x", single, with(wallet, wallet[2:]),
 		`{"field":"wallet","got":"` + wallet[2:] + `","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"` +
-			wallet +
-			`"}`},
+			wallet + `"}`},
 	{"name of another venue", single, with(`"BTC"`, `"btc/USDC:USDC"`),
 		`{"field":"asset","got":"btc/USDC:USDC","suggestion":"BTC"}`},
 	{"name of another venue", single, with(`"BTC"`, `"BTC-USDT-SWAP"`),
@@ -121,8 +114,7 @@ var mendable = []struct {
 		`{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
 	{"flag as text", single, with(`{`, `{"monte_carlo":"yes",`),
 		`{"field":"monte_carlo","got":"yes","allowed":{"type":"boolean"},"suggestion":true}`},
-	{"unknown field", single, with(`{`, `{"levrage":5,`), `{"field":"levrage",` + fields +
-		`,"suggestion":"leverage"}`},
+	{"unknown field", single, with(`{`, `{"levrage":5,`), `{"field":"levrage",` + fields + `,"suggestion":"leverage"}`},
 	{"field without a name", single, with(`{`, `{"":5,`), `{"field":"\"\"",` + fields + `}`},
 	{"no JSON", single, `{`, `{}`},
 	{"a name twice", single, with(`{`, `{"asset":"ETH",`), `{"field":"asset"}`},

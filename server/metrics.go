@@ -242,8 +242,7 @@ func (s *Server) writeRequests(p *promtext.Page) {
 			p.Distribution(bucketBounds[:], counts[:], float64(ns)/1e9, "endpoint", routeTable[r].name)
 		}
 	}
-	p.Family(promtext.Counter, "ballast_assessments_total",
-		"Trades assessed, those of batches too, by recommendation.")
+	p.Family(promtext.Counter, "ballast_assessments_total", "Trades assessed, those of batches too, by recommendation.")
 	for r := range risk.Recommendation(3) {
 		p.Sample(float64(m.sum(func(t *tally) *atomic.Uint64 { return &t.verdicts[r] })), "recommendation", r.String())
 	}

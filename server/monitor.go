@@ -1,7 +1,7 @@
 package server
 
 import (
-	"strconv"
+	"fmt"
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
@@ -101,8 +101,8 @@ func (s *Server) alertSocket(x *exchange) {
 		if refusal := x.conn.BecomeKeylessSocket(); refusal != transport.HasRoom {
 			x.ctx.SetConnectionClose()
 			if refusal == transport.TooManyKeylessSocketsPerIP {
-				x.fail(api.CodeRateLimited, "more alert sockets of one address than "+
-					strconv.Itoa(s.cfg.MaxKeylessSocketsPerIP)+": open them with a key, or watch several wallets on one socket")
+				x.fail(api.CodeRateLimited, fmt.Sprintf("more alert sockets of one address than %d: "+
+					"open them with a key, or watch several wallets on one socket", s.cfg.MaxKeylessSocketsPerIP))
 			} else {
 				x.fail(api.CodeOverloaded, "too many alert sockets without a key: open this one with a key")
 			}

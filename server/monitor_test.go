@@ -33,8 +33,7 @@ func TestMonitor(t *testing.T) {
 	}
 	for _, key := range []string{
 		"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct",
-		"funding_drag_24h_pct",
-		"probability_24h", "probability_7d", "regime", "var",
+		"funding_drag_24h_pct", "probability_24h", "probability_7d", "regime", "var",
 	} {
 		if _, there := p[key]; !there {
 			t.Errorf("no %s", key)
@@ -79,25 +78,12 @@ func TestMonitorErrors(t *testing.T) {
 	old := *testAccount(walletOf(wallet))
 	old.Received = marketcache.Now().Add(-3 * time.Second)
 	f.cache.StoreAccount(&old)
-	load := func(a *marketcache.Account, err error) {
-		f.venueGives(a, err)
-	}
-	load(&old, nil)
-	if r := f.get(
-		"/v1/monitor/"+wallet,
-	).want(
-		503,
-		"stale_market_data",
-		"the wallet is 3",
-	); r.header.Get(
-		"Retry-After",
-	) == "" {
-		t.Errorf("%v", r.header)
-	}
-	load(nil, errors.New("down"))
+	f.venueGives(&old, nil)
+	f.get("/v1/monitor/"+wallet).want(503, "stale_market_data", "the wallet is 3")
+	f.venueGives(nil, errors.New("down"))
 	f.get("/v1/monitor/"+wallet).want(502, "")
 	const other = "0x00000000000000000000000000000000000000bb"
-	load(&marketcache.Account{
+	f.venueGives(&marketcache.Account{
 		Wallet: walletOf(other), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now(),
 	}, nil)
 	empty := f.get("/v1/monitor/" + other).ok()
@@ -111,4 +97,29 @@ func TestMonitorErrors(t *testing.T) {
 	f.get("/v1/monitor/").want(404, "")
 	f.raw("GET /v1/monitor/"+wallet+" HTTP/1.1\r\nHost: x\r\n\r\n").want(401, "")
 	f.raw(f.request("POST", "/v1/monitor/"+wallet, "{}")).want(405, "")
+}
+
+func TestMarket(t *testing.T) {
+	f := newFixture(t, nil)
+	r := f.get("/v1/market/BTC")
+	mids, _ := r.tree["mids"].([]any)
+	if r.status != 200 || r.tree["asset"] != "BTC" || r.tree["mark_price"] != 67123.5 || r.tree["regime"] == nil ||
+		len(mids) != 1 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	if mid := mids[0].(map[string]any); mid["mid_price"] != 67123.5 || mid["at_ms"].(float64) < 1.7e12 {
+		t.Errorf("%v", mid)
+	}
+	f.get("/v1/market/%42TC").ok(`"asset":"BTC"`)
+	// Only the context and book of FRESH are loaded.
+	if r := f.get("/v1/market/FRESH"); r.status != 200 || r.tree["regime"] != nil || r.tree["mark_price"] != 2.0 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	for path, suggestion := range map[string]string{"btc": "BTC", "OLD": "all are listed by GET /v1/assets",
+		"%zz": "all are listed by GET /v1/assets", "a/b": "all are listed by GET /v1/assets"} {
+		if r := f.get("/v1/market/" + path); r.status != 404 || r.errorCode() != "not_found" ||
+			r.tree["suggestion"] != suggestion {
+			t.Errorf("%s: %d %s", path, r.status, r.body)
+		}
+	}
 }

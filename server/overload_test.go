@@ -18,23 +18,10 @@ import (
 	"ballast/server/admission"
 )
 
-// lateListener delays what its connections have read, as if no processor were free.
-type lateListener struct {
-	net.Listener
-	late atomic.Int64
-}
-
+// lateConn delays what it has read, as if no processor were free.
 type lateConn struct {
 	*net.TCPConn
 	late *atomic.Int64
-}
-
-func (l *lateListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &lateConn{c.(*net.TCPConn), &l.late}, nil
 }
 
 func (c *lateConn) Read(b []byte) (int, error) {
@@ -85,8 +72,13 @@ func (fl *flood) end() {
 // calm checks that the requests that were admitted have ended.
 func (f *fixture) calm() {
 	f.t.Helper()
-	if n := f.s.admission.InSystem(); n != 0 {
-		f.t.Errorf("%d requests are still counted in the system", n)
+	for kind := range admission.KindCount {
+		if kind.Queued() && f.s.admission.InQueue(kind) != 0 {
+			f.t.Errorf("%v: %d requests are still in the queue", kind, f.s.admission.InQueue(kind))
+		}
+	}
+	if n, outside := f.s.admission.InSystem(), f.s.admission.Outside(); n != 0 || outside != 0 {
+		f.t.Errorf("%d requests are still counted in the system, %d outside", n, outside)
 	}
 }
 
@@ -112,17 +104,13 @@ func TestOverloadRefuses(t *testing.T) {
 func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait, c.MaxInFlight = 4*time.Millisecond, 64 })
 	f.contract = nil
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	late := &lateListener{Listener: ln}
-	done := make(chan error, 1)
-	go func() { done <- f.s.Serve(late) }()
-	f.addr = ln.Addr().String()
+	var late atomic.Int64
+	f.serveOn(f.s.Serve, func(ln net.Listener) net.Listener {
+		return wrappedListener{ln, func(c net.Conn) net.Conn { return &lateConn{c.(*net.TCPConn), &late} }}
+	})
 	warmAsk := func() *reply { f.warm(); return ask(f) }
 	warmAsk().ok()
-	late.late.Store(int64(300 * time.Millisecond))
+	late.Store(int64(300 * time.Millisecond))
 	fl := f.flood(32, warmAsk)
 	until(t, "a request is refused", func() bool { return fl.refused.Load() > 0 })
 	fl.ok.Store(0)
@@ -137,16 +125,12 @@ func testOverloadRefuses(t *testing.T, ask func(*fixture) *reply) {
 	}
 	f.pipelineInOverload()
 	fl.end()
-	late.late.Store(0)
+	late.Store(0)
 	time.Sleep(300 * time.Millisecond)
 	for range 20 {
 		warmAsk().ok()
 	}
 	f.calm()
-	ln.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
 }
 
 // pipelineInOverload sends requests in one write. They wait for the first of them, not for the service.
@@ -172,14 +156,11 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 	f := newFixture(t, nil)
 	simulated := withSimulation(btcLong)
 	for kind, ask := range map[admission.Kind]func() *reply{
-		admission.Plain:   func() *reply { return f.post(trade("BTC")) },
-		admission.Monitor: func() *reply { return f.get("/v1/monitor/" + wallet) },
-		admission.Stress:  func() *reply { return f.shock(`"shocks":{"*":-10}`) },
-		admission.Batch:   func() *reply { return f.postBatch(batchOf(btcLong)) },
-		admission.Simulation: func() *reply {
-			return f.post(strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`,
-				1))
-		},
+		admission.Plain:          func() *reply { return f.post(trade("BTC")) },
+		admission.Monitor:        func() *reply { return f.get("/v1/monitor/" + wallet) },
+		admission.Stress:         func() *reply { return f.shock(`"shocks":{"*":-10}`) },
+		admission.Batch:          func() *reply { return f.postBatch(batchOf(btcLong)) },
+		admission.Simulation:     func() *reply { return f.post(withSimulation(trade("BTC"))) },
 		admission.SimulatedBatch: func() *reply { return f.postBatch(batchOf(simulated)) },
 		admission.Record:         func() *reply { return f.get("/v1/backtest/BTC") },
 	} {
@@ -191,6 +172,24 @@ func TestEveryKindLearnsItsCost(t *testing.T) {
 			t.Errorf("%v: a cost of %v after a request of %v", kind, cost, time.Since(before))
 		}
 	}
+}
+
+// A request that is refused after its admission is quick, and teaches nothing about the cost of its kind.
+func TestRefusedRequestsTeachNoCost(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.StartingWait = time.Millisecond })
+	f.know(agent(walletOf(wallet)))
+	f.post(trade("BTC")).want(400, "api_wallet")
+	f.postBatch(batchOf(btcLong)).want(400, "api_wallet")
+	f.get("/v1/monitor/"+wallet).want(400, "api_wallet")
+	f.know(testAccount(walletOf(wallet)))
+	f.post(trade("FRESH")).want(503, "starting")
+	f.shock(`"shocks":{"BTC":1},"trade":{"asset":"BTC","action":"long","size_coin":1e6}`).want(400, "validation_error")
+	for kind := range admission.KindCount {
+		if cost := f.s.admission.Cost(kind); cost != 0 {
+			t.Errorf("%v: a cost of %v", kind, cost)
+		}
+	}
+	f.calm()
 }
 
 // A flood of batches through real sockets: clients on more connections than processors send batches
@@ -224,8 +223,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	}{
 		{admission.Batch, processors, "/v1/validate/batch", batchOf(btcLong)},
 		{admission.Simulation, 2 * processors, "/v1/validate", simulated},
-		{admission.SimulatedBatch, processors, "/v1/validate/batch",
-			batchOf(withSimulation(btcLong))},
+		{admission.SimulatedBatch, processors, "/v1/validate/batch", batchOf(withSimulation(btcLong))},
 	} {
 		f.warm()
 		leave := f.occupy(c.kind, c.turns)
@@ -234,10 +232,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 		until(t, "it waits for its turn", func() bool { return f.s.admission.InQueue(c.kind) == c.turns+1 })
 		time.Sleep(20 * time.Millisecond)
 		price := 69234.5 + float64(i)
-		f.cache.Contexts(btc).Publish(marketcache.Context{
-			MarkPrice: price, OraclePrice: price, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
-			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
-		}, marketcache.Now())
+		f.cache.Contexts(btc).Publish(marketOf(price), marketcache.Now())
 		leave()
 		f.readReply(bufio.NewReader(conn), "POST "+c.uri).ok(fmt.Sprintf(`"mark_price":%g`, price))
 	}

@@ -33,8 +33,7 @@ func (x *exchange) checkQuery() bool {
 		case !slices.Contains(parameterValues[known[i]], string(value)):
 			values := parameterValues[known[i]]
 			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values,
-				" or ")+", or left out, got ",
-				known[i], value, values)
+				" or ")+", or left out, got ", known[i], value, values)
 		case seen&(1<<i) != 0:
 			return x.refuse(api.CodeValidation, "query parameter "+known[i]+" is given twice",
 				api.Mending{Field: known[i]})

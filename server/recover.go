@@ -11,12 +11,11 @@ import (
 
 // recovered answers a request whose handler panicked.
 func (s *Server) recovered(x *exchange, r any) {
-	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent",
-		x.trace())
+	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent", x.trace())
 	x.memory = nil // half-written
-	x.release()
 	x.ctx.Response.Reset()
 	x.fail(api.CodeInternal, ourFault)
+	x.release()
 	x.ctx.Response.SetConnectionClose()
 	x.tally.count(x.route, x.ctx.Response.StatusCode(), 0)
 }
@@ -46,9 +45,8 @@ func (s *Server) warnFailed(x *exchange, code, detail string) {
 // logAccess logs a share of the requests, without key and wallet.
 func (s *Server) logAccess(x *exchange, took time.Duration) {
 	if rand.Float64() < s.cfg.AccessLog {
-		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name, "status",
-			x.ctx.Response.StatusCode(),
-			"took", took, "key", s.caller(x), "traceparent", x.trace())
+		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name,
+			"status", x.ctx.Response.StatusCode(), "took", took, "key", s.caller(x), "traceparent", x.trace())
 	}
 }
 

@@ -125,6 +125,7 @@ func (x *exchange) fail(code, detail string) bool {
 
 // failUntil is fail with the time after which to try again; 0: the default of the code.
 func (x *exchange) failUntil(code, detail string, after time.Duration) bool {
+	x.ticket.Cancel() // a refusal is quicker than the work whose cost is to be known
 	rule := api.RuleOf(code)
 	// "not ready yet" is no failure of a probe
 	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady {

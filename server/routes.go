@@ -297,8 +297,8 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	}
 }
 
-const malformedRequest = "malformed HTTP request: want METHOD /path HTTP/1.1, one Host header, lines of Name: value that end with CR LF, " +
-	"and a body of Content-Length bytes or in chunks"
+const malformedRequest = "malformed HTTP request: want METHOD /path HTTP/1.1, one Host header, " +
+	"lines of Name: value that end with CR LF, and a body of Content-Length bytes or in chunks"
 
 // headIsOneLine reports whether headers are too large because of the request line. fasthttp shows that
 // only in the text of the error, which quotes the beginning.

@@ -85,8 +85,7 @@ func New(cfg Config) *Server {
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{
-		Ask: s.askRoute, Version: s.cfg.Version,
-		Panicked: func(r any) { s.supervisor.Panicked(r, "in", "mcp") },
+		Ask: s.askRoute, Version: s.cfg.Version, Panicked: func(r any) { s.supervisor.Panicked(r, "in", "mcp") },
 	})
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {

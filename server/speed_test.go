@@ -3,7 +3,6 @@ package server
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"io"
 	"net"
 	"strings"
@@ -12,10 +11,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/admission"
-	"ballast/server/api"
 )
 
 // pipeConn is a connection that only has an address; it is never read or written.
@@ -41,7 +38,17 @@ func newInProcess(s *Server, text string) *inProcess {
 	return p
 }
 
-func (p *inProcess) read(t testing.TB) {
+// serve answers the request, which must give a status.
+func (p *inProcess) serve(t testing.TB, status int) {
+	p.serveAt(t, time.Now(), status)
+	if err := p.ctx.Response.Write(p.bw); err != nil {
+		t.Fatal(err)
+	}
+	p.bw.Flush()
+}
+
+// serveAt is serve at a time, without writing the answer.
+func (p *inProcess) serveAt(t testing.TB, at time.Time, status int) {
 	p.in.Reset(p.text)
 	p.br.Reset(&p.in)
 	p.ctx.Request.Reset()
@@ -49,13 +56,19 @@ func (p *inProcess) read(t testing.TB) {
 	if err := p.ctx.Request.ReadLimitBody(p.br, maxBatchBody); err != nil {
 		t.Fatal(err)
 	}
+	p.s.serve(&p.ctx, at)
+	if got := p.ctx.Response.StatusCode(); got != status {
+		t.Fatalf("%d %.300s", got, p.ctx.Response.Body())
+	}
 }
 
-func (p *inProcess) write(t testing.TB) {
-	if err := p.ctx.Response.Write(p.bw); err != nil {
-		t.Fatal(err)
+// measure answers a request again and again.
+func (f *fixture) measure(b *testing.B, text string, status int) {
+	p := newInProcess(f.s, text)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.serve(b, status)
 	}
-	p.bw.Flush()
 }
 
 // warmRequest returns a fixture and a request that the fixture answers from the cache.
@@ -84,7 +97,7 @@ func (f *fixture) holdNothing(settings ...marketcache.AssetID) {
 	f.cache.StoreAccount(a)
 }
 
-// A warm validation allocates nothing, from the parsed request to the encoded answer.
+// A warm request allocates nothing, from the parsed request to the encoded answer.
 func TestValidateAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -95,37 +108,12 @@ func TestValidateAllocs(t *testing.T) {
 		"with an id":       strings.Replace(text, "Host:", "X-Request-Id: abc\r\nHost:", 1),
 		"without leverage": f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), `"leverage":10,`, "", 1)),
 		"escaped":          f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), `"BTC"`, `"\u0042TC"`, 1)),
+		"assets":           f.request("GET", "/v1/assets", ""),
+		"market":           f.request("GET", "/v1/market/BTC", ""),
 	} {
 		p := newInProcess(f.s, text)
-		if n := testing.AllocsPerRun(300, func() {
-			p.read(t)
-			f.s.serve(&p.ctx, time.Now())
-			if p.ctx.Response.StatusCode() != 200 {
-				t.Fatalf("%s", p.ctx.Response.Body())
-			}
-			p.write(t)
-		}); n != 0 {
+		if n := testing.AllocsPerRun(300, func() { p.serve(t, 200) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
-		}
-	}
-}
-
-func TestMarketDataAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector allocates")
-	}
-	f, _ := warmRequest(t)
-	for _, path := range []string{"/v1/assets", "/v1/market/BTC"} {
-		p := newInProcess(f.s, f.request("GET", path, ""))
-		if n := testing.AllocsPerRun(300, func() {
-			p.read(t)
-			f.s.serve(&p.ctx, time.Now())
-			if p.ctx.Response.StatusCode() != 200 {
-				t.Fatalf("%s", p.ctx.Response.Body())
-			}
-			p.write(t)
-		}); n != 0 {
-			t.Errorf("%s: %v allocations", path, n)
 		}
 	}
 }
@@ -134,21 +122,7 @@ func TestMarketDataAllocs(t *testing.T) {
 // snapshot, assessment, encoding, and writing the answer.
 func BenchmarkValidate(b *testing.B) {
 	f, text := warmRequest(b)
-	p := newInProcess(f.s, text)
-	p.read(b)
-	f.s.serve(&p.ctx, time.Now())
-	var tree map[string]any
-	if err := json.Unmarshal(p.ctx.Response.Body(), &tree); err != nil || tree["sizing"] == nil {
-		b.Fatal(err)
-	}
-	long := len(p.ctx.Response.Body())
-	b.ReportAllocs()
-	for b.Loop() {
-		p.read(b)
-		f.s.serve(&p.ctx, time.Now())
-		p.write(b)
-	}
-	b.ReportMetric(float64(long), "B/answer") // after the loop, because the loop resets metrics
+	f.measure(b, text, 200)
 }
 
 // endlessConn returns one request per read, a fixed number of times, and accepts all writes.
@@ -207,16 +181,7 @@ func BenchmarkRefusal(b *testing.B) {
 	f.holdNothing(btc)
 	leave := f.occupy(admission.Plain, 8)
 	defer leave()
-	p := newInProcess(f.s, text)
-	b.ReportAllocs()
-	for b.Loop() {
-		p.read(b)
-		f.s.serve(&p.ctx, time.Now())
-		p.write(b)
-	}
-	if p.ctx.Response.StatusCode() != 503 {
-		b.Errorf("%d", p.ctx.Response.StatusCode())
-	}
+	f.measure(b, text, 503)
 }
 
 // BenchmarkBatch measures a batch of 50 trades in two assets, to compare with 50 validations.
@@ -226,28 +191,13 @@ func BenchmarkBatch(b *testing.B) {
 	for i := range trades {
 		trades[i] = strings.Replace(btcLong, "BTC", []string{"BTC", "ETH"}[i%2], 1)
 	}
-	p := newInProcess(f.s, f.request("POST", "/v1/validate/batch", batchOf(trades...)))
-	b.ReportAllocs()
-	for b.Loop() {
-		p.read(b)
-		f.s.serve(&p.ctx, time.Now())
-		if p.ctx.Response.StatusCode() != 200 {
-			b.Fatalf("%.300s", p.ctx.Response.Body())
-		}
-		p.write(b)
-	}
+	f.measure(b, f.request("POST", "/v1/validate/batch", batchOf(trades...)), 200)
 }
 
 // BenchmarkMonitor measures the report of a wallet with two positions.
 func BenchmarkMonitor(b *testing.B) {
 	f, _ := warmRequest(b)
-	p := newInProcess(f.s, f.request("GET", "/v1/monitor/"+wallet, ""))
-	b.ReportAllocs()
-	for b.Loop() {
-		p.read(b)
-		f.s.serve(&p.ctx, time.Now())
-		p.write(b)
-	}
+	f.measure(b, f.request("GET", "/v1/monitor/"+wallet, ""), 200)
 }
 
 // BenchmarkValidateEmptyWallet is BenchmarkValidate for a wallet without positions, so that no
@@ -255,67 +205,8 @@ func BenchmarkMonitor(b *testing.B) {
 func BenchmarkValidateEmptyWallet(b *testing.B) {
 	f, text := warmRequest(b)
 	f.holdNothing(btc)
-	p := newInProcess(f.s, text)
-	b.ReportAllocs()
-	for b.Loop() {
-		p.read(b)
-		f.s.serve(&p.ctx, time.Now())
-		p.write(b)
-	}
+	f.measure(b, text, 200)
 	if f.loadCount() != 0 {
 		b.Fatal("the wallet was read again")
-	}
-}
-
-// BenchmarkAnswer measures the encoding of a real assessment alone.
-func BenchmarkAnswer(b *testing.B) {
-	f, text := warmRequest(b)
-	p := newInProcess(f.s, text)
-	p.read(b)
-	f.s.serve(&p.ctx, time.Now())
-	memory := f.s.memories.acquire() // the memory used by the request above
-	e := api.Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
-	buf := make([]byte, 0, 12<<10)
-	for b.Loop() {
-		if _, err := api.AppendAssessment(buf, &memory.Out, &e); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkStatic is the yardstick: fasthttp reads the same request and writes the same number of
-// bytes, without any computation.
-func BenchmarkStatic(b *testing.B) {
-	f, text := warmRequest(b)
-	p := newInProcess(f.s, text)
-	body := bytes.Repeat([]byte("x"), 5200)
-	for b.Loop() {
-		p.read(b)
-		p.ctx.Response.SetBody(body)
-		p.write(b)
-	}
-}
-
-// BenchmarkAssess measures the snapshot and the assessment alone.
-func BenchmarkAssess(b *testing.B) {
-	f, _ := warmRequest(b)
-	var d api.Scanner
-	var r risk.Request
-	var t risk.Trade
-	if bad := d.Validation([]byte(trade("BTC")), &r); bad != nil {
-		b.Fatal(bad)
-	}
-	if bad := r.Check(f.cache.Universe(), &t); bad != nil {
-		b.Fatal(bad)
-	}
-	scratch := risk.NewScratch(8)
-	engine := f.s.cfg.Engine
-	account, _, _ := f.cache.Account(&t.Wallet, marketcache.Now(), marketcache.Forever)
-	for b.Loop() {
-		if missing := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(),
-			time.Now().UnixMilli()); missing.Reason != risk.Complete {
-			b.Fatal(missing)
-		}
-		engine.Assess(scratch)
 	}
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,55 +50,27 @@ func TestValidate(t *testing.T) {
 		t.Error("a request answered from the cache read the wallet")
 	}
 	for query, explained := range map[string]bool{"?explain=true": true, "?&explain=true&": true,
-		"?explain=false": false,
-		"?":              false} {
+		"?explain=false": false, "?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
 		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
 		}
 	}
-	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d slots were not released", n)
-	}
-}
-
-func TestValidateErrors(t *testing.T) {
-	f := newFixture(t, nil)
-	f.warm()
-	for _, row := range []struct {
-		name, body, code, detail string
-		status                   int
-	}{
-		{"no JSON", "hello", "invalid_json", "", 400},
-		{"empty body", "", "invalid_json", "", 400},
-		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error",
-			"unknown field: nope",
-			400},
-		{"unknown asset", trade("NOPE"), "validation_error", "invalid asset: NOPE", 400},
-		{"delisted", trade("OLD"), "validation_error", "asset OLD is delisted and cannot be traded", 400},
-		{"isolated only", trade("ISO"), "validation_error", "asset ISO only supports isolated margin mode", 400},
-		{"size", strings.Replace(trade("BTC"), "50000", "-1", 1), "validation_error", "size must be positive, got -1",
-			400},
-	} {
-		r := f.post(row.body)
-		if r.status != row.status || r.errorCode() != row.code || (row.detail != "" && r.detail() != row.detail) {
-			t.Errorf("%s: %d %s", row.name, r.status, r.body)
-		}
-		if r.tree["sizing"] != nil {
-			t.Errorf("%s: sizing in an error", row.name)
-		}
+	if bad := f.post(trade("NOPE")).want(400, "validation_error", "invalid asset: NOPE"); bad.tree["sizing"] != nil {
+		t.Error("sizing in an error")
 	}
 	f.cache.SetUniverse(marketcache.NewUniverse(nil))
 	f.post(trade("BTC")).want(503, "starting")
+	f.calm()
 }
 
 func TestColdWallet(t *testing.T) {
 	f := newFixture(t, nil)
-	if r := f.post(trade("BTC")); r.status != 200 || f.loadCount() != 1 {
-		t.Fatalf("%d %s, %d loads", r.status, r.body, f.loadCount())
-	}
-	if r := f.post(trade("BTC")); r.status != 200 || f.loadCount() != 1 {
-		t.Errorf("a fresh copy was not used: %d loads", f.loadCount())
+	for range 2 {
+		f.post(trade("BTC")).ok()
+		if n := f.loadCount(); n != 1 {
+			t.Fatalf("%d reads: the fresh copy was not used", n)
+		}
 	}
 	// In the second half of its soft age limit the copy is used, and read again in the background.
 	f.aged(1500 * time.Millisecond)
@@ -107,13 +80,9 @@ func TestColdWallet(t *testing.T) {
 	until(t, "refreshed behind", func() bool { return f.loadCount() == 2 })
 	// Past the soft limit the wallet is read first. If that fails, a copy within the hard limit is
 	// used and flagged.
-	broken := errors.New("venue is down")
-	f.venueGives(nil, broken)
+	f.venueGives(nil, errors.New("venue is down"))
 	f.aged(5 * time.Second)
-	r := f.post(trade("BTC"))
-	if r.status != 200 || !slices.Contains(r.tree["flags"].([]any), any("stale_market_data")) {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("BTC")).ok(`"stale_market_data"`)
 	f.aged(16 * time.Second)
 	f.post(trade("BTC")).want(502, "venue_error")
 	if logs := f.logs.String(); strings.Contains(logs, f.key) {
@@ -126,18 +95,7 @@ func TestColdWallet(t *testing.T) {
 // Injects the fault venue of docs/faults.md.
 func TestVenueThatHangs(t *testing.T) {
 	f := newFixture(t, nil)
-	hung := make(chan struct{})
-	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		select {
-		case <-hung:
-			a := testAccount(w)
-			f.cache.StoreAccount(a)
-			return a, nil
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	})
-	f.cache.StoreAccount(testAccount(walletOf(wallet)))
+	release := f.venueHangs()
 	f.aged(5 * time.Second)
 	flagged := func() bool {
 		r := f.post(trade("BTC"))
@@ -164,9 +122,7 @@ func TestVenueThatHangs(t *testing.T) {
 		t.Errorf("%d reads of the wallet: every request waited for the venue", n)
 	}
 	f.aged(16 * time.Second)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	go func() { <-ctx.Done(); close(hung) }() // without a usable copy the request waits for the read
+	time.AfterFunc(50*time.Millisecond, release) // without a usable copy the request waits for the read
 	if flagged() {
 		t.Error("a copy past its hard limit was used")
 	}
@@ -184,26 +140,21 @@ func TestLoadFailuresAreClassified(t *testing.T) {
 	}
 	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrBudget})
 	f.post(trade("BTC")).want(503, "", "request weight that this service may spend")
-	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		<-ctx.Done()
-		return nil, context.Cause(ctx)
-	})
-	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" ||
-		!regexp.MustCompile(`^the wallet could not be read within (0\.[1-9]|[1-9](\.\d)?) s$`).MatchString(
-			r.detail()) {
-		t.Errorf("%d %s", r.status, r.body)
+	f.venueHangs()
+	spent := func(r *reply, pattern string) {
+		t.Helper()
+		if !regexp.MustCompile(`^the wallet could not be read within ` + pattern + ` s$`).MatchString(r.detail()) {
+			t.Errorf("%s", r.body)
+		}
 	}
+	spent(f.post(trade("BTC")).want(504, "deadline_exceeded"), `(0\.[1-9]|[1-9](\.\d)?)`)
 	// The reader has a limit of its own, which ends before the request's.
 	f = newFixture(t, func(c *Config) { c.RequestTimeout = 10 * time.Second })
 	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		time.Sleep(310 * time.Millisecond)
 		return nil, context.DeadlineExceeded
 	})
-	if r := f.post(trade("BTC")); r.status != 504 ||
-		!regexp.MustCompile(`^the wallet could not be read within (0\.[3-9]|[1-8](\.\d)?) s$`).MatchString(
-			r.detail()) {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	spent(f.post(trade("BTC")).want(504, ""), `(0\.[3-9]|[1-8](\.\d)?)`)
 }
 
 func TestLeverageSettingIsAskedForOnce(t *testing.T) {
@@ -211,10 +162,13 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 	w := walletOf(wallet)
 	without := `{"asset":"ISO","action":"long","size":500,"mode":"isolated","wallet":"` + wallet + `"}`
 	f.warm()
-	asked := []marketcache.AssetID{}
+	asked, hasSetting := []marketcache.AssetID{}, false
 	f.setLoad(func(_ context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
 		asked = append(asked, id)
 		a := testAccount(w)
+		if hasSetting {
+			a.Settings = []marketcache.LeverageSetting{{Asset: id, Read: marketcache.Now()}}
+		}
 		f.cache.StoreAccount(a)
 		return a, nil
 	})
@@ -225,13 +179,7 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		}
 	}
 	// One that was read, even that there is none, is asked for once.
-	f.setLoad(func(_ context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
-		asked = append(asked, id)
-		a := testAccount(w)
-		a.Settings = []marketcache.LeverageSetting{{Asset: id, Read: marketcache.Now()}}
-		f.cache.StoreAccount(a)
-		return a, nil
-	})
+	hasSetting = true
 	for range 3 {
 		f.post(without).ok()
 	}
@@ -293,11 +241,7 @@ func TestRoleAndOrdersAreAskedForAgain(t *testing.T) {
 func TestStartingAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
 	f.warm()
-	r := f.post(trade("FRESH"))
-	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" ||
-		r.detail() != "not read yet from the venue: candles of FRESH" {
-		t.Errorf("%d %s", r.status, r.body)
-	}
+	f.post(trade("FRESH")).want(503, "starting", "not read yet from the venue: candles of FRESH")
 	if !f.cache.Wanted(fresh) {
 		t.Error("the missing asset was not requested")
 	}
@@ -318,9 +262,7 @@ func TestStartingAssetArrives(t *testing.T) {
 		f.cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
 	}()
 	f.post(trade("FRESH")).ok()
-	if n := f.s.admission.Outside(); n != 0 {
-		t.Errorf("%d requests still count as waiting", n)
-	}
+	f.calm()
 }
 
 // staleCache returns a cache whose BTC book is past its hard age limit.
@@ -338,8 +280,7 @@ func TestStaleData(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.Cache = staleCache() })
 	r := f.post(trade("BTC"))
 	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(),
-		"the limit is 30 s") {
+		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -368,8 +309,7 @@ func TestInconsistentData(t *testing.T) {
 	second = odd(1.06)
 	r := f.post(trade("BTC"))
 	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" ||
-		!strings.Contains(r.detail(), "BTC") ||
-		!strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
+		!strings.Contains(r.detail(), "BTC") || !strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
 		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
 	}
 	f.cache.StoreAccount(odd(1.06))
@@ -381,17 +321,9 @@ func TestInconsistentData(t *testing.T) {
 func TestAdmission(t *testing.T) {
 	f := newFixture(t, nil) // 8 slots
 	f.warm()
-	release := make(chan struct{})
-	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-		select {
-		case <-release:
-		case <-ctx.Done():
-		}
-		return testAccount(w), nil
-	})
+	release := f.venueHangs()
 	cold := func(i int) string {
-		return strings.Replace(trade("BTC"), wallet,
-			wallet[:40]+string("0123456789abcdef"[i/16])+string("0123456789abcdef"[i%16]), 1)
+		return strings.Replace(trade("BTC"), wallet, fmt.Sprintf("%s%02x", wallet[:40], i), 1)
 	}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -417,7 +349,7 @@ func TestAdmission(t *testing.T) {
 		f.warm()
 		f.post(trade("BTC")).ok()
 	}
-	close(release)
+	release()
 	wg.Wait()
 	if statuses[200] != 4 || statuses[503] != 16 {
 		t.Errorf("statuses %v", statuses)
@@ -441,18 +373,13 @@ func TestSimulationAdmission(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	leave, leaveBatch := f.occupy(admission.Simulation, 2), f.occupy(admission.SimulatedBatch, 1)
-	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, withSimulation(btcLong)))} {
-		if r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") == "" {
-			t.Errorf("%d %s", r.status, r.body)
-		}
-	}
+	f.post(simulated).want(503, "overloaded")
+	f.postBatch(batchOf(btcLong, withSimulation(btcLong))).want(503, "overloaded")
 	f.post(trade("BTC")).ok()
 	leave()
 	leaveBatch()
 	for range 5 {
 		f.post(simulated).ok()
 	}
-	if n := f.s.admission.InQueue(admission.Simulation); n != 0 {
-		t.Errorf("%d simulations are left", n)
-	}
+	f.calm()
 }

@@ -107,6 +107,29 @@ func TestSum(t *testing.T) {
 	}
 }
 
+// The line of several rounds is their median, and percentiles above lastPercent are left out.
+func TestLatencyLines(t *testing.T) {
+	var r Result
+	for _, us := range []float64{900, 100, 200} {
+		r.Rounds = append(r.Rounds, Round{Stage: stageLatency, Target: "a", Report: &load.Report{
+			Curve: []load.Point{{Percent: 50, Us: us}, {Percent: 99.9, Us: 2 * us}, {Percent: 100, Us: 9 * us}}}})
+	}
+	lines := r.latency()
+	if len(lines) != 1 || len(lines[0].points) != 2 || lines[0].points[0].Y != 200 || lines[0].points[1].Y != 400 {
+		t.Errorf("lines of three rounds: %+v", lines)
+	}
+	r.Growth = []Growth{{0, 10}, {5, 60}}
+	base := filepath.Join(t.TempDir(), "r")
+	if err := r.draw(base); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{base + "-latency.png", base + "-growth.png"} {
+		if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte("\x89PNG")) {
+			t.Errorf("picture %s: error %v, %d bytes", name, err, len(b))
+		}
+	}
+}
+
 func TestMedian(t *testing.T) {
 	for _, row := range []struct {
 		v    []float64
@@ -157,8 +180,26 @@ func TestE2ECompare(t *testing.T) {
 	if err := json.Unmarshal(b, &r); err != nil {
 		t.Fatal(err)
 	}
+	checkRows(t, r.Summary)
+	// the last round is that of the stage memory; the one before belongs to the stage alerts
+	last := r.Rounds[len(r.Rounds)-2].Report.Alerts
+	if last == nil || last.Expected != alertCalls*10*2 || last.Missing != 0 || last.Duplicate != 0 {
+		t.Errorf("alerts: %+v", last)
+	}
+	if r.Machine.Commit != "dev" { // the test builds the binaries without the linker flags that set the commit
+		t.Errorf("commit of a binary built without linker flags: %+v", r.Machine)
+	}
+	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 ||
+		r.TickingCPUShare == 0 {
+		t.Errorf("growth, memory or CPU while ticking: %+v %+v %v", r.Growth, r.Memory, r.TickingCPUShare)
+	}
+}
+
+// checkRows: the summary has a row for every stage and target, without failures that were no refusals.
+func checkRows(t *testing.T, rows []Row) {
+	t.Helper()
 	seen := map[string]bool{}
-	for _, row := range r.Summary {
+	for _, row := range rows {
 		seen[row.Stage+", "+row.Target] = true
 		// In these three stages the rate is a share of the measured capacity, and other tests on
 		// the machine may reduce the capacity during the round, so requests may fail. In the other
@@ -183,17 +224,5 @@ func TestE2ECompare(t *testing.T) {
 		if !seen[want] {
 			t.Errorf("no row for %s among %v", want, seen)
 		}
-	}
-	// the last round is that of the stage memory; the one before belongs to the stage alerts
-	last := r.Rounds[len(r.Rounds)-2].Report.Alerts
-	if last == nil || last.Expected != alertCalls*10*2 || last.Missing != 0 || last.Duplicate != 0 {
-		t.Errorf("alerts: %+v", last)
-	}
-	if r.Machine.Commit != "dev" { // the test builds the binaries without the linker flags that set the commit
-		t.Errorf("commit of a binary built without linker flags: %+v", r.Machine)
-	}
-	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 ||
-		r.TickingCPUShare == 0 {
-		t.Errorf("growth, memory or CPU while ticking: %+v %+v %v", r.Growth, r.Memory, r.TickingCPUShare)
 	}
 }

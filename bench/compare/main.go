@@ -11,7 +11,8 @@
 //
 //	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
-// Results: tables on standard output, and everything as JSON in a file named after the time.
+// Results: tables on standard output, and everything as JSON in a file named after the time, with pictures of
+// latency and growth beside it.
 // Exit status: 0; with --strict 1 if a goal is missed; 2 for invalid arguments.
 package main
 
@@ -65,8 +66,6 @@ type flags struct {
 	Stages      []string      `default:"capacity,latency,overload,growth,ticking,montecarlo,alerts" help:"${help_stages}"`
 	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
-	NoPin       bool          `help:"Let server and generator run on any processor."`
-	Spin        bool          `help:"${help_spin}"`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
 }
 
@@ -74,8 +73,6 @@ type flags struct {
 var helpTexts = kong.Vars{
 	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
 	"help_stages": "What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory.",
-	"help_spin": "Keep the generator from sleeping in a closed loop: the server need not wake it up, but one that " +
-		"starves connections serves few of them.",
 }
 
 func (f *flags) check() error {
@@ -135,11 +132,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	result.writeText(stdout)
 	if f.Out != "" {
-		path := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", "")+".json")
-		if err := result.save(path); err != nil {
+		base := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", ""))
+		if err := errors.Join(result.save(base+".json"), result.draw(base)); err != nil {
 			return fail(exitFailed, err)
 		}
-		fmt.Fprintf(stdout, "\nAll rounds: %s. Pictures: go run ./bench/plots %s\n", path, path)
+		fmt.Fprintf(stdout, "\nAll rounds: %s.json, with pictures beside it\n", base)
 	}
 	if f.Strict && slices.ContainsFunc(result.Goals, func(g Goal) bool { return g.Verdict == verdictMissed }) {
 		return exitFailed
@@ -157,7 +154,7 @@ func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) 
 	h := &harness{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
 	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin),
 		Rounds: []Round{}}
-	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, h.pins(), h.spins()}
+	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, pins()}
 	defer h.stopAll()
 	if err := h.runStages(); err != nil {
 		return nil, err

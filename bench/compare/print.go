@@ -20,9 +20,6 @@ func (r *Result) writeText(w io.Writer) {
 	if r.Settings.Pinned {
 		fmt.Fprintf(w, ", server and generator on a processor each")
 	}
-	if r.Settings.Spin {
-		fmt.Fprintf(w, ", the generator never sleeps in a closed loop")
-	}
 	fmt.Fprintf(w, "\nthe service uses %.1f %% of a core when nobody asks", 100*r.IdleCPUShare)
 	if r.TickingCPUShare > 0 {
 		fmt.Fprintf(w, ", %.1f %% with %d assets", 100*r.TickingCPUShare, manyAssets)
@@ -38,10 +35,10 @@ func (r *Result) writeText(w io.Writer) {
 		}
 		last = row.Stage
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.0f %%\t%.0f\t%s\t%.0f\t%.0f\t%s\t%s\t%.0f\t%.0f\t%s\t%s\t%s\t\n", row.Stage,
-			row.Target, one(row.CPUUs), times(row.CPURatio), 100*row.Busy, row.Rate, times(row.RateRatio),
-			row.P50Us, row.P99Us, times(row.P99Ratio), times(row.P99Spread), row.P999Us, row.ServiceP99Us,
-			percent(row.Failed),
-			percent(row.Shed), number(row.ShedP99))
+			row.Target, shown("%.1f", row.CPUUs), shown("%.2f", row.CPURatio), 100*row.Busy, row.Rate,
+			shown("%.2f", row.RateRatio), row.P50Us, row.P99Us, shown("%.2f", row.P99Ratio),
+			shown("%.2f", row.P99Spread), row.P999Us, row.ServiceP99Us, shown("%.1f %%", 100*row.Failed),
+			shown("%.1f %%", 100*row.Shed), shown("%.0f", row.ShedP99))
 	}
 	t.Flush()
 	for _, one := range r.Rounds {
@@ -61,7 +58,7 @@ func (r *Result) writeText(w io.Writer) {
 		if g.AtLeast {
 			sign = ">="
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s %g\t%s %g\t%s\t\n", g.Name, times(g.Got), sign, g.Must, sign, g.Aim, g.Verdict)
+		fmt.Fprintf(t, "%s\t%s\t%s %g\t%s %g\t%s\t\n", g.Name, shown("%.2f", g.Got), sign, g.Must, sign, g.Aim, g.Verdict)
 	}
 	t.Flush()
 }
@@ -72,30 +69,10 @@ func (r *Result) alertText(w io.Writer, a *load.AlertReport) {
 		a.Sockets, a.Calls, a.Expected, a.Missing, a.Duplicate, a.Latency.P50Us, a.Latency.P99Us, a.Early)
 }
 
-func times(x float64) string {
+// shown formats a figure, or says that there is none.
+func shown(format string, x float64) string {
 	if x == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2f", x)
-}
-
-func percent(x float64) string {
-	if x == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*x)
-}
-
-func number(x float64) string {
-	if x == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.0f", x)
-}
-
-func one(x float64) string {
-	if x == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f", x)
+	return fmt.Sprintf(format, x)
 }

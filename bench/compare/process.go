@@ -58,7 +58,7 @@ func (h *harness) start(name string, cpu int, path string, args ...string) (*pro
 		return nil, err
 	}
 	p.cmd.Stderr = p.cmd.Stdout
-	begin := func() error { return h.onCPU(cpu, p.cmd.Start) }
+	begin := func() error { return onCPU(cpu, p.cmd.Start) }
 	if name == venueName {
 		err = yielding(begin)
 	} else {
@@ -102,8 +102,8 @@ func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 }
 
 // onCPU calls fn on a thread pinned to one processor; a process that fn starts inherits the pinning.
-func (h *harness) onCPU(cpu int, fn func() error) error {
-	if cpu == anyCPU || !h.pins() {
+func onCPU(cpu int, fn func() error) error {
+	if cpu == anyCPU || !pins() {
 		return fn()
 	}
 	runtime.LockOSThread()
@@ -134,10 +134,7 @@ func yielding(fn func() error) error {
 }
 
 // pins reports whether server and generator are each pinned to a processor.
-func (h *harness) pins() bool { return !h.flags.NoPin && runtime.NumCPU() > generatorCPU }
-
-// spins reports whether the generator never sleeps in a closed loop.
-func (h *harness) spins() bool { return h.pins() && !h.free && h.flags.Spin }
+func pins() bool { return runtime.NumCPU() > generatorCPU }
 
 // cleanEnvironment returns this process's environment without the settings of the service and
 // the generator.
@@ -279,7 +276,7 @@ func (h *harness) visit(ctx context.Context, p *process, args ...string) (*load.
 	if h.free {
 		cpu = anyCPU
 	}
-	err := h.onCPU(cpu, cmd.Start)
+	err := onCPU(cpu, cmd.Start)
 	if err == nil {
 		err = cmd.Wait()
 	}

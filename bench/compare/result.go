@@ -47,7 +47,6 @@ type Settings struct {
 	RoundS      float64 `json:"round_s"`
 	Connections int     `json:"connections"`
 	Pinned      bool    `json:"pinned"` // server and generator were each pinned to a processor
-	Spin        bool    `json:"spin"`   // the generator never slept in a closed loop
 }
 
 // Round is one run of the generator against one target.

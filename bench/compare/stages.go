@@ -139,8 +139,7 @@ func (h *harness) runStages() (err error) {
 // startVenue starts the simulated venue.
 func (h *harness) startVenue(assets int) (err error) {
 	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets",
-		fmt.Sprint(assets),
-		"--limits", "none")
+		fmt.Sprint(assets), "--limits", "none")
 	return err
 }
 
@@ -211,18 +210,8 @@ func (h *harness) traffic(target string) (*process, []string) {
 // round runs the generator against a target once and records the report.
 func (h *harness) round(stage, target string, n int, args ...string) (*load.Report, error) {
 	p, traffic := h.traffic(target)
-	// The generator spins only in closed loops, and only with --spin. A spinning generator sends
-	// its next request at once. net/http then serves the same few connections from warm caches, for
-	// a fifth less CPU time, while the others starve. A spinning thread also uses up its
-	// share of the processor, and may then have to wait when an arrival is due: a spinning open
-	// loop was late by hundreds of milliseconds in every second round, a sleeping open loop never.
-	if h.spins() && slices.Contains(args, "--closed") {
-		traffic = append(traffic, "--spin")
-	}
-	args = append(append([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration",
-		h.flags.Round.String(),
-		"--warmup", h.flags.Warmup.String(),
-		"--seed", fmt.Sprint(n + 1)}, traffic...), args...)
+	args = slices.Concat([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration",
+		h.flags.Round.String(), "--warmup", h.flags.Warmup.String(), "--seed", fmt.Sprint(n + 1)}, traffic, args)
 	report, err := h.visit(h.ctx, p, args...)
 	if err != nil {
 		return nil, err
@@ -395,9 +384,9 @@ func (h *harness) monteCarlo() error {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			whole := h.flags.Round + h.flags.Warmup + 2*time.Second // longer than the run of validations
-			jobs, failed = h.visit(ctx, h.ballast, "--closed", "--connections", "1", "--mix", "validate=1",
-				"--monte-carlo-share", "1",
-				"--wallets", flatWallet, "--duration", whole.String())
+			_, traffic := h.traffic(targetMonte)
+			jobs, failed = h.visit(ctx, h.ballast, append(traffic, "--closed", "--connections", "1", "--duration",
+				whole.String())...)
 		})
 		time.Sleep(300 * time.Millisecond)
 		_, err := h.round(stageBeside, targetFlat, n, h.rate(targetFlat, simulationShare)...)

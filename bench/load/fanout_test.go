@@ -37,7 +37,8 @@ func (a *alarm) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	wallet := strings.ToLower(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
 	text := func(kind, asset string) []byte {
 		return fmt.Appendf(nil,
-			`{"alert_type":%q,"wallet":%q,"asset":%q,"severity":"warning","message":"m","timestamp":%q,"current_value":1,"threshold":101}`, kind, wallet, asset, at)
+			`{"alert_type":%q,"wallet":%q,"asset":%q,"severity":"warning","message":"m","timestamp":%q,`+
+				`"current_value":1,"threshold":101}`, kind, wallet, asset, at)
 	}
 	for i, ws := range a.sockets {
 		for _, asset := range []string{"BTC", "xyz:TSLA"} {

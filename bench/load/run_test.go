@@ -326,7 +326,8 @@ func TestNobodyThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	ln.Close()
-	if r, err := Run(t.Context(), Config{URL: "http://" + ln.Addr().String(), Rate: 1, Duration: time.Second}); err == nil {
+	url := "http://" + ln.Addr().String()
+	if r, err := Run(t.Context(), Config{URL: url, Rate: 1, Duration: time.Second}); err == nil {
 		t.Errorf("no server listens: want an error, got %s", mustJSON(t, r))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"ballast/compute/backtest"
 	"ballast/compute/candles"
+	"ballast/internal/chart"
 	"ballast/internal/plot"
 	"ballast/marketcache"
 )
@@ -39,7 +40,7 @@ func (c *backtestCmd) Validate() error {
 	if !c.Score && !c.Pool && len(c.Candles) > 1 {
 		return errors.New("--plot draws one file unless --score or --pool takes all: give one --candles")
 	}
-	if err := plot.Check(c.Plot); err != nil {
+	if err := chart.Check(c.Plot); err != nil {
 		return fmt.Errorf("--plot: %w", err)
 	}
 	return nil

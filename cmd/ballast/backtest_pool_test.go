@@ -54,7 +54,7 @@ func TestE2EBacktestPool(t *testing.T) {
 		args = append(args, writeCandles(t, f.Name, f.Bars))
 	}
 	picture := filepath.Join(t.TempDir(), "pool.svg")
-	out, errs, status := ballastRun(t, append(args, "--json", "--plot", picture)...)
+	out, errs, status := command(t, nil, append(args, "--json", "--plot", picture)...)
 	var got backtest.PoolResult
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
 		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
@@ -71,20 +71,11 @@ func TestE2EBacktestPool(t *testing.T) {
 		t.Error("no picture:", err)
 	}
 	with := func(more ...string) []string { return slices.Concat(args, more) }
-	for _, c := range []struct {
-		status int
-		says   string
-		args   []string
-	}{
+	refused(t, []badCall{
 		{1, "no forecast in common", with("--to", "2022-12-01")},
 		{2, "give one of them", with("--score")},
 		{2, "leave out --model", with("--model", "hs")},
 		{2, "3 candle files or more", args[:5]},
 		{2, "must end in .png or .svg", with("--plot", "a.pdf")},
-	} {
-		if out, errs, status := ballastRun(t, c.args...); status != c.status || !strings.Contains(errs, c.says) ||
-			out != "" && status == 1 {
-			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
-		}
-	}
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -81,28 +80,18 @@ func TestReportBacktest(t *testing.T) {
 	}
 }
 
-// ballastRun runs the built binary and returns its standard output, standard error and exit status.
-func ballastRun(t *testing.T, args ...string) (stdout, stderr string, status int) {
-	t.Helper()
-	cmd := exec.Command(binary(t, "ballast"), args...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	cmd.Run()
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
 func TestE2EBacktest(t *testing.T) {
 	skipShort(t)
 	bars := madeUp(4, 24*600)
 	path := writeCandles(t, "A-1h.csv", bars)
 	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*500))
-	out, errs, status := ballastRun(t, "backtest", "--candles", path)
+	out, errs, status := command(t, nil, "backtest", "--candles", path)
 	if status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv  fhs-px\n") ||
 		!strings.Contains(out, "of 12 tests passed") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	picture := filepath.Join(t.TempDir(), "a.png")
-	out, _, status = ballastRun(t, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs",
+	out, _, status = command(t, nil, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs",
 		"--from",
 		"2022-02-01", "--to", "2023-06-01T12:00:00Z")
 	var got backtest.Result
@@ -125,23 +114,19 @@ func TestE2EBacktest(t *testing.T) {
 	}
 	// as a shell expands *.csv
 	for _, args := range [][]string{{"--candles", path, "--candles", other}, {"--candles", path, other}} {
-		out, _, status = ballastRun(t, append([]string{"backtest", "--json"}, args...)...)
+		out, _, status = command(t, nil, append([]string{"backtest", "--json"}, args...)...)
 		var several []backtest.Result
 		if err := json.Unmarshal([]byte(out), &several); err != nil || status != 0 || len(several) != 2 ||
 			several[1].File != "B-1h.csv" {
 			t.Errorf("%q: status %d, %v\n%s", args, status, err, out)
 		}
 	}
-	if out, _, status = ballastRun(t, "backtest", "--candles", path, "--candles", other); status != 0 ||
+	if out, _, status = command(t, nil, "backtest", "--candles", path, "--candles", other); status != 0 ||
 		!strings.Contains(out, "All 2 files") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 
-	for _, c := range []struct {
-		status int
-		says   string
-		args   []string
-	}{
+	refused(t, []badCall{
 		{1, "the backtest needs 8,809", []string{"--candles", path, "--to", "2022-12-01"}},
 		{2, "must end in .png or .svg", []string{"--candles", path, "--plot", "a.jpeg"}},
 		{1, "no/such/file", []string{"--candles", "no/such/file"}},
@@ -150,12 +135,7 @@ func TestE2EBacktest(t *testing.T) {
 		{2, "--from", []string{"--candles", path, "--from", "soon"}},
 		{2, "bogus", []string{"--candles", path, "--bogus"}},
 		{2, "--candles", nil},
-	} {
-		if out, errs, status := ballastRun(t, append([]string{"backtest"}, c.args...)...); status != c.status ||
-			!strings.Contains(errs, c.says) || out != "" {
-			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
-		}
-	}
+	}, "backtest")
 }
 
 // The report of the score fits into 80 columns, and its figures are consistent.
@@ -188,7 +168,8 @@ func TestReportScore(t *testing.T) {
 	}
 	r.Days, r.Status = 99, backtest.StatusInsufficient
 	b.Reset()
-	if reportScore(&b, r); !strings.Contains(b.String(), "no verdict: the data do not suffice, 99 of the 100 daily forecasts") {
+	reportScore(&b, r)
+	if !strings.Contains(b.String(), "no verdict: the data do not suffice, 99 of the 100 daily forecasts") {
 		t.Error(b.String())
 	}
 	if share(0, 0) != "-" || share(1, 3) != "33.3" || share(3, 25_858) != "0.0116" || mean(0.05, 1) != "5" ||
@@ -202,7 +183,7 @@ func TestE2EBacktestScore(t *testing.T) {
 	a, b := madeUp(7, 24*450), madeUp(8, 24*400)
 	first, second := writeCandles(t, "A-1h.csv", a), writeCandles(t, "B-1h.csv", b)
 	picture := filepath.Join(t.TempDir(), "score.svg")
-	out, errs, status := ballastRun(t, "backtest", "--score", "--candles", first, second, "--json", "--plot", picture,
+	out, errs, status := command(t, nil, "backtest", "--score", "--candles", first, second, "--json", "--plot", picture,
 		"--from", "2022-01-02")
 	var got backtest.ScoreResult
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
@@ -227,15 +208,11 @@ func TestE2EBacktestScore(t *testing.T) {
 	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "</svg>") {
 		t.Error("no picture:", err)
 	}
-	if out, errs, status = ballastRun(t, "backtest", "--score", "--candles", first); status != 0 || errs != "" ||
+	if out, errs, status = command(t, nil, "backtest", "--score", "--candles", first); status != 0 || errs != "" ||
 		!strings.HasPrefix(out, "A-1h.csv\n") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
-	for _, c := range []struct {
-		status int
-		says   string
-		args   []string
-	}{
+	refused(t, []badCall{
 		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01",
 			"--to",
 			"2023-03-18T09:00"}},
@@ -243,10 +220,5 @@ func TestE2EBacktestScore(t *testing.T) {
 		{1, "ballast candles import", []string{"--candles", first, "--to", "2022-12-01"}},
 		{2, "must end in .png or .svg", []string{"--candles", first, "--plot", "a.pdf"}},
 		{2, "leave out --model", []string{"--candles", first, "--model", "hs"}},
-	} {
-		out, errs, status := ballastRun(t, append([]string{"backtest", "--score"}, c.args...)...)
-		if status != c.status || !strings.Contains(errs, c.says) || out != "" && status == 1 {
-			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
-		}
-	}
+	}, "backtest", "--score")
 }

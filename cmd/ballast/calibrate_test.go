@@ -68,7 +68,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 		f.LastMs != a[len(a)-1].OpenMs {
 		t.Errorf("%+v", f)
 	}
-	if got, want := f.Horizons.H4.Short99, fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99]; got != quantileFit(want) {
+	want := quantileFit(fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99])
+	if got := f.Horizons.H4.Short99; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if f.Excursions.H24.Short != fit.Excursions[marketcache.Excursion24h][marketcache.Short] ||
@@ -168,7 +169,7 @@ func TestE2ECalibrate(t *testing.T) {
 	skipShort(t)
 	a, b := madeUp(7, 3000), madeUp(8, 2500)
 	pa, pb := writeCandles(t, "A.csv", a), writeCandles(t, "B.csv", b)
-	out, errs, status := ballastRun(t, "calibrate", "--candles", pa, "--candles", pb, "--json")
+	out, errs, status := command(t, nil, "calibrate", "--candles", pa, "--candles", pb, "--json")
 	var got calibration
 	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
 		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
@@ -176,16 +177,15 @@ func TestE2ECalibrate(t *testing.T) {
 	if want := calibrated(t, []string{"A.csv", "B.csv"}, a, b); !reflect.DeepEqual(&got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if out, _, status = ballastRun(t, "calibrate", "--candles", pa); status != 0 ||
+	if out, _, status = command(t, nil, "calibrate", "--candles", pa); status != 0 ||
 		!strings.HasPrefix(out, "A.csv\n") {
 		t.Errorf("status %d\n%s", status, out)
 	}
 	bad := filepath.Join(t.TempDir(), "bad.csv")
 	os.WriteFile(bad, []byte("ts,open,high,low,close,volume\n0,1,1,1,1,1\n3600000,1,1,1,x,1\n"), 0o600)
-	for args, want := range map[string]int{"--candles " + bad: 1, "": 2, "--candles " + pa + " --bogus": 2} {
-		if out, errs, status := ballastRun(t, append([]string{"calibrate"}, strings.Fields(args)...)...); status != want ||
-			out != "" || (want == 1 && !strings.Contains(errs, "bad.csv: line 3")) {
-			t.Errorf("%q: status %d, want %d\n%s%s", args, status, want, out, errs)
-		}
-	}
+	refused(t, []badCall{
+		{1, "bad.csv: line 3", []string{"--candles", bad}},
+		{2, "--candles", nil},
+		{2, "--bogus", []string{"--candles", pa, "--bogus"}},
+	}, "calibrate")
 }

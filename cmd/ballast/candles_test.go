@@ -19,7 +19,7 @@ func TestE2ECandlesFetch(t *testing.T) {
 	skipShort(t)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	fetch := func(args ...string) (string, string, int) {
-		return ballastRun(t, append([]string{"candles", "fetch", "--out", dir}, args...)...)
+		return command(t, nil, append([]string{"candles", "fetch", "--out", dir}, args...)...)
 	}
 	t.Setenv("BALLAST_VENUE", "sim")
 	out, errs, status := fetch("--asset", "BTC", "--asset", "ETH")
@@ -40,14 +40,11 @@ func TestE2ECandlesFetch(t *testing.T) {
 	if status != 0 || err != nil || len(again) < len(bars) || again[0] != bars[0] || again[2499] != bars[2499] {
 		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(again), len(bars), err, out, errs)
 	}
-	if want := fmt.Sprintf("%s hourly bars, %s of them new", grouped(len(again)), grouped(len(again)-2500)); !strings.Contains(out, want) {
+	want := fmt.Sprintf("%s hourly bars, %s of them new", grouped(len(again)), grouped(len(again)-2500))
+	if !strings.Contains(out, want) {
 		t.Errorf("no %q in %s", want, out)
 	}
-	for _, c := range []struct {
-		status int
-		says   string
-		args   []string
-	}{
+	refused(t, []badCall{
 		{1, "no such asset", []string{"--asset", "btc"}},
 		{1, "choose an earlier --from", []string{"--asset", "BTC", "--from", "2100-01-01"}},
 		{1, `asset "../x"`, []string{"--asset", "../x"}},
@@ -57,11 +54,7 @@ func TestE2ECandlesFetch(t *testing.T) {
 		{2, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:65536"}},
 		{2, "--interval", []string{"--asset", "BTC", "--interval", "4h"}},
 		{2, "--asset", nil},
-	} {
-		if out, errs, status := fetch(c.args...); status != c.status || !strings.Contains(errs, c.says) {
-			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
-		}
-	}
+	}, "candles", "fetch", "--out", dir)
 }
 
 // An interrupt is reported as an interrupt, not as an unreachable venue.
@@ -108,33 +101,28 @@ func TestE2ECandlesImport(t *testing.T) {
 		return path
 	}
 	late, early := write("1000PEPEUSDT-1h-2022-02.csv", 300, len(bars)), write("1000PEPEUSDT-1h-2022-01.csv", 0, 310)
-	out, errs, status := ballastRun(t, "candles", "import", "--out", dir, late, early)
+	out, errs, status := command(t, nil, "candles", "import", "--out", dir, late, early)
 	path := filepath.Join(dir, "kPEPE-1h.csv.gz")
 	got, err := candles.Read(path)
 	if status != 0 || errs != "" || err != nil || len(got) != len(bars) || got[0] != bars[0] ||
 		got[len(got)-1] != bars[len(bars)-1] {
 		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(got), len(bars), err, out, errs)
 	}
-	if want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars)); !strings.HasPrefix(out, want) ||
+	want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars))
+	if !strings.HasPrefix(out, want) ||
 		!strings.Contains(out, fmt.Sprintf(", %d hours without a bar", candles.Missing(bars))) {
 		t.Errorf("%s\nwant %s", out, want)
 	}
-	if out, errs, status = ballastRun(t, "calibrate", "--candles", path); status != 0 ||
+	if out, errs, status = command(t, nil, "calibrate", "--candles", path); status != 0 ||
 		!strings.Contains(out, "kPEPE-1h.csv.gz") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
 	odd := write("mine.csv", 0, 50)
-	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, odd); status != 1 ||
-		!strings.Contains(errs, "or give --asset") {
-		t.Errorf("status %d %s", status, errs)
-	}
-	if out, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "X", odd); status != 0 ||
+	refused(t, []badCall{{1, "or give --asset", []string{odd}}, {1, "--asset", []string{"--asset", "a/b", odd}}},
+		"candles", "import", "--out", dir)
+	if out, errs, status = command(t, nil, "candles", "import", "--out", dir, "--asset", "X", odd); status != 0 ||
 		!strings.Contains(out, "X-1h.csv.gz  50 hourly bars") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
-	}
-	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "a/b", odd); status != 1 ||
-		!strings.Contains(errs, "--asset") {
-		t.Errorf("status %d %s", status, errs)
 	}
 }
 

@@ -97,7 +97,8 @@ func listen(t *testing.T, r *remote, wallet string) *ear {
 		t.Fatalf("%v %v", err, resp)
 	}
 	t.Cleanup(func() { ws.Close() })
-	if err := ws.WriteJSON(map[string]any{"wallet": wallet, "thresholds": map[string]any{"max_risk_score": 0}}); err != nil {
+	thresholds := map[string]any{"max_risk_score": 0}
+	if err := ws.WriteJSON(map[string]any{"wallet": wallet, "thresholds": thresholds}); err != nil {
 		t.Fatal(err)
 	}
 	var confirmed map[string]string
@@ -231,44 +232,110 @@ func monitorUnless503(t *testing.T, r *remote, wallet string) (asOf string, conf
 	return answer.Meta.AsOf, resp.Header.Get("X-Alert-Fanout") == "", 200
 }
 
+// trio is three replicas that share an external NATS server and a venue.
+type trio struct {
+	bus      *outsideNATS
+	venue    string
+	dirs     [3]string
+	cables   [3]*cable
+	replicas [3]*remote
+	ears     [3]*ear // a subscriber of each
+	key      string
+}
+
+var trioNames = [3]string{"a", "b", "c"}
+
+func startTrio(t *testing.T) *trio {
+	t.Helper()
+	c := &trio{bus: &outsideNATS{dir: t.TempDir()}}
+	c.bus.start(t)
+	t.Cleanup(c.bus.stop)
+	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "12")
+	c.venue = venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	venue.drain()
+	for i := range c.replicas {
+		c.dirs[i], c.cables[i] = t.TempDir(), newCable(t, c.bus.address)
+		c.launch(t, i)
+	}
+	var key issued
+	keysCommand(t, &key, "issue", "--email", "a@example.com", "--nats-url", "nats://"+c.bus.address())
+	c.key = key.Key
+	for _, r := range c.replicas {
+		r.key = c.key
+		r.ready(t, 60*time.Second)
+	}
+	return c
+}
+
+func (c *trio) launch(t *testing.T, i int) {
+	t.Helper()
+	c.replicas[i] = serving(t, "--venue", c.venue, "--venue-budget", "0", "--feed", "shared", "--data-dir", c.dirs[i],
+		"--nats-url", c.cables[i].url())
+	c.replicas[i].key = c.key
+}
+
+// readsWallets waits until a replica reads a wallet that nobody subscribes to, so that no subscriber gets
+// its alerts.
+func (c *trio) readsWallets(t *testing.T, i int) {
+	t.Helper()
+	eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
+		status, _ := c.replicas[i].get(t, "/v1/monitor/"+zeroWallet)
+		return status == 200
+	})
+}
+
+// hear checks that the subscribers of replicas hear each call once.
+func (c *trio) hear(t *testing.T, what string, calls []string, who ...int) {
+	t.Helper()
+	for _, i := range who {
+		if !c.ears[i].hears(calls, 20*time.Second) {
+			t.Fatalf("%s: replica %s's subscriber misses calls: %v", what, trioNames[i], c.ears[i].state())
+		}
+		c.ears[i].once(t, trioNames[i])
+	}
+}
+
+// confirmed makes a monitor call to each of some replicas and returns those that were confirmed.
+func (c *trio) confirmed(t *testing.T, who ...int) (calls []string) {
+	t.Helper()
+	for _, i := range who {
+		if at, confirmed := monitor(t, c.replicas[i], crossWallet); confirmed {
+			calls = append(calls, at)
+		}
+	}
+	return calls
+}
+
+// subscribes tries to subscribe at a replica.
+func (c *trio) subscribes(i int) (*http.Response, error) {
+	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(c.replicas[i].url, "http")+"/v1/alerts/ws",
+		nil)
+	if err == nil {
+		ws.Close()
+	}
+	return resp, err
+}
+
 // TestE2EReplicas: three replicas share an external NATS server. The alerts of a monitor call to
 // any replica reach the sockets of all replicas exactly once, also after a replica is killed, the
 // NATS server restarts, and the network is partitioned. A replica that is cut off closes its
 // sockets.
 func TestE2EReplicas(t *testing.T) {
 	skipShort(t)
-	bus := &outsideNATS{dir: t.TempDir()}
-	bus.start(t)
-	t.Cleanup(bus.stop)
-	busAddr := fmt.Sprintf("127.0.0.1:%d", bus.port)
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "12")
-	venueURL := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
-	venue.drain()
+	c := startTrio(t)
+	c.shareAll(t)
+	c.loseOne(t)
+	c.restartBus(t)
+	c.cutOff(t)
+	c.heal(t)
+}
 
-	names, dirs := []string{"a", "b", "c"}, []string{t.TempDir(), t.TempDir(), t.TempDir()}
-	cables := make([]*cable, 3)
-	replicas := make([]*remote, 3)
-	launch := func(i int) {
-		replicas[i] = serving(t, "--venue", venueURL, "--venue-budget", "0", "--feed", "shared", "--data-dir", dirs[i],
-			"--nats-url", cables[i].url())
-		replicas[i].drain()
-	}
-	for i := range replicas {
-		cables[i] = newCable(t, func() string { return busAddr })
-		launch(i)
-	}
-	var key, spare issued
-	keysCommand(t, &key, "issue", "--email", "a@example.com", "--nats-url", "nats://"+busAddr)
-	keysCommand(t, &spare, "issue", "--email", "b@example.com", "--nats-url", "nats://"+busAddr)
-	for _, r := range replicas {
-		r.key = key.Key
-		r.ready(t, 60*time.Second)
-	}
-
+// shareAll: one replica reads the venue, all hear every call and know every key.
+func (c *trio) shareAll(t *testing.T) {
 	eventually(t, "one replica talks to the venue, for all", 30*time.Second, func() bool {
 		feeds, ready := 0, 0
-		for _, r := range replicas {
-			if status(t, r.url, key.Key) != 200 {
+		for _, r := range c.replicas {
+			if status(t, r.url, c.key) != 200 {
 				return false
 			}
 			_, answer := r.get(t, "/metrics")
@@ -282,140 +349,109 @@ func TestE2EReplicas(t *testing.T) {
 		}
 		return feeds == 1 && ready == 3
 	})
+	for i, r := range c.replicas {
+		c.ears[i] = listen(t, r, crossWallet)
+	}
+	calls := c.confirmed(t, 0, 1, 2, 0, 1, 2, 0, 1, 2)
+	if len(calls) != 9 {
+		t.Errorf("%d of 9 calls were confirmed", len(calls))
+	}
+	c.hear(t, "all is well", calls, 0, 1, 2)
 
-	ears := make([]*ear, 3)
-	for i, r := range replicas {
-		eventually(t, "the key is known", 10*time.Second, func() bool { return status(t, r.url, key.Key) == 200 })
-		ears[i] = listen(t, r, crossWallet)
-	}
-	// readsWallets waits until a replica reads a wallet that nobody subscribes to, so that no subscriber gets
-	// its alerts.
-	readsWallets := func(r *remote) {
-		t.Helper()
-		eventually(t, "the replica reads wallets again", 30*time.Second, func() bool {
-			status, _ := r.get(t, "/v1/monitor/"+zeroWallet)
-			return status == 200
-		})
-	}
-	everyoneHears := func(what string, calls []string, who ...int) {
-		t.Helper()
-		for _, i := range who {
-			if !ears[i].hears(calls, 20*time.Second) {
-				t.Fatalf("%s: replica %s's subscriber misses calls: %v", what, names[i], ears[i].state())
-			}
-			ears[i].once(t, names[i])
+	var spare issued
+	url := "nats://" + c.bus.address()
+	keysCommand(t, &spare, "issue", "--email", "b@example.com", "--nats-url", url)
+	for _, refused := range []bool{false, true} {
+		for _, r := range c.replicas {
+			becomes(t, r.url, spare.Key, refused)
+		}
+		if !refused {
+			keysCommand(t, new(any), "revoke", spare.ID, "--nats-url", url)
 		}
 	}
+}
+
+// loseOne kills a replica, possibly the one that reads the venue for the others, and starts it again.
+func (c *trio) loseOne(t *testing.T) {
+	c.replicas[2].cmd.Process.Kill()
+	<-c.ears[2].ended
+	c.hear(t, "one is dead", c.confirmed(t, 0, 1, 0, 1, 0, 1), 0, 1)
+	c.launch(t, 2)
+	c.replicas[2].ready(t, 60*time.Second)
+	for i := range c.replicas { // another replica may only just have taken over the feed
+		c.readsWallets(t, i)
+	}
+	c.ears[2] = listen(t, c.replicas[2], crossWallet)
+}
+
+// restartBus restarts the NATS server while calls continue: every confirmed result must arrive. Meanwhile the
+// replicas that do not read the venue themselves refuse when their copy of the wallet is over two seconds old.
+func (c *trio) restartBus(t *testing.T) {
 	var calls []string
-	for i := range 9 {
-		at, confirmed := monitor(t, replicas[i%3], crossWallet)
-		if !confirmed {
-			t.Errorf("call %d was not confirmed", i)
-		}
-		calls = append(calls, at)
-	}
-	everyoneHears("all is well", calls, 0, 1, 2)
-
-	keysCommand(t, &struct{ Revoked bool }{}, "revoke", spare.ID, "--nats-url", "nats://"+busAddr)
-	eventually(t, "a key revoked on one is refused on all", 5*time.Second, func() bool {
-		return status(t, replicas[0].url, spare.Key) == 401 && status(t, replicas[1].url, spare.Key) == 401 &&
-			status(t, replicas[2].url, spare.Key) == 401
-	})
-
-	// Kill a replica, possibly the one that reads the venue for the others.
-	replicas[2].cmd.Process.Kill()
-	<-ears[2].ended
-	calls = nil
-	for i := range 6 {
-		if at, confirmed := monitor(t, replicas[i%2], crossWallet); confirmed {
-			calls = append(calls, at)
-		}
-	}
-	everyoneHears("one is dead", calls, 0, 1)
-	launch(2)
-	replicas[2].key = key.Key
-	replicas[2].ready(t, 60*time.Second)
-	for _, r := range replicas { // another replica may only just have taken over the feed
-		readsWallets(r)
-	}
-	ears[2] = listen(t, replicas[2], crossWallet)
-
-	// The NATS server restarts while calls continue: every confirmed result must arrive. Meanwhile the replicas
-	// that do not read the venue themselves refuse when their copy of the wallet is over two seconds old.
-	calls = nil
 	confirmedCalls := func(n int) {
 		for i := range n {
-			if at, confirmed, _ := monitorUnless503(t, replicas[i%3], crossWallet); confirmed {
+			if at, confirmed, _ := monitorUnless503(t, c.replicas[i%3], crossWallet); confirmed {
 				calls = append(calls, at)
 			}
 		}
 	}
 	confirmedCalls(6)
-	bus.stop()
+	c.bus.stop()
 	confirmedCalls(3)
-	bus.start(t)
+	c.bus.start(t)
 	eventually(t, "calls are confirmed again", 30*time.Second, func() bool {
 		before := len(calls)
 		confirmedCalls(3)
 		return len(calls) == before+3
 	})
-	everyoneHears("the server has restarted", calls, 0, 1, 2)
+	c.hear(t, "the server has restarted", calls, 0, 1, 2)
+}
 
-	// A replica is cut off: it still validates, and closes its alert sockets.
-	cables[1].cut.Store(true)
+// cutOff cuts a replica off: it still validates, and closes its alert sockets.
+func (c *trio) cutOff(t *testing.T) {
+	c.cables[1].cut.Store(true)
 	select {
-	case <-ears[1].ended:
-		if !websocket.IsCloseError(ears[1].closed, websocket.CloseTryAgainLater) {
-			t.Error("a cut-off replica's subscriber is told:", ears[1].closed)
+	case <-c.ears[1].ended:
+		if !c.ears[1].sentAway() {
+			t.Error("a cut-off replica's subscriber is told:", c.ears[1].closed)
 		}
 	case <-time.After(40 * time.Second):
 		t.Fatal("the sockets of a replica that is cut off stay open")
 	}
-	ears[1].once(t, "b")
-	if _, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws",
-		nil); err == nil || resp == nil || resp.StatusCode != 503 {
+	c.ears[1].once(t, "b")
+	if resp, err := c.subscribes(1); err == nil || resp == nil || resp.StatusCode != 503 {
 		t.Errorf("a replica that is cut off accepts subscribers: %v", resp)
 	}
-	calls = nil
-	confirmedHere := func(who ...int) {
-		for _, i := range who {
-			if at, confirmed := monitor(t, replicas[i], crossWallet); confirmed {
-				calls = append(calls, at)
-			}
-		}
-	}
-	confirmedHere(0, 2, 0, 2)
+	calls := c.confirmed(t, 0, 2, 0, 2)
 	if len(calls) != 4 {
 		t.Errorf("%d of 4 calls confirmed beside a replica that is cut off", len(calls))
 	}
-	everyoneHears("one is cut off", calls, 0, 2)
-	cables[1].cut.Store(false)
-	// On a busy machine the replica may fall behind again; it must then close its sockets again.
+	c.hear(t, "one is cut off", calls, 0, 2)
+}
+
+// heal connects the replica again. On a busy machine it may fall behind again; it must then close its sockets
+// again.
+func (c *trio) heal(t *testing.T) {
+	c.cables[1].cut.Store(false)
 	for left := 3; ; left-- {
 		eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
-			ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url,
-				"http")+"/v1/alerts/ws", nil)
-			if err == nil {
-				ws.Close()
-			}
+			_, err := c.subscribes(1)
 			return err == nil
 		})
-		replicas[1].ready(t, 60*time.Second)
-		// The replica may accept subscribers before it receives the shared feed again.
-		readsWallets(replicas[1])
-		ears[1] = listen(t, replicas[1], crossWallet)
-		calls = nil
+		c.replicas[1].ready(t, 60*time.Second)
+		c.readsWallets(t, 1) // it may accept subscribers before it receives the shared feed again
+		c.ears[1] = listen(t, c.replicas[1], crossWallet)
+		var newest, calls []string
 		eventually(t, "all is confirmed again", 30*time.Second, func() bool {
-			before := len(calls)
-			confirmedHere(0, 1, 2)
-			return len(calls) == before+3
+			newest = c.confirmed(t, 0, 1, 2)
+			calls = append(calls, newest...)
+			return len(newest) == 3
 		})
-		newest := calls[len(calls)-3:]
-		if left > 0 && !ears[1].hears(newest, 20*time.Second) && ears[1].sentAway() {
+		if left > 0 && !c.ears[1].hears(newest, 20*time.Second) && c.ears[1].sentAway() {
 			continue
 		}
-		everyoneHears("healed", newest, 0, 1, 2)
-		break
+		c.hear(t, "healed", newest, 0, 1, 2)
+		c.hear(t, "healed, before as well", calls, 0, 2)
+		return
 	}
-	everyoneHears("healed, before as well", calls, 0, 2)
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,50 +64,56 @@ cors-origin: ""
 	}
 }
 
+// fileErrors are configuration files, arguments beside them, and parts of the error that follows.
+var fileErrors = []struct {
+	name, text string
+	args       []string
+	want       []string
+}{
+	{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil,
+		[]string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
+	{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
+	{"no host", "listen: \"a\\tb:80\"\n", nil, []string{`--listen "a\tb:80": want host:port`, "b.yaml:1)"}},
+	{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil,
+		[]string{`--listen "\u202eabc:80": want host:port`}},
+	{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil,
+		[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
+	{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
+	{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
+	{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil,
+		[]string{"b.yaml:3: listen: given twice, on line 1 too"}},
+	{"in capitals", "RATE-LIMIT: 5\n", nil, []string{"RATE-LIMIT: no such setting, did you mean rate-limit?"}},
+	{"like no setting", "check: true\n", nil, []string{"check: no such setting. `ballast"}},
+	{"a flag twice", "", []string{"--listen", "a:1", "--listen", "b:1"}, []string{"--listen: given 2 times"}},
+	{"a map", "listen: {host: a}\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
+	{"nothing", "listen:\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
+	{"a list", "- listen\n", nil, []string{"b.yaml:1: want lines such as data-dir:"}},
+	{"two documents", "listen: a:1\n---\nfeed: own\n", nil, []string{"b.yaml:2: a second document"}},
+	{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
+	{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
+	{"no number", "feed: own\nrate-limit: many\n", nil,
+		[]string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
+	{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`,
+		"b.yaml:1)"}},
+	{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
+		"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
+	{"no time to wait so long", "busy-poll: 10s\n", nil,
+		[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
+	{"no origin", "cors-origin: nonsense\n", nil,
+		[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
+	{"no host of the venue", "venue: http://\n", nil, []string{"--venue", "http://host:port"}},
+	{"a port without a host", "venue: https://:443\n", nil, []string{"--venue", "http://host:port"}},
+	{"a user without a host", "venue: http://user:hush@\n", nil, []string{"--venue", "http://host:port"}},
+	{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`,
+		"b.yaml:1)"}},
+	{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"},
+		[]string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
+}
+
 // TestConfigFileErrors: each error names file, line and setting and states what is allowed, and
 // contains no secret.
 func TestConfigFileErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		args       []string
-		want       []string
-	}{
-		{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil,
-			[]string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
-		{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
-		{"no host", "listen: \"a\\tb:80\"\n", nil, []string{`--listen "a\tb:80": want host:port`, "b.yaml:1)"}},
-		{"a host that shows as another", "listen: \"\\u202eabc:80\"\n", nil,
-			[]string{`--listen "\u202eabc:80": want host:port`}},
-		{"one address for two", "listen: 127.0.0.1:80\nmetrics-listen: 127.0.0.1:80\n", nil,
-			[]string{`--metrics-listen "127.0.0.1:80": --listen has the same address`, "b.yaml:2, "}},
-		{"no port of mail", "smtp-port: 0\n", nil, []string{"--smtp-port 0: want 1 to 65535 ("}},
-		{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
-		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil,
-			[]string{"b.yaml:3: listen: given twice, on line 1 too"}},
-		{"in capitals", "RATE-LIMIT: 5\n", nil, []string{"RATE-LIMIT: no such setting, did you mean rate-limit?"}},
-		{"like no setting", "check: true\n", nil, []string{"check: no such setting. `ballast"}},
-		{"a flag twice", "", []string{"--listen", "a:1", "--listen", "b:1"}, []string{"--listen: given 2 times"}},
-		{"a map", "listen: {host: a}\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
-		{"nothing", "listen:\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
-		{"a list", "- listen\n", nil, []string{"b.yaml:1: want lines such as data-dir:"}},
-		{"two documents", "listen: a:1\n---\nfeed: own\n", nil, []string{"b.yaml:2: a second document"}},
-		{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
-		{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
-		{"no number", "feed: own\nrate-limit: many\n", nil,
-			[]string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
-		{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`,
-			"b.yaml:1)"}},
-		{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share",
-			"b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
-		{"no time to wait so long", "busy-poll: 10s\n", nil,
-			[]string{"--busy-poll 10s: want a time of 50us to 1ms, at most 1s, or 0 for none ("}},
-		{"no origin", "cors-origin: nonsense\n", nil,
-			[]string{`--cors-origin "nonsense": want an origin such as https://console.example or`, "b.yaml:1)"}},
-		{"no folder", "data-dir: \"\"\n", nil, []string{`--data-dir "": want a folder, such as ./data (`,
-			"b.yaml:1)"}},
-		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"},
-			[]string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
-	} {
+	for _, c := range fileErrors {
 		_, err := settled(t, c.text, c.args...)
 		if err == nil {
 			t.Errorf("%s: no error", c.name)
@@ -149,87 +157,62 @@ func TestConfigFileErrors(t *testing.T) {
 	}
 }
 
-// TestE2ECheck: --check starts nothing and reports every wrong value, or else every problem with files.
-func TestE2ECheck(t *testing.T) {
-	skipShort(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "b.yaml")
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data := filepath.Join(dir, "not", "yet")
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--dexes", "nope"); code != 0 ||
-		errs != "" ||
-		out != "--dexes: the venue is asked for their names at the start, not here\nconfiguration ok\n" {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	write("data-dir: " + data + "\nlisten: 127.0.0.1:http\nnats-url: nats://u:secret@host:4222, tls://b\n")
-	if out, errs, code := command(t, nil, "serve", "--check", "--config", file); out != "configuration ok\n" ||
-		errs != "" || code != 0 {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	if _, err := os.Stat(filepath.Dir(data)); err == nil {
-		t.Error("a check has made the data directory")
-	}
-	used := filepath.Join(dir, "used")
-	lock, err := lockData(used, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 || errs != "" ||
-		out != "data directory "+used+" is in use by a running service: until that ends, none can start on "+
-			"it\nconfiguration ok\n" {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	lock.Close()
-	if err := os.Chmod(used, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", used); code != 0 ||
-		out != "configuration ok\n" || !strings.Contains(errs, "others may write to the data directory") {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", "/proc/x"); code != 1 || out != "" ||
-		!strings.Contains(errs, "--data-dir /proc/x: ") {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--config", "/dev/zero"); code != 2 || out != "" ||
-		!strings.Contains(errs, "--config: /dev/zero is larger than 1 MiB") {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	for _, row := range []struct {
-		text  string
-		mode  os.FileMode
-		warns bool
+// TestProblems: each part of a joined error is a problem of its own; an error that says more than its parts is one.
+func TestProblems(t *testing.T) {
+	a, b := errors.New("a"), errors.New("b")
+	for _, c := range []struct {
+		err  error
+		want string
 	}{
-		{"rate-limit: 5\n", 0o644, false},
-		{"rate-limit: 5\n", 0o646, true},
-		{"venue: http://user:secret@host:1\n", 0o640, false},
-		{"venue: http://user:secret@host:1\n", 0o644, true},
-		{"smtp-host: host\nsmtp-from: a@b.c\nsmtp-user: user\nsmtp-password: secret\n", 0o644, true},
+		{a, "a"},
+		{errors.Join(a, errors.Join(b, a)), "a|b|a"},
+		{fmt.Errorf("serve: %w", errors.Join(a, b)), "a|b"},
+		{fmt.Errorf("--flag: %w, %w", a, b), "--flag: a, b"},
+		{errors.Join(a, fmt.Errorf("in %w", fmt.Errorf("--flag: %w, %w", a, b))), "a|in --flag: a, b"},
 	} {
-		write(row.text)
-		if err := os.Chmod(file, row.mode); err != nil {
-			t.Fatal(err)
+		var got []string
+		for _, p := range problems(c.err) {
+			got = append(got, p.Error())
 		}
-		out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--config", file)
-		if warned := strings.Contains(errs, "others may change the configuration file, or read a secret in it"); code != 0 ||
-			warned != row.warns || strings.Contains(out+errs, "secret@") {
-			t.Errorf("%v %q: %d %s%s", row.mode, row.text, code, out, errs)
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("%q, want %s", got, c.want)
 		}
 	}
-	if err := os.Chmod(file, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, errs, code := command(t, nil, "serve", "--check", "--data-dir", data, "--nats-url", "garbage"); code != 2 ||
-		out != "" || !strings.Contains(errs, "--nats-url: garbage: want an address") {
-		t.Errorf("%d %s%s", code, out, errs)
-	}
-	write("data-dir: " + file + `
-listen: nowhere
+}
+
+// check is a call of serve --check.
+type check struct {
+	text string      // of the configuration file; "": there is none
+	mode os.FileMode // of the file
+	args []string
+	code int
+	out  string   // without "configuration ok", which all print that end with 0
+	says []string // parts of the log; none: it is empty
+}
+
+// checks returns calls of serve --check. Of the folders, data is not there yet, used has a service, and anybody
+// may write to open.
+func checks(data, used, open, file string) []check {
+	const shared = "others may change the configuration file, or read a secret in it"
+	return []check{
+		{args: []string{"--data-dir", data, "--dexes", "nope"},
+			out: "--dexes: the venue is asked for their names at the start, not here\n"},
+		{text: "data-dir: " + data + "\nlisten: 127.0.0.1:http\nnats-url: nats://u:secret@host:4222, tls://b\n"},
+		{args: []string{"--data-dir", used},
+			out: "data directory " + used + " is in use by a running service: until that ends, none can start on it\n"},
+		{args: []string{"--data-dir", open}, says: []string{"others may write to the data directory"}},
+		{args: []string{"--data-dir", "/proc/x"}, code: 1, says: []string{"--data-dir /proc/x: "}},
+		{args: []string{"--config", "/dev/zero"}, code: 2, says: []string{"--config: /dev/zero is larger than 1 MiB"}},
+		{text: "rate-limit: 5\n", mode: 0o644, args: []string{"--data-dir", data}},
+		{text: "rate-limit: 5\n", mode: 0o646, args: []string{"--data-dir", data}, says: []string{shared}},
+		{text: "venue: http://user:secret@host:1\n", mode: 0o640, args: []string{"--data-dir", data}},
+		{text: "venue: http://user:secret@host:1\n", mode: 0o644, args: []string{"--data-dir", data},
+			says: []string{shared}},
+		{text: "smtp-host: host\nsmtp-from: a@b.c\nsmtp-user: user\nsmtp-password: secret\n", mode: 0o644,
+			args: []string{"--data-dir", data}, says: []string{shared}},
+		{args: []string{"--data-dir", data, "--nats-url", "garbage"}, code: 2,
+			says: []string{"--nats-url: garbage: want an address"}},
+		{text: `listen: nowhere
 metrics-listen: 127.0.0.1:99999
 nats-url: http://u:secret@host
 venue: hyper
@@ -238,41 +221,67 @@ nats-replicas: 9
 key-max-stale: 0s
 tls-cert: no/such.pem
 smtp-from: a@example.com
-`)
-	out, errs, code := command(t, nil, "serve", "--check", "--config", file)
-	if out != "" || code != 2 || strings.Contains(errs, "secret") {
-		t.Errorf("%d %s", code, out)
+`, code: 2, says: []string{
+			`--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
+			"--nats-url: replicas: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`,
+			"--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want", "--tls-cert, --tls-key: HTTPS needs both",
+			"--smtp-host is missing", "b.yaml:2)"}},
+		{args: []string{"--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key", file}, code: 1,
+			says: []string{"--data-dir " + file + ": " + file + " is not a directory: choose",
+				"--tls-cert: open no/such.pem"}},
 	}
-	for _, want := range []string{
-		`--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
-		"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`,
-		"--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want",
-		"--tls-cert, --tls-key: HTTPS needs both", "--smtp-host is missing", "b.yaml:3)",
-	} {
-		if !strings.Contains(errs, want) {
-			t.Errorf("no %q in\n%s", want, errs)
+}
+
+// TestE2ECheck: --check starts nothing and reports every wrong value, or else every problem with files.
+func TestE2ECheck(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	data, used, open := at("not/yet"), at("used"), at("open")
+	lock, err := lockData(used, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	err = errors.Join(os.Mkdir(open, 0o700), os.Chmod(open, 0o777), os.WriteFile(at("file"), nil, 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks(data, used, open, at("file")) {
+		args := append([]string{"serve", "--check"}, c.args...)
+		if c.text != "" {
+			mode := cmp.Or(c.mode, 0o600)
+			if err := errors.Join(os.WriteFile(at("b.yaml"), []byte(c.text), mode), os.Chmod(at("b.yaml"), mode)); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, "--config", at("b.yaml"))
+		}
+		if c.code == 0 {
+			c.out += "configuration ok\n"
+		}
+		out, errs, code := command(t, nil, args...)
+		if code != c.code || out != c.out || strings.Contains(errs, "secret@") || c.says == nil && errs != "" {
+			t.Errorf("%q: %d, want %d\n%s%s", args, code, c.code, out, errs)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(errs, want) {
+				t.Errorf("%q: no %q in\n%s", args, want, errs)
+			}
+		}
+		for line := range strings.Lines(errs) {
+			if code != 0 && !strings.HasPrefix(line, "ballast: ") {
+				t.Errorf("%q: %q", args, line)
+			}
 		}
 	}
-	for line := range strings.Lines(errs) {
-		if !strings.HasPrefix(line, "ballast: ") {
-			t.Errorf("%q", line)
-		}
-	}
-	_, errs, code = command(t, nil, "serve", "--check", "--data-dir", file, "--tls-cert", "no/such.pem", "--tls-key",
-		file)
-	if code != 1 || !strings.Contains(errs, "--data-dir "+file+": "+file+" is not a directory: choose") ||
-		!strings.Contains(errs, "--tls-cert: open no/such.pem") {
-		t.Errorf("%d %s", code, errs)
-	}
-	if _, errs, code = command(t, nil, "serve", "--check", "--rate-limit", "-1"); code != 2 ||
-		!strings.Contains(errs, "--rate-limit") {
-		t.Errorf("%d %s", code, errs)
+	if _, err := os.Stat(filepath.Dir(data)); err == nil {
+		t.Error("a check has made the data directory")
 	}
 }
 
 // TestE2EReload: on SIGHUP the service loads the certificate that the file now names, reports which
-// changes need a restart, and changes nothing if the file has an error.
-// Injects the fault sighup of docs/faults.md.
+// changes need a restart, and changes nothing if a file has an error. An expired certificate is reported.
+// Injects the faults sighup and bad-start of docs/faults.md.
 func TestE2EReload(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -284,12 +293,13 @@ func TestE2EReload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	writeCertificate(t, at("c1"), at("k1"), 1, time.Now().Add(time.Hour))
+	writeCertificate(t, at("c1"), at("k1"), 1, time.Now().Add(-time.Hour))
 	writeCertificate(t, at("c2"), at("k2"), 2, time.Now().Add(time.Hour))
 	first, second := "tls-cert: "+at("c1")+"\ntls-key: "+at("k1")+"\n",
 		"tls-cert: "+at("c2")+"\ntls-key: "+at("k2")+"\n"
 	write(first)
 	p := start(t, "ballast", "serve", "--config", at("b.yaml"))
+	p.find(t, "certificate has expired")
 	addr := p.find(t, `serving url=https://(\S+)`)[1]
 	hangup := func(text string, says ...string) {
 		t.Helper()
@@ -312,6 +322,8 @@ func TestE2EReload(t *testing.T) {
 				"certificate was read again"}, 2},
 		{"log-level: debug\ntls-cert: " + at("c1") + "\ntls-key: " + at("k2") + "\n",
 			[]string{"certificate cannot be read; everything stays as it is.*private key does not match"}, 2},
+		{"tls-cert: " + at("b.yaml") + "\ntls-key: " + at("k2") + "\n",
+			[]string{"certificate cannot be read; everything stays as it is"}, 2},
 		{second + "log-level: debug\n", []string{"level=DEBUG", "certificate was read again"}, 2},
 		{"", []string{"needs a restart: tls-cert, tls-key"}, 2},
 		{first, []string{"certificate was read again"}, 1},
@@ -324,10 +336,20 @@ func TestE2EReload(t *testing.T) {
 	if strings.Contains(p.output.String(), "hush") {
 		t.Error("a secret is in the log")
 	}
-	if before, _, _ := strings.Cut(p.output.String(), "private key does not match"); strings.Contains(before, "level=DEBUG") {
+	before, _, _ := strings.Cut(p.output.String(), "private key does not match")
+	if strings.Contains(before, "level=DEBUG") {
 		t.Error("the level has changed although the certificate could not be read")
 	}
-	// A pipe is refused at once, and does not keep a later reload from working; a link is followed.
+	reloadOfPipes(t, p, at, hangup, first, second)
+	if n := servedCertificate(t, addr); n != 1 {
+		t.Errorf("certificate %d", n)
+	}
+}
+
+// reloadOfPipes: a pipe is refused at once, and does not keep a later reload from working; a link is followed.
+func reloadOfPipes(t *testing.T, p *process, at func(string) string, hangup func(string, ...string), first,
+	second string) {
+	t.Helper()
 	pipe := func(name string) {
 		t.Helper()
 		if err := errors.Join(os.Remove(at(name)), syscall.Mkfifo(at(name), 0o600)); err != nil {
@@ -337,14 +359,12 @@ func TestE2EReload(t *testing.T) {
 	pipe("b.yaml")
 	p.cmd.Process.Signal(syscall.SIGHUP)
 	p.find(t, "everything stays as it is.*--config: "+at("b.yaml")+" is not a regular file")
-	if err := errors.Join(os.Remove(at("b.yaml")), os.Rename(at("c2"), at("real")), os.Symlink(at("real"), at("c2"))); err != nil {
+	err := errors.Join(os.Remove(at("b.yaml")), os.Rename(at("c2"), at("real")), os.Symlink(at("real"), at("c2")))
+	if err != nil {
 		t.Fatal(err)
 	}
 	hangup(second, "certificate was read again")
 	pipe("c2")
 	hangup(second, "certificate cannot be read; everything stays as it is.*"+at("c2")+" is not a regular file")
 	hangup(first, "certificate was read again")
-	if n := servedCertificate(t, addr); n != 1 {
-		t.Errorf("certificate %d", n)
-	}
 }

@@ -3,13 +3,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -29,8 +26,8 @@ func browser(ctx context.Context, t *testing.T) string {
 	}
 	path := find()
 	if _, err := exec.LookPath("apt-get"); path == "" && err == nil && os.Getuid() == 0 {
-		out, err := exec.CommandContext(ctx, "sh", "-c",
-			"apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium").CombinedOutput()
+		out, err := exec.CommandContext(ctx, "sh", "-c", "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get "+
+			"install -y --no-install-recommends chromium").CombinedOutput()
 		if path = find(); path == "" {
 			t.Logf("install chromium: %v\n%s", err, out)
 		}
@@ -61,9 +58,7 @@ func TestE2EConsole(t *testing.T) {
 		p.output.WriteString(line + "\n")
 		switch line {
 		case "ready for restart":
-			f.cmd.Process.Signal(syscall.SIGTERM)
-			for range f.lines {
-			}
+			f.end(t)
 			f.process = start(t, "ballast", f.cmd.Args[1:]...)
 		case "ready for silence":
 			fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs,500:allMids")
@@ -83,17 +78,9 @@ const nearLiquidation = "0xba11a57000000000000000000000000000000006"
 // revokeAll revokes every key of a running service.
 func revokeAll(t *testing.T, dir string) {
 	t.Helper()
-	out, err := exec.Command(binary(t, "ballast"), "keys", "list", "--json", "--data-dir", dir).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var keys []struct{ ID string }
-	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&keys); err != nil || len(keys) == 0 {
-		t.Fatalf("%v: %s", err, out)
-	}
+	var keys []listed
+	keysCommand(t, &keys, "list", "--data-dir", dir)
 	for _, k := range keys {
-		if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", k.ID, "--data-dir", dir).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		keysCommand(t, new(any), "revoke", k.ID, "--data-dir", dir)
 	}
 }

@@ -10,12 +10,7 @@ import (
 )
 
 // Validate rejects an empty name of the folder.
-func (f *databaseFlags) Validate() error {
-	if f.DataDir == "" {
-		return errNoDataDir
-	}
-	return nil
-}
+func (f *databaseFlags) Validate() error { return f.check() }
 
 // Run writes a copy of the database.
 func (c *backupCmd) Run() error {

@@ -18,121 +18,121 @@ const smallDisk = "TEST_SMALL_DISK"
 // Injects the faults disk-full and disk-read-only of docs/faults.md.
 func TestE2EDisk(t *testing.T) {
 	skipShort(t)
-	disk, program, inside := strings.Cut(os.Getenv(smallDisk), " ")
-	if !inside {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestE2EDisk$", "-test.v")
-		cmd.Env = append(os.Environ(), smallDisk+"="+t.TempDir()+" "+binary(t, "ballast"))
-		self := func(id int) []syscall.SysProcIDMap {
-			return []syscall.SysProcIDMap{{ContainerID: 0, HostID: id, Size: 1}}
-		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{
-			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-			UidMappings: self(os.Getuid()), GidMappings: self(os.Getgid()),
-		}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("in a namespace of its own, which the system must allow: %v\n%s", err, out)
-		}
+	if path, program, inside := strings.Cut(os.Getenv(smallDisk), " "); inside {
+		built["ballast"] = program
+		defer delete(built, "ballast") // the binary belongs to the outer process, which removes it
+		onSmallDisk(t, path)
 		return
 	}
-	built["ballast"] = program
-	defer delete(built, "ballast") // the binary belongs to the outer process, which removes it
-	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=16m"); err != nil {
-		t.Fatal(err)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestE2EDisk$", "-test.v")
+	cmd.Env = append(os.Environ(), smallDisk+"="+t.TempDir()+" "+binary(t, "ballast"))
+	self := func(id int) []syscall.SysProcIDMap {
+		return []syscall.SysProcIDMap{{ContainerID: 0, HostID: id, Size: 1}}
 	}
-	defer syscall.Unmount(disk, syscall.MNT_DETACH)
-	dir, hog := filepath.Join(disk, "data"), filepath.Join(disk, "hog")
-	var keys [4]issued
-	for i := range keys {
-		keysCommand(t, &keys[i], "issue", "--email", "a@example.com", "--data-dir", dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+		UidMappings: self(os.Getuid()), GidMappings: self(os.Getgid()),
 	}
-	good, old, late, readOnly := keys[0], keys[1], keys[2], keys[3]
-	keysCommand(t, new(any), "revoke", old.ID, "--data-dir", dir)
-	judged := func(s *remote, what string, lateIs int) {
-		t.Helper()
-		if status(t, s.url, good.Key) == 401 || status(t, s.url, old.Key) != 401 ||
-			(status(t, s.url, late.Key) == 401) != (lateIs == 401) {
-			t.Errorf("%s: good %d, revoked %d, late %d", what, status(t, s.url, good.Key), status(t, s.url, old.Key),
-				status(t, s.url, late.Key))
-		}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("in a namespace of its own, which the system must allow: %v\n%s", err, out)
 	}
-	serve := func() *remote {
-		return serving(t, "--venue", nowhere, "--data-dir", dir)
-	}
-	end := func(s *remote) string {
-		rest := s.drain()
-		s.cmd.Process.Signal(syscall.SIGTERM)
-		said := rest()
-		if err := s.cmd.Wait(); err != nil {
-			t.Errorf("%v\n%s", err, said)
-		}
-		return said
-	}
+}
 
-	// refused runs a command that changes keys, which must fail with the reason and change nothing.
-	refused := func(on string, args ...string) {
-		t.Helper()
-		out, err := exec.Command(program, append(append([]string{"keys"}, args...), "--data-dir",
-			dir)...).CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "make room on its disk") {
-			t.Errorf("%q on a %s disk: %v %s", args, on, err, out)
-		}
-	}
-	// commands runs every command on a disk that takes no writes.
-	commands := func(on string, s *remote) {
-		t.Helper()
-		refused(on, "issue", "--email", "a@example.com")
-		refused(on, "revoke", late.ID)
-		if out, err := exec.Command(program, "keys", "list", "--data-dir", dir).CombinedOutput(); err != nil ||
-			!strings.Contains(string(out), good.ID) {
-			t.Errorf("listed on a %s disk: %v %s", on, err, out)
-		}
-		judged(s, on, 200)
-	}
-	// revoked revokes a key on a disk that takes writes again; the service follows.
-	revoked := func(s *remote, i issued) {
-		t.Helper()
-		keysCommand(t, new(any), "revoke", i.ID, "--data-dir", dir)
-		eventually(t, "the service follows", 10*time.Second, func() bool { return status(t, s.url, i.Key) == 401 })
-	}
+// disk is a small file system with a data directory and the keys in it.
+type disk struct {
+	path, dir                 string
+	good, old, late, readOnly issued
+}
 
-	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+func onSmallDisk(t *testing.T, path string) {
+	if err := syscall.Mount("none", path, "tmpfs", 0, "size=16m"); err != nil {
 		t.Fatal(err)
 	}
-	s := serve()
-	commands("read-only", s)
-	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=16m"); err != nil {
+	defer syscall.Unmount(path, syscall.MNT_DETACH)
+	d := &disk{path: path, dir: filepath.Join(path, "data")}
+	for _, key := range []*issued{&d.good, &d.old, &d.late, &d.readOnly} {
+		keysCommand(t, key, "issue", "--email", "a@example.com", "--data-dir", d.dir)
+	}
+	keysCommand(t, new(any), "revoke", d.old.ID, "--data-dir", d.dir)
+	d.whileReadOnly(t)
+	d.whileFull(t)
+}
+
+func (d *disk) serve(t *testing.T) *remote {
+	t.Helper()
+	return serving(t, "--venue", nowhere, "--data-dir", d.dir)
+}
+
+func (d *disk) judged(t *testing.T, s *remote, what string, lateIs int) {
+	t.Helper()
+	good, old, late := status(t, s.url, d.good.Key), status(t, s.url, d.old.Key), status(t, s.url, d.late.Key)
+	if good == 401 || old != 401 || (late == 401) != (lateIs == 401) {
+		t.Errorf("%s: good %d, revoked %d, late %d", what, good, old, late)
+	}
+}
+
+// commands runs every command on a disk that takes no writes.
+func (d *disk) commands(t *testing.T, on string, s *remote) {
+	t.Helper()
+	const why = "make room on its disk"
+	refused(t, []badCall{
+		{1, why, []string{"issue", "--email", "a@example.com", "--data-dir", d.dir}},
+		{1, why, []string{"revoke", d.late.ID, "--data-dir", d.dir}},
+	}, "keys")
+	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", d.dir); code != 0 ||
+		!strings.Contains(out, d.good.ID) {
+		t.Errorf("listed on a %s disk: %d %s%s", on, code, out, errs)
+	}
+	d.judged(t, s, on, 200)
+}
+
+// revoke revokes a key on a disk that takes writes again; the service follows.
+func (d *disk) revoke(t *testing.T, s *remote, i issued) {
+	t.Helper()
+	keysCommand(t, new(any), "revoke", i.ID, "--data-dir", d.dir)
+	eventually(t, "the service follows", 10*time.Second, func() bool { return status(t, s.url, i.Key) == 401 })
+}
+
+func (d *disk) whileReadOnly(t *testing.T) {
+	if err := syscall.Mount("", d.path, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 		t.Fatal(err)
 	}
-	revoked(s, readOnly)
-	if said := end(s); !strings.Contains(said, "read-only file system") {
+	s := d.serve(t)
+	d.commands(t, "read-only", s)
+	if err := syscall.Mount("", d.path, "", syscall.MS_REMOUNT, "size=16m"); err != nil {
+		t.Fatal(err)
+	}
+	d.revoke(t, s, d.readOnly)
+	if said := s.end(t); !strings.Contains(said, "read-only file system") {
 		t.Errorf("the log does not say that the disk is read-only: %s", said)
 	}
+}
 
-	// The disk fills up while the service runs; it is killed, started and ended on the full disk.
-	s = serve()
+// whileFull fills the disk up while the service runs, which is killed, started and ended on the full disk.
+func (d *disk) whileFull(t *testing.T) {
+	s := d.serve(t)
+	hog := filepath.Join(d.path, "hog")
 	f, err := os.Create(hog)
 	for err == nil {
 		_, err = f.Write(make([]byte, 1<<12))
 	}
 	f.Close()
-	commands("full", s)
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
-	s = serve()
-	commands("full, after a kill", s)
-	end(s)
-	s = serve()
-	commands("full, after an end", s)
+	d.commands(t, "full", s)
+	s.kill()
+	s = d.serve(t)
+	d.commands(t, "full, after a kill", s)
+	s.end(t)
+	s = d.serve(t)
+	d.commands(t, "full, after an end", s)
 	if err := os.Remove(hog); err != nil {
 		t.Fatal(err)
 	}
-	revoked(s, late)
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
-	s = serve()
-	judged(s, "after a restart", 401)
-	if status(t, s.url, readOnly.Key) != 401 {
+	d.revoke(t, s, d.late)
+	s.kill()
+	s = d.serve(t)
+	d.judged(t, s, "after a restart", 401)
+	if status(t, s.url, d.readOnly.Key) != 401 {
 		t.Error("a revocation is lost")
 	}
-	end(s)
+	s.end(t)
 }

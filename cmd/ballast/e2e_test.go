@@ -1,220 +1,28 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-
-	"ballast/internal/contract"
 )
-
-// built holds the paths of the commands built so far; binary builds each command once per test run.
-var built = map[string]string{}
-
-func binary(t *testing.T, name string) string {
-	t.Helper()
-	if path := built[name]; path != "" {
-		return path
-	}
-	dir, err := os.MkdirTemp("", "ballast-e2e")
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, name)
-	out, err := exec.Command("go", "build", "-o", path, "ballast/cmd/"+name).CombinedOutput()
-	if err != nil {
-		t.Fatalf("build %s: %v\n%s", name, err, out)
-	}
-	built[name] = path
-	return path
-}
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	for _, path := range built {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(status)
-}
-
-// process is a running command. Its output can be searched for messages.
-type process struct {
-	cmd    *exec.Cmd
-	lines  chan string
-	output *bytes.Buffer
-}
-
-func start(t *testing.T, name string, args ...string) *process {
-	t.Helper()
-	return startCommand(t, exec.Command(binary(t, name), args...))
-}
-
-func startCommand(t *testing.T, cmd *exec.Cmd) *process {
-	t.Helper()
-	p := &process{cmd: cmd, lines: make(chan string, 1000), output: &bytes.Buffer{}}
-	pipe, err := p.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.cmd.Stderr = p.cmd.Stdout
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(p.lines)
-		scan := bufio.NewScanner(pipe)
-		for scan.Scan() {
-			p.lines <- scan.Text()
-		}
-	}()
-	t.Cleanup(func() {
-		p.cmd.Process.Kill()
-		p.cmd.Wait()
-	})
-	return p
-}
-
-// find waits for a line that matches pattern and returns its submatches.
-func (p *process) find(t *testing.T, pattern string) []string {
-	t.Helper()
-	re := regexp.MustCompile(pattern)
-	timeout := time.After(30 * time.Second)
-	for {
-		select {
-		case line, ok := <-p.lines:
-			if !ok {
-				t.Fatalf("ended without %q:\n%s", pattern, p.output)
-			}
-			p.output.WriteString(line + "\n")
-			if m := re.FindStringSubmatch(line); m != nil {
-				return m
-			}
-		case <-timeout:
-			t.Fatalf("no %q in 30 s:\n%s", pattern, p.output)
-		}
-	}
-}
-
-// remote is a running `ballast serve`.
-type remote struct {
-	*process
-	url, key string
-}
-
-// post posts a validation and returns status and body.
-func (s *remote) post(t *testing.T, body string) (int, map[string]any) {
-	t.Helper()
-	req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(body))
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	req.Header.Set("Content-Type", "application/json")
-	return do(t, req)
-}
-
-func (s *remote) get(t *testing.T, path string) (int, map[string]any) {
-	t.Helper()
-	req, _ := http.NewRequest("GET", s.url+path, nil)
-	req.Header.Set("Authorization", "Bearer "+s.key)
-	return do(t, req)
-}
-
-func do(t *testing.T, req *http.Request) (int, map[string]any) {
-	t.Helper()
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	promised(t, req, resp, b)
-	var answer map[string]any
-	if err := json.Unmarshal(b, &answer); err != nil {
-		answer = map[string]any{"text": string(b)}
-	}
-	return resp.StatusCode, answer
-}
-
-// answers records which parts of the contract the answers of the service have covered.
-var answers contract.Recorder
-
-func promised(t *testing.T, req *http.Request, resp *http.Response, body []byte) {
-	t.Helper()
-	if strings.HasPrefix(req.URL.Path, "/sim/") { // control requests to the simulated venue
-		return
-	}
-	if err := answers.Check(req.Method, req.URL.RequestURI(), resp.StatusCode, resp.Header, body); err != nil {
-		t.Error(err)
-	}
-}
-
-// eventually polls until is returns true, and fails after limit.
-func eventually(t *testing.T, what string, limit time.Duration, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if is() {
-			return
-		}
-	}
-	t.Fatalf("not within %v: %s", limit, what)
-}
-
-func (s *remote) ready(t *testing.T, limit time.Duration) {
-	t.Helper()
-	eventually(t, "ready", limit, func() bool {
-		resp, err := http.Get(s.url + "/readyz")
-		if err != nil {
-			return false
-		}
-		resp.Body.Close()
-		return resp.StatusCode == 200
-	})
-}
-
-// crossWallet is an account of the simulated venue with positions.
-const crossWallet = "0xba11a57000000000000000000000000000000001"
-
-func trade(asset, action string, size float64, wallet string) string {
-	return fmt.Sprintf(`{"asset":%q,"action":%q,"size":%g,"wallet":%q}`, asset, action, size, wallet)
-}
-
-func skipShort(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs whole processes")
-	}
-}
 
 // TestE2ERun tests the first command of the README: it prints a key, and a curl line that is
 // answered with 200.
 func TestE2ERun(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
-	p := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir)
-	curl := p.find(t, `^curl (http://\S+/v1/validate).*$`)
-	key := regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())
-	if key == "" {
-		t.Fatalf("no key printed:\n%s", p.output)
-	}
-	s := &remote{process: p, url: strings.TrimSuffix(curl[1], "/v1/validate"), key: key}
-	s.ready(t, 10*time.Second)
-
+	s := serveSim(t, "--data-dir", dir)
 	// Run the printed curl line in a shell.
+	curl := regexp.MustCompile(`(?m)^curl .*$`).FindString(s.output.String())
 	if _, err := exec.LookPath("curl"); err == nil {
-		out, err := exec.Command("sh", "-c", curl[0]+" -s -w ' %{http_code}'").CombinedOutput()
+		out, err := exec.Command("sh", "-c", curl+" -s -w ' %{http_code}'").CombinedOutput()
 		if err != nil || !strings.HasSuffix(string(out), " 200") {
-			t.Errorf("%s: %v\n%s", curl[0], err, out)
+			t.Errorf("%s: %v\n%s", curl, err, out)
 		}
 	}
 	status, answer := s.post(t, trade("BTC", "long", 50000, crossWallet))
@@ -233,26 +41,16 @@ func TestE2ERun(t *testing.T) {
 		status, _ := second.get(t, "/v1/assets")
 		return status == 200
 	})
-	if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", id, "--data-dir", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
+	keysCommand(t, new(any), "revoke", id, "--data-dir", dir)
 	eventually(t, "the revoked key is refused", 2*time.Second, func() bool {
 		status, _ := second.get(t, "/v1/assets")
 		return status == 401
 	})
 
-	// SIGTERM ends the process within ten seconds, with status 0.
-	begun := time.Now()
-	p.cmd.Process.Signal(syscall.SIGTERM)
-	for range p.lines {
-	}
-	if err := p.cmd.Wait(); err != nil || time.Since(begun) > 10*time.Second {
-		t.Errorf("SIGTERM: %v after %v", err, time.Since(begun))
-	}
-
 	// Start again with the same data directory: the first key still works.
-	again := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir)
-	s.url = again.find(t, `(http://\S+)`)[1]
+	s.end(t)
+	again := serving(t, "--venue", "sim", "--data-dir", dir)
+	s.url = again.url
 	s.ready(t, 10*time.Second)
 	if status, answer := s.get(t, "/v1/assets"); status != 200 {
 		t.Errorf("key after a restart: %d %v", status, answer)
@@ -262,15 +60,8 @@ func TestE2ERun(t *testing.T) {
 // issueKey makes another key for the service of this data directory.
 func issueKey(t *testing.T, dir string) (id, key string) {
 	t.Helper()
-	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir,
-		"--json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var k struct{ ID, Key string }
-	if err := json.Unmarshal(issued, &k); err != nil {
-		t.Fatal(err)
-	}
+	var k issued
+	keysCommand(t, &k, "issue", "--email", "a@example.com", "--data-dir", dir)
 	return k.ID, k.Key
 }
 
@@ -341,18 +132,16 @@ func (f *faulty) healthy(t *testing.T) bool { return f.fresh(t, "ETH") && f.fres
 // the service recovers by itself.
 func TestE2EFaults(t *testing.T) {
 	skipShort(t)
-	for _, c := range []struct {
-		name   string
-		follow func(*testing.T, *faulty)
-	}{
-		{"silence", followSilence},
-		{"crossed book", followCrossed},
-		{"one-sided book", followOneSided},
-		{"delisting", followDelisting},
+	for name, faults := range map[string][]func(*testing.T, *faulty){
+		"everything":   {followSilence},
+		"of one asset": {followCrossed, followOneSided, followDelisting},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel() // the subtests mostly wait
-			c.follow(t, startFaulty(t))
+			f := startFaulty(t)
+			for _, follow := range faults {
+				follow(t, f)
+			}
 		})
 	}
 }
@@ -365,12 +154,10 @@ func followSilence(t *testing.T, f *faulty) {
 		return status == 200 && hasFlag(a, "stale_market_data")
 	})
 	for action, want := range map[string]int{"long": 10, "close": 0} {
-		cmd := exec.Command(binary(t, "ballast"), "validate", "--server", f.url, "--key", f.key, "--wallet",
-			crossWallet,
+		out, errs, status := command(t, nil, "validate", "--server", f.url, "--key", f.key, "--wallet", crossWallet,
 			"--asset", "ETH", "--action", action, "--size", "100", "--leverage", "2")
-		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != want || !strings.Contains(string(out),
-			"stale_market_data") {
-			t.Errorf("a %s on stale data ends with %d, want %d:\n%s", action, cmd.ProcessState.ExitCode(), want, out)
+		if status != want || !strings.Contains(out, "stale_market_data") {
+			t.Errorf("a %s on stale data ends with %d, want %d:\n%s%s", action, status, want, out, errs)
 		}
 	}
 	eventually(t, "refused as stale", 45*time.Second, func() bool {
@@ -429,10 +216,7 @@ func TestE2ERestart(t *testing.T) {
 	}
 	dir := t.TempDir()
 	// Without a request budget, so that the first warm-up does not take minutes.
-	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0",
-		"--data-dir",
-		dir)
-	s := &remote{process: first, url: first.find(t, `serving url=(http://\S+)`)[1]}
+	s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
 	s.ready(t, 90*time.Second)
 	calibrated := func(s *remote) float64 {
 		_, health := s.get(t, "/health")
@@ -444,12 +228,10 @@ func TestE2ERestart(t *testing.T) {
 		defer func() { before = n }()
 		return n > 50 && n == before
 	})
-	first.cmd.Process.Signal(syscall.SIGKILL)
-	first.cmd.Wait()
+	s.kill()
 
 	spent, begun := weight(), time.Now()
-	again := start(t, "ballast", "serve", "--venue", base, "--listen", "127.0.0.1:0", "--data-dir", dir)
-	s = &remote{process: again, url: again.find(t, `serving url=(http://\S+)`)[1]}
+	s = serving(t, "--venue", base, "--data-dir", dir)
 	s.ready(t, 30*time.Second)
 	took := time.Since(begun)
 	eventually(t, "all assets calibrated again", 30*time.Second, func() bool { return calibrated(s) >= before })

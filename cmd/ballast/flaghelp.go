@@ -9,7 +9,8 @@ var helpTexts = kong.Vars{
 	"help_mcp": "Offer the service to a language model: the Model Context Protocol on standard input and output.",
 	"help_keys": "Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, " +
 		"from anywhere.",
-	"help_backup": "Write a copy of the data folder's database: keys, their audit, regimes of wallets. The service may run.",
+	"help_backup": "Write a copy of the data folder's database: keys, their audit, regimes of wallets. The service " +
+		"may run.",
 	"help_backtest": "Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, " +
 		"by the code that the service runs.",
 	"help_calibrate": "Print the fit that the service would use for each file of hourly candles, and for several how " +

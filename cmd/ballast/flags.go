@@ -47,13 +47,26 @@ type configFlag struct {
 	Config string `default:"" placeholder:"FILE" help:"${help_config}"`
 }
 
+// dataFlag names the data directory of a command.
+type dataFlag struct {
+	DataDir string `default:"./data" help:"Folder for keys and market history."`
+}
+
+// check rejects an empty name.
+func (f *dataFlag) check() error {
+	if f.DataDir == "" {
+		return errNoDataDir
+	}
+	return nil
+}
+
 type serveCmd struct {
 	configFlag
 	Check bool `env:"-" help:"${help_check}"`
 
-	Listen        string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
-	Venue         string   `default:"mainnet" values:"sim,mainnet,testnet" help:"${help_venue}"`
-	DataDir       string   `default:"./data" help:"Folder for keys and market history."`
+	Listen string `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
+	Venue  string `default:"mainnet" values:"sim,mainnet,testnet" help:"${help_venue}"`
+	dataFlag
 	VenueShare    float64  `default:"0.5" help:"${help_venue_share}"`
 	VenueBudget   int      `default:"-1" help:"${help_venue_budget}"`
 	WalletStreams int      `default:"8" help:"${help_wallet_streams}"`
@@ -115,7 +128,7 @@ type keysCmd struct {
 // keysFlags select the key store that a command works on.
 type keysFlags struct {
 	configFlag
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	dataFlag
 	NATSURL string `name:"nats-url" default:"" help:"NATS cluster whose keys are meant; empty: those of the data folder."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
@@ -138,7 +151,7 @@ type keysRebuildCmd struct{ keysFlags }
 // databaseFlags select the database that a command works on.
 type databaseFlags struct {
 	configFlag
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	dataFlag
 }
 
 type backupCmd struct {
@@ -310,15 +323,23 @@ func fail(status int, err error) {
 	os.Exit(status)
 }
 
-// problems returns the parts of a joined error, or the error itself.
+// problems returns the parts of a joined error without what wraps it (the parser wraps it with the command's name),
+// or the error itself.
 func problems(err error) []error {
-	var joined interface{ Unwrap() []error }
-	if !errors.As(err, &joined) {
+	var several interface {
+		error
+		Unwrap() []error
+	}
+	if !errors.As(err, &several) {
 		return []error{err}
 	}
 	var all []error
-	for _, e := range joined.Unwrap() {
-		all = append(all, problems(e)...)
+	var texts []string
+	for _, e := range several.Unwrap() {
+		all, texts = append(all, problems(e)...), append(texts, e.Error())
+	}
+	if several.Error() != strings.Join(texts, "\n") { // not joined: one sentence made of several errors
+		return []error{err}
 	}
 	return all
 }

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,11 +25,11 @@ func TestE2EFewDescriptors(t *testing.T) {
 		t.Fatal(err)
 	}
 	ballast, dir, metrics := binary(t, "ballast"), t.TempDir(), fmt.Sprint("127.0.0.1:", port)
-	p := startCommand(t,
-		exec.Command("sh", "-c",
-			"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+" --metrics-listen "+metrics))
+	p := startCommand(t, exec.Command("sh", "-c",
+		"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+
+			" --metrics-listen "+metrics))
 	url := p.find(t, `^curl (http://\S+)/v1/validate`)[1]
-	key := regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())
+	key := keyForm.FindString(p.output.String())
 	addr := strings.TrimPrefix(url, "http://")
 	for n := range 600 {
 		if c, err := net.Dial("tcp", addr); err == nil {
@@ -83,10 +82,7 @@ func TestE2EGreedyKey(t *testing.T) {
 	careful, greedy := new(remote), new(remote)
 	_, careful.key = issueKey(t, dir)
 	_, greedy.key = issueKey(t, dir)
-	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "6000", "--listen", "127.0.0.1:0",
-		"--data-dir",
-		dir)
-	careful.url = p.find(t, `serving url=(http://\S+)`)[1]
+	careful.url = serving(t, "--venue", base, "--venue-budget", "6000", "--data-dir", dir).url
 	greedy.url = careful.url
 	careful.ready(t, 60*time.Second)
 	body := trade("BTC", "long", 20000, crossWallet)

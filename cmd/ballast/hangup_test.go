@@ -41,11 +41,7 @@ func TestE2EHangupDuringStart(t *testing.T) {
 	lock.Close()
 	p.find(t, "serving url=")
 	p.find(t, "SIGHUP: the configuration cannot be read.*not a regular file")
-	p.cmd.Process.Signal(syscall.SIGTERM)
-	p.drain()()
-	if err := p.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
+	p.end(t)
 
 	p = begin()
 	p.cmd.Process.Signal(syscall.SIGTERM)

@@ -15,8 +15,8 @@ import (
 
 	"ballast/internal/store"
 	"ballast/server/auth"
-	"ballast/server/cluster"
 	"ballast/server/mailer"
+	"ballast/server/replicas"
 )
 
 // keyring manages keys: those of a data directory, or those that the replicas of a cluster share.
@@ -134,7 +134,7 @@ func operator() string {
 // change says that do changes keys, and mayMake that the directory may be made.
 func (f *keysFlags) withKeyring(ctx context.Context, change, mayMake bool, do func(keyring) error) error {
 	if f.NATSURL != "" {
-		return f.withCluster(ctx, func(keys *cluster.Keys) error { return do(keys) })
+		return f.withCluster(ctx, func(keys *replicas.Keys) error { return do(keys) })
 	}
 	open := openExisting
 	if mayMake {
@@ -170,22 +170,22 @@ const (
 )
 
 // withCluster runs do with the keys of the cluster.
-func (f *keysFlags) withCluster(ctx context.Context, do func(*cluster.Keys) error) error {
-	node, err := cluster.Open(cluster.Config{URL: f.NATSURL, Log: commandLog()})
+func (f *keysFlags) withCluster(ctx context.Context, do func(*replicas.Keys) error) error {
+	node, err := replicas.Open(replicas.Config{URL: f.NATSURL, Log: commandLog()})
 	if err != nil {
 		return fmt.Errorf("--nats-url: %w", err)
 	}
 	defer node.Close()
-	keys, err := cluster.NewKeys(node, cluster.KeysConfig{})
+	keys, err := replicas.NewKeys(node, replicas.KeysConfig{})
 	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, keysOpen)
 	defer cancel()
-	for err = keys.Load(limited); errors.Is(err, cluster.ErrDown) && limited.Err() == nil; err = keys.Load(limited) {
+	for err = keys.Load(limited); errors.Is(err, replicas.ErrDown) && limited.Err() == nil; err = keys.Load(limited) {
 		select {
 		case <-limited.Done():
-		case <-node.Woken():
+		case <-node.Reconnection().Done():
 		case <-time.After(clusterTry):
 		}
 	}

@@ -12,15 +12,15 @@ import (
 	"text/tabwriter"
 
 	"ballast/server/auth"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // Validate rejects an empty name of the folder.
 func (f *keysFlags) Validate() error {
-	if f.DataDir == "" && f.NATSURL == "" {
-		return errNoDataDir
+	if f.NATSURL != "" {
+		return nil
 	}
-	return nil
+	return f.check()
 }
 
 // Validate rejects settings that do not fit together.
@@ -160,15 +160,12 @@ func (c *keysRevokeCmd) Run() error {
 
 // Validate rejects settings that do not fit together.
 func (c *keysRebuildCmd) Validate() error {
-	var noFolder, noCluster error
-	if c.DataDir == "" {
-		noFolder = errNoDataDir
-	}
+	var noCluster error
 	if c.NATSURL == "" {
 		noCluster = errors.New(
 			"--nats-url is missing: want the cluster to which the keys of the data directory are added")
 	}
-	return errors.Join(noFolder, noCluster)
+	return errors.Join(c.check(), noCluster)
 }
 
 // Run adds to a cluster the keys that only the data directory has.
@@ -184,8 +181,8 @@ func (c *keysRebuildCmd) Run() error {
 	if _, _, _, err := held.Read(db, 0); err != nil {
 		return err
 	}
-	var put cluster.PutBack
-	err = c.withCluster(ctx, func(keys *cluster.Keys) (err error) {
+	var put replicas.PutBack
+	err = c.withCluster(ctx, func(keys *replicas.Keys) (err error) {
 		put, err = keys.Rebuild(ctx, held)
 		return err
 	})

@@ -2,11 +2,10 @@ package main
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -45,6 +44,8 @@ func (n *outsideNATS) start(t *testing.T) {
 	n.srv = srv
 }
 
+func (n *outsideNATS) address() string { return fmt.Sprintf("127.0.0.1:%d", n.port) }
+
 func (n *outsideNATS) stop() {
 	if n.srv != nil {
 		n.srv.Shutdown()
@@ -53,117 +54,129 @@ func (n *outsideNATS) stop() {
 	}
 }
 
+// pair is two replicas that share keys: one in force and one that is revoked.
+type pair struct {
+	bus           *outsideNATS
+	url           string
+	dirs          [2]string
+	replicas      [2]*remote
+	good, revoked issued
+}
+
+func (p *pair) launch(t *testing.T, i int) {
+	t.Helper()
+	p.replicas[i] = serving(t, "--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url, "--key-max-stale", "4s")
+}
+
+// everywhere reports whether all replicas answer a key with one of some statuses.
+func (p *pair) everywhere(t *testing.T, key string, want ...int) bool {
+	t.Helper()
+	for _, r := range p.replicas {
+		if !slices.Contains(want, status(t, r.url, key)) {
+			return false
+		}
+	}
+	return true
+}
+
+// accepted reports whether all replicas accept a key: without a venue they answer 503 (stale or starting), or 200
+// for the empty list of assets.
+func (p *pair) accepted(t *testing.T, key string) bool {
+	t.Helper()
+	return p.everywhere(t, key, 200, 503)
+}
+
+// refusal returns why a replica refuses the good key.
+func (p *pair) refusal(t *testing.T, i int) string {
+	t.Helper()
+	_, answer := (&remote{url: p.replicas[i].url, key: p.good.Key}).get(t, "/v1/assets")
+	return fmt.Sprint(answer["detail"])
+}
+
 // TestE2EKeysOfACluster: two replicas and a command on a third machine share the keys. While the
 // cluster is away, replicas check keys against their copy until it exceeds --key-max-stale. Then
 // they answer every key with 503, neither accepted nor 401. Once the cluster is back, every
 // revocation takes effect.
 func TestE2EKeysOfACluster(t *testing.T) {
 	skipShort(t)
-	bus := &outsideNATS{dir: t.TempDir()}
-	bus.start(t)
-	t.Cleanup(bus.stop)
-	url := fmt.Sprintf("nats://127.0.0.1:%d", bus.port)
-	dirs := []string{t.TempDir(), t.TempDir()}
-	var replicas []*remote
-	for _, dir := range dirs {
-		r := serving(t, "--venue", nowhere, "--data-dir", dir, "--nats-url", url, "--key-max-stale", "4s")
-		r.drain()
-		replicas = append(replicas, r)
+	p := &pair{bus: &outsideNATS{dir: t.TempDir()}, dirs: [2]string{t.TempDir(), t.TempDir()}}
+	p.bus.start(t)
+	t.Cleanup(p.bus.stop)
+	p.url = "nats://" + p.bus.address()
+	for i := range p.replicas {
+		p.launch(t, i)
 	}
-	everywhere := func(key string, want ...int) bool {
-		for _, r := range replicas {
-			got, ok := status(t, r.url, key), false
-			for _, w := range want {
-				ok = ok || got == w
-			}
-			if !ok {
-				return false
-			}
-		}
-		return true
-	}
+	p.share(t)
+	p.loseContact(t)
+	p.loseStore(t)
+}
+
+// share: keys are issued and revoked from anywhere, in force everywhere.
+func (p *pair) share(t *testing.T) {
 	elsewhere := t.TempDir() // directory on the machine that runs the command
-	var k, other issued
-	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir",
+	keysCommand(t, &p.good, "issue", "--email", "a@example.com", "--nats-url", p.url, "--data-dir",
 		filepath.Join(elsewhere, "none"))
-	keysCommand(t, &other, "issue", "--email", "b@example.com", "--nats-url", url, "--data-dir", dirs[0])
-	for _, args := range [][]string{{"issue", "--email", "c@example.com"}, {"revoke", other.ID}} { // beside a replica
-		if out, errs, code := command(t, nil, append(append([]string{"keys"}, args...), "--data-dir", dirs[0])...); code != 1 || !strings.Contains(errs, "name the cluster with --nats-url") {
-			t.Errorf("%q of a replica's copy: %d %s%s", args, code, out, errs)
-		}
-	}
-	// Without a venue, an accepted key gets 503 (stale or starting), or 200 for the empty list of
-	// assets.
-	good := []int{200, 503}
-	accepted := func(key string) bool { return everywhere(key, good...) && !everywhere(key, 401) }
+	keysCommand(t, &p.revoked, "issue", "--email", "b@example.com", "--nats-url", p.url, "--data-dir", p.dirs[0])
+	const ofACopy = "name the cluster with --nats-url"
+	refused(t, []badCall{
+		{1, ofACopy, []string{"issue", "--email", "c@example.com", "--data-dir", p.dirs[0]}},
+		{1, ofACopy, []string{"revoke", p.revoked.ID, "--data-dir", p.dirs[0]}},
+	}, "keys")
 	eventually(t, "issued keys are accepted everywhere", 10*time.Second, func() bool {
-		return accepted(k.Key) && accepted(other.Key)
+		return p.accepted(t, p.good.Key) && p.accepted(t, p.revoked.Key)
 	})
 	if left, _ := os.ReadDir(elsewhere); len(left) != 0 {
 		t.Errorf("a command that names a cluster made %v", left)
 	}
-	var done struct{ Revoked bool }
-	keysCommand(t, &done, "revoke", other.ID, "--nats-url", url)
-	eventually(t, "revoked everywhere", 10*time.Second, func() bool { return everywhere(other.Key, 401) })
+	keysCommand(t, new(any), "revoke", p.revoked.ID, "--nats-url", p.url)
+	eventually(t, "revoked everywhere", 10*time.Second, func() bool { return p.everywhere(t, p.revoked.Key, 401) })
 	var list []listed
-	keysCommand(t, &list, "list", "--nats-url", url)
+	keysCommand(t, &list, "list", "--nats-url", p.url)
 	if len(list) != 2 || list[0].Revoked || !list[1].Revoked {
 		t.Errorf("%+v", list)
 	}
+}
 
-	bus.stop()
-	if !everywhere(other.Key, 401) || !accepted(k.Key) {
+// loseContact stops the cluster for a while.
+func (p *pair) loseContact(t *testing.T) {
+	p.bus.stop()
+	if !p.everywhere(t, p.revoked.Key, 401) || !p.accepted(t, p.good.Key) {
 		t.Error("keys are not checked against the copy of the replica")
 	}
-	refusal := func(r *remote) string {
-		req, _ := http.NewRequest("GET", r.url+"/v1/assets", nil)
-		req.Header.Set("Authorization", "Bearer "+k.Key)
-		_, answer := do(t, req)
-		return fmt.Sprint(answer["detail"])
-	}
 	eventually(t, "keys are refused with 503", 30*time.Second, func() bool {
-		return everywhere(k.Key, 503) && everywhere(other.Key, 503) && strings.Contains(refusal(replicas[0]), "keys")
+		return p.everywhere(t, p.good.Key, 503) && p.everywhere(t, p.revoked.Key, 503) &&
+			strings.Contains(p.refusal(t, 0), "keys")
 	})
-	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", dirs[0], "--json"); code != 0 ||
-		!strings.Contains(out, k.ID) || !strings.Contains(errs, "knew last") {
+	if out, errs, code := command(t, nil, "keys", "list", "--data-dir", p.dirs[0], "--json"); code != 0 ||
+		!strings.Contains(out, p.good.ID) || !strings.Contains(errs, "knew last") {
 		t.Errorf("the copy of a replica: %d %s%s", code, out, errs)
 	}
-	// A replica that starts without the cluster judges by its copy.
-	late := serving(t, "--venue", nowhere, "--data-dir", stopped(t, replicas[1], dirs[1]), "--nats-url", url,
-		"--key-max-stale", "4s")
-	late.drain()
-	replicas[1] = late
-	if status(t, late.url, k.Key) == 401 || status(t, late.url, other.Key) != 401 {
+	p.replicas[1].end(t)
+	p.launch(t, 1)
+	if late := p.replicas[1]; status(t, late.url, p.good.Key) == 401 || status(t, late.url, p.revoked.Key) != 401 {
 		t.Error("a start without the cluster does not judge by the copy")
 	}
-	bus.start(t)
+	p.bus.start(t)
 	eventually(t, "keys are judged again", 30*time.Second, func() bool {
-		return everywhere(other.Key, 401) && accepted(k.Key) && !strings.Contains(refusal(replicas[1]), "keys")
+		return p.everywhere(t, p.revoked.Key, 401) && p.accepted(t, p.good.Key) &&
+			!strings.Contains(p.refusal(t, 1), "keys")
 	})
+}
 
-	// The cluster loses its store: no key is restored automatically, and the command rebuild
-	// restores all.
-	bus.stop()
-	os.RemoveAll(bus.dir)
-	bus.start(t)
+// loseStore takes the cluster's store away: no key is restored automatically, and the command rebuild restores all.
+func (p *pair) loseStore(t *testing.T) {
+	p.bus.stop()
+	os.RemoveAll(p.bus.dir)
+	p.bus.start(t)
 	eventually(t, "the empty cluster answers", 30*time.Second, func() bool {
-		out, _, code := command(t, nil, "keys", "list", "--nats-url", url, "--json")
+		out, _, code := command(t, nil, "keys", "list", "--nats-url", p.url, "--json")
 		return code == 0 && strings.TrimSpace(out) == "[]"
 	})
 	var put struct{ Keys, Revocations, Conflicts int }
-	keysCommand(t, &put, "rebuild", "--nats-url", url, "--data-dir", dirs[1])
-	keysCommand(t, &list, "list", "--nats-url", url)
-	if put.Keys != 2 || len(list) != 2 || list[0].ID != k.ID || list[0].Revoked || !list[1].Revoked {
+	keysCommand(t, &put, "rebuild", "--nats-url", p.url, "--data-dir", p.dirs[1])
+	var list []listed
+	keysCommand(t, &list, "list", "--nats-url", p.url)
+	if put.Keys != 2 || len(list) != 2 || list[0].ID != p.good.ID || list[0].Revoked || !list[1].Revoked {
 		t.Errorf("rebuilt %+v: %+v", put, list)
 	}
-}
-
-// stopped ends a service and returns its data directory.
-func stopped(t *testing.T, r *remote, dir string) string {
-	t.Helper()
-	r.cmd.Process.Signal(syscall.SIGTERM)
-	if err := r.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	return dir
 }

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -30,10 +29,7 @@ func TestE2EKeysNotPrinted(t *testing.T) {
 	}
 	for _, with := range []string{"no service", "a service"} {
 		if with == "a service" {
-			s := serving(t, "--venue", nowhere, "--data-dir", dir)
-			rest := s.drain()
-			defer rest()
-			defer s.cmd.Process.Signal(syscall.SIGTERM)
+			serving(t, "--venue", nowhere, "--data-dir", dir)
 		}
 		reader, writer, err := os.Pipe()
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -116,6 +117,73 @@ func (s secrets) absent(t *testing.T, where, text string) {
 	}
 }
 
+// secrecy is a service, the folder of its data, a mailbox, the secrets known so far and what commands have said.
+type secrecy struct {
+	*remote
+	dir   string
+	box   *mailbox
+	known secrets
+	said  strings.Builder
+}
+
+// run runs a command and remembers what it said.
+func (s *secrecy) run(t *testing.T, env []string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	out, errs, code = command(t, env, args...)
+	s.said.WriteString(out + errs)
+	return out, errs, code
+}
+
+var idForm = regexp.MustCompile(`key_[0-9A-Za-z]{12}`)
+
+// mailed issues a key that is mailed, and one whose mail is refused, which is revoked.
+func (s *secrecy) mailed(t *testing.T, asJSON bool, flags ...string) {
+	t.Helper()
+	args := append([]string{"keys", "issue", "--email", "holder@example.com"}, flags...)
+	if asJSON {
+		args = append(args, "--json")
+	}
+	s.box.refuseAll(false)
+	out, errs, code := s.run(t, nil, args...)
+	key := s.box.keyIn(t)
+	s.known.add(key)
+	if code != 0 || errs != "" {
+		t.Errorf("%q, mailed: %d %s%s", args, code, out, errs)
+	}
+	becomes(t, s.url, key, false)
+	if asJSON {
+		var i map[string]any
+		if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil ||
+			i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
+			t.Errorf("%v %s", err, out)
+		}
+	}
+	s.box.refuseAll(true)
+	out, errs, code = s.run(t, nil, args...)
+	bounced := s.box.keyIn(t)
+	s.known.add(bounced)
+	if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") ||
+		!strings.Contains(errs, "(554") {
+		t.Errorf("%q, bounced: %d %s%s", args, code, out, errs)
+	}
+	becomes(t, s.url, bounced, true)
+	var list []listed
+	keysCommand(t, &list, "list", "--data-dir", s.dir)
+	if !slices.ContainsFunc(list, func(l listed) bool { return l.ID == idForm.FindString(errs) && l.Revoked }) {
+		t.Errorf("%q, bounced: the key is still good: %s", args, errs)
+	}
+}
+
+// ask sends a request with a header of authorization and returns the answer as text.
+func (s *secrecy) ask(t *testing.T, method, path, header, body string) string {
+	t.Helper()
+	req, _ := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	req.Header.Set("Authorization", header)
+	req.Header.Set("Content-Type", "application/json")
+	_, answer := do(t, req)
+	return fmt.Sprint(answer)
+}
+
 // TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, with the mail server named by flags and
 // by a configuration file. No output contains a key or its hash, except the one line that must show the key. A key
 // whose mail failed is revoked.
@@ -123,120 +191,59 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	skipShort(t)
 	const password = "canary-password"
 	box, smtpFlags := startMailbox(t)
-	dir := t.TempDir()
-	var known secrets
-	known = append(known, password)
+	s := &secrecy{dir: t.TempDir(), box: box, known: secrets{password}}
 	file := filepath.Join(t.TempDir(), "ballast.yaml")
-	settings := "data-dir: " + dir + "\n"
+	settings := "data-dir: " + s.dir + "\n"
 	for i := 0; i < len(smtpFlags); i += 2 {
 		settings += strings.TrimPrefix(smtpFlags[i], "--") + ": " + smtpFlags[i+1] + "\n"
 	}
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, "ballast", "serve", "--config", file, "--venue", "sim", "--listen", "127.0.0.1:0",
-		"--metrics-listen", "127.0.0.1:0", "--log-format", "json")
-	shown := keyForm.FindString(p.find(t, `shown this once: (\S+)`)[0])
-	curl := p.find(t, `^curl (http://\S+)/v1/validate`)
-	s := &remote{process: p, url: curl[1], key: shown}
-	rest := s.drain()
-	known.add(shown)
-	revokedOf := func(id string) bool {
-		var list []listed
-		keysCommand(t, &list, "list", "--data-dir", dir)
-		for _, l := range list {
-			if l.ID == id {
-				return l.Revoked
-			}
-		}
-		t.Errorf("no key %s in the list", id)
-		return false
-	}
-	idIn := regexp.MustCompile(`key_[0-9A-Za-z]{12}`)
-	var said strings.Builder // output of all commands
-	for _, by := range []struct {
-		what  string
-		flags []string
-	}{{"a file", []string{"--config", file}}, {"flags", append(smtpFlags, "--data-dir", dir)}} {
-		for _, asJSON := range []bool{false, true} {
-			args := append([]string{"keys", "issue", "--email", "holder@example.com"}, by.flags...)
-			if asJSON {
-				args = append(args, "--json")
-			}
-			box.refuseAll(false)
-			out, errs, code := command(t, nil, args...)
-			said.WriteString(out + errs)
-			key := box.keyIn(t)
-			known.add(key)
-			if code != 0 || errs != "" {
-				t.Errorf("mailed, by %s: %d %s%s", by.what, code, out, errs)
-			}
-			becomes(t, s.url, key, false)
-			if asJSON {
-				var i map[string]any
-				if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil ||
-					i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
-					t.Errorf("%v %s", err, out)
-				}
-			}
-			box.refuseAll(true)
-			out, errs, code = command(t, nil, args...)
-			said.WriteString(out + errs)
-			bounced := box.keyIn(t)
-			known.add(bounced)
-			if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") ||
-				!strings.Contains(errs, "(554") {
-				t.Errorf("bounced, by %s: %d %s%s", by.what, code, out, errs)
-			}
-			becomes(t, s.url, bounced, true)
-			if id := idIn.FindString(errs); id == "" || !revokedOf(id) {
-				t.Errorf("bounced, by %s: the key is still good: %s", by.what, errs)
-			}
-		}
+	s.remote = serveSim(t, "--config", file, "--data-dir", s.dir, "--metrics-listen", "127.0.0.1:0", "--log-format",
+		"json")
+	rest, shown := s.drain(), s.key
+	s.known.add(shown)
+	withFlags := append(smtpFlags, "--data-dir", s.dir)
+	for _, asJSON := range []bool{false, true} {
+		s.mailed(t, asJSON, "--config", file)
+		s.mailed(t, asJSON, withFlags...)
 	}
 	// Invalid requests with secrets in unexpected places.
-	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown, "Bearer " +
-		strings.ToLower(shown)} {
-		req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(shown))
-		req.Header.Set("Authorization", header)
-		req.Header.Set("Content-Type", "application/json")
-		_, answer := do(t, req)
-		known.absent(t, "an answer", fmt.Sprint(answer))
+	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown,
+		"Bearer " + strings.ToLower(shown)} {
+		s.known.absent(t, "an answer", s.ask(t, "POST", "/v1/validate", header, shown))
 	}
 	s.post(t, `{"asset":"BTC"`)
-	out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password, "BALLAST_SMTP_USER=u"},
-		append([]string{"keys", "issue", "--email", "x@example.com", "--data-dir", dir}, smtpFlags...)...)
-	said.WriteString(out + errs) // fails: the mail server offers no authentication
+	secret := []string{"BALLAST_SMTP_PASSWORD=" + password}
+	// fails: the mail server offers no authentication
+	s.run(t, append(secret, "BALLAST_SMTP_USER=u"), append([]string{"keys", "issue", "--email", "x@example.com"},
+		withFlags...)...)
 	for _, args := range [][]string{{"keys", "issue", "--help"}, {"serve", "--help"}, {"keys", "issue", "--bogus"},
 		{"serve", "--smtp-port", "x"}, {"keys", "issue", "--email", "a@b.c", "--smtp-host", "h"}} {
-		out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password}, args...)
-		said.WriteString(out + errs)
+		s.run(t, secret, args...)
 	}
-	known.add(box.keyIn(t))
-	req, _ := http.NewRequest("GET", s.url+"/metrics", nil)
-	req.Header.Set("Authorization", "Bearer "+shown)
-	_, answer := do(t, req)
-	metrics := fmt.Sprint(answer["text"])
+	s.known.add(box.keyIn(t))
+	metrics := s.ask(t, "GET", "/metrics", "Bearer "+shown, "")
 	if !strings.Contains(metrics, "ballast_keys ") {
 		t.Errorf("no metrics: %.300s", metrics)
 	}
-	known.absent(t, "/metrics", metrics)
-	_, answer = s.get(t, "/health")
-	known.absent(t, "/health", fmt.Sprint(answer))
-	known.absent(t, "what the commands printed", said.String())
+	s.known.absent(t, "/metrics", metrics)
+	s.known.absent(t, "/health", s.ask(t, "GET", "/health", "Bearer "+shown, ""))
+	s.known.absent(t, "what the commands printed", s.said.String())
 	// A dump of all goroutines must not contain a key either.
-	p.cmd.Process.Signal(syscall.SIGQUIT)
+	s.cmd.Process.Signal(syscall.SIGQUIT)
 	log := rest()
-	p.cmd.Wait()
+	s.cmd.Wait()
 	if strings.Count(log, shown) != 2 { // the line that shows the key, and the curl line
 		t.Errorf("the first key is printed %d times", strings.Count(log, shown))
 	}
 	if !strings.Contains(log, "goroutine ") || !strings.Contains(log, "key issued") {
 		t.Errorf("the output lacks the dump or the issue of keys:\n%.2000s", log)
 	}
-	known.absent(t, "the service's output", strings.ReplaceAll(log, shown, "-"))
+	s.known.absent(t, "the service's output", strings.ReplaceAll(log, shown, "-"))
 	// The disk contains hashes, never keys.
-	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
+	filepath.WalkDir(s.dir, func(path string, d os.DirEntry, _ error) error {
 		b, _ := os.ReadFile(path)
 		if found := keyForm.Find(b); found != nil {
 			t.Errorf("%s holds a key", path)

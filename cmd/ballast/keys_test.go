@@ -1,39 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"ballast/internal/store"
 	"ballast/server/auth"
 )
-
-// command runs the binary with additional environment variables and returns its outputs and exit
-// status.
-func command(t *testing.T, env []string, args ...string) (stdout, stderr string, status int) {
-	t.Helper()
-	cmd := exec.Command(binary(t, "ballast"), args...)
-	cmd.Env = append(os.Environ(), env...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
 
 // keysCommand runs `ballast keys` with --json and decodes its output.
 func keysCommand(t *testing.T, into any, args ...string) {
@@ -67,25 +47,14 @@ func status(t *testing.T, url, key string) int {
 	return resp.StatusCode
 }
 
-// serving starts a service and returns once it accepts requests, whether ready or not.
+// serving starts a service and returns once it accepts requests, whether ready or not. What it says is read.
 func serving(t *testing.T, args ...string) *remote {
 	t.Helper()
 	p := start(t, "ballast", append([]string{"serve", "--listen", "127.0.0.1:0", "--auth-failure-limit", "1000000"},
 		args...)...)
-	return &remote{process: p, url: p.find(t, `serving url=(http://\S+)`)[1]}
-}
-
-// drain reads the rest of a process's output in the background, so that the process never blocks on
-// writing.
-func (p *process) drain() (rest func() string) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for line := range p.lines {
-			p.output.WriteString(line + "\n")
-		}
-	}()
-	return func() string { <-done; return p.output.String() }
+	s := &remote{process: p, url: p.find(t, `serving url=(http://\S+)`)[1]}
+	s.drain()
+	return s
 }
 
 // nowhere is the address of a venue that does not answer, for tests of keys only.
@@ -97,17 +66,13 @@ func TestE2EKeysWrongFolder(t *testing.T) {
 	skipShort(t)
 	absent, empty := filepath.Join(t.TempDir(), "typo"), t.TempDir()
 	for dir, says := range map[string]string{
-		absent: "ballast: --data-dir: stat " + absent +
-			": no such file or directory: want the data directory of the service\n",
-		empty: "ballast: --data-dir " + empty +
-			": there is no ballast.db in it: want the data directory of the service\n",
+		absent: "ballast: --data-dir: stat " + absent + ": no such file or directory: want the data directory",
+		empty:  "ballast: --data-dir " + empty + ": there is no ballast.db in it: want the data directory",
 	} {
-		for _, args := range [][]string{{"keys", "list"}, {"keys", "revoke", "key_x"}} {
-			if out, errs, code := command(t, nil, append(args, "--data-dir", dir)...); code != 1 || out != "" ||
-				errs != says {
-				t.Errorf("%q: %d %s%s", args, code, out, errs)
-			}
-		}
+		refused(t, []badCall{
+			{1, says, []string{"list", "--data-dir", dir}},
+			{1, says, []string{"revoke", "key_x", "--data-dir", dir}},
+		}, "keys")
 		if made, _ := filepath.Glob(filepath.Join(dir, "*")); len(made) != 0 {
 			t.Errorf("list or revoke created %q", made)
 		}
@@ -138,7 +103,6 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	var first, second issued
 	keysCommand(t, &first, "issue", "--email", "a@example.com", "--data-dir", dir)
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
-	rest := s.drain()
 	if status(t, s.url, first.Key) == 401 {
 		t.Error("a key from before the start is refused")
 	}
@@ -151,21 +115,14 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	if took := time.Since(begun); !revoked.Revoked || took > 2*time.Second { // one on a quiet machine
 		t.Errorf("revoked %v, which took effect after %v", revoked.Revoked, took)
 	}
-	if _, errs, code := command(t, nil, "keys", "revoke", "key_nobody", "--data-dir", dir); code != 1 ||
-		!strings.Contains(errs, `no key with id "key_nobody"`) {
-		t.Errorf("unknown id: %d %s", code, errs)
-	}
-	if _, errs, code := command(t, nil, "keys", "issue", "--email", "nobody", "--data-dir", dir); code != 1 ||
-		!strings.Contains(errs, "not an e-mail address") {
-		t.Errorf("bad address: %d %s", code, errs)
-	}
-	if _, errs, code := command(t, nil, "serve", "--venue", nowhere, "--listen", "127.0.0.1:0", "--data-dir", dir); code != 1 || !strings.Contains(errs, "in use by another service") {
-		t.Errorf("a second service on the directory: %d %s", code, errs)
-	}
+	refused(t, []badCall{
+		{1, `no key with id "key_nobody"`, []string{"keys", "revoke", "key_nobody", "--data-dir", dir}},
+		{1, "not an e-mail address", []string{"keys", "issue", "--email", "nobody", "--data-dir", dir}},
+		{1, "in use by another service", []string{"serve", "--venue", nowhere, "--listen", "127.0.0.1:0",
+			"--data-dir", dir}},
+	})
 	// SIGKILL leaves the log of the database and the lock file behind.
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
-	rest()
+	s.kill()
 	var list []listed
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	if len(list) != 2 || list[0].ID != first.ID || list[0].Revoked || list[1].ID != second.ID || !list[1].Revoked {
@@ -175,10 +132,8 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	if status(t, s.url, first.Key) == 401 || status(t, s.url, second.Key) != 401 {
 		t.Error("after a kill the first key is refused or the revoked one accepted")
 	}
-	s.cmd.Process.Signal(syscall.SIGTERM)
-	said := s.drain()()
-	if err := s.cmd.Wait(); err != nil || strings.Contains(strings.ToLower(said), "nats") {
-		t.Errorf("%v, or a service that shares nothing speaks of NATS: %s", err, said)
+	if said := s.end(t); strings.Contains(strings.ToLower(said), "nats") {
+		t.Errorf("a service that shares nothing speaks of NATS: %s", said)
 	}
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	if list[0].LastUsed == nil || time.Since(*list[0].LastUsed) > 10*time.Minute || list[1].LastUsed != nil {
@@ -194,7 +149,6 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	dir, backup := t.TempDir(), filepath.Join(t.TempDir(), "backup.db")
 	var good, gone issued
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)
-	s.drain()
 	keysCommand(t, &good, "issue", "--email", "a@example.com", "--data-dir", dir)
 	keysCommand(t, &gone, "issue", "--email", "b@example.com", "--data-dir", dir)
 	keysCommand(t, new(any), "revoke", gone.ID, "--data-dir", dir)
@@ -202,12 +156,8 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 		!strings.Contains(out, "wrote "+backup) {
 		t.Fatalf("%d %s%s", code, out, errs)
 	}
-	if _, errs, code := command(t, nil, "backup", backup, "--data-dir", dir); code != 1 ||
-		!strings.Contains(errs, "exists already") {
-		t.Errorf("a backup over another file: %d %s", code, errs)
-	}
-	s.cmd.Process.Signal(syscall.SIGTERM)
-	s.cmd.Wait()
+	refused(t, []badCall{{1, "exists already", []string{"backup", backup, "--data-dir", dir}}})
+	s.end(t)
 	db := filepath.Join(dir, store.MainFile)
 	b, err := os.ReadFile(db)
 	if err != nil {
@@ -234,7 +184,6 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = serving(t, "--venue", nowhere, "--data-dir", dir)
-	s.drain()
 	if status(t, s.url, good.Key) == 401 || status(t, s.url, gone.Key) != 401 {
 		t.Error("after the restore the good key is refused or the revoked one accepted")
 	}
@@ -270,12 +219,11 @@ func TestE2EKeysOfTheLastRelease(t *testing.T) {
 		}
 		if by == "serve" {
 			s := serving(t, "--venue", nowhere, "--data-dir", dir)
-			if said := s.output.String(); !strings.Contains(said, "the keys of the last release were taken over") {
-				t.Errorf("the log does not say that keys were taken over: %s", said)
-			}
-			s.drain()
 			if status(t, s.url, lastReleaseKey) == 401 {
 				t.Error("a key of the last release is refused")
+			}
+			if said := s.end(t); !strings.Contains(said, "the keys of the last release were taken over") {
+				t.Errorf("the log does not say that keys were taken over: %s", said)
 			}
 		}
 		var list []listed
@@ -290,10 +238,8 @@ func TestE2EKeysOfTheLastRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, errs, code := command(t, nil, "keys", "list", "--data-dir", fresh); code != 1 ||
-			!strings.Contains(errs, "an earlier release of the service runs on it") {
-			t.Errorf("beside a service of the last release: %d %s", code, errs)
-		}
+		refused(t, []badCall{{1, "an earlier release of the service runs on it",
+			[]string{"keys", "list", "--data-dir", fresh}}})
 		lock.Close()
 	}
 }
@@ -306,11 +252,9 @@ func TestE2ESimulatedKeysGone(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", "sim", "--data-dir", dir)
 		p.find(t, "API key, shown this once")
-		p.cmd.Process.Signal(os.Interrupt)
-		if said := p.drain()(); strings.Contains(said, "there are no API keys, although") != again {
+		if said := p.end(t); strings.Contains(said, "there are no API keys, although") != again {
 			t.Errorf("again %v: %s", again, said)
 		}
-		p.cmd.Wait()
 		if err := os.Remove(filepath.Join(dir, store.MainFile)); err != nil {
 			t.Fatal(err)
 		}

@@ -34,6 +34,97 @@ func killable(alive context.Context, into any, args ...string) bool {
 	return json.Unmarshal(out, into) == nil
 }
 
+// acknowledged holds keys that commands have acknowledged, by id: good ones must be accepted, dead ones refused.
+type acknowledged struct {
+	mu         sync.Mutex
+	good, dead map[string]string
+}
+
+// judged checks that the service judges all keys right.
+func (a *acknowledged) judged(t *testing.T, round int, url string) {
+	t.Helper()
+	for id, key := range a.good {
+		if status(t, url, key) == 401 {
+			t.Errorf("round %d: key %s was acknowledged and is refused", round, id)
+		}
+	}
+	for id, key := range a.dead {
+		if status(t, url, key) != 401 {
+			t.Errorf("round %d: key %s was revoked and is accepted", round, id)
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// issue issues keys, and revokes every third, until alive ends.
+func (a *acknowledged) issue(alive context.Context, dir string) {
+	for n := 0; alive.Err() == nil; n++ {
+		var i issued
+		if !killable(alive, &i, "issue", "--email", "a@example.com", "--data-dir", dir) {
+			continue
+		}
+		held := a.good
+		if n%3 == 0 {
+			if !killable(alive, new(any), "revoke", i.ID, "--data-dir", dir) {
+				continue
+			}
+			held = a.dead
+		}
+		a.mu.Lock()
+		held[i.ID] = i.Key
+		a.mu.Unlock()
+	}
+}
+
+// bound bounds the number of keys to check, so that fifty rounds finish in reasonable time.
+func (a *acknowledged) bound() {
+	for _, held := range []map[string]string{a.good, a.dead} {
+		for id := range held {
+			if len(held) <= 150 {
+				break
+			}
+			delete(held, id)
+		}
+	}
+}
+
+// listed checks the list of keys.
+func (a *acknowledged) listed(t *testing.T, list []listed) {
+	t.Helper()
+	revoked := map[string]bool{}
+	for _, l := range list {
+		revoked[l.ID] = l.Revoked
+	}
+	for id := range a.good {
+		if gone, ok := revoked[id]; !ok || gone {
+			t.Errorf("key %s was acknowledged; listed %v, revoked %v", id, ok, gone)
+		}
+	}
+	for id := range a.dead {
+		if !revoked[id] {
+			t.Errorf("key %s was revoked and is good", id)
+		}
+	}
+	if len(a.good) == 0 || len(a.dead) == 0 {
+		t.Error("nothing was issued or revoked: the test tests nothing")
+	}
+}
+
+// knock sends requests with an unknown key until alive ends.
+func knock(alive context.Context, url string) {
+	for alive.Err() == nil {
+		req, _ := http.NewRequest("POST", url+"/v1/validate",
+			strings.NewReader(trade("BTC", "long", 50000, crossWallet)))
+		req.Header.Set("Authorization", "Bearer blst_"+strings.Repeat("0", 40))
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+		}
+	}
+}
+
 // TestE2EKills kills the service, and the commands, repeatedly while keys are issued and revoked and requests arrive.
 // It must start every time; every acknowledged key must be accepted, and every acknowledged
 // revocation must hold.
@@ -43,107 +134,27 @@ func TestE2EKills(t *testing.T) {
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
-	var mu sync.Mutex
-	good, dead := map[string]string{}, map[string]string{} // key by id: good must be accepted, dead must be refused
+	keys := acknowledged{good: map[string]string{}, dead: map[string]string{}}
 	for round := range kills(t) {
 		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
-		rest := s.drain()
-		wrong := 0
-		for id, key := range good {
-			if status(t, s.url, key) == 401 {
-				wrong++
-				t.Errorf("round %d: key %s was acknowledged and is refused", round, id)
-			}
-		}
-		for id, key := range dead {
-			if status(t, s.url, key) != 401 {
-				wrong++
-				t.Errorf("round %d: key %s was revoked and is accepted", round, id)
-			}
-		}
-		if wrong > 0 {
-			t.FailNow()
-		}
-		var wg sync.WaitGroup
-		stop := make(chan struct{})
-		running := func() bool {
-			select {
-			case <-stop:
-				return false
-			default:
-				return true
-			}
-		}
+		keys.judged(t, round, s.url)
 		alive, kill := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
 		for range 3 {
-			wg.Go(func() {
-				for n := 0; running(); n++ {
-					var i issued
-					if !killable(alive, &i, "issue", "--email", "a@example.com", "--data-dir", dir) {
-						continue
-					}
-					if n%3 != 0 {
-						mu.Lock()
-						good[i.ID] = i.Key
-						mu.Unlock()
-						continue
-					}
-					if killable(alive, new(any), "revoke", i.ID, "--data-dir", dir) {
-						mu.Lock()
-						dead[i.ID] = i.Key
-						mu.Unlock()
-					}
-				}
-			})
+			wg.Go(func() { keys.issue(alive, dir) })
 		}
 		for range 2 {
-			wg.Go(func() {
-				for running() {
-					req, _ := http.NewRequest("POST", s.url+"/v1/validate",
-						strings.NewReader(trade("BTC", "long", 50000, crossWallet)))
-					req.Header.Set("Authorization", "Bearer blst_"+strings.Repeat("0", 40))
-					if resp, err := http.DefaultClient.Do(req); err == nil {
-						io.Copy(io.Discard, resp.Body)
-						resp.Body.Close()
-					}
-				}
-			})
+			wg.Go(func() { knock(alive, s.url) })
 		}
 		time.Sleep(time.Duration(500+round*137%1000) * time.Millisecond)
 		s.cmd.Process.Kill()
 		kill()
-		close(stop)
 		wg.Wait()
-		s.cmd.Wait()
-		rest()
-		// Bounds the number of keys to check, so that fifty rounds finish in reasonable time.
-		for _, held := range []map[string]string{good, dead} {
-			for id := range held {
-				if len(held) <= 150 {
-					break
-				}
-				delete(held, id)
-			}
-		}
+		s.kill()
+		keys.bound()
 	}
 	var list []listed
 	keysCommand(t, &list, "list", "--data-dir", dir)
-	revoked := map[string]bool{}
-	for _, l := range list {
-		revoked[l.ID] = l.Revoked
-	}
-	for id := range good {
-		if gone, ok := revoked[id]; !ok || gone {
-			t.Errorf("key %s was acknowledged; listed %v, revoked %v", id, ok, gone)
-		}
-	}
-	for id := range dead {
-		if !revoked[id] {
-			t.Errorf("key %s was revoked and is good", id)
-		}
-	}
-	t.Logf("%d kills, %d keys, checked %d good and %d revoked", kills(t), len(list), len(good), len(dead))
-	if len(good) == 0 || len(dead) == 0 {
-		t.Error("nothing was issued or revoked: the test tests nothing")
-	}
+	keys.listed(t, list)
+	t.Logf("%d kills, %d keys, checked %d good and %d revoked", kills(t), len(list), len(keys.good), len(keys.dead))
 }

@@ -108,25 +108,33 @@ type writerFunc func(p []byte) (int, error)
 
 func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 
-// TestE2ELogReader: the service keeps working when the reader of its log blocks or exits.
+// TestE2ELogReader: the service keeps working when the reader of its log, or of what it prints, blocks or exits.
 // Injects the fault log-reader of docs/faults.md.
 func TestE2ELogReader(t *testing.T) {
 	skipShort(t)
-	for name, harm := range map[string]func(*os.File){
-		"stands still": func(*os.File) {},
-		"dies":         func(log *os.File) { log.Close() },
+	for _, c := range []struct {
+		name, venue string
+		stdout      *os.File
+		harm        func(t *testing.T, s *remote, log *os.File)
+	}{
+		{"stands still", nowhere, nil, func(*testing.T, *remote, *os.File) {}},
+		{"dies", nowhere, nil, func(_ *testing.T, _ *remote, log *os.File) { log.Close() }},
+		{"of the output", "sim", fullPipe(t), func(t *testing.T, s *remote, log *os.File) {
+			go io.Copy(io.Discard, log)
+			s.ready(t, 30*time.Second)
+			time.Sleep(200 * time.Millisecond) // until it prints
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere,
-				"--data-dir", dir,
-				"--access-log", "1")
+			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", c.venue,
+				"--data-dir", dir, "--access-log", "1")
 			log, end, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer log.Close()
-			cmd.Stderr = end
+			cmd.Stdout, cmd.Stderr = c.stdout, end
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -134,21 +142,21 @@ func TestE2ELogReader(t *testing.T) {
 			over := make(chan error, 1)
 			go func() { over <- cmd.Wait() }()
 			defer cmd.Process.Kill()
-			url := ""
-			for lines := bufio.NewScanner(io.LimitReader(log, 1<<20)); url == "" && lines.Scan(); {
+			s := &remote{}
+			for lines := bufio.NewScanner(io.LimitReader(log, 1<<20)); s.url == "" && lines.Scan(); {
 				if m := regexp.MustCompile(`serving url=(http://\S+)`).FindStringSubmatch(lines.Text()); m != nil {
-					url = m[1]
+					s.url = m[1]
 				}
 			}
-			harm(log)
+			c.harm(t, s, log)
 			var made issued
 			keysCommand(t, &made, "issue", "--email", "a@example.com", "--data-dir", dir)
 			for range 1000 { // a line per request: more than a pipe holds
-				status(t, url, made.Key)
+				status(t, s.url, made.Key)
 			}
 			keysCommand(t, &made, "issue", "--email", "a@example.com", "--data-dir", dir)
 			time.Sleep(time.Second) // by then the service knows it
-			if code := status(t, url, made.Key); code == 401 {
+			if code := status(t, s.url, made.Key); code == 401 {
 				t.Error("a new key is refused:", code)
 			}
 			cmd.Process.Signal(syscall.SIGTERM)
@@ -164,50 +172,19 @@ func TestE2ELogReader(t *testing.T) {
 	}
 }
 
-// TestE2EOutputReader: the service ends on SIGTERM when nobody reads what it prints.
-// Injects the fault log-reader of docs/faults.md.
-func TestE2EOutputReader(t *testing.T) {
-	skipShort(t)
+// fullPipe returns the end of a pipe that takes no more bytes.
+func fullPipe(t *testing.T) *os.File {
+	t.Helper()
 	reader, full, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer reader.Close()
+	t.Cleanup(func() { reader.Close(); full.Close() })
 	full.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
-	for {
-		if _, err := full.Write(make([]byte, 4096)); err != nil {
-			break
-		}
+	for err == nil {
+		_, err = full.Write(make([]byte, 4096))
 	}
-	cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", "sim", "--data-dir",
-		t.TempDir())
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout = full
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	full.Close()
-	defer cmd.Process.Kill()
-	ready := regexp.MustCompile(`msg=ready .*`)
-	lines := bufio.NewScanner(log)
-	for lines.Scan() && !ready.MatchString(lines.Text()) {
-	}
-	go io.Copy(io.Discard, log)
-	time.Sleep(200 * time.Millisecond) // until it prints
-	over := make(chan error, 1)
-	go func() { over <- cmd.Wait() }()
-	cmd.Process.Signal(syscall.SIGTERM)
-	select {
-	case err := <-over:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(drainTime + 2*time.Second):
-		t.Error("the service does not end after SIGTERM")
-	}
+	return full
 }
 
 func TestLogLevel(t *testing.T) {

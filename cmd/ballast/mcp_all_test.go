@@ -71,7 +71,7 @@ func TestE2EMCP(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	ballast := binary(t, "ballast")
-	s := serveSim(t)
+	s := sharedSim(t)
 	keyFile := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(keyFile, []byte(s.key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,8 @@ func (r *mcpReport) check(t *testing.T) {
 			continue
 		}
 		asPromised(t, call.Name, call.Args, call.Result.StructuredContent)
-		if simulated := strings.Contains(string(mustJSON(t, call.Result.StructuredContent)), `"venue":"simulated"`); !simulated && call.Name != "explain_flag" {
+		content := string(mustJSON(t, call.Result.StructuredContent))
+		if !strings.Contains(content, `"venue":"simulated"`) && call.Name != "explain_flag" {
 			t.Errorf("%s does not say that the venue is simulated", call.Name)
 		}
 	}

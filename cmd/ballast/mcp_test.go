@@ -6,40 +6,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
-
-// serveSim starts the service on the simulated venue.
-func serveSim(t *testing.T) *remote {
-	t.Helper()
-	addr := "127.0.0.1:" + freePort(t)
-	p := start(t, "ballast", "serve", "--venue", "sim", "--listen", addr, "--data-dir", t.TempDir())
-	p.find(t, `^curl http`)
-	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(
-		p.output.String())}
-	s.ready(t, 10*time.Second)
-	return s
-}
 
 // With a rejected API key a tool call returns an error; with a missing flag the command fails.
 func TestE2EMCPRefusals(t *testing.T) {
 	skipShort(t)
-	out, err := exec.Command(binary(t, "ballast"), "mcp", "--server", "http://127.0.0.1:1").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "--key-file") {
-		t.Errorf("without a key: %v %s", err, out)
-	}
-	for says, args := range map[string][]string{
-		"--key-file: without --server a simulated venue answers": {"--key-file", "key"},
-		"want the whole address, http://127.0.0.1:1":             {"--server", "127.0.0.1:1", "--key-file", "key"},
-	} {
-		if out, err := exec.Command(binary(t, "ballast"), append([]string{"mcp"}, args...)...).CombinedOutput(); err == nil || !strings.Contains(string(out), says) {
-			t.Errorf("%q: %v %s", args, err, out)
-		}
-	}
-	s := serveSim(t)
+	refused(t, []badCall{
+		{2, "--key-file", []string{"--server", "http://127.0.0.1:1"}},
+		{2, "--key-file: without --server a simulated venue answers", []string{"--key-file", "key"}},
+		{2, "want the whole address, http://127.0.0.1:1", []string{"--server", "127.0.0.1:1", "--key-file", "key"}},
+	}, "mcp")
+	s := sharedSim(t)
 	for name, row := range map[string]struct{ server, want string }{
 		"refused key": {s.url, `"error":"invalid API key"`},
 		"nobody":      {"http://127.0.0.1:" + freePort(t), `"error":"service_unreachable"`},

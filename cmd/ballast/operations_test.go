@@ -119,7 +119,11 @@ func (page metricsPage) explain(expr string) (wrong []string) {
 // docs/operations.md use is on that page, and every alert has a section in docs/operations.md.
 func TestE2EWhatAnOperatorSees(t *testing.T) {
 	skipShort(t)
-	page := readMetrics(t, livePage(t))
+	text := livePage(t)
+	if !bytes.Contains(text, []byte(`ballast_build_info{version="`+version+`",commit="`+commit+`",`)) {
+		t.Errorf("no build:\n%.400s", text)
+	}
+	page := readMetrics(t, text)
 
 	rules, err := os.ReadFile(alertRules)
 	if err != nil {
@@ -224,7 +228,7 @@ func livePage(t *testing.T) []byte {
 	bus := &outsideNATS{dir: filepath.Join(dir, "bus")}
 	bus.start(t)
 	t.Cleanup(bus.stop)
-	natsURL := fmt.Sprintf("nats://127.0.0.1:%d", bus.port)
+	natsURL := "nats://" + bus.address()
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "12")
 	venueURL := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	venue.drain()
@@ -237,7 +241,7 @@ func livePage(t *testing.T) []byte {
 		"--data-dir", filepath.Join(dir, "data"), "--nats-url", natsURL, "--tls-cert", certFile, "--tls-key", keyFile,
 		"--access-log", "1")
 	url := p.find(t, `serving url=(https://\S+)`)[1]
-	said := p.drain()
+	p.drain()
 
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 	defer client.CloseIdleConnections()
@@ -275,11 +279,15 @@ func livePage(t *testing.T) []byte {
 		t.Fatalf("%d %s", status, text)
 	}
 
-	// The log has one line when the service becomes ready and one for each request, and no key or
-	// wallet.
 	time.Sleep(4 * readinessPoll)
-	p.cmd.Process.Signal(os.Interrupt)
-	log := said()
+	checkLog(t, p.end(t), key)
+	return text
+}
+
+// checkLog: the log has one line when the service becomes ready and one for each request, and no key or
+// wallet.
+func checkLog(t *testing.T, log string, key issued) {
+	t.Helper()
 	for _, want := range []string{"msg=ready url=https://", "keys=1", "msg=request ", "endpoint=validate status=200",
 		"endpoint=monitor", "key=" + key.ID} {
 		if !strings.Contains(log, want) {
@@ -291,7 +299,6 @@ func livePage(t *testing.T) []byte {
 			t.Errorf("the log has %s", secret)
 		}
 	}
-	return text
 }
 
 // TestExplain: every wrong name in an expression is found.

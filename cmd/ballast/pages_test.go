@@ -168,7 +168,8 @@ func flagsPage(app *kong.Node) string {
 	var b strings.Builder
 	fmt.Fprint(&b, "# Command-line flags: how do I set it up?\n\n<!-- Written by `make docs` from "+
 		"cmd/ballast/flags.go. -->\n\n"+aboutSettings+" The flags of an answer are another thing: "+
-		"[api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
+		"[api.md](api.md#flags)."+"\n\n"+exitStatuses+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+
+		exampleFile+"```\n")
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	code := func(text string) string {
 		if text == "" || text == "required" {

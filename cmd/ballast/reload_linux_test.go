@@ -58,12 +58,5 @@ func TestE2EReloadWaits(t *testing.T) {
 
 	defer withhold(t, certFile)()
 	hangup(waits)
-	p.cmd.Process.Signal(syscall.SIGTERM)
-	p.find(t, "draining")
-	rest, limit := p.drain(), time.AfterFunc(drainTime+5*time.Second, func() { p.cmd.Process.Kill() })
-	defer limit.Stop()
-	rest()
-	if err := p.cmd.Wait(); err != nil {
-		t.Errorf("SIGTERM while a file is read: %v", err)
-	}
+	p.end(t)
 }

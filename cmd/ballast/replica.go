@@ -12,7 +12,7 @@ import (
 	"ballast/server"
 	"ballast/server/alerts"
 	"ballast/server/auth"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // replica holds what this process keeps beyond its life, and what it shares with other replicas.
@@ -29,8 +29,8 @@ type replica struct {
 
 // membership is what a replica shares with others through NATS.
 type membership struct {
-	node  *cluster.Node
-	keys  *cluster.Keys
+	node  *replicas.Node
+	keys  *replicas.Keys
 	watch *watch
 }
 
@@ -87,12 +87,12 @@ func openReplica(cfg replicaConfig) (r *replica, err error) {
 
 // share joins the cluster.
 func (r *replica) share(cfg replicaConfig) error {
-	node, err := cluster.Open(cluster.Config{URL: cfg.natsURL, Replicas: cfg.servers, Log: cfg.log})
+	node, err := replicas.Open(replicas.Config{URL: cfg.natsURL, Replicas: cfg.servers, Log: cfg.log})
 	if err != nil {
 		return err
 	}
 	r.join = &membership{node: node, watch: newWatch(node, cfg.log)}
-	if r.join.keys, err = cluster.NewKeys(node, cluster.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale}); err != nil {
+	if r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale}); err != nil {
 		return err
 	}
 	r.keys, r.watch = r.join.keys, r.join.watch
@@ -100,7 +100,7 @@ func (r *replica) share(cfg replicaConfig) error {
 }
 
 // node returns the membership's node, nil if nothing is shared.
-func (r *replica) node() *cluster.Node {
+func (r *replica) node() *replicas.Node {
 	if r.join == nil {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (r *replica) writeMetrics(p *promtext.Page) {
 
 // writeMetrics writes the metrics of the cluster.
 func (m *membership) writeMetrics(p *promtext.Page) {
-	k := m.keys.Stats()
+	k := &m.keys.Stats
 	for _, c := range []struct {
 		name, help string
 		value      uint64
@@ -155,7 +155,7 @@ func (m *membership) writeMetrics(p *promtext.Page) {
 		{"keys_watch_losses", "Times that the bucket of keys was read again because a change had been missed.",
 			k.Missed.Load()},
 		{"keys_last_used_errors", "Times that the last use of keys was not written down.", k.UseErrors.Load()},
-		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects()},
+		{"cluster_reconnects", "Connections to NATS that came back.", m.node.Reconnects.Load()},
 		{"cluster_panics", "Panics in what replicas share, each of which cost one message.", m.node.Panics()},
 	} {
 		p.Counter("ballast_"+c.name+"_total", c.help, float64(c.value))

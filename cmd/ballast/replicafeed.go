@@ -13,7 +13,7 @@ import (
 	"ballast/marketcache"
 	values "ballast/marketcache/replica"
 	"ballast/marketcache/venue/hyperliquid"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // feedLease is how long the replica that talks to the venue may be silent before another takes over.
@@ -22,7 +22,7 @@ const feedLease = 3 * time.Second
 // replicaFeed is this replica's side of a venue feed that all replicas share. The replica that
 // holds the lease leads: it runs the feed and publishes the values; the others receive them.
 type replicaFeed struct {
-	lease   *cluster.Lease
+	lease   *replicas.Lease
 	replica *values.Replica
 	log     *slog.Logger
 
@@ -50,7 +50,7 @@ func (f termFeed) Run(ctx context.Context) error {
 func (f termFeed) Spent() int { return f.Stats().WeightSpent }
 
 // newReplicaFeed shares the feed described by cfg among the replicas of a cluster.
-func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliquid.Config, log *slog.Logger) (
+func newReplicaFeed(node *replicas.Node, cache *marketcache.Cache, cfg hyperliquid.Config, log *slog.Logger) (
 	*replicaFeed, error) {
 	// Replicas of the same venue share a feed; replicas of other venues on the same bus do not.
 	id := sha256.Sum256([]byte(cfg.BaseURL))

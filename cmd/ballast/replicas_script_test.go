@@ -18,13 +18,13 @@ import (
 )
 
 // replicasScript starts scripts/replicas.sh and stops it at the end of the test.
-func replicasScript(t *testing.T, args ...string) *program {
+func replicasScript(t *testing.T, args ...string) *process {
 	t.Helper()
 	script, err := filepath.Abs("../../scripts/replicas.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := launch(t, "replicas.sh", append([]string{script}, args...)...)
+	p := launch(t, "replicas.sh", exec.Command(script, args...), true)
 	t.Cleanup(func() {
 		p.cmd.Process.Signal(syscall.SIGTERM) // the script must stop the processes that it started
 		p.exit(t)
@@ -59,20 +59,7 @@ func TestE2EReplicasScript(t *testing.T) {
 
 	sockets := map[string]*websocket.Conn{}
 	for _, port := range ports[1:] {
-		ws, _, err := websocket.DefaultDialer.Dial("ws://127.0.0.1:"+port+"/v1/alerts/ws", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ws.Close()
-		ws.SetReadDeadline(time.Now().Add(30 * time.Second))
-		var confirmed map[string]string
-		if err := ws.WriteJSON(map[string]string{"wallet": endangered}); err != nil {
-			t.Fatal(err)
-		}
-		if err := ws.ReadJSON(&confirmed); err != nil || confirmed["subscribed"] != endangered {
-			t.Fatalf("%v %v", confirmed, err)
-		}
-		sockets[port] = ws
+		sockets[port] = subscribed(t, port)
 	}
 
 	// The printed curl line makes a request to the first replica, with a key that was issued
@@ -95,19 +82,7 @@ func TestE2EReplicasScript(t *testing.T) {
 		}
 	}
 
-	// Every metric that docs/replicas.md names is on the page of metrics.
-	page, err := os.ReadFile("../../docs/replicas.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, answer := second.get(t, "/metrics")
-	metrics := "\n" + answer["text"].(string)
-	for _, name := range regexp.MustCompile("`(ballast_[a-z_]+)`").FindAllStringSubmatch(string(page), -1) {
-		shared := strings.HasPrefix(name[1], "ballast_shared_feed_") // these metrics exist only with --feed shared
-		if !shared && !strings.Contains(metrics, "\n"+name[1]+" ") {
-			t.Errorf("no metric %s", name[1])
-		}
-	}
+	documented(t, second)
 
 	// Ctrl-C closes the sockets properly and leaves no process running.
 	p.cmd.Process.Signal(syscall.SIGINT)
@@ -132,6 +107,42 @@ func TestE2EReplicasScript(t *testing.T) {
 	}
 }
 
+// subscribed returns a socket of the replica on a port that is subscribed to endangered.
+func subscribed(t *testing.T, port string) *websocket.Conn {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial("ws://127.0.0.1:"+port+"/v1/alerts/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	ws.SetReadDeadline(time.Now().Add(30 * time.Second))
+	var confirmed map[string]string
+	if err := ws.WriteJSON(map[string]string{"wallet": endangered}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ws.ReadJSON(&confirmed); err != nil || confirmed["subscribed"] != endangered {
+		t.Fatalf("%v %v", confirmed, err)
+	}
+	return ws
+}
+
+// documented checks that every metric that docs/replicas.md names is on the page of metrics.
+func documented(t *testing.T, s *remote) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/replicas.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, answer := s.get(t, "/metrics")
+	metrics := "\n" + answer["text"].(string)
+	for _, name := range regexp.MustCompile("`(ballast_[a-z_]+)`").FindAllStringSubmatch(string(page), -1) {
+		shared := strings.HasPrefix(name[1], "ballast_shared_feed_") // these metrics exist only with --feed shared
+		if !shared && !strings.Contains(metrics, "\n"+name[1]+" ") {
+			t.Errorf("no metric %s", name[1])
+		}
+	}
+}
+
 // TestE2EReplicasScriptFails: when a part does not start, the script says which part and why, and
 // leaves nothing running.
 func TestE2EReplicasScriptFails(t *testing.T) {
@@ -144,8 +155,8 @@ func TestE2EReplicasScriptFails(t *testing.T) {
 	_, venuePort, _ := net.SplitHostPort(taken.Addr().String())
 	natsPort := freePort(t)
 	p := replicasScript(t, "--dir", t.TempDir(), "--nats-port", natsPort, "--venue-port", venuePort)
-	p.await(t, p.log, `venue has ended`, building)
-	p.await(t, p.log, `address already in use`, time.Second)
+	p.await(t, p.lines, `venue has ended`, building)
+	p.await(t, p.lines, `address already in use`, time.Second)
 	if status := p.exit(t); status != 1 {
 		t.Errorf("exits with %d", status)
 	}

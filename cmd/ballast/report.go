@@ -15,6 +15,9 @@ import (
 	"ballast/server/spec/types"
 )
 
+// answer is an assessment to be shown in the terminal.
+type answer struct{ types.Assessment }
+
 // barCells and width are the widths of a bar and of the report, in columns.
 const (
 	barCells = 20

@@ -171,64 +171,69 @@ func TestReportWidth(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	var scale func(v any) any
-	scale = func(v any) any {
-		switch x := v.(type) {
-		case float64:
-			factor := []float64{1, -1, 0, 1e-7, 0.37, 19.3, 1234.5}[random.IntN(7)]
-			scaled := math.Max(-2e10, math.Min(2e10, x*factor))
-			if x == math.Trunc(x) { // it may be a count
-				return math.Trunc(scaled)
-			}
-			return scaled
-		case []any:
-			for i := range x {
-				x[i] = scale(x[i])
-			}
-		case map[string]any:
-			for name := range x {
-				x[name] = scale(x[name])
-			}
-		}
-		return v
-	}
 	for i := range 300 {
-		var next map[string]any
-		text, err := json.Marshal(whole)
+		text, err := json.Marshal(scaled(random, whole))
 		if err != nil {
-			t.Fatal(err)
-		}
-		unmarshal(t, string(text), &next)
-		if text, err = json.Marshal(scale(next)); err != nil {
 			t.Fatal(err)
 		}
 		var a answer
 		unmarshal(t, string(text), &a)
 		a.Meta.Asset = []string{"BTC", "kPEPE", "xyz:SILVERMINERS"}[i%3]
 		a.Recommendation = []types.AssessmentRecommendation{"proceed", "proceed_with_caution", "abort"}[i%3]
-		a.Explanation.Flags, a.Flags = nil, nil
-		for _, f := range risk.FlagTable {
-			a.Flags = append(a.Flags, types.Flag(f.Name))
-			a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{
-				Name: types.Flag(f.Name), Severity: types.RaisedFlagSeverity(f.Severity.String()),
-				Value: 1e7 * random.NormFloat64(), Threshold: 1e7 * random.Float64(), Unit: f.Unit, Meaning: f.Meaning,
-			})
-		}
+		a.Admissibility.Verdict = []types.AdmissibilityVerdict{"will_reject", "ok", "unknown"}[random.IntN(3)]
+		raiseAll(random, &a)
 		if i%4 == 0 {
 			a.Explanation = nil
-		}
-		a.Admissibility.Verdict = []types.AdmissibilityVerdict{"will_reject", "ok", "unknown"}[random.IntN(3)]
-		fix := 1e9 * random.Float64()
-		a.Admissibility.Issues = nil
-		for code := range (risk.Admissibility{}).Issues {
-			a.Admissibility.Issues = append(a.Admissibility.Issues, types.Issue{
-				Code: types.IssueCode(risk.IssueCode(code).String()), Got: fix, Limit: number(1.5 * fix), Fix: &fix,
-				FixLeverage: fix,
-			})
 		}
 		if out := reportText(t, &a, "long 1,000,000,000 USD of xyz:SILVERMINERS at 12.5x, isolated"); t.Failed() {
 			t.Fatal(out)
 		}
+	}
+}
+
+// scaled returns a copy of an answer with other figures.
+func scaled(random *rand.Rand, v any) any {
+	switch x := v.(type) {
+	case float64:
+		factor := []float64{1, -1, 0, 1e-7, 0.37, 19.3, 1234.5}[random.IntN(7)]
+		y := math.Max(-2e10, math.Min(2e10, x*factor))
+		if x == math.Trunc(x) { // it may be a count
+			return math.Trunc(y)
+		}
+		return y
+	case []any:
+		list := make([]any, len(x))
+		for i := range x {
+			list[i] = scaled(random, x[i])
+		}
+		return list
+	case map[string]any:
+		fields := map[string]any{}
+		for name := range x {
+			fields[name] = scaled(random, x[name])
+		}
+		return fields
+	}
+	return v
+}
+
+// raiseAll gives an answer every flag and every reason for a refusal.
+func raiseAll(random *rand.Rand, a *answer) {
+	a.Explanation.Flags, a.Flags = nil, nil
+	for _, f := range risk.FlagTable {
+		a.Flags = append(a.Flags, types.Flag(f.Name))
+		a.Explanation.Flags = append(a.Explanation.Flags, types.RaisedFlag{
+			Name: types.Flag(f.Name), Severity: types.RaisedFlagSeverity(f.Severity.String()),
+			Value: 1e7 * random.NormFloat64(), Threshold: 1e7 * random.Float64(), Unit: f.Unit, Meaning: f.Meaning,
+		})
+	}
+	fix := 1e9 * random.Float64()
+	a.Admissibility.Issues = nil
+	for code := range (risk.Admissibility{}).Issues {
+		a.Admissibility.Issues = append(a.Admissibility.Issues, types.Issue{
+			Code: types.IssueCode(risk.IssueCode(code).String()), Got: fix, Limit: number(1.5 * fix), Fix: &fix,
+			FixLeverage: fix,
+		})
 	}
 }
 
@@ -305,7 +310,8 @@ func TestReport(t *testing.T) {
 		{"flags", func(a *answer) {
 			a.Flags = []types.Flag{"high_var"}
 			unmarshal(t,
-				`{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD","meaning":"a bad day costs much"}]}`, &a.Explanation)
+				`{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD",`+
+					`"meaning":"a bad day costs much"}]}`, &a.Explanation)
 		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711)\n", ""},
 	} {
 		out := reportOf(t, row.change)

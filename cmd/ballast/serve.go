@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -27,7 +26,7 @@ import (
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
 	"ballast/server/auth"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 	"ballast/server/transport"
 )
 
@@ -44,26 +43,15 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	err := errors.Join(badCert, badMail)
 	file.warnShared()
 	if c.Check {
-		warnShared(c.DataDir)
-		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
-			if dataInUse(c.DataDir) {
-				fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n",
-					c.DataDir)
-			}
-			if !slices.Equal(c.Dexes, []string{"all"}) {
-				fmt.Println("--dexes: the venue is asked for their names at the start, not here")
-			}
-			fmt.Println("configuration ok")
-		}
+		return file.locate(errors.Join(err, c.checkFolder(err == nil)))
 	}
-	if c.Check || err != nil {
+	if err != nil {
 		return file.locate(err)
 	}
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
 	}
-	_, err = os.Stat(filepath.Join(c.DataDir, lockName))
-	usedBefore := err == nil
+	usedBefore := !missing(c.DataDir, lockName)
 	lock, err := lockData(c.DataDir, lockPatience)
 	if err != nil {
 		return err
@@ -71,18 +59,11 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	defer lock.Close()
 	// The ports are opened first: a second service on one of them must fail before it spends any of the
 	// venue's budget.
-	ln, err := openListener("--listen", c.Listen)
+	ln, metricsLn, err := c.listen()
 	if err != nil {
 		return err
 	}
 	defer ln.Close()
-	var metricsLn net.Listener
-	if c.MetricsListen != "" {
-		if metricsLn, err = openListener("--metrics-listen", c.MetricsListen); err != nil {
-			return err
-		}
-		defer metricsLn.Close()
-	}
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, log: log,
 	})
@@ -90,16 +71,59 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	defer r.shutdown() // after the service and the market, which use it
-	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
-		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders],
-		log: log}
-	if c.Feed == "shared" {
-		market.share = r.node()
-	}
-	m, err := startMarket(market)
+	m, err := startMarket(c.marketConfig(r, log))
 	if err != nil {
 		return err
 	}
+	s := newService(m, r.keys.Store(), log, c.serverConfig(m, r, cert, text, log))
+	r.follow(s.http.Alerts())
+	if metricsLn != nil {
+		defer metricsLn.Close()
+		go s.serveMetrics(metricsLn)
+	}
+	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
+	return c.serve(s, r, ln, cert != nil, usedBefore)
+}
+
+// checkFolder checks the data directory for --check. If nothing is wrong there nor was before, it says so.
+func (c *serveCmd) checkFolder(good bool) error {
+	warnShared(c.DataDir)
+	if err := checkDataDir(c.DataDir); err != nil || !good {
+		return err
+	}
+	if dataInUse(c.DataDir) {
+		fmt.Printf("data directory %s is in use by a running service: until that ends, none can start on it\n",
+			c.DataDir)
+	}
+	if !slices.Equal(c.Dexes, []string{"all"}) {
+		fmt.Println("--dexes: the venue is asked for their names at the start, not here")
+	}
+	fmt.Println("configuration ok")
+	return nil
+}
+
+// listen opens the listeners; that of metrics is nil if there is none.
+func (c *serveCmd) listen() (ln, metrics net.Listener, err error) {
+	if ln, err = openListener("--listen", c.Listen); err != nil || c.MetricsListen == "" {
+		return ln, nil, err
+	}
+	if metrics, err = openListener("--metrics-listen", c.MetricsListen); err != nil {
+		ln.Close()
+	}
+	return ln, metrics, err
+}
+
+func (c *serveCmd) marketConfig(r *replica, log *slog.Logger) marketConfig {
+	cfg := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget,
+		walletStreams: c.WalletStreams, dexes: c.Dexes, openOrders: openOrders[c.OpenOrders], log: log}
+	if c.Feed == "shared" {
+		cfg.share = r.node()
+	}
+	return cfg
+}
+
+func (c *serveCmd) serverConfig(m *market, r *replica, cert *certificate, text *logBuffer,
+	log *slog.Logger) server.Config {
 	metrics := func(p *promtext.Page) {
 		m.writeMetrics(p)
 		r.writeMetrics(p)
@@ -112,42 +136,41 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections",
 			conns)
 	}
-	s := newService(m, r.keys.Store(), log, server.Config{
+	return server.Config{
 		Ready: r.ready, Degraded: r.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
 		Tuning:      &transport.Tuning{SendBatch: c.SendBatch, BusyPoll: c.BusyPoll},
 		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets,
 			MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
-	})
-	r.follow(s.http.Alerts())
-	if metricsLn != nil {
-		go s.serveMetrics(metricsLn)
 	}
+}
 
+// serve answers requests until SIGINT or SIGTERM, then drains. usedBefore says that a service has had the data
+// directory before.
+func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBefore bool) (err error) {
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(ln) }()
 	scheme := "http"
-	if cert != nil {
+	if secure {
 		scheme = "https"
 	}
 	address := scheme + "://" + reachable(ln.Addr())
-	log.Info("serving", "url", address, "venue", m.venue, "version", version)
+	s.log.Info("serving", "url", address, "venue", s.market.venue, "version", version)
 	issue := "ballast keys issue --email you@example.com --data-dir " + c.DataDir
 	if c.NATSURL != "" {
 		issue = "ballast keys issue --email you@example.com --nats-url ..." // the URL may hold a password
 	}
 	go s.logReadiness(signals, address, r.keys, issue)
-	if m.sim != nil {
+	if s.market.sim != nil {
 		go s.announce(signals, address, r.keys, usedBefore) // writing may block for ever
 	}
 	select {
 	case err = <-failed:
 	case <-signals.Done():
-		log.Info("draining")
+		s.log.Info("draining")
 	}
 	if down := s.shutdown(); err == nil {
 		err = down
@@ -195,9 +218,6 @@ func (c *serveCmd) Validate() error {
 	refuse(c.NATSReplicas < 1 || c.NATSReplicas > 5, "--nats-replicas %d: want 1 to 5", c.NATSReplicas)
 	refuse(c.MetricsListen == c.Listen && !strings.HasSuffix(c.Listen, ":0"),
 		"--metrics-listen %q: --listen has the same address: choose another", c.MetricsListen)
-	if c.DataDir == "" {
-		problems = append(problems, errNoDataDir)
-	}
 	if c.MetricsListen != "" {
 		problems = append(problems, checkListen("--metrics-listen", c.MetricsListen))
 	}
@@ -206,7 +226,7 @@ func (c *serveCmd) Validate() error {
 		refuse(err != nil, "--nats-url: %w", err)
 	}
 	_, badVenue := venueAddress(c.Venue)
-	return errors.Join(append(problems, badVenue, checkListen("--listen", c.Listen), c.checkMail())...)
+	return errors.Join(append(problems, c.dataFlag.check(), badVenue, checkListen("--listen", c.Listen), c.checkMail())...)
 }
 
 // maxBusyPoll is the longest --busy-poll: a longer one keeps a processor awake for good and helps no request.
@@ -225,7 +245,7 @@ func validOrigin(origin string) bool {
 // checkNATS reports an error for a text that cannot be a list of addresses of NATS servers. The error
 // quotes no user or password.
 func checkNATS(urls string) error {
-	if err := cluster.CheckURLs(urls); err != nil {
+	if err := replicas.CheckURLs(urls); err != nil {
 		return err
 	}
 	for text := range strings.SplitSeq(urls, ",") {

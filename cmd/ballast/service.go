@@ -22,7 +22,7 @@ import (
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // market is the lower half of the service: venue feed, cache and calibrator.
@@ -59,7 +59,7 @@ type marketConfig struct {
 	walletStreams int
 	log           *slog.Logger
 	// share is the cluster node whose replicas share one feed; nil: this process has its own feed.
-	share *cluster.Node
+	share *replicas.Node
 }
 
 // openOrders are the values of --open-orders.

@@ -57,13 +57,15 @@ func TestE2ETerminal(t *testing.T) {
 	skipShort(t)
 	validate := []string{"validate", "--asset", "BTC", "--action", "long", "--size", "500000", "--leverage", "20"}
 	const esc, progressed = "\x1b[", "the simulated venue warms up: "
-	text, rest, _ := onPty(t, true, false, nil, validate...)
+	s := sharedSim(t)
+	elsewhere := append(validate[:len(validate):len(validate)], "--server", s.url, "--key", s.key, "--wallet", crossWallet)
+	text, rest, _ := onPty(t, true, false, nil, elsewhere...)
 	if !strings.Contains(text, esc+"1;33mSIMULATED VENUE"+esc+"0m") ||
 		!strings.Contains(text, esc+"1mNumbers"+esc+"0m") || rest != "" {
 		t.Errorf("no colours on a terminal:\n%s%s", text, rest)
 	}
 	for _, env := range []string{"NO_COLOR=1", "TERM=dumb"} {
-		if text, _, _ = onPty(t, true, false, []string{env}, validate...); strings.Contains(text, esc) ||
+		if text, _, _ = onPty(t, true, false, []string{env}, elsewhere...); strings.Contains(text, esc) ||
 			!strings.Contains(text, "SIMULATED VENUE") {
 			t.Errorf("%s: %s", env, text)
 		}

@@ -9,8 +9,6 @@ import (
 	"encoding/pem"
 	"math/big"
 	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -52,38 +50,6 @@ func servedCertificate(t *testing.T, addr string) int64 {
 	return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 }
 
-// TestE2ECertificate: an expired certificate is reported; on SIGHUP the files are read again; an
-// unreadable certificate changes nothing.
-// Injects the fault bad-start of docs/faults.md.
-func TestE2ECertificate(t *testing.T) {
-	skipShort(t)
-	dir := t.TempDir()
-	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(-time.Hour))
-	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir",
-		filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
-	p.find(t, "certificate has expired")
-	addr := p.find(t, `serving url=https://(\S+)`)[1]
-	served := func() int64 { t.Helper(); return servedCertificate(t, addr) }
-	if n := served(); n != 1 {
-		t.Errorf("certificate %d", n)
-	}
-	writeCertificate(t, certFile, keyFile, 2, time.Now().Add(time.Hour))
-	p.cmd.Process.Signal(syscall.SIGHUP)
-	p.find(t, "certificate was read again")
-	if n := served(); n != 2 {
-		t.Errorf("certificate %d after SIGHUP", n)
-	}
-	if err := os.WriteFile(certFile, []byte("rubbish"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.cmd.Process.Signal(syscall.SIGHUP)
-	p.find(t, "certificate cannot be read; everything stays as it is")
-	if n := served(); n != 2 {
-		t.Errorf("certificate %d after a SIGHUP that failed", n)
-	}
-}
-
 // TestE2EHangup: without a certificate, SIGHUP changes nothing.
 func TestE2EHangup(t *testing.T) {
 	skipShort(t)
@@ -99,13 +65,5 @@ func TestE2EHangup(t *testing.T) {
 	p.find(t, "there is no certificate to read again")
 	if code := status(t, url, "x"); code != 401 {
 		t.Errorf("status %d", code)
-	}
-	for _, venue := range []string{"http://", "https://:443", "http://user:secret@"} {
-		out, errs, code := command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--venue",
-			venue)
-		if code != 2 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") ||
-			strings.Contains(out+errs, "secret") {
-			t.Errorf("%s: %d %s", venue, code, errs)
-		}
 	}
 }

@@ -1,30 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// TestE2EValidate tests the terminal report, its exit status, and errors.
-func TestE2EValidate(t *testing.T) {
+// TestE2EReadmeReport: the README's line gives the report of its picture, but for the market's movements since.
+func TestE2EReadmeReport(t *testing.T) {
 	skipShort(t)
-	run := func(args ...string) (string, int) {
-		cmd := exec.Command(binary(t, "ballast"), args...)
-		var out bytes.Buffer
-		cmd.Stdout = &out
-		if slices.Contains(args, "--bogus") || slices.Contains(args, "NOSUCH") {
-			cmd.Stderr = &out
-		}
-		cmd.Run()
-		return out.String(), cmd.ProcessState.ExitCode()
-	}
-	// The README's line gives the report of its picture, but for the market's movements since.
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -33,15 +19,20 @@ func TestE2EValidate(t *testing.T) {
 	if line == nil {
 		t.Fatal("the README has no line that validates")
 	}
-	out, status := run(strings.Fields(string(line[1]))...)
+	out, _, status := command(t, nil, strings.Fields(string(line[1]))...)
 	picture := regexp.MustCompile(
-		`^SIMULATED VENUE\nABORT   risk score ([89]\d\.\d|100\.0) of 100\nlong 450,000 USD of ETH at 20x, `)
+		`^SIMULATED VENUE\n(?:STALE .*\n)?ABORT   risk score ([89]\d\.\d|100\.0) of 100\nlong 450,000 USD of ETH at 20x, `)
 	if status != 20 || !picture.MatchString(out) ||
 		!strings.Contains(out, "\nwallet 0xba11a57000000000000000000000000000000002, ") {
 		t.Errorf("%s: %d\n%s", line[1], status, out)
 	}
+}
 
-	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "5")
+// TestE2EValidate tests the terminal report, its exit status, and errors.
+func TestE2EValidate(t *testing.T) {
+	skipShort(t)
+	out, _, status := command(t, nil, "validate", "--asset", "BTC", "--action", "long", "--size", "50000",
+		"--leverage", "5")
 	first, rest, _ := strings.Cut(out, "\n")
 	old := ""
 	if strings.HasPrefix(rest, "STALE ") { // a machine this slow: no plain proceed
@@ -70,7 +61,11 @@ func TestE2EValidate(t *testing.T) {
 	if status != want[verdict] {
 		t.Errorf("%q exits with %d:\n%s", verdict, status, out)
 	}
-	out, status = run("validate", "--asset", "BTC", "--action", "close", "--size", "1", "--json")
+	s := sharedSim(t)
+	ask := func(args ...string) (out, errs string, status int) {
+		return command(t, nil, append([]string{"validate", "--server", s.url, "--key", s.key}, args...)...)
+	}
+	out, _, status = ask("--asset", "BTC", "--action", "close", "--size", "1", "--json", "--wallet", crossWallet)
 	var answer map[string]any
 	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != 0 || answer["explanation"] != nil {
 		t.Errorf("--json: %v, status %d\n%s", err, status, out)
@@ -78,32 +73,23 @@ func TestE2EValidate(t *testing.T) {
 	if meta := answer["meta"].(map[string]any); meta["venue"] != "simulated" {
 		t.Errorf("venue %v", meta["venue"])
 	}
-	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20",
-		"--wallet",
+	out, _, status = ask("--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet",
 		"0xba11a57000000000000000000000000000000005")
 	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") ||
 		!strings.Contains(out, "no_account_equity: the wallet is empty") {
 		t.Errorf("an empty wallet: %d\n%s", status, out)
 	}
-	if out, status = run("validate", "--asset", "NOSUCH", "--action", "long", "--size", "5"); status != 1 ||
-		!strings.Contains(out, "invalid asset: NOSUCH") {
-		t.Errorf("unknown asset: %d %s", status, out)
+	refused(t, []badCall{
+		{1, "invalid asset: NOSUCH", []string{"--asset", "NOSUCH", "--action", "long", "--size", "5", "--server", s.url,
+			"--key", s.key}},
+		{2, "--wallet", []string{"--asset", "BTC", "--action", "long", "--size", "5", "--wallet", zeroWallet}},
+		{2, "bogus", []string{"--asset", "BTC", "--bogus"}},
+	}, "validate")
+	if _, errs, status := command(t, []string{"BALLAST_LISTNE=x"}, "version"); status != 2 ||
+		!strings.Contains(errs, "BALLAST_LISTNE") {
+		t.Errorf("unknown environment name: %d %s", status, errs)
 	}
-	if out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "5", "--wallet", zeroWallet); status != 2 || out != "" {
-		t.Errorf("a wallet that the simulated venue has not: %d %s", status, out)
-	}
-	if out, status = run("validate", "--asset", "BTC", "--bogus"); status != 2 || !strings.Contains(out, "bogus") {
-		t.Errorf("unknown flag: %d %s", status, out)
-	}
-	cmd := exec.Command(binary(t, "ballast"), "version")
-	cmd.Env = append(os.Environ(), "BALLAST_LISTNE=x")
-	if b, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 ||
-		!strings.Contains(string(b), "BALLAST_LISTNE") {
-		t.Errorf("unknown environment name: %s", b)
-	}
-	cmd = exec.Command(binary(t, "ballast"), "version")
-	cmd.Env = append(os.Environ(), "BALLAST_LOAD_KEY=of-the-load-generator")
-	if b, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("the load generator's environment: %v %s", err, b)
+	if _, errs, status := command(t, []string{"BALLAST_LOAD_KEY=of-the-load-generator"}, "version"); status != 0 {
+		t.Errorf("the load generator's environment: %d %s", status, errs)
 	}
 }

@@ -11,14 +11,14 @@ import (
 
 	"ballast/internal/promtext"
 	"ballast/server/alerts"
-	"ballast/server/cluster"
+	"ballast/server/replicas"
 )
 
 // watch implements server.Watch: replicas share the results of monitor calls and the wallets' last regimes.
 type watch struct {
-	bus     *cluster.Bus // set by follow before any request is served
-	regimes *cluster.Regimes
-	node    *cluster.Node
+	bus     *replicas.Bus // set by follow before any request is served
+	regimes *replicas.Regimes
+	node    *replicas.Node
 	calls   atomic.Uint64
 	opened  time.Time
 	started atomic.Bool // the bus has been ready at least once
@@ -28,7 +28,7 @@ type watch struct {
 // busPatience is how long a replica that starts waits for the bus before it is ready without it.
 const busPatience = 10 * time.Second
 
-func newWatch(node *cluster.Node, log *slog.Logger) *watch {
+func newWatch(node *replicas.Node, log *slog.Logger) *watch {
 	return &watch{regimes: node.NewRegimes(), node: node, opened: time.Now(), log: log}
 }
 
@@ -60,7 +60,7 @@ func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "
 
 // writeMetrics writes the metrics of the alert bus and the shared regimes.
 func (w *watch) writeMetrics(p *promtext.Page) {
-	s := w.bus.Stats()
+	s := &w.bus.Stats
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
 	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.",
 		float64(s.Published.Load()))
@@ -75,7 +75,7 @@ func (w *watch) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.",
 		float64(s.ConsumerResets.Load()))
 	p.Counter("ballast_regimes_alone_total",
-		"Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures()))
+		"Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures.Load()))
 }
 
 // Remember implements server.Watch.

@@ -22,66 +22,53 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []mark
 	return bars
 }
 
-// comparer returns a function that compares two numbers of a case.
-func comparer(t *testing.T, name string) func(what string, got, want float64) {
-	return func(what string, got, want float64) {
-		t.Helper()
-		if !(math.Abs(got-want) <= 1e-9*math.Abs(want)+1e-15) {
-			t.Errorf("%s: %s %v, want %v", name, what, got, want)
+// horizons are the names of the horizons in the files, in hours.
+var horizons = []string{"1", "4", "24", "168"}
+
+// tailFields are the figures of a tail by their names in the files.
+func tailFields(q marketcache.TailQuantile) reference.Fields {
+	return reference.Fields{"z_q": q.ZQ, "z_es": q.ZES, "pct_var": q.PctVaR, "pct_es": q.PctES}
+}
+
+// shortFields are the figures of a young asset by their names in the file.
+func shortFields(m *marketcache.AssetModel) reference.Fields {
+	byHorizon, tail := reference.Fields{}, reference.Fields{}
+	for h, name := range horizons {
+		long, short := m.Tail[h][marketcache.Long], m.Tail[h][marketcache.Short]
+		byHorizon[name] = reference.Fields{
+			"variance": m.Variance[h], "n_z": m.Outcomes[h], "weight_of_own_z": vol.OwnWeight(m.Outcomes[h]),
+			"kappa2": m.Kappa2[h], "sigma": m.Sigma[h],
+			"long_95": tailFields(long[marketcache.P95]), "long_99": tailFields(long[marketcache.P99]),
+			"short_95": tailFields(short[marketcache.P95]), "short_99": tailFields(short[marketcache.P99]),
 		}
 	}
-}
-
-type goldenTail struct {
-	ZQ     float64 `json:"z_q"`
-	ZES    float64 `json:"z_es"`
-	PctVaR float64 `json:"pct_var"`
-	PctES  float64 `json:"pct_es"`
-}
-
-// shortHistory is what the reference file gives of a young asset.
-type shortHistory struct {
-	E        [4]float64
-	LR       float64
-	Sigma    float64 `json:"long_run_sigma"`
-	Horizons map[string]struct {
-		Variance, Kappa2, Sigma float64
-		N                       int        `json:"n_z"`
-		Weight                  float64    `json:"weight_of_own_z"`
-		Long95                  goldenTail `json:"long_95"`
-		Long99                  goldenTail `json:"long_99"`
-		Short95                 goldenTail `json:"short_95"`
-		Short99                 goldenTail `json:"short_99"`
+	for side, name := range []string{"long", "short"} {
+		x, pct := m.Extreme[side], m.ExtremePct[side]
+		tail[name] = reference.Fields{"n": x.N, "u": x.U, "xi": x.Xi, "beta": x.Beta, "var_99_9": pct.VaR, "es_99_9": pct.ES}
 	}
-	VolatilityRegime string `json:"volatility_regime"`
-	Regime           struct {
-		State         string
-		Confidence    float64
-		Probabilities [3]float64
+	paths := reference.Fields{"k2_1": m.K2Hourly, "g": m.RangeToReturn, "c": m.MomentMatch}
+	if n := len(m.Innovations); n > 0 {
+		paths["table"], paths["table_entries"] = "own", n
+		paths["table_first"], paths["table_last"] = m.Innovations[0], m.Innovations[n-1]
+	} else {
+		paths["table"] = "student_t"
 	}
-	Tail map[string]struct {
-		N           int
-		U, Xi, Beta float64
-		VaR         float64 `json:"var_99_9"`
-		ES          float64 `json:"es_99_9"`
+	fields := reference.Fields{
+		"E": m.E[:], "lr": m.LongRunVariance, "long_run_sigma": m.LongRunSigma, "horizons": byHorizon,
+		"volatility_regime": m.VolRegime, "monte_carlo": paths, "tail": "", "drawdown": "",
+		"regime": reference.Fields{"state": m.RegimeState, "confidence": m.RegimeConfidence,
+			"probabilities": m.RegimeProb[:]},
 	}
-	Drawdown *struct {
-		Max      float64 `json:"max_drawdown_pct"`
-		Current  float64 `json:"current_drawdown_pct"`
-		Peak     float64 `json:"peak_close"`
-		Trough   float64 `json:"trough_close"`
-		Duration int     `json:"drawdown_duration_hours"`
-		Calmar   float64 `json:"calmar_ratio"`
-		ATR      float64
+	if m.HasExtreme {
+		fields["tail"] = tail
 	}
-	MonteCarlo struct {
-		Table   string
-		Entries int     `json:"table_entries"`
-		K2      float64 `json:"k2_1"`
-		G, C    float64
-		First   float64 `json:"table_first"`
-		Last    float64 `json:"table_last"`
-	} `json:"monte_carlo"`
+	if d := m.Drawdown; d.Known {
+		fields["drawdown"] = reference.Fields{
+			"max_drawdown_pct": d.MaxPct, "current_drawdown_pct": d.CurrentPct, "peak_close": d.PeakClose,
+			"trough_close": d.TroughClose, "drawdown_duration_hours": d.DurationHours, "calmar_ratio": d.Calmar, "atr": d.ATR,
+		}
+	}
+	return fields
 }
 
 func TestEvidenceShortHistory(t *testing.T) {
@@ -92,96 +79,21 @@ func TestEvidenceShortHistory(t *testing.T) {
 				File string
 				Bars int
 			}
-			Output shortHistory
+			Output map[string]any
 		}
 	}
 	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
-		bars := candles(t, c.Input.File, nil)
-		h := NewHistory(vol.ClassCrypto)
-		for i := 0; h.Bars() < c.Input.Bars; i++ {
-			if err := h.Extend(bars[i : i+1]); err != nil {
-				t.Fatal(err)
+		t.Run(c.Name, func(t *testing.T) {
+			bars := candles(t, c.Input.File, nil)
+			h := NewHistory(vol.ClassCrypto)
+			for i := 0; h.Bars() < c.Input.Bars; i++ {
+				if err := h.Extend(bars[i : i+1]); err != nil {
+					t.Fatal(err)
+				}
 			}
-		}
-		got, want, near := h.Model(0, "SOL", &Scratch{}), &c.Output, comparer(t, c.Name)
-		for k := range got.E {
-			near("E", got.E[k], want.E[k])
-		}
-		near("lr", got.LongRunVariance, want.LR)
-		near("long run sigma", got.LongRunSigma, want.Sigma)
-		near("confidence", got.RegimeConfidence, want.Regime.Confidence)
-		for j := range got.RegimeProb {
-			near("probability", got.RegimeProb[j], want.Regime.Probabilities[j])
-		}
-		if got.VolRegime.String() != want.VolatilityRegime || got.RegimeState.String() != want.Regime.State {
-			t.Errorf("%s: %v, %v", c.Name, got.VolRegime, got.RegimeState)
-		}
-		want.compareTails(t, c.Name, got)
-		want.comparePaths(t, c.Name, got)
-	}
-}
-
-func (want *shortHistory) compareTails(t *testing.T, name string, got *marketcache.AssetModel) {
-	near := comparer(t, name)
-	for h, hours := range []string{"1", "4", "24", "168"} {
-		w := want.Horizons[hours]
-		near("variance", got.Variance[h], w.Variance)
-		near("n_z", float64(got.Outcomes[h]), float64(w.N))
-		near("own weight", vol.OwnWeight(got.Outcomes[h]), w.Weight)
-		near("kappa2", got.Kappa2[h], w.Kappa2)
-		near("sigma", got.Sigma[h], w.Sigma)
-		for side, levels := range [][]goldenTail{{w.Long95, w.Long99}, {w.Short95, w.Short99}} {
-			for level, w := range levels {
-				tail := got.Tail[h][side][level]
-				near("z_q", tail.ZQ, w.ZQ)
-				near("z_es", tail.ZES, w.ZES)
-				near("pct_var", tail.PctVaR, w.PctVaR)
-				near("pct_es", tail.PctES, w.PctES)
-			}
-		}
-	}
-	if got.HasExtreme != (want.Tail != nil) {
-		t.Errorf("%s: extreme tail %v", name, got.HasExtreme)
-	}
-	for side, sideName := range []string{"long", "short"} {
-		if w, ok := want.Tail[sideName]; ok {
-			tail := got.Extreme[side]
-			near("n", float64(tail.N), float64(w.N))
-			near("u", tail.U, w.U)
-			near("xi", tail.Xi, w.Xi)
-			near("beta", tail.Beta, w.Beta)
-			near("var_99_9", got.ExtremePct[side].VaR, w.VaR)
-			near("es_99_9", got.ExtremePct[side].ES, w.ES)
-		}
-	}
-}
-
-// comparePaths compares what drawdowns and simulations use.
-func (want *shortHistory) comparePaths(t *testing.T, name string, got *marketcache.AssetModel) {
-	near := comparer(t, name)
-	d := got.Drawdown
-	if d.Known != (want.Drawdown != nil) {
-		t.Errorf("%s: drawdown %v", name, d.Known)
-	}
-	if w := want.Drawdown; w != nil {
-		near("max drawdown", d.MaxPct, w.Max)
-		near("current drawdown", d.CurrentPct, w.Current)
-		near("peak", d.PeakClose, w.Peak)
-		near("trough", d.TroughClose, w.Trough)
-		near("duration", float64(d.DurationHours), float64(w.Duration))
-		near("calmar", d.Calmar, w.Calmar)
-		near("atr", d.ATR, w.ATR)
-	}
-	sim := want.MonteCarlo
-	near("k2_1", got.K2Hourly, sim.K2)
-	near("g", got.RangeToReturn, sim.G)
-	near("c", got.MomentMatch, sim.C)
-	if own := sim.Table == "own"; own != (got.Innovations != nil) || own && len(got.Innovations) != sim.Entries {
-		t.Errorf("%s: %d innovations, want %s with %d", name, len(got.Innovations), sim.Table, sim.Entries)
-	} else if own {
-		near("least innovation", got.Innovations[0], sim.First)
-		near("greatest innovation", got.Innovations[sim.Entries-1], sim.Last)
+			inNineDigits.Match(t, c.Output, shortFields(h.Model(0, "SOL", &Scratch{})))
+		})
 	}
 }
 
@@ -195,7 +107,7 @@ func TestEvidenceSeason(t *testing.T) {
 				FlatRests   bool `json:"flat_rests"`
 				Bars        []int
 			}
-			Output []season
+			Output []map[string]any
 		}
 	}
 	reference.Golden(t, "season", &g)
@@ -221,56 +133,26 @@ func TestEvidenceSeason(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			c.Output[i].compare(t, c.Name, h)
+			inNineDigits.Match(t, c.Output[i], seasonFields(h))
 		}
 	}
 }
 
-// season is what the reference file gives of a history.
-type season struct {
-	LastMs   int64   `json:"last_bar_open_ms"`
-	Factor   float64 `json:"factor_of_last_bar"`
-	E        [4]float64
-	LR       float64
-	Regime   string `json:"volatility_regime"`
-	Horizons map[string]struct {
-		V, Kappa2 float64
-		Average   float64 `json:"V_average"`
-		Long99    struct {
-			Q, ES  float64
-			PctVaR float64 `json:"pct_var"`
-			PctES  float64 `json:"pct_es"`
-		} `json:"long_99"`
+// seasonFields are the figures of a history by their names in the file.
+func seasonFields(h *History) reference.Fields {
+	m, byHorizon, memories := h.Model(0, "X", &Scratch{}), reference.Fields{}, h.state.RawMemories()
+	for i, name := range horizons {
+		q := m.Tail[i][marketcache.Long][marketcache.P99]
+		byHorizon[name] = reference.Fields{
+			"V": m.Variance[i], "V_average": m.AverageVariance[i], "kappa2": m.Kappa2[i],
+			"long_99": reference.Fields{"q": q.ZQ, "es": q.ZES, "pct_var": q.PctVaR, "pct_es": q.PctES},
+		}
 	}
-	MonteCarlo struct {
-		K2   float64 `json:"k2_1"`
-		G, C float64
-	} `json:"monte_carlo"`
-}
-
-func (want *season) compare(t *testing.T, name string, h *History) {
-	m, near := h.Model(0, "X", &Scratch{}), comparer(t, name)
-	if m.LastHour*hourMs != want.LastMs || m.VolRegime.String() != want.Regime {
-		t.Errorf("%s, %d bars: last hour %d, %v", name, m.Bars, m.LastHour, m.VolRegime)
+	return reference.Fields{
+		"last_bar_open_ms": m.LastHour * hourMs, "factor_of_last_bar": vol.Factor(vol.Class(m.Class), m.LastHour),
+		"E": memories[:], "lr": m.LongRunVariance, "volatility_regime": m.VolRegime, "horizons": byHorizon,
+		"monte_carlo": reference.Fields{"k2_1": m.K2Hourly, "g": m.RangeToReturn, "c": m.MomentMatch},
 	}
-	near("factor", vol.Factor(vol.Class(m.Class), m.LastHour), want.Factor)
-	for k, e := range h.state.RawMemories() {
-		near("E", e, want.E[k])
-	}
-	near("lr", m.LongRunVariance, want.LR)
-	for i, hours := range []string{"1", "4", "24", "168"} {
-		w, tail := want.Horizons[hours], m.Tail[i][marketcache.Long][marketcache.P99]
-		near("V", m.Variance[i], w.V)
-		near("V0", m.AverageVariance[i], w.Average)
-		near("kappa2", m.Kappa2[i], w.Kappa2)
-		near("q", tail.ZQ, w.Long99.Q)
-		near("es", tail.ZES, w.Long99.ES)
-		near("pct_var", tail.PctVaR, w.Long99.PctVaR)
-		near("pct_es", tail.PctES, w.Long99.PctES)
-	}
-	near("k2_1", m.K2Hourly, want.MonteCarlo.K2)
-	near("g", m.RangeToReturn, want.MonteCarlo.G)
-	near("c", m.MomentMatch, want.MonteCarlo.C)
 }
 
 // resting reports whether the oracle of a class rests in an hour, by its factor.

@@ -197,7 +197,8 @@ func TestPairsOfAFirstStart(t *testing.T) {
 			synctest.Wait()
 			for a := range id + 1 {
 				for b := range a {
-					if want := copula.FitModels(copula.NewFitter(), c.Model().Asset(b), c.Model().Asset(a)); c.Pairs().Get(a, b) != want || !want.Known {
+					want := copula.FitModels(copula.NewFitter(), c.Model().Asset(b), c.Model().Asset(a))
+					if c.Pairs().Get(a, b) != want || !want.Known {
 						t.Fatalf("with %d assets: pair %d, %d is %+v, want %+v", id+1, a, b, c.Pairs().Get(a, b), want)
 					}
 				}

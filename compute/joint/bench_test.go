@@ -43,8 +43,8 @@ func BenchmarkRequest(b *testing.B) {
 					book.Add(m, usd[i])
 				}
 				book.Sum(fits[0])
-				book.Tail(own, usd[k-1])
 				book.PrepareWithout()
+				book.Tail(own, usd[k-1])
 				for i, m := range fits {
 					book.Without(m, usd[i])
 				}

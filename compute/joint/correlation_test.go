@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ballast/compute/stats"
 	"ballast/marketcache"
 )
 
@@ -40,6 +41,50 @@ func compare(t rapid.TB, got, want []float64, k int) {
 		if math.Abs(got[i]-want[i]) > 1e-12 {
 			t.Fatalf("element %d,%d: %v, want %v", i/k, i%k, got[i], want[i])
 		}
+	}
+}
+
+// The matrix of the returns is that of the hours that all assets with at least 240 have in common, shrunk; any
+// other asset has correlation 0.6 with all.
+func TestCorrelations(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	market := normals(r, 1000)
+	fit := func(first, n int) *marketcache.AssetModel {
+		m := &marketcache.AssetModel{U1: marketcache.HourlySeries{FirstHour: int64(first), Values: normals(r, n)}}
+		for i := range m.U1.Values {
+			m.U1.Values[i] += 2 * market[first+i]
+		}
+		return m
+	}
+	shrunk := func(series ...[]float64) []float64 {
+		var unit [][]float64
+		for _, x := range series {
+			unit = append(unit, make([]float64, len(x)))
+			stats.Standardise(unit[len(unit)-1], x)
+		}
+		c := make([]float64, len(series)*len(series))
+		stats.LedoitWolf(c, unit)
+		stats.UnitDiagonal(c, len(series))
+		return c
+	}
+	// Hours 0 to 499, 100 to 499 and 0 to 399 have 100 to 399 in common.
+	a, b, c := fit(0, 500), fit(100, 400), fit(0, 400)
+	w := shrunk(a.U1.Values[100:400], b.U1.Values[:300], c.U1.Values[100:400])
+	if w[1] < 0.6 || w[1] > 0.9 {
+		t.Fatalf("correlation %v", w[1])
+	}
+	flat := &marketcache.AssetModel{U1: marketcache.HourlySeries{Values: make([]float64, 500)}}
+	for name, row := range map[string]struct {
+		fits []*marketcache.AssetModel
+		want []float64
+	}{
+		"a short history": {[]*marketcache.AssetModel{a, b, c, fit(300, 239)},
+			[]float64{1, w[1], w[2], 0.6, w[3], 1, w[5], 0.6, w[6], w[7], 1, 0.6, 0.6, 0.6, 0.6, 1}},
+		"few shared hours":   {[]*marketcache.AssetModel{fit(0, 260), fit(200, 260)}, []float64{1, 0.6, 0.6, 1}},
+		"a price that stays": {[]*marketcache.AssetModel{a, flat}, []float64{1, 0, 0, 1}},
+		"nothing known":      {[]*marketcache.AssetModel{{}, {}}, []float64{1, 0.6, 0.6, 1}},
+	} {
+		t.Run(name, func(t *testing.T) { compare(t, Correlations(row.fits), row.want, len(row.fits)) })
 	}
 }
 

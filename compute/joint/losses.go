@@ -28,6 +28,8 @@ type Losses struct {
 	weights []float64   // empty between uses
 	terms   [][]float64 // empty between uses, so that no old moves are kept alive
 	without stats.LeaveOneOut
+	// prepare: the next Tail prepares without, which spares a pass. prepared: the last Tail did.
+	prepare, prepared bool
 }
 
 // lossLeg is the net leg of one asset.
@@ -114,7 +116,7 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 	for row, v := range l.limited {
 		l.sums[row] += v
 	}
-	l.bound = math.NaN()
+	l.bound, l.prepare, l.prepared = math.NaN(), false, false
 	l.with, l.work = grown(l.with, n), grown(l.work, n)
 	l.loss = l.sums
 }
@@ -134,7 +136,9 @@ func (l *Losses) change(m *mc.AssetModel, usd float64) float64 {
 // with one more leg: own, nil for none. It is netted with the leg of its asset. Without a row both are 0.
 func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) {
 	l.own, l.usd = own, usd
-	if len(l.loss) == 0 {
+	l.prepare, l.prepared = false, l.prepare
+	n := len(l.sums)
+	if n == 0 {
 		return 0, 0
 	}
 	l.loss = l.sums
@@ -142,7 +146,15 @@ func (l *Losses) Tail(own *mc.AssetModel, usd float64) (quantile, mean float64) 
 		l.loss = l.with
 		stats.WeightedSum(l.loss, []float64{1, l.change(own, usd)}, [][]float64{l.sums, own.Joint.PriceMoves})
 	}
-	return stats.UpperTail(l.loss, Level, l.work)
+	if l.prepared {
+		return l.without.Prepare(l.loss, Level)
+	}
+	if own != nil {
+		return stats.UpperTail(l.loss, Level, l.work)
+	}
+	largest := stats.UpperCandidates(l.work, l.sums, stats.UpperCount(n, Level))
+	l.bound = stats.UpperRank(largest, boundedRows(n), l.with)
+	return stats.UpperTailOf(largest, n, Level, l.with)
 }
 
 // Bound returns an upper bound of Tail's quantile, and costs little. The loss of the sums and that of own
@@ -152,9 +164,9 @@ func (l *Losses) Bound(own *mc.AssetModel, usd float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	few := (stats.UpperCount(n, Level) - 2) / 2 // rows for each, together no more than are beyond the quantile
+	rank := boundedRows(n)
 	if math.IsNaN(l.bound) {
-		l.bound = stats.UpperRank(l.sums, 1+max(few, 0), l.work)
+		l.bound = stats.UpperRank(l.sums, rank, l.work)
 	}
 	bound := l.bound
 	if own != nil {
@@ -163,19 +175,27 @@ func (l *Losses) Bound(own *mc.AssetModel, usd float64) float64 {
 		if w < 0 {
 			best = own.Joint.Best[mc.Short]
 		}
-		bound += w * own.Joint.PriceMoves[best[min(max(few, 0), len(best)-1)]]
+		bound += w * own.Joint.PriceMoves[best[min(rank, len(best))-1]]
 	}
 	return bound + 1e-12*math.Abs(bound)
 }
 
-// PrepareWithout prepares Without for the legs of the last Tail.
-func (l *Losses) PrepareWithout() { l.without.Prepare(l.loss, Level, len(l.legs)+1) }
+// boundedRows is the rank of each bound among n rows: the rows above two such bounds are together no more than
+// are beyond the quantile.
+func boundedRows(n int) int { return max(1, stats.UpperCount(n, Level)/2) }
+
+// PrepareWithout makes the next Tail prepare Without, which is faster than to prepare it later.
+func (l *Losses) PrepareWithout() { l.prepare = true }
 
 // Without returns the quantile of the last Tail with a part of its legs removed, USD: usd of an asset.
 // The removed part is not one of a limited group.
 func (l *Losses) Without(m *mc.AssetModel, usd float64) float64 {
 	if len(l.loss) == 0 {
 		return 0
+	}
+	if !l.prepared {
+		l.without.Prepare(l.loss, Level)
+		l.prepared = true
 	}
 	before := 0.0 // net notional in the last Tail
 	for _, leg := range l.legs {

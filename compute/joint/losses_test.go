@@ -29,6 +29,15 @@ func lossesByHand(rows int, models []*mc.AssetModel, usd []float64) []float64 {
 	return loss
 }
 
+// addLimited adds another pool, whose loss is limited, to a book and to the losses computed by hand.
+func addLimited(book *Losses, fits []*mc.AssetModel, losses []float64) {
+	group, sizes := []*mc.AssetModel{fits[3], fits[0], fits[3]}, []float64{2000, -900, 500}
+	book.AddLimited(group, sizes, 150)
+	for row, v := range lossesByHand(len(losses), group, sizes) {
+		losses[row] += min(v, 150)
+	}
+}
+
 // The joint loss equals that computed by hand: with few and many legs, with legs in the same asset,
 // with other pools whose loss is limited, with one more leg and with one fewer.
 func TestLosses(t *testing.T) {
@@ -61,14 +70,9 @@ func TestLosses(t *testing.T) {
 		}
 		limited := make([]float64, n)
 		if round%3 == 1 {
-			for range 2 {
-				group, sizes := []*mc.AssetModel{fits[3], fits[0], fits[3]}, []float64{2000, -900, 500}
-				book.AddLimited(group, sizes, 150)
-				for row, v := range lossesByHand(n, group, sizes) {
-					limited[row] += min(v, 150)
-				}
-				distinct += 2
-			}
+			addLimited(&book, fits, limited)
+			addLimited(&book, fits, limited)
+			distinct += 4
 		}
 		if book.Len() != distinct {
 			t.Fatalf("%d assets, want %d", book.Len(), distinct)

@@ -11,30 +11,12 @@ import (
 	mc "ballast/marketcache"
 )
 
-// poolByHand is the probability of a pool as docs/model.md describes it.
-func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
-	if room <= 0 {
-		return 1
+// lossesOfPaths returns the highest loss and the last loss of each row: o is how far leg top dominates.
+func lossesOfPaths(legs []PathLeg, rows, h, top int, o float64) (loss, last []float64) {
+	side := mc.Long
+	if legs[top].Short {
+		side = mc.Short
 	}
-	size := func(i int) float64 { return math.Abs(legs[i].Weight) * legs[i].Model.Joint.Paths[h].SD }
-	top, all, gross, net, ends, squared, signed := 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-	for i, l := range legs {
-		if size(i) > size(top) {
-			top = i
-		}
-		all, gross, net = all+size(i), gross+math.Abs(l.Weight), net-l.Weight
-		squared, signed = squared+size(i)*size(i), signed+l.Weight*l.Model.Joint.Paths[h].SD
-		if rows > 0 {
-			var x []float64
-			for row := range rows {
-				x = append(x, float64(l.Model.Joint.Paths[h].Marks[markIndex(row, 5)]))
-			}
-			ends += math.Abs(l.Weight) * math.Sqrt(stats.MeanSquare(x))
-		}
-	}
-	o := max(0, 1-(all-size(top))/size(top))
-	o *= o
-	var loss, last []float64
 	for row := range rows {
 		before, highest, squares := 0.0, 0.0, 0.0
 		for mark := range 6 {
@@ -44,21 +26,56 @@ func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
 			}
 			highest, squares, before = max(highest, l), squares+float64((l-before)*(l-before)), l
 		}
-		side := mc.Long
-		if legs[top].Short {
-			side = mc.Short
-		}
 		beyond := float64(legs[top].Model.Joint.Paths[h].Beyond[side][row])
 		loss = append(loss, highest+(1-o)*0.58*math.Sqrt(squares/6)+o*math.Abs(legs[top].Weight)*beyond)
 		last = append(last, before)
 	}
-	n, over := 4*rows, 0
+	return loss, last
+}
+
+// deviations returns the standard deviation of the pool's loss as a share of gross: that of the last losses, or
+// of legs with correlation 0.6 where there are few rows.
+func deviations(legs []PathLeg, rows, h int, gross float64, last []float64) float64 {
+	all, ends, squared, signed := 0.0, 0.0, 0.0, 0.0
+	for _, l := range legs {
+		sd := l.Model.Joint.Paths[h].SD
+		all, squared, signed = all+math.Abs(l.Weight)*sd, squared+l.Weight*l.Weight*sd*sd, signed+l.Weight*sd
+		var x []float64
+		for row := range rows {
+			x = append(x, float64(l.Model.Joint.Paths[h].Marks[markIndex(row, 5)]))
+		}
+		if rows > 0 {
+			ends += math.Abs(l.Weight) * math.Sqrt(stats.MeanSquare(x))
+		}
+	}
+	sig := math.Sqrt(0.4*squared+0.6*signed*signed) / gross
+	if 4*rows >= 100 && ends > 0 {
+		sig = math.Sqrt(stats.MeanSquare(last)) * all / (gross * ends)
+	}
+	return max(sig, 1e-9)
+}
+
+// poolByHand is the probability of a pool as docs/model.md describes it.
+func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
+	if room <= 0 {
+		return 1
+	}
+	size := func(i int) float64 { return math.Abs(legs[i].Weight) * legs[i].Model.Joint.Paths[h].SD }
+	top, all, gross, net := 0, 0.0, 0.0, 0.0
+	for i, l := range legs {
+		if size(i) > size(top) {
+			top = i
+		}
+		all, gross, net = all+size(i), gross+math.Abs(l.Weight), net-l.Weight
+	}
+	o := max(0, 1-(all-size(top))/size(top))
+	loss, last := lossesOfPaths(legs, rows, h, top, o*o)
+	n, over, own := 4*rows, 0, 0.0
 	for _, g := range loss {
 		if g > room {
 			over++
 		}
 	}
-	own := 0.0
 	if n >= 100 {
 		own = min(1, float64(n)/1440)
 	}
@@ -81,11 +98,7 @@ func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
 		}
 		return -math.Log(1-min(nu*g, 1-1e-9)) / nu
 	}
-	sig := math.Sqrt(0.4*squared+0.6*signed*signed) / gross
-	if n >= 100 && ends > 0 {
-		sig = math.Sqrt(stats.MeanSquare(last)) * all / (gross * ends)
-	}
-	sig = max(sig, 1e-9)
+	sig := deviations(legs, rows, h, gross, last)
 	var deep []float64
 	for _, g := range loss {
 		deep = append(deep, phi(g/gross)/sig)
@@ -104,12 +117,70 @@ func poolByHand(legs []PathLeg, rows, h int, room float64) float64 {
 	return vol.TouchProbability(&knots, phi(room/gross)/sig)
 }
 
+// poolCase is a pool with one more leg or none, over a horizon. lower counts the probabilities below what is
+// enough, and sure those that a bound proves so.
+type poolCase struct {
+	pool        *Paths
+	legs        []PathLeg // with own
+	own         *PathLeg
+	h, rows     int
+	lower, sure *int
+}
+
+// check compares the probability of the pool at rooms of every size with that computed by hand.
+func (c *poolCase) check(t *testing.T) {
+	t.Helper()
+	gross := 0.0
+	for _, l := range c.legs {
+		gross += math.Abs(l.Weight)
+	}
+	rooms := []float64{-1, 0}
+	for _, share := range []float64{0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.9, 2} {
+		rooms = append(rooms, share*gross)
+	}
+	shares := len(rooms)
+	if c.pool.Probability(c.h, c.own, gross, 0); c.rows > 0 { // rooms at a row's loss
+		rooms = append(rooms, c.pool.loss[c.rows/2], c.pool.loss[0])
+	}
+	before := 1.0
+	for i, room := range rooms {
+		got, want := c.pool.Probability(c.h, c.own, room, 0), poolByHand(c.legs, c.rows, c.h, room)
+		slack := 1e-9 * want
+		if i >= shares { // by rounding it may be on either side of the row's loss
+			slack = 1.01 / float64(c.rows)
+		} else if got > before+1e-12 {
+			t.Fatalf("the probability rises with the room: %v after %v", got, before)
+		} else {
+			before = got
+		}
+		if !(math.Abs(got-want) <= slack) {
+			t.Fatalf("%d rows, %d legs, horizon %d, room %v of %v: %v, want %v", c.rows, len(c.legs), c.h, room, gross,
+				got, want)
+		}
+		for _, enough := range []float64{0.02, 0.15} {
+			bound := c.pool.Probability(c.h, c.own, room, enough)
+			if bound < got-1e-15 || got > enough && bound != got {
+				t.Fatalf("bound %v of %v", bound, got)
+			}
+			if room > 0 && got > 0 && got <= enough {
+				*c.lower++
+				if c.pool.isBelow(c.h, c.own, room, enough) {
+					*c.sure++
+				}
+			}
+		}
+	}
+}
+
 // The probability of a pool equals that computed by hand: with few and many legs, with and without one
 // more leg, with long and short histories, and with a leg that dominates.
 func TestPaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 31))
 	const last = 480_000
-	lower, sure := 0, 0 // probabilities below what is enough, and those that a bound proves so
+	lower, sure := 0, 0
+	draw := func(m *mc.AssetModel, usd float64) PathLeg {
+		return PathLeg{m, 0.02*math.Abs(usd) - usd, usd < 0}
+	}
 	for _, hours := range []int{500, 744 + 60, 744 + 400, 3000, 9600} {
 		market := normals(r, max(hours, correlationRows))
 		var fits []*mc.AssetModel
@@ -136,65 +207,21 @@ func TestPaths(t *testing.T) {
 				if i == 1 && round >= 6 {
 					n *= 100
 				}
-				leg := PathLeg{fits[i], 0.02*math.Abs(n) - n, n < 0}
-				pool.Add(leg)
-				legs = append(legs, leg)
+				legs = append(legs, draw(fits[i], n))
+				pool.Add(legs[i])
 			}
 			pool.Sum(fits[0])
 			if pool.Len() != k {
 				t.Fatal(pool.Len())
 			}
 			for try := range 3 {
-				whole := legs
-				var own *PathLeg
+				c := poolCase{pool: &pool, legs: legs, rows: rows, lower: &lower, sure: &sure}
 				if try > 0 {
-					n := 3000 * r.NormFloat64()
-					own = &PathLeg{fits[40], 0.02*math.Abs(n) - n, n < 0}
-					whole = append(slices.Clone(legs), *own)
+					own := draw(fits[40], 3000*r.NormFloat64())
+					c.own, c.legs = &own, append(slices.Clone(legs), own)
 				}
-				gross := 0.0
-				for _, l := range whole {
-					gross += math.Abs(l.Weight)
-				}
-				for h := range 2 {
-					rooms := []float64{-1, 0}
-					for _, share := range []float64{0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.9, 2} {
-						rooms = append(rooms, share*gross)
-					}
-					if pool.Probability(h, own, gross, 0); rows > 0 { // rooms at a row's loss
-						rooms = append(rooms, pool.loss[rows/2], pool.loss[0])
-					}
-					before := 1.0
-					for i, room := range rooms {
-						got, want := pool.Probability(h, own, room, 0), poolByHand(whole, rows, h, room)
-						// A room at a row's loss may be on either side of it by rounding.
-						slack := 1e-9 * want
-						if i >= 10 {
-							slack = 1.01 / float64(rows)
-						}
-						if !(math.Abs(got-want) <= slack) {
-							t.Fatalf("%d hours, %d legs, try %d, horizon %d, room %v of %v: %v, want %v",
-								hours, k, try, h, room, gross, got, want)
-						}
-						if i < 10 {
-							if got > before+1e-12 {
-								t.Fatalf("the probability rises with the room: %v after %v", got, before)
-							}
-							before = got
-						}
-						for _, enough := range []float64{0.02, 0.15} {
-							if bound := pool.Probability(h, own, room, enough); bound < got-1e-15 || got > enough &&
-								bound != got {
-								t.Fatalf("bound %v of %v", bound, got)
-							}
-							if room > 0 && got > 0 && got <= enough {
-								lower++
-								if pool.isBelow(h, own, room, enough) {
-									sure++
-								}
-							}
-						}
-					}
+				for c.h = range 2 {
+					c.check(t)
 				}
 			}
 		}

@@ -4,11 +4,9 @@ package mc
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"time"
 
-	"ballast/compute/stats"
 	"ballast/compute/vol"
 	"ballast/internal/reference"
 )
@@ -106,70 +104,6 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 	// square of the deviations in these units is about one, neither much smaller nor much larger.
 	if rms := math.Sqrt(squares / count); rms < 0.5 || rms > 1.6 {
 		t.Errorf("%.0f figures are off by %.2f deviations (root mean square)", count, rms)
-	}
-}
-
-func TestEvidencePortfolio(t *testing.T) {
-	var g struct {
-		Tolerance struct {
-			Rel    float64
-			Sigmas float64 `json:"mc_sigmas"`
-		}
-		Files    []string
-		BarOpen  string      `json:"bar_open"`
-		Notional []float64   `json:"notional_usd"`
-		SD       []float64   `json:"sqrt_V24"`
-		Nu       float64     `json:"copula_nu"`
-		Matrix   [][]float64 `json:"copula_matrix"`
-		MC       struct {
-			Draws int
-			Mean  map[string]float64
-			SD    map[string]float64 `json:"sd_of_one_run"`
-		} `json:"copula_mc"`
-	}
-	reference.Golden(t, "portfolio", &g)
-	until, err := time.Parse("2006-01-02 15:04:05", g.BarOpen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Portfolio{Nu: g.Nu}
-	for i, file := range g.Files {
-		s := stateAt(t, file, until, 0)
-		_, z := s.Outcomes(vol.H24)
-		z = slices.Clone(z)
-		slices.Sort(z)
-		f := s.Forecast(vol.H24, &vol.Scratch{})
-		if !within(math.Sqrt(f.Variance), g.SD[i], g.Tolerance.Rel) {
-			t.Errorf("%s: sd %v, want %v", file, math.Sqrt(f.Variance), g.SD[i])
-		}
-		p.Marginals = append(p.Marginals, Marginal{Z: z, Scale: g.SD[i], NotionalUSD: g.Notional[i]})
-		p.Correlation = append(p.Correlation, g.Matrix[i]...)
-	}
-	if g.MC.Draws != Draws {
-		t.Errorf("%d draws, want %d", Draws, g.MC.Draws)
-	}
-	w := &Workspace{}
-	sum := map[string]float64{}
-	const runs = 40
-	for run := range runs {
-		p.Seed[0] = byte(run)
-		r := w.Simulate(p, Draws)
-		figures := map[string]float64{"var_95": r.VaR95, "var_99": r.VaR99, "es_95": r.ES95, "es_99": r.ES99}
-		for name, got := range figures {
-			sum[name] += got / runs
-			if off := (got - g.MC.Mean[name]) / g.MC.SD[name]; math.Abs(off) > g.Tolerance.Sigmas {
-				t.Errorf("run %d: %s %v, want %v: %.1f deviations", run, name, got, g.MC.Mean[name], off)
-			}
-		}
-		if v := stats.Sum(r.Component); math.Abs(v-r.VaR99) > 1e-9*r.VaR99 {
-			t.Errorf("run %d: components add up to %v, VaR %v", run, v, r.VaR99)
-		}
-	}
-	for name, got := range sum {
-		off := (got - g.MC.Mean[name]) / g.MC.SD[name] * math.Sqrt(runs/2)
-		if math.Abs(off) > 4 {
-			t.Errorf("mean of %d runs: %s %v, want %v: %.1f standard errors", runs, name, got, g.MC.Mean[name], off)
-		}
 	}
 }
 

@@ -104,7 +104,6 @@ func (w *Workspace) Simulate(p *Portfolio, draws int) Risk {
 		asm.WeightedSum(w.loss[first:min(draws, first+2*blockPairs)], w.minus, w.outcome, first)
 	}
 	r := w.figures()
-	w.without.Prepare(w.loss, 1-share99, k)
 	for i := range k {
 		w.componentVaR(i)
 	}
@@ -207,7 +206,7 @@ func defaultOutcome(p float64) float64 {
 // figures computes the joint losses and selects the scenarios around their 99 % quantile.
 func (w *Workspace) figures() Risk {
 	q95, mean95 := stats.UpperTail(w.loss, 1-share95, w.scratch)
-	q99, mean99 := stats.UpperTail(w.loss, 1-share99, w.scratch)
+	q99, mean99 := w.without.Prepare(w.loss, 1-share99)
 	r := Risk{
 		VaR95: max(0, q95), VaR99: max(0, q99),
 		Component: w.component, Marginal: w.marginal99,

@@ -92,6 +92,21 @@ func (p *position) notional() float64      { return math.Abs(p.units) * p.mark }
 func (p *position) initialMargin() float64 { return p.notional() / p.leverage }
 func (p *position) maintenance() float64   { return p.maintenanceOf(p.notional()) }
 
+// poolIndex is the index of the pool that a leg is liquidated with.
+func (p *position) poolIndex() int {
+	if p.own >= 0 {
+		return p.own
+	}
+	return p.pool
+}
+
+// liquidationPrice is that of an open position of the wallet before the trade, USD; 0 where there is none.
+func (a *account) liquidationPrice(p *position) float64 {
+	pool := &a.pools[p.poolIndex()]
+	price, _, _ := p.tiers.distance(pool.equity, pool.maintenance-p.maintenance(), p.units, p.mark)
+	return price
+}
+
 // maintenanceOf is the maintenance margin of the leg at another notional, USD.
 func (p *position) maintenanceOf(notional float64) float64 {
 	if p.collateral {
@@ -121,6 +136,24 @@ type account struct {
 	target     int        // index of the trade's asset in positions, -1 without a position
 	rest       rest       // the wallet without the target
 	margin     MarginState
+}
+
+// allPools is no pool in particular: eachLeg visits the legs of all.
+const allPools = mc.NoPool
+
+// eachLeg calls f for the legs of pool k with their indexes: its positions, without the one at index except,
+// and its collateral, which is numbered after all positions.
+func (a *account) eachLeg(k, except int, f func(i int, p *position)) {
+	for i := range a.positions {
+		if p := &a.positions[i]; i != except && (k == allPools || p.poolIndex() == k) {
+			f(i, p)
+		}
+	}
+	for i := range a.collateral {
+		if p := &a.collateral[i]; k == allPools || p.pool == k {
+			f(len(a.positions)+i, p)
+		}
+	}
 }
 
 const (
@@ -223,7 +256,7 @@ func (a *account) readLegs(in *Input) {
 		if p.isolated {
 			p.own = len(a.pools)
 			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[p.pool].dex, position: i,
-				equity: p.equity})
+				asset: p.name, equity: p.equity})
 			continue
 		}
 		a.pools[p.pool].equity += p.units * (p.mark - readMark(from))

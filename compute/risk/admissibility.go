@@ -126,7 +126,8 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	s.noticeIssues(out)
 	if t.opensExposure() {
 		s.unknownMargin(out)
-		if acct.estimated && !acct.portfolio() && out.Verdict == VerdictOK {
+		// What is not known under portfolio margin is told by its own issue.
+		if acct.estimated && acct.pools[acct.pool].mode != PoolPortfolio && out.Verdict == VerdictOK {
 			out.Verdict = VerdictUnknown
 		}
 	}
@@ -139,10 +140,6 @@ func (t *tradePlan) accepted(acct *account, leverage float64) float64 {
 	}
 	return leverage
 }
-
-// portfolio reports whether the trade's cross pool is under portfolio margin: what is not known of it is
-// told by its own issue.
-func (a *account) portfolio() bool { return a.pools[a.pool].mode == PoolPortfolio }
 
 // round fills in the size to send.
 func (a *Admissibility) round(t *tradePlan) {

@@ -82,6 +82,9 @@ func (e *Engine) Assess(s *Scratch) {
 	v.before, x.LoadBefore = s.before(o)
 	out.BookBefore = v.before
 	s.listLegs(portfolio, &o.position)
+	if len(portfolio.legs) > 2 {
+		s.replay.whole.PrepareWithout()
+	}
 	portfolio.var99, portfolio.es99 = s.portfolioLoss(&o.position) // last, because the attribution uses its sums
 	s.correlate(portfolio)
 	out.Attribution = s.attribute(portfolio)

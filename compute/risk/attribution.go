@@ -28,9 +28,6 @@ func (s *Scratch) attribute(b *portfolio) Attribution {
 		return out
 	}
 	b.shareOut()
-	if s.replay.recorded && len(b.legs) > 2 {
-		s.replay.whole.PrepareWithout()
-	}
 	alone := 0.0
 	for i := range b.legs {
 		l := &b.legs[i]

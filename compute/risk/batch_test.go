@@ -11,10 +11,10 @@ import (
 	mc "ballast/marketcache"
 )
 
-// cacheOf returns a cache that holds these snapshots, and the instant at which they are current.
-func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
+// deskOf returns a desk with these markets.
+func deskOf(t testing.TB, inputs []AssetInput) *desk {
 	t.Helper()
-	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
+	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16})
 	now := mc.Now()
 	model := &mc.Model{Name: "test", Unknown: unknownModel(), Calibrated: len(inputs)}
 	var assets []*mc.Asset
@@ -35,209 +35,93 @@ func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
 		a.Model.LastHour = testHour - 1
 	}
 	c.SetModel(model)
-	return c, now
+	return &desk{c, now, NewEngine(DefaultAges()), NewScratch(4)}
 }
 
 func TestGoldenBatch(t *testing.T) {
-	type after struct {
-		Cross     float64 `json:"A_before_of_next"`
-		AV        float64
-		Free      float64      `json:"free_margin"`
-		OI        float64      `json:"oi_usd"`
-		Mid       float64      `json:"mid"`
-		Spread    float64      `json:"spread_bps"`
-		Bids      [][2]float64 `json:"bids"`
-		Asks      [][2]float64 `json:"asks"`
-		TakenBids float64      `json:"taken_bid_units"`
-		TakenAsks float64      `json:"taken_ask_units"`
-		Positions []struct {
-			Asset    string
-			Q        float64
-			Entry    float64
-			Leverage float64
-			Mode     string
-			Isolated float64 `json:"isolated_equity"`
-		}
-	}
-	type trade struct {
-		Asset, Action, Mode string
-		Size, Leverage      float64
-	}
 	var file struct {
 		Markets map[string]json.RawMessage
-		Cases   []struct {
-			Name  string
-			Input struct {
-				caseInput
-				Trades []trade
-			}
-			Output struct {
-				Trades []struct {
-					Fill       float64 `json:"fill_price"`
-					Slippage   float64 `json:"slippage_bps"`
-					Fee        float64 `json:"fee_usd"`
-					Q1         float64 `json:"q1"`
-					QInc       float64 `json:"Q_inc"`
-					L          float64
-					A          float64
-					MOther     float64 `json:"M_other"`
-					Price      float64 `json:"liquidation_price"`
-					Distance   float64 `json:"distance_pct"`
-					MarginUsed float64 `json:"margin_used_pct"`
-					Effective  float64 `json:"effective_leverage"`
-					H3         bool    `json:"H3_margin_short"`
-					D50        float64 `json:"depth_50bps"`
-					D100       float64 `json:"depth_100bps"`
-					Imbalance  float64 `json:"bid_ask_imbalance"`
-					OIBefore   float64 `json:"oi_before_usd"`
-					After      after
-				}
-			}
-		}
+		Cases   golden[struct {
+			caseInput
+			Trades []caseRequest
+		}]
 	}
 	reference.Golden(t, "batch", &file)
-	if len(file.Cases) < 3 {
-		t.Fatalf("%d cases", len(file.Cases))
-	}
-	e := NewEngine(DefaultAges())
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			first := c.Input.caseInput
-			first.Request.Asset = c.Input.Trades[0].Asset
-			snapshot := first.snapshot(t, file.Markets)
 			ids := map[string]mc.AssetID{}
 			var inputs []AssetInput
 			for i, name := range c.Input.Markets {
-				one := first
-				one.Request.Asset = name
-				ids[name] = mc.AssetID(i)
-				inputs = append(inputs, one.snapshot(t, file.Markets).Target)
+				first.Request.Asset, ids[name] = name, mc.AssetID(i)
+				inputs = append(inputs, first.snapshot(t, file.Markets).Target)
 			}
-			cache, now := cacheOf(t, inputs)
-			batch, s := e.NewBatch(cache, snapshot.Account, 0, now, testWallMs), NewScratch(4)
-			for i, tr := range c.Input.Trades {
-				want := &c.Output.Trades[i]
-				next := Trade{
-					Asset: ids[tr.Asset], SizeUSD: tr.Size, Leverage: tr.Leverage,
-					Action: map[string]Action{"long": ActionLong, "short": ActionShort,
-						"close": ActionClose}[tr.Action],
-				}
-				next.ModeGiven = tr.Mode != ""
-				if tr.Mode == "isolated" {
-					next.Mode = Isolated
-				}
-				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
-					t.Fatalf("%+v", missing)
-				}
-				e.Assess(s)
-				checkInvariants(t, &s.Out)
-				out, p := &s.Out, &s.view
-				same(t, "fill", out.Slippage.FillPrice, want.Fill)
-				same(t, "slippage", out.Slippage.Bps, want.Slippage)
-				same(t, "fee", p.after.feeUSD, want.Fee)
-				same(t, "q1", p.plan.after, want.Q1)
-				same(t, "Q_inc", p.plan.increaseUSD, want.QInc)
-				same(t, "L", p.plan.leverage, want.L)
-				same(t, "A", p.after.equity, want.A)
-				same(t, "M_other", p.after.otherMaintenance, want.MOther)
-				same(t, "liquidation", out.Liquidation.Price, want.Price)
-				same(t, "distance", out.Liquidation.DistancePct, want.Distance)
-				same(t, "margin used", out.Liquidation.MarginUsedPct, want.MarginUsed)
-				same(t, "effective leverage", out.Liquidation.EffectiveLeverage, want.Effective)
-				same(t, "depth 50", out.Slippage.Depth50Bps, want.D50)
-				same(t, "depth 100", out.Slippage.Depth100Bps, want.D100)
-				same(t, "imbalance", out.Slippage.Imbalance, want.Imbalance)
-				same(t, "open interest", out.OpenInterest.CurrentUSD, want.OIBefore)
-				if p.after.marginShort != want.H3 {
-					t.Errorf("H3 %v", p.after.marginShort)
+			d := deskOf(t, inputs)
+			s, batch := d.s, d.batch(first.snapshot(t, file.Markets).Account)
+			var got []reference.Fields
+			for _, request := range c.Input.Trades {
+				next := request.trade(ids[request.Asset])
+				out, p := d.next(t, batch, next), &s.view
+				wantSound(t, out)
+				fields := reference.Fields{
+					"fill_price": out.Slippage.FillPrice, "slippage_bps": out.Slippage.Bps, "fee_usd": p.after.feeUSD,
+					"q1": p.plan.after, "Q_inc": p.plan.increaseUSD, "L": p.plan.leverage, "A": p.after.equity,
+					"M_other": p.after.otherMaintenance, "liquidation_price": out.Liquidation.Price,
+					"distance_pct": out.Liquidation.DistancePct, "margin_used_pct": out.Liquidation.MarginUsedPct,
+					"effective_leverage": out.Liquidation.EffectiveLeverage, "depth_50bps": out.Slippage.Depth50Bps,
+					"depth_100bps": out.Slippage.Depth100Bps, "bid_ask_imbalance": out.Slippage.Imbalance,
+					"oi_before_usd": out.OpenInterest.CurrentUSD, "H3_margin_short": p.after.marginShort,
 				}
 				batch.Apply(s)
-
-				// Reads the account again after the fill, as the next trade sees it.
-				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
-					t.Fatalf("%+v", missing)
-				}
-				var acct account
-				acct.read(&s.In)
-				same(t, "cross equity after", acct.crossEquity, want.After.Cross)
-				same(t, "account value after", acct.value, want.After.AV)
-				same(t, "free margin after", acct.freeMargin, want.After.Free)
-				m := &s.In.Target.Market
-				same(t, "open interest after", m.Context.OpenInterestUnits*m.Context.MarkPrice, want.After.OI)
-				same(t, "mid after", m.Book.MidPrice, want.After.Mid)
-				same(t, "spread after", m.Book.SpreadBps, want.After.Spread)
-				same(t, "taken of the bids", s.In.Target.TakenBids, want.After.TakenBids)
-				same(t, "taken of the asks", s.In.Target.TakenAsks, want.After.TakenAsks)
-				for _, side := range []struct {
-					name string
-					got  [][2]float64
-					want [][2]float64
-				}{
-					{"bids", visible(&m.Book.Bids, s.In.Target.TakenBids), want.After.Bids},
-					{"asks", visible(&m.Book.Asks, s.In.Target.TakenAsks), want.After.Asks},
-				} {
-					if len(side.got) != len(side.want) {
-						t.Fatalf("%d %s left, want %d", len(side.got), side.name, len(side.want))
-					}
-					for j, l := range side.want {
-						same(t, side.name, side.got[j][0], l[0])
-						same(t, side.name, side.got[j][1], l[1])
-					}
-				}
-				if len(acct.positions) != len(want.After.Positions) {
-					t.Fatalf("%d positions after, want %d", len(acct.positions), len(want.After.Positions))
-				}
-				for j, w := range want.After.Positions {
-					h := &acct.positions[j]
-					same(t, "units", h.units, w.Q)
-					same(t, "entry", h.entry, w.Entry)
-					same(t, "leverage", h.leverage, w.Leverage)
-					if h.name != w.Asset || h.isolated != (w.Mode == "isolated") {
-						t.Errorf("%s isolated %v, want %+v", h.name, h.isolated, w)
-					}
-					if h.isolated {
-						same(t, "isolated equity", h.equity, w.Isolated)
-					}
-				}
+				d.fillBatch(t, batch, next) // as the next trade sees the wallet and the market
+				fields["after"] = batchFields(s)
+				got = append(got, fields)
 			}
+			inNineDigits.Match(t, c.Output, reference.Fields{"trades": got})
 		})
 	}
 }
 
-// visible returns the price and units that are left on each level of a side after a batch took units.
-func visible(s *mc.Side, taken float64) (out [][2]float64) {
-	for i, price := range s.Price {
-		if units := min(s.Units[i], s.CumUnits[i]-taken); units > 0 {
-			out = append(out, [2]float64{price, units})
+// batchFields are the wallet and the market of a snapshot within a batch.
+func batchFields(s *Scratch) reference.Fields {
+	var a account
+	a.read(&s.In)
+	var positions []reference.Fields
+	for i := range a.positions {
+		h := &a.positions[i]
+		fields := reference.Fields{"asset": h.name, "q": h.units, "entry": h.entry, "leverage": h.leverage, "mode": "cross"}
+		if h.isolated {
+			fields["mode"], fields["isolated_equity"] = "isolated", h.equity
 		}
+		positions = append(positions, fields)
 	}
-	return out
+	target := &s.In.Target
+	m := &target.Market
+	return reference.Fields{
+		"A_before_of_next": a.crossEquity, "AV": a.value, "free_margin": a.freeMargin, "positions": positions,
+		"oi_usd": m.Context.OpenInterestUnits * m.Context.MarkPrice, "mid": m.Book.MidPrice, "spread_bps": m.Book.SpreadBps,
+		"taken_bid_units": target.TakenBids, "taken_ask_units": target.TakenAsks,
+		"bids": pairs(&m.Book.Bids, target.TakenBids), "asks": pairs(&m.Book.Asks, target.TakenAsks),
+	}
 }
 
 // A batch of one trade gives the same assessment as that trade alone.
 func TestBatchOfOne(t *testing.T) {
-	cache, now := testCache(t, 4)
-	e, one, batched := NewEngine(DefaultAges()), NewScratch(4), NewScratch(4)
+	d := newDesk(t, 4)
 	for _, holds := range []int{0, 1, 3} {
 		for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
 			trade := Trade{Asset: 1, Action: action, SizeUSD: 5_000, MonteCarlo: holds == 3}
 			owner := testWallet(holds)
 			owner.Mode = mc.ModeUnified
 			owner.SpotUSDC = 40_000
-			if missing := e.Fill(&one.In, cache, &trade, owner, 0, now, testWallMs); missing != (Unavailable{}) {
-				t.Fatal(missing)
-			}
-			e.Assess(one)
-			b := e.NewBatch(cache, owner, 0, now, testWallMs)
-			if missing := b.Fill(&batched.In, &trade); missing != (Unavailable{}) {
-				t.Fatal(missing)
-			}
-			e.Assess(batched)
-			if !sameAnswer(&one.Out, &batched.Out) {
-				t.Errorf("%s with %d positions: %+v\n%+v", action, holds, one.Out, batched.Out)
+			one := *d.assess(t, owner, trade)
+			b := (&desk{d.cache, d.now, d.e, NewScratch(4)})
+			batch := b.batch(owner)
+			if got := b.next(t, batch, trade); !sameAnswer(&one, got) {
+				t.Errorf("%s with %d positions: %+v\n%+v", action, holds, one, *got)
 			}
 			before := *owner
-			b.Apply(batched)
+			batch.Apply(b.s)
 			if !reflect.DeepEqual(before, *owner) {
 				t.Error("the account passed in was modified")
 			}
@@ -249,8 +133,7 @@ func TestBatchOfOne(t *testing.T) {
 // between fills and mark, exactly the traded units disappear from each book, and every answer is
 // consistent.
 func TestBatchLosesNothing(t *testing.T) {
-	cache, now := testCache(t, 5)
-	e, s := NewEngine(DefaultAges()), NewScratch(6)
+	d := newDesk(t, 5)
 	r := rand.New(rand.NewPCG(1, 2))
 	seen := map[change]int{}
 	for range 60 {
@@ -258,8 +141,8 @@ func TestBatchLosesNothing(t *testing.T) {
 		if r.IntN(3) == 0 && len(owner.Positions) > 0 {
 			owner.Positions[0] = isolatedAt(owner.Positions[0], 150)
 		}
-		b := e.NewBatch(cache, owner, 0, now, testWallMs)
-		units := map[mc.AssetID][2]float64{}
+		b := d.batch(owner)
+		units := map[mc.AssetID][2]float64{} // taken from the bids and the asks
 		for range 20 {
 			trade := Trade{
 				Asset: mc.AssetID(r.IntN(5)), Action: []Action{ActionLong, ActionShort, ActionClose}[r.IntN(3)],
@@ -268,55 +151,39 @@ func TestBatchLosesNothing(t *testing.T) {
 			if r.IntN(2) == 0 {
 				trade.Leverage = float64(1 + r.IntN(40))
 			}
-			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
-				t.Fatal(missing)
+			wantSound(t, d.next(t, b, trade))
+			if t.Failed() {
+				t.Fatalf("%+v of %+v", trade, d.s.In.Account)
 			}
-			e.Assess(s)
-			if why := broken(&s.Out); why != "" {
-				t.Fatalf("%+v of %+v: %s", trade, s.In.Account, why)
+			p, before, taken := d.s.view.plan, d.s.account.value, units[trade.Asset]
+			if d.s.In.Target.TakenBids != taken[0] || d.s.In.Target.TakenAsks != taken[1] {
+				t.Fatalf("the book of %d is not as the last trade left it: %v", trade.Asset, taken)
 			}
-			p, before := s.view.plan, s.account.value
-			bids, asks := s.In.Target.TakenBids, s.In.Target.TakenAsks
-			if u := units[trade.Asset]; u[0] != bids || u[1] != asks {
-				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks,
-					trade.Asset,
-					u)
+			fill, cost, dust := d.s.Out.Slippage.FillPrice, 0.0, 0.0
+			if p.kind != noFill {
+				cost = math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
+				taken[(1+int(p.direction))/2] += math.Abs(p.units)
 			}
-			fill := s.Out.Slippage.FillPrice
-			cost := math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
-			dust := 0.0
-			if p.kind == noFill {
-				cost = 0
-			} else if p.after == 0 {
+			if p.after == 0 {
 				dust = flatUSD
 			}
-			b.Apply(s)
+			b.Apply(d.s)
 			seen[p.kind]++
-			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
-				t.Fatal(missing)
-			}
+			d.fillBatch(t, b, trade)
 			var acct account
-			acct.read(&s.In)
+			acct.read(&d.s.In)
 			scale := math.Abs(before) + p.notional + p.valueAfter
 			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
 				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind,
-					acct.value, before,
-					cost)
+					acct.value, before, cost)
 			}
-			if p.kind != noFill {
-				if taken := math.Abs(p.units); p.direction > 0 {
-					asks += taken
-				} else {
-					bids += taken
-				}
+			if a := &d.s.In.Target; a.TakenBids != taken[0] || a.TakenAsks != taken[1] {
+				t.Fatalf("%+v took %v and %v units, want %v", trade, a.TakenBids, a.TakenAsks, taken)
 			}
-			if a := &s.In.Target; a.TakenBids != bids || a.TakenAsks != asks {
-				t.Fatalf("%+v took %v and %v units, want %v and %v", trade, a.TakenBids, a.TakenAsks, bids, asks)
-			}
-			if mk := viewOf(&s.In.Target); mk.mid != s.Out.Slippage.MidPrice || mk.spreadBps == 0 {
+			if mk := viewOf(&d.s.In.Target); mk.mid != d.s.Out.Slippage.MidPrice || mk.spreadBps == 0 {
 				t.Fatal("mid or spread changed when depth was taken")
 			}
-			units[trade.Asset] = [2]float64{bids, asks}
+			units[trade.Asset] = taken
 		}
 	}
 	for _, k := range []change{opens, increases, reduces, flips, noFill} {
@@ -326,36 +193,27 @@ func TestBatchLosesNothing(t *testing.T) {
 	}
 }
 
-// Two orders of a batch together cost as much as one order of their combined size.
+// The orders of a batch together cost as much as one order of their combined size.
 func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
-	cache, now := testCache(t, 2)
-	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	d := newDesk(t, 2)
 	r := rand.New(rand.NewPCG(5, 2))
 	beyond := 0
 	for range 200 {
 		action := []Action{ActionLong, ActionShort}[r.IntN(2)]
-		b := e.NewBatch(cache, testWallet(0), 0, now, testWallMs)
+		b := d.batch(testWallet(0))
 		size, cost := 0.0, 0.0
 		for range 2 + r.IntN(3) {
 			trade := Trade{Asset: 0, Action: action, SizeUSD: math.Exp(11 + 6*r.Float64())} // the side holds 20 M USD
-			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
-				t.Fatal(missing)
-			}
-			e.Assess(s)
-			size, cost = size+trade.SizeUSD, cost+trade.SizeUSD/testMark*s.Out.Slippage.FillPrice
-			b.Apply(s)
+			fill := d.next(t, b, trade).Slippage.FillPrice
+			size, cost = size+trade.SizeUSD, cost+trade.SizeUSD/testMark*fill
+			b.Apply(d.s)
 		}
 		if size > 2e7 {
 			beyond++
 		}
-		if missing := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)},
-			testWallet(0),
-			0, now, testWallMs); missing != (Unavailable{}) {
-			t.Fatal(missing)
-		}
-		e.Assess(s)
-		if want := size / testMark * s.Out.Slippage.FillPrice; math.Abs(cost-want) > 1e-9*want {
-			t.Fatalf("%v USD in two orders cost %v, in one order %v", size, cost, want)
+		whole := d.assess(t, testWallet(0), Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)})
+		if want := size / testMark * whole.Slippage.FillPrice; math.Abs(cost-want) > 1e-9*want {
+			t.Fatalf("%v USD in several orders cost %v, in one order %v", size, cost, want)
 		}
 	}
 	if beyond < 20 {
@@ -366,59 +224,43 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 // A batch uses one snapshot of the market: new data of the venue does not reach it, and the depth
 // that it takes is not visible to other requests.
 func TestBatchIsOneMoment(t *testing.T) {
-	cache, now := testCache(t, 2)
-	e, s := NewEngine(DefaultAges()), NewScratch(2)
-	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1e6}
-	b := e.NewBatch(cache, testWallet(0), 0, now, testWallMs)
+	d := newDesk(t, 2)
+	b := d.batch(testWallet(0))
 	var m mc.Market
-	cache.Market(0, now, mc.AgeLimits{Market: mc.Forever, CEX: mc.Forever}, &m)
+	d.cache.Market(0, d.now, mc.AgeLimits{Market: mc.Forever, CEX: mc.Forever}, &m)
 	published := m.Book
 	units := published.Asks.CumUnits[published.Asks.Len()-1]
 	for range 3 {
-		if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
-			t.Fatal(missing)
-		}
-		e.Assess(s)
-		b.Apply(s)
-		cache.Books(0).Publish(testBook(2*testMark, 1e6), now)
+		d.next(t, b, Trade{Asset: 0, Action: ActionLong, SizeUSD: 1e6})
+		b.Apply(d.s)
+		d.cache.Books(0).Publish(testBook(2*testMark, 1e6), d.now)
 	}
-	if s.Out.Slippage.MidPrice != testMark {
-		t.Errorf("mid %v", s.Out.Slippage.MidPrice)
+	if d.s.Out.Slippage.MidPrice != testMark {
+		t.Errorf("mid %v", d.s.Out.Slippage.MidPrice)
 	}
 	if published.Asks.CumUnits[published.Asks.Len()-1] != units {
 		t.Error("the book in the cache was modified")
 	}
-	if got, want := s.Out.OpenInterest.CurrentUSD, 1e9+2e6; math.Abs(got-want) > 1 {
-		t.Errorf("open interest %v, want %v", got, want)
-	}
+	about(t, "open interest", d.s.Out.OpenInterest.CurrentUSD, 1e9+2e6, 1)
 }
 
 // An opening trade so small that it leaves no position changes nothing for the trades after it.
 func TestBatchTradeBelowFlat(t *testing.T) {
-	cache, now := testCache(t, 4)
-	e := NewEngine(DefaultAges())
+	d := newDesk(t, 4)
 	for _, positions := range []int{0, 2} {
-		next := func(first float64) Assessment {
-			s, b := NewScratch(2), e.NewBatch(cache, testWallet(positions), 0, now, testWallMs)
-			for _, size := range []float64{first, 1000} {
-				if size == 0 {
-					continue
-				}
-				trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: size, Leverage: 5}
-				if m := b.Fill(&s.In, &trade); m != (Unavailable{}) {
-					t.Fatal(m)
-				}
-				e.Assess(s)
-				b.Apply(s)
+		last := func(sizes ...float64) Assessment {
+			b := d.batch(testWallet(positions))
+			for _, size := range sizes {
+				d.next(t, b, Trade{Asset: 0, Action: ActionLong, SizeUSD: size, Leverage: 5})
+				b.Apply(d.s)
 			}
-			return s.Out
+			return d.s.Out
 		}
-		alone, after := next(0), next(flatUSD/10)
+		alone, after := last(1000), last(flatUSD/10, 1000)
 		if after.Position != alone.Position || after.Recommendation != alone.Recommendation ||
 			math.Abs(after.RiskScore-alone.RiskScore) > 1e-6 {
 			t.Errorf("%d positions: %+v %v, without the small trade %+v %v", positions, after.Position,
-				after.RiskScore,
-				alone.Position, alone.RiskScore)
+				after.RiskScore, alone.Position, alone.RiskScore)
 		}
 	}
 }
@@ -426,15 +268,14 @@ func TestBatchTradeBelowFlat(t *testing.T) {
 // The margin held for resting orders stays, however much margin the trades of a batch take: it is not read
 // off the margin available in an asset, which the venue told before them.
 func TestBatchKeepsHeldMargin(t *testing.T) {
-	cache, now := testCache(t, 3)
-	e, s, owner := NewEngine(DefaultAges()), NewScratch(2), testWallet(0) // 50,000 USD
+	d, owner := newDesk(t, 3), testWallet(0) // 50,000 USD
 	owner.Pools = []mc.Pool{{EquityUSD: 50_000, HeldUSD: 1_500, HeldMostUSD: 2_500}}
 	for id := range mc.AssetID(3) {
 		owner.Settings = append(owner.Settings, mc.LeverageSetting{
 			Asset: id, Leverage: 10, HasAvailable: true, AvailableUSD: [2]float64{48_000, 47_000},
 		})
 	}
-	b := e.NewBatch(cache, owner, 0, now, testWallMs)
+	b := d.batch(owner)
 	for i, c := range []struct {
 		asset  mc.AssetID
 		action Action
@@ -445,18 +286,87 @@ func TestBatchKeepsHeldMargin(t *testing.T) {
 		{2, ActionLong, 2_000},
 		{0, ActionLong, 2_000}, // no longer flat: what was held with the trade before
 	} {
-		trade := Trade{Asset: c.asset, Action: c.action, SizeUSD: 10_000}
-		if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
-			t.Fatal(missing)
-		}
-		e.Assess(s)
-		m := &s.Out.Margin
+		m := d.next(t, b, Trade{Asset: c.asset, Action: c.action, SizeUSD: 10_000}).Margin
 		if math.Abs(m.HeldUSD-c.held) > 1e-6 || m.HeldMostUSD != m.HeldUSD {
 			t.Errorf("trade %d: %v to %v USD held, want %v", i, m.HeldUSD, m.HeldMostUSD, c.held)
 		}
-		b.Apply(s)
+		b.Apply(d.s)
 	}
 	if owner.Settings[1].AvailableUSD[0] != 48_000 {
 		t.Error("the account passed in was modified")
+	}
+}
+
+// When the wallet's own marks differ from the market's, every answer of a batch says so, not only the
+// first, after which the batch values the positions at the market's marks.
+func TestBatchKeepsDivergence(t *testing.T) {
+	d, owner := newDesk(t, 4), testWallet(3)
+	owner.Positions[2].ValueUSD *= 1.06
+	b := d.batch(owner)
+	for i, position := range owner.Positions {
+		trade := Trade{Asset: position.Asset, Action: ActionClose, SizeUSD: 100}
+		if !d.assess(t, owner, trade).Flags.Has(FlagPriceDivergence) {
+			t.Fatalf("position %d alone: no flag", i)
+		}
+		a := d.next(t, b, trade)
+		if !a.Flags.Has(FlagPriceDivergence) || a.Explanation.Divergence.With != "wallet" {
+			t.Errorf("trade %d of the batch: flags %v, divergence %+v", i, raised(&a.Flags), a.Explanation.Divergence)
+		}
+		b.Apply(d.s)
+	}
+}
+
+// A trade without a leverage that opens a position again, after an earlier trade of the batch has closed
+// it, uses the closed position's leverage, as a flip does.
+func TestBatchKeepsLeverage(t *testing.T) {
+	d, owner := newDesk(t, 3), testWallet(2)
+	owner.Positions[0].Leverage = 3
+	asset, value := owner.Positions[0].Asset, owner.Positions[0].ValueUSD
+	flip := Trade{Asset: asset, Action: ActionShort, SizeUSD: 2 * value}
+	if flipped := d.assess(t, owner, flip).Position.After; flipped.Leverage != 3 || flipped.Side != -1 {
+		t.Fatalf("the flip: %+v", flipped)
+	}
+	closing := Trade{Asset: asset, Action: ActionClose, SizeUSD: MaxSizeUSD}
+	short := Trade{Asset: asset, Action: ActionShort, SizeUSD: value}
+	five := short
+	five.Leverage = 5
+	for want, trades := range map[float64][]Trade{3: {closing, short}, 5: {closing, five, closing, short}} {
+		b := d.batch(owner)
+		for _, trade := range trades {
+			d.next(t, b, trade)
+			b.Apply(d.s)
+		}
+		if got := d.s.Out.Position.After.Leverage; got != want {
+			t.Errorf("opened again at %vx, want %vx", got, want)
+		}
+	}
+	if len(owner.Settings) != 0 {
+		t.Error("the wallet itself has changed")
+	}
+}
+
+// When prices contradict each other, a batch answers what only reduces a position, as a single request
+// does. A trade that increases a position after the trades before it is refused.
+func TestBatchReducesOnContradiction(t *testing.T) {
+	for _, with := range []string{"oracle", "wallet"} {
+		d, owner := newDesk(t, 3), testWallet(1) // long 1,000 USD of asset 1
+		if with == "wallet" {
+			owner.Positions[0].ValueUSD *= 1.06
+		} else {
+			x, _, _ := d.cache.Contexts(1).Latest(d.now, mc.Forever)
+			context := *x
+			context.OraclePrice = 1.21 * context.MarkPrice
+			d.cache.Contexts(1).Publish(context, d.now)
+		}
+		sell := Trade{Asset: 1, Action: ActionShort, SizeUSD: 600}
+		d.assess(t, owner, sell)
+		b := d.batch(owner)
+		if a := d.next(t, b, sell); a.Recommendation != Proceed || !a.Flags.Has(FlagPriceDivergence) {
+			t.Errorf("%s: %s, flags %v", with, a.Recommendation, raised(&a.Flags))
+		}
+		b.Apply(d.s)
+		if missing := b.Fill(&d.s.In, &sell); missing.Reason != Inconsistent { // 600 of the 400 USD left: flips
+			t.Errorf("%s, a flip after a reduction: %+v", with, missing)
+		}
 	}
 }

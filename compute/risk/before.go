@@ -167,18 +167,18 @@ func (s *Scratch) poolsAfter(o *outcome) []PoolState {
 		case q.positions == 0:
 			continue
 		}
-		state := q.state(a.positions)
+		state := q.state()
 		state.tradesHere = k == a.pool && t.mode == Cross
 		s.pools = append(s.pools, state)
 	}
 	if t.mode == Isolated && p.units != 0 {
 		q := marginPool{
-			mode: PoolIsolated, dex: a.pools[a.pool].dex, position: -1, equity: after.equity, stress: o.stressed.own,
+			mode: PoolIsolated, dex: a.pools[a.pool].dex, asset: p.name, equity: after.equity, stress: o.stressed.own,
 		}
 		q.add(p)
 		q.chance[mc.Excursion24h] = liq.Probability24h
-		state := q.state(a.positions)
-		state.Asset, state.tradesHere = p.name, true
+		state := q.state()
+		state.tradesHere = true
 		s.insertPool(state, t.index)
 	}
 	if len(s.pools) < minPortfolioPositions {
@@ -226,7 +226,7 @@ func (s *Scratch) heldScore() float64 {
 	t := &v.plan
 	h.assessHeld(func(i int) bool {
 		p := &s.account.positions[i]
-		return t.mode == Isolated && i == t.index || t.mode == Cross && !p.isolated && p.pool == s.account.pool
+		return t.mode == Isolated && i == t.index || t.mode == Cross && p.poolIndex() == s.account.pool
 	}, func(_ int, out *Assessment) { v.scoreBefore = math.Max(v.scoreBefore, out.RiskScore) })
 	return v.scoreBefore
 }

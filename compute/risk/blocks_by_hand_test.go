@@ -79,9 +79,7 @@ func wanderingBars(n int, sigma float64) []mc.Bar {
 		wick := math.Exp(sigma * math.Abs(r.NormFloat64()))
 		bars[i] = mc.Bar{
 			OpenMs: (testHour - int64(n-i)) * 3_600_000, Open: open, High: max(open, price) * wick,
-			Low: min(open, price) /
-				wick,
-			Close: price, Volume: 1e3,
+			Low: min(open, price) / wick, Close: price, Volume: 1e3,
 		}
 	}
 	return bars
@@ -116,62 +114,53 @@ func TestBlocksOfAShortHistory(t *testing.T) {
 	}
 }
 
+// greeksCases are trades by what an exit would trade and where liquidation is.
+var greeksCases = []struct {
+	name     string
+	position mc.Position // zero value: no position
+	action   Action
+	size     float64
+	leverage float64
+	mode     Mode
+	equity   float64
+
+	units, exit float64 // units after the trade; units that an exit would trade
+	marginTier  float64 // at the liquidation price; 0: of 40x
+	near        string  // "": the price is near; "past" or "unreachable"
+}{
+	{name: "open long", action: ActionLong, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: 1, exit: 1},
+	{name: "open short", action: ActionShort, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: -1,
+		exit: 1},
+	{name: "increase", position: holding(0, "BTC", 50, testMark, 20), action: ActionLong, size: 600_000, leverage: 20,
+		equity: 2e5, units: 60, exit: 10},
+	{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000, leverage: 20,
+		equity: 2e5, units: -50},
+	{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000, leverage: 20,
+		equity: 2e5, units: -60, exit: 60},
+	{name: "close a part", position: holding(0, "BTC", 60, testMark, 20), action: ActionClose, size: 600_000,
+		leverage: 20, equity: 2e5, units: 50},
+	{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark, 20),
+		action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 / testMark},
+	{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort, size: 55e6,
+		leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, marginTier: 1.0 / 40},
+	{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100), action: ActionShort,
+		size: 60_000, leverage: 20, equity: 1e5, units: 1, near: "past"},
+	{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20), -2*testMark-1),
+		action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: -1, near: "unreachable"},
+	{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: 1,
+		exit: 1, near: "unreachable"},
+}
+
+// The position is worth its units times the price less the digital option of liquidation, which TestGoldenGreeks
+// checks: here, the loss at its strike, and theta.
 func TestGreeksByHand(t *testing.T) {
 	const rate, mean = 5e-5, 1.25e-5
 	daily := 0.025 * math.Sqrt(1.2)
-	rows := []struct {
-		name     string
-		position mc.Position // zero value: no position
-		action   Action
-		size     float64
-		leverage float64
-		mode     Mode
-		equity   float64
-
-		units, exit float64 // units after the trade; units that an exit would trade
-		bent, past  bool    // whether liquidation is near enough to affect the Greeks; whether it is already past
-		marginTier  float64
-		unreachable bool
-	}{
-		{name: "open long", action: ActionLong, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: 1,
-			exit: 1,
-			bent: true},
-		{name: "open short", action: ActionShort, size: 60_000, leverage: 20, mode: Isolated, equity: 1e5, units: -1,
-			exit: 1, bent: true},
-		{name: "open short at full leverage", action: ActionShort, size: 60_000, leverage: 40, mode: Isolated,
-			equity: 1e5,
-			units:  -1, exit: 1, bent: true},
-		{name: "increase", position: holding(0, "BTC", 50, testMark, 20), action: ActionLong, size: 600_000,
-			leverage: 20,
-			equity:   2e5, units: 60, exit: 10, bent: true},
-		{name: "reduce", position: holding(0, "BTC", -60, testMark, 20), action: ActionLong, size: 600_000,
-			leverage: 20,
-			equity:   2e5, units: -50, bent: true},
-		{name: "flip", position: holding(0, "BTC", 40, testMark, 20), action: ActionShort, size: 6_000_000,
-			leverage: 20,
-			equity:   2e5, units: -60, exit: 60, bent: true},
-		{name: "close a part", position: holding(0, "BTC", 60, testMark, 20), action: ActionClose, size: 600_000,
-			leverage: 20, equity: 2e5, units: 50, bent: true},
-		{name: "the tier at the liquidation price is not the one at mark", position: holding(0, "BTC", 1500, testMark,
-			20),
-			action: ActionLong, size: 65e6, leverage: 20, equity: 8e6, units: 1500 + 65e6/testMark, exit: 65e6 /
-				testMark,
-			bent: true, marginTier: 1.0 / 80},
-		{name: "and the other way round", position: holding(0, "BTC", -1500, testMark, 20), action: ActionShort,
-			size:     55e6,
-			leverage: 20, equity: 8e6, units: -1500 - 55e6/testMark, exit: 55e6 / testMark, bent: true,
-			marginTier: 1.0 / 40},
-		{name: "past its liquidation", position: isolatedAt(holding(0, "BTC", 2, testMark, 20), 100),
-			action: ActionShort,
-			size:   60_000, leverage: 20, equity: 1e5, units: 1, past: true},
-		{name: "a short past it at every price", position: isolatedAt(holding(0, "BTC", -2, testMark, 20),
-			-2*testMark-1),
-			action: ActionLong, size: 60_000, leverage: 20, equity: 1e5, units: -1, unreachable: true},
-		{name: "a long that cannot be liquidated", action: ActionLong, size: 60_000, leverage: 20, equity: 1e5,
-			units: 1,
-			exit:  1, unreachable: true},
+	usd := func(units float64) float64 { // cost of a trade: slippage, impact and fee
+		impact := 2.0 / 3 * daily * math.Sqrt(units*testMark/1e9) * 1e4
+		return units * testMark * (plainBps(1e6, testMark, units) + impact + 4.5) / 1e4
 	}
-	for _, r := range rows {
+	for _, r := range greeksCases {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(r.equity, r.action, r.size)
 			s.in.Trade.Leverage, s.in.Trade.Mode, s.in.Trade.ModeGiven = r.leverage, r.mode, true
@@ -181,69 +170,29 @@ func TestGreeksByHand(t *testing.T) {
 				s.holds(r.position)
 			}
 			a := s.assess(t)
-			q, u := r.units, math.Abs(r.units-r.position.Units)
-			n, side := math.Abs(q), math.Copysign(1, q)
-			B := a.Liquidation.Price
-			if (B == 0) != r.unreachable {
-				t.Fatalf("liquidation price %v", B)
-			}
-
-			impact := func(units float64) float64 { return 2.0 / 3 * daily * math.Sqrt(units*testMark/1e9) * 1e4 }
-			usd := func(units float64) float64 {
-				return units * testMark * (plainBps(1e6, testMark, units) + impact(units) + 4.5) / 1e4
-			}
-			agree(t, "theta", a.Greeks.Theta, -side*plainFunding(rate, mean)*n*testMark-(usd(u)+usd(r.exit))/7)
-
-			// The position is worth q*S less the liquidation digital with strike K.
-			tier := 1.0 / 80
-			if n*B > 150e6 {
-				tier = 1.0 / 40
-			}
-			if r.marginTier > 0 && tier != r.marginTier {
-				t.Fatalf("the test case is wrong: tier %v at %v", tier, n*B)
-			}
-			K := n*B*tier + n*B*plainBps(1e6, testMark, n)/1e4
-			touch := func(S, sigma float64) float64 {
-				const T = 1.0 / 365
-				sv, nu, away := sigma*math.Sqrt(T), sigma*sigma/2, math.Abs(math.Log(B/S))
-				return plainNormal((-away+side*nu*T)/sv) + S/B*plainNormal((-away-side*nu*T)/sv)
-			}
-			// The derivative of touch with respect to S, computed without cancellation of terms.
-			slope := func(S, sigma float64) float64 {
-				const T = 1.0 / 365
-				sv, nu, away := sigma*math.Sqrt(T), sigma*sigma/2, math.Abs(math.Log(B/S))
-				x, y := (-away+side*nu*T)/sv, (-away-side*nu*T)/sv
-				return -side/(S*sv)*plainDensity(x) + plainNormal(y)/B - S/B*side/(S*sv)*plainDensity(y)
-			}
-			sigma := daily * math.Sqrt(365)
-			delta, gamma, vega, lg := q, 0.0, 0.0, 0.0
-			if B > 0 {
-				lg = side * B / testMark
-			}
-			if r.bent {
-				numeric := derivative(func(S float64) float64 { return touch(S, sigma) }, testMark, 3)
-				if d := slope(testMark, sigma); math.Abs(d/numeric-1) > 1e-6 || touch(testMark, sigma) < 1e-6 {
-					t.Fatalf("the test's own derivative: %v, %v", d, numeric)
-				}
-				delta -= K * slope(testMark, sigma)
-				gamma = -K * derivative(func(S float64) float64 { return slope(S, sigma) }, testMark, 3)
-				vega = -K * derivative(func(v float64) float64 { return touch(testMark, v) }, sigma, sigma*1e-3) / 100
-				agree(t, "loss at the touch", a.Greeks.LossAtTouchUSD, K)
-				agree(t, "chance of it", a.Greeks.TouchProbability, touch(testMark, sigma))
-			}
-			agree(t, "delta", a.Greeks.Delta, delta)
-			for _, c := range []struct {
-				what      string
-				got, want float64
-			}{{"gamma", a.Greeks.Gamma, gamma}, {"vega", a.Greeks.Vega, vega}} { // numerical differences have 8 digits
-				if math.Abs(c.got-c.want) > 1e-8*math.Abs(c.want) {
-					t.Errorf("%s = %v, want %v", c.what, c.got, c.want)
+			n, side, price := math.Abs(r.units), math.Copysign(1, r.units), a.Liquidation.Price
+			want := Greeks{Delta: r.units}
+			traded := usd(math.Abs(r.units-r.position.Units)) + usd(r.exit)
+			want.Theta = -side*plainFunding(rate, mean)*n*testMark - traded/7
+			tier := max(r.marginTier, 1.0/80)
+			switch loss := n * price * (tier + plainBps(1e6, testMark, n)/1e4); r.near {
+			case "":
+				want.stopAt(price, testMark, side, daily, loss)
+				agree(t, "loss at the touch", a.Greeks.LossAtTouchUSD, loss)
+			case "past":
+				want.LiquidationGamma, want.TouchProbability = side*price/testMark, 1
+			case "unreachable":
+				want.TouchProbability = a.Greeks.TouchProbability
+				if price != 0 {
+					t.Errorf("liquidation price %v", price)
 				}
 			}
-			agree(t, "liquidation gamma", a.Greeks.LiquidationGamma, lg)
-			if r.past && (a.Liquidation.DistancePct != 0 || a.Greeks.TouchProbability != 1) {
-				t.Errorf("distance %v, chance of a touch %v", a.Liquidation.DistancePct, a.Greeks.TouchProbability)
-			}
+			agree(t, "theta", a.Greeks.Theta, want.Theta)
+			agree(t, "chance of a touch", a.Greeks.TouchProbability, want.TouchProbability)
+			agree(t, "delta", a.Greeks.Delta, want.Delta)
+			agree(t, "gamma", a.Greeks.Gamma, want.Gamma)
+			agree(t, "vega", a.Greeks.Vega, want.Vega)
+			agree(t, "liquidation gamma", a.Greeks.LiquidationGamma, want.LiquidationGamma)
 		})
 	}
 	for _, s := range []*situation{

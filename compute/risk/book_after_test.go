@@ -2,89 +2,95 @@ package risk
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	mc "ballast/marketcache"
 )
 
-// Tests every way in which a trade changes the positions: joint loss, its attribution, and stress.
-func TestBookAfterEachTrade(t *testing.T) {
+// Each way in which a trade changes the positions: which there are after it, and how the joint loss is split.
+// What a position adds is the loss of the wallet with it less that of the wallet without it.
+func TestAttributionAfterEachTrade(t *testing.T) {
 	sequential(t)
-	rows := []struct {
+	e, scratch := NewEngine(DefaultAges()), NewScratch(1)
+	for _, r := range []struct {
 		name   string
 		holds  []string
 		action Action
 		size   float64
-		mode   Mode
-		assets []string // assets held after the trade
+		after  string
 	}{
-		{"nothing held, an asset opened", nil, ActionLong, 30_000, Cross, []string{"BTC"}},
-		{"nothing held, a close", nil, ActionClose, 30_000, Cross, nil},
-		{"one held, another opened", []string{"ETH"}, ActionLong, 30_000, Cross, []string{"ETH", "BTC"}},
-		{"one held and increased", []string{"BTC"}, ActionLong, 30_000, Cross, []string{"BTC"}},
-		{"one held and closed", []string{"BTC"}, ActionClose, 30_000, Cross, nil},
-		{"one held and reduced to nothing", []string{"BTC"}, ActionShort, 30_000, Cross, nil},
-		{"two held, a third opened", []string{"ETH", "SOL"}, ActionShort, 10_000, Cross,
-			[]string{"ETH", "SOL", "BTC"}},
-		{"a third opened isolated", []string{"ETH", "SOL"}, ActionShort, 10_000, Isolated,
-			[]string{"ETH", "SOL", "BTC"}},
-		{"increase in the middle", []string{"ETH", "BTC", "SOL"}, ActionLong, 10_000, Cross,
-			[]string{"ETH", "BTC", "SOL"}},
-		{"reduce", []string{"ETH", "BTC"}, ActionShort, 10_000, Cross, []string{"ETH", "BTC"}},
-		{"reduce isolated", []string{"ETH", "BTC isolated"}, ActionShort, 10_000, Cross,
-			[]string{"ETH", "BTC isolated"}},
-		{"flip", []string{"BTC", "XRP"}, ActionShort, 50_000, Cross, []string{"BTC", "XRP"}},
-		{"flip of an isolated one stays isolated", []string{"BTC isolated", "ETH"}, ActionShort, 50_000, Cross,
-			[]string{"BTC", "ETH"}},
-		{"flip of a cross one stays cross", []string{"BTC", "ETH"}, ActionShort, 50_000, Isolated,
-			[]string{"BTC", "ETH"}},
-		{"close of an isolated one", []string{"ETH short", "BTC isolated"}, ActionClose, 1e8, Cross, []string{"ETH"}},
-		{"close one of two", []string{"ETH", "BTC"}, ActionClose, 1e8, Cross, []string{"ETH"}},
-		{"close a part", []string{"BTC", "SOL"}, ActionClose, 10_000, Cross, []string{"BTC", "SOL"}},
-		{"close what is not held", []string{"ETH", "SOL"}, ActionClose, 10_000, Cross, []string{"ETH", "SOL"}},
-		{"hedge", []string{"ETH short", "WIF"}, ActionLong, 25_000, Cross, []string{"ETH", "WIF", "BTC"}},
-		{"all of them", []string{"ETH", "SOL", "BTC short", "XRP", "WIF"}, ActionLong, 12_000, Cross,
-			[]string{"ETH", "SOL", "BTC", "XRP", "WIF"}},
-	}
-	e, scratch := NewEngine(DefaultAges()), NewScratch(1)
-	for _, r := range rows {
+		{"nothing held, an asset opened", nil, ActionLong, 30_000, "BTC"},
+		{"nothing held, a close", nil, ActionClose, 30_000, ""},
+		{"one held, another opened", []string{"ETH"}, ActionLong, 30_000, "ETH BTC"},
+		{"one held and closed", []string{"BTC"}, ActionClose, 30_000, ""},
+		{"two held, a third opened", []string{"ETH", "SOL"}, ActionShort, 10_000, "ETH SOL BTC"},
+		{"increase in the middle", []string{"ETH", "BTC", "SOL"}, ActionLong, 10_000, "ETH BTC SOL"},
+		{"reduce isolated", []string{"ETH", "BTC isolated"}, ActionShort, 10_000, "ETH BTC"},
+		{"flip", []string{"BTC", "XRP"}, ActionShort, 50_000, "BTC XRP"},
+		{"close of an isolated one", []string{"ETH short", "BTC isolated"}, ActionClose, 1e8, "ETH"},
+		{"close what is not held", []string{"ETH", "SOL"}, ActionClose, 10_000, "ETH SOL"},
+		{"hedge", []string{"ETH short", "WIF"}, ActionLong, 25_000, "ETH WIF BTC"},
+		{"all of them", []string{"ETH", "SOL", "BTC short", "XRP", "WIF"}, ActionLong, 12_000, "ETH SOL BTC XRP WIF"},
+	} {
 		t.Run(r.name, func(t *testing.T) {
-			s := diverse(newSituation(20_000, r.action, r.size), r.holds...)
-			s.in.Trade.Mode, s.in.Trade.ModeGiven = r.mode, true
-			s.in.Rows = s.in.Target.Model
-			a := assessWith(t, e, scratch, &s.in)
-			w := plainTrade(&s.in)
-			if len(w.legs) != len(r.assets) {
-				t.Fatalf("the test's own book has %d positions", len(w.legs))
-			}
-
-			p := &a.PortfolioRisk
-			if p.Known != (len(r.holds) >= 2) {
-				t.Fatalf("portfolio_risk present %v with %d positions", p.Known, len(r.holds))
-			}
-			if p.Known {
-				v, es := plainVaR(s.in.Rows, w.legs)
-				agreeTo(t, "VaR", p.VaR99, v, w.gross)
-				agreeTo(t, "ES", p.ES99, es, w.gross)
-				if p.PositionCount != len(r.holds) {
-					t.Errorf("%d positions counted, %d are open", p.PositionCount, len(r.holds))
+			// attributed is the attribution with the held positions that stay, and with the trade or without.
+			attributed := func(trade bool, stays func(asset string) bool) *Attribution {
+				s := newSituation(20_000, r.action, r.size)
+				if !trade {
+					s.in.Trade.Action, s.in.Trade.SizeUSD = ActionClose, 1
 				}
+				diverse(s, slices.DeleteFunc(slices.Clone(r.holds), func(name string) bool {
+					asset, _, _ := strings.Cut(name, " ")
+					return !stays(asset)
+				})...)
+				s.in.Rows = s.in.Target.Model
+				return &assessWith(t, e, scratch, &s.in).Attribution
 			}
-			checkAttribution(t, &a.Attribution, s.in.Rows, &w)
-
-			if a.PortfolioStress.Known != (len(r.holds) > 0) {
-				t.Fatalf("portfolio_stress present %v with %d positions", a.PortfolioStress.Known, len(r.holds))
+			whole := *attributed(true, func(string) bool { return true })
+			whole.Positions = slices.Clone(whole.Positions)
+			b := &scratch.portfolio
+			gross, legs, shares := b.gross, slices.Clone(b.legs), []float64{1}
+			if len(legs) > 1 {
+				shares = eulerShares(b)
 			}
-			if a.PortfolioStress.Known {
-				checkBookStress(t, a.PortfolioStress, &w)
+			var assets []string
+			alone := 0.0
+			for i, p := range whole.Positions {
+				assets = append(assets, p.Asset)
+				isTarget := p.Asset == "BTC"
+				without := attributed(!isTarget, func(asset string) bool { return asset != p.Asset })
+				agreeTo(t, p.Asset+" marginal", p.MarginalVaR, whole.TotalVaR99-without.TotalVaR99, gross)
+				alone += attributed(isTarget, func(asset string) bool { return asset == p.Asset }).TotalVaR99
+				agreeTo(t, p.Asset+" component", p.ComponentVaR, whole.TotalVaR99*shares[i], whole.TotalVaR99)
+				agreeTo(t, p.Asset+" percent", p.ComponentPct, 100*shares[i], 100)
 			}
-			if p.Simulation.Known || a.MonteCarlo.Known {
-				t.Error("a simulation without a request for it")
+			if got := strings.Join(assets, " "); got != r.after || whole.Known != (r.after != "") {
+				t.Fatalf("known %v, positions %q", whole.Known, got)
+			}
+			if alone > 0 {
+				agreeTo(t, "diversification", whole.DiversificationPct, max(0, 100*(1-whole.TotalVaR99/alone)), 100)
 			}
 		})
 	}
+}
+
+// eulerShares are the shares of the legs in the variance of the portfolio.
+func eulerShares(b *portfolio) (shares []float64) {
+	spread := func(i int) float64 { return b.legs[i].signed() * b.legs[i].in.Model.DailySigma }
+	total := 0.0
+	for i := range b.legs {
+		mine := 0.0
+		for j := range b.legs {
+			mine += spread(i) * b.correlation(i, j) * spread(j)
+		}
+		shares, total = append(shares, mine), total+mine
+	}
+	for i := range shares {
+		shares[i] /= total
+	}
+	return shares
 }
 
 // Without any hour to replay, the joint loss is the sum of the positions' own losses. Each own VaR and
@@ -167,85 +173,6 @@ func TestAttributionOfAHedge(t *testing.T) {
 	}
 }
 
-// Random wallets under stress: every margin mode, marks that differ from those of the account's
-// answer, equities around zero, and sizes on both sides of the largest that survives.
-func TestBookStressOfRandomWallets(t *testing.T) {
-	sequential(t)
-	r := rand.New(rand.NewPCG(11, 12))
-	assets := []AssetInput{testInput(0, "BTC", testMark), testInput(1, "ETH", 3000), testInput(2, "SOL", 100),
-		testInput(3, "XRP", 2), testInput(4, "WIF", 1)}
-	for i := range assets {
-		m := assets[i].Model
-		m.Z24.FirstHour, m.Z24.Values, m.Daily = testHour-30, m.Z24.Values[:30], nil
-		m.Variance[mc.H24] = math.Pow(0.02+0.02*float64(i), 2)
-	}
-	assets[2].Model.Bars = 4319
-	assets[3].Model.Bars, assets[3].Model.VolumeUSD7d = 4320, 7*25e6
-	dex := *assets[4].Market.Asset
-	dex.Dex = "wif"
-	assets[4].Market.Asset = &dex
-
-	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
-	equities := []float64{-5_000, 0, 0.005, 500, 5_000, 30_000, 1e6}
-	survived, liquidated := 0, 0
-	for range 4000 {
-		action := []Action{ActionLong, ActionShort, ActionClose}[r.IntN(3)]
-		s := situation{Input{
-			Trade: Trade{Action: action, SizeUSD: math.Exp(4 + 8*r.Float64()), Mode: Mode(r.IntN(2)), ModeGiven: true,
-				Leverage: float64(1 + r.IntN(40))},
-			Account: &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: equities[r.IntN(len(equities))],
-				TakerRate: testTaker},
-			Target: assets[0],
-		}}
-		for id, a := range assets {
-			if r.IntN(2) == 0 {
-				continue
-			}
-			mark := a.Market.Context.MarkPrice
-			value := math.Exp(6 + 5*r.Float64())
-			read := mark
-			if id > 0 {
-				read *= 1 + 0.02*r.NormFloat64()
-			}
-			p := holding(mc.AssetID(id), a.Market.Asset.Name, value/mark, read, float64(1+r.IntN(40)))
-			if r.IntN(2) == 0 {
-				p.Units = -p.Units
-			}
-			if r.IntN(3) == 0 {
-				p = isolatedAt(p, value*(r.Float64()-0.05))
-			}
-			s.in.Account.Positions = append(s.in.Account.Positions, p)
-			s.in.Held = append(s.in.Held, a)
-		}
-		a := assessWith(t, e, scratch, &s.in)
-		if a.PortfolioStress.Known != (len(s.in.Held) > 0) {
-			t.Fatal("presence of portfolio_stress")
-		}
-		if !a.PortfolioStress.Known {
-			continue
-		}
-		w := plainTrade(&s.in)
-		checkBookStress(t, a.PortfolioStress, &w)
-		if a.PortfolioStress.AccountSurvives {
-			survived++
-		}
-		if a.PortfolioStress.PositionsLiquidated > 0 {
-			liquidated++
-		}
-		if len(w.legs) == 1 && w.legs[0].asset == "BTC" && !w.legs[0].isolated {
-			if got := a.Stress[a.PortfolioStress.Scenario].Survives; got != a.PortfolioStress.AccountSurvives {
-				t.Errorf("position survives %v, but its account %v", got, a.PortfolioStress.AccountSurvives)
-			}
-		}
-		if t.Failed() {
-			t.Fatalf("%+v of %+v", s.in.Trade, s.in.Account)
-		}
-	}
-	if survived < 500 || liquidated < 500 {
-		t.Errorf("%d survive and %d lose a position: the wallets are too similar", survived, liquidated)
-	}
-}
-
 // When no loss is limited, the wallet's loss is the sum of the positions' losses and of 60 % of their gains.
 func TestBookStressAddsUp(t *testing.T) {
 	s := diverse(newSituation(1e6, ActionLong, 30_000), "ETH", "SOL")
@@ -271,8 +198,8 @@ func TestBookStressAddsUp(t *testing.T) {
 		t.Error("no leg gains in the worst scenario")
 	}
 
-	empty := newSituation(20_000, ActionClose, 1e8).holds(holding(0, "BTC", -1, testMark, 10)).assess(
-		t).PortfolioStress
+	closing := newSituation(20_000, ActionClose, 1e8).holds(holding(0, "BTC", -1, testMark, 10))
+	empty := closing.assess(t).PortfolioStress
 	if want := (PortfolioStress{Known: true, AccountSurvives: true}); empty != want {
 		t.Errorf("an empty book: %+v", empty)
 	}
@@ -289,50 +216,6 @@ func TestTailDependenceOfEachPair(t *testing.T) {
 	if want := []string{"ETH-BTC", "ETH-XRP", "BTC-XRP"}; !slices.Equal(names, want) { // SOL has no returns
 		t.Fatalf("pairs %v, want %v", names, want)
 	}
-	d := a.PortfolioRisk.TailDependence[0]
-	four := func(m *mc.AssetModel) (out []float64) { // 2,160 hours are whole groups of four
-		for i := 0; i < len(m.Daily.Values); i += 4 {
-			v := m.Daily.Values[i:]
-			out = append(out, math.Round((((v[0]+v[1])+v[2])+v[3])*1e12)/1e12)
-		}
-		return out
-	}
-	x, y := four(s.in.Held[0].Model), four(s.in.Target.Model)
-	agree(t, "pearson", d.Pearson, naiveCorrelation(x, y))
-	concordant := 0
-	for i := range x {
-		for j := range i {
-			if (x[i]-x[j])*(y[i]-y[j]) > 0 {
-				concordant++
-			} else {
-				concordant--
-			}
-		}
-	}
-	n := float64(len(x))
-	rho := math.Sin(math.Pi / 2 * float64(concordant) / (n * (n - 1) / 2))
-	if d.Nu < 2.05 || d.Nu > 40 {
-		t.Fatalf("nu %v", d.Nu)
-	}
-	// Simpson's rule over the density of Student's t below the limit, in 1/x for the far part.
-	df, limit := d.Nu+1, math.Sqrt((d.Nu+1)*(1-rho)/(1+rho))
-	lg := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
-	scale := math.Exp(lg((df+1)/2)-lg(df/2)) / math.Sqrt(df*math.Pi)
-	density := func(w float64) float64 { // x = 1/w
-		if w == 0 {
-			return 0
-		}
-		return scale * math.Pow(1+1/(w*w*df), -(df+1)/2) / (w * w)
-	}
-	area, steps := 0.0, 20_000
-	for i := range steps {
-		h := 1 / limit / float64(steps)
-		w := h * float64(i)
-		area += h / 6 * (density(w) + 4*density(w+h/2) + density(w+h))
-	}
-	if math.Abs(d.Lambda-2*area) > 1e-8 {
-		t.Errorf("lambda %v, want %v", d.Lambda, 2*area)
-	}
 	t.Run("few common returns", func(t *testing.T) {
 		short := s.in.Held[0].Model.Daily
 		for n, want := range map[int]bool{179: false, 180: true} {
@@ -345,4 +228,64 @@ func TestTailDependenceOfEachPair(t *testing.T) {
 			}
 		}
 	})
+}
+
+// mixtureOf returns a mixture of two series: weight beta for the first, the rest for the second.
+func mixtureOf(a, b []float64, beta float64) []float64 {
+	z := make([]float64, len(b))
+	for i := range z {
+		z[i] = beta*a[i] + math.Sqrt(1-beta*beta)*b[i]
+	}
+	return z
+}
+
+// diverse gives the wallet positions of every kind: ETH moves with BTC and lacks the oldest hours,
+// SOL has no outcomes, the history of XRP has ended, WIF has a complete history.
+func diverse(s *situation, names ...string) *situation {
+	btc := s.in.Target.Model
+	for _, name := range names {
+		switch name {
+		case "BTC":
+			s.holds(holding(0, "BTC", 0.5, testMark, 10))
+		case "BTC short":
+			s.holds(holding(0, "BTC", -0.5, testMark, 10))
+		case "BTC isolated":
+			s.holds(isolatedAt(holding(0, "BTC", 0.5, testMark, 10), 4_000))
+		case "ETH":
+			s.holds(holding(1, "ETH", 10, 3000, 10))
+		case "ETH short":
+			s.holds(holding(1, "ETH", -10, 3000, 10))
+		case "SOL":
+			s.holds(holding(2, "SOL", -200, 100, 5))
+		case "XRP":
+			s.holds(isolatedAt(holding(3, "XRP", 10_000, 2, 10), 2_500))
+		case "WIF":
+			s.holds(holding(4, "WIF", -20_000, 1, 3))
+		}
+	}
+	for i := range s.in.Held {
+		m := s.in.Held[i].Model
+		switch m.Name {
+		case "ETH":
+			m.Variance[mc.H24], m.Kappa2[mc.H24] = 0.03*0.03, 1.1
+			z := mixtureOf(btc.Z24.Values, m.Z24.Values, 0.8)
+			m.Z24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour + 3000, Values: z[3000:]}
+			m.U1.Values = mixtureOf(btc.U1.Values, m.U1.Values, 0.8)
+			m.Daily = &mc.HourlySeries{FirstHour: m.Daily.FirstHour, Values: m.U1.Values}
+		case "SOL":
+			m.Variance[mc.H24], m.Kappa2[mc.H24] = 0.05*0.05, 0.9
+			m.Z24, m.Z24Sorted, m.U1, m.Daily = mc.HourlySeries{}, nil, mc.HourlySeries{}, nil
+			m.Bars = 2000 // a young asset, which gets the strictest shocks
+		case "XRP":
+			m.Variance[mc.H24] = 0.04 * 0.04
+			m.Z24.FirstHour -= 100
+			m.U1.FirstHour -= 100
+		case "WIF":
+			m.Variance[mc.H24] = 0.08 * 0.08
+			a := *s.in.Held[i].Market.Asset
+			a.Dex = "wif"
+			s.in.Held[i].Market.Asset = &a
+		}
+	}
+	return s
 }

@@ -59,6 +59,23 @@ type casePosition struct {
 	MaxLeverage float64 `json:"maxLeverage"`
 }
 
+type caseRequest struct {
+	Asset, Action, Mode string
+	Size, Leverage      float64
+	Held                bool
+}
+
+func (r *caseRequest) trade(id mc.AssetID) Trade {
+	t := Trade{
+		Asset: id, SizeUSD: r.Size, Leverage: r.Leverage, ModeGiven: r.Mode != "",
+		Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[r.Action],
+	}
+	if r.Mode == "isolated" {
+		t.Mode = Isolated
+	}
+	return t
+}
+
 type caseInput struct {
 	Markets []string `json:"markets"`
 	Account struct {
@@ -77,14 +94,7 @@ type caseInput struct {
 			Value float64 `json:"value"`
 		} `json:"settings"`
 	} `json:"account"`
-	Request struct {
-		Asset    string  `json:"asset"`
-		Action   string  `json:"action"`
-		Size     float64 `json:"size"`
-		Mode     string  `json:"mode"`
-		Leverage float64 `json:"leverage"`
-		Held     bool    `json:"held"`
-	} `json:"request"`
+	Request caseRequest                `json:"request"`
 	Changes map[string]json.RawMessage `json:"changes"`
 }
 
@@ -96,14 +106,19 @@ func levels(rows [][2]float64) []mc.Level {
 	return out
 }
 
+// tiersOfRows returns the margin tiers of rows of a lower bound and a maximum leverage.
+func tiersOfRows(rows [][2]float64) []mc.Tier {
+	var lower, leverage []float64
+	for _, r := range rows {
+		lower, leverage = append(lower, r[0]), append(leverage, r[1])
+	}
+	return mc.NewTiers(lower, leverage)
+}
+
 // input returns a market of a reference file as a snapshot.
 func (m *caseMarket) input(id mc.AssetID) AssetInput {
-	var lower, leverage []float64
-	for _, t := range m.Tiers {
-		lower, leverage = append(lower, t[0]), append(leverage, t[1])
-	}
 	asset := &mc.Asset{
-		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: mc.NewTiers(lower, leverage),
+		ID: id, Name: m.Asset, MaxLeverage: m.Tiers[0][1], Tiers: tiersOfRows(m.Tiers),
 		FeeMultiplier: 1, SizeDigits: 12, // so fine that no size is near a lot
 	}
 	if dex, _, found := strings.Cut(m.Asset, ":"); found {
@@ -209,14 +224,7 @@ func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *
 		})
 		in.Held = append(in.Held, a)
 	}
-	in.Trade = Trade{
-		Asset: ids[c.Request.Asset], SizeUSD: c.Request.Size, Leverage: c.Request.Leverage,
-		Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[c.Request.Action],
-	}
-	in.Trade.ModeGiven = c.Request.Mode != ""
-	if c.Request.Mode == "isolated" {
-		in.Trade.Mode = Isolated
-	}
+	in.Trade = c.Request.trade(ids[c.Request.Asset])
 	for name, set := range c.Account.Settings {
 		if set != nil {
 			acct.Settings = append(acct.Settings, mc.LeverageSetting{
@@ -262,8 +270,7 @@ func standingJoint() *mc.Joint {
 	return joint.Align(m, m)
 }
 
-func number(t *testing.T, s string) float64 {
-	t.Helper()
+func number(s string) float64 {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
 		return math.NaN() // an invalid level, which MergeBooks must drop

@@ -15,9 +15,7 @@ func TestRefittedAsset(t *testing.T) {
 		e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
 		trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
 		assess := func(e *Engine, s *Scratch) *Assessment {
-			if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Complete {
-				t.Fatalf("no snapshot: %+v", missing)
-			}
+			refuse(t, e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs))
 			e.Assess(s)
 			return &s.Out
 		}

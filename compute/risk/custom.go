@@ -3,8 +3,6 @@ package risk
 import (
 	"cmp"
 	"slices"
-
-	mc "ballast/marketcache"
 )
 
 // CustomShock is a price move of one asset.
@@ -60,28 +58,20 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 		}
 		return star
 	}
-	positive, sum, deadIsolated := 0.0, 0.0, 0.0
-	survives := true
+	var all walletShock
+	positive, sum := 0.0, 0.0 // of the pools' equities
 	for k := range pools {
 		p := &pools[k]
-		positive += max(p.equity, 0)
-		pnl, dies := s.shockPool(r, p, k, legs, move)
-		sum += pnl
-		if dies && p.position >= 0 {
-			deadIsolated += max(p.equity, 0)
-		} else if dies {
-			survives = false
+		positive, sum = positive+max(p.equity, 0), sum+p.equity
+		shock := p.moved(k, legs, move)
+		all.add(p, &shock)
+		if p.positions > 0 {
+			r.Pools = append(r.Pools, p.shockedPool(&shock))
 		}
 	}
 	r.list(legs, pools, move)
 	r.nameShocks(shocks, legs, move)
-	r.PnLUSD = sum
-	plain := 0.0
-	for k := range pools {
-		plain += pools[k].equity
-	}
-	r.AccountValueUSD = valueOf(positive, plain) + sum
-	r.AccountSurvives = survives && positive+sum >= minLeftUSD && !(positive > 0 && deadIsolated >= deadShare*positive)
+	r.PnLUSD, r.AccountValueUSD, r.AccountSurvives = all.pnl, valueOf(positive, sum)+all.pnl, !all.fails(positive)
 	r.Meta.date(&s.In)
 }
 
@@ -107,7 +97,7 @@ func (s *Scratch) shockedWallet() ([]leg, []marginPool) {
 			own = a.positions[t.index].own
 		} else if v.position.units != 0 {
 			own = len(a.pools)
-			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex})
+			a.pools = append(a.pools, marginPool{mode: PoolIsolated, dex: a.pools[a.pool].dex, asset: t.asset.Name})
 		}
 		if own >= 0 {
 			a.pools[own].equity = 0
@@ -117,59 +107,41 @@ func (s *Scratch) shockedWallet() ([]leg, []marginPool) {
 			}
 		}
 	}
-	for i := range s.portfolio.legs[:s.portfolio.count] { // the indexes after the trade
-		if own := s.portfolio.legs[i].own; own >= 0 {
-			a.pools[own].position = i
-		}
-	}
 	return s.portfolio.legs, a.pools
 }
 
-// shockPool adds one pool to the report, if it has a position, and returns its P&L, USD.
-func (s *Scratch) shockPool(
-	r *ShockReport, p *marginPool, k int, legs []leg, move func(*position) float64,
-) (pnl float64, dies bool) {
-	gain, maintenance, positions, any := 0.0, 0.0, 0, false
+// moved is what the moves do to pool k, and counts its positions.
+func (p *marginPool) moved(k int, legs []leg, move func(*position) float64) (shock poolShock) {
+	p.positions, p.stress = 0, poolStress{}
 	for i := range legs {
 		l := &legs[i]
-		if s.account.poolIndex(&l.position) != k {
+		if l.poolIndex() != k {
 			continue
 		}
-		any = true
 		x := move(&l.position) / pctPerUnit
-		gain += l.signed() * x
+		shock.move += l.signed() * x
 		if !l.collateral {
-			maintenance += l.maintenanceOf(l.notional() * (1 + x))
-			positions++
+			shock.maintenance += l.maintenanceOf(l.notional() * (1 + x))
+			p.positions++
 		}
 	}
-	if !any {
-		return 0, false
-	}
-	if dies = positions > 0 && !(p.equity+gain > maintenance); dies {
-		pnl = -max(p.equity, 0)
-	} else {
-		pnl = max(gain, -max(p.equity, 0))
-	}
-	p.stress = poolStress{fails: dies}
-	if positions == 0 {
-		return pnl, dies
-	}
+	shock.mark = shock.move
+	return shock
+}
+
+// shockedPool describes the pool after its moves.
+func (p *marginPool) shockedPool(shock *poolShock) ShockedPool {
+	state := p.state()
 	out := ShockedPool{
-		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity + pnl, MaintenanceUSD: maintenance,
-		MaintenanceRatioPct: maintenanceRatioPct(maintenance, p.equity+gain), PnLUSD: pnl, Survives: !dies,
+		Dex: state.Dex, Mode: state.Mode, Asset: state.Asset, EquityUSD: p.equity + state.WorstPnLUSD,
+		MaintenanceUSD:      shock.maintenance,
+		MaintenanceRatioPct: maintenanceRatioPct(shock.maintenance, p.equity+shock.move),
+		PnLUSD:              state.WorstPnLUSD, Survives: state.Survives,
 	}
-	if out.Dex == mc.Everywhere {
-		out.Dex = ""
+	if p.stress.fails {
+		out.PositionsLiquidated = p.positions
 	}
-	if p.mode == PoolIsolated {
-		out.Asset = legs[p.position].name
-	}
-	if dies {
-		out.PositionsLiquidated = positions
-	}
-	r.Pools = append(r.Pools, out)
-	return pnl, dies
+	return out
 }
 
 // list fills in the legs: those of cross pools with collateral last, then isolated positions.
@@ -180,16 +152,12 @@ func (r *ShockReport) list(legs []leg, pools []marginPool, move func(*position) 
 			if l.isolated != isolated {
 				continue
 			}
-			k := l.pool
-			if isolated {
-				k = l.own
-			}
 			r.Positions = append(r.Positions, ShockedPosition{
 				Asset:       l.name,
 				NotionalUSD: l.notional(),
 				ShockPct:    move(&l.position),
 				PnLUSD:      l.signed() * move(&l.position) / pctPerUnit,
-				Liquidated:  pools[k].stress.fails && !l.collateral,
+				Liquidated:  pools[l.poolIndex()].stress.fails && !l.collateral,
 				Collateral:  l.collateral,
 			})
 		}
@@ -213,9 +181,6 @@ func (r *ShockReport) nameShocks(shocks []CustomShock, legs []leg, move func(*po
 
 // findShock finds an asset in moves sorted by asset, or where it belongs.
 func findShock(shocks []CustomShock, asset string) (at int, found bool) {
-	return slices.BinarySearchFunc(
-		shocks,
-		asset,
-		func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) },
-	)
+	return slices.BinarySearchFunc(shocks, asset,
+		func(s CustomShock, asset string) int { return cmp.Compare(s.Asset, asset) })
 }

@@ -97,9 +97,6 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	m.High24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, +1)}
 	m.LogClose = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testWalk(seed)}
 	m.DaySD = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: slices.Repeat([]float64{0.025}, 8761)}
-	for i := range m.HourFactors {
-		m.HourFactors[i] = 1
-	}
 	return m
 }
 
@@ -256,7 +253,7 @@ func testNames(n int) []string {
 // data is current.
 func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	t.Helper()
-	c := mc.New(mc.Limits{Assets: n, Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
+	c := mc.New(mc.Limits{Assets: n, Bars: 16, Rows: 16, Samples: 16, Wallets: 16})
 	now := mc.Now()
 	names := testNames(n)
 	assets := make([]*mc.Asset, n)
@@ -282,6 +279,72 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	}
 	publish(c, fits)
 	return c, now
+}
+
+// desk assesses trades against a cache.
+type desk struct {
+	cache *mc.Cache
+	now   mc.Instant
+	e     *Engine
+	s     *Scratch
+}
+
+// newDesk returns a desk with n assets.
+func newDesk(t testing.TB, n int) *desk {
+	t.Helper()
+	cache, now := testCache(t, n)
+	return &desk{cache, now, NewEngine(DefaultAges()), NewScratch(n)}
+}
+
+// refuse fails the test when there is no snapshot.
+func refuse(t testing.TB, missing Unavailable) {
+	t.Helper()
+	if missing != (Unavailable{}) {
+		t.Fatalf("no snapshot: %+v", missing)
+	}
+}
+
+// assess assesses a trade of a wallet.
+func (d *desk) assess(t testing.TB, owner *mc.Account, trade Trade) *Assessment {
+	t.Helper()
+	refuse(t, d.e.Fill(&d.s.In, d.cache, &trade, owner, 0, d.now, testWallMs))
+	d.e.Assess(d.s)
+	return &d.s.Out
+}
+
+// assessHeld assesses a wallet's position in an asset.
+func (d *desk) assessHeld(t testing.TB, owner *mc.Account, id mc.AssetID) *Assessment {
+	t.Helper()
+	refuse(t, d.e.Fill(&d.s.In, d.cache, &Trade{Asset: id}, owner, 0, d.now, testWallMs))
+	d.s.In.AsHeld = true
+	d.e.Assess(d.s)
+	return &d.s.Out
+}
+
+// monitor reports on a wallet.
+func (d *desk) monitor(t testing.TB, owner *mc.Account) (r WalletReport) {
+	t.Helper()
+	refuse(t, d.e.FillWallet(&d.s.In, d.cache, owner, 0, d.now, testWallMs))
+	d.e.Monitor(d.s, &r)
+	return r
+}
+
+func (d *desk) batch(owner *mc.Account) *Batch {
+	return d.e.NewBatch(d.cache, owner, 0, d.now, testWallMs)
+}
+
+// fillBatch takes the snapshot of the next trade of a batch.
+func (d *desk) fillBatch(t testing.TB, b *Batch, trade Trade) {
+	t.Helper()
+	refuse(t, b.Fill(&d.s.In, &trade))
+}
+
+// next assesses the next trade of a batch, which is not yet applied.
+func (d *desk) next(t testing.TB, b *Batch, trade Trade) *Assessment {
+	t.Helper()
+	d.fillBatch(t, b, trade)
+	d.e.Assess(d.s)
+	return &d.s.Out
 }
 
 // fitPairs fits the tail dependence of all pairs of assets of a snapshot.

@@ -386,11 +386,7 @@ func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 func (mk *marketView) raiseCostFlags(f *FlagSet, priced *tradePlan, out *Assessment) {
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
 	if priced.units != 0 {
-		bids, asks := mk.depth(thinDepthBps)
-		depth := bids
-		if priced.direction > 0 {
-			depth = asks
-		}
+		depth := mk.side(priced.direction).depthUSD(thinDepthBps, mk.book.TwoSided())
 		f.above(FlagThinBook, priced.notional, thinDepthShare*depth)
 		f.when(FlagThinBook, out.Slippage.BeyondVisible)
 	}

@@ -40,290 +40,243 @@ func TestHealthyTradeRaisesNothing(t *testing.T) {
 	}
 }
 
-// Tests every flag exactly at its threshold and just beyond it.
-func TestFlagThresholds(t *testing.T) {
-	next := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
-	prev := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
-	rows := []struct {
-		flag Flag
-		name string
-		off  func(c *flagCase)
-		on   func(c *flagCase)
-	}{
-		{FlagStaleMarketData, "an input past its soft limit", nil, func(c *flagCase) { c.in.Stale = true }},
-		{FlagPriceDivergence, "5 %", func(c *flagCase) {
-			c.in.Divergence.Pct = 5
-		}, func(c *flagCase) { c.in.Divergence.Pct = next(5) }},
-		{FlagExtremeSlippage, "100 bps", func(c *flagCase) {
-			c.out.Slippage.Bps = 100
-		}, func(c *flagCase) { c.out.Slippage.Bps = next(100) }},
-		{FlagNearLiquidation, "5 %", func(c *flagCase) {
-			c.out.Liquidation.DistancePct = 5
-		}, func(c *flagCase) { c.out.Liquidation.DistancePct = prev(5) }},
-		{FlagNearLiquidation, "1.07 moves of 4 hours", func(c *flagCase) {
+func next(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+func prev(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+
+// flagRow is a case in which a flag is not raised (nil: the healthy trade) and one in which it is.
+type flagRow struct {
+	flag    Flag
+	name    string
+	off, on func(c *flagCase)
+}
+
+// edge is the row of a flag that is raised from the number next to a threshold on.
+func edge(flag Flag, name string, at float64, beyond func(float64) float64, figure func(*flagCase) *float64) flagRow {
+	return flagRow{flag, name, func(c *flagCase) { *figure(c) = at }, func(c *flagCase) { *figure(c) = beyond(at) }}
+}
+
+// Every flag exactly at its threshold and just beyond it.
+var flagRows = []flagRow{
+	{FlagStaleMarketData, "an input past its soft limit", nil, func(c *flagCase) { c.in.Stale = true }},
+	edge(FlagPriceDivergence, "5 %", 5, next, func(c *flagCase) *float64 { return &c.in.Divergence.Pct }),
+	edge(FlagExtremeSlippage, "100 bps", 100, next, func(c *flagCase) *float64 { return &c.out.Slippage.Bps }),
+	edge(FlagNearLiquidation, "5 %", 5, prev, func(c *flagCase) *float64 { return &c.out.Liquidation.DistancePct }),
+	{FlagNearLiquidation, "1.07 moves of 4 hours",
+		func(c *flagCase) {
 			c.out.VaR.Pct99_24h, c.out.VaR.Pct99_4h, c.out.Liquidation.DistancePct = 100, 100, 107
 		},
-			func(c *flagCase) {
-				c.out.VaR.Pct99_24h, c.out.VaR.Pct99_4h, c.out.Liquidation.DistancePct = 100, 100, prev(107)
-			}},
-		{FlagNearLiquidation, "0.75 daily moves", func(c *flagCase) {
-			c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, 7.5
-		},
-			func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, prev(7.5) }},
-		{FlagNearLiquidation, "not of a flat position", func(c *flagCase) {
-			c.plan.after, c.out.Liquidation.DistancePct = 0, 0
-		}, func(c *flagCase) { c.out.Liquidation.DistancePct = 0 }},
-		{FlagNearBackstop, "not of a flat position", func(c *flagCase) {
-			c.plan.after, c.out.Liquidation.NearBackstop = 0, true
-		}, func(c *flagCase) {
-			c.out.Liquidation.NearBackstop = true
+		func(c *flagCase) {
+			c.out.VaR.Pct99_24h, c.out.VaR.Pct99_4h, c.out.Liquidation.DistancePct = 100, 100, prev(107)
 		}},
-		{FlagLikelyLiquidation, "10 %", func(c *flagCase) {
-			c.out.Liquidation.Probability24h = 0.1
-		}, func(c *flagCase) { c.out.Liquidation.Probability24h = next(0.1) }},
-		{FlagLikelyLiquidation, "of the pool that a flat trade leaves", nil, func(c *flagCase) {
-			c.plan.after, c.out.Liquidation.Probability24h = 0, 1
-		}},
-		{FlagLikelyLiquidation, "not of a pool that could not be read", func(c *flagCase) {
-			c.out.Liquidation.Probability24h, c.out.Explanation.PoolUnread = 1, true
-		}, func(c *flagCase) { c.out.Liquidation.Probability24h = 1 }},
-		{FlagLikelyWithinWeek, "15 %", func(c *flagCase) {
-			c.out.Liquidation.Probability7d = 0.15
-		}, func(c *flagCase) { c.out.Liquidation.Probability7d = next(0.15) }},
-		{FlagFundingLiquidates, "half of the room", func(c *flagCase) {
-			c.out.Explanation.FundingShare = 0.5
-		}, func(c *flagCase) { c.out.Explanation.FundingShare = next(0.5) }},
-		{FlagOtherPoolAtRisk, "10 %", pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true,
-			Probability24h: 0.1}),
-			pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: next(0.1)})},
-		{FlagOtherPoolAtRisk, "no equity", pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: 0.01}),
-			pools(PoolState{Mode: PoolIsolated, Asset: "BTC"})},
-		{FlagOtherPoolAtRisk, "not the trade's own", pools(PoolState{EquityUSD: -1, tradesHere: true}),
-			pools(PoolState{EquityUSD: -1, tradesHere: true}, PoolState{Mode: PoolIsolated, Asset: "BTC",
-				EquityUSD: -1})},
-		{FlagLeavesBookAtRisk, "only when nothing is added", func(c *flagCase) {
-			c.out.Liquidation.Probability24h = 1
-		},
-			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
-		{FlagLeavesBookAtRisk, "not a pool that died before too", exits(func(c *flagCase) {
-			c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = 1, 2
-		}),
-			exits(func(c *flagCase) { c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = prev(1), 1 })},
-		{FlagLeavesBookAtRisk, "not a small book", exits(func(c *flagCase) {
-			c.book.var99 = 5_000
-		}), exits(func(c *flagCase) { c.book.var99 = next(5_000) })},
-		{FlagLeavesBookAtRisk, "not a book that was as risky", exits(func(c *flagCase) {
-			c.out.BookBefore.PortfolioVaR99USD, c.book.var99 = 8_000, 10_000
-		}),
-			exits(func(c *flagCase) { c.out.BookBefore.PortfolioVaR99USD, c.book.var99 = 8_000, next(10_000) })},
-		{FlagLeavesBookAtRisk, "not when nothing fills", func(c *flagCase) {
-			exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })(c)
-			c.plan.kind = noFill
-		}, exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
-		{FlagMarginModeDiffers, "the setting's", nil, func(c *flagCase) { c.plan.differs = true }},
-		{FlagSettingNotRead, "needed", nil, func(c *flagCase) { c.plan.notRead = true }},
-		{FlagVenuePostOnly, "another notice", func(c *flagCase) { c.out.Meta.VenueNotice = "only maintenance" },
-			func(c *flagCase) { c.out.Meta.VenueNotice = "POST_Only mode" }},
-		{FlagOutsideSession, "a day before the rest", func(c *flagCase) {
+	{FlagNearLiquidation, "0.75 daily moves",
+		func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, 7.5 },
+		func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, prev(7.5) }},
+	{FlagNearLiquidation, "not of a flat position",
+		func(c *flagCase) { c.plan.after, c.out.Liquidation.DistancePct = 0, 0 },
+		func(c *flagCase) { c.out.Liquidation.DistancePct = 0 }},
+	{FlagNearBackstop, "not of a flat position",
+		func(c *flagCase) { c.plan.after, c.out.Liquidation.NearBackstop = 0, true },
+		func(c *flagCase) { c.out.Liquidation.NearBackstop = true }},
+	edge(FlagLikelyLiquidation, "10 %", 0.1, next,
+		func(c *flagCase) *float64 { return &c.out.Liquidation.Probability24h }),
+	{FlagLikelyLiquidation, "of the pool that a flat trade leaves", nil,
+		func(c *flagCase) { c.plan.after, c.out.Liquidation.Probability24h = 0, 1 }},
+	{FlagLikelyLiquidation, "not of a pool that could not be read",
+		func(c *flagCase) { c.out.Liquidation.Probability24h, c.out.Explanation.PoolUnread = 1, true },
+		func(c *flagCase) { c.out.Liquidation.Probability24h = 1 }},
+	edge(FlagLikelyWithinWeek, "15 %", 0.15, next,
+		func(c *flagCase) *float64 { return &c.out.Liquidation.Probability7d }),
+	edge(FlagFundingLiquidates, "half of the room", 0.5, next,
+		func(c *flagCase) *float64 { return &c.out.Explanation.FundingShare }),
+	{FlagOtherPoolAtRisk, "10 %", pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true,
+		Probability24h: 0.1}),
+		pools(PoolState{Dex: "xyz", EquityUSD: 1, HasProbability: true, Probability24h: next(0.1)})},
+	{FlagOtherPoolAtRisk, "no equity", pools(PoolState{Mode: PoolIsolated, Asset: "BTC", EquityUSD: 0.01}),
+		pools(PoolState{Mode: PoolIsolated, Asset: "BTC"})},
+	{FlagOtherPoolAtRisk, "not the trade's own", pools(PoolState{EquityUSD: -1, tradesHere: true}),
+		pools(PoolState{EquityUSD: -1, tradesHere: true}, PoolState{Mode: PoolIsolated, Asset: "BTC",
+			EquityUSD: -1})},
+	{FlagLeavesBookAtRisk, "only when nothing is added", func(c *flagCase) { c.out.Liquidation.Probability24h = 1 },
+		exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
+	{FlagLeavesBookAtRisk, "not a pool that died before too",
+		exits(func(c *flagCase) { c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = 1, 2 }),
+		exits(func(c *flagCase) { c.out.Explanation.LoadBefore, c.out.Explanation.LoadAfter = prev(1), 1 })},
+	{FlagLeavesBookAtRisk, "not a small book",
+		exits(func(c *flagCase) { c.book.var99 = 5_000 }),
+		exits(func(c *flagCase) { c.book.var99 = next(5_000) })},
+	{FlagLeavesBookAtRisk, "not a book that was as risky",
+		exits(func(c *flagCase) { c.out.BookBefore.PortfolioVaR99USD, c.book.var99 = 8_000, 10_000 }),
+		exits(func(c *flagCase) { c.out.BookBefore.PortfolioVaR99USD, c.book.var99 = 8_000, next(10_000) })},
+	{FlagLeavesBookAtRisk, "not when nothing fills", func(c *flagCase) {
+		exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })(c)
+		c.plan.kind = noFill
+	}, exits(func(c *flagCase) { c.out.Liquidation.Probability24h = 1 })},
+	{FlagMarginModeDiffers, "the setting's", nil, func(c *flagCase) { c.plan.differs = true }},
+	{FlagSettingNotRead, "needed", nil, func(c *flagCase) { c.plan.notRead = true }},
+	{FlagVenuePostOnly, "another notice", func(c *flagCase) { c.out.Meta.VenueNotice = "only maintenance" },
+		func(c *flagCase) { c.out.Meta.VenueNotice = "POST_Only mode" }},
+	{FlagOutsideSession, "a day before the rest",
+		func(c *flagCase) {
 			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs}
-		}, func(c *flagCase) {
+		},
+		func(c *flagCase) {
 			c.in.AsOfUnixMs, c.out.VaR.Session = testWallMs, Session{Known: true, RestsAtMs: testWallMs + 24*hourMs -
 				1}
 		}},
-		{FlagOutsideSession, "no session", nil, func(c *flagCase) {
-			c.out.VaR.Session = Session{Known: true, Resting: true, RestsAtMs: math.MaxInt64}
-		}},
-		{FlagHistoryLoading, "pairs", nil, func(c *flagCase) {
-			c.out.Explanation.Loading = []LoadingPart{{What: "pairs"}}
-		}},
-		{FlagUnprotectedPosition, "orders not read", func(c *flagCase) {
-			c.out.OpenOrders.Known = true
-		}, func(c *flagCase) { c.out.OpenOrders.Read = true }},
-		{FlagUnprotectedPosition, "protected", func(c *flagCase) {
-			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH"},
-				{Asset: "BTC", Protected: true}}}
-		}, func(c *flagCase) {
-			c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH", Protected: true},
-				{Asset: "BTC", CoveredPct: 60}}}
-		}},
-		{FlagUnprotectedPosition, "flat", func(c *flagCase) {
-			c.out.OpenOrders.Read, c.plan.after = true, 0
-		}, func(c *flagCase) { c.out.OpenOrders.Read = true }},
-		{FlagNegativeAccountEquity, "whatever the trade", nil, func(c *flagCase) {
-			c.acct.negative, c.plan.increaseUSD = true, 0
-		}},
-		{FlagInsufficientMargin, "only when exposure grows", func(c *flagCase) {
-			c.after.marginShort, c.plan.increaseUSD = true, 0
-		}, func(c *flagCase) { c.after.marginShort = true }},
-		{FlagUntradeableCost, "200 bps", func(c *flagCase) {
-			c.out.Cost.RoundTripBps = 200
-		}, func(c *flagCase) { c.out.Cost.RoundTripBps = next(200) }},
-		{FlagUntradeableCost, "only when exposure grows", func(c *flagCase) {
-			c.out.Cost.RoundTripBps, c.plan.increaseUSD = 500, 0
-		}, func(c *flagCase) { c.out.Cost.RoundTripBps = 500 }},
-		{FlagThinMarket, "a day's volume", func(c *flagCase) {
-			c.out.Impact.ParticipationPct = 100
-		}, func(c *flagCase) { c.out.Impact.ParticipationPct = next(100) }},
-		{FlagThinMarket, "only when exposure grows", func(c *flagCase) {
-			c.out.Impact.ParticipationPct, c.plan.increaseUSD = 500, 0
-		}, func(c *flagCase) {
-			c.out.Impact.ParticipationPct = 500
-		}},
-		{FlagOIAtCap, "at the cap", nil, func(c *flagCase) { c.out.OpenInterest.AtCap = true }},
-		// The asks hold 10 levels of 1e6 USD within 100 bps, slightly more than 1e7 USD at their
-		// prices.
-		{FlagThinBook, "half the side's depth", func(c *flagCase) {
-			_, asks := c.market.depth(100)
-			c.plan.notional = asks / 2
+	{FlagOutsideSession, "no session", nil,
+		func(c *flagCase) { c.out.VaR.Session = Session{Known: true, Resting: true, RestsAtMs: math.MaxInt64} }},
+	{FlagHistoryLoading, "pairs", nil,
+		func(c *flagCase) { c.out.Explanation.Loading = []LoadingPart{{What: "pairs"}} }},
+	{FlagUnprotectedPosition, "orders not read",
+		func(c *flagCase) { c.out.OpenOrders.Known = true },
+		func(c *flagCase) { c.out.OpenOrders.Read = true }},
+	{FlagUnprotectedPosition, "protected", func(c *flagCase) {
+		c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH"},
+			{Asset: "BTC", Protected: true}}}
+	}, func(c *flagCase) {
+		c.out.OpenOrders = OpenOrders{Read: true, Positions: []Protection{{Asset: "ETH", Protected: true},
+			{Asset: "BTC", CoveredPct: 60}}}
+	}},
+	{FlagUnprotectedPosition, "flat",
+		func(c *flagCase) { c.out.OpenOrders.Read, c.plan.after = true, 0 },
+		func(c *flagCase) { c.out.OpenOrders.Read = true }},
+	{FlagNegativeAccountEquity, "whatever the trade", nil,
+		func(c *flagCase) { c.acct.negative, c.plan.increaseUSD = true, 0 }},
+	{FlagInsufficientMargin, "only when exposure grows",
+		func(c *flagCase) { c.after.marginShort, c.plan.increaseUSD = true, 0 },
+		func(c *flagCase) { c.after.marginShort = true }},
+	edge(FlagUntradeableCost, "200 bps", 200, next, func(c *flagCase) *float64 { return &c.out.Cost.RoundTripBps }),
+	{FlagUntradeableCost, "only when exposure grows",
+		func(c *flagCase) { c.out.Cost.RoundTripBps, c.plan.increaseUSD = 500, 0 },
+		func(c *flagCase) { c.out.Cost.RoundTripBps = 500 }},
+	edge(FlagThinMarket, "a day's volume", 100, next,
+		func(c *flagCase) *float64 { return &c.out.Impact.ParticipationPct }),
+	{FlagThinMarket, "only when exposure grows",
+		func(c *flagCase) { c.out.Impact.ParticipationPct, c.plan.increaseUSD = 500, 0 },
+		func(c *flagCase) { c.out.Impact.ParticipationPct = 500 }},
+	{FlagOIAtCap, "at the cap", nil, func(c *flagCase) { c.out.OpenInterest.AtCap = true }},
+	// The asks hold 10 levels of 1e6 USD within 100 bps, slightly more than 1e7 USD at their
+	// prices.
+	{FlagThinBook, "half the side's depth", func(c *flagCase) {
+		_, asks := c.market.depth(100)
+		c.plan.notional = asks / 2
+	},
+		func(c *flagCase) { _, asks := c.market.depth(100); c.plan.notional = next(asks / 2) }},
+	{FlagThinBook, "beyond the visible book", nil, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
+	{FlagThinBook, "not without a trade",
+		func(c *flagCase) { c.plan.units, c.out.Slippage.BeyondVisible = 0, true },
+		func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
+	edge(FlagHighSlippage, "25 bps", 25, next, func(c *flagCase) *float64 { return &c.out.Slippage.Bps }),
+	edge(FlagHighLeverage, "half the asset's maximum", 20, next,
+		func(c *flagCase) *float64 { return &c.out.Liquidation.EffectiveLeverage }),
+	edge(FlagHighLeverage, "margin VaR of 100 %", 100, next,
+		func(c *flagCase) *float64 { return &c.out.Explanation.Raw[ComponentVaR][0] }),
+	{FlagFundingAnomaly, "three deviations up", setScore(2.999999), setScore(3.000001)},
+	{FlagFundingAnomaly, "three deviations down", setScore(-2.999999), setScore(-3.000001)},
+	{FlagFundingAnomaly, "72 rows", func(c *flagCase) {
+		setScore(9)(c)
+		c.market.in.Market.Funding.Rows = 71
+	}, func(c *flagCase) {
+		setScore(9)(c)
+		c.market.in.Market.Funding.Rows = 72
+	}},
+	{FlagFundingAnomaly, "no rate known", func(c *flagCase) {
+		setScore(9)(c)
+		c.out.Funding.Known = false
+	}, setScore(9)},
+	edge(FlagFundingExpensive, "50 % a year", 50, next,
+		func(c *flagCase) *float64 { return &c.out.Funding.AnnualizedPct }),
+	{FlagFundingExpensive, "only when paid",
+		func(c *flagCase) { c.out.Funding.AnnualizedPct, c.out.Funding.AgentPays = 99, false },
+		func(c *flagCase) { c.out.Funding.AnnualizedPct = 99 }},
+	{FlagCEXFundingDivergence, "three times", apart(3), apart(next(3))},
+	{FlagCEXFundingDivergence, "minus three times", apart(-3), apart(prev(-3))},
+	{FlagCEXFundingDivergence, "opposite signs of material rates",
+		func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = 1e-5, -2e-5 },
+		func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = next(1e-5), -2e-5 }},
+	{FlagCEXFundingDivergence, "opposite signs, theirs material",
+		func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, 1e-5 },
+		func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, next(1e-5) }},
+	{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) {
+		apart(9)(c)
+		c.out.Funding.CEXKnown = false
+	}, apart(9)},
+	{FlagCEXFundingDivergence, "rates 10 % a year apart, whatever the ratio", // 1.1416e-5 an hour
+		func(c *flagCase) {
+			c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.141e-5, 0
 		},
-			func(c *flagCase) { _, asks := c.market.depth(100); c.plan.notional = next(asks / 2) }},
-		{FlagThinBook, "beyond the visible book", nil, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
-		{FlagThinBook, "not without a trade", func(c *flagCase) {
-			c.plan.units, c.out.Slippage.BeyondVisible = 0, true
-		}, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
-		{FlagHighSlippage, "25 bps", func(c *flagCase) {
-			c.out.Slippage.Bps = 25
-		}, func(c *flagCase) { c.out.Slippage.Bps = next(25) }},
-		{FlagHighLeverage, "half the asset's maximum", func(c *flagCase) {
-			c.out.Liquidation.EffectiveLeverage = 20
-		}, func(c *flagCase) { c.out.Liquidation.EffectiveLeverage = next(20) }},
-		{FlagHighLeverage, "margin VaR of 100 %", func(c *flagCase) {
-			c.out.Explanation.Raw[ComponentVaR][0] = 100
-		}, func(c *flagCase) {
-			c.out.Explanation.Raw[ComponentVaR][0] = next(100)
+		func(c *flagCase) {
+			c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.142e-5, 0
 		}},
-		{FlagFundingAnomaly, "three deviations up", setScore(2.999999), setScore(3.000001)},
-		{FlagFundingAnomaly, "three deviations down", setScore(-2.999999), setScore(-3.000001)},
-		{FlagFundingAnomaly, "72 rows", func(c *flagCase) {
-			setScore(9)(c)
-			c.market.in.Market.Funding.Rows = 71
-		}, func(c *flagCase) {
-			setScore(9)(c)
-			c.market.in.Market.Funding.Rows = 72
-		}},
-		{FlagFundingAnomaly, "no rate known", func(c *flagCase) {
-			setScore(9)(c)
-			c.out.Funding.Known = false
-		}, setScore(9)},
-		{FlagFundingExpensive, "50 % a year", func(c *flagCase) {
-			c.out.Funding.AnnualizedPct = 50
-		}, func(c *flagCase) { c.out.Funding.AnnualizedPct = next(50) }},
-		{FlagFundingExpensive, "only when paid", func(c *flagCase) {
-			c.out.Funding.AnnualizedPct, c.out.Funding.AgentPays = 99, false
-		}, func(c *flagCase) {
-			c.out.Funding.AnnualizedPct = 99
-		}},
-		{FlagCEXFundingDivergence, "three times", apart(3), apart(next(3))},
-		{FlagCEXFundingDivergence, "minus three times", apart(-3), apart(prev(-3))},
-		{FlagCEXFundingDivergence, "opposite signs of material rates", func(c *flagCase) {
-			c.out.Funding.RateHourly, c.out.Funding.CEXRate = 1e-5, -2e-5
-		},
-			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = next(1e-5), -2e-5 }},
-		{FlagCEXFundingDivergence, "opposite signs, theirs material", func(c *flagCase) {
-			c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, 1e-5
-		},
-			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, next(1e-5) }},
-		{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) {
-			apart(9)(c)
-			c.out.Funding.CEXKnown = false
-		}, apart(9)},
-		{FlagCEXFundingDivergence, "rates 10 % a year apart, whatever the ratio", // 1.1416e-5 an hour
-			func(c *flagCase) {
-				c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.141e-5, 0
-			},
-			func(c *flagCase) {
-				c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.142e-5, 0
-			}},
-		{FlagHighImpact, "25 bps", func(c *flagCase) {
-			c.out.Impact.ExpectedBps = 25
-		}, func(c *flagCase) { c.out.Impact.ExpectedBps = next(25) }},
-		{FlagLowVolume, "1 M USD", func(c *flagCase) {
-			c.market.in.Market.Context.DayVolumeUSD = 1e6
-		}, func(c *flagCase) {
-			c.market.in.Market.Context.DayVolumeUSD = prev(1e6)
-		}},
-		{FlagLowVolume, "5 % of the volume", func(c *flagCase) {
-			c.out.Impact.ParticipationPct = 5
-		}, func(c *flagCase) { c.out.Impact.ParticipationPct = next(5) }},
-		{FlagHighVaR, "15 %", func(c *flagCase) {
-			c.out.VaR.Pct99_24h = 15
-		}, func(c *flagCase) { c.out.VaR.Pct99_24h = next(15) }},
-		{FlagHighVaR, "half the account", func(c *flagCase) {
-			c.out.VaR.Dollar99_24h = 10_000
-		}, func(c *flagCase) { c.out.VaR.Dollar99_24h = next(10_000) }},
-		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) {
-			c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1
-		}, func(c *flagCase) {
-			c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1
-		}},
-		{FlagHighPortfolioVaR, "four fifths of the account", func(c *flagCase) {
-			c.book.var99 = 16_000
-		}, func(c *flagCase) { c.book.var99 = next(16_000) }},
-		{FlagHighPortfolioVaR, "not without an account", func(c *flagCase) {
-			c.acct.value, c.book.var99 = 0.0099, 1
-		}, func(c *flagCase) { c.acct.value, c.book.var99 = 0.01, 1 }},
-		{FlagOINearCap, "80 %", func(c *flagCase) {
-			c.out.OpenInterest.UtilizationPct = 80
-		}, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
-		{FlagOINearCap, "not at the cap", func(c *flagCase) {
-			c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true
-		}, func(c *flagCase) {
-			c.out.OpenInterest.UtilizationPct = 100
-		}},
-		{FlagConcentrationRisk, "half of gross", func(c *flagCase) {
-			c.book = portfolio{count: 2, gross: 100, largest: 50}
-		},
-			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: next(50)} }},
-		{FlagConcentrationRisk, "two positions, collateral is none", func(c *flagCase) {
-			c.book = portfolio{legs: make([]leg, 3), count: 1, gross: 100, largest: 100}
-		},
-			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 100} }},
-		{FlagCorrelatedExposure, "0.7", func(c *flagCase) {
-			c.book = portfolio{count: 2, gross: 100, correlated: 0.7}
-		},
-			func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: next(0.7)} }},
-		{FlagAccountFailsStress, "not with an assumed deposit", func(c *flagCase) {
-			c.out.PortfolioStress.AccountSurvives, c.after.assumed = false, true
-		},
-			func(c *flagCase) { c.out.PortfolioStress.AccountSurvives = false }},
-		{FlagAccountFailsStress, "any action", nil, func(c *flagCase) {
-			c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0
-		}},
-		{FlagConcentrationRisk, "held: of that asset alone", func(c *flagCase) {
-			c.plan.kind, c.plan.valueAfter = held, 20
-			c.book = portfolio{count: 2, gross: 100, largest: 80}
-		}, func(c *flagCase) {
-			c.plan.kind, c.plan.valueAfter = held, 80
-			c.book = portfolio{count: 2, gross: 100, largest: 80}
-		}},
-		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) {
-			c.plan.asked, c.plan.tierMax = 20, 20
-		}, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
-		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) {
-			c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0
-		}, func(c *flagCase) {
-			c.plan.asked, c.plan.tierMax = 30, 20
-		}},
-		{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.acct.empty = true }},
-		{FlagPositionsNotFollowed, "one", nil, func(c *flagCase) { c.in.Account.NotFollowed = 1 }},
-		{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
-		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) {
-			c.market.model.Bars = 2160
-		}, func(c *flagCase) { c.market.model.Bars = 2159 }},
-		{FlagLimitedHistory, "not while bars are read", func(c *flagCase) {
+	edge(FlagHighImpact, "25 bps", 25, next, func(c *flagCase) *float64 { return &c.out.Impact.ExpectedBps }),
+	edge(FlagLowVolume, "1 M USD", 1e6, prev,
+		func(c *flagCase) *float64 { return &c.market.in.Market.Context.DayVolumeUSD }),
+	edge(FlagLowVolume, "5 % of the volume", 5, next,
+		func(c *flagCase) *float64 { return &c.out.Impact.ParticipationPct }),
+	edge(FlagHighVaR, "15 %", 15, next, func(c *flagCase) *float64 { return &c.out.VaR.Pct99_24h }),
+	edge(FlagHighVaR, "half the account", 10_000, next, func(c *flagCase) *float64 { return &c.out.VaR.Dollar99_24h }),
+	{FlagHighVaR, "half of nothing does not count",
+		func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 },
+		func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
+	edge(FlagHighPortfolioVaR, "four fifths of the account", 16_000, next,
+		func(c *flagCase) *float64 { return &c.book.var99 }),
+	{FlagHighPortfolioVaR, "not without an account",
+		func(c *flagCase) { c.acct.value, c.book.var99 = 0.0099, 1 },
+		func(c *flagCase) { c.acct.value, c.book.var99 = 0.01, 1 }},
+	edge(FlagOINearCap, "80 %", 80, next, func(c *flagCase) *float64 { return &c.out.OpenInterest.UtilizationPct }),
+	{FlagOINearCap, "not at the cap",
+		func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true },
+		func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
+	{FlagConcentrationRisk, "half of gross",
+		func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 50} },
+		func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: next(50)} }},
+	{FlagConcentrationRisk, "two positions, collateral is none",
+		func(c *flagCase) { c.book = portfolio{legs: make([]leg, 3), count: 1, gross: 100, largest: 100} },
+		func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, largest: 100} }},
+	{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: 0.7} },
+		func(c *flagCase) { c.book = portfolio{count: 2, gross: 100, correlated: next(0.7)} }},
+	{FlagAccountFailsStress, "not with an assumed deposit",
+		func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.after.assumed = false, true },
+		func(c *flagCase) { c.out.PortfolioStress.AccountSurvives = false }},
+	{FlagAccountFailsStress, "any action", nil,
+		func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0 }},
+	{FlagConcentrationRisk, "held: of that asset alone", func(c *flagCase) {
+		c.plan.kind, c.plan.valueAfter = held, 20
+		c.book = portfolio{count: 2, gross: 100, largest: 80}
+	}, func(c *flagCase) {
+		c.plan.kind, c.plan.valueAfter = held, 80
+		c.book = portfolio{count: 2, gross: 100, largest: 80}
+	}},
+	{FlagTierLeverageExceeded, "the tier's maximum",
+		func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 },
+		func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
+	{FlagTierLeverageExceeded, "only when exposure grows",
+		func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 },
+		func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
+	{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.acct.empty = true }},
+	{FlagPositionsNotFollowed, "one", nil, func(c *flagCase) { c.in.Account.NotFollowed = 1 }},
+	{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
+	{FlagLimitedHistory, "2,160 bars",
+		func(c *flagCase) { c.market.model.Bars = 2160 },
+		func(c *flagCase) { c.market.model.Bars = 2159 }},
+	{FlagLimitedHistory, "not while bars are read",
+		func(c *flagCase) {
 			c.market.model.Bars, c.out.Explanation.Loading = 100, []LoadingPart{{What: "candles", Asset: "BTC"}}
-		}, func(c *flagCase) {
+		},
+		func(c *flagCase) {
 			c.market.model.Bars, c.out.Explanation.Loading = 100, []LoadingPart{{What: "candles", Asset: "ETH"}}
 		}},
-		{FlagNewListing, "720 bars", func(c *flagCase) {
-			c.market.model.Bars = 720
-		}, func(c *flagCase) { c.market.model.Bars = 719 }},
-		{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
-		{FlagMarginModeKept, "named and not used", nil, func(c *flagCase) { c.plan.kept = true }},
-		{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = noFill }},
-	}
+	{FlagNewListing, "720 bars",
+		func(c *flagCase) { c.market.model.Bars = 720 },
+		func(c *flagCase) { c.market.model.Bars = 719 }},
+	{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
+	{FlagMarginModeKept, "named and not used", nil, func(c *flagCase) { c.plan.kept = true }},
+	{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = noFill }},
+}
+
+func TestFlagThresholds(t *testing.T) {
 	tested := map[Flag]bool{}
-	for _, r := range rows {
+	for _, r := range flagRows {
 		tested[r.flag] = true
 		t.Run(r.flag.String()+" "+r.name, func(t *testing.T) {
 			c := healthy(t)

@@ -7,97 +7,59 @@ import (
 	mc "ballast/marketcache"
 )
 
-// An order larger than the visible book is priced by linear extrapolation of the book's density.
-func TestSlippageByHand(t *testing.T) {
-	in := testInput(0, "BTC", 99.5)
-	in.Market.Book = mc.MergeBooks(
-		[][]mc.Level{{{Price: 99, Units: 5}}},
-		[][]mc.Level{{{Price: 100, Units: 10}, {Price: 101, Units: 10}}}, 0)
-	mk := viewOf(&in)
-	f := func(name string, d, units, fill, bps float64, beyond bool) {
-		t.Helper()
-		p := tradePlan{direction: d, units: d * units}
-		s := mk.slippage(&p, mk.fillPrice(&p))
-		about(t, name+": fill", s.FillPrice, fill, 1e-4)
-		about(t, name+": bps", s.Bps, bps, 5e-3)
-		if s.BeyondVisible != beyond {
-			t.Errorf("%s: beyond the visible book %v", name, s.BeyondVisible)
-		}
-	}
-	f("inside the second level", +1, 15, 100.3333, 83.75, false)
-	f("inside the first level", +1, 3, 100, 50.2513, false)
-	f("exactly the visible book", +1, 20, 100.5, 100.5025, false)
-	// o_K = 101/99.5-1. For 40 units the mean offset is o_K*(1+40/20)/2, and the 20 units beyond
-	// the book cost 99.5*(1+0.0226131) = 101.75 each.
-	f("twice the visible book", +1, 40, (2010+20*101.75)/40, 163.3166, true)
-	f("a sell", -1, 5, 99, 50.2513, false)
-	// 10 units against 5 visible: offset o_K*1.5 with o_K = 0.5/99.5; the rest at 98.75.
-	f("a sell beyond", -1, 10, (495+5*98.75)/10, 62.8141, true)
-	in.Market.Book = mc.MergeBooks(nil, [][]mc.Level{{{Price: 100, Units: 10}}}, 0)
-	mk = viewOf(&in)
-	f("an empty side fills half way to zero", -1, 1, 49.75, 5000, true)
-	f("nothing traded", +1, 0, 99.5, 0, false)
-}
-
 func TestFundingByHand(t *testing.T) {
-	rows := []struct {
+	cex := func(rate float64) *mc.CEXFunding { return &mc.CEXFunding{RateHourly: rate, Venues: 2} }
+	type row struct {
 		name                   string
 		rate, mean             float64
 		cex                    *mc.CEXFunding
 		side                   Action
-		known                  bool
 		annual, f24, divergent float64
 		longsPay, pays         bool
-	}{
-		{"at its mean: 24 hours cost 24 times the rate", 1.25e-5, 1.25e-5, nil, ActionLong, true, 10.95, 3e-4, 0, true,
-			true},
-		{"the short receives", 1.25e-5, 1.25e-5, nil, ActionShort, true, -10.95, 3e-4, 0, true, false},
-		{"negative: shorts pay", -1e-4, -1e-4, nil, ActionShort, true, 87.6, -24e-4, 0, false, true},
+	}
+	long := func(name string, rate float64, cex *mc.CEXFunding, divergent float64) row { // at its mean
+		return row{name, rate, rate, cex, ActionLong, 100 * 8760 * rate, 24 * rate, divergent, true, true}
+	}
+	rows := []row{
+		long("at its mean: 24 hours cost 24 times the rate", 1.25e-5, nil, 0),
+		{"the short receives", 1.25e-5, 1.25e-5, nil, ActionShort, -10.95, 3e-4, 0, true, false},
+		{"negative: shorts pay", -1e-4, -1e-4, nil, ActionShort, 87.6, -24e-4, 0, false, true},
 		// weight = 0.95*(1-0.95^24)/0.05 = 13.452...; mean 0
-		{"reverts to the mean", 1e-4, 0, nil, ActionLong, true, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0,
-			true,
+		{"reverts to the mean", 1e-4, 0, nil, ActionLong, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0, true,
 			true},
-		{"three times the exchanges'", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 1}, ActionLong, true,
-			26.28,
-			72e-5, 3, true, true},
-		{"opposite signs", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5,
-			-3,
-			true, true},
-		{"the exchanges' rate has a floor", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-9, Venues: 1}, ActionLong, true,
-			26.28, 72e-5, -30, true, true},
-		{"minus zero too", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: math.Copysign(0, -1), Venues: 2}, ActionLong, true,
-			26.28,
-			72e-5, 30, true, true},
-		{"zero counts as positive", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 0, Venues: 2}, ActionLong, true, 26.28,
-			72e-5, 30,
-			true, true},
-		{"the ratio is bounded", 3e-4, 3e-4, &mc.CEXFunding{RateHourly: 1e-6, Venues: 2}, ActionLong, true, 262.8,
-			72e-4, 99,
-			true, true},
-		{"both negligible", 9e-7, 9e-7, &mc.CEXFunding{RateHourly: 9e-7, Venues: 2}, ActionLong, true, 0.7884, 216e-7,
-			0,
-			true, true},
-		{"no exchange known", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5}, ActionLong, true, 26.28, 72e-5, 0, true,
-			true},
-		{"no rate: nothing", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 2}, ActionLong, false, 0, 0, 0, true,
-			false},
+		long("three times the exchanges'", 3e-5, cex(1e-5), 3),
+		long("opposite signs", 3e-5, cex(-1e-5), -3),
+		long("the exchanges' rate has a floor", 3e-5, cex(-1e-9), -30),
+		long("minus zero too", 3e-5, cex(math.Copysign(0, -1)), 30),
+		long("zero counts as positive", 3e-5, cex(0), 30),
+		long("the ratio is bounded", 3e-4, cex(1e-6), 99),
+		long("both negligible", 9e-7, cex(9e-7), 0),
+		long("no exchange known", 3e-5, &mc.CEXFunding{RateHourly: 1e-5}, 0),
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(20_000, r.side, 10_000)
 			m := &s.in.Target.Market
-			m.Context.FundingRateHourly, m.Context.HasFunding = r.rate, r.known
+			m.Context.FundingRateHourly = r.rate
 			m.Funding = &mc.FundingStats{Rows: 168, MeanHourly168: r.mean}
 			m.CEX = r.cex
 			f := s.assess(t).Funding
 			about(t, "annualised", f.AnnualizedPct, r.annual, 1e-9)
 			about(t, "F(24)", f.Expected24h, r.f24, 1e-15)
 			about(t, "divergence", f.VsCEXDivergence, r.divergent, 1e-9)
-			if f.LongsPay != r.longsPay || f.AgentPays != r.pays || f.Known != r.known {
+			if f.LongsPay != r.longsPay || f.AgentPays != r.pays || !f.Known {
 				t.Errorf("%+v", f)
 			}
 		})
 	}
+	t.Run("no rate: nothing", func(t *testing.T) {
+		s := newSituation(20_000, ActionLong, 10_000)
+		s.in.Target.Market.Context.HasFunding = false
+		f := s.assess(t).Funding
+		if f.Known || f.AgentPays || f.AnnualizedPct != 0 || f.Expected24h != 0 || f.VsCEXDivergence != 0 {
+			t.Errorf("%+v", f)
+		}
+	})
 	t.Run("without history the resting rate is the mean", func(t *testing.T) {
 		s := newSituation(20_000, ActionLong, 10_000)
 		s.in.Target.Market.Funding = &mc.FundingStats{}
@@ -161,10 +123,10 @@ func TestVaRByHand(t *testing.T) {
 		"99 7d": {v.Dollar99_7d, 9_000}, "es 95": {v.ES95_24h, 5.6}, "es 99": {v.ES99_24h, 8},
 		// Spread quantiles 3 and 4 bps: 60,000*1e-4*(S/2 + max(0, 2 - 4/2)).
 		"lvar 95": {v.LVaR95_24h, 2_400 + 6*1.5}, "lvar 99": {v.LVaR99_24h, 3_720 + 6*2},
-		"sigma 1d": {v.Forecast.Sigma1d, 0.025 * math.Sqrt(365)}, "sigma 1h": {v.Forecast.Sigma1h, 0.025 *
-			math.Sqrt(365)},
-		"sigma 7d": {v.Forecast.Sigma7d, 0.025 * math.Sqrt(365)}, "long run": {v.Forecast.LongRunSigma,
-			math.Sqrt(2.6e-5 * 8760)},
+		"sigma 1d": {v.Forecast.Sigma1d, 0.025 * math.Sqrt(365)},
+		"sigma 1h": {v.Forecast.Sigma1h, 0.025 * math.Sqrt(365)},
+		"sigma 7d": {v.Forecast.Sigma7d, 0.025 * math.Sqrt(365)},
+		"long run": {v.Forecast.LongRunSigma, math.Sqrt(2.6e-5 * 8760)},
 	} {
 		about(t, what, pair[0], pair[1], 1e-7)
 	}
@@ -197,43 +159,6 @@ func TestVaRByHand(t *testing.T) {
 	})
 }
 
-func TestStressByHand(t *testing.T) {
-	// 60,000 USD long at 10x in a wallet of 20,000 USD: the LUNA scenario takes BTC down by 23 %
-	// within 84 hours, with funding of -0.01 %/h.
-	s := newSituation(20_000, ActionLong, 60_000)
-	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
-	a := s.assess(t)
-	luna := a.Stress[1]
-	equity := 20_000 - 27.0
-	about(t, "pnl pct", luna.PnLPct, -23, 1e-9)
-	about(t, "pnl usd", luna.PnLUSD, -13_800, 1e-6)
-	about(t, "funding", luna.FundingCostPct, -0.84, 1e-12)
-	about(t, "liquidity", luna.LiquidityCostPct, 0, 0)
-	shocked := 60_000 * 0.77
-	price := (-(equity - 13_800) + shocked) / (1 - 1.0/80)
-	about(t, "distance", luna.LiquidationDistancePct, 100*(shocked-price)/shocked, 1e-9)
-	if !luna.Survives {
-		t.Error("does not survive with 6,173 USD against 577.5 of maintenance")
-	}
-	flash := a.Stress[4] // the loss is taken at the final price, survival is tested at the extreme
-	about(t, "flash pnl", flash.PnLPct, -4.8, 1e-9)
-	crash := a.Stress[5]
-	// a fall of -54.4 % would lose more than the equity
-	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9)
-	if crash.Survives || crash.LiquidationDistancePct != 0 {
-		t.Errorf("%+v survives a loss of 32,640", crash)
-	}
-	t.Run("funding paid can decide", func(t *testing.T) {
-		// A short through May 2021: the price change is a gain; funding of -0.02 %/h for 18 h costs
-		// 0.36 %.
-		s := newSituation(20_000, ActionShort, 60_000)
-		s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
-		may := s.assess(t).Stress[6]
-		about(t, "pnl", may.PnLPct, 33.7, 1e-9)
-		about(t, "funding", may.FundingCostPct, 0.36, 1e-12)
-	})
-}
-
 // Impact is relative to the larger of yesterday's volume and the week's daily average;
 // participation is relative to yesterday's volume, or to a quarter of the week's average if that is larger.
 func TestImpactByHand(t *testing.T) {
@@ -263,101 +188,15 @@ func TestImpactByHand(t *testing.T) {
 	}
 }
 
-// A cross pool of two positions, both 10x in a 40x tier: BTC 1 long at 60,000 and ETH 10 short at
-// 3,000, 20,000 USD of equity, no trade.
-func TestPoolByHand(t *testing.T) {
-	pool := func(equity float64) *situation {
-		s := newSituation(equity, ActionLong, 1)
-		s.in.AsHeld = true
-		s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
-		return s.holds(holding(0, "BTC", 1, 60_000, 10)).holds(holding(1, "ETH", -10, 3_000, 10))
-	}
-	a := pool(20_000).assess(t)
-	// Maintenance margin of ETH: 30,000/80 = 375.
-	about(t, "price", a.Liquidation.Price, liq(20_000, 375, 1, 60_000), 1e-6)
-	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 4.5, 1e-12)
-	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Of the gain on ETH 60 % count: equity 20,000 -
-	// 13,800 + 5,526; maintenance of ETH 20,790/80. The distance to liquidation is for a further fall of BTC alone.
-	luna := a.Stress[1]
-	mark := 60_000 * 0.77
-	price := (20_790.0/80 - 11_726 + mark) / (1 - 1.0/80)
-	about(t, "distance", luna.LiquidationDistancePct, min(100, 100*(mark-price)/mark), 1e-9)
-	t.Run("survival is decided by the other position's margin and funding", func(t *testing.T) {
-		// Equity after the move must exceed 577.5 + 259.875 of maintenance. Funding is -0.84 % *
-		// 60,000 + 0.84 % * 30,000 < 0: received, so it is not counted.
-		need := 577.5 + 259.875
-		if pool(13_800 - 5_526 + need - 0.01).assess(t).Stress[1].Survives ||
-			!pool(13_800 - 5_526 + need + 0.01).assess(t).Stress[1].Survives {
-			t.Error("survives is not decided at equity = maintenance")
+// An account of which a dex could not be read is an estimate.
+func TestUnreadDexIsAnEstimate(t *testing.T) {
+	for _, unread := range [][]string{nil, {"xyz"}} {
+		s := newSituation(20_000, ActionLong, 1_000)
+		s.in.Account.Unread = unread
+		var a account
+		if a.read(&s.in); a.estimated != (unread != nil) {
+			t.Errorf("%v unread: estimated %v", unread, a.estimated)
 		}
-		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short receives half
-		// of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
-		need = -0.6*15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
-		if pool(need - 0.01).assess(t).Stress[3].Survives || !pool(need + 0.01).assess(t).Stress[3].Survives {
-			t.Error("the funding of the pool does not decide survival")
-		}
-	})
-	t.Run("backstop counts the whole pool", func(t *testing.T) {
-		// After a fall of 1.4 %: 59,160/80 + 375 = 1,114.5 of maintenance, two thirds of which are
-		// 743.
-		edge := 840 + 743.0
-		if !pool(edge-0.01).assess(t).Liquidation.NearBackstop || pool(edge+0.01).assess(t).Liquidation.NearBackstop {
-			t.Error("near_backstop is not raised at two thirds of the pool's maintenance")
-		}
-	})
-}
-
-// Positions are revalued from the marks of the account's answer to the marks of the snapshot.
-func TestAccountReading(t *testing.T) {
-	rows := []struct {
-		name                string
-		change              func(a *mc.Account)
-		equity, value, free float64
-		estimated           bool
-	}{
-		// ETH long 10, read at 2,900, now 3,000: +1,000. Isolated SOL short 100, with 500 of equity
-		// at its mark of 100.
-		{"standard", func(a *mc.Account) {}, 21_000, 21_500, 18_000, false},
-		{"unified without a quoted price: spot less isolated", func(a *mc.Account) {
-			a.Mode, a.SpotUSDC = mc.ModeUnified, 30_000
-		}, 30_500, 31_000, 27_500, false},
-		{"portfolio margin is an estimate", func(a *mc.Account) {
-			a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000
-		}, 30_500, 31_000, 27_500, true},
-		{"default without a quoted price", func(a *mc.Account) {
-			a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000
-		}, 21_000, 21_500, 18_000, false},
-		{"unknown account mode", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
-		{"a dex was not read", func(a *mc.Account) { a.Unread = []string{"xyz"} }, 21_000, 21_500, 18_000, true},
-		// At the quoted liquidation price 2,000 the equity A - 9,000 equals the maintenance
-		// 20,000/80, so A = 9,250 at the mark of the answer.
-		{"inverted from the quoted price", func(a *mc.Account) {
-			a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000
-		}, 10_250, 10_750, 7_250, false},
-		{"standard never inverts", func(a *mc.Account) {
-			a.Positions[0].LiquidationPrice = 2_000
-		}, 21_000, 21_500, 18_000, false},
-		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, 500, 0, false},
-		{"nothing is left: the plain sum", func(a *mc.Account) {
-			a.CrossAccountValueUSD, a.Positions[1].RawUSD = -5_000, 9_900
-		}, -4_000, -4_100, 0, false},
-	}
-	for _, r := range rows {
-		t.Run(r.name, func(t *testing.T) {
-			s := newSituation(20_000, ActionLong, 1_000)
-			s.holds(holding(1, "ETH", 10, 2_900, 10))
-			s.holds(isolatedAt(holding(2, "SOL", -100, 100, 10), 500))
-			s.in.Held[0].Market.Context.MarkPrice = 3_000
-			r.change(s.in.Account)
-			var a account
-			a.read(&s.in)
-			about(t, "equity", a.crossEquity, r.equity, 1e-6)
-			about(t, "value", a.value, r.value, 1e-6)
-			about(t, "free margin", a.freeMargin, r.free, 1e-6)
-			if a.estimated != r.estimated {
-				t.Errorf("estimated %v", a.estimated)
-			}
-		})
 	}
 }
 

@@ -91,188 +91,39 @@ func liq(equity, others, q, mark float64) float64 {
 	return (others - equity + q*mark) / (q - math.Abs(q)/80)
 }
 
-// Every kind of trade against an existing position: the units traded, the units left, and the
-// liquidation price. The book fills 1 bp from mid (= mark = 60,000), so a buy of u units loses 6u
-// against mark; fees are 4.5 bps of the fill.
-func TestActionKinds(t *testing.T) {
-	const fee = testTaker
-	buy, sell := 60_006.0, 59_994.0
-	rows := []struct {
-		name     string
-		position *mc.Position // nil: none
-		action   Action
-		sizeUSD  float64
-		leverage float64
-		mode     Mode
-		free     float64
-
-		units, after, increase float64
-		used                   Mode
-		equity                 float64
-		price                  float64 // USD; 0: none
-		marginUsed             float64
-		exceeds, none          bool
+// Trades that leave no position, and the flags of a close of too much or of nothing. A lot is 1e-5 BTC, 0.60 USD.
+func TestNothingLeft(t *testing.T) {
+	for _, r := range []struct {
+		name    string
+		held    float64
+		action  Action
+		sizeUSD float64
+		flag    Flag // FlagCount: none
 	}{
-		{
-			name: "open long cross", action: ActionLong, sizeUSD: 60_000, leverage: 10,
-			units: 1, after: 1, increase: 60_000, equity: 20_000 - fee*buy - 6,
-			price: liq(20_000-fee*buy-6, 0, 1, 60_000), marginUsed: 30,
-		},
-		{
-			name: "open short cross", action: ActionShort, sizeUSD: 60_000, leverage: 10,
-			units: -1, after: -1, increase: 60_000, equity: 20_000 - fee*sell - 6,
-			price: liq(20_000-fee*sell-6, 0, -1, 60_000), marginUsed: 30,
-		},
-		{
-			name: "open beyond the free margin: nothing is topped up", action: ActionLong, sizeUSD: 300_000,
-			leverage: 10,
-			units:    5, after: 5, increase: 300_000, equity: 20_000 - 5*fee*buy - 30,
-			price: liq(20_000-5*fee*buy-30, 0, 5, 60_000), marginUsed: 150,
-		},
-		{
-			name: "open isolated", action: ActionShort, sizeUSD: 60_000, leverage: 20, mode: Isolated,
-			units: -1, after: -1, increase: 60_000, used: Isolated, equity: 3_000 - 6,
-			price: liq(3_000-6, 0, -1, 60_000), marginUsed: 15,
-		},
-		{
-			name:     "increase takes the request's leverage for the whole",
-			position: ptr(holding(0, "BTC", 1, 60_000, 5)),
-			action:   ActionLong, sizeUSD: 30_000, leverage: 10,
-			units: 0.5, after: 1.5, increase: 30_000, equity: 20_000 - 0.5*fee*buy - 3,
-			// 12,000 USD of initial margin before, 9,000 after
-			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0,
-		},
-		{
-			name:     "increase isolated although cross is asked",
-			position: ptr(isolatedAt(holding(0, "BTC", 1, 60_000, 5), 9_000)),
-			action:   ActionLong, sizeUSD: 30_000, leverage: 10,
-			units: 0.5, after: 1.5, increase: 30_000, used: Isolated, equity: 9_000 + 3_000 - 3,
-			price: liq(12_000-3, 0, 1.5, 60_000), marginUsed: 15,
-		},
-		{
-			name: "reduce", position: ptr(holding(0, "BTC", 2, 60_000, 10)), action: ActionShort, sizeUSD: 30_000,
-			leverage: 10,
-			units:    -0.5, after: 1.5, equity: 20_000 - 0.5*fee*sell - 3,
-			price: liq(20_000-0.5*fee*sell-3, 0, 1.5, 60_000),
-		},
-		{
-			name:     "reduce isolated keeps the equity per unit",
-			position: ptr(isolatedAt(holding(0, "BTC", -2, 60_000, 10), 10_000)),
-			action:   ActionLong, sizeUSD: 30_000, leverage: 10,
-			units: 0.5, after: -1.5, used: Isolated, equity: 7_500,
-			price: liq(7_500, 0, -1.5, 60_000),
-		},
-		{
-			name: "flip", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000,
-			leverage: 10,
-			units:    -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
-			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
-		},
-		{
-			// 6,000 of margin posted, 4,000 released; the cross pool bears the slippage of the closing half BTC.
-			name: "flip keeps isolated", position: ptr(isolatedAt(holding(0, "BTC", 0.5, 60_000, 10), 4_000)),
-			action: ActionShort, sizeUSD: 90_000, leverage: 10,
-			units: -1.5, after: -1, increase: 60_000, used: Isolated, equity: 6_000 - 6,
-			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 4_000) / 20_000,
-		},
-		{
-			name: "flip keeps cross", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort,
-			sizeUSD:  90_000,
-			leverage: 10, mode: Isolated,
-			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
-			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
-		},
-		{
-			name: "opposite of exactly the position: flat", position: ptr(holding(0, "BTC", 1, 60_000, 10)),
-			action: ActionShort, sizeUSD: 60_000, leverage: 10,
-			units: -1, equity: 20_000 - fee*sell - 6,
-		},
-		{
-			name: "close a part", position: ptr(holding(0, "BTC", -2, 60_000, 10)), action: ActionClose,
-			sizeUSD: 60_000,
-			units:   1, after: -1, equity: 20_000 - fee*buy - 6, price: liq(20_000-fee*buy-6, 0, -1, 60_000),
-		},
-		{
-			name: "close more than there is", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionClose,
-			sizeUSD: 1e6,
-			units:   -1, equity: 20_000 - fee*sell - 6, exceeds: true,
-		},
-		{
-			// a lot is 1e-5 BTC, 0.60 USD
-			name: "close all but less than a lot: the whole", position: ptr(holding(0, "BTC", 1, 60_000, 10)),
-			action: ActionClose, sizeUSD: 60_000 - 0.59,
-			units: -1, equity: 20_000 - fee*sell - 6,
-		},
-		{
-			name: "opposite of less than a lot more: flat, no flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)),
-			action: ActionLong, sizeUSD: 60_000 + 0.59, leverage: 10,
-			units: 1, equity: 20_000 - fee*buy - 6,
-		},
-		{
-			// The equity of 20,000 carries any fall, so there is no price. Its margin of 0.06 is below the 6,000
-			// before.
-			name: "opposite of a lot more: a flip", position: ptr(holding(0, "BTC", -1, 60_000, 10)),
-			action:  ActionLong,
-			sizeUSD: 60_000 + 0.60, leverage: 10,
-			units: 1 + 1e-5, after: 1e-5, increase: 0.60, equity: 20_000 - (1+1e-5)*(fee*buy+6),
-		},
-		{
-			name: "close without a position: priced, nothing fills", action: ActionClose, sizeUSD: 60_000,
-			units: 1, equity: 20_000, none: true,
-		},
-	}
-	for _, r := range rows {
+		{"opposite of exactly the position", 1, ActionShort, 60_000, FlagCount},
+		{"opposite of less than a lot more", -1, ActionLong, 60_000 + 0.59, FlagCount},
+		{"close all but less than a lot", 1, ActionClose, 60_000 - 0.59, FlagCount},
+		{"close more than there is", 1, ActionClose, 1e6, FlagSizeExceedsPosition},
+		{"close without a position", 0, ActionClose, 60_000, FlagNoOpenPosition},
+	} {
 		t.Run(r.name, func(t *testing.T) {
 			s := newSituation(20_000, r.action, r.sizeUSD)
-			s.in.Trade.Leverage, s.in.Trade.Mode, s.in.Trade.ModeGiven = r.leverage, r.mode, true
-			oneTier(&s.in.Target, 40)
-			s.in.Target.Market.Book = oneLevel(60_000, 1, 1e6)
-			if r.position != nil {
-				s.holds(*r.position)
-			}
-			var acct account
-			acct.read(&s.in)
-			mk := viewOf(&s.in.Target)
-			p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
-			slip := mk.slippage(&p, mk.fillPrice(&p))
-			pos := filledOf(&p, &acct, slip.FillPrice, testTaker)
-			about(t, "units", p.units, r.units, 1e-12)
-			about(t, "after", p.after, r.after, 1e-12)
-			about(t, "Q", p.notional, math.Abs(r.units)*60_000, 1e-6)
-			about(t, "Q_inc", p.increaseUSD, r.increase, 1e-6)
-			about(t, "equity", pos.equity, r.equity, 1e-6)
-			if p.mode != r.used {
-				t.Errorf("margin mode %s, want %s", p.mode, r.used)
+			if r.held != 0 {
+				s.holds(holding(0, "BTC", r.held, 60_000, 10))
 			}
 			a := s.assess(t)
-			about(t, "price", a.Liquidation.Price, r.price, 1e-5)
-			about(t, "margin used", a.Liquidation.MarginUsedPct, r.marginUsed, 1e-9)
-			if a.Flags.Has(FlagSizeExceedsPosition) != r.exceeds || a.Flags.Has(FlagNoOpenPosition) != r.none {
-				t.Errorf("flags %v", raised(&a.Flags))
-			}
-			if kept := r.position != nil && r.action != ActionClose && r.mode != r.used; a.Flags.Has(FlagMarginModeKept) != kept {
-				t.Errorf("flags %v", raised(&a.Flags))
-			}
-			mode := LiquidationMode(r.used)
-			if r.action == ActionClose {
-				mode = LiquidationClose
-			}
-			if r.increase == 0 {
-				if a.RiskScore > 30 || a.Recommendation != Proceed {
-					t.Errorf("a trade that only reduces scores %v, %s", a.RiskScore, a.Recommendation)
+			checkFlat(t, a)
+			for _, f := range []Flag{FlagSizeExceedsPosition, FlagNoOpenPosition} {
+				if a.Flags.Has(f) != (f == r.flag) {
+					t.Errorf("flags %v", raised(&a.Flags))
 				}
 			}
-			if a.Liquidation.Mode != mode {
-				t.Errorf("mode %s, want %s", a.Liquidation.Mode, mode)
-			}
-			if r.after == 0 {
-				checkFlat(t, a)
+			if a.RiskScore > 30 || a.Recommendation != Proceed {
+				t.Errorf("a trade that only reduces scores %v, %s", a.RiskScore, a.Recommendation)
 			}
 		})
 	}
 }
-
-func ptr[T any](x T) *T { return &x }
 
 // checkFlat checks the figures after a position is closed completely.
 func checkFlat(t *testing.T, a *Assessment) {
@@ -282,7 +133,8 @@ func checkFlat(t *testing.T, a *Assessment) {
 		t.Errorf("liquidation %+v of a flat position", a.Liquidation)
 	}
 	v := a.VaR
-	if v.Pct95_24h+v.Pct99_24h+v.Pct99_4h+v.Pct99_7d+v.ES95_24h+v.ES99_24h+v.Dollar99_7d+v.LVaR99_24h+v.MarginVaR99Pct != 0 {
+	if v.Pct95_24h+v.Pct99_24h+v.Pct99_4h+v.Pct99_7d+v.ES95_24h+v.ES99_24h+v.Dollar99_7d+v.LVaR99_24h != 0 ||
+		v.MarginVaR99Pct != 0 {
 		t.Errorf("VaR %+v of a flat position", v)
 	}
 	if !v.HasForecast || v.Forecast.Sigma1d == 0 {
@@ -323,8 +175,7 @@ func TestHeldPosition(t *testing.T) {
 	}
 	for h, f := range x.HardRules {
 		held := []int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress,
-			ruleNegativeEquity,
-			ruleFunding}
+			ruleNegativeEquity, ruleFunding}
 		if f != 0 && !slices.Contains(held, h) {
 			t.Errorf("rule %s applies to a position as held", HardRuleNames[h])
 		}

@@ -102,13 +102,7 @@ type Unavailable struct {
 // monotonic and the venue's clock (ms since 1970); age is the age of account.
 // The account must not change afterwards.
 func (e *Engine) Fill(
-	in *Input,
-	c *mc.Cache,
-	t *Trade,
-	account *mc.Account,
-	age time.Duration,
-	now mc.Instant,
-	wallMs int64,
+	in *Input, c *mc.Cache, t *Trade, account *mc.Account, age time.Duration, now mc.Instant, wallMs int64,
 ) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
@@ -336,11 +330,8 @@ func (f *snapshotter) listed(a *AssetInput, id mc.AssetID) Unavailable {
 	f.lateness("mark", m.ContextAge, f.soft(m.MarkCadence))
 	f.lateness("oracle, funding and open interest", m.SlowAge, f.soft(m.SlowCadence))
 	f.in.Divergence.SeeMarket(m)
-	if a.Model == nil {
-		return f.unavailable(id, "candles", -1, 0)
-	}
-	through := f.cache.BarsThrough(id)
-	if through == 0 {
+	_, through := f.cache.Bars(id)
+	if a.Model == nil || through == 0 {
 		return f.unavailable(id, "candles", -1, 0)
 	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond

@@ -8,103 +8,68 @@ import (
 	mc "ballast/marketcache"
 )
 
-func after(now mc.Instant, d time.Duration) mc.Instant { return now.Add(d) }
+// fillTrade is the trade of fillCases, by a wallet that also holds assets 1 and 2.
+var fillTrade = Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
+
+var fillCases = []struct {
+	name    string
+	without string // datum of the target that the cache has never received
+	change  func(c *mc.Cache, owner *mc.Account)
+	later   time.Duration // added to both clocks
+	wallet  time.Duration
+	want    Unavailable
+	stale   bool
+	funding bool // the paid funding of the target is still to be read
+}{
+	{name: "all there"},
+	{name: "market past its soft limit", later: 6 * time.Second, stale: true},
+	{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book",
+		31 * time.Second, 30 * time.Second}},
+	{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
+	{name: "wallet at its soft limit", wallet: 2 * time.Second},
+	{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet",
+		16 * time.Second, 15 * time.Second}},
+	{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread},
+		change: func(c *mc.Cache, owner *mc.Account) { owner.Unread = []string{"xyz", ""} }},
+	{name: "the wallet unread on another dex", stale: true,
+		change: func(c *mc.Cache, owner *mc.Account) { owner.Unread = []string{"xyz"} }},
+	{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},
+	{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1, 0}},
+	{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0},
+		change: func(c *mc.Cache, owner *mc.Account) { unfit(c, 0) }},
+	{name: "no funding history yet: said, not refused", funding: true,
+		change: func(c *mc.Cache, owner *mc.Account) { c.SetFunding(0, nil) }},
+	{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1, 0},
+		change: func(c *mc.Cache, owner *mc.Account) { c.AppendBars(0, nil, 0) }},
+	{name: "candles past two bars", stale: true,
+		change: func(c *mc.Cache, owner *mc.Account) { c.AppendBars(0, nil, testWallMs-2*3_600_000-1) }},
+	{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond,
+		24 * time.Hour}, change: func(c *mc.Cache, owner *mc.Account) { c.AppendBars(0, nil, testWallMs-24*3_600_000-1) }},
+	{name: "candles complete beyond our clock",
+		change: func(c *mc.Cache, owner *mc.Account) { c.AppendBars(0, nil, testWallMs+5000) }},
+	{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1, 0},
+		change: func(c *mc.Cache, owner *mc.Account) { unfit(c, 2) }},
+	{name: "a held asset that is delisted needs nothing", change: func(c *mc.Cache, owner *mc.Account) {
+		unfit(c, 2)
+		old := testAsset(2, "A002")
+		old.Delisted = true
+		c.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
+	}},
+	{name: "the newest fit failed: the last good one, flagged", stale: true,
+		change: func(c *mc.Cache, owner *mc.Account) { refit(c, 0, func(m *mc.AssetModel) { m.FitError = "no" }) }},
+	{name: "a held asset's newest fit failed", stale: true,
+		change: func(c *mc.Cache, owner *mc.Account) { refit(c, 1, func(m *mc.AssetModel) { m.FitError = "no" }) }},
+	{name: "the fit lags three hours behind its bars", stale: true,
+		change: func(c *mc.Cache, owner *mc.Account) { refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 3 }) }},
+	{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles",
+		Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond, Limit: 24 * time.Hour},
+		change: func(c *mc.Cache, owner *mc.Account) { refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 }) }},
+	{name: "a held asset that nobody knows needs nothing",
+		change: func(c *mc.Cache, owner *mc.Account) { owner.Positions[1].Asset = mc.NoAsset }},
+}
 
 func TestFill(t *testing.T) {
-	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
-	rows := []struct {
-		name    string
-		without string // datum of the target that the cache has never received
-		change  func(c *mc.Cache, now mc.Instant, owner *mc.Account)
-		later   time.Duration // added to both clocks
-		wallet  time.Duration
-		want    Unavailable
-		stale   bool
-		funding bool // the paid funding of the target is still to be read
-	}{
-		{name: "all there"},
-		{name: "market past its soft limit", later: 6 * time.Second, stale: true},
-		{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book",
-			31 * time.Second, 30 * time.Second}},
-		{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
-		{name: "wallet at its soft limit", wallet: 2 * time.Second},
-		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet",
-			16 * time.Second, 15 * time.Second}},
-		{name: "the wallet unread on the dex", want: Unavailable{Reason: Unread},
-			change: func(c *mc.Cache, now mc.Instant,
-				owner *mc.Account) {
-				owner.Unread = []string{"xyz", ""}
-			}},
-		{name: "the wallet unread on another dex", stale: true, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			owner.Unread = []string{"xyz"}
-		}},
-		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1, 0}},
-		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1, 0}},
-		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1, 0},
-			change: func(c *mc.Cache, now mc.Instant,
-				owner *mc.Account) {
-				m := *c.Model()
-				m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
-				c.SetModel(&m)
-			}},
-		{name: "no funding history yet: said, not refused", funding: true, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			c.SetFunding(0, nil)
-		}},
-		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1, 0},
-			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-				c.AppendBars(0, nil, 0)
-			}},
-		{name: "candles past two bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-			c.AppendBars(0, nil, testWallMs-2*3_600_000-1)
-		}},
-		{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond,
-			24 * time.Hour}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-			c.AppendBars(0, nil, testWallMs-24*3_600_000-1)
-		}},
-		{name: "candles complete beyond our clock", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-			c.AppendBars(0, nil, testWallMs+5000)
-		}},
-		{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1, 0},
-			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-				m := *c.Model()
-				m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
-				c.SetModel(&m)
-			}},
-		{name: "a held asset that is delisted needs nothing", change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			m := *c.Model()
-			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
-			c.SetModel(&m)
-			old := testAsset(2, "A002")
-			old.Delisted = true
-			c.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
-		}},
-		{name: "the newest fit failed: the last good one, flagged", stale: true,
-			change: func(c *mc.Cache, now mc.Instant,
-				owner *mc.Account) {
-				refit(c, 0, func(m *mc.AssetModel) { m.FitError = "no" })
-			}},
-		{name: "a held asset's newest fit failed", stale: true, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			refit(c, 1, func(m *mc.AssetModel) { m.FitError = "no" })
-		}},
-		{name: "the fit lags three hours behind its bars", stale: true, change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 3 })
-		}},
-		{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles",
-			Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond, Limit: 24 * time.Hour},
-			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
-				refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 })
-			}},
-		{name: "a held asset that nobody knows needs nothing", change: func(c *mc.Cache, now mc.Instant,
-			owner *mc.Account) {
-			owner.Positions[1].Asset = mc.NoAsset
-		}},
-	}
-	for _, r := range rows {
+	for _, r := range fillCases {
 		t.Run(r.name, func(t *testing.T) {
 			c, now := testCache(t, 3)
 			owner := testWallet(2)
@@ -112,10 +77,10 @@ func TestFill(t *testing.T) {
 				c = cacheWithout(c, now, r.without)
 			}
 			if r.change != nil {
-				r.change(c, now, owner)
+				r.change(c, owner)
 			}
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
-			missing := e.Fill(&s.In, c, &trade, owner, r.wallet, after(now, r.later),
+			missing := e.Fill(&s.In, c, &fillTrade, owner, r.wallet, now.Add(r.later),
 				testWallMs+r.later.Milliseconds())
 			if missing != r.want {
 				t.Fatalf("%+v, want %+v", missing, r.want)
@@ -176,9 +141,7 @@ func TestFillByCadence(t *testing.T) {
 			prepare(c, now)
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
 			trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
-			if missing := e.Fill(&s.In, c, &trade, testWallet(0), 0, now.Add(later), testWallMs+later.Milliseconds()); missing.Reason != Complete {
-				t.Fatalf("%s: %+v", name, missing)
-			}
+			refuse(t, e.Fill(&s.In, c, &trade, testWallet(0), 0, now.Add(later), testWallMs+later.Milliseconds()))
 			if want := later > cadence+950*time.Millisecond; s.In.Stale != want {
 				t.Errorf("%s, %v old: stale %v", name, later, s.In.Stale)
 			}
@@ -284,6 +247,14 @@ func TestFillContradictions(t *testing.T) {
 	}
 }
 
+// unfit publishes a model without the fit of one asset.
+func unfit(c *mc.Cache, id mc.AssetID) {
+	m := *c.Model()
+	m.Assets = slices.Clone(m.Assets)
+	m.Assets[id] = nil
+	c.SetModel(&m)
+}
+
 // refit publishes a model in which the fit of one asset is changed.
 func refit(c *mc.Cache, id mc.AssetID, change func(*mc.AssetModel)) {
 	model := *c.Model()
@@ -333,9 +304,7 @@ func TestFillCaps(t *testing.T) {
 		at := now.Add(row.age)
 		keep(at)
 		c.Caps(0).Publish(mc.Cap{Cadence: row.cadence}, now)
-		if missing := e.Fill(&s.In, c, &trade, testWallet(0), 0, at, testWallMs); missing.Reason != Complete {
-			t.Fatalf("%+v", missing)
-		}
+		refuse(t, e.Fill(&s.In, c, &trade, testWallet(0), 0, at, testWallMs))
 		if s.In.Stale != row.stale {
 			t.Errorf("%+v: stale %v", row, s.In.Stale)
 		}
@@ -349,9 +318,7 @@ func TestFillReadsTheTargetOnce(t *testing.T) {
 	owner := testWallet(1)
 	owner.Positions[0] = holding(0, "BTC", 1, testMark, 10)
 	e, s := NewEngine(DefaultAges()), NewScratch(1)
-	if missing := e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); missing.Reason != Complete {
-		t.Fatal(missing)
-	}
+	refuse(t, e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs))
 	if s.In.Held[0].Market.Context != s.In.Target.Market.Context ||
 		s.In.Held[0].Market.Book != s.In.Target.Market.Book {
 		t.Error("the target was read twice")
@@ -377,25 +344,21 @@ func TestFillKeepsItsMemory(t *testing.T) {
 func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	c, now := testCache(t, 3)
 	owner := testWallet(2)
-	m := *c.Model()
-	m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
-	c.SetModel(&m)
+	all := *c.Model()
+	unfit(c, 2)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	trade := Trade{Asset: 0, Action: ActionClose, SizeUSD: 1000}
-	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Complete {
-		t.Fatalf("a close was refused: %+v", missing)
-	}
+	refuse(t, e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs))
 	if !s.In.Stale || !c.Wanted(2) {
 		t.Errorf("stale %v, wanted %v: not flagged or not requested", s.In.Stale, c.Wanted(2))
 	}
 	e.Assess(s)
-	checkInvariants(t, &s.Out)
+	wantSound(t, &s.Out)
 	if s.Out.Recommendation != Proceed || !s.Out.Flags.Has(FlagStaleMarketData) {
 		t.Errorf("%v, flags %v", s.Out.Recommendation, s.Out.Flags.Has(FlagStaleMarketData))
 	}
 	// Any other trade needs all held assets, and requests all missing ones at once.
-	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
-	c.SetModel(&m)
+	unfit(c, 1)
 	trade.Action = ActionLong
 	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting ||
 		missing.Asset != 1 ||
@@ -404,8 +367,8 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	}
 	trade.Action = ActionClose
 	// A closing trade does need the asset that it closes.
-	m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
-	c.SetModel(&m)
+	c.SetModel(&all)
+	unfit(c, 0)
 	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting {
 		t.Errorf("a close without a fit of its asset: %+v", missing)
 	}
@@ -416,9 +379,7 @@ func TestFillSizeInCoins(t *testing.T) {
 	c, now := testCache(t, 1)
 	trade := Trade{Asset: 0, Action: ActionLong, SizeCoin: 0.25}
 	var in Input
-	if missing := NewEngine(DefaultAges()).Fill(&in, c, &trade, &mc.Account{}, 0, now, testWallMs); missing.Reason != Complete {
-		t.Fatalf("%+v", missing)
-	}
+	refuse(t, NewEngine(DefaultAges()).Fill(&in, c, &trade, &mc.Account{}, 0, now, testWallMs))
 	if in.Trade.SizeUSD != 0.25*testMark || trade.SizeUSD != 0 {
 		t.Errorf("%v USD in the snapshot, %v in the request", in.Trade.SizeUSD, trade.SizeUSD)
 	}

@@ -1,8 +1,6 @@
 package risk
 
-import (
-	"math"
-)
+import "math"
 
 const (
 	// maxMoveRounds bounds the steps to a root; each lands on the next straight piece.
@@ -59,7 +57,7 @@ func rootFrom(end float64, excess func(float64) (f, slope float64)) float64 {
 // m, and its change per unit of m, USD. Collateral moves with the prices and needs no margin.
 func (a *account) excess(k, except int, own *position, equity, m float64) (f, slope float64) {
 	f = equity
-	add := func(p *position) {
+	add := func(_ int, p *position) {
 		signed := p.signed()
 		f += m * signed
 		slope += signed
@@ -70,18 +68,9 @@ func (a *account) excess(k, except int, own *position, equity, m float64) (f, sl
 			slope -= n * tier.MaintenanceRate
 		}
 	}
-	for i := range a.positions {
-		if p := &a.positions[i]; i != except && !p.isolated && p.pool == k {
-			add(p)
-		}
-	}
-	for i := range a.collateral {
-		if p := &a.collateral[i]; p.pool == k {
-			add(p)
-		}
-	}
+	a.eachLeg(k, except, add)
 	if own != nil {
-		add(own)
+		add(0, own)
 	}
 	return f, slope
 }

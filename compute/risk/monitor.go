@@ -46,12 +46,7 @@ type HeldPosition struct {
 
 // FillWallet takes the snapshot of every position of an account. It is Fill without a trade.
 func (e *Engine) FillWallet(
-	in *Input,
-	c *mc.Cache,
-	account *mc.Account,
-	age time.Duration,
-	now mc.Instant,
-	wallMs int64,
+	in *Input, c *mc.Cache, account *mc.Account, age time.Duration, now mc.Instant, wallMs int64,
 ) Unavailable {
 	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	f.begin(in, account, age)
@@ -138,7 +133,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 		b.target = i
 		b.findCorrelated()
 		for k := range pools {
-			pools[k].tradesHere = s.poolNumbers[k] == acct.poolIndex(&acct.positions[i])
+			pools[k].tradesHere = s.poolNumbers[k] == acct.positions[i].poolIndex()
 		}
 		v.raiseFlags(in, acct, out, b, pools)
 		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], out))
@@ -147,14 +142,6 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	r.Lateness = in.Lateness
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)
-}
-
-// poolIndex is the index of the pool that a position is liquidated with.
-func (a *account) poolIndex(p *position) int {
-	if p.own >= 0 {
-		return p.own
-	}
-	return p.pool
 }
 
 // assessHeld assesses the positions for which which is true, each as held, and hands the results to each.
@@ -209,7 +196,7 @@ func (s *Scratch) poolsHeld() []PoolState {
 			p.stress = s.view.stressed.cross
 		}
 		p.chance[mc.Excursion24h] = s.poolChance(k, p)
-		s.pools, s.poolNumbers = append(s.pools, p.state(a.positions)), append(s.poolNumbers, k)
+		s.pools, s.poolNumbers = append(s.pools, p.state()), append(s.poolNumbers, k)
 	}
 	if len(s.pools) < minPortfolioPositions {
 		return nil

@@ -152,10 +152,10 @@ func simulateBook(s *Scratch, sim *simulation, b *portfolio, seed [32]byte) Port
 	p := montecarlo.Portfolio{Nu: copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
 	sim.marginals = sim.marginals[:0]
 	for i := range b.legs {
-		m := b.legs[i].in.Model
+		l := &b.legs[i]
+		m := l.in.Model
 		sim.marginals = append(sim.marginals, montecarlo.Marginal{
-			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[mc.H24]), NotionalUSD: b.legs[i].units * b.legs[i].mark *
-				b.moveScale(i),
+			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[mc.H24]), NotionalUSD: l.signed() * b.moveScale(i),
 		})
 	}
 	p.Marginals = sim.marginals
@@ -175,10 +175,10 @@ func (b *portfolio) moveScale(i int) float64 {
 	m, usd := b.legs[i].in.Model, 0.0
 	for j := range b.legs {
 		if b.legs[j].in.Model == m {
-			usd += b.legs[j].units * b.legs[j].mark
+			usd += b.legs[j].signed()
 		}
 	}
-	if m.Joint == nil || len(m.Joint.PriceMoves) == 0 {
+	if !replays(m) {
 		return 1
 	}
 	return m.Joint.Scale[tailSide(sign(usd))]

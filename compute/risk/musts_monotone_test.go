@@ -3,14 +3,10 @@ package risk
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -54,78 +50,87 @@ func wantAtLeast(t *testing.T, what string, n, min int) {
 	}
 }
 
-// With less equity the pool's probabilities and stress load never fall. The score falls only when the
-// account counts as empty and a deposit is assumed; from a score of 95 on with negative equity, for which
-// the terms relative to the equity are left out; or beside an isolated trade, when the cross pool has
-// less to lose.
-func TestMustNotGainFromLessEquity(t *testing.T) {
+// excuse is a reason for which a score may fall although a state is worse.
+type excuse struct {
+	why   string
+	holds func(w *worsened, in *Input) bool
+}
+
+// mustNotGain fails the test when the score of an increasing trade falls with a change for the worse, other than
+// for an excuse. unfit returns whether a state is not to be compared.
+func mustNotGain(
+	t *testing.T, change func(in *Input, r dice), unfit func(w *worsened) bool, excuses ...excuse,
+) {
+	t.Helper()
 	sequential(t)
-	compared, rose, empty, negative, less := 0, 0, 0, 0, 0
+	compared, rose, excused := 0, 0, make([]int, len(excuses))
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
-		w, ok := worsen(e, s, in, func(in *Input) {
-			x := &in.Account.CrossAccountValueUSD
-			*x -= r.log(1e-3, 1) * (math.Abs(*x) + r.one(0, 0, 1e3, 1e6, 1e9)*r.Float64())
-		})
-		if !ok {
+		w, ok := worsen(e, s, in, func(in *Input) { change(in, r) })
+		if !ok || unfit(&w) {
 			return ""
 		}
 		compared++
-		if x, y := &w.before.Liquidation, &w.after.Liquidation; !w.is.after.assumed && !w.was.after.assumed &&
-			(y.Probability24h < x.Probability24h-1e-12 || y.Probability7d < x.Probability7d-1e-12 ||
-				y.DistancePct > x.DistancePct+1e-9 ||
-				w.after.Explanation.StressLoad < w.before.Explanation.StressLoad-1e-9) {
-			return fmt.Sprintf("%+v with more equity, %+v with less", x, y)
-		}
-		switch {
-		case w.score > 1e-4:
+		if w.score > 1e-4 {
 			rose++
-		case w.score >= -1e-4:
-		case w.acct.empty:
-			empty++
-		case w.acct.negative && w.after.RiskScore >= floorNegative:
-			negative++
-		case w.is.plan.mode == Isolated && w.after.Explanation.PortfolioLoss99 < w.before.Explanation.PortfolioLoss99:
-			less++
-		default:
-			return w.String()
 		}
-		return ""
+		if w.score >= -1e-4 {
+			return ""
+		}
+		for i, x := range excuses {
+			if x.holds(&w, in) {
+				excused[i]++
+				return ""
+			}
+		}
+		return w.String()
 	})
 	wantAtLeast(t, "compared", compared, mustStates)
 	wantAtLeast(t, "the score rises", rose, mustStates/4)
-	wantAtLeast(t, "empty account", empty, 1)
-	wantAtLeast(t, "negative equity", negative, 1)
-	wantAtLeast(t, "less to lose", less, 1)
+	for i, x := range excuses {
+		wantAtLeast(t, x.why, excused[i], 1)
+	}
+}
+
+// With less equity the pool's probabilities and stress load never fall, unless a deposit is assumed. The score
+// falls from 95 on with negative equity, for which the terms relative to the equity are left out; or beside an
+// isolated trade, when the cross pool has less to lose.
+func TestMustNotGainFromLessEquity(t *testing.T) {
+	mustNotGain(t, func(in *Input, r dice) {
+		x := &in.Account.CrossAccountValueUSD
+		*x -= r.log(1e-3, 1) * (math.Abs(*x) + r.one(0, 0, 1e3, 1e6, 1e9)*r.Float64())
+	}, func(w *worsened) bool {
+		x, y := &w.before.Liquidation, &w.after.Liquidation
+		if !w.is.after.assumed && !w.was.after.assumed &&
+			(y.Probability24h < x.Probability24h-1e-12 || y.Probability7d < x.Probability7d-1e-12 ||
+				y.DistancePct > x.DistancePct+1e-9 ||
+				w.after.Explanation.StressLoad < w.before.Explanation.StressLoad-1e-9) {
+			t.Errorf("%+v with more equity, %+v with less", x, y)
+		}
+		return false
+	},
+		excuse{"empty account", func(w *worsened, _ *Input) bool { return w.acct.empty }},
+		excuse{"negative equity", func(w *worsened, _ *Input) bool {
+			return w.acct.negative && w.after.RiskScore >= floorNegative
+		}},
+		excuse{"less to lose", func(w *worsened, _ *Input) bool {
+			return w.is.plan.mode == Isolated &&
+				w.after.Explanation.PortfolioLoss99 < w.before.Explanation.PortfolioLoss99
+		}})
 }
 
 // With more leverage the score falls only because less margin is posted: the margin fits into the free
 // margin (H3), an isolated position holds less of the wallet (H8), or a smaller deposit is assumed (H12).
 func TestMustNotGainFromLeverage(t *testing.T) {
-	sequential(t)
-	compared, rose, less := 0, 0, 0
-	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
+	mustNotGain(t, func(in *Input, r dice) {
 		if in.Trade.Leverage == 0 {
-			in.Trade.Leverage = float64(1 + r.IntN(20))
+			in.Trade.Leverage = min(20, in.Target.Market.Asset.MaxLeverage)
 		}
-		w, ok := worsen(e, s, in, func(in *Input) { in.Trade.Leverage *= 1 + r.log(0.05, 10) })
-		if !ok || w.is.plan.leverage < w.was.plan.leverage { // the venue refuses the lower one
-			return ""
-		}
-		compared++
-		switch {
-		case w.score > 1e-4:
-			rose++
-		case w.score >= -1e-4:
-		case w.fell(ruleMarginShort) || w.fell(ruleBigDeposit) || w.fell(ruleStress) && w.was.plan.mode == Isolated:
-			less++
-		default:
-			return w.String()
-		}
-		return ""
-	})
-	wantAtLeast(t, "compared", compared, mustStates)
-	wantAtLeast(t, "the score rises", rose, mustStates/4)
-	wantAtLeast(t, "less margin", less, 1)
+		in.Trade.Leverage *= 1 + r.log(0.05, 10)
+	}, func(w *worsened) bool {
+		return w.is.plan.leverage < w.was.plan.leverage // the venue refuses the lower one
+	}, excuse{"less margin", func(w *worsened, _ *Input) bool {
+		return w.fell(ruleMarginShort) || w.fell(ruleBigDeposit) || w.fell(ruleStress) && w.was.plan.mode == Isolated
+	}})
 }
 
 // With a larger size the score falls only when some raw figure improves: a margin tier forces a
@@ -133,44 +138,23 @@ func TestMustNotGainFromLeverage(t *testing.T) {
 // an isolated position grows at a lower leverage than it had; the trade hedges other positions; or
 // another scenario becomes the worst of the portfolio.
 func TestMustNotGainFromSize(t *testing.T) {
-	sequential(t)
-	compared, rose, tiers, short, thinned, hedged := 0, 0, 0, 0, 0, 0
-	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
-		w, ok := worsen(e, s, in, func(in *Input) {
-			in.Trade.SizeUSD = min(MaxSizeUSD, in.Trade.SizeUSD*(1+r.log(0.01, 30)))
-		})
-		if !ok {
-			return ""
-		}
-		compared++
-		before, after := &w.before, &w.after
-		x, y := &before.Explanation, &after.Explanation
-		switch {
-		case w.score > 1e-4:
-			rose++
-		case w.score >= -1e-4:
-		case w.is.plan.leverage < w.was.plan.leverage:
-			tiers++
-		case w.is.after.marginShort && after.RiskScore >= floorMarginShort:
-			short++
-		case w.is.plan.kind == increases && w.is.plan.mode == Isolated &&
-			after.Liquidation.DistancePct > before.Liquidation.DistancePct:
-			thinned++
-		case len(in.Account.Positions) > 0 && (y.HedgeWeight > 0 || y.Portfolio < x.Portfolio ||
-			slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress},
-				w.fell)):
-			hedged++
-		default:
-			return w.String()
-		}
-		return ""
-	})
-	wantAtLeast(t, "compared", compared, mustStates)
-	wantAtLeast(t, "the score rises", rose, mustStates/4)
-	wantAtLeast(t, "tier", tiers, 1)
-	wantAtLeast(t, "margin short", short, 1)
-	wantAtLeast(t, "isolated position at less leverage", thinned, 1)
-	wantAtLeast(t, "hedge", hedged, 1)
+	mustNotGain(t, func(in *Input, r dice) {
+		in.Trade.SizeUSD = min(MaxSizeUSD, in.Trade.SizeUSD*(1+r.log(0.01, 30)))
+	}, func(*worsened) bool { return false },
+		excuse{"tier", func(w *worsened, _ *Input) bool { return w.is.plan.leverage < w.was.plan.leverage }},
+		excuse{"margin short", func(w *worsened, _ *Input) bool {
+			return w.is.after.marginShort && w.after.RiskScore >= floorMarginShort
+		}},
+		excuse{"isolated position at less leverage", func(w *worsened, _ *Input) bool {
+			return w.is.plan.kind == increases && w.is.plan.mode == Isolated &&
+				w.after.Liquidation.DistancePct > w.before.Liquidation.DistancePct
+		}},
+		excuse{"hedge", func(w *worsened, in *Input) bool {
+			x, y := &w.before.Explanation, &w.after.Explanation
+			return len(in.Account.Positions) > 0 && (y.HedgeWeight > 0 || y.Portfolio < x.Portfolio ||
+				slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress},
+					w.fell))
+		}})
 }
 
 // The change that an issue suggests removes that issue, and the suggested order size is a multiple
@@ -217,8 +201,7 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 					return fmt.Sprintf("%s cannot be fixed", issue.Code)
 				}
 				if again.Trade.SizeUSD > max(MaxSizeUSD, in.Trade.SizeUSD) ||
-					again.Trade.Leverage > max(in.Trade.Leverage,
-						in.Target.Market.Asset.MaxLeverage) {
+					again.Trade.Leverage > max(in.Trade.Leverage, in.Target.Market.Asset.MaxLeverage) {
 					return fmt.Sprintf("%+v is beyond what may be asked", issue)
 				}
 				fixed[issue.Code]++
@@ -272,21 +255,8 @@ func TestMustAnswerManyAtOnce(t *testing.T) {
 // An assessment never blocks and never fits a model: the package imports no locks, atomics or weak
 // pointers, and uses only published fits of pairs.
 func TestMustShareNothing(t *testing.T) {
-	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	published := []string{"Pair", "PooledNu"}
-	files := 0
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files++
+	published, files := []string{"Pair", "PooledNu"}, sources(t)
+	for path, file := range files {
 		for _, spec := range file.Imports {
 			switch name, _ := strconv.Unquote(spec.Path.Value); name {
 			case "sync", "sync/atomic", "weak", "unique", "unsafe", "ballast/compute/calib":
@@ -302,5 +272,5 @@ func TestMustShareNothing(t *testing.T) {
 			return true
 		})
 	}
-	wantAtLeast(t, "files read", files, 20)
+	wantAtLeast(t, "files read", len(files), 20)
 }

@@ -74,8 +74,7 @@ func (r dice) market(id int) AssetInput {
 		Asset: asset, Book: r.book(mark), AtCap: r.chance(20),
 		Context: &mc.Context{
 			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, HasFunding: !r.chance(9),
-			FundingRateHourly: r.one(-1, 1) *
-				r.log(1e-6, 1e-3),
+			FundingRateHourly: r.one(-1, 1) * r.log(1e-6, 1e-3),
 			OpenInterestUnits: r.one(0, 1e4, 1e7, 1e9) / mark, DayVolumeUSD: volume, PrevDayPrice: mark,
 		},
 		Funding: &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding,
@@ -161,6 +160,34 @@ func (r dice) state() *Input {
 	return in
 }
 
+// opens turns the trade of a state into one that opens a position.
+func (r dice) opens(in *Input) {
+	in.Trade.Action = Action(r.IntN(2))
+	if i := in.Account.PositionIn(in.Trade.Asset); i >= 0 {
+		in.Account.Positions, in.Held = slices.Delete(in.Account.Positions, i, i+1), slices.Delete(in.Held, i, i+1)
+	}
+}
+
+// odd adds to a state what is rare: other account modes, quoted prices, other marks, old and missing data.
+func (r dice) odd(in *Input) {
+	in.AsHeld, in.Stale, in.Trade.MonteCarlo = r.chance(6), r.chance(6), r.chance(40)
+	in.Account.Mode, in.Account.SpotUSDC = mc.AccountMode(r.IntN(5)), 1000
+	for i := range in.Account.Positions {
+		p := &in.Account.Positions[i]
+		p.ValueUSD *= 0.97 + 0.06*r.Float64()
+		if r.chance(2) {
+			p.LiquidationPrice = in.Held[i].Market.Context.MarkPrice * (0.3 + 1.4*r.Float64())
+		}
+	}
+	m := &in.Target.Market
+	if r.chance(2) {
+		m.CEX = &mc.CEXFunding{RateHourly: r.one(-1, 1) * r.log(1e-6, 1e-4), Venues: 2}
+	}
+	if r.chance(4) {
+		m.Samples, m.Interest = nil, nil
+	}
+}
+
 // mustWords describes a state in one line, with the seed that reproduces it.
 func mustWords(seed uint64, in *Input) string {
 	out := fmt.Sprintf("state %d: %s %s %v USD at %vx %s, pool %v, mark %v, tiers %v;", seed, in.Trade.Action,
@@ -225,10 +252,16 @@ func alike(a, b *Assessment) bool {
 func TestMustBeSoundAndRepeatable(t *testing.T) {
 	sequential(t)
 	fresh := NewScratch(0)
-	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
+	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
+		if r.chance(2) {
+			r.odd(in)
+		}
 		a := answer(e, s, in)
 		if why := broken(a); why != "" {
 			return why
+		}
+		if in.Stale != a.Flags.Has(FlagStaleMarketData) {
+			return "stale data is not flagged"
 		}
 		if r.chance(8) {
 			fresh = NewScratch(0)
@@ -345,18 +378,14 @@ func TestMustHaveSoundProbabilities(t *testing.T) {
 	sequential(t)
 	known, fell := 0, 0
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
-		in.Trade.Mode, in.Trade.ModeGiven, in.Trade.Action = Isolated, true, Action(r.IntN(2))
-		for i := range in.Account.Positions {
-			if in.Account.Positions[i].Asset == in.Trade.Asset { // no position in the asset before the trade
-				in.Account.Positions = slices.Delete(in.Account.Positions, i, i+1)
-				in.Held = slices.Delete(in.Held, i, i+1)
-				break
-			}
-		}
+		r.opens(in)
+		in.Trade.Mode, in.Trade.ModeGiven = Isolated, true
+		marginVaR := 0.0
 		before := [3]float64{0, 0, 101} // probability within 24 h, within 7 days, distance in percent
 		for leverage := 1.0; leverage <= in.Target.Market.Asset.MaxLeverage; leverage += 1 + r.Float64()*4 {
 			in.Trade.Leverage = leverage
-			l := &answer(e, s, in).Liquidation
+			a := answer(e, s, in)
+			l := &a.Liquidation
 			if !l.HasProbability {
 				return "no probability, although VaR has a figure"
 			}
@@ -370,7 +399,10 @@ func TestMustHaveSoundProbabilities(t *testing.T) {
 			if now[0] > before[0] {
 				fell++
 			}
-			before = now
+			if a.VaR.MarginVaR99Pct < marginVaR {
+				return fmt.Sprintf("at %vx a margin VaR of %v, with less leverage %v", leverage, a.VaR.MarginVaR99Pct, marginVaR)
+			}
+			before, marginVaR = now, a.VaR.MarginVaR99Pct
 		}
 		if before[0] > 0 {
 			known++

@@ -159,11 +159,7 @@ func (s *Scratch) filled(orders []mc.OpenOrder, buy bool) (out OrdersFilled) {
 
 // fillAsset fills the orders of a side in one asset and returns the maker's fee, USD.
 func (s *Scratch) fillAsset(
-	leg *orderedLeg,
-	orders []mc.OpenOrder,
-	id mc.AssetID,
-	buy bool,
-	out *OrdersFilled,
+	leg *orderedLeg, orders []mc.OpenOrder, id mc.AssetID, buy bool, out *OrdersFilled,
 ) (fee float64) {
 	mark, side, before := leg.price, 1.0, leg.units
 	if !buy {
@@ -199,12 +195,7 @@ func (s *Scratch) fillAsset(
 func (s *Scratch) protection(p *position, orders []mc.OpenOrder) Protection {
 	out := Protection{Asset: p.name}
 	size := math.Abs(p.units)
-	equity, others := p.equity, 0.0
-	if !p.isolated {
-		pool := &s.account.pools[p.pool]
-		equity, others = pool.equity, pool.maintenance-p.maintenance()
-	}
-	liquidation, _, _ := p.tiers.distance(equity, others, p.units, p.mark)
+	liquidation := s.account.liquidationPrice(p)
 	covered := 0.0
 	for i := range orders {
 		o := &orders[i]

@@ -28,23 +28,31 @@ var notModel = map[string]string{
 	"maxEdgeRounds":   "how a shortcut ends: the result does not depend on it",
 }
 
+// sources returns the files of the package, without tests.
+func sources(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]*ast.File{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		if files[path], err = parser.ParseFile(token.NewFileSet(), path, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
 // packageConstants returns the names of the package's numeric constants without iota groups, and
 // the names used in Constants().
 func packageConstants(t *testing.T) (declared, listed map[string]bool) {
 	t.Helper()
 	declared, listed = map[string]bool{}, map[string]bool{}
-	paths, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range sources(t) {
 		for _, d := range file.Decls {
 			d, ok := d.(*ast.GenDecl)
 			switch {
@@ -148,17 +156,17 @@ func TestConstantsDigestDependsOnTables(t *testing.T) {
 
 // The hash changes with every parameter that contributes to the answer, and with nothing else.
 func TestCalibrationHash(t *testing.T) {
+	e := NewEngine(DefaultAges())
 	hash := func(change func(s *situation)) mc.CalibrationHash {
 		s := newSituation(20_000, ActionLong, 50_000)
 		s.holds(holding(1, "ETH", 2, 3000, 10))
 		s.holds(holding(2, "SOL", -10, 100, 10))
-		if change != nil {
-			change(s)
-		}
-		return s.assess(t).ModelVersion.CalibrationHash
+		change(s)
+		return assessWith(t, e, NewScratch(2), &s.in).ModelVersion.CalibrationHash
 	}
-	base := hash(nil)
-	if base != hash(nil) {
+	same := func(*situation) {}
+	base := hash(same)
+	if base != hash(same) {
 		t.Fatal("the hash is not stable")
 	}
 	for name, change := range map[string]func(s *situation){
@@ -174,19 +182,7 @@ func TestCalibrationHash(t *testing.T) {
 			a, b := s.in.Held[0].Model, s.in.Held[1].Model
 			a.Digest, b.Digest = b.Digest, a.Digest
 		},
-		"constants of the engine": nil,
 	} {
-		if change == nil {
-			e := NewEngine(DefaultAges())
-			e.constants[3]++
-			s := newSituation(20_000, ActionLong, 50_000)
-			s.holds(holding(1, "ETH", 2, 3000, 10))
-			s.holds(holding(2, "SOL", -10, 100, 10))
-			if assessWith(t, e, NewScratch(2), &s.in).ModelVersion.CalibrationHash == base {
-				t.Errorf("%s: the hash did not change", name)
-			}
-			continue
-		}
 		if hash(change) == base {
 			t.Errorf("%s: the hash did not change", name)
 		}
@@ -204,5 +200,8 @@ func TestCalibrationHash(t *testing.T) {
 		if hash(change) != base {
 			t.Errorf("%s: the hash changed", name)
 		}
+	}
+	if e.constants[3]++; hash(same) == base {
+		t.Error("constants of the engine: the hash did not change")
 	}
 }

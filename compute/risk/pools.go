@@ -50,7 +50,8 @@ func poolModeOf(m mc.AccountMode, dex string) PoolMode {
 type marginPool struct {
 	mode     PoolMode
 	dex      string
-	position int // index of an isolated position in account.positions, -1 for a cross pool
+	position int    // index of an isolated position in account.positions, -1 for a cross pool
+	asset    string // of an isolated position; "" otherwise
 
 	equity            float64 // A, at the snapshot's marks
 	read, readInitial float64 // equity and initial margins at the venue's own marks
@@ -94,17 +95,14 @@ func (p *marginPool) ratio() float64 {
 }
 
 // state describes the pool.
-func (p *marginPool) state(positions []position) PoolState {
+func (p *marginPool) state() PoolState {
 	out := PoolState{
-		Dex: p.dex, Mode: p.mode, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
+		Dex: p.dex, Mode: p.mode, Asset: p.asset, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
 		HasProbability: !p.unreadable, Probability24h: p.chance[mc.Excursion24h],
 		Survives: !p.stress.fails, WorstPnLUSD: p.stress.worst,
 	}
 	if out.Dex == mc.Everywhere {
 		out.Dex = ""
-	}
-	if p.position >= 0 {
-		out.Asset = positions[p.position].name
 	}
 	return out
 }
@@ -159,37 +157,23 @@ func (r *rest) sum(a *account, except int) {
 	*r = rest{}
 	for i := range a.positions {
 		p := &a.positions[i]
-		a.poolOf(p).add(p)
+		a.pools[p.poolIndex()].add(p)
 		if i == except {
 			continue
 		}
 		r.count++
 		r.gross += p.notional()
-		if !p.isolated && p.pool == a.pool {
-			r.cross.add(p, i)
-			r.shocks.add(p)
-		}
 	}
-	for i := range a.collateral {
-		if p := &a.collateral[i]; p.pool == a.pool {
-			r.cross.add(p, len(a.positions)+i)
-			r.shocks.add(p)
-		}
-	}
+	a.eachLeg(a.pool, except, func(i int, p *position) {
+		r.cross.add(p, i)
+		r.shocks.add(p)
+	})
 	r.shocks.squeeze(a, a.pool, except)
 	for k := range a.pools {
 		if p := &a.pools[k]; k != a.pool && !(except >= 0 && p.position == except) {
 			r.addPool(a, k, p)
 		}
 	}
-}
-
-// poolOf is the pool that a position is liquidated with.
-func (a *account) poolOf(p *position) *marginPool {
-	if p.own >= 0 {
-		return &a.pools[p.own]
-	}
-	return &a.pools[p.pool]
 }
 
 // addPool adds a pool other than the trade's.
@@ -203,28 +187,15 @@ func (r *rest) addPool(a *account, k int, p *marginPool) {
 	r.maintenance += p.maintenance
 	r.ratioPct = max(r.ratioPct, p.ratio())
 	var shocks poolShocks
-	if p.position >= 0 {
-		shocks.add(&a.positions[p.position])
-		shocks.squeezed.consider(p.position, &a.positions[p.position], 0)
-	} else {
-		legs := 0
-		for i := range a.positions {
-			if l := &a.positions[i]; !l.isolated && l.pool == k {
-				shocks.add(l)
-				legs++
-			}
-		}
-		for i := range a.collateral {
-			if l := &a.collateral[i]; l.pool == k {
-				shocks.add(l)
-				legs++
-			}
-		}
-		if legs == 0 {
-			return
-		}
-		shocks.squeeze(a, k, -1)
+	legs := 0
+	a.eachLeg(k, -1, func(_ int, l *position) {
+		shocks.add(l)
+		legs++
+	})
+	if legs == 0 {
+		return
 	}
+	shocks.squeeze(a, k, -1)
 	p.stress = poolStress{}
 	for i := range Scenarios {
 		shock := shocks.at(i)

@@ -21,12 +21,8 @@ func (s *Scratch) positionChange(o *outcome, orderCoin float64) (out PositionCha
 	acct, t := &s.account, &o.plan
 	if acct.target >= 0 {
 		p := &acct.positions[acct.target]
-		equity, other := acct.crossEquity, acct.pools[acct.pool].maintenance-p.maintenance()
-		if p.isolated {
-			equity, other = p.equity, 0
-		}
 		out.Before.read(p)
-		out.Before.LiquidationPrice, _, _ = p.tiers.distance(equity, other, p.units, p.mark)
+		out.Before.LiquidationPrice = acct.liquidationPrice(p)
 	}
 	if o.position.units != 0 {
 		out.After.read(&o.position)

@@ -126,19 +126,15 @@ func (s *Scratch) poolChance(k int, p *marginPool) float64 {
 	paths := &s.replay.other
 	paths.Reset()
 	funding, collateral, only := 0.0, 0, 0
-	for i := range a.positions {
-		if l := &a.positions[i]; !l.isolated && l.pool == k {
-			funding += l.signed() * l.in.expectedFunding(mc.Excursion24h)
-			paths.Add(l.pathLeg())
-			only = i
-		}
-	}
-	for i := range a.collateral {
-		if l := &a.collateral[i]; l.pool == k {
-			paths.Add(l.pathLeg())
+	a.eachLeg(k, -1, func(i int, l *position) {
+		paths.Add(l.pathLeg())
+		if l.collateral {
 			collateral++
+			return
 		}
-	}
+		funding += l.signed() * l.in.expectedFunding(mc.Excursion24h)
+		only = i
+	})
 	equity := p.equity - max(0, funding)
 	if p.positions == 1 && collateral == 0 {
 		return a.positions[only].chanceAlone(mc.Excursion24h, equity)

@@ -1,40 +1,38 @@
 package risk
 
 import (
+	"fmt"
 	"math"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	mc "ballast/marketcache"
 )
 
 // On a symmetric book, long and short have the same cost and risk.
-func TestLongAndShortMirror(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := opening(t)
-		mark := s.in.Target.Market.Context.MarkPrice
+func TestMustMirrorLongAndShort(t *testing.T) {
+	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
+		r.opens(in)
+		market, model := &in.Target.Market, *in.Target.Model
+		mark := market.Context.MarkPrice
 		var bids, asks []mc.Level
-		step := mark * logUniform(t, "half spread", 1e-6, 1e-3)
-		for range rapid.IntRange(1, 20).Draw(t, "levels") {
-			units := logUniform(t, "usd", 1e3, 1e7) / mark
+		step := mark * r.log(1e-6, 1e-3)
+		for range 1 + r.IntN(20) {
+			units := r.log(1e3, 1e7) / mark
 			bids = append(bids, mc.Level{Price: mark - step, Units: units})
 			asks = append(asks, mc.Level{Price: mark + step, Units: units})
-			step += mark * logUniform(t, "step", 1e-6, 1e-3)
+			step += mark * r.log(1e-6, 1e-3)
 		}
-		s.in.Target.Market.Book = mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, 0)
-		model := s.in.Target.Model
+		market.Book = mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, 0)
 		for h := range model.Tail {
 			model.Tail[h][mc.Short] = model.Tail[h][mc.Long]
 		}
-		s.in.Trade.Action = ActionLong
-		a := assessed(s)
-		s.in.Trade.Action = ActionShort
-		s.in.Target.Market.Context.FundingRateHourly *= -1
-		f := *s.in.Target.Market.Funding
-		f.MeanHourly168 *= -1
-		s.in.Target.Market.Funding = &f
-		b := assessed(s)
+		in.Target.Model = &model
+		in.Trade.Action = ActionLong
+		a := *answer(e, s, in)
+		in.Trade.Action = ActionShort
+		market.Context.FundingRateHourly *= -1
+		market.Funding.MeanHourly168 *= -1
+		b := answer(e, s, in)
 		for what, pair := range map[string][2]float64{
 			"slippage":   {a.Slippage.Bps, b.Slippage.Bps},
 			"impact":     {a.Impact.ExpectedBps, b.Impact.ExpectedBps},
@@ -49,46 +47,49 @@ func TestLongAndShortMirror(t *testing.T) {
 			"margin":     {a.Liquidation.MarginUsedPct, b.Liquidation.MarginUsedPct},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-9*max(1, math.Abs(pair[0])) {
-				t.Fatalf("%s: %v long, %v short", what, pair[0], pair[1])
+				return fmt.Sprintf("%s: %v long, %v short", what, pair[0], pair[1])
 			}
 		}
+		return ""
 	})
 }
 
 // At the liquidation price equity equals maintenance margin.
-func TestLiquidationPlugsBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawSituation(t)
+func TestMustMeetMaintenanceAtLiquidation(t *testing.T) {
+	priced := 0
+	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
+		in.AsHeld = r.chance(6)
 		var acct account
-		acct.read(&s.in)
-		mk := viewOf(&s.in.Target)
-		p := planOf(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
-		slip := mk.slippage(&p, mk.fillPrice(&p))
-		pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate)
+		acct.read(in)
+		mk := viewOf(&in.Target)
+		p := planOf(&in.Trade, in.AsHeld, in.Account, &acct, &mk)
+		pos := filledOf(&p, &acct, mk.slippage(&p, mk.fillPrice(&p)).FillPrice, acct.takerRate)
 		x, distance, tier := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
 		if tier == nil {
-			return
+			return ""
 		}
+		priced++
 		equity := pos.equity + p.after*(x-p.mark)
 		need := p.tiers.maintenance(math.Abs(p.after)*x) + pos.otherMaintenance
 		scale := max(math.Abs(pos.equity), math.Abs(p.after)*max(x, p.mark), need, 1)
 		if math.Abs(equity-need) > 1e-9*scale {
-			t.Fatalf("equity %v against %v of maintenance at the liquidation price %v", equity, need, x)
+			return fmt.Sprintf("equity %v against %v of maintenance at the liquidation price %v", equity, need, x)
 		}
-		if distance > 0 && distance < 100 {
-			if at := 100 * p.side * (p.mark - x) / p.mark; math.Abs(at-distance) > 1e-9*max(1, at) {
-				t.Fatalf("distance %v, want %v", distance, at)
-			}
+		at := 100 * p.side * (p.mark - x) / p.mark
+		if distance > 0 && distance < 100 && math.Abs(at-distance) > 1e-9*max(1, at) {
+			return fmt.Sprintf("distance %v, want %v", distance, at)
 		}
+		return ""
 	})
+	wantAtLeast(t, "priced", priced, mustStates/4)
 }
 
 // carried reports whether a size satisfies the margin constraint. It plans, fills and measures the
 // trade of that size in full.
-func carried(s *situation, acct *account, mk *marketView, size float64) bool {
-	trade := s.in.Trade
+func carried(in *Input, acct *account, mk *marketView, size float64) bool {
+	trade := in.Trade
 	trade.SizeUSD = size
-	p := planOf(&trade, false, s.in.Account, acct, mk)
+	p := planOf(&trade, false, in.Account, acct, mk)
 	if p.kind == reduces {
 		return true
 	}
@@ -105,9 +106,9 @@ func carried(s *situation, acct *account, mk *marketView, size float64) bool {
 
 // headrooms returns the margin constraint as computed by the code and by its definition: the first
 // of 48 sizes that violates the constraint, then bisection between that size and the previous one.
-func headrooms(s *situation) (got, want float64) {
+func headrooms(in *Input) (got, want float64) {
 	scratch := NewScratch(4)
-	scratch.In = s.in
+	scratch.In = *in
 	scratch.begin()
 	acct, mk := &scratch.account, &scratch.view.market
 	opposite := 0.0
@@ -118,12 +119,12 @@ func headrooms(s *situation) (got, want float64) {
 	lo := opposite
 	for j := range 48 {
 		hi := min(1e8, opposite+10*math.Pow(10, 7*float64(j)/47))
-		if carried(s, acct, mk, hi) {
+		if carried(in, acct, mk, hi) {
 			lo = hi
 			continue
 		}
 		for j > 0 && hi-lo > 1e-6*hi {
-			if mid := (lo + hi) / 2; carried(s, acct, mk, mid) {
+			if mid := (lo + hi) / 2; carried(in, acct, mk, mid) {
 				lo = mid
 			} else {
 				hi = mid
@@ -135,15 +136,13 @@ func headrooms(s *situation) (got, want float64) {
 }
 
 // The optimised margin constraint equals its definition.
-func TestMarginHeadroomByDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawSituation(t)
-		s.in.AsHeld = false
-		s.in.Trade.Action = Action(rapid.IntRange(0, 1).Draw(t, "long or short"))
-		got, want := headrooms(s)
-		if math.Abs(got-want) > 1e-9*max(1, want) {
-			t.Fatalf("%.17g, want %.17g", got, want)
+func TestMustKeepToMarginHeadroom(t *testing.T) {
+	must(t, mustStates/4, func(e *Engine, s *Scratch, in *Input, r dice) string {
+		in.Trade.Action, in.Target.Market.Asset.SizeDigits = Action(r.IntN(2)), 12 // no size is near a lot
+		if got, want := headrooms(in); math.Abs(got-want) > 1e-9*max(1, want) {
+			return fmt.Sprintf("%.17g, want %.17g", got, want)
 		}
+		return ""
 	})
 }
 
@@ -156,7 +155,7 @@ func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 	s.in.Target.Market.Book = mc.MergeBooks(
 		[][]mc.Level{{{Price: 59_990, Units: 1}, {Price: 59_000, Units: 400}}},
 		[][]mc.Level{{{Price: 60_010, Units: 400}}}, 0)
-	got, want := headrooms(s)
+	got, want := headrooms(&s.in)
 	about(t, "margin headroom", got, want, 1e-6)
 	// Liquidation is 7.75 % away when the average price of u units is 540 USD below the mark: 10 +
 	// 1,000*(u-1) = 540*u, at u of about 2.15.
@@ -167,26 +166,30 @@ func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 
 // At the largest safe size, before the score is checked, the constraint that the answer names is
 // exactly used up, and no other constraint is violated.
-func TestSizingIsTight(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := opening(t)
-		a := assessed(s)
+func TestMustSizeTightly(t *testing.T) {
+	var named [4]int
+	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
+		r.opens(in)
+		a := *answer(e, s, in)
 		z := a.Sizing
 		smallest := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
 		if z.MaxSafeUSD > smallest*(1+1e-12) {
-			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
+			return fmt.Sprintf("max safe %v of %+v", z.MaxSafeUSD, z)
+		}
+		if in.Rules.LargestMarketOrder(in.Target.Market.Asset.MaxLeverage) < smallest {
+			return "" // named as a limit of the book
 		}
 		if confirmed := z.MaxSafeUSD >= min(smallest, MaxSizeUSD)*(1-1e-12); !confirmed &&
 			z.Limit != LimitMarginHeadroom {
-			t.Fatalf("the score reduced it, but the named limit is %s: %+v", z.Limit, z)
+			return fmt.Sprintf("the score reduced it, but the named limit is %s: %+v", z.Limit, z)
 		} else if !confirmed || z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
-			return
+			return ""
 		}
 		var acct account
-		acct.read(&s.in)
-		s.in.Trade.SizeUSD = z.MaxSafeUSD
-		mk := viewOf(&s.in.Target)
-		p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
+		acct.read(in)
+		in.Trade.SizeUSD = z.MaxSafeUSD
+		mk := viewOf(&in.Target)
+		p := planOf(&in.Trade, false, in.Account, &acct, &mk)
 		slip := mk.slippage(&p, mk.fillPrice(&p))
 		bids, depth := mk.depth(100)
 		if p.direction < 0 {
@@ -195,28 +198,30 @@ func TestSizingIsTight(t *testing.T) {
 		near := func(x, limit float64) bool { return math.Abs(x-limit) <= 2e-6*max(1, math.Abs(limit)) }
 		tight := false
 		switch z.Limit {
-		case LimitBookDepth:
-			tight = near(slip.Bps, 25) || near(p.notional, 0.5*depth)
-			// the best price is already beyond the limit
-			if s := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 {
-				tight = true
-			}
+		case LimitBookDepth: // or the best price is already beyond the limit
+			best := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4
+			tight = near(slip.Bps, 25) || near(p.notional, 0.5*depth) || best > 25-1e-6
 		case LimitOICapacity:
 			oi := a.OpenInterest
 			tight = near(p.notional, 0.1*oi.CurrentUSD) || near(p.notional, 0.5*(oi.CapUSD-oi.CurrentUSD))
 		case LimitMarketImpact:
 			tight = near(mk.impactBps(p.notional), 25)
 		case LimitMarginHeadroom:
-			tight = carried(s, &acct, &mk, z.MaxSafeUSD) && !carried(s, &acct, &mk, z.MaxSafeUSD*(1+2e-6))
+			tight = carried(in, &acct, &mk, z.MaxSafeUSD) && !carried(in, &acct, &mk, z.MaxSafeUSD*(1+2e-6))
 		}
+		named[z.Limit]++
 		if !tight {
-			t.Fatalf("%s is named %v, but is not exactly used up: %+v", z.Limit, z.MaxSafeUSD, z)
+			return fmt.Sprintf("%s is named %v, but is not exactly used up: %+v", z.Limit, z.MaxSafeUSD, z)
 		}
 		if slip.Bps > 25*(1+1e-6) || p.notional > 0.5*depth*(1+1e-6)+1e-6 || mk.impactBps(p.notional) > 25*(1+1e-6) {
-			t.Fatalf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth,
+			return fmt.Sprintf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth,
 				mk.impactBps(p.notional))
 		}
+		return ""
 	})
+	for limit, n := range named {
+		wantAtLeast(t, SizeLimit(limit).String(), n, 1)
+	}
 }
 
 // Rounding down to three digits.

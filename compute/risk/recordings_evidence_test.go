@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"ballast/compute/joint"
 	"ballast/internal/reference"
 	mc "ballast/marketcache"
 )
@@ -49,7 +50,7 @@ func venueTables(t *testing.T) map[string]*mc.Asset {
 		}
 		var lower, lev []float64
 		for _, tier := range table.MarginTiers {
-			lower, lev = append(lower, number(t, tier.LowerBound)), append(lev, tier.MaxLeverage)
+			lower, lev = append(lower, number(tier.LowerBound)), append(lev, tier.MaxLeverage)
 		}
 		tables[id] = mc.NewTiers(lower, lev)
 	}
@@ -65,43 +66,50 @@ func venueTables(t *testing.T) map[string]*mc.Asset {
 	return assets
 }
 
+// heldInput returns the snapshot of one position of an account as held, at the marks of the
+// account's answer.
+func heldInput(account *mc.Account, assets map[string]*mc.Asset, target int) *Input {
+	in := &Input{Account: account, AsHeld: true}
+	for i := range account.Positions {
+		pos := &account.Positions[i]
+		a := AssetInput{
+			Model: &mc.AssetModel{Name: pos.Name, Kappa2: [4]float64{1, 1, 1, 1}, Variance: [4]float64{1e-4, 1e-4,
+				1e-4, 1e-4}},
+			Market: mc.Market{
+				Asset:   assets[pos.Name],
+				Book:    &mc.Book{},
+				Context: &mc.Context{MarkPrice: readMark(pos)},
+			},
+		}
+		a.Model.Joint = joint.Align(nil, a.Model)
+		in.Held = append(in.Held, a)
+	}
+	in.Target = in.Held[target]
+	in.Trade = Trade{Asset: account.Positions[target].Asset}
+	return in
+}
+
 // relative returns the relative difference of two prices.
 func relative(got, want float64) float64 { return math.Abs(got/want - 1) }
 
 func TestEvidenceAccount(t *testing.T) {
 	assets := venueTables(t)
 	var state struct {
-		CrossMarginSummary struct{ AccountValue string }
+		CrossMarginSummary struct{ AccountValue decimal }
 		AssetPositions     []struct {
 			Position struct {
-				Coin, Szi, EntryPx, PositionValue, MarginUsed string
-				LiquidationPx                                 *string
-				MaxLeverage                                   float64
-				Leverage                                      struct {
-					Type   string
-					Value  float64
-					RawUsd string
-				}
+				Coin string
+				venuePosition
 			}
 		}
 	}
 	readRecording(t, "clearinghouseState-hypersdk-2026-01-14.json", &state)
-	account := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: number(t,
-		state.CrossMarginSummary.AccountValue)}
-	for _, row := range state.AssetPositions {
-		p := row.Position
-		pos := mc.Position{
-			Asset: assets[p.Coin].ID, Name: p.Coin, Units: number(t, p.Szi), EntryPrice: number(t, p.EntryPx),
-			ValueUSD: number(t, p.PositionValue), Leverage: p.Leverage.Value,
-			Isolated: p.Leverage.Type == "isolated", MaxLeverage: p.MaxLeverage,
-		}
-		if pos.Isolated {
-			pos.RawUSD = number(t, p.Leverage.RawUsd)
-		}
-		if p.LiquidationPx != nil {
-			pos.LiquidationPrice = number(t, *p.LiquidationPx)
-		}
-		account.Positions = append(account.Positions, pos)
+	account := &mc.Account{
+		Mode: mc.ModeDisabled, CrossAccountValueUSD: float64(state.CrossMarginSummary.AccountValue),
+	}
+	for i := range state.AssetPositions {
+		p := &state.AssetPositions[i].Position
+		account.Positions = append(account.Positions, p.position(assets[p.Coin].ID, p.Coin))
 	}
 	e, s := NewEngine(DefaultAges()), NewScratch(16)
 	cross, isolated := 0, 0
@@ -145,7 +153,7 @@ func TestEvidenceAccounts(t *testing.T) {
 					EntryPx         string
 					Leverage        float64
 					PositionValue   float64
-					LiquidationPx   *string
+					LiquidationPx   decimal
 				}
 			}
 		}
@@ -160,13 +168,10 @@ func TestEvidenceAccounts(t *testing.T) {
 				}
 				pos := mc.Position{
 					Asset: asset.ID, Name: p.Coin, Units: p.Size, ValueUSD: p.PositionValue,
-					Leverage: p.Leverage, MaxLeverage: asset.MaxLeverage,
+					Leverage: p.Leverage, MaxLeverage: asset.MaxLeverage, LiquidationPrice: float64(p.LiquidationPx),
 				}
 				if p.Direction == "Short" {
 					pos.Units = -p.Size
-				}
-				if p.LiquidationPx != nil {
-					pos.LiquidationPrice = number(t, *p.LiquidationPx)
 				}
 				account.Positions = append(account.Positions, pos)
 			}

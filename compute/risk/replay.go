@@ -49,10 +49,10 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 	except := t.leftOut()
 	r.whole.Reset()
 	legs, inPool := 0, 0
-	s.eachLeg(except, func(l *position) {
+	a.eachLeg(allPools, except, func(_ int, l *position) {
 		r.recorded = r.recorded && replays(l.in.Model)
 		legs++
-		if !l.isolated && l.pool == a.pool {
+		if l.poolIndex() == a.pool {
 			inPool++
 		}
 	})
@@ -64,15 +64,11 @@ func (s *Scratch) sumReplay(t *tradePlan) {
 	if !r.recorded || legs == 0 {
 		return
 	}
-	s.eachLeg(except, func(l *position) { r.whole.Add(l.in.Model, l.signed()) })
+	a.eachLeg(allPools, except, func(_ int, l *position) { r.whole.Add(l.in.Model, l.signed()) })
 	r.whole.Sum(in.Rows)
 	if r.separate && t.mode == Cross {
 		r.inPool.Reset()
-		s.eachLeg(except, func(l *position) {
-			if !l.isolated && l.pool == a.pool {
-				r.inPool.Add(l.in.Model, l.signed())
-			}
-		})
+		a.eachLeg(a.pool, except, func(_ int, l *position) { r.inPool.Add(l.in.Model, l.signed()) })
 		r.inPool.Sum(in.Rows)
 	}
 }
@@ -86,18 +82,6 @@ func (r *replay) heldPosition(m Mode) {
 	}
 }
 
-// eachLeg calls f for the wallet's positions, without the one at index except, and its collateral.
-func (s *Scratch) eachLeg(except int, f func(*position)) {
-	for i := range s.account.positions {
-		if i != except {
-			f(&s.account.positions[i])
-		}
-	}
-	for i := range s.account.collateral {
-		f(&s.account.collateral[i])
-	}
-}
-
 // sumPaths sums the recorded paths of the legs of the trade's cross pool, once.
 func (r *replay) sumPaths(s *Scratch) {
 	if r.pathsReady {
@@ -105,11 +89,8 @@ func (r *replay) sumPaths(s *Scratch) {
 	}
 	r.pathsReady = true
 	r.paths.Reset()
-	s.eachLeg(s.view.plan.leftOut(), func(l *position) {
-		if !l.isolated && l.pool == s.account.pool {
-			r.paths.Add(l.pathLeg())
-		}
-	})
+	a := &s.account
+	a.eachLeg(a.pool, s.view.plan.leftOut(), func(_ int, l *position) { r.paths.Add(l.pathLeg()) })
 	r.paths.Sum(s.In.Rows)
 }
 
@@ -117,7 +98,7 @@ func (r *replay) sumPaths(s *Scratch) {
 // 0: the type-7 99 % quantile, and the mean of the losses beyond it. Without recorded hours the losses
 // of the legs alone add up.
 func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
-	return s.lossOf(&s.replay.whole, p, func(*position) bool { return true })
+	return s.lossOf(&s.replay.whole, allPools, p)
 }
 
 // mostLoss is an upper bound of portfolioLoss's quantile, and of limitedLoss, where hours are replayed.
@@ -127,35 +108,32 @@ func (s *Scratch) mostLoss(p *position) float64 {
 
 // poolVaR returns the joint 24 h VaR at 99 % of the trade's pool with p in the trade's place, USD.
 func (s *Scratch) poolVaR(mode Mode, p *position) (var99 float64) {
-	r, a := &s.replay, &s.account
 	switch {
 	case mode == Isolated:
 		if p.units != 0 {
 			var99, _ = s.aloneLoss(p)
 		}
-	case !r.separate:
+	case !s.replay.separate:
 		var99, _ = s.portfolioLoss(p)
 	default:
-		var99, _ = s.lossOf(&r.inPool, p, func(l *position) bool { return !l.isolated && l.pool == a.pool })
+		var99, _ = s.lossOf(&s.replay.inPool, s.account.pool, p)
 	}
 	return var99
 }
 
-// lossOf returns VaR and ES of a sum of legs, those for which in is true, and p. Of a wallet as held the
-// sum has every position already.
-func (s *Scratch) lossOf(l *joint.Losses, p *position, in func(*position) bool) (var99, es99 float64) {
+// lossOf returns VaR and ES of a sum of legs, those of pool k, and p. Of a wallet as held the sum has every
+// position already.
+func (s *Scratch) lossOf(l *joint.Losses, k int, p *position) (var99, es99 float64) {
 	t := &s.view.plan
 	own := p.units != 0 && t.kind != held
 	if !s.replay.recorded {
-		s.eachLeg(t.leftOut(), func(l *position) {
-			if in(l) {
-				v, es := l.aloneOffRecord()
-				var99, es99 = var99+v, es99+es
-			}
-		})
-		if own {
-			v, es := p.aloneOffRecord()
+		add := func(_ int, l *position) {
+			v, es := l.aloneOffRecord()
 			var99, es99 = var99+v, es99+es
+		}
+		s.account.eachLeg(k, t.leftOut(), add)
+		if own {
+			add(0, p)
 		}
 		return var99, es99
 	}
@@ -244,10 +222,8 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 			limit = crossLimit
 		}
 		r.models, r.usd = r.models[:0], r.usd[:0]
-		s.eachLeg(except, func(l *position) {
-			if l.own == k || l.own < 0 && l.pool == k {
-				r.models, r.usd = append(r.models, l.in.Model), append(r.usd, l.signed())
-			}
+		a.eachLeg(k, except, func(_ int, l *position) {
+			r.models, r.usd = append(r.models, l.in.Model), append(r.usd, l.signed())
 		})
 		if k == a.pool && t.mode == Cross {
 			for i, m := range r.models {
@@ -270,11 +246,9 @@ func (s *Scratch) limitedOffRecord(o *outcome) (loss float64) {
 			continue
 		}
 		sum := 0.0
-		s.eachLeg(t.index, func(l *position) {
-			if l.own == k || l.own < 0 && l.pool == k {
-				v, _ := l.aloneOffRecord()
-				sum += v
-			}
+		a.eachLeg(k, t.index, func(_ int, l *position) {
+			v, _ := l.aloneOffRecord()
+			sum += v
 		})
 		switch {
 		case k != a.pool:

@@ -37,18 +37,10 @@ type recorded = map[string]Shock
 // can be recomputed from hourly candles of the window (BTC and ETH perpetuals; spot after 2024-04). Funding,
 // spread and depth figures without a source in docs/model.md are our assumptions.
 var Scenarios = [ScenarioCount]Scenario{
-	{
-		"jelly_squeeze",
+	{"jelly_squeeze",
 		"Squeeze of a thin listing (JELLYJELLY, March 2025): +400 % within hours, other listed assets unshocked",
-		"2025-03-26",
-		[4]Shock{{0, 0}, {0, 0}, {0, 0}, {400, 73}},
-		8,
-		0.05,
-		10,
-		0.10,
-		false,
-		nil,
-	},
+		"2025-03-26", [4]Shock{{0, 0}, {0, 0}, {0, 0}, {400, 73}},
+		8, 0.05, 10, 0.10, false, nil},
 	{"luna_collapse", "Collapse of LUNA and UST, May 2022",
 		"2022-05-08 20h - 05-12 08h", [4]Shock{{-23.0, -18.8}, {-30.7, -25.3}, {-45.6, -39.4}, {-55.5, -47.7}},
 		84, -0.01, 5, 0.30, false, recorded{

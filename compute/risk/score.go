@@ -232,10 +232,8 @@ func (in *ScoreInput) Compose(x *Terms) (rounded float64, verdict Recommendation
 	x.Interaction = interaction(&x.Scores, x.Weights)
 	x.Portfolio = 0
 	if in.countsBook() {
-		x.Portfolio = stats.PiecewiseLinear(
-			pctPerUnit*in.PortfolioLoss99/max(in.AccountValueUSD, minRatioUSD),
-			curvePortfolio,
-		)
+		share := pctPerUnit * in.PortfolioLoss99 / max(in.AccountValueUSD, minRatioUSD)
+		x.Portfolio = stats.PiecewiseLinear(share, curvePortfolio)
 	}
 	p := &in.RegimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]

@@ -7,139 +7,84 @@ import (
 	"ballast/internal/reference"
 )
 
-// scoreCase is one case of the golden file of the score.
-type scoreCase struct {
-	Name   string
-	Input  scoreCaseInput
-	Output struct {
-		Weights                              map[string]float64
-		Components                           map[string]float64
-		Base, Interaction, Portfolio, Regime float64
-		Hard                                 map[string]float64
-		HedgeWeight                          float64 `json:"hedge_weight"`
-		Raw                                  float64 `json:"raw_score"`
-		Score                                float64 `json:"risk_score"`
-		Recommendation                       string
-		AtRisk                               bool `json:"leaves_book_at_risk"`
+// scoreInput are the figures of a case of the file, by name. A figure that it leaves out is zero.
+type scoreInput map[string]any
+
+func (i scoreInput) is(name string) bool { x, _ := i[name].(bool); return x }
+
+func (i scoreInput) number(name string) float64 { x, _ := i[name].(float64); return x }
+
+// orNaN returns NaN for null.
+func (i scoreInput) orNaN(name string) float64 {
+	if i[name] == nil {
+		return math.NaN()
 	}
+	return i.number(name)
 }
 
-type scoreCaseInput struct {
-	Action     string
-	Distance   float64    `json:"distance_pct"`
-	P24        float64    `json:"pct_99_24h"`
-	P4         float64    `json:"pct_99_4h"`
-	Margin     float64    `json:"margin_var_99_pct"`
-	QInc       float64    `json:"q_inc_usd"`
-	OI         float64    `json:"oi_usd"`
-	AtCap      bool       `json:"at_cap"`
-	Util       float64    `json:"utilization_pct"`
-	Slippage   float64    `json:"slippage_bps"`
-	Pays       bool       `json:"agent_pays"`
-	Drag       float64    `json:"funding_drag_24h_pct"`
-	Annual     float64    `json:"annualized_pct"`
-	Impact     float64    `json:"impact_bps"`
-	Positions  int        `json:"positions_after"`
-	Equity     float64    `json:"equity"`
-	Loss       float64    `json:"portfolio_loss_99"`
-	VaR        float64    `json:"portfolio_var_99"`
-	Prob       [3]float64 `json:"regime_prob"`
-	Short      bool       `json:"margin_short"`
-	Over       bool       `json:"leverage_over_tier"`
-	P24h       *float64   `json:"probability_24h"`
-	P7d        *float64   `json:"probability_7d"`
-	Guess      bool       `json:"oi_estimated"`
-	Load       float64    `json:"stress_load"`
-	Share      float64    `json:"funding_share"`
-	Negative   bool       `json:"negative_equity"`
-	RoundTrip  float64    `json:"round_trip_bps"`
-	Part       float64    `json:"participation_pct"`
-	Assumed    float64    `json:"assumed_margin_usd"`
-	PoolVaR    float64    `json:"pool_var_99"`
-	StressLoss float64    `json:"stress_loss"`
-	FlipToLess bool       `json:"flip_smaller"`
-	FillsNone  bool       `json:"nothing_fills"`
-	Held       bool
-	Before     *struct {
-		P24h       *float64 `json:"probability_24h"`
-		P7d        *float64 `json:"probability_7d"`
-		PoolVaR    float64  `json:"pool_var_99"`
-		StressLoss float64  `json:"stress_loss"`
-		Load       float64  `json:"stress_load"`
-		VaR        float64  `json:"portfolio_var_99"`
-		Score      float64
-	}
+func (i scoreInput) before() (b scoreInput, ok bool) {
+	b, ok = i["before"].(map[string]any)
+	return b, ok
 }
 
-// orElse returns the value of p, or other without one.
-func orElse(p *float64, other float64) float64 {
-	if p == nil {
-		return other
-	}
-	return *p
-}
-
-func (i *scoreCaseInput) score() ScoreInput {
+func (i scoreInput) score() ScoreInput {
 	in := ScoreInput{
-		Held: i.Held, DistancePct: i.Distance, Pct99_24h: i.P24, Pct99_4h: i.P4, MarginVaRPct: i.Margin,
-		IncreaseUSD: i.QInc, OpenInterestUSD: i.OI, AtCap: i.AtCap, CapObserved: !i.Guess, UtilizationPct: i.Util,
-		SlippageBps: i.Slippage, AgentPays: i.Pays, FundingDragPct: i.Drag, AnnualizedPct: i.Annual,
-		ImpactBps: i.Impact, PositionsAfter: i.Positions, AccountValueUSD: i.Equity, PortfolioLoss99: i.Loss,
-		RegimeProb: i.Prob, MarginShort: i.Short, LeverageOverTier: i.Over,
-		Probability24h: orElse(i.P24h, 0), Probability7d: orElse(i.P7d, 0), StressLoad: i.Load, FundingShare: i.Share,
-		NegativeEquity: i.Negative, RoundTripBps: i.RoundTrip, ParticipationPct: i.Part, AssumedMarginUSD: i.Assumed,
-		FlipToLess: i.FlipToLess,
+		Held: i.is("held"), DistancePct: i.number("distance_pct"), Pct99_24h: i.number("pct_99_24h"),
+		Pct99_4h: i.number("pct_99_4h"), MarginVaRPct: i.number("margin_var_99_pct"), IncreaseUSD: i.number("q_inc_usd"),
+		OpenInterestUSD: i.number("oi_usd"), AtCap: i.is("at_cap"), CapObserved: !i.is("oi_estimated"),
+		UtilizationPct: i.number("utilization_pct"), SlippageBps: i.number("slippage_bps"), AgentPays: i.is("agent_pays"),
+		FundingDragPct: i.number("funding_drag_24h_pct"), AnnualizedPct: i.number("annualized_pct"),
+		ImpactBps: i.number("impact_bps"), PositionsAfter: int(i.number("positions_after")),
+		AccountValueUSD: i.number("equity"), PortfolioLoss99: i.number("portfolio_loss_99"),
+		MarginShort: i.is("margin_short"), LeverageOverTier: i.is("leverage_over_tier"),
+		Probability24h: i.number("probability_24h"), Probability7d: i.number("probability_7d"),
+		StressLoad: i.number("stress_load"), FundingShare: i.number("funding_share"),
+		NegativeEquity: i.is("negative_equity"), RoundTripBps: i.number("round_trip_bps"),
+		ParticipationPct: i.number("participation_pct"), AssumedMarginUSD: i.number("assumed_margin_usd"),
+		FlipToLess: i.is("flip_smaller"),
 	}
-	if b := i.Before; b != nil {
-		null := math.NaN()
-		in.Hedge = Hedge{
-			Known:       true,
-			Before:      [4]float64{orElse(b.P24h, null), orElse(b.P7d, null), b.PoolVaR, b.StressLoss},
-			After:       [4]float64{orElse(i.P24h, null), orElse(i.P7d, null), i.PoolVaR, i.StressLoss},
-			ScoreBefore: b.Score,
+	for k, p := range i["regime_prob"].([]any) {
+		in.RegimeProb[k] = p.(float64)
+	}
+	if b, ok := i.before(); ok {
+		figures := func(x scoreInput) [4]float64 {
+			return [4]float64{x.orNaN("probability_24h"), x.orNaN("probability_7d"), x.number("pool_var_99"),
+				x.number("stress_loss")}
 		}
+		in.Hedge = Hedge{Known: true, Before: figures(b), After: figures(i), ScoreBefore: b.number("score")}
 	}
 	return in
 }
 
 // leavesBookAtRisk applies the rule of the flag to a case in which something fills and nothing is added.
-func (i *scoreCaseInput) leavesBookAtRisk() bool {
-	var before exitRisk
-	if b := i.Before; b != nil {
-		before.load, before.portfolioVaR = b.Load, b.VaR
-	}
-	after := exitRisk{orElse(i.P24h, 0), i.Load, i.VaR}
-	return i.QInc == 0 && !i.Held && !i.FillsNone && leavesBookAtRisk(before, after, i.Equity)
+func (i scoreInput) leavesBookAtRisk() bool {
+	b, _ := i.before()
+	before := exitRisk{load: b.number("stress_load"), portfolioVaR: b.number("portfolio_var_99")}
+	after := exitRisk{i.number("probability_24h"), i.number("stress_load"), i.number("portfolio_var_99")}
+	return i.number("q_inc_usd") == 0 && !i.is("held") && !i.is("nothing_fills") &&
+		leavesBookAtRisk(before, after, i.number("equity"))
 }
 
 func TestGoldenScore(t *testing.T) {
-	var file struct{ Cases []scoreCase }
+	var file struct{ Cases golden[scoreInput] }
 	reference.Golden(t, "score", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			var x Terms
 			in := c.Input.score()
 			score, verdict := in.Compose(&x)
+			components, weights, hard := reference.Fields{}, reference.Fields{}, reference.Fields{}
 			for comp := range ComponentCount {
-				same(t, comp.String(), x.Scores[comp], c.Output.Components[comp.String()])
-				same(t, comp.String()+" weight", x.Weights[comp], c.Output.Weights[comp.String()])
+				components[comp.String()], weights[comp.String()] = x.Scores[comp], x.Weights[comp]
 			}
-			same(t, "base", x.Base, c.Output.Base)
-			same(t, "interaction", x.Interaction, c.Output.Interaction)
-			same(t, "portfolio", x.Portfolio, c.Output.Portfolio)
-			same(t, "regime", x.Regime, c.Output.Regime)
 			for i, name := range HardRuleNames { // the file has no H13
-				same(t, name, x.HardRules[i], c.Output.Hard[name])
+				hard[name] = x.HardRules[i]
 			}
-			about(t, "hedge weight", x.HedgeWeight, c.Output.HedgeWeight, 1e-9)
-			same(t, "raw", x.RawScore, c.Output.Raw)
-			same(t, "score", score, c.Output.Score)
-			if verdict.String() != c.Output.Recommendation {
-				t.Errorf("recommendation %s, want %s", verdict, c.Output.Recommendation)
-			}
-			if got := c.Input.leavesBookAtRisk(); got != c.Output.AtRisk {
-				t.Errorf("leaves the book at risk: %v, want %v", got, c.Output.AtRisk)
-			}
+			inNineDigits.Match(t, c.Output, reference.Fields{
+				"components": components, "weights": weights, "hard": hard, "base": x.Base, "interaction": x.Interaction,
+				"portfolio": x.Portfolio, "regime": x.Regime, "hedge_weight": x.HedgeWeight, "raw_score": x.RawScore,
+				"risk_score": score, "recommendation": verdict, "leaves_book_at_risk": c.Input.leavesBookAtRisk(),
+			})
 		})
 	}
 }

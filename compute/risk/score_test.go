@@ -331,7 +331,7 @@ func TestHedgeIsMonotone(t *testing.T) {
 			ruleParticipation, ruleBigDeposit, ruleDivergence, ruleFunding} {
 			others = max(others, x.HardRules[r])
 		}
-		if x.RawScore < others || x.RawScore > min(100, max(x.overall(), x.Floor))+1e-9 {
+		if x.RawScore < others-1e-9 || x.RawScore > min(100, max(x.overall(), x.Floor))+1e-9 {
 			t.Fatalf("raw %v, other rules %v, floor %v", x.RawScore, others, x.Floor)
 		}
 		if most := max(min(in.Hedge.ScoreBefore, 70), others); x.HedgeWeight == 1 && !in.Held &&

@@ -101,10 +101,10 @@ func (s *poolShocks) add(p *position) {
 	}
 }
 
-// squeeze finds the asset of cross pool k that costs it most, without the position at index except.
+// squeeze finds the asset of pool k that costs it most, without the position at index except.
 func (s *poolShocks) squeeze(a *account, k, except int) {
 	for i := range a.positions {
-		if p := &a.positions[i]; i != except && !p.isolated && p.pool == k {
+		if p := &a.positions[i]; i != except && p.poolIndex() == k {
 			s.squeezed.consider(i, p, a.collateralIn(k, p))
 		}
 	}
@@ -135,7 +135,7 @@ func squeezeOf(p *position, collateral float64) (change poolShock) {
 	}
 }
 
-// collateralIn is the USD that cross pool k holds of p's asset as collateral.
+// collateralIn is the USD that pool k holds of p's asset as collateral.
 func (a *account) collateralIn(k int, p *position) (usd float64) {
 	for i := range a.collateral {
 		if c := &a.collateral[i]; c.pool == k && c.name == p.name {

@@ -139,18 +139,10 @@ var recordedColumns = func() map[string]*[tierCount - tierLiquid]shockColumn {
 	return all
 }()
 
-// fundingOf is fundingPct as a fraction of the position.
+// fundingOf is the funding of each scenario as a fraction of a long position.
 var fundingOf = func() (share [ScenarioCount]float64) {
-	for i, pct := range fundingPct {
-		share[i] = pct / pctPerUnit
+	for i := range Scenarios {
+		share[i] = Scenarios[i].FundingPct() / pctPerUnit
 	}
 	return share
-}()
-
-// fundingPct is the funding of each scenario in percent of a long position.
-var fundingPct = func() (pct [ScenarioCount]float64) {
-	for i := range Scenarios {
-		pct[i] = Scenarios[i].FundingPct()
-	}
-	return pct
 }()

@@ -1,13 +1,13 @@
 package risk
 
 import (
-	"fmt"
+	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"ballast/compute/calib"
+	montecarlo "ballast/compute/mc"
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
 )
@@ -26,157 +26,78 @@ func moving(s *situation) *mc.AssetModel {
 	return m
 }
 
-// plainPaths simulates the recursion as it is defined, with its own random numbers.
-func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, fundingPct float64) (pnl []float64,
-	liquidated float64) {
-	r := rand.New(rand.NewPCG(3, 9))
-	draw := func() float64 { return m.Innovations[r.IntN(len(m.Innovations))] }
-	if len(m.Innovations) < 720 { // Student's t with 3.66 degrees of freedom, scaled to variance 1
-		draw = func() float64 {
-			x, d := r.NormFloat64(), 3.66/2-1.0/3 // Marsaglia and Tsang: a gamma variate of shape 3.66/2
-			for {
-				z := r.NormFloat64()
-				v := math.Pow(1+z/math.Sqrt(9*d), 3)
-				if v > 0 && math.Log(r.Float64()) < z*z/2+d-d*v+d*math.Log(v) {
-					return x / math.Sqrt(2*d*v/3.66) * math.Sqrt(1.66/3.66)
-				}
-			}
-		}
-	}
-	b, lam := [5]float64{0.65, 0, 0.06, 0.08, 0.06}, [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601}
-	barrier := math.Log(price / mark)
-	for range paths {
-		e, x, gone := m.E, 0.0, false
-		for range 24 {
-			s2 := b[4] * m.LongRunVariance
-			for k := range e {
-				s2 += b[k] * e[k]
-			}
-			s2 *= m.K2Hourly
-			ret := math.Sqrt(s2) * draw()
-			y := x + m.MomentMatch*ret
-			if price > 0 {
-				c2 := m.MomentMatch * m.MomentMatch * s2
-				gone = gone || side*(y-barrier) <= 0 || r.Float64() < math.Exp(-2*(barrier-x)*(barrier-y)/c2)
-			}
-			x = y
-			for k := range e {
-				e[k] = lam[k]*e[k] + (1-lam[k])*m.RangeToReturn*ret*ret
-			}
-		}
-		p := side * (math.Exp(x) - 1) * 100
-		if gone {
-			p = -lossPct
-			liquidated++
-		}
-		pnl = append(pnl, p-fundingPct)
-	}
-	return pnl, liquidated / float64(paths)
-}
-
-// The engine's 10,000 paths against independent ones: each figure within four standard errors of
-// the difference.
-func TestSimulatedPathsAgainstPlain(t *testing.T) {
-	sequential(t)
-	rows := []struct {
+// The simulation of a position is that of its model, its side and its liquidation.
+func TestSimulatedPath(t *testing.T) {
+	for _, r := range []struct {
 		name     string
 		action   Action
 		mode     Mode
 		leverage float64
 		equity   float64
-		young    bool
+		side     float64
 	}{
-		{"long without a barrier", ActionLong, Cross, 10, 1e6, false},
-		{"long near its barrier", ActionLong, Isolated, 16, 1e5, false},
-		{"short near its barrier", ActionShort, Isolated, 14, 1e5, false},
-		{"a young asset's long", ActionLong, Isolated, 14, 1e5, true},
-	}
-	for _, r := range rows {
+		{"long without a barrier", ActionLong, Cross, 10, 1e6, 1},
+		{"long near its barrier", ActionLong, Isolated, 16, 1e5, 1},
+		{"short near its barrier", ActionShort, Isolated, 14, 1e5, -1},
+	} {
 		t.Run(r.name, func(t *testing.T) {
-			const paths = 100_000
 			s := newSituation(r.equity, r.action, 60_000)
-			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = true, r.mode, true,
-				r.leverage
+			s.in.Trade.MonteCarlo, s.in.Trade.Mode, s.in.Trade.ModeGiven = true, r.mode, true
+			s.in.Trade.Leverage = r.leverage
 			m := moving(s)
-			if r.young {
-				m.Innovations = nil
-			}
-			a := s.assess(t)
-			side := 1.0
-			if r.action == ActionShort {
-				side = -1
-			}
-			funding := 100 * side * plainFunding(testFunding, testFunding)
+			scratch := NewScratch(1)
+			a := assessWith(t, NewEngine(DefaultAges()), scratch, &s.in)
 			price := a.Liquidation.Price
 			if (price == 0) != (r.mode == Cross) {
 				t.Fatalf("liquidation price %v", price)
 			}
-			pnl, share := plainPaths(m, paths, side, testMark, price, a.Liquidation.DistancePct+100.0/80, funding)
-			got := a.MonteCarlo
-			slices.Sort(pnl)
-			within4 := func(what string, got, want, sd float64) {
-				t.Helper()
-				if sd *= math.Sqrt(1.0/10_000 + 1.0/paths); math.Abs(got-want) > 4*sd+1e-9 {
-					t.Errorf("%s = %v, want %v +- %v", what, got, want, sd)
-				}
+			path := montecarlo.Path{
+				Innovations: m.Innovations, E: m.E, LongRun: m.LongRunVariance, Hours: m.HourFactors,
+				Coefficients: [5]float64{0.65, 0, 0.06, 0.08, 0.06},
+				Decay:        [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
+				K2:           1.1, G: 1.3, C: 1.2, Side: r.side,
+				HasBarrier: price > 0, Barrier: math.Log(price / testMark), LossPct: a.Liquidation.DistancePct + 100.0/80,
+				FundingPct: 100 * r.side * plainFunding(testFunding, testFunding), Seed: scratch.seed(m),
 			}
-			at := func(p float64) float64 { return plainQuantile(pnl, p) }
-			quantile := func(what string, got, p float64) {
-				t.Helper()
-				h := min(p, 1-p) / 2
-				within4(what, got, at(p), math.Sqrt(p*(1-p))*(at(p+h)-at(p-h))/(2*h))
+			pnl := make([]float64, 10_000)
+			liquidated := new(montecarlo.Simulator).Paths(&path, pnl)
+			want, got := montecarlo.Summarise(pnl, make([]float64, len(pnl))), a.MonteCarlo
+			for what, pair := range map[string][2]float64{
+				"VaR 95": {got.VaR95, want.VaR95}, "VaR 99": {got.VaR99, want.VaR99}, "ES 95": {got.ES95, want.ES95},
+				"ES 99": {got.ES99, want.ES99}, "median": {got.Median, want.Median}, "worst": {got.Worst, want.Worst},
+				"lower": {got.Lower, want.Lower}, "upper": {got.Upper, want.Upper}, "SE 95": {got.SE95, want.SE95},
+				"SE 99": {got.SE99, want.SE99}, "liquidated": {got.LiquidatedShare, float64(liquidated) / 10_000},
+			} {
+				agreeTo(t, what, pair[0], pair[1], 1)
 			}
-			shortfall := func(what string, got, p float64) {
-				t.Helper()
-				q, sum, squares, n := at(p), 0.0, 0.0, 0.0
-				for _, x := range pnl {
-					if x <= q {
-						sum, squares, n = sum+x, squares+x*x, n+1
-					}
-				}
-				mean := sum / n
-				spread := squares/n - mean*mean + (1-p)*(mean-q)*(mean-q)
-				within4(what, got, -mean, math.Sqrt(max(spread, 0)/p))
-			}
-			quantile("VaR 95", -got.VaR95, 0.05)
-			quantile("VaR 99", -got.VaR99, 0.01)
-			quantile("median", got.Median, 0.5)
-			quantile("lower", got.Lower, 0.025)
-			quantile("upper", got.Upper, 0.975)
-			shortfall("ES 95", got.ES95, 0.05)
-			shortfall("ES 99", got.ES99, 0.01)
-			within4("liquidated", got.LiquidatedShare, share, math.Sqrt(share*(1-share)))
-			if (share == 0) != (r.mode == Cross) || share > 0.3 {
-				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
-			}
-			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median &&
-				got.Median < got.Upper &&
-				-got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
-				t.Errorf("%+v", got)
+			if (liquidated == 0) != (r.mode == Cross) || liquidated > 3000 || got.Simulations != 10_000 {
+				t.Errorf("%d of %d paths are liquidated", liquidated, got.Simulations)
 			}
 		})
 	}
 }
 
-func TestSimulationOnRequest(t *testing.T) {
-	ask := func(action Action, size float64, change ...func(s *situation)) MonteCarlo {
-		s := newSituation(1e6, action, size)
-		s.in.Trade.MonteCarlo = true
-		moving(s)
-		for _, c := range change {
-			c(s)
-		}
-		return s.assess(t).MonteCarlo
+// simulated returns the simulation of a trade in a large wallet.
+func simulated(t *testing.T, action Action, size float64, change ...func(s *situation)) MonteCarlo {
+	t.Helper()
+	s := newSituation(1e6, action, size)
+	s.in.Trade.MonteCarlo = true
+	moving(s)
+	for _, c := range change {
+		c(s)
 	}
-	with := func(p mc.Position) func(*situation) { return func(s *situation) { s.holds(p) } }
+	return s.assess(t).MonteCarlo
+}
 
-	first := ask(ActionLong, 60_000)
-	if first != ask(ActionLong, 60_000) {
+// What a simulation depends on: the asset, its fit and the hour, not the size.
+func TestSimulationSeed(t *testing.T) {
+	first := simulated(t, ActionLong, 60_000)
+	if first != simulated(t, ActionLong, 60_000) {
 		t.Error("the same request gives another answer")
 	}
 	// Far from liquidation, percentages of notional are the same for every size, because the paths
 	// are the same.
-	if first != ask(ActionLong, 7_000) {
+	if first != simulated(t, ActionLong, 7_000) {
 		t.Error("another size gets other paths")
 	}
 	for what, change := range map[string]func(s *situation){
@@ -184,7 +105,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		"a new fit":      func(s *situation) { s.in.Target.Model.Digest[0]++ },
 		"another ticker": func(s *situation) { s.in.Target.Model.Name = "XBT"; s.in.Rows = s.in.Target.Model },
 	} {
-		if first == ask(ActionLong, 60_000, change) {
+		if first == simulated(t, ActionLong, 60_000, change) {
 			t.Errorf("%s changed, and still the same paths", what)
 		}
 	}
@@ -192,9 +113,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	// The asset is part of the seed: trades of one wallet in two assets with equal models get
 	// different paths.
 	twins := func(target int) MonteCarlo {
-		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH",
-			20,
-			3000, 10))
+		s := newSituation(1e6, ActionLong, 60_000)
+		s.holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", 20, 3000, 10))
 		s.in.Held[1].Model.Innovations = s.in.Target.Model.Innovations
 		s.in.Rows = s.in.Target.Model
 		s.in.Trade.MonteCarlo, s.in.Trade.Asset, s.in.Target = true, mc.AssetID(target), s.in.Held[target]
@@ -203,7 +123,11 @@ func TestSimulationOnRequest(t *testing.T) {
 	if a, b := twins(0), twins(1); a == b || math.Abs(a.VaR99/b.VaR99-1) > 0.1 {
 		t.Errorf("VaR %v and %v of twins", a.VaR99, b.VaR99)
 	}
+}
 
+func TestSimulationOnRequest(t *testing.T) {
+	with := func(p mc.Position) func(*situation) { return func(s *situation) { s.holds(p) } }
+	first := simulated(t, ActionLong, 60_000)
 	// A near liquidation price limits the loss. With a more distant liquidation price, at lower leverage,
 	// the paths are the same and the loss is never smaller.
 	isolated := func(leverage float64) func(*situation) {
@@ -211,7 +135,7 @@ func TestSimulationOnRequest(t *testing.T) {
 			s.in.Trade.Mode, s.in.Trade.ModeGiven, s.in.Trade.Leverage = Isolated, true, leverage
 		}
 	}
-	near, further := ask(ActionLong, 60_000, isolated(40)), ask(ActionLong, 60_000, isolated(20))
+	near, further := simulated(t, ActionLong, 60_000, isolated(40)), simulated(t, ActionLong, 60_000, isolated(20))
 	if near.LiquidatedShare <= further.LiquidatedShare || further.LiquidatedShare <= first.LiquidatedShare ||
 		first.LiquidatedShare != 0 {
 		t.Errorf("liquidated %v, %v, %v", near.LiquidatedShare, further.LiquidatedShare, first.LiquidatedShare)
@@ -221,8 +145,8 @@ func TestSimulationOnRequest(t *testing.T) {
 	}
 
 	flat := MonteCarlo{Known: true, Simulations: 10_000}
-	for _, a := range []MonteCarlo{ask(ActionClose, 60_000),
-		ask(ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
+	for _, a := range []MonteCarlo{simulated(t, ActionClose, 60_000),
+		simulated(t, ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
 		if a != flat {
 			t.Errorf("flat: %+v", a)
 		}
@@ -239,7 +163,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		if p.Units < 0 {
 			action, side = ActionLong, -1.0
 		}
-		x := ask(action, 60_000, with(p))
+		x := simulated(t, action, 60_000, with(p))
 		loss := 0 + 100.0/80 + 100*side*plainFunding(testFunding, testFunding)
 		for name, got := range map[string]float64{
 			"VaR 95": x.VaR95, "VaR 99": x.VaR99, "ES 95": x.ES95, "ES 99": x.ES99,
@@ -261,27 +185,24 @@ func TestSimulatedBook(t *testing.T) {
 	s.in.Rows = s.in.Target.Model
 	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
 	sim := assessWith(t, e, scratch, &s.in).PortfolioRisk.Simulation
-	w := plainTrade(&s.in)
-	if !sim.Known || sim.Draws != 8192 || len(sim.Positions) != 4 {
+	legs, n := scratch.portfolio.legs, sim.Draws
+	if !sim.Known || n != 8192 || len(sim.Positions) != 4 || len(legs) != 4 {
 		t.Fatalf("%+v", sim)
 	}
-	n := sim.Draws
-	outcome := make([][]float64, len(w.legs))
-	for i := range w.legs {
-		outcome[i] = lastSimulation(e).book.Move(i)
+	move := make([][]float64, len(legs))
+	for i := range legs {
+		move[i] = lastSimulation(e).book.Move(i)
 	}
-	scale := func(i int) float64 {
-		if w.legs[i].signed() < 0 {
-			return w.legs[i].in.Model.Joint.Scale[mc.Short]
-		}
-		return w.legs[i].in.Model.Joint.Scale[mc.Long]
+	gain := func(i, draw int) float64 {
+		l := &legs[i]
+		return l.signed() * l.in.Model.Joint.Scale[tailSide(l.side())] * move[i][draw]
 	}
 	losses := func(skip int) []float64 {
 		x := make([]float64, n)
 		for j := range x {
-			for i := range w.legs {
+			for i := range legs {
 				if i != skip {
-					x[j] -= w.legs[i].signed() * scale(i) * outcome[i][j]
+					x[j] -= gain(i, j)
 				}
 			}
 		}
@@ -294,22 +215,10 @@ func TestSimulatedBook(t *testing.T) {
 	agree(t, "ES 95", sim.ES95, plainUpperMean(all, q95))
 	agree(t, "ES 99", sim.ES99, plainUpperMean(all, q99))
 
-	rank := make([]int, n) // ranks of the scenarios by increasing loss
-	for i := range rank {
-		rank[i] = i
-	}
-	slices.SortFunc(rank, func(a, b int) int { return int(math.Copysign(1, all[a]-all[b])) })
-	centre, half := int(math.Round(0.99*float64(n-1))), n*5/1000
-	near, sum, raw := rank[centre-half:centre+half+1], 0.0, make([]float64, len(w.legs))
-	for i := range w.legs {
-		for _, j := range near {
-			raw[i] -= w.legs[i].signed() * scale(i) * outcome[i][j] / float64(len(near))
-		}
-		sum += raw[i]
-	}
+	raw, sum := nearQuantile(all, len(legs), gain)
 	total := 0.0
 	for i, p := range sim.Positions {
-		if p.Asset != w.legs[i].asset {
+		if p.Asset != legs[i].name {
 			t.Errorf("position %d is %s", i, p.Asset)
 		}
 		agreeTo(t, p.Asset+" component", p.ComponentVaR, raw[i]*q99/sum, q99)
@@ -320,14 +229,11 @@ func TestSimulatedBook(t *testing.T) {
 
 	ruined := 0.0
 	for j := range n {
-		left := w.pool
-		for i := range w.legs {
-			l := &w.legs[i]
-			if l.isolated {
-				continue
+		left := scratch.view.after.counted
+		for i := range legs {
+			if l := &legs[i]; !l.isolated {
+				left += l.signed()*move[i][j] - l.tiers.maintenance(l.notional()*(1+move[i][j]))
 			}
-			mark := l.mark * (1 + outcome[i][j])
-			left += l.units*(mark-l.mark) - plainMaintenance(math.Abs(l.units)*mark)
 		}
 		if left < 0 {
 			ruined++
@@ -337,7 +243,30 @@ func TestSimulatedBook(t *testing.T) {
 	if ruined == 0 || ruined == float64(n) {
 		t.Errorf("%v of %d scenarios liquidate the pool: too few or too many for this test", ruined, n)
 	}
+}
 
+// nearQuantile returns what each leg loses on average in the scenarios around the 99 % loss, and the sum.
+func nearQuantile(losses []float64, legs int, gain func(leg, draw int) float64) (raw []float64, sum float64) {
+	n := len(losses)
+	rank := make([]int, n) // scenarios by increasing loss
+	for i := range rank {
+		rank[i] = i
+	}
+	slices.SortFunc(rank, func(a, b int) int { return cmp.Compare(losses[a], losses[b]) })
+	centre, half := int(math.Round(0.99*float64(n-1))), n*5/1000
+	near := rank[centre-half : centre+half+1]
+	raw = make([]float64, legs)
+	for i := range raw {
+		for _, j := range near {
+			raw[i] -= gain(i, j) / float64(len(near))
+		}
+		sum += raw[i]
+	}
+	return raw, sum
+}
+
+// What decides whether a simulated wallet is liquidated, and when there is a simulation at all.
+func TestSimulatedLiquidation(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(s *situation)
 		want   float64
@@ -371,50 +300,26 @@ func TestSimulatedBook(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, x.LiquidationProbability, c.want)
 		}
 	}
-	t.Run("not asked for", func(t *testing.T) {
-		s.in.Trade.MonteCarlo = false
-		if a := assessWith(t, e, scratch, &s.in); a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known {
-			t.Error("a simulation without a request for it")
-		}
-	})
-	t.Run("one position before the trade", func(t *testing.T) {
+	for _, asked := range []bool{false, true} { // one position before the trade
 		one := diverse(newSituation(4_000, ActionLong, 30_000), "ETH")
-		one.in.Trade.MonteCarlo = true
-		if a := one.assess(t); a.PortfolioRisk.Known || a.PortfolioRisk.Simulation.Known || !a.MonteCarlo.Known {
-			t.Error("presence")
+		one.in.Trade.MonteCarlo = asked
+		if a := one.assess(t); a.PortfolioRisk.Known || a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known != asked {
+			t.Errorf("asked for %v: %+v", asked, a.MonteCarlo)
 		}
-	})
+	}
+	two := diverse(newSituation(4_000, ActionLong, 30_000), "ETH", "SOL")
+	if two.assess(t).PortfolioRisk.Simulation.Known {
+		t.Error("a simulation without a request for it")
+	}
 }
 
-// Simulations of two hundred positions in every kind of asset, and of degenerate wallets and
-// markets.
+// Simulations of two hundred positions in every kind of asset.
 func TestDegenerateBooks(t *testing.T) {
 	sequential(t)
 	s := newSituation(0, ActionLong, 50_000)
 	s.in.Trade.MonteCarlo = true
 	s.in.Rows = s.in.Target.Model
-	unknown := unknownModel()
-	for i := 1; i <= 200; i++ {
-		name, units := fmt.Sprint("A", i), float64(10*(1-2*(i%2)))
-		switch i % 3 {
-		case 0:
-			p := holding(mc.NoAsset, name, units, 100, 10)
-			p.MaxLeverage = 0
-			s.in.Account.Positions = append(s.in.Account.Positions, p)
-			s.in.Held = append(s.in.Held, AssetInput{Model: unknown})
-		case 1:
-			s.holds(holding(mc.AssetID(i), name, units, 100, 10))
-			if i > 30 { // a few pairs are fitted, the others are unknown
-				s.in.Held[i-1].Model.Daily = nil
-			}
-		case 2:
-			s.holds(isolatedAt(holding(mc.AssetID(i), name, units, 100, 10), 100))
-			h := &s.in.Held[i-1]
-			a := *h.Market.Asset
-			a.Delisted = true
-			*h = AssetInput{Model: unknown, Market: mc.Market{Asset: &a, BookAge: -1, ContextAge: -1}}
-		}
-	}
+	s.holdsMany()
 	for _, action := range []Action{ActionLong, ActionClose} {
 		s.in.Trade.Action = action
 		a := s.assess(t)
@@ -432,8 +337,15 @@ func TestDegenerateBooks(t *testing.T) {
 		if a.MonteCarlo.Known != true || (a.MonteCarlo.VaR99 == 0) != (action == ActionClose) {
 			t.Errorf("%s: %+v", action, a.MonteCarlo)
 		}
+		if a.Flags.Has(FlagConcentrationRisk) && action == ActionClose {
+			t.Error("concentration_risk is raised for two hundred equal positions")
+		}
 	}
+}
 
+// Every figure of simulated wallets is sound in degenerate markets.
+func TestDegenerateMarkets(t *testing.T) {
+	sequential(t)
 	fitted := func(bars []mc.Bar) func(s *situation) {
 		return func(s *situation) {
 			m, err := calib.Fit(0, "BTC", bars)
@@ -466,12 +378,7 @@ func TestDegenerateBooks(t *testing.T) {
 				s := diverse(newSituation(equity, action, 45_000), "ETH", "BTC", "SOL", "XRP")
 				s.in.Trade.MonteCarlo = true
 				market.change(s)
-				for i := range s.in.Held {
-					if s.in.Account.Positions[i].Asset == 0 {
-						s.in.Held[i] = s.in.Target
-					}
-					s.in.Held[i].Model.Daily = nil // pairs are tested elsewhere
-				}
+				s.in.Held[1] = s.in.Target
 				a := s.assess(t)
 				if why := broken(a); why != "" {
 					t.Errorf("%s, %s with %v: %s", market.name, action, equity, why)

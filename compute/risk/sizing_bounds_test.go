@@ -121,36 +121,47 @@ func TestSizesProceedAsWhole(t *testing.T) {
 	}
 }
 
-// The bound that lets sizing skip a replay is not below what the wallet loses with the trade at any size, and
-// close to it where the trade is most of the wallet.
-func TestMostLossOfEachSize(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+// eachSize calls check for trades of several times the notional of random wallets.
+func eachSize(
+	t *testing.T, seed uint64, rounds int, times []float64,
+	check func(r *rand.Rand, scratch *Scratch, o *outcome, times, gross float64),
+) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, seed+1))
 	e, scratch := NewEngine(DefaultAges()), NewScratch(8)
-	sizes, large := 0, 0
-	for round := range 60 {
+	for range rounds {
 		s, gross := sizedSituation(r)
 		assessWith(t, e, scratch, &s.in)
-		if scratch.replay.whole.Len() == 0 {
-			continue
-		}
-		for _, times := range []float64{0.01, 0.3, 1, 5, 100} {
+		for _, times := range times {
 			scratch.resize(times * gross)
 			o := &scratch.probe.outcome
 			o.plan.positionAfter(&o.position, &scratch.view.market, &scratch.account, &o.after, o.fillPrice)
+			check(r, scratch, o, times, gross)
+		}
+	}
+}
+
+// The bound that lets sizing skip a replay is not below what the wallet loses with the trade at any size, and
+// close to it where the trade is most of the wallet.
+func TestMostLossOfEachSize(t *testing.T) {
+	sizes, large := 0, 0
+	eachSize(t, 3, 60, []float64{0.01, 0.3, 1, 5, 100},
+		func(_ *rand.Rand, scratch *Scratch, o *outcome, times, _ float64) {
+			if scratch.replay.whole.Len() == 0 {
+				return
+			}
 			most := scratch.mostLoss(&o.position)
 			loss, _ := scratch.portfolioLoss(&o.position)
 			if limited := scratch.limitedLoss(o, loss); most < loss || most < limited {
-				t.Errorf("round %d, %v of gross: at most %v, but loses %v, limited %v", round, times, most, loss,
-					limited)
+				t.Errorf("%v of gross: at most %v, but loses %v, limited %v", times, most, loss, limited)
 			}
 			if sizes++; times >= 5 {
 				large++
 				if most > 3*loss {
-					t.Errorf("round %d, %v of gross: at most %v, which is far above %v", round, times, most, loss)
+					t.Errorf("%v of gross: at most %v, which is far above %v", times, most, loss)
 				}
 			}
-		}
-	}
+		})
 	if sizes < 100 || large < 40 {
 		t.Errorf("%d sizes, %d of them large: too few for this test", sizes, large)
 	}
@@ -158,30 +169,21 @@ func TestMostLossOfEachSize(t *testing.T) {
 
 // The bound that lets sizing skip a replay of paths says that a probability is low enough only when it is.
 func TestEnoughChanceOfEachSize(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	e, scratch := NewEngine(DefaultAges()), NewScratch(8)
 	skipped, refused := 0, 0
-	for round := range 40 {
-		s, gross := sizedSituation(r)
-		assessWith(t, e, scratch, &s.in)
-		o := &scratch.probe.outcome
-		for _, times := range []float64{0.1, 1, 10} {
-			scratch.resize(times * gross)
-			o.plan.positionAfter(&o.position, &scratch.view.market, &scratch.account, &o.after, o.fillPrice)
-			for h, enough := range enoughChances {
-				equity := gross * (0.1 + times) * math.Exp(2*r.Float64()-2)
-				exact := scratch.crossChance(h, &o.position, equity, 0)
-				switch got := scratch.crossChance(h, &o.position, equity, enough); {
-				case got > enough && got != exact || got <= enough && exact > enough:
-					t.Errorf("round %d, %v of gross: %v within horizon %d, is %v", round, times, got, h, exact)
-				case exact > enough:
-					refused++
-				case got != exact:
-					skipped++
-				}
+	eachSize(t, 5, 40, []float64{0.1, 1, 10}, func(r *rand.Rand, scratch *Scratch, o *outcome, times, gross float64) {
+		for h, enough := range enoughChances {
+			equity := gross * (0.1 + times) * math.Exp(2*r.Float64()-2)
+			exact := scratch.crossChance(h, &o.position, equity, 0)
+			switch got := scratch.crossChance(h, &o.position, equity, enough); {
+			case got > enough && got != exact || got <= enough && exact > enough:
+				t.Errorf("%v of gross: %v within horizon %d, is %v", times, got, h, exact)
+			case exact > enough:
+				refused++
+			case got != exact:
+				skipped++
 			}
 		}
-	}
+	})
 	if skipped < 20 || refused < 20 {
 		t.Errorf("%d replays skipped, %d sizes above: too few for this test", skipped, refused)
 	}

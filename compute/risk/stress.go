@@ -158,7 +158,7 @@ func (mk *marketView) stressPosition(
 	r.Survives = !dies
 	r.PnLPct = max(pctPerUnit*t.side*move, -pctPerUnit*max(after.equity, 0)/t.valueAfter)
 	r.PnLUSD = r.PnLPct / pctPerUnit * t.valueAfter
-	r.FundingCostPct = t.side * fundingPct[i]
+	r.FundingCostPct = t.side * sc.FundingPct()
 	r.LiquidityCostPct = min((exitBps+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
 	shocked := t.mark * (1 + extreme)
 	if after.alone && total.move <= 0 { // its liquidation price does not depend on the mark

@@ -26,9 +26,7 @@ func TestStrongestPairs(t *testing.T) {
 		c.SetPairs(mc.NewPairTable(ids, table))
 		e, s := NewEngine(DefaultAges()), NewScratch(n)
 		trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
-		if missing := e.Fill(&s.In, c, &trade, testWallet(n), 0, now, testWallMs); missing.Reason != Complete {
-			t.Fatalf("no snapshot: %+v", missing)
-		}
+		refuse(t, e.Fill(&s.In, c, &trade, testWallet(n), 0, now, testWallMs))
 		e.Assess(s)
 
 		type entry struct {

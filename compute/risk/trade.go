@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -89,46 +90,31 @@ const CodeValidation = "validation_error"
 // Check applies every rule of a validation request, in the order wallet, size, action,
 // asset, leverage, mode, and fills t. It returns the first broken rule, or nil.
 func (r *Request) Check(universe *mc.Universe, t *Trade) *Reject {
-	*t = Trade{MonteCarlo: r.MonteCarlo.Value}
-	if bad := r.checkWallet(t); bad != nil {
-		return bad
-	}
-	if bad := r.checkSize(t); bad != nil {
-		return bad
-	}
-	if bad := r.checkAction(t); bad != nil {
-		return bad
-	}
-	asset, bad := r.checkAsset(universe, t)
-	if bad != nil {
-		return bad
-	}
-	if bad := r.checkLeverage(asset, t); bad != nil {
-		return bad
-	}
-	if bad := r.checkMode(asset, t); bad != nil {
-		return bad
-	}
-	if r.MonteCarlo.Kind == Mistyped {
-		return mistyped("monte_carlo", "a boolean")
-	}
-	return nil
+	*t = Trade{}
+	broken := r.broken(universe, t)
+	return cmp.Or(broken[:]...)
 }
 
-// Problems returns every unknown field, then every broken rule in the order of Check. With an unknown asset
-// it leaves out what depends on the asset.
+// Problems returns every unknown field, then every broken rule in the order of Check.
 func (r *Request) Problems(universe *mc.Universe) (all []*Reject) {
 	var t Trade
 	for _, name := range r.Unknown {
 		all = append(all, UnknownField(name))
 	}
-	all = append(all, r.checkWallet(&t), r.checkSize(&t), r.checkAction(&t))
-	asset, bad := r.checkAsset(universe, &t)
-	all = append(all, bad, r.checkLeverage(asset, &t), r.checkMode(asset, &t))
-	if r.MonteCarlo.Kind == Mistyped {
-		all = append(all, mistyped("monte_carlo", "a boolean"))
+	broken := r.broken(universe, &t)
+	return slices.DeleteFunc(append(all, broken[:]...), func(r *Reject) bool { return r == nil })
+}
+
+// broken applies every rule, fills t, and has nil for each rule that holds. With an unknown asset it leaves out
+// what depends on the asset.
+func (r *Request) broken(universe *mc.Universe, t *Trade) (all [7]*Reject) {
+	all[0], all[1], all[2] = r.checkWallet(t), r.checkSize(t), r.checkAction(t)
+	asset, bad := r.checkAsset(universe, t)
+	all[3], all[4], all[5] = bad, r.checkLeverage(asset, t), r.checkMode(asset, t)
+	if t.MonteCarlo = r.MonteCarlo.Value; r.MonteCarlo.Kind == Mistyped {
+		all[6] = mistyped("monte_carlo", "a boolean")
 	}
-	return slices.DeleteFunc(all, func(r *Reject) bool { return r == nil })
+	return all
 }
 
 func (r *Request) checkWallet(t *Trade) *Reject {
@@ -174,10 +160,8 @@ func (t *Trade) TooLarge() *Reject {
 	if t.SizeCoin > 0 {
 		field, coins = "size_coin", "size_coin "+printable.Number(t.SizeCoin)+": "
 	}
-	return reject(
-		field,
-		coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD),
-	)
+	return reject(field,
+		coins+"size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD))
 }
 
 func (r *Request) checkAction(t *Trade) *Reject {
@@ -225,10 +209,8 @@ func (r *Request) checkLeverage(asset *mc.Asset, t *Trade) *Reject {
 	case !(t.Leverage >= 1):
 		return reject("leverage", "leverage must be at least 1, got "+printable.Number(t.Leverage))
 	case asset != nil && t.Leverage > asset.MaxLeverage:
-		return reject(
-			"leverage",
-			"leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage),
-		)
+		return reject("leverage",
+			"leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage))
 	}
 	return nil
 }

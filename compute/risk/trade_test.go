@@ -27,95 +27,82 @@ func goodRequest() Request {
 	return Request{Wallet: text(testWalletText), Asset: text("BTC"), Action: text("long"), Size: number64(100)}
 }
 
+var longText = strings.Repeat("é", 100)
+
+// checkCases are requests with one change, and what is wrong with them.
+var checkCases = []struct {
+	name   string
+	change func(r *Request)
+	want   string // "": the request is accepted
+}{
+	{"plain", func(r *Request) {}, ""},
+	{"wallet missing", func(r *Request) { r.Wallet = Field[[]byte]{} }, "missing field: wallet"},
+	{"wallet not a string", func(r *Request) { r.Wallet.Kind = Mistyped }, "field wallet must be a string"},
+	{"wallet short", func(r *Request) { r.Wallet = text("0x12") }, "invalid wallet address: 0x12"},
+	{"wallet not printable", func(r *Request) { r.Wallet = text("a\x1b[2J\xff\u202e") },
+		"invalid wallet address: a?[2J??"},
+	{"wallet cut at 64 characters", func(r *Request) { r.Wallet = text(longText) },
+		"invalid wallet address: " + longText[:128]},
+	{"wallet in upper case", func(r *Request) { r.Wallet = text("0x" + strings.ToUpper(testWalletText[2:])) }, ""},
+	{"size missing", func(r *Request) { r.Size = Field[float64]{} }, "missing field: size"},
+	{"size not a number", func(r *Request) { r.Size.Kind = Mistyped }, "field size must be a number"},
+	{"size zero", func(r *Request) { r.Size.Value = 0 }, "size must be positive, got 0"},
+	{"size negative", func(r *Request) { r.Size.Value = -12.5 }, "size must be positive, got -12.5"},
+	{"size not a number at all", func(r *Request) { r.Size.Value = math.NaN() }, "size must be positive, got NaN"},
+	{"size smallest", func(r *Request) { r.Size.Value = 5e-324 }, ""},
+	{"size largest", func(r *Request) { r.Size.Value = 1e8 }, ""},
+	{"size just beyond", func(r *Request) { r.Size.Value = math.Nextafter(1e8, 2e8) },
+		"size 100000000.00000001 exceeds maximum allowed 100000000"},
+	{"size 200 million", func(r *Request) { r.Size.Value = 2e8 }, "size 200000000 exceeds maximum allowed 100000000"},
+	{"size infinite", func(r *Request) { r.Size.Value = math.Inf(1) }, "size +Inf exceeds maximum allowed 100000000"},
+	{"size in coins", func(r *Request) { r.Size, r.SizeCoin = Field[float64]{}, number64(0.25) }, ""},
+	{"size in coins and in USD", func(r *Request) { r.SizeCoin = number64(1) },
+		"size and size_coin are both given, want one of them"},
+	{"size in coins not a number", func(r *Request) { r.Size, r.SizeCoin.Kind = Field[float64]{}, Mistyped },
+		"field size_coin must be a number"},
+	{"size in coins zero", func(r *Request) { r.Size, r.SizeCoin = Field[float64]{}, number64(0) },
+		"size_coin must be positive, got 0"},
+	{"action missing", func(r *Request) { r.Action = Field[[]byte]{} }, "missing field: action"},
+	{"action not a string", func(r *Request) { r.Action.Kind = Mistyped }, "field action must be a string"},
+	{"action unknown", func(r *Request) { r.Action = text("buy") },
+		"invalid action: buy (want long, short or close)"},
+	{"action in capitals", func(r *Request) { r.Action = text("LONG") },
+		"invalid action: LONG (want long, short or close)"},
+	{"action empty", func(r *Request) { r.Action = text("") }, "invalid action:  (want long, short or close)"},
+	{"asset missing", func(r *Request) { r.Asset = Field[[]byte]{} }, "missing field: asset"},
+	{"asset not a string", func(r *Request) { r.Asset.Kind = Mistyped }, "field asset must be a string"},
+	{"asset unknown", func(r *Request) { r.Asset = text("DOGE") }, "invalid asset: DOGE"},
+	{"asset in the wrong case", func(r *Request) { r.Asset = text("btc") }, "invalid asset: btc"},
+	{"asset delisted", func(r *Request) { r.Asset = text("OLD") }, "asset OLD is delisted and cannot be traded"},
+	{"leverage not a number", func(r *Request) { r.Leverage.Kind = Mistyped }, "field leverage must be a number"},
+	{"leverage at the maximum", func(r *Request) { r.Leverage = number64(40) }, ""},
+	{"leverage above", func(r *Request) { r.Leverage = number64(41) }, "leverage 41 exceeds maximum 40"},
+	{"leverage above by a fraction", func(r *Request) { r.Leverage = number64(40.5) },
+		"leverage 40.5 exceeds maximum 40"},
+	{"leverage 1", func(r *Request) { r.Leverage = number64(1) }, ""},
+	{"leverage below 1", func(r *Request) { r.Leverage = number64(0.5) }, "leverage must be at least 1, got 0.5"},
+	{"leverage zero", func(r *Request) { r.Leverage = number64(0) }, "leverage must be at least 1, got 0"},
+	{"leverage negative", func(r *Request) { r.Leverage = number64(-3) }, "leverage must be at least 1, got -3"},
+	{"mode not a string", func(r *Request) { r.Mode.Kind = Mistyped }, "field mode must be a string"},
+	{"mode unknown", func(r *Request) { r.Mode = text("hedge") }, "invalid mode: hedge (want cross or isolated)"},
+	{"mode isolated", func(r *Request) { r.Mode = text("isolated") }, ""},
+	{"isolated only, cross asked", func(r *Request) { r.Asset, r.Mode = text("HYPE"), text("cross") },
+		"asset HYPE only supports isolated margin mode"},
+	{"isolated only, mode left out", func(r *Request) { r.Asset = text("HYPE") },
+		"asset HYPE only supports isolated margin mode"},
+	{"isolated only, isolated asked", func(r *Request) { r.Asset, r.Mode = text("HYPE"), text("isolated") }, ""},
+	{"isolated only, close with cross",
+		func(r *Request) { r.Asset, r.Mode, r.Action = text("HYPE"), text("cross"), text("close") },
+		""},
+	{"isolated only, close", func(r *Request) { r.Asset, r.Action = text("HYPE"), text("close") }, ""},
+	{"monte_carlo not a boolean", func(r *Request) { r.MonteCarlo.Kind = Mistyped },
+		"field monte_carlo must be a boolean"},
+	{"monte_carlo", func(r *Request) { r.MonteCarlo = Field[bool]{Kind: Given, Value: true} }, ""},
+}
+
 func TestCheckDetails(t *testing.T) {
-	long := strings.Repeat("é", 100)
-	rows := []struct {
-		name   string
-		change func(r *Request)
-		want   string // "": the request is accepted
-	}{
-		{"plain", func(r *Request) {}, ""},
-		{"wallet missing", func(r *Request) { r.Wallet = Field[[]byte]{} }, "missing field: wallet"},
-		{"wallet not a string", func(r *Request) { r.Wallet.Kind = Mistyped }, "field wallet must be a string"},
-		{"wallet short", func(r *Request) { r.Wallet = text("0x12") }, "invalid wallet address: 0x12"},
-		{"wallet not printable", func(r *Request) {
-			r.Wallet = text("a\x1b[2J\xff\u202e")
-		}, "invalid wallet address: a?[2J??"},
-		{"wallet cut at 64 characters", func(r *Request) {
-			r.Wallet = text(long)
-		}, "invalid wallet address: " + long[:128]},
-		{"wallet in upper case", func(r *Request) { r.Wallet = text("0x" + strings.ToUpper(testWalletText[2:])) }, ""},
-		{"size missing", func(r *Request) { r.Size = Field[float64]{} }, "missing field: size"},
-		{"size not a number", func(r *Request) { r.Size.Kind = Mistyped }, "field size must be a number"},
-		{"size zero", func(r *Request) { r.Size.Value = 0 }, "size must be positive, got 0"},
-		{"size negative", func(r *Request) { r.Size.Value = -12.5 }, "size must be positive, got -12.5"},
-		{"size not a number at all", func(r *Request) { r.Size.Value = math.NaN() }, "size must be positive, got NaN"},
-		{"size smallest", func(r *Request) { r.Size.Value = 5e-324 }, ""},
-		{"size largest", func(r *Request) { r.Size.Value = 1e8 }, ""},
-		{"size just beyond", func(r *Request) {
-			r.Size.Value = math.Nextafter(1e8, 2e8)
-		}, "size 100000000.00000001 exceeds maximum allowed 100000000"},
-		{"size 200 million", func(r *Request) {
-			r.Size.Value = 2e8
-		}, "size 200000000 exceeds maximum allowed 100000000"},
-		{"size infinite", func(r *Request) {
-			r.Size.Value = math.Inf(1)
-		}, "size +Inf exceeds maximum allowed 100000000"},
-		{"size in coins", func(r *Request) { r.Size, r.SizeCoin = Field[float64]{}, number64(0.25) }, ""},
-		{"size in coins and in USD", func(r *Request) {
-			r.SizeCoin = number64(1)
-		}, "size and size_coin are both given, want one of them"},
-		{"size in coins not a number", func(r *Request) {
-			r.Size, r.SizeCoin.Kind = Field[float64]{}, Mistyped
-		}, "field size_coin must be a number"},
-		{"size in coins zero", func(r *Request) {
-			r.Size, r.SizeCoin = Field[float64]{}, number64(0)
-		}, "size_coin must be positive, got 0"},
-		{"action missing", func(r *Request) { r.Action = Field[[]byte]{} }, "missing field: action"},
-		{"action not a string", func(r *Request) { r.Action.Kind = Mistyped }, "field action must be a string"},
-		{"action unknown", func(r *Request) {
-			r.Action = text("buy")
-		}, "invalid action: buy (want long, short or close)"},
-		{"action in capitals", func(r *Request) {
-			r.Action = text("LONG")
-		}, "invalid action: LONG (want long, short or close)"},
-		{"action empty", func(r *Request) { r.Action = text("") }, "invalid action:  (want long, short or close)"},
-		{"asset missing", func(r *Request) { r.Asset = Field[[]byte]{} }, "missing field: asset"},
-		{"asset not a string", func(r *Request) { r.Asset.Kind = Mistyped }, "field asset must be a string"},
-		{"asset unknown", func(r *Request) { r.Asset = text("DOGE") }, "invalid asset: DOGE"},
-		{"asset in the wrong case", func(r *Request) { r.Asset = text("btc") }, "invalid asset: btc"},
-		{"asset delisted", func(r *Request) { r.Asset = text("OLD") }, "asset OLD is delisted and cannot be traded"},
-		{"leverage not a number", func(r *Request) { r.Leverage.Kind = Mistyped }, "field leverage must be a number"},
-		{"leverage at the maximum", func(r *Request) { r.Leverage = number64(40) }, ""},
-		{"leverage above", func(r *Request) { r.Leverage = number64(41) }, "leverage 41 exceeds maximum 40"},
-		{"leverage above by a fraction", func(r *Request) {
-			r.Leverage = number64(40.5)
-		}, "leverage 40.5 exceeds maximum 40"},
-		{"leverage 1", func(r *Request) { r.Leverage = number64(1) }, ""},
-		{"leverage below 1", func(r *Request) { r.Leverage = number64(0.5) }, "leverage must be at least 1, got 0.5"},
-		{"leverage zero", func(r *Request) { r.Leverage = number64(0) }, "leverage must be at least 1, got 0"},
-		{"leverage negative", func(r *Request) { r.Leverage = number64(-3) }, "leverage must be at least 1, got -3"},
-		{"mode not a string", func(r *Request) { r.Mode.Kind = Mistyped }, "field mode must be a string"},
-		{"mode unknown", func(r *Request) { r.Mode = text("hedge") }, "invalid mode: hedge (want cross or isolated)"},
-		{"mode isolated", func(r *Request) { r.Mode = text("isolated") }, ""},
-		{"isolated only, cross asked", func(r *Request) {
-			r.Asset, r.Mode = text("HYPE"), text("cross")
-		}, "asset HYPE only supports isolated margin mode"},
-		{"isolated only, mode left out", func(r *Request) {
-			r.Asset = text("HYPE")
-		}, "asset HYPE only supports isolated margin mode"},
-		{"isolated only, isolated asked", func(r *Request) { r.Asset, r.Mode = text("HYPE"), text("isolated") }, ""},
-		{"isolated only, close with cross", func(r *Request) {
-			r.Asset, r.Mode, r.Action = text("HYPE"), text("cross"), text("close")
-		}, ""},
-		{"isolated only, close", func(r *Request) { r.Asset, r.Action = text("HYPE"), text("close") }, ""},
-		{"monte_carlo not a boolean", func(r *Request) {
-			r.MonteCarlo.Kind = Mistyped
-		}, "field monte_carlo must be a boolean"},
-		{"monte_carlo", func(r *Request) { r.MonteCarlo = Field[bool]{Kind: Given, Value: true} }, ""},
-	}
 	u := testUniverse()
-	for _, row := range rows {
+	for _, row := range checkCases {
 		t.Run(row.name, func(t *testing.T) {
 			r := goodRequest()
 			row.change(&r)

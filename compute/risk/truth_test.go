@@ -23,6 +23,26 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// venuePosition is a position as the venue writes it.
+type venuePosition struct {
+	Szi, EntryPx, PositionValue, MarginUsed, LiquidationPx decimal
+	MaxLeverage                                            float64
+	Leverage                                               struct {
+		Type   string
+		Value  float64
+		RawUsd decimal
+	}
+}
+
+func (p *venuePosition) position(id mc.AssetID, name string) mc.Position {
+	return mc.Position{
+		Asset: id, Name: name, Units: float64(p.Szi), EntryPrice: float64(p.EntryPx),
+		ValueUSD: float64(p.PositionValue), MarginUsedUSD: float64(p.MarginUsed),
+		LiquidationPrice: float64(p.LiquidationPx), MaxLeverage: p.MaxLeverage, Leverage: p.Leverage.Value,
+		Isolated: p.Leverage.Type == "isolated", RawUSD: float64(p.Leverage.RawUsd),
+	}
+}
+
 // venueAnswers are the answers of the venue about a wallet, as far as a trade needs them.
 type venueAnswers struct {
 	State struct {
@@ -35,17 +55,8 @@ type venueAnswers struct {
 		Withdrawable decimal
 		Positions    []struct {
 			Position struct {
-				Coin          string
-				Szi           decimal
-				EntryPx       *decimal
-				PositionValue decimal
-				MarginUsed    decimal
-				MaxLeverage   float64
-				Leverage      struct {
-					Type   string
-					Value  float64
-					RawUsd decimal
-				}
+				Coin string
+				venuePosition
 			}
 		} `json:"assetPositions"`
 	} `json:"clearinghouseState"`
@@ -77,16 +88,7 @@ func (v *venueAnswers) account(in *Input, inputs map[string]AssetInput) *mc.Acco
 	isolated := 0.0
 	for i := range v.State.Positions {
 		from := &v.State.Positions[i].Position
-		q := mc.Position{
-			Asset: inputs[from.Coin].Market.Asset.ID, Name: from.Coin, Units: float64(from.Szi),
-			ValueUSD: float64(from.PositionValue), MarginUsedUSD: float64(from.MarginUsed),
-			MaxLeverage: from.MaxLeverage,
-			Leverage:    from.Leverage.Value, Isolated: from.Leverage.Type == "isolated",
-			RawUSD: float64(from.Leverage.RawUsd),
-		}
-		if from.EntryPx != nil {
-			q.EntryPrice = float64(*from.EntryPx)
-		}
+		q := from.position(inputs[from.Coin].Market.Asset.ID, from.Coin)
 		if q.Isolated {
 			isolated += q.MarginUsedUSD
 		}
@@ -141,49 +143,26 @@ func (v *venueAnswers) pool(a *mc.Account, in *Input, p *mc.Pool, isolated float
 	}
 }
 
+// inputsOf returns the markets of a case by their names.
+func inputsOf(markets []caseMarket) map[string]AssetInput {
+	inputs := map[string]AssetInput{}
+	for i := range markets {
+		inputs[markets[i].Asset] = markets[i].input(mc.AssetID(i))
+	}
+	return inputs
+}
+
 // TestGoldenTruth assesses trades of wallets as the venue's answers describe them.
 func TestGoldenTruth(t *testing.T) {
 	var file struct {
-		Trades []struct {
-			Name  string
-			Input struct {
-				Markets []caseMarket
-				Answers venueAnswers
-				Request struct {
-					Asset, Action, Mode string
-					Size, Leverage      float64
-				}
-				Tif    string
-				Limits [][2]decimal `json:"maxMarketOrderNtls"`
-				Notice string       `json:"specialStatuses"`
-			}
-			Output struct {
-				Mode          string
-				Differs       bool `json:"margin_mode_differs"`
-				Kept          bool `json:"margin_mode_kept"`
-				L, Units, Q1  float64
-				QInc          float64 `json:"Q_inc"`
-				A             float64
-				Price         float64
-				Distance      float64 `json:"distance_pct"`
-				Free          float64 `json:"free_margin"`
-				Held          float64 `json:"held_usd"`
-				Delta         float64 `json:"delta_initial_usd"`
-				H3            bool    `json:"H3_margin_short"`
-				Admissibility struct {
-					Verdict string
-					Issues  []struct {
-						Code, Field string
-						Got         any
-						Limit, Fix  *float64
-						Deposit     float64 `json:"fix_deposit_usd"`
-					}
-					Coin float64 `json:"order_size_coin"`
-					USD  float64 `json:"order_size_usd"`
-				}
-				After float64 `json:"position_after_coin"`
-			}
-		}
+		Trades golden[struct {
+			Markets []caseMarket
+			Answers venueAnswers
+			Request caseRequest
+			Tif     string
+			Limits  [][2]decimal `json:"maxMarketOrderNtls"`
+			Notice  string       `json:"specialStatuses"`
+		}]
 	}
 	reference.Golden(t, "account_truth", &file)
 	e := NewEngine(DefaultAges())
@@ -192,73 +171,58 @@ func TestGoldenTruth(t *testing.T) {
 			continue // every order is assessed as one that takes from the book at once
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			inputs := map[string]AssetInput{}
 			for i := range c.Input.Markets {
-				m := &c.Input.Markets[i]
-				m.OIUSD, m.V24 = 1e9, 1e9
-				inputs[m.Asset] = m.input(mc.AssetID(i))
+				c.Input.Markets[i].OIUSD, c.Input.Markets[i].V24 = 1e9, 1e9
 			}
-			r := &c.Input.Request
+			inputs := inputsOf(c.Input.Markets)
 			s := NewScratch(4)
 			in := &s.In
-			in.Target, in.Rows, in.Notice = inputs[r.Asset], inputs[r.Asset].Model, c.Input.Notice
+			in.Target, in.Notice = inputs[c.Input.Request.Asset], c.Input.Notice
+			in.Rows = in.Target.Model
 			in.Account = c.Input.Answers.account(in, inputs)
-			in.Trade = Trade{
-				Asset: in.Target.Market.Asset.ID, SizeUSD: r.Size, Leverage: r.Leverage, ModeGiven: r.Mode != "",
-				Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[r.Action],
-			}
-			if r.Mode == "isolated" {
-				in.Trade.Mode = Isolated
-			}
+			in.Trade = c.Input.Request.trade(in.Target.Market.Asset.ID)
 			in.Rules = &mc.VenueRules{}
 			for _, l := range c.Input.Limits {
 				in.Rules.MarketOrders = append(in.Rules.MarketOrders, mc.OrderLimit{Leverage: float64(l[0]),
 					USD: float64(l[1])})
 			}
 			e.Assess(s)
-			checkInvariants(t, &s.Out)
-			plan, after, want := &s.view.plan, &s.view.after, &c.Output
-			if plan.mode.String() != want.Mode || plan.differs != want.Differs || plan.kept != want.Kept ||
-				after.marginShort != want.H3 {
-				t.Errorf("mode %s, differs %v, kept %v, H3 %v", plan.mode, plan.differs, plan.kept, after.marginShort)
-			}
-			same(t, "L", plan.leverage, want.L)
-			same(t, "units", math.Abs(plan.units), want.Units)
-			same(t, "q1", plan.after, want.Q1)
-			same(t, "Q_inc", plan.increaseUSD, want.QInc)
-			same(t, "A", after.equity, want.A)
-			same(t, "price", s.Out.Liquidation.Price, want.Price)
-			same(t, "distance", s.Out.Liquidation.DistancePct, want.Distance)
-			same(t, "free", s.account.freeMargin, want.Free)
-			same(t, "held", s.account.held, want.Held)
-			same(t, "delta initial", s.Out.Margin.DeltaInitialUSD, want.Delta)
-			same(t, "after the order", s.Out.Position.After.SizeCoin*s.Out.Position.After.Side, want.After)
-			got := &s.Out.Admissibility
-			same(t, "coins", got.OrderSizeCoin, want.Admissibility.Coin)
-			same(t, "USD", got.OrderSizeUSD, want.Admissibility.USD)
-			if got.Verdict.String() != want.Admissibility.Verdict ||
-				olderIssues(got) != len(want.Admissibility.Issues) {
-				t.Fatalf("%s, issues %+v, want %+v", got.Verdict, got.Issues[:got.Count], want.Admissibility)
-			}
-			for i, w := range want.Admissibility.Issues {
-				g := &got.Issues[i]
-				if g.Code.String() != w.Code || g.Code.Field() != w.Field || g.NoLimit != (w.Limit == nil) {
-					t.Errorf("issue %+v, want %+v", g, w)
-				}
-				if text, ok := w.Got.(string); ok && text != g.Text {
-					t.Errorf("issue %q, want %q", g.Text, text)
-				} else if x, ok := w.Got.(float64); ok {
-					same(t, w.Code+" got", g.Got, x)
-				}
-				if w.Limit != nil {
-					same(t, w.Code+" limit", g.Limit, *w.Limit)
-				}
-				if w.Fix != nil {
-					same(t, w.Code+" fix", g.Fix, *w.Fix)
-				}
-				same(t, w.Code+" deposit", g.FixDepositUSD, w.Deposit)
-			}
+			wantSound(t, &s.Out)
+			inNineDigits.Match(t, c.Output, truthFields(s))
 		})
+	}
+}
+
+// truthFields are the figures of account_truth.json, without the issues that it leaves out.
+func truthFields(s *Scratch) reference.Fields {
+	plan, after, a := &s.view.plan, &s.view.after, &s.Out.Admissibility
+	issues := []reference.Fields{}
+	for _, i := range a.Issues[:a.Count] {
+		switch i.Code {
+		case IssueMinNotional, IssueTierLeverage, IssueOICap:
+			continue
+		}
+		fields := reference.Fields{"code": i.Code, "field": i.Code.Field(), "fix_deposit_usd": i.FixDepositUSD}
+		if fields["got"] = i.Got; i.Text != "" {
+			fields["got"] = i.Text
+		}
+		if fields["limit"] = i.Limit; i.NoLimit {
+			fields["limit"] = math.NaN()
+		}
+		if i.Code != IssueInsufficientMargin { // its largest size is left out
+			fields["fix"] = orNaN(i.Fix)
+		}
+		issues = append(issues, fields)
+	}
+	return reference.Fields{
+		"mode": plan.mode, "margin_mode_differs": plan.differs, "margin_mode_kept": plan.kept,
+		"H3_margin_short": after.marginShort, "L": plan.leverage, "units": math.Abs(plan.units), "q1": plan.after,
+		"Q_inc": plan.increaseUSD, "A": after.equity, "price": s.Out.Liquidation.Price,
+		"distance_pct": s.Out.Liquidation.DistancePct, "free_margin": s.account.freeMargin, "held_usd": s.account.held,
+		"delta_initial_usd":   s.Out.Margin.DeltaInitialUSD,
+		"position_after_coin": s.Out.Position.After.SizeCoin * s.Out.Position.After.Side,
+		"admissibility": reference.Fields{"verdict": a.Verdict, "issues": issues, "order_size_coin": a.OrderSizeCoin,
+			"order_size_usd": a.OrderSizeUSD},
 	}
 }
 
@@ -266,40 +230,11 @@ func TestGoldenTruth(t *testing.T) {
 func TestGoldenCustomStress(t *testing.T) {
 	var file struct {
 		Markets map[string]json.RawMessage
-		Cases   []struct {
-			Name  string
-			Input struct {
-				caseInput
-				Trade  json.RawMessage
-				Shocks map[string]float64
-			}
-			Output struct {
-				Shocks   map[string]float64
-				Unused   []string
-				PnL      float64 `json:"pnl_usd"`
-				Value    float64 `json:"account_value_usd"`
-				Survives bool    `json:"account_survives"`
-				Pools    []struct {
-					Dex         *string
-					Mode        string
-					Asset       *string
-					Equity      float64 `json:"equity_usd"`
-					Maintenance float64 `json:"maintenance_usd"`
-					Ratio       float64 `json:"maintenance_ratio_pct"`
-					PnL         float64 `json:"pnl_usd"`
-					Survives    bool
-					Liquidated  int `json:"positions_liquidated"`
-				}
-				Positions []struct {
-					Asset      string
-					Notional   float64 `json:"notional_usd"`
-					Shock      float64 `json:"shock_pct"`
-					PnL        float64 `json:"pnl_usd"`
-					Liquidated bool
-					Collateral bool
-				}
-			}
-		}
+		Cases   golden[struct {
+			caseInput
+			Trade  json.RawMessage
+			Shocks map[string]float64
+		}]
 	}
 	reference.Golden(t, "stress_custom", &file)
 	e := NewEngine(DefaultAges())
@@ -322,132 +257,89 @@ func TestGoldenCustomStress(t *testing.T) {
 			}
 			var r ShockReport
 			e.Shock(s, shocks, c.Input.Shocks["*"], &r)
-			want := &c.Output
-			same(t, "P&L", r.PnLUSD, want.PnL)
-			same(t, "account value", r.AccountValueUSD, want.Value)
-			if r.AccountSurvives != want.Survives || len(r.Pools) != len(want.Pools) ||
-				len(r.Positions) != len(want.Positions) {
-				t.Fatalf("%+v, want %+v", r, want)
-			}
-			if len(r.Applied) != len(want.Shocks) || len(r.Unused) != len(want.Unused) {
-				t.Errorf("applied %v, unused %v", r.Applied, r.Unused)
-			}
+			applied, pools, positions := reference.Fields{}, []reference.Fields{}, []reference.Fields{}
 			for _, a := range r.Applied {
-				same(t, a.Asset, a.Pct, want.Shocks[a.Asset])
+				applied[a.Asset] = a.Pct
 			}
-			for i, w := range want.Pools {
-				g := &r.Pools[i]
-				if g.Mode.String() != w.Mode || w.Asset != nil && g.Asset != *w.Asset || g.Survives != w.Survives ||
-					g.PositionsLiquidated != w.Liquidated {
-					t.Errorf("pool %+v, want %+v", g, w)
-				}
-				same(t, "equity", g.EquityUSD, w.Equity)
-				same(t, "maintenance", g.MaintenanceUSD, w.Maintenance)
-				same(t, "ratio", g.MaintenanceRatioPct, w.Ratio)
-				same(t, "pool's P&L", g.PnLUSD, w.PnL)
+			for _, p := range r.Pools {
+				pools = append(pools, reference.Fields{
+					"mode": p.Mode, "asset": p.Asset, "survives": p.Survives, "positions_liquidated": p.PositionsLiquidated,
+					"equity_usd": p.EquityUSD, "maintenance_usd": p.MaintenanceUSD,
+					"maintenance_ratio_pct": p.MaintenanceRatioPct, "pnl_usd": p.PnLUSD,
+				})
 			}
-			for i, w := range want.Positions {
-				g := &r.Positions[i]
-				if g.Asset != w.Asset || g.Liquidated != w.Liquidated || g.Collateral != w.Collateral {
-					t.Errorf("position %+v, want %+v", g, w)
-				}
-				same(t, "notional", g.NotionalUSD, w.Notional)
-				same(t, "shock", g.ShockPct, w.Shock)
-				same(t, "P&L of a position", g.PnLUSD, w.PnL)
+			for _, p := range r.Positions {
+				positions = append(positions, reference.Fields{
+					"asset": p.Asset, "liquidated": p.Liquidated, "collateral": p.Collateral,
+					"notional_usd": p.NotionalUSD, "shock_pct": p.ShockPct, "pnl_usd": p.PnLUSD,
+				})
+			}
+			inNineDigits.Match(t, c.Output, reference.Fields{
+				"pnl_usd": r.PnLUSD, "account_value_usd": r.AccountValueUSD, "account_survives": r.AccountSurvives,
+				"shocks": applied, "unused": r.Unused, "pools": pools, "positions": positions,
+			})
+			if n := len(c.Output["shocks"].(map[string]any)); len(applied) != n {
+				t.Errorf("%d moves applied, want %d", len(applied), n)
 			}
 		})
 	}
 }
 
-// olderIssues drops the issues that the reference leaves out, and returns the number of the others.
-func olderIssues(a *Admissibility) int {
-	kept := 0
-	for _, issue := range a.Issues[:a.Count] {
-		switch issue.Code {
-		case IssueMinNotional, IssueTierLeverage, IssueOICap:
-		default:
-			a.Issues[kept] = issue
-			kept++
+// venueOrder is a resting order as the venue writes it.
+type venueOrder struct {
+	Coin, Side, OrderType  string
+	LimitPx, Sz, TriggerPx decimal
+	IsTrigger, ReduceOnly  bool
+	Whole                  bool `json:"isPositionTpsl"`
+	Children               []venueOrder
+}
+
+// appendOrders appends orders with their children, as the adapter does: spot is left out.
+func appendOrders(
+	dst []mc.OpenOrder, list []venueOrder, child bool, inputs map[string]AssetInput,
+) []mc.OpenOrder {
+	for _, o := range list {
+		if strings.HasPrefix(o.Coin, "@") {
+			continue
 		}
+		dst = append(dst, mc.OpenOrder{
+			Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz),
+			LimitPrice: float64(o.LimitPx), Trigger: o.IsTrigger, TriggerPrice: float64(o.TriggerPx),
+			Stop: strings.HasPrefix(o.OrderType, "Stop"), StopLimit: o.OrderType == "Stop Limit",
+			ReduceOnly: o.ReduceOnly, Whole: o.Whole, Child: child,
+		})
+		dst = appendOrders(dst, o.Children, true, inputs)
 	}
-	a.Count = kept
-	return kept
+	return dst
 }
 
 // TestGoldenOrders reads the resting orders of wallets.
 func TestGoldenOrders(t *testing.T) {
-	type filled struct {
-		Orders   int
-		Notional float64 `json:"notional_usd"`
-		Gross    float64 `json:"gross_notional_usd"`
-		Net      float64 `json:"net_notional_usd"`
-		Equity   float64 `json:"pool_equity_usd"`
-		Initial  float64 `json:"initial_usd"`
-		Ratio    float64 `json:"maintenance_ratio_pct"`
-		Funded   bool
-	}
-	type order struct {
-		Coin, Side, OrderType  string
-		LimitPx, Sz, TriggerPx decimal
-		IsTrigger, ReduceOnly  bool
-		Whole                  bool `json:"isPositionTpsl"`
-		Children               []order
-	}
 	var file struct {
-		Orders []struct {
-			Name  string
-			Input struct {
-				Markets []caseMarket
-				Answers venueAnswers
-				Orders  []order `json:"frontendOpenOrders"`
-			}
-			Output struct {
-				Count     int
-				Held      float64 `json:"held_usd"`
-				Exact     bool
-				Buys      filled `json:"if_all_buys_fill"`
-				Sells     filled `json:"if_all_sells_fill"`
-				Positions []struct {
-					Asset     string
-					Covered   float64  `json:"covered_pct"`
-					Stop      *float64 `json:"stop_price"`
-					Limit     bool     `json:"stop_limit"`
-					Beyond    int      `json:"beyond_liquidation"`
-					Protected bool
-				}
-			}
-		}
+		Orders golden[struct {
+			Markets []caseMarket
+			Answers venueAnswers
+			Orders  []venueOrder `json:"frontendOpenOrders"`
+		}]
 	}
 	reference.Golden(t, "account_truth", &file)
+	filled := func(x *OrdersFilled) reference.Fields {
+		return reference.Fields{
+			"orders": x.Orders, "notional_usd": x.NotionalUSD, "gross_notional_usd": x.GrossNotionalUSD,
+			"net_notional_usd": x.NetNotionalUSD, "pool_equity_usd": x.PoolEquityUSD, "initial_usd": x.InitialUSD,
+			"maintenance_ratio_pct": x.MaintenanceRatioPct, "funded": x.Funded,
+		}
+	}
 	for _, c := range file.Orders {
 		t.Run(c.Name, func(t *testing.T) {
-			inputs := map[string]AssetInput{}
-			for i := range c.Input.Markets {
-				inputs[c.Input.Markets[i].Asset] = c.Input.Markets[i].input(mc.AssetID(i))
-			}
+			inputs := inputsOf(c.Input.Markets)
 			s := NewScratch(4)
 			in := &s.In
 			in.Target, in.AsHeld, in.Trade.Asset = inputs["BTC"], true, noTarget
 			acct := c.Input.Answers.account(in, inputs)
 			in.Account, acct.MakerRate, acct.Orders = acct, 0.00015, &mc.OpenOrders{Read: 1}
 			acct.Received = 1
-			var add func(list []order, child bool)
-			add = func(list []order, child bool) {
-				for _, o := range list {
-					if strings.HasPrefix(o.Coin, "@") {
-						continue // spot: the adapter leaves it out
-					}
-					acct.Orders.Orders = append(acct.Orders.Orders, mc.OpenOrder{
-						Asset: inputs[o.Coin].Market.Asset.ID, Buy: o.Side == "B", Units: float64(o.Sz),
-						LimitPrice: float64(o.LimitPx),
-						Trigger:    o.IsTrigger, Stop: strings.HasPrefix(o.OrderType, "Stop"),
-						StopLimit:    o.OrderType == "Stop Limit",
-						TriggerPrice: float64(o.TriggerPx), ReduceOnly: o.ReduceOnly, Whole: o.Whole, Child: child,
-					})
-					add(o.Children, true)
-				}
-			}
-			add(c.Input.Orders, false)
+			acct.Orders.Orders = appendOrders(nil, c.Input.Orders, false, inputs)
 			for name, a := range inputs {
 				if acct.PositionIn(a.Market.Asset.ID) < 0 {
 					in.Ordered = append(in.Ordered, inputs[name])
@@ -456,39 +348,20 @@ func TestGoldenOrders(t *testing.T) {
 			s.account.read(in)
 			var got OpenOrders
 			s.ordersOf(&got, s.account.held, s.account.heldMost)
-			want := &c.Output
-			if !got.Read || got.Count != want.Count || got.Exact != want.Exact ||
-				len(got.Positions) != len(want.Positions) {
-				t.Fatalf("%+v, want %+v", got, want)
+			positions := []reference.Fields{}
+			for _, p := range got.Positions {
+				positions = append(positions, reference.Fields{
+					"asset": p.Asset, "covered_pct": p.CoveredPct, "stop_price": orNaN(p.StopPrice), "stop_limit": p.StopLimit,
+					"beyond_liquidation": p.BeyondLiquidation, "protected": p.Protected,
+				})
 			}
-			same(t, "held", got.HeldUSD, want.Held)
-			for _, side := range []struct {
-				got  *OrdersFilled
-				want *filled
-			}{{&got.Buys, &want.Buys}, {&got.Sells, &want.Sells}} {
-				g, w := side.got, side.want
-				if g.Orders != w.Orders || g.Funded != w.Funded {
-					t.Errorf("%+v, want %+v", g, w)
-				}
-				same(t, "notional", g.NotionalUSD, w.Notional)
-				same(t, "gross", g.GrossNotionalUSD, w.Gross)
-				same(t, "net", g.NetNotionalUSD, w.Net)
-				same(t, "equity", g.PoolEquityUSD, w.Equity)
-				same(t, "initial", g.InitialUSD, w.Initial)
-				same(t, "ratio", g.MaintenanceRatioPct, w.Ratio)
+			if !got.Read {
+				t.Error("not read")
 			}
-			for i, w := range want.Positions {
-				g, stop := &got.Positions[i], 0.0
-				if w.Stop != nil {
-					stop = *w.Stop
-				}
-				if g.Asset != w.Asset || g.StopLimit != w.Limit || g.BeyondLiquidation != w.Beyond ||
-					g.Protected != w.Protected ||
-					g.StopPrice != stop {
-					t.Errorf("%+v, want %+v", g, w)
-				}
-				same(t, "covered", g.CoveredPct, w.Covered)
-			}
+			inNineDigits.Match(t, c.Output, reference.Fields{
+				"count": got.Count, "held_usd": got.HeldUSD, "exact": got.Exact, "if_all_buys_fill": filled(&got.Buys),
+				"if_all_sells_fill": filled(&got.Sells), "positions": positions,
+			})
 		})
 	}
 }

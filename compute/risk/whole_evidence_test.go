@@ -3,9 +3,8 @@
 package risk
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,104 +29,84 @@ func candlesUntil(t testing.TB, file string, last time.Time) (bars []mc.Bar) {
 	return bars
 }
 
-// A portfolio of five assets on a day of 2023, fitted with the code of the service.
-func TestEvidencePortfolio(t *testing.T) {
-	var g struct {
-		Assets   []string
-		Files    []string
-		BarOpen  string    `json:"bar_open"`
-		Notional []float64 `json:"notional_usd"`
-		SqrtV24  []float64 `json:"sqrt_V24"`
-		Kappa2   []float64
-		Joint    struct {
-			VaR         float64   `json:"var_99"`
-			ES          float64   `json:"es_99"`
-			Incremental []float64 `json:"incremental_var"`
-			Alone       []float64 `json:"standalone_var"`
-			Benefit     float64   `json:"diversification_benefit_pct"`
-			Component   []float64 `json:"component_var"`
-			Pct         []float64 `json:"component_pct"`
-		} `json:"joint_fhs"`
-		Correlation struct{ Matrix [][]float64 }
-		Pairs       []struct {
-			AssetA  string  `json:"asset_a"`
-			AssetB  string  `json:"asset_b"`
-			RhoTau  float64 `json:"rho_tau"`
-			Pearson float64 `json:"pearson_rho"`
-			Nu      float64
-			LogLik  float64
-			Lambda  float64 `json:"lambda_lower"`
-		}
-		CopulaNu float64     `json:"copula_nu"`
-		Matrix   [][]float64 `json:"copula_matrix"`
-		MC       struct {
-			Mean map[string]float64
-			One  map[string]float64 `json:"sd_of_one_run"`
-		} `json:"copula_mc"`
+// goldenPortfolio is portfolio.json, as far as it is not compared by name.
+type goldenPortfolio struct {
+	Assets   []string
+	Files    []string
+	BarOpen  string    `json:"bar_open"`
+	Notional []float64 `json:"notional_usd"`
+	Pairs    []struct {
+		AssetA  string  `json:"asset_a"`
+		AssetB  string  `json:"asset_b"`
+		RhoTau  float64 `json:"rho_tau"`
+		Pearson float64 `json:"pearson_rho"`
+		Nu      float64
+		LogLik  float64
+		Lambda  float64 `json:"lambda_lower"`
 	}
-	reference.Golden(t, "portfolio", &g)
+	CopulaNu float64     `json:"copula_nu"`
+	Matrix   [][]float64 `json:"copula_matrix"`
+	MC       struct {
+		Mean map[string]float64
+		One  map[string]float64 `json:"sd_of_one_run"`
+	} `json:"copula_mc"`
+}
+
+// fits returns the fits of the assets on that day, with the code of the service, and the fits of their pairs.
+func (g *goldenPortfolio) fits(t *testing.T) (fits []*mc.AssetModel, pairs *mc.PairTable) {
 	last, err := time.Parse(time.DateTime, g.BarOpen)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := len(g.Assets)
-	s := NewScratch(k)
-	s.account.target = -1
-	fits, ids := make([]*mc.AssetModel, k), make([]mc.AssetID, k)
-	byName := map[string]mc.AssetID{}
+	var ids []mc.AssetID
 	for i, name := range g.Assets {
 		m, err := calib.Fit(mc.AssetID(i), name, candlesUntil(t, g.Files[i], last))
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, name+" sqrt(V24)", math.Sqrt(m.Variance[mc.H24]), g.SqrtV24[i])
-		same(t, name+" kappa2", m.Kappa2[mc.H24], g.Kappa2[i])
-		fits[i], ids[i], byName[name] = m, mc.AssetID(i), mc.AssetID(i)
+		fits, ids = append(fits, m), append(ids, m.Asset)
 	}
-	var pairs []mc.TailPair
+	var table []mc.TailPair
 	fitter := copula.NewFitter()
 	for i := range fits {
 		for j := range i {
-			pairs = append(pairs, copula.FitModels(fitter, fits[i], fits[j]))
+			table = append(table, copula.FitModels(fitter, fits[i], fits[j]))
 		}
 	}
-	model := calib.Publish("golden", ConstantsDigest(), fits, byName["BTC"])
-	s.In.Rows, s.In.Correlations = model.Asset(byName["BTC"]), model.Correlations
-	s.In.Pairs = mc.NewPairTable(ids, pairs)
-	for i, name := range g.Assets {
-		s.account.positions = append(s.account.positions, position{
-			id: ids[i], name: name, units: g.Notional[i], mark: 1, leverage: 10,
-			in:    &AssetInput{Model: model.Asset(ids[i])},
-			tiers: tierTable{asset: mc.NewTiers([]float64{0}, []float64{20})},
-		})
-	}
-	b := &s.portfolio
-	var none position
-	s.account.pools = []marginPool{{position: -1}}
-	s.view.plan = tradePlan{kind: held, index: -1}
-	s.sumReplay(&s.view.plan)
-	s.listLegs(b, &none)
-	b.var99, b.es99 = s.portfolioLoss(&none)
-	s.correlate(b)
-	same(t, "VaR", b.var99, g.Joint.VaR)
-	same(t, "ES", b.es99, g.Joint.ES)
+	return fits, mc.NewPairTable(ids, table)
+}
+
+// A portfolio of five assets on a day of 2023.
+func TestEvidencePortfolio(t *testing.T) {
+	var g goldenPortfolio
+	var want map[string]any
+	reference.Golden(t, "portfolio", &g)
+	reference.Golden(t, "portfolio", &want)
+	fits, pairs := g.fits(t)
+	btc := mc.AssetID(slices.Index(g.Assets, "BTC"))
+	model := calib.Publish("golden", ConstantsDigest(), fits, btc)
+	s, b := bookOf(model.Asset(btc), g.Notional, model.Assets...)
+	s.In.Pairs = pairs
+	var sigma, kappa2, incremental, component, pct, alone []float64
 	a := s.attribute(b)
-	same(t, "total", a.TotalVaR99, g.Joint.VaR)
-	same(t, "diversification", a.DiversificationPct, g.Joint.Benefit)
 	for i, p := range a.Positions {
-		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
-		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
-		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
+		sigma = append(sigma, math.Sqrt(fits[i].Variance[mc.H24]))
+		kappa2 = append(kappa2, fits[i].Kappa2[mc.H24])
+		incremental, component = append(incremental, p.MarginalVaR), append(component, p.ComponentVaR)
 		own, _ := s.aloneLoss(&b.legs[i].position)
-		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
+		pct, alone = append(pct, p.ComponentPct), append(alone, own)
 	}
-	for i := range k {
-		for j := range k {
-			same(t, fmt.Sprint("correlation ", i, j), b.matrix[i*k+j], g.Correlation.Matrix[i][j])
-		}
-	}
+	k := len(g.Assets)
+	inNineDigits.Match(t, want, reference.Fields{
+		"sqrt_V24": sigma, "kappa2": kappa2,
+		"joint_fhs": reference.Fields{
+			"var_99": b.var99, "es_99": b.es99, "diversification_benefit_pct": a.DiversificationPct,
+			"incremental_var": incremental, "standalone_var": alone, "component_var": component, "component_pct": pct,
+		},
+		"correlation": reference.Fields{"matrix": slices.Collect(slices.Chunk(b.matrix, k))},
+	})
 	for _, want := range g.Pairs {
-		p := s.In.Pairs.Get(byName[want.AssetA], byName[want.AssetB])
+		p := pairs.Get(mc.AssetID(slices.Index(g.Assets, want.AssetA)), mc.AssetID(slices.Index(g.Assets, want.AssetB)))
 		name := want.AssetA + "-" + want.AssetB
 		same(t, name+" rho", p.RhoTau, want.RhoTau)
 		same(t, name+" pearson", p.Pearson, want.Pearson)
@@ -139,10 +118,8 @@ func TestEvidencePortfolio(t *testing.T) {
 	s.view.after.counted = 1e6
 	sim := simulateBook(s, memory, b, [32]byte{1})
 	about(t, "copula nu", sim.Nu, g.CopulaNu, 1e-6*g.CopulaNu)
-	for i := range k {
-		for j := range k {
-			about(t, "copula matrix", memory.matrix[i*k+j], g.Matrix[i][j], 1e-9)
-		}
+	for i, x := range slices.Concat(g.Matrix...) {
+		about(t, "copula matrix", memory.matrix[i], x, 1e-9)
 	}
 	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95,
 		"es_99": sim.ES99} {
@@ -167,81 +144,22 @@ func TestEvidencePoolProbability(t *testing.T) {
 	type chances struct{ Probability []float64 }
 	var g struct {
 		Books []struct {
-			Name  string
-			Input struct {
-				Files     []string
-				LastMs    int64 `json:"last_bar_open_ms"`
-				Bars      int
-				Positions []struct {
-					Notional float64 `json:"notional_usd"`
-					Tiers    [][2]float64
-					Bars     *int // the newest of the asset; nil: all
-					// Of a balance that counts as collateral; expected funding of a day and of a week.
-					Collateral bool
-					Day        float64 `json:"funding_24h"`
-					Week       float64 `json:"funding_168h"`
-				}
-				A []float64
+			Name   string
+			Input  goldenPool
+			Output struct {
+				Day  chances `json:"24"`
+				Week chances `json:"168"`
 			}
-			Output map[string]json.RawMessage // by horizon in hours; and the number of rows
 		}
 	}
 	reference.Golden(t, "probability", &g)
 	compared := 0
 	for _, b := range g.Books {
-		var want [mc.ExcursionHorizons]chances
-		for h, key := range []string{mc.Excursion24h: "24", mc.Excursion168h: "168"} {
-			if err := json.Unmarshal(b.Output[key], &want[h]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		var fits []*mc.AssetModel
-		for id, file := range b.Input.Files {
-			var bars []mc.Bar
-			most := b.Input.Bars
-			if id > 0 && b.Input.Positions[id-1].Bars != nil {
-				most = *b.Input.Positions[id-1].Bars
-			}
-			for _, row := range reference.Candles(t, file, nil) {
-				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(most) {
-					bars = append(bars, mc.Bar(row))
-				}
-			}
-			m, err := calib.Fit(mc.AssetID(id), file, bars)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if most == 0 {
-				m.Variance = m.AverageVariance // the reference takes average hours where no bar tells the hour
-			}
-			fits = append(fits, m)
-		}
-		model := calib.Publish("pool", ConstantsDigest(), fits, 0)
-		s := NewScratch(4)
-		var funding [mc.ExcursionHorizons]float64
-		for k, p := range b.Input.Positions {
-			var bounds, leverages []float64
-			for _, tier := range p.Tiers {
-				bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
-			}
-			in := &AssetInput{Model: model.Asset(mc.AssetID(k + 1)), Market: mc.Market{Asset: &mc.Asset{}}}
-			leg := position{
-				units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in),
-				collateral: p.Collateral,
-				tiers:      tierTable{asset: mc.NewTiers(bounds, leverages)},
-			}
-			if p.Collateral {
-				s.account.collateral = append(s.account.collateral, leg)
-			} else {
-				s.account.positions = append(s.account.positions, leg)
-			}
-			funding[mc.Excursion24h] += p.Notional * p.Day
-			funding[mc.Excursion168h] += p.Notional * p.Week
-		}
-		s.In.Rows = model.Asset(0)
+		want := [mc.ExcursionHorizons]chances{mc.Excursion24h: b.Output.Day, mc.Excursion168h: b.Output.Week}
+		s, funding := b.Input.scratch(t)
+		acct := &s.account
 		for j, equity := range b.Input.A {
-			for target := -1; target < len(s.account.positions); target++ {
-				acct := &s.account
+			for target := -1; target < len(acct.positions); target++ {
 				acct.pools = []marginPool{{position: -1, equity: equity}}
 				acct.rest.sum(acct, target)
 				s.view.plan = tradePlan{kind: held, index: target}
@@ -264,4 +182,64 @@ func TestEvidencePoolProbability(t *testing.T) {
 	if compared < 100 {
 		t.Errorf("%d figures compared", compared)
 	}
+}
+
+// goldenPool is a cross pool of probability.json.
+type goldenPool struct {
+	Files     []string // BTC's, then one a position
+	LastMs    int64    `json:"last_bar_open_ms"`
+	Bars      int
+	Positions []struct {
+		Notional float64 `json:"notional_usd"`
+		Tiers    [][2]float64
+		Bars     *int // the newest of the asset; nil: all
+		// Of a balance that counts as collateral; expected funding of a day and of a week.
+		Collateral bool
+		Day        float64 `json:"funding_24h"`
+		Week       float64 `json:"funding_168h"`
+	}
+	A []float64
+}
+
+// scratch returns the pool with fits made by the code of the service, and its expected funding.
+func (g *goldenPool) scratch(t *testing.T) (s *Scratch, funding [mc.ExcursionHorizons]float64) {
+	var fits []*mc.AssetModel
+	for id, file := range g.Files {
+		var bars []mc.Bar
+		most := g.Bars
+		if id > 0 && g.Positions[id-1].Bars != nil {
+			most = *g.Positions[id-1].Bars
+		}
+		for _, row := range reference.Candles(t, file, nil) {
+			if hours := (g.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(most) {
+				bars = append(bars, mc.Bar(row))
+			}
+		}
+		m, err := calib.Fit(mc.AssetID(id), file, bars)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most == 0 {
+			m.Variance = m.AverageVariance // the reference takes average hours where no bar tells the hour
+		}
+		fits = append(fits, m)
+	}
+	model := calib.Publish("pool", ConstantsDigest(), fits, 0)
+	s = NewScratch(4)
+	s.In.Rows = model.Asset(0)
+	for k, p := range g.Positions {
+		in := &AssetInput{Model: model.Asset(mc.AssetID(k + 1)), Market: mc.Market{Asset: &mc.Asset{}}}
+		leg := position{
+			units: p.Notional, mark: 1, leverage: 1, own: -1, in: in, stress: stressRuleOf(in),
+			collateral: p.Collateral, tiers: tierTable{asset: tiersOfRows(p.Tiers)},
+		}
+		if p.Collateral {
+			s.account.collateral = append(s.account.collateral, leg)
+		} else {
+			s.account.positions = append(s.account.positions, leg)
+		}
+		funding[mc.Excursion24h] += p.Notional * p.Day
+		funding[mc.Excursion168h] += p.Notional * p.Week
+	}
+	return s, funding
 }

@@ -4,7 +4,6 @@ package stats
 
 import (
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -31,6 +30,7 @@ func returns(t *testing.T, file string, from, to int64) (r []float64) {
 }
 
 func TestEvidenceCovariance(t *testing.T) {
+	var want map[string]any
 	var g struct {
 		Input struct {
 			Files    []string
@@ -39,63 +39,33 @@ func TestEvidenceCovariance(t *testing.T) {
 			FirstRow []float64 `json:"first_row"`
 			LastRow  []float64 `json:"last_row"`
 		}
-		SampleCov     [][]float64 `json:"sample_cov_biased"`
-		LWShrinkage   float64     `json:"lw_shrinkage"`
-		LWCov         [][]float64 `json:"lw_cov"`
-		LWStandardise struct {
-			Shrinkage float64
-			Cov       [][]float64
-		} `json:"lw_standardised"`
-		Pearson   [][]float64
-		Tolerance struct{ Rel float64 }
+		Tolerance reference.Tolerance
 	}
 	reference.Golden(t, "covariance", &g)
-	matrix := func(name string, got []float64, want [][]float64) {
-		t.Helper()
-		for i, w := range slices.Concat(want...) {
-			if !near(got[i], w, g.Tolerance.Rel) {
-				t.Errorf("%s, element %d: %v, want %v", name, i, got[i], w)
-			}
-		}
-	}
+	reference.Golden(t, "covariance", &want)
 	from, to := hour(t, g.Input.Frm), hour(t, g.Input.To)
-	k := len(g.Input.Files)
-	series := make([][]float64, k)
+	var series [][]float64
 	for i, file := range g.Input.Files {
-		series[i] = returns(t, file, from, to)
-		if len(series[i]) != g.Input.N || !near(series[i][0], g.Input.FirstRow[i], 1e-9) ||
-			!near(series[i][g.Input.N-1], g.Input.LastRow[i], 1e-9) {
+		x := returns(t, file, from, to)
+		if len(x) != g.Input.N || !near(x[0], g.Input.FirstRow[i], 1e-9) ||
+			!near(x[g.Input.N-1], g.Input.LastRow[i], 1e-9) {
 			t.Fatalf("%s: these are not the rows of the reference", file)
 		}
+		series = append(series, x)
 	}
-
-	var pearson, sample []float64
-	demeaned := make([][]float64, k)
-	for i, x := range series {
-		for _, v := range x {
-			demeaned[i] = append(demeaned[i], v-Mean(x))
+	pearson, demeaned, standardised := moments(series)
+	var sample []float64
+	for _, a := range demeaned {
+		for _, b := range demeaned {
+			sample = append(sample, Dot(a, b)/float64(g.Input.N))
 		}
 	}
-	for i := range k {
-		for j := range k {
-			pearson = append(pearson, Pearson(series[i], series[j]))
-			sample = append(sample, Dot(demeaned[i], demeaned[j])/float64(g.Input.N))
-		}
-	}
-	for _, x := range series {
-		Standardise(x, x)
-	}
-	matrix("pearson", pearson, g.Pearson)
-	matrix("sample_cov", sample, g.SampleCov)
-	c := make([]float64, k*k)
-	if s := LedoitWolf(c, demeaned); !near(s, g.LWShrinkage, g.Tolerance.Rel) {
-		t.Errorf("shrinkage %v, want %v", s, g.LWShrinkage)
-	}
-	matrix("lw_cov", c, g.LWCov)
-	if s := LedoitWolf(c, series); !near(s, g.LWStandardise.Shrinkage, g.Tolerance.Rel) {
-		t.Errorf("standardised shrinkage %v, want %v", s, g.LWStandardise.Shrinkage)
-	}
-	matrix("lw_standardised", c, g.LWStandardise.Cov)
+	cov, shrinkage := shrunk(demeaned)
+	unitCov, unitShrinkage := shrunk(standardised)
+	g.Tolerance.Match(t, want, reference.Fields{
+		"pearson": pearson, "sample_cov_biased": rowsOf(sample, len(series)), "lw_cov": cov, "lw_shrinkage": shrinkage,
+		"lw_standardised": reference.Fields{"shrinkage": unitShrinkage, "cov": unitCov},
+	})
 }
 
 func hour(t *testing.T, s string) int64 {

@@ -25,37 +25,33 @@ type LeaveOneOut struct {
 	near   float64 // the last threshold; the next is usually near it
 }
 
-const (
-	// candidateShare divided by the number of terms is the share of the observations examined for
-	// every term, within bounds. The fewer terms, the more the largest sums change when one is
-	// removed.
-	candidateShare               = 0.6
-	minCandidates, maxCandidates = 0.025, 0.25
-)
+// candidateRank is the rank in the sample of a threshold whose few candidates, those of the largest sums, are
+// examined for every term.
+const candidateRank = 6
 
-// Prepare sets total, the sum of all terms for each observation, the level p of the quantile, and the
-// number of terms. total must not change until the last Quantile.
-func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
+// Prepare sets total, the sum of all terms for each observation, and the level p of the quantile. It returns
+// what UpperTail does. total must not change until the last Quantile.
+func (w *LeaveOneOut) Prepare(total []float64, p float64) (quantile, mean float64) {
 	n := len(total)
 	w.total = total
-	lo, g := 0, 0.0
-	if n > 0 {
-		lo, g = position(n, p)
+	if n == 0 {
+		return 0, 0
 	}
+	lo, g := position(n, p)
 	w.need, w.g, w.near = n-lo, g, math.Inf(1)
 	w.values, w.kept, w.spare = AtLeast(w.values, n), AtLeast(w.kept, n), AtLeast(w.spare, n)
 	w.rows = AtLeast(w.rows, n)
-	share := min(maxCandidates, max(minCandidates, candidateShare/float64(max(1, terms))))
 	w.cut = math.Inf(-1)
-	if n >= minFiltered && 1.5*float64(w.need) < share*float64(n) {
-		w.cut = upperGuess(total, int(share*tailSample))
+	if n >= minFiltered && 1.5*float64(w.need)*tailSample < float64(candidateRank*n) {
+		w.cut = upperGuess(total, candidateRank)
 	}
-	count := asm.AboveRows(w.values[:n], w.rows[:n], total, w.cut)
+	count := asm.AboveRows(w.values, w.rows, total, w.cut)
 	if count < w.need {
 		w.cut = math.Inf(-1)
-		count = asm.AboveRows(w.values[:n], w.rows[:n], total, w.cut)
+		count = asm.AboveRows(w.values, w.rows, total, w.cut)
 	}
 	w.values, w.rows = w.values[:count], w.rows[:count]
+	return UpperTailOf(w.kept[:copy(w.kept, w.values)], n, p, w.spare)
 }
 
 // Quantile returns the type-7 quantile of total[i] + scale*x[i], the same as function Quantile. If largest

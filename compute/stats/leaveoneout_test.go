@@ -46,7 +46,10 @@ func TestLeaveOneOut(t *testing.T) {
 				}
 			}
 			for _, p := range []float64{0.5, 0.95, 0.99, 1} {
-				w.Prepare(total, p, k)
+				q, mean := w.Prepare(total, p)
+				if want, wantMean := UpperTail(total, p, make([]float64, n)); q != want || mean != wantMean {
+					t.Fatalf("n %d, k %d, p %v: %v and %v, want %v and %v", n, k, p, q, mean, want, wantMean)
+				}
 				for i, x := range terms {
 					sums := make([]float64, n)
 					for at := range sums {
@@ -68,9 +71,9 @@ func TestLeaveOneOutAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x := fill(8761, func(int) float64 { return r.NormFloat64() })
 	w := &LeaveOneOut{}
-	w.Prepare(x, 0.99, 2)
+	w.Prepare(x, 0.99)
 	if n := testing.AllocsPerRun(10, func() {
-		w.Prepare(x, 0.99, 2)
+		w.Prepare(x, 0.99)
 		w.Quantile(-0.5, x, nil)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -89,10 +92,10 @@ func BenchmarkLeaveOneOut(b *testing.B) {
 		}
 	}
 	w := &LeaveOneOut{}
-	w.Prepare(total, 0.99, k)
+	w.Prepare(total, 0.99)
 	b.Run("prepare", func(b *testing.B) {
 		for b.Loop() {
-			w.Prepare(total, 0.99, k)
+			w.Prepare(total, 0.99)
 		}
 	})
 	largest := byTerm(-1, terms[3], 512)

@@ -5,53 +5,55 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"ballast/internal/reference"
 )
 
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// Correlation and shrinkage against testdata/reference.py.
-func TestAgainstReference(t *testing.T) {
-	var g struct {
-		Series                [][]float64
-		Pearson               [][]float64
-		Shrinkage             float64
-		Cov                   [][]float64
-		StandardisedShrinkage float64     `json:"standardised_shrinkage"`
-		StandardisedCov       [][]float64 `json:"standardised_cov"`
-	}
-	if err := json.Unmarshal(syntheticJSON, &g); err != nil {
-		t.Fatal(err)
-	}
-	k := len(g.Series)
-	equal := func(name string, got []float64, want [][]float64) {
-		t.Helper()
-		for i, w := range slices.Concat(want...) {
-			if !near(got[i], w, 1e-11) {
-				t.Errorf("%s[%d][%d]: %v, want %v", name, i/k, i%k, got[i], w)
-			}
-		}
-	}
-	var pearson []float64
-	demeaned, standardised := make([][]float64, k), make([][]float64, k)
-	for i, a := range g.Series {
-		for _, b := range g.Series {
-			pearson = append(pearson, Pearson(a, b))
+// rowsOf returns the rows of a square matrix.
+func rowsOf(c []float64, k int) [][]float64 { return slices.Collect(slices.Chunk(c, k)) }
+
+// shrunk returns the shrunk covariance of series and the shrinkage.
+func shrunk(series [][]float64) (c [][]float64, shrinkage float64) {
+	k := len(series)
+	all := make([]float64, k*k)
+	shrinkage = LedoitWolf(all, series)
+	return rowsOf(all, k), shrinkage
+}
+
+// moments returns the correlations of series, the series without their means, and standardised.
+func moments(series [][]float64) (pearson, demeaned, standardised [][]float64) {
+	for _, a := range series {
+		var row, centred []float64
+		for _, b := range series {
+			row = append(row, Pearson(a, b))
 		}
 		for _, v := range a {
-			demeaned[i] = append(demeaned[i], v-Mean(a))
+			centred = append(centred, v-Mean(a))
 		}
-		standardised[i] = slices.Clone(a)
-		Standardise(standardised[i], standardised[i])
+		unit := slices.Clone(a)
+		Standardise(unit, unit)
+		pearson, demeaned, standardised = append(pearson, row), append(demeaned, centred), append(standardised, unit)
 	}
-	equal("pearson", pearson, g.Pearson)
-	c := make([]float64, k*k)
-	if s := LedoitWolf(c, demeaned); !near(s, g.Shrinkage, 1e-11) {
-		t.Errorf("shrinkage %v, want %v", s, g.Shrinkage)
+	return pearson, demeaned, standardised
+}
+
+// Correlation and shrinkage against testdata/reference.py.
+func TestAgainstReference(t *testing.T) {
+	var want map[string]any
+	var g struct{ Series [][]float64 }
+	for _, into := range []any{&want, &g} {
+		if err := json.Unmarshal(syntheticJSON, into); err != nil {
+			t.Fatal(err)
+		}
 	}
-	equal("cov", c, g.Cov)
-	if s := LedoitWolf(c, standardised); !near(s, g.StandardisedShrinkage, 1e-11) {
-		t.Errorf("standardised shrinkage %v, want %v", s, g.StandardisedShrinkage)
-	}
-	equal("standardised cov", c, g.StandardisedCov)
+	pearson, demeaned, standardised := moments(g.Series)
+	cov, shrinkage := shrunk(demeaned)
+	unitCov, unitShrinkage := shrunk(standardised)
+	reference.Tolerance{Rel: 1e-11}.Match(t, want, reference.Fields{
+		"pearson": pearson, "shrinkage": shrinkage, "cov": cov,
+		"standardised_shrinkage": unitShrinkage, "standardised_cov": unitCov,
+	})
 }

@@ -32,14 +32,20 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 		return 0, 0
 	}
 	scratch = scratch[:n]
-	tail := upperCandidates(scratch, x, UpperCount(n, p))
+	tail := UpperCandidates(scratch, x, UpperCount(n, p))
 	if 2*len(tail) > n {
 		copy(scratch, x)
 		quantile = Quantile(scratch, p)
 		return quantile, Mean(scratch[:asm.Above(scratch, x, quantile)])
 	}
+	return UpperTailOf(tail, n, p, scratch[len(tail):])
+}
+
+// UpperTailOf is UpperTail of n observations of which tail has at least the UpperCount largest, in index order.
+// tail and scratch, which must be at least as long, are overwritten.
+func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile, mean float64) {
 	lo, g := position(n, p)
-	quantile, tail = upperOrder(tail, n-lo, g, scratch[len(tail):])
+	quantile, tail = upperOrder(tail, n-lo, g, scratch)
 	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 
@@ -59,7 +65,7 @@ const sumBlock = 2048
 func UpperRank(x []float64, rank int, scratch []float64) float64 {
 	n := len(x)
 	scratch = scratch[:n]
-	tail := upperCandidates(scratch, x, rank)
+	tail := UpperCandidates(scratch, x, rank)
 	if 2*len(tail) > n {
 		return Select(scratch[:copy(scratch, x)], n-rank)
 	}
@@ -70,14 +76,14 @@ func UpperRank(x []float64, rank int, scratch []float64) float64 {
 // UpperSorted returns the need largest observations of x, ascending, in scratch, which must be as long. x is
 // not changed and has at least as many.
 func UpperSorted(x []float64, need int, scratch []float64) []float64 {
-	tail := nearTop(upperCandidates(scratch[:len(x)], x, need), need)
+	tail := nearTop(UpperCandidates(scratch[:len(x)], x, need), need)
 	slices.Sort(tail)
 	return tail[len(tail)-need:]
 }
 
-// upperCandidates writes observations of x to scratch, in index order, including the need largest, and
+// UpperCandidates writes observations of x to scratch, in index order, including the need largest, and
 // returns them. If filtering gains nothing, it returns all of x.
-func upperCandidates(scratch, x []float64, need int) []float64 {
+func UpperCandidates(scratch, x []float64, need int) []float64 {
 	if n := len(x); filters(n, need) {
 		if count := asm.Above(scratch, x, upperGuess(x, enough(n, need))); count >= need {
 			return scratch[:count]

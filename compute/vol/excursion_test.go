@@ -11,40 +11,65 @@ import (
 	"ballast/internal/reference"
 )
 
-var excursionNames = [ExcursionHorizons]string{"24", "168"}
+// excursionCase is a case of probability.json.
+type excursionCase struct {
+	Name  string
+	Input struct {
+		File        string
+		Bars        int
+		Constant    *struct{ Bars, Price float64 }
+		MovesEvery  int                             `json:"moves_every"`
+		PriceRatios struct{ Long, Short []float64 } `json:"price_ratios"`
+	}
+	Output map[string]any
+}
 
-type (
-	goldenSide   struct{ Table, Probability []float64 }
-	goldenTail99 struct {
-		Q, ES  float64
-		PctVaR float64 `json:"pct_var"`
-		PctES  float64 `json:"pct_es"`
+// bars returns the bars of a case, none for one that needs a candle file where candles is nil, and the other way
+// round.
+func (c *excursionCase) bars(candles func(file string) []Bar) []Bar {
+	switch still := c.Input.Constant; {
+	case candles == nil && still != nil:
+		end := int64(c.Output["last_bar_open_ms"].(float64))
+		return stillBars(end-int64(still.Bars-1)*hourMs, int(still.Bars), still.Price)
+	case candles == nil || still != nil:
+		return nil
 	}
-	excursionHorizon struct {
-		SD          float64
-		Outcomes    int
-		Weight      float64 `json:"weight_of_own"`
-		Long, Short goldenSide
-		TailLong    goldenTail99 `json:"tail_long_99"`
-		TailShort   goldenTail99 `json:"tail_short_99"`
-	}
-	excursionCase struct {
-		Name  string
-		Input struct {
-			File        string
-			Bars        int
-			Constant    *struct{ Bars, Price float64 }
-			MovesEvery  int                             `json:"moves_every"`
-			PriceRatios struct{ Long, Short []float64 } `json:"price_ratios"`
-		}
-		Output struct {
-			LastBarOpenMs int64            `json:"last_bar_open_ms"`
-			MovingShare   float64          `json:"moving_share"`
-			Day           excursionHorizon `json:"24"`
-			Week          excursionHorizon `json:"168"`
+	bars := candles(c.Input.File)[:c.Input.Bars]
+	if every := c.Input.MovesEvery; every > 0 {
+		for i := range bars[1:] {
+			if (i+1)%every != 0 {
+				bars[i+1] = FlatAfter(bars[i])
+			}
 		}
 	}
-)
+	return bars
+}
+
+// fields are the figures of a state by their names in the file.
+func (c *excursionCase) fields(s *State) reference.Fields {
+	w := &Scratch{}
+	fields := reference.Fields{"last_bar_open_ms": s.Last().OpenMs, "moving_share": s.moving.share()}
+	knots := s.Excursions(w)
+	for i, h := range excursionHorizons {
+		f := s.Forecast(h, w)
+		sd := math.Sqrt(f.Variance)
+		_, long, short := s.ExcursionOutcomes(i)
+		n := min(len(AppendOutcomes(nil, long)), len(AppendOutcomes(nil, short)))
+		byHorizon := reference.Fields{"outcomes": n, "sd": sd, "weight_of_own": OwnWeight(n)}
+		for side, ratios := range [SideCount][]float64{c.Input.PriceRatios.Long, c.Input.PriceRatios.Short} {
+			var chances []float64
+			for _, ratio := range ratios {
+				chances = append(chances, TouchProbability(&knots[i][side], math.Abs(math.Log(ratio))/sd))
+			}
+			byHorizon[sideNames[side]] = reference.Fields{"table": knots[i][side][:], "probability": chances}
+			q := f.Tail[side][P99]
+			byHorizon["tail_"+sideNames[side]+"_99"] = reference.Fields{"q": q.ZQuantile, "es": q.ZES,
+				"pct_var": q.PctVaR, "pct_es": q.PctES}
+		}
+		fields[horizonNames[h]] = byHorizon
+	}
+	return fields
+}
 
 // The cases of the same reference file that need candle files are in TestEvidenceExcursions.
 func TestGoldenExcursions(t *testing.T) { goldenExcursions(t, nil) }
@@ -54,66 +79,17 @@ func TestGoldenExcursions(t *testing.T) { goldenExcursions(t, nil) }
 func goldenExcursions(t *testing.T, candles func(file string) []Bar) {
 	t.Helper()
 	var g struct {
-		Tolerance struct{ Rel, Abs float64 }
+		Tolerance reference.Tolerance
 		Cases     []excursionCase
 	}
 	reference.Golden(t, "probability", &g)
 	compared := 0
 	for _, c := range g.Cases {
-		var bars []Bar
-		switch still := c.Input.Constant; {
-		case candles == nil && still != nil:
-			end := c.Output.LastBarOpenMs
-			bars = stillBars(end-int64(still.Bars-1)*hourMs, int(still.Bars), still.Price)
-		case candles != nil && still == nil:
-			bars = candles(c.Input.File)[:c.Input.Bars]
-			if every := c.Input.MovesEvery; every > 0 {
-				for i := range bars[1:] {
-					if (i+1)%every != 0 {
-						bars[i+1] = FlatAfter(bars[i])
-					}
-				}
-			}
-		default:
-			continue
-		}
-		compared++
-		s, w := pushAll(t, NewState(ClassCrypto), bars), &Scratch{}
-		check := func(what string, got, want float64) {
-			t.Helper()
-			if !within(got, want, g.Tolerance.Rel, g.Tolerance.Abs) {
-				t.Errorf("%s, %s: %v, want %v", c.Name, what, got, want)
-			}
-		}
-		check("last bar", float64(s.Last().OpenMs), float64(c.Output.LastBarOpenMs))
-		check("moving share", s.moving.share(), c.Output.MovingShare)
-		knots := s.Excursions(w)
-		for i, want := range []excursionHorizon{c.Output.Day, c.Output.Week} {
-			h := excursionHorizons[i]
-			f := s.Forecast(h, w)
-			sd := math.Sqrt(f.Variance)
-			_, long, short := s.ExcursionOutcomes(i)
-			long, short = AppendOutcomes(nil, long), AppendOutcomes(nil, short)
-			check("outcomes", float64(min(len(long), len(short))), float64(want.Outcomes))
-			check("sd", sd, want.SD)
-			check("weight", OwnWeight(len(long)), want.Weight)
-			ratios := [SideCount][]float64{c.Input.PriceRatios.Long, c.Input.PriceRatios.Short}
-			tails := [SideCount]goldenTail99{want.TailLong, want.TailShort}
-			for side, want := range [SideCount]goldenSide{want.Long, want.Short} {
-				name := excursionNames[i] + " h " + sideNames[side]
-				for j, d := range knots[i][side] {
-					check(name+" knot", d, want.Table[j])
-				}
-				for j, ratio := range ratios[side] {
-					p := TouchProbability(&knots[i][side], math.Abs(math.Log(ratio))/sd)
-					check(name+" probability", p, want.Probability[j])
-				}
-				got, tail := f.Tail[side][P99], tails[side]
-				check(name+" q", got.ZQuantile, tail.Q)
-				check(name+" es", got.ZES, tail.ES)
-				check(name+" pct_var", got.PctVaR, tail.PctVaR)
-				check(name+" pct_es", got.PctES, tail.PctES)
-			}
+		if bars := c.bars(candles); bars != nil {
+			compared++
+			t.Run(c.Name, func(t *testing.T) {
+				g.Tolerance.Match(t, c.Output, c.fields(pushAll(t, NewState(ClassCrypto), bars)))
+			})
 		}
 	}
 	if compared == 0 {

@@ -29,78 +29,46 @@ func firstFullDay(at time.Time) bool {
 	return at.Year() >= 2020 && at.Hour() == 0
 }
 
-type goldenTail struct {
-	ZQ     float64 `json:"z_q"`
-	ZES    float64 `json:"z_es"`
-	PctVaR float64 `json:"pct_var"`
-	PctES  float64 `json:"pct_es"`
-}
-
 func TestEvidenceFHS(t *testing.T) {
 	var g struct {
 		Tolerance struct {
-			E float64 `json:"E_rel"`
-			V float64 `json:"V_rel"`
-			Q float64 `json:"var_rel"`
+			Memories float64 `json:"E_rel"`
+			Variance float64 `json:"V_rel"`
+			Quantile float64 `json:"var_rel"`
 		}
 		Files map[string]string
-		Cases []struct {
-			Asset        string
-			BarOpen      string `json:"bar_open"`
-			Index        int
-			Close        float64
-			E            [4]float64
-			MeanSq1y     float64 `json:"mean_sq_1y"`
-			LongRunSigma float64 `json:"long_run_sigma"`
-			Horizons     map[string]struct {
-				V      float64
-				NZ     int `json:"n_z"`
-				Kappa2 float64
-				Levels map[string]goldenTail
-			}
-		}
+		Cases []map[string]any
 	}
 	reference.Golden(t, "vol_fhs", &g)
 	for asset, file := range g.Files {
 		bars := candles(t, file, firstFullDay)
 		s, w := NewState(ClassCrypto), &Scratch{}
 		for _, c := range g.Cases {
-			if c.Asset != asset {
+			if c["asset"] != asset {
 				continue
 			}
-			pushAll(t, s, bars[s.Bars():c.Index+1])
-			check := func(what string, got, want, rel float64) {
-				t.Helper()
-				if !within(got, want, rel, 0) {
-					t.Errorf("%s %s, %s: %v, want %v", c.Asset, c.BarOpen, what, got, want)
-				}
-			}
-			if open := time.UnixMilli(s.Last().OpenMs).UTC().Format("2006-01-02 15:04"); open != c.BarOpen {
-				t.Fatalf("index %d is %s, want %s", c.Index, open, c.BarOpen)
-			}
-			check("close", s.Last().Close, c.Close, 0)
-			for k, e := range s.Memories() {
-				check("E", e, c.E[k], g.Tolerance.E)
-			}
-			check("long run", s.LongRunVariance(), c.MeanSq1y, g.Tolerance.V)
-			check("long run sigma", math.Sqrt(s.LongRunVariance()*hoursPerYear), c.LongRunSigma, g.Tolerance.V)
+			pushAll(t, s, bars[s.Bars():int(c["index"].(float64))+1])
+			memories, variances, quantiles := s.Memories(), reference.Fields{}, reference.Fields{}
 			for h, f := range s.Forecasts(w) {
-				want := c.Horizons[horizonNames[h]]
-				if f.Outcomes != want.NZ {
-					t.Errorf("outcomes %d, want %d", f.Outcomes, want.NZ)
-				}
-				check("V", f.Variance, want.V, g.Tolerance.V)
-				check("kappa2", f.Kappa2, want.Kappa2, g.Tolerance.Q)
+				variances[horizonNames[h]] = reference.Fields{"V": f.Variance, "n_z": f.Outcomes}
+				levels := reference.Fields{}
 				for side := range SideCount {
-					for level, got := range f.Tail[side] {
-						want := want.Levels[sideNames[side]+"_"+levelNames[level]]
-						check("z_q", got.ZQuantile, want.ZQ, g.Tolerance.Q)
-						check("z_es", got.ZES, want.ZES, g.Tolerance.Q)
-						check("pct_var", got.PctVaR, want.PctVaR, g.Tolerance.Q)
-						check("pct_es", got.PctES, want.PctES, g.Tolerance.Q)
+					for level, q := range f.Tail[side] {
+						levels[sideNames[side]+"_"+levelNames[level]] = reference.Fields{"z_q": q.ZQuantile, "z_es": q.ZES,
+							"pct_var": q.PctVaR, "pct_es": q.PctES}
 					}
 				}
+				quantiles[horizonNames[h]] = reference.Fields{"kappa2": f.Kappa2, "levels": levels}
 			}
+			reference.Tolerance{}.Match(t, c, reference.Fields{
+				"bar_open": time.UnixMilli(s.Last().OpenMs).UTC().Format("2006-01-02 15:04"), "close": s.Last().Close,
+			})
+			reference.Tolerance{Rel: g.Tolerance.Memories}.Match(t, c, reference.Fields{"E": memories[:]})
+			reference.Tolerance{Rel: g.Tolerance.Variance}.Match(t, c, reference.Fields{
+				"mean_sq_1y": s.LongRunVariance(), "long_run_sigma": math.Sqrt(s.LongRunVariance() * hoursPerYear),
+				"horizons": variances,
+			})
+			reference.Tolerance{Rel: g.Tolerance.Quantile}.Match(t, c, reference.Fields{"horizons": quantiles})
 		}
 	}
 }

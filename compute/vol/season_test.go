@@ -10,37 +10,12 @@ import (
 	"ballast/internal/reference"
 )
 
-type seasonFile struct {
-	Tolerance struct{ Rel, Abs float64 }
-	Hours     []struct {
-		Name  string
-		Input struct {
-			Class string
-			TS    []int64
-		}
-		Output struct {
-			HourOfWeek []int `json:"hour_of_week"`
-			Factor     []float64
-			Rests      []bool
-			S          map[string][]float64
-		}
-	}
-	Sessions []struct {
-		Input struct {
-			Class string
-			Now   []int64
-		}
-		Output []*struct {
-			Class    string
-			Resting  bool
-			RestsAt  int64 `json:"rests_at"`
-			Reopens  int64 `json:"reopens_at"`
-			OutsideS bool  `json:"outside_session"`
-		}
-	}
-	Classes []struct {
-		Input  struct{ Main, Coins []string }
-		Output map[string]string
+// seasonCase is a case of season.json; hours have times TS, sessions the times Now.
+type seasonCase struct {
+	Name  string
+	Input struct {
+		Class   string
+		TS, Now []int64
 	}
 }
 
@@ -57,33 +32,53 @@ func classNamed(t *testing.T, name string) Class {
 
 // The histories of the same reference file need candle files: TestEvidenceSeason in package calib.
 func TestGoldenSeason(t *testing.T) {
-	var g seasonFile
-	reference.Golden(t, "season", &g)
-	for _, c := range g.Hours {
-		class := classNamed(t, c.Input.Class)
-		for i, ms := range c.Input.TS {
-			hour := ms / hourMs
-			h := hourOfWeek(class, hour)
-			if h != c.Output.HourOfWeek[i] || Factor(class, hour) != c.Output.Factor[i] ||
-				rests(class, h) != c.Output.Rests[i] {
-				t.Errorf("%s at %s: hour %d, factor %v, rests %v", c.Name, timeText(ms), h, Factor(class, hour),
-					rests(class, h))
-			}
-			for k, got := range factorSums(class, hour+1) {
-				if want := c.Output.S[horizonNames[k]][i]; !within(got, want, g.Tolerance.Rel, g.Tolerance.Abs) {
-					t.Errorf("%s at %s: sum over %d h %v, want %v", c.Name, timeText(ms), Horizons[k], got, want)
-				}
-			}
+	var g struct {
+		Tolerance reference.Tolerance
+		Hours     []struct {
+			seasonCase
+			Output map[string]any
+		}
+		Sessions []struct {
+			seasonCase
+			Output []any // objects, or null
+		}
+		Classes []struct {
+			Input  struct{ Main, Coins []string }
+			Output map[string]string
 		}
 	}
+	reference.Golden(t, "season", &g)
+	for _, c := range g.Hours {
+		t.Run(c.Name, func(t *testing.T) {
+			class := classNamed(t, c.Input.Class)
+			var hours []int
+			var factors []float64
+			var resting []bool
+			sums, byHorizon := make([][]float64, HorizonCount), reference.Fields{}
+			for _, ms := range c.Input.TS {
+				h := hourOfWeek(class, ms/hourMs)
+				hours, factors = append(hours, h), append(factors, Factor(class, ms/hourMs))
+				resting = append(resting, rests(class, h))
+				for k, sum := range factorSums(class, ms/hourMs+1) {
+					sums[k] = append(sums[k], sum)
+				}
+			}
+			for k, name := range horizonNames {
+				byHorizon[name] = sums[k]
+			}
+			g.Tolerance.Match(t, c.Output, reference.Fields{"hour_of_week": hours, "factor": factors, "rests": resting,
+				"S": byHorizon})
+		})
+	}
 	for _, c := range g.Sessions {
-		class := classNamed(t, c.Input.Class)
 		for i, now := range c.Input.Now {
-			got, ok := SessionAt(class, now)
-			want := c.Output[i]
-			if ok != (want != nil) || want != nil &&
-				got != (Session{want.Resting, want.RestsAt, want.Reopens, want.OutsideS}) {
-				t.Errorf("%v at %s: %+v, want %+v", class, timeText(now), got, want)
+			got, ok := SessionAt(classNamed(t, c.Input.Class), now)
+			want, known := c.Output[i].(map[string]any)
+			if ok != known {
+				t.Fatalf("%s at %s: %+v, want %v", c.Input.Class, timeText(now), got, want)
+			} else if ok {
+				g.Tolerance.Match(t, want, reference.Fields{"resting": got.Resting, "rests_at": got.RestsAtMs,
+					"reopens_at": got.ReopensAtMs, "outside_session": got.Outside})
 			}
 		}
 	}

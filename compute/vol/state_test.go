@@ -44,63 +44,37 @@ func TestAgainstReference(t *testing.T) {
 	var want struct {
 		FirstClose float64 `json:"first_close"`
 		LastClose  float64 `json:"last_close"`
-		Points     []struct {
-			N        int
-			E        [4]float64
-			LR       float64
-			Regime   string
-			U        []float64 // number, sum of squares, first, last
-			Horizons []struct {
-				Variance, Kappa2 float64
-				NZ               int `json:"n_z"`
-				Tails            [4][4]float64
-			}
-		}
+		Points     []map[string]any
 	}
 	if err := json.Unmarshal(syntheticJSON, &want); err != nil {
 		t.Fatal(err)
 	}
-	bars := syntheticBars(t, want.Points[len(want.Points)-1].N)
+	barsOf := func(point map[string]any) int { return int(point["n"].(float64)) }
+	bars := syntheticBars(t, barsOf(want.Points[len(want.Points)-1]))
 	if bars[0].Close != want.FirstClose || bars[len(bars)-1].Close != want.LastClose {
 		t.Fatalf("these are not the bars of the reference: %v, %v", bars[0].Close, bars[len(bars)-1].Close)
 	}
 	s, w := NewState(ClassCrypto), &Scratch{}
 	for _, p := range want.Points {
-		pushAll(t, s, bars[s.Bars():p.N])
-		check := func(what string, got, want float64) {
-			t.Helper()
-			if !within(got, want, 1e-11, 1e-18) {
-				t.Errorf("%d bars, %s: %v, want %v", p.N, what, got, want)
+		pushAll(t, s, bars[s.Bars():barsOf(p)])
+		memories := s.Memories()
+		var horizons []reference.Fields
+		for _, f := range s.Forecasts(w) {
+			var tails [][]float64
+			for _, q := range slices.Concat(f.Tail[Long][:], f.Tail[Short][:]) {
+				tails = append(tails, []float64{q.ZQuantile, q.ZES, q.PctVaR, q.PctES})
 			}
-		}
-		for k, e := range s.Memories() {
-			check("E", e, p.E[k])
-		}
-		check("lr", s.LongRunVariance(), p.LR)
-		if got := s.VolatilityRegime().String(); got != p.Regime {
-			t.Errorf("%d bars: %s, want %s", p.N, got, p.Regime)
+			horizons = append(horizons, reference.Fields{"variance": f.Variance, "kappa2": f.Kappa2, "n_z": f.Outcomes,
+				"tails": tails})
 		}
 		_, u := s.HourlyOutcomes(longRunWindow)
-		check("count of u", float64(len(u)), p.U[0])
-		check("sum of u^2", stats.Dot(u, u), p.U[1])
+		outcomes := []float64{float64(len(u)), stats.Dot(u, u)}
 		if len(u) > 0 {
-			check("first u", u[0], p.U[2])
-			check("last u", u[len(u)-1], p.U[3])
+			outcomes = append(outcomes, u[0], u[len(u)-1])
 		}
-		for h, f := range s.Forecasts(w) {
-			check("variance", f.Variance, p.Horizons[h].Variance)
-			check("kappa2", f.Kappa2, p.Horizons[h].Kappa2)
-			check("n_z", float64(f.Outcomes), float64(p.Horizons[h].NZ))
-			for side := range SideCount {
-				for level := range LevelCount {
-					got, tail := f.Tail[side][level], p.Horizons[h].Tails[2*side+level]
-					check("z_q", got.ZQuantile, tail[0])
-					check("z_es", got.ZES, tail[1])
-					check("pct_var", got.PctVaR, tail[2])
-					check("pct_es", got.PctES, tail[3])
-				}
-			}
-		}
+		reference.Tolerance{Rel: 1e-11, Abs: 1e-18}.Match(t, p, reference.Fields{
+			"E": memories[:], "lr": s.LongRunVariance(), "regime": s.VolatilityRegime(), "u": outcomes, "horizons": horizons,
+		})
 	}
 }
 

@@ -8,9 +8,10 @@ import (
 )
 
 const health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
-	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,"notice":null,"wallet_streams":null},` +
-	`"assets":{"listed":1,"fresh":1,"calibrated":1},` +
-	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},"alerts":{"connections":0,"subscriptions":0}}`
+	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,` +
+	`"notice":null,"wallet_streams":null},"assets":{"listed":1,"fresh":1,"calibrated":1},` +
+	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},` +
+	`"alerts":{"connections":0,"subscriptions":0}}`
 
 func TestCheck(t *testing.T) {
 	header := func(pairs ...string) http.Header {
@@ -36,8 +37,7 @@ func TestCheck(t *testing.T) {
 		{"another field", "GET", "/health", 200, header(), strings.Replace(health, `"ready"`, `"more":1,"ready"`, 1),
 			"additional properties 'more'"},
 		{"another field inside", "GET", "/health", 200, header(), strings.Replace(health, `"name"`, `"more":1,"name"`,
-			1),
-			"additional properties 'more'"},
+			1), "additional properties 'more'"},
 		{"a field is missing", "GET", "/health", 200, header(), strings.Replace(health, `"ready":true,`, "", 1),
 			"missing property 'ready'"},
 		{"another type", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":"1"`, 1),
@@ -96,7 +96,8 @@ func TestUnseen(t *testing.T) {
 			t.Errorf("%s has occurred but is listed as unseen, or was not listed before", seen)
 		}
 	}
-	if err := r.CheckMessage([]byte(`{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`)); err == nil {
+	more := `{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`
+	if err := r.CheckMessage([]byte(more)); err == nil {
 		t.Error("a message with an undocumented field was accepted")
 	}
 }

@@ -4,7 +4,6 @@ package jsonscan
 
 import (
 	"bytes"
-	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -147,17 +146,14 @@ func (s *Scanner) End() bool {
 }
 
 // BeginObject parses the opening brace of an object. Call Member for each member, then parse its value.
-func (s *Scanner) BeginObject() bool {
-	if s.peek() != '{' {
-		return s.expected("an object")
-	}
-	return s.open()
-}
+func (s *Scanner) BeginObject() bool { return s.begin('{', "an object") }
 
 // BeginArray parses the opening bracket of an array. Call Element before each value.
-func (s *Scanner) BeginArray() bool {
-	if s.peek() != '[' {
-		return s.fail("expected an array")
+func (s *Scanner) BeginArray() bool { return s.begin('[', "an array") }
+
+func (s *Scanner) begin(bracket byte, what string) bool {
+	if s.peek() != bracket {
+		return s.expected(what)
 	}
 	return s.open()
 }
@@ -293,19 +289,10 @@ func (s *Scanner) literal(word string) bool {
 }
 
 // Plain skips bytes from i on that are ASCII but neither quotes, backslashes nor control characters. It
-// returns the index of the first other byte, or an earlier index.
+// returns the index of the first other byte.
 func Plain[T string | []byte](d T, i int) int {
-	const each, high = 0x0101010101010101, 0x8080808080808080
-	for ; len(d)-i >= 8; i += 8 {
-		b := d[i : i+8]
-		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		// A byte whose difference is negative gets its high bit; the borrow may set it in higher bytes
-		// too, so only the lowest set bit counts.
-		quote, slash := v^'"'*each, v^'\\'*each
-		if found := ((quote-each)&^quote | (slash-each)&^slash | (v-' '*each)&^v | v) & high; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
+	for i < len(d) && d[i] >= ' ' && d[i] < utf8.RuneSelf && d[i] != '"' && d[i] != '\\' {
+		i++
 	}
 	return i
 }

@@ -118,7 +118,8 @@ func TestLenient(t *testing.T) {
 		{`"\x41"`, false},
 		{"\"\x01\"", false},
 		{`{"a":1,}`, false},
-		{`[1] 2`, false},
+		{`[1] 2`, false}, {`[1 2]`, false}, {`[1,]`, false}, {`{"a" 1}`, false}, {`{1:2}`, false}, {`[tru]`, false},
+		{`"\q"`, false}, {`"\u12"`, false}, {`"\`, false}, {`"abc`, false}, {``, false}, {`{"a":[1,{"b":-}]}`, false},
 		{strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1), false},
 	} {
 		for _, lenient := range []bool{false, true} {

@@ -225,12 +225,6 @@ func print(w io.Writer, all []component) error {
 // orientation only; the texts are binding.
 func kind(text string) string {
 	switch text = strings.Join(strings.Fields(text), " "); {
-	case strings.Contains(text, "GNU GENERAL PUBLIC LICENSE"):
-		return "GPL-2.0-or-later"
-	case strings.Contains(text, "The FreeType Project LICENSE"):
-		return "FTL"
-	case strings.Contains(text, "SIL OPEN FONT LICENSE"):
-		return "OFL-1.1"
 	case strings.Contains(text, "Creative Commons Attribution 4.0"):
 		return "CC-BY-4.0"
 	case strings.Contains(text, "Apache License Version 2.0"):

@@ -4,16 +4,12 @@ import (
 	"fmt"
 	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"ballast/compute/backtest"
+	"ballast/internal/chart"
 )
 
 // horizonColours are the colours of the horizons of 24 h and of 7 days.
-var horizonColours = [2]color.Color{blue, color.RGBA{0xc4, 0x66, 0x2d, 0xff}}
+var horizonColours = [2]color.RGBA{blue, {0xc4, 0x66, 0x2d, 0xff}}
 
 // Pool draws the share of liquidated pools against the forecast chance, a line a horizon. Vertical lines
 // reach from the share at hourly closes to the share with every leg at its worst of each hour.
@@ -21,65 +17,49 @@ func Pool(r *backtest.PoolResult, path string) error {
 	title := fmt.Sprintf("%s: what the chance that a cross pool is liquidated was worth", assets(r.File))
 	below := fmt.Sprintf("%s cases, a forecast every %d h, %s to %s. Pools of one forecast are not independent.",
 		thousands(r.Cases), r.EveryHours, day(r.FromMs), day(r.ToMs))
-	var lines []entry
+	var lines []chart.Entry
 	for i, h := range r.Horizons {
 		says := fmt.Sprintf("share that was liquidated within %d h; beside it the number of cases", h.Hours)
-		lines = append(lines, entry{says, glyphSign{horizonPoint(i)}})
+		lines = append(lines, chart.Entry{Text: says, Sign: chart.Disc(horizonColours[i], 4)})
 	}
-	p := shares("forecast, %", "liquidated, %")
-	p.Add(poolLines(r.Horizons))
-	return save(path, func(c draw.Canvas) error {
-		c = head(c, title, below, lines, []entry{
-			{"from the hourly closes to the worst of each hour", barSign{}},
-			{"none was: the upper end of the 95 % Wilson interval", glyphSign{none}},
-			{fmt.Sprintf("as forecast, and within a factor of %.2f", factor), lineSign{diagonalLine}},
+	return chart.Save(path, func(c chart.Canvas) {
+		chart.Head(c, title, below, lines, []chart.Entry{
+			{Text: "from the hourly closes to the worst of each hour", Sign: chart.Whisker(whisker(chart.Ink))},
+			{Text: "none was: the upper end of the 95 % Wilson interval", Sign: none(blue)},
+			{Text: fmt.Sprintf("as forecast, and within a factor of %.2f", factor), Sign: chart.Line(diagonalPen)},
 		})
-		p.Draw(draw.Crop(c, 0, -0.2*vg.Inch, 0, 0))
-		return nil
+		f := chart.NewFrame(c, 0, 1, shares("forecast, %"), shares("liquidated, %"))
+		diagonal(f)
+		for i, h := range r.Horizons {
+			poolLine(f, h.Reliability, i)
+		}
 	})
 }
 
-// horizonPoint is the glyph of a horizon.
-func horizonPoint(i int) draw.GlyphStyle {
-	g := point
-	g.Color = horizonColours[i%len(horizonColours)]
-	return g
-}
-
-// poolLines draws the liquidated share of each bin of forecasts.
-type poolLines []backtest.PoolHorizon
-
-// Plot implements plot.Plotter.
-func (horizons poolLines) Plot(c draw.Canvas, p *plot.Plot) {
-	diagonal(&c, p)
-	x, y := p.Transforms(&c)
-	for i, h := range horizons {
-		glyph := horizonPoint(i)
-		line := draw.LineStyle{Color: glyph.Color, Width: vg.Points(1.2)}
-		var points []vg.Point
-		for _, b := range h.Reliability {
-			if b.N == 0 {
-				continue
-			}
-			share := func(k int) vg.Length { return y(inside(float64(k) / float64(b.N))) }
-			at := vg.Point{X: x(inside(b.MeanProbability)), Y: share(b.Liquidated)}
-			label, beside := style(9, glyph.Color), vg.Point{X: vg.Points(9), Y: -vg.Points(6)}
-			if i%2 == 1 { // the bins of the other horizon lie close by
-				label.XAlign, beside = text.XRight, vg.Point{X: -vg.Points(9), Y: vg.Points(2)}
-			}
-			if b.Liquidated == 0 {
-				_, high := backtest.Wilson(0, b.N)
-				at.Y = y(inside(high))
-				empty := none
-				empty.Color = glyph.Color
-				c.DrawGlyph(empty, at)
-			} else {
-				c.StrokeLine2(line, at.X, share(b.Closes), at.X, share(b.Worst))
-				c.DrawGlyph(glyph, at)
-				points = append(points, at)
-			}
-			c.FillText(label, at.Add(beside), thousands(b.N))
+// poolLine draws the liquidated share of each bin of forecasts of horizon number i.
+func poolLine(f *chart.Frame, bins []backtest.PoolBin, i int) {
+	pen := whisker(horizonColours[i])
+	var points []chart.Point
+	for _, b := range bins {
+		if b.N == 0 {
+			continue
 		}
-		c.StrokeLines(line, points)
+		share := func(k int) float64 { return f.Y(inside(float64(k) / float64(b.N))) }
+		at := chart.Point{X: f.X(inside(b.MeanProbability)), Y: share(b.Liquidated)}
+		if b.Liquidated == 0 {
+			_, high := backtest.Wilson(0, b.N)
+			at.Y = f.Y(inside(high))
+			none(pen.Color)(f, at)
+		} else {
+			f.Stroke(pen, chart.Point{X: at.X, Y: share(b.Closes)}, chart.Point{X: at.X, Y: share(b.Worst)})
+			chart.Disc(pen.Color, 4)(f, at)
+			points = append(points, at)
+		}
+		label, beside := chart.Text{Size: 8, Color: pen.Color}, chart.Point{X: at.X + 9, Y: at.Y + 3}
+		if i == 1 { // the bins of the other horizon lie close by
+			label.Align, beside = chart.Right, chart.Point{X: at.X - 9, Y: at.Y - 5}
+		}
+		f.Write(label, beside, thousands(b.N))
 	}
+	f.Stroke(pen, points...)
 }

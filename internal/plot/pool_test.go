@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"image/color"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,17 +37,17 @@ func TestPool(t *testing.T) {
 	}
 	seen := colours(t, path+".png")
 	for _, c := range append(horizonColours[:], paleBlue) {
-		if n := seen[c.(color.RGBA)]; n < 200 {
+		if n := seen[c]; n < 200 {
 			t.Errorf("%d pixels of %v", n, c)
 		}
 	}
 	says := texts(t, path+".svg")
 	for _, want := range []string{
-		"SOL, XRP, BNB", "89,856 cases", "within 24 h", "within 168 h", "none was", "worst of each hour", "8,376",
-		"434",
+		"SOL, XRP, BNB", "89,856 cases", "within 24 h", "within 168 h", "none was", "worst of each hour", ">8,376<",
+		">434<",
 	} {
 		if !strings.Contains(says, want) {
-			t.Errorf("no %q in\n%s", want, says)
+			t.Errorf("no %q in the picture", want)
 		}
 	}
 	// A result without any case still gives a picture.

@@ -6,19 +6,14 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"time"
 
 	"ballast/compute/backtest"
+	"ballast/internal/chart"
 )
 
 // Colours of the recommendations proceed, proceed_with_caution and abort.
-var verdicts = [3]color.Color{
-	color.RGBA{0x6f, 0xb4, 0x8a, 0xff}, color.RGBA{0xe9, 0xb8, 0x5b, 0xff}, color.RGBA{0xd9, 0x6b, 0x5c, 0xff},
-}
+var verdicts = [3]color.RGBA{{0x6f, 0xb4, 0x8a, 0xff}, {0xe9, 0xb8, 0x5b, 0xff}, {0xd9, 0x6b, 0x5c, 0xff}}
 
 var (
 	blue     = color.RGBA{0x12, 0x5a, 0x9c, 0xff}
@@ -26,8 +21,19 @@ var (
 	orange   = color.RGBA{0xc2, 0x6a, 0x14, 0xff}
 )
 
-// Ends of the logarithmic axes, percent. Their coordinates are decimal logarithms, because the library
-// misplaces the name of an axis with its own logarithmic scale.
+var (
+	diagonalPen = chart.Pen{Color: chart.Grey, Width: 1, Dash: [2]float64{5, 3}}
+	point       = chart.Disc(blue, 4)
+	weekPoint   = chart.Square(orange, 7)
+	forecast    = chart.Ring(whisker(chart.Ink), 4)
+)
+
+func whisker(c color.RGBA) chart.Pen { return chart.Pen{Color: c, Width: 1.2} }
+
+// none marks the upper end of the interval of a share of 0.
+func none(c color.RGBA) chart.Mark { return chart.Triangle(c, -4.5) }
+
+// Ends of the logarithmic axes, percent. Their coordinates are decimal logarithms.
 const minPct, maxPct = 0.005, 100
 
 // factor is how far the liquidated share of a bin may be from the forecast in the tests of package backtest.
@@ -37,169 +43,125 @@ const factor = 1.35
 // and of 7 days, with Wilson intervals, and the share within 24 hours by score. Axes of shares are
 // logarithmic, in percent.
 func Score(r *backtest.ScoreResult, path string) error {
-	const interval = "share that was liquidated, 95 % Wilson interval"
+	const share = "share that was liquidated, 95 % Wilson interval"
 	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File),
 		r.Model)
 	below := fmt.Sprintf("%s positions of 24 h, long and short at %d to %dx, %s to %s; "+
 		"Brier %.4f (base rate %.4f), AUC %.4f, of the score %.4f. Those of one day are not independent.",
 		thousands(r.Cases), r.Leverages[0], r.Leverages[len(r.Leverages)-1], day(r.FromMs), day(r.ToMs),
 		r.Brier, r.BrierBase, r.AUC, r.AUCScore)
-	line := lineSign{diagonalLine}
-	columns := [][]entry{
+	columns := [][]chart.Entry{
 		{
-			{interval + "; beside it the number of positions", glyphSign{point}},
-			{"none was: the upper end of the interval", glyphSign{none}},
-			{fmt.Sprintf("as forecast, and within a factor of %.2f", factor), line},
+			{Text: share + "; beside it the number of positions", Sign: point},
+			{Text: "none was: the upper end of the interval", Sign: none(blue)},
+			{Text: fmt.Sprintf("as forecast, and within a factor of %.2f", factor), Sign: chart.Line(diagonalPen)},
 		},
 		{
-			{"proceed, score up to 40", boxSign{verdicts[0], verdicts[0]}},
-			{"proceed_with_caution, up to 70", boxSign{verdicts[1], verdicts[1]}},
-			{"abort", boxSign{verdicts[2], verdicts[2]}},
+			{Text: "proceed, score up to 40", Sign: chart.Area(verdicts[0], chart.Pen{Color: verdicts[0]})},
+			{Text: "proceed_with_caution, up to 70", Sign: chart.Area(verdicts[1], chart.Pen{Color: verdicts[1]})},
+			{Text: "abort", Sign: chart.Area(verdicts[2], chart.Pen{Color: verdicts[2]})},
 		},
 		{
-			{"mean of the chance that was forecast", glyphSign{forecast}},
-			{interval, barSign{}},
-			{"left: the same within 7 days, by probability_7d", glyphSign{weekPoint}},
+			{Text: "mean of the chance that was forecast", Sign: forecast},
+			{Text: share, Sign: chart.Whisker(whisker(chart.Ink))},
+			{Text: "left: the same within 7 days, by probability_7d", Sign: weekPoint},
 		},
 	}
-	left := shares("probability as forecast, %", "liquidated within 24 h, or 7 days, %")
-	left.Add(reliability(r.Reliability), weekly(r.Reliability7d))
-	right := shares("risk_score", "liquidated within 24 h, %")
-	right.X.Min, right.X.Max = 0, 100
-	right.X.Tick.Marker = plot.ConstantTicks(tens())
-	right.Add(deciles(r.Deciles))
-	return save(path, func(c draw.Canvas) error {
-		c = head(c, title, below, columns...)
-		half := (c.Max.X - c.Min.X) / 2
-		left.Draw(draw.Crop(c, 0, -half-0.15*vg.Inch, 0, 0))
-		right.Draw(draw.Crop(c, half+0.15*vg.Inch, -0.2*vg.Inch, 0, 0))
-		return nil
+	return chart.Save(path, func(c chart.Canvas) {
+		chart.Head(c, title, below, columns...)
+		left := chart.NewFrame(c, 0, 2, shares("probability as forecast, %"),
+			shares("liquidated within 24 h, or 7 days, %"))
+		diagonal(left)
+		reliability(left, r.Reliability)
+		weekly(left, r.Reliability7d)
+		score := chart.Axis{Label: "risk_score", High: 100}
+		for v := 0; v <= 100; v += 10 {
+			score.Ticks = append(score.Ticks, chart.Tick{At: float64(v), Text: strconv.Itoa(v)})
+		}
+		deciles(chart.NewFrame(c, 1, 2, score, shares("liquidated within 24 h, %")), r.Deciles)
 	})
 }
 
-// shares returns a frame with logarithmic axes of shares in percent.
-func shares(x, y string) *plot.Plot {
-	p := frame(x, y)
-	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Tick.Marker, a.Min, a.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
+// shares returns a logarithmic axis of shares in percent, with text at powers of ten.
+func shares(label string) chart.Axis {
+	a := chart.Axis{Label: label, Low: math.Log10(minPct), High: math.Log10(maxPct)}
+	for exponent := -3; exponent <= 2; exponent++ {
+		for digit := 1; digit <= 9; digit++ {
+			t := chart.Tick{At: math.Log10(float64(digit)) + float64(exponent)}
+			if t.At < a.Low-1e-9 || t.At > a.High+1e-9 {
+				continue
+			}
+			if digit == 1 {
+				t.Text = strconv.FormatFloat(math.Pow10(exponent), 'g', -1, 64)
+			}
+			a.Ticks = append(a.Ticks, t)
+		}
 	}
-	return p
+	return a
 }
-
-// barSign is an interval on the edge of a bar, in a legend.
-type barSign struct{}
-
-// Thumbnail implements plot.Thumbnailer.
-func (barSign) Thumbnail(c *draw.Canvas) {
-	line := draw.LineStyle{Color: ink, Width: vg.Points(1.2)}
-	x, wide := c.Center().X, vg.Points(3)
-	c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
-	c.StrokeLine2(line, x-wide, c.Min.Y, x+wide, c.Min.Y)
-	c.StrokeLine2(line, x-wide, c.Max.Y, x+wide, c.Max.Y)
-}
-
-var (
-	point        = draw.GlyphStyle{Color: blue, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
-	weekPoint    = draw.GlyphStyle{Color: orange, Radius: vg.Points(3.5), Shape: draw.BoxGlyph{}}
-	none         = draw.GlyphStyle{Color: blue, Radius: vg.Points(4.5), Shape: triangle{down: true}}
-	forecast     = draw.GlyphStyle{Color: ink, Radius: vg.Points(4), Shape: ring{}}
-	weekWhisker  = draw.LineStyle{Color: orange, Width: vg.Points(1)}
-	whisker      = draw.LineStyle{Color: blue, Width: vg.Points(1.2)}
-	diagonalLine = draw.LineStyle{Color: grey, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}
-)
 
 // inside returns the coordinate of a share, limited to the ends of the axis.
 func inside(share float64) float64 { return math.Log10(max(minPct, min(maxPct, 100*share))) }
 
-// grid draws grid lines at round shares.
-func grid(c *draw.Canvas, p *plot.Plot, vertical bool) {
-	x, y := p.Transforms(c)
-	line := draw.LineStyle{Color: gridGrey, Width: vg.Points(0.6)}
-	for _, v := range []float64{-2, -1, 0, 1} {
-		c.StrokeLine2(line, c.Min.X, y(v), c.Max.X, y(v))
-		if vertical {
-			c.StrokeLine2(line, x(v), c.Min.Y, x(v), c.Max.Y)
-		}
-	}
-}
-
 // diagonal draws where shares are as forecast, and the band within factor of it.
-func diagonal(c *draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(c)
+func diagonal(f *chart.Frame) {
 	low, high, off := math.Log10(minPct), math.Log10(maxPct), math.Log10(factor)
-	c.FillPolygon(paleBlue, []vg.Point{
-		{X: x(low), Y: y(low)}, {X: x(low + off), Y: y(low)}, {X: x(high), Y: y(high - off)},
-		{X: x(high), Y: y(high)}, {X: x(high - off), Y: y(high)}, {X: x(low), Y: y(low + off)},
-	})
-	grid(c, p, true)
-	c.StrokeLine2(diagonalLine, x(low), y(low), x(high), y(high))
+	f.Fill(paleBlue, f.At(low, low), f.At(low+off, low), f.At(high, high-off), f.At(high, high),
+		f.At(high-off, high), f.At(low, low+off))
+	f.Rows()
+	f.Columns()
+	f.Stroke(diagonalPen, f.At(low, low), f.At(high, high))
 }
 
 // interval draws the confidence interval of the share k/n at x.
-func interval(c *draw.Canvas, x vg.Length, y func(float64) vg.Length, k, n int, line draw.LineStyle) {
+func interval(f *chart.Frame, x float64, k, n int, pen chart.Pen) {
 	low, high := backtest.Wilson(k, n)
-	const serif = 3
-	c.StrokeLine2(line, x, y(inside(low)), x, y(inside(high)))
-	for _, at := range []float64{low, high} {
-		if 100*at >= minPct {
-			c.StrokeLine2(line, x-vg.Points(serif), y(inside(at)), x+vg.Points(serif), y(inside(at)))
+	f.Stroke(pen, chart.Point{X: x, Y: f.Y(inside(low))}, chart.Point{X: x, Y: f.Y(inside(high))})
+	for _, end := range []float64{low, high} {
+		if 100*end >= minPct {
+			chart.Serif(f, pen, chart.Point{X: x, Y: f.Y(inside(end))})
 		}
 	}
 }
 
 // reliability draws the liquidated share of each bin of forecast probabilities.
-type reliability []backtest.Bin
-
-// Plot implements plot.Plotter.
-func (bins reliability) Plot(c draw.Canvas, p *plot.Plot) {
-	diagonal(&c, p)
-	x, y := p.Transforms(&c)
+func reliability(f *chart.Frame, bins []backtest.Bin) {
 	for _, b := range bins {
 		if b.N == 0 {
 			continue
 		}
-		at := x(inside(b.MeanProbability))
-		_, high := backtest.Wilson(b.Liquidated, b.N)
-		label, beside := style(9, grey), at+vg.Points(9)
-		label.YAlign = text.YCenter
-		if b.MeanProbability > 0.2 { // no room to the right
-			label.XAlign, beside = text.XRight, at-vg.Points(9)
-		}
+		at := f.At(inside(b.MeanProbability), inside(float64(b.Liquidated)/float64(b.N)))
 		if b.Liquidated == 0 {
-			c.DrawGlyph(none, vg.Point{X: at, Y: y(inside(high))})
-			c.FillText(label, vg.Point{X: beside, Y: y(inside(high))}, thousands(b.N))
-			continue
+			_, high := backtest.Wilson(0, b.N)
+			at.Y = f.Y(inside(high))
+			none(blue)(f, at)
+		} else {
+			interval(f, at.X, b.Liquidated, b.N, whisker(blue))
+			point(f, at)
 		}
-		share := inside(float64(b.Liquidated) / float64(b.N))
-		interval(&c, at, y, b.Liquidated, b.N, whisker)
-		c.DrawGlyph(point, vg.Point{X: at, Y: y(share)})
-		c.FillText(label, vg.Point{X: beside, Y: y(share)}, thousands(b.N))
+		label, beside := chart.Text{Size: 8, Color: chart.Grey}, chart.Point{X: at.X + 9, Y: at.Y}
+		if b.MeanProbability > 0.2 { // no room to the right
+			label.Align, beside.X = chart.Right, at.X-9
+		}
+		f.Write(label, beside, thousands(b.N))
 	}
 }
 
 // weekly draws the share liquidated within 7 days of each bin of forecast probabilities.
-type weekly []backtest.Bin
-
-// Plot implements plot.Plotter.
-func (bins weekly) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
+func weekly(f *chart.Frame, bins []backtest.Bin) {
 	for _, b := range bins {
 		if b.N == 0 || b.Liquidated == 0 {
 			continue
 		}
-		at := x(inside(b.MeanProbability))
-		interval(&c, at, y, b.Liquidated, b.N, weekWhisker)
-		c.DrawGlyph(weekPoint, vg.Point{X: at, Y: y(inside(float64(b.Liquidated) / float64(b.N)))})
+		at := f.At(inside(b.MeanProbability), inside(float64(b.Liquidated)/float64(b.N)))
+		interval(f, at.X, b.Liquidated, b.N, chart.Pen{Color: orange, Width: 1})
+		weekPoint(f, at)
 	}
 }
 
 // deciles draws bars by score.
-type deciles []backtest.Decile
-
-// Plot implements plot.Plotter.
-func (rows deciles) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	grid(&c, p, false)
+func deciles(f *chart.Frame, rows []backtest.Decile) {
+	f.Rows()
 	for _, d := range rows {
 		if d.N == 0 {
 			continue
@@ -211,50 +173,25 @@ func (rows deciles) Plot(c draw.Canvas, p *plot.Plot) {
 			verdict = verdicts[1]
 		}
 		share := float64(d.Liquidated) / float64(d.N)
-		left, right := x(float64(d.From)+1), x(float64(d.To)-1)
-		middle := (left + right) / 2
-		bottom, top := vg.Point{X: left, Y: y(math.Log10(minPct))}, vg.Point{X: right, Y: y(inside(share))}
-		bar := vg.Rectangle{Min: bottom, Max: top}
-		c.FillPolygon(verdict, corners(bar))
-		line := whisker
-		line.Color = ink
-		interval(&c, middle, y, d.Liquidated, d.N, line)
-		c.DrawGlyph(forecast, vg.Point{X: left + (right-left)/4, Y: y(inside(d.MeanProbability))})
+		left, right, low := float64(d.From)+1, float64(d.To)-1, math.Log10(minPct)
+		f.Fill(verdict, f.At(left, low), f.At(right, low), f.At(right, inside(share)), f.At(left, inside(share)))
+		middle := f.X((left + right) / 2)
+		interval(f, middle, d.Liquidated, d.N, whisker(chart.Ink))
+		forecast(f, f.At(left+(right-left)/4, inside(d.MeanProbability)))
 		_, high := backtest.Wilson(d.Liquidated, d.N)
-		label := style(9, ink)
-		label.XAlign = text.XCenter
-		above := y(inside(max(high, d.MeanProbability))) + vg.Points(6)
-		at := vg.Point{X: middle, Y: min(above, c.Max.Y-vg.Points(10))}
-		c.FillText(label, at, strconv.FormatFloat(100*share, 'g', 3, 64)+" %")
+		above := f.Y(inside(max(high, d.MeanProbability))) - 10
+		f.Write(chart.Text{Size: 8, Color: chart.Ink, Align: chart.Centre},
+			chart.Point{X: middle, Y: max(above, f.Top+4)}, strconv.FormatFloat(100*share, 'g', 3, 64)+" %")
 	}
 }
 
-func tens() (ticks []plot.Tick) {
-	for v := 0; v <= 100; v += 10 {
-		ticks = append(ticks, plot.Tick{Value: float64(v), Label: strconv.Itoa(v)})
-	}
-	return ticks
-}
+func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
-// shareTicks are powers of ten in percent with unlabelled ticks between them.
-type shareTicks struct{}
-
-// Ticks implements plot.Ticker.
-func (shareTicks) Ticks(low, high float64) (ticks []plot.Tick) {
-	for exponent := -3; exponent <= 2; exponent++ {
-		for digit := 1; digit <= 9; digit++ {
-			v := math.Log10(float64(digit)) + float64(exponent)
-			if v < low-1e-9 || v > high+1e-9 {
-				continue
-			}
-			label := ""
-			if digit == 1 {
-				label = strconv.FormatFloat(math.Pow10(exponent), 'g', -1, 64)
-			}
-			ticks = append(ticks, plot.Tick{Value: v, Label: label})
-		}
-	}
-	return ticks
+// asset returns the asset's name in a file name.
+func asset(file string) string {
+	name, _, _ := strings.Cut(file, ".")
+	name, _, _ = strings.Cut(name, "-")
+	return name
 }
 
 // assets returns the names of the assets in a comma-separated list of file names.

@@ -5,25 +5,24 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"ballast/compute/backtest"
+	"ballast/internal/chart"
 	"ballast/marketcache"
 )
 
 // Colours by VaR level: the band between the VaR of both sides, its edge, and breaches.
 var (
-	fills = [...]color.Color{color.RGBA{0xcf, 0xe3, 0xf5, 0xff}, color.RGBA{0xfb, 0xea, 0xe7, 0xff}}
-	edges = [...]color.Color{color.RGBA{0x8f, 0xbb, 0xe0, 0xff}, color.RGBA{0xe8, 0xab, 0xa1, 0xff}}
-	marks = [...]color.Color{color.RGBA{0x12, 0x5a, 0x9c, 0xff}, color.RGBA{0xb8, 0x22, 0x14, 0xff}}
+	fills = [...]color.RGBA{{0xcf, 0xe3, 0xf5, 0xff}, {0xfb, 0xea, 0xe7, 0xff}}
+	edges = [...]chart.Pen{{Color: color.RGBA{0x8f, 0xbb, 0xe0, 0xff}, Width: 0.5},
+		{Color: color.RGBA{0xe8, 0xab, 0xa1, 0xff}, Width: 0.5}}
+	marks = [...]color.RGBA{{0x12, 0x5a, 0x9c, 0xff}, {0xb8, 0x22, 0x14, 0xff}}
 )
+
+var movePen = chart.Pen{Color: chart.Grey, Width: 0.6}
+
+const daySeconds = 86_400
 
 // VaR draws returns against forecasts: 24-hour returns as thin bars, VaR of both sides as bands,
 // breaches as marks. Above 0 a short loses, below 0 a long. The y axis is linear, in percent; returns
@@ -31,72 +30,70 @@ var (
 func VaR(r *backtest.Result, path string) error {
 	days := r.Days[marketcache.Long][marketcache.P95]
 	low, high := limits(r)
-	p := frame("day of the forecast, UTC", "24 h return, %")
-	p.Y.Min, p.Y.Max = low, high
-	p.X.Min, p.X.Max = seconds(days[0].TimeMs), seconds(days[len(days)-1].TimeMs)+86400
-
-	// Back to front: bands, the wider first, returns, breaches.
-	for level := marketcache.LevelCount - 1; level >= 0; level-- {
-		band, err := plotter.NewPolygon(bandOf(r, level, low, high))
-		if err != nil {
-			return err
-		}
-		band.Color = fills[level]
-		band.LineStyle = draw.LineStyle{Color: edges[level], Width: vg.Points(0.5)}
-		p.Add(band)
-	}
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = gridGrey, gridGrey
-	moves := dayMoves{days, low, high}
-	p.Add(grid, moves)
-	for level := range marks {
-		for side := range backtest.Sides {
-			p.Add(breaches{r.Days[side][level], side, level, low, high})
-		}
-	}
-	p.Add(outside{r, low, high})
-	p.Y.Min, p.Y.Max = low, high // the plotters have widened them
-	p.X.Min, p.X.Max = seconds(days[0].TimeMs), seconds(days[len(days)-1].TimeMs)+86400
-	p.X.Tick.Marker = months{r.FromMs, r.ToMs}
-	p.X.Tick.Label.XAlign = text.XCenter
-	p.Y.Tick.Marker = percentTicks{}
-
-	columns := [][]entry{{{"24 h return of a day", moves}}}
-	for level, l := range backtest.Levels {
-		says := fmt.Sprintf("within %.0f %% VaR of long and short", 100*l)
-		columns[0] = append(columns[0], entry{says, boxSign{fills[level], edges[level]}})
-	}
-	for side, name := range backtest.Sides {
-		where := [marketcache.SideCount]string{marketcache.Long: "below 0", marketcache.Short: "above 0"}[side]
-		var column []entry
-		for level, l := range backtest.Levels {
-			row := r.Row(side, level)
-			says := fmt.Sprintf("%s (%s) beyond its %.0f %% VaR: %d of %s days, %.1f expected",
-				name, where, 100*l, row.Hits, thousands(row.N), (1-l)*float64(row.N))
-			column = append(column, entry{says, glyphSign{mark(level)}})
-		}
-		columns = append(columns, column)
-	}
-	if beyond := (outside{r, low, high}); beyond.any() {
-		const says = "return beyond the end of the axis, with its value, in the colour of a breach"
-		columns[1] = append(columns[1], entry{says, glyphSign{beyond.mark(false)}})
-	}
 	title := fmt.Sprintf("%s, model %s: 24 h returns against VaR", asset(r.File), r.Model)
 	below := fmt.Sprintf("%s; forecasts: %s, one a day, %s to %s; a red mark is beyond 99 %% and so beyond 95 %% too",
 		r.File, thousands(r.Rows[0].N), day(r.FromMs), day(r.ToMs))
 	if cut(r, low, high) {
 		below += "; bands are cut at the ends of the axis"
 	}
-	return save(path, func(c draw.Canvas) error {
-		p.Draw(draw.Crop(head(c, title, below, columns...), 0, -0.2*vg.Inch, 0, 0))
-		return nil
+	return chart.Save(path, func(c chart.Canvas) {
+		chart.Head(c, title, below, legend(r, low, high)...)
+		f := chart.NewFrame(c, 0, 1, chart.Axis{Label: "day of the forecast, UTC", Low: seconds(days[0].TimeMs),
+			High: seconds(days[len(days)-1].TimeMs) + daySeconds, Ticks: months(r.FromMs, r.ToMs)},
+			chart.Axis{Label: "24 h return, %", Low: low, High: high, Ticks: percentTicks(low, high)})
+		// Back to front: bands, the wider first, returns, breaches.
+		for level := marketcache.LevelCount - 1; level >= 0; level-- {
+			band(f, r, level)
+		}
+		f.Rows()
+		f.Columns()
+		for _, d := range days {
+			x, y := seconds(d.TimeMs)+daySeconds/2, within(pct(-d.Loss), low, high)
+			f.Stroke(movePen, f.At(x, 0), f.At(x, y))
+		}
+		for level := range marks {
+			for side := range backtest.Sides {
+				breaches(f, r.Days[side][level], side, level)
+			}
+		}
+		for i, d := range days {
+			if x := pct(-d.Loss); x != within(x, low, high) {
+				outside(f, r, i, x)
+			}
+		}
 	})
 }
 
-// mark returns the mark for a breach of a level.
-func mark(level int) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: marks[level], Radius: vg.Points(1.9 + 0.9*float64(level)), Shape: draw.CircleGlyph{}}
+// legend returns the columns of the legend.
+func legend(r *backtest.Result, low, high float64) [][]chart.Entry {
+	columns := [][]chart.Entry{{{Text: "24 h return of a day", Sign: chart.Bars(movePen)}}}
+	for level, l := range backtest.Levels {
+		says := fmt.Sprintf("within %.0f %% VaR of long and short", 100*l)
+		columns[0] = append(columns[0], chart.Entry{Text: says, Sign: chart.Area(fills[level], edges[level])})
+	}
+	for side, name := range backtest.Sides {
+		where := [marketcache.SideCount]string{marketcache.Long: "below 0", marketcache.Short: "above 0"}[side]
+		var column []chart.Entry
+		for level, l := range backtest.Levels {
+			row := r.Row(side, level)
+			says := fmt.Sprintf("%s (%s) beyond its %.0f %% VaR: %d of %s days, %.1f expected",
+				name, where, 100*l, row.Hits, thousands(row.N), (1-l)*float64(row.N))
+			column = append(column, chart.Entry{Text: says, Sign: mark(level)})
+		}
+		columns = append(columns, column)
+	}
+	if slices.ContainsFunc(r.Days[marketcache.Long][marketcache.P95], func(d backtest.Day) bool {
+		x := pct(-d.Loss)
+		return x != within(x, low, high)
+	}) {
+		const says = "return beyond the end of the axis, with its value, in the colour of a breach"
+		columns[1] = append(columns[1], chart.Entry{Text: says, Sign: chart.Triangle(chart.Ink, 4.5)})
+	}
+	return columns
 }
+
+// mark returns the mark for a breach of a level.
+func mark(level int) chart.Mark { return chart.Disc(marks[level], 1.9+0.9*float64(level)) }
 
 // pct turns a log return into percent.
 func pct(logReturn float64) float64 { return 100 * math.Expm1(logReturn) }
@@ -130,44 +127,21 @@ func seconds(ms int64) float64 { return float64(ms) / 1000 }
 
 func within(y, low, high float64) float64 { return max(low, min(high, y)) }
 
-// dayMoves draws each day's return as a thin bar from 0.
-type dayMoves struct {
-	days      []backtest.Day
-	low, high float64
-}
-
-func (m dayMoves) style() draw.LineStyle { return draw.LineStyle{Color: grey, Width: vg.Points(0.6)} }
-
-// Plot implements plot.Plotter.
-func (m dayMoves) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, d := range m.days {
-		at := x(seconds(d.TimeMs) + 43200)
-		c.StrokeLine2(m.style(), at, y(0), at, y(within(pct(-d.Loss), m.low, m.high)))
-	}
-}
-
-// Thumbnail implements plot.Thumbnailer.
-func (m dayMoves) Thumbnail(c *draw.Canvas) {
-	for _, share := range []float64{0.3, 0.5, 0.7} {
-		x := c.Min.X + vg.Length(share)*(c.Max.X-c.Min.X)
-		c.StrokeLine2(m.style(), x, c.Min.Y, x, c.Max.Y)
-	}
-}
-
-// bandOf returns the outline of the returns within VaR: along the short side and back along the
-// long side. Each forecast is drawn for one day.
-func bandOf(r *backtest.Result, level int, low, high float64) plotter.XYs {
-	edge := func(side int) (line plotter.XYs) {
+// band draws the returns within VaR: along the short side and back along the long side. Each forecast is
+// drawn for one day.
+func band(f *chart.Frame, r *backtest.Result, level int) {
+	edge := func(side int) (line []chart.Point) {
 		for _, d := range r.Days[side][level] {
-			y := within(pct(returnAt(side, d.VaR)), low, high)
-			line = append(line, plotter.XY{X: seconds(d.TimeMs), Y: y}, plotter.XY{X: seconds(d.TimeMs) + 86400, Y: y})
+			y := within(pct(returnAt(side, d.VaR)), f.Up.Low, f.Up.High)
+			line = append(line, f.At(seconds(d.TimeMs), y), f.At(seconds(d.TimeMs)+daySeconds, y))
 		}
 		return line
 	}
-	back := edge(marketcache.Long)
+	outline, back := edge(marketcache.Short), edge(marketcache.Long)
 	slices.Reverse(back)
-	return append(edge(marketcache.Short), back...)
+	outline = append(outline, back...)
+	f.Fill(fills[level], outline...)
+	f.Stroke(edges[level], append(outline, outline[0])...)
 }
 
 // cut reports whether a band exceeds the axis.
@@ -185,70 +159,33 @@ func cut(r *backtest.Result, low, high float64) bool {
 }
 
 // breaches draws the days on which a side lost more than its VaR.
-type breaches struct {
-	days        []backtest.Day
-	side, level int
-	low, high   float64
-}
-
-// Plot implements plot.Plotter.
-func (b breaches) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for _, d := range b.days {
-		if at := pct(returnAt(b.side, d.Loss)); d.Breach() && at == within(at, b.low, b.high) {
-			c.DrawGlyph(mark(b.level), vg.Point{X: x(seconds(d.TimeMs) + 43200), Y: y(at)})
+func breaches(f *chart.Frame, days []backtest.Day, side, level int) {
+	for _, d := range days {
+		if y := pct(returnAt(side, d.Loss)); d.Breach() && y == within(y, f.Up.Low, f.Up.High) {
+			mark(level)(f, f.At(seconds(d.TimeMs)+daySeconds/2, y))
 		}
 	}
 }
 
-// outside draws the returns beyond the ends of the axis, with their values.
-type outside struct {
-	r         *backtest.Result
-	low, high float64
-}
-
-func (o outside) any() bool {
-	return slices.ContainsFunc(o.r.Days[marketcache.Long][marketcache.P95], func(d backtest.Day) bool {
-		r := pct(-d.Loss)
-		return r != within(r, o.low, o.high)
-	})
-}
-
-func (outside) mark(down bool) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: ink, Radius: vg.Points(4.5), Shape: triangle{down}}
-}
-
-// Plot implements plot.Plotter.
-func (o outside) Plot(c draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&c)
-	for i, d := range o.r.Days[marketcache.Long][marketcache.P95] {
-		r := pct(-d.Loss)
-		end := within(r, o.low, o.high)
-		if r == end {
-			continue
+// outside draws the return of day i, which is beyond the end of the axis, with its value.
+func outside(f *chart.Frame, r *backtest.Result, i int, move float64) {
+	colour := chart.Ink
+	for level, c := range marks {
+		if r.Days[marketcache.Long][level][i].Breach() || r.Days[marketcache.Short][level][i].Breach() {
+			colour = c
 		}
-		at := vg.Point{X: x(seconds(d.TimeMs) + 43200), Y: y(end)}
-		down := r < 0
-		label := style(9, ink)
-		label.YAlign = text.YCenter
-		offset := vg.Points(-5)
-		if down {
-			offset = vg.Points(5)
-		}
-		at.Y += offset
-		glyph := o.mark(down)
-		for level, c := range marks {
-			if o.r.Days[marketcache.Long][level][i].Breach() || o.r.Days[marketcache.Short][level][i].Breach() {
-				glyph.Color = c
-			}
-		}
-		c.DrawGlyph(glyph, at)
-		beside := vg.Point{X: at.X + vg.Points(6), Y: at.Y}
-		if at.X > c.Min.X+0.9*(c.Max.X-c.Min.X) {
-			label.XAlign, beside.X = text.XRight, at.X-vg.Points(6)
-		}
-		c.FillText(label, beside, fmt.Sprintf("%+.0f %%", r))
 	}
+	at := chart.Point{X: f.X(seconds(r.Days[marketcache.Long][marketcache.P95][i].TimeMs) + daySeconds/2), Y: f.Top + 5}
+	radius := 4.5
+	if move < 0 {
+		at.Y, radius = f.Bottom-5, -radius
+	}
+	chart.Triangle(colour, radius)(f, at)
+	label, beside := chart.Text{Size: 8, Color: chart.Ink}, chart.Point{X: at.X + 6, Y: at.Y}
+	if at.X > f.Left+0.9*(f.Right-f.Left) {
+		label.Align, beside.X = chart.Right, at.X-6
+	}
+	f.Write(label, beside, fmt.Sprintf("%+.0f %%", move))
 }
 
 // returnAt converts the log loss of a position on a side to the log return of the price.
@@ -259,17 +196,14 @@ func returnAt(side int, loss float64) float64 {
 	return -loss
 }
 
-// months are ticks at the starts of months, few enough to be legible.
-type months struct{ fromMs, toMs int64 }
-
-// Ticks implements plot.Ticker.
-func (m months) Ticks(_, _ float64) (ticks []plot.Tick) {
-	from, to := time.UnixMilli(m.fromMs).UTC(), time.UnixMilli(m.toMs).UTC()
+// months returns ticks at the starts of months, few enough to be legible.
+func months(fromMs, toMs int64) (ticks []chart.Tick) {
+	from, to := time.UnixMilli(fromMs).UTC(), time.UnixMilli(toMs).UTC()
 	count := int(to.Sub(from).Hours()/24/30) + 1
 	if count < 2 { // too short for months
-		ticks = append(ticks, plot.Tick{Value: seconds(m.fromMs), Label: from.Format(time.DateOnly)})
+		ticks = append(ticks, chart.Tick{At: seconds(fromMs), Text: from.Format(time.DateOnly)})
 		if to.Sub(from) > 72*time.Hour {
-			ticks = append(ticks, plot.Tick{Value: seconds(m.toMs), Label: to.Format(time.DateOnly)})
+			ticks = append(ticks, chart.Tick{At: seconds(toMs), Text: to.Format(time.DateOnly)})
 		}
 		return ticks
 	}
@@ -281,28 +215,19 @@ func (m months) Ticks(_, _ float64) (ticks []plot.Tick) {
 	}
 	for at := time.Date(from.Year(), 1, 1, 0, 0, 0, 0, time.UTC); !at.After(to); at = at.AddDate(0, step, 0) {
 		if !at.Before(from) {
-			ticks = append(ticks, plot.Tick{Value: seconds(at.UnixMilli()), Label: at.Format("Jan 2006")})
+			ticks = append(ticks, chart.Tick{At: seconds(at.UnixMilli()), Text: at.Format("Jan 2006")})
 		}
 	}
 	return ticks
 }
 
-// percentTicks are ticks at multiples of 1, 2 or 5 times a power of ten, with their sign.
-type percentTicks struct{}
-
-// Ticks implements plot.Ticker.
-func (percentTicks) Ticks(low, high float64) (ticks []plot.Tick) {
-	const maxTicks = 12
-	step := 0.1
-	for i := 0; (high-low)/step > maxTicks; i++ {
-		step *= [3]float64{2, 2.5, 2}[i%3]
-	}
-	for n := int(math.Ceil(low / step)); float64(n)*step <= high; n++ {
-		label := strconv.FormatFloat(math.Round(float64(n)*step*10)/10, 'f', -1, 64)
-		if n > 0 {
-			label = "+" + label
+// percentTicks returns the ticks of an axis in percent, with their sign.
+func percentTicks(low, high float64) []chart.Tick {
+	ticks := chart.RoundTicks(low, high)
+	for i, t := range ticks {
+		if t.At > 0 {
+			ticks[i].Text = "+" + t.Text
 		}
-		ticks = append(ticks, plot.Tick{Value: float64(n) * step, Label: label})
 	}
 	return ticks
 }

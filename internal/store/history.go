@@ -25,10 +25,7 @@ type History struct {
 // which is empty otherwise, and replaces one that was set aside before. A file on a disk that takes no writes can
 // be read.
 func OpenHistory(dir, venue string) (h *History, aside string, err error) {
-	path, err := filepath.Abs(filepath.Join(dir, HistoryFile)) // SQLite takes a relative path for the name of a host
-	if err != nil {
-		return nil, "", err
-	}
+	path := filepath.Join(dir, HistoryFile)
 	db, err := open(path, "NORMAL", historySchema)
 	var damage *DamagedError
 	if errors.As(err, &damage) {
@@ -36,8 +33,10 @@ func OpenHistory(dir, venue string) (h *History, aside string, err error) {
 		if err = setAside(path, aside); err == nil {
 			db, err = open(path, "NORMAL", historySchema)
 		}
-	} else if err != nil {
-		db, err = openUnchanging(path, err)
+	} else if err != nil { // the disk takes no writes
+		if readable, e := openWith(path, "", url.Values{"mode": {"ro"}, "immutable": {"1"}}); e == nil {
+			db, err = readable, nil
+		}
 	}
 	if err != nil {
 		return nil, "", err
@@ -53,19 +52,6 @@ func setAside(path, aside string) (err error) {
 		}
 	}
 	return err
-}
-
-// openUnchanging opens a database that cannot be written, because of cause, for reading.
-func openUnchanging(path string, cause error) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}).String())
-	if err != nil {
-		return nil, err
-	}
-	if _, err := db.Exec("SELECT 1 FROM history LIMIT 1"); err != nil {
-		db.Close()
-		return nil, cause
-	}
-	return db, nil
 }
 
 // Load returns the parts of a name; none if there are none.

@@ -182,8 +182,9 @@ func TestMainRefuses(t *testing.T) {
 			}
 			m.Close()
 		}, ErrNewer.Error()},
-		"empty":    {func(t *testing.T, path string) { os.Truncate(path, 0) }, "ballast backup"},
-		"one byte": {func(t *testing.T, path string) { os.Truncate(path, 1) }, "ballast backup"},
+		"cut short": {func(t *testing.T, path string) { os.Truncate(path, 8192) }, "ballast backup"},
+		"empty":     {func(t *testing.T, path string) { os.Truncate(path, 0) }, "ballast backup"},
+		"one byte":  {func(t *testing.T, path string) { os.Truncate(path, 1) }, "ballast backup"},
 		"gone, and its log is there": {func(t *testing.T, path string) {
 			os.Remove(path)
 			os.WriteFile(path+"-wal", []byte("a log"), 0o600)
@@ -311,5 +312,8 @@ func TestBackupIsSound(t *testing.T) {
 	}
 	if err := m.Backup(filepath.Join(to, "nowhere", "b.db")); err == nil {
 		t.Error("wrote into a directory that does not exist")
+	}
+	if err := m.Backup(filepath.Join(to, MainFile)); err == nil {
+		t.Error("replaced a file")
 	}
 }

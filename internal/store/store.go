@@ -10,7 +10,6 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -175,29 +174,4 @@ func damaged(err error) bool {
 		return true
 	}
 	return errors.Is(err, errUnsound)
-}
-
-// version returns a number that changes whenever another connection has changed the database. conn must be the
-// same connection each time.
-func version(ctx context.Context, conn *sql.Conn) (n int64, err error) {
-	err = conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&n)
-	return n, err
-}
-
-// backup writes a sound copy of the database to path, which must not exist, while others use it.
-func backup(db *sql.DB, path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s exists already; name a file that does not", path)
-	}
-	if err != nil {
-		return err
-	}
-	if _, err = db.Exec("VACUUM INTO ?", path); err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(path)
-	}
-	return err
 }

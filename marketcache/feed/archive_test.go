@@ -138,7 +138,8 @@ func TestStoreDamage(t *testing.T) {
 		{"state": []byte("{"), sumsPart: nil},
 		// What follows is possible, but not what was saved.
 		month("bars", hourMs, 1, 1, 1, 1, 1), month("funding", hourMs, 0.002), month("interest", dayMs, 6),
-		{"bars 1970-01": nil}, {"funding 1970-01": nil}, {"interest 1970-01": nil}, month("bars", 900*hourMs, 1, 1, 1, 1, 1),
+		{"bars 1970-01": nil}, {"funding 1970-01": nil}, {"interest 1970-01": nil}, month("bars", 900*hourMs, 1, 1, 1,
+			1, 1),
 		{"state": nil}, {sumsPart: []byte("{}")}, {sumsPart: nil}, {sumsPart: []byte("x")},
 	} {
 		m := &memory{}

@@ -47,7 +47,9 @@ func TestBudgetLog(t *testing.T) {
 					}
 				}
 				if told := l.told(); told < truth || told > about+excess+crashed*1200/30 {
-					t.Errorf("the log tells %d, spent %d in a minute, %d in a little more; %d crashes, %d given back late", told, truth, about, crashed, excess)
+					t.Errorf(
+						"the log tells %d, spent %d in a minute, %d in a little more; %d crashes, %d given back late",
+						told, truth, about, crashed, excess)
 				}
 				for _, p := range l.past {
 					if p.ago < 0 || p.ago > time.Minute {
@@ -135,7 +137,8 @@ func TestBudgetLogAfterStep(t *testing.T) {
 			m.Save(spentName, map[string][]byte{spentName: seal(value)})
 			for range 3 { // it is not renewed by another start
 				l := openBudgetLog(t, m)
-				if l.told() != want.weight || want.weight > 0 && (l.past[0].ago > want.ago || l.past[0].ago < want.ago-time.Second) {
+				if l.told() != want.weight || want.weight > 0 &&
+					(l.past[0].ago > want.ago || l.past[0].ago < want.ago-time.Second) {
 					t.Errorf("after a step of %v: %v, want %v, at most a second less long ago", step, l.past, want)
 				}
 				l.refund(0, 30)

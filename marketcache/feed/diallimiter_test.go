@@ -31,36 +31,7 @@ func TestDialLimiter(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			for range sockets {
-				go func() {
-					for failures := 0; ; failures++ {
-						prober, err := d.Acquire(ctx, failures)
-						if err != nil {
-							return
-						}
-						if connect() {
-							d.Opened()
-							if prober {
-								d.ReleaseProber()
-							}
-							for Sleep(ctx, time.Second) == nil {
-								venue.LastMessage.Store(int64(marketcache.Now()))
-							}
-							d.Closed()
-							return
-						}
-						pause := BackoffMin
-						if !prober {
-							pause = Backoff(failures + 1)
-						}
-						select {
-						case <-time.After(pause):
-						case <-d.FirstUp():
-						}
-						if prober {
-							d.ReleaseProber()
-						}
-					}
-				}()
+				go oneSocket(ctx, d, &venue, connect)
 			}
 			time.Sleep(outage)
 			mu.Lock()
@@ -86,6 +57,38 @@ func TestDialLimiter(t *testing.T) {
 				t.Errorf("%d sockets are up at the end", d.Connected())
 			}
 		})
+	}
+}
+
+// oneSocket connects as an adapter's socket does, and stays up.
+func oneSocket(ctx context.Context, d *DialLimiter, venue *marketcache.VenueStatus, connect func() bool) {
+	for failures := 0; ; failures++ {
+		prober, err := d.Acquire(ctx, failures)
+		if err != nil {
+			return
+		}
+		if connect() {
+			d.Opened()
+			if prober {
+				d.ReleaseProber()
+			}
+			for Sleep(ctx, time.Second) == nil {
+				venue.LastMessage.Store(int64(marketcache.Now()))
+			}
+			d.Closed()
+			return
+		}
+		pause := BackoffMin
+		if !prober {
+			pause = Backoff(failures + 1)
+		}
+		select {
+		case <-time.After(pause):
+		case <-d.FirstUp():
+		}
+		if prober {
+			d.ReleaseProber()
+		}
 	}
 }
 

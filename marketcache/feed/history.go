@@ -274,7 +274,8 @@ const other, topUp, newFunding, secondPass, wantedFirst = 10_000, 50_000, 60_000
 
 // judge returns the job that is due for a part of an asset's histories, and its score: the lower,
 // the more urgent.
-func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int, needed bool) {
+func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int,
+	needed bool) {
 	wanted, first := h.Cache.Wanted(id), h.barsThrough(id) == 0
 	j = job{id: id, part: part, class: ForHistory, rows: 1}
 	switch {
@@ -303,13 +304,15 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 
 // errEmptyAnswer marks the first answer without bars of an asset that trades. The second such
 // answer is accepted.
-var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: emptyAgain, Detail: "no candles of an asset that trades"}
+var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: emptyAgain,
+	Detail: "no candles of an asset that trades"}
 
 // done records the end of a job and the time of the next job of its part.
 func (h *History) done(j job, again time.Duration, err error) {
 	h.set(j.id, func(a *assetHistory) {
 		a.busy = false
-		if e, ok := errors.AsType[*marketcache.VenueError](err); ok && e.Kind == marketcache.ErrBudget && e.Status == 0 {
+		if e, ok := errors.AsType[*marketcache.VenueError](err); ok && e.Kind == marketcache.ErrBudget &&
+			e.Status == 0 {
 			return // no weight yet
 		}
 		if err == nil {
@@ -360,7 +363,8 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	anew := through == 0 || j.part == olderPart
 	q := HistoryRequest{Name: j.name, FromMs: through, Class: j.class, Patience: jobEvery, Granted: j.granted}
 	switch {
-	case anew && j.rows == warmRows: // two hours less: warmRows counts the unfinished bar, and hours are cut at both ends
+	// two hours less: warmRows counts the unfinished bar, and hours are cut at both ends
+	case anew && j.rows == warmRows:
 		q.FromMs = h.nowMs() - (warmRows-2)*hourMs
 	case anew:
 		q.FromMs = 0
@@ -371,7 +375,8 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	if err == nil && unchecked && differs(held[len(held)-1], newer) { // a second answer must confirm the difference
 		q.FromMs, q.Patience, anew = 0, -1, true
 		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
-			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
+			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars",
+				len(held))
 			held, through = nil, 0
 			h.Cache.ReplaceBars(j.id, nil, 0)
 		}
@@ -424,7 +429,8 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 // loadFunding requests missing paid funding and appends it.
 func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, err error) {
 	ring := h.Cache.FundingRows(j.id)
-	q := HistoryRequest{Name: j.name, FromMs: h.nowMs() - (fundingRows+1)*hourMs, Class: j.class, Patience: jobEvery, Granted: j.granted}
+	q := HistoryRequest{Name: j.name, FromMs: h.nowMs() - (fundingRows+1)*hourMs, Class: j.class, Patience: jobEvery,
+		Granted: j.granted}
 	if held := ring.View(); len(held) > 0 {
 		q.FromMs = max(q.FromMs, held[len(held)-1].VenueMs)
 	}

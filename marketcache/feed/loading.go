@@ -72,7 +72,8 @@ func (h *History) estimate() {
 	for _, l := range queue {
 		a, ready := &h.of[l.id], time.Duration(-1)
 		sum += l.weight
-		known := a.failures[l.part] < maxFailures && perMinute > 0 && (!held || l.score < secondPass || h.Cache.Wanted(l.id))
+		known := a.failures[l.part] < maxFailures && perMinute > 0 && (!held || l.score < secondPass ||
+			h.Cache.Wanted(l.id))
 		if known {
 			ready = time.Duration(float64(sum) / perMinute * float64(time.Minute))
 			ready = max(ready, l.after.Sub(now))

@@ -8,8 +8,9 @@ import (
 	"ballast/marketcache"
 )
 
-// In any time up to a minute at most a burst, and for the rest of the time three quarters of the limit evenly, is spent; weight that
-// is left to others is always free at once; and what does not fit now fits after the wait that is told, not before.
+// In any time up to a minute at most a burst, and for the rest of the time three quarters of the limit evenly, is
+// spent; weight that is left to others is always free at once; and what does not fit now fits after the wait that is
+// told, not before.
 func TestMeter(t *testing.T) {
 	const limit, burst = 600, 150
 	for seed := range uint64(20) {

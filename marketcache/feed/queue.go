@@ -26,9 +26,10 @@ const (
 	classes
 )
 
-// Queue decides which read of the venue comes next, and when. Every read is one row. Rows are served by the weight that
-// their keys have had: the row whose key would have had the least after it comes first, as in weighted fair queueing.
-// Each API key is a key; so is each class of the service's own reads. A row that does not fit holds up those behind it.
+// Queue decides which read of the venue comes next, and when. Every read is one row. Rows are served by the weight
+// that their keys have had: the row whose key would have had the least after it comes first, as in weighted fair
+// queueing. Each API key is a key; so is each class of the service's own reads. A row that does not fit holds up those
+// behind it.
 //
 // Part of the burst is left to others: by histories as much as wallets have not used of it in the last minute;
 // by a key that was served lately the weight of one wallet's first read, for keys that were not. Safe for
@@ -66,8 +67,8 @@ const (
 	// urgentShare is how much more weight urgent reads get than others when there is too little for all: all but
 	// histories that no caller waits for, and wallets without positions that are not for a close.
 	urgentShare = 2
-	// A wallet that was read before comes first, and may use all of the burst, when it is due: after dueAfter. So does a
-	// table that has waited for liveDue.
+	// A wallet that was read before comes first, and may use all of the burst, when it is due: after dueAfter. So does
+	// a table that has waited for liveDue.
 	dueAfter, liveDue = 3 * time.Second, 9 * time.Second
 )
 
@@ -154,8 +155,8 @@ func (q *Queue) fits(w *row, ahead, leave int, now marketcache.Instant) time.Dur
 	return q.meter.wait(ahead+w.Weight, leave, w.Class == ForStart, now)
 }
 
-// due returns the time until a row is due: a table when it has waited, a wallet's read when its key was not served for a
-// while. The wallets of a key that is alone are due one by one, as long as they have at most half of the weight.
+// due returns the time until a row is due: a table when it has waited, a wallet's read when its key was not served for
+// a while. The wallets of a key that is alone are due one by one, as long as they have at most half of the weight.
 func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	limit, _ := q.meter.bounds(now)
 	switch {
@@ -184,9 +185,6 @@ func (q *Queue) turn(w *row, now marketcache.Instant) int {
 
 // cost is how far a read moves its key back.
 func (r *Read) cost() float64 {
-	if r.Spare && r.Patience == 0 {
-		return 0 // it takes nothing from anybody
-	}
 	if r.Urgent || r.Class != ForWallet && r.Class != ForHistory {
 		return float64(r.Weight) / urgentShare
 	}
@@ -303,8 +301,8 @@ func (q *Queue) serve(now marketcache.Instant) {
 // rows behind it, except those that may use weight which it must leave to them.
 func (q *Queue) next(now marketcache.Instant) (w *row, soonest time.Duration) {
 	slices.SortStableFunc(q.rows, func(a, b *row) int {
-		return cmp.Or(cmp.Compare(q.turn(a, now), q.turn(b, now)), cmp.Compare(a.key.place+a.cost(), b.key.place+b.cost()),
-			cmp.Compare(a.Last, b.Last))
+		return cmp.Or(cmp.Compare(q.turn(a, now), q.turn(b, now)), cmp.Compare(a.key.place+a.cost(),
+			b.key.place+b.cost()))
 	})
 	soonest = budgetWindow
 	held := 1 << 30 // rows that leave as much are held up
@@ -345,7 +343,7 @@ func (q *Queue) arm(soonest time.Duration) {
 	}
 }
 
-// wait estimates the time until a row is served, if no further rows come.
+// wait estimates the time until a row is served, if no further rows come: neither of other keys nor of its own.
 func (q *Queue) wait(w *row, now marketcache.Instant) time.Duration {
 	if pause := q.paused(w.Class, now); pause > 0 {
 		return pause

@@ -56,11 +56,14 @@ func TestLeave(t *testing.T) {
 		{"live data", nil, 0, Read{Class: ForLive}, 150},
 		{"a history that a caller waits for", nil, 0, Read{Class: ForWanted}, 150},
 		{"a history", nil, 0, Read{Class: ForHistory}, 5}, // then evenly
-		{"a history beside wallets", []Read{{Class: ForWallet, Weight: 90}}, 30 * time.Second, Read{Class: ForHistory}, 90},
+		{"a history beside wallets", []Read{{Class: ForWallet, Weight: 90}}, 30 * time.Second, Read{Class: ForHistory},
+			90},
 		{"a book", nil, 0, Read{Class: ForDepth}, 150},
 		{"the only key", nil, 0, Read{Class: ForWallet, Key: "a"}, 150},
-		{"one key of two", []Read{{Class: ForWallet, Key: "b", Weight: 1}, {Class: ForWallet, Key: "a", Weight: 1}}, 0, Read{Class: ForWallet, Key: "a"}, 95},
-		{"what nobody else needs", []Read{{Class: ForWallet, Key: "b", Weight: 1}}, 10 * time.Second, Read{Class: ForWallet, Key: "a", Spare: true}, 5},
+		{"one key of two", []Read{{Class: ForWallet, Key: "b", Weight: 1}, {Class: ForWallet, Key: "a", Weight: 1}}, 0,
+			Read{Class: ForWallet, Key: "a"}, 95},
+		{"what nobody else needs", []Read{{Class: ForWallet, Key: "b", Weight: 1}}, 10 * time.Second,
+			Read{Class: ForWallet, Key: "a", Spare: true}, 5},
 	} {
 		withQueue(t, func(t *testing.T, q *Queue) {
 			for _, r := range c.before {
@@ -76,6 +79,18 @@ func TestLeave(t *testing.T) {
 	}
 }
 
+// A read of a history leaves to live data what it had in the last minute.
+func TestLargest(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		for _, want := range []int{450, 350, 250, 150, 150} {
+			if got := q.Largest(); got != want {
+				t.Errorf("the largest read of a history: %d, want %d", got, want)
+			}
+			q.spend(t, Read{Class: ForLive, Weight: 100, Patience: -1})
+		}
+	})
+}
+
 // Of two keys that ask for more than there is, each gets its share. The shares are those of the constants.
 func TestFairness(t *testing.T) {
 	for _, c := range []struct {
@@ -85,9 +100,13 @@ func TestFairness(t *testing.T) {
 	}{
 		{"two keys", Read{Class: ForWallet, Key: "a", Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 20}, 1},
 		{"a key and histories", Read{Class: ForWallet, Key: "a", Weight: 5}, Read{Class: ForHistory, Weight: 20}, 1},
-		{"a close", Read{Class: ForWallet, Key: "a", Weight: 5, Urgent: true}, Read{Class: ForWallet, Key: "b", Weight: 5}, 2},
+		{"known wallets and histories", Read{Class: ForWallet, Key: "a", Weight: 5, Last: 1},
+			Read{Class: ForHistory, Weight: 20}, 1.3},
+		{"a close", Read{Class: ForWallet, Key: "a", Weight: 5, Urgent: true}, Read{Class: ForWallet, Key: "b",
+			Weight: 5}, 2},
 		{"books", Read{Class: ForDepth, Weight: 5}, Read{Class: ForWallet, Key: "b", Weight: 5}, 2},
-		{"a history that a caller waits for", Read{Class: ForWanted, Weight: 20}, Read{Class: ForWallet, Key: "b", Weight: 20}, 2},
+		{"a history that a caller waits for", Read{Class: ForWanted, Weight: 20}, Read{Class: ForWallet, Key: "b",
+			Weight: 20}, 2},
 		{"tables", Read{Class: ForLive, Weight: 20}, Read{Class: ForWallet, Key: "b", Weight: 5}, 2},
 	} {
 		withQueue(t, func(t *testing.T, q *Queue) {
@@ -122,16 +141,18 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// Beside keys that take everything, a wallet that was read before is read when its key was not served for three seconds, even
-// if that key had more than its share; a table comes first when it has waited nine seconds.
+// Beside keys that take everything, a wallet that was read before is read when its key was not served for three
+// seconds, even if that key had more than its share; a table comes first when it has waited nine seconds.
 func TestDue(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		read, other Read
 		first, last time.Duration
 	}{
-		{"a wallet", Read{Class: ForWallet, Key: "a", Weight: 4}, Read{Class: ForWallet}, 2500 * time.Millisecond, 4 * time.Second},
-		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 8500 * time.Millisecond, 12 * time.Second},
+		{"a wallet", Read{Class: ForWallet, Key: "a", Weight: 4}, Read{Class: ForWallet}, 2500 * time.Millisecond,
+			4 * time.Second},
+		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 8500 * time.Millisecond,
+			12 * time.Second},
 	} {
 		withQueue(t, func(t *testing.T, q *Queue) {
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
@@ -148,7 +169,8 @@ func TestDue(t *testing.T) {
 			for i := range 20 {
 				wg.Go(func() {
 					for ctx.Err() == nil {
-						g, err := q.Acquire(ctx, Read{Class: c.other.Class, Key: fmt.Sprint("greedy ", i%5), Weight: 4, Patience: -1})
+						g, err := q.Acquire(ctx, Read{Class: c.other.Class, Key: fmt.Sprint("greedy ", i%5), Weight: 4,
+							Patience: -1})
 						if err == nil {
 							g.Settle(4, 4)
 						}
@@ -179,17 +201,42 @@ func TestRefusedWithTheTime(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		for _, last := range []marketcache.Instant{0, marketcache.Now()} {
+			began := time.Now()
+			read.Last = last
+			err := q.spend(t, read)
+			wait, _ := marketcache.RetryAfter(err) // 50 at 450 a minute
+			if !errors.Is(err, marketcache.ErrShare) || time.Since(began) > 0 || wait < 6*time.Second ||
+				wait > 7*time.Second {
+				t.Fatalf("after %v: %v, wait %v", time.Since(began), err, wait)
+			}
+			time.Sleep(wait)
+			if err := q.spend(t, read); err != nil {
+				t.Errorf("after the wait: %v", err)
+			}
+		}
+		// Of many rows of another key only those count that come before.
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				if g, err := q.Acquire(ctx, Read{Class: ForWanted, Weight: 20, Patience: -1}); err == nil {
+					g.Settle(20, 20)
+				}
+			})
+		}
+		synctest.Wait()
+		if err := q.spend(t, Read{Class: ForWallet, Key: "b", Weight: 4, Patience: time.Second}); err != nil {
+			t.Errorf("beside ten rows of one key: %v", err)
+		}
+		stop()
+		wg.Wait()
+		time.Sleep(time.Minute)
+		for range 3 {
+			q.spend(t, Read{Class: ForWallet, Key: "a", Weight: 50, Patience: time.Second})
+		}
 		began := time.Now()
-		err := q.spend(t, read)
-		wait, _ := marketcache.RetryAfter(err)
-		if !errors.Is(err, marketcache.ErrShare) || time.Since(began) > 0 || wait < 6*time.Second || wait > 7*time.Second { // 50 at 450 a minute
-			t.Fatalf("after %v: %v, wait %v", time.Since(began), err, wait)
-		}
-		time.Sleep(wait)
-		if err := q.spend(t, read); err != nil {
-			t.Errorf("after the wait: %v", err)
-		}
-		read.Weight, began = 6, time.Now()
+		read.Weight = 6
 		if err := q.spend(t, read); err != nil || time.Since(began) > time.Second || time.Since(began) == 0 {
 			t.Errorf("a read that fits soon, after %v: %v", time.Since(began), err)
 		}
@@ -246,8 +293,8 @@ func TestWalletsOfOneKey(t *testing.T) {
 	}
 }
 
-// Histories that all wait at once leave the reads of a caller who begins then, or 10 s later, their weight; and they have
-// what callers leave. Injects the fault warm-up-burst of docs/faults.md.
+// Histories that all wait at once leave the reads of a caller who begins then, or 10 s later, their weight; and they
+// have what callers leave. Injects the fault warm-up-burst of docs/faults.md.
 func TestWalletsBesideHistories(t *testing.T) {
 	const read, history = 8, 20
 	for _, begin := range []int{0, 5, -1} { // the turn of the first read; -1: none
@@ -286,7 +333,8 @@ func TestWalletsBesideHistories(t *testing.T) {
 	}
 }
 
-// A key whose row was not served keeps its place, so that a large history is read beside small reads that come all the time.
+// A key whose row was not served keeps its place, so that a large history is read beside small reads that come all the
+// time.
 func TestKeepsItsPlace(t *testing.T) {
 	withQueue(t, func(t *testing.T, q *Queue) {
 		ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -340,7 +388,8 @@ func TestQueueNeverExceeded(t *testing.T) {
 				weight, maxRows := 2+18*r.IntN(2), r.IntN(70)
 				flight, counted := time.Duration(r.Int64N(int64(3*time.Second))), r.Float64()
 				rows := r.IntN(maxRows + 1)
-				read := Read{Class: c, Key: fmt.Sprint(r.IntN(3)), Weight: weight + maxRows, Patience: -1, Last: marketcache.Instant(r.IntN(2))}
+				read := Read{Class: c, Key: fmt.Sprint(r.IntN(3)), Weight: weight + maxRows, Patience: -1,
+					Last: marketcache.Instant(r.IntN(2))}
 				if c == ForWallet {
 					read.Patience = time.Second
 				}
@@ -396,7 +445,9 @@ func TestAssume(t *testing.T) {
 		if n := q.Used(); n != 500 {
 			t.Errorf("%d counts", n)
 		}
-		if wait := q.meter.wait(15, 0, false, marketcache.Now()); wait < 1900*time.Millisecond || wait > 2100*time.Millisecond { // 450 a minute
+		// 450 a minute
+		if wait := q.meter.wait(15, 0, false, marketcache.Now()); wait < 1900*time.Millisecond ||
+			wait > 2100*time.Millisecond {
 			t.Errorf("15 fit in %v", wait)
 		}
 		time.Sleep(13 * time.Second) // of 100 that are left
@@ -404,72 +455,6 @@ func TestAssume(t *testing.T) {
 			if err := q.spend(t, Read{Class: ForLive, Weight: 15, Patience: 2100 * time.Millisecond}); err != nil {
 				t.Fatal(err)
 			}
-		}
-	})
-}
-
-// TestQueueRefused: after a refusal, reads of the same kind pause for at most 30 s and the limit is halved for a
-// minute. Then one read is sent as a probe. Reads of other kinds continue.
-func TestQueueRefused(t *testing.T) {
-	withQueue(t, func(t *testing.T, q *Queue) {
-		acquire := func(c Class) *Grant {
-			g, err := q.Acquire(t.Context(), Read{Class: c, Weight: 1})
-			if err != nil {
-				return nil
-			}
-			return g
-		}
-		fits := func(c Class, weight int) bool {
-			g, err := q.Acquire(t.Context(), Read{Class: c, Weight: weight})
-			if err == nil {
-				g.Release()
-			}
-			return err == nil
-		}
-		if pause := q.Refused(ForWanted, time.Hour); pause < 10*time.Second || pause > 12500*time.Millisecond {
-			t.Errorf("an hour of Retry-After pauses for %v", pause)
-		}
-		if fits(ForHistory, 1) || !fits(ForDepth, 1) || !fits(ForLive, 75) || !fits(ForStart, 300) || fits(ForStart, 301) {
-			t.Error("histories go on, books do not, or the limit is not halved")
-		}
-		time.Sleep(refusalPauseMax * 5 / 4)
-		probe := acquire(ForWanted)
-		if probe == nil || acquire(ForWanted) != nil {
-			t.Fatal("want exactly one probe after the pause")
-		}
-		if pause := q.Refused(ForWanted, 0); pause < 20*time.Second || pause > 25*time.Second {
-			t.Errorf("a second refusal pauses for %v", pause)
-		}
-		probe.Settle(1, 1)
-		time.Sleep(refusalPause)
-		if fits(ForWanted, 1) {
-			t.Error("the second pause is not longer")
-		}
-		time.Sleep(refusalPauseMax)
-		if probe = acquire(ForWanted); probe == nil {
-			t.Fatal("no probe after the second pause")
-		}
-		q.Accepted(ForWanted)
-		probe.Settle(1, 1)
-		time.Sleep(time.Second)
-		if !fits(ForHistory, 1) {
-			t.Error("histories are paused after an answer")
-		}
-		time.Sleep(budgetWindow)
-		if !fits(ForStart, 301) {
-			t.Error("the limit is still halved a minute after the last refusal")
-		}
-		if pause := q.Refused(ForWallet, 29*time.Second); pause < 29*time.Second || pause > 37*time.Second {
-			t.Errorf("Retry-After of 29 s pauses for %v", pause)
-		}
-		if pause := q.Refused(ForDepth, 45*time.Second); pause > 13*time.Second {
-			t.Errorf("Retry-After of 45 s pauses for %v", pause)
-		}
-		q.Accepted(ForLive)
-		time.Sleep(13 * time.Second)
-		q.Accepted(ForLive)
-		if _, err := q.Acquire(t.Context(), Read{Class: ForWallet, Weight: 1}); !errors.Is(err, marketcache.ErrBudget) || !fits(ForLive, 1) || !fits(ForHistory, 1) {
-			t.Errorf("a refusal of wallets pauses others, or does not pause wallets: %v", err)
 		}
 	})
 }

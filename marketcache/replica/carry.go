@@ -3,51 +3,53 @@ package replica
 import (
 	"slices"
 
+	"github.com/goccy/go-json"
+
 	"ballast/marketcache"
 )
 
-// kind is the kind of datum in a message.
-type kind uint8
+// topic is a type of datum; its name is part of the subject of messages.
+type topic uint8
 
 const (
-	kindBeat kind = iota
-	kindProofs
-	kindUniverse
-	kindBook
-	kindContext
-	kindCEX
-	kindCap
-	kindFunding
-	kindInterest
-	kindStats
-	kindBars
-	kindRows
-	kindSamples
-	kindLoading
-	kinds
+	topicBeat topic = iota
+	topicProofs
+	topicUniverse
+	topicRules
+	topicBook
+	topicContext
+	topicCEX
+	topicCap
+	topicFunding
+	topicInterest
+	topicStats
+	topicBars
+	topicRows
+	topicSamples
+	topicLoading
+	topics
 )
 
-var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest",
-	"stats", "bars", "rows", "samples", "loading"}
+var topicNames = [topics]string{"beat", "proofs", "universe", "rules", "book", "context", "cex", "cap", "funding",
+	"interest", "stats", "bars", "rows", "samples", "loading"}
 
-// Kinds from firstOfEach on have one value per asset, earlier kinds one value for all assets.
+// Topics from firstOfEach on have one value per asset, earlier topics one value for all assets.
 const (
-	firstOfEach   = kindBook
-	firstOfSeldom = kindCEX // from here on read four times a second, earlier kinds at every pass of the publisher
+	firstOfEach   = topicBook
+	firstOfSeldom = topicCEX // from here on read four times a second, earlier topics at every pass of the publisher
 )
 
-// carrier copies one kind of datum from the leader's cache to a follower's.
+// carrier copies the data of one topic from the leader's cache to a follower's.
 type carrier interface {
 	read(*marketcache.Cache, marketcache.AssetID) state
-	// write returns the value to send.
-	write(*marketcache.Cache, marketcache.AssetID, state) any
 	// apply writes a received value into the follower's cache and reports whether it did.
-	apply(f *follower, sent lines, v *value, id marketcache.AssetID) (applied bool, err error)
+	apply(f *follower, sent json.RawMessage, v *value, id marketcache.AssetID) (applied bool, err error)
 }
 
 // state is a datum as the publisher reads it.
 type state struct {
-	of              any // comparable; changes with the value; nil: no value
+	version         any // comparable; changes with the value; nil: no value
+	value           any // what is sent
 	received, proof marketcache.Instant
 }
 
@@ -56,69 +58,77 @@ type prover interface {
 	confirm(*marketcache.Cache, marketcache.AssetID, marketcache.Instant)
 }
 
-var carriers = [kinds]carrier{
-	kindUniverse: assets{},
-	kindBook:     ring[*marketcache.Book]((*marketcache.Cache).Books),
-	kindContext:  ring[marketcache.Context]((*marketcache.Cache).Contexts),
-	kindCEX:      ring[marketcache.CEXFunding]((*marketcache.Cache).CEX),
-	kindCap:      ring[marketcache.Cap]((*marketcache.Cache).Caps),
-	kindFunding: pointer[marketcache.FundingStats]{(*marketcache.Cache).FundingStats,
-		(*marketcache.Cache).SetFunding},
-	kindInterest: pointer[marketcache.OpenInterestStats]{(*marketcache.Cache).InterestStats,
-		(*marketcache.Cache).SetInterest},
-	kindStats: pointer[marketcache.SampleStats]{(*marketcache.Cache).SampleStats, (*marketcache.Cache).SetSampleStats},
-	kindBars: &series[marketcache.Bar]{
-		key:  func(b *marketcache.Bar) int64 { return b.OpenMs },
-		view: (*marketcache.Cache).Bars, append: (*marketcache.Cache).AppendBars,
-		replace: (*marketcache.Cache).ReplaceBars,
+type cache = marketcache.Cache
+
+var carriers = [topics]carrier{
+	topicUniverse: universe{},
+	topicRules: pointer[marketcache.VenueRules]{
+		get: func(c *cache, _ marketcache.AssetID) *marketcache.VenueRules { return c.Rules() },
+		set: func(c *cache, _ marketcache.AssetID, r *marketcache.VenueRules) { c.SetRules(r) },
 	},
-	kindRows: ringSeries(func(r *marketcache.FundingRow) int64 {
-		return r.VenueMs
-	}, (*marketcache.Cache).FundingRows),
-	kindLoading: loading{},
-	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 {
-		return s.MinuteMs
-	}, (*marketcache.Cache).MinuteSamples),
+	topicBook:     snapshots[*marketcache.Book]((*cache).Books),
+	topicContext:  snapshots[marketcache.Context]((*cache).Contexts),
+	topicCEX:      snapshots[marketcache.CEXFunding]((*cache).CEX),
+	topicCap:      snapshots[marketcache.Cap]((*cache).Caps),
+	topicFunding:  pointer[marketcache.FundingStats]{(*cache).FundingStats, (*cache).SetFunding},
+	topicInterest: pointer[marketcache.OpenInterestStats]{(*cache).InterestStats, (*cache).SetInterest},
+	topicStats:    pointer[marketcache.SampleStats]{(*cache).SampleStats, (*cache).SetSampleStats},
+	topicBars: &series[marketcache.Bar]{
+		key:  func(b *marketcache.Bar) int64 { return b.OpenMs },
+		view: (*cache).Bars, append: (*cache).AppendBars, replace: (*cache).ReplaceBars,
+	},
+	topicRows:    seriesOf(func(r *marketcache.FundingRow) int64 { return r.VenueMs }, (*cache).FundingRows),
+	topicSamples: seriesOf(func(s *marketcache.MinuteSample) int64 { return s.MinuteMs }, (*cache).MinuteSamples),
+	topicLoading: pointer[marketcache.Loading]{
+		get: func(c *cache, id marketcache.AssetID) *marketcache.Loading {
+			if l := c.Loading(id); l != nil {
+				return l
+			}
+			return &allLoaded
+		},
+		set: func(c *cache, id marketcache.AssetID, l *marketcache.Loading) {
+			if *l == allLoaded {
+				l = nil
+			}
+			c.SetLoading(id, l)
+		},
+	},
 }
 
-// ring carries the newest value of a ring with its last confirmation.
-type ring[T any] func(*marketcache.Cache, marketcache.AssetID) *marketcache.Snapshots[T]
+// allLoaded stands in a message for a history of which nothing is still to be read.
+var allLoaded marketcache.Loading
 
-func (r ring[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
-	e := r(c, id).Newest()
+// snapshots carries the newest value with its last confirmation.
+type snapshots[T any] func(*marketcache.Cache, marketcache.AssetID) *marketcache.Snapshots[T]
+
+func (of snapshots[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
+	e := of(c, id).Newest()
 	if e == nil {
 		return state{}
 	}
-	return state{e, e.Received, e.Proof()}
-}
-
-func (r ring[T]) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
-	return s.of.(*marketcache.Snapshot[T]).Value
+	return state{e, &e.Value, e.Received, e.Proof()}
 }
 
 // apply keeps a held value that was confirmed later than the received one. That happens only with the
 // first value of a new leader.
-func (r ring[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
+func (of snapshots[T]) apply(f *follower, sent json.RawMessage, v *value, id marketcache.AssetID) (bool, error) {
 	var x T
-	if err := sent.last(&x); err != nil {
-		return false, err
-	}
-	if err := f.adapt(&x); err != nil {
+	if err := f.unpack(sent, &x); err != nil {
 		return false, err
 	}
 	received, _ := f.ours(v.received)
 	proven, _ := f.ours(v.proof)
-	ring := r(f.cache, id)
-	if held := ring.Newest(); !v.applied && held != nil && held.Proof() > proven {
+	s := of(f.cache, id)
+	if held := s.Newest(); !v.applied && held != nil && held.Proof() > proven {
 		return false, nil
 	}
-	ring.Publish(x, received)
-	ring.Confirm(proven)
+	s.Publish(x, received)
+	s.Confirm(proven)
 	return true, nil
 }
 
-func (r ring[T]) confirm(c *marketcache.Cache, id marketcache.AssetID, at marketcache.Instant) {
-	r(c, id).Confirm(at)
+func (of snapshots[T]) confirm(c *marketcache.Cache, id marketcache.AssetID, at marketcache.Instant) {
+	of(c, id).Confirm(at)
 }
 
 // pointer carries a value without age that is replaced as a whole.
@@ -127,61 +137,34 @@ type pointer[T any] struct {
 	set func(*marketcache.Cache, marketcache.AssetID, *T)
 }
 
-func (p pointer[T]) read(c *marketcache.Cache, id marketcache.AssetID) (s state) {
-	if v := p.get(c, id); v != nil {
-		s.of = v
+func (p pointer[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
+	x := p.get(c, id)
+	if x == nil {
+		return state{}
 	}
-	return s
+	return state{version: x, value: x}
 }
 
-func (p pointer[T]) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any { return s.of }
-
-func (p pointer[T]) apply(f *follower, sent lines, _ *value, id marketcache.AssetID) (bool, error) {
+func (p pointer[T]) apply(f *follower, sent json.RawMessage, _ *value, id marketcache.AssetID) (bool, error) {
 	x := new(T)
-	if err := sent.last(x); err != nil {
+	if err := f.unpack(sent, x); err != nil {
 		return false, err
 	}
 	p.set(f.cache, id, x)
 	return true, nil
 }
 
-// loading carries what of a history is still to be read; nothing is a value too.
-type loading struct{}
+// universe carries the table of assets.
+type universe struct{}
 
-func (loading) read(c *marketcache.Cache, id marketcache.AssetID) state {
-	if l := c.Loading(id); l != nil {
-		return state{of: *l}
-	}
-	return state{of: marketcache.Loading{}}
+func (universe) read(c *marketcache.Cache, _ marketcache.AssetID) state {
+	u := c.Universe()
+	return state{version: u, value: u.Assets}
 }
 
-func (loading) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any { return s.of }
-
-func (loading) apply(f *follower, sent lines, _ *value, id marketcache.AssetID) (bool, error) {
-	var x marketcache.Loading
-	if err := sent.last(&x); err != nil {
-		return false, err
-	}
-	if x.Candles || x.Funding {
-		f.cache.SetLoading(id, &x)
-	} else {
-		f.cache.SetLoading(id, nil)
-	}
-	return true, nil
-}
-
-// assets carries the universe.
-type assets struct{}
-
-func (assets) read(c *marketcache.Cache, _ marketcache.AssetID) state { return state{of: c.Universe()} }
-
-func (assets) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
-	return s.of.(*marketcache.Universe).Assets
-}
-
-func (assets) apply(f *follower, sent lines, _ *value, _ marketcache.AssetID) (bool, error) {
+func (universe) apply(f *follower, sent json.RawMessage, _ *value, _ marketcache.AssetID) (bool, error) {
 	var theirs []*marketcache.Asset
-	if err := sent.last(&theirs); err != nil || slices.Contains(theirs, nil) {
+	if err := json.Unmarshal(sent, &theirs); err != nil || slices.Contains(theirs, nil) {
 		return false, errGarbage
 	}
 	f.adopt(theirs)

@@ -22,7 +22,9 @@ var messageTypes = []any{
 	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{},
 	marketcache.Asset{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{}, marketcache.Cap{},
 	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{}, marketcache.Loading{},
-	piece[marketcache.Bar]{}, piece[marketcache.FundingRow]{}, piece[marketcache.MinuteSample]{},
+	marketcache.VenueRules{},
+	extent[marketcache.Bar]{}, extent[marketcache.FundingRow]{}, extent[marketcache.MinuteSample]{},
+	page[marketcache.Bar]{}, page[marketcache.FundingRow]{}, page[marketcache.MinuteSample]{},
 }
 
 // version identifies the message format: a hash of the names, types and order of all fields. Replicas
@@ -67,37 +69,20 @@ func encode(values ...any) ([]byte, error) {
 	return b, nil
 }
 
-// lines are the values of a message not yet read.
-type lines []byte
-
-// open returns a message's values; known is false for another version.
-func open(b []byte) (in lines, known bool) { return bytes.CutPrefix(b, version) }
-
-// next decodes the next value into v.
-func (l *lines) next(v any) error {
-	line, rest, whole := bytes.Cut(*l, []byte{'\n'})
-	if !whole || json.Unmarshal(line, v) != nil {
-		return errGarbage
+// decode decodes a message of as many values as given.
+func decode(b []byte, values ...any) error {
+	rest, known := bytes.CutPrefix(b, version)
+	for _, v := range values {
+		line, more, whole := bytes.Cut(rest, []byte{'\n'})
+		if !known || !whole || json.Unmarshal(line, v) != nil {
+			return errGarbage
+		}
+		rest = more
 	}
-	*l = rest
-	return nil
-}
-
-// last decodes the last value into v.
-func (l lines) last(v any) error {
-	if l.next(v) != nil || len(l) > 0 {
+	if len(rest) > 0 {
 		return errGarbage
 	}
 	return nil
-}
-
-// decode decodes a message of one value.
-func decode(b []byte, v any) error {
-	in, known := open(b)
-	if !known {
-		return errGarbage
-	}
-	return in.last(v)
 }
 
 // convert converts all Instants and AssetIDs in v, which must be settable.
@@ -129,6 +114,14 @@ func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Inst
 			}
 		}
 	}
+}
+
+// unpack decodes a received value and adapts it.
+func (f *follower) unpack(sent json.RawMessage, v any) error {
+	if err := json.Unmarshal(sent, v); err != nil {
+		return err
+	}
+	return f.adapt(v)
 }
 
 // adapt converts a received value for this replica's cache: AssetIDs, Instants, and the fields of a

@@ -132,7 +132,7 @@ func TestTimesAreConverted(t *testing.T) {
 
 // FuzzMessage: decoding any bytes does not panic.
 func FuzzMessage(f *testing.F) {
-	book, err := encode(&header{Kind: kindBook, Epoch: 1, Seq: 1}, bookAt(5))
+	book, err := encode(&header{Topic: topicBook, Epoch: 1, Seq: 1}, bookAt(5))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func FuzzMessage(f *testing.F) {
 		}
 		r := &Replica{}
 		follows := &follower{r: r, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1),
-			values: map[datum]*value{}}
+			values: map[datum]*value{}, end: func() {}}
 		follows.handle(b)
 	})
 }

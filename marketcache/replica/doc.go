@@ -16,7 +16,7 @@
 // number. Four times a second a heartbeat says that the leader is alive and repeats the newest
 // confirmations.
 //
-//	<name>.v.<kind>.<asset>    values, in the stream; one message is kept per subject
+//	<name>.v.<topic>.<asset>    values, in the stream; one message is kept per subject
 //	<name>.<epoch>.<endpoint>  requests to the leader of one term
 //
 // The stream is also the snapshot for late joiners; what a slow follower has not read is replaced by
@@ -24,8 +24,8 @@
 // leader did not expect means that messages were lost, or the whole stream, which is in memory only. The
 // leader then publishes everything again.
 //
-// Of histories (bars, paid funding, minute samples) the newest values are sent. A follower that lacks
-// more requests all values after its newest. Wallets are read by the leader for all replicas.
+// Of histories (bars, paid funding, minute samples) the newest value is sent. A follower that lacks it
+// requests all values after its own newest, or all if they differ. Wallets are read by the leader for all replicas.
 //
 // # Why data never look fresher than they are
 //

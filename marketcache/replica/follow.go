@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goccy/go-json"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
@@ -34,8 +35,8 @@ type follower struct {
 
 // datum identifies one value; the id is the leader's.
 type datum struct {
-	kind kind
-	id   marketcache.AssetID
+	topic topic
+	id    marketcache.AssetID
 }
 
 // value is the newest message about a datum.
@@ -43,7 +44,7 @@ type value struct {
 	datum
 	seq             uint64
 	received, proof marketcache.Instant // of the leader's clock
-	body            lines               // nil once applied
+	body            json.RawMessage     // nil once applied
 	applied         bool                // a value of this epoch was applied
 	loading         bool                // a history that is being requested
 	whole           bool                // request the whole history: the held one differs from the leader's
@@ -54,7 +55,7 @@ func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
 		r: r, cache: r.cfg.Cache, measure: make(chan struct{}, 1),
 		lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
-		epoch: r.epoch.Load(), values: map[datum]*value{},
+		epoch: r.epoch.Load(), values: map[datum]*value{}, end: func() {},
 	}
 	f.newTerm()
 	defer func() { f.end() }()
@@ -95,65 +96,63 @@ func (f *follower) consume(ctx context.Context) error {
 			return err
 		}
 		f.r.count(&f.r.counts.Received, 1)
-		f.r.supervisor.Guard("message", func() error { f.handle(m.Data()); return nil })
+		if err := f.r.supervisor.Guard("message", func() error { return f.handle(m.Data()) }); err == errGarbage {
+			f.r.count(&f.r.counts.Garbage, 1)
+		}
 	}
 }
 
-func (f *follower) handle(b []byte) {
-	in, known := open(b)
+func (f *follower) handle(b []byte) error {
 	var h header
-	if !known || in.next(&h) != nil || h.Kind >= kinds {
-		f.r.count(&f.r.counts.Garbage, 1)
-		return
+	var body json.RawMessage
+	if decode(b, &h, &body) != nil || h.Topic >= topics {
+		return errGarbage
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case h.Epoch < f.epoch:
 		f.r.count(&f.r.counts.Stale, 1)
-		return
+		return nil
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.newTerm()
 		f.r.epoch.Store(h.Epoch)
 		marketcache.Signal(f.measure)
 	}
-	var err error
-	switch h.Kind {
-	case kindBeat:
+	switch h.Topic {
+	case topicBeat:
 		var b beat
-		if err = in.last(&b); err == nil {
-			f.beat = b
-			f.confirm(b.Proofs)
-			f.beat.Proofs = nil
+		if json.Unmarshal(body, &b) != nil {
+			return errGarbage
 		}
-	case kindProofs:
+		f.beat = b
+		f.confirm(b.Proofs)
+	case topicProofs:
 		var proofs []proof
-		if err = in.last(&proofs); err == nil {
-			f.confirm(proofs)
+		if json.Unmarshal(body, &proofs) != nil {
+			return errGarbage
 		}
+		f.confirm(proofs)
 	default:
-		d := datum{h.Kind, h.ID}
+		d := datum{h.Topic, h.ID}
 		v := f.values[d]
 		if v == nil {
 			v = &value{datum: d}
 			f.values[d] = v
 		}
-		if h.Seq <= v.seq {
-			return // a repeated message
+		if h.Seq > v.seq { // or else a repeated message
+			v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, body
+			f.apply(v)
 		}
-		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
-		f.apply(v)
 	}
-	if err != nil {
-		f.r.count(&f.r.counts.Garbage, 1)
-	}
+	return nil
 }
 
 // confirm applies confirmations of values.
 func (f *follower) confirm(proofs []proof) {
 	for _, p := range proofs {
-		d := datum{p.Kind, p.ID}
+		d := datum{p.Topic, p.ID}
 		v := f.values[d]
 		if v == nil || v.seq != p.Seq || v.proof == 0 {
 			continue // the value is not held, or cannot be confirmed
@@ -162,7 +161,7 @@ func (f *follower) confirm(proofs []proof) {
 		if v.body != nil {
 			f.apply(v)
 		} else if at, ok := f.ours(v.proof); ok {
-			if id, c := f.id(d), carriers[d.kind]; id != marketcache.NoAsset {
+			if id, c := f.id(d), carriers[d.topic]; id != marketcache.NoAsset {
 				c.(prover).confirm(f.cache, id, at)
 			}
 		}
@@ -186,7 +185,7 @@ func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok 
 
 // id returns our id of a datum's asset, 0 if the datum is about all assets.
 func (f *follower) id(d datum) marketcache.AssetID {
-	if d.kind < firstOfEach {
+	if d.topic < firstOfEach {
 		return 0
 	}
 	return f.asset(d.id)
@@ -211,13 +210,13 @@ func (f *follower) applyAll() {
 // is unknown, or a newer value is held.
 func (f *follower) apply(v *value) {
 	id := f.id(v.datum)
-	named := f.ids != nil || v.kind == kindUniverse
+	named := f.ids != nil || v.topic < firstOfEach
 	if _, known := f.ours(max(v.received, v.proof)); !known || !named || v.body == nil || id == marketcache.NoAsset {
 		return
 	}
 	body := v.body
 	v.body = nil
-	switch applied, err := carriers[v.kind].apply(f, body, v, id); {
+	switch applied, err := carriers[v.topic].apply(f, body, v, id); {
 	case err != nil:
 		f.r.count(&f.r.counts.Garbage, 1)
 	case applied:
@@ -234,25 +233,21 @@ func (f *follower) adopt(theirs []*marketcache.Asset) {
 	all := slices.Clone(old.Assets)
 	ids := make([]marketcache.AssetID, len(theirs))
 	named := make(map[marketcache.AssetID]bool, len(theirs))
-	changed := false
 	for i, a := range theirs {
-		a.ID = old.LookupString(a.Name)
-		if a.ID == marketcache.NoAsset {
+		if a.ID = old.LookupString(a.Name); a.ID == marketcache.NoAsset {
 			a.ID = marketcache.AssetID(len(all))
-			all, changed = append(all, a), true
-		} else if !reflect.DeepEqual(a, all[a.ID]) {
-			all[a.ID], changed = a, true
+			all = append(all, a)
 		}
-		ids[i], named[a.ID] = a.ID, true
+		all[a.ID], ids[i], named[a.ID] = a, a.ID, true
 	}
 	for id, a := range old.Assets {
 		if !named[a.ID] && !a.Delisted {
 			gone := *a
 			gone.Delisted = true
-			all[id], changed = &gone, true
+			all[id] = &gone
 		}
 	}
-	if changed && !f.cache.SetUniverse(marketcache.NewUniverse(all)) {
+	if !reflect.DeepEqual(all, old.Assets) && !f.cache.SetUniverse(marketcache.NewUniverse(all)) {
 		f.r.log.Error("the leader has more assets than this cache holds", "assets", len(all))
 		return
 	}
@@ -276,7 +271,7 @@ func (f *follower) loadHistories(ctx context.Context) error {
 // loadHistory requests the missing values of one history and appends them, or replaces the whole
 // history if the held values differ from the leader's. It returns false if it must be called again.
 func (f *follower) loadHistory(ctx context.Context, d datum) bool {
-	h := carriers[d.kind].(history)
+	h := carriers[d.topic].(history)
 	f.mu.Lock()
 	epoch, id, v := f.epoch, f.id(d), f.values[d]
 	whole := v != nil && v.whole
@@ -285,7 +280,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 		return true // of an earlier epoch
 	}
 	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
-		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
+		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.topic, d.id, from}, page)
 	})
 	if err != nil {
 		return false
@@ -296,7 +291,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 		return true
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
-	if v.whole = put() == differs; v.whole {
+	if v.whole = !put(); v.whole {
 		return false
 	}
 	v.loading = false
@@ -383,7 +378,6 @@ func (f *follower) followVenue(ctx context.Context) error {
 			venue.LastMessage.Store(int64(last))
 		}
 		venue.Clock.Set(b.VenueMs*1e6, now.Add(-age))
-		f.followRules()
 		f.r.mu.Lock()
 		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
 		f.r.mu.Unlock()
@@ -392,22 +386,9 @@ func (f *follower) followVenue(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// followRules copies the venue's rules from the newest heartbeat.
-func (f *follower) followRules() {
-	rules, held := f.beat.Rules, f.cache.Rules()
-	if rules.NoticeRead != 0 {
-		rules.NoticeRead, _ = f.ours(rules.NoticeRead)
-	}
-	if rules.NoticeRead != held.NoticeRead || len(rules.MarketOrders) != len(held.MarketOrders) {
-		f.cache.SetRules(&rules)
-	}
-}
-
 // newTerm ends the questions that wait for the leader's answer. The caller holds f.mu.
 func (f *follower) newTerm() {
-	if f.end != nil {
-		f.end()
-	}
+	f.end()
 	f.term, f.end = context.WithCancel(context.Background())
 }
 
@@ -443,7 +424,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 		return nil, context.Cause(ctx)
 	} else if err != nil {
 		return nil, unavailable("the leader of the shared feed does not answer", err)
-	} else if answer.Failure.Kind != 0 {
+	} else if answer.Failure != nil {
 		return nil, answer.Failure.error()
 	}
 	f.mu.Lock()
@@ -455,7 +436,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if err := f.adapt(a); err != nil {
 		return nil, unavailable("shared feed", err)
 	}
-	*a = bounds(*a, noBound, math.Inf(1))
+	*a = replaceBound(*a, noBound, math.Inf(1))
 	f.cache.StoreAccount(a)
 	return a, nil
 }

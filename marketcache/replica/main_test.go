@@ -40,24 +40,6 @@ type leases struct {
 	mu     sync.Mutex
 	holder int // -1: nobody
 	epoch  uint64
-	all    []*fakeLease
-}
-
-// fakeLease is the lease service as one replica sees it.
-type fakeLease struct {
-	of    *leases
-	index int
-	stuck bool // the replica no longer notices changes of the lease
-	held  bool
-	epoch uint64
-}
-
-func (l *leases) view() *fakeLease {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f := &fakeLease{of: l, index: len(l.all)}
-	l.all = append(l.all, f)
-	return f
 }
 
 // give gives the lease to a replica; -1: to nobody.
@@ -66,24 +48,23 @@ func (l *leases) give(to int) {
 	defer l.mu.Unlock()
 	l.holder = to
 	l.epoch++
-	for _, f := range l.all {
-		if !f.stuck {
-			f.held, f.epoch = f.index == to, l.epoch
-		}
-	}
 }
 
-func (f *fakeLease) stick() {
-	f.of.mu.Lock()
-	defer f.of.mu.Unlock()
-	f.stuck = true
+// fakeLease is the lease service as one replica sees it.
+type fakeLease struct {
+	of    *leases
+	index int
+	stuck atomic.Uint64 // the epoch that the replica believes to lead for ever; 0: none
 }
 
 // Held implements Lease.
 func (f *fakeLease) Held() (epoch uint64, held bool) {
+	if epoch := f.stuck.Load(); epoch != 0 {
+		return epoch, true
+	}
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()
-	return f.epoch, f.held
+	return f.of.epoch, f.of.holder == f.index
 }
 
 // fakeFeed is a feed that writes test data.
@@ -120,26 +101,30 @@ type venueFeed struct{ *hyperliquid.Feed }
 
 func (f venueFeed) Spent() int { return f.Stats().WeightSpent }
 
-// startVenue runs a simulated venue until the test ends.
-func startVenue(t testing.TB, cfg sim.Config) (*sim.Exchange, string) {
-	t.Helper()
-	e, err := sim.Open(cfg)
+// venueFeeds starts a simulated venue, which replicas read when they lead.
+func (g *gang) venueFeeds(assets int) *sim.Exchange {
+	g.Helper()
+	e, err := sim.Open(sim.Config{Assets: assets})
 	if err != nil {
-		t.Fatal(err)
+		g.Fatal(err)
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		g.Fatal(err)
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { e.Serve(ln) })
-	t.Cleanup(func() {
+	g.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		e.Shutdown(ctx)
 		wg.Wait()
 	})
-	return e, "http://" + ln.Addr().String()
+	g.feed = func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed {
+		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: "http://" + ln.Addr().String(), Share: 0.5,
+			Budget: -1, Name: "test", Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
+	}
+	return e
 }
 
 // startNATS starts a NATS server on a loopback port; 0: any free port.
@@ -193,7 +178,7 @@ type member struct {
 	kill  func()       // stops the replica without a message to the others
 }
 
-var testLimits = marketcache.Limits{Assets: 64, Versions: 16, Bars: 26304, Rows: 800, Samples: 1440, Wallets: 256}
+var testLimits = marketcache.Limits{Assets: 64, Bars: 26304, Rows: 800, Samples: 1440, Wallets: 256}
 
 func newGang(t testing.TB) *gang {
 	return &gang{TB: t, nats: startNATS(t, 0), leases: &leases{holder: -1}}
@@ -232,7 +217,7 @@ func (g *gang) join() *member {
 
 func (g *gang) joinWith(cache *marketcache.Cache) *member {
 	g.Helper()
-	m := &member{index: len(g.replicas), lease: g.leases.view(), cache: cache}
+	m := &member{index: len(g.replicas), lease: &fakeLease{of: g.leases, index: len(g.replicas)}, cache: cache}
 	name := fmt.Sprint("r", m.index)
 	feed, write, load := g.feed, g.write, g.load
 	cfg := Config{
@@ -340,67 +325,65 @@ func bookAt(mid float64) *marketcache.Book {
 
 // mid returns the mid price of an asset's book; NaN: no book.
 func (m *member) mid(id marketcache.AssetID) float64 {
-	b, _, ok := m.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
-	if !ok {
-		return math.NaN()
+	if e := m.cache.Books(id).Newest(); e != nil {
+		return e.Value.MidPrice
 	}
-	return (*b).MidPrice
+	return math.NaN()
 }
 
 // age returns the age of an asset's book; one hour: no book.
 func (m *member) age(id marketcache.AssetID) time.Duration {
-	_, age, ok := m.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
-	if !ok {
-		return time.Hour
-	}
-	return age
+	book, _ := m.agesOf(id)
+	return book
 }
 
-// fresh reports whether there is at least one asset, and every asset has a book and a context not
+// agesOf returns the ages of an asset's book and context; one hour: none.
+func (m *member) agesOf(id marketcache.AssetID) (book, context time.Duration) {
+	now := marketcache.Now()
+	_, book, _ = m.cache.Books(id).Latest(now, marketcache.Forever)
+	_, context, _ = m.cache.Contexts(id).Latest(now, marketcache.Forever)
+	if book < 0 {
+		book = time.Hour
+	}
+	if context < 0 {
+		context = time.Hour
+	}
+	return book, context
+}
+
+// fresh reports whether there is at least one asset, and every listed asset has a book and a context not
 // older than limit.
 func (m *member) fresh(limit time.Duration) bool {
-	return m.knows(max(1, len(m.cache.Universe().Assets)), limit)
-}
-
-// knows reports whether the first n assets, except delisted ones, have a book and a context not
-// older than limit.
-func (m *member) knows(n int, limit time.Duration) bool {
-	assets := m.cache.Universe().Assets
-	now := marketcache.Now()
-	for i := range n {
-		if i >= len(assets) {
-			return false
-		}
-		if assets[i].Delisted {
-			continue
-		}
-		id := marketcache.AssetID(i)
-		if _, _, ok := m.cache.Books(id).Latest(now, limit); !ok {
-			return false
-		}
-		if _, _, ok := m.cache.Contexts(id).Latest(now, limit); !ok {
+	for _, a := range m.cache.Universe().Assets {
+		if book, context := m.agesOf(a.ID); !a.Delisted && max(book, context) > limit {
 			return false
 		}
 	}
-	return true
+	return len(m.cache.Universe().Assets) > 0
 }
 
 // youngest returns the age of the youngest book or context; one hour if there is none.
 func (m *member) youngest() time.Duration {
 	best := time.Hour
-	now := marketcache.Now()
 	for _, a := range m.cache.Universe().Assets {
-		if _, age, ok := m.cache.Books(a.ID).Latest(now, marketcache.Forever); ok {
-			best = min(best, age)
-		}
-		if _, age, ok := m.cache.Contexts(a.ID).Latest(now, marketcache.Forever); ok {
-			best = min(best, age)
-		}
+		book, context := m.agesOf(a.ID)
+		best = min(best, book, context)
 	}
 	return best
 }
 
-// allFresh waits until the data of the given replicas, or of all, is fresh.
+// lead gives the lease to the first of n new replicas and waits until the data of all are fresh.
+func (g *gang) lead(n int) []*member {
+	g.Helper()
+	for range n {
+		g.join()
+	}
+	g.leases.give(0)
+	g.allFresh(g.replicas...)
+	return g.replicas
+}
+
+// allFresh waits until the data of the given replicas is fresh.
 func (g *gang) allFresh(who ...*member) {
 	g.Helper()
 	for _, m := range who {

@@ -10,7 +10,7 @@ import (
 
 // header starts every message of the stream.
 type header struct {
-	Kind  kind
+	Topic topic
 	Epoch uint64
 	ID    marketcache.AssetID // the leader's; 0 if the datum is about all assets
 	// Seq numbers the values of one datum within an epoch, ascending.
@@ -20,10 +20,10 @@ type header struct {
 
 // proof is a confirmation: at At, a value was still what the venue says.
 type proof struct {
-	Kind kind                `json:"k"`
-	ID   marketcache.AssetID `json:"i"` // the leader's
-	Seq  uint64              `json:"s"`
-	At   marketcache.Instant `json:"t"` // of the leader's clock
+	Topic topic               `json:"k"`
+	ID    marketcache.AssetID `json:"i"` // the leader's
+	Seq   uint64              `json:"s"`
+	At    marketcache.Instant `json:"t"` // of the leader's clock
 }
 
 // beat is a heartbeat: the leader's state and the newest confirmations of all values.
@@ -36,7 +36,6 @@ type beat struct {
 	Spent              int   // request weight of the last minute
 	// Cadences of marks and of the rest of the contexts.
 	MarkCadence, SlowCadence time.Duration
-	Rules                    marketcache.VenueRules
 	Proofs                   []proof
 }
 
@@ -50,15 +49,15 @@ type walletQuestion struct {
 
 // walletAnswer is the account, or an error.
 type walletAnswer struct {
-	Failure failure
+	Failure *failure
 	Account marketcache.Account
 }
 
 // noBound stands in a message for a pool's HeldMostUSD without bound: JSON has no infinity.
 const noBound = -1
 
-// bounds returns the account with one value for no bound in place of another.
-func bounds(a marketcache.Account, from, to float64) marketcache.Account {
+// replaceBound returns the account with another HeldMostUSD where it is from.
+func replaceBound(a marketcache.Account, from, to float64) marketcache.Account {
 	a.Pools = slices.Clone(a.Pools)
 	for i := range a.Pools {
 		if p := &a.Pools[i]; p.HeldMostUSD == from {
@@ -70,32 +69,27 @@ func bounds(a marketcache.Account, from, to float64) marketcache.Account {
 
 // historyQuestion requests the values of a history after a key.
 type historyQuestion struct {
-	Kind  kind
+	Topic topic
 	Asset marketcache.AssetID // the leader's
 	From  int64
 }
 
 // failure is an error of the venue in a message.
 type failure struct {
-	Kind   int // index in failures; 0: no error
+	Kind   int // index in failures
 	Wait   time.Duration
 	Detail string
 	Status int
 }
 
-var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue,
-	marketcache.ErrShare}
+var failures = []error{marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
 
 // failureOf converts an error for a message.
-func failureOf(err error) (f failure) {
-	if err == nil {
-		return f
-	}
-	known := slices.IndexFunc(failures, func(kind error) bool { return kind != nil && errors.Is(err, kind) })
-	f = failure{Kind: max(1, known), Detail: err.Error()}
+func failureOf(err error) *failure {
+	f := &failure{Detail: err.Error()}
 	var e *marketcache.VenueError
 	if errors.As(err, &e) {
-		f.Wait, f.Detail, f.Status = e.Wait, e.Detail, e.Status
+		f = &failure{max(0, slices.Index(failures, e.Kind)), e.Wait, e.Detail, e.Status}
 		if e.Err != nil {
 			f.Detail += ": " + e.Err.Error()
 		}
@@ -104,6 +98,6 @@ func failureOf(err error) (f failure) {
 }
 
 func (f *failure) error() error {
-	kind := failures[min(max(f.Kind, 1), len(failures)-1)]
+	kind := failures[min(max(f.Kind, 0), len(failures)-1)]
 	return &marketcache.VenueError{Kind: kind, Wait: f.Wait, Detail: f.Detail, Status: f.Status}
 }

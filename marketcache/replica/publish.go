@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -66,9 +67,9 @@ type publisher struct {
 	cache *marketcache.Cache
 	all   bool // everything must be sent
 
-	sent    [][kinds]sent // by AssetID
+	sent    [][topics]sent // by AssetID
 	changed []proof
-	seldom  marketcache.Instant // last pass over the kinds from firstOfSeldom on
+	seldom  marketcache.Instant // last pass over the topics from firstOfSeldom on
 
 	beaten  marketcache.Instant
 	ack     jetstream.PubAckFuture // of the last heartbeat; nil once it has come
@@ -79,14 +80,14 @@ type publisher struct {
 
 // sent is the last message about one datum.
 type sent struct {
-	of    any
-	seq   uint64
-	proof marketcache.Instant
+	version any // see state
+	seq     uint64
+	proof   marketcache.Instant
 }
 
 // publish publishes until ctx or the lease ends.
 func (t *leadership) publish(ctx context.Context) error {
-	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
+	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][topics]sent, t.r.cfg.Cache.Limits().Assets)}
 	err := p.t.r.ensureStream(ctx)
 	if err != nil {
 		return err
@@ -138,9 +139,9 @@ func (p *publisher) values(now marketcache.Instant) error {
 	p.changed = p.changed[:0]
 	end := firstOfSeldom
 	if p.all || now.Sub(p.seldom) >= beatEvery {
-		end, p.seldom = kinds, now
+		end, p.seldom = topics, now
 	}
-	err := p.value(kindUniverse, 0)
+	err := cmp.Or(p.value(topicUniverse, 0), p.value(topicRules, 0))
 	for i := range p.cache.Universe().Assets {
 		for k := firstOfEach; k < end && err == nil; k++ {
 			err = p.value(k, marketcache.AssetID(i))
@@ -149,17 +150,17 @@ func (p *publisher) values(now marketcache.Instant) error {
 	if err != nil || len(p.changed) == 0 {
 		return err
 	}
-	return p.send(header{Kind: kindProofs}, p.changed)
+	return p.send(header{Topic: topicProofs}, p.changed)
 }
 
 // value sends one value if it is new; otherwise it records its newest confirmation.
-func (p *publisher) value(k kind, id marketcache.AssetID) error {
+func (p *publisher) value(k topic, id marketcache.AssetID) error {
 	s, was := carriers[k].read(p.cache, id), &p.sent[id][k]
 	switch {
-	case s.of == nil:
+	case s.version == nil:
 		return nil
-	case s.of != was.of:
-		*was = sent{s.of, uint64(marketcache.Now()), s.proof}
+	case s.version != was.version:
+		*was = sent{s.version, uint64(marketcache.Now()), s.proof}
 	case p.all:
 		was.proof = s.proof
 	case s.proof > was.proof:
@@ -169,18 +170,17 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 	default:
 		return nil
 	}
-	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof},
-		carriers[k].write(p.cache, id, s))
+	return p.send(header{Topic: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof}, s.value)
 }
 
 func (p *publisher) send(h header, body any) error {
 	h.Epoch = p.t.epoch
 	b, err := p.t.r.cfg.encode(h, body)
 	if err != nil {
-		p.t.r.log.Error("a value of the shared feed cannot be sent", "kind", kindNames[h.Kind], "error", err)
+		p.t.r.log.Error("a value of the shared feed cannot be sent", "topic", topicNames[h.Topic], "error", err)
 		return nil
 	}
-	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.Kind, h.ID), b); err != nil {
+	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.Topic, h.ID), b); err != nil {
 		return err
 	}
 	p.count(len(b))
@@ -201,13 +201,12 @@ func (p *publisher) beat(now marketcache.Instant) error {
 		LastMessage: marketcache.Instant(venue.LastMessage.Load()), VenueMs: venue.Clock.VenueMs(now),
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
-		Rules: *p.cache.Rules(),
 	}
-	data, err := p.t.r.cfg.encode(header{Kind: kindBeat, Epoch: p.t.epoch}, b)
+	data, err := p.t.r.cfg.encode(header{Topic: topicBeat, Epoch: p.t.epoch}, b)
 	if err != nil {
 		return err
 	}
-	ack, err := p.t.r.js.PublishMsgAsync(&nats.Msg{Subject: p.t.r.subject(kindBeat, 0), Data: data},
+	ack, err := p.t.r.js.PublishMsgAsync(&nats.Msg{Subject: p.t.r.subject(topicBeat, 0), Data: data},
 		jetstream.WithExpectStream(p.t.r.stream()), jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return fmt.Errorf("beat not stored: %w", err)
@@ -220,7 +219,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 // proofs returns the newest confirmations of all values sent.
 func (p *publisher) proofs() (all []proof) {
 	for id := range p.sent {
-		for k := range kinds {
+		for k := range topics {
 			if s := &p.sent[id][k]; s.proof != 0 {
 				all = append(all, proof{k, marketcache.AssetID(id), s.seq, s.proof})
 			}

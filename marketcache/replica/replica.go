@@ -107,25 +107,25 @@ func New(cfg Config) (*Replica, error) {
 func (r *Replica) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		epoch, held := r.cfg.Lease.Held()
-		part, cancel := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		watch.Go(func() { // ends leading or following when the lease changes
-			every(part, leasePoll, func() bool {
-				e, h := r.cfg.Lease.Held()
-				return h == held && (!h || e == epoch)
+		part, end := context.WithCancel(ctx)
+		var work sync.WaitGroup
+		work.Go(func() {
+			defer end()
+			r.supervisor.Guard("replica", func() error {
+				if held {
+					r.lead(part, epoch)
+				} else {
+					r.follow(part)
+				}
+				return nil
 			})
-			cancel()
 		})
-		r.supervisor.Guard("replica", func() error {
-			if held {
-				r.lead(part, epoch)
-			} else {
-				r.follow(part)
-			}
-			return nil
+		every(part, leasePoll, func() bool {
+			e, h := r.cfg.Lease.Held()
+			return h == held && (!h || e == epoch)
 		})
-		cancel()
-		watch.Wait()
+		end()
+		work.Wait()
 		feed.Sleep(ctx, leasePoll)
 	}
 	return ctx.Err()
@@ -166,10 +166,9 @@ func (r *Replica) count(n *int64, more int) {
 // Stats are counters since the start, unless stated otherwise.
 type Stats struct {
 	Leading bool
+	Ready   bool   // leading, or following a leader whose heartbeats arrive and whose clock offset is known
 	Epoch   uint64 // highest heard or held
 	Leader  string // name of the leader heard last
-	// Ready: leading, or following a leader whose heartbeats arrive and whose clock offset is known.
-	Ready bool
 	// BeatAge is the age of the newest heartbeat; 0 while leading, negative before the first.
 	BeatAge time.Duration
 
@@ -179,15 +178,15 @@ type Stats struct {
 	Resends        int64 // times that everything was sent again
 	Unsent         int64 // messages that NATS did not accept
 
-	Received       int64 // messages from the stream
-	Values         int64 // applied to the cache
-	Stale          int64 // messages of a lower epoch
-	Garbage        int64 // messages that are unreadable or of another version
-	Restarts       int64 // of the stream's consumer
-	HistoryLoads   int64 // answered requests for histories
-	Wallets        int64 // requested from the leader
-	WalletFailures int64
-	Panics         int64 // recovered
+	Received     int64 // messages from the stream
+	Values       int64 // applied to the cache
+	Stale        int64 // messages of a lower epoch
+	Garbage      int64 // messages that are unreadable or of another version
+	Restarts     int64 // of the stream's consumer
+	HistoryLoads int64 // answered requests for histories
+	Panics       int64 // recovered
+
+	Wallets, WalletFailures int64 // requested from the leader
 }
 
 // Stats returns the counters.
@@ -210,8 +209,8 @@ func (r *Replica) Stats() Stats {
 }
 
 // subject returns the subject of a datum in the stream.
-func (r *Replica) subject(k kind, id marketcache.AssetID) string {
-	return r.cfg.Name + ".v." + kindNames[k] + "." + strconv.Itoa(int(id))
+func (r *Replica) subject(k topic, id marketcache.AssetID) string {
+	return r.cfg.Name + ".v." + topicNames[k] + "." + strconv.Itoa(int(id))
 }
 
 func (r *Replica) endpoint(epoch uint64, name string) string {

@@ -3,110 +3,101 @@ package replica
 import (
 	"context"
 	"math"
+	"strings"
+	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/micro"
+	"github.com/nats-io/nats.go"
 
 	"ballast/marketcache"
 )
 
-// maxWallets is the maximum number of wallet requests in progress.
-const maxWallets = 1024
+// maxRequests is the maximum number of requests that wait; later ones are lost.
+const maxRequests = 1024
 
 // serve answers the followers' requests until ctx ends.
 func (t *leadership) serve(ctx context.Context) error {
-	svc, err := micro.AddService(t.r.cfg.NATS, micro.Config{
-		Name: "ballast-feed", Version: "1.0.0", Description: "ballast: wallets and histories of the shared feed",
-		QueueGroupDisabled: true,
-	})
+	requests := make(chan *nats.Msg, maxRequests)
+	sub, err := t.r.cfg.NATS.ChanSubscribe(t.r.endpoint(t.epoch, "*"), requests)
 	if err != nil {
 		return err
 	}
-	slots := make(chan struct{}, maxWallets)
-	defer func() {
-		svc.Stop()
-		for range maxWallets { // waits for requests in progress; later ones find no slot
-			slots <- struct{}{}
+	defer sub.Unsubscribe()
+	var wallets sync.WaitGroup
+	defer wallets.Wait()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case m := <-requests:
+			switch m.Subject[strings.LastIndexByte(m.Subject, '.')+1:] {
+			case "clock":
+				t.answer(m, t.answerClock)
+			case "history":
+				t.answer(m, t.answerHistory)
+			case "wallet":
+				wallets.Go(func() { t.answer(m, t.answerWallet) })
+			}
 		}
-	}()
-	for name, answer := range map[string]func(question []byte, reply func(answer any)){
-		"clock":   t.answerClock,
-		"history": t.answerHistory,
-		"wallet":  func(question []byte, reply func(any)) { t.answerWallet(slots, question, reply) },
-	} {
-		err := svc.AddEndpoint(name, micro.HandlerFunc(func(q micro.Request) {
-			t.r.supervisor.Guard(name, func() error {
-				answer(q.Data(), func(answer any) {
-					if b, err := t.r.cfg.encode(answer); err == nil {
-						_ = q.Respond(b) // a lost answer ends in the follower's timeout
-					}
-				})
-				return nil
-			})
-		}), micro.WithEndpointSubject(t.r.endpoint(t.epoch, name)))
+	}
+}
+
+// answer answers a request; not if the answer is nil, which ends in the follower's timeout.
+func (t *leadership) answer(m *nats.Msg, answerTo func(question []byte) any) {
+	t.r.supervisor.Guard("request", func() error {
+		answer := answerTo(m.Data)
+		if answer == nil {
+			return nil
+		}
+		b, err := t.r.cfg.encode(answer)
 		if err != nil {
 			return err
 		}
-	}
-	<-ctx.Done()
-	return ctx.Err()
+		return m.Respond(b)
+	})
 }
 
 // answerClock answers with the time, and marks the assets that a follower's callers wait for as wanted.
-func (t *leadership) answerClock(question []byte, reply func(any)) {
-	reply(marketcache.Now())
+func (t *leadership) answerClock(question []byte) any {
+	now := marketcache.Now()
 	var wanted []string
-	if decode(question, &wanted) != nil {
-		return
-	}
+	_ = decode(question, &wanted) // none if it is unreadable
 	u := t.r.cfg.Cache.Universe()
 	for _, name := range wanted {
 		if id := u.LookupString(name); id != marketcache.NoAsset {
 			t.r.cfg.Cache.Want(id)
 		}
 	}
+	return now
 }
 
-func (t *leadership) answerHistory(question []byte, reply func(any)) {
+func (t *leadership) answerHistory(question []byte) any {
 	var q historyQuestion
-	if decode(question, &q) != nil || q.Kind >= kinds || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
-		return
+	if decode(question, &q) != nil || q.Topic >= topics || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
+		return nil
 	}
-	if h, ok := carriers[q.Kind].(history); ok {
-		reply(h.page(t.r.cfg.Cache, q.Asset, q.From, pageValues))
+	if h, ok := carriers[q.Topic].(history); ok {
+		return h.page(t.r.cfg.Cache, q.Asset, q.From)
 	}
+	return nil
 }
 
-// answerWallet reads a wallet without blocking other requests.
-func (t *leadership) answerWallet(slots chan struct{}, question []byte, reply func(any)) {
+func (t *leadership) answerWallet(question []byte) any {
 	var q walletQuestion
 	if decode(question, &q) != nil {
-		return
+		return nil
 	}
-	select {
-	case slots <- struct{}{}:
-	default:
-		reply(walletAnswer{Failure: failureOf(&marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second,
-			Detail: "too many wallets at once"})})
-		return
+	ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
+	defer cancel()
+	setting := marketcache.NoAsset
+	if q.Setting != "" {
+		setting = t.r.cfg.Cache.Universe().LookupString(q.Setting)
 	}
-	go func() {
-		defer func() { <-slots }()
-		t.r.supervisor.Guard("wallet", func() error {
-			ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
-			defer cancel()
-			setting := marketcache.NoAsset
-			if q.Setting != "" {
-				setting = t.r.cfg.Cache.Universe().LookupString(q.Setting)
-			}
-			a, err := t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting)
-			if err != nil {
-				a = &marketcache.Account{}
-			}
-			reply(walletAnswer{failureOf(err), bounds(*a, math.Inf(1), noBound)})
-			return nil
-		})
-	}()
+	a, err := t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting)
+	if err != nil {
+		return walletAnswer{Failure: failureOf(err)}
+	}
+	return walletAnswer{Account: replaceBound(*a, math.Inf(1), noBound)}
 }
 
 // ask sends a request to the leader of an epoch and decodes its answer, which must come within limit,

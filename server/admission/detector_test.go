@@ -54,17 +54,16 @@ func TestOverloadedQueue(t *testing.T) {
 	const interval, growth = int(overloadInterval / ms), int(growthInterval / ms)
 	const hour, silence = time.Hour, longSilence + ms
 	for name, stretches := range map[string][]stretch{
-		"a burst": {{interval - 5, ms, long, false}},
-		"short in between": {{interval / 2, ms, long, false}, {1, ms, short, false},
-			{interval, ms, long, false}},
-		"never short":  {{2 * interval, ms, long, true}},
-		"far too long": {{growth, ms, farTooLong, false}, {2, ms, farTooLong, true}},
+		"a burst":          {{interval - 5, ms, long, false}},
+		"short in between": {{interval / 2, ms, long, false}, {1, ms, short, false}, {interval, ms, long, false}},
+		"never short":      {{2 * interval, ms, long, true}},
+		"far too long":     {{growth, ms, farTooLong, false}, {2, ms, farTooLong, true}},
 		"a gap without arrivals": {{1, longSilence - ms, 1 - DefaultMaxWait, false},
 			{2 * growth, ms, farTooLong, true}},
 		"few, but long requests":     {{20, 10 * ms, long, true}},
 		"a few requests, far apart":  {{20, silence, long, false}, {2 * interval, ms, long, true}},
 		"an overload of an hour ago": {{2 * interval, ms, long, true}, {1, hour, long, false}},
-		"twice": {{2 * interval, ms, long, true}, {1, hour, short, false},
+		"two overloads": {{2 * interval, ms, long, true}, {1, hour, short, false},
 			{2 * interval, ms, long, true}},
 	} {
 		o := newObserver()

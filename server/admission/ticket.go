@@ -94,7 +94,7 @@ func (t *Ticket) EndOutside() {
 	}
 }
 
-// Done ends the request. Its kind's cost learns the time since the start of the work.
+// Done ends a request that was served, or given up after work. Its kind's cost learns the time of the work.
 func (t *Ticket) Done() {
 	// A request that waits, for its turn or for the venue, ends without having worked.
 	if c := t.controller; c != nil && !t.outside && (t.queue == nil || t.turn != nil) {
@@ -103,7 +103,7 @@ func (t *Ticket) Done() {
 	t.Cancel()
 }
 
-// Cancel ends the request, of whose service time nothing is to be learned, and gives back its turn.
+// Cancel ends a request that was not served, and gives back its turn. Its kind's cost learns nothing.
 func (t *Ticket) Cancel() {
 	c := t.controller
 	if c == nil {

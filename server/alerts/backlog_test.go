@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,8 +14,7 @@ import (
 // A client does not read: Deliver does not block, other clients get everything, and this client is
 // closed with 1013 when its queue is full. The alerts that it got before have no gaps.
 func TestSlowConsumer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		slow, quick := connect(t, h), connect(t, h)
 		slow.subscribe()
 		quick.subscribe()
@@ -51,10 +49,8 @@ func TestSlowConsumer(t *testing.T) {
 
 // A queue delivers exactly as many alerts as it can hold, in order, to a client that reads slowly.
 func TestQueueBound(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		synctest.Wait() // the confirmation has left the queue
 		for i := range maxQueue {
 			h.Deliver(risky(i))
@@ -84,10 +80,8 @@ func TestQueueBound(t *testing.T) {
 
 // A client that accepts some bytes and then none is dropped after a write has lasted 5 s.
 func TestStalledWrite(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		start := time.Now()
 		h.Deliver(risky(0))
 		var some [10]byte
@@ -107,8 +101,7 @@ func TestStalledWrite(t *testing.T) {
 // While answers to a client are waiting to be sent, further messages of that client are not read,
 // and none is lost.
 func TestQuestionsFasterThanAnswers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		c := connect(t, h)
 		const n = 2 * maxQueue * 9 / 10
 		go func() {
@@ -125,8 +118,7 @@ func TestQuestionsFasterThanAnswers(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		c, deaf := connect(t, h), connect(t, h)
 		c.subscribe()
 		deaf.subscribe()
@@ -168,10 +160,8 @@ func TestDrain(t *testing.T) {
 
 // A drain stops when its context ends.
 func TestDrainCutShort(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		subscriber(t, h)
 		h.Deliver(risky(0))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -186,22 +176,11 @@ func TestDrainCutShort(t *testing.T) {
 	})
 }
 
-func TestShutdownOfNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		if err := h.Shutdown(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // After the process was stopped for a long time, each socket is pinged once: a live client is not
 // dropped because of pings that were never sent.
 func TestPingsAfterStop(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		c.expect(`9 ""`)
 		synctest.Wait()
 		c.s.pingAt -= int64(time.Hour) // as if it were due since an hour
@@ -218,8 +197,7 @@ func TestPingsAfterStop(t *testing.T) {
 }
 
 func TestTooManyWallets(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		c := connect(t, h)
 		wallet := func(i int) string { return fmt.Sprintf("0x%040x", i) }
 		add := func(i int) { c.send(finBit|opText, `{"wallet":"`+wallet(i)+`"}`) }
@@ -244,31 +222,9 @@ func TestTooManyWallets(t *testing.T) {
 	})
 }
 
-// Subscribing to the same wallet again, in any spelling, replaces its thresholds.
-func TestReplacedThresholds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
-		h.Deliver(risky(1))
-		c.expect(riskyText(1))
-		c.send(finBit|opText, `{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`","thresholds":{"max_risk_score":200}}`)
-		c.expect(confirmed)
-		h.Deliver(risky(2))
-		c.send(finBit|opText, goodConfig) // back to the default thresholds
-		c.expect(confirmed)
-		h.Deliver(risky(3))
-		c.expect(riskyText(3))
-		if n, subs := h.Counts(); n != 1 || subs != 1 {
-			t.Errorf("%d sockets, %d subscriptions", n, subs)
-		}
-	})
-}
-
 // A socket whose key is revoked during the handshake does not stay open.
 func TestRevokedDuringHandshake(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		h.revoked = func(id string) bool { return id == testClient.Name }
 		h.CloseRevoked()
 		ours, theirs := net.Pipe()

@@ -42,7 +42,11 @@ func TestForeignClient(t *testing.T) {
 		riskyAlert("portfolio_var_breach", "null",
 			"portfolio: VaR 99 % over 24 h is 10.75 % of the account value, more than 10.5 %", "10.75", "10.5"),
 		riskyAlert("high_risk_score", `"BTC"`, "BTC: risk score 41 is above 40", "41", "40"),
-		`unknown key: {"error":"invalid_config","detail":"unknown field: thresholds.max_score","field":"thresholds.max_score","allowed":{"values":["thresholds.max_risk_score","thresholds.min_liquidation_distance_pct","thresholds.max_portfolio_var_pct","thresholds.max_funding_drag_daily_pct"]},"suggestion":"thresholds.max_risk_score"}`,
+		`unknown key: {"error":"invalid_config","detail":"unknown field: thresholds.max_score",` +
+			`"field":"thresholds.max_score",` +
+			`"allowed":{"values":["thresholds.max_risk_score","thresholds.min_liquidation_distance_pct",` +
+			`"thresholds.max_portfolio_var_pct","thresholds.max_funding_drag_daily_pct"]},` +
+			`"suggestion":"thresholds.max_risk_score"}`,
 		`unknown key: closed 1008 invalid_config`,
 		`binary: {"error":"invalid_config","detail":"binary message, want text"}`,
 		`binary: closed 1008 invalid_config`,

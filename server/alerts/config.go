@@ -22,8 +22,7 @@ type Thresholds struct {
 
 // DefaultThresholds returns the thresholds for keys that a configuration leaves out.
 func DefaultThresholds() Thresholds {
-	return Thresholds{MaxRiskScore: 70, MinLiquidationDistancePct: 5, MaxPortfolioVaRPct: 50,
-		MaxFundingDragDailyPct: 1}
+	return Thresholds{MaxRiskScore: 70, MinLiquidationDistancePct: 5, MaxPortfolioVaRPct: 50, MaxFundingDragDailyPct: 1}
 }
 
 // AlertConfig is the message by which a client subscribes to a wallet.

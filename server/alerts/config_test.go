@@ -3,124 +3,117 @@ package alerts
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"ballast/internal/jsonscan"
 	"ballast/marketcache"
 )
 
 const mixedWallet = "0xAbCdEf0123456789aBcDeF0123456789abcdef01"
 
+// configRow is a message of a client, and what it means.
+type configRow struct {
+	name, text string
+	want       Thresholds
+	problem    string // part of the error; "": no error
+}
+
+const (
+	walletField = `"wallet":"` + mixedWallet + `"`
+	badScore    = "field thresholds.max_risk_score must be an integer from 0 to 255"
+)
+
+var defaults = DefaultThresholds()
+
+var configTable = []configRow{
+	{"wallet alone", `{` + walletField + `}`, defaults, ""},
+	{"white space around", " \t\r\n{" + walletField + "}\n", defaults, ""},
+	{"name escaped", `{"wall\u0065t":"` + mixedWallet + `"}`, defaults, ""},
+	{"no thresholds in it", withThresholds(``), defaults, ""},
+	{"null thresholds", `{` + walletField + `,"thresholds":null}`, defaults, ""},
+	{"null for each", withThresholds(`"max_risk_score":null,"min_liquidation_distance_pct":null,` +
+		`"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":null`), defaults, ""},
+	{"all given", withThresholds(`"max_risk_score":0,"min_liquidation_distance_pct":7.5,` +
+		`"max_portfolio_var_pct":1e2,"max_funding_drag_daily_pct":0`), Thresholds{0, 7.5, 100, 0}, ""},
+	{"one given", withThresholds(`"max_portfolio_var_pct":12.25`), Thresholds{70, 5, 12.25, 1}, ""},
+	{"thresholds first", `{"thresholds":{"max_risk_score":255},` + walletField + `}`, Thresholds{255, 5, 50, 1}, ""},
+	{"negative", withThresholds(
+		`"min_liquidation_distance_pct":-1,"max_portfolio_var_pct":-0.5,"max_funding_drag_daily_pct":-3`),
+		Thresholds{70, -1, -0.5, -3}, ""},
+	{"largest", withThresholds(`"max_portfolio_var_pct":1.7976931348623157e308`),
+		Thresholds{70, 5, 1.7976931348623157e308, 1}, ""},
+	{"integer with decimals", withThresholds(`"max_risk_score":70.0`), defaults, ""},
+	{"integer with exponent", withThresholds(`"max_risk_score":8e1`), Thresholds{80, 5, 50, 1}, ""},
+	{"integer of both", withThresholds(`"max_risk_score":0.71e2`), Thresholds{71, 5, 50, 1}, ""},
+	{"minus zero", withThresholds(`"max_risk_score":-0`), Thresholds{0, 5, 50, 1}, ""},
+
+	{"score over 255", withThresholds(`"max_risk_score":256`), defaults, badScore + ", got 256"},
+	{"score below 0", withThresholds(`"max_risk_score":-1`), defaults, badScore + ", got -1"},
+	{"score between integers", withThresholds(`"max_risk_score":71.5`), defaults, badScore + ", got 71.5"},
+	{"score enormous", withThresholds(`"max_risk_score":1e300`), defaults, badScore + ", got 1e+300"},
+	{"score tiny", withThresholds(`"max_risk_score":1e-300`), defaults, badScore + ", got 1e-300"},
+	{"score as text", withThresholds(`"max_risk_score":"70"`), defaults, badScore},
+	{"score as bool", withThresholds(`"max_risk_score":true`), defaults, badScore},
+	{"number as text", withThresholds(`"max_portfolio_var_pct":"5"`), defaults,
+		"field thresholds.max_portfolio_var_pct must be a number"},
+	{"number as list", withThresholds(`"max_funding_drag_daily_pct":[1]`), defaults,
+		"field thresholds.max_funding_drag_daily_pct must be a number"},
+	{"number as bool", withThresholds(`"min_liquidation_distance_pct":false`), defaults,
+		"field thresholds.min_liquidation_distance_pct must be a number"},
+	{"number out of range", withThresholds(`"max_portfolio_var_pct":1e309`), defaults, "number out of range at byte "},
+	{"score out of range", withThresholds(`"max_risk_score":1e400`), defaults, "number out of range at byte "},
+	{"not a number", withThresholds(`"max_portfolio_var_pct":NaN`), defaults,
+		", in field thresholds.max_portfolio_var_pct"},
+	{"infinity", withThresholds(`"max_portfolio_var_pct":Infinity`), defaults, "at byte "},
+
+	{"unknown key", `{` + walletField + `,"walet":1}`, defaults, "unknown field: walet"},
+	{"unknown threshold", withThresholds(`"max_score":1`), defaults, "unknown field: thresholds.max_score"},
+	{"unknown threshold, null", withThresholds(`"max_score":null`), defaults, "unknown field: thresholds.max_score"},
+	{"other case", `{"Wallet":"` + mixedWallet + `"}`, defaults, "unknown field: Wallet"},
+	{"other case of a threshold", withThresholds(`"Max_risk_score":1`), defaults,
+		"unknown field: thresholds.Max_risk_score"},
+	{"key without a name", `{"":1}`, defaults, `unknown field: ""`},
+	{"threshold without a name", withThresholds(`"":1`), defaults, `unknown field: thresholds.""`},
+	{"unknown key that does not print", `{"\u001b[2J":1}`, defaults, "unknown field: ?[2J"},
+	{"key twice", `{` + walletField + `,` + walletField + `}`, defaults, ", in field wallet"},
+	{"key twice, escaped once", `{` + walletField + `,"w\u0061llet":null}`, defaults, "name used twice at byte "},
+	{"threshold twice", withThresholds(`"max_risk_score":1,"max_risk_score":1`), defaults,
+		", in field thresholds.max_risk_score"},
+	{"twice inside what is unknown", `{` + walletField + `,"x":{"a":1,"a":1}}`, defaults, ", in field x.a"},
+
+	{"wallet missing", `{"thresholds":{}}`, defaults, "missing field: wallet"},
+	{"wallet null", `{"wallet":null}`, defaults, "missing field: wallet"},
+	{"wallet a number", `{"wallet":1}`, defaults, "field wallet must be a string"},
+	{"wallet an object", `{"wallet":{"a":1}}`, defaults, "field wallet must be a string"},
+	{"wallet with 0X", `{"wallet":"0X` + mixedWallet[2:] + `"}`, defaults, "invalid wallet address: 0X"},
+	{"wallet too short", `{"wallet":"` + mixedWallet[:41] + `"}`, defaults, "invalid wallet address: "},
+	{"wallet too long", `{"wallet":"` + mixedWallet + `0"}`, defaults, "invalid wallet address: "},
+	{"wallet not hexadecimal", `{"wallet":"` + mixedWallet[:41] + `g"}`, defaults, "invalid wallet address: "},
+	{"wallet of wide digits", `{"wallet":"0x` + strings.Repeat("１", 40) + `"}`, defaults, "invalid wallet address: "},
+	{"wallet with blanks", `{"wallet":" ` + mixedWallet + `"}`, defaults, "invalid wallet address: "},
+	{"thresholds a list", `{` + walletField + `,"thresholds":[]}`, defaults, "field thresholds must be an object"},
+	{"thresholds a number", `{` + walletField + `,"thresholds":5}`, defaults, "field thresholds must be an object"},
+	{"first fault counts", `{"thresholds":5,"wallet":1,"x":1}`, defaults, "field thresholds must be an object"},
+
+	{"empty", "", defaults, "expected an object, found nothing at byte 0"},
+	{"byte order mark", "\ufeff{" + walletField + "}", defaults, "expected an object, found a byte order mark"},
+	{"text behind", `{` + walletField + `}x`, defaults, "text behind the JSON value"},
+	{"unfinished", `{` + walletField, defaults, "expected ',' or '}'"},
+	{"broken behind a fault", `{"x":1,"wallet":`, defaults, "at byte "},
+	{"nested deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, defaults, "nested too deep"},
+}
+
+func withThresholds(body string) string { return `{` + walletField + `,"thresholds":{` + body + `}}` }
+
 func TestConfig(t *testing.T) {
-	defaults := DefaultThresholds()
 	if defaults != (Thresholds{70, 5, 50, 1}) {
 		t.Fatalf("defaults %+v", defaults)
 	}
-	wallet := `"wallet":"` + mixedWallet + `"`
-	thresholds := func(body string) string { return `{` + wallet + `,"thresholds":{` + body + `}}` }
-	const badScore = "field thresholds.max_risk_score must be an integer from 0 to 255"
-	for _, row := range []struct {
-		name, text string
-		want       Thresholds
-		problem    string // part of the error; "": no error
-	}{
-		{"wallet alone", `{` + wallet + `}`, defaults, ""},
-		{"white space around", " \t\r\n{" + wallet + "}\n", defaults, ""},
-		{"name escaped", `{"wall\u0065t":"` + mixedWallet + `"}`, defaults, ""},
-		{"no thresholds in it", thresholds(``), defaults, ""},
-		{"null thresholds", `{` + wallet + `,"thresholds":null}`, defaults, ""},
-		{"null for each", thresholds(
-			`"max_risk_score":null,"min_liquidation_distance_pct":null,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":null`), defaults, ""},
-		{"all given", thresholds(
-			`"max_risk_score":0,"min_liquidation_distance_pct":7.5,"max_portfolio_var_pct":1e2,"max_funding_drag_daily_pct":0`),
-			Thresholds{0, 7.5, 100, 0}, ""},
-		{"one given", thresholds(`"max_portfolio_var_pct":12.25`), Thresholds{70, 5, 12.25, 1}, ""},
-		{"thresholds first", `{"thresholds":{"max_risk_score":255},` + wallet + `}`, Thresholds{255, 5, 50, 1}, ""},
-		{"negative", thresholds(
-			`"min_liquidation_distance_pct":-1,"max_portfolio_var_pct":-0.5,"max_funding_drag_daily_pct":-3`),
-			Thresholds{70, -1, -0.5, -3}, ""},
-		{"largest", thresholds(`"max_portfolio_var_pct":1.7976931348623157e308`),
-			Thresholds{70, 5, 1.7976931348623157e308,
-				1}, ""},
-		{"integer with decimals", thresholds(`"max_risk_score":70.0`), defaults, ""},
-		{"integer with exponent", thresholds(`"max_risk_score":8e1`), Thresholds{80, 5, 50, 1}, ""},
-		{"integer of both", thresholds(`"max_risk_score":0.71e2`), Thresholds{71, 5, 50, 1}, ""},
-		{"minus zero", thresholds(`"max_risk_score":-0`), Thresholds{0, 5, 50, 1}, ""},
-
-		{"score over 255", thresholds(`"max_risk_score":256`), defaults, badScore + ", got 256"},
-		{"score below 0", thresholds(`"max_risk_score":-1`), defaults, badScore + ", got -1"},
-		{"score between integers", thresholds(`"max_risk_score":71.5`), defaults, badScore + ", got 71.5"},
-		{"score enormous", thresholds(`"max_risk_score":1e300`), defaults, badScore + ", got 1e+300"},
-		{"score tiny", thresholds(`"max_risk_score":1e-300`), defaults, badScore + ", got 1e-300"},
-		{"score as text", thresholds(`"max_risk_score":"70"`), defaults, badScore},
-		{"score as bool", thresholds(`"max_risk_score":true`), defaults, badScore},
-		{"number as text", thresholds(`"max_portfolio_var_pct":"5"`), defaults,
-			"field thresholds.max_portfolio_var_pct must be a number"},
-		{"number as list", thresholds(`"max_funding_drag_daily_pct":[1]`), defaults,
-			"field thresholds.max_funding_drag_daily_pct must be a number"},
-		{"number as bool", thresholds(`"min_liquidation_distance_pct":false`), defaults,
-			"field thresholds.min_liquidation_distance_pct must be a number"},
-		{"number out of range", thresholds(`"max_portfolio_var_pct":1e309`), defaults, "number out of range at byte "},
-		{"score out of range", thresholds(`"max_risk_score":1e400`), defaults, "number out of range at byte "},
-		{"not a number", thresholds(`"max_portfolio_var_pct":NaN`), defaults,
-			", in field thresholds.max_portfolio_var_pct"},
-		{"infinity", thresholds(`"max_portfolio_var_pct":Infinity`), defaults, "at byte "},
-		{"minus infinity", thresholds(`"max_portfolio_var_pct":-Infinity`), defaults, "at byte "},
-
-		{"unknown key", `{` + wallet + `,"walet":1}`, defaults, "unknown field: walet"},
-		{"unknown threshold", thresholds(`"max_score":1`), defaults, "unknown field: thresholds.max_score"},
-		{"unknown threshold, null", thresholds(`"max_score":null`), defaults, "unknown field: thresholds.max_score"},
-		{"other case", `{"Wallet":"` + mixedWallet + `"}`, defaults, "unknown field: Wallet"},
-		{"other case of a threshold", thresholds(`"Max_risk_score":1`), defaults,
-			"unknown field: thresholds.Max_risk_score"},
-		{"key without a name", `{"":1}`, defaults, `unknown field: ""`},
-		{"threshold without a name", thresholds(`"":1`), defaults, `unknown field: thresholds.""`},
-		{"unknown key that does not print", `{"\u001b[2J":1}`, defaults, "unknown field: ?[2J"},
-		{"key twice", `{` + wallet + `,` + wallet + `}`, defaults, ", in field wallet"},
-		{"key twice, escaped once", `{` + wallet + `,"w\u0061llet":null}`, defaults, "name used twice at byte "},
-		{"threshold twice", thresholds(`"max_risk_score":1,"max_risk_score":1`), defaults,
-			", in field thresholds.max_risk_score"},
-		{"twice inside what is unknown", `{` + wallet + `,"x":{"a":1,"a":1}}`, defaults, ", in field x.a"},
-
-		{"wallet missing", `{"thresholds":{}}`, defaults, "missing field: wallet"},
-		{"wallet null", `{"wallet":null}`, defaults, "missing field: wallet"},
-		{"wallet a number", `{"wallet":1}`, defaults, "field wallet must be a string"},
-		{"wallet an object", `{"wallet":{"a":1}}`, defaults, "field wallet must be a string"},
-		{"wallet with 0X", `{"wallet":"0X` + mixedWallet[2:] + `"}`, defaults, "invalid wallet address: 0X"},
-		{"wallet too short", `{"wallet":"` + mixedWallet[:41] + `"}`, defaults, "invalid wallet address: "},
-		{"wallet too long", `{"wallet":"` + mixedWallet + `0"}`, defaults, "invalid wallet address: "},
-		{"wallet not hexadecimal", `{"wallet":"` + mixedWallet[:41] + `g"}`, defaults, "invalid wallet address: "},
-		{"wallet of wide digits", `{"wallet":"0x` + strings.Repeat("１", 40) + `"}`, defaults,
-			"invalid wallet address: "},
-		{"wallet with blanks", `{"wallet":" ` + mixedWallet + `"}`, defaults, "invalid wallet address: "},
-		{"thresholds a list", `{` + wallet + `,"thresholds":[]}`, defaults, "field thresholds must be an object"},
-		{"thresholds a number", `{` + wallet + `,"thresholds":5}`, defaults, "field thresholds must be an object"},
-		{"first fault counts", `{"thresholds":5,"wallet":1,"x":1}`, defaults, "field thresholds must be an object"},
-
-		{"empty", "", defaults, "expected an object, found nothing at byte 0"},
-		{"blank", " ", defaults, "expected an object"},
-		{"text", "hello", defaults, "expected an object"},
-		{"null", "null", defaults, "expected an object"},
-		{"list", `[{` + wallet + `}]`, defaults, "expected an object"},
-		{"byte order mark", "\ufeff{" + wallet + "}", defaults, "expected an object, found a byte order mark"},
-		{"text behind", `{` + wallet + `}x`, defaults, "text behind the JSON value"},
-		{"two of them", `{` + wallet + `}{` + wallet + `}`, defaults, "text behind the JSON value"},
-		{"NUL behind", "{" + wallet + "}\x00", defaults, "text behind the JSON value"},
-		{"unfinished", `{` + wallet, defaults, "expected ',' or '}'"},
-		{"comma too many", `{` + wallet + `,}`, defaults, "expected a name"},
-		{"single quotes", `{'wallet':1}`, defaults, "expected a name"},
-		{"lone surrogate", `{"wallet":"\ud800"}`, defaults, "malformed escape"},
-		{"broken behind a fault", `{"x":1,"wallet":`, defaults, "at byte "},
-		{"nested deep", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, defaults,
-			"nested too deep"},
-		{"leading zero", thresholds(`"max_risk_score":070`), defaults, "at byte "},
-		{"plus sign", thresholds(`"max_risk_score":+70`), defaults, "at byte "},
-		{"hexadecimal", thresholds(`"max_risk_score":0x46`), defaults, "at byte "},
-	} {
+	for _, row := range configTable {
 		t.Run(row.name, func(t *testing.T) {
 			got, bad := decodeConfig([]byte(row.text))
 			if row.problem != "" {
@@ -142,14 +135,19 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// plainConfig makes the same decision with encoding/json, in the simplest way.
+// plainConfig makes the same decision about a strict JSON object with encoding/json, in the simplest way.
 func plainConfig(text []byte) (c AlertConfig, ok bool) {
 	c.Thresholds = DefaultThresholds()
-	if !utf8.Valid(text) {
+	var scan jsonscan.Scanner
+	var v jsonscan.Value
+	scan.Reset(text)
+	if !scan.Value(&v) || !scan.End() || v.Kind != jsonscan.Object {
 		return c, false
 	}
-	top, ok := plainObject(text)
-	if !ok {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var top map[string]any
+	if d.Decode(&top) != nil {
 		return c, false
 	}
 	wallet := false
@@ -209,57 +207,9 @@ func plainThresholds(th *Thresholds, object map[string]any) bool {
 	return true
 }
 
-// plainObject parses one object; ok is false for any other value, or when a name occurs twice.
-func plainObject(text []byte) (map[string]any, bool) {
-	if !json.Valid(text) {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	v, ok := plainValue(d)
-	if _, err := d.Token(); err != io.EOF {
-		return nil, false
-	}
-	object, is := v.(map[string]any)
-	return object, ok && is
-}
-
-func plainValue(d *json.Decoder) (any, bool) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, false
-	}
-	switch token {
-	case json.Delim('{'):
-		object := map[string]any{}
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return nil, false
-			}
-			v, ok := plainValue(d)
-			if _, twice := object[name.(string)]; twice || !ok {
-				return nil, false
-			}
-			object[name.(string)] = v
-		}
-		_, err = d.Token()
-		return object, err == nil
-	case json.Delim('['):
-		for d.More() {
-			if _, ok := plainValue(d); !ok {
-				return nil, false
-			}
-		}
-		_, err = d.Token()
-		return []any{}, err == nil
-	}
-	return token, true
-}
-
 func FuzzConfig(f *testing.F) {
-	f.Add([]byte(`{"wallet":"` + mixedWallet +
-		`","thresholds":{"max_risk_score":7e1,"min_liquidation_distance_pct":-1.5,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":1e-400}}`))
+	f.Add([]byte(`{"wallet":"` + mixedWallet + `","thresholds":{"max_risk_score":7e1,` +
+		`"min_liquidation_distance_pct":-1.5,"max_portfolio_var_pct":null,"max_funding_drag_daily_pct":1e-400}}`))
 	f.Add([]byte(`{"thresholds":null,"w\u0061llet":"` + mixedWallet + `"}`))
 	f.Add([]byte(`{"wallet":"` + mixedWallet + `","thresholds":{"max_risk_score":255.0000000000000001}} `))
 	f.Add([]byte(`{"wallet":null,"x":[{"a":"\ud83d\ude00"},1e999,"\ud800"]}`))

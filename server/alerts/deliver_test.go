@@ -99,13 +99,3 @@ func TestDeliverAllocs(t *testing.T) {
 		t.Errorf("%v allocations for %d sockets", allocs, n)
 	}
 }
-
-func BenchmarkDeliver1000(b *testing.B) {
-	h := subscribed(b, 1000)
-	r := bigResult()
-	b.ReportAllocs()
-	for b.Loop() {
-		h.Deliver(r)
-		waitIdle(b, h)
-	}
-}

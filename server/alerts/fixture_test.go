@@ -71,7 +71,7 @@ func (c *wrappedConn) SyscallConn() (syscall.RawConn, error) {
 func serve(t testing.TB, h *Hub) string { return serveOn(t, h, wrappingListener{listen(t)}) }
 
 func serveTLS(t testing.TB, h *Hub) string {
-	config := &tls.Config{Certificates: []tls.Certificate{testCertificate(t)}}
+	config := &tls.Config{Certificates: []tls.Certificate{testCertificate()}}
 	return serveOn(t, h, tls.NewListener(wrappingListener{listen(t)}, config))
 }
 

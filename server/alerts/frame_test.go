@@ -240,7 +240,7 @@ func libraryReads(t testing.TB, in []byte) (got []serverFrame, code int, err err
 
 // This parser and the library's understand any bytes of a client in the same way.
 func FuzzFrames(f *testing.F) {
-	for _, row := range wireTable() {
+	for _, row := range wireTable {
 		f.Add(row.in)
 	}
 	f.Add(append(clientFrame(opText, "a"), clientFrame(finBit|opContinuation, "b")...))

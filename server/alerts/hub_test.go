@@ -2,16 +2,13 @@ package alerts
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -121,24 +118,13 @@ func checkModel(t *rapid.T) {
 		},
 		"deliver": func(t *rapid.T) {
 			time++
-			r := &Result{AtMs: time, Wallet: rapid.SampledFrom(wallets).Draw(t, "wallet"), HasPortfolio: true,
-				PortfolioVaRPct: 51}
-			for i := range rapid.IntRange(0, 3).Draw(t, "positions") {
-				r.Positions = append(r.Positions, Position{Asset: fmt.Sprint("A", i),
-					RiskScore:              float64(rapid.IntRange(0, 100).Draw(t, "score")),
-					LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
-			}
-			if len(r.Positions) == 0 {
-				r.HasPortfolio = false
-			}
+			r := drawResult(t, time, rapid.SampledFrom(wallets).Draw(t, "wallet"))
 			h.Deliver(r)
 			for _, m := range sockets {
-				th, ok := m.subs[r.Wallet]
-				if !ok {
-					continue
-				}
-				for _, a := range Judge(nil, r, &th) {
-					m.sent = append(m.sent, string(a.AppendJSON(nil)))
+				if th, ok := m.subs[r.Wallet]; ok {
+					for _, a := range Judge(nil, r, &th) {
+						m.sent = append(m.sent, string(a.AppendJSON(nil)))
+					}
 				}
 			}
 		},
@@ -146,12 +132,7 @@ func checkModel(t *rapid.T) {
 			m := pick(t)
 			m.sink.Close()
 			synctest.Wait()
-			for i, other := range sockets {
-				if other == m {
-					sockets = append(sockets[:i], sockets[i+1:]...)
-					break
-				}
-			}
+			sockets = slices.DeleteFunc(sockets, func(other *modelSocket) bool { return other == m })
 		},
 		"": func(t *rapid.T) {
 			synctest.Wait()
@@ -166,6 +147,17 @@ func checkModel(t *rapid.T) {
 			checkIndex(t, h, subs)
 		},
 	})
+}
+
+func drawResult(t *rapid.T, at int64, wallet string) *Result {
+	r := &Result{AtMs: at, Wallet: wallet, PortfolioVaRPct: 51}
+	for i := range rapid.IntRange(0, 3).Draw(t, "positions") {
+		r.Positions = append(r.Positions, Position{Asset: fmt.Sprint("A", i),
+			RiskScore:              float64(rapid.IntRange(0, 100).Draw(t, "score")),
+			LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
+	}
+	r.HasPortfolio = len(r.Positions) > 0
+	return r
 }
 
 // check compares the frames sent to a socket with the expected ones.
@@ -405,15 +397,9 @@ func TestDrainThroughTLS(t *testing.T) {
 	waitFor(t, "the hub to be empty", func() bool { n, _ := h.Counts(); return n == 0 })
 }
 
-func testCertificate(t testing.TB) tls.Certificate {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+// testCertificate returns the certificate of the standard library's test servers.
+func testCertificate() tls.Certificate {
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	return s.TLS.Certificates[0]
 }

@@ -27,6 +27,19 @@ func connect(t *testing.T, h *Hub) *pipeClient {
 	return &pipeClient{t, ours, s}
 }
 
+// subscriber connects a client that is subscribed with the default thresholds.
+func subscriber(t *testing.T, h *Hub) *pipeClient {
+	t.Helper()
+	c := connect(t, h)
+	c.subscribe()
+	return c
+}
+
+// inBubble runs a test of a hub on a virtual clock.
+func inBubble(t *testing.T, test func(t *testing.T, h *Hub)) {
+	synctest.Test(t, func(t *testing.T) { test(t, newTestHub(t)) })
+}
+
 func (c *pipeClient) send(first byte, payload string) {
 	c.t.Helper()
 	if _, err := c.Write(clientFrame(first, payload)); err != nil {
@@ -87,10 +100,8 @@ func wantGone(t *testing.T, h *Hub) {
 }
 
 func TestPings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		start := time.Now()
 		var at []time.Duration
 		for range 20 {
@@ -111,14 +122,12 @@ func TestPings(t *testing.T) {
 
 // Sockets that connect at the same time are pinged at different times.
 func TestPingsAreSpread(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		const n = 400
 		var mu sync.Mutex
 		atOnce := map[time.Time]int{}
 		for range n {
-			c := connect(t, h)
-			c.subscribe()
+			c := subscriber(t, h)
 			go func() {
 				c.expect(`9 ""`)
 				mu.Lock()
@@ -145,10 +154,8 @@ func TestPingsAreSpread(t *testing.T) {
 }
 
 func TestNoPong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		start := time.Now()
 		c.expect(`9 ""`)
 		first := time.Since(start)
@@ -164,10 +171,8 @@ func TestNoPong(t *testing.T) {
 
 // A client that answers every ping, but late, stays connected.
 func TestLatePongs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		for range 10 {
 			c.expect(`9 ""`)
 			time.Sleep(14 * time.Second)
@@ -180,8 +185,7 @@ func TestLatePongs(t *testing.T) {
 }
 
 func TestNoConfiguration(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		c := connect(t, h)
 		start := time.Now()
 		for {
@@ -211,8 +215,7 @@ func TestNoConfiguration(t *testing.T) {
 
 // A socket needs only one configuration, at any time in the past.
 func TestConfigurationOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		c := connect(t, h)
 		time.Sleep(configWait - time.Second)
 		go c.answerPings(true)
@@ -236,10 +239,8 @@ func wantCount(t *testing.T, h *Hub, n int) {
 
 // When the client answers a close frame, the connection ends at once, and nothing is read after it.
 func TestCloseHandshake(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		start := time.Now()
 		h.CloseAll(1013, "no bus")
 		h.CloseAll(1001, "later")
@@ -259,8 +260,7 @@ func TestCloseHandshake(t *testing.T) {
 // A handshake that is in progress while the open sockets are being closed is refused, because
 // nothing would close it later.
 func TestLateHandshake(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
+	inBubble(t, func(t *testing.T, h *Hub) {
 		h.SetAccepting(false)
 		h.CloseAll(1013, "no bus")
 		ours, theirs := net.Pipe()
@@ -275,10 +275,8 @@ func TestLateHandshake(t *testing.T) {
 
 // A client that disconnects is removed at once.
 func TestVanished(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t)
-		c := connect(t, h)
-		c.subscribe()
+	inBubble(t, func(t *testing.T, h *Hub) {
+		c := subscriber(t, h)
 		if n, subs := h.Counts(); n != 1 || subs != 1 {
 			t.Errorf("%d sockets, %d subscriptions", n, subs)
 		}

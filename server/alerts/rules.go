@@ -46,8 +46,7 @@ func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 		}
 		if limit := th.MinLiquidationDistancePct; p.LiquidationDistancePct < limit {
 			alert(LiquidationProximity, p.Asset, p.LiquidationDistancePct < criticalDistancePct,
-				p.LiquidationDistancePct,
-				limit)
+				p.LiquidationDistancePct, limit)
 		}
 		if limit := th.MaxFundingDragDailyPct; p.FundingDragDailyPct > limit {
 			alert(FundingDragExcessive, p.Asset, false, p.FundingDragDailyPct, limit)

@@ -96,9 +96,7 @@ func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *En
 	c.number(`,"var_99_24h_usd":`, r.BookVaR99)
 	c.Raw(`,"positions":[`)
 	for i := range r.Positions {
-		if i > 0 {
-			c.Raw(`,`)
-		}
+		c.comma(i)
 		c.held(&r.Positions[i])
 	}
 	c.Raw(`]`)
@@ -122,13 +120,13 @@ func (c *compact) held(p *risk.HeldPosition) {
 	c.number(`,"liquidation_distance_pct":`, p.Liquidation.DistancePct)
 	c.number(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
 	c.Raw(`,"flags":[`)
-	separator := ``
+	n := 0
 	for f := range risk.FlagCount {
 		if p.Flags.Has(f) {
-			c.Raw(separator)
+			c.comma(n)
 			c.Raw(flagHeads[f])
 			c.end()
-			separator = `,`
+			n++
 		}
 	}
 	c.Raw(`]}`)
@@ -177,7 +175,6 @@ func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
 }
 
 func (c *compact) meta(m *risk.Meta, e *Envelope) {
-	e.latencyMs()
 	c.b = AppendString(append(c.b, `,"meta":{"request_id":`...), e.RequestID)
 	c.b = AppendTime(append(c.b, `,"as_of":"`...), m.AsOfUnixMs)
 	c.Text(`","venue":`, e.Venue)
@@ -209,14 +206,14 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 	}
 	c.Raw(`,"flags":[`)
 	room -= len(`,"flags":[]`) + len(more)
-	separator, texts := ``, true
+	texts := true
 	for i, f := range raised {
 		own, critical := len(flagHeads[f])+len(`},`), risk.FlagTable[f].Severity == risk.Critical
 		if own > room && !critical {
 			c.Integer(`],"more_flags":`, len(raised)-i)
 			return
 		}
-		c.Raw(separator)
+		c.comma(i)
 		c.Raw(flagHeads[f])
 		rest, room = rest-own, room-own
 		text := AppendString([]byte(`,"text":`), flagText(f, a))
@@ -225,7 +222,6 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 			room -= len(text)
 		}
 		c.end()
-		separator = `,`
 	}
 	c.Raw(`]`)
 }

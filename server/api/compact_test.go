@@ -148,13 +148,10 @@ func TestSummary(t *testing.T) {
 	raise(&a.Flags, risk.FlagMarginModeDiffers)
 	x := &a.Explanation
 	x.Lateness, x.Failed, x.SizeRule = risk.Lateness{What: "wallet", Age: 11 * time.Second, Limit: 2 * time.Second},
-		1<<5,
-		"H8"
-	const usual = "Stale: wallet 11 s old, limit 2 s. Proceed with caution, risk score 41: a bad day costs much; open " +
-		"interest is near its cap. " +
-		"The venue opens in the wallet's own margin mode until updateLeverage changes it. No size is suggested: a " +
-		"stress " +
-		"scenario ends the pool (H8)."
+		1<<5, "H8"
+	const usual = "Stale: wallet 11 s old, limit 2 s. Proceed with caution, risk score 41: a bad day costs much; " +
+		"open interest is near its cap. The venue opens in the wallet's own margin mode until updateLeverage " +
+		"changes it. No size is suggested: a stress scenario ends the pool (H8)."
 	if got := summary(&a); got != usual {
 		t.Errorf("%s\nwant %s", got, usual)
 	}

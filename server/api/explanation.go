@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/internal/jsonscan"
 	"ballast/marketcache"
 )
 
@@ -12,20 +13,18 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	x := &a.Explanation
 	w.Raw(`,"explanation":{"components":[`)
 	for c := range risk.ComponentCount {
-		if c > 0 {
-			w.Raw(`,`)
-		}
+		w.comma(int(c))
 		w.component(c, x)
 	}
 	w.Exact(`],"base":`, x.Base)
 	w.Exact(`,"interaction":`, x.Interaction)
 	w.Exact(`,"portfolio":`, x.Portfolio)
 	w.Exact(`,"regime":`, x.Regime)
-	key := `,"hard_rules":{"`
+	w.Raw(`,"hard_rules":{`)
 	for i, score := range x.HardRules {
-		w.word(key, risk.HardRuleNames[i])
+		w.comma(i)
+		w.word(`"`, risk.HardRuleNames[i])
 		w.Exact(`:`, score)
-		key = `,"`
 	}
 	w.Exact(`},"floor":`, x.Floor)
 	w.Exact(`,"raw_score":`, x.RawScore)
@@ -80,18 +79,17 @@ func (w *Writer) wallet(x *risk.Explanation) {
 	w.bookAfter(&x.BookAfter)
 	w.Exact(`,"portfolio_loss_99":`, x.PortfolioLoss99)
 	w.failedScenarios(x.Failed)
-	w.textOrNull(`,"size_rule":`, x.SizeRule)
+	w.TextOrNull(`,"size_rule":`, x.SizeRule)
 	w.word(`,"mode_source":"`, x.ModeSource.String())
 	w.word(`,"leverage_source":"`, x.LeverageSource.String())
 	w.Raw(`,"loading":[`)
-	head := `{"what":"`
 	for i := range x.Loading {
 		part := &x.Loading[i]
-		w.word(head, part.What)
-		w.textOrNull(`,"asset":`, part.Asset)
+		w.comma(i)
+		w.word(`{"what":"`, part.What)
+		w.TextOrNull(`,"asset":`, part.Asset)
 		w.exactOrNull(`,"ready_in_s":`, part.ReadyInS, part.ReadyInS >= 0)
 		w.end()
-		head = `,{"what":"`
 	}
 	w.Raw(`]`)
 }
@@ -166,7 +164,7 @@ func (w *Writer) meaning(f risk.Flag, a *risk.Assessment) {
 	w.Raw(`,"meaning":`)
 	start := len(w.b)
 	w.b, _ = appendMeaning(append(w.b, '"'), f, a)
-	if text := w.b[start+1:]; verbatim(text) < len(text) {
+	if text := w.b[start+1:]; jsonscan.Plain(text, 0) < len(text) {
 		w.b = AppendString(w.b[:start], string(text))
 		return
 	}

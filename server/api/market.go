@@ -149,13 +149,11 @@ func (w *Writer) forecast(fit *marketcache.AssetModel) {
 	}
 	w.word(`,"regime":{"state":"`, fit.RegimeState.String())
 	w.Exact(`,"confidence":`, fit.RegimeConfidence)
-	prefix := `},"volatility_forecast":{"sigma_1h":`
-	for i, next := range [marketcache.HorizonCount]string{`,"sigma_4h":`, `,"sigma_1d":`, `,"sigma_7d":`,
-		`,"long_run_sigma":`} {
-		w.Exact(prefix, fit.Sigma[i])
-		prefix = next
-	}
-	w.Exact(prefix, fit.LongRunSigma)
+	w.Exact(`},"volatility_forecast":{"sigma_1h":`, fit.Sigma[0])
+	w.Exact(`,"sigma_4h":`, fit.Sigma[1])
+	w.Exact(`,"sigma_1d":`, fit.Sigma[2])
+	w.Exact(`,"sigma_7d":`, fit.Sigma[3])
+	w.Exact(`,"long_run_sigma":`, fit.LongRunSigma)
 	w.end()
 }
 

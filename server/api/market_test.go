@@ -3,46 +3,52 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"ballast/marketcache"
 )
 
-func TestAppendMarket(t *testing.T) {
-	c := marketcache.New(marketcache.Limits{Assets: 4, Contexts: 4})
+const wallMs = 1_800_000_000_000
+
+func levels(prices ...float64) (l []marketcache.Level) {
+	for _, p := range prices {
+		l = append(l, marketcache.Level{Price: p, Units: 10})
+	}
+	return l
+}
+
+// marketOfTwo returns a cache in which BTC is known and NEW is not, and the book of BTC.
+func marketOfTwo() (c *marketcache.Cache, now marketcache.Instant, book *marketcache.Book) {
+	c = marketcache.New(marketcache.Limits{Assets: 4, Contexts: 4})
 	tiers := marketcache.NewTiers([]float64{0}, []float64{40})
-	universe := marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
-		{ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
-	c.SetUniverse(universe)
-	now := marketcache.Now()
-	const wallMs = 1_800_000_000_000
+	c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
+		{ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}}))
+	now = marketcache.Now()
 	for i := range 6 { // the ring holds four
 		c.Contexts(0).Publish(marketcache.Context{
 			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9,
-			FundingRateHourly: -1.25e-05, HasFunding: true,
-			SlowProof: now.Add(-9 * time.Second),
+			FundingRateHourly: -1.25e-05, HasFunding: true, SlowProof: now.Add(-9 * time.Second),
 		}, now.Add(time.Duration(i-6)*time.Second))
 	}
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2,
-		DayVolumeUSD:      3e9,
-		FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
-	levels := func(prices ...float64) (l []marketcache.Level) {
-		for _, p := range prices {
-			l = append(l, marketcache.Level{Price: p, Units: 10})
-		}
-		return l
-	}
-	book := marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)},
+		DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
+	book = marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)},
 		[][]marketcache.Level{levels(100.05, 100.7)}, 1)
 	c.Books(0).Publish(book, now.Add(-200*time.Millisecond))
 	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2,
 		RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1,
-			0.2,
-			0.3, 0.4}, LongRunSigma: 0.5}
+			0.2, 0.3, 0.4}, LongRunSigma: 0.5}
 	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
+	return c, now, book
+}
 
+func TestAppendMarket(t *testing.T) {
+	c, now, book := marketOfTwo()
+	universe := c.Universe()
 	parse := func(text []byte) (tree map[string]any) {
 		if err := json.Unmarshal(text, &tree); err != nil {
 			t.Fatalf("%v: %s", err, text)
@@ -82,8 +88,10 @@ func TestAppendMarket(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	// Nothing is known, or everything is too old.
-	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,"imbalance":null,"funding_rate":null,"open_interest_usd":null,` +
-		`"volume_24h_usd":null,"regime":null,"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
+	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
+		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
+		`"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,` +
+		`"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
 	}
@@ -98,5 +106,72 @@ func TestAppendMarket(t *testing.T) {
 	if half := parse(AppendMarket(nil, c, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 ||
 		half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {
 		t.Errorf("%v", half)
+	}
+}
+
+func TestAppendAssets(t *testing.T) {
+	c := marketcache.New(marketcache.Limits{Assets: 8})
+	tiers := marketcache.NewTiers([]float64{0, 150_000_000}, []float64{40, 20})
+	one := marketcache.NewTiers([]float64{0}, []float64{3})
+	c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{
+		{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
+		{ID: 1, Name: "GONE", MaxLeverage: 3, Tiers: one, Delisted: true},
+		{ID: 2, Name: "dex:\"odd\\\n\u00e9", MaxLeverage: 3, Tiers: one, OnlyIsolated: true},
+		{ID: 3, Name: "STALE", MaxLeverage: 3, Tiers: one},
+		{ID: 4, Name: "NOFUNDING", MaxLeverage: 3, Tiers: one},
+	}))
+	now := marketcache.Now()
+	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9,
+		FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now)
+	c.Contexts(3).Publish(marketcache.Context{MarkPrice: 5}, now.Add(-time.Minute))
+	c.Contexts(4).Publish(marketcache.Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
+	level := func(px float64) [][]marketcache.Level { return [][]marketcache.Level{{{Price: px, Units: 1}}} }
+	whole := marketcache.MergeBooks(level(99), level(101), 1)
+	whole.Cadence, whole.DepthCadence, whole.DepthProof = 540*time.Millisecond, 5400*time.Millisecond,
+		now.Add(-3*time.Second)
+	c.Books(0).Publish(whole, now.Add(-200*time.Millisecond))
+	c.Books(4).Publish(marketcache.MergeBooks(level(99), nil, 1), now)
+	text := AppendAssets(nil, c, now, 30*time.Second)
+	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
+		t.Errorf("not in fixed point: %s", text)
+	}
+	var got struct{ Assets []map[string]any }
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	small := []any{map[string]any{"lower_bound": 0.0, "max_leverage": 3.0}}
+	none := func(name string, isolated bool) map[string]any {
+		return map[string]any{
+			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
+			"oi":         nil,
+			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
+		}
+	}
+	noFunding := none("NOFUNDING", false)
+	noFunding["mark_price"], noFunding["volume_24h"] = 0.000001234, 0.0
+	noFunding["book"] = map[string]any{"levels": 0.0, "depth_pct": nil, "cadence_ms": nil, "age_ms": 0.0,
+		"depth_cadence_ms": nil, "depth_age_ms": 0.0}
+	want := []map[string]any{
+		{
+			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
+			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
+			"book": map[string]any{"levels": 1.0, "depth_pct": 1.0, "cadence_ms": 540.0, "age_ms": 200.0,
+				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
+			"only_isolated": false, "margin_tiers": []any{
+				map[string]any{"lower_bound": 0.0, "max_leverage": 40.0}, map[string]any{"lower_bound": 150_000_000.0,
+					"max_leverage": 20.0},
+			},
+		},
+		none("dex:\"odd\\\n\u00e9", true), none("STALE", false), noFunding,
+	}
+	if !reflect.DeepEqual(got.Assets, want) {
+		t.Errorf("got  %v\nwant %v", got.Assets, want)
+	}
+	if n := testing.AllocsPerRun(50, func() { AppendAssets(text[:0], c, now, time.Hour) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	empty := marketcache.New(marketcache.Limits{Assets: 1})
+	if s := string(AppendAssets(nil, empty, now, time.Hour)); s != `{"assets":[]}` {
+		t.Errorf("empty universe: %s", s)
 	}
 }

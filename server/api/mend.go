@@ -88,18 +88,21 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	if bad.Code != CodeValidation || bad.Field == "" {
 		return Mending{Field: bad.Field}
 	}
-	m := mendField(bad, r, universe, ofBatch)
-	if all := r.Problems(universe); len(all) > 1 {
+	return mendAll(bad, r.Problems(universe), func(p *risk.Reject) Mending {
+		return mendField(p, r, universe, ofBatch)
+	})
+}
+
+// mendAll returns how to mend the first problem, and all of them if there are several.
+func mendAll(first *risk.Reject, all []*risk.Reject, mend func(*risk.Reject) Mending) Mending {
+	m := mend(first)
+	if len(all) > 1 {
 		for _, p := range all {
-			how := mendField(p, r, universe, ofBatch)
-			m.Problems = append(m.Problems, how.problem(p))
+			how := mend(p)
+			m.Problems = append(m.Problems, Problem{p.Field, p.Detail, how.Got, how.Suggestion})
 		}
 	}
 	return m
-}
-
-func (m *Mending) problem(p *risk.Reject) Problem {
-	return Problem{Field: p.Field, Detail: p.Detail, Got: m.Got, Suggestion: m.Suggestion}
 }
 
 // mendField returns how to mend one field.
@@ -211,24 +214,18 @@ func MendBatch(bad *risk.Reject, b *Batch) Mending {
 	case bad.Code != CodeValidation || bad.Field == "":
 		return Mending{Field: bad.Field}
 	}
-	m := b.mendField(bad)
 	missing := b.missing()
-	var all []*risk.Reject
-	for _, name := range b.unknown {
+	all := append(unknownFields(b.unknown), missing[:]...)
+	return mendAll(bad, slices.DeleteFunc(all, isNone), b.mendField)
+}
+
+func isNone(p *risk.Reject) bool { return p == nil }
+
+func unknownFields(names [][]byte) (all []*risk.Reject) {
+	for _, name := range names {
 		all = append(all, risk.UnknownField(name))
 	}
-	for _, p := range missing {
-		if p != nil {
-			all = append(all, p)
-		}
-	}
-	if len(all) > 1 {
-		for _, p := range all {
-			how := b.mendField(p)
-			m.Problems = append(m.Problems, how.problem(p))
-		}
-	}
-	return m
+	return all
 }
 
 func (b *Batch) mendField(bad *risk.Reject) Mending {

@@ -16,22 +16,12 @@ func MendShocks(bad *risk.Reject, b *Shocks, universe *marketcache.Universe) Men
 	if bad.Code != CodeValidation {
 		return Mending{Field: bad.Field}
 	}
-	m := b.mendField(bad, universe)
-	if all := b.problems(universe); len(all) > 1 {
-		for _, p := range all {
-			how := b.mendField(p, universe)
-			m.Problems = append(m.Problems, how.problem(p))
-		}
-	}
-	return m
+	return mendAll(bad, b.problems(universe), func(p *risk.Reject) Mending { return b.mendField(p, universe) })
 }
 
 // problems returns every unknown field, then every broken rule in the order of Check.
 func (b *Shocks) problems(universe *marketcache.Universe) (all []*risk.Reject) {
-	for _, name := range b.unknown {
-		all = append(all, risk.UnknownField(name))
-	}
-	all = append(all, b.checkWallet())
+	all = append(unknownFields(b.unknown), b.checkWallet())
 	if b.HasTrade() {
 		for _, p := range b.Trade.Request.Problems(universe) {
 			if p.Field != "wallet" {
@@ -45,7 +35,7 @@ func (b *Shocks) problems(universe *marketcache.Universe) (all []*risk.Reject) {
 	for i := range b.shocks {
 		all = append(all, b.shocks[i].check(universe))
 	}
-	return slices.DeleteFunc(all, func(p *risk.Reject) bool { return p == nil })
+	return slices.DeleteFunc(all, isNone)
 }
 
 func (b *Shocks) mendField(bad *risk.Reject, universe *marketcache.Universe) Mending {

@@ -12,15 +12,12 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
 	w.Raw(`,"margin":{`)
-	w.numbers(marginKeys, r.Margin.AccountValue, r.Margin.Initial, r.Margin.Maintenance, r.Margin.Free,
-		r.Margin.MaintenanceRatioPct)
+	w.marginState(&r.Margin)
 	w.held(r.HeldUSD, r.HeldMostUSD)
 	w.marketMove(&r.Move)
 	w.Raw(`},"positions":[`)
 	for i := range r.Positions {
-		if i > 0 {
-			w.Raw(`,`)
-		}
+		w.comma(i)
 		w.heldPosition(&r.Positions[i])
 	}
 	w.Raw(`]`)
@@ -28,7 +25,9 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.pools(r.Pools)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
-	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
+	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
+	w.fixed(`,"market_age_ms":`, r.Meta.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, r.Meta.WalletAgeMs)
 	w.about(&r.Meta, e)
 	w.end()
 	w.modelVersion(&r.ModelVersion)
@@ -36,15 +35,10 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	return w.finished()
 }
 
-var reportMetaKeys = keysOf(`,"meta":{`, "latency_ms", "market_age_ms", "wallet_age_ms")
-
-var heldDistanceKeys = keysOf(`,`, "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h",
-	"probability_7d")
-
 func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.Text(`{"asset":`, p.Asset)
 	w.Exact(`,"size":`, p.Units)
-	w.entryPrice(p.EntryPrice)
+	w.price(`,"entry_price":`, p.EntryPrice)
 	w.Exact(`,"mark_price":`, p.Mark)
 	w.fixedIf(`,"unrealized_pnl":`, p.UnrealizedUSD, p.EntryPrice != 0)
 	w.fixedIf(`,"unrealized_pnl_pct":`, p.UnrealizedPct, p.EntryPrice != 0)
@@ -52,13 +46,10 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
 	l := &p.Liquidation
-	w.liquidationPrice(l.Price)
-	if l.HasProbability {
-		w.numbers(heldDistanceKeys, l.DistancePct, p.FundingDrag24h, l.Probability24h, l.Probability7d)
-	} else {
-		w.numbers(heldDistanceKeys[:2], l.DistancePct, p.FundingDrag24h)
-		w.Raw(noProbabilities)
-	}
+	w.price(`,"liquidation_price":`, l.Price)
+	w.fixed(`,"liquidation_distance_pct":`, l.DistancePct)
+	w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
+	w.probabilities(l)
 	w.regime(&p.Regime)
 	w.valueAtRisk(&p.VaR)
 	w.end()

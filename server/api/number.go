@@ -8,61 +8,32 @@ import (
 )
 
 // Numbers are printed in fixed point without trailing zeros, rounded to nearest: to nine decimals below
-// 999,999, six below 999,999 thousand, three below 999,999 million, so that the scaled number has at most
-// fifteen digits. Larger numbers, and those nearly half way between two values of the last decimal, are
-// printed by appendFixed.
+// 999,999, so that the scaled number has at most fifteen digits. Larger numbers, and those nearly half way
+// between two values of the last decimal, are printed by appendFixed.
 
 // nearHalf is the largest accepted distance of a scaled number from the nearest integer. Below it, the
 // error is less than half a unit of the last decimal even after a reader rounds to float64.
 const nearHalf = 0.4998
 
-// scaled returns v*unit, which is below 2^52, rounded to an integer; false when it is nearly half way
-// between two.
-func scaled(v, unit float64) (n uint64, ok bool) {
+// numberRoom is what number writes at most: a sign, six digits, a point, nine decimals, and a byte behind them.
+const numberRoom = 18
+
+// number appends a number with nine decimals. It overwrites some bytes behind the text.
+func (w *Writer) number(x float64) {
 	const shift = 1 << 52 // a sum with it has no bits for a fraction
-	nearest := float64(v*unit) + shift - shift
-	return uint64(int64(nearest)), math.Abs(math.FMA(v, unit, -nearest)) <= nearHalf
-}
-
-// fieldKey is the text before a number: what separates it from the field before, and the key with quotes
-// and colon. The array begins with the text, and its last byte is the text's length, so that every key is
-// copied by the same few instructions.
-type fieldKey [32]byte
-
-// keysOf returns the keys of adjacent numbers, of at most 31 bytes each. head is the text before the first
-// name; commas are before the others.
-func keysOf(head string, names ...string) []fieldKey {
-	keys := make([]fieldKey, len(names))
-	for i, name := range names {
-		text, k := head+`"`+name+`":`, &keys[i]
-		k[len(k)-1] = byte(len(text))
-		if copy(k[:len(k)-1], text) < len(text) {
-			panic("BUG: a key of more than 31 bytes: " + text)
-		}
-		head = `,`
-	}
-	return keys
-}
-
-// fieldRoom is the room that field needs: a key, a sign, and what it writes of a number.
-const fieldRoom = len(fieldKey{}) + 1 + 16
-
-// field appends a key and a number with nine decimals. It overwrites some bytes behind the text.
-func (w *Writer) field(key *fieldKey, x float64) {
 	v := math.Abs(x)
-	n, ok := scaled(v, 1e9)
-	if !ok || !(v < 999_999) {
-		w.otherField(key, x)
+	nearest := float64(v*1e9) + shift - shift
+	if !(v < 999_999) || math.Abs(math.FMA(v, 1e9, -nearest)) > nearHalf {
+		w.finer("", x)
 		return
 	}
-	if cap(w.b)-len(w.b) < fieldRoom {
-		w.b = slices.Grow(w.b, fieldRoom)
+	n := uint64(int64(nearest))
+	if cap(w.b)-len(w.b) < numberRoom {
+		w.b = slices.Grow(w.b, numberRoom)
 	}
 	start := len(w.b)
-	b := (*[fieldRoom]byte)(w.b[start : start+fieldRoom])
-	text := *key // a copy, because the compiler moves it without a call
-	*(*fieldKey)(b[:]) = text
-	at := int(key[len(key)-1])
+	b := (*[numberRoom]byte)(w.b[start : start+numberRoom])
+	at := 0
 	if x < 0 && n != 0 { // never "-0"
 		b[at] = '-'
 		at++
@@ -124,27 +95,6 @@ var integers, decimals = func() (short, long [1024]uint32) {
 	}
 	return short, long
 }()
-
-// appendOther appends a finite number that field leaves.
-func appendOther(dst []byte, x float64) []byte {
-	v := math.Abs(x)
-	if v < 999_999 || v >= 999_999e6 {
-		return appendFixed(dst, x)
-	}
-	unit := 1e6
-	if v >= 999_999e3 {
-		unit = 1e3
-	}
-	n, ok := scaled(v, unit)
-	if !ok {
-		return appendFixed(dst, x)
-	}
-	if x < 0 {
-		dst = append(dst, '-')
-	}
-	u := uint64(unit)
-	return appendDecimal(dst, n/u, n%u*(1e10/u))
-}
 
 // appendFixed appends x in fixed point with at most ten decimals and without trailing zeros. The error
 // is at most 5e-10 or a relative 1e-12, whichever is larger. x must be finite.

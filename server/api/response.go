@@ -20,16 +20,10 @@ type Envelope struct {
 	Started   time.Time // start of the request, for the latency
 	Explain   bool      // include the explanation
 	Compact   bool      // write the compact view
-
-	// Took is set to the latency written in the answer.
-	Took time.Duration
 }
 
-// latencyMs sets Took and returns it in ms.
-func (e *Envelope) latencyMs() float64 {
-	e.Took = time.Since(e.Started)
-	return float64(e.Took.Nanoseconds()) / 1e6
-}
+// latencyMs returns the time since the start of the request in ms.
+func (e *Envelope) latencyMs() float64 { return float64(time.Since(e.Started).Nanoseconds()) / 1e6 }
 
 // AppendAssessment appends the answer to a validation request. When it returns ErrNotFinite the text is
 // unusable.
@@ -89,9 +83,8 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 		return appendCompactRejected(dst, reason, how, meta, e)
 	}
 	a := risk.Assessment{
-		RiskScore: 100, Recommendation: risk.Abort,
-		Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
-		Margin:        risk.Margin{Move: risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}},
+		RiskScore: 100, Recommendation: risk.Abort, Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
+		Margin: risk.Margin{Move: risk.MarketMove{DownPct: math.NaN(), UpPct: math.NaN()}},
 	}
 	w := NewWriter(dst)
 	w.judged(&a)
@@ -110,18 +103,19 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.Text(`,"meta":{"asset":`, m.Asset)
 	w.Exact(`,"mark_price":`, m.MarkPrice)
-	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs(), m.MarketAgeMs, m.WalletAgeMs)
+	w.fixed(`,"max_leverage":`, m.MaxLeverage)
+	w.fixed(`,"latency_ms":`, e.latencyMs())
+	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
 	w.about(m, e)
 }
-
-var metaKeys = keysOf(`,`, "max_leverage", "latency_ms", "market_age_ms", "wallet_age_ms")
 
 // about writes request id, venue and its notice, the role of the wallet, and time of an answer.
 func (w *Writer) about(m *risk.Meta, e *Envelope) {
 	w.b = AppendString(append(w.b, `,"request_id":`...), e.RequestID)
 	w.word(`,"venue":"`, e.Venue)
-	w.textOrNull(`,"venue_notice":`, m.VenueNotice)
-	w.textOrNull(`,"wallet_role":`, m.WalletRole)
+	w.TextOrNull(`,"venue_notice":`, m.VenueNotice)
+	w.TextOrNull(`,"wallet_role":`, m.WalletRole)
 	w.b = append(AppendTime(append(w.b, `,"as_of":"`...), m.AsOfUnixMs), '"')
 }
 

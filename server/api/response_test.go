@@ -90,8 +90,7 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	sim.Positions = []risk.SimulatedPosition{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64()},
 		{Asset: "ETH"}}
 	a.Attribution.Known = true
-	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(),
-		ComponentVaR: rng.Float64(),
+	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(),
 		ComponentPct: rng.Float64()}, {Asset: "ETH"}}
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
 	randomWallet(a, rng)
@@ -119,56 +118,15 @@ func encode(t testing.TB, a *risk.Assessment, e Envelope) (text []byte, tree map
 	return text, tree
 }
 
+type m = map[string]any
+
 // about is a number that may differ by the printed precision. Other values, including float64, must
 // be equal.
 type about float64
 
 // expected returns the whole answer with the field names of the specification.
-func expected(a *risk.Assessment) map[string]any {
-	type m = map[string]any
-	v, f := &a.VaR, &a.VaR.Forecast
-	stress := []any{}
-	for i, r := range a.Stress {
-		stress = append(stress, m{
-			"scenario": risk.Scenarios[i].ID, "description": risk.Scenarios[i].Description,
-			"pnl_pct": about(r.PnLPct), "pnl_usd": about(r.PnLUSD), "funding_cost_pct": about(r.FundingCostPct),
-			"liquidity_cost_pct":       about(r.LiquidityCostPct),
-			"liquidation_distance_pct": about(r.LiquidationDistancePct),
-			"survives":                 r.Survives,
-		})
-	}
-	d, sim := &a.Drawdown, &a.PortfolioRisk.Simulation
-	pairs, simulated, attributed := []any{}, []any{}, []any{}
-	for _, p := range a.PortfolioRisk.TailDependence {
-		pairs = append(pairs, m{
-			"asset_a": p.A, "asset_b": p.B, "lambda_lower": about(p.Lambda), "lambda_upper": about(p.Lambda),
-			"pearson_rho": about(p.Pearson), "nu": about(p.Nu),
-		})
-	}
-	for _, p := range sim.Positions {
-		simulated = append(simulated, m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR),
-			"component_var": about(p.ComponentVaR)})
-	}
-	for _, p := range a.Attribution.Positions {
-		position := m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR),
-			"component_var_pct": about(p.ComponentPct)}
-		if p.Collateral {
-			position["collateral"] = true
-		}
-		attributed = append(attributed, position)
-	}
-	margin := func(s *risk.MarginState) m {
-		return m{
-			"account_value": about(s.AccountValue), "initial": about(s.Initial), "maintenance": about(s.Maintenance),
-			"free":                  about(s.Free),
-			"maintenance_ratio_pct": about(s.MaintenanceRatioPct),
-		}
-	}
-	issues := []any{}
-	for i := range a.Admissibility.Issues[:a.Admissibility.Count] {
-		issues = append(issues, expectedIssue(&a.Admissibility.Issues[i]))
-	}
-	direction := "shorts_pay"
+func expected(a *risk.Assessment) m {
+	d, direction := &a.Drawdown, "shorts_pay"
 	if a.Funding.LongsPay {
 		direction = "longs_pay"
 	}
@@ -193,25 +151,11 @@ func expected(a *risk.Assessment) map[string]any {
 			"vs_cex_divergence": about(a.Funding.VsCEXDivergence),
 			"direction":         direction, "agent_pays": a.Funding.AgentPays,
 		},
-		"impact": m{"expected_bps": about(a.Impact.ExpectedBps),
-			"participation_pct": about(a.Impact.ParticipationPct)},
-		"var": m{
-			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h),
-			"dollar_99_24h": about(v.Dollar99_24h),
-			"lvar_95_24h":   about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h),
-			"pct_99_7d":    about(v.Pct99_7d),
-			"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h),
-			"es_99_24h":         about(v.ES99_24h),
-			"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(),
-			"session": expectedSession(&v.Session),
-			"volatility_forecast": m{
-				"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d),
-				"sigma_7d": about(f.Sigma7d), "long_run_sigma": about(f.LongRunSigma),
-			},
-		},
+		"impact": m{"expected_bps": about(a.Impact.ExpectedBps), "participation_pct": about(a.Impact.ParticipationPct)},
+		"var":    expectedVaR(&a.VaR),
 		"oi": m{"current": about(a.OpenInterest.CurrentUSD), "at_cap": a.OpenInterest.AtCap,
 			"utilization_pct": about(a.OpenInterest.UtilizationPct)},
-		"stress": stress,
+		"stress": expectedStress(a),
 		"fees": m{"taker_fee_bps": about(a.Fees.TakerBps), "estimated_fee_usd": about(a.Fees.EstimatedUSD),
 			"fee_pct_of_margin": about(a.Fees.PctOfMargin)},
 		"cost_analysis": m{
@@ -219,42 +163,12 @@ func expected(a *risk.Assessment) map[string]any {
 			"breakeven_move_pct":   about(a.Cost.BreakevenMovePct),
 			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
 		},
-		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD),
-			"suggested_size_usd": about(a.Sizing.SuggestedUSD),
-			"size_limit_reason":  a.Sizing.Limit.String()},
+		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD),
+			"size_limit_reason": a.Sizing.Limit.String()},
 		"position": m{"before": expectedPosition(&a.Position.Before), "after": expectedPosition(&a.Position.After)},
-		"margin": m{
-			"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After),
-			"delta_initial_usd": about(a.Margin.DeltaInitialUSD), "held_usd": about(a.Margin.HeldUSD),
-			"held_most_usd": ifKnown(about(a.Margin.HeldMostUSD), !math.IsInf(a.Margin.HeldMostUSD, 1)),
-			"market_move":   expectedMove(&a.Margin.Move),
-		},
-		"admissibility": m{
-			"verdict": a.Admissibility.Verdict.String(), "order_size_coin": about(a.Admissibility.OrderSizeCoin),
-			"order_size_usd": about(a.Admissibility.OrderSizeUSD),
-			"issues":         issues,
-		},
-		"portfolio_risk": m{
-			"portfolio_var_99_24h": about(a.PortfolioRisk.VaR99), "portfolio_es_99_24h": about(a.PortfolioRisk.ES99),
-			"position_count": 2.0,
-			"monte_carlo": m{
-				"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99),
-				"es_95":                   about(sim.ES95),
-				"es_99":                   about(sim.ES99),
-				"liquidation_probability": about(sim.LiquidationProbability), "positions": simulated,
-				"copula": m{"family": "t", "nu": about(sim.Nu)},
-			},
-			"tail_dependence": pairs,
-		},
-		"portfolio_stress": m{
-			"scenario":               risk.Scenarios[a.PortfolioStress.Scenario].ID,
-			"total_pnl_usd":          about(a.PortfolioStress.TotalPnLUSD),
-			"total_pnl_pct":          about(a.PortfolioStress.TotalPnLPct),
-			"total_funding_cost_pct": about(a.PortfolioStress.FundingCostPct),
-			"account_survives":       a.PortfolioStress.AccountSurvives,
-			"positions_liquidated":   float64(a.PortfolioStress.PositionsLiquidated),
-			"failed_scenarios":       expectedFailed(a.PortfolioStress.Failed),
-		},
+		"margin":   expectedMargin(&a.Margin), "admissibility": expectedAdmissibility(&a.Admissibility),
+		"portfolio_risk":   expectedPortfolio(&a.PortfolioRisk),
+		"portfolio_stress": expectedPortfolioStress(&a.PortfolioStress),
 		"monte_carlo": m{
 			"simulations": 10000.0, "var_95": about(a.MonteCarlo.VaR95), "var_99": about(a.MonteCarlo.VaR99),
 			"expected_shortfall_95": about(a.MonteCarlo.ES95), "expected_shortfall_99": about(a.MonteCarlo.ES99),
@@ -272,24 +186,134 @@ func expected(a *risk.Assessment) map[string]any {
 			"calmar_ratio":               about(d.Calmar),
 			"trailing_stop_distance_pct": about(d.TrailingStopPct), "suggested_stop_loss_pct": about(d.StopLossPct),
 		},
-		"portfolio_attribution": m{
-			"total_var_99":                about(a.Attribution.TotalVaR99),
-			"diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
-		},
-		"meta": m{
-			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage),
-			"request_id":    `id"1`,
-			"venue":         "simulated",
-			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs),
-			"as_of":        "2025-11-21T10:00:00.123Z",
-			"venue_notice": ifKnown(a.Meta.VenueNotice, a.Meta.VenueNotice != ""),
-			"wallet_role": ifKnown(a.Meta.WalletRole,
-				a.Meta.WalletRole != ""),
-		},
+		"portfolio_attribution": expectedAttribution(&a.Attribution), "meta": expectedMeta(&a.Meta),
 		"model_version": m{
 			"engine_version": risk.EngineVersion, "calibration_name": a.ModelVersion.CalibrationName,
 			"calibration_hash": string(a.ModelVersion.CalibrationHash[:]),
 		},
+	}
+}
+
+func expectedVaR(v *risk.VaR) m {
+	f := &v.Forecast
+	return m{
+		"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h),
+		"dollar_99_24h": about(v.Dollar99_24h),
+		"lvar_95_24h":   about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h),
+		"pct_99_7d":    about(v.Pct99_7d),
+		"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h),
+		"es_99_24h":         about(v.ES99_24h),
+		"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(),
+		"session": expectedSession(&v.Session),
+		"volatility_forecast": m{
+			"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d),
+			"sigma_7d": about(f.Sigma7d), "long_run_sigma": about(f.LongRunSigma),
+		},
+	}
+}
+
+func expectedStress(a *risk.Assessment) []any {
+	stress := []any{}
+	for i, r := range a.Stress {
+		stress = append(stress, m{
+			"scenario": risk.Scenarios[i].ID, "description": risk.Scenarios[i].Description,
+			"pnl_pct": about(r.PnLPct), "pnl_usd": about(r.PnLUSD), "funding_cost_pct": about(r.FundingCostPct),
+			"liquidity_cost_pct":       about(r.LiquidityCostPct),
+			"liquidation_distance_pct": about(r.LiquidationDistancePct),
+			"survives":                 r.Survives,
+		})
+	}
+	return stress
+}
+
+func expectedMargin(b *risk.Margin) m {
+	margin := func(s *risk.MarginState) m {
+		return m{
+			"account_value": about(s.AccountValue), "initial": about(s.Initial), "maintenance": about(s.Maintenance),
+			"free":                  about(s.Free),
+			"maintenance_ratio_pct": about(s.MaintenanceRatioPct),
+		}
+	}
+	return m{
+		"before": margin(&b.Before), "after": margin(&b.After),
+		"delta_initial_usd": about(b.DeltaInitialUSD), "held_usd": about(b.HeldUSD),
+		"held_most_usd": ifKnown(about(b.HeldMostUSD), !math.IsInf(b.HeldMostUSD, 1)),
+		"market_move":   expectedMove(&b.Move),
+	}
+}
+
+func expectedAdmissibility(b *risk.Admissibility) m {
+	issues := []any{}
+	for i := range b.Issues[:b.Count] {
+		issues = append(issues, expectedIssue(&b.Issues[i]))
+	}
+	return m{
+		"verdict": b.Verdict.String(), "order_size_coin": about(b.OrderSizeCoin),
+		"order_size_usd": about(b.OrderSizeUSD),
+		"issues":         issues,
+	}
+}
+
+func expectedPortfolio(b *risk.PortfolioRisk) m {
+	sim, pairs, simulated := &b.Simulation, []any{}, []any{}
+	for _, p := range b.TailDependence {
+		pairs = append(pairs, m{
+			"asset_a": p.A, "asset_b": p.B, "lambda_lower": about(p.Lambda), "lambda_upper": about(p.Lambda),
+			"pearson_rho": about(p.Pearson), "nu": about(p.Nu),
+		})
+	}
+	for _, p := range sim.Positions {
+		simulated = append(simulated, m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR),
+			"component_var": about(p.ComponentVaR)})
+	}
+	return m{
+		"portfolio_var_99_24h": about(b.VaR99), "portfolio_es_99_24h": about(b.ES99), "position_count": 2.0,
+		"monte_carlo": m{
+			"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99),
+			"es_95":                   about(sim.ES95),
+			"es_99":                   about(sim.ES99),
+			"liquidation_probability": about(sim.LiquidationProbability), "positions": simulated,
+			"copula": m{"family": "t", "nu": about(sim.Nu)},
+		},
+		"tail_dependence": pairs,
+	}
+}
+
+func expectedPortfolioStress(b *risk.PortfolioStress) m {
+	return m{
+		"scenario":               risk.Scenarios[b.Scenario].ID,
+		"total_pnl_usd":          about(b.TotalPnLUSD),
+		"total_pnl_pct":          about(b.TotalPnLPct),
+		"total_funding_cost_pct": about(b.FundingCostPct),
+		"account_survives":       b.AccountSurvives,
+		"positions_liquidated":   float64(b.PositionsLiquidated),
+		"failed_scenarios":       expectedFailed(b.Failed),
+	}
+}
+
+func expectedAttribution(b *risk.Attribution) m {
+	attributed := []any{}
+	for _, p := range b.Positions {
+		position := m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR),
+			"component_var_pct": about(p.ComponentPct)}
+		if p.Collateral {
+			position["collateral"] = true
+		}
+		attributed = append(attributed, position)
+	}
+	return m{
+		"total_var_99":                about(b.TotalVaR99),
+		"diversification_benefit_pct": about(b.DiversificationPct), "positions": attributed,
+	}
+}
+
+func expectedMeta(b *risk.Meta) m {
+	return m{
+		"asset": "BTC", "mark_price": b.MarkPrice, "max_leverage": about(b.MaxLeverage), "request_id": `id"1`,
+		"venue": "simulated", "market_age_ms": about(b.MarketAgeMs), "wallet_age_ms": about(b.WalletAgeMs),
+		"as_of":        "2025-11-21T10:00:00.123Z",
+		"venue_notice": ifKnown(b.VenueNotice, b.VenueNotice != ""),
+		"wallet_role":  ifKnown(b.WalletRole, b.WalletRole != ""),
 	}
 }
 
@@ -298,24 +322,15 @@ func expectedPosition(p *risk.PositionState) any {
 	if p.Side == 0 {
 		return nil
 	}
-	liquidation := any(p.LiquidationPrice)
-	if p.LiquidationPrice == 0 {
-		liquidation = nil
-	}
 	return map[string]any{
 		"side": map[float64]string{1: "long", -1: "short"}[p.Side], "size_coin": about(p.SizeCoin),
 		"notional_usd": about(p.NotionalUSD),
 		"leverage":     about(p.Leverage), "mode": p.Mode.String(), "entry_price": p.EntryPrice,
-		"liquidation_price": liquidation,
+		"liquidation_price": ifKnown(p.LiquidationPrice, p.LiquidationPrice != 0),
 	}
 }
 
-func aboutOrNull(x float64) any {
-	if x == 0 {
-		return nil
-	}
-	return about(x)
-}
+func aboutOrNull(x float64) any { return ifKnown(about(x), x != 0) }
 
 func compare(t *testing.T, path string, got, want any) {
 	t.Helper()
@@ -398,24 +413,15 @@ func TestTopLevelOrder(t *testing.T) {
 	}
 }
 
-func TestNoForecastIsNull(t *testing.T) {
-	a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
-	a.VaR.HasForecast = false
-	_, tree := encode(t, a, Envelope{Started: time.Now()})
-	if v, there := tree["var"].(map[string]any)["volatility_forecast"]; !there || v != nil {
-		t.Errorf("volatility_forecast: %v", v)
-	}
-}
-
 // A block that the wallet or the request does not need is left out; a block that cannot be computed
 // is null.
 func TestOptionalBlocks(t *testing.T) {
 	a := &risk.Assessment{}
 	_, tree := encode(t, a, Envelope{Started: time.Now()})
-	liquidation := tree["liquidation"].(map[string]any)
-	for _, name := range []string{"probability_24h", "probability_7d"} {
-		if v, there := liquidation[name]; !there || v != nil {
-			t.Errorf("liquidation.%s: %v", name, v)
+	for _, path := range [][2]string{{"liquidation", "probability_24h"}, {"liquidation", "probability_7d"},
+		{"var", "volatility_forecast"}, {"var", "session"}} {
+		if v, there := tree[path[0]].(m)[path[1]]; !there || v != nil {
+			t.Errorf("%v: %v", path, v)
 		}
 	}
 	for _, name := range []string{"portfolio_risk", "portfolio_stress", "monte_carlo", "pools", "book_before"} {

@@ -7,62 +7,59 @@ import "ballast/compute/risk"
 func AppendShocks(dst []byte, wallet string, r *risk.ShockReport, e *Envelope) ([]byte, error) {
 	w := NewWriter(dst)
 	w.Text(`{"wallet":`, wallet)
-	head := `,"shocks":{`
-	if len(r.Applied) == 0 {
-		w.Raw(head)
-	}
+	w.Raw(`,"shocks":{`)
 	for i := range r.Applied {
-		w.Text(head, r.Applied[i].Asset)
+		w.comma(i)
+		w.Text(``, r.Applied[i].Asset)
 		w.fixed(`:`, r.Applied[i].Pct)
-		head = `,`
 	}
 	w.Raw(`},"unused":[`)
-	head = ``
-	for _, name := range r.Unused {
-		w.Text(head, name)
-		head = `,`
+	for i, name := range r.Unused {
+		w.comma(i)
+		w.Text(``, name)
 	}
 	w.fixed(`],"pnl_usd":`, r.PnLUSD)
 	w.fixed(`,"account_value_usd":`, r.AccountValueUSD)
 	w.Boolean(`,"account_survives":`, r.AccountSurvives)
 	w.shockedPools(r.Pools)
 	w.shockedPositions(r.Positions)
-	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
+	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
+	w.fixed(`,"market_age_ms":`, r.Meta.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, r.Meta.WalletAgeMs)
 	w.about(&r.Meta, e)
 	w.Raw(`}}`)
 	return w.finished()
 }
 
-var shockedPoolKeys = keysOf(`,`, "equity_usd", "maintenance_usd", "maintenance_ratio_pct", "pnl_usd")
-
 func (w *Writer) shockedPools(pools []risk.ShockedPool) {
 	w.Raw(`,"pools":[`)
-	head := ``
 	for i := range pools {
 		p := &pools[i]
-		w.pool(head, p.Dex, p.Mode, p.Asset)
-		w.numbers(shockedPoolKeys, p.EquityUSD, p.MaintenanceUSD, p.MaintenanceRatioPct, p.PnLUSD)
+		w.comma(i)
+		w.pool(p.Dex, p.Mode, p.Asset)
+		w.fixed(`,"equity_usd":`, p.EquityUSD)
+		w.fixed(`,"maintenance_usd":`, p.MaintenanceUSD)
+		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
+		w.fixed(`,"pnl_usd":`, p.PnLUSD)
 		w.Boolean(`,"survives":`, p.Survives)
 		w.Integer(`,"positions_liquidated":`, p.PositionsLiquidated)
 		w.end()
-		head = `,`
 	}
 	w.Raw(`]`)
 }
 
-var shockedPositionKeys = keysOf(`,`, "notional_usd", "shock_pct", "pnl_usd")
-
 func (w *Writer) shockedPositions(positions []risk.ShockedPosition) {
 	w.Raw(`,"positions":[`)
-	head := `{"asset":`
 	for i := range positions {
 		p := &positions[i]
-		w.Text(head, p.Asset)
-		w.numbers(shockedPositionKeys, p.NotionalUSD, p.ShockPct, p.PnLUSD)
+		w.comma(i)
+		w.Text(`{"asset":`, p.Asset)
+		w.fixed(`,"notional_usd":`, p.NotionalUSD)
+		w.fixed(`,"shock_pct":`, p.ShockPct)
+		w.fixed(`,"pnl_usd":`, p.PnLUSD)
 		w.Boolean(`,"liquidated":`, p.Liquidated)
 		w.collateral(p.Collateral)
 		w.end()
-		head = `,{"asset":`
 	}
 	w.Raw(`]`)
 }

@@ -9,21 +9,11 @@ import (
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
-	if i := verbatim(s); i < len(s) {
+	if i := jsonscan.Plain(s, 0); i < len(s) {
 		return appendEscaped(append(dst, s[:i]...), string(s[i:]))
 	}
 	dst = append(dst, s...)
 	return append(dst, '"')
-}
-
-// verbatim returns the number of bytes at the start of s that need no escaping.
-func verbatim[T string | []byte](s T) int {
-	for i := jsonscan.Plain(s, 0); i < len(s); i++ {
-		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // appendEscaped appends the rest of a string, escaped, and the closing quote.

@@ -13,36 +13,34 @@ func (w *Writer) pools(pools []risk.PoolState) {
 	if len(pools) == 0 {
 		return
 	}
-	head := `,"pools":[`
+	w.Raw(`,"pools":[`)
 	for i := range pools {
 		p := &pools[i]
-		w.pool(head, p.Dex, p.Mode, p.Asset)
-		w.numbers(poolKeys, p.EquityUSD, p.MaintenanceRatioPct)
+		w.comma(i)
+		w.pool(p.Dex, p.Mode, p.Asset)
+		w.fixed(`,"equity_usd":`, p.EquityUSD)
+		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
 		w.fixedIf(`,"probability_24h":`, p.Probability24h, p.HasProbability)
 		w.Boolean(`,"survives":`, p.Survives)
 		w.fixed(`,"worst_pnl_usd":`, p.WorstPnLUSD)
 		w.end()
-		head = `,`
 	}
 	w.Raw(`]`)
 }
 
-var poolKeys = keysOf(`,`, "equity_usd", "maintenance_ratio_pct")
-
 // pool writes the start of a pool. One over several dexes has no dex, only an isolated one has an asset.
-func (w *Writer) pool(head, dex string, mode risk.PoolMode, asset string) {
-	w.Raw(head)
+func (w *Writer) pool(dex string, mode risk.PoolMode, asset string) {
 	if mode == risk.PoolUnified || mode == risk.PoolPortfolio {
 		w.null(`{"dex":`)
 	} else {
 		w.Text(`{"dex":`, dex)
 	}
 	w.word(`,"mode":"`, mode.String())
-	w.textOrNull(`,"asset":`, asset)
+	w.TextOrNull(`,"asset":`, asset)
 }
 
-// textOrNull writes null for an empty text.
-func (w *Writer) textOrNull(key, text string) {
+// TextOrNull writes null for an empty text.
+func (w *Writer) TextOrNull(key, text string) {
 	if text == "" {
 		w.null(key)
 		return
@@ -59,29 +57,16 @@ func (w *Writer) fixedIf(key string, x float64, known bool) {
 	w.null(key)
 }
 
-var (
-	heldKeys = keysOf(`,`, "held_usd", "held_most_usd")
-	moveKeys = keysOf(`,"market_move":{`, "down_pct", "up_pct")
-)
-
 // held writes the margin held for resting orders: an interval, whose end is null without an upper bound.
 func (w *Writer) held(least, most float64) {
-	if math.IsInf(most, 1) {
-		w.numbers(heldKeys[:1], least)
-		w.null(`,"held_most_usd":`)
-		return
-	}
-	w.numbers(heldKeys, least, most)
+	w.fixed(`,"held_usd":`, least)
+	w.fixedIf(`,"held_most_usd":`, most, !math.IsInf(most, 1))
 }
 
 // marketMove writes the common moves at which a cross pool is liquidated, null where there is none.
 func (w *Writer) marketMove(m *risk.MarketMove) {
-	if down, up := !math.IsNaN(m.DownPct), !math.IsNaN(m.UpPct); down && up {
-		w.numbers(moveKeys, m.DownPct, m.UpPct)
-	} else {
-		w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, down)
-		w.fixedIf(`,"up_pct":`, m.UpPct, up)
-	}
+	w.fixedIf(`,"market_move":{"down_pct":`, m.DownPct, !math.IsNaN(m.DownPct))
+	w.fixedIf(`,"up_pct":`, m.UpPct, !math.IsNaN(m.UpPct))
 	w.end()
 }
 
@@ -110,53 +95,46 @@ func (w *Writer) openOrders(o *risk.OpenOrders) {
 	w.end()
 }
 
-var filledKeys = keysOf(`,`, "notional_usd", "gross_notional_usd", "net_notional_usd", "pool_equity_usd",
-	"initial_usd", "maintenance_ratio_pct")
-
 func (w *Writer) ordersFilled(key string, f *risk.OrdersFilled) {
 	w.Raw(key)
 	w.Integer(`{"orders":`, f.Orders)
-	w.numbers(filledKeys, f.NotionalUSD, f.GrossNotionalUSD, f.NetNotionalUSD, f.PoolEquityUSD, f.InitialUSD,
-		f.MaintenanceRatioPct)
+	w.fixed(`,"notional_usd":`, f.NotionalUSD)
+	w.fixed(`,"gross_notional_usd":`, f.GrossNotionalUSD)
+	w.fixed(`,"net_notional_usd":`, f.NetNotionalUSD)
+	w.fixed(`,"pool_equity_usd":`, f.PoolEquityUSD)
+	w.fixed(`,"initial_usd":`, f.InitialUSD)
+	w.fixed(`,"maintenance_ratio_pct":`, f.MaintenanceRatioPct)
 	w.Boolean(`,"funded":`, f.Funded)
 	w.end()
 }
 
 func (w *Writer) protections(list []risk.Protection) {
 	w.Raw(`,"positions":[`)
-	head := `{"asset":`
 	for i := range list {
 		p := &list[i]
-		w.Text(head, p.Asset)
+		w.comma(i)
+		w.Text(`{"asset":`, p.Asset)
 		w.fixed(`,"covered_pct":`, p.CoveredPct)
 		w.exactOrNull(`,"stop_price":`, p.StopPrice, p.StopPrice != 0)
 		w.Boolean(`,"stop_limit":`, p.StopLimit)
 		w.Integer(`,"beyond_liquidation":`, p.BeyondLiquidation)
 		w.Boolean(`,"protected":`, p.Protected)
 		w.end()
-		head = `,{"asset":`
 	}
 	w.Raw(`]`)
 }
-
-var bookKeys = keysOf(``, "probability_24h", "probability_7d", "pool_var_99_usd", "stress_loss_usd",
-	"portfolio_var_99_usd")
 
 // bookBefore writes the wallet's risk before the trade; nothing for a wallet without a position.
 func (w *Writer) bookBefore(b *risk.BookBefore) {
 	if !b.Known {
 		return
 	}
-	w.Raw(`,"book_before":{`)
-	if b.PoolKnown && b.HasProbability {
-		w.numbers(bookKeys, b.Probability24h, b.Probability7d, b.PoolVaR99USD, b.StressLossUSD, b.PortfolioVaR99USD)
-	} else {
-		w.fixedIf(`"probability_24h":`, 0, false)
-		w.fixedIf(`,"probability_7d":`, 0, false)
-		w.fixedIf(`,"pool_var_99_usd":`, b.PoolVaR99USD, b.PoolKnown)
-		w.fixedIf(`,"stress_loss_usd":`, b.StressLossUSD, b.PoolKnown)
-		w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
-	}
+	probable := b.PoolKnown && b.HasProbability
+	w.fixedIf(`,"book_before":{"probability_24h":`, b.Probability24h, probable)
+	w.fixedIf(`,"probability_7d":`, b.Probability7d, probable)
+	w.fixedIf(`,"pool_var_99_usd":`, b.PoolVaR99USD, b.PoolKnown)
+	w.fixedIf(`,"stress_loss_usd":`, b.StressLossUSD, b.PoolKnown)
+	w.fixed(`,"portfolio_var_99_usd":`, b.PortfolioVaR99USD)
 	w.end()
 }
 
@@ -174,11 +152,12 @@ func (w *Writer) bookAfter(b *risk.BookBefore) {
 // failedScenarios writes the ids of the scenarios whose bits are set.
 func (w *Writer) failedScenarios(failed uint32) {
 	w.Raw(`,"failed_scenarios":[`)
-	head := `"`
+	n := 0
 	for i := range risk.Scenarios {
 		if failed>>i&1 != 0 {
-			w.word(head, risk.Scenarios[i].ID)
-			head = `,"`
+			w.comma(n)
+			w.word(`"`, risk.Scenarios[i].ID)
+			n++
 		}
 	}
 	w.Raw(`]`)

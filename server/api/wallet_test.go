@@ -12,8 +12,6 @@ import (
 	"ballast/marketcache"
 )
 
-type object = map[string]any
-
 // randomWallet sets what an assessment says about the whole wallet.
 func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 	unknown := rng.IntN(2) == 0
@@ -22,8 +20,7 @@ func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 	}
 	a.PortfolioStress.Failed, a.Explanation.Failed = rng.Uint32()>>(32-risk.ScenarioCount), 1
 	a.VaR.Session = risk.Session{Known: !unknown, Class: marketcache.ClassMetal, Resting: true,
-		RestsAtMs:   1795289825689,
-		ReopensAtMs: 1795462625689}
+		RestsAtMs: 1795289825689, ReopensAtMs: 1795462625689}
 	a.Attribution.Positions[1].Collateral = true
 	a.Meta.VenueNotice, a.Meta.WalletRole = []string{"", `post "only"`}[rng.IntN(2)], []string{"", "user"}[rng.IntN(2)]
 	a.Pools = []risk.PoolState{
@@ -60,8 +57,8 @@ func ifKnown(value any, known bool) any {
 	return nil
 }
 
-func expectedIssue(i *risk.Issue) object {
-	issue := object{
+func expectedIssue(i *risk.Issue) m {
+	issue := m{
 		"code": i.Code.String(), "field": i.Code.Field(), "got": ifKnown(about(i.Got), !i.NoGot),
 		"limit": ifKnown(about(i.Limit), !i.NoLimit), "fix": aboutOrNull(i.Fix),
 	}
@@ -79,14 +76,13 @@ func expectedIssue(i *risk.Issue) object {
 }
 
 func expectedSession(s *risk.Session) any {
-	return ifKnown(object{"class": "metal", "resting": true, "rests_at": 1795289825689.0,
-		"reopens_at": 1795462625689.0},
-		s.Known)
+	return ifKnown(m{"class": "metal", "resting": true, "rests_at": 1795289825689.0,
+		"reopens_at": 1795462625689.0}, s.Known)
 }
 
-func expectedMove(m *risk.MarketMove) object {
-	return object{"down_pct": ifKnown(about(m.DownPct), m.DownPct == m.DownPct), "up_pct": ifKnown(about(m.UpPct),
-		m.UpPct == m.UpPct)}
+func expectedMove(move *risk.MarketMove) m {
+	return m{"down_pct": ifKnown(about(move.DownPct), move.DownPct == move.DownPct),
+		"up_pct": ifKnown(about(move.UpPct), move.UpPct == move.UpPct)}
 }
 
 func expectedFailed(bits uint32) []any {
@@ -102,7 +98,7 @@ func expectedFailed(bits uint32) []any {
 func expectedPools(pools []risk.PoolState) (list []any) {
 	for i := range pools {
 		p := &pools[i]
-		list = append(list, object{
+		list = append(list, m{
 			"dex": ifKnown(p.Dex, p.Mode != risk.PoolUnified), "mode": p.Mode.String(),
 			"asset":      ifKnown(p.Asset, p.Asset != ""),
 			"equity_usd": about(p.EquityUSD), "maintenance_ratio_pct": about(p.MaintenanceRatioPct),
@@ -113,13 +109,12 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 	return list
 }
 
-func expectedBook(b *risk.BookBefore) object {
-	return object{
-		"probability_24h": ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
-		"probability_7d":  ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
-		"pool_var_99_usd": ifKnown(about(b.PoolVaR99USD), b.PoolKnown),
-		"stress_loss_usd": ifKnown(about(b.StressLossUSD),
-			b.PoolKnown),
+func expectedBook(b *risk.BookBefore) m {
+	return m{
+		"probability_24h":      ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
+		"probability_7d":       ifKnown(about(b.Probability7d), b.PoolKnown && b.HasProbability),
+		"pool_var_99_usd":      ifKnown(about(b.PoolVaR99USD), b.PoolKnown),
+		"stress_loss_usd":      ifKnown(about(b.StressLossUSD), b.PoolKnown),
 		"portfolio_var_99_usd": about(b.PortfolioVaR99USD),
 	}
 }
@@ -128,7 +123,7 @@ func expectedOrders(o *risk.OpenOrders) any {
 	if !o.Known {
 		return nil
 	}
-	block := object{"source": "derived", "held_usd": about(o.HeldUSD), "held_most_usd": about(o.HeldMostUSD),
+	block := m{"source": "derived", "held_usd": about(o.HeldUSD), "held_most_usd": about(o.HeldMostUSD),
 		"exact": o.Exact}
 	if !o.Read {
 		if o.Reason != "" {
@@ -136,8 +131,8 @@ func expectedOrders(o *risk.OpenOrders) any {
 		}
 		return block
 	}
-	filled := func(f *risk.OrdersFilled) object {
-		return object{
+	filled := func(f *risk.OrdersFilled) m {
+		return m{
 			"orders": float64(f.Orders), "notional_usd": about(f.NotionalUSD),
 			"gross_notional_usd": about(f.GrossNotionalUSD),
 			"net_notional_usd":   about(f.NetNotionalUSD),
@@ -147,7 +142,7 @@ func expectedOrders(o *risk.OpenOrders) any {
 	}
 	positions := []any{}
 	for _, p := range o.Positions {
-		positions = append(positions, object{
+		positions = append(positions, m{
 			"asset": p.Asset, "covered_pct": about(p.CoveredPct), "stop_price": ifKnown(p.StopPrice, p.StopPrice != 0),
 			"stop_limit":         p.StopLimit,
 			"beyond_liquidation": float64(p.BeyondLiquidation), "protected": p.Protected,
@@ -157,31 +152,6 @@ func expectedOrders(o *risk.OpenOrders) any {
 	block["if_all_buys_fill"], block["if_all_sells_fill"], block["positions"] = filled(&o.Buys), filled(&o.Sells),
 		positions
 	return block
-}
-
-// A rejected trade of a batch has zeros, and null where there is nothing to tell.
-func TestRejectedTrade(t *testing.T) {
-	text := AppendRejected(nil, "why", &Mending{}, &risk.Meta{Asset: "BTC", VenueNotice: "soon"}, &risk.ModelVersion{},
-		&Envelope{Started: time.Now(), Venue: "custom"})
-	var tree object
-	if err := json.Unmarshal(text, &tree); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	margin, meta := tree["margin"].(object), tree["meta"].(object)
-	compare(t, "move", margin["market_move"], object{"down_pct": nil, "up_pct": nil})
-	if margin["held_usd"] != 0.0 || margin["held_most_usd"] != 0.0 || tree["open_orders"] != nil ||
-		tree["var"].(object)["session"] != nil {
-		t.Errorf("%s", text)
-	}
-	if role, there := meta["wallet_role"]; !there || role != nil || meta["venue_notice"] != "soon" ||
-		meta["error"] != "why" {
-		t.Errorf("meta %v", meta)
-	}
-	for _, name := range []string{"pools", "book_before", "sizing", "portfolio_stress"} {
-		if _, there := tree[name]; there {
-			t.Errorf("%s in a rejected trade", name)
-		}
-	}
 }
 
 func TestMonitorOfAWallet(t *testing.T) {
@@ -198,20 +168,20 @@ func TestMonitorOfAWallet(t *testing.T) {
 		r.Positions[0].EntryPrice, r.Positions[0].UnrealizedUSD, r.Positions[0].UnrealizedPct = 10, 2, 3
 		r.Positions[1].UnrealizedUSD = 600 // of nothing
 		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
-		var tree object
+		var tree m
 		if err != nil || json.Unmarshal(text, &tree) != nil {
 			t.Fatalf("%v: %s", err, text)
 		}
-		margin := tree["margin"].(object)
+		margin := tree["margin"].(m)
 		if margin["held_usd"] != 5.0 || margin["held_most_usd"] != nil {
 			t.Errorf("margin %v", margin)
 		}
 		compare(t, "move", margin["market_move"], expectedMove(&r.Move))
 		compare(t, "pools", tree["pools"], expectedPools(r.Pools))
 		compare(t, "open_orders", tree["open_orders"], expectedOrders(&r.OpenOrders))
-		for i, want := range []object{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0},
+		for i, want := range []m{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0},
 			{"entry_price": nil, "unrealized_pnl": nil, "unrealized_pnl_pct": nil}} {
-			p := tree["positions"].([]any)[i].(object)
+			p := tree["positions"].([]any)[i].(m)
 			for name, value := range want {
 				if got, there := p[name]; !there || got != value {
 					t.Errorf("position %d: %s is %v, want %v", i, name, got, value)
@@ -245,8 +215,7 @@ func TestNumbersInTexts(t *testing.T) {
 
 func TestSuggestedAssets(t *testing.T) {
 	var assets []*marketcache.Asset
-	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA",
-		"xyz:NVDA",
+	for i, name := range []string{"BTC", "FARTCOIN", "TON", "LTC", "TIA", "ADA", "POL", "kPEPE", "xyz:TSLA", "xyz:NVDA",
 		"flx:TSLA", "xyz:COIN"} {
 		assets = append(assets, &marketcache.Asset{ID: marketcache.AssetID(i), Name: name,
 			Tiers: marketcache.NewTiers([]float64{0}, []float64{10})})

@@ -17,8 +17,7 @@ func flagText(f risk.Flag, a *risk.Assessment) string {
 	meaning, own := appendMeaning(nil, f, a)
 	if unit := flagUnit(f, a); !own && unit != "" {
 		return string(meaning) + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " +
-			rounded(a.Flags.Threshold[f]) +
-			" " + unit
+			rounded(a.Flags.Threshold[f]) + " " + unit
 	}
 	return string(meaning)
 }
@@ -117,8 +116,7 @@ var RuleWords = map[string]string{
 	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h",
 	"H7b": "chance of liquidation within 7 days",
 	"H8":  "a stress scenario ends the pool", "H9": "no equity left", "H10": "cost of a round trip",
-	"H11": "size against a day's volume",
-	"H12": "a large deposit is assumed", "H13": "prices contradict each other",
+	"H11": "size against a day's volume", "H12": "a large deposit is assumed", "H13": "prices contradict each other",
 	"H14": "funding takes the room to liquidation",
 }
 

@@ -35,6 +35,13 @@ func (w *Writer) Append(text []byte) { w.b = append(w.b, text...) }
 // end writes a closing brace.
 func (w *Writer) end() { w.b = append(w.b, '}') }
 
+// comma writes the comma before the i-th element of a list, none before the first.
+func (w *Writer) comma(i int) {
+	if i > 0 {
+		w.b = append(w.b, ',')
+	}
+}
+
 // word appends a text that needs no escaping; key ends with the opening quote.
 func (w *Writer) word(key, text string) {
 	w.b = append(append(append(w.b, key...), text...), '"')
@@ -122,26 +129,4 @@ func (w *Writer) finer(key string, x float64) {
 		return
 	}
 	w.b = appendFixed(w.b, x)
-}
-
-// numbers appends numbers in fixed point with their keys.
-func (w *Writer) numbers(keys []fieldKey, values ...float64) {
-	for i, x := range values {
-		w.field(&keys[i], x)
-	}
-}
-
-// number appends a number in fixed point, with up to nine decimals.
-func (w *Writer) number(x float64) { w.field(&noKey, x) }
-
-// noKey is the key of a number whose key is already written.
-var noKey fieldKey
-
-// otherField writes the fields that field leaves.
-func (w *Writer) otherField(key *fieldKey, x float64) {
-	if x-x != 0 {
-		w.bad = true
-		return
-	}
-	w.b = appendOther(append(w.b, key[:key[len(key)-1]]...), x)
 }

@@ -21,15 +21,6 @@ func newKey() string {
 	return string(appendChecksum(appendRandom62([]byte(keyPrefix), keyRandom)))
 }
 
-// WellFormed reports whether s has a key's form and a correct checksum, whether issued or not.
-func WellFormed(s string) bool {
-	if len(s) != keyLen || s[:len(keyPrefix)] != keyPrefix {
-		return false
-	}
-	body := s[:keyLen-keyChecksum]
-	return string(appendChecksum([]byte(body))) == s
-}
-
 // appendChecksum appends the CRC-32 (IEEE) of b as six base62 digits, highest first.
 func appendChecksum(b []byte) []byte {
 	sum := crc32.ChecksumIEEE(b)

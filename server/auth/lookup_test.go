@@ -160,13 +160,3 @@ func FuzzBearer(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkLookup(b *testing.B) {
-	s := NewStore()
-	key, _ := issue(b, s, "a@example.org")
-	header := []byte("Bearer " + key)
-	now := time.Now()
-	for b.Loop() {
-		s.Lookup(header, now)
-	}
-}

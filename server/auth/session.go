@@ -28,8 +28,7 @@ func (m *Session) Lookup(s *Store, header []byte, now time.Time) (Caller, Verdic
 	// Read first: if the table changes during the lookup, the key is not remembered.
 	version := s.table.Load().version
 	if m.caller.state != nil && m.version == version && s.Trusted(now) &&
-		subtle.ConstantTimeCompare(m.header[:m.length],
-			header) == 1 {
+		subtle.ConstantTimeCompare(m.header[:m.length], header) == 1 {
 		m.caller.state.used(now)
 		return m.caller, Accepted
 	}

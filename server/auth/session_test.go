@@ -74,23 +74,3 @@ func TestSessionRemembers(t *testing.T) {
 		t.Errorf("verdict %d on a revoked key", v)
 	}
 }
-
-func BenchmarkSession(b *testing.B) {
-	s := NewStore()
-	key, _, err := s.Issue("a@example.org")
-	if err != nil {
-		b.Fatal(err)
-	}
-	header, now := []byte("Bearer "+key), time.Now()
-	b.Run("first", func(b *testing.B) {
-		for b.Loop() {
-			s.Lookup(header, now)
-		}
-	})
-	b.Run("again", func(b *testing.B) {
-		var session Session
-		for b.Loop() {
-			session.Lookup(s, header, now)
-		}
-	})
-}

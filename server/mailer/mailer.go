@@ -125,13 +125,10 @@ func (m *Mailer) message(to, key, id string) (*mail.Msg, error) {
 
 // body returns the text of the message. Its lines are short, so that no encoding breaks the key.
 func body(key, id string) string {
-	return "Here is your API key for Ballast:\r\n\r\n" +
-		key + "\r\n\r\n" +
-		"Send it with every request as\r\n\r\n" +
+	return "Here is your API key for Ballast:\r\n\r\n" + key + "\r\n\r\nSend it with every request as\r\n\r\n" +
 		"Authorization: Bearer <the key>\r\n\r\n" +
 		"Keep it like a password. Only its hash is stored, so nobody can show it\r\n" +
-		"to you again. If it is lost or has leaked, ask whoever runs the service\r\n" +
-		"to revoke " + id + "\r\n" +
+		"to you again. If it is lost or has leaked, ask whoever runs the service\r\nto revoke " + id + "\r\n" +
 		"and to issue another.\r\n"
 }
 

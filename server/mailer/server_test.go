@@ -1,7 +1,7 @@
 package mailer
 
 import (
-	"bytes"
+	"bufio"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -173,17 +173,11 @@ func script(t *testing.T, answers ...string) Config {
 		}
 		defer conn.Close()
 		go func() { <-stop; conn.Close() }()
-		buffer := make([]byte, 64<<10)
+		lines := bufio.NewReader(conn)
 		for i, a := range answers {
 			if i > 0 {
-				for {
-					n, err := conn.Read(buffer)
-					if err != nil {
-						return
-					}
-					if bytes.HasSuffix(buffer[:n], []byte("\n")) {
-						break
-					}
+				if _, err := lines.ReadString('\n'); err != nil {
+					return
 				}
 			}
 			if _, err := io.WriteString(conn, a); err != nil {

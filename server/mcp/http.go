@@ -68,7 +68,8 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	}
 }
 
-const noMessage = `the body must be one JSON object, a message of JSON-RPC 2.0: with "jsonrpc": "2.0", and method a string`
+const noMessage = `the body must be one JSON object, a message of JSON-RPC 2.0: ` +
+	`with "jsonrpc": "2.0", and method a string`
 
 // faultOf returns why a message, a JSON object, must be rejected though the library would accept it; "" if it
 // is fine.

@@ -64,8 +64,7 @@ func ok(body string) func() (Answer, error) {
 // passed twice, so that the route rejects it.
 func TestArgumentsArePassedOn(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, target, body string }{
-		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`,
-			"/v1/validate?view=compact",
+		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact",
 			`{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
 		{"validate_trade", `{"detail":"full"}`, "/v1/validate", `{}`},
 		{"validate_trade", `{"detail":null,"asset":"\u00e9<"}`, "/v1/validate?view=compact", `{"asset":"\u00e9<"}`},
@@ -89,8 +88,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
 		{"validate_trade", `{"detail":"all"}`,
 			"validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: " +
-				"compact\nallowed: " +
-				"{\"values\":[\"compact\",\"full\"]}"},
+				"compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
 		{"check_wallet", `{}`,
 			"validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
 		{"check_wallet", `{"walet":"x"}`,
@@ -102,7 +100,8 @@ func TestArgumentsAreRefused(t *testing.T) {
 			"validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: " +
 				"{\"min\":1,\"max\":500}"},
 		{"list_markets", `{"limit":1.5}`,
-			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: {\"type\":\"integer\"}"},
+			"validation_error: field limit must be an integer\nfield: limit\ngot: 1.5\nallowed: " +
+				"{\"type\":\"integer\"}"},
 		{"list_markets", `{"search":1}`,
 			"validation_error: field search must be a string\nfield: search\ngot: 1\nallowed: {\"type\":\"string\"}"},
 		{"check_wallet", `{"":"x"}`,
@@ -124,8 +123,8 @@ func TestAnswersOfAnyKind(t *testing.T) {
 	long := strings.Repeat("é", 3000)
 	var results []string
 	for range 50 {
-		results = append(results,
-			`{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+`","flags":[],"meta":{"venue":"simulated"}}`)
+		results = append(results, `{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+
+			`","flags":[],"meta":{"venue":"simulated"}}`)
 	}
 	for _, row := range []struct {
 		tool, arguments, want string
@@ -170,6 +169,12 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// oddParams is the error for params of a method that do not fit it.
+func oddParams(method string) string {
+	return `{"code":-32602,"message":"params of ` + method +
+		`: want an object with the members and types of the protocol"}`
+}
+
 // A request that cannot be answered gets an error of JSON-RPC with its id, in words of the protocol.
 func TestErrorsOfTheProtocol(t *testing.T) {
 	const version = "io.modelcontextprotocol/protocolVersion"
@@ -191,19 +196,15 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 			`{"code":-32600,"message":"invalid request: missing required \"params\""}`},
 		{"", `{"jsonrpc":"2.0","id":"a","method":"notifications/initialized"}`, 400,
 			`{"code":-32600,"message":"invalid request: unexpected id for \"notifications/initialized\""}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}`, 200,
-			`{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":null}`, 200,
-			`{"code":-32602,"message":"params of tools/call: want an object with the members and types of the protocol"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200,
-			`{"code":-32602,"message":"params of initialize: want an object with the members and types of the protocol"}`},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200,
-			`{"code":-32602,"message":"params of resources/read: want an object with the members and types of the protocol"}`},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}`, 200, oddParams("tools/call")},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":null}`, 200, oddParams("tools/call")},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200, oddParams("initialize")},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200, oddParams("resources/read")},
 		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":1,"_meta":{"` + version +
-			`":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
-			400, `{"code":-32602,"message":"params of tools/list: want an object with the members and types of the protocol"}`},
+			`":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, 400, oddParams("tools/list")},
 		{"1999-01-01", `{"jsonrpc":"2.0","id":"a","method":"ping"}`, 400,
-			`{"code":-32600,"message":"Bad Request: Unsupported protocol version (supported versions: 2026-07-28,2025-11-25,2025-06-18,2025-03-26,2024-11-05)"}`},
+			`{"code":-32600,"message":"Bad Request: Unsupported protocol version ` +
+				`(supported versions: 2026-07-28,2025-11-25,2025-06-18,2025-03-26,2024-11-05)"}`},
 		// panics
 		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":"ballast://flags"}}`, 200,
 			`{"code":-32603,"message":"an error of this service in resources/read"}`},
@@ -248,8 +249,10 @@ func TestNothingHangs(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		body := fmt.Sprintf(
-			`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+
-				`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, version)
+			`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{`+
+				`"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/protocolVersion":%q,`+
+				`"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},`+
+				`"io.modelcontextprotocol/clientCapabilities":{}}}}`, version)
 		r := s.ServeHTTP(ctx, http.Header{"Mcp-Protocol-Version": {version}, "Mcp-Method": {"subscriptions/listen"}},
 			[]byte(body))
 		if !strings.Contains(string(r.Body), `"error":{"code":-32`) || ctx.Err() != nil {

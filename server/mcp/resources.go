@@ -19,13 +19,11 @@ const (
 
 func (s *Server) addResources() {
 	s.known["resources/read"] = ", known: " + modelURI + ", " + flagsURI + ", " + modelURI +
-		"/{section} with section: " +
-		strings.Join(sectionNames(), ", ")
+		"/{section} with section: " + strings.Join(sectionNames(), ", ")
 	s.sdk.AddResource(&sdk.Resource{URI: modelURI, Name: "model", Title: "The model", MIMEType: markdown,
 		Size: int64(len(docs.Model)),
 		Description: "What each number is, how it is computed, and its limits: a long page. One section of it: " +
-			modelURI +
-			"/{section}."}, readModel)
+			modelURI + "/{section}."}, readModel)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{URITemplate: modelURI + "/{section}", Name: "model-section",
 		Title: "A section of the model page", MIMEType: markdown,
 		Description: "section: " + strings.Join(sectionNames(), ", ")}, readModel)

@@ -19,7 +19,8 @@ func contractSchemas() schemas {
 	var contract struct{ Components struct{ Schemas schemas } }
 	text := toolNames.Replace(string(spec.OpenAPI.Plain()))
 	text = strings.ReplaceAll(text, `, "format": "double"`, "") // says nothing to a model
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")), &contract); err != nil {
+	text = strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")
+	if err := json.Unmarshal([]byte(text), &contract); err != nil {
 		panic("BUG: the contract is no JSON: " + err.Error())
 	}
 	s := contract.Components.Schemas
@@ -110,8 +111,7 @@ func (s schemas) output(alternatives ...any) map[string]any {
 // full returns a short alternative for a schema of the contract that is too long to include.
 func (s schemas) full(name string) map[string]any {
 	return map[string]any{"type": "object", "required": s[name]["required"], "description": "With detail full: " +
-		name +
-		" of GET /openapi.json."}
+		name + " of GET /openapi.json."}
 }
 
 // whole adds the definitions to which a schema refers.

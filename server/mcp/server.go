@@ -40,9 +40,12 @@ type Server struct {
 	known map[string]string // the names that a method knows, in words for its errors
 }
 
-const instructions = `Ballast tells whether a trade in a perpetual future on Hyperliquid is safe for a wallet now. It only reads: it sends no order.
-Before each order call validate_trade, for several orders validate_plan. recommendation is proceed, proceed_with_caution or abort: send nothing on abort, and only what admissibility says the venue takes.
-An error is no permission: mend the arguments as it says, or ask again later. Without a fresh assessment do not open or increase a position. meta.venue "simulated" means that nothing is real.`
+const instructions = "Ballast tells whether a trade in a perpetual future on Hyperliquid is safe for a wallet now. " +
+	"It only reads: it sends no order.\n" +
+	"Before each order call validate_trade, for several orders validate_plan. recommendation is proceed, " +
+	"proceed_with_caution or abort: send nothing on abort, and only what admissibility says the venue takes.\n" +
+	"An error is no permission: mend the arguments as it says, or ask again later. Without a fresh assessment do " +
+	"not open or increase a position. meta.venue \"simulated\" means that nothing is real."
 
 // New returns a server.
 func New(cfg Config) *Server {
@@ -72,8 +75,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 			if r := recover(); r != nil {
 				s.panicked(r)
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-					Message: "an error of this service in " +
-						method}
+					Message: "an error of this service in " + method}
 			}
 		}()
 		result, err = next(ctx, method, req)

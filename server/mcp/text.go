@@ -78,8 +78,7 @@ func failureOf(a *Answer) *failure {
 	d.UseNumber() // keeps got as it is
 	if err := d.Decode(f); err != nil || f.Code == "" {
 		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) +
-			" " +
-			http.StatusText(a.Status)}
+			" " + http.StatusText(a.Status)}
 	}
 	f.RetryAfter, _ = strconv.Atoi(a.RetryAfter)
 	f.RequestID = a.RequestID
@@ -225,8 +224,7 @@ func briefTrade(a *assessment) []string {
 		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away",
 			number(*l.Probability), number(l.Price), number(l.Distance)))
 	}
-	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD",
-		a.sizes(),
+	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD", a.sizes(),
 		"admissibility "+a.Admissibility.Verdict)
 	for _, issue := range a.Admissibility.Issues {
 		line := fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix)
@@ -256,8 +254,7 @@ func briefPlan(plan *plan) []string {
 		reasons = append(reasons, strconv.Itoa(i+1)+": risk score "+number(a.Score)+", "+a.reason())
 	}
 	first := fmt.Sprintf("%d trades: %d proceed, %d proceed_with_caution, %d abort", len(plan.Results),
-		count["proceed"],
-		count["proceed_with_caution"], count["abort"])
+		count["proceed"], count["proceed_with_caution"], count["abort"])
 	if len(plan.Results) <= 20 {
 		first += ": " + strings.Join(verdicts, ", ")
 	}

@@ -61,18 +61,15 @@ type Document struct {
 
 // NewDocument returns a document. Its gzip encoding is made at the first request for it.
 func NewDocument(contentType string, body []byte) *Document {
-	plain := func() []byte { return body }
-	return &Document{ContentType: contentType, Plain: plain, Packed: sync.OnceValue(func() []byte {
-		return pack(body)
-	}), ETag: etagOf(body)}
+	return &Document{ContentType: contentType, ETag: etagOf(body),
+		Plain: func() []byte { return body }, Packed: sync.OnceValue(func() []byte { return pack(body) })}
 }
 
 // newPackedDocument returns a document from its gzip encoding. The plain body is made at the first
 // request for it.
 func newPackedDocument(contentType string, packed []byte) *Document {
-	return &Document{ContentType: contentType, Plain: sync.OnceValue(func() []byte {
-		return unpack(packed)
-	}), Packed: func() []byte { return packed }, ETag: etagOf(packed)}
+	return &Document{ContentType: contentType, ETag: etagOf(packed),
+		Plain: sync.OnceValue(func() []byte { return unpack(packed) }), Packed: func() []byte { return packed }}
 }
 
 // etagOf returns a function that computes the tag at its first call.

@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"ballast/bench/yardstick/sample"
+	"ballast/server/spec/types"
 )
 
 func main() {
@@ -36,10 +37,21 @@ func serve(address string) error {
 	return http.Serve(ln, h)
 }
 
+// request is the body of POST /v1/validate.
+type request struct {
+	Asset      string  `json:"asset"`
+	Action     string  `json:"action"`
+	Size       float64 `json:"size"`
+	Leverage   float64 `json:"leverage"`
+	Wallet     string  `json:"wallet"`
+	Mode       string  `json:"mode"`
+	MonteCarlo bool    `json:"monte_carlo"`
+}
+
 // newHandler returns a handler that answers with the sample, with asset and size taken from the
 // request.
 func newHandler() (http.Handler, error) {
-	var template sample.Answer
+	var template types.Assessment
 	if err := json.Unmarshal(sample.JSON, &template); err != nil {
 		return nil, err
 	}
@@ -48,14 +60,14 @@ func newHandler() (http.Handler, error) {
 			fmt.Fprint(w, "ok")
 			return
 		}
-		var request sample.Request
-		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		var trade request
+		if err := json.NewDecoder(r.Body).Decode(&trade); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
 		answer := template // the slices are shared and only read
-		answer.Meta.Asset = request.Asset
-		answer.Sizing.SuggestedSizeUSD = request.Size
+		answer.Meta.Asset = trade.Asset
+		answer.Sizing.SuggestedSizeUSD = trade.Size
 		body, err := json.Marshal(&answer)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ballast/bench/yardstick/sample"
+	"ballast/server/spec/types"
 )
 
 func TestAnswer(t *testing.T) {
@@ -20,12 +21,12 @@ func TestAnswer(t *testing.T) {
 		return w
 	}
 	w := ask(`{"asset":"ETH","action":"long","size":1234,"leverage":3,"wallet":"0x"}`)
-	var a sample.Answer
+	var a types.Assessment
 	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 || a.Meta.Asset != "ETH" ||
 		a.Sizing.SuggestedSizeUSD != 1234 || len(a.Stress) != 13 {
 		t.Errorf("answer to a validation: error %v, status %d, body %s", err, w.Code, w.Body)
 	}
-	if n := w.Body.Len(); n < len(sample.JSON)*9/10 || n > len(sample.JSON)*11/10 {
+	if n := w.Body.Len(); n < len(sample.JSON)*98/100 || n > len(sample.JSON)*102/100 {
 		t.Errorf("answer has %d bytes, want about the %d of the sample", n, len(sample.JSON))
 	}
 	if w := ask("nonsense"); w.Code != 400 {

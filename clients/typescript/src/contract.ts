@@ -646,7 +646,7 @@ export interface components {
             position_count: number;
             /** @description Null unless `monte_carlo` was asked for. */
             monte_carlo: components["schemas"]["PortfolioSimulation"] | null;
-            /** @description One entry for each pair of the book after the trade; a pair with too little common history has none. */
+            /** @description One entry for each pair of the book after the trade with enough common history; of more than 50 pairs, the 50 with the largest tail dependence. */
             tail_dependence: components["schemas"]["TailDependence"][];
         };
         /** @description Simulated day of the book after the trade. */

@@ -63,7 +63,7 @@ func TestAllocs(t *testing.T) {
 	other := frameOf("l2Book", bookJSON("N0", now+1, 101, 20))
 	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now+1, 100, 20)), other}
 	i := 0
-	gate("publish a book", 3, func() { i++; s.handle(frames[i&1], marketcache.Now()) })
+	gate("publish a book", 8, func() { i++; s.handle(frames[i&1], marketcache.Now()) })
 	crossed := []byte(
 		`{"channel":"l2Book","data":{"coin":"N0","time":1,"levels":[[{"px":"2","sz":"1"}],[{"px":"1","sz":"1"}]]}}`)
 	gate("a crossed book", 0, func() { s.handle(crossed, marketcache.Now()) })

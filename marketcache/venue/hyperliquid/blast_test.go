@@ -90,7 +90,7 @@ func blastContext(i int, move float64) string {
 type blastFeed struct{ *Feed }
 
 func (f blastFeed) bare() *Feed {
-	f.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
+	f.cache = marketcache.New(marketcache.Limits{Assets: 8, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
 	f.universe = universe{cache: f.cache}
 	f.openInterest, f.marks = feed.NewOpenInterestTracker(f.cache), marks{}
 	return f.Feed

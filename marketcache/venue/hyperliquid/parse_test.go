@@ -129,7 +129,7 @@ func TestMetaRefused(t *testing.T) {
 }
 
 func TestUniverseKeepsIds(t *testing.T) {
-	cache := marketcache.New(marketcache.Limits{Assets: 8, Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
+	cache := marketcache.New(marketcache.Limits{Assets: 8, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
 	u := &universe{cache: cache}
 	take := func(names ...string) (bool, error) {
 		m, _, ok := parseMetaAndContexts([]byte(metaJSON(names...)), nil)

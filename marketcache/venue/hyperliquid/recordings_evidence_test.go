@@ -115,7 +115,7 @@ func TestEvidenceHistories(t *testing.T) {
 
 func TestEvidenceAccounts(t *testing.T) {
 	m, _ := parseMeta(reference.Recording(t, "meta-2025-08-22.json"))
-	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
+	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
 	(&universe{cache: cache}).apply(m)
 	for _, want := range []struct {
 		recording           string

@@ -35,7 +35,7 @@ func metaOf(listings ...string) []byte {
 }
 
 func bareFeed() *Feed {
-	return New(marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 64, Rows: 64, Samples: 64, Wallets: 8}),
+	return New(marketcache.New(marketcache.Limits{Assets: 8, Bars: 64, Rows: 64, Samples: 64, Wallets: 8}),
 		Config{BaseURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
 }
 

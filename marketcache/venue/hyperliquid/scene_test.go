@@ -22,7 +22,7 @@ type scene struct {
 	cache *marketcache.Cache
 }
 
-var smallCache = marketcache.Limits{Assets: 512, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
+var smallCache = marketcache.Limits{Assets: 512, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
 
 // takesLong skips a test that takes seconds, under the race detector up to a minute.
 func takesLong(t *testing.T) {

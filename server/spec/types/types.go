@@ -168,7 +168,8 @@ type PortfolioRisk struct {
 	PositionCount int64 `json:"position_count"`
 	// Null unless `monte_carlo` was asked for.
 	MonteCarlo *PortfolioSimulation `json:"monte_carlo"`
-	// One entry for each pair of the book after the trade; a pair with too little common history has none.
+	// One entry for each pair of the book after the trade with enough common history; of more than 50 pairs, the
+	// 50 with the largest tail dependence.
 	TailDependence []TailDependence `json:"tail_dependence"`
 }
 

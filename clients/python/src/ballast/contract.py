@@ -303,7 +303,8 @@ class PortfolioRisk(TypedDict):
     position_count: int
     # Null unless `monte_carlo` was asked for.
     monte_carlo: PortfolioSimulation | None
-    # One entry for each pair of the book after the trade; a pair with too little common history has none.
+    # One entry for each pair of the book after the trade with enough common history; of more than 50
+    # pairs, the 50 with the largest tail dependence.
     tail_dependence: list[TailDependence]
 
 

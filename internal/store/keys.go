@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+)
+
+const timeForm = "2006-01-02T15:04:05.000Z"
+
+func textOf(t time.Time) string { return t.UTC().Format(timeForm) }
+
+// Key is a row of the table keys.
+type Key struct {
+	ID, Email string
+	SHA256    [32]byte
+	Created   time.Time
+	LastUsed  time.Time // zero: never
+	Revoked   bool
+}
+
+// Change is what somebody has done to a key: issued it, or revoked it.
+type Change struct {
+	Key
+	At  time.Time // when it was done
+	Who string    // who did it
+}
+
+// Event is a row of the audit.
+type Event struct {
+	Time    time.Time `json:"time"`
+	Who     string    `json:"who"`
+	Event   string    `json:"event"`
+	Subject string    `json:"subject"` // what was changed: the id of a key
+	Detail  string    `json:"detail"`  // of a key: whom it is for
+}
+
+// The events of keys.
+const (
+	KeyIssued  = "key_issued"
+	KeyRevoked = "key_revoked"
+)
+
+// Apply adds keys that are missing and revokes those that are revoked, and notes in the audit what that has
+// changed. A revocation is final. A key whose id is another's is left out.
+func (m *Main) Apply(changes ...Change) error {
+	return m.write(func(tx *sql.Tx) error {
+		for _, c := range changes {
+			if err := apply(tx, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func apply(tx *sql.Tx, c Change) error {
+	sum := hex.EncodeToString(c.SHA256[:])
+	issued := c.Key
+	issued.Revoked = false
+	note := func(event string, result sql.Result) error {
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		_, err := tx.Exec("INSERT INTO audit (time, who, event, subject, detail) VALUES (?, ?, ?, ?, ?)",
+			textOf(c.At), c.Who, event, c.ID, c.Email)
+		return err
+	}
+	made, err := tx.Exec(`INSERT INTO keys (id, email, sha256, created, digest) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO NOTHING`, c.ID, c.Email, sum, textOf(c.Created), issued.digest())
+	if err == nil {
+		err = note(KeyIssued, made)
+	}
+	if err != nil || !c.Revoked {
+		return err
+	}
+	held, err := scanKey(tx.QueryRow(
+		"SELECT "+keyColumns+" FROM keys WHERE id = ? AND sha256 = ? AND NOT revoked", c.ID, sum))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	held.Revoked = true
+	revoked, err := tx.Exec("UPDATE keys SET revoked = 1, digest = ? WHERE id = ?", held.digest(), c.ID)
+	if err != nil {
+		return err
+	}
+	return note(KeyRevoked, revoked)
+}
+
+// Keys returns the keys with events after the given one (0: all keys) in the order of issue, and the number of
+// the newest event.
+func (m *Main) Keys(after int64) (keys []Key, newest int64, err error) {
+	tx, err := m.opened.Load().db.BeginTx(context.Background(), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRow("SELECT coalesce(max(seq), 0) FROM audit").Scan(&newest); err != nil {
+		return nil, 0, m.unsound(err)
+	}
+	rows, err := tx.Query("SELECT "+keyColumns+` FROM keys
+		WHERE ?1 = 0 OR id IN (SELECT subject FROM audit WHERE seq > ?1) ORDER BY created, id`, after)
+	if err != nil {
+		return nil, 0, m.unsound(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		k, err := scanKey(rows)
+		if err != nil {
+			return nil, 0, m.unsound(err)
+		}
+		keys = append(keys, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, 0, m.unsound(err)
+	}
+	if after > 0 {
+		return keys, newest, nil
+	}
+	return keys, newest, m.unsound(complete(tx, keys))
+}
+
+// complete returns an error unless the audit has as many keys, and as many revoked ones.
+func complete(tx *sql.Tx, keys []Key) error {
+	revoked := 0
+	for i := range keys {
+		if keys[i].Revoked {
+			revoked++
+		}
+	}
+	var issuedEvents, revokedEvents int
+	err := tx.QueryRow("SELECT count(*) FILTER (WHERE event = ?), count(*) FILTER (WHERE event = ?) FROM audit",
+		KeyIssued, KeyRevoked).Scan(&issuedEvents, &revokedEvents)
+	if err == nil && (issuedEvents != len(keys) || revokedEvents != revoked) {
+		err = fmt.Errorf("%w: %d keys, %d of them revoked, and the audit has %d and %d",
+			errUnsound, len(keys), revoked, issuedEvents, revokedEvents)
+	}
+	return err
+}
+
+// unsound makes a *DamagedError of an error that means that.
+func (m *Main) unsound(err error) error {
+	if err != nil && damaged(err) {
+		return &DamagedError{m.path, err}
+	}
+	return err
+}
+
+const keyColumns = "id, email, sha256, created, coalesce(last_used, ''), revoked, digest"
+
+// scanKey reads a row of keyColumns. A row that is not as it was written is errUnsound.
+func scanKey(row interface{ Scan(into ...any) error }) (k Key, err error) {
+	var sum, created, used, digest string
+	if err := row.Scan(&k.ID, &k.Email, &sum, &created, &used, &k.Revoked, &digest); err != nil {
+		return Key{}, err
+	}
+	if n, err := hex.Decode(k.SHA256[:], []byte(sum)); len(sum) == 64 && n == 32 && err == nil {
+		k.Created, err = time.Parse(time.RFC3339, created)
+		if err == nil && used != "" {
+			k.LastUsed, err = time.Parse(time.RFC3339, used)
+		}
+		if err == nil && k.digest() == digest {
+			return k, nil
+		}
+	}
+	return Key{}, fmt.Errorf("%w: the row of key %.64q is not as it was written", errUnsound, k.ID)
+}
+
+// digest returns the digest of what must not change unnoticed.
+func (k *Key) digest() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %x %s %t", k.ID, k.Email, k.SHA256, textOf(k.Created), k.Revoked))
+	return hex.EncodeToString(sum[:8])
+}
+
+// NoteUses records when keys were last used, by id. An earlier time than the one recorded changes nothing.
+func (m *Main) NoteUses(uses map[string]time.Time) error {
+	return m.write(func(tx *sql.Tx) error {
+		for id, at := range uses {
+			_, err := tx.Exec("UPDATE keys SET last_used = ?1 WHERE id = ?2 AND coalesce(last_used, '') < ?1",
+				textOf(at), id)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Audit calls f for each event, oldest first.
+func (m *Main) Audit(f func(Event) error) error {
+	rows, err := m.opened.Load().db.Query("SELECT time, who, event, subject, detail FROM audit ORDER BY seq")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e Event
+		var at string
+		err := rows.Scan(&at, &e.Who, &e.Event, &e.Subject, &e.Detail)
+		if err == nil {
+			e.Time, err = time.Parse(time.RFC3339, at)
+		}
+		if err == nil {
+			err = f(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,78 @@
+package feed
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestQueueRefused: after a refusal, reads of the same kind pause for at most 30 s and the limit is halved for a
+// minute. Then one read is sent as a probe. Reads of other kinds continue.
+func TestQueueRefused(t *testing.T) {
+	withQueue(t, func(t *testing.T, q *Queue) {
+		acquire := func(c Class) *Grant {
+			g, err := q.Acquire(t.Context(), Read{Class: c, Weight: 1})
+			if err != nil {
+				return nil
+			}
+			return g
+		}
+		fits := func(c Class, weight int) bool {
+			g, err := q.Acquire(t.Context(), Read{Class: c, Weight: weight})
+			if err == nil {
+				g.Release()
+			}
+			return err == nil
+		}
+		if pause := q.Refused(ForWanted, time.Hour); pause < 10*time.Second || pause > 12500*time.Millisecond {
+			t.Errorf("an hour of Retry-After pauses for %v", pause)
+		}
+		if fits(ForHistory, 1) || !fits(ForDepth, 1) || !fits(ForLive, 75) || !fits(ForStart, 300) ||
+			fits(ForStart, 301) {
+			t.Error("histories go on, books do not, or the limit is not halved")
+		}
+		time.Sleep(refusalPauseMax * 5 / 4)
+		probe := acquire(ForWanted)
+		if probe == nil || acquire(ForWanted) != nil {
+			t.Fatal("want exactly one probe after the pause")
+		}
+		if pause := q.Refused(ForWanted, 0); pause < 20*time.Second || pause > 25*time.Second {
+			t.Errorf("a second refusal pauses for %v", pause)
+		}
+		q.Refused(ForWanted, 0) // in flight at the same time: it counts as the same refusal
+		q.Accepted(ForWanted)   // the answer to an older request proves nothing
+		probe.Settle(1, 1)
+		time.Sleep(refusalPause)
+		if fits(ForWanted, 1) {
+			t.Error("the second pause is not longer")
+		}
+		time.Sleep(refusalPause * 3 / 2)
+		if probe = acquire(ForWanted); probe == nil {
+			t.Fatal("no probe after the second pause")
+		}
+		q.Accepted(ForWanted)
+		probe.Settle(1, 1)
+		time.Sleep(time.Second)
+		if !fits(ForHistory, 1) {
+			t.Error("histories are paused after an answer")
+		}
+		time.Sleep(budgetWindow)
+		if !fits(ForStart, 301) {
+			t.Error("the limit is still halved a minute after the last refusal")
+		}
+		if pause := q.Refused(ForWallet, 29*time.Second); pause < 29*time.Second || pause > 37*time.Second {
+			t.Errorf("Retry-After of 29 s pauses for %v", pause)
+		}
+		if pause := q.Refused(ForDepth, 45*time.Second); pause > 13*time.Second {
+			t.Errorf("Retry-After of 45 s pauses for %v", pause)
+		}
+		q.Accepted(ForLive)
+		time.Sleep(13 * time.Second)
+		q.Accepted(ForLive)
+		if _, err := q.Acquire(t.Context(), Read{Class: ForWallet, Weight: 1}); !errors.Is(err, marketcache.ErrBudget) || !fits(ForLive, 1) || !fits(ForHistory, 1) {
+			t.Errorf("a refusal of wallets pauses others, or does not pause wallets: %v", err)
+		}
+	})
+}

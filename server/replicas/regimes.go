@@ -1,0 +1,169 @@
+package replicas
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// regimeConfig is the bucket of regimes. A value is a JSON object from asset to state.
+var regimeConfig = jetstream.KeyValueConfig{
+	Bucket:       regimeBucket,
+	Description:  "ballast: regimes at each wallet's previous monitor call",
+	History:      1,
+	TTL:          30 * 24 * time.Hour,
+	MaxBytes:     128 << 20, // about half a million wallets
+	MaxValueSize: maxRegimes,
+}
+
+const (
+	regimeBucket = "regimes"
+	regimeTries  = 5
+	maxRegimes   = 256 << 10 // bytes of one value
+
+	// ownRegimes is the minimum number of wallets that this replica remembers; twice as many is the maximum.
+	ownRegimes = 10_000
+)
+
+// Regimes remembers, for all replicas together, the regimes of a wallet's assets at its previous monitor
+// call: 0 normal, 1 stressed, 2 crisis. It is safe for concurrent use.
+type Regimes struct {
+	n        *Node
+	kv       atomic.Pointer[jetstream.KeyValue]
+	Failures atomic.Uint64 // failed exchanges, mostly answered from this replica's memory
+
+	mu  sync.Mutex
+	own recent[ownRegime] // what this replica saw, by wallet
+}
+
+// ownRegime is the last state of a wallet that this replica saw.
+type ownRegime struct {
+	states map[string]uint8
+	rev    uint64 // newest revision of the wallet's value that this replica has read or written
+	ahead  bool   // states are newer than that revision: they are not in the bucket
+}
+
+// NewRegimes returns a Regimes. It needs no goroutine.
+func (n *Node) NewRegimes() *Regimes {
+	return &Regimes{n: n, own: recent[ownRegime]{limit: ownRegimes}}
+}
+
+// Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
+// first call, and stores the states in now. wallet is 0x and 40 lower-case hexadecimal digits. Exchange
+// takes at most Timing.Ack; without a connection it does not wait.
+//
+// With an error, the returned states are still the best known: if the cluster does not answer, the states
+// that this replica saw last. Other replicas then do not get the states in now until this replica calls
+// Exchange for the wallet again. Simultaneous calls on two replicas may return the same previous states.
+// The caller owns the map.
+func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]uint8) (previous map[string]uint8,
+	err error) {
+	if !validWallet(wallet) {
+		return nil, fmt.Errorf("replicas: regimes: malformed wallet %.80q", wallet)
+	}
+	next := make(map[string]uint8, len(now)) // not nil, even without assets
+	maps.Copy(next, now)
+	ctx, cancel := context.WithTimeout(ctx, r.n.time.Ack)
+	defer cancel()
+	previous, err = r.exchange(ctx, wallet, next)
+	if err != nil {
+		r.Failures.Add(1)
+		err = fmt.Errorf("replicas: regimes: %w", err)
+	}
+	return maps.Clone(previous), err
+}
+
+// exchange exchanges through the bucket, or with this replica's memory if that fails.
+func (r *Regimes) exchange(ctx context.Context, wallet string, next map[string]uint8) (stored map[string]uint8,
+	err error) {
+	data, _ := json.Marshal(next) // never fails
+	for range regimeTries {
+		var kv jetstream.KeyValue
+		var rev uint64
+		if kv, stored, rev, err = r.get(ctx, wallet); err != nil {
+			return r.remember(wallet, ownRegime{states: next, ahead: true}).states, err
+		}
+		written := rev
+		if stored == nil || !maps.Equal(stored, next) {
+			written, err = set(ctx, kv, wallet, data, rev)
+		}
+		if conflict(err) {
+			continue
+		}
+		if err != nil {
+			r.kv.Store(nil)
+			written = rev
+		}
+		own := r.remember(wallet, ownRegime{states: next, rev: written, ahead: err != nil})
+		if own.ahead && own.rev == rev {
+			stored = own.states // kept while the bucket was unavailable; the bucket has nothing newer
+		}
+		break
+	}
+	return stored, err
+}
+
+// get reads a wallet's states; nil and revision 0 if there are none.
+func (r *Regimes) get(ctx context.Context, wallet string) (kv jetstream.KeyValue, states map[string]uint8, rev uint64,
+	err error) {
+	if kv, err = r.bucket(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	value, rev, err := get(ctx, kv, wallet)
+	if err != nil {
+		r.kv.Store(nil) // the bucket may be gone, which the error does not always say
+	}
+	if err != nil || rev == 0 {
+		return kv, nil, 0, err
+	}
+	if states, err = decodeRegimes(value); err != nil {
+		r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", err)
+	}
+	return kv, states, rev, nil
+}
+
+// remember replaces what this replica remembers of a wallet, and returns the old value. Revision 0 keeps the
+// revision.
+func (r *Regimes) remember(wallet string, o ownRegime) (old ownRegime) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	old, _ = r.own.get(wallet)
+	o.rev = cmp.Or(o.rev, old.rev)
+	r.own.put(wallet, o)
+	return old
+}
+
+// bucket returns the bucket. Several callers may open it at once.
+func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
+	if !r.n.Connected() {
+		return nil, ErrDown
+	}
+	if kv := r.kv.Load(); kv != nil {
+		return *kv, nil
+	}
+	kv, err := r.n.Bucket(ctx, regimeConfig)
+	if err != nil {
+		return nil, err
+	}
+	r.kv.Store(&kv)
+	return kv, nil
+}
+
+func decodeRegimes(data []byte) (states map[string]uint8, err error) {
+	if err := json.Unmarshal(data, &states); err != nil {
+		return nil, err
+	}
+	for asset, state := range states {
+		if state > maxRegime {
+			return nil, fmt.Errorf("state %d of %.80q, at most %d", state, asset, maxRegime)
+		}
+	}
+	return states, nil
+}
