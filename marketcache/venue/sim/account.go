@@ -199,8 +199,8 @@ func (acc *account) collateral(p *pool) float64 {
 }
 
 // clearinghouse returns a wallet's account on a dex. The caller holds the market's read lock.
-func (m *market) clearinghouse(acc *account, name string) object {
-	return acc.clearinghouse(name, m.dex(name).token, m.nowMs)
+func (m *market) clearinghouse(acc *account, name string, f *faults) object {
+	return acc.clearinghouse(name, m.dex(name).token, m.nowMs+f.skewMs())
 }
 
 // clearinghouse returns a wallet's account on one dex; token is the dex's collateral token.

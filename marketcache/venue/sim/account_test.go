@@ -41,11 +41,12 @@ func TestAccountsAddUp(t *testing.T) {
 // checkWallet checks a wallet's accounts on all dexes and, for a unified account, its spot state:
 // sums of the printed numbers agree to the last digit.
 func checkWallet(t *testing.T, m *market, acc *account) {
+	f, _ := parseFaults("")
 	spot := read[spotIn](t, acc.spotState())
 	states := map[string]stateIn{}
 	held, isolated, needed := 0.0, 0.0, 0.0
 	for _, d := range m.dexes {
-		s := read[stateIn](t, m.clearinghouse(acc, d.name))
+		s := read[stateIn](t, m.clearinghouse(acc, d.name, f))
 		states[d.name] = s
 		if d.token != 0 {
 			continue
@@ -185,6 +186,22 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	}
 	if _, s = state("underwater"); num(t, s.CrossMarginSummary.AccountValue) != -1500 {
 		t.Errorf("underwater has %s", s.CrossMarginSummary.AccountValue)
+	}
+	large, s := state("large")
+	differs := 0
+	for i, ap := range s.AssetPositions {
+		p := ap.Position
+		if p.LiquidationPx == nil {
+			continue
+		}
+		ms := large.positions[i].margins
+		now, then := num(t, p.PositionValue), math.Abs(num(t, p.Szi))*num(t, *p.LiquidationPx)
+		if len(ms) > 1 && now < ms[1].lower && then > ms[1].lower {
+			differs++
+		}
+	}
+	if differs < 2 {
+		t.Errorf("%d positions of the large account change tier on the way to liquidation", differs)
 	}
 	if _, s = state("delisted"); s.AssetPositions[0].Position.Coin != "FTM" {
 		t.Error("no position in a delisted asset")

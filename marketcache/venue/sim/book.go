@@ -6,9 +6,9 @@ const fastLevels = 5
 // book returns an asset's book at a precision, with the active faults applied.
 func (m *market) book(a *asset, figures int, fast bool, f *faults) *wireBook {
 	out := &wireBook{
-		Coin: a.name, Time: m.nowMs, Fast: fast, Levels: [2][]wireLevel{{}, {}},
+		Coin: a.name, Time: f.bookMs(a.name, m.nowMs), Fast: fast, Levels: [2][]wireLevel{{}, {}},
 	}
-	if a.gone(f) {
+	if a.gone(f) || f.on("empty-book", a.name) {
 		return out
 	}
 	n := levelMax
@@ -32,6 +32,9 @@ func (m *market) book(a *asset, figures int, fast bool, f *faults) *wireBook {
 			out.Levels[side] = append(out.Levels[side], wireLevel{Px: a.px(l.price - shift), Sz: a.sz(l.size),
 				N: l.orders})
 		}
+		if f.on("nan", a.name) && len(out.Levels[side]) > 0 {
+			out.Levels[side][0] = wireLevel{Px: "NaN", Sz: "Infinity", N: 1}
+		}
 	}
 	return out
 }
@@ -40,7 +43,9 @@ func (m *market) book(a *asset, figures int, fast bool, f *faults) *wireBook {
 func (a *asset) gone(f *faults) bool { return a.life == delisted || f.on("delist", a.name) }
 
 // bookless reports whether the book is empty or one-sided, and so has no mid.
-func (a *asset) bookless(f *faults) bool { return a.gone(f) || f.on("one-sided", a.name) }
+func (a *asset) bookless(f *faults) bool {
+	return a.gone(f) || f.on("one-sided", a.name) || f.on("empty-book", a.name)
+}
 
 // best returns the best bid and ask of the full-precision book in units; 0 for an empty side.
 func (a *asset) best() (bid, ask int64) {

@@ -98,6 +98,9 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		if err != nil {
 			return
 		}
+		for e.faults.Load().on("half-open", "") && e.pause(50*time.Millisecond) {
+			// the client's frame stays unread
+		}
 		if kind == websocket.TextMessage {
 			e.receive(c, data)
 		}

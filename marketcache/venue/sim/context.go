@@ -13,6 +13,13 @@ func (a *asset) mid(f *faults) *string {
 	return &s
 }
 
+func (a *asset) mark(f *faults) string {
+	if f.on("nan", a.name) {
+		return "NaN"
+	}
+	return a.px(a.state.mark)
+}
+
 func (m *market) context(a *asset, f *faults) assetContext {
 	s := &a.state
 	volume, open := a.volumeMUSD*1e6, m.price(a, m.nowMs-24*hourMs)
@@ -21,7 +28,7 @@ func (m *market) context(a *asset, f *faults) assetContext {
 	}
 	out := assetContext{
 		Funding: decimal(s.funding, 10), OpenInterest: a.sz(s.openInterest), PrevDayPx: a.px(a.toUnits(open)),
-		DayNtlVlm: decimal(volume, 10), OraclePx: a.px(s.oracle), MarkPx: a.px(s.mark), MidPx: a.mid(f),
+		DayNtlVlm: decimal(volume, 10), OraclePx: a.px(s.oracle), MarkPx: a.mark(f), MidPx: a.mid(f),
 		DayBaseVlm: decimal(volume/s.mid, a.szDecimals+1),
 	}
 	if a.bookless(f) {
@@ -60,7 +67,7 @@ func (m *market) mids(dex string, f *faults) map[string]string {
 func (m *market) fastContexts(f *faults) map[string]fastContext {
 	all := make(map[string]fastContext, len(m.assets)+len(otherMids))
 	for _, a := range m.assets {
-		all[a.name] = fastContext{MarkPx: a.px(a.state.mark), MidPx: encode(a.mid(f))}
+		all[a.name] = fastContext{MarkPx: a.mark(f), MidPx: encode(a.mid(f))}
 	}
 	for name, mid := range otherMids {
 		all[name] = fastContext{MarkPx: mid, MidPx: encode(mid)}

@@ -30,6 +30,9 @@ func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	s := r.dial()
 	s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
 	s.until("l2Book")
+	if err := e.SetFaults("half-open"); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	if err := e.Shutdown(ctx); err != nil {

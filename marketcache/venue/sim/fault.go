@@ -22,18 +22,30 @@ const (
 var faultTable = []faultRow{
 	// Sockets.
 	{"stall", argument, 0, "sockets stay open and say nothing; with a coin only its streams stop"},
+	{"half-open", plain, 0, "sockets are neither read nor written, connections stay up"},
 	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
+	{"freeze-fast", argument, 0, `l2Book streams with "fast" stop`},
+	{"freeze-deep", argument, 0, `l2Book streams without "fast" stop`},
+	{"freeze-contexts", plain, 0, "the streams of contexts stop, fastAssetCtxs included"},
 	// Sockets and requests.
 	{"garbage", argument, 0, "bytes that are not JSON instead of answers and frames"},
+	{"truncated", argument, 0, "answers and frames stop in the middle"},
 	{"down", plain, 0, "connections are dropped without a byte, sockets closed"},
 	// Requests.
 	{"429", argument, 0, "HTTP 429 with an HTML page; a number after the colon adds Retry-After seconds"},
 	{"500", argument, 0, "HTTP 500 with body null"},
 	{"slow", duration, 3 * time.Second, "answers come this much later"},
+	// Times.
+	{"stale-time", argument, 0, "books are stamped a minute ago"},
+	{"skew", duration, 5 * time.Second, "the venue's clock is off by this much (skew:-5s, skew:+1h)"},
 	// Content.
+	{"notice", argument, 0, "exchangeStatus has a notice: the text after the colon"},
 	{"crossed", argument, 0, "best bid above best ask"},
 	{"one-sided", argument, 0, "no asks"},
+	{"empty-book", argument, 0, "neither side"},
+	{"nan", argument, 0, `px "NaN" and sz "Infinity" at the top of books, mark "NaN"`},
 	{"delist", argument, 0, "isDelisted, null mid, premium and impact prices, empty book"},
+	{"isolated", argument, 0, "the asset becomes strictIsolated"},
 	{"cap", argument, 0, "listed in perpsAtOpenInterestCap"},
 }
 
@@ -107,10 +119,43 @@ func (f *faults) on(name, arg string) bool {
 	return len(f.set) > 0 && (f.set[[2]string{name}] || f.set[[2]string{name, arg}])
 }
 
-// spoil applies the fault garbage to an answer or a frame of a type.
+// mute reports whether all sockets are silent.
+func (f *faults) mute() bool { return f.on("half-open", "") || f.on("stall", "") }
+
+// silences reports whether a subscription's stream has stopped.
+func (f *faults) silences(s *subscription) bool {
+	switch {
+	case f.on("stall", s.Coin):
+		return true
+	case s.Type == "l2Book" && s.Fast:
+		return f.on("freeze-fast", s.Coin)
+	case s.Type == "l2Book":
+		return f.on("freeze-deep", s.Coin)
+	case strings.HasSuffix(s.Type, "ssetCtxs"):
+		return f.on("freeze-contexts", "")
+	}
+	return false
+}
+
+// spoil applies the faults garbage and truncated to an answer or a frame of a type.
 func (f *faults) spoil(b []byte, kind string) []byte {
-	if f.on("garbage", kind) {
+	switch {
+	case f.on("garbage", kind):
 		return []byte("\x00\x7f{]not json ")
+	case f.on("truncated", kind):
+		return b[:len(b)/2]
 	}
 	return b
+}
+
+// skewMs returns the error of the venue's clock.
+func (f *faults) skewMs() int64 { return f.times["skew"].Milliseconds() }
+
+// bookMs returns a book's time with the faults applied.
+func (f *faults) bookMs(coin string, ms int64) int64 {
+	ms += f.skewMs()
+	if f.on("stale-time", coin) {
+		ms -= 60_000
+	}
+	return ms
 }

@@ -9,13 +9,13 @@ import (
 )
 
 func TestParseFaults(t *testing.T) {
-	for _, good := range []string{"", "stall", "stall:BTC, cap:ETH", "slow:3s", "429:30", "500:userFees",
-		"disconnect", "crossed,delist:SOL"} {
+	for _, good := range []string{"", "stall", "stall:BTC, cap:ETH", "slow:3s", "skew:-5s", "429:30", "500:userFees",
+		"disconnect", "crossed,nan:SOL"} {
 		if _, err := parseFaults(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"nonsense", "slow:fast", "down:BTC", "stall:"} {
+	for _, bad := range []string{"nonsense", "slow:fast", "down:BTC", "stall:", "half-open:x"} {
 		if _, err := parseFaults(bad); err == nil {
 			t.Errorf("%q was accepted", bad)
 		}
@@ -36,9 +36,14 @@ func TestAnswerFaults(t *testing.T) {
 		{"429", 429, func(b string) bool { return strings.Contains(b, "429 Too Many") }},
 		{"500", 500, func(b string) bool { return b == "null" }},
 		{"garbage", 200, func(b string) bool { return !json.Valid([]byte(b)) }},
+		{"truncated", 200, func(b string) bool { return len(b) > 100 && !json.Valid([]byte(b)) }},
 		{"crossed", 200, func(b string) bool { bid, ask := tops(b); return bid > ask && ask > 0 }},
 		{"one-sided:BTC", 200, func(b string) bool { bid, ask := tops(b); return bid > 0 && ask == 0 }},
-		{"delist:ETH", 200, func(b string) bool { bid, ask := tops(b); return bid > 0 && ask > bid }},
+		{"empty-book:BTC", 200, func(b string) bool { return strings.Contains(b, `"levels":[[],[]]`) }},
+		{"empty-book:ETH", 200, func(b string) bool { bid, ask := tops(b); return bid > 0 && ask > bid }},
+		{"nan", 200, func(b string) bool { return strings.Contains(b, `"px":"NaN","sz":"Infinity"`) }},
+		{"stale-time", 200, func(b string) bool { age := bookAge(r, b); return age > 59_000 && age < 90_000 }},
+		{"skew:+5s", 200, func(b string) bool { age := bookAge(r, b); return age < -4_000 && age > -6_000 }},
 		{"delist:BTC", 200, func(b string) bool { return strings.Contains(b, `"levels":[[],[]]`) }},
 		{"500:userFees", 200, func(b string) bool { bid, ask := tops(b); return ask > bid }},
 	}
@@ -70,20 +75,77 @@ func tops(body string) (bid, ask float64) {
 	return best[0], best[1]
 }
 
+// bookAge returns the current time minus the book's time, in ms.
+func bookAge(r *running, body string) int64 {
+	var b struct{ Time int64 }
+	if json.Unmarshal([]byte(body), &b) != nil {
+		return 0
+	}
+	return r.market.nowMs - b.Time
+}
+
 func TestListingFaults(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
-	if err := r.SetFaults("delist:ETH,cap:SOL"); err != nil {
-		t.Fatal(err)
+	meta := func() (u []map[string]any, contexts []map[string]any) {
+		var both [2]json.RawMessage
+		r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+		var m struct{ Universe []map[string]any }
+		if json.Unmarshal(both[0], &m) != nil || json.Unmarshal(both[1], &contexts) != nil {
+			t.Fatal("unreadable")
+		}
+		return m.Universe, contexts
 	}
-	var both tuple2[metaIn, []assetContext]
-	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-	if u, c := both.first.Universe[1], both.second[1]; !u.IsDelisted || c.MidPx != nil {
-		t.Errorf("%+v %+v", u, c)
+	set := func(f string) {
+		if err := r.SetFaults(f); err != nil {
+			t.Fatal(err)
+		}
 	}
+	set("delist:ETH,isolated:SOL,nan:BTC")
+	u, c := meta()
+	if u[1]["isDelisted"] != true || c[1]["midPx"] != nil || u[3]["marginMode"] != "strictIsolated" ||
+		c[0]["markPx"] != "NaN" {
+		t.Errorf("%v %v %v %v", u[0], u[1], c[1], u[3])
+	}
+	set("cap:SOL")
 	var caps []string
 	r.info(`{"type":"perpsAtOpenInterestCap"}`, &caps)
 	if strings.Join(caps, ",") != "CANTO,SOL,MON,PURR" {
 		t.Errorf("caps %v", caps)
+	}
+}
+
+// The venue's status has the time of the wall clock plus the skew, regardless of the age of the
+// market state.
+func TestExchangeStatusTellsTheClock(t *testing.T) {
+	now, advance := movedClock()
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
+	advance(321 * time.Millisecond) // between two steps
+	var s struct{ Time int64 }
+	r.info(`{"type":"exchangeStatus"}`, &s)
+	if s.Time != now().UnixMilli() {
+		t.Errorf("%d, want %d", s.Time, now().UnixMilli())
+	}
+	if err := r.SetFaults("skew:-5s"); err != nil {
+		t.Fatal(err)
+	}
+	r.info(`{"type":"exchangeStatus"}`, &s)
+	if s.Time != now().UnixMilli()-5000 {
+		t.Errorf("skewed %d, want %d", s.Time, now().UnixMilli()-5000)
+	}
+}
+
+func TestNotices(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
+	for fault, want := range map[string]string{"": "", "notice": "Withdrawals are delayed.",
+		"notice:Be patient": "Be patient"} {
+		if err := r.SetFaults(fault); err != nil {
+			t.Fatal(err)
+		}
+		s := struct{ SpecialStatuses *string }{}
+		if r.info(`{"type":"exchangeStatus"}`, &s); (s.SpecialStatuses == nil) != (want == "") || want != "" &&
+			*s.SpecialStatuses != want {
+			t.Errorf("%s: %v", fault, s)
+		}
 	}
 }
 
@@ -105,17 +167,24 @@ func TestRetryAfterAndSlow(t *testing.T) {
 
 func TestSocketFaults(t *testing.T) {
 	r := start(t, Config{Seed: 4})
-	s := r.dial()
-	s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
-	s.until("l2Book")
-	_ = r.SetFaults("stall")
-	s.send(`{"method":"ping"}`)
-	if !s.silent(1200 * time.Millisecond) {
-		t.Error("stall: the socket speaks")
+	quiet := func(name string) {
+		s := r.dial()
+		s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
+		s.until("l2Book")
+		if err := r.SetFaults(name); err != nil {
+			t.Fatal(err)
+		}
+		s.send(`{"method":"ping"}`)
+		if !s.silent(1200 * time.Millisecond) {
+			t.Errorf("%s: the socket speaks", name)
+		}
 	}
+	quiet("stall")
+	_ = r.SetFaults("")
+	quiet("half-open")
 
 	_ = r.SetFaults("stall:BTC")
-	s = r.dial()
+	s := r.dial()
 	s.send(subscribe(`{"type":"l2Book","coin":"BTC"}`))
 	s.send(subscribe(`{"type":"l2Book","coin":"ETH"}`))
 	for range 3 {
@@ -158,5 +227,47 @@ func TestFaultsOverHTTP(t *testing.T) {
 	}
 	if post(`{"fault":""}`) != 200 || r.Faults() != "" {
 		t.Errorf("faults %q", r.Faults())
+	}
+}
+
+// One stream of one asset stops; all other streams on the socket continue.
+func TestFreezes(t *testing.T) {
+	every := map[string]time.Duration{"l2Book": 40 * time.Millisecond, fastBooks: 40 * time.Millisecond,
+		"fastAssetCtxs": 40 * time.Millisecond}
+	r := start(t, Config{Seed: 4, Assets: 12, Every: every})
+	s := r.dial()
+	for _, sub := range []string{
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","fast":true}`,
+		`{"type":"l2Book","coin":"ETH"}`,
+		`{"type":"l2Book","coin":"ETH","fast":true}`, `{"type":"fastAssetCtxs"}`,
+	} {
+		s.send(subscribe(sub))
+		s.until("subscriptionResponse")
+	}
+	for _, row := range []struct{ fault, stopped string }{
+		{"freeze-fast:BTC", "BTC fast"}, {"freeze-deep:ETH", "ETH"}, {"freeze-contexts", "fastAssetCtxs"},
+	} {
+		if err := r.SetFaults(row.fault); err != nil {
+			t.Fatal(err)
+		}
+		s.send(`{"method":"ping"}`)
+		s.until("pong") // messages before the pong were already under way
+		seen := map[string]int{}
+		for range 200 {
+			f := s.next()
+			name := f.Channel
+			if name == "l2Book" {
+				b := f.book(t)
+				if name = b.Coin; b.Fast != nil {
+					name += " fast"
+				}
+			}
+			seen[name]++
+		}
+		for _, name := range []string{"BTC", "BTC fast", "ETH", "ETH fast", "fastAssetCtxs"} {
+			if (seen[name] <= 1) != (name == row.stopped) {
+				t.Errorf("%s: %v", row.fault, seen)
+			}
+		}
 	}
 }

@@ -144,10 +144,10 @@ var infoTypes = map[string]infoType{
 	"predictedFundings":      {answer: func(q query) any { return q.predictedFundings() }},
 	"perpsAtOpenInterestCap": {answer: func(q query) any { return q.atCap(q.Dex, q.f) }},
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
-	"exchangeStatus":         {answer: func(q query) any { return object{"time": q.clock(), "specialStatuses": nil} }},
+	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock()+q.f.skewMs(), q.f) }},
 	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
 
-	"clearinghouseState":     {user: true, answer: func(q query) any { return q.clearinghouse(q.acc, q.Dex) }},
+	"clearinghouseState":     {user: true, answer: func(q query) any { return q.clearinghouse(q.acc, q.Dex, q.f) }},
 	"spotClearinghouseState": {user: true, answer: func(q query) any { return q.acc.spotState() }},
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees() }},
@@ -158,6 +158,17 @@ var infoTypes = map[string]infoType{
 	"openOrders":         {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"frontendOpenOrders": {user: true, answer: func(q query) any { return q.acc.openOrderRows(q.Dex, q.nowMs) }},
 	"userFills":          {user: true, answer: func(query) any { return []string{} }},
+}
+
+// exchangeStatus returns the venue's clock and notice.
+func exchangeStatus(ms int64, f *faults) object {
+	status := object{"time": ms, "specialStatuses": nil}
+	for of := range f.set {
+		if of[0] == "notice" {
+			status["specialStatuses"] = cmp.Or(of[1], "Withdrawals are delayed.")
+		}
+	}
+	return status
 }
 
 // infoBook answers l2Book; for an unknown coin with null.

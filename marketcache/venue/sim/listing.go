@@ -24,8 +24,12 @@ func (a *asset) listing(f *faults) object {
 			row["growthMode"] = "enabled"
 		}
 	}
-	if a.marginMode != "" {
-		row["onlyIsolated"], row["marginMode"] = true, a.marginMode
+	mode := a.marginMode
+	if f.on("isolated", a.name) {
+		mode = "strictIsolated"
+	}
+	if mode != "" {
+		row["onlyIsolated"], row["marginMode"] = true, mode
 	}
 	if a.gone(f) {
 		row["isDelisted"] = true

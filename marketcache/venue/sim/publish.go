@@ -16,7 +16,7 @@ func (e *Exchange) publish(nowMs int64) {
 	defer e.mu.Unlock()
 	for c := range e.conns {
 		for _, t := range c.topics {
-			if nowMs >= t.due && !f.on("stall", "") {
+			if nowMs >= t.due && !f.mute() {
 				e.push(c, t, f)
 				t.schedule(nowMs, e.tickMs)
 			}
@@ -36,7 +36,7 @@ func (t *topic) schedule(nowMs, tickMs int64) {
 
 // push sends a topic's next frame, if there is one. The caller holds Exchange.mu.
 func (e *Exchange) push(c *conn, t *topic, f *faults) {
-	if f.on("stall", t.sub.Coin) {
+	if f.silences(&t.sub) {
 		return
 	}
 	if data := e.source.push(t, f); data != nil {
@@ -60,7 +60,7 @@ func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 			c.drop()
 		case life > 0 && nowMs-c.opened >= life:
 			c.close(websocket.CloseNormalClosure)
-		case silence > 0 && nowMs-c.sent.Load() > silence && !f.on("stall", ""):
+		case silence > 0 && nowMs-c.sent.Load() > silence && !f.mute():
 			e.ledger.refuse(tooSilent)
 			c.drop()
 		}
@@ -69,7 +69,7 @@ func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 
 // send sends a frame in answer to a client, unless a fault silences the socket.
 func (e *Exchange) send(c *conn, data []byte) {
-	if !e.faults.Load().on("stall", "") {
+	if !e.faults.Load().mute() {
 		c.enqueue(websocket.TextMessage, data)
 	}
 }

@@ -93,7 +93,7 @@ func (r *replay) info(q *infoRequest, f *faults) answer {
 	if !known {
 		return refused
 	}
-	now := r.now()
+	now := r.now() + f.skewMs()
 	if body := r.find(q); body != nil {
 		return ok(restamp(q.Type, body, now))
 	}

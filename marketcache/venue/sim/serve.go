@@ -27,7 +27,8 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 		return
 	}
 	f := e.faults.Load()
-	ctx.Response.Header.SetBytesV("Date", fasthttp.AppendHTTPDate(nil, e.cfg.Now()))
+	date := time.UnixMilli(e.nowMs() + f.skewMs())
+	ctx.Response.Header.SetBytesV("Date", fasthttp.AppendHTTPDate(nil, date))
 	if f.on("down", "") {
 		ctx.HijackSetNoResponse(true)
 		ctx.Hijack(func(c net.Conn) { _ = c.Close() })

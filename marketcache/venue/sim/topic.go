@@ -34,7 +34,7 @@ var streams = map[string]stream{
 		return q.acc.assetData(q.market, q.User, q.asset)
 	}},
 	"allDexsClearinghouseState": {everyMs: 5000, user: true, data: func(q query) any {
-		states := q.eachDex(func(dex string) any { return q.clearinghouse(q.acc, dex) })
+		states := q.eachDex(func(dex string) any { return q.clearinghouse(q.acc, dex, q.f) })
 		return object{"user": q.User, "clearinghouseStates": states}
 	}},
 	"spotState": {everyMs: 5000, user: true, data: func(q query) any {

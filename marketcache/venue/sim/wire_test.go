@@ -9,7 +9,6 @@ import (
 	"sort"
 	"strings"
 	"testing"
-	"time"
 )
 
 // shape returns the set of "path: type" of a JSON value. Elements of a list of objects have one
@@ -223,17 +222,6 @@ func TestAnswers(t *testing.T) {
 		if status, body := r.post(request); status != 200 || !json.Valid(body) {
 			t.Errorf("%s: %d %.100s", kind, status, body)
 		}
-	}
-}
-
-// The venue's status has the time of the clock, regardless of the age of the market's state.
-func TestExchangeStatusTellsTheClock(t *testing.T) {
-	now, advance := movedClock()
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
-	advance(321 * time.Millisecond) // between two steps
-	var s struct{ Time int64 }
-	if r.info(`{"type":"exchangeStatus"}`, &s); s.Time != now().UnixMilli() {
-		t.Errorf("%d, want %d", s.Time, now().UnixMilli())
 	}
 }
 
