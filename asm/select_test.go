@@ -118,7 +118,8 @@ func TestSelect(t *testing.T) {
 					rows := slices.Repeat([]int32{-7}, n+8)
 					got := AboveRows(dst, rows[4:4+n:4+n], x, threshold)
 					outside := slices.Concat(rows[:4], rows[4+n:])
-					if !slices.Equal(rows[4:4+got], want.rows) || slices.Max(outside) != -7 || slices.Min(outside) != -7 {
+					if !slices.Equal(rows[4:4+got], want.rows) ||
+						slices.Max(outside) != -7 || slices.Min(outside) != -7 {
 						t.Errorf("%s AboveRows, n %d, t %v: rows %v, want %v", name, n, threshold, rows, want.rows)
 					}
 					return got
