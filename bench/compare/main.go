@@ -63,14 +63,15 @@ type flags struct {
 	Round       time.Duration `default:"3s" help:"Length of a round."`
 	Warmup      time.Duration `default:"500ms" help:"Traffic before each round that does not count."`
 	Connections int           `default:"64" help:"Connections of the generator."`
-	Stages      []string      `default:"capacity,latency,overload,growth,ticking,montecarlo,alerts" help:"${help_stages}"`
+	Stages      []string      `default:"${stages}" help:"${help_stages}"`
 	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
 }
 
-// helpTexts are the help texts of the flags that are too long for a line of the table.
+// helpTexts are the help texts and defaults of the flags that are too long for a line of the table.
 var helpTexts = kong.Vars{
+	"stages":      "capacity,latency,overload,growth,ticking,montecarlo,alerts",
 	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
 	"help_stages": "What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory.",
 }

@@ -58,7 +58,8 @@ func (r *Result) writeText(w io.Writer) {
 		if g.AtLeast {
 			sign = ">="
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s %g\t%s %g\t%s\t\n", g.Name, shown("%.2f", g.Got), sign, g.Must, sign, g.Aim, g.Verdict)
+		fmt.Fprintf(t, "%s\t%s\t%s %g\t%s %g\t%s\t\n", g.Name, shown("%.2f", g.Got), sign, g.Must, sign, g.Aim,
+			g.Verdict)
 	}
 	t.Flush()
 }

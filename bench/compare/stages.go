@@ -331,7 +331,8 @@ const (
 func (h *harness) growth() error {
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, g := range growthWallets {
-			if _, err := h.round(stageGrowth, growthTarget(g.positions), n, "--closed", "--connections", "4"); err != nil {
+			_, err := h.round(stageGrowth, growthTarget(g.positions), n, "--closed", "--connections", "4")
+			if err != nil {
 				return err
 			}
 		}
