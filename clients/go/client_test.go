@@ -133,7 +133,8 @@ func TestNoNaN(t *testing.T) {
 func TestError(t *testing.T) {
 	s := serve(t, answer{400, map[string]string{"X-Request-Id": "req_1"},
 		`{"error":"validation_error","detail":"leverage 100 exceeds maximum 40",
-		"field":"leverage","got":100,"allowed":{"min":1,"max":40},"suggestion":"40","problems":[{"field":"leverage","detail":"d"}]}`})
+		"field":"leverage","got":100,"allowed":{"min":1,"max":40},"suggestion":"40",` +
+			`"problems":[{"field":"leverage","detail":"d"}]}`})
 	_, err := s.client().Validate(t.Context(), trade)
 	e := failure(t, err)
 	least, most := 1.0, 40.0
