@@ -271,7 +271,8 @@ func TestE2EClientsProtocol(t *testing.T) { testClientsProtocol(t, goClients) }
 func testClientsProtocol(t *testing.T, clients []exampleClient) {
 	skipShort(t)
 	const alert = `{"alert_type":"high_risk_score","wallet":"0xba11a57000000000000000000000000000000006",` +
-		`"asset":"ÉTH","severity":"warning","message":"%s","timestamp":"2026-11-21T16:49:54.338Z","current_value":71.5,"threshold":70}`
+		`"asset":"ÉTH","severity":"warning","message":"%s","timestamp":"2026-11-21T16:49:54.338Z",` +
+		`"current_value":71.5,"threshold":70}`
 	eachClient(t, clients, func(t *testing.T, command []string) {
 		t.Parallel()
 		var mu sync.Mutex

@@ -251,7 +251,8 @@ func TestE2ECheck(t *testing.T) {
 		args := append([]string{"serve", "--check"}, c.args...)
 		if c.text != "" {
 			mode := cmp.Or(c.mode, 0o600)
-			if err := errors.Join(os.WriteFile(at("b.yaml"), []byte(c.text), mode), os.Chmod(at("b.yaml"), mode)); err != nil {
+			err := errors.Join(os.WriteFile(at("b.yaml"), []byte(c.text), mode), os.Chmod(at("b.yaml"), mode))
+			if err != nil {
 				t.Fatal(err)
 			}
 			args = append(args, "--config", at("b.yaml"))

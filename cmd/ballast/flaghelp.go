@@ -52,6 +52,7 @@ var helpTexts = kong.Vars{
 		"quarter of them may be of one address without having shown a key.",
 	"help_sockets_per_ip":     "Alert sockets without a key of one address.",
 	"help_auth_failure_limit": "Refused keys a minute from one address before it is answered 429.",
+	"help_cors_origin":        "Origin that browsers may call from; empty: none.",
 	"help_natsreplicas": "How many servers of the NATS cluster keep each stream and bucket (copies of the data in " +
 		"NATS, not of Ballast); a larger number raises what exists, a smaller one changes nothing.",
 	"help_key_max_stale": "While the NATS cluster cannot be reached, keys are checked against the last known list " +
@@ -64,12 +65,14 @@ var helpTexts = kong.Vars{
 	"help_server": "Base URL of a running service; empty: start one here against the simulated venue.",
 	"help_key": "API key for --server; refused without it. Better given as an environment variable than on a command " +
 		"line.",
-	"help_key_file": "File that holds the API key; only with --server. A line break at its end is ignored.",
-	"help_host":     "Mail server that keys are mailed through; empty: they are printed.",
-	"help_user":     "User name at the mail server; empty: no authentication.",
+	"help_key_file":      "File that holds the API key; only with --server. A line break at its end is ignored.",
+	"help_keys_nats_url": "NATS cluster whose keys are meant; empty: those of the data folder.",
+	"help_host":          "Mail server that keys are mailed through; empty: they are printed.",
+	"help_user":          "User name at the mail server; empty: no authentication.",
 	"help_password": "Password at the mail server. Better given as an environment variable or a file than on a " +
 		"command line.",
 	"help_password_file": "File that holds the password; a line break at its end is ignored.",
+	"help_mail_from":     "Sender of the mail, an address with or without a name.",
 	"help_tls": "Encryption: starttls (nothing is sent to a server that does not offer it), tls (from the first " +
 		"byte, port 465), or none, for a server on this machine.",
 	"help_candles": "CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: " +
@@ -82,8 +85,7 @@ var helpTexts = kong.Vars{
 		"gives the hours that are replayed.",
 	"help_plot": "Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; " +
 		"with --score, how many were liquidated at each forecast chance and at each score; with --pool, how many " +
-		"pools " +
-		"were at each forecast chance.",
+		"pools were at each forecast chance.",
 	"help_fetch": "Fetch hourly candles from a venue. It keeps some 5,000 of each asset (208 days): fetched again, a " +
 		"file grows and loses nothing.",
 	"help_import": "Convert hourly klines as data.binance.vision publishes them, and join them to the files of their " +
@@ -92,8 +94,8 @@ var helpTexts = kong.Vars{
 	"help_out":   "Folder of the files, each named ASSET-1h.csv.gz; made when absent.",
 	"help_from": "Leave out candles that open before this date or time, RFC 3339, UTC; what a file already has " +
 		"stays.",
-	"help_files": "CSV or ZIP files of 1h klines, such as BTCUSDT-1h-2024-01.zip: open time in ms or µs, open, high, " +
-		"low, close, volume, further columns; with a line of names or without.",
+	"help_files": "CSV or ZIP files of 1h klines, such as BTCUSDT-1h-2024-01.zip: open time in ms or µs, open, " +
+		"high, low, close, volume, further columns; with a line of names or without.",
 	"help_candles_import_asset": "Ticker that all files are of; empty: by their names, BTC for BTCUSDT, kPEPE for " +
 		"1000PEPEUSDT.",
 }

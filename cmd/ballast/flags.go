@@ -90,7 +90,7 @@ type serveCmd struct {
 	SocketsPerIP     int           `name:"keyless-sockets-per-address" default:"64" help:"${help_sockets_per_ip}"`
 	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
 	AuthFailureLimit int           `default:"600" help:"${help_auth_failure_limit}"`
-	CORSOrigin       string        `name:"cors-origin" default:"" help:"Origin that browsers may call from; empty: none."`
+	CORSOrigin       string        `name:"cors-origin" default:"" help:"${help_cors_origin}"`
 	NoConsole        bool          `name:"no-console" help:"Do not serve the console, the page at /."`
 	NATSReplicas     int           `name:"nats-replicas" default:"1" help:"${help_natsreplicas}"`
 	KeyMaxStale      time.Duration `default:"15m" help:"${help_key_max_stale}"`
@@ -129,7 +129,7 @@ type keysCmd struct {
 type keysFlags struct {
 	configFlag
 	dataFlag
-	NATSURL string `name:"nats-url" default:"" help:"NATS cluster whose keys are meant; empty: those of the data folder."`
+	NATSURL string `name:"nats-url" default:"" help:"${help_keys_nats_url}"`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
@@ -171,7 +171,7 @@ type smtpFlags struct {
 	User         string        `name:"smtp-user" default:"" help:"${help_user}"`
 	Password     string        `name:"smtp-password" default:"" help:"${help_password}"`
 	PasswordFile string        `name:"smtp-password-file" default:"" help:"${help_password_file}"`
-	From         string        `name:"smtp-from" default:"" help:"Sender of the mail, an address with or without a name."`
+	From         string        `name:"smtp-from" default:"" help:"${help_mail_from}"`
 	TLS          string        `name:"smtp-tls" default:"starttls" enum:"starttls,tls,none" help:"${help_tls}"`
 	Timeout      time.Duration `name:"smtp-timeout" default:"15s" help:"Longest time that one mail may take."`
 }

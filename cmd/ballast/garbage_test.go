@@ -26,7 +26,8 @@ func TestTuneGC(t *testing.T) {
 	defer debug.SetGCPercent(100)
 	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	reached := func(want func(percent uint64) bool) bool {
-		for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		deadline := time.Now().Add(10 * time.Second)
+		for ; time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 			runtime.GC()
 			metrics.Read(percent)
 			if want(percent[0].Value.Uint64()) {

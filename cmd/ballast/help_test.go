@@ -111,7 +111,8 @@ func TestValidateRefuses(t *testing.T) {
 	for _, args := range [][]string{nil, {"--wallet", crossWallet},
 		{"--wallet", "0xBA11A5700000000000000000000000000000000a"}, {"--server", "https://host:1/base/", "--key", "k",
 			"--wallet", real}} {
-		if _, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long"}, args...), nil); err != nil {
+		_, err := parse(append([]string{"validate", "--asset", "BTC", "--action", "long"}, args...), nil)
+		if err != nil {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
@@ -188,21 +189,26 @@ func TestAskErrors(t *testing.T) {
 	refusing := httptest.NewServer(answer)
 	ask := validateCmd{Asset: "BTC", Action: "long", Size: new(1.0)}
 	if _, err := ask.ask(refusing.URL, "wrong"); err == nil ||
-		err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one" {
+		err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; "+
+			"`ballast keys issue` makes one" {
 		t.Error(err)
 	}
 	for _, c := range []struct {
 		status     int
 		body, says string
 	}{
-		{400, `{"error":"validation_error","detail":"invalid asset: btc","field":"asset","got":"btc","suggestion":"BTC"}`,
+		{400, `{"error":"validation_error","detail":"invalid asset: btc","field":"asset","got":"btc",` +
+			`"suggestion":"BTC"}`,
 			"validation_error: invalid asset: btc\nsuggestion for asset: BTC"},
-		{400, `{"error":"validation_error","detail":"size must be positive, got 0","field":"size","got":0,"allowed":{"exclusive_min":0,"max":1e9},
-			"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"mode","detail":"invalid mode: x"}]}`,
+		{400, `{"error":"validation_error","detail":"size must be positive, got 0","field":"size","got":0,` +
+			`"allowed":{"exclusive_min":0,"max":1e9},
+			"problems":[{"field":"size","detail":"size must be positive, got 0"},` +
+			`{"field":"mode","detail":"invalid mode: x"}]}`,
 			"validation_error: size must be positive, got 0\nallowed for size: over 0, at most " +
 				"1,000,000,000\nwrong too: " +
 				"invalid mode: x"},
-		{400, `{"error":"validation_error","detail":"invalid action: by","field":"action","got":"by","allowed":{"values":["long","short","close"]}}`,
+		{400, `{"error":"validation_error","detail":"invalid action: by","field":"action","got":"by",` +
+			`"allowed":{"values":["long","short","close"]}}`,
 			"validation_error: invalid action: by\nallowed for action: long, short, close"},
 		{404, `{"error":"not_found","detail":"no such route: /x"}`, "not_found: no such route: /x"},
 		{500, `oops`, "the service answered 500 Internal Server Error"},

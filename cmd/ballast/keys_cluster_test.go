@@ -65,7 +65,8 @@ type pair struct {
 
 func (p *pair) launch(t *testing.T, i int) {
 	t.Helper()
-	p.replicas[i] = serving(t, "--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url, "--key-max-stale", "4s")
+	p.replicas[i] = serving(t, "--venue", nowhere, "--data-dir", p.dirs[i], "--nats-url", p.url,
+		"--key-max-stale", "4s")
 }
 
 // everywhere reports whether all replicas answer a key with one of some statuses.

@@ -210,8 +210,8 @@ func holdDashboard(t *testing.T, file string, page metricsPage) {
 		}
 	}
 	for _, v := range d.Templating.List {
-		if m := regexp.MustCompile(`^label_values\((\w+), (\w+)\)$`).FindStringSubmatch(v.Definition); v.Definition != "" &&
-			(m == nil || page[m[1]] == nil) {
+		m := regexp.MustCompile(`^label_values\((\w+), (\w+)\)$`).FindStringSubmatch(v.Definition)
+		if v.Definition != "" && (m == nil || page[m[1]] == nil) {
 			t.Errorf("variable %s: %s", v.Name, v.Definition)
 		}
 	}

@@ -92,7 +92,8 @@ func (r *replica) share(cfg replicaConfig) error {
 		return err
 	}
 	r.join = &membership{node: node, watch: newWatch(node, cfg.log)}
-	if r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale}); err != nil {
+	r.join.keys, err = replicas.NewKeys(node, replicas.KeysConfig{Copy: r.db, MaxStale: cfg.keyMaxStale})
+	if err != nil {
 		return err
 	}
 	r.keys, r.watch = r.join.keys, r.join.watch

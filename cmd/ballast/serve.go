@@ -226,7 +226,8 @@ func (c *serveCmd) Validate() error {
 		refuse(err != nil, "--nats-url: %w", err)
 	}
 	_, badVenue := venueAddress(c.Venue)
-	return errors.Join(append(problems, c.dataFlag.check(), badVenue, checkListen("--listen", c.Listen), c.checkMail())...)
+	return errors.Join(append(problems, c.dataFlag.check(), badVenue, checkListen("--listen", c.Listen),
+		c.checkMail())...)
 }
 
 // maxBusyPoll is the longest --busy-poll: a longer one keeps a processor awake for good and helps no request.

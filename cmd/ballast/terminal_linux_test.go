@@ -58,7 +58,8 @@ func TestE2ETerminal(t *testing.T) {
 	validate := []string{"validate", "--asset", "BTC", "--action", "long", "--size", "500000", "--leverage", "20"}
 	const esc, progressed = "\x1b[", "the simulated venue warms up: "
 	s := sharedSim(t)
-	elsewhere := append(validate[:len(validate):len(validate)], "--server", s.url, "--key", s.key, "--wallet", crossWallet)
+	elsewhere := append(validate[:len(validate):len(validate)], "--server", s.url, "--key", s.key,
+		"--wallet", crossWallet)
 	text, rest, _ := onPty(t, true, false, nil, elsewhere...)
 	if !strings.Contains(text, esc+"1;33mSIMULATED VENUE"+esc+"0m") ||
 		!strings.Contains(text, esc+"1mNumbers"+esc+"0m") || rest != "" {

@@ -75,7 +75,8 @@ func (w *watch) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.",
 		float64(s.ConsumerResets.Load()))
 	p.Counter("ballast_regimes_alone_total",
-		"Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Failures.Load()))
+		"Monitor calls whose regimes were compared with what this replica alone saw.",
+		float64(w.regimes.Failures.Load()))
 }
 
 // Remember implements server.Watch.
