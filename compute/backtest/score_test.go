@@ -283,7 +283,8 @@ func TestScoreResultJSON(t *testing.T) {
 	}
 	at := 0
 	for _, part := range []string{
-		`{"file":"a.csv.gz","model":"fhs-px","horizon_hours":24,"max_leverage":40,"leverages":[1,2,3,5,8,10,15,20,30,40],`,
+		`{"file":"a.csv.gz","model":"fhs-px","horizon_hours":24,"max_leverage":40,` +
+			`"leverages":[1,2,3,5,8,10,15,20,30,40],`,
 		`"from":1,"to":2,"days":99,"hours":48,"filled":7,"status":"insufficient_data",`,
 		`"cases":0,"liquidated":0,"lost_half":0,`,
 		`"deciles":[{"from":0,"to":10,"n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`,

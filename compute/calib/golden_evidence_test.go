@@ -44,7 +44,9 @@ func shortFields(m *marketcache.AssetModel) reference.Fields {
 	}
 	for side, name := range []string{"long", "short"} {
 		x, pct := m.Extreme[side], m.ExtremePct[side]
-		tail[name] = reference.Fields{"n": x.N, "u": x.U, "xi": x.Xi, "beta": x.Beta, "var_99_9": pct.VaR, "es_99_9": pct.ES}
+		tail[name] = reference.Fields{
+			"n": x.N, "u": x.U, "xi": x.Xi, "beta": x.Beta, "var_99_9": pct.VaR, "es_99_9": pct.ES,
+		}
 	}
 	paths := reference.Fields{"k2_1": m.K2Hourly, "g": m.RangeToReturn, "c": m.MomentMatch}
 	if n := len(m.Innovations); n > 0 {
@@ -65,7 +67,8 @@ func shortFields(m *marketcache.AssetModel) reference.Fields {
 	if d := m.Drawdown; d.Known {
 		fields["drawdown"] = reference.Fields{
 			"max_drawdown_pct": d.MaxPct, "current_drawdown_pct": d.CurrentPct, "peak_close": d.PeakClose,
-			"trough_close": d.TroughClose, "drawdown_duration_hours": d.DurationHours, "calmar_ratio": d.Calmar, "atr": d.ATR,
+			"trough_close": d.TroughClose, "drawdown_duration_hours": d.DurationHours, "calmar_ratio": d.Calmar,
+			"atr": d.ATR,
 		}
 	}
 	return fields

@@ -120,7 +120,8 @@ func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (ro
 			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base,
 				status, text)
 		case retry == maxRetries:
-			const text = "the venue still answers %d after %d tries: run it again in some minutes, what is written stays"
+			const text = "the venue still answers %d after %d tries: run it again in some minutes, " +
+				"what is written stays"
 			return nil, 0, fmt.Errorf(text, status, retry+1)
 		}
 		if err := v.wait(ctx, header); err != nil {

@@ -93,7 +93,8 @@ func TestPathTables(t *testing.T) {
 					table, d := &j.Paths[h], 0.0
 					for i, v := range y {
 						want := math.Expm1(sd * v)
-						if got := float64(table.Marks[markIndex(row, i)]); math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+						got := float64(table.Marks[markIndex(row, i)])
+						if math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
 							t.Fatalf("%s: horizon %d, row %d, mark %d: %v, want %v", name, h, row, i, got, want)
 						}
 						d = max(d, v*[]float64{-1, 1}[side])

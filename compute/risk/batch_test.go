@@ -89,7 +89,9 @@ func batchFields(s *Scratch) reference.Fields {
 	var positions []reference.Fields
 	for i := range a.positions {
 		h := &a.positions[i]
-		fields := reference.Fields{"asset": h.name, "q": h.units, "entry": h.entry, "leverage": h.leverage, "mode": "cross"}
+		fields := reference.Fields{
+			"asset": h.name, "q": h.units, "entry": h.entry, "leverage": h.leverage, "mode": "cross",
+		}
 		if h.isolated {
 			fields["mode"], fields["isolated_equity"] = "isolated", h.equity
 		}
@@ -99,8 +101,8 @@ func batchFields(s *Scratch) reference.Fields {
 	m := &target.Market
 	return reference.Fields{
 		"A_before_of_next": a.crossEquity, "AV": a.value, "free_margin": a.freeMargin, "positions": positions,
-		"oi_usd": m.Context.OpenInterestUnits * m.Context.MarkPrice, "mid": m.Book.MidPrice, "spread_bps": m.Book.SpreadBps,
-		"taken_bid_units": target.TakenBids, "taken_ask_units": target.TakenAsks,
+		"oi_usd": m.Context.OpenInterestUnits * m.Context.MarkPrice, "mid": m.Book.MidPrice,
+		"spread_bps": m.Book.SpreadBps, "taken_bid_units": target.TakenBids, "taken_ask_units": target.TakenAsks,
 		"bids": pairs(&m.Book.Bids, target.TakenBids), "asks": pairs(&m.Book.Asks, target.TakenAsks),
 	}
 }

@@ -43,7 +43,8 @@ func TestGoldenPortfolioStress(t *testing.T) {
 				one.worst.Scenario = i
 				one.report(&sum, w.gross)
 				fields := stressFields(&one.worst)
-				fields["account_survives"], fields["unfloored_pnl_less_funding_usd"] = one.worst.AccountSurvives, sum.net
+				fields["account_survives"] = one.worst.AccountSurvives
+				fields["unfloored_pnl_less_funding_usd"] = sum.net
 				scenarios = append(scenarios, fields)
 			}
 			reported := stressFields(&s.Out.PortfolioStress)

@@ -86,8 +86,9 @@ func TestGoldenBook(t *testing.T) {
 			}
 			inNineDigits.Match(t, c.Output, reference.Fields{
 				"merged": reference.Fields{"bids": pairs(&mk.book.Bids, 0), "asks": pairs(&mk.book.Asks, 0)},
-				"mid":    mk.mid, "spread_bps": mk.spreadBps, "depth_50bps": s.Depth50Bps, "depth_100bps": s.Depth100Bps,
-				"bid_ask_imbalance": s.Imbalance, "bid_depth_100bps": bid, "ask_depth_100bps": ask, "walks": walks,
+				"mid":    mk.mid, "spread_bps": mk.spreadBps, "depth_50bps": s.Depth50Bps,
+				"depth_100bps": s.Depth100Bps, "bid_ask_imbalance": s.Imbalance,
+				"bid_depth_100bps": bid, "ask_depth_100bps": ask, "walks": walks,
 			})
 		})
 	}

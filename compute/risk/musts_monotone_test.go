@@ -152,8 +152,8 @@ func TestMustNotGainFromSize(t *testing.T) {
 		excuse{"hedge", func(w *worsened, in *Input) bool {
 			x, y := &w.before.Explanation, &w.after.Explanation
 			return len(in.Account.Positions) > 0 && (y.HedgeWeight > 0 || y.Portfolio < x.Portfolio ||
-				slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d, ruleStress},
-					w.fell))
+				slices.ContainsFunc([]int{ruleLiquidation, ruleBookLoss, ruleProbability, ruleProbability7d,
+					ruleStress}, w.fell))
 		}})
 }
 

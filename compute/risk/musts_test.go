@@ -400,7 +400,8 @@ func TestMustHaveSoundProbabilities(t *testing.T) {
 				fell++
 			}
 			if a.VaR.MarginVaR99Pct < marginVaR {
-				return fmt.Sprintf("at %vx a margin VaR of %v, with less leverage %v", leverage, a.VaR.MarginVaR99Pct, marginVaR)
+				return fmt.Sprintf("at %vx a margin VaR of %v, with less leverage %v", leverage,
+					a.VaR.MarginVaR99Pct, marginVaR)
 			}
 			before, marginVaR = now, a.VaR.MarginVaR99Pct
 		}

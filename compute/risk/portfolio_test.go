@@ -42,8 +42,8 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	for i, f := range fits {
 		f.Joint = joint.Align(rows, f)
 		calib.Derive(f)
-		s.account.positions = append(s.account.positions, position{id: f.Asset, units: notional[i], mark: 1, leverage: 1,
-			tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
+		s.account.positions = append(s.account.positions, position{id: f.Asset, units: notional[i], mark: 1,
+			leverage: 1, tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
 	}
 	var none position
 	s.account.pools = []marginPool{{position: -1}}

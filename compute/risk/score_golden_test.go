@@ -30,9 +30,10 @@ func (i scoreInput) before() (b scoreInput, ok bool) {
 func (i scoreInput) score() ScoreInput {
 	in := ScoreInput{
 		Held: i.is("held"), DistancePct: i.number("distance_pct"), Pct99_24h: i.number("pct_99_24h"),
-		Pct99_4h: i.number("pct_99_4h"), MarginVaRPct: i.number("margin_var_99_pct"), IncreaseUSD: i.number("q_inc_usd"),
-		OpenInterestUSD: i.number("oi_usd"), AtCap: i.is("at_cap"), CapObserved: !i.is("oi_estimated"),
-		UtilizationPct: i.number("utilization_pct"), SlippageBps: i.number("slippage_bps"), AgentPays: i.is("agent_pays"),
+		Pct99_4h: i.number("pct_99_4h"), MarginVaRPct: i.number("margin_var_99_pct"),
+		IncreaseUSD: i.number("q_inc_usd"), OpenInterestUSD: i.number("oi_usd"), AtCap: i.is("at_cap"),
+		CapObserved: !i.is("oi_estimated"), UtilizationPct: i.number("utilization_pct"),
+		SlippageBps: i.number("slippage_bps"), AgentPays: i.is("agent_pays"),
 		FundingDragPct: i.number("funding_drag_24h_pct"), AnnualizedPct: i.number("annualized_pct"),
 		ImpactBps: i.number("impact_bps"), PositionsAfter: int(i.number("positions_after")),
 		AccountValueUSD: i.number("equity"), PortfolioLoss99: i.number("portfolio_loss_99"),
@@ -81,8 +82,9 @@ func TestGoldenScore(t *testing.T) {
 				hard[name] = x.HardRules[i]
 			}
 			inNineDigits.Match(t, c.Output, reference.Fields{
-				"components": components, "weights": weights, "hard": hard, "base": x.Base, "interaction": x.Interaction,
-				"portfolio": x.Portfolio, "regime": x.Regime, "hedge_weight": x.HedgeWeight, "raw_score": x.RawScore,
+				"components": components, "weights": weights, "hard": hard, "base": x.Base,
+				"interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
+				"hedge_weight": x.HedgeWeight, "raw_score": x.RawScore,
 				"risk_score": score, "recommendation": verdict, "leaves_book_at_risk": c.Input.leavesBookAtRisk(),
 			})
 		})

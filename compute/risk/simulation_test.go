@@ -56,7 +56,8 @@ func TestSimulatedPath(t *testing.T) {
 				Coefficients: [5]float64{0.65, 0, 0.06, 0.08, 0.06},
 				Decay:        [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
 				K2:           1.1, G: 1.3, C: 1.2, Side: r.side,
-				HasBarrier: price > 0, Barrier: math.Log(price / testMark), LossPct: a.Liquidation.DistancePct + 100.0/80,
+				HasBarrier: price > 0, Barrier: math.Log(price / testMark),
+				LossPct:    a.Liquidation.DistancePct + 100.0/80,
 				FundingPct: 100 * r.side * plainFunding(testFunding, testFunding), Seed: scratch.seed(m),
 			}
 			pnl := make([]float64, 10_000)
@@ -303,7 +304,8 @@ func TestSimulatedLiquidation(t *testing.T) {
 	for _, asked := range []bool{false, true} { // one position before the trade
 		one := diverse(newSituation(4_000, ActionLong, 30_000), "ETH")
 		one.in.Trade.MonteCarlo = asked
-		if a := one.assess(t); a.PortfolioRisk.Known || a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known != asked {
+		a := one.assess(t)
+		if a.PortfolioRisk.Known || a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known != asked {
 			t.Errorf("asked for %v: %+v", asked, a.MonteCarlo)
 		}
 	}

@@ -263,9 +263,10 @@ func TestGoldenCustomStress(t *testing.T) {
 			}
 			for _, p := range r.Pools {
 				pools = append(pools, reference.Fields{
-					"mode": p.Mode, "asset": p.Asset, "survives": p.Survives, "positions_liquidated": p.PositionsLiquidated,
-					"equity_usd": p.EquityUSD, "maintenance_usd": p.MaintenanceUSD,
-					"maintenance_ratio_pct": p.MaintenanceRatioPct, "pnl_usd": p.PnLUSD,
+					"mode": p.Mode, "asset": p.Asset, "survives": p.Survives,
+					"positions_liquidated": p.PositionsLiquidated, "equity_usd": p.EquityUSD,
+					"maintenance_usd": p.MaintenanceUSD, "maintenance_ratio_pct": p.MaintenanceRatioPct,
+					"pnl_usd": p.PnLUSD,
 				})
 			}
 			for _, p := range r.Positions {
@@ -351,8 +352,8 @@ func TestGoldenOrders(t *testing.T) {
 			positions := []reference.Fields{}
 			for _, p := range got.Positions {
 				positions = append(positions, reference.Fields{
-					"asset": p.Asset, "covered_pct": p.CoveredPct, "stop_price": orNaN(p.StopPrice), "stop_limit": p.StopLimit,
-					"beyond_liquidation": p.BeyondLiquidation, "protected": p.Protected,
+					"asset": p.Asset, "covered_pct": p.CoveredPct, "stop_price": orNaN(p.StopPrice),
+					"stop_limit": p.StopLimit, "beyond_liquidation": p.BeyondLiquidation, "protected": p.Protected,
 				})
 			}
 			if !got.Read {

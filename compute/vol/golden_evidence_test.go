@@ -54,8 +54,9 @@ func TestEvidenceFHS(t *testing.T) {
 				levels := reference.Fields{}
 				for side := range SideCount {
 					for level, q := range f.Tail[side] {
-						levels[sideNames[side]+"_"+levelNames[level]] = reference.Fields{"z_q": q.ZQuantile, "z_es": q.ZES,
-							"pct_var": q.PctVaR, "pct_es": q.PctES}
+						levels[sideNames[side]+"_"+levelNames[level]] = reference.Fields{
+							"z_q": q.ZQuantile, "z_es": q.ZES, "pct_var": q.PctVaR, "pct_es": q.PctES,
+						}
 					}
 				}
 				quantiles[horizonNames[h]] = reference.Fields{"kappa2": f.Kappa2, "levels": levels}

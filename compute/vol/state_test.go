@@ -73,7 +73,8 @@ func TestAgainstReference(t *testing.T) {
 			outcomes = append(outcomes, u[0], u[len(u)-1])
 		}
 		reference.Tolerance{Rel: 1e-11, Abs: 1e-18}.Match(t, p, reference.Fields{
-			"E": memories[:], "lr": s.LongRunVariance(), "regime": s.VolatilityRegime(), "u": outcomes, "horizons": horizons,
+			"E": memories[:], "lr": s.LongRunVariance(), "regime": s.VolatilityRegime(), "u": outcomes,
+			"horizons": horizons,
 		})
 	}
 }
