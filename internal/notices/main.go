@@ -214,7 +214,8 @@ func print(w io.Writer, all []component) error {
 		return err
 	}
 	for _, text := range texts {
-		if _, err := fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", rule, strings.Join(users[text], "\n"), rule, text); err != nil {
+		_, err := fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", rule, strings.Join(users[text], "\n"), rule, text)
+		if err != nil {
 			return err
 		}
 	}
