@@ -240,7 +240,8 @@ func TestRefusedWithTheTime(t *testing.T) {
 		if err := q.spend(t, read); err != nil || time.Since(began) > time.Second || time.Since(began) == 0 {
 			t.Errorf("a read that fits soon, after %v: %v", time.Since(began), err)
 		}
-		if err := q.spend(t, Read{Class: ForHistory, Weight: 601, Patience: -1}); !errors.Is(err, marketcache.ErrBudget) {
+		err := q.spend(t, Read{Class: ForHistory, Weight: 601, Patience: -1})
+		if !errors.Is(err, marketcache.ErrBudget) {
 			t.Errorf("more than ever fits: %v", err)
 		}
 	})
@@ -343,7 +344,8 @@ func TestKeepsItsPlace(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				for ctx.Err() == nil {
-					if g, err := q.Acquire(ctx, Read{Class: ForWallet, Key: "small", Weight: 4, Patience: -1}); err == nil {
+					g, err := q.Acquire(ctx, Read{Class: ForWallet, Key: "small", Weight: 4, Patience: -1})
+					if err == nil {
 						time.Sleep(time.Millisecond)
 						g.Settle(4, 4)
 					}
@@ -352,7 +354,8 @@ func TestKeepsItsPlace(t *testing.T) {
 		}
 		served := 0
 		for ctx.Err() == nil {
-			if g, err := q.Acquire(ctx, Read{Class: ForHistory, Weight: 100, Patience: 250 * time.Millisecond}); err == nil {
+			g, err := q.Acquire(ctx, Read{Class: ForHistory, Weight: 100, Patience: 250 * time.Millisecond})
+			if err == nil {
 				g.Settle(100, 100)
 				served++
 			}

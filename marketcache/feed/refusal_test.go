@@ -71,7 +71,8 @@ func TestQueueRefused(t *testing.T) {
 		q.Accepted(ForLive)
 		time.Sleep(13 * time.Second)
 		q.Accepted(ForLive)
-		if _, err := q.Acquire(t.Context(), Read{Class: ForWallet, Weight: 1}); !errors.Is(err, marketcache.ErrBudget) || !fits(ForLive, 1) || !fits(ForHistory, 1) {
+		_, err := q.Acquire(t.Context(), Read{Class: ForWallet, Weight: 1})
+		if !errors.Is(err, marketcache.ErrBudget) || !fits(ForLive, 1) || !fits(ForHistory, 1) {
 			t.Errorf("a refusal of wallets pauses others, or does not pause wallets: %v", err)
 		}
 	})
