@@ -173,7 +173,8 @@ func TestModelInfo(t *testing.T) {
 		len(got["constants"].([]any)) != len(risk.Constants()) || len(got["curves"].([]any)) != len(risk.Curves()) {
 		t.Errorf("%v", got)
 	}
-	const proceed, caution = "recommendation:proceed score_up_to:40", "recommendation:proceed_with_caution score_up_to:70"
+	const proceed = "recommendation:proceed score_up_to:40"
+	const caution = "recommendation:proceed_with_caution score_up_to:70"
 	const bands = "[map[" + proceed + "] map[" + caution + "] map[recommendation:abort score_up_to:100]]"
 	if got := fmt.Sprint(got["bands"]); got != bands {
 		t.Error(got)

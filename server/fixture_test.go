@@ -74,7 +74,9 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	}
 	cfg := Config{
 		Cache: f.cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys,
-		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
+		LoadAccount: func(
+			ctx context.Context, w marketcache.Wallet, id marketcache.AssetID,
+		) (*marketcache.Account, error) {
 			f.mu.Lock()
 			f.loads++
 			load := f.load

@@ -19,8 +19,9 @@ var kinds = [...]struct {
 	HighRiskScore:        {"high_risk_score", "risk score ", " is above ", ""},
 	LiquidationProximity: {"liquidation_proximity", "liquidation is ", " % away, less than ", " %"},
 	FundingDragExcessive: {"funding_drag_excessive", "funding costs ", " % of margin a day, more than ", " %"},
-	PortfolioVaRBreach:   {"portfolio_var_breach", "VaR 99 % over 24 h is ", " % of the account value, more than ", " %"},
-	RegimeShift:          {name: "regime_shift"},
+	PortfolioVaRBreach: {"portfolio_var_breach", "VaR 99 % over 24 h is ",
+		" % of the account value, more than ", " %"},
+	RegimeShift: {name: "regime_shift"},
 }
 
 // AppendJSON appends the alert as the JSON object that subscribers get. Numbers are finite, and

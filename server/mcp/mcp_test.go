@@ -198,8 +198,10 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 			`{"code":-32600,"message":"invalid request: unexpected id for \"notifications/initialized\""}`},
 		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":[1]}`, 200, oddParams("tools/call")},
 		{"", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":null}`, 200, oddParams("tools/call")},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200, oddParams("initialize")},
-		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200, oddParams("resources/read")},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}`, 200,
+			oddParams("initialize")},
+		{"", `{"jsonrpc":"2.0","id":"a","method":"resources/read","params":{"uri":1}}`, 200,
+			oddParams("resources/read")},
 		{"2026-07-28", `{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":1,"_meta":{"` + version +
 			`":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, 400, oddParams("tools/list")},
 		{"1999-01-01", `{"jsonrpc":"2.0","id":"a","method":"ping"}`, 400,
