@@ -378,12 +378,8 @@ func TestQueueNeverExceeded(t *testing.T) {
 			q := NewQueue(limit, nil)
 			defer q.Close()
 			q.First.Store(52)
-			type event struct {
-				at     time.Time
-				weight int
-			}
 			var mu sync.Mutex
-			var events []event
+			var events []countedWeight
 			var wg sync.WaitGroup
 			served := [classes]int{}
 			for range 400 {
@@ -409,7 +405,7 @@ func TestQueueNeverExceeded(t *testing.T) {
 					}
 					time.Sleep(time.Duration(float64(flight) * counted))
 					mu.Lock()
-					events = append(events, event{time.Now(), weight + rows})
+					events = append(events, countedWeight{time.Now(), weight + rows})
 					served[c]++
 					mu.Unlock()
 					time.Sleep(flight - time.Duration(float64(flight)*counted))
@@ -418,17 +414,8 @@ func TestQueueNeverExceeded(t *testing.T) {
 				time.Sleep(time.Duration(r.Int64N(int64(time.Second))))
 			}
 			wg.Wait()
-			slices.SortFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
-			for i, e := range events {
-				sum := 0
-				for _, o := range events[i:] {
-					if o.at.Sub(e.at) <= time.Minute {
-						sum += o.weight
-					}
-				}
-				if sum > limit {
-					t.Fatalf("seed %d: %d in a minute, limit %d", seed, sum, limit)
-				}
+			if most := mostInAMinute(events); most > limit {
+				t.Fatalf("seed %d: %d in a minute, limit %d", seed, most, limit)
 			}
 			time.Sleep(2 * budgetWindow)
 			if n := q.Used(); n != 0 || q.meter.counts != [classes]int{} || q.meter.flying != 0 {
@@ -439,6 +426,27 @@ func TestQueueNeverExceeded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// countedWeight is weight that the venue counts at a moment.
+type countedWeight struct {
+	at     time.Time
+	weight int
+}
+
+// mostInAMinute returns the largest weight in a window of 60 s.
+func mostInAMinute(events []countedWeight) (most int) {
+	slices.SortFunc(events, func(a, b countedWeight) int { return a.at.Compare(b.at) })
+	for i, e := range events {
+		sum := 0
+		for _, o := range events[i:] {
+			if o.at.Sub(e.at) <= time.Minute {
+				sum += o.weight
+			}
+		}
+		most = max(most, sum)
+	}
+	return most
 }
 
 // What another process spent in the last minute counts, as a burst and evenly before that.
