@@ -101,72 +101,90 @@ func pathLoss(two bool) {
 	}
 	TEXT(name, NOSPLIT, "func(dst *float64, n int, "+parameters+", own *float32, weight float64, beyond *float32, "+
 		"scale, between float64, ends *[4]float64)")
-	dst := Load(Param("dst"), GP64())
+	p := replay{two: two, dst: Load(Param("dst"), GP64())}
 	n := Load(Param("n"), GP64())
-	others := Load(Param("others"), GP64())
-	var held reg.VecVirtual
+	p.others = Load(Param("others"), GP64())
 	if two {
-		held = spread("held")
+		p.held = spread("held")
 	}
-	own := Load(Param("own"), GP64())
-	weight := spread("weight")
-	beyond := Load(Param("beyond"), GP64())
-	scale, between := spread("scale"), spread("between")
+	p.own = Load(Param("own"), GP64())
+	p.weight = spread("weight")
+	p.beyond = Load(Param("beyond"), GP64())
+	p.scale, p.between = spread("scale"), spread("between")
 	ends := Load(Param("ends"), GP64())
-	squaredEnds, zero := YMM(), YMM()
-	VXORPD(squaredEnds, squaredEnds, squaredEnds)
-	VXORPD(zero, zero, zero)
-	i := GP64()
-	XORQ(i, i)
+	p.squaredEnds, p.zero = YMM(), YMM()
+	VXORPD(p.squaredEnds, p.squaredEnds, p.squaredEnds)
+	VXORPD(p.zero, p.zero, p.zero)
+	p.i = GP64()
+	XORQ(p.i, p.i)
 	Label("paths")
 	for half := range pathBlock / lanes {
-		highest, last, squares := YMM(), YMM(), YMM()
-		for mark := range pathMarks {
-			at := mark*pathBlock + half*lanes
-			l := YMM()
-			VCVTPS2PD(Mem{Base: own, Disp: 4 * at}, l)
-			VMULPD(weight, l, l)
-			if two {
-				other := YMM()
-				VCVTPS2PD(Mem{Base: others, Disp: 4 * at}, other)
-				VMULPD(held, other, other)
-				VADDPD(l, other, l)
-			} else {
-				VADDPD(Mem{Base: others, Disp: 8 * at}, l, l)
-			}
-			if mark == 0 {
-				VMULPD(l, l, squares)
-				VMAXPD(zero, l, highest)
-			} else {
-				step := YMM()
-				VSUBPD(last, l, step)
-				VMULPD(step, step, step)
-				VADDPD(step, squares, squares)
-				VMAXPD(highest, l, highest)
-			}
-			last = l
-		}
-		VMULPD(last, last, last)
-		VADDPD(last, squaredEnds, squaredEnds)
-		VSQRTPD(squares, squares)
-		VMULPD(between, squares, squares)
-		VADDPD(squares, highest, highest)
-		far := YMM()
-		VCVTPS2PD(Mem{Base: beyond, Disp: 4 * half * lanes, Index: i, Scale: 4}, far)
-		VMULPD(scale, far, far)
-		VADDPD(far, highest, highest)
-		VMOVUPD(highest, Mem{Base: dst, Disp: 8 * half * lanes, Index: i, Scale: 8})
+		p.paths(half)
 	}
 	othersBytes := uint32(8)
 	if two {
 		othersBytes = 4
 	}
-	ADDQ(U32(othersBytes*pathBlock*pathMarks), others)
-	ADDQ(U32(4*pathBlock*pathMarks), own)
-	ADDQ(U8(pathBlock), i)
-	CMPQ(i, n)
+	ADDQ(U32(othersBytes*pathBlock*pathMarks), p.others)
+	ADDQ(U32(4*pathBlock*pathMarks), p.own)
+	ADDQ(U8(pathBlock), p.i)
+	CMPQ(p.i, n)
 	JL(LabelRef("paths"))
-	VMOVUPD(squaredEnds, Mem{Base: ends})
+	VMOVUPD(p.squaredEnds, Mem{Base: ends})
 	VZEROUPPER()
 	RET()
+}
+
+// replay holds the registers of pathLoss.
+type replay struct {
+	two                          bool
+	dst, others, own, beyond     reg.Register
+	held, weight, scale, between reg.VecVirtual
+	squaredEnds, zero            reg.VecVirtual
+	i                            reg.GPVirtual // number of the block's first path
+}
+
+// paths writes what asm.PathLoss defines for four paths of a block.
+func (p *replay) paths(half int) {
+	highest, last, squares := YMM(), YMM(), YMM()
+	for mark := range pathMarks {
+		l := p.loss(mark*pathBlock + half*lanes)
+		if mark == 0 {
+			VMULPD(l, l, squares)
+			VMAXPD(p.zero, l, highest)
+		} else {
+			step := YMM()
+			VSUBPD(last, l, step)
+			VMULPD(step, step, step)
+			VADDPD(step, squares, squares)
+			VMAXPD(highest, l, highest)
+		}
+		last = l
+	}
+	VMULPD(last, last, last)
+	VADDPD(last, p.squaredEnds, p.squaredEnds)
+	VSQRTPD(squares, squares)
+	VMULPD(p.between, squares, squares)
+	VADDPD(squares, highest, highest)
+	far := YMM()
+	VCVTPS2PD(Mem{Base: p.beyond, Disp: 4 * half * lanes, Index: p.i, Scale: 4}, far)
+	VMULPD(p.scale, far, far)
+	VADDPD(far, highest, highest)
+	VMOVUPD(highest, Mem{Base: p.dst, Disp: 8 * half * lanes, Index: p.i, Scale: 8})
+}
+
+// loss returns the losses of four paths at one mark, at numbers from the block's first.
+func (p *replay) loss(at int) reg.VecVirtual {
+	l := YMM()
+	VCVTPS2PD(Mem{Base: p.own, Disp: 4 * at}, l)
+	VMULPD(p.weight, l, l)
+	if p.two {
+		other := YMM()
+		VCVTPS2PD(Mem{Base: p.others, Disp: 4 * at}, other)
+		VMULPD(p.held, other, other)
+		VADDPD(l, other, l)
+	} else {
+		VADDPD(Mem{Base: p.others, Disp: 8 * at}, l, l)
+	}
+	return l
 }

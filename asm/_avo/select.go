@@ -143,48 +143,58 @@ func each(i, wide reg.GPVirtual, n reg.Register, step func(u int)) {
 	Label("done")
 }
 
-func main() {
-	ConstraintExpr(constraint)
-	lanes, places := keptLanes(), keptRows()
-	address := func(m Mem) reg.Register {
-		r := GP64()
-		LEAQ(m, r)
-		return r
-	}
-	broadcast := func(name string) reg.VecVirtual {
-		x, y := XMM(), YMM()
-		Load(Param(name), x)
-		VBROADCASTSD(x, y)
-		return y
-	}
+// start sets what each needs: i is 0, wide is n rounded down to a multiple of 4*unroll.
+func start(n reg.Register) (i, wide reg.GPVirtual) {
+	i, wide = GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(n, wide)
+	ANDQ(I32(-4*unroll), wide)
+	return i, wide
+}
 
-	// 1. aboveAVX2 and belowAVX2
-	var a above
-	var x reg.Register
-	for _, c := range []struct {
-		name    string
-		compare int
-	}{{"above", greaterOrEqual}, {"below", lessOrEqual}} {
-		TEXT(c.name+"AVX2", NOSPLIT, "func(values, x *float64, n int, t float64) int")
-		a = above{compare: c.compare, i: GP64(), count: GP64()}
-		a.values = Load(Param("values"), GP64())
-		x = Load(Param("x"), GP64())
-		a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
-		a.t = broadcast("t")
-		a.lanes = address(lanes)
-		a.loops(func(at int) reg.VecVirtual {
-			v := YMM()
-			VMOVUPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v)
-			return v
-		})
-	}
+// address returns the address of a table.
+func address(m Mem) reg.Register {
+	r := GP64()
+	LEAQ(m, r)
+	return r
+}
 
-	// 2. aboveRowsAVX2
+// broadcast returns a parameter in all four lanes.
+func broadcast(name string) reg.VecVirtual {
+	x, y := XMM(), YMM()
+	Load(Param(name), x)
+	VBROADCASTSD(x, y)
+	return y
+}
+
+// from returns a load for loops: four values of x.
+func (a *above) from(x reg.Register) func(at int) reg.VecVirtual {
+	return func(at int) reg.VecVirtual {
+		v := YMM()
+		VMOVUPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v)
+		return v
+	}
+}
+
+// keepValues writes the filter that keeps values alone.
+func keepValues(name string, compare int, lanes Mem) {
+	TEXT(name, NOSPLIT, "func(values, x *float64, n int, t float64) int")
+	a := above{compare: compare, i: GP64(), count: GP64()}
+	a.values = Load(Param("values"), GP64())
+	x := Load(Param("x"), GP64())
+	a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
+	a.t = broadcast("t")
+	a.lanes = address(lanes)
+	a.loops(a.from(x))
+}
+
+// keepRows writes the filter that keeps values and their indexes.
+func keepRows(lanes, places Mem) {
 	TEXT("aboveRowsAVX2", NOSPLIT, "func(values *float64, rows *int32, x *float64, n int, t float64) int")
-	a = above{compare: greaterOrEqual, i: GP64(), count: GP64()}
+	a := above{compare: greaterOrEqual, i: GP64(), count: GP64()}
 	a.values = Load(Param("values"), GP64())
 	a.rows = Load(Param("rows"), GP64())
-	x = Load(Param("x"), GP64())
+	x := Load(Param("x"), GP64())
 	a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
 	a.t = broadcast("t")
 	a.lanes, a.places = address(lanes), address(places)
@@ -195,17 +205,15 @@ func main() {
 	}
 	VMOVDQU(first, a.row.AsX())
 	VMOVDQU(first.Offset(16), a.rowStep.AsX())
-	a.loops(func(at int) reg.VecVirtual {
-		v := YMM()
-		VMOVUPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v)
-		return v
-	})
+	a.loops(a.from(x))
+}
 
-	// 3. aboveSumAVX2
+// keepSums writes the filter of the sums x + scale*y.
+func keepSums(lanes Mem) {
 	TEXT("aboveSumAVX2", NOSPLIT, "func(values, x, y *float64, n int, scale, t float64) int")
-	a = above{compare: greaterOrEqual, i: GP64(), count: GP64()}
+	a := above{compare: greaterOrEqual, i: GP64(), count: GP64()}
 	a.values = Load(Param("values"), GP64())
-	x = Load(Param("x"), GP64())
+	x := Load(Param("x"), GP64())
 	y := Load(Param("y"), GP64())
 	a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
 	scale := broadcast("scale")
@@ -217,10 +225,12 @@ func main() {
 		VADDPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v, v)
 		return v
 	})
+}
 
-	// 4. countAboveAVX2
+// count writes the kernel that counts the values from t on.
+func count() {
 	TEXT("countAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) int")
-	x = Load(Param("x"), GP64())
+	x := Load(Param("x"), GP64())
 	n := Load(Param("n"), GP64())
 	t := broadcast("t")
 	var sums [unroll]reg.VecVirtual
@@ -228,17 +238,13 @@ func main() {
 		sums[u] = YMM()
 		VPXOR(sums[u], sums[u], sums[u])
 	}
-	i, wide := GP64(), GP64()
-	XORQ(i, i)
-	MOVQ(n, wide)
-	ANDQ(I32(-4*unroll), wide)
-	count := func(u int) {
+	i, wide := start(n)
+	each(i, wide, n, func(u int) {
 		cut := YMM()
 		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, cut)
 		VCMPPD(U8(greaterOrEqual), t, cut, cut)
 		VPSUBQ(cut, sums[u], sums[u])
-	}
-	each(i, wide, n, count)
+	})
 	VPADDQ(sums[1], sums[0], sums[0])
 	VPADDQ(sums[3], sums[2], sums[2])
 	VPADDQ(sums[2], sums[0], sums[0])
@@ -252,56 +258,58 @@ func main() {
 	VZEROUPPER()
 	Store(low, ReturnIndex(0))
 	RET()
+}
 
-	// 5. extremesAVX2
+// fold returns op of all lanes of the sums as a result of the kernel.
+func fold(sums [unroll]reg.VecVirtual, op func(ops ...Op), result int) {
+	op(sums[1], sums[0], sums[0])
+	op(sums[3], sums[2], sums[2])
+	op(sums[2], sums[0], sums[0])
+	half := XMM()
+	VEXTRACTF128(U8(1), sums[0], half)
+	op(half, sums[0].AsX(), half)
+	other := XMM()
+	VPERMILPD(U8(1), half, other)
+	op(other, half, half)
+	Store(half, ReturnIndex(result))
+}
+
+// extremes writes the kernel that finds the smallest and the largest value.
+func extremes() {
 	TEXT("extremesAVX2", NOSPLIT, "func(x *float64, n int) (smallest, largest float64)")
-	x = Load(Param("x"), GP64())
-	n = Load(Param("n"), GP64())
-	i, wide = GP64(), GP64()
-	XORQ(i, i)
-	MOVQ(n, wide)
-	ANDQ(I32(-4*unroll), wide)
+	x := Load(Param("x"), GP64())
+	n := Load(Param("n"), GP64())
+	i, wide := start(n)
 	var smallest, largest [unroll]reg.VecVirtual
 	for u := range unroll {
 		smallest[u], largest[u] = YMM(), YMM()
 		VMOVUPD(Mem{Base: x}, smallest[u])
 		VMOVUPD(Mem{Base: x}, largest[u])
 	}
-	extend := func(u int) {
+	each(i, wide, n, func(u int) {
 		v := YMM()
 		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, v)
 		VMINPD(v, smallest[u], smallest[u])
 		VMAXPD(v, largest[u], largest[u])
-	}
-	each(i, wide, n, extend)
-	fold := func(sums [unroll]reg.VecVirtual, op func(ops ...Op), result int) {
-		op(sums[1], sums[0], sums[0])
-		op(sums[3], sums[2], sums[2])
-		op(sums[2], sums[0], sums[0])
-		half := XMM()
-		VEXTRACTF128(U8(1), sums[0], half)
-		op(half, sums[0].AsX(), half)
-		other := XMM()
-		VPERMILPD(U8(1), half, other)
-		op(other, half, half)
-		Store(half, ReturnIndex(result))
-	}
+	})
 	fold(smallest, VMINPD, 0)
 	fold(largest, VMAXPD, 1)
 	VZEROUPPER()
 	RET()
+}
 
-	// 6. nextAboveAVX2: blocks of 16 elements, of which the last ends at n and may overlap the one
-	// before. A loop over the rest of a block would end at another iteration for almost every n,
-	// and the processor would mispredict its end.
+// nextAbove writes the kernel that finds the smallest value above t. It works on blocks of 16 elements,
+// of which the last ends at n and may overlap the one before. A loop over the rest of a block would end
+// at another iteration for almost every n, and the processor would mispredict its end.
+func nextAbove() {
 	TEXT("nextAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) float64")
-	x = Load(Param("x"), GP64())
-	n = Load(Param("n"), GP64())
-	t = broadcast("t")
-	i, wide = GP64(), GP64()
+	x := Load(Param("x"), GP64())
+	n := Load(Param("n"), GP64())
+	t := broadcast("t")
+	i, last := GP64(), GP64()
 	XORQ(i, i)
-	MOVQ(n, wide)
-	SUBQ(U8(4*unroll), wide)
+	MOVQ(n, last)
+	SUBQ(U8(4*unroll), last)
 	infinity := GLOBL("infinity", RODATA|NOPTR)
 	DATA(0, U64(0x7ff0000000000000))
 	none := YMM()
@@ -321,17 +329,28 @@ func main() {
 		}
 	}
 	Label("block")
-	CMPQ(i, wide)
+	CMPQ(i, last)
 	JGE(LabelRef("last"))
 	lower()
 	ADDQ(U8(4*unroll), i)
 	JMP(LabelRef("block"))
 	Label("last")
-	MOVQ(wide, i)
+	MOVQ(last, i)
 	lower()
 	fold(next, VMINPD, 0)
 	VZEROUPPER()
 	RET()
+}
 
+func main() {
+	ConstraintExpr(constraint)
+	lanes, places := keptLanes(), keptRows()
+	keepValues("aboveAVX2", greaterOrEqual, lanes)
+	keepValues("belowAVX2", lessOrEqual, lanes)
+	keepRows(lanes, places)
+	keepSums(lanes)
+	count()
+	extremes()
+	nextAbove()
 	Generate()
 }

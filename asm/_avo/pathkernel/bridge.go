@@ -109,91 +109,134 @@ const (
 
 // judge returns a mask of the lanes of one side whose paths are liquidated. u holds their uniforms.
 func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
-	mask, i := GP32(), GP64()
-	row := func(m Mem) Mem { m.Index, m.Scale = i, 1; return m }
-	loop := func(name string, body func()) {
-		XORQ(i, i)
-		Label(label + name)
-		body()
-		ADDQ(U32(rowBytes), i)
-		CMPQ(i, U32(steps*rowBytes))
-		JNE(LabelRef(label + name))
-	}
+	j := judgement{label: label, side: side, u: u, mask: GP32(), i: GP64()}
+	j.halfReach()
+	j.compareExtremes()
+	j.endUnlessSuspect()
 
-	// Half the reach: 2^k <= 1-U implies -k*ln(2) >= -ln(1-U).
-	reach, t := Take(), Take()
-	VMOVAPD(Number(1), reach)
-	VSUBPD(u, reach, reach)
-	VPSRLQ(U8(52), reach, reach)
-	VPOR(Number(1<<52), reach, reach)
-	VSUBPD(Number(1<<52), reach, reach)
-	VCMPPD(U8(less), Number(minShare), reach, t)
-	VMULPD(Number(math.Ln2/2), reach, reach)
-	dead = Take()
-	VMOVAPD(Number((math.Log(steps)+margin+1023*math.Ln2)/2), dead)
-	VSUBPD(reach, dead, reach)
-	VMOVAPD(Number(bridgeReach/2), dead)
-	VBLENDVPD(t, dead, reach, reach)
+	j.before, j.next = Take(), Take()
+	j.compareSteps()
+	Give(j.reach, j.t)
+	j.endUnlessSuspect()
 
-	// dead: paths at or beyond the barrier after some step. suspect: other paths that came close to it.
-	VMOVAPD(at(atMinSide+side), t)
-	VXORPD(dead, dead, dead)
-	VCMPPD(U8(lessOrEqual), dead, t, dead)
-	VMULPD(t, t, t)
-	suspect := Take()
-	VMULPD(at(atLargest+side), reach, suspect)
-	VMAXPD(Number(minProduct), suspect, suspect)
-	VCMPPD(U8(notGreaterOrEqual), suspect, t, suspect)
-	VANDNPD(suspect, dead, suspect)
-	VMOVMSKPD(suspect, mask)
-	TESTL(mask, mask)
-	JE(LabelRef(label + "_judged"))
+	j.compareSurvival()
+	Give(j.suspect, j.before, j.next)
+	Label(label + "_judged")
+	return j.dead
+}
 
-	// Test the suspect paths step by step.
-	distance, before, next := t, Take(), Take()
+// judgement holds the registers of judge. Its steps take them in turn.
+type judgement struct {
+	label string
+	side  int
+	u     reg.VecPhysical
+	mask  reg.GPVirtual // of suspect lanes, or of those near the barrier
+	i     reg.GPVirtual // offset of the step's row
+
+	reach        reg.VecPhysical // half of it
+	t            reg.VecPhysical // for intermediate values, later the distance
+	dead         reg.VecPhysical // paths at or beyond the barrier after some step
+	suspect      reg.VecPhysical // other paths that came close to it
+	before, next reg.VecPhysical // distances before and after a step
+}
+
+// halfReach sets half the reach: 2^k <= 1-U implies -k*ln(2) >= -ln(1-U). dead is still free.
+func (j *judgement) halfReach() {
+	j.reach, j.t = Take(), Take()
+	VMOVAPD(Number(1), j.reach)
+	VSUBPD(j.u, j.reach, j.reach)
+	VPSRLQ(U8(52), j.reach, j.reach)
+	VPOR(Number(1<<52), j.reach, j.reach)
+	VSUBPD(Number(1<<52), j.reach, j.reach)
+	VCMPPD(U8(less), Number(minShare), j.reach, j.t)
+	VMULPD(Number(math.Ln2/2), j.reach, j.reach)
+	j.dead = Take()
+	VMOVAPD(Number((math.Log(steps)+margin+1023*math.Ln2)/2), j.dead)
+	VSUBPD(j.reach, j.dead, j.reach)
+	VMOVAPD(Number(bridgeReach/2), j.dead)
+	VBLENDVPD(j.t, j.dead, j.reach, j.reach)
+}
+
+// compareExtremes sets dead, and suspect by the smallest distance and the largest S.
+func (j *judgement) compareExtremes() {
+	VMOVAPD(at(atMinSide+j.side), j.t)
+	VXORPD(j.dead, j.dead, j.dead)
+	VCMPPD(U8(lessOrEqual), j.dead, j.t, j.dead)
+	VMULPD(j.t, j.t, j.t)
+	j.suspect = Take()
+	VMULPD(at(atLargest+j.side), j.reach, j.suspect)
+	VMAXPD(Number(minProduct), j.suspect, j.suspect)
+	VCMPPD(U8(notGreaterOrEqual), j.suspect, j.t, j.suspect)
+}
+
+// endUnlessSuspect takes the dead out of suspect and ends the judgement if no path is left.
+func (j *judgement) endUnlessSuspect() {
+	VANDNPD(j.suspect, j.dead, j.suspect)
+	VMOVMSKPD(j.suspect, j.mask)
+	TESTL(j.mask, j.mask)
+	JE(LabelRef(j.label + "_judged"))
+}
+
+// eachStep writes a loop over the steps.
+func (j *judgement) eachStep(name string, body func()) {
+	XORQ(j.i, j.i)
+	Label(j.label + name)
+	body()
+	ADDQ(U32(rowBytes), j.i)
+	CMPQ(j.i, U32(steps*rowBytes))
+	JNE(LabelRef(j.label + name))
+}
+
+// row returns where the loop's step has what the first step has at m.
+func (j *judgement) row(m Mem) Mem {
+	m.Index, m.Scale = j.i, 1
+	return m
+}
+
+// compareSteps sets suspect by the distances and S of each step.
+func (j *judgement) compareSteps() {
+	distance := j.t
 	VMOVAPD(at(atDistance), distance)
-	VMOVAPD(distance, before)
-	VXORPD(suspect, suspect, suspect)
-	loop("_suspect", func() {
-		VMOVAPD(row(x(side, 0)), next)
-		VMULPD(at(atSide), next, next)
-		VADDPD(distance, next, next)
-		VMULPD(next, before, before)
+	VMOVAPD(distance, j.before)
+	VXORPD(j.suspect, j.suspect, j.suspect)
+	j.eachStep("_suspect", func() {
+		VMOVAPD(j.row(x(j.side, 0)), j.next)
+		VMULPD(at(atSide), j.next, j.next)
+		VADDPD(distance, j.next, j.next)
+		VMULPD(j.next, j.before, j.before)
 		bound := Take()
-		VMULPD(row(s(side, 0)), reach, bound)
+		VMULPD(j.row(s(j.side, 0)), j.reach, bound)
 		VMAXPD(Number(minProduct), bound, bound)
-		VCMPPD(U8(notGreaterOrEqual), bound, before, bound)
-		VORPD(bound, suspect, suspect)
+		VCMPPD(U8(notGreaterOrEqual), bound, j.before, bound)
+		VORPD(bound, j.suspect, j.suspect)
 		Give(bound)
-		VMOVAPD(next, before)
+		VMOVAPD(j.next, j.before)
 	})
-	Give(reach, t)
-	VANDNPD(suspect, dead, suspect)
-	VMOVMSKPD(suspect, mask)
-	TESTL(mask, mask)
-	JE(LabelRef(label + "_judged"))
+}
 
-	// Compute the survival probability of the paths that are still suspect, as Go does.
+// compareSurvival computes the survival probability of the paths that are still suspect, as Go does, and
+// adds to dead those whose uniform is not below it.
+func (j *judgement) compareSurvival() {
 	survival := Take()
 	VMOVAPD(Number(1), survival)
-	VMOVAPD(at(atDistance), before)
-	loop("_exact", func() {
+	VMOVAPD(at(atDistance), j.before)
+	j.eachStep("_exact", func() {
 		m, near := Take(), Take()
-		VMOVAPD(row(x(side, 0)), next)
-		VMULPD(at(atSide), next, next)
-		VADDPD(at(atDistance), next, next)
-		VMULPD(next, before, m)
+		VMOVAPD(j.row(x(j.side, 0)), j.next)
+		VMULPD(at(atSide), j.next, j.next)
+		VADDPD(at(atDistance), j.next, j.next)
+		VMULPD(j.next, j.before, m)
 		VADDPD(m, m, m)
-		VMOVAPD(next, before)
+		VMOVAPD(j.next, j.before)
 		VMOVAPD(Number(bridgeReach), near)
-		VMULPD(row(s(side, 0)), near, near)
+		VMULPD(j.row(s(j.side, 0)), near, near)
 		VCMPPD(U8(less), near, m, near)
-		VANDPD(suspect, near, near)
-		VMOVMSKPD(near, mask)
-		TESTL(mask, mask)
-		JE(LabelRef(label + "_away"))
+		VANDPD(j.suspect, near, near)
+		VMOVMSKPD(near, j.mask)
+		TESTL(j.mask, j.mask)
+		JE(LabelRef(j.label + "_away"))
 		VXORPD(Bits(1<<63), m, m)
-		VDIVPD(row(s(side, 0)), m, m)
+		VDIVPD(j.row(s(j.side, 0)), m, m)
 		Exp(m)
 		one := Take()
 		VMOVAPD(Number(1), one)
@@ -201,12 +244,10 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 		VBLENDVPD(near, m, one, m)
 		VMULPD(m, survival, survival)
 		Give(m, near, one)
-		Label(label + "_away")
+		Label(j.label + "_away")
 	})
-	VCMPPD(U8(greaterOrEqual), survival, u, survival)
-	VANDPD(suspect, survival, survival)
-	VORPD(survival, dead, dead)
-	Give(survival, suspect, before, next)
-	Label(label + "_judged")
-	return dead
+	VCMPPD(U8(greaterOrEqual), survival, j.u, survival)
+	VANDPD(j.suspect, survival, survival)
+	VORPD(survival, j.dead, j.dead)
+	Give(survival)
 }

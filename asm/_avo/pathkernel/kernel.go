@@ -265,12 +265,53 @@ func kernel(name, doc string, memories []int) {
 	ADDQ(U8(lane-1), frame)
 	ANDQ(I8(-lane), frame)
 
-	// Broadcast the constants to all lanes.
 	pairs, liquidated, unit := GP64(), GP64(), GP64()
-	arg := func(offset int) Mem { return Mem{Base: args, Disp: offset} }
-	MOVQ(arg(argPairs), pairs)
+	MOVQ(arg(args, argPairs), pairs)
+	fillConstants(args, memories)
+	fillVariables()
+	XORQ(liquidated, liquidated)
+
+	// Words of the first group.
+	eachUnit(name+"_first", unit, func() {
+		var s Stream
+		draws(&s, philox(&s, blockOf(unit)), drawOf(unit, 0))
+		Emit(s)
+	})
+
+	Label(name + "_group")
+	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
+	walkGroup(name, pairs, unit, memories)
+
+	// Final values of the paths; liquidated paths become gone.
+	xa, xb := Take(), Take()
+	VMOVAPD(x(0, steps-1), xa)
+	VMOVAPD(x(1, steps-1), xb)
+	CMPQ(arg(args, argHasBarrier), Imm(0))
+	JE(LabelRef(name + "_store"))
+	bridge(name, xa, xb, liquidated)
+
+	Label(name + "_store")
+	store(xa, xb, pnl)
+	ADDQ(U8(2*lane), pnl)
+	DECQ(groups)
+	JNE(LabelRef(name + "_group"))
+
+	Load(Param("pnl"), pnl)
+	Load(Param("groups"), groups)
+	gains(name+"_gains", pnl, groups)
+
+	VZEROUPPER()
+	Store(liquidated, ReturnIndex(0))
+	RET()
+}
+
+// arg returns where an argument is.
+func arg(args reg.Register, offset int) Mem { return Mem{Base: args, Disp: offset} }
+
+// fillConstants broadcasts the constants to all lanes.
+func fillConstants(args reg.Register, memories []int) {
 	fill := func(offset, to int) {
-		VBROADCASTSD(arg(offset), reg.Y0)
+		VBROADCASTSD(arg(args, offset), reg.Y0)
 		VMOVAPD(reg.Y0, at(to))
 	}
 	for _, c := range [][2]int{
@@ -294,6 +335,10 @@ func kernel(name, doc string, memories []int) {
 	for i := range steps {
 		fill(argHour+8*i, atHour+i)
 	}
+}
+
+// fillVariables sets x before the first step and the numbers of the first four pairs.
+func fillVariables() {
 	VXORPD(reg.Y0, reg.Y0, reg.Y0)
 	VMOVAPD(reg.Y0, at(atZero+1))
 	VMOVAPD(reg.Y0, at(atZero+3))
@@ -301,69 +346,67 @@ func kernel(name, doc string, memories []int) {
 	VPBROADCASTQ(first.Addr, reg.Y0)
 	VPADDQ(numbers, reg.Y0, reg.Y0)
 	VMOVDQA(reg.Y0, at(atPair))
-	XORQ(liquidated, liquidated)
+}
 
-	// unit is the byte offset of a block, from 0 to the size of six blocks of four registers. It indexes
-	// the constants of a block, its four draws and its four factors; rows are four times as far apart.
-	block := func() Mem { return Mem{Base: frame, Disp: atBlock * lane, Index: unit, Scale: 1} }
-	draw := func(i int) Mem { return Mem{Base: frame, Disp: (atDraw + i) * lane, Index: unit, Scale: 1} }
-	hour := func(i int) Mem { return Mem{Base: frame, Disp: (atHour + i) * lane, Index: unit, Scale: 1} }
-	row := func(i int) Mem { return Mem{Base: frame, Disp: (atTrack + 4*i) * lane, Index: unit, Scale: 4} }
-
-	// Words of the first group.
+// eachUnit writes a loop over the six blocks of four steps. unit is the byte offset of a block, from 0 to
+// the size of six blocks of four registers. It indexes the constants of a block, its four draws and its
+// four factors; rows are four times as far apart.
+func eachUnit(label string, unit reg.Register, body func()) {
 	XORQ(unit, unit)
-	Label(name + "_first")
-	{
-		var s Stream
-		draws(&s, philox(&s, block()), draw(0))
-		Emit(s)
-	}
+	Label(label)
+	body()
 	ADDQ(U32(4*lane), unit)
 	CMPQ(unit, U32(6*4*lane))
-	JNE(LabelRef(name + "_first"))
+	JNE(LabelRef(label))
+}
 
-	Label(name + "_group")
-	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
+// blockOf, drawOf, hourOf and rowOf return where a unit has its constants, and its step i the rest.
+func blockOf(unit reg.Register) Mem {
+	return Mem{Base: frame, Disp: atBlock * lane, Index: unit, Scale: 1}
+}
+
+func drawOf(unit reg.Register, i int) Mem {
+	return Mem{Base: frame, Disp: (atDraw + i) * lane, Index: unit, Scale: 1}
+}
+
+func hourOf(unit reg.Register, i int) Mem {
+	return Mem{Base: frame, Disp: (atHour + i) * lane, Index: unit, Scale: 1}
+}
+
+func rowOf(unit reg.Register, i int) Mem {
+	return Mem{Base: frame, Disp: (atTrack + 4*i) * lane, Index: unit, Scale: 4}
+}
+
+// walkGroup moves the four pairs of a group through all steps and computes the next group's draws.
+func walkGroup(name string, pairs, unit reg.Register, memories []int) {
 	a, b := make([]reg.VecPhysical, len(memories)), make([]reg.VecPhysical, len(memories))
 	for i, k := range memories {
 		a[i], b[i] = Take(), Take()
 		VMOVAPD(at(atStart+k), a[i])
 		VMOVAPD(at(atStart+k), b[i])
 	}
-	XORQ(unit, unit)
-	Label(name + "_unit")
-	{
+	eachUnit(name+"_unit", unit, func() {
 		var walk, words Stream
 		for i := range 4 {
-			step(&walk, pairs, draw(i), hour(i), row(i), memories, a, b)
+			step(&walk, pairs, drawOf(unit, i), hourOf(unit, i), rowOf(unit, i), memories, a, b)
 		}
 		// New draws overwrite draws of the current group. They come last in their stream, after the
 		// steps have read the old ones. With four memories there are too few registers to interleave.
-		w := philox(&words, block())
-		draws(&words, w, draw(0))
+		w := philox(&words, blockOf(unit))
+		draws(&words, w, drawOf(unit, 0))
 		if len(memories) == 4 {
 			Emit(walk)
 			Emit(words)
 		} else {
 			Emit(walk, words)
 		}
-	}
-	ADDQ(U32(4*lane), unit)
-	CMPQ(unit, U32(6*4*lane))
-	JNE(LabelRef(name + "_unit"))
-
+	})
 	Give(a...)
 	Give(b...)
+}
 
-	// Final values of the paths; liquidated paths become gone.
-	xa, xb := Take(), Take()
-	VMOVAPD(x(0, steps-1), xa)
-	VMOVAPD(x(1, steps-1), xb)
-	CMPQ(arg(argHasBarrier), Imm(0))
-	JE(LabelRef(name + "_store"))
-	bridge(name, xa, xb, liquidated)
-
-	Label(name + "_store")
+// store writes the final values of a group, each path next to its partner.
+func store(xa, xb reg.VecPhysical, pnl reg.Register) {
 	low, high, out := Take(), Take(), Take()
 	VUNPCKLPD(xb, xa, low)
 	VUNPCKHPD(xb, xa, high)
@@ -372,17 +415,6 @@ func kernel(name, doc string, memories []int) {
 	VPERM2F128(U8(0x31), high, low, out)
 	VMOVUPD(out, Mem{Base: pnl, Disp: lane})
 	Give(low, high, out, xa, xb)
-	ADDQ(U8(2*lane), pnl)
-	DECQ(groups)
-	JNE(LabelRef(name + "_group"))
-
-	Load(Param("pnl"), pnl)
-	Load(Param("groups"), groups)
-	gains(name+"_gains", pnl, groups)
-
-	VZEROUPPER()
-	Store(liquidated, ReturnIndex(0))
-	RET()
 }
 
 // advance increases the pair numbers by a group.
