@@ -67,9 +67,10 @@ const (
 	// urgentShare is how much more weight urgent reads get than others when there is too little for all: all but
 	// histories that no caller waits for, and wallets without positions that are not for a close.
 	urgentShare = 2
-	// A wallet that was read before comes first, and may use all of the burst, when it is due: after dueAfter. So does
-	// a table that has waited for liveDue.
-	dueAfter, liveDue = 3 * time.Second, 9 * time.Second
+	// A wallet that was read before comes first, and may use all of the burst, when its key was not served for
+	// dueAfter, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
+	// does a table that has waited for liveDue.
+	dueAfter, aloneDue, liveDue = 2 * time.Second, 3 * time.Second, 9 * time.Second
 )
 
 // keyID identifies who has a place in the queue.
@@ -167,7 +168,7 @@ func (q *Queue) due(w *row, now marketcache.Instant) time.Duration {
 	case w.Last == 0:
 		return budgetWindow - now.Sub(w.key.served)
 	case q.meter.counts[ForWallet] <= limit/2 && q.alone(w):
-		return dueAfter - now.Sub(w.Last)
+		return aloneDue - now.Sub(w.Last)
 	}
 	return dueAfter - now.Sub(w.key.served)
 }

@@ -141,7 +141,7 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// Beside keys that take everything, a wallet that was read before is read when its key was not served for three
+// Beside keys that take everything, a wallet that was read before is read when its key was not served for two
 // seconds, even if that key had more than its share; a table comes first when it has waited nine seconds.
 func TestDue(t *testing.T) {
 	for _, c := range []struct {
@@ -149,8 +149,8 @@ func TestDue(t *testing.T) {
 		read, other Read
 		first, last time.Duration
 	}{
-		{"a wallet", Read{Class: ForWallet, Key: "a", Weight: 4}, Read{Class: ForWallet}, 2500 * time.Millisecond,
-			4 * time.Second},
+		{"a wallet", Read{Class: ForWallet, Key: "a", Weight: 4}, Read{Class: ForWallet}, 1800 * time.Millisecond,
+			3 * time.Second},
 		{"a table", Read{Class: ForLive, Weight: 20}, Read{Class: ForWanted}, 8500 * time.Millisecond,
 			12 * time.Second},
 	} {

@@ -36,9 +36,8 @@ const (
 	dexsEvery = 10 * time.Minute // interval between reads of the list of dexes
 	// deadEvery is how much later than the others a dex without a live market is read again.
 	deadEvery = 30 * time.Minute
-	// capsTurn is the time for reading every dex's list of open-interest caps once, slowCapsTurn the
-	// same during the first pass of histories.
-	capsTurn, slowCapsTurn = 100 * time.Second, 4 * time.Minute
+	// capsTurn is the time for reading every dex's list of open-interest caps once.
+	capsTurn = 100 * time.Second
 	// startPause is between two lists of caps at the start, which takes much of the weight.
 	startPause = 5 * time.Second
 )
@@ -161,7 +160,7 @@ func (d *dexes) unasked(known bool) (names []string) {
 	return names
 }
 
-// followDexes reads the universe of one dex every metaEvery(), and at once when contexts did not
+// followDexes reads the universe of one dex every universeEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
 	f.readDexes(ctx, true, tablePatience)
@@ -170,7 +169,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			break
 		}
 	}
-	next := marketcache.Now().Add(f.metaEvery())
+	next := marketcache.Now().Add(f.warmingUp(universeEvery))
 	for ctx.Err() == nil {
 		mismatch := false
 		select {
@@ -192,7 +191,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.fetchUniverse(ctx, dex, feed.ForLive, tablePatience)
 		}
 		if !mismatch {
-			next = now.Add(nextTry(f.metaEvery(), err))
+			next = now.Add(nextTry(f.warmingUp(universeEvery), err))
 		}
 	}
 }
@@ -200,10 +199,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 // followDexCaps reads the lists of caps of the live dexes in turn, the first round with short pauses.
 func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
-		live, every := f.dexes.live(), capsTurn
-		if f.history.Phase() == feed.FirstPass {
-			every = slowCapsTurn
-		}
+		live, every := f.dexes.live(), f.warmingUp(capsTurn)
 		if len(live) > 0 {
 			f.fetchCaps(ctx, live[turn%len(live)], every, feed.ForLive)
 		}

@@ -30,11 +30,11 @@ func (f *Feed) bootstrap(ctx context.Context) {
 	}
 }
 
-// followMeta reads the universe of the main dex every metaEvery, and at once when contexts did not match it.
+// followMeta reads the universe of the main dex every universeEvery, and at once when contexts did not match it.
 func (f *Feed) followMeta(ctx context.Context) {
 	f.replan()
 	ranked := marketcache.Now()
-	wait := f.metaEvery()
+	wait := universeEvery
 	for {
 		select {
 		case <-ctx.Done():
@@ -45,7 +45,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-time.After(wait):
 		}
-		wait = nextTry(f.metaEvery(), f.fetchUniverse(ctx, "", feed.ForLive, tablePatience))
+		wait = nextTry(universeEvery, f.fetchUniverse(ctx, "", feed.ForLive, tablePatience))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -53,7 +53,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 	}
 }
 
-// warmUpSlower is the factor on the intervals of tables and books during the first pass of histories.
+// warmUpSlower is the factor on the intervals of books and of tables that change slowly during the first pass of histories.
 const warmUpSlower = 4
 
 // warmingUp returns an interval as it is now: during the first pass of histories it is longer.
@@ -63,9 +63,6 @@ func (f *Feed) warmingUp(every time.Duration) time.Duration {
 	}
 	return every
 }
-
-// metaEvery returns the present interval between reads of the universe of the main dex, or of one of the others.
-func (f *Feed) metaEvery() time.Duration { return f.warmingUp(universeEvery) }
 
 // rankEvery is the interval at which assets are ranked by open interest and subscriptions planned.
 const rankEvery = 10 * time.Minute
