@@ -160,13 +160,13 @@ func (s *Server) caller(x *exchange) string {
 func (s *Server) failLoad(x *exchange, err error, spent time.Duration) bool {
 	refused, ok := errors.AsType[*marketcache.VenueError](err)
 	switch {
+	case ok && refused.Kind == marketcache.ErrShare: // at once, or after it waited for weight
+		return x.failUntil(api.CodeRateLimited, refused.Detail, refused.Wait)
 	case errors.Is(err, context.DeadlineExceeded):
 		return x.fail(api.CodeDeadlineExceeded,
 			"the wallet could not be read within "+seconds(max(spent, 100*time.Millisecond)))
 	case errors.Is(err, context.Canceled):
 		return x.fail(api.CodeOverloaded, "the service is shutting down")
-	case ok && refused.Kind == marketcache.ErrShare:
-		return x.failUntil(api.CodeRateLimited, refused.Detail, refused.Wait)
 	}
 	code, after := s.cfg.Classify(err)
 	s.warn("wallet not read", "error", err.Error())

@@ -56,7 +56,7 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 func TestSpentShareIsTold(t *testing.T) {
 	f := newFixture(t, nil)
 	f.venueGives(nil, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: 7500 * time.Millisecond,
-		Detail: "ask for fewer"})
+		Detail: "ask for fewer", Err: context.DeadlineExceeded}) // it waited for weight before
 	for _, r := range []*reply{f.post(trade("BTC")), f.get("/v1/monitor/" + wallet)} {
 		if r.status != 429 || r.errorCode() != "rate_limited" || r.detail() != "ask for fewer" ||
 			r.header.Get("Retry-After") != "8" {
