@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -113,7 +114,7 @@ func TestFairness(t *testing.T) {
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer stop()
 			var wg sync.WaitGroup
-			sums := [2]int{}
+			var sums [2]atomic.Int64
 			for i, r := range []Read{c.a, c.b} {
 				r.Patience = -1
 				for range 3 {
@@ -125,17 +126,18 @@ func TestFairness(t *testing.T) {
 							}
 							time.Sleep(10 * time.Millisecond)
 							g.Settle(r.Weight, r.Weight)
-							sums[i] += r.Weight
+							sums[i].Add(int64(r.Weight))
 						}
 					})
 				}
 			}
 			wg.Wait()
-			if got := float64(sums[0]) / float64(sums[1]); got < c.ratio*0.8 || got > c.ratio*1.25 {
-				t.Errorf("%s: %v, ratio %.2f, want %g", c.name, sums, got, c.ratio)
+			a, b := sums[0].Load(), sums[1].Load()
+			if got := float64(a) / float64(b); got < c.ratio*0.8 || got > c.ratio*1.25 {
+				t.Errorf("%s: %d and %d, ratio %.2f, want %g", c.name, a, b, got, c.ratio)
 			}
-			if sum := sums[0] + sums[1]; sum < 4000 {
-				t.Errorf("%s: %d in ten minutes of 600", c.name, sum)
+			if a+b < 4000 {
+				t.Errorf("%s: %d in ten minutes of 600", c.name, a+b)
 			}
 		})
 	}

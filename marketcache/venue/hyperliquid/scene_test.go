@@ -28,7 +28,7 @@ var smallCache = marketcache.Limits{Assets: 512, Bars: 6000, Rows: 800, Samples:
 func takesLong(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("takes long")
+		t.Skip("takes seconds")
 	}
 }
 
