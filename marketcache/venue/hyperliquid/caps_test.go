@@ -38,7 +38,7 @@ func TestCapsAgeByDex(t *testing.T) {
 }
 
 // TestCapsInAWarmUp: during the first load of histories the cap lists of builder-deployed dexes are
-// read less often, and their stated cadence says so.
+// read a quarter as often, and their stated cadence says so.
 func TestCapsInAWarmUp(t *testing.T) {
 	takesLong(t)
 	play(t, func(v *fakeVenue, cfg *Config) {
@@ -52,7 +52,7 @@ func TestCapsInAWarmUp(t *testing.T) {
 			time.Sleep(30 * time.Second)
 			for _, name := range []string{"xyz:D", "io:E"} {
 				m := s.market(s.cache.Universe().LookupString(name))
-				if m.CapsAge < 0 || m.CapsAge > m.CapsCadence || m.CapsCadence > 5*time.Minute {
+				if m.CapsAge < 0 || m.CapsAge > m.CapsCadence || m.CapsCadence > warmUpSlower*capsTurn*5/4 {
 					s.Fatalf("the list with %s is %v old, read every %v", name, m.CapsAge, m.CapsCadence)
 				}
 			}
