@@ -190,8 +190,8 @@ type check struct {
 	says []string // parts of the log; none: it is empty
 }
 
-// checks returns calls of serve --check. Of the folders, data is not there yet, used has a service, and anybody
-// may write to open.
+// checks returns calls of serve --check and what they must print. The folder data does not exist, a service runs on
+// used, and everybody may write to open.
 func checks(data, used, open, file string) []check {
 	const shared = "others may change the configuration file, or read a secret in it"
 	return []check{

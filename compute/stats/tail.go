@@ -81,8 +81,8 @@ func UpperSorted(x []float64, need int, scratch []float64) []float64 {
 	return tail[len(tail)-need:]
 }
 
-// UpperCandidates writes observations of x to scratch, in index order, including the need largest, and
-// returns them. If filtering gains nothing, it returns all of x.
+// UpperCandidates returns the need largest observations of x and some others, in the order of x and stored in
+// scratch: all of x where filtering gains nothing.
 func UpperCandidates(scratch, x []float64, need int) []float64 {
 	if n := len(x); filters(n, need) {
 		if count := asm.Above(scratch, x, upperGuess(x, enough(n, need))); count >= need {

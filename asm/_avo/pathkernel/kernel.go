@@ -25,7 +25,7 @@ const (
 	lane   = 32          // bytes per register
 )
 
-// Offsets of the arguments: asm.pathArguments.
+// Offsets of the fields of asm.pathArguments, the kernel's argument.
 const (
 	argPairs      = 0
 	argCount      = 8

@@ -36,8 +36,8 @@ type scheduledBook struct {
 
 const (
 	bookWeight = 2
-	// bookShare is the share of the request weight for scheduled books, each of which is read every minScheduled at
-	// most; during the first pass of histories they are read warmUpSlower times more slowly.
+	// bookShare is the share of the request weight for scheduled books. None is read more often than every
+	// minScheduled; during the first pass of histories all are read warmUpSlower times less often.
 	bookShare    = 1.0 / 6
 	minScheduled = 10 * time.Second
 	unreadWithin = 80 * time.Second // after the first pass, books never read are read evenly within this time

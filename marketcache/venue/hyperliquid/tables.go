@@ -53,7 +53,8 @@ func (f *Feed) followMeta(ctx context.Context) {
 	}
 }
 
-// warmUpSlower is the factor on the intervals of books and of tables that change slowly during the first pass of histories.
+// warmUpSlower is the factor on the intervals of books, and of tables that change slowly, during the first pass of
+// histories.
 const warmUpSlower = 4
 
 // warmingUp returns an interval as it is now: during the first pass of histories it is longer.
