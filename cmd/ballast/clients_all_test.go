@@ -21,6 +21,7 @@ var otherClients = []exampleClient{
 // TestE2EClientsOfOtherLanguages runs what the tests of Go's client do with the clients that need python3 or
 // node and npm.
 func TestE2EClientsOfOtherLanguages(t *testing.T) {
+	t.Parallel() // beside one other: it mostly waits
 	for name, test := range map[string]func(*testing.T, []exampleClient){
 		"alerts": testClients, "libraries": testClientLibraries, "ask again": testClientsAskAgain,
 		"protocol": testClientsProtocol,
