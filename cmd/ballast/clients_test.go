@@ -166,10 +166,7 @@ func testClientLibraries(t *testing.T, clients []exampleClient) {
 
 // TestE2EClientsAskAgain: the service answers 503, then 429. The client library waits as Retry-After says
 // and sends the request again; the user's program needs no code for this.
-func TestE2EClientsAskAgain(t *testing.T) {
-	t.Parallel() // beside one other: it mostly waits
-	testClientsAskAgain(t, goClients)
-}
+func TestE2EClientsAskAgain(t *testing.T) { testClientsAskAgain(t, goClients) }
 
 func testClientsAskAgain(t *testing.T, clients []exampleClient) {
 	skipShort(t)

@@ -131,7 +131,6 @@ func knock(alive context.Context, url string) {
 // Injects the fault kill of docs/faults.md.
 func TestE2EKills(t *testing.T) {
 	skipShort(t)
-	t.Parallel() // beside one other: it mostly waits
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
