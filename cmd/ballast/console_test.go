@@ -42,7 +42,6 @@ func browser(ctx context.Context, t *testing.T) string {
 // mode, on a phone, by pointer and by keyboard; then with a silent venue, and with a revoked key.
 func TestE2EConsole(t *testing.T) {
 	skipShort(t)
-	t.Parallel() // beside one other: it mostly waits
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)

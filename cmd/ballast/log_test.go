@@ -112,7 +112,6 @@ func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
 // Injects the fault log-reader of docs/faults.md.
 func TestE2ELogReader(t *testing.T) {
 	skipShort(t)
-	t.Parallel() // beside one other: it mostly waits
 	for _, c := range []struct {
 		name, venue string
 		stdout      *os.File
