@@ -77,11 +77,11 @@ unit:
 	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 	cd clients/go && $(TEST) ./...
 
-# Everything that shares memory between goroutines. The numeric packages in CALM start none; of the assessment,
-# the tests that run many at once.
+# Everything that shares memory between goroutines, the slow packages first. The numeric packages in CALM
+# start none; of the assessment, the tests that run many at once.
 CALM := asm compute/(stats|vol|hmm|evt|joint|garch|backtest|candles|risk) internal/(chart|plot)
 race:
-	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E \
+	$(TEST) -json -p 3 -race -short -timeout 20m -shuffle=on -skip TestE2E $(SLOW) \
 	  $$($(GO) list ./... | grep -vE "^ballast/($$(echo '$(CALM)' | tr ' ' '|'))$$") | $(SKIPS) -when race,short .ci/skips.txt
 	$(TEST) -race -short -run 'AtOnce|ShareNothing|Simulat' ./compute/risk
 	cd clients/go && $(TEST) -race ./...

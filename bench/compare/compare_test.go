@@ -107,29 +107,6 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// The line of several rounds is their median, and percentiles above lastPercent are left out.
-func TestLatencyLines(t *testing.T) {
-	var r Result
-	for _, us := range []float64{900, 100, 200} {
-		r.Rounds = append(r.Rounds, Round{Stage: stageLatency, Target: "a", Report: &load.Report{
-			Curve: []load.Point{{Percent: 50, Us: us}, {Percent: 99.9, Us: 2 * us}, {Percent: 100, Us: 9 * us}}}})
-	}
-	lines := r.latency()
-	if len(lines) != 1 || len(lines[0].points) != 2 || lines[0].points[0].Y != 200 || lines[0].points[1].Y != 400 {
-		t.Errorf("lines of three rounds: %+v", lines)
-	}
-	r.Growth = []Growth{{0, 10}, {5, 60}}
-	base := filepath.Join(t.TempDir(), "r")
-	if err := r.draw(base); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{base + "-latency.png", base + "-growth.png"} {
-		if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte("\x89PNG")) {
-			t.Errorf("picture %s: error %v, %d bytes", name, err, len(b))
-		}
-	}
-}
-
 func TestMedian(t *testing.T) {
 	for _, row := range []struct {
 		v    []float64

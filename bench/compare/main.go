@@ -11,8 +11,7 @@
 //
 //	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
-// Results: tables on standard output, and everything as JSON in a file named after the time, with pictures of
-// latency and growth beside it.
+// Results: tables on standard output, and everything as JSON in a file named after the time.
 // Exit status: 0; with --strict 1 if a goal is missed; 2 for invalid arguments.
 package main
 
@@ -134,10 +133,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	result.writeText(stdout)
 	if f.Out != "" {
 		base := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", ""))
-		if err := errors.Join(result.save(base+".json"), result.draw(base)); err != nil {
+		if err := result.save(base + ".json"); err != nil {
 			return fail(exitFailed, err)
 		}
-		fmt.Fprintf(stdout, "\nAll rounds: %s.json, with pictures beside it\n", base)
+		fmt.Fprintf(stdout, "\nAll rounds: %s.json\n", base)
 	}
 	if f.Strict && slices.ContainsFunc(result.Goals, func(g Goal) bool { return g.Verdict == verdictMissed }) {
 		return exitFailed

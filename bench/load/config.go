@@ -41,13 +41,8 @@ type Config struct {
 	Duration    time.Duration // length of the measured period
 	Warmup      time.Duration // length of the same traffic before it, not measured (0)
 	Connections int           // keep-alive connections (64)
-	// Spin makes the generator poll for answers instead of sleeping, which occupies a processor.
-	// The server, on another processor, then spends no time on waking the generator. Without Spin
-	// a slow server pays more for these wakes than a fast server, which finds the generator awake;
-	// clients on other machines cause no such cost.
-	Spin    bool
-	Closed  bool          // closed loop: each connection sends as soon as it has its answer
-	Timeout time.Duration // for an answer; also how long to wait for the last ones (10 s)
+	Closed      bool          // closed loop: each connection sends as soon as it has its answer
+	Timeout     time.Duration // for an answer; also how long to wait for the last ones (10 s)
 	// MaxBacklog is the number of arrivals due and not yet sent at which the run is given up (ten
 	// seconds' worth, at least 1,000; negative: no limit). Waiting arrivals use no memory.
 	MaxBacklog int
@@ -65,7 +60,7 @@ type Config struct {
 	// ServerPID is a process of this machine whose CPU time is measured too; 0: none.
 	ServerPID int
 
-	// Progress is called once per second from another goroutine; may be nil.
+	// Progress is called once per second; may be nil.
 	Progress func(Progress)
 }
 
@@ -73,7 +68,7 @@ type Config struct {
 type Progress struct {
 	Elapsed  time.Duration // since the first arrival, warm-up included
 	Total    time.Duration // when the last arrival is due
-	Answered int64
+	Answered int64         // measured, as are those that failed
 	Failed   int64
 	Backlog  int64 // arrivals due that wait for a connection
 }

@@ -111,22 +111,3 @@ func TestWriteRequests(t *testing.T) {
 		t.Errorf("%d prepared requests, more than maxVariants", n)
 	}
 }
-
-func TestQueue(t *testing.T) {
-	q := queue{ring: make([]int32, 4)}
-	for _, v := range []int32{0, 1, 2, 3} {
-		q.push(v)
-	}
-	q.pop()
-	q.push(0) // wraps around
-	q.remove(2)
-	q.remove(9)
-	for _, want := range []int32{1, 3, 0} {
-		if got := q.pop(); got != want {
-			t.Errorf("popped %d, want %d", got, want)
-		}
-	}
-	if q.n != 0 {
-		t.Errorf("%d numbers left in the queue, want 0", q.n)
-	}
-}

@@ -9,10 +9,10 @@
 // closed loop measures the capacity; its latencies do not describe a service with independent
 // clients.
 //
-// One thread does all the work on non-blocking sockets with prepared requests, so that the
-// generator uses little of the machine that it shares with the service: about two system calls per
-// request. It needs Linux. It sends plain HTTP, one request at a time per connection, and expects
-// answers with a Content-Length.
+// Each connection has a goroutine, and sends one prepared request at a time; fasthttp reads the
+// answers. In the open loop the connections take the arrivals in turn: one sleeps until the next
+// arrival is due, on a timer of the kernel, because the runtime's own timers are up to a millisecond
+// late. It needs Linux, and sends plain HTTP.
 //
 // Times inside are nanoseconds since the start of the run, on the monotonic clock.
 package load

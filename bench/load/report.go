@@ -25,12 +25,6 @@ type KindReport struct {
 	Latency Latency `json:"latency"`
 }
 
-// Point is one point of a distribution: Percent of the latencies are at most Us.
-type Point struct {
-	Percent float64 `json:"percent"`
-	Us      float64 `json:"us"`
-}
-
 // ServerReport is the server's use of CPU and memory during the measured period.
 type ServerReport struct {
 	CPUSeconds float64 `json:"cpu_s"`
@@ -79,8 +73,6 @@ type Report struct {
 	Alerts *AlertReport  `json:"alerts,omitempty"`
 	SLO    []Verdict     `json:"slo,omitempty"`
 
-	Curve []Point `json:"curve"` // distribution of the latency of all kinds together
-
 	histogram *hdrhistogram.Histogram
 }
 
@@ -95,24 +87,6 @@ func latencyOf(h *hdrhistogram.Histogram) Latency {
 // us converts nanoseconds to microseconds with one decimal.
 func us(ns int64) float64 { return math.Round(float64(ns)/100) / 10 }
 
-// curvePercents holds the percentiles of Report.Curve.
-var curvePercents = []float64{
-	0, 1, 5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 98.5, 99, 99.25, 99.5, 99.75, 99.9,
-	99.95,
-	99.975, 99.99, 99.995, 99.999, 100,
-}
-
-func curveOf(h *hdrhistogram.Histogram) []Point {
-	if h.TotalCount() == 0 {
-		return nil
-	}
-	points := make([]Point, len(curvePercents))
-	for i, v := range h.ValueAtPercentilesSlice(curvePercents) {
-		points[i] = Point{curvePercents[i], us(v)}
-	}
-	return points
-}
-
 // report returns the report of the counted arrivals.
 func (t *tally) report(c *Config) *Report {
 	answered, failed := t.sums()
@@ -124,7 +98,7 @@ func (t *tally) report(c *Config) *Report {
 		Kinds: map[string]KindReport{}, Statuses: map[int]int64{}, Refused: map[int]Latency{}, Lost: t.lost,
 		Reconnects: t.reconnects, BytesIn: t.bytesIn, BytesOut: t.bytesOut, MaxBacklog: t.backlog,
 		StartDelay: latencyOf(t.delay), Service: latencyOf(t.service),
-		Curve: curveOf(h), histogram: h,
+		histogram: h,
 	}
 	if c.Closed {
 		r.Loop, r.RateAsked = "closed", 0

@@ -2,8 +2,6 @@ package load
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 )
 
@@ -16,62 +14,57 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 		return nil, err
 	}
 	base := time.Now()
-	l, err := newLoop(&cfg, t, base)
+	l, err := newLoop(ctx, &cfg, t, base)
 	if err != nil {
 		return nil, err
 	}
+	defer l.close()
 	if cfg.Alerts > 0 {
 		if l.fanout, err = openFanout(ctx, t, &cfg, base); err != nil {
-			l.closeAll()
 			return nil, err
 		}
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- l.guarded() }()
-	err = l.attend(ctx, ended)
+	l.attend(ctx)
+	var alerts *AlertReport
 	if l.fanout != nil {
-		alerts := l.fanout.finish(ctx)
-		if err == nil {
-			return l.report(alerts), nil
-		}
+		alerts = l.fanout.finish(ctx)
 	}
-	if err != nil {
+	if err := l.cpu.finish(l.now()); err != nil {
 		return nil, err
 	}
-	return l.report(nil), nil
+	return l.report(alerts), nil
 }
 
-// guarded calls run and returns a panic as an error.
-func (l *loop) guarded() (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("BUG: load generator: %v\n%s", r, debug.Stack())
-		}
+// attend runs the loop, watches it and reports progress.
+func (l *loop) attend(ctx context.Context) {
+	l.prepare()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		l.run()
 	}()
-	return l.run()
-}
-
-// attend reports progress until the loop has ended.
-func (l *loop) attend(ctx context.Context, ended chan error) error {
-	second := time.NewTicker(time.Second)
-	defer second.Stop()
-	stop := ctx.Done()
-	for {
+	tick := time.NewTicker(patrol)
+	defer tick.Stop()
+	for told := l.start; ; {
 		select {
-		case err := <-ended:
-			return err
-		case <-stop:
-			l.interrupt.Store(true)
-			stop = nil
-		case <-second.C:
-			if begin := l.begin.Load(); begin > 0 && l.cfg.Progress != nil {
-				l.cfg.Progress(Progress{
-					Elapsed: time.Duration(l.now() - begin), Total: l.cfg.Warmup + l.cfg.Duration,
-					Answered: l.answered.Load(), Failed: l.failed.Load(), Backlog: l.waiting.Load(),
-				})
-			}
+		case <-ended:
+			return
+		case <-tick.C:
+		}
+		l.watch(ctx.Err() != nil)
+		if now := l.now(); l.cfg.Progress != nil && now-told >= int64(time.Second) {
+			told = now
+			l.cfg.Progress(l.progress(now))
 		}
 	}
+}
+
+func (l *loop) progress(now int64) Progress {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := Progress{Elapsed: time.Duration(now - l.start), Total: l.cfg.Warmup + l.cfg.Duration, Backlog: l.waiting(now)}
+	p.Answered, p.Failed = l.tally.sums()
+	return p
 }
 
 // report returns the report of a run that has ended.

@@ -33,7 +33,7 @@ const (
 	lostOther     = "other"       // any other error of a socket
 )
 
-// tally counts the results of the measured arrivals. Only the loop uses it.
+// tally counts the results of the measured arrivals. Guarded by loop.mu.
 type tally struct {
 	// of 2xx answers; requests that timed out or were never sent count with their waiting time
 	latency  [kindCount]*hdrhistogram.Histogram

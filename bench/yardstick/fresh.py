@@ -1,11 +1,11 @@
 """CPU time per answer of versions of the service, relative to static, in several processes.
 
-    python3 bench/yardstick/fresh.py 6 spin old=/tmp/ballast-old new=bin/ballast
+    python3 bench/yardstick/fresh.py 6 load old=/tmp/ballast-old new=bin/ballast
 
 CPU time differs by up to a tenth between two starts of the same program, so each version needs
 several processes. The first argument is that number: the versions are started in turn, against the
 simulated venue (64 assets). The generator measures each process ten times, alternating with static:
-`spin` and `sleep` are ballast-load with and without --spin (0.4 s each), `wrk` is wrk (2 s each). The
+`load` is ballast-load (0.4 s each), `wrk` is wrk (2 s each). The
 servers run on processor 0, generator and venue on processor 1; ports 9000, 9011 and 9021 must be
 free. `make load` builds the programs. Prints the median ratio of each process, and of each version
 the median, minimum and maximum over its processes.
@@ -34,7 +34,7 @@ def visit(generator, script, port, pid, key):
         return wrk.visit(script, port, pid, key)[0]
     out = subprocess.run(
         ["taskset", "-c", "1", "bin/ballast-load", "--url", f"http://127.0.0.1:{port}", "--key", key, "--closed",
-         *(["--spin"] if generator == "spin" else []), "--duration", "400ms", "--warmup", "100ms", "--mix", "validate=1",
+         "--duration", "400ms", "--warmup", "100ms", "--mix", "validate=1",
          "--wallets", "0xba11a57000000000000000000000000000000005", "--connections", "64", "--json", "--server-pid", str(pid)],
         capture_output=True, text=True, check=True).stdout
     report = json.loads(out)
@@ -64,7 +64,7 @@ def process(binary, generator, script, static):
 
 
 def main():
-    if len(sys.argv) < 4 or sys.argv[2] not in ("spin", "sleep", "wrk"):
+    if len(sys.argv) < 4 or sys.argv[2] not in ("load", "wrk"):
         sys.exit(__doc__)
     generator, versions = sys.argv[2], [argument.split("=") for argument in sys.argv[3:]]
     seen = {name: [] for name, _ in versions}

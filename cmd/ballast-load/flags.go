@@ -25,7 +25,6 @@ type flags struct {
 	Warmup      time.Duration `default:"0s" help:"The same traffic before that, not measured."`
 	Connections int           `default:"64" help:"Keep-alive connections, one request at a time on each."`
 	Closed      bool          `help:"${help_closed}"`
-	Spin        bool          `help:"${help_spin}"`
 	Timeout     time.Duration `default:"10s" help:"Longest wait for an answer, also for the last ones after the end."`
 	MaxBacklog  int           `default:"0" help:"${help_max_backlog}"`
 
@@ -47,8 +46,6 @@ type flags struct {
 var helpTexts = kong.Vars{
 	"help_closed": "Closed loop: each connection sends as soon as it has its answer, --rate does not count. Finds " +
 		"the capacity; its latencies say little.",
-	"help_spin": "Never sleep: for a generator with a processor of its own, beside a server that shall not spend its " +
-		"time on waking it up. Where others want that processor too, arrivals are sent late.",
 	"help_max_backlog": "Arrivals that may wait for a connection before the run is given up; 0: ten seconds' worth, " +
 		"at least 1000; -1: no limit.",
 	"help_monte_carlo_share": "Share of the validations that ask for simulations, 0 to 1. They are reported apart.",
@@ -76,8 +73,7 @@ func (f *flags) parsed() (cfg load.Config, slo []load.Objective, err error) {
 	}
 	cfg = load.Config{
 		URL: f.URL, Key: f.Key, Rate: f.Rate, Duration: f.Duration, Warmup: f.Warmup, Connections: f.Connections,
-		Closed: f.Closed, Spin: f.Spin,
-		Timeout: f.Timeout, MaxBacklog: f.MaxBacklog, Mix: mix, MonteCarloShare: f.MonteCarloShare,
+		Closed: f.Closed, Timeout: f.Timeout, MaxBacklog: f.MaxBacklog, Mix: mix, MonteCarloShare: f.MonteCarloShare,
 		BatchSize: f.BatchSize,
 		Wallets:   f.Wallets, Assets: f.Assets, Seed: f.Seed, Alerts: f.Alerts, ServerPID: f.ServerPID,
 	}

@@ -23,12 +23,17 @@ import (
 	"ballast/internal/freeport"
 )
 
-// built holds the paths of the commands built so far, each in a directory of its own.
-var built = map[string]string{}
+// built holds the paths of the commands built so far, each in a directory of its own. buildLock guards it.
+var (
+	built     = map[string]string{}
+	buildLock sync.Mutex
+)
 
 // build returns the path of a program that make builds at the first call of a test run.
 func build(t *testing.T, name string, make func(path string) *exec.Cmd) string {
 	t.Helper()
+	buildLock.Lock()
+	defer buildLock.Unlock()
 	if path := built[name]; path != "" {
 		return path
 	}
@@ -345,6 +350,7 @@ func trade(asset, action string, size float64, wallet string) string {
 
 // shared is the service of sharedSim.
 var shared struct {
+	sync.Mutex // taken while the service starts
 	*remote
 	dir string
 }
@@ -352,6 +358,8 @@ var shared struct {
 // sharedSim returns a service on the simulated venue for all tests that only ask it something.
 func sharedSim(t *testing.T) *remote {
 	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
 	if shared.remote == nil {
 		var err error
 		if shared.dir, err = os.MkdirTemp("", "ballast-e2e"); err != nil {
@@ -360,6 +368,8 @@ func sharedSim(t *testing.T) *remote {
 		p := launch(t, "ballast", exec.Command(binary(t, "ballast"), "serve", "--venue", "sim", "--listen",
 			"127.0.0.1:0", "--data-dir", shared.dir), false)
 		t.Cleanup(func() {
+			shared.Lock()
+			defer shared.Unlock()
 			if shared.remote == nil { // it did not become ready
 				p.kill()
 			}

@@ -68,6 +68,7 @@ func runs(t *testing.T, cmd *exec.Cmd) (out []byte, said string) {
 // with the service in the same process, over stdio with a service elsewhere, and over HTTP.
 func TestE2EMCP(t *testing.T) {
 	skipShort(t)
+	t.Parallel() // beside one other: it mostly waits
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	ballast := binary(t, "ballast")

@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,30 +53,62 @@ func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 }
 
 // TypeScript compiles the client in source (clients/typescript) and returns the directory with the
-// result and its packages. The directory is removed at the end of the test.
+// result and its packages, outside the project. Each state of the sources is compiled once.
 func TypeScript(ctx context.Context, t *testing.T, source string) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.Symlink(filepath.Join(Packages(ctx, t, "typescript-client", source), "node_modules"),
-		filepath.Join(dir, "node_modules")); err != nil {
+	packages := Packages(ctx, t, "typescript-client", source)
+	work, err := os.MkdirTemp(filepath.Dir(packages), "compiling-")
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer os.RemoveAll(work)
 	for _, name := range []string{"package.json", "tsconfig.json", "gen.mjs"} {
-		if err := copyFile(source, name, dir); err != nil {
+		if err := copyFile(source, name, work); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"src", "test", "examples"} {
-		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(source, name))); err != nil {
+		if err := os.CopyFS(filepath.Join(work, name), os.DirFS(filepath.Join(source, name))); err != nil {
 			t.Fatal(err)
 		}
 	}
+	sum, err := sumOf(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := packages + "-" + sum
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	if err := os.Symlink(filepath.Join(packages, "node_modules"), filepath.Join(work, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
 	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
-	compile.Dir = dir
+	compile.Dir = work
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
 	}
+	if err := os.Rename(work, dir); err != nil { // another test may have compiled the same
+		if _, has := os.Stat(dir); has != nil {
+			t.Fatal(err)
+		}
+	}
 	return dir
+}
+
+// sumOf returns a sum of the names and contents of the files below dir.
+func sumOf(dir string) (string, error) {
+	sum := sha256.New()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		fmt.Fprintf(sum, "%s %d\n", strings.TrimPrefix(path, dir), len(b))
+		sum.Write(b)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)[:6]), err
 }
 
 func installed(ctx context.Context, name, folder string) (dir string, err error) {
