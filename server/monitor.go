@@ -41,6 +41,10 @@ func (s *Server) monitor(x *exchange) {
 		return
 	}
 	s.cfg.Engine.Monitor(x.memory, &x.report)
+	if x.memory.Late {
+		x.failLate("the report")
+		return
+	}
 	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error
