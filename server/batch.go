@@ -118,9 +118,8 @@ func (s *Server) answerBatch(x *exchange) {
 // with an error and returns false.
 func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	memory, started := x.memory, time.Now()
-	if started.Sub(x.started) > s.cfg.RequestTimeout {
-		x.ticket.Done() // it has worked for long
-		return x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
+	if marketcache.InstantOf(started) > memory.Deadline {
+		return x.failLate("the batch")
 	}
 	switch missing := x.batch.steps.Fill(&memory.In, &x.batch.Trades[i].Trade); missing.Reason {
 	case risk.Complete:
@@ -131,6 +130,9 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	}
 	memory.Explain = e.Explain || e.Compact
 	s.cfg.Engine.Assess(memory)
+	if memory.Late {
+		return x.failLate("the batch")
+	}
 	var err error
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return x.failNotFinite()

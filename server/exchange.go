@@ -108,6 +108,7 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 		return x.fail(api.CodeOverloaded, refusal.String())
 	}
 	x.memory = x.s.memories.acquire()
+	x.memory.Deadline = x.at.Add(x.s.cfg.RequestTimeout)
 	if kind != admission.Plain {
 		x.s.transport.Batch.FlushHeld()
 	}

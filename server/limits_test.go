@@ -14,31 +14,6 @@ import (
 	"ballast/server/transport"
 )
 
-// A connection beyond the limit is refused only if all others have shown a key.
-func TestConnectionLimits(t *testing.T) {
-	const most = 5
-	f := newFixture(t, func(c *Config) { c.MaxConns, c.MaxKeylessConnsPerIP = most, -1 })
-	f.warm()
-	var held []net.Conn
-	for range most {
-		c := f.dial()
-		held = append(held, c)
-		f.exchange(c, f.request("GET", "/v1/assets", "")).ok()
-	}
-	f.raw("").want(503, "overloaded")
-	if refused := f.s.transport.Refused(transport.TooManyConns); refused != 1 {
-		t.Errorf("%d refused", refused)
-	}
-	held[0].Close()
-	until(t, "room for one more", func() bool { return f.s.transport.Open() == most-1 })
-	for range 3 {
-		f.get("/livez").ok()
-	}
-	for _, c := range held[1:] {
-		f.exchange(c, f.request("POST", "/v1/validate", trade("BTC"))).ok()
-	}
-}
-
 // Clients without a key open silent connections from several addresses, more than there may be, again and
 // again. New connections are answered, also from these addresses; one that has shown a key stays open.
 // Injects the fault keyless-flood of docs/faults.md.

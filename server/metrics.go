@@ -286,13 +286,13 @@ func (s *Server) writeLoad(p *promtext.Page) {
 	p.Gauge("ballast_connections_limit",
 		"How many there may be: --max-connections, or what the limit of open files leaves.", float64(s.cfg.MaxConns))
 	p.Family(promtext.Counter, "ballast_connections_refused_total",
-		"Connections refused, by the limit that was reached: all, or for alert sockets without a key sockets, "+
-			"sockets_of_address.")
+		"Connections refused, by the limit that was reached: of keys all or key, for alert sockets without a key "+
+			"sockets, sockets_of_address.")
 	for _, r := range transport.Refusals {
 		p.Sample(float64(s.transport.Refused(r)), "reason", r.String())
 	}
 	p.Counter("ballast_connections_replaced_total",
-		"Connections without a key that were closed in favour of a newer one.", float64(s.transport.Replaced()))
+		"Connections that were closed in favour of another one.", float64(s.transport.Replaced()))
 	p.Counter("ballast_connection_errors_total", "Connections that ended in an error.",
 		float64(s.metrics.connErrors.Load()))
 }

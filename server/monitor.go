@@ -41,6 +41,10 @@ func (s *Server) monitor(x *exchange) {
 		return
 	}
 	s.cfg.Engine.Monitor(x.memory, &x.report)
+	if x.memory.Late {
+		x.failLate("the report")
+		return
+	}
 	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error
@@ -96,6 +100,9 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 func (s *Server) alertSocket(x *exchange) {
 	client := alerts.Client{Name: transport.ClientAddr(x.ctx.Conn()).String()}
 	if caller, verdict := s.lookup(x); verdict == auth.Accepted {
+		if x.crowded() {
+			return
+		}
 		client = alerts.Client{Name: caller.ID, Keyed: true}
 	} else if x.conn != nil {
 		if refusal := x.conn.BecomeKeylessSocket(); refusal != transport.HasRoom {

@@ -213,10 +213,31 @@ func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
 	}
 	session, _ := x.conn.State.(*auth.Session)
 	if session == nil {
-		session = &auth.Session{Accepted: x.conn.ShowedKey}
-		x.conn.State = session
+		conn := x.conn
+		session = &auth.Session{Shown: func(keyID string) {
+			conn.Show(keyID)
+			if keyID != "" && s.cfg.Keys.Revoked(keyID) { // meanwhile, perhaps before Show
+				conn.Show("")
+			}
+		}}
+		conn.State = session
 	}
 	return session.Lookup(s.cfg.Keys, x.headers.authorization, x.started)
+}
+
+// crowded answers when the request's key may hold no more connections.
+func (x *exchange) crowded() bool {
+	if x.conn == nil || x.conn.Refusal == transport.HasRoom {
+		return false
+	}
+	x.ctx.SetConnectionClose()
+	if x.conn.Refusal == transport.TooManyConnsOfKey {
+		x.fail(api.CodeRateLimited, "too many connections are open, and no key holds more than this one: keep few "+
+			"and send requests over them again, watch several wallets on one alert socket, close what is not needed")
+	} else {
+		x.fail(api.CodeOverloaded, "too many connections are open, each with another key")
+	}
+	return true
 }
 
 // authorize checks key and rate limit.
@@ -234,6 +255,9 @@ func (s *Server) authorize(x *exchange) bool {
 		}
 		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
 		return x.fail(api.InvalidKey, "")
+	}
+	if x.crowded() {
+		return false
 	}
 	if s.cfg.RateLimit <= 0 {
 		return true

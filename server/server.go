@@ -81,7 +81,10 @@ func New(cfg Config) *Server {
 	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
 	s.hub = alerts.NewHub(s.cfg.Log, s.cfg.Keys.Revoked, s.ownerOf)
-	s.cfg.Keys.OnRevoke(s.hub.CloseRevoked)
+	s.cfg.Keys.OnRevoke(func() {
+		s.hub.CloseRevoked()
+		s.transport.DropKeys(s.cfg.Keys.Revoked)
+	})
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{

@@ -45,6 +45,10 @@ func (s *Server) validate(x *exchange) {
 	}
 	x.memory.Explain = x.explain || x.compact
 	s.cfg.Engine.Assess(x.memory)
+	if x.memory.Late {
+		x.failLate("the assessment")
+		return
+	}
 	s.answer(x)
 }
 
@@ -55,6 +59,13 @@ func (x *exchange) listed(universe *marketcache.Universe) bool {
 
 // ourFault is the detail of an internal error for clients.
 const ourFault = "an error of this service, logged under the request id"
+
+// failLate answers when the deadline has passed before what was asked for is done.
+func (x *exchange) failLate(what string) bool {
+	x.ticket.Done() // it may have worked for long
+	return x.fail(api.CodeDeadlineExceeded, what+" could not be computed within "+seconds(x.s.cfg.RequestTimeout)+
+		": it has many positions or a simulation, or the service has too much to do")
+}
 
 // failNotFinite answers when an assessment has a NaN or an infinity.
 func (x *exchange) failNotFinite() bool {
@@ -111,7 +122,10 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		case refusal != admission.Admitted:
 			return x.fail(api.CodeOverloaded, refusal.String())
 		case waited:
-			now = marketcache.Now()
+			if now = marketcache.Now(); now > x.memory.Deadline {
+				x.ticket.Cancel() // it has not worked
+				return x.failLate("the assessment")
+			}
 		}
 		missing := x.fill(what, account, now)
 		switch missing.Reason {

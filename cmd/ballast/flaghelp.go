@@ -49,7 +49,7 @@ var helpTexts = kong.Vars{
 		"together; 0 = none waits.",
 	"help_max_in_flight": "Assessments in flight at most; more are refused with 503 overloaded.",
 	"help_max_connections": "Connections open at a time; fewer where the process may not open so many files. A " +
-		"quarter of them may be of one address without having shown a key.",
+		"quarter of them may be of one address without having shown a key, seven eighths of keys.",
 	"help_sockets_per_ip":     "Alert sockets without a key of one address.",
 	"help_auth_failure_limit": "Refused keys a minute from one address before it is answered 429.",
 	"help_cors_origin":        "Origin that browsers may call from; empty: none.",

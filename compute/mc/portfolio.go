@@ -23,7 +23,11 @@ type Portfolio struct {
 	Correlation []float64 // of the copula, [k*k] row-major, positive semidefinite
 	Marginals   []Marginal
 	Seed        [32]byte
+	// Late tells when to give up: the Risk then means nothing. May be nil.
+	Late func() bool
 }
+
+func (p *Portfolio) late() bool { return p.Late != nil && p.Late() }
 
 // Risk describes the simulated losses of a portfolio, USD.
 type Risk struct {
@@ -88,14 +92,16 @@ func (w *Workspace) Simulate(p *Portfolio, draws int) Risk {
 		panic("BUG: mc.Simulate of an odd number of draws or a matrix that does not fit")
 	}
 	w.prepare(p, draws)
-	if k == 0 || draws == 0 {
+	if k == 0 || draws == 0 || p.late() {
 		clear(w.loss)
 		clear(w.component)
 		clear(w.marginal99)
 		return Risk{Component: w.component, Marginal: w.marginal99}
 	}
 	for first := 0; first < draws/2; first += blockPairs {
-		w.draw(first)
+		if w.draw(first); p.late() {
+			return Risk{Component: w.component, Marginal: w.marginal99}
+		}
 	}
 	for i := range k {
 		w.applyMarginals(i)

@@ -70,9 +70,13 @@ const EngineVersion = "3.0.0"
 // number of the wallet's legs, and uses no memory outside the scratch.
 func (e *Engine) Assess(s *Scratch) {
 	in, out, v, portfolio := &s.In, &s.Out, &s.view, &s.portfolio
+	s.Late = false
 	s.begin()
 	o := &v.outcome
 	s.sumReplay(&o.plan)
+	if s.large() && s.late() {
+		return
+	}
 	s.assessPosition(&out.Stress)
 	out.EVT = v.market.extreme(&o.plan, &out.VaR)
 	out.Greeks = v.market.greeks(o)
@@ -86,6 +90,9 @@ func (e *Engine) Assess(s *Scratch) {
 		s.replay.whole.PrepareWithout()
 	}
 	portfolio.var99, portfolio.es99 = s.portfolioLoss(&o.position) // last, because the attribution uses its sums
+	if s.large() && s.late() {
+		return
+	}
 	s.correlate(portfolio)
 	out.Attribution = s.attribute(portfolio)
 	out.PortfolioRisk = s.portfolioRisk(portfolio)
@@ -109,10 +116,16 @@ func (e *Engine) Assess(s *Scratch) {
 	v.raiseFlags(in, &s.account, out, portfolio, s.pools)
 	s.admissibility(&out.Admissibility)
 	out.Position = s.positionChange(o, out.Admissibility.OrderSizeCoin)
+	if s.large() && s.late() {
+		return
+	}
 	s.size(&out.Sizing)
 	e.modelVersion(&out.ModelVersion, s)
 	if in.Trade.MonteCarlo {
 		e.simulate(s, portfolio)
+	}
+	if s.large() {
+		s.late()
 	}
 }
 

@@ -220,6 +220,7 @@ func (s *Scratch) heldScore() float64 {
 	held := append(h.In.Held[:0], s.In.Held...)
 	h.In = s.In
 	h.In.Held, h.In.AsHeld = held, true
+	h.Deadline, h.Late = s.Deadline, false
 	for i := range held {
 		held[i].standIn(&s.In.Account.Positions[i], held[i].Model)
 	}
@@ -228,5 +229,6 @@ func (s *Scratch) heldScore() float64 {
 		p := &s.account.positions[i]
 		return t.mode == Isolated && i == t.index || t.mode == Cross && p.poolIndex() == s.account.pool
 	}, func(_ int, out *Assessment) { v.scoreBefore = math.Max(v.scoreBefore, out.RiskScore) })
+	s.Late = s.Late || h.Late
 	return v.scoreBefore
 }

@@ -4,8 +4,9 @@
 // # Snapshot first
 //
 // Fill copies everything an assessment needs from the cache once. After that, Assess
-// is a pure function of that Input: it takes no lock, reads no clock, network or cache, and
-// allocates nothing, so the same snapshot always gives the same bytes.
+// is a pure function of that Input: it takes no lock, reads no network or cache, and allocates
+// nothing, so the same snapshot always gives the same bytes. It looks at the clock only to give up a simulation,
+// or an assessment of many positions, when the deadline has passed.
 //
 // # Order
 //

@@ -65,6 +65,10 @@ type Scratch struct {
 	Out Assessment
 	// Explain: fill in Explanation.SizeRule, which costs another score. NewScratch sets it.
 	Explain bool
+	// Deadline is when an assessment is given up; 0: never. Small wallets without a simulation are not.
+	Deadline mc.Instant
+	// Late: the last assessment was given up, and means nothing.
+	Late bool
 
 	account   account
 	view      view
@@ -90,10 +94,25 @@ type Scratch struct {
 	hashed      hashed
 }
 
+// lookEvery is the number of positions whose assessment takes longer than a look at the clock by far.
+const lookEvery = 64
+
+// late reports whether the deadline has passed, and remembers it.
+func (s *Scratch) late() bool {
+	s.Late = s.Late || s.Deadline != 0 && mc.Now() > s.Deadline
+	return s.Late
+}
+
+// lateAt is late for every lookEvery-th of a number of positions.
+func (s *Scratch) lateAt(positions int) bool { return positions%lookEvery == lookEvery-1 && s.late() }
+
+// large reports whether the wallet has so many positions that each block of an assessment looks at the clock.
+func (s *Scratch) large() bool { return len(s.account.positions) >= lookEvery }
+
 // NewScratch returns a scratch for wallets of up to the given number of positions; larger wallets make
 // it grow once. Memory that only wallets with positions need is allocated for the first such wallet.
 func NewScratch(positions int) *Scratch {
-	return &Scratch{
+	s := &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},
 		Explain: true,
 		account: account{positions: make([]position, 0, positions)},
@@ -104,6 +123,8 @@ func NewScratch(positions int) *Scratch {
 		canon:       make([]byte, 0, 256+100*positions),
 		hash:        sha256.New(),
 	}
+	s.simulating.late = s.late
+	return s
 }
 
 // calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the

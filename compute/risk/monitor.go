@@ -102,6 +102,7 @@ func (a *AssetInput) standIn(p *mc.Position, unknown *mc.AssetModel) {
 func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	in, acct, b, v := &s.In, &s.account, &s.portfolio, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
+	s.Late = false
 	in.Trade, in.heldAt = Trade{Asset: noTarget}, 0
 	s.readHeld(-1)
 	r.AccountValueUSD, r.Estimated, r.Margin = acct.value, acct.estimated, acct.margin
@@ -153,6 +154,9 @@ func (s *Scratch) assessHeld(which func(i int) bool, each func(i int, out *Asses
 		if pool != read {
 			s.readHeld(i)
 			read = pool
+		}
+		if s.lateAt(i) {
+			return
 		}
 		if !which(i) {
 			continue

@@ -67,13 +67,17 @@ type simulating struct {
 	scratch   *Scratch
 	portfolio *portfolio
 	seed      [32]byte
+	late      func() bool // of the scratch
 }
 
 // simulate runs the requested simulations. Their random numbers are seeded by the calibration,
 // the asset and its newest bar, so that the same state gives the same bytes, and different
 // sizes and leverages see the same paths.
 func (e *Engine) simulate(s *Scratch, b *portfolio) {
-	s.simulating = simulating{scratch: s, portfolio: b, seed: s.seed(s.view.market.model)}
+	if s.late() {
+		return
+	}
+	s.simulating = simulating{scratch: s, portfolio: b, seed: s.seed(s.view.market.model), late: s.simulating.late}
 	chunks := 1
 	if s.Out.PortfolioRisk.Known {
 		chunks = 2
@@ -149,7 +153,11 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 7.3.
 func simulateBook(s *Scratch, sim *simulation, b *portfolio, seed [32]byte) PortfolioSimulation {
 	out := PortfolioSimulation{Known: true, Draws: montecarlo.Draws, Positions: s.simulated[:0]}
-	p := montecarlo.Portfolio{Nu: copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
+	if s.late() { // it may have waited for a worker
+		return out
+	}
+	p := montecarlo.Portfolio{Nu: copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed,
+		Late: s.simulating.late}
 	sim.marginals = sim.marginals[:0]
 	for i := range b.legs {
 		l := &b.legs[i]
@@ -160,6 +168,9 @@ func simulateBook(s *Scratch, sim *simulation, b *portfolio, seed [32]byte) Port
 	}
 	p.Marginals = sim.marginals
 	r := sim.book.Simulate(&p, montecarlo.Draws)
+	if s.Late {
+		return out
+	}
 	out.VaR95, out.VaR99, out.ES95, out.ES99, out.Nu = r.VaR95, r.VaR99, r.ES95, r.ES99, p.Nu
 	for i := range b.legs {
 		out.Positions = append(out.Positions, SimulatedPosition{b.legs[i].name, r.Marginal[i], r.Component[i]})

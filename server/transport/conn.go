@@ -36,7 +36,9 @@ type Conn struct {
 	plain bool       // no TLS on top
 	// Guarded by all.mu:
 	number        uint64        // in the order of acceptance
-	keyless       *list.Element // in all.keyless; nil once it has shown a key or carries no more requests
+	key           string        // id of the API key that it has shown last; "" if none, or if that was refused
+	in            *list.List    // of its key, or of its address in all.keyless; nil: an alert socket without a key
+	place         *list.Element // in that list
 	keylessSocket bool          // it is counted as an alert socket without a key
 	uncounted     bool          // it is in no list and no count any more
 
@@ -47,6 +49,8 @@ type Conn struct {
 	closed       atomic.Bool
 	released     atomic.Bool // the connection carries no more requests
 
+	// Refusal is why the key that was shown last may not hold this connection too.
+	Refusal Refusal
 	// State is the server's own state for the connection.
 	State any
 
@@ -119,14 +123,6 @@ func ConnOf(ctx *fasthttp.RequestCtx) *Conn {
 // Linger makes Close read and discard what the client still sends. Closing with unread bytes
 // makes the kernel reset the connection, which may lose the answer.
 func (c *Conn) Linger() { c.linger.Store(true) }
-
-// Release removes the connection from the lists of connections that carry requests.
-func (c *Conn) Release() {
-	c.released.Store(true)
-	c.all.mu.Lock()
-	defer c.all.mu.Unlock()
-	c.all.unlist(c)
-}
 
 // Read implements net.Conn. It fails when a request is too large.
 func (c *Conn) Read(b []byte) (int, error) {

@@ -11,29 +11,34 @@ import (
 // Limits bounds the number of open connections, and of connections on which no API key was
 // accepted yet (keyless). A negative keyless limit means no limit.
 type Limits struct {
-	MaxConns               int // all connections
+	MaxConns               int // all connections, at least 2
 	MaxKeylessConnsPerIP   int // keyless connections per address, beside its alert sockets
 	MaxKeylessSockets      int // keyless alert sockets of all addresses
 	MaxKeylessSocketsPerIP int // keyless alert sockets per address
 }
 
-// Refusal is the limit that refuses a connection or an alert socket; HasRoom if none does.
+// maxSettled is the number of connections that API keys and keyless alert sockets may hold together. The others
+// are left to clients that have not shown a key: probes, and those that are about to show one.
+func (l *Limits) maxSettled() int { return l.MaxConns - max(1, l.MaxConns/8) }
+
+// Refusal is the limit that refuses an API key on a connection, or an alert socket; HasRoom if none does.
 type Refusal uint8
 
 const (
 	HasRoom                    Refusal = iota
-	TooManyConns                       // MaxConns is reached, and no connection is keyless
+	TooManyConns                       // as many connections as may be are settled, each by another key
+	TooManyConnsOfKey                  // the same, and no key holds more than this one
 	TooManyKeylessSockets              // MaxKeylessSockets is reached
 	TooManyKeylessSocketsPerIP         // MaxKeylessSocketsPerIP is reached for the address
 )
 
 // Refusals lists every Refusal except HasRoom.
-var Refusals = [...]Refusal{TooManyConns, TooManyKeylessSockets, TooManyKeylessSocketsPerIP}
+var Refusals = [...]Refusal{TooManyConns, TooManyConnsOfKey, TooManyKeylessSockets, TooManyKeylessSocketsPerIP}
 
 // String returns the refusal's label in metrics.
 func (r Refusal) String() string {
 	return [...]string{
-		HasRoom: "", TooManyConns: "all",
+		HasRoom: "", TooManyConns: "all", TooManyConnsOfKey: "key",
 		TooManyKeylessSockets: "sockets", TooManyKeylessSocketsPerIP: "sockets_of_address",
 	}[r]
 }
@@ -50,75 +55,92 @@ func ClientAddr(c net.Conn) netip.Addr {
 	return prefix.Addr()
 }
 
-// connections counts the open connections, and lists the connections that carry requests.
+// connections counts the open connections, and lists them by key and address.
 type connections struct {
 	limits   Limits
 	open     atomic.Int64
 	refused  [len(Refusals) + 1]atomic.Int64 // by Refusal
-	replaced atomic.Int64                    // keyless connections closed in favour of a newer one
+	replaced atomic.Int64                    // connections closed in favour of a newer one
 
 	mu             sync.Mutex
-	keyless        map[netip.Addr]*list.List // keyless connections that carry requests, oldest first
+	keyless        map[netip.Addr]*list.List // keyless connections but alert sockets, oldest first
+	keys           map[string]*holding       // by id of the API key
+	keyed          int                       // sum over keys
 	sockets        map[netip.Addr]int        // alert sockets without a key
 	keylessSockets int                       // sum over sockets
 	list           map[*Conn]struct{}        // connections that carry requests
 	accepted       uint64                    // connections ever counted
 }
 
-// enter counts and lists a new connection, which is keyless. At the limit of its address or of all
-// connections it closes the oldest keyless one, so that clients without a key lock nobody out.
-func (c *connections) enter(conn *Conn) Refusal {
-	oldest, refusal := c.add(conn)
-	if oldest != nil {
-		c.replaced.Add(1)
-		oldest.closed.Store(true)
-		oldest.Conn.Close() // not Close, which may be reading what the client still sends
-	}
-	return refusal
-}
+// holding are the connections of a key, oldest first.
+type holding struct{ requests, sockets list.List }
 
-// add counts and lists a new connection. It returns the keyless connection to close in its favour, which
-// counts no more.
-func (c *connections) add(conn *Conn) (oldest *Conn, refusal Refusal) {
+func (h *holding) len() int { return h.requests.Len() + h.sockets.Len() }
+
+// enter counts and lists a new connection, which is keyless. Where all are open it closes the oldest keyless one.
+func (c *connections) enter(conn *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	full := c.open.Load() >= int64(c.limits.MaxConns)
 	conns := c.keyless[conn.addr]
-	switch {
-	case conns != nil && reached(conns.Len(), c.limits.MaxKeylessConnsPerIP):
-		oldest = oldestIdle(conns)
-	case full:
-		if oldest = c.oldestKeyless(); oldest == nil {
-			return nil, c.refuse(TooManyConns)
+	full := c.open.Load() >= int64(c.limits.MaxConns)
+	if full && (conns == nil || !reached(conns.Len(), c.limits.MaxKeylessConnsPerIP)) {
+		if oldest := c.oldestKeyless(); oldest != nil {
+			c.replace(oldest)
 		}
 	}
-	if oldest != nil {
-		c.uncount(oldest)
-	}
-	if conns = c.keyless[conn.addr]; conns == nil {
-		conns = list.New()
-		c.keyless[conn.addr] = conns
-	}
-	conn.keyless = conns.PushBack(conn)
 	c.accepted++
 	conn.number = c.accepted
 	c.list[conn] = struct{}{}
 	c.open.Add(1)
-	return oldest, HasRoom
+	c.addKeyless(conn, false)
 }
 
-// sampledConns is the number of connections of an address among which oldestIdle looks for an idle one.
+// addKeyless lists a connection among the keyless ones of its address, as the oldest if it has lost its key. At
+// the limit of the address it closes the oldest.
+func (c *connections) addKeyless(conn *Conn, lostKey bool) {
+	conns := c.keyless[conn.addr]
+	if conns != nil && reached(conns.Len(), c.limits.MaxKeylessConnsPerIP) {
+		oldest, _ := oldestIdle(conns)
+		c.replace(oldest)
+		conns = c.keyless[conn.addr]
+	}
+	if conns == nil {
+		conns = list.New()
+		c.keyless[conn.addr] = conns
+	}
+	conn.key, conn.in = "", conns
+	if lostKey {
+		conn.place = conns.PushFront(conn)
+	} else {
+		conn.place = conns.PushBack(conn)
+	}
+}
+
+// replace closes a connection in favour of another one; it counts no more.
+func (c *connections) replace(conn *Conn) {
+	c.uncount(conn)
+	c.replaced.Add(1)
+	conn.closed.Store(true)
+	conn.Conn.Close() // not Close, which may be reading what the client still sends
+}
+
+// sampledConns is the number of connections of a list among which oldestIdle looks for an idle one.
 const sampledConns = 8
 
 // oldestIdle returns the oldest connection of a list that waits for its client. The others wait for this
-// service: what they have sent may show a key. If none of the oldest waits for its client, the first is returned.
-func oldestIdle(conns *list.List) *Conn {
+// service: what they have sent may show a key. If none of the oldest waits for its client, the first is returned;
+// nil if the list is empty.
+func oldestIdle(conns *list.List) (oldest *Conn, idle bool) {
 	for i, e := 0, conns.Front(); i < sampledConns && e != nil; i, e = i+1, e.Next() {
-		if c := e.Value.(*Conn); c.closed.Load() || c.reading.Load() && !readable(c.fd) {
-			return c
+		c := e.Value.(*Conn)
+		if c.closed.Load() || c.reading.Load() && !readable(c.fd) {
+			return c, true
+		}
+		if i == 0 {
+			oldest = c
 		}
 	}
-	return conns.Front().Value.(*Conn)
+	return oldest, false
 }
 
 // sampledAddrs is the number of addresses among which oldestKeyless chooses.
@@ -130,7 +152,7 @@ func (c *connections) oldestKeyless() (oldest *Conn) {
 	most, sampled := 0, 0
 	for _, conns := range c.keyless { // begins at a random address
 		if conns.Len() >= most {
-			if first := oldestIdle(conns); conns.Len() > most || first.number < oldest.number {
+			if first, _ := oldestIdle(conns); conns.Len() > most || first.number < oldest.number {
 				most, oldest = conns.Len(), first
 			}
 		}
@@ -141,23 +163,21 @@ func (c *connections) oldestKeyless() (oldest *Conn) {
 	return oldest
 }
 
-// notKeyless removes a connection from the keyless ones. Callers hold mu.
-func (c *connections) notKeyless(conn *Conn) {
-	if conn.keyless == nil {
+// unlist removes a connection from its list. Callers hold mu.
+func (c *connections) unlist(conn *Conn) {
+	if conn.in == nil {
 		return
 	}
-	conns := c.keyless[conn.addr]
-	conns.Remove(conn.keyless)
-	conn.keyless = nil
-	if conns.Len() == 0 {
+	conn.in.Remove(conn.place)
+	conn.in, conn.place = nil, nil
+	if conn.key != "" {
+		c.keyed--
+		if c.keys[conn.key].len() == 0 {
+			delete(c.keys, conn.key)
+		}
+	} else if c.keyless[conn.addr].Len() == 0 {
 		delete(c.keyless, conn.addr)
 	}
-}
-
-// unlist removes a connection from the lists, if they have it. Callers hold mu.
-func (c *connections) unlist(conn *Conn) {
-	c.notKeyless(conn)
-	delete(c.list, conn)
 }
 
 // reached reports whether n has reached a limit; a negative limit is never reached.
@@ -172,14 +192,21 @@ func (c *connections) refuse(r Refusal) Refusal {
 // uncount removes a connection from the lists and from all counts. Callers hold mu.
 func (c *connections) uncount(conn *Conn) {
 	c.unlist(conn)
+	delete(c.list, conn)
 	if conn.uncounted {
 		return
 	}
 	conn.uncounted = true
 	c.open.Add(-1)
+	c.noKeylessSocket(conn)
+}
+
+// noKeylessSocket counts a connection no more as an alert socket without a key. Callers hold mu.
+func (c *connections) noKeylessSocket(conn *Conn) {
 	if !conn.keylessSocket {
 		return
 	}
+	conn.keylessSocket = false
 	c.keylessSockets--
 	if c.sockets[conn.addr]--; c.sockets[conn.addr] == 0 {
 		delete(c.sockets, conn.addr)
@@ -193,11 +220,101 @@ func (c *connections) leave(conn *Conn) {
 	c.uncount(conn)
 }
 
-// ShowedKey records that an API key was accepted on the connection, which is no longer keyless.
-func (c *Conn) ShowedKey() {
+// makeRoom lets a key have one connection more. Where as many are settled as may be, it closes one of the key
+// that holds the most, this one included. It closes no connection of this key that waits for an answer.
+func (c *connections) makeRoom(key string) Refusal {
+	if c.keyed+c.keylessSockets < c.limits.maxSettled() {
+		return HasRoom
+	}
+	own := c.keys[key]
+	if own == nil {
+		own = &holding{}
+	}
+	most := own
+	for _, h := range c.keys {
+		if h.len() > most.len() {
+			most = h
+		}
+	}
+	from, itself := &most.requests, most.len() <= own.len()+1
+	switch {
+	case itself && own.len() == 0:
+		return c.refuse(TooManyConns)
+	case itself:
+		from = &own.requests
+	case from.Len() == 0:
+		from = &most.sockets
+	}
+	oldest, idle := oldestIdle(from)
+	if itself && !idle {
+		return c.refuse(TooManyConnsOfKey)
+	}
+	c.replace(oldest)
+	return HasRoom
+}
+
+// Show records the API key that the last request has shown, "" if that was refused, and sets Refusal. If the key
+// may hold no more connections this one is keyless, and to be closed.
+func (c *Conn) Show(key string) {
+	all := c.all
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if c.in == nil || c.key == key {
+		return
+	}
+	lostKey := c.key != ""
+	all.unlist(c)
+	if key != "" {
+		c.Refusal = all.makeRoom(key)
+	}
+	if key == "" || c.Refusal != HasRoom {
+		all.addKeyless(c, lostKey)
+		return
+	}
+	all.noKeylessSocket(c)
+	h := all.keys[key]
+	if h == nil {
+		h = &holding{}
+		all.keys[key] = h
+	}
+	all.keyed++
+	c.key, c.in, c.place = key, &h.requests, h.requests.PushBack(c)
+}
+
+// DropKeys makes the connections of revoked keys keyless.
+func (t *Transport) DropKeys(revoked func(key string) bool) {
+	c := &t.conns
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, h := range c.keys {
+		if !revoked(key) {
+			continue
+		}
+		for _, conns := range []*list.List{&h.sockets, &h.requests} {
+			for e := conns.Back(); e != nil; e = conns.Back() {
+				conn := e.Value.(*Conn)
+				c.unlist(conn)
+				c.addKeyless(conn, true)
+			}
+		}
+	}
+}
+
+// Release records that the connection carries no more requests: it is an alert socket.
+func (c *Conn) Release() {
+	c.released.Store(true)
 	c.all.mu.Lock()
 	defer c.all.mu.Unlock()
-	c.all.notKeyless(c)
+	delete(c.all.list, c)
+	switch {
+	case c.in == nil:
+	case c.key == "":
+		c.all.unlist(c)
+	default:
+		h := c.all.keys[c.key]
+		c.in.Remove(c.place)
+		c.in, c.place = &h.sockets, h.sockets.PushBack(c)
+	}
 }
 
 // BecomeKeylessSocket counts the connection, until it is closed, as an alert socket without a
@@ -211,7 +328,8 @@ func (c *Conn) BecomeKeylessSocket() Refusal {
 		return HasRoom
 	case reached(all.sockets[c.addr], all.limits.MaxKeylessSocketsPerIP):
 		return all.refuse(TooManyKeylessSocketsPerIP)
-	case reached(all.keylessSockets, all.limits.MaxKeylessSockets):
+	case reached(all.keylessSockets, all.limits.MaxKeylessSockets),
+		all.keyed+all.keylessSockets >= all.limits.maxSettled():
 		return all.refuse(TooManyKeylessSockets)
 	}
 	c.keylessSocket = true

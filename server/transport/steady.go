@@ -94,17 +94,13 @@ type listener struct {
 // Close implements net.Listener.
 func (l *listener) Close() error { return l.close() }
 
-// Accept returns the next connection for which there is room, if need be in place of a keyless one.
+// Accept returns the next connection, if need be in place of a keyless one.
 func (l *listener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.steadyListener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		conn := l.t.newConn(c)
-		if l.t.conns.enter(conn) == HasRoom {
-			return conn, nil
-		}
-		l.refuse(c)
+	c, err := l.steadyListener.Accept()
+	if err != nil {
+		return nil, err
 	}
+	conn := l.t.newConn(c)
+	l.t.conns.enter(conn)
+	return conn, nil
 }

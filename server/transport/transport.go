@@ -68,7 +68,7 @@ type Transport struct {
 func New(cfg Config) *Transport {
 	t := &Transport{cfg: cfg, conns: connections{
 		limits: cfg.Limits, list: map[*Conn]struct{}{}, keyless: map[netip.Addr]*list.List{},
-		sockets: map[netip.Addr]int{},
+		sockets: map[netip.Addr]int{}, keys: map[string]*holding{},
 	}}
 	if cfg.Tuning.SendBatch > 0 {
 		t.Batch = &SendBatch{size: uint64(cfg.Tuning.SendBatch)}
@@ -112,10 +112,10 @@ func (t *Transport) newConn(c net.Conn) *Conn {
 // Open returns the number of open connections.
 func (t *Transport) Open() int { return int(t.conns.open.Load()) }
 
-// Refused returns the number of connections or alert sockets refused for reason r.
+// Refused returns the number of connections of keys, or of alert sockets, refused for reason r.
 func (t *Transport) Refused(r Refusal) int { return int(t.conns.refused[r].Load()) }
 
-// Replaced returns the number of keyless connections closed in favour of a newer connection.
+// Replaced returns the number of connections closed in favour of a newer one.
 func (t *Transport) Replaced() int { return int(t.conns.replaced.Load()) }
 
 // Listed returns the number of connections that carry requests.

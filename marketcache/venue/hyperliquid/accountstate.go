@@ -71,6 +71,15 @@ type dexState struct {
 	unanswered bool // the venue answered with an error
 }
 
+// tooMany reports whether a wallet has more positions, on all dexes together, than are assessed.
+func tooMany(states []dexState) bool {
+	n := 0
+	for i := range states {
+		n += len(states[i].Positions)
+	}
+	return n > maxPositions
+}
+
 // fetchDexState reads a wallet's account on one dex.
 func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
@@ -294,6 +303,10 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 	read, err := r.sortOut(a, states, stateErrs)
 	if err != nil {
 		return nil, err
+	}
+	if tooMany(read) {
+		r.f.setAside(asideWallet, a.Wallet.String()+" too many positions")
+		return nil, venueError("clearinghouseState: more than %d positions on all dexes", maxPositions)
 	}
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {

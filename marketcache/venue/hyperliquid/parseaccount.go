@@ -9,7 +9,7 @@ import (
 
 // Bounds for the numbers of an account.
 const (
-	maxPositions  = 2048
+	maxPositions  = 1024 // on all dexes together
 	maxBalances   = 4096
 	maxAccountUSD = 1e13
 )

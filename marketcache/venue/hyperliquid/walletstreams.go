@@ -314,6 +314,10 @@ func (s *walletStreams) takeStates(fw *followedWallet, lists []pair[string, json
 		}
 		states = append(states, d)
 	}
+	if tooMany(states) {
+		s.drop(fw, arrival, "too many positions")
+		return
+	}
 	if len(fw.states) > 0 && states[0].VenueMs < fw.states[0].VenueMs {
 		s.drop(fw, arrival, "a state is older than the one before")
 		return
