@@ -21,17 +21,22 @@ const numberRoom = 18
 // appendNumber appends a number with nine decimals. It overwrites some bytes behind the text. x must be finite.
 func appendNumber(dst []byte, x float64) []byte {
 	const shift = 1 << 52 // a sum with it has no bits for a fraction
+	start := len(dst)
+	if cap(dst)-start < numberRoom {
+		dst = slices.Grow(dst, numberRoom)
+	}
+	b := (*[numberRoom]byte)(dst[start : start+numberRoom])
+	if n := int64(x); n >= 0 && n < 1000 && float64(n) == x {
+		t := integers[n]
+		binary.LittleEndian.PutUint32(b[:4], t)
+		return dst[:start+int(t>>24)]
+	}
 	v := math.Abs(x)
 	nearest := float64(v*1e9) + shift - shift
 	if !(v < 999_999) || math.Abs(math.FMA(v, 1e9, -nearest)) > nearHalf {
 		return appendFixed(dst, x)
 	}
 	n := uint64(int64(nearest))
-	start := len(dst)
-	if cap(dst)-start < numberRoom {
-		dst = slices.Grow(dst, numberRoom)
-	}
-	b := (*[numberRoom]byte)(dst[start : start+numberRoom])
 	at := 0
 	if x < 0 && n != 0 { // never "-0"
 		b[at] = '-'
