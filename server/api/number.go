@@ -15,24 +15,28 @@ import (
 // error is less than half a unit of the last decimal even after a reader rounds to float64.
 const nearHalf = 0.4998
 
-// numberRoom is what number writes at most: a sign, six digits, a point, nine decimals, and a byte behind them.
+// numberRoom is what appendNumber writes at most: a sign, six digits, a point, nine decimals, and a byte behind them.
 const numberRoom = 18
 
-// number appends a number with nine decimals. It overwrites some bytes behind the text.
-func (w *Writer) number(x float64) {
+// appendNumber appends a number with nine decimals. It overwrites some bytes behind the text. x must be finite.
+func appendNumber(dst []byte, x float64) []byte {
 	const shift = 1 << 52 // a sum with it has no bits for a fraction
+	start := len(dst)
+	if cap(dst)-start < numberRoom {
+		dst = slices.Grow(dst, numberRoom)
+	}
+	b := (*[numberRoom]byte)(dst[start : start+numberRoom])
+	if n := int64(x); n >= 0 && n < 1000 && float64(n) == x {
+		t := integers[n]
+		binary.LittleEndian.PutUint32(b[:4], t)
+		return dst[:start+int(t>>24)]
+	}
 	v := math.Abs(x)
 	nearest := float64(v*1e9) + shift - shift
 	if !(v < 999_999) || math.Abs(math.FMA(v, 1e9, -nearest)) > nearHalf {
-		w.finer("", x)
-		return
+		return appendFixed(dst, x)
 	}
 	n := uint64(int64(nearest))
-	if cap(w.b)-len(w.b) < numberRoom {
-		w.b = slices.Grow(w.b, numberRoom)
-	}
-	start := len(w.b)
-	b := (*[numberRoom]byte)(w.b[start : start+numberRoom])
 	at := 0
 	if x < 0 && n != 0 { // never "-0"
 		b[at] = '-'
@@ -74,7 +78,7 @@ func (w *Writer) number(x float64) {
 		}
 		at += int(t >> 24)
 	}
-	w.b = w.b[:start+at]
+	return dst[:start+at]
 }
 
 // integers holds the texts of the integers below 1000, the first character in the lowest byte, and the

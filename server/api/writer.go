@@ -83,18 +83,14 @@ const exactLimit = 999_999
 // Exact appends the shortest decimal that reads back as the same float64.
 //
 // Prices and rates have few decimals. If the division n/1e9, of two exact float64s, gives x, then the
-// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Then number writes it.
+// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest. Then fixed writes it.
 func (w *Writer) Exact(key string, x float64) {
-	w.Raw(key)
 	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
-		w.number(x)
+		w.fixed(key, x)
 		return
 	}
-	if x-x != 0 {
-		w.bad = true
-		return
-	}
-	w.b = strconv.AppendFloat(w.b, x, 'f', -1, 64)
+	w.check(x)
+	w.b = strconv.AppendFloat(append(w.b, key...), x, 'f', -1, 64)
 }
 
 // exactOrNull appends a number like Exact, null if it is unknown or not finite.
@@ -117,16 +113,19 @@ func (w *Writer) fixedOrNull(key string, x float64) {
 
 // fixed appends a number in fixed point.
 func (w *Writer) fixed(key string, x float64) {
-	w.Raw(key)
-	w.number(x)
+	w.check(x)
+	w.b = appendNumber(append(w.b, key...), x)
 }
 
 // finer appends a number with one decimal more than fixed, for recomputing hard rule H1.
 func (w *Writer) finer(key string, x float64) {
-	w.Raw(key)
+	w.check(x)
+	w.b = appendFixed(append(w.b, key...), x)
+}
+
+// check notes a number that is not finite.
+func (w *Writer) check(x float64) {
 	if x-x != 0 {
 		w.bad = true
-		return
 	}
-	w.b = appendFixed(w.b, x)
 }
