@@ -64,7 +64,7 @@ func TestBombs(t *testing.T) {
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	fill(t, z, "ts,open,high,low,close,volume,more\n", plainRow, maxText+1)
 	packed := write(t, "BTC.csv.gz", &b, z)
-	plain := write(t, "BTCUSDT-1h.csv", bytes.NewBufferString(plainRow + strings.Repeat("1", maxRow+4096)),
+	plain := write(t, "BTCUSDT-1h.csv", bytes.NewBufferString(plainRow+strings.Repeat("1", maxRow+4096)),
 		io.NopCloser(nil))
 	for _, c := range []struct{ name, path, want string }{
 		{"rows", bomb(t, 1, plainRow, maxText+1), "over 32 MiB of text"},
