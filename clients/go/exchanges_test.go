@@ -38,7 +38,8 @@ type exchange struct {
 		Parts []part   `json:"parts"`
 		Want  []string `json:"want"`
 	} `json:"calls"`
-	Connections int `json:"connections"`
+	Connections int     `json:"connections"`
+	Timeout     float64 `json:"timeout"`
 }
 
 func load(t *testing.T, name string, into any) {
@@ -117,7 +118,9 @@ func (c exchange) run(t *testing.T, assessment map[string]any) {
 	}()
 	url := "http://" + listener.Addr().String()
 	client := New(url, "")
-	client.Timeout = 1500 * time.Millisecond
+	if c.Timeout > 0 {
+		client.Timeout = time.Duration(c.Timeout * float64(time.Second))
+	}
 	for i, call := range c.Calls {
 		start := time.Now()
 		a, err := client.Validate(t.Context(), trade)

@@ -96,7 +96,8 @@ func TestBombs(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for _, name := range []string{"", ".", "..", "a/b", `a\b`, "a\x00", "BTC\n", "B\rTC", "\tBTC", "BTC\x1b[2J", "B\u202eTC",
+	for _, name := range []string{"", ".", "..", "a/b", `a\b`, "a\x00", "BTC\n", "B\rTC", "\tBTC", "BTC\x1b[2J",
+		"B\u202eTC",
 		"BTC\u2028", "BTC\xff", "\u0085", strings.Repeat("A", 65)} {
 		if CheckName(name) == nil {
 			t.Errorf("%q is taken", name)

@@ -223,7 +223,7 @@ class Exchanges(unittest.TestCase):
         self.addCleanup(listener.close)
         threading.Thread(target=self.accept, args=(listener, calls), daemon=True).start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        with Client(url, timeout=1.5) as client:
+        with Client(url, timeout=case.get("timeout", 15)) as client:
             for call in calls:
                 start = time.monotonic()
                 try:
@@ -232,7 +232,7 @@ class Exchanges(unittest.TestCase):
                     got = str(error)
                 wants = [want.replace("{url}", url) for want in call["want"]]
                 self.assertTrue(any(got == want or ":" in want and got.startswith(want) for want in wants), (got, wants))
-                self.assertLess(time.monotonic() - start, 10)
+                self.assertLess(time.monotonic() - start, 12)
                 time.sleep(0.01)  # so that what comes too many has come
         self.assertEqual(self.asked, len(calls))
         self.assertEqual(self.connections, case.get("connections", self.connections))

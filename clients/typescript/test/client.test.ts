@@ -169,6 +169,7 @@ interface Case {
   name: string;
   calls: { parts: Part[]; want: string[] }[];
   connections?: number;
+  timeout?: number;
 }
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
@@ -203,7 +204,7 @@ async function send(socket: Socket, parts: Part[], id: string) {
 }
 
 // What a server may do to every client: clients/testdata/exchanges.json.
-for (const { name, calls, connections } of load("exchanges.json").cases as Case[]) {
+for (const { name, calls, connections, timeout } of load("exchanges.json").cases as Case[]) {
   test(`exchanges: ${name}`, async () => {
     let [asked, connected] = [0, 0];
     const server = createSocket((socket) => {
@@ -223,7 +224,7 @@ for (const { name, calls, connections } of load("exchanges.json").cases as Case[
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     after(() => server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = new Client(url, { timeoutMs: 1500 });
+    const client = new Client(url, timeout ? { timeoutMs: 1000 * timeout } : {});
     for (const { want } of calls) {
       const start = performance.now();
       const got = await client.validate(trade).then((answer) => String(answer.risk_score), (error: Error) => error.message);
