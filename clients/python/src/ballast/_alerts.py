@@ -104,7 +104,7 @@ async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -
                 if not isinstance(message, dict):
                     raise ValueError("not what this service sends")
                 if "alert_type" in message:
-                    _complete.check("RiskAlert", message)
+                    _complete.check("RiskAlert", message)  # pyright: ignore[reportUnknownArgumentType]
                 yield message
     except ConnectionClosed as end:
         if end.rcvd is None:

@@ -50,5 +50,5 @@ def _kind(value: object) -> str:
         if not math.isfinite(value):
             return "infinite"
         return "integer" if value.is_integer() else "number"
-    names = {type(None): "null", bool: "boolean", str: "string", int: "integer", list: "array"}
+    names: dict[type, str] = {type(None): "null", bool: "boolean", str: "string", int: "integer", list: "array"}
     return names.get(type(value), "object")
