@@ -5,6 +5,7 @@ package clients
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,10 @@ func TestTypeScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	data, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := npm.TypeScript(ctx, t, "typescript")
 	for _, c := range []struct {
 		name, want string
@@ -56,6 +61,7 @@ func TestTypeScript(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.CommandContext(ctx, "node", c.arguments...)
 			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "TESTDATA="+data)
 			run(t, cmd, c.want)
 		})
 	}

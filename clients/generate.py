@@ -262,12 +262,71 @@ def go(package, schemas):
     return subprocess.run(["gofmt"], input="\n".join(lines) + "\n", stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
+# The shape of the answers, for the check that each client makes before it returns one
+
+ANSWERS = (
+    "Assessment", "CompactAssessment", "BatchAnswer", "CompactBatchAnswer", "WalletReport", "CompactWalletReport",
+    "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
+)  # fmt: skip
+DECIDES = ("risk_score", "recommendation")  # only these have their values checked: other lists may grow
+
+
+def shape(name, node):
+    """Returns what an answer must fulfil: types, required members, and the values of what decides."""
+    if "$ref" in node:
+        return {"ref": node["$ref"].rpartition("/")[2]}
+    if "anyOf" in node:
+        return {"any": [shape(name, branch) for branch in node["anyOf"]]}
+    kinds = types(node) or (["object"] if "properties" in node else [])
+    out = {"type": kinds} if kinds else {}  # without: any
+    if name in DECIDES:
+        out |= {key: node[key] for key in ("enum", "minimum", "maximum") if key in node}
+        out |= {"enum": [node["const"]]} if "const" in node else {}
+    if "items" in node:
+        out["items"] = shape("", node["items"])
+    if isinstance(node.get("additionalProperties"), dict):
+        out["values"] = shape("", node["additionalProperties"])
+    if "properties" in node:
+        out["required"] = node.get("required", [])
+        out["properties"] = {field: shape(field, child) for field, child in node["properties"].items()}
+    return out
+
+
+def sample(node, schemas):
+    """Returns a value that fulfils a shape, for the tests of the clients."""
+    if "ref" in node:
+        return sample(shape("", schemas[node["ref"]]), schemas)
+    if "any" in node:
+        return sample(node["any"][0], schemas)
+    values = {"number": 12.5, "integer": 1, "string": "x", "boolean": True, "array": [], "null": None}
+    if "enum" in node:
+        return node["enum"][0]
+    if node.get("type", ["object"])[0] != "object":
+        return values[node["type"][0]]
+    return {name: sample(node["properties"][name], schemas) for name in node.get("required", [])}
+
+
+def answers(schemas):
+    """Returns the shapes as JSON, which is Python and TypeScript, too: it has no true, false or null."""
+    found = set()
+    for name in ANSWERS:
+        reachable(schemas, name, found)
+    lines = (f"  {json.dumps(name)}: {json.dumps(shape('', schemas[name]))}" for name in schemas if name in found)
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
 def main():
     schemas = contract()
+    shapes = answers(schemas)
+    samples = {name: sample({"ref": name}, schemas) for name in ANSWERS}
     report = reachable(schemas, "Assessment", set())
     files = {
         "clients/python/src/ballast/contract.py": python(schemas),
         "clients/go/contract.go": go("ballast", schemas),
+        "clients/testdata/answers.json": json.dumps(samples) + "\n",
+        "clients/go/answers.json": shapes + "\n",
+        "clients/python/src/ballast/_answers.py": f'"""The shape of the answers. {NOTE}"""\n\nANSWERS = {shapes}\n',
+        "clients/typescript/src/answers.ts": f"// {NOTE}\n\nexport const answers = {shapes};\n",
         "server/spec/types/types.go": go("types", {name: schemas[name] for name in schemas if name in report}),
     }
     stale = [name for name, text in files.items() if not (ROOT / name).exists() or (ROOT / name).read_text() != text]

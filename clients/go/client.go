@@ -4,13 +4,17 @@ package ballast
 import (
 	"bytes"
 	"context"
+	crand "crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,23 +24,27 @@ import (
 type Client struct {
 	// for requests; alerts use its proxy, network and TLS settings if its Transport is an *http.Transport
 	HTTP     *http.Client
+	Timeout  time.Duration // of a whole call: connecting, sending, the answer to its last byte, all attempts; 0: none
 	Attempts int           // maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
 	MaxWait  time.Duration // the request is not repeated if its Retry-After is longer
 
 	url, key string
 }
 
-// New returns a client of the service at an address such as "http://127.0.0.1:8080". It waits up to 15 s
-// for an answer (the service's own limit is 10 s), sends a request at most three times, and waits up to
-// 10 s between attempts.
+// MaxAnswer is the largest answer that the client reads, in bytes. A larger one is an error.
+const MaxAnswer = 16 << 20
+
+// New returns a client of the service at an address such as "http://127.0.0.1:8080". A call takes up to 15 s
+// (the service's own limit is 10 s). It sends a request at most three times, and waits up to 10 s between
+// attempts, if the 15 s allow it.
 func New(url, key string) *Client {
 	return &Client{
 		HTTP: &http.Client{
 			Transport: http.DefaultTransport.(*http.Transport).Clone(),
-			Timeout:   15 * time.Second,
 			// do not send the key to another server
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
+		Timeout:  15 * time.Second,
 		Attempts: 3,
 		MaxWait:  10 * time.Second,
 		url:      strings.TrimRight(url, "/"),
@@ -70,12 +78,14 @@ func (c *Client) Stress(ctx context.Context, moves ShockRequest) (*ShockReport, 
 // Plan assesses up to 50 trades, each as if those before it had filled. A trade that breaks a rule does not
 // stop the rest: its result is Rejected.
 func (c *Client) Plan(ctx context.Context, plan BatchRequest, options ...Option) (*BatchAnswer, error) {
-	return ask[BatchAnswer](ctx, c, "/v1/validate/batch", plan, options)
+	answer, err := ask[BatchAnswer](ctx, c, "/v1/validate/batch", plan, options)
+	return whole(answer, err, func() int { return len(answer.Results) }, plan)
 }
 
 // PlanCompact is Plan with the short answers.
 func (c *Client) PlanCompact(ctx context.Context, plan BatchRequest) (*CompactBatchAnswer, error) {
-	return ask[CompactBatchAnswer](ctx, c, "/v1/validate/batch", plan, []Option{compact})
+	answer, err := ask[CompactBatchAnswer](ctx, c, "/v1/validate/batch", plan, []Option{compact})
+	return whole(answer, err, func() int { return len(answer.Results) }, plan)
 }
 
 // Monitor assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts.
@@ -107,17 +117,13 @@ type TradeResult[A, R any] struct {
 // UnmarshalJSON decodes a result with an error into Rejected, any other into Assessment.
 func (r *TradeResult[A, R]) UnmarshalJSON(text []byte) error {
 	var result struct {
-		Recommendation Recommendation `json:"recommendation"`
-		Error          *string        `json:"error"`
-		Meta           struct {
+		Error *string `json:"error"`
+		Meta  struct {
 			Error *string `json:"error"`
 		} `json:"meta"`
 	}
 	if err := json.Unmarshal(text, &result); err != nil {
 		return err
-	}
-	if result.Recommendation == "" {
-		return errIncomplete
 	}
 	if result.Error != nil || result.Meta.Error != nil {
 		return json.Unmarshal(text, &r.Rejected)
@@ -125,33 +131,17 @@ func (r *TradeResult[A, R]) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &r.Assessment)
 }
 
-// errIncomplete: a required field is missing. Without this error another server's {} would be a score of 0.
-var errIncomplete = errors.New("a member is missing")
-
-// complete reports whether an answer has a field that every answer of its type must have.
-func complete(answer any) bool {
-	switch a := answer.(type) {
-	case *Assessment:
-		return a.Recommendation != ""
-	case *CompactAssessment:
-		return a.Recommendation != ""
-	case *BatchAnswer:
-		return a.Results != nil
-	case *CompactBatchAnswer:
-		return a.Results != nil
-	case *WalletReport:
-		return a.Wallet != ""
-	case *CompactWalletReport:
-		return a.Wallet != ""
-	case *Assets:
-		return a.Assets != nil
-	case *MarketData:
-		return a.Asset != ""
+// whole returns the answer to a plan if it has one result for each trade.
+func whole[Answer any](answer *Answer, err error, results func() int, plan BatchRequest) (*Answer, error) {
+	if err == nil && results() != len(plan.Trades) {
+		return nil, &Error{Status: http.StatusOK, Code: notBallast,
+			Detail: fmt.Sprintf("HTTP 200: %d results for %d trades", results(), len(plan.Trades))}
 	}
-	panic(fmt.Sprintf("BUG: no answer is a %T", answer))
+	return answer, err
 }
 
-// ask sends a request and returns the answer. It retries a 429 or 503 after the Retry-After of the answer.
+// ask sends a request and returns the answer. It retries a 429 or 503 after the Retry-After of the answer, if the
+// deadline of the call allows it.
 func ask[Answer any](ctx context.Context, c *Client, path string, request any, options []Option) (*Answer, error) {
 	for i, option := range options {
 		path += []string{"?", "&"}[min(i, 1)] + string(option)
@@ -165,14 +155,24 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 			return nil, err
 		}
 	}
+	caller, end := ctx, time.Now().Add(c.Timeout)
+	if c.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end)
+		defer cancel()
+	}
 	for attempt := 1; ; attempt++ {
 		answer := new(Answer)
 		err := c.once(ctx, method, path, body, answer)
 		if err == nil {
 			return answer, nil
 		}
+		if caller.Err() != nil {
+			return nil, context.Cause(caller)
+		}
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, &Error{Code: "unreachable", cause: ctx.Err(),
+				Detail: fmt.Sprintf("%s: no answer within %g s", c.url, c.Timeout.Seconds())}
 		}
 		var refused *Error
 		if !errors.As(err, &refused) || refused.Status != http.StatusTooManyRequests &&
@@ -180,20 +180,30 @@ func ask[Answer any](ctx context.Context, c *Client, path string, request any, o
 			refused.RetryAfter == nil || *refused.RetryAfter > c.MaxWait || attempt >= c.Attempts {
 			return nil, err
 		}
-		if !sleep(ctx, *refused.RetryAfter+rand.N(time.Second/4)) { // so that clients do not retry simultaneously
-			return nil, context.Cause(ctx)
+		wait := *refused.RetryAfter + rand.N(time.Second/4) // so that clients do not retry simultaneously
+		if c.Timeout > 0 && time.Until(end) <= wait {
+			return nil, err
+		}
+		if !sleep(ctx, wait) {
+			return nil, context.Cause(caller)
 		}
 	}
 }
 
 // once sends a request and reads its answer.
 func (c *Client) once(ctx context.Context, method, path string, body []byte, answer any) error {
+	var connection net.Conn
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(got httptrace.GotConnInfo) { connection = got.Conn },
+	})
 	request, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Header = c.header()
 	request.Header.Set("Accept", "application/json")
+	id := "cli_" + crand.Text()
+	request.Header.Set(requestID, id)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
@@ -205,19 +215,28 @@ func (c *Client) once(ctx context.Context, method, path string, body []byte, ans
 		return unreachable(c.url, err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
+	ids := response.Header.Values(requestID)
+	if !slices.Equal(ids, []string{id}) {
+		if connection != nil {
+			defer connection.Close() // what comes next on it may be of another request, too
+		}
+		// a proxy, and the service when it has too many connections, refuse without an id
+		if len(ids) > 0 || response.StatusCode == http.StatusOK {
+			return wrong(response, "the response belongs to another request")
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
+	if len(text) > MaxAnswer {
+		return wrong(response, fmt.Sprintf("the answer has over %d bytes", MaxAnswer))
+	}
 	if err != nil {
 		return unreachable(c.url, err)
 	}
 	if response.StatusCode != http.StatusOK {
-		return refusal(response, text, nil)
+		return refusal(response, text)
 	}
-	err = json.Unmarshal(text, answer)
-	if err == nil && !complete(answer) {
-		err = errIncomplete
-	}
-	if err != nil {
-		return refusal(response, text, err)
+	if err := decode(text, answer); err != nil {
+		return wrong(response, fmt.Sprintf("%v: %.200s", err, text))
 	}
 	return nil
 }

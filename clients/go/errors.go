@@ -37,9 +37,20 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, such as a network error.
 func (e *Error) Unwrap() error { return e.cause }
 
-// refusal returns the error for a response that is not a valid 200 answer of the service.
-func refusal(response *http.Response, text []byte, cause error) *Error {
-	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get("X-Request-Id"), cause: cause}
+const (
+	requestID  = "X-Request-Id"
+	notBallast = "not_ballast"
+)
+
+// wrong returns the error for a response that is not what this service sends.
+func wrong(response *http.Response, what string) *Error {
+	return &Error{Status: response.StatusCode, Code: notBallast, RequestID: response.Header.Get(requestID),
+		Detail: fmt.Sprintf("HTTP %d: %s", response.StatusCode, what)}
+}
+
+// refusal returns the error for a response whose status is not 200.
+func refusal(response *http.Response, text []byte) *Error {
+	e := &Error{Status: response.StatusCode, RequestID: response.Header.Get(requestID)}
 	// a date comes from a proxy and is ignored
 	if wait, err := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 31); err == nil {
 		seconds := time.Duration(wait) * time.Second
@@ -54,8 +65,8 @@ func refusal(response *http.Response, text []byte, cause error) *Error {
 		Suggestion any       `json:"suggestion"`
 		Problems   []Problem `json:"problems"`
 	}
-	if json.Unmarshal(text, &members) != nil || members.Error == "" || cause != nil {
-		e.Code, e.Detail = "not_ballast", fmt.Sprintf("HTTP %d: %.200s", response.StatusCode, text)
+	if json.Unmarshal(text, &members) != nil || members.Error == "" {
+		e.Code, e.Detail = notBallast, fmt.Sprintf("HTTP %d: %.200s", response.StatusCode, text)
 		return e
 	}
 	e.Code, e.Detail, e.Field, e.Got = members.Error, members.Detail, members.Field, members.Got

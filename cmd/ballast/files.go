@@ -14,6 +14,18 @@ const waitSilently = 2 * time.Second
 // maxFile is the largest size of a file that a flag names, in bytes.
 const maxFile = 1 << 20
 
+// maxAnswer is the largest answer of a service that a command reads, in bytes.
+const maxAnswer = 16 << 20
+
+// readAnswer reads the body of an answer.
+func readAnswer(body io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, maxAnswer+1))
+	if len(text) > maxAnswer {
+		return nil, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
+	}
+	return text, err
+}
+
 // readFile reads a file that a flag names. If that takes long (a pipe without a writer, a disk that does not
 // answer), it logs the file's name. At the start the file may be a pipe, such as a shell's <(command). At a
 // reload (again) it must be a regular file or a link to one, because a pipe might never end.

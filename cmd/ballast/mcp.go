@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
@@ -79,7 +78,7 @@ func overHTTP(base, key string) mcp.Ask {
 			return mcp.Answer{}, err
 		}
 		defer resp.Body.Close()
-		answer, err := io.ReadAll(resp.Body)
+		answer, err := readAnswer(resp.Body)
 		return mcp.Answer{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After"),
 			RequestID: resp.Header.Get("X-Request-Id"), Body: answer}, err
 	}

@@ -152,6 +152,8 @@ func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	p.Counter("ballast_shared_feed_received_total", "Messages received.", float64(s.Received))
 	p.Counter("ballast_shared_feed_applied_total", "Values applied to the cache.", float64(s.Values))
 	p.Counter("ballast_shared_feed_stale_total", "Messages of an earlier term, dropped.", float64(s.Stale))
+	p.Counter("ballast_shared_feed_ahead_total", "Messages of a term that the lease does not know, ignored.",
+		float64(s.Ahead))
 	p.Counter("ballast_shared_feed_garbage_total", "Messages of another version, dropped.", float64(s.Garbage))
 	p.Counter("ballast_shared_feed_restarts_total", "Times that the reading was begun again.", float64(s.Restarts))
 	p.Counter("ballast_shared_feed_histories_total", "Histories got from another replica.", float64(s.HistoryLoads))

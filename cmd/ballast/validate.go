@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"net"
@@ -210,7 +209,7 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	answer, err := readAnswer(resp.Body)
 	if err != nil {
 		return nil, err
 	}

@@ -71,12 +71,37 @@ func asDamage(err error) error {
 		"copy it again, or make a new one with ballast candles fetch or import", err)
 }
 
+const (
+	maxText    = 32 << 20 // bytes of a file's or an archive's unpacked text: hourly candles of 25 years and more
+	maxRow     = 64 << 10 // bytes of one row
+	maxEntries = 1000     // files in an archive
+)
+
+// bounded reads the text of candles and returns an error when it, or one row of it, is too long.
+type bounded struct {
+	io.Reader
+	text, row int // bytes read
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.text, b.row = b.text+n, b.row+n
+	switch {
+	case b.text > maxText:
+		return 0, fmt.Errorf("over %d MiB of text when unpacked: no file of hourly candles is that large", maxText>>20)
+	case b.row > maxRow:
+		return 0, fmt.Errorf("a row of over %d KiB: no row of candles is that long", maxRow>>10)
+	}
+	return n, err
+}
+
 // byteOrderMark is written at the start of a file by some spreadsheets.
 const byteOrderMark = "\ufeff"
 
 // Parse reads the text of a candle file: see Read.
 func Parse(r io.Reader) ([]marketcache.Bar, error) {
-	text := bufio.NewReader(r)
+	limits := &bounded{Reader: r}
+	text := bufio.NewReader(limits)
 	if mark, err := text.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
 		text.Discard(len(byteOrderMark))
 	}
@@ -96,6 +121,7 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 	}
 	var bars []marketcache.Bar
 	for {
+		limits.row = 0
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			break

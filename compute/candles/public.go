@@ -15,9 +15,6 @@ import (
 	"ballast/marketcache"
 )
 
-// maxText is the maximum size of an unpacked file in bytes.
-const maxText = 1 << 30
-
 // microseconds is the smallest open time that must be in µs: 1e14 ms is in the year 5138, 1e14 µs
 // in 1973.
 const microseconds = 1e14
@@ -67,13 +64,17 @@ func readPublic(path string) (bars []marketcache.Bar, err error) {
 			return nil, err
 		}
 		defer f.Close()
-		return parsePublic(f)
+		return parsePublic(&bounded{Reader: f})
 	}
 	archive, err := zip.OpenReader(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w (was it downloaded whole?)", err)
 	}
 	defer archive.Close()
+	if n := len(archive.File); n > maxEntries {
+		return nil, fmt.Errorf("%d files in the archive, want at most %d", n, maxEntries)
+	}
+	limits := &bounded{} // of all files together
 	for _, entry := range archive.File {
 		if !strings.EqualFold(filepath.Ext(entry.Name), ".csv") {
 			continue
@@ -82,7 +83,8 @@ func readPublic(path string) (bars []marketcache.Bar, err error) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := parsePublic(text)
+		limits.Reader = text
+		more, err := parsePublic(limits)
 		text.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name, err)
@@ -95,10 +97,11 @@ func readPublic(path string) (bars []marketcache.Bar, err error) {
 	return bars, nil
 }
 
-func parsePublic(r io.Reader) (bars []marketcache.Bar, err error) {
-	rows := csv.NewReader(io.LimitReader(r, maxText))
+func parsePublic(text *bounded) (bars []marketcache.Bar, err error) {
+	rows := csv.NewReader(text)
 	rows.ReuseRecord, rows.FieldsPerRecord = true, -1
 	for first := true; ; first = false {
+		text.row = 0
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			break

@@ -133,7 +133,7 @@ func FuzzReadPublic(f *testing.F) {
 	f.Add([]byte(publicHead + "1702800000000,1,2,0.5,1,7,1702803599999\n1702803600000,1,2,0.5,1,7,1\n"))
 	f.Add([]byte("1702800000000000,1,2,0.5,1,7\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		bars, err := parsePublic(bytes.NewReader(text))
+		bars, err := parsePublic(&bounded{Reader: bytes.NewReader(text)})
 		order := func(a, b marketcache.Bar) int { return int(a.OpenMs - b.OpenMs) }
 		if err == nil && (len(bars) == 0 || !slices.IsSortedFunc(bars, order)) {
 			t.Fatal(bars)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ballast/marketcache"
 )
@@ -23,7 +25,8 @@ func FileName(asset string) string { return strings.ReplaceAll(asset, ":", "_") 
 
 // CheckName returns an error for an asset name that cannot be part of a file name.
 func CheckName(asset string) error {
-	if asset == "" || asset[0] == '.' || strings.ContainsAny(asset, "/\\\x00") {
+	odd := func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == '\\' || r == utf8.RuneError }
+	if asset == "" || len(asset) > 64 || asset[0] == '.' || strings.ContainsFunc(asset, odd) {
 		return fmt.Errorf("asset %q: want a ticker such as BTC, kPEPE or xyz:TSLA", asset)
 	}
 	return nil

@@ -96,6 +96,9 @@ func openMain(path string) (*mainFile, error) {
 		time.Sleep(10 * time.Millisecond)
 		db, err = open(path, "FULL", mainSchema)
 	}
+	if code(err) == sqlite3.SQLITE_BUSY {
+		return nil, busy(path, err)
+	}
 	if err != nil {
 		if errors.Is(err, fs.ErrPermission) {
 			err = fmt.Errorf("%w: it must belong to the user of the service", err)
@@ -239,6 +242,8 @@ func (m *Main) write(f func(*sql.Tx) error) (err error) {
 	switch {
 	case err != nil && diskRefuses(err):
 		return &ReadOnlyError{m.path, err}
+	case code(err) == sqlite3.SQLITE_BUSY:
+		return busy(m.path, err)
 	case err != nil:
 		return fmt.Errorf("%s: %w", m.path, err)
 	}

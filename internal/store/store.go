@@ -31,6 +31,12 @@ const (
 	HistoryFile = "history.db"
 )
 
+// busy explains that another process holds a file for writing.
+func busy(path string, err error) error {
+	return fmt.Errorf("%s: another process has been writing to it for over %v, perhaps a database shell that was left "+
+		"open: end that, then try again (%w)", path, busyTimeout, err)
+}
+
 // busyTimeout is how long a statement waits for another process's or goroutine's write to end.
 const busyTimeout = 5 * time.Second
 

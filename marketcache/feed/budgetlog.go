@@ -36,7 +36,8 @@ type pastSpend struct {
 const writePatience = 100 * time.Millisecond
 
 // OpenBudgetLog opens the log of a budget of limit weight per minute. A record that cannot be understood counts as
-// half of the budget, spent just now.
+// half of the budget, spent just now. Seconds of the future count for nothing: with the clock as it is, nobody knows
+// when they were, and a start must not wait for them.
 func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
 	parts, err := a.Load(spentName)
 	if err != nil {
@@ -48,6 +49,7 @@ func OpenBudgetLog(a Archive, limit int) (*BudgetLog, error) {
 	if value := parts[spentName]; value != nil && json.Unmarshal(unseal(value), &l.spent) != nil {
 		l.spent = []spentSecond{{UntilMs: now, Weight: limit / 2}}
 	}
+	l.spent = slices.DeleteFunc(l.spent, func(s spentSecond) bool { return s.UntilMs > now+1000 || s.Weight <= 0 })
 	l.roll(now)
 	for _, s := range l.spent { // they stay in the log, to survive a second restart within the minute
 		l.past = append(l.past, pastSpend{s.Weight, time.Duration(max(0, now-s.UntilMs)) * time.Millisecond})

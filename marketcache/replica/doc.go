@@ -30,7 +30,8 @@
 // # Why data never look fresher than they are
 //
 //   - Epochs: every term has a higher epoch than all terms before. A follower drops messages of a
-//     lower epoch, and a leader publishes only while it holds the lease.
+//     lower epoch, and a leader publishes only while it holds the lease. The lease alone tells which
+//     term is the newest: messages of a higher epoch than its are ignored until the lease has it.
 //   - Clocks: times are of the leader's monotonic clock. A follower bounds the offset between the
 //     clocks by round trips (offset.go), uses the bound that makes data older, and applies nothing
 //     before it has one.

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -50,6 +51,9 @@ type value struct {
 	whole           bool                // request the whole history: the held one differs from the leader's
 }
 
+// errAhead: a message of a higher epoch than the lease has.
+var errAhead = errors.New("a message of a term that the lease does not know")
+
 // follow follows the leader until ctx ends.
 func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
@@ -90,14 +94,23 @@ func (f *follower) consume(ctx context.Context) error {
 	}
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
+	joined, _ := f.r.cfg.Lease.Held()
+	missed := false
 	for {
+		if known, _ := f.r.cfg.Lease.Held(); missed && known > joined {
+			return errAhead // its term was real: read again what was ignored
+		}
 		m, err := messages.Next(jetstream.NextMaxWait(8 * beatEvery))
 		if err != nil {
 			return err
 		}
 		f.r.count(&f.r.counts.Received, 1)
-		if err := f.r.supervisor.Guard("message", func() error { return f.handle(m.Data()) }); err == errGarbage {
+		switch err := f.r.supervisor.Guard("message", func() error { return f.handle(m.Data()) }); err {
+		case errGarbage:
 			f.r.count(&f.r.counts.Garbage, 1)
+		case errAhead:
+			missed = true
+			f.r.count(&f.r.counts.Ahead, 1)
 		}
 	}
 }
@@ -107,6 +120,13 @@ func (f *follower) handle(b []byte) error {
 	var body json.RawMessage
 	if decode(b, &h, &body) != nil || h.Topic >= topics {
 		return errGarbage
+	}
+	// The lease decides who leads: a message alone, whoever sent it, ends no term.
+	if known, _ := f.r.cfg.Lease.Held(); h.Epoch > known {
+		f.r.supervisor.Warn("messages of a term that the lease does not know are ignored; if it is the term of a new "+
+			"leader they are read again, else something else writes to the subjects of the feed",
+			"epoch", h.Epoch, "lease", known)
+		return errAhead
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

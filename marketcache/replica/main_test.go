@@ -55,12 +55,16 @@ type fakeLease struct {
 	of    *leases
 	index int
 	stuck atomic.Uint64 // the epoch that the replica believes to lead for ever; 0: none
+	late  atomic.Bool   // the replica cannot read the lease
 }
 
 // Held implements Lease.
 func (f *fakeLease) Held() (epoch uint64, held bool) {
 	if epoch := f.stuck.Load(); epoch != 0 {
 		return epoch, true
+	}
+	if f.late.Load() {
+		return 0, false
 	}
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()

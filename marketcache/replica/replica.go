@@ -181,6 +181,7 @@ type Stats struct {
 	Received     int64 // messages from the stream
 	Values       int64 // applied to the cache
 	Stale        int64 // messages of a lower epoch
+	Ahead        int64 // messages of an epoch that the lease does not know
 	Garbage      int64 // messages that are unreadable or of another version
 	Restarts     int64 // of the stream's consumer
 	HistoryLoads int64 // answered requests for histories

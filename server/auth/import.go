@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -22,6 +23,7 @@ const (
 	OldStore  = "nats"
 	// imported is appended to the name of an audit file that has been taken over.
 	imported = ".imported"
+	maxAudit = 64 << 20 // bytes: some 200,000 keys
 )
 
 // auditLine is one line of the audit file.
@@ -49,7 +51,7 @@ func Import(dataDir string, db *store.Main, log *slog.Logger) error {
 	if _, newest, err := db.Keys(0); err != nil || newest > 0 {
 		return err
 	}
-	text, err := os.ReadFile(path)
+	text, err := readAll(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, old := os.Stat(filepath.Join(dataDir, OldStore))
 		if _, done := os.Stat(path + imported); old == nil && done != nil {
@@ -73,6 +75,20 @@ func Import(dataDir string, db *store.Main, log *slog.Logger) error {
 	log.Info("the keys of the last release were taken over",
 		"lines", len(changes), "from", path, "renamed_to", path+imported)
 	return os.Rename(path, path+imported)
+}
+
+// readAll reads an audit file.
+func readAll(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxAudit+1))
+	if len(text) > maxAudit {
+		return nil, fmt.Errorf("%s is larger than %d MiB: that is no audit file", path, maxAudit>>20)
+	}
+	return text, err
 }
 
 // readAudit returns the changes in an audit file. A last line that is incomplete never took effect.

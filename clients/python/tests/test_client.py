@@ -1,11 +1,16 @@
 """Tests the client against servers that give the answers of a script."""
 
 import asyncio
+import http.client
 import json
+import socket
 import threading
+import time
 import unittest
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
 
 from ballast import AsyncClient, BallastError, Client
 from ballast.contract import ValidationRequest
@@ -13,7 +18,17 @@ from ballast.contract import ValidationRequest
 TRADE: ValidationRequest = {"asset": "BTC", "action": "long", "size": 50000, "wallet": "0x" + 40 * "a"}
 Answer = tuple[int, dict[str, str], bytes]
 OVERLOADED: Answer = (503, {"Retry-After": "0"}, b'{"error":"overloaded","detail":"too many"}')
-SCORE: Answer = (200, {}, b'{"risk_score":12.5}')
+DATA = Path(__file__).resolve().parents[2] / "testdata"
+VALID = {name: json.dumps(sample).encode() for name, sample in json.loads((DATA / "answers.json").read_text()).items()}
+SCORE: Answer = (200, {}, b"")  # the valid answer of the endpoint
+
+
+def kind(path: str) -> str:
+    """Names the type of the answer to a request."""
+    place = path.removeprefix("/prefix").removeprefix("/v1/").partition("?")[0]
+    kinds = {"validate": "Assessment", "validate/batch": "BatchAnswer", "stress": "ShockReport", "assets": "Assets"}
+    name = kinds.get(place) or {"market": "MarketData", "monitor": "WalletReport"}[place.partition("/")[0]]
+    return "Compact" * ("view=compact" in path) + name
 
 
 class Scripted(ThreadingHTTPServer):
@@ -50,7 +65,10 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         status, headers, text = entry
+        if status == 200 and not text:
+            text = VALID[kind(self.path)]
         self.send_response(status)
+        self.send_header("X-Request-Id", self.headers["X-Request-Id"])
         for name, value in headers.items():
             self.send_header(name, value)
         if "Content-Length" not in headers:
@@ -86,7 +104,8 @@ class Requests(unittest.TestCase):
         client = self.client(server, "blst_k")
         self.assertEqual(client.validate(TRADE, explain=True)["risk_score"], 12.5)
         client.validate(TRADE, view="compact")
-        client.plan({"wallet": TRADE["wallet"], "trades": []})
+        with self.assertRaisesRegex(BallastError, "0 results for 1 trades"):
+            client.plan({"wallet": TRADE["wallet"], "trades": [{"asset": "BTC", "action": "long", "size": 1}]})
         client.monitor("0x/é")
         client.market("xyz:TSLA")
         self.assertEqual(
@@ -115,11 +134,11 @@ class Requests(unittest.TestCase):
             "error": "validation_error", "detail": "leverage 100 exceeds maximum 40", "field": "leverage", "got": 100,
             "allowed": {"min": 1, "max": 40}, "suggestion": "40", "problems": [{"field": "leverage", "detail": "d"}],
         }  # fmt: skip
-        server = self.scripted((400, {"X-Request-Id": "req_1"}, json.dumps(members).encode()))
+        server = self.scripted((400, {}, json.dumps(members).encode()))
         error = self.error(lambda: self.client(server).validate(TRADE))
         got = (error.status, error.code, error.detail, error.field, error.got, error.allowed, error.suggestion)
         self.assertEqual(got, (400, *list(members.values())[:-1]))
-        self.assertEqual((error.problems, error.request_id), (members["problems"], "req_1"))
+        self.assertEqual((error.problems, error.request_id), (members["problems"], server.asked[0][2]["X-Request-Id"]))
         self.assertEqual(str(error), "validation_error: leverage 100 exceeds maximum 40")
 
     def test_error_without_detail(self) -> None:
@@ -188,6 +207,76 @@ class Requests(unittest.TestCase):
 
         self.assertEqual(asyncio.run(ask()), 40 * [12.5])
         self.assertEqual(len(server.asked), 41)
+
+
+class Exchanges(unittest.TestCase):
+    """What a server may do to every client: clients/testdata/exchanges.json."""
+
+    def test_all(self) -> None:
+        for case in json.loads((DATA / "exchanges.json").read_text())["cases"]:
+            with self.subTest(case["name"]):
+                self.case(case)
+
+    def case(self, case: dict[str, Any]) -> None:
+        self.asked, self.connections, calls = 0, 0, case["calls"]
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        threading.Thread(target=self.accept, args=(listener, calls), daemon=True).start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with Client(url, timeout=case.get("timeout", 15)) as client:
+            for call in calls:
+                start = time.monotonic()
+                try:
+                    got = f"{client.validate(TRADE)['risk_score']:g}"
+                except BallastError as error:
+                    got = str(error)
+                wants = [want.replace("{url}", url) for want in call["want"]]
+                self.assertTrue(any(got == want or ":" in want and got.startswith(want) for want in wants), (got, wants))
+                self.assertLess(time.monotonic() - start, 12)
+                time.sleep(0.01)  # so that what comes too many has come
+        self.assertEqual(self.asked, len(calls))
+        self.assertEqual(self.connections, case.get("connections", self.connections))
+
+    def accept(self, listener: socket.socket, calls: list[Any]) -> None:
+        while True:
+            try:
+                connection = listener.accept()[0]
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self.answer, args=(connection, calls), daemon=True).start()
+
+    def answer(self, connection: socket.socket, calls: list[Any]) -> None:
+        with connection, connection.makefile("rb") as reader:
+            while reader.readline():
+                headers = http.client.parse_headers(reader)
+                reader.read(int(headers["Content-Length"]))
+                self.asked += 1
+                for part in calls[min(self.asked, len(calls)) - 1]["parts"]:
+                    text = scripted(part, headers["X-Request-Id"])[: part.get("cut")]
+                    try:
+                        size = 1 if "drip" in part else len(text) + 1
+                        for i in range(0, len(text), size):
+                            connection.sendall(text[i : i + size])
+                            time.sleep(0.05 if "drip" in part else 0)
+                    except OSError:
+                        return
+                    if "hang" in part:
+                        reader.read(1)  # until the client closes it
+                    if "cut" in part or "hang" in part:
+                        return
+
+
+def scripted(part: dict[str, Any], request_id: str) -> bytes:
+    """Returns a part of an answer as it is sent to the request with an id."""
+    if "raw" in part:
+        return part["raw"].encode()
+    assessment = json.loads(VALID["Assessment"]) | ({"risk_score": 1} if part.get("id") == "other" else {})
+    assessment.pop(part.get("drop"), None)
+    body = " " * part.get("pad", 0) + part.get("body", json.dumps(assessment | part.get("set", {})))
+    ids = {"own": [request_id], "other": ["cli_other"], "none": [], "twice": 2 * [request_id]}[part.get("id", "own")]
+    head = f"HTTP/1.1 {part.get('status', 200)} OK\r\nContent-Length: {len(body)}\r\n{part.get('header', '')}"
+    return (head + "".join(f"X-Request-Id: {one}\r\n" for one in ids) + "\r\n" + body).encode()
 
 
 if __name__ == "__main__":

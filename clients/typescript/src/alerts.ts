@@ -1,5 +1,6 @@
 import { open } from "#socket";
 import type { components } from "./alert-contract.js";
+import { problem } from "./complete.js";
 import { BallastError } from "./errors.js";
 
 export type RiskAlert = components["schemas"]["RiskAlert"];
@@ -21,6 +22,7 @@ export interface AlertOptions {
 
 const SILENCE_MS = 40_000; // without a message for this long, the connection is lost
 const PROOF_MS = 15_000; // between two subscriptions, whose answers prove that the connection is alive
+const MAX_MESSAGE = 1 << 20; // characters
 const MAX_PAUSE_MS = 15_000; // between two connection attempts
 // Close codes for a fault of the client, after which reconnecting is pointless.
 const OUR_FAULT = new Set([1002, 1003, 1007, 1008, 1009]);
@@ -96,9 +98,17 @@ function listen(
       heard = Date.now();
       let message: Message;
       try {
-        message = JSON.parse(String(event.data));
-      } catch (problem) {
-        end(`not what this service sends: ${problem}`);
+        const text = String(event.data);
+        if (text.length > MAX_MESSAGE) {
+          throw new RangeError(`a message of over ${MAX_MESSAGE} characters`);
+        }
+        message = JSON.parse(text);
+        const wrong = problem({ ref: "alert_type" in message ? "RiskAlert" : "error" in message ? "InvalidConfig" : "Subscribed" }, "the message", message);
+        if (wrong) {
+          throw new TypeError(wrong);
+        }
+      } catch (trouble) {
+        end(`not what this service sends: ${trouble}`);
         return;
       }
       try {
@@ -110,9 +120,9 @@ function listen(
         } else if (waiting.delete(message.subscribed) && waiting.size === 0) {
           watching();
         }
-      } catch (problem) {
+      } catch (thrown) {
         stop();
-        reject(problem); // thrown by a callback of the caller
+        reject(thrown); // thrown by a callback of the caller
       }
     });
     socket.addEventListener("error", (event) => {

@@ -1,7 +1,9 @@
-import createClient, { type Client as FetchClient } from "openapi-fetch";
+import { exchange } from "#exchange";
 import { type AlertOptions, sleep, watch } from "./alerts.js";
-import type { components, paths } from "./contract.js";
-import { BallastError, refusal } from "./errors.js";
+import { problem } from "./complete.js";
+import type { components } from "./contract.js";
+import { BallastError, refusal, wrong } from "./errors.js";
+import { byFetch, type Exchange, MAX_ANSWER, type Received } from "./exchange.js";
 
 type Schemas = components["schemas"];
 type Validation = Schemas["ValidationRequest"];
@@ -10,7 +12,10 @@ type Batch = Schemas["BatchRequest"];
 export interface ClientOptions {
   /** The API key. */
   key?: string;
-  /** Milliseconds to wait for an answer; the service's own limit is 10 s. Default 15,000. */
+  /**
+   * Milliseconds that a call may take, whatever happens: connecting, sending, the answer to its last byte, all
+   * attempts; the service's own limit per request is 10 s. Default 15,000.
+   */
   timeoutMs?: number;
   /** Maximum attempts of a request; only a 429 or 503 with Retry-After is repeated. Default 3. */
   attempts?: number;
@@ -31,15 +36,17 @@ export interface Compact {
   signal?: AbortSignal;
 }
 
-interface Answer {
-  data?: unknown;
-  error?: unknown;
-  response: Response;
+// What a call asks for.
+interface Call {
+  path: string;
+  kind: string; // name of the answer's type in the contract
+  query?: Record<string, string>;
+  body?: unknown;
 }
 
 /** Client of a Ballast service. */
 export class Client {
-  readonly #http: FetchClient<paths>;
+  readonly #exchange: Exchange;
   readonly #url: string;
   readonly #options: ClientOptions;
 
@@ -50,54 +57,52 @@ export class Client {
     }
     this.#url = url.replace(/\/+$/, "");
     this.#options = options;
-    this.#http = createClient<paths>({
-      baseUrl: this.#url,
-      headers: options.key === undefined ? {} : { Authorization: `Bearer ${options.key}` },
-      bodySerializer: (body) => JSON.stringify(body, finite),
-      redirect: "error",
-      ...(options.fetch && { fetch: options.fetch }),
-    });
+    this.#exchange = options.fetch ? byFetch(options.fetch) : exchange();
   }
 
   /** Assesses a trade before it is sent. */
   validate(request: Validation, options?: Full): Promise<Schemas["Assessment"]>;
   validate(request: Validation, options: Compact): Promise<Schemas["CompactAssessment"]>;
   validate(request: Validation, options: Full | Compact = {}) {
-    const params = { query: query(options) };
-    return this.#ask((signal) => this.#http.POST("/v1/validate", { params, body: request, signal }), options) as never;
+    const call = { path: "/v1/validate", kind: kind("Assessment", options), query: query(options), body: request };
+    return this.#ask(call, options) as never;
   }
 
   /** Assesses up to 50 trades, each as if those before it had filled. The result of a trade that breaks a rule has meta.error. */
   plan(request: Batch, options?: Full): Promise<Schemas["BatchAnswer"]>;
   plan(request: Batch, options: Compact): Promise<Schemas["CompactBatchAnswer"]>;
-  plan(request: Batch, options: Full | Compact = {}) {
-    const params = { query: query(options) };
-    return this.#ask((signal) => this.#http.POST("/v1/validate/batch", { params, body: request, signal }), options) as never;
+  async plan(request: Batch, options: Full | Compact = {}) {
+    const call = { path: "/v1/validate/batch", kind: kind("BatchAnswer", options), query: query(options), body: request };
+    const answer = (await this.#ask(call, options)) as Schemas["BatchAnswer"];
+    const [results, trades] = [answer.results.length, request.trades.length];
+    if (results !== trades) {
+      throw new BallastError(200, "not_ballast", `HTTP 200: ${results} results for ${trades} trades`);
+    }
+    return answer as never;
   }
 
   /** Computes what price moves of your own do to a wallet. */
   stress(request: Schemas["ShockRequest"], options: { signal?: AbortSignal } = {}): Promise<Schemas["ShockReport"]> {
-    return this.#ask((signal) => this.#http.POST("/v1/stress", { body: request, signal }), options) as never;
+    return this.#ask({ path: "/v1/stress", kind: "ShockReport", body: request }, options) as never;
   }
 
   /** Assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts. */
   monitor(wallet: string, options?: Omit<Full, "explain">): Promise<Schemas["WalletReport"]>;
   monitor(wallet: string, options: Compact): Promise<Schemas["CompactWalletReport"]>;
   monitor(wallet: string, options: Full | Compact = {}) {
-    const { view } = query(options);
-    const params = { path: { wallet }, query: view ? { view } : {} };
-    return this.#ask((signal) => this.#http.GET("/v1/monitor/{wallet}", { params, signal }), options) as never;
+    const path = `/v1/monitor/${encodeURIComponent(wallet)}`;
+    const { view } = options;
+    return this.#ask({ path, kind: kind("WalletReport", options), query: query({ ...(view && { view }) }) }, options) as never;
   }
 
   /** All listed assets: price, maximum leverage, funding, open interest. */
   markets(options: { signal?: AbortSignal } = {}): Promise<Schemas["Assets"]> {
-    return this.#ask((signal) => this.#http.GET("/v1/assets", { signal }), options) as never;
+    return this.#ask({ path: "/v1/assets", kind: "Assets" }, options) as never;
   }
 
   /** One asset in detail: book depth, age of the data, the last mid prices. */
   market(asset: string, options: { signal?: AbortSignal } = {}): Promise<Schemas["MarketData"]> {
-    const params = { path: { asset } };
-    return this.#ask((signal) => this.#http.GET("/v1/market/{asset}", { params, signal }), options) as never;
+    return this.#ask({ path: `/v1/market/${encodeURIComponent(asset)}`, kind: "MarketData" }, options) as never;
   }
 
   /**
@@ -109,41 +114,85 @@ export class Client {
     return watch(this.#url, this.#options.key, wallets, options);
   }
 
-  async #ask(send: (signal: AbortSignal) => Promise<Answer>, { signal }: { signal?: AbortSignal }): Promise<unknown> {
-    const { attempts = 3, maxWait = 10 } = this.#options;
+  async #ask(call: Call, { signal }: { signal?: AbortSignal }): Promise<unknown> {
+    const { attempts = 3, maxWait = 10, timeoutMs = 15_000 } = this.#options;
+    const end = performance.now() + timeoutMs;
+    const limit = AbortSignal.timeout(timeoutMs);
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
       try {
-        return await this.#once(send, signal);
+        return await this.#once(call, signal ? AbortSignal.any([signal, limit]) : limit);
       } catch (error) {
         signal?.throwIfAborted();
+        if (limit.aborted) {
+          const detail = `${this.#url}: no answer within ${timeoutMs / 1000} s`;
+          throw new BallastError(0, "unreachable", detail, {}, undefined, undefined, { cause: error });
+        }
         const wait = error instanceof BallastError && [429, 503].includes(error.status) ? error.retryAfter : undefined;
-        if (wait === undefined || wait > maxWait || attempt >= attempts) {
+        const pause = 1000 * (wait ?? 0) + 250 * Math.random(); // so that clients do not retry simultaneously
+        if (wait === undefined || wait > maxWait || attempt >= attempts || performance.now() + pause >= end) {
           throw error;
         }
-        await sleep(1000 * wait + 250 * Math.random(), signal); // so that clients do not retry simultaneously
+        await sleep(pause, signal);
       }
     }
   }
 
-  async #once(send: (signal: AbortSignal) => Promise<Answer>, signal?: AbortSignal): Promise<unknown> {
-    const limit = AbortSignal.timeout(this.#options.timeoutMs ?? 15_000);
-    let answer: Answer;
+  async #once({ path, kind, query, body }: Call, signal: AbortSignal): Promise<unknown> {
+    const id = `cli_${randomText()}`;
+    const { key } = this.#options;
+    const headers = {
+      Accept: "application/json",
+      "X-Request-Id": id,
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+    };
+    const text = body === undefined ? {} : { body: JSON.stringify(body, finite) };
+    const url = this.#url + path + (query && Object.keys(query).length ? `?${new URLSearchParams(query)}` : "");
+    let received: Received;
     try {
-      answer = await send(signal ? AbortSignal.any([signal, limit]) : limit);
+      received = await this.#exchange(url, { method: body === undefined ? "GET" : "POST", headers, signal, ...text });
     } catch (cause) {
-      if (cause instanceof RangeError) {
-        throw cause; // thrown by finite: the caller's request has NaN or Infinity
-      }
-      const code = cause instanceof SyntaxError ? "not_ballast" : "unreachable";
-      throw new BallastError(0, code, `${this.#url}: ${cause}`, {}, undefined, undefined, { cause });
+      throw new BallastError(0, "unreachable", `${this.#url}: ${cause}`, {}, undefined, undefined, { cause });
     }
-    const { data, error, response } = answer;
-    if (response.status !== 200 || typeof data !== "object") {
-      throw refusal(response, error ?? data);
-    }
-    return data;
+    return answer(received, id, kind);
   }
+}
+
+// answer returns the answer of a response, or throws.
+function answer({ status, headers, text }: Received, id: string, kind: string): unknown {
+  const got = headers.get("X-Request-Id");
+  // a proxy, and the service when it has too many connections, refuse without an id
+  if (got !== id && (got !== null || status === 200)) {
+    throw wrong(status, headers, "the response belongs to another request");
+  }
+  if (text === undefined) {
+    throw wrong(status, headers, `the answer has over ${MAX_ANSWER} bytes`);
+  }
+  if (status !== 200) {
+    throw refusal(status, headers, text);
+  }
+  let decoded: unknown;
+  let trouble: string;
+  try {
+    decoded = JSON.parse(text);
+    trouble = problem({ ref: kind }, "the answer", decoded);
+  } catch (error) {
+    trouble = String(error);
+  }
+  if (trouble) {
+    throw wrong(status, headers, `${trouble}: ${text.slice(0, 200)}`);
+  }
+  return decoded;
+}
+
+// 128 random bits. crypto.randomUUID is not there on a page without TLS.
+function randomText(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+function kind(full: string, { view }: { view?: "full" | "compact" }): string {
+  return view === "compact" ? `Compact${full}` : full;
 }
 
 // Throws for NaN and Infinity: JSON would turn them into null, which means that the field is not set.
@@ -154,6 +203,6 @@ function finite(name: string, value: unknown): unknown {
   return value;
 }
 
-function query({ view, explain }: { view?: "full" | "compact"; explain?: boolean }) {
-  return { ...(view === "compact" && { view }), ...(explain && { explain: "true" as const }) };
+function query({ view, explain }: { view?: "full" | "compact"; explain?: boolean }): Record<string, string> {
+  return { ...(view === "compact" && { view }), ...(explain && { explain: "true" }) };
 }

@@ -43,9 +43,19 @@ export class BallastError extends Error {
   }
 }
 
-/** Returns the error for a response that is not a valid 200 answer of the service. */
-export function refusal(response: Response, body: unknown): BallastError {
-  const { status, headers } = response;
+/** Returns the error for a response that is not what this service sends. */
+export function wrong(status: number, headers: Headers, what: string): BallastError {
+  return new BallastError(status, "not_ballast", `HTTP ${status}: ${what}`, {}, headers.get("X-Request-Id") ?? undefined);
+}
+
+/** Returns the error for a response whose status is not 200. */
+export function refusal(status: number, headers: Headers, text: string): BallastError {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // not the service's JSON, for example a proxy's page
+  }
   const requestId = headers.get("X-Request-Id") ?? undefined;
   const wait = headers.get("Retry-After") ?? "";
   const retryAfter = /^\d+$/.test(wait) ? Number(wait) : undefined; // a date comes from a proxy and is ignored
@@ -53,6 +63,5 @@ export function refusal(response: Response, body: unknown): BallastError {
     const { error, detail, ...members } = body as { error: string; detail?: string } & Members;
     return new BallastError(status, error, detail, members, requestId, retryAfter);
   }
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  return new BallastError(status, "not_ballast", `HTTP ${status}: ${text?.slice(0, 200)}`, {}, requestId, retryAfter);
+  return new BallastError(status, "not_ballast", `HTTP ${status}: ${text.slice(0, 200)}`, {}, requestId, retryAfter);
 }

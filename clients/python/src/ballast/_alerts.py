@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
 
+from . import _complete
 from .contract import AlertConfig, AlertConfigThresholds, RiskAlert
 from .errors import BallastError
 
@@ -102,6 +103,8 @@ async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -
                 message = json.loads(await socket.recv())
                 if not isinstance(message, dict):
                     raise ValueError("not what this service sends")
+                if "alert_type" in message:
+                    _complete.check("RiskAlert", message)  # pyright: ignore[reportUnknownArgumentType]
                 yield message
     except ConnectionClosed as end:
         if end.rcvd is None:

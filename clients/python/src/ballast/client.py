@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.client
+import io
 import itertools
 import json
 import random
+import socket
 import ssl
 import threading
 import time
+import uuid
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, overload
 from urllib.parse import quote, urlencode, urlsplit
 
-from . import _alerts
+from . import _alerts, _complete
 from .contract import (
     AlertConfigThresholds,
     Assessment,
@@ -34,12 +37,104 @@ from .contract import (
     ValidationRequest,
     WalletReport,
 )
-from .errors import BallastError, refusal
+from .errors import BallastError, refusal, wrong
 
 Notice = Callable[[str], None]
 View = Literal["full", "compact"]
 
 CONNECTIONS = 16  # maximum idle connections of a client, and concurrent requests of an AsyncClient
+MAX_ANSWER = 16 << 20  # bytes; a larger answer is an error
+
+
+class _Reader(io.RawIOBase):
+    """The bytes of a socket, until a deadline."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.deadline = 0.0  # of time.monotonic; 0: only what is there
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self.sock.settimeout(self.deadline and _left(self.deadline))
+        try:
+            return self.sock.recv_into(buffer)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+
+
+class _Buffered(io.BufferedReader):
+    """Kept from one response to the next, so that no byte between them is overlooked."""
+
+    def close(self) -> None:
+        pass
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection whose every step ends by one deadline."""
+
+    def __init__(self, host: str, port: int, context: ssl.SSLContext | None) -> None:
+        super().__init__(host, port)
+        self.context = context
+        self.deadline = 0.0  # of time.monotonic
+        self._raw: socket.socket | None = None
+
+    def connect(self) -> None:
+        problem: OSError = OSError("no address")
+        for family, kind, protocol, _, address in socket.getaddrinfo(self.host, self.port, 0, socket.SOCK_STREAM):
+            sock = socket.socket(family, kind, protocol)
+            try:
+                sock.settimeout(_left(self.deadline))
+                sock.connect(address)
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                if self.context:
+                    sock = self.context.wrap_socket(sock, server_hostname=self.host)
+                break
+            except OSError as error:
+                sock.close()
+                problem = error
+        else:
+            raise problem
+        self._raw = sock
+        self._reader = _Reader(sock)
+        self._buffered = _Buffered(self._reader)
+        self.sock = self  # http.client uses sendall, makefile and close of its socket
+
+    def sendall(self, data: Any) -> None:
+        rest = memoryview(data)
+        while rest:
+            self._reader.sock.settimeout(_left(self.deadline))
+            rest = rest[self._reader.sock.send(rest) :]
+
+    def makefile(self, _: str) -> io.BufferedReader:
+        self._reader.deadline = self.deadline
+        return self._buffered
+
+    def surplus(self) -> bool:
+        """Whether there are bytes that no request has asked for."""
+        self._reader.deadline = 0
+        try:
+            return self._buffered.peek(1) != b""
+        except OSError:
+            return True
+
+    def close(self) -> None:
+        self.sock = None  # http.client calls close before the last answer of a connection has been read
+        super().close()
+
+    def end(self) -> None:
+        self.close()
+        if self._raw:
+            self._raw.close()
+
+
+def _left(deadline: float) -> float:
+    """Returns the seconds until a deadline; raises TimeoutError after it."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
 
 
 class _HTTP:
@@ -47,7 +142,8 @@ class _HTTP:
 
     url       address of the service, such as "http://127.0.0.1:8080"
     key       the API key
-    timeout   seconds to wait for data from the service, whose own limit per request is 10
+    timeout   seconds that a call may take, whatever happens: connecting, sending, the answer to its last
+              byte, all attempts; the service's own limit per request is 10
     attempts  maximum attempts of a request; only a 429 or 503 with Retry-After is repeated
     max_wait  seconds: a request is not repeated if its Retry-After is longer
     context   TLS settings; None for the system's
@@ -72,72 +168,119 @@ class _HTTP:
         self._attempts = attempts
         self._max_wait = max_wait
         self._context = context
-        self._host, self._port, self._secure = parts.hostname, parts.port, parts.scheme == "https"
+        if parts.scheme == "https" and context is None:
+            self._context = ssl.create_default_context()
+        elif parts.scheme == "http":
+            self._context = None
+        self._host, self._port = parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
         self._prefix = parts.path.rstrip("/")
-        self._idle: deque[http.client.HTTPConnection] = deque(maxlen=CONNECTIONS)
+        self._idle: deque[_Connection] = deque(maxlen=CONNECTIONS)
 
     def _close_connections(self) -> None:
         while self._idle:
-            self._idle.pop().close()
+            self._idle.pop().end()
 
-    def _once(self, method: str, path: str, query: dict[str, str] | None, request: object) -> Any:
+    def _once(
+        self, deadline: float, method: str, path: str, query: dict[str, str] | None, request: object, kind: str
+    ) -> Any:
         """Sends a request and returns the answer, or raises BallastError."""
         target = self._prefix + path + ("?" + urlencode(query) if query else "")
         body = None if request is None else json.dumps(request, allow_nan=False).encode()
-        headers = {"Accept": "application/json"}
+        request_id = "cli_" + uuid.uuid4().hex
+        headers = {"Accept": "application/json", "X-Request-Id": request_id}
         if self._key is not None:
             headers["Authorization"] = "Bearer " + self._key
         if body is not None:
             headers["Content-Type"] = "application/json"
         try:
             try:
-                connection = self._idle.pop()
-                status, answer_headers, answer = self._exchange(connection, method, target, body, headers)
+                connection = self._kept()
+                status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
             except (IndexError, ConnectionError):  # no idle connection, or the service has closed it
-                status, answer_headers, answer = self._exchange(self._connect(), method, target, body, headers)
+                connection = _Connection(self._host, self._port, self._context)
+                status, answer_headers, answer = self._exchange(connection, deadline, method, target, body, headers)
+        except TimeoutError as error:
+            raise self._late() from error
         except (OSError, http.client.HTTPException) as error:
             raise BallastError(0, "unreachable", f"{self.url}: {error or type(error).__name__}") from error
+        ids = answer_headers.get_all("X-Request-Id", [])
+        # a proxy, and the service when it has too many connections, refuse without an id
+        if ids != [request_id] and (ids or status == 200):
+            raise wrong(status, answer_headers, "the response belongs to another request")
+        if len(answer) > MAX_ANSWER:
+            raise wrong(status, answer_headers, f"the answer has over {MAX_ANSWER} bytes")
         if status != 200:
             raise refusal(status, answer_headers, answer)
         try:
-            return json.loads(answer)
-        except ValueError:
-            raise refusal(status, answer_headers, answer) from None
+            decoded = json.loads(answer)
+            _complete.check(kind, decoded)
+        except (ValueError, RecursionError) as error:
+            text = answer[:200].decode("utf-8", "replace")
+            raise wrong(status, answer_headers, f"{error}: {text}") from None
+        return decoded
 
-    def _connect(self) -> http.client.HTTPConnection:
-        if self._secure:
-            return http.client.HTTPSConnection(
-                self._host, self._port, timeout=self._timeout, context=self._context
-            )
-        return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+    def _late(self) -> BallastError:
+        return BallastError(0, "unreachable", f"{self.url}: no answer within {self._timeout:g} s")
+
+    def _kept(self) -> _Connection:
+        """Returns an idle connection on which nothing has come since; raises IndexError if there is none."""
+        while True:
+            connection = self._idle.pop()
+            if not connection.surplus():
+                return connection
+            connection.end()
 
     def _exchange(
         self,
-        connection: http.client.HTTPConnection,
+        connection: _Connection,
+        deadline: float,
         method: str,
         target: str,
         body: bytes | None,
         headers: dict[str, str],
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        connection.deadline = deadline
         try:
             connection.request(method, target, body, headers)
             response = connection.getresponse()
-            answer = response.read()
+            try:
+                answer = response.read(MAX_ANSWER + 1)
+            except ConnectionError as error:  # the service did answer: do not ask again
+                raise http.client.HTTPException(str(error)) from error
+            if response.length and len(answer) <= MAX_ANSWER:
+                raise http.client.IncompleteRead(answer, response.length)
         except BaseException:
-            connection.close()
+            connection.end()
             raise
-        if response.will_close:
-            connection.close()
+        own = response.headers.get_all("X-Request-Id") == [headers["X-Request-Id"]]
+        if response.will_close or not own or len(answer) > MAX_ANSWER:
+            connection.end()
         else:
             self._idle.append(connection)
         return response.status, response.headers, answer
 
-    def _pause(self, attempt: int, error: BallastError) -> float:
+    def _pause(self, attempt: int, error: BallastError, deadline: float) -> float:
         """Returns the seconds to wait before a retry, or raises the error if the request must not be retried."""
         wait = error.retry_after
         if error.status not in (429, 503) or wait is None or wait > self._max_wait or attempt >= self._attempts:
             raise error
-        return wait + random.random() / 4  # so that clients do not retry simultaneously
+        wait += random.random() / 4  # so that clients do not retry simultaneously
+        if time.monotonic() + wait >= deadline:
+            raise error
+        return wait
+
+
+def _planned(answer: Any, request: BatchRequest) -> Any:
+    """Returns the answer to a plan if it has one result for each trade."""
+    results, trades = len(answer["results"]), len(request["trades"])
+    if results != trades:
+        raise BallastError(200, "not_ballast", f"HTTP 200: {results} results for {trades} trades")
+    return answer
+
+
+def _kind(full: str, view: View) -> str:
+    """Returns the name of an answer's type in the contract."""
+    return full if view == "full" else "Compact" + full
 
 
 def _query(view: View, explain: bool = False) -> dict[str, str]:
@@ -169,11 +312,11 @@ class Client(_HTTP):
 
     def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
         """Assesses a trade before it is sent. explain adds an explanation of the score."""
-        return self._ask("POST", "/v1/validate", _query(view, explain), request)
+        return self._ask("POST", _kind("Assessment", view), "/v1/validate", _query(view, explain), request)
 
     def stress(self, request: ShockRequest) -> ShockReport:
         """Computes what price moves of your own do to a wallet."""
-        return self._ask("POST", "/v1/stress", {}, request)
+        return self._ask("POST", "ShockReport", "/v1/stress", {}, request)
 
     @overload
     def plan(self, request: BatchRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> BatchAnswer: ...
@@ -184,7 +327,8 @@ class Client(_HTTP):
     def plan(self, request: BatchRequest, *, view: View = "full", explain: bool = False) -> Any:
         """Assesses up to 50 trades, each as if those before it had filled. The result of a
         trade that breaks a rule has `meta["error"]`."""
-        return self._ask("POST", "/v1/validate/batch", _query(view, explain), request)
+        answer = self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
+        return _planned(answer, request)
 
     @overload
     def monitor(self, wallet: str, *, view: Literal["full"] = ...) -> WalletReport: ...
@@ -194,15 +338,15 @@ class Client(_HTTP):
 
     def monitor(self, wallet: str, *, view: View = "full") -> Any:
         """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts."""
-        return self._ask("GET", "/v1/monitor/" + quote(wallet, safe=""), _query(view))
+        return self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), _query(view))
 
     def markets(self) -> Assets:
         """All listed assets: price, maximum leverage, funding, open interest."""
-        return self._ask("GET", "/v1/assets")
+        return self._ask("GET", "Assets", "/v1/assets")
 
     def market(self, asset: str) -> MarketData:
         """One asset in detail: book depth, age of the data, the last mid prices."""
-        return self._ask("GET", "/v1/market/" + quote(asset, safe=""))
+        return self._ask("GET", "MarketData", "/v1/market/" + quote(asset, safe=""))
 
     def alerts(
         self,
@@ -238,12 +382,15 @@ class Client(_HTTP):
             thread.join()
             loop.close()
 
-    def _ask(self, method: str, path: str, query: dict[str, str] | None = None, request: object = None) -> Any:
+    def _ask(
+        self, method: str, kind: str, path: str, query: dict[str, str] | None = None, request: object = None
+    ) -> Any:
+        deadline = time.monotonic() + self._timeout
         for attempt in itertools.count(1):
             try:
-                return self._once(method, path, query, request)
+                return self._once(deadline, method, path, query, request, kind)
             except BallastError as error:
-                time.sleep(self._pause(attempt, error))
+                time.sleep(self._pause(attempt, error, deadline))
 
 
 class AsyncClient(_HTTP):
@@ -274,11 +421,11 @@ class AsyncClient(_HTTP):
 
     async def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
         """Assesses a trade before it is sent. explain adds an explanation of the score."""
-        return await self._ask("POST", "/v1/validate", _query(view, explain), request)
+        return await self._ask("POST", _kind("Assessment", view), "/v1/validate", _query(view, explain), request)
 
     async def stress(self, request: ShockRequest) -> ShockReport:
         """Computes what price moves of your own do to a wallet."""
-        return await self._ask("POST", "/v1/stress", {}, request)
+        return await self._ask("POST", "ShockReport", "/v1/stress", {}, request)
 
     @overload
     async def plan(self, request: BatchRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> BatchAnswer: ...
@@ -289,7 +436,8 @@ class AsyncClient(_HTTP):
     async def plan(self, request: BatchRequest, *, view: View = "full", explain: bool = False) -> Any:
         """Assesses up to 50 trades, each as if those before it had filled. The result of a
         trade that breaks a rule has `meta["error"]`."""
-        return await self._ask("POST", "/v1/validate/batch", _query(view, explain), request)
+        answer = await self._ask("POST", _kind("BatchAnswer", view), "/v1/validate/batch", _query(view, explain), request)
+        return _planned(answer, request)
 
     @overload
     async def monitor(self, wallet: str, *, view: Literal["full"] = ...) -> WalletReport: ...
@@ -299,15 +447,15 @@ class AsyncClient(_HTTP):
 
     async def monitor(self, wallet: str, *, view: View = "full") -> Any:
         """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts."""
-        return await self._ask("GET", "/v1/monitor/" + quote(wallet, safe=""), _query(view))
+        return await self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), _query(view))
 
     async def markets(self) -> Assets:
         """All listed assets: price, maximum leverage, funding, open interest."""
-        return await self._ask("GET", "/v1/assets")
+        return await self._ask("GET", "Assets", "/v1/assets")
 
     async def market(self, asset: str) -> MarketData:
         """One asset in detail: book depth, age of the data, the last mid prices."""
-        return await self._ask("GET", "/v1/market/" + quote(asset, safe=""))
+        return await self._ask("GET", "MarketData", "/v1/market/" + quote(asset, safe=""))
 
     def alerts(
         self,
@@ -328,10 +476,16 @@ class AsyncClient(_HTTP):
         """
         return _alerts.stream(urls or (self.url,), wallets, thresholds, self._key, on_watching, on_lost)
 
-    async def _ask(self, method: str, path: str, query: dict[str, str] | None = None, request: object = None) -> Any:
-        loop = asyncio.get_running_loop()
+    async def _ask(
+        self, method: str, kind: str, path: str, query: dict[str, str] | None = None, request: object = None
+    ) -> Any:
+        loop, deadline = asyncio.get_running_loop(), time.monotonic() + self._timeout
         for attempt in itertools.count(1):
+            once = loop.run_in_executor(self._threads, self._once, deadline, method, path, query, request, kind)
             try:
-                return await loop.run_in_executor(self._threads, self._once, method, path, query, request)
+                async with asyncio.timeout(deadline - time.monotonic()):  # waiting for a thread counts, too
+                    return await once
+            except TimeoutError:
+                raise self._late() from None
             except BallastError as error:
-                await asyncio.sleep(self._pause(attempt, error))
+                await asyncio.sleep(self._pause(attempt, error, deadline))

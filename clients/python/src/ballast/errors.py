@@ -52,8 +52,13 @@ class BallastError(Exception):
         self.retry_after = retry_after
 
 
+def wrong(status: int, headers: HTTPMessage, what: str) -> BallastError:
+    """Returns the error for a response that is not what this service sends."""
+    return BallastError(status, "not_ballast", f"HTTP {status}: {what}", request_id=headers.get("X-Request-Id"))
+
+
 def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
-    """Returns the error for a response that is not a valid 200 answer of the service."""
+    """Returns the error for a response whose status is not 200."""
     request_id, retry_after = headers.get("X-Request-Id"), seconds(headers.get("Retry-After"))
     try:
         members: Any = json.loads(body)
@@ -69,7 +74,7 @@ def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
             request_id=request_id,
             retry_after=retry_after,
         )
-    except (ValueError, TypeError, KeyError, AttributeError):  # not the service's JSON, for example a proxy's page
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # not the service's JSON, for example a proxy's page
         text = body[:200].decode("utf-8", "replace")
         return BallastError(
             status, "not_ballast", f"HTTP {status}: {text}", request_id=request_id, retry_after=retry_after
