@@ -50,7 +50,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {
-		x.conn.TakeUp()
+		x.conn.TakeUp(int64(x.at))
 	}
 	h := &ctx.Request.Header
 	x.headers.fault = x.headers.read(h.RawHeaders())
@@ -104,7 +104,13 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 		arrival = x.conn
 	}
 	var refusal admission.Refusal
-	if x.ticket, refusal = x.s.admission.Admit(kind, trades, x.at, arrival); refusal != admission.Admitted {
+	if x.ticket, refusal = x.s.admission.Admit(kind, trades, x.at, arrival); x.ticket.Held() {
+		_, refusal = x.ticket.Wait()
+	}
+	if refusal != admission.Admitted {
+		if x.conn != nil {
+			x.conn.Refused(int64(marketcache.Now()))
+		}
 		return x.fail(api.CodeOverloaded, refusal.String())
 	}
 	x.memory = x.s.memories.acquire()

@@ -137,7 +137,9 @@ func (s *Server) Alerts() *alerts.Hub { return s.hub }
 func (s *Server) Shutdown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
 	defer cancel()
-	s.draining.Store(true)
+	if !s.draining.Swap(true) {
+		s.admission.Drain()
+	}
 	s.transport.Drain(ctx)
 	drained := make(chan error, 1)
 	go func() { drained <- s.hub.Shutdown(ctx) }()

@@ -1,9 +1,13 @@
 // Package admission decides whether a request may run now.
 //
-// Under overload the package refuses early, and at little cost, requests that would only wait. A request
-// may wait at two places, and each place has an overloadDetector. Every request waits in its socket for
-// a goroutine and a processor; only the kernel knows for how long. Long requests also wait in the queue
-// of their kind. A request of a kind without a queue runs as soon as it is admitted.
+// A request may wait at two places, and each place has an overloadDetector. Every request waits in its
+// socket for a goroutine and a processor; only the kernel knows for how long. Long requests also wait in
+// the queue of their kind. A short request runs as soon as it is admitted.
+//
+// Under overload a request for which there is no room is held: it gets the next turn of its kind that is
+// free within a few milliseconds, and is refused after that. So a turn is never free while somebody waits
+// for it, and a refusal costs its caller time, not the service. A caller that returns at once after its
+// refusals is held for longer, behind the others: its refusals would otherwise take the processor.
 //
 // All tunable values are in params.go: one row per kind of request, one constant per threshold.
 package admission
@@ -22,7 +26,7 @@ type Refusal uint8
 const (
 	Admitted   Refusal = iota
 	Full               // Config.Capacity requests are already in the system
-	Overloaded         // the sockets are overloaded: the request waited too long, or too many are working
+	Overloaded         // the sockets are overloaded, and no turn was free in time
 	QueueFull          // the queue of the request's kind is too long
 	TooLate            // the request cannot finish before Config.Timeout
 )
@@ -45,6 +49,8 @@ type Arrival interface {
 	Pipelined() bool
 	// SinceLastByte is the time since the request's last byte arrived, 0 when unknown.
 	SinceLastByte() time.Duration
+	// Insists reports whether the caller returns at once after its refusals.
+	Insists() bool
 }
 
 // Config is the configuration of a Controller.
@@ -68,49 +74,51 @@ type Controller struct {
 	inSystem atomic.Int64       // requests admitted and not done
 	outside  atomic.Int64       // requests in the system that wait for the venue
 	sockets  socketQueue
-	queues   [KindCount]*workQueue // nil: requests of this kind do not queue
+	queues   [KindCount]*workQueue // of a kind that does not queue: used while the sockets are overloaded
+	ending   chan struct{}         // closed by Drain
 }
 
 // New returns a controller with no request in the system.
 func New(cfg Config) *Controller {
-	c := &Controller{cfg: cfg, processors: int64(runtime.GOMAXPROCS(0))}
+	c := &Controller{cfg: cfg, processors: int64(runtime.GOMAXPROCS(0)), ending: make(chan struct{})}
 	if c.cfg.Now == nil {
 		c.cfg.Now = marketcache.Now
 	}
 	for kind, rule := range rules(cfg.Simulators) {
-		if rule.workers > 0 {
-			c.queues[kind] = newWorkQueue(c, Kind(kind), rule)
-		}
+		c.queues[kind] = newWorkQueue(c, Kind(kind), rule)
 	}
 	return c
 }
 
+// Drain lets no refusal be held any more. It must be called once at most.
+func (c *Controller) Drain() { close(c.ending) }
+
 // Close releases the resources of the queues. Admit must not be called after Close.
 func (c *Controller) Close() {
 	for _, q := range c.queues {
-		if q != nil {
-			q.close()
-		}
+		q.close()
 	}
 }
 
 // Admit decides whether a request may run. trades is the number of its trades; at is when the server
-// took it up. The caller ends an admitted request with Ticket.Done. With a nil arrival, the wait in the
-// socket is not checked.
+// took it up. The caller ends an admitted request with Ticket.Done, and calls Ticket.Wait at once if it is
+// Held. With a nil arrival, the wait in the socket is not checked.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
 	t := Ticket{controller: c, kind: kind, trades: int32(trades), left: int32(trades), arrived: at, started: at}
-	if c.cfg.MaxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
-		return Ticket{}, Overloaded
+	t.insists = arrival != nil && arrival.Insists()
+	refusal := Admitted
+	switch overloaded := c.cfg.MaxWait > 0 && arrival != nil && c.sockets.overloaded(&t, arrival); {
+	case kind.Queued():
+		refusal = c.queues[kind].enter(&t)
+	case overloaded:
+		c.queues[kind].hold(&t)
 	}
-	if c.inSystem.Add(1) > int64(c.cfg.Capacity) {
+	if !t.held && c.inSystem.Add(1) > int64(c.cfg.Capacity) {
+		refusal = max(refusal, Full)
+	}
+	if refusal != Admitted {
 		t.Cancel()
-		return Ticket{}, Full
-	}
-	if q := c.queues[kind]; q != nil {
-		if refusal := q.enter(&t); refusal != Admitted {
-			t.Cancel()
-			return Ticket{}, refusal
-		}
+		return Ticket{}, refusal
 	}
 	return t, Admitted
 }

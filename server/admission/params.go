@@ -24,7 +24,7 @@ func (k Kind) String() string {
 	return [...]string{"plain", "monitor", "stress", "batch", "simulation", "simulated_batch", "record"}[k]
 }
 
-// Queued reports whether the kind's requests wait for their turn.
+// Queued reports whether the kind's requests always wait for their turn; the others do under overload.
 func (k Kind) Queued() bool { return k >= Batch }
 
 // rule is the admission rule for one kind of request.
@@ -32,8 +32,7 @@ type rule struct {
 	// share limits the kind to 1/share of the service's capacity. The shares of all queued
 	// kinds add up to less than 1, so that room is left for the others.
 	share int
-	// workers is how many requests of the kind the machine can work on at once; 0: the kind does
-	// not queue.
+	// workers is how many requests of the kind the machine can work on at once.
 	workers int
 	// turns is the number of requests per worker that may run at once: 2 keep the worker busy
 	// while an answer is written.
@@ -45,9 +44,9 @@ type rule struct {
 func rules(simulators int) [KindCount]rule {
 	processors := runtime.GOMAXPROCS(0)
 	return [KindCount]rule{
-		Plain:          {},
-		Monitor:        {},
-		Stress:         {},
+		Plain:          {share: 1, workers: processors, turns: 1}, // the first three: under overload
+		Monitor:        {share: 1, workers: processors, turns: 1},
+		Stress:         {share: 1, workers: processors, turns: 1},
 		Batch:          {share: 2, workers: processors, turns: 1},
 		Simulation:     {share: 4, workers: simulators, turns: 2},
 		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
@@ -87,12 +86,12 @@ const (
 	// lookInterval is the time between two checks of a socket while the sockets are not
 	// overloaded: a check is a system call of nearly 1 us.
 	lookInterval = time.Millisecond
-	// refusalCostNs is the minimum time to read a request and write a refusal, most of it in
-	// the kernel: 10 us. Refusing a request that costs little more saves nothing.
-	refusalCostNs = 10_000
-	// workAheadNs limits the admitted work per processor and kind while the sockets are overloaded:
-	// requests that take 1 ms together, but at least one request.
-	workAheadNs = 1e6
+	// holdTime is how long under overload a request may wait before it is refused: some callers wait no
+	// longer than 5 ms for a refusal.
+	holdTime = 3 * time.Millisecond
+	// insistentTime is how much longer a request of a caller waits that insists. 256 such callers then take
+	// a sixth of a processor for their refusals.
+	insistentTime = 18 * time.Millisecond
 	// longQueue is the number of requests per worker behind which a request may wait, however long each takes.
 	longQueue = 16
 	// roomPerWorker is the number of requests of a kind per worker, running and waiting, while its

@@ -13,18 +13,22 @@ import (
 type Ticket struct {
 	controller *Controller
 	kind       Kind
-	queue      *workQueue   // queue that counts the request; nil: its kind does not queue
+	queue      *workQueue   // queue in which the request is; nil: it needs no turn
 	turn       *yield.Point // the turn that the request holds, or nil
 	arrived    marketcache.Instant
 	started    marketcache.Instant // start of the work, or the end of the last wait for the venue
 	progressed marketcache.Instant // end of the last trade, or start of the work
 	trades     int32
 	left       int32 // trades not assessed yet
-	number     int64 // of the request among those that have entered the queue
+	number     int64 // by which the requests of a queue get their turns, in ascending order
 	estimated  bool  // it has been estimated when the request will end
-	counted    bool  // counted as working while the sockets are overloaded
+	held       bool  // it is not in the system, and is refused if it gets no turn in time
+	insists    bool  // its caller returns at once after its refusals
 	outside    bool  // the request waits for the venue
 }
+
+// Held reports whether the request is refused unless it soon gets a turn.
+func (t *Ticket) Held() bool { return t.held }
 
 // Wait waits for the request's turn. waited reports whether the request had to wait; data read
 // before the call has then aged. A request without a queue, or that holds a turn, does not wait.
@@ -33,11 +37,28 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 		return false, Admitted
 	}
 	if waited, refusal = t.queue.wait(t); refusal == Admitted {
+		// All requests that are ready now are held or run before this request's work starts.
+		switch {
+		case waited:
+			t.Yield()
+		case t.kind.Queued():
+			t.turn.Waited()
+		default:
+			runtime.Gosched()
+		}
 		t.started = t.controller.cfg.Now()
 		t.progressed = t.started
-		t.turn.Waited()
 	}
 	return waited, refusal
+}
+
+// refusedAt is when a held request is refused.
+func (t *Ticket) refusedAt() marketcache.Instant {
+	hold := holdTime
+	if t.insists {
+		hold += insistentTime
+	}
+	return t.arrived.Add(hold)
 }
 
 // waitedLong reports whether the request has waited too long to be refused for overload: its client would
@@ -112,14 +133,13 @@ func (t *Ticket) Cancel() {
 	if t.outside {
 		c.outside.Add(-1)
 	}
-	if t.counted {
-		c.sockets.working[t.kind].Add(-1)
-	}
-	if t.queue != nil {
+	if t.queue != nil && !t.held {
 		t.queue.leave() // before giveTurn: the next request reads inSystem when it gets the turn
 	}
 	t.giveTurn()
-	c.inSystem.Add(-1)
+	if !t.held {
+		c.inSystem.Add(-1)
+	}
 	*t = Ticket{}
 }
 

@@ -12,12 +12,14 @@ import (
 )
 
 // workQueue is the first-come-first-served queue of one kind of long requests, which would only delay
-// each other if all ran at once. While the queue is overloaded, it may hold at most room requests: if it
-// holds more, a request is refused when it arrives, or when its turn comes soon after that.
+// each other if all ran at once. While the queue is overloaded, further requests than room are held. Those
+// that came shortly before the overload are refused when their turn comes. Short requests have queues for
+// the time in which the sockets are overloaded: all are held.
 type workQueue struct {
 	detector overloadDetector
-	inSystem atomic.Int64 // requests that run or wait for their turn
-	cost     *average     // of the time from getting a turn to giving it back
+	refusing *overloadDetector // the one that counts the refusals
+	inSystem atomic.Int64      // requests that run or wait for their turn, without those held
+	cost     *average          // of the time from getting a turn to giving it back
 
 	maxWait  time.Duration
 	capacity int64 // maximum of inSystem
@@ -28,7 +30,7 @@ type workQueue struct {
 	mu       sync.Mutex
 	free     []*yield.Point // turns that no request holds
 	waiting  []*waiter      // in order of arrival; empty while a turn is free
-	entered  int64          // requests, ever
+	entered  int64          // number of the newest request whose caller does not insist
 	running  int64          // trades left to the requests that hold a turn
 	perTrade time.Duration  // moving average; 0: not known, as for all kinds but batches
 }
@@ -46,6 +48,9 @@ func newWorkQueue(c *Controller, kind Kind, r rule) *workQueue {
 		cost: &c.costs[kind], maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)),
 		tooMany: int64(longQueue * r.workers), room: int64(roomPerWorker * r.workers), width: int64(width),
 	}
+	if q.refusing = &q.detector; !kind.Queued() {
+		q.refusing = &c.sockets.detector
+	}
 	for range width {
 		q.free = append(q.free, yield.NewPoint(workBudget))
 	}
@@ -56,12 +61,17 @@ func newWorkQueue(c *Controller, kind Kind, r rule) *workQueue {
 func (q *workQueue) enter(t *Ticket) Refusal {
 	n := q.inSystem.Add(1)
 	t.queue = q
-	if n > q.capacity || q.refuses(n, t.arrived) {
+	if q.crowded(n, t.arrived) {
+		q.inSystem.Add(-1)
+		q.hold(t)
+		return Admitted
+	}
+	if n > q.capacity {
 		return QueueFull
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.entered++
+	q.entered = max(q.entered+1, int64(t.arrived))
 	t.number = q.entered
 	if len(q.free) == 0 && q.tooLate(t, t.arrived) {
 		return TooLate
@@ -69,8 +79,21 @@ func (q *workQueue) enter(t *Ticket) Refusal {
 	return Admitted
 }
 
-// refuses reports whether the n-th request in the queue is refused because of overload.
-func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
+// hold adds a request that is refused if it gets no turn in time.
+func (q *workQueue) hold(t *Ticket) {
+	t.queue, t.held = q, true
+	if t.insists {
+		t.number = int64(t.arrived.Add(insistentTime))
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.entered = max(q.entered+1, int64(t.arrived))
+	t.number = q.entered
+}
+
+// crowded reports whether the n-th request in the queue is held because of overload.
+func (q *workQueue) crowded(n int64, now marketcache.Instant) bool {
 	if q.maxWait <= 0 {
 		return false
 	}
@@ -80,37 +103,63 @@ func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 		queued: n > q.width, full: n == q.capacity, length: func() int { return int(n) },
 		minLength: int(2 * q.maxWait / each),
 	})
-	if overloaded && n > q.room {
-		q.detector.refuse()
-		return true
-	}
-	return false
+	return overloaded && n > q.room
 }
 
 // wait waits for a turn.
 func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
 	w := q.take(t)
 	if w == nil {
-		return false, Admitted
+		return false, q.begin(t)
 	}
-	recheck := time.NewTicker(recheckInterval)
-	defer recheck.Stop()
+	recheck, ending := recheckInterval, chan struct{}(nil)
+	if t.held {
+		recheck, ending = max(0, t.refusedAt().Sub(t.controller.cfg.Now())), t.controller.ending
+	}
+	timer := time.NewTicker(max(1, recheck))
+	defer timer.Stop()
 	for {
-		if q.giveUp(t, w) {
-			return true, TooLate
-		}
 		select {
 		case turn := <-w.turn:
-			if q.detector.overloaded.Load() && q.inSystem.Load() > q.room && !t.waitedLong() {
-				q.pass(turn, w.trades)
-				q.detector.refuse()
-				return true, QueueFull
-			}
 			t.turn = turn
-			return true, Admitted
-		case <-recheck.C:
+			if !t.held && q.detector.overloaded.Load() && q.inSystem.Load() > q.room && !t.waitedLong() {
+				return true, q.refuse(t)
+			}
+			return true, q.begin(t)
+		case <-timer.C:
+		case <-ending:
+		}
+		if t.held && q.remove(w) {
+			return true, q.refuse(t)
+		}
+		if !t.held && q.giveUp(t, w) {
+			return true, TooLate
 		}
 	}
+}
+
+// begin counts a held request that has a turn as in the system.
+func (q *workQueue) begin(t *Ticket) Refusal {
+	if !t.held {
+		return Admitted
+	}
+	t.held = false
+	q.inSystem.Add(1)
+	if c := t.controller; c.inSystem.Add(1) > int64(c.cfg.Capacity) {
+		t.giveTurn()
+		return Full
+	}
+	return Admitted
+}
+
+// refuse counts a refusal and returns its reason.
+func (q *workQueue) refuse(t *Ticket) Refusal {
+	t.giveTurn()
+	q.refusing.refuse()
+	if t.kind.Queued() {
+		return QueueFull
+	}
+	return Overloaded
 }
 
 // take gives the request a free turn and returns nil. If no turn is free it adds the request to the queue, in
@@ -143,6 +192,17 @@ func (q *workQueue) pass(turn *yield.Point, left int64) {
 	q.waiting = slices.Delete(q.waiting, 0, 1)
 	q.running += w.trades
 	w.turn <- turn
+}
+
+// remove removes a waiting request from the queue. It returns false when the request's turn has just come.
+func (q *workQueue) remove(w *waiter) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	at := slices.Index(q.waiting, w)
+	if at >= 0 {
+		q.waiting = slices.Delete(q.waiting, at, at+1)
+	}
+	return at >= 0
 }
 
 // giveUp removes a waiting request from the queue if it would miss its timeout, and reports whether it did.

@@ -57,14 +57,22 @@ type Conn struct {
 	pipelined bool // the current request came whole in a read of one before it
 	late      bool // readLate has extended the drain's deadline
 	received  int  // bytes read since the last TakeUp
+	Insistence
 	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte
 }
 
-// TakeUp starts a request: Pipelined now refers to that request.
-func (c *Conn) TakeUp() {
+// TakeUp starts a request, at an instant in nanoseconds: Pipelined and Insists now refer to that request.
+func (c *Conn) TakeUp(at int64) {
 	c.pipelined = c.received == 0
 	c.received = 0
+	if c.pipelined {
+		return
+	}
+	if c.refusedAt != 0 {
+		at -= int64(c.SinceLastByte())
+	}
+	c.Came(at)
 }
 
 // Pipelined implements admission.Arrival.

@@ -64,7 +64,7 @@ func TestRequestsAreBounded(t *testing.T) {
 		if n, err := read(); err != errTooLarge || n <= maxRequest || n > maxRequest+len(b) {
 			t.Errorf("%d bytes, %v", n, err)
 		}
-		c.TakeUp()
+		c.TakeUp(0)
 	}
 	c.Release()
 	if n, err := read(); err == errTooLarge {
@@ -80,7 +80,7 @@ func TestPipelined(t *testing.T) {
 			io.WriteString(client, "x")
 			c.Read(make([]byte, 1))
 		}
-		if c.TakeUp(); c.Pipelined() == read {
+		if c.TakeUp(0); c.Pipelined() == read {
 			t.Errorf("request %d: pipelined %v", i, !read)
 		}
 	}
