@@ -292,9 +292,6 @@ func (c *Cache) SetLoading(id AssetID, l *Loading) {
 func (c *Cache) PairsReadyIn() time.Duration     { return time.Duration(c.pairsReadyIn.Load()) }
 func (c *Cache) SetPairsReadyIn(d time.Duration) { c.pairsReadyIn.Store(int64(d)) }
 
-// MessageReceived records that the venue's connection is alive.
-func (c *Cache) MessageReceived(now Instant) { c.Venue.LastMessage.Store(int64(now)) }
-
 // LastMessageAge returns the time since the last message of any kind; negative when there was none.
 func (c *Cache) LastMessageAge(now Instant) time.Duration {
 	last := Instant(c.Venue.LastMessage.Load())

@@ -176,7 +176,7 @@ func TestLastMessageAge(t *testing.T) {
 	if c.LastMessageAge(5*second) >= 0 {
 		t.Error("an age before the first message")
 	}
-	c.MessageReceived(5 * second)
+	c.Venue.LastMessage.Store(int64(5 * second))
 	if c.LastMessageAge(7*second) != 2*time.Second || c.LastMessageAge(4*second) != 0 {
 		t.Error("wrong age")
 	}

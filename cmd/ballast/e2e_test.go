@@ -165,9 +165,7 @@ func followSilence(t *testing.T, f *faulty) {
 		return status == 503 && (a["error"] == "stale_market_data" || a["error"] == "venue_unavailable")
 	})
 	fault(t, f.venue, "")
-	// While the venue accepts sockets but sends nothing, the service uses up its connections per
-	// minute, so recovery takes up to a minute.
-	eventually(t, "fresh again after the stall", 90*time.Second, func() bool { return f.healthy(t) })
+	eventually(t, "fresh again after the stall", 20*time.Second, func() bool { return f.healthy(t) })
 }
 
 // A crossed book of one asset is rejected: only that asset becomes stale.

@@ -15,13 +15,15 @@ import (
 //
 // The pause doubles from 0.5 s to 3 s with jitter, so that a venue that comes back is noticed
 // within 5 s. Failures of requests that were sent before the breaker opened do not lengthen the
-// pause: they belong to the same outage. Safe for concurrent use.
+// pause: they belong to the same outage. When the half-open state's request has no answer after probeFor,
+// another passes. Safe for concurrent use.
 type Breaker struct {
 	mu       sync.Mutex
 	failures int
 	isOpen   bool
 	era      Era
 	probe    chan struct{} // closed when the half-open state's one request ends; nil: none is in flight
+	probed   marketcache.Instant
 	until    marketcache.Instant
 	pause    time.Duration
 	onChange func(open bool)
@@ -34,6 +36,7 @@ const (
 	breakerFailures = 5
 	breakerPauseMin = 500 * time.Millisecond
 	breakerPauseMax = 3 * time.Second
+	probeFor        = 3 * time.Second
 )
 
 // NewBreaker returns a closed breaker that calls onChange whenever it opens or closes.
@@ -63,10 +66,11 @@ func (b *Breaker) Allow(now marketcache.Instant) (e Era, wait time.Duration, pro
 	if now < b.until {
 		return 0, b.until.Sub(now), nil, false
 	}
-	if b.probe != nil {
+	if b.probe != nil && now.Sub(b.probed) < probeFor {
 		return 0, breakerPauseMin, b.probe, false
 	}
-	b.probe = make(chan struct{})
+	b.endProbe()
+	b.probe, b.probed = make(chan struct{}), now
 	b.era++
 	return b.era, 0, nil, true
 }
@@ -80,13 +84,12 @@ const (
 	NoVerdict // we cancelled the request, or never sent it
 )
 
-// Done records how an allowed request ended.
-func (b *Breaker) Done(e Era, o Outcome, now marketcache.Instant) {
+// Done records how an allowed request ended, and reports whether that closed the breaker.
+func (b *Breaker) Done(e Era, o Outcome, now marketcache.Instant) (closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.probe != nil && (e == b.era || o == Succeeded) {
-		close(b.probe)
-		b.probe = nil
+	if e == b.era || o == Succeeded {
+		b.endProbe()
 	}
 	switch {
 	case o == Succeeded:
@@ -95,6 +98,7 @@ func (b *Breaker) Done(e Era, o Outcome, now marketcache.Instant) {
 			b.isOpen = false
 			b.era++
 			b.onChange(false)
+			return true
 		}
 	case o == Failed && e == b.era:
 		b.failures++
@@ -108,6 +112,22 @@ func (b *Breaker) Done(e Era, o Outcome, now marketcache.Instant) {
 			}
 		}
 	}
+	return false
+}
+
+// endProbe tells those that wait for the half-open state's request that it has ended.
+func (b *Breaker) endProbe() {
+	if b.probe != nil {
+		close(b.probe)
+		b.probe = nil
+	}
+}
+
+// retry ends the pause: the next request passes.
+func (b *Breaker) retry() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.until, b.pause = 0, 0
 }
 
 // Breakers has a breaker for each kind of request: histories that cannot be read are no reason to
@@ -143,6 +163,13 @@ func NewBreakers(onChange func(open bool)) *Breakers {
 
 // Of returns the breaker of a class's kind.
 func (b *Breakers) Of(c Class) *Breaker { return b.of[c.kind()] }
+
+// Retry ends the pauses of all breakers, after a sign that the venue is back.
+func (b *Breakers) Retry() {
+	for _, breaker := range b.of {
+		breaker.retry()
+	}
+}
 
 // Recovered returns a channel that is closed when a breaker next closes.
 func (b *Breakers) Recovered() <-chan struct{} {

@@ -11,19 +11,19 @@ import (
 )
 
 // DialLimiter decides which socket of a feed may connect, and when, within a number of
-// connections a minute. While no socket is up, or none has received anything for deafAfter, only
-// one socket, the prober, tries to connect, every ProbeEvery: an outage must not use up the
-// connections that all sockets need when it ends.
+// connections a minute. While no socket is up, or none has received anything for deafAfter, the venue is
+// silent: only one socket, the prober, tries to connect, every ProbeEvery, half as often while more than half of
+// the minute's connections are used. It leaves as many as the other sockets need when the silence ends.
 type DialLimiter struct {
 	limit     *SlidingLimit
-	sockets   int                 // connections a minute reserved for sockets other than the prober
+	others    int                 // number of sockets beside the prober
 	prober    chan struct{}       // holds the prober's token
 	probed    marketcache.Instant // time of the last probe; guarded by the token
 	connected atomic.Int32
 	venue     *marketcache.VenueStatus // Connected is kept true while connected > 0
 
-	mu      sync.Mutex
-	firstUp chan struct{} // see FirstUp
+	mu   sync.Mutex
+	back chan struct{} // see Back
 }
 
 // Times of connecting.
@@ -36,28 +36,26 @@ const (
 )
 
 // NewDialLimiter returns a limiter of perMinute connections for a number of sockets.
-// It maintains venue.Connected and reads venue.LastMessage.
+// It maintains venue.Connected and venue.LastMessage.
 func NewDialLimiter(venue *marketcache.VenueStatus, perMinute, sockets int) *DialLimiter {
-	return &DialLimiter{limit: NewSlidingLimit(perMinute), sockets: sockets, prober: make(chan struct{}, 1),
-		venue:   venue,
-		firstUp: make(chan struct{})}
+	return &DialLimiter{limit: NewSlidingLimit(perMinute), others: max(0, sockets-1), prober: make(chan struct{}, 1),
+		venue: venue, back: make(chan struct{})}
 }
 
-// alive reports whether a socket is up and a message has arrived within deafAfter.
-func (d *DialLimiter) alive() bool {
+// Alive reports whether a socket is up and a message has arrived within deafAfter.
+func (d *DialLimiter) Alive() bool {
 	last := marketcache.Instant(d.venue.LastMessage.Load())
 	return d.connected.Load() > 0 && last != 0 && marketcache.Now().Sub(last) <= deafAfter
 }
 
-// Acquire waits until the caller may connect. failures is the caller's number of consecutive
-// failures, 1 after a lost connection. A prober must call ReleaseProber once it has
+// Acquire waits until the caller may connect. A prober must call ReleaseProber once it has
 // connected, or has waited after a failure. The error is the context's.
-func (d *DialLimiter) Acquire(ctx context.Context, failures int) (prober bool, err error) {
+func (d *DialLimiter) Acquire(ctx context.Context) (prober bool, err error) {
 	prober = d.acquireProber(ctx)
 	for err = ctx.Err(); err == nil; {
 		reserve := 0
-		if prober && failures > 1 && !d.alive() {
-			reserve = d.sockets
+		if prober && !d.Alive() {
+			reserve = d.others
 		}
 		wait, ok := d.limit.Acquire(marketcache.Now(), reserve)
 		if ok {
@@ -73,10 +71,14 @@ func (d *DialLimiter) Acquire(ctx context.Context, failures int) (prober bool, e
 
 // acquireProber waits until the venue is alive or the caller becomes the prober.
 func (d *DialLimiter) acquireProber(ctx context.Context) bool {
-	for !d.alive() && ctx.Err() == nil {
+	for !d.Alive() && ctx.Err() == nil {
 		select {
 		case d.prober <- struct{}{}:
-			if now := marketcache.Now(); d.probed == 0 || now.Sub(d.probed) >= ProbeEvery {
+			every, now := ProbeEvery, marketcache.Now()
+			if !d.limit.Fits(now, d.limit.PerMinute()/2) {
+				every *= 2
+			}
+			if d.probed == 0 || now.Sub(d.probed) >= every {
 				d.probed = now
 				return true
 			}
@@ -91,19 +93,25 @@ func (d *DialLimiter) acquireProber(ctx context.Context) bool {
 // ReleaseProber lets another socket become the prober.
 func (d *DialLimiter) ReleaseProber() { <-d.prober }
 
-// FirstUp returns a channel that is closed when a socket connects while the venue is not
-// alive, and again deafAfter later: sockets that wait to retry should retry then.
-func (d *DialLimiter) FirstUp() <-chan struct{} {
+// Back returns a channel that is closed when the venue is no longer silent: sockets that wait to retry should
+// retry then.
+func (d *DialLimiter) Back() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.firstUp
+	return d.back
 }
 
-func (d *DialLimiter) wake() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	close(d.firstUp)
-	d.firstUp = make(chan struct{})
+// Received records that a message arrived, and reports whether it ended a silence.
+func (d *DialLimiter) Received(at marketcache.Instant) (ended bool) {
+	ended = !d.Alive()
+	d.venue.LastMessage.Store(int64(at))
+	if ended {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		close(d.back)
+		d.back = make(chan struct{})
+	}
+	return ended
 }
 
 // Connected returns the number of sockets that are up.
@@ -111,15 +119,10 @@ func (d *DialLimiter) Connected() int { return int(d.connected.Load()) }
 
 // Opened records that a socket is up.
 func (d *DialLimiter) Opened() {
-	quiet := !d.alive()
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.connected.Add(1)
 	d.venue.Connected.Store(true)
-	d.mu.Unlock()
-	if quiet { // the second wake-up is for sockets that discover a half-open connection later
-		d.wake()
-		time.AfterFunc(deafAfter, d.wake)
-	}
 }
 
 // Closed records that a socket is down.

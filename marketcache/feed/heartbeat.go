@@ -9,9 +9,10 @@ import (
 
 // Heartbeat detects half-open connections: they look open, but nothing arrives. After pingIdle
 // of silence a ping is due; pongTimeout later the connection counts as dead, within 5 s in all. A
-// pong proves that the connection lives; it says nothing about the age of any data. The
-// connection's reader and writer share a Heartbeat.
+// pong proves that the connection lives; it says nothing about the age of any data. A new connection is
+// pinged at once, unless a frame has come. The connection's reader and writer share a Heartbeat.
 type Heartbeat struct {
+	heard     atomic.Bool         // a frame has arrived
 	lastFrame atomic.Int64        // Instant
 	pinged    atomic.Int64        // Instant of the unanswered ping, 0: none
 	lastPing  marketcache.Instant // used by the writer only
@@ -25,13 +26,20 @@ const (
 
 // Start resets the state for a new connection. It is not safe for concurrent use with the other methods.
 func (h *Heartbeat) Start(now marketcache.Instant) {
+	h.heard.Store(false)
 	h.lastFrame.Store(int64(now))
 	h.pinged.Store(0)
 	h.lastPing = now
 }
 
 // Frame records that a frame of any kind arrived.
-func (h *Heartbeat) Frame(at marketcache.Instant) { h.lastFrame.Store(int64(at)) }
+func (h *Heartbeat) Frame(at marketcache.Instant) {
+	h.lastFrame.Store(int64(at))
+	h.heard.Store(true)
+}
+
+// Heard reports whether a frame has arrived on the connection.
+func (h *Heartbeat) Heard() bool { return h.heard.Load() }
 
 // Pong records that a pong arrived.
 func (h *Heartbeat) Pong() { h.pinged.Store(0) }
@@ -53,6 +61,8 @@ func (h *Heartbeat) Check(now marketcache.Instant) (due, dead bool) {
 		if waited < pingEvery {
 			return false, false
 		} // frames arrive but no pong: ping again
+	} else if !h.Heard() {
+		return true, false
 	}
 	return now.Sub(h.lastPing) >= pingEvery || min(silence, now.Sub(h.lastPing)) >= pingIdle, false
 }

@@ -18,10 +18,10 @@ func TestHeartbeat(t *testing.T) {
 		deadAtLeast time.Duration
 	}{
 		{"frames come", func(marketcache.Instant) bool { return true }, true, 3, false, 0},
-		{"idle, and pongs come", func(marketcache.Instant) bool { return false }, true, 39, false, 0},
+		{"idle, and pongs come", func(marketcache.Instant) bool { return false }, true, 40, false, 0},
 		{"half-open from the start", func(marketcache.Instant) bool {
 			return false
-		}, false, 1, true, pingIdle + pongTimeout},
+		}, false, 1, true, pongTimeout},
 		{"half-open after 20 s", func(at marketcache.Instant) bool {
 			return at < 1020_000*ms
 		}, false, 1, true, 20 * time.Second},

@@ -59,7 +59,8 @@ type Read struct {
 	// Spare: a wallet's read that takes only what nobody else needs.
 	Spare bool
 	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be
-	// longer is refused at once.
+	// longer is refused at once. The only row of a key that is alone waits for alonePatience, if that is longer and
+	// Patience is not 0.
 	Patience time.Duration
 }
 
@@ -71,6 +72,8 @@ const (
 	// dueAfter, the age from which copies are flagged; of a key that is alone, when it was not read for aloneDue. So
 	// does a table that has waited for liveDue.
 	dueAfter, aloneDue, liveDue = 2 * time.Second, 3 * time.Second, 9 * time.Second
+
+	alonePatience = 8 * time.Second
 )
 
 // keyID identifies who has a place in the queue.
@@ -200,9 +203,9 @@ func (q *Queue) Acquire(ctx context.Context, r Read) (*Grant, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(w.granted) == 0 && r.Patience >= 0 {
+	if len(w.granted) == 0 && w.Patience >= 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.Patience)
+		ctx, cancel = context.WithTimeout(ctx, w.Patience)
 		defer cancel()
 	}
 	select {
@@ -234,11 +237,14 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
 	}
 	w := &row{Read: r, key: q.keyOf(&r, now), since: now, granted: make(chan *Grant, 1)}
+	if w.Patience > 0 && !w.Spare && w.key.waiting == 0 && q.alone(w) {
+		w.Patience = max(w.Patience, alonePatience)
+	}
 	w.key.waiting++
 	q.rows = append(q.rows, w)
 	q.serve(now)
 	if len(w.granted) == 0 && r.Class == ForWallet && r.Patience >= 0 {
-		if wait := q.wait(w, now); wait > r.Patience {
+		if wait := q.wait(w, now); wait > w.Patience {
 			q.remove(w, now)
 			q.arm(0)
 			return nil, q.refused(w, wait, nil, now)

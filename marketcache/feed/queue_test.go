@@ -194,11 +194,14 @@ func TestDue(t *testing.T) {
 	}
 }
 
-// A read of a wallet that would wait too long is refused at once, with the time after which there is weight.
+// A read of a wallet that would wait too long is refused at once, with the time after which there is weight. The
+// only row of a key that is alone waits for longer.
 func TestRefusedWithTheTime(t *testing.T) {
 	withQueue(t, func(t *testing.T, q *Queue) {
 		read := Read{Class: ForWallet, Key: "a", Weight: 50, Patience: time.Second}
-		for range 3 {
+		q.First.Store(0)
+		for _, key := range []string{"b", "a", "a"} { // of two keys: one that is alone waits
+			read.Key = key
 			if err := q.spend(t, read); err != nil {
 				t.Fatal(err)
 			}
@@ -245,6 +248,15 @@ func TestRefusedWithTheTime(t *testing.T) {
 		err := q.spend(t, Read{Class: ForHistory, Weight: 601, Patience: -1})
 		if !errors.Is(err, marketcache.ErrBudget) {
 			t.Errorf("more than ever fits: %v", err)
+		}
+	})
+	withQueue(t, func(t *testing.T, q *Queue) {
+		read := Read{Class: ForWallet, Key: "a", Weight: 50, Patience: time.Second}
+		for n := range 4 {
+			began := time.Now()
+			if err := q.spend(t, read); err != nil || (time.Since(began) > 6*time.Second) != (n == 3) {
+				t.Fatalf("read %d of a key that is alone: %v after %v", n, err, time.Since(began))
+			}
 		}
 	})
 }

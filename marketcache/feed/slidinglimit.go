@@ -28,17 +28,31 @@ func (l *SlidingLimit) PerMinute() int { return len(l.times) }
 func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if wait = l.wait(now, reserve); wait > 0 {
+		return wait, false
+	}
+	l.times[l.next] = now
+	l.next = (l.next + 1) % len(l.times)
+	return 0, true
+}
+
+// Fits reports whether an event fits now that leaves the last reserve events of the limit to other callers.
+func (l *SlidingLimit) Fits(now marketcache.Instant, reserve int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wait(now, reserve) == 0
+}
+
+func (l *SlidingLimit) wait(now marketcache.Instant, reserve int) time.Duration {
 	limit := len(l.times)
 	allowed := limit - reserve
 	if allowed <= 0 {
-		return time.Minute, false
+		return time.Minute
 	}
 	// The event that came `allowed` events ago must be more than a minute old.
 	oldest := l.times[(l.next-allowed+limit)%limit]
 	if age := now.Sub(oldest); oldest != 0 && age <= time.Minute {
-		return time.Minute - age + time.Millisecond, false
+		return time.Minute - age + time.Millisecond
 	}
-	l.times[l.next] = now
-	l.next = (l.next + 1) % limit
-	return 0, true
+	return 0
 }

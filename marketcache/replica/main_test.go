@@ -83,7 +83,7 @@ func (f *fakeFeed) Run(ctx context.Context) error {
 	f.cache.Venue.Connected.Store(true)
 	defer f.cache.Venue.Connected.Store(false)
 	every(ctx, 5*time.Millisecond, func() bool {
-		f.cache.MessageReceived(marketcache.Now())
+		f.cache.Venue.LastMessage.Store(int64(marketcache.Now()))
 		if f.write != nil {
 			f.write(marketcache.Now())
 		}

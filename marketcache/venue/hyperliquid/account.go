@@ -22,6 +22,8 @@ type accountLoader struct {
 	// discoveries limits, per minute, the reads of dexes on which a wallet had no position.
 	discoveries *feed.SlidingLimit
 
+	settings laterSettings
+
 	mu      sync.Mutex
 	flights map[marketcache.Wallet]*flight
 }
@@ -38,8 +40,8 @@ type flight struct {
 const (
 	maxFlights  = 1024 // reads under way or waiting for a slot
 	flightSlots = 32   // maximum number of reads under way
-	flightLimit = 8 * time.Second
-	walletWait  = time.Second // maximum wait for request weight
+	flightLimit = 10 * time.Second
+	walletWait  = time.Second // maximum wait for request weight of a key that is not alone
 
 	// A position on a dex that the wallet did not use before cannot always be inferred. All dexes are
 	// therefore read every discoverEvery, with at most discoverShare of the request weight.

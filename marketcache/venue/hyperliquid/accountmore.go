@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -92,28 +90,23 @@ func (r *walletRead) readRole(ctx context.Context, a *marketcache.Account) {
 	a.Role, a.RoleRead, a.Owner = role, answer.received, owner
 }
 
-// readSetting adds the wallet's leverage setting. A setting that cannot be read is left out.
+// readSetting adds the wallet's leverage setting: one that was read later (settings.go), or from the venue now, if
+// there is weight for that at once. Otherwise it is left out, and read later.
 func (r *walletRead) readSetting(ctx context.Context, a *marketcache.Account) {
-	coin := r.f.cache.Universe().Assets[r.setting].Name
 	a.Settings = freshSettings(a.Settings, r.setting)
-	q := accountRequest("activeAssetData", r.wallet, settingWeight)
-	q.body = strings.TrimSuffix(q.body, "}") + `,"coin":` + strconv.Quote(coin) + `}`
-	q.nullable = true
-	answer, err := r.askMore(ctx, q)
-	if err != nil {
-		r.f.supervisor.Warn("leverage setting not read", "error", err)
-		return
-	}
-	var s marketcache.LeverageSetting // null: the venue has none
-	if string(answer.body) != "null" {
-		var ok bool
-		if s, ok = parseSetting(answer.body, coin); !ok {
-			err := venueError("activeAssetData: %q", printable(answer.body))
+	s, ok := r.settings.take(r.wallet, r.setting)
+	if !ok {
+		g, err := r.spareSetting(ctx)
+		if err == nil {
+			s, err = r.fetchSetting(ctx, g)
+		} else {
+			r.settings.add(r)
+		}
+		if err != nil {
 			r.f.supervisor.Warn("leverage setting not read", "error", err)
 			return
 		}
 	}
-	s.Asset, s.Read = r.setting, answer.received
 	a.Settings = append(a.Settings, s)
 }
 

@@ -120,7 +120,9 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 			verdict = feed.NoVerdict
 		}
 		g.Settle(reserved, weighed)
-		breaker.Done(era, verdict, marketcache.Now())
+		if breaker.Done(era, verdict, marketcache.Now()) {
+			c.breakers.Retry()
+		}
 	}()
 	c.requests.Add(1)
 

@@ -132,7 +132,14 @@ func (f *Feed) followContexts(ctx context.Context) {
 		movedOften = max(movedOften, refreshShare*tableWeight*time.Minute/time.Duration(f.cfg.Budget))
 	}
 	turn, moved := 0, movedOften
-	for feed.Sleep(ctx, time.Second) == nil {
+	for ctx.Err() == nil {
+		select {
+		case <-time.After(time.Second):
+		case <-f.breakers.Recovered(): // what was asked in vain is asked again
+			askedMain, askedOther = 0, 0
+		case <-ctx.Done():
+			return
+		}
 		now := marketcache.Now()
 		slow := f.cadences.contexts.Every()
 		f.cache.Venue.MarkCadence.Store(int64(f.cadences.marks.Every()))

@@ -12,6 +12,7 @@ import (
 )
 
 func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
+	v.thaw()
 	v.mu.Lock()
 	refuse := v.noSocket
 	v.connects = append(v.connects, time.Now())
@@ -29,7 +30,7 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 	v.script(func() { v.conns[c] = lock })
 	defer v.script(func() { delete(v.conns, c) })
 	send := func(text string) {
-		if v.isSilent() {
+		if v.thaw(); v.isSilent() {
 			return
 		}
 		lock.Lock()
@@ -44,11 +45,36 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 	pushing.Go(func() { v.pushDue(&subs, send, ended) })
 	defer pushing.Wait()
 	defer close(ended)
-	for {
-		_, b, err := c.ReadMessage()
-		if err != nil || !v.receive(b, &subs, send) {
+	received := make(chan []byte, 1000) // a frozen venue does not keep the client from writing
+	defer func() {
+		c.Close()
+		for range received {
+		}
+	}()
+	go func() {
+		defer close(received)
+		for {
+			_, b, err := c.ReadMessage()
+			if err != nil {
+				return
+			}
+			received <- b
+		}
+	}()
+	for b := range received {
+		if v.thaw(); !v.receive(b, &subs, send) {
 			return
 		}
+	}
+}
+
+// thaw waits until the venue is not frozen.
+func (v *fakeVenue) thaw() {
+	v.mu.Lock()
+	frozen := v.frozen
+	v.mu.Unlock()
+	if frozen != nil {
+		<-frozen
 	}
 }
 

@@ -36,6 +36,7 @@ type fakeVenue struct {
 	skew     time.Duration // the venue's clock minus the real time
 	noSocket bool          // the WebSocket handshake is rejected
 	silent   bool          // sockets accept frames and send nothing at all
+	frozen   chan struct{} // until it is closed, connections are accepted and nothing is answered; nil: not frozen
 	lastWord bool          // the next ping is answered with a frame that is no pong, then nothing more is sent
 	// push returns the text of one book; figures is the precision, -1 for the fast book. A nil
 	// push, or "", sends nothing.
@@ -187,6 +188,7 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	if err := json.Unmarshal(b, &req); err != nil {
 		v.t.Errorf("request is not JSON: %q", b)
 	}
+	v.thaw()
 	v.mu.Lock()
 	if v.down {
 		v.mu.Unlock()

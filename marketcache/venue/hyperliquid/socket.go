@@ -27,7 +27,6 @@ type socket struct {
 	routes  atomic.Pointer[routes] // the wanted streams, for the reader
 	changed chan struct{}          // one token: the wanted streams have changed
 
-	up          atomic.Bool
 	connectedAt atomic.Int64 // Instant
 	heartbeat   feed.Heartbeat
 
@@ -92,7 +91,7 @@ func (s *socket) want(streams []stream) {
 
 // run keeps the socket connected until ctx ends.
 func (s *socket) run(ctx context.Context) {
-	failures := 0
+	var retry redialer
 	for ctx.Err() == nil {
 		if len(s.routes.Load().all) == 0 { // no streams, no connection
 			select {
@@ -102,40 +101,61 @@ func (s *socket) run(ctx context.Context) {
 				return
 			}
 		}
-		prober, err := s.f.dials.Acquire(ctx, failures)
-		if err != nil {
-			return
-		}
-		conn, err := s.f.dialSocket(ctx)
-		if err == nil {
-			began := marketcache.Now()
-			err = s.session(ctx, conn, prober)
-			prober = false
-			s.f.stats.reconnects.Add(1)
-			if marketcache.Now().Sub(began) >= feed.SettledAfter {
-				failures = 0
-			}
-		}
-		failures++
+		err := retry.dial(ctx, s.f, s.session)
 		if ctx.Err() == nil {
-			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", failures)
+			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", retry.failures)
 		}
-		if prober { // the dial limiter sets a prober's pace
-			s.pause(ctx, feed.BackoffMin)
-			s.f.dials.ReleaseProber()
-		} else {
-			s.pause(ctx, feed.Backoff(failures))
-		}
+		retry.pause(ctx, s.f)
 	}
 }
 
-// pause waits before the next attempt; the first successful connection or request ends the wait.
-func (s *socket) pause(ctx context.Context, d time.Duration) {
+// redialer spaces the attempts of one socket to connect.
+type redialer struct {
+	failures int // in a row, while other sockets worked
+	prober   bool
+}
+
+// dial connects within the limit and runs the session to its end. A prober (feed.DialLimiter) is released as soon
+// as it is connected.
+func (r *redialer) dial(
+	ctx context.Context, f *Feed, session func(context.Context, *websocket.Conn) error,
+) (err error) {
+	if r.prober, err = f.dials.Acquire(ctx); err != nil {
+		return err
+	}
+	conn, err := f.dialSocket(ctx)
+	if err == nil {
+		began := marketcache.Now()
+		f.dials.Opened()
+		if r.prober {
+			f.dials.ReleaseProber()
+			r.prober = false
+		}
+		err = session(ctx, conn)
+		f.dials.Closed()
+		f.stats.reconnects.Add(1)
+		if marketcache.Now().Sub(began) >= feed.SettledAfter {
+			r.failures = 0
+		}
+	}
+	if r.failures++; !f.dials.Alive() { // the venue is silent: the prober sets the pace
+		r.failures = 1
+	}
+	return err
+}
+
+// pause waits before the next attempt; a sign that the venue is back ends the wait.
+func (r *redialer) pause(ctx context.Context, f *Feed) {
+	wait := feed.Backoff(r.failures)
+	if r.prober { // the dial limiter sets a prober's pace
+		wait = feed.BackoffMin
+		defer f.dials.ReleaseProber()
+	}
 	select {
-	case <-time.After(d):
+	case <-time.After(wait):
 	case <-ctx.Done():
-	case <-s.f.dials.FirstUp():
-	case <-s.f.breakers.Recovered():
+	case <-f.dials.Back():
+	case <-f.breakers.Recovered():
 	}
 }
 
@@ -169,25 +189,18 @@ func (f *Feed) dialSocket(ctx context.Context) (*websocket.Conn, error) {
 const maxFrame = 8 << 20
 
 // session runs one connection to its end. It cleans up completely, also after a panic, because the
-// next session uses the same scratch. A prober (feed.DialLimiter) is released as soon as it is connected.
-func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool) error {
+// next session uses the same scratch.
+func (s *socket) session(ctx context.Context, conn *websocket.Conn) error {
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
 	s.connectedAt.Store(int64(now))
 	s.heartbeat.Start(now)
 	s.late, s.lateAt = 0, 0
-	s.f.dials.Opened()
-	if prober {
-		s.f.dials.ReleaseProber()
-	}
-	s.up.Store(true)
 	ended := make(chan error, 1)
 	var reader sync.WaitGroup
 	reader.Go(func() { ended <- s.f.supervisor.Guard("reader", func() error { return s.read(conn) }) })
 	k := keeper{s: s, conn: conn, sent: map[stream]*subscription{}}
 	err := s.f.supervisor.Guard("keeper", func() error { return k.run(ctx, ended) })
-	s.up.Store(false)
-	s.f.dials.Closed()
 	if ctx.Err() != nil {
 		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""),
 			time.Now().Add(100*time.Millisecond))
@@ -213,7 +226,9 @@ func (s *socket) read(conn *websocket.Conn) error {
 			return err
 		}
 		s.heartbeat.Frame(arrival)
-		s.f.cache.MessageReceived(arrival)
+		if s.f.dials.Received(arrival) {
+			s.f.breakers.Retry()
+		}
 		s.f.stats.messages.Add(1)
 		if kind != websocket.TextMessage {
 			s.f.stats.parseErrors.Add(1)

@@ -32,14 +32,19 @@ const (
 	userIdle     = 100 * time.Millisecond
 )
 
-// run follows wallets until ctx ends. Without a wallet, or while the venue is not connected, it opens no
-// connection.
+// run follows wallets until ctx ends. Without a wallet, or while the venue is silent, it opens no connection.
 func (s *walletStreams) run(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
 		s.stats()
-		if !s.f.cache.Venue.Connected.Load() || !s.choose(marketcache.Now()) {
+		if !s.f.dials.Alive() || !s.choose(marketcache.Now()) {
 			feed.Sleep(ctx, userIdle)
+			continue
+		}
+		if prober, err := s.f.dials.Acquire(ctx); prober || err != nil {
+			if prober { // silent again
+				s.f.dials.ReleaseProber()
+			}
 			continue
 		}
 		conn, err := s.f.dialSocket(ctx)
@@ -51,11 +56,16 @@ func (s *walletStreams) run(ctx context.Context) {
 				failures = 0
 			}
 		}
-		failures++
-		if ctx.Err() == nil {
-			s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", failures)
-			feed.Sleep(ctx, feed.Backoff(failures))
+		if ctx.Err() != nil {
+			return
 		}
+		failures++
+		s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", failures)
+		if !s.f.dials.Alive() {
+			failures = 0
+			continue
+		}
+		feed.Sleep(ctx, feed.Backoff(failures))
 	}
 }
 
@@ -271,6 +281,9 @@ func (s *walletStreams) due(now marketcache.Instant) (messages []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.walked != 0 && now.Sub(s.walked) < walkEvery {
+		return nil
+	}
+	if !s.heartbeat.Heard() {
 		return nil
 	}
 	s.walked = now

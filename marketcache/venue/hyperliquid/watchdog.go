@@ -100,9 +100,13 @@ func send(conn *websocket.Conn, text string) error {
 	return conn.WriteMessage(websocket.TextMessage, []byte(text))
 }
 
-// subscribe sends some of the pending subscriptions and unsubscriptions.
+// subscribe sends some of the pending subscriptions and unsubscriptions. It waits for the connection's first frame:
+// a venue that is silent must not use up the messages that all subscriptions need when it is back.
 func (k *keeper) subscribe(now marketcache.Instant) error {
 	s := k.s
+	if !s.heartbeat.Heard() {
+		return nil
+	}
 	s.mu.Lock()
 	var add []*subscription
 	var drop []stream
@@ -160,9 +164,12 @@ func (k *keeper) watch(now marketcache.Instant) error {
 		if sub.Silence(now) < f.silence(st) && !sub.Broken() {
 			continue
 		}
-		// Half of the messages per minute are reserved for reconnects.
-		if !f.maySend(now, 2, f.room.messages/2) {
-			return nil
+		keep := reservedPings
+		if st.kind == bookStream { // half of the messages per minute are reserved for reconnects
+			keep = f.room.messages / 2
+		}
+		if !f.maySend(now, 2, keep) {
+			continue
 		}
 		f.stats.resubscribes.Add(1)
 		if err := k.ask("unsubscribe", st); err != nil {
