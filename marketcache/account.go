@@ -120,6 +120,9 @@ type Account struct {
 	Mode   AccountMode
 	// ModeUncertain: the mode is unknown to this service or could not be read.
 	ModeUncertain bool
+	// Misquoted: a liquidation price of the venue does not follow from its other figures, although the wallet
+	// was read twice.
+	Misquoted bool
 	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
 	// Pools are the collateral of cross positions, the main dex's first. If empty, the venue's answers did

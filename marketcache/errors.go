@@ -13,6 +13,8 @@ var (
 	ErrShare = errors.New("share of the venue budget")
 	// ErrVenue: the venue answered with an error or an unusable answer.
 	ErrVenue = errors.New("venue error")
+	// ErrContradiction: figures of the venue's answer contradict each other; the detail names them.
+	ErrContradiction = errors.New("contradictory venue data")
 	// ErrUnavailable: the venue cannot be reached, or is considered down.
 	ErrUnavailable = errors.New("venue unavailable")
 )

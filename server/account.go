@@ -173,6 +173,8 @@ func (s *Server) failLoad(x *exchange, err error, spent time.Duration) bool {
 	detail := "the wallet could not be read from the venue"
 	if errors.Is(err, marketcache.ErrBudget) {
 		detail += ": the request weight that this service may spend there in a minute is spent"
+	} else if errors.Is(err, marketcache.ErrContradiction) {
+		detail = "the wallet's figures contradict each other, read twice: " + refused.Detail
 	}
 	return x.failUntil(code, detail, after)
 }

@@ -98,6 +98,7 @@ var loadKinds = [...]struct {
 }{
 	{"share", marketcache.ErrShare}, // the key has used its share
 	{"budget", marketcache.ErrBudget},
+	{"contradiction", marketcache.ErrContradiction},
 	{"venue", marketcache.ErrVenue},
 	{"unavailable", marketcache.ErrUnavailable},
 	{"other", nil}, // such as a timeout

@@ -22,6 +22,7 @@ import (
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
+	"ballast/server/api"
 	"ballast/server/replicas"
 )
 
@@ -270,6 +271,8 @@ func classify(err error) (code string, retryAfter time.Duration) {
 		return "deadline_exceeded", 0
 	case errors.Is(err, marketcache.ErrBudget), errors.Is(err, marketcache.ErrUnavailable):
 		return "venue_unavailable", max(wait, time.Second)
+	case errors.Is(err, marketcache.ErrContradiction):
+		return api.CodeInconsistentData, time.Second
 	}
 	return "venue_error", wait
 }

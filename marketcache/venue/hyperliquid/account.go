@@ -240,12 +240,20 @@ func (l *accountLoader) load(
 func (r *walletRead) readState(ctx context.Context, g *feed.Grant) (*walletState, error) {
 	f, old := r.f, r.old
 	s, err := r.fetchState(ctx, g)
+	if errors.Is(err, marketcache.ErrContradiction) {
+		again, busy := r.acquire(ctx, r.due.weight(len(r.dexes)), walletWait, false)
+		if busy != nil {
+			return nil, err
+		}
+		defer again.Release()
+		s, err = r.fetchState(ctx, again)
+	}
 	if err != nil {
 		return nil, err
 	}
 	all := append([]string{""}, f.dexes.mayHold()...)
 	moved := len(r.dexes) < len(all) && moneyMoved(old, s.account)
-	if !s.mixed && !moved && !f.older(s.account, old) {
+	if !s.mixed && !moved && !f.older(s.account, old) && !s.account.Misquoted {
 		return s, nil
 	}
 	if s.mixed || moved { // the wallet may now use another dex: read all

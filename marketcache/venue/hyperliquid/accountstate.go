@@ -94,8 +94,8 @@ func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w mark
 
 // takeDexState takes a wallet's account on one dex from an answer, or a part of a frame, received at an Instant.
 func (f *Feed) takeDexState(d *dexState, body []byte, received marketcache.Instant) error {
-	var what string
-	if d.margins, what = parseAccount(body, f.cache.Universe(), &d.Account); what != "" {
+	var what, differs string
+	if d.margins, what, differs = parseAccount(body, f.cache.Universe(), &d.Account); what != "" {
 		f.setAside(asideWallet, d.Wallet.String()+" "+what)
 		return venueError("clearinghouseState: %s: %q", what, printable(body))
 	}
@@ -104,7 +104,10 @@ func (f *Feed) takeDexState(d *dexState, body []byte, received marketcache.Insta
 		return venueError("clearinghouseState: time %d ms is none, or of the future", d.VenueMs)
 	}
 	d.Received = received.Add(-f.clock.Lateness(d.VenueMs, received))
-	return nil
+	if differs != "" {
+		return f.contradiction(d.Wallet, differs+" differ")
+	}
+	return f.foreign(d)
 }
 
 // mixedShare is the tolerated difference, as a share of the collateral, between the balance after
@@ -172,6 +175,7 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 	if a.Mode == marketcache.ModePortfolioMargin {
 		a.Collateral = l.collateral(a, spot)
 	}
+	a.Misquoted = misquoted(a, f.cache.Universe(), sums)
 	a.Share()
 	return mixed
 }
@@ -326,6 +330,9 @@ func (r *walletRead) fetchState(ctx context.Context, g *feed.Grant) (*walletStat
 		}
 	}
 	takeSpot(a, &spot)
+	if overdrawn(a, read) {
+		return nil, r.f.contradiction(r.wallet, "withdrawable and accountValue differ")
+	}
 	s := &walletState{account: a, mixed: r.pools(a, read, &spot)}
 	s.empty = spot.read && spot.empty && len(a.Positions)+len(a.Dexes)+len(a.Unread) == 0 && a.CrossAccountValueUSD == 0
 	return s, nil

@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"bytes"
 	"errors"
+	"math"
 
 	"github.com/goccy/go-json/jsontext"
 	json "github.com/goccy/go-json/v2"
@@ -116,6 +117,14 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 func (d *decimal) orZero() float64 {
 	if d == nil {
 		return 0
+	}
+	return float64(*d)
+}
+
+// orNaN returns the number, NaN if it is null or missing.
+func (d *decimal) orNaN() float64 {
+	if d == nil {
+		return math.NaN()
 	}
 	return float64(*d)
 }

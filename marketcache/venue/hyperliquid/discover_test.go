@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -31,12 +30,11 @@ func TestPositionOnAnotherDex(t *testing.T) {
 				time.Sleep(time.Minute)
 				equity, units, mark, onXYZ, answers := 1000.0, 2.0, 100.0, false, 0
 				s.v.tells("clearinghouseState", func(req infoRequest) string {
-					account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`,
-						fmt.Sprintf(`"%g"`, equity), 1)
+					account := richJSON("A", units, math.Abs(units)*mark, equity)
 					if req.Dex != "" {
 						account = emptyAccountJSON
 						if answers++; req.Dex == "xyz" && onXYZ {
-							account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
+							account = richJSON("xyz:D", -3, 300, 300)
 						}
 					}
 					return stamped(account, s.v.now())
@@ -161,7 +159,7 @@ func TestDexWithoutState(t *testing.T) {
 			case broken:
 				a = reply{status: 500, body: "null"}
 			default:
-				account := strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
+				account := richJSON("xyz:D", -3, 300, 300)
 				a = reply{status: 200, body: stamped(account, s.v.now())}
 			}
 			return a

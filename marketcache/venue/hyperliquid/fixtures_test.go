@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -60,12 +61,23 @@ func candleJSON(coin string, openMs int64, px float64) string {
 		openMs+hourMs-1, coin, px, px, px+1, px-1)
 }
 
-func accountJSON(coin string, units, value float64) string {
+// accountJSON returns the state of a standard account of 1000 USD with one cross position without a profit.
+func accountJSON(coin string, units, value float64) string { return richJSON(coin, units, value, 1000) }
+
+// richJSON is accountJSON for any equity, USD.
+func richJSON(coin string, units, value, equity float64) string {
+	sums := fmt.Sprintf(`{"accountValue":"%g","totalNtlPos":"%g","totalRawUsd":"%g","totalMarginUsed":"%g"}`,
+		equity, value, equity-math.Copysign(value, units), value/5)
+	liquidation := "null"
+	if x := (math.Copysign(value, units) - equity) / (units - math.Abs(units)/20); x > 0 {
+		liquidation = fmt.Sprintf(`"%g"`, x)
+	}
 	return fmt.Sprintf(
-		`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},`+
+		`{"marginSummary":%s,"crossMarginSummary":%s,"crossMaintenanceMarginUsed":"%g","withdrawable":"%g",`+
 			`"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross",`+
-			`"value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,`+
-			`"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
+			`"value":5},"entryPx":"%g","positionValue":"%g","unrealizedPnl":"0","returnOnEquity":"0",`+
+			`"liquidationPx":%s,"marginUsed":"%g","maxLeverage":10}}]}`, sums, sums, value/20,
+		max(0, equity-value/5), coin, units, value/math.Abs(units), value, liquidation, value/5)
 }
 
 // stamped returns an account of a venue time.
@@ -81,11 +93,11 @@ func readMainContexts(b []byte) (rows []contextRow, found, ok bool) {
 	return rows, len(lists) == 1, ok
 }
 
-// accountOf parses a wallet's account into a and returns a description of what could not be read,
-// "" if nothing.
+// accountOf parses a wallet's account into a and returns a description of what could not be read or
+// contradicts itself, "" if nothing.
 func accountOf(b []byte, u *marketcache.Universe, a *marketcache.Account) (unreadable string) {
-	_, unreadable = parseAccount(b, u, a)
-	return unreadable
+	_, unreadable, differs := parseAccount(b, u, a)
+	return unreadable + differs
 }
 
 // spotUSDC parses the total amount of USDC.
@@ -139,4 +151,14 @@ func many(n int) []string {
 		names[i] = fmt.Sprintf("N%d", i)
 	}
 	return names
+}
+
+// replaceOne replaces a part of a text, which must be there.
+func replaceOne(t testing.TB, text, old, next string) string {
+	t.Helper()
+	changed := strings.Replace(text, old, next, 1)
+	if changed == text {
+		t.Fatalf("%s not in %s", old, text)
+	}
+	return changed
 }

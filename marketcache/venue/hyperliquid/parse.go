@@ -17,7 +17,7 @@ const (
 	maxUnits       = 1e13 // base units resting at one level
 	maxLevelUSD    = 1e13 // USD resting at one level
 	maxContextUSD  = 1e15 // USD of open interest or daily volume
-	maxFundingRate = 1.0  // fraction an hour; the venue caps at 0.04
+	maxFundingRate = 0.04 // fraction an hour, the venue's own bound
 )
 
 // bookMessage is the scratch for parsing an l2Book message. coin points into the message and is

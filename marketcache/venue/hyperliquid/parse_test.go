@@ -41,7 +41,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 		_, _, _, ok := parseCandles(b, "A", 0, 1<<50)
 		return ok
 	})
-	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool {
+	one("funding", `[{"coin":"A","fundingRate":"0.01","premium":"0","time":5}]`, func(b []byte) bool {
 		_, _, _, ok := parseFunding(b, "A", 0, 1<<50)
 		return ok
 	})

@@ -27,17 +27,29 @@ type summary struct {
 	AccountValue *decimal `json:"accountValue"`
 	Notional     *decimal `json:"totalNtlPos"`
 	MarginUsed   *decimal `json:"totalMarginUsed"`
+	Cash         *decimal `json:"totalRawUsd"`
+}
+
+func (s *summary) totals() totals {
+	t := totals{value: s.AccountValue.orNaN(), notional: s.Notional.orNaN(), cash: s.Cash.orNaN(),
+		used: s.MarginUsed.orNaN()}
+	if t.cash == 0 { // of answers that were written by hand
+		t.cash = math.NaN()
+	}
+	return t
 }
 
 // parseAccount parses clearinghouseState into a: positions, account value, venue time. A key that
 // older answers lack may be missing, but a value that is present must be possible. A position
 // without a coin, size or value is an error and is never left out: a wrong account is worse than
-// none. It returns the margins and a description of what was unreadable, "" if nothing was.
-func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (m margins, unreadable string) {
+// none. It returns the margins and a description of what was unreadable, "" if nothing was, and the pair of
+// figures that contradict each other (saidtwice.go), "" if none do.
+func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (
+	m margins, unreadable, differs string) {
 	var v struct {
 		Cross        summary  `json:"crossMarginSummary"`
 		Whole        summary  `json:"marginSummary"`
-		Maintenance  decimal  `json:"crossMaintenanceMarginUsed"`
+		Maintenance  *decimal `json:"crossMaintenanceMarginUsed"`
 		Withdrawable *decimal `json:"withdrawable"`
 		Time         int64    `json:"time"`
 		Positions    *elements[struct {
@@ -45,27 +57,25 @@ func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (m 
 		}] `json:"assetPositions"`
 	}
 	if !decode(b, &v) || v.Positions == nil || v.Cross.AccountValue == nil && v.Whole.AccountValue == nil {
-		return m, "not the state of a wallet"
+		return m, "not the state of a wallet", ""
 	}
-	m = margins{maintenance: float64(v.Maintenance), withdrawable: math.NaN()}
-	if v.Withdrawable != nil {
-		m.withdrawable = float64(*v.Withdrawable)
-	}
+	m = margins{maintenance: v.Maintenance.orZero(), withdrawable: v.Withdrawable.orNaN()}
 	held := map[string]bool{}
-	isolated := 0.0 // equity
+	s := said{whole: v.Whole.totals(), cross: v.Cross.totals(), maintenance: v.Maintenance.orNaN()}
 	for i, e := range *v.Positions {
 		p, ok := e.value.Position.parse(u)
 		switch {
 		case !e.ok || !ok || i == maxPositions:
-			return m, fmt.Sprintf("position %d %s cannot be read", i+1, printable([]byte(e.value.Position.Coin)))
+			return m, fmt.Sprintf("position %d %s cannot be read", i+1, printable([]byte(e.value.Position.Coin))), ""
 		case p.Units == 0:
 			continue
 		case held[p.Name]:
-			return m, "two positions in " + printable([]byte(p.Name))
-		case p.Isolated:
-			isolated += p.RawUSD + math.Copysign(p.ValueUSD, p.Units)
-		default:
+			return m, "two positions in " + printable([]byte(p.Name)), ""
+		case !p.Isolated:
 			m.initial, m.notional = m.initial+p.MarginUsedUSD, m.notional+p.ValueUSD
+		}
+		if pair := s.see(&p, &e.value.Position, u); pair != "" && differs == "" {
+			differs = pair + " of " + printable([]byte(p.Name))
 		}
 		held[p.Name] = true
 		a.Positions = append(a.Positions, p)
@@ -75,12 +85,15 @@ func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (m 
 	}
 	a.VenueMs, a.CrossAccountValueUSD = v.Time, v.Cross.AccountValue.orZero()
 	if v.Cross.AccountValue == nil { // the cross value is the total less the isolated equities
-		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero() - isolated
+		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero() - s.isolated
 	}
 	if math.Abs(a.CrossAccountValueUSD) > maxAccountUSD {
-		return m, "absurd value"
+		return m, "absurd value", ""
 	}
-	return m, ""
+	if differs == "" {
+		differs = s.differs(saidOfWallet)
+	}
+	return m, "", differs
 }
 
 // position is one position on the wire.
@@ -95,6 +108,7 @@ type position struct {
 	} `json:"leverage"`
 	EntryPrice       *decimal `json:"entryPx"`
 	UnrealizedPnL    *decimal `json:"unrealizedPnl"`
+	Return           *decimal `json:"returnOnEquity"`
 	MarginUsed       *decimal `json:"marginUsed"`
 	LiquidationPrice *decimal `json:"liquidationPx"`
 	MaxLeverage      *decimal `json:"maxLeverage"`

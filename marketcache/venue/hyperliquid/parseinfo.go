@@ -334,7 +334,7 @@ func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) 
 				continue
 			}
 			rate, hours := float64(*p.Rate), p.Hours.orZero()
-			if hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate {
+			if hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate*hours {
 				f.RateHourly += rate / hours
 				f.Venues++
 			}

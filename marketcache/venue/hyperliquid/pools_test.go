@@ -27,9 +27,7 @@ func TestPoolsAreChecked(t *testing.T) {
 						return reply{status: 200, body: `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],` +
 							`"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`}
 					case "clearinghouseState":
-						a := (&fakeVenue{skew: s.v.skew}).answer(q)
-						a.body = strings.Replace(a.body, `{`, `{"crossMaintenanceMarginUsed":"20.0",`, 1)
-						return a
+						return (&fakeVenue{skew: s.v.skew}).answer(q) // its maintenance margin is 10 USD
 					}
 					return reply{}
 				}
@@ -41,8 +39,8 @@ func TestPoolsAreChecked(t *testing.T) {
 			exact  bool
 			equity float64
 		}{
-			{[]string{"680.0"}, 1, true, 700},
-			{[]string{"500.0", "680.5"}, 2, true, 700},
+			{[]string{"690.0"}, 1, true, 700},
+			{[]string{"500.0", "690.5"}, 2, true, 700},
 			{[]string{"500.0"}, 2, false, 0},
 		} {
 			left(c.left...)

@@ -248,7 +248,7 @@ func TestRecordedHistories(t *testing.T) {
 func TestRecordedAccount(t *testing.T) {
 	u := recordedFeed(t).cache.Universe()
 	var a marketcache.Account
-	m, unreadable := parseAccount(recorded(t, "clearinghouseState-2026-06-22.json"), u, &a)
+	m, unreadable, _ := parseAccount(recorded(t, "clearinghouseState-2026-06-22.json"), u, &a)
 	if unreadable != "" || m.maintenance != 47968.681271 || a.CrossAccountValueUSD != 319194.558725 ||
 		a.VenueMs != 1782131344477 || len(a.Positions) != 3 {
 		t.Fatalf("%q, %+v: %+v", unreadable, m, a)
@@ -260,7 +260,7 @@ func TestRecordedAccount(t *testing.T) {
 		t.Errorf("%+v, want %+v", a.Positions[0], want)
 	}
 	alone := marketcache.Account{}
-	if what := accountOf(payload(t, "clearinghouseState"), u, &alone); what != "" || len(alone.Positions) != 3 ||
+	if _, what, _ := parseAccount(payload(t, "clearinghouseState"), u, &alone); what != "" || len(alone.Positions) != 3 ||
 		!alone.Positions[2].Isolated || alone.Positions[2].RawUSD != -3075 || alone.CrossAccountValueUSD != 14000 {
 		t.Errorf("with an isolated position: %q %+v", what, alone)
 	}

@@ -303,12 +303,12 @@ func TestOneRowCostsItself(t *testing.T) {
 	row := func(coin, rate string, at int64) string {
 		return fmt.Sprintf(`{"coin":%q,"fundingRate":%s,"time":%d}`, coin, rate, at)
 	}
-	for _, bad := range []string{`null`, `{}`, `5`, row("B", `"0.1"`, 50), row("A", `"x"`, 50), row("A", `"7"`, 50),
-		row("A", `"0.1"`, 1001), row("A", `"0.1"`, -1), row("A", `"0.2"`, 60)} {
-		b := []byte("[" + row("A", `"0.1"`, 40) + "," + bad + "," + row("A", `"0.2"`, 60) + "]")
+	for _, bad := range []string{`null`, `{}`, `5`, row("B", `"0.01"`, 50), row("A", `"x"`, 50), row("A", `"0.05"`, 50),
+		row("A", `"0.01"`, 1001), row("A", `"0.01"`, -1), row("A", `"0.02"`, 60)} {
+		b := []byte("[" + row("A", `"0.01"`, 40) + "," + bad + "," + row("A", `"0.02"`, 60) + "]")
 		rows, count, dropped, ok := parseFunding(b, "A", 0, 1000)
 		if !ok || count != 3 || dropped != 1 || len(rows) != 2 || rows[0].VenueMs != 40 ||
-			rows[1] != (marketcache.FundingRow{VenueMs: 60, RateHourly: 0.2}) {
+			rows[1] != (marketcache.FundingRow{VenueMs: 60, RateHourly: 0.02}) {
 			t.Errorf("%s: %v %d %d %v", bad, ok, count, dropped, rows)
 		}
 	}
@@ -317,7 +317,7 @@ func TestOneRowCostsItself(t *testing.T) {
 		t.Errorf("names %q", names)
 	}
 	var coins []string
-	const known = `["A",[["BinPerp",{"fundingRate":"0.0008","fundingIntervalHours":8}]]]`
+	const known = `["A",[["BinPerp",{"fundingRate":"0.00008","fundingIntervalHours":8}]]]`
 	if !parsePredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`),
 		func(c []byte, f marketcache.CEXFunding) {
 			coins = append(coins, fmt.Sprint(string(c), f.Venues))
@@ -338,7 +338,7 @@ func TestOneRowCostsItself(t *testing.T) {
 
 // stateAt returns a wallet's state at a venue time, with a recognisable value.
 func stateAt(at time.Time, usd int) string {
-	return strings.Replace(stamped(accountJSON("A", 2, 200), at), `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
+	return stamped(richJSON("A", 2, 200, float64(usd)), at)
 }
 
 // What a wallet's repeated read costs counts.

@@ -26,6 +26,7 @@ const (
 	asideCap                          // a name in the list of caps
 	asidePredicted                    // a coin's predicted funding
 	asideWallet                       // a wallet's state with an unreadable position or a wrong time
+	asideTwice                        // a wallet's state whose figures contradict each other
 	asideOlder                        // a wallet's state older than the known one
 	asideOrders                       // a wallet's list of resting orders with an unreadable one
 	asideFuture                       // a bar or row on disk dated in the future
@@ -34,7 +35,7 @@ const (
 
 // AsideReasons are the names of the reasons in Stats.SetAside.
 var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap",
-	"predicted_funding", "wallet", "older_wallet", "open_orders", "future_history"}
+	"predicted_funding", "wallet", "wallet_contradicts", "older_wallet", "open_orders", "future_history"}
 
 // setAside counts an unusable element and logs each reason at most once a minute.
 func (f *Feed) setAside(r asideReason, what string) {

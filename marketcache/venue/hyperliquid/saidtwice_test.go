@@ -1,0 +1,189 @@
+package hyperliquid
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// randomState returns a valid state of a wallet with cross and isolated positions, by the venue's formulas.
+func randomState(r *rand.Rand) map[string]any {
+	usd := func(x float64) string { return fmt.Sprintf("%.6f", x) }
+	type sums struct{ notional, used, signed, maintenance, equity float64 }
+	var whole, cross sums
+	var list []any
+	for i, coin := range []string{"A", "B", "C", "D"} {
+		units, mark := math.Round((r.Float64()*20-10)*100)/100+0.005, math.Round(100+r.Float64()*9900)/10
+		entry := math.Round(mark*(0.8+0.4*r.Float64())*1e4) / 1e4
+		leverage := float64(2 + r.IntN(8))
+		value := math.Abs(units) * mark
+		profit, used := units*(mark-entry), value/leverage
+		setting := map[string]any{"type": "cross", "value": leverage}
+		if i == 3 {
+			used = value / leverage * 1.1
+			setting = map[string]any{"type": "isolated", "value": leverage, "rawUsd": usd(used - units*mark)}
+		} else {
+			cross = sums{cross.notional + value, cross.used + used, cross.signed + units*mark,
+				cross.maintenance + value/20, 0}
+		}
+		whole = sums{whole.notional + value, whole.used + used, whole.signed + units*mark, 0, whole.equity}
+		if i == 3 {
+			whole.equity = used
+		}
+		list = append(list, map[string]any{"position": map[string]any{"coin": coin, "szi": fmt.Sprint(units),
+			"leverage": setting, "entryPx": fmt.Sprint(entry), "positionValue": usd(value),
+			"unrealizedPnl": usd(profit), "marginUsed": usd(used), "maxLeverage": 10,
+			"returnOnEquity": fmt.Sprintf("%.10f", profit/(math.Abs(units)*entry/leverage))}})
+	}
+	cross.equity = 2*cross.used + 1e4*r.Float64()
+	whole.equity += cross.equity
+	encode := func(s sums) any {
+		return map[string]any{"accountValue": usd(s.equity), "totalNtlPos": usd(s.notional),
+			"totalRawUsd": usd(s.equity - s.signed), "totalMarginUsed": usd(s.used)}
+	}
+	return map[string]any{"marginSummary": encode(whole), "crossMarginSummary": encode(cross),
+		"crossMaintenanceMarginUsed": usd(cross.maintenance), "assetPositions": list}
+}
+
+// eachNumber calls fn with every number of an answer, and a function that replaces it; nil removes its key.
+func eachNumber(path string, v any, set func(any), fn func(path string, x float64, set func(any))) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, of := range v {
+			eachNumber(path+"."+name, of, func(x any) {
+				if v[name] = x; x == nil {
+					delete(v, name)
+				}
+			}, fn)
+		}
+	case []any:
+		for i, of := range v {
+			eachNumber(fmt.Sprintf("%s.%d", path, i), of, func(x any) { v[i] = x }, fn)
+		}
+	case string, float64:
+		if x, ok := parseDecimal([]byte(fmt.Sprint(v))); ok {
+			fn(path, x, set)
+		}
+	}
+}
+
+func listedABCD(t *testing.T) *marketcache.Universe {
+	cache := marketcache.New(smallCache)
+	m, _, ok := parseMetaAndContexts([]byte(metaJSON("A", "B", "C", "D")), nil)
+	if _, _, err := (&universe{cache: cache}).apply(m); !ok || err != nil {
+		t.Fatal(err)
+	}
+	return cache.Universe()
+}
+
+// TestSaidTwice: no number of a wallet's answer can change alone, and no position can be missing, without a
+// contradiction. Numbers that are valid together have none.
+func TestSaidTwice(t *testing.T) {
+	u, r := listedABCD(t), rand.New(rand.NewPCG(1, 2))
+	read := func(state any) string {
+		b, _ := json.Marshal(state)
+		return accountOf(b, u, new(marketcache.Account))
+	}
+	seen := map[string]int{}
+	for range 200 {
+		state := randomState(r)
+		if what := read(state); what != "" {
+			b, _ := json.Marshal(state)
+			t.Fatalf("%s in a valid answer: %s", what, b)
+		}
+		eachNumber("", state, nil, func(path string, x float64, set func(any)) {
+			for _, factor := range []float64{0, -1, 0.001, 0.97, 1.05, 1000} {
+				if path[len(path)-1] == 'l' && math.Abs(x) < 100 && factor > 0.9 && factor < 1.1 {
+					continue // a profit whose change is less than the rounding of the entry price
+				}
+				changed := x * factor
+				if changed == x || factor == 0 && path[len(path)-11:] == "totalRawUsd" { // not stated
+					continue
+				}
+				set(fmt.Sprintf("%.10f", changed))
+				if read(state) == "" {
+					t.Errorf("%s: %v in place of %v is taken", path, changed, x)
+				}
+				seen[path]++
+			}
+			set(fmt.Sprint(x))
+		})
+		list := state["assetPositions"].([]any)
+		lost := r.IntN(len(list))
+		state["assetPositions"] = append(list[:lost:lost], list[lost+1:]...)
+		if read(state) == "" {
+			t.Errorf("without position %d: taken", lost)
+		}
+	}
+	if len(seen) != 2*4+1+4*7+1 {
+		t.Errorf("%d numbers: %v", len(seen), seen)
+	}
+}
+
+// TestRecordedSaysTheSame: a recording of the venue contradicts itself nowhere.
+func TestRecordedSaysTheSame(t *testing.T) {
+	u := recordedFeed(t).cache.Universe()
+	if _, what, differs := parseAccount(recorded(t, "clearinghouseState-2026-06-22.json"), u,
+		new(marketcache.Account)); what+differs != "" {
+		t.Error(what, differs)
+	}
+}
+
+// TestContradictoryWallet: a wallet whose answer contradicts itself is read once more and then refused with a
+// word; one good answer is enough. So is an answer about a dex with a coin of another, and what a standard
+// account could withdraw beyond its equity. A liquidation price that does not follow is told.
+func TestContradictoryWallet(t *testing.T) {
+	play(t, twoDexes, func(s scene) {
+		time.Sleep(time.Minute)
+		good := accountJSON("A", 2, 200)
+		lacks := richJSON("A", 0.002, 0.2, 1000)
+		var main, other string
+		bad, asked := 0, 0
+		s.v.tells("clearinghouseState", func(q infoRequest) string {
+			if asked++; q.Dex != "" {
+				return stamped(other, s.v.now())
+			}
+			if asked > bad {
+				return stamped(good, s.v.now())
+			}
+			return stamped(main, s.v.now())
+		})
+		n := byte(50)
+		load := func(state, dex string, answers int) (*marketcache.Account, error) {
+			s.v.script(func() { main, other, bad, asked = state, dex, answers, 0 })
+			n++
+			return s.f.LoadAccount(s.Context(), wallet(n), marketcache.NoAsset)
+		}
+		const forever = 1 << 30
+		thousandth := good[:len(good)/3] + lacks[len(lacks)/3:] // its totals are the good ones
+		empty := `{"marginSummary":{"totalNtlPos":"66344.0","accountValue":"9"},"crossMarginSummary":` +
+			`{"accountValue":"9"},"assetPositions":[]}`
+		for what, state := range map[string]string{
+			"no positions": empty, "a thousandth": thousandth, "another dex's coin": accountJSON("xyz:D", 2, 200),
+			"withdrawable": replaceOne(s.T, good, `"withdrawable":"960"`, `"withdrawable":"970"`),
+		} {
+			if a, err := load(state, emptyAccountJSON, forever); !errors.Is(err, marketcache.ErrContradiction) {
+				s.Errorf("%s: %+v, %v", what, a, err)
+			}
+		}
+		if a, err := load(empty, emptyAccountJSON, 1); err != nil || len(a.Positions) != 1 {
+			s.Errorf("once: %+v, %v", a, err)
+		}
+		if a, err := load(good, accountJSON("A", 2, 200), 0); !errors.Is(err, marketcache.ErrContradiction) {
+			s.Errorf("a coin of the main dex on another: %+v, %v", a, err)
+		}
+		if a, err := load(good, emptyAccountJSON, 0); err != nil || a.Misquoted {
+			s.Errorf("valid: %+v, %v", a, err)
+		}
+		quoted := replaceOne(s.T, good, `"liquidationPx":null`, `"liquidationPx":"95"`)
+		if a, err := load(quoted, emptyAccountJSON, forever); err != nil || !a.Misquoted {
+			s.Errorf("liquidation price: %+v, %v", a, err)
+		}
+	})
+}
