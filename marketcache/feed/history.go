@@ -87,11 +87,12 @@ type assetHistory struct {
 	read   bool       // it was read, or given up; guarded by disk
 	unread int        // failed reads; guarded by disk
 
-	busy      bool // a job is running
-	behind    bool // the bars from disk end hours ago
-	whole     bool // the venue has no older bars
-	unchecked bool // the newest bar from disk has not yet been compared with the venue's
-	emptyRead bool // one answer had no bars although the asset trades
+	busy      bool          // a job is running
+	behind    bool          // the bars from disk end hours ago
+	whole     bool          // the venue has no older bars
+	unchecked bool          // the newest bar from disk has not yet been compared with the venue's
+	emptyRead bool          // one answer had no bars although the asset trades
+	offset    time.Duration // of the venue's clock when the last job began
 	due       [historyParts]marketcache.Instant
 	readyIn   [historyParts]time.Duration // until the part is loaded, while it is not; negative: unknown
 	failures  [historyParts]int           // consecutive failures
@@ -264,7 +265,7 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	}
 	if ok {
 		best.name = h.Cache.Universe().Assets[best.id].Name
-		h.of[best.id].busy = true
+		h.of[best.id].busy, h.of[best.id].offset = true, h.offset(now)
 	}
 	return best, ok
 }
