@@ -138,8 +138,6 @@ func TestLoopStartsOver(t *testing.T) {
 	}
 }
 
-// Loading the same bars again causes no new fit, and neither does an update for an hour whose bar
-// is already known.
 // TestLoopForgetsDroppedBars: bars that are dropped, because they lay in the future, leave the fit.
 func TestLoopForgetsDroppedBars(t *testing.T) {
 	c := newCache("A")
@@ -154,6 +152,8 @@ func TestLoopForgetsDroppedBars(t *testing.T) {
 	}
 }
 
+// Loading the same bars again causes no new fit, and neither does an update for an hour whose bar
+// is already known.
 func TestLoopSkipsNoNews(t *testing.T) {
 	c := newCache("A")
 	bars := market(6, 100, 300)

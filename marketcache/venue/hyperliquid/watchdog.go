@@ -157,7 +157,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 	}
 	k.watched = now
 	for st, sub := range k.sent {
-		if sub.Silence(now) < f.silence(st) && !sub.Broken() {
+		if sub.Silence(now) < f.silence(st) && !sub.Due() {
 			continue
 		}
 		// Half of the messages per minute are reserved for reconnects.
