@@ -135,6 +135,8 @@ type Market struct {
 type Loading struct {
 	Candles, Funding               bool
 	CandlesReadyIn, FundingReadyIn time.Duration
+	// Unreadable: no candle was ever read, and the venue has been failing to answer for minutes.
+	Unreadable bool
 }
 
 // VenueRules are what the venue says about orders in all assets. Immutable; replaced as a whole.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -27,6 +28,9 @@ type Readiness struct {
 	Listed, Fresh, Calibrated int  // numbers of assets
 	// OpenInterest is the share of the venue's open interest in calibrated assets, 0 to 1.
 	OpenInterest float64
+	// Unreadable are the assets whose candles the venue has failed to answer for minutes. They do not count for
+	// readiness.
+	Unreadable []string
 	// ReadyIn and CompleteIn estimate the time until the service is ready and until every listed asset
 	// is calibrated with its whole history and the table of pairs is complete; 0: now, negative: unknown.
 	ReadyIn, CompleteIn time.Duration
@@ -64,6 +68,10 @@ func (s *Server) Readiness() (r Readiness) {
 		if l := m.Loading; l != nil && l.Funding {
 			r.CompleteIn = latest(r.CompleteIn, l.FundingReadyIn)
 		}
+		unreadable := !usable && m.Loading != nil && m.Loading.Unreadable
+		if unreadable {
+			r.Unreadable = append(r.Unreadable, a.Name)
+		}
 		if m.Context == nil {
 			continue
 		}
@@ -72,6 +80,9 @@ func (s *Server) Readiness() (r Readiness) {
 			if onMain {
 				live++
 			}
+		}
+		if unreadable {
+			continue
 		}
 		usd := m.Context.OpenInterestUnits * m.Context.MarkPrice
 		interest += usd
@@ -103,7 +114,7 @@ func (s *Server) status(r *Readiness) string {
 		return "draining"
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
-	case !r.Ready || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() ||
+	case !r.Ready || len(r.Unreadable) > 0 || float64(r.Fresh) < readyFresh*float64(r.Listed) || venue.BreakerOpen.Load() ||
 		!venue.Connected.Load() || skew.Abs() > maxSkew, s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
@@ -171,7 +182,8 @@ func (s *Server) live(x *exchange) {
 // ready answers GET /readyz: whether the service answers requests.
 func (s *Server) ready(x *exchange) {
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
-	if r := s.Readiness(); !r.Ready {
+	r := s.Readiness()
+	if !r.Ready {
 		code, status := api.CodeNotReady, s.status(&r)
 		if status == "starting" {
 			code = api.CodeStarting
@@ -183,5 +195,9 @@ func (s *Server) ready(x *exchange) {
 			"GET /health says more", status, r.Fresh, r.Calibrated, r.Listed))
 		return
 	}
-	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))
+	text := "ok"
+	if len(r.Unreadable) > 0 {
+		text = "degraded: the venue does not answer with candles of " + strings.Join(r.Unreadable, ", ")
+	}
+	x.reply(fasthttp.StatusOK, typeText, []byte(text))
 }

@@ -79,3 +79,26 @@ func TestReadinessOfDexes(t *testing.T) {
 		t.Errorf("four of seven assets of the main dex are live: %+v", r)
 	}
 }
+
+// TestReadinessWithoutCandles: an asset whose candles cannot be read holds readiness up only for some minutes,
+// however large its open interest.
+func TestReadinessWithoutCandles(t *testing.T) {
+	f := newFixture(t, nil)
+	cache := f.s.cfg.Cache
+	for _, a := range cache.Universe().Assets {
+		if a.Delisted || cache.Model().Asset(a.ID) != nil {
+			continue
+		}
+		cache.Contexts(a.ID).Publish(marketcache.Context{MarkPrice: 1, OpenInterestUnits: 1e15}, marketcache.Now())
+		if r := f.s.Readiness(); r.Ready {
+			t.Errorf("ready without %s", a.Name)
+		}
+		cache.SetLoading(a.ID, &marketcache.Loading{Candles: true, Unreadable: true})
+		r := f.s.Readiness()
+		if !r.Ready || f.s.status(&r) != "degraded" || len(r.Unreadable) != 1 || r.Unreadable[0] != a.Name {
+			t.Errorf("%+v", r)
+		}
+		return
+	}
+	t.Fatal("every asset has a fit")
+}

@@ -331,6 +331,11 @@ func (f *snapshotter) listed(a *AssetInput, id mc.AssetID) Unavailable {
 	f.lateness("oracle, funding and open interest", m.SlowAge, f.soft(m.SlowCadence))
 	f.in.Divergence.SeeMarket(m)
 	_, through := f.cache.Bars(id)
+	if a.Model == nil && m.Loading != nil && m.Loading.Unreadable { // as an asset without data, and flagged
+		f.cache.Want(id)
+		a.Model, f.in.Stale = f.model.Unknown, true
+		return Unavailable{}
+	}
 	if a.Model == nil || through == 0 {
 		return f.unavailable(id, "candles", -1, 0)
 	}

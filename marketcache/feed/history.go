@@ -87,14 +87,16 @@ type assetHistory struct {
 	read   bool       // it was read, or given up; guarded by disk
 	unread int        // failed reads; guarded by disk
 
-	busy      bool // a job is running
-	behind    bool // the bars from disk end hours ago
-	whole     bool // the venue has no older bars
-	unchecked bool // the newest bar from disk has not yet been compared with the venue's
-	emptyRead bool // one answer had no bars although the asset trades
+	busy      bool          // a job is running
+	behind    bool          // the bars from disk end hours ago
+	whole     bool          // the venue has no older bars
+	unchecked bool          // the newest bar from disk has not yet been compared with the venue's
+	emptyRead bool          // one answer had no bars although the asset trades
+	offset    time.Duration // of the venue's clock when the last job began
 	due       [historyParts]marketcache.Instant
 	readyIn   [historyParts]time.Duration // until the part is loaded, while it is not; negative: unknown
 	failures  [historyParts]int           // consecutive failures
+	failing   marketcache.Instant         // when the first of the bars' consecutive failures was
 }
 
 // historyPart is a part of an asset's histories that has its own jobs.
@@ -114,6 +116,7 @@ const (
 	settleHour   = 20 * time.Second
 	spreadHour   = 40 * time.Minute       // top-ups of all assets, starting settleHour after the hour
 	lateBar      = time.Minute            // the last row of an hour may come this late
+	unreadable   = 3 * time.Minute        // failures for this long: nothing waits for the asset's candles
 	emptyAgain   = 3 * time.Second        // wait after the first answer without bars
 	maxFailures  = 4                      // consecutive failures after which nothing waits for the asset's history
 	manyFailures = 8                      // consecutive failures after which it is requested less often
@@ -264,7 +267,7 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	}
 	if ok {
 		best.name = h.Cache.Universe().Assets[best.id].Name
-		h.of[best.id].busy = true
+		h.of[best.id].busy, h.of[best.id].offset = true, h.offset(now)
 	}
 	return best, ok
 }
@@ -323,7 +326,9 @@ func (h *History) done(j job, again time.Duration, err error) {
 			}
 			return
 		}
-		a.failures[j.part]++
+		if a.failures[j.part]++; j.part == barsPart && a.failures[barsPart] == 1 {
+			a.failing = marketcache.Now()
+		}
 		wait := Backoff(a.failures[j.part]+2) + 500*time.Millisecond
 		if a.failures[j.part] > manyFailures {
 			wait += 5 * time.Minute

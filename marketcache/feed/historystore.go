@@ -50,6 +50,7 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	h.Interest.restore(id, l, nowMs)
 	h.tell(id)
 	h.set(id, func(a *assetHistory) {
+		a.offset = h.offset(now)
 		if a.behind = l.BarsThroughMs+hourMs <= nowMs; !a.behind {
 			a.due[barsPart] = now.Add(h.untilTopUp(id, l.BarsThroughMs+hourMs))
 		}
@@ -60,8 +61,56 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	return nil
 }
 
+// clockStep is a change of the venue's clock after which histories are compared with it again.
+const clockStep = time.Minute
+
+// FollowClock compares all histories with the venue's clock until ctx ends. After a step of the clock what is later
+// is dropped, and all is due again: what was read before the step may lack what has happened since.
+func (h *History) FollowClock(ctx context.Context) {
+	for Sleep(ctx, time.Second) == nil {
+		if !h.Clock.Verified() {
+			continue
+		}
+		h.Interest.forgetFuture(h.nowMs())
+		for _, id := range h.Ranking().IDs {
+			h.followStep(id)
+		}
+	}
+}
+
+// followStep drops what of an asset's history is later than the venue's clock, and has all of it read again, if the
+// clock has stepped since the last job, or a feed before this one had another clock. An asset with a running job waits for its end.
+func (h *History) followStep(id marketcache.AssetID) {
+	now := marketcache.Now()
+	offset := h.offset(now)
+	stepped := false
+	h.set(id, func(a *assetHistory) {
+		stepped = !a.busy && ((a.offset-offset).Abs() > clockStep ||
+			max(h.barsThrough(id), h.fundingThrough(id)) > h.nowMs()+clockStep.Milliseconds())
+		if stepped {
+			a.busy, a.offset = true, offset
+		}
+	})
+	if !stepped {
+		return
+	}
+	defer h.set(id, func(a *assetHistory) {
+		a.busy, a.behind = false, h.barsThrough(id)+hourMs <= h.nowMs()
+		for part := range a.due {
+			a.due[part] = min(a.due[part], now)
+		}
+	})
+	h.forgetFuture(id, h.Cache.Universe().Assets[id].Name)
+}
+
+// offset returns the venue's clock minus the Instant.
+func (h *History) offset(now marketcache.Instant) time.Duration {
+	return time.Duration(h.Clock.VenueNs(now) - int64(now))
+}
+
 // forgetFuture drops history later than the venue's clock. Such rows were accepted while the clock
-// was wrong, and would block the correct rows for the same hours.
+// was wrong, and would block the correct rows for the same hours. What was complete up to a time in the future
+// is complete up to its last row.
 func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 	if !h.Clock.Verified() {
 		return
@@ -78,10 +127,19 @@ func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 		return
 	}
 	h.OnFuture(name)
-	h.Cache.ReplaceBars(id, bars[:past], min(through, nowMs-nowMs%hourMs))
+	if past < len(bars) || through > nowMs {
+		if through = 0; past > 0 {
+			through = bars[past-1].OpenMs + hourMs
+		}
+		h.Cache.ReplaceBars(id, bars[:past], through)
+	}
 	ring.Replace(rows[:paid])
-	if stats != nil {
-		h.Cache.SetFunding(id, fundingStats(rows[:paid], min(stats.ThroughVenueMs, nowMs)))
+	if stats != nil && (paid < len(rows) || stats.ThroughVenueMs > nowMs) {
+		last := int64(0)
+		if paid > 0 {
+			last = rows[paid-1].VenueMs
+		}
+		h.Cache.SetFunding(id, fundingStats(rows[:paid], last))
 	}
 	h.save(id, name)
 }

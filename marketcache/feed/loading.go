@@ -40,6 +40,7 @@ func (h *History) tell(id marketcache.AssetID) {
 			Candles: through == 0 || !a.whole || unfitted, CandlesReadyIn: a.readyIn[olderPart],
 			Funding: h.fundingThrough(id) == 0, FundingReadyIn: a.readyIn[fundingPart],
 		}
+		next.Unreadable = through == 0 && a.failures[barsPart] > 0 && marketcache.Now().Sub(a.failing) >= unreadable
 		if a.whole && through > 0 {
 			next.CandlesReadyIn = loadingEvery
 		}

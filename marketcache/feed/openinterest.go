@@ -63,6 +63,23 @@ func (t *OpenInterestTracker) restore(id marketcache.AssetID, l *savedHistory, n
 	t.publish(id, a, nowMs)
 }
 
+// forgetFuture drops what was recorded under a clock that was ahead of the venue's.
+func (t *OpenInterestTracker) forgetFuture(nowMs int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, a := range t.of {
+		days := len(a.days)
+		a.days = slices.DeleteFunc(a.days, func(d marketcache.DayMaximum) bool { return d.DayMs > nowMs })
+		capped := a.capMs > nowMs
+		if capped {
+			a.capMs, a.capUSD = 0, 0
+		}
+		if capped || len(a.days) < days {
+			t.publish(id, a, nowMs)
+		}
+	}
+}
+
 // mergeMaxima returns the larger maximum of each day.
 func mergeMaxima(a, b []marketcache.DayMaximum) []marketcache.DayMaximum {
 	merged := slices.Concat(a, b)

@@ -18,12 +18,14 @@ type Subscription[S comparable] struct {
 	answerAt    atomic.Int64 // Instant of the first good message after subscribing
 	lastMessage atomic.Int64 // Instant at which the last good message arrived
 	broken      atomic.Bool  // further messages cannot be used until the stream restarts
+	renew       atomic.Bool  // the stream is to be restarted; until then further messages are used
 }
 
 // Ask records that the stream is about to be subscribed.
 func (s *Subscription[S]) Ask(now marketcache.Instant) {
 	s.answered.Store(false)
 	s.broken.Store(false)
+	s.renew.Store(false)
 	s.askedAt.Store(int64(now))
 }
 
@@ -56,6 +58,12 @@ func (s *Subscription[S]) Break() { s.broken.Store(true) }
 
 // Broken reports whether Break was called since subscribing.
 func (s *Subscription[S]) Broken() bool { return s.broken.Load() }
+
+// Renew records that the stream is to be restarted, although further messages can be used.
+func (s *Subscription[S]) Renew() { s.renew.Store(true) }
+
+// Due reports whether Break or Renew was called since subscribing.
+func (s *Subscription[S]) Due() bool { return s.broken.Load() || s.renew.Load() }
 
 // Silence returns the time since the stream's last message.
 func (s *Subscription[S]) Silence(now marketcache.Instant) time.Duration {

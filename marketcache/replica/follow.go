@@ -295,6 +295,10 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 	f.mu.Lock()
 	epoch, id, v := f.epoch, f.id(d), f.values[d]
 	whole := v != nil && v.whole
+	var body json.RawMessage
+	if v != nil {
+		body = v.body
+	}
 	f.mu.Unlock()
 	if id == marketcache.NoAsset || v == nil {
 		return true // of an earlier epoch
@@ -315,6 +319,10 @@ func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 		return false
 	}
 	v.loading = false
+	if len(v.body) > 0 && len(body) > 0 && &v.body[0] == &body[0] {
+		v.body, v.applied = nil, true // the leader answered after that message
+		f.r.count(&f.r.counts.Values, 1)
+	}
 	f.apply(v)
 	return true
 }

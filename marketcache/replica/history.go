@@ -78,7 +78,12 @@ func (s *series[T]) apply(f *follower, sent json.RawMessage, v *value, id market
 	}
 	held, through := s.view(f.cache, id)
 	older := theirs.Last != nil && len(held) > 0 && theirs.First < s.key(&held[0])
-	if !older && through >= theirs.Through && s.has(held, theirs.Last) {
+	var last *T
+	if n := len(held); n > 0 {
+		last = &held[n-1]
+	}
+	if !older && through == theirs.Through && (last == theirs.Last ||
+		last != nil && theirs.Last != nil && *last == *theirs.Last) {
 		return true, nil
 	}
 	v.whole = v.whole || older
@@ -88,15 +93,6 @@ func (s *series[T]) apply(f *follower, sent json.RawMessage, v *value, id market
 	default: // the queue is full: applyAll tries again
 	}
 	return false, nil
-}
-
-// has reports whether values contain x, which may be nil.
-func (s *series[T]) has(values []T, x *T) bool {
-	if x == nil {
-		return true
-	}
-	i := s.after(values, s.key(x))
-	return i > 0 && values[i-1] == *x
 }
 
 // after returns the index of the first value after a key.
@@ -131,14 +127,14 @@ func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole boo
 		}
 	}
 	return func() bool {
-		held, through := s.view(c, id)
+		held, _ := s.view(c, id)
 		switch {
 		case whole:
 			s.replace(c, id, news, p.Through)
 		case len(news) == 0 || len(held) == 0 || news[0] != held[len(held)-1]:
 			return false
 		default:
-			s.append(c, id, news[1:], max(through, p.Through))
+			s.append(c, id, news[1:], p.Through)
 		}
 		return true
 	}, nil

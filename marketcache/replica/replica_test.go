@@ -410,6 +410,10 @@ func TestHistories(t *testing.T) {
 	}
 	leader.cache.ReplaceBars(0, others, 20_001*3_600_000)
 	within(t, settle, "another history", same)
+	rows := leader.cache.FundingRows(0)
+	rows.Replace(rows.View()[:len(rows.View())-30])
+	leader.cache.ReplaceBars(0, others[:19_900], 19_901*3_600_000)
+	within(t, settle, "the leader dropped the newest of it", same)
 	if s := m.Stats(); s.Garbage != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -150,7 +150,7 @@ func blastsOfContexts(f blastFeed) []blast {
 			}, true},
 		{"fastAssetCtxs", strings.ReplaceAll(marks, "7.25", "7.5"), func(b []byte) (map[string]string, bool) {
 			feed := marked()
-			ok := feed.applyMarks(b, false, marketcache.Now())
+			ok, _ := feed.applyMarks(b, false, marketcache.Now())
 			return feed.known(), ok
 		}, false},
 		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {

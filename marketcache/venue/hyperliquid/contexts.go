@@ -84,6 +84,7 @@ func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at marketcache.Instant, source markSource) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
+	f.marks.say(rows, order, at)
 	now := marketcache.Now()
 	for i := range rows {
 		if order[i] != marketcache.NoAsset {
@@ -114,7 +115,9 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	if !f.believes(id, next.MarkPrice, source) {
 		return
 	}
-	if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) &&
+	if f.marks.disputed(id) {
+		proof = at.Add(-f.silence(stream{kind: marksStream}))
+	} else if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) &&
 		f.believes(id, told.mark, fromStream) {
 		next.MarkPrice, next.MidPrice, proof = told.mark, told.mid, when
 	}
@@ -171,8 +174,8 @@ func (f *Feed) followContexts(ctx context.Context) {
 	}
 }
 
-// movedDex returns a dex with an asset whose mark has moved away from the one that came with its oracle price. Of
-// several it returns the one whose context is the oldest.
+// movedDex returns a dex with an asset whose mark has moved away from the one that came with its oracle price, or
+// is contradicted by whole contexts. Of several it returns the one whose context is the oldest.
 func (f *Feed) movedDex() (dex string, any bool) {
 	u, now := f.cache.Universe(), marketcache.Now()
 	var oldest marketcache.Instant
@@ -181,7 +184,7 @@ func (f *Feed) movedDex() (dex string, any bool) {
 		if !ok {
 			continue
 		}
-		if _, paired := c.Pair(); !paired && (!any || c.SlowProof < oldest) {
+		if _, paired := c.Pair(); (!paired || f.inDoubt(id, now)) && (!any || c.SlowProof < oldest) {
 			dex, any, oldest = u.Assets[id].Dex, true, c.SlowProof
 		}
 	}

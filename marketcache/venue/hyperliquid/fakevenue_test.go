@@ -175,7 +175,7 @@ func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
 
 // price returns a coin's price, which changes every second.
 func (v *fakeVenue) price(coin string, at time.Time) float64 {
-	return 100 + float64(at.Unix()%50)/100 + float64(len(coin))/20 // within 1.5 % of what REST says
+	return 100 + float64(at.Unix()%50)/100 + float64(len(coin))/20
 }
 
 func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
@@ -233,7 +233,11 @@ func (v *fakeVenue) answer(req infoRequest) reply {
 	now, body := v.now(), ""
 	switch req.Type {
 	case "metaAndAssetCtxs":
-		body = v.withInterest(metaJSON(v.listed(req.Dex)...))
+		body = metaJSON(v.listed(req.Dex)...)
+		for _, name := range v.listed(req.Dex) {
+			body = strings.Replace(body, contextJSON(100), contextJSON(v.price(name, now)), 1)
+		}
+		body = v.withInterest(body)
 	case "perpDexs":
 		body = "[null"
 		for _, dex := range v.dexes {

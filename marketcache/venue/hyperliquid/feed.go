@@ -228,6 +228,7 @@ func (f *Feed) Run(ctx context.Context) error {
 			start("book reads", f.books.run)
 		}
 		start("loading", f.history.TellLoading)
+		start("history and clock", f.history.FollowClock)
 		start("wanted history", func(ctx context.Context) { f.history.Work(ctx, true) })
 		for range historyWorkers {
 			start("history", func(ctx context.Context) { f.history.Work(ctx, false) })

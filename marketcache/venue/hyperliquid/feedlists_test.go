@@ -114,6 +114,7 @@ func TestListsAreProved(t *testing.T) {
 			play(t, func(v *fakeVenue, _ *Config) {
 				v.marks = func() string { return marks }
 				v.allData = func() string { return list(order...) }
+				v.says(200, metaOfMarks(prices...), "metaAndAssetCtxs")
 			}, func(s scene) {
 				check := func(want float64) {
 					s.Helper()

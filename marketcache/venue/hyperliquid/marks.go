@@ -15,8 +15,10 @@ import (
 // marks holds the mark and mid of every asset from the stream of changes. The stream's first
 // message is complete; later ones hold changes only. Guarded by Feed.contexts.
 type marks struct {
-	of []markAndMid // by AssetID
-	at marketcache.Instant
+	of       []markAndMid // by AssetID
+	at       marketcache.Instant
+	streamed []streamed          // by AssetID
+	turned   marketcache.Instant // when the present windows of streamed began
 }
 
 type markAndMid struct {
@@ -25,10 +27,11 @@ type markAndMid struct {
 }
 
 // applyMarks applies an unpacked message of the stream, valid at an Instant. It returns false and
-// changes nothing for text that is not an object of objects.
-func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool {
+// changes nothing for text that is not an object of objects. again reports whether the stream must be subscribed
+// again because whole contexts contradict it.
+func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) (ok, again bool) {
 	if !wellFormed(text) || text[0] != '{' {
-		return false
+		return false, false
 	}
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
@@ -37,7 +40,7 @@ func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool 
 		clear(m.of)
 	}
 	for len(m.of) < len(u.Assets) {
-		m.of = append(m.of, markAndMid{})
+		m.of, m.streamed = append(m.of, markAndMid{}), append(m.streamed, streamed{})
 	}
 	m.at = at
 	s := scan(text)
@@ -52,12 +55,13 @@ func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool 
 			f.stats.rejectedContexts.Add(1)
 		}
 	}
+	again = m.judge(at)
 	for id := range m.of {
-		if m.of[id].told && f.believes(marketcache.AssetID(id), m.of[id].mark, fromStream) {
+		if m.of[id].told && !m.streamed[id].disputed && f.believes(marketcache.AssetID(id), m.of[id].mark, fromStream) {
 			f.publishMark(marketcache.AssetID(id), &m.of[id], at)
 		}
 	}
-	return true
+	return true, again
 }
 
 // parseMark applies the changes of one asset to m.

@@ -338,12 +338,17 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 	if sub.Broken() && !whole {
 		return
 	}
-	if !s.f.applyMarks(text, whole, s.undated(arrival)) {
+	ok, again := s.f.applyMarks(text, whole, s.undated(arrival))
+	if !ok {
 		s.f.stats.parseErrors.Add(1)
 		sub.Break()
 		return
 	}
 	s.received(sub, arrival)
+	if again {
+		s.f.supervisor.Warn("marks of the stream are not those of whole contexts: subscribed again")
+		sub.Renew()
+	}
 }
 
 func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {

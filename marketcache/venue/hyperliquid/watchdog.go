@@ -161,7 +161,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 	}
 	k.watched = now
 	for st, sub := range k.sent {
-		if sub.Silence(now) < f.silence(st) && !sub.Broken() {
+		if sub.Silence(now) < f.silence(st) && !sub.Due() {
 			continue
 		}
 		keep := reservedPings
