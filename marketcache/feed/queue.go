@@ -59,7 +59,7 @@ type Read struct {
 	// Spare: a wallet's read that takes only what nobody else needs.
 	Spare bool
 	// Patience is the longest wait; negative: as long as the context lives. A wallet's read whose wait would be
-	// longer is refused at once. The only row of a key that is alone waits for alonePatience, if that is longer and
+	// longer is refused at once. The first read of a key that is alone waits for alonePatience, if that is longer and
 	// Patience is not 0.
 	Patience time.Duration
 }
@@ -237,7 +237,7 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
 	}
 	w := &row{Read: r, key: q.keyOf(&r, now), since: now, granted: make(chan *Grant, 1)}
-	if w.Patience > 0 && !w.Spare && w.key.waiting == 0 && q.alone(w) {
+	if w.Patience > 0 && w.Last == 0 && !w.Spare && w.key.waiting == 0 && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
 	w.key.waiting++

@@ -97,7 +97,8 @@ func TestLateStream(t *testing.T) {
 		if a := s.load(1, marketcache.NoAsset); marketcache.Now().Sub(a.Received) < 4*time.Second {
 			s.Errorf("a state without weight is said to be from %v ago", marketcache.Now().Sub(a.Received))
 		}
-		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
+		other := marketcache.WithCaller(s.Context(), marketcache.Caller{ID: "other"})
+		_, err := s.f.LoadAccount(other, wallet(2), marketcache.NoAsset)
 		if !errors.Is(err, marketcache.ErrShare) {
 			s.Errorf("a wallet without streams: %v", err)
 		}
