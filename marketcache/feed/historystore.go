@@ -79,7 +79,8 @@ func (h *History) FollowClock(ctx context.Context) {
 }
 
 // followStep drops what of an asset's history is later than the venue's clock, and has all of it read again, if the
-// clock has stepped since the last job, or a feed before this one had another clock. An asset with a running job waits for its end.
+// clock has stepped since the last job, or a feed before this one had another clock. An asset with a running job
+// waits for its end.
 func (h *History) followStep(id marketcache.AssetID) {
 	now := marketcache.Now()
 	offset := h.offset(now)

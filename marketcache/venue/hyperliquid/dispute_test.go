@@ -126,7 +126,8 @@ func TestLostMarks(t *testing.T) {
 						s.Errorf("%d resubscriptions", n)
 					}
 					s.fresh(2*time.Second, 0, 1, 2, 3, 4)
-					if m := s.market(s.cache.Universe().LookupString(lost[0])); m.Context.MarkPrice != c.marks[lost[0]] {
+					m := s.market(s.cache.Universe().LookupString(lost[0]))
+					if m.Context.MarkPrice != c.marks[lost[0]] {
 						s.Errorf("the mark is %v", m.Context.MarkPrice)
 					}
 				})
