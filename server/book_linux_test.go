@@ -83,7 +83,6 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 	}
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), bookFits(bookAssets), 0))
 	cache.SetPairs(marketcache.NewPairTable(ids, pairs))
-	cache.MessageReceived(now)
 	cache.Venue.Connected.Store(true)
 	return cache, now
 }

@@ -110,7 +110,6 @@ func newCache() *marketcache.Cache {
 		}
 	}
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
-	cache.MessageReceived(now)
 	cache.Venue.Connected.Store(true)
 	return cache
 }
