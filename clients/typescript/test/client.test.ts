@@ -209,6 +209,7 @@ for (const { name, calls, connections, timeout } of load("exchanges.json").cases
     let [asked, connected] = [0, 0];
     const server = createSocket((socket) => {
       connected++;
+      after(() => socket.destroy());
       let text = "";
       socket.on("error", () => {}); // the client has closed it
       socket.on("data", (chunk) => {
