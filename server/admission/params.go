@@ -39,14 +39,18 @@ type rule struct {
 	turns int
 }
 
+// ShortTurns is the number of requests, of each kind that queues under overload only, that a processor may then
+// work on at once.
+const ShortTurns = 4
+
 // rules has one row per kind of request. To add a kind, add it to the list above and a row here. Shares
 // and turns are our choice: a burst of batches may be larger than a burst of simulations.
 func rules(simulators int) [KindCount]rule {
 	processors := runtime.GOMAXPROCS(0)
 	return [KindCount]rule{
-		Plain:          {share: 1, workers: processors, turns: 4}, // the first three: under overload
-		Monitor:        {share: 1, workers: processors, turns: 4},
-		Stress:         {share: 1, workers: processors, turns: 4},
+		Plain:          {share: 1, workers: processors, turns: ShortTurns}, // the first three: under overload
+		Monitor:        {share: 1, workers: processors, turns: ShortTurns},
+		Stress:         {share: 1, workers: processors, turns: ShortTurns},
 		Batch:          {share: 2, workers: processors, turns: 1},
 		Simulation:     {share: 4, workers: simulators, turns: 2},
 		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
