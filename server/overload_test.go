@@ -101,7 +101,7 @@ func (f *fixture) takeTurns(kind admission.Kind) (leave func()) {
 		} else {
 			mine = append(mine, &ticket)
 		}
-		return len(mine) == runtime.GOMAXPROCS(0)
+		return len(mine) == admission.ShortTurns*runtime.GOMAXPROCS(0)
 	})
 	return func() {
 		for _, ticket := range mine {

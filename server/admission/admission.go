@@ -49,7 +49,7 @@ type Arrival interface {
 	Pipelined() bool
 	// SinceLastByte is the time since the request's last byte arrived, 0 when unknown.
 	SinceLastByte() time.Duration
-	// Insists reports whether the caller returns at once after its refusals.
+	// Insists reports whether the caller returned at once after its newest refusal.
 	Insists() bool
 }
 
@@ -105,13 +105,13 @@ func (c *Controller) Close() {
 // Held. With a nil arrival, the wait in the socket is not checked.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
 	t := Ticket{controller: c, kind: kind, trades: int32(trades), left: int32(trades), arrived: at, started: at}
-	t.insists = arrival != nil && arrival.Insists()
+	insists := arrival != nil && arrival.Insists()
 	refusal := Admitted
 	switch overloaded := c.cfg.MaxWait > 0 && arrival != nil && c.sockets.overloaded(&t, arrival); {
 	case kind.Queued():
-		refusal = c.queues[kind].enter(&t)
+		refusal = c.queues[kind].enter(&t, insists)
 	case overloaded:
-		c.queues[kind].hold(&t)
+		c.queues[kind].hold(&t, insists)
 	}
 	if !t.held && c.inSystem.Add(1) > int64(c.cfg.Capacity) {
 		refusal = max(refusal, Full)

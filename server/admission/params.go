@@ -34,19 +34,23 @@ type rule struct {
 	share int
 	// workers is how many requests of the kind the machine can work on at once.
 	workers int
-	// turns is the number of requests per worker that may run at once: 2 keep the worker busy
-	// while an answer is written.
+	// turns is the number of requests per worker that may run at once: 2 keep the worker busy while an
+	// answer is written; 4 short ones when it has other work too, between two of their turns.
 	turns int
 }
+
+// ShortTurns is the number of requests, of each kind that queues under overload only, that a processor may then
+// work on at once.
+const ShortTurns = 4
 
 // rules has one row per kind of request. To add a kind, add it to the list above and a row here. Shares
 // and turns are our choice: a burst of batches may be larger than a burst of simulations.
 func rules(simulators int) [KindCount]rule {
 	processors := runtime.GOMAXPROCS(0)
 	return [KindCount]rule{
-		Plain:          {share: 1, workers: processors, turns: 1}, // the first three: under overload
-		Monitor:        {share: 1, workers: processors, turns: 1},
-		Stress:         {share: 1, workers: processors, turns: 1},
+		Plain:          {share: 1, workers: processors, turns: ShortTurns}, // the first three: under overload
+		Monitor:        {share: 1, workers: processors, turns: ShortTurns},
+		Stress:         {share: 1, workers: processors, turns: ShortTurns},
 		Batch:          {share: 2, workers: processors, turns: 1},
 		Simulation:     {share: 4, workers: simulators, turns: 2},
 		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
@@ -89,9 +93,9 @@ const (
 	// holdTime is how long under overload a request may wait before it is refused: some callers wait no
 	// longer than 5 ms for a refusal.
 	holdTime = 3 * time.Millisecond
-	// insistentTime is how much longer a request of a caller waits that insists. 256 such callers then take
-	// a sixth of a processor for their refusals.
-	insistentTime = 18 * time.Millisecond
+	// insistentHold is that time for a caller that came back at once after its last refusal: some of these
+	// wait no longer than 25 ms. A refusal takes up to 50 us, most of it in the kernel.
+	insistentHold = 20 * time.Millisecond
 	// longQueue is the number of requests per worker behind which a request may wait, however long each takes.
 	longQueue = 16
 	// roomPerWorker is the number of requests of a kind per worker, running and waiting, while its

@@ -97,7 +97,7 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 		for ms := range 200 {
 			now = now.Add(time.Millisecond)
 			q.inSystem.Store(inSystem(ms))
-			if t := (Ticket{controller: c, arrived: now}); q.enter(&t) != Admitted || t.held {
+			if t := (Ticket{controller: c, arrived: now}); q.enter(&t, false) != Admitted || t.held {
 				if t.held {
 					q.refuse(&t) // as if no turn had come in time
 				}

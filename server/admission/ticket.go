@@ -22,9 +22,9 @@ type Ticket struct {
 	left       int32 // trades not assessed yet
 	number     int64 // by which the requests of a queue get their turns, in ascending order
 	estimated  bool  // it has been estimated when the request will end
-	held       bool  // it is not in the system, and is refused if it gets no turn in time
-	insists    bool  // its caller returns at once after its refusals
-	outside    bool  // the request waits for the venue
+	held       bool  // it is not in the system, and is refused if it gets no turn until refusedAt
+	refusedAt  marketcache.Instant
+	outside    bool // the request waits for the venue
 }
 
 // Held reports whether the request is refused unless it soon gets a turn.
@@ -37,28 +37,14 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 		return false, Admitted
 	}
 	if waited, refusal = t.queue.wait(t); refusal == Admitted {
-		// All requests that are ready now are held or run before this request's work starts.
-		switch {
-		case waited:
-			t.Yield()
-		case t.kind.Queued():
-			t.turn.Waited()
-		default:
-			runtime.Gosched()
+		t.turn.Waited()
+		if !waited && !t.kind.Queued() {
+			runtime.Gosched() // the requests that are ready now take the other turns, or are held
 		}
 		t.started = t.controller.cfg.Now()
 		t.progressed = t.started
 	}
 	return waited, refusal
-}
-
-// refusedAt is when a held request is refused.
-func (t *Ticket) refusedAt() marketcache.Instant {
-	hold := holdTime
-	if t.insists {
-		hold += insistentTime
-	}
-	return t.arrived.Add(hold)
 }
 
 // waitedLong reports whether the request has waited too long to be refused for overload: its client would

@@ -30,7 +30,7 @@ type workQueue struct {
 	mu       sync.Mutex
 	free     []*yield.Point // turns that no request holds
 	waiting  []*waiter      // in order of arrival; empty while a turn is free
-	entered  int64          // number of the newest request whose caller does not insist
+	entered  int64          // number of the newest request that was not held
 	running  int64          // trades left to the requests that hold a turn
 	perTrade time.Duration  // moving average; 0: not known, as for all kinds but batches
 }
@@ -58,12 +58,12 @@ func newWorkQueue(c *Controller, kind Kind, r rule) *workQueue {
 }
 
 // enter adds a request to the queue, or returns why the request is refused.
-func (q *workQueue) enter(t *Ticket) Refusal {
+func (q *workQueue) enter(t *Ticket, insists bool) Refusal {
 	n := q.inSystem.Add(1)
 	t.queue = q
 	if q.crowded(n, t.arrived) {
 		q.inSystem.Add(-1)
-		q.hold(t)
+		q.hold(t, insists)
 		return Admitted
 	}
 	if n > q.capacity {
@@ -71,7 +71,7 @@ func (q *workQueue) enter(t *Ticket) Refusal {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.entered = max(q.entered+1, int64(t.arrived))
+	q.entered = max(q.entered+1, int64(t.arrived.Add(holdTime)))
 	t.number = q.entered
 	if len(q.free) == 0 && q.tooLate(t, t.arrived) {
 		return TooLate
@@ -79,17 +79,15 @@ func (q *workQueue) enter(t *Ticket) Refusal {
 	return Admitted
 }
 
-// hold adds a request that is refused if it gets no turn in time.
-func (q *workQueue) hold(t *Ticket) {
-	t.queue, t.held = q, true
-	if t.insists {
-		t.number = int64(t.arrived.Add(insistentTime))
-		return
+// hold adds a request that is refused if it gets no turn in time. Turns go to those first that are refused
+// first.
+func (q *workQueue) hold(t *Ticket, insists bool) {
+	hold := holdTime
+	if insists {
+		hold = insistentHold
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.entered = max(q.entered+1, int64(t.arrived))
-	t.number = q.entered
+	t.queue, t.held, t.refusedAt = q, true, t.arrived.Add(hold)
+	t.number = int64(t.refusedAt)
 }
 
 // crowded reports whether the n-th request in the queue is held because of overload.
@@ -114,7 +112,7 @@ func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
 	}
 	recheck, ending := recheckInterval, chan struct{}(nil)
 	if t.held {
-		recheck, ending = max(0, t.refusedAt().Sub(t.controller.cfg.Now())), t.controller.ending
+		recheck, ending = max(0, t.refusedAt.Sub(t.controller.cfg.Now())), t.controller.ending
 	}
 	timer := time.NewTicker(max(1, recheck))
 	defer timer.Stop()
