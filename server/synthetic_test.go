@@ -110,6 +110,7 @@ func newCache() *marketcache.Cache {
 		}
 	}
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
+	cache.Venue.LastMessage.Store(int64(now))
 	cache.Venue.Connected.Store(true)
 	return cache
 }

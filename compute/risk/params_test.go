@@ -25,6 +25,7 @@ var notModel = map[string]string{
 	"squeezeScenario": "an index of the table",
 	"edgeTolerance":   "how a shortcut ends: the result does not depend on it",
 	"maxMoveRounds":   "how a search ends: the result does not depend on it",
+	"lookEvery":       "how often the clock is read: an answer in time does not depend on it",
 	"maxEdgeRounds":   "how a shortcut ends: the result does not depend on it",
 }
 

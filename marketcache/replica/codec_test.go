@@ -1,12 +1,14 @@
 package replica
 
 import (
+	"log/slog"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 )
 
@@ -141,7 +143,8 @@ func FuzzMessage(f *testing.F) {
 		for _, v := range messageTypes {
 			_ = decode(append(slices.Clone(version), b...), reflect.New(reflect.TypeOf(v)).Interface())
 		}
-		r := &Replica{}
+		r := &Replica{cfg: Config{Lease: &fakeLease{of: &leases{epoch: 1}}},
+			supervisor: supervise.New(slog.New(slog.DiscardHandler))}
 		follows := &follower{r: r, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1),
 			values: map[datum]*value{}, end: func() {}}
 		follows.handle(b)

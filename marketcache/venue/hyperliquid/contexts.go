@@ -156,6 +156,9 @@ func (f *Feed) followContexts(ctx context.Context) {
 		} else if now.Sub(askedMoved) >= moved {
 			moved = min(2*moved, movedAtMost)
 			askedMoved = now
+			if dex == "" {
+				askedMain = now
+			}
 			f.fetchUniverse(ctx, dex, feed.ForLive, tablePatience)
 		}
 		if now.Sub(askedMain) >= marksByREST && late("") {
