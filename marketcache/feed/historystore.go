@@ -86,7 +86,7 @@ func (h *History) followStep(id marketcache.AssetID) {
 	offset := h.offset(now)
 	stepped := false
 	h.set(id, func(a *assetHistory) {
-		stepped = !a.busy && ((a.offset-offset).Abs() > clockStep ||
+		stepped = !a.busy && (a.offset != 0 && (a.offset-offset).Abs() > clockStep ||
 			max(h.barsThrough(id), h.fundingThrough(id)) > h.nowMs()+clockStep.Milliseconds())
 		if stepped {
 			a.busy, a.offset = true, offset
