@@ -83,7 +83,7 @@ func TestServiceErrors(t *testing.T) {
 	bad.Asset = "btc"
 	_, err := service().Validate(t.Context(), bad)
 	if e := failure(t, err); e.Status != 400 || e.Code != "validation_error" || e.Field != "asset" || e.Got != "btc" ||
-		!strings.Contains(fmt.Sprint(e.Suggestion), "BTC") || !strings.HasPrefix(e.RequestID, "req_") {
+		!strings.Contains(fmt.Sprint(e.Suggestion), "BTC") || !strings.HasPrefix(e.RequestID, "cli_") {
 		t.Errorf("%#v", e)
 	}
 	_, err = service().Validate(t.Context(), ValidationRequest{Asset: "BTC", Action: ActionLong})

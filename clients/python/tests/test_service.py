@@ -62,7 +62,7 @@ class Service(unittest.TestCase):
         error = caught.exception
         self.assertEqual((error.status, error.code, error.field, error.got), (400, "validation_error", "asset", "btc"))
         self.assertIn("BTC", str(error.suggestion))
-        self.assertTrue((error.request_id or "").startswith("req_"))
+        self.assertTrue((error.request_id or "").startswith("cli_"))
         with self.assertRaises(BallastError) as caught:
             self.client.validate({"asset": "BTC", "action": "long"})  # type: ignore[typeddict-item]
         self.assertEqual([problem["field"] for problem in caught.exception.problems], ["wallet", "size"])

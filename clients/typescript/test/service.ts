@@ -37,7 +37,7 @@ test("errors", async () => {
   await assert.rejects(asking, (error: BallastError) => {
     assert.deepEqual([error.status, error.code, error.field, error.got], [400, "validation_error", "asset", "btc"]);
     assert.match(String(error.suggestion), /BTC/);
-    return /^req_/.test(error.requestId!);
+    return /^cli_/.test(error.requestId!);
   });
   // @ts-expect-error fields are missing
   await assert.rejects(client.validate({ asset: "BTC", action: "long" }), (error: BallastError) => error.problems.length === 2);
