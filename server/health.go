@@ -115,7 +115,8 @@ func (s *Server) status(r *Readiness) string {
 	case !r.Ready && !s.wasReady.Load():
 		return "starting"
 	case !r.Ready || len(r.Unreadable) > 0 || float64(r.Fresh) < readyFresh*float64(r.Listed) ||
-		venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew, s.cfg.Degraded != nil && s.cfg.Degraded():
+		venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew,
+		s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
 	return "ok"

@@ -162,7 +162,8 @@ func TestError(t *testing.T) {
 		Status: 400, Code: "validation_error", Detail: "leverage 100 exceeds maximum 40", Field: "leverage",
 		Got:        100.0,
 		Allowed:    &Allowed{Min: &least, Max: &most},
-		Suggestion: "40", Problems: []Problem{{Field: "leverage", Detail: "d"}}, RequestID: s.asked[0].header.Get(requestID),
+		Suggestion: "40", Problems: []Problem{{Field: "leverage", Detail: "d"}},
+		RequestID: s.asked[0].header.Get(requestID),
 	}
 	if !reflect.DeepEqual(e, want) || e.Error() != "validation_error: leverage 100 exceeds maximum 40" {
 		t.Errorf("%#v", e)

@@ -129,7 +129,8 @@ func TestBudgetLogUnreadable(t *testing.T) {
 // not at all, whatever its weight.
 func TestBudgetLogAfterStep(t *testing.T) {
 	for step, want := range map[time.Duration]pastSpend{
-		-time.Hour: {}, -5 * time.Second: {}, 0: {30, 0}, 50 * time.Second: {30, 50 * time.Second}, 61 * time.Second: {},
+		-time.Hour: {}, -5 * time.Second: {}, 0: {30, 0}, 50 * time.Second: {30, 50 * time.Second},
+		61 * time.Second: {},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			toTheFuture()

@@ -260,7 +260,8 @@ func TestRecordedAccount(t *testing.T) {
 		t.Errorf("%+v, want %+v", a.Positions[0], want)
 	}
 	alone := marketcache.Account{}
-	if _, what, _ := parseAccount(payload(t, "clearinghouseState"), u, &alone); what != "" || len(alone.Positions) != 3 ||
+	_, what, _ := parseAccount(payload(t, "clearinghouseState"), u, &alone)
+	if what != "" || len(alone.Positions) != 3 ||
 		!alone.Positions[2].Isolated || alone.Positions[2].RawUSD != -3075 || alone.CrossAccountValueUSD != 14000 {
 		t.Errorf("with an isolated position: %q %+v", what, alone)
 	}
