@@ -73,6 +73,8 @@ const (
 	// does a table that has waited for liveDue.
 	dueAfter, aloneDue, liveDue = 2 * time.Second, 3 * time.Second, 9 * time.Second
 
+	// alonePatience: see Read.Patience. A key that had a read refused since it was served last has none: it asks for
+	// more than one wallet at a time.
 	alonePatience = 8 * time.Second
 )
 
@@ -237,7 +239,7 @@ func (q *Queue) enqueue(r Read) (*row, error) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: detail}
 	}
 	w := &row{Read: r, key: q.keyOf(&r, now), since: now, granted: make(chan *Grant, 1)}
-	if w.Patience > 0 && w.Last == 0 && !w.Spare && w.key.waiting == 0 && q.alone(w) {
+	if w.Patience > 0 && w.Last == 0 && !w.Spare && w.key.waiting == 0 && w.key.left == 0 && q.alone(w) {
 		w.Patience = max(w.Patience, alonePatience)
 	}
 	w.key.waiting++
