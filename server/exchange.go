@@ -103,9 +103,11 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 	if x.conn != nil {
 		arrival = x.conn
 	}
+	deadline := x.at.Add(x.s.cfg.RequestTimeout)
 	var refusal admission.Refusal
 	if x.ticket, refusal = x.s.admission.Admit(kind, trades, x.at, arrival); x.ticket.Held() {
 		_, refusal = x.ticket.Wait()
+		x.at = marketcache.Now() // the ages of what is read from now on include the wait
 	}
 	if refusal != admission.Admitted {
 		if x.conn != nil {
@@ -114,7 +116,7 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 		return x.fail(api.CodeOverloaded, refusal.String())
 	}
 	x.memory = x.s.memories.acquire()
-	x.memory.Deadline = x.at.Add(x.s.cfg.RequestTimeout)
+	x.memory.Deadline = deadline
 	if kind != admission.Plain {
 		x.s.transport.Batch.FlushHeld()
 	}
