@@ -15,7 +15,7 @@ const (
 	stopPatience = 2 * time.Second
 )
 
-// loop sends the requests of a run and receives the answers, in one goroutine per connection.
+// loop sends the requests of a run and receives the answers. Each connection has a goroutine.
 type loop struct {
 	cfg    *Config
 	target target

@@ -110,8 +110,8 @@ func (h *History) offset(now marketcache.Instant) time.Duration {
 }
 
 // forgetFuture drops history later than the venue's clock. Such rows were accepted while the clock
-// was wrong, and would block the correct rows for the same hours. What was complete up to a time in the future
-// is complete up to its last row.
+// was wrong, and would block the correct rows for the same hours. A history that was complete up to a time in
+// the future is then complete up to its last row.
 func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 	if !h.Clock.Verified() {
 		return

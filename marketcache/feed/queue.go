@@ -73,8 +73,8 @@ const (
 	// does a table that has waited for liveDue.
 	dueAfter, aloneDue, liveDue = 2 * time.Second, 3 * time.Second, 9 * time.Second
 
-	// alonePatience: see Read.Patience. A key that had a read refused since it was served last has none: it asks for
-	// more than one wallet at a time.
+	// alonePatience: see Read.Patience. A key whose reads were refused since one was served does not have it: it asks
+	// for several wallets at a time.
 	alonePatience = 8 * time.Second
 )
 

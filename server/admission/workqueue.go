@@ -11,10 +11,10 @@ import (
 	"ballast/marketcache"
 )
 
-// workQueue is the first-come-first-served queue of one kind of long requests, which would only delay
-// each other if all ran at once. While the queue is overloaded, further requests than room are held. Those
-// that came shortly before the overload are refused when their turn comes. Short requests have queues for
-// the time in which the sockets are overloaded: all are held.
+// workQueue is the queue of one kind of requests. Long ones always have it, because they would only delay
+// each other if all ran at once: first come, first served. While it is overloaded, room requests stay in it
+// and further ones are held; one that came shortly before the overload may be refused when its turn comes.
+// Short requests have it while the sockets are overloaded, and all are held.
 type workQueue struct {
 	detector overloadDetector
 	refusing *overloadDetector // the one that counts the refusals
@@ -29,7 +29,7 @@ type workQueue struct {
 
 	mu       sync.Mutex
 	free     []*yield.Point // turns that no request holds
-	waiting  []*waiter      // in order of arrival; empty while a turn is free
+	waiting  []*waiter      // in the order of their numbers; empty while a turn is free
 	entered  int64          // number of the newest request that was not held
 	running  int64          // trades left to the requests that hold a turn
 	perTrade time.Duration  // moving average; 0: not known, as for all kinds but batches
@@ -37,7 +37,7 @@ type workQueue struct {
 
 // waiter is a request that waits for a turn.
 type waiter struct {
-	number int64 // of the request, in order of arrival
+	number int64 // see Ticket.number
 	trades int64
 	turn   chan *yield.Point // receives the turn; has room for it
 }

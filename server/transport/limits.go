@@ -95,8 +95,8 @@ func (c *connections) enter(conn *Conn) {
 	c.addKeyless(conn, false)
 }
 
-// addKeyless lists a connection among the keyless ones of its address, as the oldest if it has lost its key. At
-// the limit of the address it closes the oldest.
+// addKeyless lists a connection as keyless under its address. The oldest is closed first: at the limit of the
+// address now. One that has lost its key counts as the oldest.
 func (c *connections) addKeyless(conn *Conn, lostKey bool) {
 	conns := c.keyless[conn.addr]
 	if conns != nil && reached(conns.Len(), c.limits.MaxKeylessConnsPerIP) {

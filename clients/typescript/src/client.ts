@@ -186,7 +186,7 @@ function answer({ status, headers, text }: Received, id: string, kind: string): 
   return decoded;
 }
 
-// 128 random bits. crypto.randomUUID is not there on a page without TLS.
+// Returns 128 random bits in hexadecimal. crypto.randomUUID exists on pages with TLS only.
 function randomText(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16).padStart(8, "0")).join("");
 }

@@ -54,7 +54,7 @@ export function refusal(status: number, headers: Headers, text: string): Ballast
   try {
     body = JSON.parse(text);
   } catch {
-    // not the service's JSON, for example a proxy's page
+    // no error of the service, perhaps the page of a proxy
   }
   const requestId = headers.get("X-Request-Id") ?? undefined;
   const wait = headers.get("Retry-After") ?? "";

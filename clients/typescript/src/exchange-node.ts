@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { collect, type Exchange, type Received, type Sent } from "./exchange.js";
 
-// Ended: the service has closed a kept connection instead of answering.
+// The error of a request on a kept connection that the service closed without an answer.
 class Ended extends Error {}
 
 /** Returns an exchange with connections of its own, which are used again. */

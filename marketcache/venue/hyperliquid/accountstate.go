@@ -71,7 +71,7 @@ type dexState struct {
 	unanswered bool // the venue answered with an error
 }
 
-// tooMany reports whether a wallet has more positions, on all dexes together, than are assessed.
+// tooMany reports whether the states of a wallet together have more than maxPositions positions.
 func tooMany(states []dexState) bool {
 	n := 0
 	for i := range states {

@@ -6,10 +6,10 @@ import (
 	"ballast/marketcache"
 )
 
-// The stream of marks sends changes only: one lost message leaves a mark wrong until it changes again. Whole
-// contexts say every mark once more. When two of them in a row, at least marksLately apart, contradict the
-// streamed mark of an asset, it is in dispute: the mark of the whole contexts is used, as old as if the stream
-// had fallen silent, and the stream is subscribed again. The dispute ends when the two agree.
+// The stream of marks sends changes only: after a lost message a mark is wrong until it changes again. Whole
+// contexts have every mark too. When two of them in a row, at least marksLately apart, contradict the streamed
+// mark of an asset, the mark is in dispute. The stream is then subscribed again. Until the two agree, the mark of
+// the whole contexts is used, and its age is that of a silent stream.
 
 // streamed is what is compared with the whole contexts' mark of an asset. Guarded by Feed.contexts.
 type streamed struct {

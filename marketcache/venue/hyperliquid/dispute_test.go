@@ -104,8 +104,8 @@ func (s scene) wrongFor(c *changes, name string, within time.Duration) (wrong ti
 	return wrong
 }
 
-// TestLostMarks: when the stream loses a message, the marks of whole contexts show it: the mark is flagged by its age
-// within one cadence of them, and the stream, subscribed once more, is right again.
+// After a lost message the streamed mark is wrong, and whole contexts contradict it. Within one cadence of theirs
+// its age flags it; then the stream is subscribed again and is right.
 func TestLostMarks(t *testing.T) {
 	for _, times := range []float64{1.03, 0.97, 1.25, 0.75, 1.008} {
 		for _, lost := range [][]string{{"B"}, {"A", "C", "xyz:D"}, {"xyz:D"}} {

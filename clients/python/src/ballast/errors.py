@@ -74,7 +74,7 @@ def refusal(status: int, headers: HTTPMessage, body: bytes) -> BallastError:
             request_id=request_id,
             retry_after=retry_after,
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # not the service's JSON, for example a proxy's page
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # no error of the service, perhaps the page of a proxy
         text = body[:200].decode("utf-8", "replace")
         return BallastError(
             status, "not_ballast", f"HTTP {status}: {text}", request_id=request_id, retry_after=retry_after
