@@ -64,7 +64,7 @@ func openLoop(s *simulation, one *load, every, lasts time.Duration) {
 }
 
 // Callers that ask again at once get at least 0.8 of the answers that the processor can give. Nine of ten
-// refusals come within 40 ms: after 20 ms once the overload is known.
+// refusals come within 40 ms: after 15 ms once the overload is known.
 // Injects the fault closed-loop of docs/faults.md.
 func TestGoodputOfClosedLoops(t *testing.T) {
 	const lasts = 2 * time.Second

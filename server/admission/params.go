@@ -95,7 +95,7 @@ const (
 	holdTime = 3 * time.Millisecond
 	// insistentHold is that time for a caller that came back at once after its last refusal: some of these
 	// wait no longer than 25 ms. A refusal takes up to 50 us, most of it in the kernel.
-	insistentHold = 20 * time.Millisecond
+	insistentHold = 15 * time.Millisecond
 	// longQueue is the number of requests per worker behind which a request may wait, however long each takes.
 	longQueue = 16
 	// roomPerWorker is the number of requests of a kind per worker, running and waiting, while its
