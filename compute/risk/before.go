@@ -114,7 +114,10 @@ func (s *Scratch) noteLoading(a *AssetInput) {
 	candles, funding := LoadingPart{"candles", m.Asset.Name, -1}, LoadingPart{"funding", m.Asset.Name, -1}
 	if l := m.Loading; l != nil {
 		candles.ReadyInS, funding.ReadyInS = l.CandlesReadyIn.Seconds(), l.FundingReadyIn.Seconds()
-		if l.Candles {
+		if l.OddCandle {
+			candles.ReadyInS = -1
+		}
+		if l.Candles || l.OddCandle {
 			s.loading = append(s.loading, candles)
 		}
 	}

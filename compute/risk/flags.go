@@ -408,10 +408,8 @@ func (mk *marketView) raiseDataFlags(f *FlagSet, in *Input, out *Assessment) {
 		f.when(FlagOutsideSession, s.Resting || s.RestsAtMs-in.AsOfUnixMs < restsSoonHours*hourMs)
 	}
 	f.above(FlagHistoryLoading, float64(len(out.Explanation.Loading)), 0)
-	for i := range out.Explanation.Loading {
-		if part := &out.Explanation.Loading[i]; part.What == "candles" && part.Asset == mk.asset.Name {
-			return // the bars held so far do not tell how old the listing is
-		}
+	if l := mk.in.Market.Loading; l != nil && l.Candles {
+		return // the bars held so far do not tell how old the listing is
 	}
 	if bars := float64(mk.model.Bars); bars < limitedHistoryBars {
 		f.raise(FlagLimitedHistory, bars, limitedHistoryBars)
