@@ -2215,6 +2215,16 @@ export interface components {
                 clock_skew_ms: number;
                 /** @description What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or when it was not read within a minute. */
                 notice: string | null;
+                /** @description The newest failure to connect to the venue or to get an answer; null when there was none since the start. */
+                last_error: {
+                    /** @description What failed and why. */
+                    text: string;
+                    /**
+                     * Format: date-time
+                     * @description When, UTC.
+                     */
+                    at: string;
+                } | null;
                 /** @description Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another replica does it). */
                 wallet_streams: {
                     /** @description Wallets now. */
@@ -2244,11 +2254,44 @@ export interface components {
                 fresh: number;
                 /** @description With a fit. */
                 calibrated: number;
+                /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
+                with_history: number;
+            };
+            /** @description Who talks to the venue, and with how much request weight. */
+            feed: {
+                /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
+                leader: string | null;
+                /** @description This process talks to the venue. */
+                here: boolean;
+                /** @description Request weight of the last minute at the venue, by what was read, requests in flight included; null when the leader is not heard. */
+                weight_per_minute: {
+                    /** @description Wallets. */
+                    wallets: number;
+                    /** @description Books that no stream carries. */
+                    live: number;
+                    /** @description Lists of assets with their prices, caps, predicted funding, the venue's clock. */
+                    tables: number;
+                    /** @description Candles and paid funding. What a previous process had spent when this one started counts here. */
+                    histories: number;
+                    /** @description For the sum of the four; null for no limit. */
+                    limit: number | null;
+                } | null;
+            };
+            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            ages: {
+                /** @description Now, seconds; null without a price. */
+                oldest_s: number | null;
+                /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
+                limit_s: number | null;
+                /** @description The last 60 minutes, the oldest first; the last is the present minute. */
+                last_hour: (number | null)[];
             };
             /** @description How far the histories have come that answers are computed from. */
             warmup: {
                 /** @description Share of the venue's open interest whose assets are calibrated; ready needs 0.8. */
                 open_interest_share: number;
+                /** @description Share of the venue's open interest in the assets of `assets.with_history`. */
+                share_with_history: number;
                 /** @description Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or something else is waited for. */
                 ready_in_s: number | null;
                 /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
