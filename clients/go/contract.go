@@ -1591,26 +1591,23 @@ type CompactWalletReport struct {
 	Meta        CompactMeta    `json:"meta"`
 }
 
-// McpAnswer: A message of JSON-RPC 2.0: `result` or `error`.
-type McpAnswer struct {
+// McpError: An error of JSON-RPC 2.0.
+type McpError struct {
 	// Version.
 	Jsonrpc string `json:"jsonrpc"`
-	// That of the request.
-	ID *TradeResult[string, int64] `json:"id,omitzero"`
-	// By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`;
-	// the contents are those of the tool's output schema.
-	Result map[string]any `json:"result,omitzero"`
+	// That of the request, byte by byte; null when it has none that can be read.
+	ID any `json:"id"`
 	// The message could not be answered.
-	Error *McpAnswerError `json:"error,omitzero"`
+	Error McpErrorError `json:"error"`
 }
 
-// McpAnswerError: The message could not be answered.
-type McpAnswerError struct {
+// McpErrorError: The message could not be answered.
+type McpErrorError struct {
 	// By JSON-RPC and the protocol.
 	Code int64 `json:"code"`
 	// A sentence.
 	Message string `json:"message"`
-	// By the code.
+	// By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with `retry_after_s`.
 	Data any `json:"data,omitzero"`
 }
 

@@ -1761,28 +1761,26 @@ class CompactWalletReport(TypedDict):
     meta: CompactMeta
 
 
-class McpAnswer(TypedDict):
-    """A message of JSON-RPC 2.0: `result` or `error`."""
+class McpError(TypedDict):
+    """An error of JSON-RPC 2.0."""
 
     # Version.
     jsonrpc: Literal["2.0"]
-    # That of the request.
-    id: NotRequired[str | int | None]
-    # By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool,
-    # `isError`; the contents are those of the tool's output schema.
-    result: NotRequired[dict[str, Any]]
+    # That of the request, byte by byte; null when it has none that can be read.
+    id: Any
     # The message could not be answered.
-    error: NotRequired[McpAnswerError]
+    error: McpErrorError
 
 
-class McpAnswerError(TypedDict):
+class McpErrorError(TypedDict):
     """The message could not be answered."""
 
     # By JSON-RPC and the protocol.
     code: int
     # A sentence.
     message: str
-    # By the code.
+    # By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with
+    # `retry_after_s`.
     data: NotRequired[Any]
 
 
