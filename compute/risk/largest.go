@@ -67,6 +67,9 @@ type SizeFigures struct {
 const (
 	// maxSize binds where nothing but the largest size of a request does.
 	maxSize = "max_size"
+	// narrowEnough is the distance, in lots, at which bisection does the rest.
+	narrowEnough    = 4
+	maxNarrowRounds = 12
 	// shownDigits: figures are compared with their limits as answers show them, rounded to nine decimals.
 	shownHalf = 0.5e-9
 )
@@ -83,6 +86,7 @@ type sizer struct {
 	smallest, most, opposite float64
 	mostBinds                string
 	tried                    []triedSize
+	loss                     float64 // of the last size of which meets reported
 	rungs                    []Rung
 }
 
@@ -91,6 +95,7 @@ type triedSize struct {
 	lots   float64
 	toLess bool // see outcome.flipsToLess
 	meets  bool
+	loss   float64 // percent of the account, of TargetLoss99; where an upper bound is enough, that
 }
 
 // Size answers a question about the trade in s.In, whose size does not count. s.Out is then the assessment of
@@ -246,7 +251,32 @@ func (s *Scratch) climb(base, largest float64) float64 {
 	case base == 0 || !s.meets(base):
 		return 0
 	}
-	return mostLots(base, probe(bad), func(lots float64) bool { return lots < largest && s.meets(lots) })
+	over := probe(bad)
+	if s.sizer.Target == TargetLoss99 {
+		base, over = s.narrow(base, min(over, largest))
+	}
+	return mostLots(base, over, func(lots float64) bool { return lots < largest && s.meets(lots) })
+}
+
+// narrow brings two sizes, one that meets the target and one that does not, closer together, by regula falsi in
+// the Illinois variant: the loss is nearly linear in the size.
+func (s *Scratch) narrow(good, bad float64) (lo, hi float64) {
+	z := &s.sizer
+	short := func(lots float64) float64 {
+		s.meets(lots)
+		return z.loss - z.Limit
+	}
+	low, high := short(good), short(bad)
+	for round := 0; bad-good > narrowEnough && round < maxNarrowRounds; round++ {
+		at := math.Floor(good + (bad-good)*(low/(low-high)))
+		at = min(max(at, good+1), bad-1)
+		if x := short(at); s.meets(at) {
+			good, low, high = at, x, high/2
+		} else {
+			bad, high, low = at, x, low/2
+		}
+	}
+	return good, bad
 }
 
 // meets reports whether an order that the venue takes meets the target.
@@ -257,11 +287,12 @@ func (s *Scratch) meets(lots float64) bool {
 	toLess := s.probe.flipsToLess(&s.account)
 	for i := range z.tried {
 		if t := &z.tried[i]; t.lots == lots && t.toLess == toLess {
+			z.loss = t.loss
 			return t.meets
 		}
 	}
 	meets := s.probeMeets()
-	z.tried = append(z.tried, triedSize{lots, toLess, meets})
+	z.tried = append(z.tried, triedSize{lots, toLess, meets, z.loss})
 	return meets
 }
 
@@ -277,20 +308,16 @@ func (s *Scratch) probeMeets() bool {
 		return s.knowsChance(&o.plan) && s.chance(o, mc.Excursion24h, limit) <= limit
 	case TargetLoss99:
 		s.placeProbe()
-		return s.replay.recorded && s.replay.whole.Len() > 0 && s.ofAccount(s.mostLoss(&o.position)) <= limit ||
-			s.ofAccount(s.probeLoss()) <= limit
+		if s.replay.recorded && s.replay.whole.Len() > 0 {
+			if z.loss = s.ofAccount(s.mostLoss(&o.position)); z.loss <= limit {
+				return true
+			}
+		}
+		z.loss = s.ofAccount(s.probeLoss())
+		return z.loss <= limit
 	}
 	s.complete(o, &o.plan)
 	return cost(&o.plan, &o.execution, o.funding.Expected24h).BreakevenMovePct <= limit
-}
-
-// probeLoss is limitedLoss of the probe.
-func (s *Scratch) probeLoss() float64 {
-	o, var99 := &s.probe.outcome, 0.0
-	if !s.replay.separate {
-		var99, _ = s.portfolioLoss(&o.position)
-	}
-	return s.limitedLoss(o, var99)
 }
 
 // ofAccount is a loss in percent of the account.

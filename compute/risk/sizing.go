@@ -311,13 +311,21 @@ func (s *Scratch) stressProbe(enough float64) (hedges bool) {
 // scoreWithLosses scores the probe with the losses of its wallet.
 func (s *Scratch) scoreWithLosses(hedges bool) float64 {
 	o := &s.probe.outcome
-	var99, _ := s.portfolioLoss(&o.position)
 	poolVaR := math.Inf(1) // no hedge
 	if hedges {
 		poolVaR = s.poolVaR(o.plan.mode, &o.position)
 	}
-	s.probe.loss99 = s.limitedLoss(o, var99)
+	s.probe.loss99 = s.probeLoss()
 	return s.scoreProbe(poolVaR, s.probe.loss99)
+}
+
+// probeLoss is limitedLoss of the probe.
+func (s *Scratch) probeLoss() float64 {
+	o, var99 := &s.probe.outcome, 0.0
+	if !s.replay.separate {
+		var99, _ = s.portfolioLoss(&o.position)
+	}
+	return s.limitedLoss(o, var99)
 }
 
 // scoreProbe scores the probe.
