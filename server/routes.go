@@ -60,6 +60,7 @@ func init() {
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
 		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
