@@ -75,6 +75,7 @@ type Scratch struct {
 	portfolio portfolio
 	replay    replay
 	probe     probe
+	adviser   adviser
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
 	pools       []PoolState // with a position, after the trade
