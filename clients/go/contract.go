@@ -1641,26 +1641,23 @@ type CompactWalletReport struct {
 	Meta        CompactMeta    `json:"meta"`
 }
 
-// McpAnswer: A message of JSON-RPC 2.0: `result` or `error`.
-type McpAnswer struct {
+// McpError: An error of JSON-RPC 2.0.
+type McpError struct {
 	// Version.
 	Jsonrpc string `json:"jsonrpc"`
-	// That of the request.
-	ID *TradeResult[string, int64] `json:"id,omitzero"`
-	// By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`;
-	// the contents are those of the tool's output schema.
-	Result map[string]any `json:"result,omitzero"`
+	// That of the request, byte by byte; null when it has none that can be read.
+	ID any `json:"id"`
 	// The message could not be answered.
-	Error *McpAnswerError `json:"error,omitzero"`
+	Error McpErrorError `json:"error"`
 }
 
-// McpAnswerError: The message could not be answered.
-type McpAnswerError struct {
+// McpErrorError: The message could not be answered.
+type McpErrorError struct {
 	// By JSON-RPC and the protocol.
 	Code int64 `json:"code"`
 	// A sentence.
 	Message string `json:"message"`
-	// By the code.
+	// By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with `retry_after_s`.
 	Data any `json:"data,omitzero"`
 }
 
@@ -1923,6 +1920,11 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Who talks to the venue, and with how much request weight.
+	Feed HealthFeed `json:"feed"`
+	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
+	// less than `assets.listed`.
+	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
@@ -1944,9 +1946,20 @@ type HealthVenue struct {
 	// What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or
 	// when it was not read within a minute.
 	Notice *string `json:"notice"`
+	// The newest failure to connect to the venue or to get an answer; null when there was none since the start.
+	LastError *HealthVenueLastError `json:"last_error"`
 	// Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another
 	// replica does it).
 	WalletStreams *HealthVenueWalletStreams `json:"wallet_streams"`
+}
+
+// HealthVenueLastError: The newest failure to connect to the venue or to get an answer; null when there was
+// none since the start.
+type HealthVenueLastError struct {
+	// What failed and why.
+	Text string `json:"text"`
+	// When, UTC.
+	At string `json:"at"`
 }
 
 // HealthVenueWalletStreams: Wallets that are followed by the venue's streams; null when none are (`--wallet-
@@ -1982,12 +1995,54 @@ type HealthAssets struct {
 	Fresh int64 `json:"fresh"`
 	// With a fit.
 	Calibrated int64 `json:"calibrated"`
+	// With a fit of their whole history; answers about the others have the flag `history_loading`.
+	WithHistory int64 `json:"with_history"`
+}
+
+// HealthFeed: Who talks to the venue, and with how much request weight.
+type HealthFeed struct {
+	// Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is
+	// heard.
+	Leader *string `json:"leader"`
+	// This process talks to the venue.
+	Here bool `json:"here"`
+	// Request weight of the last minute at the venue, by what was read, requests in flight included; null when
+	// the leader is not heard.
+	WeightPerMinute *HealthFeedWeightPerMinute `json:"weight_per_minute"`
+}
+
+// HealthFeedWeightPerMinute: Request weight of the last minute at the venue, by what was read, requests in
+// flight included; null when the leader is not heard.
+type HealthFeedWeightPerMinute struct {
+	// Wallets.
+	Wallets int64 `json:"wallets"`
+	// Books that no stream carries.
+	Live int64 `json:"live"`
+	// Lists of assets with their prices, caps, predicted funding, the venue's clock.
+	Tables int64 `json:"tables"`
+	// Candles and paid funding. What a previous process had spent when this one started counts here.
+	Histories int64 `json:"histories"`
+	// For the sum of the four; null for no limit.
+	Limit *int64 `json:"limit"`
+}
+
+// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
+// `assets.fresh` is less than `assets.listed`.
+type HealthAges struct {
+	// Now, seconds; null without a price.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
+	LimitS *float64 `json:"limit_s"`
+	// The last 60 minutes, the oldest first; the last is the present minute.
+	LastHour []float64 `json:"last_hour"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
 type HealthWarmup struct {
 	// Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
 	OpenInterestShare float64 `json:"open_interest_share"`
+	// Share of the venue's open interest in the assets of `assets.with_history`.
+	ShareWithHistory float64 `json:"share_with_history"`
 	// Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or
 	// something else is waited for.
 	ReadyInS *int64 `json:"ready_in_s"`

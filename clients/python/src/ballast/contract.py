@@ -1814,28 +1814,26 @@ class CompactWalletReport(TypedDict):
     meta: CompactMeta
 
 
-class McpAnswer(TypedDict):
-    """A message of JSON-RPC 2.0: `result` or `error`."""
+class McpError(TypedDict):
+    """An error of JSON-RPC 2.0."""
 
     # Version.
     jsonrpc: Literal["2.0"]
-    # That of the request.
-    id: NotRequired[str | int | None]
-    # By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool,
-    # `isError`; the contents are those of the tool's output schema.
-    result: NotRequired[dict[str, Any]]
+    # That of the request, byte by byte; null when it has none that can be read.
+    id: Any
     # The message could not be answered.
-    error: NotRequired[McpAnswerError]
+    error: McpErrorError
 
 
-class McpAnswerError(TypedDict):
+class McpErrorError(TypedDict):
     """The message could not be answered."""
 
     # By JSON-RPC and the protocol.
     code: int
     # A sentence.
     message: str
-    # By the code.
+    # By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with
+    # `retry_after_s`.
     data: NotRequired[Any]
 
 
@@ -2121,6 +2119,11 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Who talks to the venue, and with how much request weight.
+    feed: HealthFeed
+    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
+    # `assets.fresh` is less than `assets.listed`.
+    ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
     # Alert sockets.
@@ -2143,9 +2146,22 @@ class HealthVenue(TypedDict):
     # What the venue says of its state, such as that only post-only orders are accepted; null for nothing,
     # or when it was not read within a minute.
     notice: str | None
+    # The newest failure to connect to the venue or to get an answer; null when there was none since the
+    # start.
+    last_error: HealthVenueLastError | None
     # Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
     # another replica does it).
     wallet_streams: HealthVenueWalletStreams | None
+
+
+class HealthVenueLastError(TypedDict):
+    """The newest failure to connect to the venue or to get an answer; null when there was none since the
+    start."""
+
+    # What failed and why.
+    text: str
+    # When, UTC.
+    at: str
 
 
 class HealthVenueWalletStreams(TypedDict):
@@ -2184,6 +2200,50 @@ class HealthAssets(TypedDict):
     fresh: int
     # With a fit.
     calibrated: int
+    # With a fit of their whole history; answers about the others have the flag `history_loading`.
+    with_history: int
+
+
+class HealthFeed(TypedDict):
+    """Who talks to the venue, and with how much request weight."""
+
+    # Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none
+    # is heard.
+    leader: str | None
+    # This process talks to the venue.
+    here: bool
+    # Request weight of the last minute at the venue, by what was read, requests in flight included; null
+    # when the leader is not heard.
+    weight_per_minute: HealthFeedWeightPerMinute | None
+
+
+class HealthFeedWeightPerMinute(TypedDict):
+    """Request weight of the last minute at the venue, by what was read, requests in flight included; null
+    when the leader is not heard."""
+
+    # Wallets.
+    wallets: int
+    # Books that no stream carries.
+    live: int
+    # Lists of assets with their prices, caps, predicted funding, the venue's clock.
+    tables: int
+    # Candles and paid funding. What a previous process had spent when this one started counts here.
+    histories: int
+    # For the sum of the four; null for no limit.
+    limit: int | None
+
+
+class HealthAges(TypedDict):
+    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
+    `assets.fresh` is less than `assets.listed`."""
+
+    # Now, seconds; null without a price.
+    oldest_s: float | None
+    # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
+    # price.
+    limit_s: float | None
+    # The last 60 minutes, the oldest first; the last is the present minute.
+    last_hour: list[float | None]
 
 
 class HealthWarmup(TypedDict):
@@ -2191,6 +2251,8 @@ class HealthWarmup(TypedDict):
 
     # Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
     open_interest_share: float
+    # Share of the venue's open interest in the assets of `assets.with_history`.
+    share_with_history: float
     # Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not
     # known or something else is waited for.
     ready_in_s: int | None
