@@ -479,6 +479,39 @@ type Pool struct {
 	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+	// What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be
+	// read.
+	Action *PoolAction `json:"action,omitzero"`
+}
+
+// PoolAction: The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a
+// cent less does not.
+type PoolAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is
+	// given too. `add_margin`: reducing does not help.
+	Kind PoolActionKind `json:"kind"`
+	// Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and
+	// fees are counted. Null where reducing does not help: that of an isolated position frees its margin with
+	// it, so that only closing it whole (100) may help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// The same, notional at mark of all of them, USD.
+	ReduceUSD *float64 `json:"reduce_usd"`
+	// Deposit in the pool, USD, whole cents. Null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
+	// Positions of the pool; null with `hold`.
+	Assets []string     `json:"assets"`
+	Until  ActionTarget `json:"until"`
+}
+
+// ActionTarget: What the pool is brought to.
+type ActionTarget struct {
+	// Its chance of liquidation within 24 hours is at most this, fraction.
+	MaxProbability24h float64 `json:"max_probability_24h"`
+	// It survives every stress scenario.
+	Survive bool `json:"survive"`
 }
 
 // BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
@@ -1187,6 +1220,8 @@ type HeldPosition struct {
 	// `regime.state` under a name of its own. Null without a candle.
 	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	VaR             ValueAtRisk      `json:"var"`
+	// What its pool needs. Null for a portfolio-margin pool that could not be read.
+	Action *PoolAction `json:"action"`
 }
 
 // WalletReport: The wallet as held.
@@ -1724,14 +1759,29 @@ type CompactPosition struct {
 	// Funding of 24 h in percent of margin, positive: you pay.
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
 	// Concerns raised, critical ones first.
-	Flags []CompactFlag `json:"flags"`
+	Flags  []CompactFlag  `json:"flags"`
+	Action *CompactAction `json:"action,omitzero"`
+}
+
+// CompactAction: What the position's pool needs; left out where it needs nothing. Figures are rounded up to
+// six digits.
+type CompactAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+	Kind CompactActionKind `json:"kind"`
+	// Percent by which to reduce every position of the pool; null where that does not help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// Deposit in the pool, USD; null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
 }
 
 // CompactWalletReport: The wallet as held, with `?view=compact`.
 type CompactWalletReport struct {
 	// Lower case.
 	Wallet string `json:"wallet"`
-	// The position with the highest score.
+	// What the pools need that are not at the target, or the position with the highest score.
 	Summary string        `json:"summary"`
 	Margin  CompactMargin `json:"margin"`
 	// VaR 99 % over 24 h of the book, USD.
@@ -2478,6 +2528,16 @@ const (
 	SessionClassEnergy SessionClass = "energy"
 )
 
+// PoolActionKind is a value of kind.
+type PoolActionKind string
+
+// Values of PoolActionKind.
+const (
+	PoolActionKindHold      PoolActionKind = "hold"
+	PoolActionKindReduce    PoolActionKind = "reduce"
+	PoolActionKindAddMargin PoolActionKind = "add_margin"
+)
+
 // Verdict is a value of verdict.
 type Verdict string
 
@@ -2573,6 +2633,15 @@ type OpenOrdersSource string
 const (
 	OpenOrdersSourceDerived OpenOrdersSource = "derived"
 	OpenOrdersSourceRead    OpenOrdersSource = "read"
+)
+
+// CompactActionKind is a value of kind.
+type CompactActionKind string
+
+// Values of CompactActionKind.
+const (
+	CompactActionKindReduce    CompactActionKind = "reduce"
+	CompactActionKindAddMargin CompactActionKind = "add_margin"
 )
 
 // Values of Flag.

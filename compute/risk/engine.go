@@ -76,6 +76,7 @@ type Scratch struct {
 	replay    replay
 	probe     probe
 	sizer     sizer
+	adviser   adviser
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
 	pools       []PoolState // with a position, after the trade

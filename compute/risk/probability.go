@@ -125,32 +125,56 @@ func (s *Scratch) otherChances() {
 
 // poolChance is the probability that a pool of the wallet as held is liquidated within 24 hours.
 func (s *Scratch) poolChance(k int, p *marginPool) float64 {
-	a := &s.account
 	if p.unreadable {
 		return 0
 	}
-	if p.position >= 0 {
-		l := &a.positions[p.position]
-		return l.chanceAlone(mc.Excursion24h, p.equity-max(0, l.signed()*l.in.expectedFunding(mc.Excursion24h)))
-	}
+	l := s.sumPool(k)
+	return s.chanceOf(&l, p.equity, 0)
+}
+
+// poolLegs is what the chance of a pool needs beside its equity. The paths of its legs are in replay.other.
+type poolLegs struct {
+	positions            int
+	alone                *position // the only leg; nil when there are more
+	funding, maintenance float64   // expected funding within 24 hours, positive: paid, and the margin, USD
+}
+
+// sumPool sums the legs of a pool of the wallet as held.
+func (s *Scratch) sumPool(k int) (l poolLegs) {
 	paths := &s.replay.other
 	paths.Reset()
-	funding, collateral, only := 0.0, 0, 0
-	a.eachLeg(k, -1, func(i int, l *position) {
-		paths.Add(l.pathLeg())
-		if l.collateral {
+	collateral := 0
+	s.account.eachLeg(k, -1, func(_ int, p *position) {
+		switch {
+		case p.collateral:
 			collateral++
+		case p.units == 0:
 			return
+		default:
+			l.positions, l.alone = l.positions+1, p
+			l.funding += p.signed() * p.in.expectedFunding(mc.Excursion24h)
+			l.maintenance += p.maintenance()
 		}
-		funding += l.signed() * l.in.expectedFunding(mc.Excursion24h)
-		only = i
+		paths.Add(p.pathLeg())
 	})
-	equity := p.equity - max(0, funding)
-	if p.positions == 1 && collateral == 0 {
-		return a.positions[only].chanceAlone(mc.Excursion24h, equity)
+	if l.positions != 1 || collateral > 0 {
+		l.alone = nil
+		paths.Sum(s.In.Rows)
 	}
-	paths.Sum(s.In.Rows)
-	return paths.Probability(mc.Excursion24h, nil, equity-p.maintenance, 0)
+	return l
+}
+
+// chanceOf is the chance of the pool that sumPool summed last, at an equity. A result that is at most enough may be
+// an upper bound.
+func (s *Scratch) chanceOf(l *poolLegs, equity, enough float64) float64 {
+	equity -= max(0, l.funding)
+	switch {
+	case l.positions == 0:
+		return 0
+	case l.alone != nil:
+		return l.alone.chanceAlone(mc.Excursion24h, equity)
+	}
+	return s.replay.other.Probability(mc.Excursion24h, nil, equity-l.maintenance, enough)
 }
 
 // fundingShare is the share of the room to liquidation of the trade's pool that a day's funding takes.

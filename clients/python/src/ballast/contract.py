@@ -578,6 +578,41 @@ class Pool(TypedDict):
     failed_scenarios: list[Scenario]
     # Its own worst stress result, USD, negative: a loss.
     worst_pnl_usd: float
+    # What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not
+    # be read.
+    action: NotRequired[PoolAction | None]
+
+
+class PoolAction(TypedDict):
+    """The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent
+    less does not."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where
+    # that is given too. `add_margin`: reducing does not help.
+    kind: Literal["hold", "reduce", "add_margin"]
+    # Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills
+    # and fees are counted. Null where reducing does not help: that of an isolated position frees its
+    # margin with it, so that only closing it whole (100) may help.
+    reduce_pct: float | None
+    # The same, notional at mark of all of them, USD.
+    reduce_usd: float | None
+    # Deposit in the pool, USD, whole cents. Null where none helps.
+    add_margin_usd: float | None
+    # Positions of the pool; null with `hold`.
+    assets: list[str] | None
+    until: ActionTarget
+
+
+class ActionTarget(TypedDict):
+    """What the pool is brought to."""
+
+    # Its chance of liquidation within 24 hours is at most this, fraction.
+    max_probability_24h: float
+    # It survives every stress scenario.
+    survive: bool
 
 
 class BookBefore(TypedDict):
@@ -1329,6 +1364,8 @@ class HeldPosition(TypedDict):
     # `regime.state` under a name of its own. Null without a candle.
     liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     var: ValueAtRisk
+    # What its pool needs. Null for a portfolio-margin pool that could not be read.
+    action: PoolAction | None
 
 
 class WalletReport(TypedDict):
@@ -1902,6 +1939,22 @@ class CompactPosition(TypedDict):
     funding_drag_24h_pct: float
     # Concerns raised, critical ones first.
     flags: list[CompactFlag]
+    action: NotRequired[CompactAction]
+
+
+class CompactAction(TypedDict):
+    """What the position's pool needs; left out where it needs nothing. Figures are rounded up to six
+    digits."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+    kind: Literal["reduce", "add_margin"]
+    # Percent by which to reduce every position of the pool; null where that does not help.
+    reduce_pct: float | None
+    # Deposit in the pool, USD; null where none helps.
+    add_margin_usd: float | None
 
 
 class CompactWalletReport(TypedDict):
@@ -1909,7 +1962,7 @@ class CompactWalletReport(TypedDict):
 
     # Lower case.
     wallet: str
-    # The position with the highest score.
+    # What the pools need that are not at the target, or the position with the highest score.
     summary: str
     margin: CompactMargin
     # VaR 99 % over 24 h of the book, USD.
