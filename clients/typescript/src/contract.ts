@@ -439,6 +439,8 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
         };
         /** @description One trade of a batch: a validation request without `wallet`. */
         BatchTrade: {
@@ -468,6 +470,22 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
+        };
+        /** @description How a trade is sent, and what is to close it. */
+        Order: {
+            /** @description Left out: `market`. */
+            type?: "market" | null;
+            /**
+             * @description The order may only reduce a position, by at most the whole of it. Left out: false.
+             * @default false
+             */
+            reduce_only?: boolean | null;
+            /** @description Price at which the position is closed with a gain, USD: above the mark for a long, below for a short. */
+            take_profit_price?: number | null;
+            /** @description Price at which the position is closed with a loss, USD: below the mark for a long, above for a short. */
+            stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
         BatchRequest: {
@@ -480,7 +498,7 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
@@ -1000,6 +1018,30 @@ export interface components {
             /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
         };
+        /** @description What the stop and the take-profit price of the request do. All members but the last are null when no position is left after the trade. */
+        OrderExits: {
+            /** @description The whole position closed at the stop; null without one. */
+            stop_loss: components["schemas"]["ExitLevel"] | null;
+            /** @description The whole position closed at the take-profit price; null without one. */
+            take_profit: components["schemas"]["ExitLevel"] | null;
+            /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction. 0 when liquidation comes before the stop; null without a stop. */
+            p_stop_first: number | null;
+            /** @description The stop lies beyond the liquidation price after the trade: it would never be reached. */
+            stop_beyond_liquidation: boolean;
+        };
+        /** @description The whole position after the trade, closed at a price by a market order. */
+        ExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description From mark, percent of it, not signed. */
+            distance_pct: number;
+            /** @description Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected funding, USD; negative: a loss. */
+            pnl_usd: number;
+            /** @description Fees of the trade and of the exit, USD; positive: a cost. */
+            fees_usd: number;
+            /** @description Expected funding of 24 hours, USD; positive: the position pays. */
+            funding_24h_usd: number;
+        };
         /** @description One reason for which the venue would refuse the order, and what would mend it. */
         Issue: {
             /**
@@ -1245,6 +1287,7 @@ export interface components {
             position: components["schemas"]["PositionChange"];
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
+            order?: components["schemas"]["OrderExits"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
@@ -1857,6 +1900,13 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
+        /** @description The whole position closed at a price. */
+        CompactExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description Net change of the wallet's value, USD; negative: a loss. */
+            pnl_usd: number;
+        };
         /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
@@ -1914,6 +1964,17 @@ export interface components {
             } | null;
             margin_after: components["schemas"]["CompactMargin"];
             worst_stress: components["schemas"]["CompactStress"];
+            /** @description What the stop and the take-profit price of the request do; left out when it has neither. */
+            order?: {
+                /** @description Null without a stop, or without a position. */
+                stop_loss: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Null without a take-profit price, or without a position. */
+                take_profit: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop. */
+                p_stop_first: number | null;
+                /** @description Liquidation comes before the stop. */
+                stop_beyond_liquidation: boolean;
+            };
             /** @description Pools at risk besides the trade's; left out when there is none. */
             other_pools?: number;
             /** @description Whether the venue would take the order. */
@@ -2406,6 +2467,8 @@ export interface components {
             pattern?: string;
             /** @description It must be greater. */
             exclusive_min?: number;
+            /** @description It must be less. */
+            exclusive_max?: number;
             /** @description Smallest value. */
             min?: number;
             /** @description Largest value; for `trades` of a batch their number, for a body its bytes. */
