@@ -278,6 +278,10 @@ func (f *fixture) answersOfAccounts() {
 	explained(trade("BTC"))
 	f.cache.SetLoading(btc, nil)
 	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{Followed: 1, GapP50: time.Second, GapP90: time.Second})
+	f.cache.Venue.Failed("socket: closed")
+	f.s.cfg.Feed = func() FeedStatus {
+		return FeedStatus{Leader: "a", Weight: &marketcache.VenueWeight{Wallets: 20, Limit: 1200}}
+	}
 	f.get("/health")
 	model := *f.cache.Model()
 	fits := slices.Clone(model.Assets)

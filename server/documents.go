@@ -39,9 +39,9 @@ func (s *Server) openAPI(x *exchange) {
 	}
 	origin += string(x.ctx.Host())
 	full := string(x.query) == "view=full"
-	kept := &s.contract
+	kept := &s.contract[0]
 	if full {
-		kept = &s.contractOfFull
+		kept = &s.contract[1]
 	}
 	c := kept.Load()
 	if c == nil || c.origin != origin {

@@ -48,13 +48,14 @@ type Server struct {
 	metrics    *serverMetrics
 	supervisor *supervise.Supervisor
 
-	modelInfo                []byte // the constant part of /v1/model-info
-	coverages                coverages
-	contract, contractOfFull atomic.Pointer[servedContract]
-	ids                      *requestIDs
-	wasReady                 atomic.Bool
-	pace                     pace // speed of the warm-up
-	draining                 atomic.Bool
+	modelInfo []byte // the constant part of /v1/model-info
+	coverages coverages
+	ids       *requestIDs
+	wasReady  atomic.Bool
+	pace      pace // speed of the warm-up
+	ages      oldestAges
+	contract  [2]atomic.Pointer[servedContract] // the second: without unions
+	draining  atomic.Bool
 
 	life context.Context // ends with Shutdown
 	stop context.CancelFunc

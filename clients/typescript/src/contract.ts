@@ -507,6 +507,12 @@ export interface components {
             probability_24h: number | null;
             /** @description Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_7d: number | null;
+            /** @description Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin account that could not be read. */
+            pool_equity_usd: number | null;
+            /** @description Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without a liquidation price. */
+            loss_at_usd: number | null;
+            /** @description The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD, negative: a loss. Null without a liquidation price. */
+            loss_after_usd: number | null;
             /**
              * @description Margin mode used; `close` when nothing is left.
              * @enum {string}
@@ -528,6 +534,8 @@ export interface components {
             direction: "longs_pay" | "shorts_pay";
             /** @description The requester pays. */
             agent_pays: boolean;
+            /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when the venue gives no rate. */
+            cost_24h_usd: number | null;
         };
         /** @description How the trade moves the market. */
         Impact: {
@@ -577,6 +585,8 @@ export interface components {
             es_99_24h: number;
             /** @description VaR 99 % over 24 h in percent of the position's margin. */
             margin_var_99_pct: number;
+            /** @description `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is positive. Null only in a portfolio-margin account that could not be read. */
+            loss_99_capped_usd: number | null;
             /**
              * @description Today's volatility against the asset's own history.
              * @enum {string}
@@ -600,6 +610,23 @@ export interface components {
             rests_at: number;
             /** @description Its end, ms since 1970. */
             reopens_at: number;
+        };
+        /** @description The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`: the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0. */
+        DayMove: {
+            /** @description A fall that one day in 1,000 exceeds, negative; null with less than a day of candles. */
+            down_999_pct: number | null;
+            /** @description A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long. */
+            down_99_pct: number;
+            /** @description A fall that one day in 20 exceeds, negative. */
+            down_95_pct: number;
+            /** @description The median move, negative: a fall. */
+            median_pct: number;
+            /** @description A rise that one day in 20 exceeds, positive. */
+            up_95_pct: number;
+            /** @description A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short. */
+            up_99_pct: number;
+            /** @description A rise that one day in 1,000 exceeds, positive; null with less than a day of candles. */
+            up_999_pct: number | null;
         };
         /** @description Open interest of the asset. */
         OpenInterest: {
@@ -627,6 +654,8 @@ export interface components {
             liquidation_distance_pct: number;
             /** @description The position is not liquidated on the way. */
             survives: boolean;
+            /** @description What ends the position's pool: the asset whose move costs it most, which may be another than the trade's. Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex, `unified` or `portfolio`. Null when it survives. */
+            died_by: string | null;
         };
         /** @description The book after the trade. Left out when the wallet has fewer than two open positions. */
         PortfolioRisk: {
@@ -842,6 +871,8 @@ export interface components {
             probability_24h: number | null;
             /** @description It survives every stress scenario. */
             survives: boolean;
+            /** @description The scenarios that it does not survive. */
+            failed_scenarios: components["schemas"]["Scenario"][];
             /** @description Its own worst stress result, USD, negative: a loss. */
             worst_pnl_usd: number;
         };
@@ -1184,11 +1215,14 @@ export interface components {
             pools?: components["schemas"]["Pool"][];
             book_before?: components["schemas"]["BookBefore"];
             monte_carlo?: components["schemas"]["MonteCarlo"];
+            day: components["schemas"]["DayMove"];
             /** @description Null with less than a day of candles. */
             evt: components["schemas"]["ExtremeValue"] | null;
             greeks: components["schemas"]["Greeks"];
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how much it moves. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null below 30 bars. */
             drawdown: components["schemas"]["Drawdown"] | null;
             /** @description Null when nothing is held after the trade. */
@@ -1519,6 +1553,8 @@ export interface components {
             probability_7d: number | null;
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             var: components["schemas"]["ValueAtRisk"];
         };
         /** @description The wallet as held. */
@@ -1665,6 +1701,8 @@ export interface components {
             margin_tiers: components["schemas"]["MarginTier"][];
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
+            /** @description With four decimals. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
         };
         /** @description All assets that are not delisted. */
         Assets: {
@@ -1707,8 +1745,12 @@ export interface components {
             volume_24h_usd: number | null;
             /** @description By the last fit; that of an assessment also looks at the book. Null without a fit. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null without a fit. */
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+            /** @description By the last fit. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when nobody knows. */
@@ -2205,6 +2247,16 @@ export interface components {
                 clock_skew_ms: number;
                 /** @description What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or when it was not read within a minute. */
                 notice: string | null;
+                /** @description The newest failure to connect to the venue or to get an answer; null when there was none since the start. */
+                last_error: {
+                    /** @description What failed and why. */
+                    text: string;
+                    /**
+                     * Format: date-time
+                     * @description When, UTC.
+                     */
+                    at: string;
+                } | null;
                 /** @description Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another replica does it). */
                 wallet_streams: {
                     /** @description Wallets now. */
@@ -2234,11 +2286,44 @@ export interface components {
                 fresh: number;
                 /** @description With a fit. */
                 calibrated: number;
+                /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
+                with_history: number;
+            };
+            /** @description Who talks to the venue, and with how much request weight. */
+            feed: {
+                /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
+                leader: string | null;
+                /** @description This process talks to the venue. */
+                here: boolean;
+                /** @description Request weight of the last minute at the venue, by what was read, requests in flight included; null when the leader is not heard. */
+                weight_per_minute: {
+                    /** @description Wallets. */
+                    wallets: number;
+                    /** @description Books that no stream carries. */
+                    live: number;
+                    /** @description Lists of assets with their prices, caps, predicted funding, the venue's clock. */
+                    tables: number;
+                    /** @description Candles and paid funding. What a previous process had spent when this one started counts here. */
+                    histories: number;
+                    /** @description For the sum of the four; null for no limit. */
+                    limit: number | null;
+                } | null;
+            };
+            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            ages: {
+                /** @description Now, seconds; null without a price. */
+                oldest_s: number | null;
+                /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
+                limit_s: number | null;
+                /** @description The last 60 minutes, the oldest first; the last is the present minute. */
+                last_hour: (number | null)[];
             };
             /** @description How far the histories have come that answers are computed from. */
             warmup: {
                 /** @description Share of the venue's open interest whose assets are calibrated; ready needs 0.8. */
                 open_interest_share: number;
+                /** @description Share of the venue's open interest in the assets of `assets.with_history`. */
+                share_with_history: number;
                 /** @description Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or something else is waited for. */
                 ready_in_s: number | null;
                 /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
