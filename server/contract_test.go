@@ -59,8 +59,9 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 	methods := map[string]string{} // by path without the parameter
 	for path, item := range openAPI.Paths {
 		for method := range item {
-			path, _, _ = strings.Cut(path, "{")
-			methods[path] = method
+			if path, _, _ = strings.Cut(path, "{"); method != "options" { // every path has it
+				methods[path] = method
+			}
 		}
 	}
 	for _, r := range routeTable[routeNone+1:] {

@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size float64 `json:"size,omitzero"`
+	Size *float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin float64 `json:"size_coin,omitzero"`
+	SizeCoin *float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -35,9 +35,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size float64 `json:"size,omitzero"`
+	Size *float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin float64 `json:"size_coin,omitzero"`
+	SizeCoin *float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
@@ -1450,8 +1450,8 @@ type ShockRequest struct {
 	Wallet string `json:"wallet"`
 	// The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
 	Trade *BatchTrade `json:"trade,omitzero"`
-	// Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
-	// collateral included. An asset neither named nor covered by `*` stays.
+	// Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is not
+	// named, collateral included. An asset neither named nor covered by `*` stays.
 	Shocks map[string]float64 `json:"shocks"`
 }
 
@@ -2311,7 +2311,7 @@ type Problem struct {
 	Field string `json:"field"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
-	// Its value.
+	// Its value, a text or a number.
 	Got any `json:"got,omitzero"`
 	// A value of the field that would do, or a sentence: what would do, or where to find it. It never changes
 	// the unit of the value.

@@ -16,7 +16,11 @@ export interface paths {
          */
         post: operations["validate"];
         delete?: never;
-        options?: never;
+        /**
+         * What a browser asks before a page of another origin may call
+         * @description Every path has it, with `--cors-origin` only.
+         */
+        options: operations["preflight"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -411,20 +415,14 @@ export interface components {
     schemas: {
         /** @description A trade to be assessed before it is sent to the venue. `null` for an optional field equals leaving it out; an unknown or repeated key is an error. */
         ValidationRequest: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
-            /**
-             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
-             * @example 50000
-             */
+            /** @description USD at mark, over 0. Exactly one of `size` and `size_coin`. */
             size?: number | null;
             /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
             size_coin?: number | null;
@@ -444,20 +442,14 @@ export interface components {
         };
         /** @description One trade of a batch: a validation request without `wallet`. */
         BatchTrade: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
-            /**
-             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
-             * @example 50000
-             */
+            /** @description USD at mark, over 0. Exactly one of `size` and `size_coin`. */
             size?: number | null;
             /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
             size_coin?: number | null;
@@ -1055,7 +1047,7 @@ export interface components {
              */
             field: "action" | "size" | "leverage" | "asset";
             /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
-            got: number | string | null;
+            got: unknown;
             /** @description What the venue allows, in the same unit; null when there is no such figure, or it is not known. */
             limit: number | null;
             /** @description A value of `field` that the venue would take; null when there is none. */
@@ -1664,7 +1656,7 @@ export interface components {
             wallet: string;
             /** @description The wallet after this trade, filled at its estimated price. Left out: the wallet as it is. */
             trade?: components["schemas"]["BatchTrade"] | null;
-            /** @description Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
+            /** @description Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
             shocks: {
                 [key: string]: number;
             };
@@ -2482,10 +2474,10 @@ export interface components {
             field: string;
             /** @description A sentence with the offending value. */
             detail: string;
-            /** @description Its value. */
-            got?: string | number;
+            /** @description Its value, a text or a number. */
+            got?: unknown;
             /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
-            suggestion?: string | number | boolean;
+            suggestion?: unknown;
         };
     };
     responses: {
@@ -2585,11 +2577,11 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                     /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
-                    suggestion?: string | number | boolean;
+                    suggestion?: unknown;
                     /** @description When several fields are wrong: all of them, the first one first. */
                     problems?: components["schemas"]["Problem"][];
                 };
@@ -2618,8 +2610,8 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     /** @description A value that would do, or where to find one. */
                     suggestion?: string;
                 };
@@ -2644,8 +2636,8 @@ export interface components {
                     error: "method_not_allowed";
                     /** @description A sentence with the offending value. */
                     detail: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                 };
             };
@@ -2740,8 +2732,8 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                 };
             };
@@ -3046,15 +3038,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "asset": "BTC",
-                 *       "action": "long",
-                 *       "size": 50000,
-                 *       "leverage": 10,
-                 *       "wallet": "0xba11a57000000000000000000000000000000001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ValidationRequest"];
             };
         };
@@ -3094,6 +3077,20 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    preflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+        };
+    };
     validateBatch: {
         parameters: {
             query?: {
@@ -3113,24 +3110,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "wallet": "0xba11a57000000000000000000000000000000001",
-                 *       "trades": [
-                 *         {
-                 *           "asset": "BTC",
-                 *           "action": "long",
-                 *           "size": 50000,
-                 *           "leverage": 10
-                 *         },
-                 *         {
-                 *           "asset": "ETH",
-                 *           "action": "short",
-                 *           "size": 20000
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
@@ -3184,15 +3163,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "wallet": "0xba11a57000000000000000000000000000000001",
-                 *       "shocks": {
-                 *         "BTC": -20,
-                 *         "*": -30
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ShockRequest"];
             };
         };
@@ -3249,10 +3219,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Address of the account.
-                 * @example 0xba11a57000000000000000000000000000000001
-                 */
+                /** @description Address of the account. */
                 wallet: string;
             };
             cookie?: never;
@@ -3324,6 +3291,7 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             505: components["responses"]["HTTPVersion"];
+            default: components["responses"]["Internal"];
         };
     };
     assets: {
@@ -3382,10 +3350,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Ticker, as it is or percent-encoded.
-                 * @example BTC
-                 */
+                /** @description Ticker, as it is or percent-encoded. */
                 asset: string;
             };
             cookie?: never;
@@ -3481,10 +3446,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Ticker, percent-encoded.
-                 * @example BTC
-                 */
+                /** @description Ticker, percent-encoded. */
                 asset: string;
             };
             cookie?: never;
@@ -3760,19 +3722,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "jsonrpc": "2.0",
-                 *       "id": 1,
-                 *       "method": "tools/call",
-                 *       "params": {
-                 *         "name": "list_markets",
-                 *         "arguments": {
-                 *           "limit": 5
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": unknown;
             };
         };

@@ -770,7 +770,7 @@ class Issue(TypedDict):
     field: Literal["action", "size", "leverage", "asset"]
     # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own
     # text with `market_post_only` and `venue_notice`; null when it is not known.
-    got: float | str | None
+    got: Any
     # What the venue allows, in the same unit; null when there is no such figure, or it is not known.
     limit: float | None
     # A value of `field` that the venue would take; null when there is none.
@@ -1610,8 +1610,8 @@ class ShockRequest(TypedDict):
     wallet: str
     # The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
     trade: NotRequired[BatchTrade | None]
-    # Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
-    # collateral included. An asset neither named nor covered by `*` stays.
+    # Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is
+    # not named, collateral included. An asset neither named nor covered by `*` stays.
     shocks: dict[str, float]
 
 
@@ -2540,11 +2540,11 @@ class Problem(TypedDict):
     field: str
     # A sentence with the offending value.
     detail: str
-    # Its value.
-    got: NotRequired[str | float]
+    # Its value, a text or a number.
+    got: NotRequired[Any]
     # A value of the field that would do, or a sentence: what would do, or where to find it. It never
     # changes the unit of the value.
-    suggestion: NotRequired[str | float | bool]
+    suggestion: NotRequired[Any]
 
 
 class AlertConfig(TypedDict):
