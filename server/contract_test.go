@@ -212,7 +212,7 @@ func everyAlert(t *testing.T, f *fixture) {
 	f.ask(key, `{"wallet":"`+ownerWallet+`"}`)
 	key.Close()
 	f.cache.StoreAccount(ruinous(walletOf(wallet)))
-	ws := f.subscribe(t, wallet)
+	ws := f.subscribeAs(t, "?details=true", nil, wallet)
 	defer ws.Close()
 	f.get("/v1/monitor/" + wallet)
 	f.ask(ws, `{"walet":1}`)

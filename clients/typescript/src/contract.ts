@@ -3144,7 +3144,10 @@ export interface operations {
     };
     alerts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: alerts have `since` and `count` of the condition. */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;

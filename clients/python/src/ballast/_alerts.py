@@ -14,7 +14,7 @@ from . import _complete
 from .contract import AlertConfig, AlertConfigThresholds, RiskAlert
 from .errors import BallastError
 
-PATH = "/v1/alerts/ws"
+PATH = "/v1/alerts/ws?details=true"
 CONNECT_TIMEOUT = 10  # seconds
 CLOSE_TIMEOUT = 2  # seconds
 KEEPALIVE = 20  # seconds between our pings, and to wait for a pong: after 40 s of silence the connection is lost
