@@ -106,7 +106,8 @@ func answersInFull(f *fixture) {
 	for _, path := range []string{
 		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC",
 		"/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
-		"/openapi.json", "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs", "/docs/redoc.js", "/",
+		"/openapi.json", "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs", "/docs/redoc.js",
+		"/docs/operations.md", "/",
 	} {
 		f.get(path)
 	}

@@ -19,6 +19,7 @@ func TestDocuments(t *testing.T) {
 	for path, want := range map[string]*spec.Document{
 		"/openapi.json": spec.OpenAPI, "/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs,
 		"/llms-full.txt": spec.LLMsFull, "/docs": spec.Docs, "/": console.Page, "/docs/redoc.js": spec.DocsScript,
+		"/docs/operations.md": spec.Operations,
 	} {
 		r := get(path)
 		if r.status != 200 || !bytes.Equal(r.body, want.Plain()) || r.header.Get("Content-Type") != want.ContentType {
