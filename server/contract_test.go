@@ -148,6 +148,7 @@ func answersOfBrowsers(f *fixture) {
 	for range 4 {
 		f.get("/v1/assets") // the fourth exceeds the limit
 	}
+	f.mcp(message("ping", `{}`))
 }
 
 // clientErrors produces every error that a client can cause.
@@ -204,6 +205,7 @@ func venueErrors(f *fixture) {
 	leave := f.occupy(admission.Plain, 8)
 	defer leave()
 	f.post(trade("BTC")) // overloaded
+	f.mcp(message("ping", `{}`))
 }
 
 // everyAlert makes an alert socket send every kind of message.
