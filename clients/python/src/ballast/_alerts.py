@@ -83,8 +83,11 @@ async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -
     # The legacy API works from websockets 10.4 (Debian's) to the newest; since 14 its import gives a warning.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
-        from websockets.legacy.client import connect
+        try:
+            from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
+            from websockets.legacy.client import connect
+        except ModuleNotFoundError:
+            raise BallastError(0, "no_websockets", "alerts need a package: pip install 'websockets>=10.4'") from None
 
     try:
         async with connect(
