@@ -532,6 +532,12 @@ export interface components {
             probability_24h: number | null;
             /** @description Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_7d: number | null;
+            /** @description Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin account that could not be read. */
+            pool_equity_usd: number | null;
+            /** @description Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without a liquidation price. */
+            loss_at_usd: number | null;
+            /** @description The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD, negative: a loss. Null without a liquidation price. */
+            loss_after_usd: number | null;
             /**
              * @description Margin mode used; `close` when nothing is left.
              * @enum {string}
@@ -553,6 +559,8 @@ export interface components {
             direction: "longs_pay" | "shorts_pay";
             /** @description The requester pays. */
             agent_pays: boolean;
+            /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when the venue gives no rate. */
+            cost_24h_usd: number | null;
         };
         /** @description How the trade moves the market. */
         Impact: {
@@ -602,6 +610,8 @@ export interface components {
             es_99_24h: number;
             /** @description VaR 99 % over 24 h in percent of the position's margin. */
             margin_var_99_pct: number;
+            /** @description `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is positive. Null only in a portfolio-margin account that could not be read. */
+            loss_99_capped_usd: number | null;
             /**
              * @description Today's volatility against the asset's own history.
              * @enum {string}
@@ -625,6 +635,23 @@ export interface components {
             rests_at: number;
             /** @description Its end, ms since 1970. */
             reopens_at: number;
+        };
+        /** @description The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`: the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0. */
+        DayMove: {
+            /** @description A fall that one day in 1,000 exceeds, negative; null with less than a day of candles. */
+            down_999_pct: number | null;
+            /** @description A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long. */
+            down_99_pct: number;
+            /** @description A fall that one day in 20 exceeds, negative. */
+            down_95_pct: number;
+            /** @description The median move, negative: a fall. */
+            median_pct: number;
+            /** @description A rise that one day in 20 exceeds, positive. */
+            up_95_pct: number;
+            /** @description A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short. */
+            up_99_pct: number;
+            /** @description A rise that one day in 1,000 exceeds, positive; null with less than a day of candles. */
+            up_999_pct: number | null;
         };
         /** @description Open interest of the asset. */
         OpenInterest: {
@@ -652,6 +679,8 @@ export interface components {
             liquidation_distance_pct: number;
             /** @description The position is not liquidated on the way. */
             survives: boolean;
+            /** @description What ends the position's pool: the asset whose move costs it most, which may be another than the trade's. Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex, `unified` or `portfolio`. Null when it survives. */
+            died_by: string | null;
         };
         /** @description The book after the trade. Left out when the wallet has fewer than two open positions. */
         PortfolioRisk: {
@@ -867,8 +896,38 @@ export interface components {
             probability_24h: number | null;
             /** @description It survives every stress scenario. */
             survives: boolean;
+            /** @description The scenarios that it does not survive. */
+            failed_scenarios: components["schemas"]["Scenario"][];
             /** @description Its own worst stress result, USD, negative: a loss. */
             worst_pnl_usd: number;
+            /** @description What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be read. */
+            action?: components["schemas"]["PoolAction"] | null;
+        };
+        /** @description The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent less does not. */
+        PoolAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "hold" | "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and fees are counted. Null where reducing does not help: that of an isolated position frees its margin with it, so that only closing it whole (100) may help. */
+            reduce_pct: number | null;
+            /** @description The same, notional at mark of all of them, USD. */
+            reduce_usd: number | null;
+            /** @description Deposit in the pool, USD, whole cents. Null where none helps. */
+            add_margin_usd: number | null;
+            /** @description Positions of the pool; null with `hold`. */
+            assets: string[] | null;
+            until: components["schemas"]["ActionTarget"];
+        };
+        /** @description What the pool is brought to. */
+        ActionTarget: {
+            /** @description Its chance of liquidation within 24 hours is at most this, fraction. */
+            max_probability_24h: number;
+            /** @description It survives every stress scenario. */
+            survive: boolean;
         };
         /** @description The wallet's risk before the trade, to compare with: the first four figures are of the trade's pool. Left out for a wallet without a position. */
         BookBefore: {
@@ -1209,11 +1268,14 @@ export interface components {
             pools?: components["schemas"]["Pool"][];
             book_before?: components["schemas"]["BookBefore"];
             monte_carlo?: components["schemas"]["MonteCarlo"];
+            day: components["schemas"]["DayMove"];
             /** @description Null with less than a day of candles. */
             evt: components["schemas"]["ExtremeValue"] | null;
             greeks: components["schemas"]["Greeks"];
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how much it moves. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null below 30 bars. */
             drawdown: components["schemas"]["Drawdown"] | null;
             /** @description Null when nothing is held after the trade. */
@@ -1544,7 +1606,11 @@ export interface components {
             probability_7d: number | null;
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             var: components["schemas"]["ValueAtRisk"];
+            /** @description What its pool needs. Null for a portfolio-margin pool that could not be read. */
+            action: components["schemas"]["PoolAction"] | null;
         };
         /** @description The wallet as held. */
         WalletReport: {
@@ -1690,6 +1756,8 @@ export interface components {
             margin_tiers: components["schemas"]["MarginTier"][];
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
+            /** @description With four decimals. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
         };
         /** @description All assets that are not delisted. */
         Assets: {
@@ -1732,8 +1800,12 @@ export interface components {
             volume_24h_usd: number | null;
             /** @description By the last fit; that of an assessment also looks at the book. Null without a fit. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null without a fit. */
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+            /** @description By the last fit. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when nobody knows. */
@@ -1927,12 +1999,27 @@ export interface components {
             funding_drag_24h_pct: number;
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["CompactFlag"][];
+            action?: components["schemas"]["CompactAction"];
+        };
+        /** @description What the position's pool needs; left out where it needs nothing. Figures are rounded up to six digits. */
+        CompactAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of the pool; null where that does not help. */
+            reduce_pct: number | null;
+            /** @description Deposit in the pool, USD; null where none helps. */
+            add_margin_usd: number | null;
         };
         /** @description The wallet as held, with `?view=compact`. */
         CompactWalletReport: {
             /** @description Lower case. */
             wallet: string;
-            /** @description The position with the highest score. */
+            /** @description What the pools need that are not at the target, or the position with the highest score. */
             summary: string;
             margin: components["schemas"]["CompactMargin"];
             /** @description VaR 99 % over 24 h of the book, USD. */
@@ -3104,6 +3191,10 @@ export interface operations {
             query?: {
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description The chance of liquidation within 24 hours that each `action` brings its pool to, at most; fraction. */
+                max_probability_24h?: number;
+                /** @description Each `action` also lets its pool survive every stress scenario. */
+                survive?: boolean;
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
