@@ -109,7 +109,8 @@ func answersInFull(f *fixture) {
 	for _, path := range []string{
 		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC",
 		"/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
-		"/openapi.json", "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs", "/docs/redoc.js", "/",
+		"/openapi.json", "/asyncapi.json", "/llms.txt", "/llms-full.txt", "/docs", "/docs/redoc.js",
+		"/docs/operations.md", "/",
 	} {
 		f.get(path)
 	}
@@ -217,7 +218,7 @@ func everyAlert(t *testing.T, f *fixture) {
 	f.ask(key, `{"wallet":"`+ownerWallet+`"}`)
 	key.Close()
 	f.cache.StoreAccount(ruinous(walletOf(wallet)))
-	ws := f.subscribe(t, wallet)
+	ws := f.subscribeAs(t, "?details=true", nil, wallet)
 	defer ws.Close()
 	f.get("/v1/monitor/" + wallet)
 	f.ask(ws, `{"walet":1}`)

@@ -2369,6 +2369,12 @@ type RiskAlert struct {
 	CurrentValue float64 `json:"current_value"`
 	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
 	Threshold float64 `json:"threshold"`
+	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
+	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
+	// within ten minutes. The moment of the alert for `regime_shift`.
+	Since string `json:"since,omitzero"`
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	Count int64 `json:"count,omitzero"`
 }
 
 // InvalidConfig: The message before was no configuration; the connection closes with 1008.

@@ -2603,6 +2603,12 @@ class RiskAlert(TypedDict):
     current_value: float
     # Yours, in the same unit; rank of the previous regime for `regime_shift`.
     threshold: float
+    # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
+    # by these thresholds, on this replica, while a socket with details watched the wallet with them or
+    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    since: NotRequired[str]
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    count: NotRequired[int]
 
 
 class InvalidConfig(TypedDict):
