@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
@@ -9,7 +10,6 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
-	"ballast/server/auth"
 	"ballast/server/transport"
 )
 
@@ -40,7 +40,7 @@ func (s *Server) monitor(x *exchange) {
 	if !s.snapshot(x, account, now, wholeWallet) {
 		return
 	}
-	s.cfg.Engine.Monitor(x.memory, &x.report)
+	s.cfg.Engine.Monitor(x.memory, &x.report, x.until)
 	if x.memory.Late {
 		x.failLate("the report")
 		return
@@ -96,11 +96,18 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 	return err == nil
 }
 
-// alertSocket answers GET /v1/alerts/ws. No key is needed; sockets without a key have a lower limit.
+// alertSocket answers GET /v1/alerts/ws. No key is needed, but one that is sent must be valid: who believes to have
+// the allowance of a key hears of its end. Sockets without a key have a lower limit.
 func (s *Server) alertSocket(x *exchange) {
+	asked := x.ctx.QueryArgs().Peek("details")
+	if allowed := []string{"true", "false"}; len(asked) > 0 && !slices.Contains(allowed, string(asked)) {
+		x.refuseQuery("query parameter details must be true or false, or left out, got ", "details", asked, allowed)
+		return
+	}
 	client := alerts.Client{Name: transport.ClientAddr(x.ctx.Conn()).String()}
-	if caller, verdict := s.lookup(x); verdict == auth.Accepted {
-		if x.crowded() {
+	if x.headers.authorized {
+		caller, verdict := s.lookup(x)
+		if !s.accepted(x, verdict) {
 			return
 		}
 		client = alerts.Client{Name: caller.ID, Keyed: true}
@@ -116,7 +123,7 @@ func (s *Server) alertSocket(x *exchange) {
 			return
 		}
 	}
-	if code, detail := s.hub.Upgrade(x.ctx, client); code != "" {
+	if code, detail := s.hub.Upgrade(x.ctx, client, string(asked) == "true"); code != "" {
 		x.fail(code, detail)
 		return
 	}

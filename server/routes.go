@@ -27,6 +27,7 @@ const (
 	routeMetrics
 	routeReady
 	routeConsole
+	routeMCP
 )
 
 // route is one endpoint.
@@ -58,8 +59,11 @@ func init() {
 		routeReady:   {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
+		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
-		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
+		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}",
+			query: []string{"view", maxProbability, "survive"}, handler: (*Server).monitor},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
@@ -68,13 +72,13 @@ func init() {
 		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
 		{name: "health", path: "/health", open: true, handler: (*Server).health},
 		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
-		{name: "openapi", path: "/openapi.json", open: true, handler: document, document: spec.OpenAPI},
+		{name: "openapi", path: "/openapi.json", open: true, handler: (*Server).openAPI},
 		{name: "asyncapi", path: "/asyncapi.json", open: true, handler: document, document: spec.AsyncAPI},
 		{name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
 		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
 		{name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
+		{name: "docs_operations", path: "/docs/operations.md", open: true, handler: document, document: spec.Operations},
 		{name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
-		{name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessage},
 	}
 }
 
@@ -155,6 +159,9 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
 	defer s.end(x)
 	if s.admitHead(x) {
 		s.dispatch(x)
+	} else if status := x.ctx.Response.StatusCode(); x.route == routeMCP &&
+		(status == fasthttp.StatusTooManyRequests || status == fasthttp.StatusServiceUnavailable) {
+		x.mcpRefused()
 	}
 }
 
@@ -243,20 +250,7 @@ func (x *exchange) crowded() bool {
 // authorize checks key and rate limit.
 func (s *Server) authorize(x *exchange) bool {
 	caller, verdict := s.lookup(x)
-	switch verdict {
-	case auth.Malformed:
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.MissingAuthorization, "")
-	case auth.Unavailable: // a revocation may have been missed
-		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
-	case auth.Unknown:
-		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
-			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
-		}
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.InvalidKey, "")
-	}
-	if x.crowded() {
+	if !s.accepted(x, verdict) {
 		return false
 	}
 	if s.cfg.RateLimit <= 0 {
@@ -269,6 +263,24 @@ func (s *Server) authorize(x *exchange) bool {
 			"more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
 	}
 	return true
+}
+
+// accepted reports whether the request's key is valid and may hold one more connection, and answers otherwise.
+func (s *Server) accepted(x *exchange, verdict auth.Verdict) bool {
+	switch verdict {
+	case auth.Malformed:
+		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
+		return x.fail(api.MissingAuthorization, "")
+	case auth.Unavailable: // a revocation may have been missed
+		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
+	case auth.Unknown:
+		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
+			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
+		}
+		x.ctx.Response.Header.Set("Www-Authenticate", `Bearer error="invalid_token"`)
+		return x.fail(api.InvalidKey, "")
+	}
+	return !x.crowded()
 }
 
 func checkContentType(x *exchange) bool {

@@ -53,6 +53,8 @@ type Server struct {
 	ids       *requestIDs
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
+	ages      oldestAges
+	contract  [2]atomic.Pointer[servedContract] // the second: without unions
 	draining  atomic.Bool
 
 	life context.Context // ends with Shutdown

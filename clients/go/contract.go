@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size float64 `json:"size,omitzero"`
+	Size *float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin float64 `json:"size_coin,omitzero"`
+	SizeCoin *float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -24,6 +24,8 @@ type ValidationRequest struct {
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
+	// How the trade is sent. Left out: as a market order that may increase a position.
+	Order *Order `json:"order,omitzero"`
 }
 
 // BatchTrade: One trade of a batch: a validation request without `wallet`.
@@ -33,9 +35,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size float64 `json:"size,omitzero"`
+	Size *float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin float64 `json:"size_coin,omitzero"`
+	SizeCoin *float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
@@ -44,6 +46,20 @@ type BatchTrade struct {
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
+	// How the trade is sent. Left out: as a market order that may increase a position.
+	Order *Order `json:"order,omitzero"`
+}
+
+// Order: How a trade is sent, and what is to close it.
+type Order struct {
+	// Left out: `market`.
+	Type string `json:"type,omitzero"`
+	// The order may only reduce a position, by at most the whole of it. Left out: false.
+	ReduceOnly bool `json:"reduce_only,omitzero"`
+	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
+	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
+	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -93,6 +109,15 @@ type Liquidation struct {
 	// Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
+	// Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin
+	// account that could not be read.
+	PoolEquityUSD *float64 `json:"pool_equity_usd"`
+	// Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without
+	// a liquidation price.
+	LossAtUSD *float64 `json:"loss_at_usd"`
+	// The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD,
+	// negative: a loss. Null without a liquidation price.
+	LossAfterUSD *float64 `json:"loss_after_usd"`
 	// Margin mode used; `close` when nothing is left.
 	Mode LiquidationMode `json:"mode"`
 }
@@ -109,6 +134,9 @@ type Funding struct {
 	Direction FundingDirection `json:"direction"`
 	// The requester pays.
 	AgentPays bool `json:"agent_pays"`
+	// Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when
+	// the venue gives no rate.
+	Cost24hUSD *float64 `json:"cost_24h_usd"`
 }
 
 // Impact: How the trade moves the market.
@@ -161,6 +189,9 @@ type ValueAtRisk struct {
 	Es99_24h float64 `json:"es_99_24h"`
 	// VaR 99 % over 24 h in percent of the position's margin.
 	MarginVaR99Pct float64 `json:"margin_var_99_pct"`
+	// `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is
+	// positive. Null only in a portfolio-margin account that could not be read.
+	Loss99CappedUSD *float64 `json:"loss_99_capped_usd"`
 	// Today's volatility against the asset's own history.
 	VolatilityRegime VolatilityRegime `json:"volatility_regime"`
 	// Null for an asset that trades at all hours.
@@ -180,6 +211,25 @@ type Session struct {
 	RestsAt int64 `json:"rests_at"`
 	// Its end, ms since 1970.
 	ReopensAt int64 `json:"reopens_at"`
+}
+
+// DayMove: The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`:
+// the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0.
+type DayMove struct {
+	// A fall that one day in 1,000 exceeds, negative; null with less than a day of candles.
+	Down999Pct *float64 `json:"down_999_pct"`
+	// A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long.
+	Down99Pct float64 `json:"down_99_pct"`
+	// A fall that one day in 20 exceeds, negative.
+	Down95Pct float64 `json:"down_95_pct"`
+	// The median move, negative: a fall.
+	MedianPct float64 `json:"median_pct"`
+	// A rise that one day in 20 exceeds, positive.
+	Up95Pct float64 `json:"up_95_pct"`
+	// A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short.
+	Up99Pct float64 `json:"up_99_pct"`
+	// A rise that one day in 1,000 exceeds, positive; null with less than a day of candles.
+	Up999Pct *float64 `json:"up_999_pct"`
 }
 
 // OpenInterest: Open interest of the asset.
@@ -209,6 +259,10 @@ type StressResult struct {
 	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
 	// The position is not liquidated on the way.
 	Survives bool `json:"survives"`
+	// What ends the position's pool: the asset whose move costs it most, which may be another than the trade's.
+	// Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex,
+	// `unified` or `portfolio`. Null when it survives.
+	DiedBy *string `json:"died_by"`
 }
 
 // PortfolioRisk: The book after the trade. Left out when the wallet has fewer than two open positions.
@@ -437,8 +491,43 @@ type Pool struct {
 	Probability24h *float64 `json:"probability_24h"`
 	// It survives every stress scenario.
 	Survives bool `json:"survives"`
+	// The scenarios that it does not survive.
+	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+	// What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be
+	// read.
+	Action *PoolAction `json:"action,omitzero"`
+}
+
+// PoolAction: The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a
+// cent less does not.
+type PoolAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is
+	// given too. `add_margin`: reducing does not help.
+	Kind PoolActionKind `json:"kind"`
+	// Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and
+	// fees are counted. Null where reducing does not help: that of an isolated position frees its margin with
+	// it, so that only closing it whole (100) may help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// The same, notional at mark of all of them, USD.
+	ReduceUSD *float64 `json:"reduce_usd"`
+	// Deposit in the pool, USD, whole cents. Null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
+	// Positions of the pool; null with `hold`.
+	Assets []string     `json:"assets"`
+	Until  ActionTarget `json:"until"`
+}
+
+// ActionTarget: What the pool is brought to.
+type ActionTarget struct {
+	// Its chance of liquidation within 24 hours is at most this, fraction.
+	MaxProbability24h float64 `json:"max_probability_24h"`
+	// It survives every stress scenario.
+	Survive bool `json:"survive"`
 }
 
 // BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
@@ -528,6 +617,35 @@ type Admissibility struct {
 	OrderSizeUSD float64 `json:"order_size_usd"`
 	// Why the venue would refuse it, or may.
 	Issues []Issue `json:"issues"`
+}
+
+// OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
+// when no position is left after the trade.
+type OrderExits struct {
+	// The whole position closed at the stop; null without one.
+	StopLoss *ExitLevel `json:"stop_loss"`
+	// The whole position closed at the take-profit price; null without one.
+	TakeProfit *ExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// The stop lies beyond the liquidation price after the trade: it would never be reached.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+}
+
+// ExitLevel: The whole position after the trade, closed at a price by a market order.
+type ExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// From mark, percent of it, not signed.
+	DistancePct float64 `json:"distance_pct"`
+	// Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected
+	// funding, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Fees of the trade and of the exit, USD; positive: a cost.
+	FeesUSD float64 `json:"fees_usd"`
+	// Expected funding of 24 hours, USD; positive: the position pays.
+	Funding24hUSD float64 `json:"funding_24h_usd"`
 }
 
 // Issue: One reason for which the venue would refuse the order, and what would mend it.
@@ -766,6 +884,7 @@ type Assessment struct {
 	Position        PositionChange   `json:"position"`
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
+	Order           *OrderExits      `json:"order,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -773,11 +892,15 @@ type Assessment struct {
 	Pools      []Pool      `json:"pools,omitzero"`
 	BookBefore *BookBefore `json:"book_before,omitzero"`
 	MonteCarlo *MonteCarlo `json:"monte_carlo,omitzero"`
+	Day        DayMove     `json:"day"`
 	// Null with less than a day of candles.
 	EVT    *ExtremeValue `json:"evt"`
 	Greeks Greeks        `json:"greeks"`
 	// Null without a candle.
 	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how
+	// much it moves. Null without a candle.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Null below 30 bars.
 	Drawdown *Drawdown `json:"drawdown"`
 	// Null when nothing is held after the trade.
@@ -1139,8 +1262,12 @@ type HeldPosition struct {
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
 	// Null without a candle.
-	Regime *Regime     `json:"regime"`
-	VaR    ValueAtRisk `json:"var"`
+	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own. Null without a candle.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	VaR             ValueAtRisk      `json:"var"`
+	// What its pool needs. Null for a portfolio-margin pool that could not be read.
+	Action *PoolAction `json:"action"`
 }
 
 // WalletReport: The wallet as held.
@@ -1164,6 +1291,158 @@ type WalletReport struct {
 	ModelVersion    ModelVersion     `json:"model_version"`
 }
 
+// SizeRequest: A trade of which the size is asked for. `null` for an optional field equals leaving it out.
+type SizeRequest struct {
+	// The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+	Asset string `json:"asset"`
+	// Adds to the position of the wallet; against a position it reduces it first, then turns it.
+	Action Action `json:"action"`
+	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
+	// venue.
+	Wallet string `json:"wallet"`
+	// Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched.
+	Leverage float64 `json:"leverage,omitzero"`
+	// Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+	// venue, else `cross`. An asset that is isolated only wants `isolated`.
+	Mode Mode `json:"mode,omitzero"`
+	// Only false: sizes are searched without a simulation.
+	MonteCarlo bool       `json:"monte_carlo,omitzero"`
+	Target     SizeTarget `json:"target"`
+	// Add `curve`. Left out: true.
+	Curve *bool `json:"curve,omitzero"`
+	// Add `ladder`. Left out: true without `leverage`, false with it.
+	Ladder *bool `json:"ladder,omitzero"`
+}
+
+// SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
+type SizeTarget struct {
+	// Highest `risk_score`, points; 40 is the highest that proceeds.
+	MaxScore float64 `json:"max_score,omitzero"`
+	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
+	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
+	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
+	// 100.
+	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
+	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
+	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
+}
+
+// SizeAnswer: The largest order that the venue takes and that meets the target.
+type SizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
+	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
+	// asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue refuses.
+	Assessment Assessment `json:"assessment"`
+}
+
+// CompactSizeAnswer: The compact view of `SizeAnswer`: its assessment is compact.
+type CompactSizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
+	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
+	// asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue refuses.
+	Assessment CompactAssessment `json:"assessment"`
+}
+
+// NearestSize: The smallest order, with every figure that a target can bound.
+type NearestSize struct {
+	// USD at mark.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+	Loss99PctOfAccount float64 `json:"loss_99_pct_of_account"`
+	// Move that covers the costs of a round trip, percent of price.
+	BreakevenPct float64 `json:"breakeven_pct"`
+	// The limit of the request's target.
+	Limit float64 `json:"limit"`
+}
+
+// SizePoint: Figures of one size, those of its validation.
+type SizePoint struct {
+	// USD at mark; not rounded to whole lots.
+	SizeUSD float64 `json:"size_usd"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Distance from mark to liquidation price, percent of mark; 100 when there is none.
+	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
+	// Total cost of entry, basis points of the size, positive: a cost.
+	EntryCostBps float64 `json:"entry_cost_bps"`
+	// The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+	Rule *string `json:"rule"`
+}
+
+// SizeRung: The largest order with one leverage. The figures are those of its validation, null when
+// `size_usd` is 0.
+type SizeRung struct {
+	// Multiple.
+	Leverage float64 `json:"leverage"`
+	// Margin mode of the position.
+	Mode Mode `json:"mode"`
+	// USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore *float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// USD; null also when there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// As in the answer.
+	Binding string `json:"binding"`
+}
+
 // ShockRequest: Price moves of your own for a wallet.
 type ShockRequest struct {
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
@@ -1171,8 +1450,8 @@ type ShockRequest struct {
 	Wallet string `json:"wallet"`
 	// The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
 	Trade *BatchTrade `json:"trade,omitzero"`
-	// Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
-	// collateral included. An asset neither named nor covered by `*` stays.
+	// Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is not
+	// named, collateral included. An asset neither named nor covered by `*` stays.
 	Shocks map[string]float64 `json:"shocks"`
 }
 
@@ -1283,6 +1562,8 @@ type Asset struct {
 	MarginTiers []MarginTier `json:"margin_tiers"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
+	// With four decimals. Null without candles.
+	Day *DayMove `json:"day"`
 }
 
 // Assets: All assets that are not delisted.
@@ -1325,8 +1606,12 @@ type MarketData struct {
 	Volume24hUSD *float64 `json:"volume_24h_usd"`
 	// By the last fit; that of an assessment also looks at the book. Null without a fit.
 	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own. Null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Null without a fit.
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
+	// By the last fit. Null without candles.
+	Day *DayMove `json:"day"`
 	// How old each part is.
 	Ages MarketDataAges `json:"ages"`
 	// The last ones held, newest first.
@@ -1403,6 +1688,14 @@ type CompactStress struct {
 	Survives bool `json:"survives"`
 }
 
+// CompactExitLevel: The whole position closed at a price.
+type CompactExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// Net change of the wallet's value, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+}
+
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
 // where the texts of critical flags need it. Numbers have six digits that count.
 type CompactAssessment struct {
@@ -1440,6 +1733,8 @@ type CompactAssessment struct {
 	PositionAfter *CompactAssessmentPositionAfter `json:"position_after"`
 	MarginAfter   CompactMargin                   `json:"margin_after"`
 	WorstStress   CompactStress                   `json:"worst_stress"`
+	// What the stop and the take-profit price of the request do; left out when it has neither.
+	Order *CompactAssessmentOrder `json:"order,omitzero"`
 	// Pools at risk besides the trade's; left out when there is none.
 	OtherPools int64 `json:"other_pools,omitzero"`
 	// Whether the venue would take the order.
@@ -1465,6 +1760,20 @@ type CompactAssessmentPositionAfter struct {
 	Mode Mode `json:"mode"`
 	// Average entry price, USD; null when the venue gives none.
 	EntryPrice *float64 `json:"entry_price"`
+}
+
+// CompactAssessmentOrder: What the stop and the take-profit price of the request do; left out when it has
+// neither.
+type CompactAssessmentOrder struct {
+	// Null without a stop, or without a position.
+	StopLoss *CompactExitLevel `json:"stop_loss"`
+	// Null without a take-profit price, or without a position.
+	TakeProfit *CompactExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// Liquidation comes before the stop.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
 }
 
 // CompactAssessmentAdmissibility: Whether the venue would take the order.
@@ -1520,14 +1829,29 @@ type CompactPosition struct {
 	// Funding of 24 h in percent of margin, positive: you pay.
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
 	// Concerns raised, critical ones first.
-	Flags []CompactFlag `json:"flags"`
+	Flags  []CompactFlag  `json:"flags"`
+	Action *CompactAction `json:"action,omitzero"`
+}
+
+// CompactAction: What the position's pool needs; left out where it needs nothing. Figures are rounded up to
+// six digits.
+type CompactAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+	Kind CompactActionKind `json:"kind"`
+	// Percent by which to reduce every position of the pool; null where that does not help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// Deposit in the pool, USD; null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
 }
 
 // CompactWalletReport: The wallet as held, with `?view=compact`.
 type CompactWalletReport struct {
 	// Lower case.
 	Wallet string `json:"wallet"`
-	// The position with the highest score.
+	// What the pools need that are not at the target, or the position with the highest score.
 	Summary string        `json:"summary"`
 	Margin  CompactMargin `json:"margin"`
 	// VaR 99 % over 24 h of the book, USD.
@@ -1539,26 +1863,23 @@ type CompactWalletReport struct {
 	Meta        CompactMeta    `json:"meta"`
 }
 
-// McpAnswer: A message of JSON-RPC 2.0: `result` or `error`.
-type McpAnswer struct {
+// McpError: An error of JSON-RPC 2.0.
+type McpError struct {
 	// Version.
 	Jsonrpc string `json:"jsonrpc"`
-	// That of the request.
-	ID *TradeResult[string, int64] `json:"id,omitzero"`
-	// By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`;
-	// the contents are those of the tool's output schema.
-	Result map[string]any `json:"result,omitzero"`
+	// That of the request, byte by byte; null when it has none that can be read.
+	ID any `json:"id"`
 	// The message could not be answered.
-	Error *McpAnswerError `json:"error,omitzero"`
+	Error McpErrorError `json:"error"`
 }
 
-// McpAnswerError: The message could not be answered.
-type McpAnswerError struct {
+// McpErrorError: The message could not be answered.
+type McpErrorError struct {
 	// By JSON-RPC and the protocol.
 	Code int64 `json:"code"`
 	// A sentence.
 	Message string `json:"message"`
-	// By the code.
+	// By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with `retry_after_s`.
 	Data any `json:"data,omitzero"`
 }
 
@@ -1821,6 +2142,11 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Who talks to the venue, and with how much request weight.
+	Feed HealthFeed `json:"feed"`
+	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
+	// less than `assets.listed`.
+	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
@@ -1842,9 +2168,20 @@ type HealthVenue struct {
 	// What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or
 	// when it was not read within a minute.
 	Notice *string `json:"notice"`
+	// The newest failure to connect to the venue or to get an answer; null when there was none since the start.
+	LastError *HealthVenueLastError `json:"last_error"`
 	// Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another
 	// replica does it).
 	WalletStreams *HealthVenueWalletStreams `json:"wallet_streams"`
+}
+
+// HealthVenueLastError: The newest failure to connect to the venue or to get an answer; null when there was
+// none since the start.
+type HealthVenueLastError struct {
+	// What failed and why.
+	Text string `json:"text"`
+	// When, UTC.
+	At string `json:"at"`
 }
 
 // HealthVenueWalletStreams: Wallets that are followed by the venue's streams; null when none are (`--wallet-
@@ -1880,12 +2217,54 @@ type HealthAssets struct {
 	Fresh int64 `json:"fresh"`
 	// With a fit.
 	Calibrated int64 `json:"calibrated"`
+	// With a fit of their whole history; answers about the others have the flag `history_loading`.
+	WithHistory int64 `json:"with_history"`
+}
+
+// HealthFeed: Who talks to the venue, and with how much request weight.
+type HealthFeed struct {
+	// Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is
+	// heard.
+	Leader *string `json:"leader"`
+	// This process talks to the venue.
+	Here bool `json:"here"`
+	// Request weight of the last minute at the venue, by what was read, requests in flight included; null when
+	// the leader is not heard.
+	WeightPerMinute *HealthFeedWeightPerMinute `json:"weight_per_minute"`
+}
+
+// HealthFeedWeightPerMinute: Request weight of the last minute at the venue, by what was read, requests in
+// flight included; null when the leader is not heard.
+type HealthFeedWeightPerMinute struct {
+	// Wallets.
+	Wallets int64 `json:"wallets"`
+	// Books that no stream carries.
+	Live int64 `json:"live"`
+	// Lists of assets with their prices, caps, predicted funding, the venue's clock.
+	Tables int64 `json:"tables"`
+	// Candles and paid funding. What a previous process had spent when this one started counts here.
+	Histories int64 `json:"histories"`
+	// For the sum of the four; null for no limit.
+	Limit *int64 `json:"limit"`
+}
+
+// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
+// `assets.fresh` is less than `assets.listed`.
+type HealthAges struct {
+	// Now, seconds; null without a price.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
+	LimitS *float64 `json:"limit_s"`
+	// The last 60 minutes, the oldest first; the last is the present minute.
+	LastHour []float64 `json:"last_hour"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
 type HealthWarmup struct {
 	// Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
 	OpenInterestShare float64 `json:"open_interest_share"`
+	// Share of the venue's open interest in the assets of `assets.with_history`.
+	ShareWithHistory float64 `json:"share_with_history"`
 	// Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or
 	// something else is waited for.
 	ReadyInS *int64 `json:"ready_in_s"`
@@ -1916,6 +2295,8 @@ type Allowed struct {
 	Pattern string `json:"pattern,omitzero"`
 	// It must be greater.
 	ExclusiveMin *float64 `json:"exclusive_min,omitzero"`
+	// It must be less.
+	ExclusiveMax *float64 `json:"exclusive_max,omitzero"`
 	// Smallest value.
 	Min *float64 `json:"min,omitzero"`
 	// Largest value; for `trades` of a batch their number, for a body its bytes.
@@ -1930,7 +2311,7 @@ type Problem struct {
 	Field string `json:"field"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
-	// Its value.
+	// Its value, a text or a number.
 	Got any `json:"got,omitzero"`
 	// A value of the field that would do, or a sentence: what would do, or where to find it. It never changes
 	// the unit of the value.
@@ -1988,6 +2369,12 @@ type RiskAlert struct {
 	CurrentValue float64 `json:"current_value"`
 	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
 	Threshold float64 `json:"threshold"`
+	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
+	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
+	// within ten minutes. The moment of the alert for `regime_shift`.
+	Since string `json:"since,omitzero"`
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	Count int64 `json:"count,omitzero"`
 }
 
 // InvalidConfig: The message before was no configuration; the connection closes with 1008.
@@ -2219,6 +2606,16 @@ const (
 	SessionClassEnergy SessionClass = "energy"
 )
 
+// PoolActionKind is a value of kind.
+type PoolActionKind string
+
+// Values of PoolActionKind.
+const (
+	PoolActionKindHold      PoolActionKind = "hold"
+	PoolActionKindReduce    PoolActionKind = "reduce"
+	PoolActionKindAddMargin PoolActionKind = "add_margin"
+)
+
 // Verdict is a value of verdict.
 type Verdict string
 
@@ -2247,6 +2644,16 @@ const (
 	RecommendationProceed            Recommendation = "proceed"
 	RecommendationProceedWithCaution Recommendation = "proceed_with_caution"
 	RecommendationAbort              Recommendation = "abort"
+)
+
+// LiquidityRegime is a value of liquidity_regime.
+type LiquidityRegime string
+
+// Values of LiquidityRegime.
+const (
+	LiquidityRegimeNormal   LiquidityRegime = "normal"
+	LiquidityRegimeStressed LiquidityRegime = "stressed"
+	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
 // Severity is a value of severity.
@@ -2306,6 +2713,15 @@ const (
 	OpenOrdersSourceRead    OpenOrdersSource = "read"
 )
 
+// CompactActionKind is a value of kind.
+type CompactActionKind string
+
+// Values of CompactActionKind.
+const (
+	CompactActionKindReduce    CompactActionKind = "reduce"
+	CompactActionKindAddMargin CompactActionKind = "add_margin"
+)
+
 // Values of Flag.
 const (
 	FlagStaleMarketData       Flag = "stale_market_data"
@@ -2344,6 +2760,7 @@ const (
 	FlagSettingNotRead        Flag = "setting_not_read"
 	FlagVenuePostOnly         Flag = "venue_post_only"
 	FlagPositionsNotFollowed  Flag = "positions_not_followed"
+	FlagStopBeyondLiquidation Flag = "stop_beyond_liquidation"
 	FlagOutsideSession        Flag = "outside_session"
 	FlagHistoryLoading        Flag = "history_loading"
 	FlagLimitedHistory        Flag = "limited_history"

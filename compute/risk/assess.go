@@ -14,6 +14,7 @@ type Assessment struct {
 	Funding      Funding
 	Impact       Impact
 	VaR          VaR
+	Day          DayMove
 	OpenInterest OpenInterest
 	Stress       [ScenarioCount]StressResult
 	Fees         Fees
@@ -27,6 +28,7 @@ type Assessment struct {
 	// Pools are what the venue liquidates together, after the trade; empty when fewer than two have a position.
 	Pools           []PoolState
 	OpenOrders      OpenOrders
+	Order           OrderExits
 	BookBefore      BookBefore
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
@@ -71,13 +73,16 @@ const EngineVersion = "3.0.0"
 func (e *Engine) Assess(s *Scratch) {
 	in, out, v, portfolio := &s.In, &s.Out, &s.view, &s.portfolio
 	s.Late = false
-	s.begin()
+	if s.begin(); s.Refused != nil {
+		return
+	}
 	o := &v.outcome
 	s.sumReplay(&o.plan)
 	if s.large() && s.late() {
 		return
 	}
 	s.assessPosition(&out.Stress)
+	out.Day = DayMoveOf(v.market.model)
 	out.EVT = v.market.extreme(&o.plan, &out.VaR)
 	out.Greeks = v.market.greeks(o)
 	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, o)
@@ -101,6 +106,7 @@ func (e *Engine) Assess(s *Scratch) {
 	s.otherChances()
 	out.Pools = s.poolsAfter(o)
 	s.ordersOf(&out.OpenOrders, s.account.held, s.account.heldMost)
+	s.orderExits(&out.Order)
 	v.market.meta(&out.Meta, in)
 	s.explain(x)
 	poolVaR := portfolio.var99
@@ -160,11 +166,12 @@ type view struct {
 	scoreBefore float64
 }
 
-// begin reads the wallet, the market and the trade.
+// begin reads the wallet, the market and the trade. It sets Refused.
 func (s *Scratch) begin() {
 	s.Out = Assessment{}
 	s.account.read(&s.In)
 	s.beginTrade()
+	s.Refused = s.view.plan.refusedExit(&s.In.Trade.Order)
 }
 
 // beginTrade reads the market and the trade.
@@ -209,12 +216,13 @@ func (s *Scratch) assessPosition(stress *[ScenarioCount]StressResult) {
 	s.fill(o, v.priced)
 	o.plan.positionAfter(&o.position, mk, &s.account, &o.after, o.fillPrice)
 	s.complete(o, v.priced)
-	s.probability(o, &[mc.ExcursionHorizons]float64{}, false)
+	s.probability(o, &[mc.ExcursionHorizons]float64{}, &noLimit)
 	s.stress(o, stress)
 
 	out.Slippage = mk.slippage(v.priced, o.fillPrice)
 	out.Fees = fees(&o.plan, &o.after, v.taker)
 	out.VaR = mk.valueAtRisk(&o.plan, &o.loss)
+	out.VaR.Loss99CappedUSD = min(out.VaR.Dollar99_24h, max(o.after.equity, 0))
 	out.VaR.Session = mk.session(s.In.AsOfUnixMs)
 	out.Liquidation, out.Funding, out.Impact, out.OpenInterest = o.liquidation, o.funding, o.execution.impact,
 		v.interest

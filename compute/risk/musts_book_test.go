@@ -17,7 +17,7 @@ func TestMustNotProceedWithABookThatFails(t *testing.T) {
 	must(t, 4*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		a := answer(e, s, in)
 		for i := range a.Pools {
-			if p := &a.Pools[i]; p.Mode != PoolIsolated && !p.Survives && a.PortfolioStress.AccountSurvives {
+			if p := &a.Pools[i]; p.Mode != PoolIsolated && !(p.Failed == 0) && a.PortfolioStress.AccountSurvives {
 				return fmt.Sprintf("pool %d dies and the account survives", i)
 			}
 		}
@@ -119,7 +119,7 @@ func TestMustNotDependOnTheTrade(t *testing.T) {
 			return ""
 		}
 		held.In = *after
-		e.Monitor(held, r)
+		e.Monitor(held, r, DefaultTarget)
 		compared++
 		x, y := s.view.stressed.worst, r.PortfolioStress
 		if y.Failed != 0 {

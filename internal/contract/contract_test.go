@@ -1,16 +1,20 @@
 package contract
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 )
 
-const health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
+var health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
 	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,` +
-	`"notice":null,"wallet_streams":null},"assets":{"listed":1,"fresh":1,"calibrated":1},` +
-	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},` +
+	`"notice":null,"last_error":null,"wallet_streams":null},` +
+	`"assets":{"listed":1,"fresh":1,"calibrated":1,"with_history":1},` +
+	`"feed":{"leader":null,"here":true,"weight_per_minute":null},` +
+	`"ages":{"oldest_s":null,"limit_s":null,"last_hour":[` + strings.Repeat("null,", 59) + `null]},` +
+	`"warmup":{"open_interest_share":1,"share_with_history":1,"ready_in_s":0,"complete_in_s":null},` +
 	`"alerts":{"connections":0,"subscriptions":0}}`
 
 func TestCheck(t *testing.T) {
@@ -99,5 +103,30 @@ func TestUnseen(t *testing.T) {
 	more := `{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`
 	if err := r.CheckMessage([]byte(more)); err == nil {
 		t.Error("a message with an undocumented field was accepted")
+	}
+}
+
+// Each answer of JSON has an example, which is as documented, and each body of a request. "make examples" writes
+// those of answers.
+func TestExamples(t *testing.T) {
+	for path, item := range openAPI.tree["paths"].(map[string]any) {
+		for method := range item.(map[string]any) {
+			operation := "/paths/" + escape(path) + "/" + method
+			const ofJSON = "/content/application~1json"
+			if body := asObject(openAPI.at(operation + "/requestBody" + ofJSON)); method == "post" && body["example"] == nil {
+				t.Errorf("%s: no example of a request", path)
+			}
+			content := asObject(openAPI.at(operation + "/responses/200" + ofJSON))
+			if content == nil || path == "/mcp" {
+				continue
+			}
+			text, err := json.Marshal(content["example"])
+			if err == nil {
+				err = openAPI.checkBody(operation+"/responses/200", "application/json", text, map[string]bool{})
+			}
+			if err != nil {
+				t.Errorf("%s %s: %.600v", method, path, err)
+			}
+		}
 	}
 }

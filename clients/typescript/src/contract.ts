@@ -16,7 +16,11 @@ export interface paths {
          */
         post: operations["validate"];
         delete?: never;
-        options?: never;
+        /**
+         * What a browser asks before a page of another origin may call
+         * @description Every path has it, with `--cors-origin` only.
+         */
+        options: operations["preflight"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -277,7 +281,7 @@ export interface paths {
         put?: never;
         /**
          * Tools for language models, by the Model Context Protocol
-         * @description Streamable HTTP without sessions or streams: one message a request. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
          */
         post: operations["mcp"];
         delete?: never;
@@ -354,6 +358,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs/operations.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How to run the service, and what to do about each of its Prometheus alerts */
+        get: operations["operationsPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/": {
         parameters: {
             query?: never;
@@ -411,20 +432,14 @@ export interface components {
     schemas: {
         /** @description A trade to be assessed before it is sent to the venue. `null` for an optional field equals leaving it out; an unknown or repeated key is an error. */
         ValidationRequest: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
-            /**
-             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
-             * @example 50000
-             */
+            /** @description USD at mark, over 0. Exactly one of `size` and `size_coin`. */
             size?: number | null;
             /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
             size_coin?: number | null;
@@ -439,23 +454,19 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
         };
         /** @description One trade of a batch: a validation request without `wallet`. */
         BatchTrade: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
-            /**
-             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
-             * @example 50000
-             */
+            /** @description USD at mark, over 0. Exactly one of `size` and `size_coin`. */
             size?: number | null;
             /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
             size_coin?: number | null;
@@ -468,6 +479,22 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
+        };
+        /** @description How a trade is sent, and what is to close it. */
+        Order: {
+            /** @description Left out: `market`. */
+            type?: "market" | null;
+            /**
+             * @description The order may only reduce a position, by at most the whole of it. Left out: false.
+             * @default false
+             */
+            reduce_only?: boolean | null;
+            /** @description Price at which the position is closed with a gain, USD: above the mark for a long, below for a short. */
+            take_profit_price?: number | null;
+            /** @description Price at which the position is closed with a loss, USD: below the mark for a long, above for a short. */
+            stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
         BatchRequest: {
@@ -480,7 +507,7 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
@@ -515,6 +542,12 @@ export interface components {
             probability_24h: number | null;
             /** @description Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_7d: number | null;
+            /** @description Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin account that could not be read. */
+            pool_equity_usd: number | null;
+            /** @description Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without a liquidation price. */
+            loss_at_usd: number | null;
+            /** @description The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD, negative: a loss. Null without a liquidation price. */
+            loss_after_usd: number | null;
             /**
              * @description Margin mode used; `close` when nothing is left.
              * @enum {string}
@@ -536,6 +569,8 @@ export interface components {
             direction: "longs_pay" | "shorts_pay";
             /** @description The requester pays. */
             agent_pays: boolean;
+            /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when the venue gives no rate. */
+            cost_24h_usd: number | null;
         };
         /** @description How the trade moves the market. */
         Impact: {
@@ -585,6 +620,8 @@ export interface components {
             es_99_24h: number;
             /** @description VaR 99 % over 24 h in percent of the position's margin. */
             margin_var_99_pct: number;
+            /** @description `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is positive. Null only in a portfolio-margin account that could not be read. */
+            loss_99_capped_usd: number | null;
             /**
              * @description Today's volatility against the asset's own history.
              * @enum {string}
@@ -608,6 +645,23 @@ export interface components {
             rests_at: number;
             /** @description Its end, ms since 1970. */
             reopens_at: number;
+        };
+        /** @description The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`: the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0. */
+        DayMove: {
+            /** @description A fall that one day in 1,000 exceeds, negative; null with less than a day of candles. */
+            down_999_pct: number | null;
+            /** @description A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long. */
+            down_99_pct: number;
+            /** @description A fall that one day in 20 exceeds, negative. */
+            down_95_pct: number;
+            /** @description The median move, negative: a fall. */
+            median_pct: number;
+            /** @description A rise that one day in 20 exceeds, positive. */
+            up_95_pct: number;
+            /** @description A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short. */
+            up_99_pct: number;
+            /** @description A rise that one day in 1,000 exceeds, positive; null with less than a day of candles. */
+            up_999_pct: number | null;
         };
         /** @description Open interest of the asset. */
         OpenInterest: {
@@ -635,6 +689,8 @@ export interface components {
             liquidation_distance_pct: number;
             /** @description The position is not liquidated on the way. */
             survives: boolean;
+            /** @description What ends the position's pool: the asset whose move costs it most, which may be another than the trade's. Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex, `unified` or `portfolio`. Null when it survives. */
+            died_by: string | null;
         };
         /** @description The book after the trade. Left out when the wallet has fewer than two open positions. */
         PortfolioRisk: {
@@ -850,8 +906,38 @@ export interface components {
             probability_24h: number | null;
             /** @description It survives every stress scenario. */
             survives: boolean;
+            /** @description The scenarios that it does not survive. */
+            failed_scenarios: components["schemas"]["Scenario"][];
             /** @description Its own worst stress result, USD, negative: a loss. */
             worst_pnl_usd: number;
+            /** @description What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be read. */
+            action?: components["schemas"]["PoolAction"] | null;
+        };
+        /** @description The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent less does not. */
+        PoolAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "hold" | "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and fees are counted. Null where reducing does not help: that of an isolated position frees its margin with it, so that only closing it whole (100) may help. */
+            reduce_pct: number | null;
+            /** @description The same, notional at mark of all of them, USD. */
+            reduce_usd: number | null;
+            /** @description Deposit in the pool, USD, whole cents. Null where none helps. */
+            add_margin_usd: number | null;
+            /** @description Positions of the pool; null with `hold`. */
+            assets: string[] | null;
+            until: components["schemas"]["ActionTarget"];
+        };
+        /** @description What the pool is brought to. */
+        ActionTarget: {
+            /** @description Its chance of liquidation within 24 hours is at most this, fraction. */
+            max_probability_24h: number;
+            /** @description It survives every stress scenario. */
+            survive: boolean;
         };
         /** @description The wallet's risk before the trade, to compare with: the first four figures are of the trade's pool. Left out for a wallet without a position. */
         BookBefore: {
@@ -941,6 +1027,30 @@ export interface components {
             /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
         };
+        /** @description What the stop and the take-profit price of the request do. All members but the last are null when no position is left after the trade. */
+        OrderExits: {
+            /** @description The whole position closed at the stop; null without one. */
+            stop_loss: components["schemas"]["ExitLevel"] | null;
+            /** @description The whole position closed at the take-profit price; null without one. */
+            take_profit: components["schemas"]["ExitLevel"] | null;
+            /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction. 0 when liquidation comes before the stop; null without a stop. */
+            p_stop_first: number | null;
+            /** @description The stop lies beyond the liquidation price after the trade: it would never be reached. */
+            stop_beyond_liquidation: boolean;
+        };
+        /** @description The whole position after the trade, closed at a price by a market order. */
+        ExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description From mark, percent of it, not signed. */
+            distance_pct: number;
+            /** @description Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected funding, USD; negative: a loss. */
+            pnl_usd: number;
+            /** @description Fees of the trade and of the exit, USD; positive: a cost. */
+            fees_usd: number;
+            /** @description Expected funding of 24 hours, USD; positive: the position pays. */
+            funding_24h_usd: number;
+        };
         /** @description One reason for which the venue would refuse the order, and what would mend it. */
         Issue: {
             /**
@@ -954,7 +1064,7 @@ export interface components {
              */
             field: "action" | "size" | "leverage" | "asset";
             /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
-            got: number | string | null;
+            got: unknown;
             /** @description What the venue allows, in the same unit; null when there is no such figure, or it is not known. */
             limit: number | null;
             /** @description A value of `field` that the venue would take; null when there is none. */
@@ -1186,17 +1296,21 @@ export interface components {
             position: components["schemas"]["PositionChange"];
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
+            order?: components["schemas"]["OrderExits"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
             pools?: components["schemas"]["Pool"][];
             book_before?: components["schemas"]["BookBefore"];
             monte_carlo?: components["schemas"]["MonteCarlo"];
+            day: components["schemas"]["DayMove"];
             /** @description Null with less than a day of candles. */
             evt: components["schemas"]["ExtremeValue"] | null;
             greeks: components["schemas"]["Greeks"];
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how much it moves. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null below 30 bars. */
             drawdown: components["schemas"]["Drawdown"] | null;
             /** @description Null when nothing is held after the trade. */
@@ -1527,7 +1641,11 @@ export interface components {
             probability_7d: number | null;
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             var: components["schemas"]["ValueAtRisk"];
+            /** @description What its pool needs. Null for a portfolio-margin pool that could not be read. */
+            action: components["schemas"]["PoolAction"] | null;
         };
         /** @description The wallet as held. */
         WalletReport: {
@@ -1555,7 +1673,7 @@ export interface components {
             wallet: string;
             /** @description The wallet after this trade, filled at its estimated price. Left out: the wallet as it is. */
             trade?: components["schemas"]["BatchTrade"] | null;
-            /** @description Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
+            /** @description Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
             shocks: {
                 [key: string]: number;
             };
@@ -1673,6 +1791,8 @@ export interface components {
             margin_tiers: components["schemas"]["MarginTier"][];
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
+            /** @description With four decimals. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
         };
         /** @description All assets that are not delisted. */
         Assets: {
@@ -1715,8 +1835,12 @@ export interface components {
             volume_24h_usd: number | null;
             /** @description By the last fit; that of an assessment also looks at the book. Null without a fit. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null without a fit. */
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+            /** @description By the last fit. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when nobody knows. */
@@ -1785,6 +1909,13 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
+        /** @description The whole position closed at a price. */
+        CompactExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description Net change of the wallet's value, USD; negative: a loss. */
+            pnl_usd: number;
+        };
         /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
@@ -1842,6 +1973,17 @@ export interface components {
             } | null;
             margin_after: components["schemas"]["CompactMargin"];
             worst_stress: components["schemas"]["CompactStress"];
+            /** @description What the stop and the take-profit price of the request do; left out when it has neither. */
+            order?: {
+                /** @description Null without a stop, or without a position. */
+                stop_loss: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Null without a take-profit price, or without a position. */
+                take_profit: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop. */
+                p_stop_first: number | null;
+                /** @description Liquidation comes before the stop. */
+                stop_beyond_liquidation: boolean;
+            };
             /** @description Pools at risk besides the trade's; left out when there is none. */
             other_pools?: number;
             /** @description Whether the venue would take the order. */
@@ -1910,12 +2052,27 @@ export interface components {
             funding_drag_24h_pct: number;
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["CompactFlag"][];
+            action?: components["schemas"]["CompactAction"];
+        };
+        /** @description What the position's pool needs; left out where it needs nothing. Figures are rounded up to six digits. */
+        CompactAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of the pool; null where that does not help. */
+            reduce_pct: number | null;
+            /** @description Deposit in the pool, USD; null where none helps. */
+            add_margin_usd: number | null;
         };
         /** @description The wallet as held, with `?view=compact`. */
         CompactWalletReport: {
             /** @description Lower case. */
             wallet: string;
-            /** @description The position with the highest score. */
+            /** @description What the pools need that are not at the target, or the position with the highest score. */
             summary: string;
             margin: components["schemas"]["CompactMargin"];
             /** @description VaR 99 % over 24 h of the book, USD. */
@@ -1926,24 +2083,22 @@ export interface components {
             worst_stress?: components["schemas"]["CompactStress"];
             meta: components["schemas"]["CompactMeta"];
         };
-        /** @description A message of JSON-RPC 2.0: `result` or `error`. */
-        McpAnswer: {
+        /** @description An error of JSON-RPC 2.0. */
+        McpError: {
             /**
              * @description Version.
              * @constant
              */
             jsonrpc: "2.0";
-            /** @description That of the request. */
-            id?: string | number | null;
-            /** @description By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`; the contents are those of the tool's output schema. */
-            result?: Record<string, never>;
+            /** @description That of the request, byte by byte; null when it has none that can be read. */
+            id: unknown;
             /** @description The message could not be answered. */
-            error?: {
+            error: {
                 /** @description By JSON-RPC and the protocol. */
                 code: number;
                 /** @description A sentence. */
                 message: string;
-                /** @description By the code. */
+                /** @description By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with `retry_after_s`. */
                 data?: unknown;
             };
         };
@@ -2215,6 +2370,16 @@ export interface components {
                 clock_skew_ms: number;
                 /** @description What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or when it was not read within a minute. */
                 notice: string | null;
+                /** @description The newest failure to connect to the venue or to get an answer; null when there was none since the start. */
+                last_error: {
+                    /** @description What failed and why. */
+                    text: string;
+                    /**
+                     * Format: date-time
+                     * @description When, UTC.
+                     */
+                    at: string;
+                } | null;
                 /** @description Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another replica does it). */
                 wallet_streams: {
                     /** @description Wallets now. */
@@ -2244,11 +2409,44 @@ export interface components {
                 fresh: number;
                 /** @description With a fit. */
                 calibrated: number;
+                /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
+                with_history: number;
+            };
+            /** @description Who talks to the venue, and with how much request weight. */
+            feed: {
+                /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
+                leader: string | null;
+                /** @description This process talks to the venue. */
+                here: boolean;
+                /** @description Request weight of the last minute at the venue, by what was read, requests in flight included; null when the leader is not heard. */
+                weight_per_minute: {
+                    /** @description Wallets. */
+                    wallets: number;
+                    /** @description Books that no stream carries. */
+                    live: number;
+                    /** @description Lists of assets with their prices, caps, predicted funding, the venue's clock. */
+                    tables: number;
+                    /** @description Candles and paid funding. What a previous process had spent when this one started counts here. */
+                    histories: number;
+                    /** @description For the sum of the four; null for no limit. */
+                    limit: number | null;
+                } | null;
+            };
+            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            ages: {
+                /** @description Now, seconds; null without a price. */
+                oldest_s: number | null;
+                /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
+                limit_s: number | null;
+                /** @description The last 60 minutes, the oldest first; the last is the present minute. */
+                last_hour: (number | null)[];
             };
             /** @description How far the histories have come that answers are computed from. */
             warmup: {
                 /** @description Share of the venue's open interest whose assets are calibrated; ready needs 0.8. */
                 open_interest_share: number;
+                /** @description Share of the venue's open interest in the assets of `assets.with_history`. */
+                share_with_history: number;
                 /** @description Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or something else is waited for. */
                 ready_in_s: number | null;
                 /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
@@ -2278,6 +2476,8 @@ export interface components {
             pattern?: string;
             /** @description It must be greater. */
             exclusive_min?: number;
+            /** @description It must be less. */
+            exclusive_max?: number;
             /** @description Smallest value. */
             min?: number;
             /** @description Largest value; for `trades` of a batch their number, for a body its bytes. */
@@ -2291,10 +2491,10 @@ export interface components {
             field: string;
             /** @description A sentence with the offending value. */
             detail: string;
-            /** @description Its value. */
-            got?: string | number;
+            /** @description Its value, a text or a number. */
+            got?: unknown;
             /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
-            suggestion?: string | number | boolean;
+            suggestion?: unknown;
         };
     };
     responses: {
@@ -2394,11 +2594,11 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                     /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
-                    suggestion?: string | number | boolean;
+                    suggestion?: unknown;
                     /** @description When several fields are wrong: all of them, the first one first. */
                     problems?: components["schemas"]["Problem"][];
                 };
@@ -2427,8 +2627,8 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     /** @description A value that would do, or where to find one. */
                     suggestion?: string;
                 };
@@ -2453,8 +2653,8 @@ export interface components {
                     error: "method_not_allowed";
                     /** @description A sentence with the offending value. */
                     detail: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                 };
             };
@@ -2549,8 +2749,8 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                 };
             };
@@ -2793,8 +2993,8 @@ export interface components {
         Traceparent: string;
         /** @description Seconds after which it makes sense to try again. */
         "Retry-After": number;
-        /** @description The scheme. */
-        "WWW-Authenticate": "Bearer";
+        /** @description The scheme; with the error for a key that is not valid. */
+        "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
         /** @description The methods of this route. */
         Allow: "GET, HEAD" | "POST";
         /** @description Requests a minute of this key; only with a limit set. */
@@ -2855,15 +3055,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "asset": "BTC",
-                 *       "action": "long",
-                 *       "size": 50000,
-                 *       "leverage": 10,
-                 *       "wallet": "0xba11a57000000000000000000000000000000001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ValidationRequest"];
             };
         };
@@ -2903,6 +3094,20 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    preflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+        };
+    };
     validateBatch: {
         parameters: {
             query?: {
@@ -2922,24 +3127,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "wallet": "0xba11a57000000000000000000000000000000001",
-                 *       "trades": [
-                 *         {
-                 *           "asset": "BTC",
-                 *           "action": "long",
-                 *           "size": 50000,
-                 *           "leverage": 10
-                 *         },
-                 *         {
-                 *           "asset": "ETH",
-                 *           "action": "short",
-                 *           "size": 20000
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
@@ -2993,15 +3180,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "wallet": "0xba11a57000000000000000000000000000000001",
-                 *       "shocks": {
-                 *         "BTC": -20,
-                 *         "*": -30
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ShockRequest"];
             };
         };
@@ -3046,6 +3224,10 @@ export interface operations {
             query?: {
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description The chance of liquidation within 24 hours that each `action` brings its pool to, at most; fraction. */
+                max_probability_24h?: number;
+                /** @description Each `action` also lets its pool survive every stress scenario. */
+                survive?: boolean;
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
@@ -3054,10 +3236,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Address of the account.
-                 * @example 0xba11a57000000000000000000000000000000001
-                 */
+                /** @description Address of the account. */
                 wallet: string;
             };
             cookie?: never;
@@ -3101,7 +3280,10 @@ export interface operations {
     };
     alerts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: alerts have `since` and `count` of the condition. */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3118,15 +3300,18 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["URITooLong"];
             417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             505: components["responses"]["HTTPVersion"];
+            default: components["responses"]["Internal"];
         };
     };
     assets: {
@@ -3185,10 +3370,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Ticker, as it is or percent-encoded.
-                 * @example BTC
-                 */
+                /** @description Ticker, as it is or percent-encoded. */
                 asset: string;
             };
             cookie?: never;
@@ -3284,10 +3466,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Ticker, percent-encoded.
-                 * @example BTC
-                 */
+                /** @description Ticker, percent-encoded. */
                 asset: string;
             };
             cookie?: never;
@@ -3563,24 +3742,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "jsonrpc": "2.0",
-                 *       "id": 1,
-                 *       "method": "tools/call",
-                 *       "params": {
-                 *         "name": "list_markets",
-                 *         "arguments": {
-                 *           "limit": 5
-                 *         }
-                 *       }
-                 *     }
-                 */
-                "application/json": Record<string, never>;
+                "application/json": unknown;
             };
         };
         responses: {
-            /** @description The answer to a request. */
+            /** @description The answer to a request. To a tool call the service's refusals are answered here too (`rate_limited`, `overloaded` and others): a result with `isError`, and `retry_after_s` in it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3595,7 +3761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpAnswer"];
+                    "application/json": unknown;
                 };
             };
             /** @description A notification was taken; no body. */
@@ -3612,7 +3778,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not one message of JSON-RPC, or one that breaks a rule of the protocol; HTTP that two readers may read differently. */
+            /** @description No message of JSON-RPC, or one that breaks a rule of the protocol: `error` is an object. HTTP that two readers may read differently: `error` is `bad_request`, with `detail`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3625,18 +3791,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description Stable code.
-                         * @enum {string}
-                         */
-                        error: "validation_error" | "bad_request";
-                        /** @description A sentence about what is wrong. */
-                        detail: string;
-                    } | components["schemas"]["McpAnswer"];
+                    "application/json": Record<string, never>;
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The page with the script that called is of another origin than `--cors-origin` names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpError"];
+                };
+            };
             /** @description No such method, from version 2026-07-28 of the protocol on. Earlier ones: 200. */
             404: {
                 headers: {
@@ -3650,7 +3824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpAnswer"];
+                    "application/json": components["schemas"]["McpError"];
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
@@ -3659,10 +3833,42 @@ export interface operations {
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["RateLimited"];
+            /** @description The key or the address may ask again after `Retry-After`; also in `error.data.retry_after_s`. Not for a tool call, which gets a result. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpError"];
+                };
+            };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description As 429: too many requests, or something has not been loaded yet. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpError"];
+                };
+            };
             504: components["responses"]["DeadlineExceeded"];
             505: components["responses"]["HTTPVersion"];
         };
@@ -3755,6 +3961,35 @@ export interface operations {
         };
     };
     llmsFull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TextDocument"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    operationsPage: {
         parameters: {
             query?: never;
             header?: {

@@ -28,6 +28,8 @@ class ValidationRequest(TypedDict):
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
+    # How the trade is sent. Left out: as a market order that may increase a position.
+    order: NotRequired[Order | None]
 
 
 class BatchTrade(TypedDict):
@@ -49,6 +51,23 @@ class BatchTrade(TypedDict):
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
+    # How the trade is sent. Left out: as a market order that may increase a position.
+    order: NotRequired[Order | None]
+
+
+class Order(TypedDict):
+    """How a trade is sent, and what is to close it."""
+
+    # Left out: `market`.
+    type: NotRequired[Literal["market"] | None]
+    # The order may only reduce a position, by at most the whole of it. Left out: false.
+    reduce_only: NotRequired[bool | None]
+    # Price at which the position is closed with a gain, USD: above the mark for a long, below for a
+    # short.
+    take_profit_price: NotRequired[float | None]
+    # Price at which the position is closed with a loss, USD: below the mark for a long, above for a
+    # short.
+    stop_loss_price: NotRequired[float | None]
 
 
 class BatchRequest(TypedDict):
@@ -99,6 +118,7 @@ Flag = Literal[
     "setting_not_read",
     "venue_post_only",
     "positions_not_followed",
+    "stop_beyond_liquidation",
     "outside_session",
     "history_loading",
     "limited_history",
@@ -164,6 +184,15 @@ class Liquidation(TypedDict):
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
     probability_7d: float | None
+    # Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin
+    # account that could not be read.
+    pool_equity_usd: float | None
+    # Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null
+    # without a liquidation price.
+    loss_at_usd: float | None
+    # The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`,
+    # USD, negative: a loss. Null without a liquidation price.
+    loss_after_usd: float | None
     # Margin mode used; `close` when nothing is left.
     mode: Literal["cross", "isolated", "close"]
 
@@ -181,6 +210,9 @@ class Funding(TypedDict):
     direction: Literal["longs_pay", "shorts_pay"]
     # The requester pays.
     agent_pays: bool
+    # Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null
+    # when the venue gives no rate.
+    cost_24h_usd: float | None
 
 
 class Impact(TypedDict):
@@ -236,6 +268,9 @@ class ValueAtRisk(TypedDict):
     es_99_24h: float
     # VaR 99 % over 24 h in percent of the position's margin.
     margin_var_99_pct: float
+    # `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss
+    # is positive. Null only in a portfolio-margin account that could not be read.
+    loss_99_capped_usd: float | None
     # Today's volatility against the asset's own history.
     volatility_regime: Literal["low", "normal", "high"]
     # Null for an asset that trades at all hours.
@@ -259,6 +294,27 @@ Session = TypedDict(
         "reopens_at": 'int',
     },
 )
+
+
+class DayMove(TypedDict):
+    """The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`:
+    the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or
+    0."""
+
+    # A fall that one day in 1,000 exceeds, negative; null with less than a day of candles.
+    down_999_pct: float | None
+    # A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long.
+    down_99_pct: float
+    # A fall that one day in 20 exceeds, negative.
+    down_95_pct: float
+    # The median move, negative: a fall.
+    median_pct: float
+    # A rise that one day in 20 exceeds, positive.
+    up_95_pct: float
+    # A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short.
+    up_99_pct: float
+    # A rise that one day in 1,000 exceeds, positive; null with less than a day of candles.
+    up_999_pct: float | None
 
 
 class OpenInterest(TypedDict):
@@ -290,6 +346,10 @@ class StressResult(TypedDict):
     liquidation_distance_pct: float
     # The position is not liquidated on the way.
     survives: bool
+    # What ends the position's pool: the asset whose move costs it most, which may be another than the
+    # trade's. Where the pool is below its maintenance margin before any price moves, its name: `main`,
+    # another dex, `unified` or `portfolio`. Null when it survives.
+    died_by: str | None
 
 
 class PortfolioRisk(TypedDict):
@@ -534,8 +594,45 @@ class Pool(TypedDict):
     probability_24h: float | None
     # It survives every stress scenario.
     survives: bool
+    # The scenarios that it does not survive.
+    failed_scenarios: list[Scenario]
     # Its own worst stress result, USD, negative: a loss.
     worst_pnl_usd: float
+    # What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not
+    # be read.
+    action: NotRequired[PoolAction | None]
+
+
+class PoolAction(TypedDict):
+    """The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent
+    less does not."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where
+    # that is given too. `add_margin`: reducing does not help.
+    kind: Literal["hold", "reduce", "add_margin"]
+    # Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills
+    # and fees are counted. Null where reducing does not help: that of an isolated position frees its
+    # margin with it, so that only closing it whole (100) may help.
+    reduce_pct: float | None
+    # The same, notional at mark of all of them, USD.
+    reduce_usd: float | None
+    # Deposit in the pool, USD, whole cents. Null where none helps.
+    add_margin_usd: float | None
+    # Positions of the pool; null with `hold`.
+    assets: list[str] | None
+    until: ActionTarget
+
+
+class ActionTarget(TypedDict):
+    """What the pool is brought to."""
+
+    # Its chance of liquidation within 24 hours is at most this, fraction.
+    max_probability_24h: float
+    # It survives every stress scenario.
+    survive: bool
 
 
 class BookBefore(TypedDict):
@@ -633,6 +730,37 @@ class Admissibility(TypedDict):
     issues: list[Issue]
 
 
+class OrderExits(TypedDict):
+    """What the stop and the take-profit price of the request do. All members but the last are null when
+    no position is left after the trade."""
+
+    # The whole position closed at the stop; null without one.
+    stop_loss: ExitLevel | None
+    # The whole position closed at the take-profit price; null without one.
+    take_profit: ExitLevel | None
+    # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
+    # there is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+    p_stop_first: float | None
+    # The stop lies beyond the liquidation price after the trade: it would never be reached.
+    stop_beyond_liquidation: bool
+
+
+class ExitLevel(TypedDict):
+    """The whole position after the trade, closed at a price by a market order."""
+
+    # USD.
+    price: float
+    # From mark, percent of it, not signed.
+    distance_pct: float
+    # Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of
+    # expected funding, USD; negative: a loss.
+    pnl_usd: float
+    # Fees of the trade and of the exit, USD; positive: a cost.
+    fees_usd: float
+    # Expected funding of 24 hours, USD; positive: the position pays.
+    funding_24h_usd: float
+
+
 class Issue(TypedDict):
     """One reason for which the venue would refuse the order, and what would mend it."""
 
@@ -642,7 +770,7 @@ class Issue(TypedDict):
     field: Literal["action", "size", "leverage", "asset"]
     # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own
     # text with `market_post_only` and `venue_notice`; null when it is not known.
-    got: float | str | None
+    got: Any
     # What the venue allows, in the same unit; null when there is no such figure, or it is not known.
     limit: float | None
     # A value of `field` that the venue would take; null when there is none.
@@ -882,6 +1010,7 @@ class Assessment(TypedDict):
     position: PositionChange
     margin: MarginChange
     admissibility: Admissibility
+    order: NotRequired[OrderExits]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two
@@ -889,11 +1018,15 @@ class Assessment(TypedDict):
     pools: NotRequired[list[Pool]]
     book_before: NotRequired[BookBefore]
     monte_carlo: NotRequired[MonteCarlo]
+    day: DayMove
     # Null with less than a day of candles.
     evt: ExtremeValue | None
     greeks: Greeks
     # Null without a candle.
     regime: Regime | None
+    # `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is,
+    # not how much it moves. Null without a candle.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     # Null below 30 bars.
     drawdown: Drawdown | None
     # Null when nothing is held after the trade.
@@ -1280,7 +1413,11 @@ class HeldPosition(TypedDict):
     probability_7d: float | None
     # Null without a candle.
     regime: Regime | None
+    # `regime.state` under a name of its own. Null without a candle.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     var: ValueAtRisk
+    # What its pool needs. Null for a portfolio-margin pool that could not be read.
+    action: PoolAction | None
 
 
 class WalletReport(TypedDict):
@@ -1305,6 +1442,166 @@ class WalletReport(TypedDict):
     model_version: ModelVersion
 
 
+class SizeRequest(TypedDict):
+    """A trade of which the size is asked for. `null` for an optional field equals leaving it out."""
+
+    # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+    asset: str
+    # Adds to the position of the wallet; against a position it reduces it first, then turns it.
+    action: Literal["long", "short"]
+    # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
+    # the venue.
+    wallet: str
+    # Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is
+    # searched.
+    leverage: NotRequired[float | None]
+    # Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+    # venue, else `cross`. An asset that is isolated only wants `isolated`.
+    mode: NotRequired[Literal["cross", "isolated"] | None]
+    # Only false: sizes are searched without a simulation.
+    monte_carlo: NotRequired[bool | None]
+    target: SizeTarget
+    # Add `curve`. Left out: true.
+    curve: NotRequired[bool | None]
+    # Add `ladder`. Left out: true without `leverage`, false with it.
+    ladder: NotRequired[bool | None]
+
+
+class SizeTarget(TypedDict):
+    """What the size must meet: exactly one limit. Figures are compared as answers show them."""
+
+    # Highest `risk_score`, points; 40 is the highest that proceeds.
+    max_score: NotRequired[float]
+    # Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+    max_probability_24h: NotRequired[float]
+    # Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of
+    # the account value before the trade: `explanation.portfolio_loss_99` over
+    # `explanation.account_value`, times 100.
+    max_loss_99_pct_of_account: NotRequired[float]
+    # Highest `cost_analysis.breakeven_move_pct`, percent of price.
+    max_breakeven_pct: NotRequired[float]
+
+
+class SizeAnswer(TypedDict):
+    """The largest order that the venue takes and that meets the target."""
+
+    # The largest size, USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # The same in coins, whole lots.
+    size_coin: float
+    # Of the request; without one, the smallest whole leverage with which the size is the largest.
+    leverage: float
+    # What stops one lot more: the name of the target; a rule of the venue, by its code in
+    # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
+    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    binding: str
+    # The smallest order, when `size_usd` is 0; null otherwise.
+    nearest: NearestSize | None
+    # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
+    # curve goes on beyond it.
+    venue_limit_usd: float | None
+    # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+    # answer; without an answer, to three times the largest order that the venue takes. Empty when not
+    # asked for.
+    curve: list[SizePoint]
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
+    # when not asked for.
+    ladder: list[SizeRung]
+    # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
+    # the venue refuses.
+    assessment: Assessment
+
+
+class CompactSizeAnswer(TypedDict):
+    """The compact view of `SizeAnswer`: its assessment is compact."""
+
+    # The largest size, USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # The same in coins, whole lots.
+    size_coin: float
+    # Of the request; without one, the smallest whole leverage with which the size is the largest.
+    leverage: float
+    # What stops one lot more: the name of the target; a rule of the venue, by its code in
+    # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
+    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    binding: str
+    # The smallest order, when `size_usd` is 0; null otherwise.
+    nearest: NearestSize | None
+    # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
+    # curve goes on beyond it.
+    venue_limit_usd: float | None
+    # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+    # answer; without an answer, to three times the largest order that the venue takes. Empty when not
+    # asked for.
+    curve: list[SizePoint]
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
+    # when not asked for.
+    ladder: list[SizeRung]
+    # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
+    # the venue refuses.
+    assessment: CompactAssessment
+
+
+class NearestSize(TypedDict):
+    """The smallest order, with every figure that a target can bound."""
+
+    # USD at mark.
+    size_usd: float
+    # Coins, whole lots.
+    size_coin: float
+    # Points.
+    risk_score: float
+    # Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could
+    # not be read.
+    probability_24h: float | None
+    # Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+    loss_99_pct_of_account: float
+    # Move that covers the costs of a round trip, percent of price.
+    breakeven_pct: float
+    # The limit of the request's target.
+    limit: float
+
+
+class SizePoint(TypedDict):
+    """Figures of one size, those of its validation."""
+
+    # USD at mark; not rounded to whole lots.
+    size_usd: float
+    # Points.
+    risk_score: float
+    # Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could
+    # not be read.
+    probability_24h: float | None
+    # Distance from mark to liquidation price, percent of mark; 100 when there is none.
+    liquidation_distance_pct: float
+    # Total cost of entry, basis points of the size, positive: a cost.
+    entry_cost_bps: float
+    # The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+    rule: str | None
+
+
+class SizeRung(TypedDict):
+    """The largest order with one leverage. The figures are those of its validation, null when `size_usd`
+    is 0."""
+
+    # Multiple.
+    leverage: float
+    # Margin mode of the position.
+    mode: Literal["cross", "isolated"]
+    # USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # Coins, whole lots.
+    size_coin: float
+    # Points.
+    risk_score: float | None
+    # Chance of liquidation within 24 hours, fraction.
+    probability_24h: float | None
+    # USD; null also when there is none.
+    liquidation_price: float | None
+    # As in the answer.
+    binding: str
+
+
 class ShockRequest(TypedDict):
     """Price moves of your own for a wallet."""
 
@@ -1313,8 +1610,8 @@ class ShockRequest(TypedDict):
     wallet: str
     # The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
     trade: NotRequired[BatchTrade | None]
-    # Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
-    # collateral included. An asset neither named nor covered by `*` stays.
+    # Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is
+    # not named, collateral included. An asset neither named nor covered by `*` stays.
     shocks: dict[str, float]
 
 
@@ -1431,6 +1728,8 @@ class Asset(TypedDict):
     margin_tiers: list[MarginTier]
     # Null when no fresh book is known.
     book: AssetBook | None
+    # With four decimals. Null without candles.
+    day: DayMove | None
 
 
 class Assets(TypedDict):
@@ -1476,8 +1775,12 @@ class MarketData(TypedDict):
     volume_24h_usd: float | None
     # By the last fit; that of an assessment also looks at the book. Null without a fit.
     regime: Regime | None
+    # `regime.state` under a name of its own. Null without a fit.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     # Null without a fit.
     volatility_forecast: VolatilityForecast | None
+    # By the last fit. Null without candles.
+    day: DayMove | None
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
@@ -1561,6 +1864,15 @@ class CompactStress(TypedDict):
     survives: bool
 
 
+class CompactExitLevel(TypedDict):
+    """The whole position closed at a price."""
+
+    # USD.
+    price: float
+    # Net change of the wallet's value, USD; negative: a loss.
+    pnl_usd: float
+
+
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the
     texts of critical flags need it. Numbers have six digits that count."""
@@ -1601,6 +1913,8 @@ class CompactAssessment(TypedDict):
     position_after: CompactAssessmentPositionAfter | None
     margin_after: CompactMargin
     worst_stress: CompactStress
+    # What the stop and the take-profit price of the request do; left out when it has neither.
+    order: NotRequired[CompactAssessmentOrder]
     # Pools at risk besides the trade's; left out when there is none.
     other_pools: NotRequired[int]
     # Whether the venue would take the order.
@@ -1627,6 +1941,20 @@ class CompactAssessmentPositionAfter(TypedDict):
     mode: Literal["cross", "isolated"]
     # Average entry price, USD; null when the venue gives none.
     entry_price: float | None
+
+
+class CompactAssessmentOrder(TypedDict):
+    """What the stop and the take-profit price of the request do; left out when it has neither."""
+
+    # Null without a stop, or without a position.
+    stop_loss: CompactExitLevel | None
+    # Null without a take-profit price, or without a position.
+    take_profit: CompactExitLevel | None
+    # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
+    # there is one, fraction; null without a stop.
+    p_stop_first: float | None
+    # Liquidation comes before the stop.
+    stop_beyond_liquidation: bool
 
 
 class CompactAssessmentAdmissibility(TypedDict):
@@ -1688,6 +2016,22 @@ class CompactPosition(TypedDict):
     funding_drag_24h_pct: float
     # Concerns raised, critical ones first.
     flags: list[CompactFlag]
+    action: NotRequired[CompactAction]
+
+
+class CompactAction(TypedDict):
+    """What the position's pool needs; left out where it needs nothing. Figures are rounded up to six
+    digits."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+    kind: Literal["reduce", "add_margin"]
+    # Percent by which to reduce every position of the pool; null where that does not help.
+    reduce_pct: float | None
+    # Deposit in the pool, USD; null where none helps.
+    add_margin_usd: float | None
 
 
 class CompactWalletReport(TypedDict):
@@ -1695,7 +2039,7 @@ class CompactWalletReport(TypedDict):
 
     # Lower case.
     wallet: str
-    # The position with the highest score.
+    # What the pools need that are not at the target, or the position with the highest score.
     summary: str
     margin: CompactMargin
     # VaR 99 % over 24 h of the book, USD.
@@ -1707,28 +2051,26 @@ class CompactWalletReport(TypedDict):
     meta: CompactMeta
 
 
-class McpAnswer(TypedDict):
-    """A message of JSON-RPC 2.0: `result` or `error`."""
+class McpError(TypedDict):
+    """An error of JSON-RPC 2.0."""
 
     # Version.
     jsonrpc: Literal["2.0"]
-    # That of the request.
-    id: NotRequired[str | int | None]
-    # By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool,
-    # `isError`; the contents are those of the tool's output schema.
-    result: NotRequired[dict[str, Any]]
+    # That of the request, byte by byte; null when it has none that can be read.
+    id: Any
     # The message could not be answered.
-    error: NotRequired[McpAnswerError]
+    error: McpErrorError
 
 
-class McpAnswerError(TypedDict):
+class McpErrorError(TypedDict):
     """The message could not be answered."""
 
     # By JSON-RPC and the protocol.
     code: int
     # A sentence.
     message: str
-    # By the code.
+    # By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with
+    # `retry_after_s`.
     data: NotRequired[Any]
 
 
@@ -2014,6 +2356,11 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Who talks to the venue, and with how much request weight.
+    feed: HealthFeed
+    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
+    # `assets.fresh` is less than `assets.listed`.
+    ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
     # Alert sockets.
@@ -2036,9 +2383,22 @@ class HealthVenue(TypedDict):
     # What the venue says of its state, such as that only post-only orders are accepted; null for nothing,
     # or when it was not read within a minute.
     notice: str | None
+    # The newest failure to connect to the venue or to get an answer; null when there was none since the
+    # start.
+    last_error: HealthVenueLastError | None
     # Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
     # another replica does it).
     wallet_streams: HealthVenueWalletStreams | None
+
+
+class HealthVenueLastError(TypedDict):
+    """The newest failure to connect to the venue or to get an answer; null when there was none since the
+    start."""
+
+    # What failed and why.
+    text: str
+    # When, UTC.
+    at: str
 
 
 class HealthVenueWalletStreams(TypedDict):
@@ -2077,6 +2437,50 @@ class HealthAssets(TypedDict):
     fresh: int
     # With a fit.
     calibrated: int
+    # With a fit of their whole history; answers about the others have the flag `history_loading`.
+    with_history: int
+
+
+class HealthFeed(TypedDict):
+    """Who talks to the venue, and with how much request weight."""
+
+    # Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none
+    # is heard.
+    leader: str | None
+    # This process talks to the venue.
+    here: bool
+    # Request weight of the last minute at the venue, by what was read, requests in flight included; null
+    # when the leader is not heard.
+    weight_per_minute: HealthFeedWeightPerMinute | None
+
+
+class HealthFeedWeightPerMinute(TypedDict):
+    """Request weight of the last minute at the venue, by what was read, requests in flight included; null
+    when the leader is not heard."""
+
+    # Wallets.
+    wallets: int
+    # Books that no stream carries.
+    live: int
+    # Lists of assets with their prices, caps, predicted funding, the venue's clock.
+    tables: int
+    # Candles and paid funding. What a previous process had spent when this one started counts here.
+    histories: int
+    # For the sum of the four; null for no limit.
+    limit: int | None
+
+
+class HealthAges(TypedDict):
+    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
+    `assets.fresh` is less than `assets.listed`."""
+
+    # Now, seconds; null without a price.
+    oldest_s: float | None
+    # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
+    # price.
+    limit_s: float | None
+    # The last 60 minutes, the oldest first; the last is the present minute.
+    last_hour: list[float | None]
 
 
 class HealthWarmup(TypedDict):
@@ -2084,6 +2488,8 @@ class HealthWarmup(TypedDict):
 
     # Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
     open_interest_share: float
+    # Share of the venue's open interest in the assets of `assets.with_history`.
+    share_with_history: float
     # Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not
     # known or something else is waited for.
     ready_in_s: int | None
@@ -2117,6 +2523,8 @@ class Allowed(TypedDict):
     pattern: NotRequired[str]
     # It must be greater.
     exclusive_min: NotRequired[float]
+    # It must be less.
+    exclusive_max: NotRequired[float]
     # Smallest value.
     min: NotRequired[float]
     # Largest value; for `trades` of a batch their number, for a body its bytes.
@@ -2132,11 +2540,11 @@ class Problem(TypedDict):
     field: str
     # A sentence with the offending value.
     detail: str
-    # Its value.
-    got: NotRequired[str | float]
+    # Its value, a text or a number.
+    got: NotRequired[Any]
     # A value of the field that would do, or a sentence: what would do, or where to find it. It never
     # changes the unit of the value.
-    suggestion: NotRequired[str | float | bool]
+    suggestion: NotRequired[Any]
 
 
 class AlertConfig(TypedDict):
@@ -2195,6 +2603,12 @@ class RiskAlert(TypedDict):
     current_value: float
     # Yours, in the same unit; rank of the previous regime for `regime_shift`.
     threshold: float
+    # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
+    # by these thresholds, on this replica, while a socket with details watched the wallet with them or
+    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    since: NotRequired[str]
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    count: NotRequired[int]
 
 
 class InvalidConfig(TypedDict):
