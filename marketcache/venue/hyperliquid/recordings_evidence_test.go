@@ -48,7 +48,8 @@ func TestEvidenceUniverses(t *testing.T) {
 		}
 		return delisted
 	}
-	for _, name := range []string{"metaAndAssetCtxs-2026-02-06.json", "metaAndAssetCtxs-2025-08-22.json"} {
+	for _, name := range []string{"metaAndAssetCtxs-2026-02-06.json", "metaAndAssetCtxs-2025-08-22.json",
+		"metaAndAssetCtxs-xyz-2026-02-06.json"} {
 		m, rows, ok := parseMetaAndContexts(reference.Recording(t, name), nil)
 		if delisted := check(name, m); !ok || name == "metaAndAssetCtxs-2026-02-06.json" &&
 			(len(m.assets) != 228 || delisted != 38) {

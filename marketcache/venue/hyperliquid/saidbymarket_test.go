@@ -115,7 +115,7 @@ func saidCases() (list []saidCase) {
 }
 
 // TestSourcesOfContexts: a figure that only the stream or only REST changes is never used, and the asset is flagged
-// as old; what both change together is used and never old.
+// as old; what both change together is used and never old. Injects the fault market-said-twice of docs/faults.md.
 func TestSourcesOfContexts(t *testing.T) {
 	cases, changed := saidCases(), false
 	contexts := func(v *fakeVenue, rest bool) string {
@@ -176,7 +176,7 @@ func TestSourcesOfContexts(t *testing.T) {
 }
 
 // TestPredictedFunding: the venue's own rate in the list of predicted fundings is that of the context. One changed
-// alone makes the asset old, both changed together are used.
+// alone makes the asset old, both changed together are used. Injects the fault market-said-twice of docs/faults.md.
 func TestPredictedFunding(t *testing.T) {
 	var list, both [3]string
 	play(t, func(v *fakeVenue, _ *Config) {
