@@ -155,8 +155,8 @@ func TestLargestSizeOfAllLeverages(t *testing.T) {
 			}
 		}
 		if a.SizeUSD != best || a.Leverage != at {
-			t.Errorf("round %d: %v of %v: %v at %vx, the largest is %v at %vx", round, q.Target, q.Limit, a.SizeUSD, a.Leverage,
-				best, at)
+			t.Errorf("round %d: %v of %v: %v at %vx, the largest is %v at %vx", round, q.Target, q.Limit, a.SizeUSD,
+				a.Leverage, best, at)
 		}
 		if best > 0 && at > 1 {
 			found++
