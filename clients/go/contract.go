@@ -761,10 +761,10 @@ type RejectedMeta struct {
 	MaxLeverage float64 `json:"max_leverage"`
 	// Time that the service took, ms.
 	LatencyMs float64 `json:"latency_ms"`
-	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
-	MarketAgeMs float64 `json:"market_age_ms"`
-	// Age of the account, ms.
-	WalletAgeMs float64 `json:"wallet_age_ms"`
+	// No price was used.
+	MarketAgeMs any `json:"market_age_ms"`
+	// No account was used.
+	WalletAgeMs any `json:"wallet_age_ms"`
 	// That of the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
@@ -968,6 +968,8 @@ type Explanation struct {
 	Floor float64 `json:"floor"`
 	// The score before its rounding to 1e-4.
 	RawScore float64 `json:"raw_score"`
+	// The trade only reduces, and without the cap of such trades its score would be higher.
+	Capped bool `json:"capped"`
 	// The open-interest cap is a guess: `oi` has no weight.
 	OICapEstimated bool `json:"oi_cap_estimated"`
 	// Leverage that the score sees, multiple.
@@ -1462,6 +1464,20 @@ type CompactMeta struct {
 	WalletAgeMs float64 `json:"wallet_age_ms"`
 }
 
+// CompactRejectedMeta: About the answer.
+type CompactRejectedMeta struct {
+	// That of the header `X-Request-Id`.
+	RequestID string `json:"request_id"`
+	// Moment that all figures are of, UTC with milliseconds.
+	AsOf string `json:"as_of"`
+	// Where the data come from; `custom` is another address.
+	Venue Venue `json:"venue"`
+	// No price was used.
+	MarketAgeMs any `json:"market_age_ms"`
+	// No account was used.
+	WalletAgeMs any `json:"wallet_age_ms"`
+}
+
 // CompactFlag: A raised flag.
 type CompactFlag struct {
 	Name Flag `json:"name"`
@@ -1490,15 +1506,16 @@ type CompactStress struct {
 	Survives bool `json:"survives"`
 }
 
-// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
-// where the texts of critical flags need it. Numbers have six digits that count.
+// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
+// where the texts of critical flags need it. Numbers have six significant digits at most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
 	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
 	// a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
-	// One or two sentences: verdict, what drives it, what would be acceptable.
+	// That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what
+	// drives it, what would be acceptable.
 	Summary string `json:"summary"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
@@ -1572,8 +1589,8 @@ type CompactRejectedTrade struct {
 	// The rule that the trade breaks.
 	Error string `json:"error"`
 	// None.
-	Flags []CompactFlag `json:"flags"`
-	Meta  CompactMeta   `json:"meta"`
+	Flags []CompactFlag       `json:"flags"`
+	Meta  CompactRejectedMeta `json:"meta"`
 }
 
 // CompactBatchAnswer: Compact views in the order of the trades.
