@@ -36,6 +36,8 @@ type exchange struct {
 	batch   batch
 	report  risk.WalletReport
 	shocks  api.Shocks
+	sizes   api.Sizes
+	largest risk.SizeAnswer
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges

@@ -13,36 +13,46 @@ var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excur
 
 // probability fills in the probabilities that the trade's pool is liquidated within 24 and 168 hours after
 // the trade. A flat trade has those of the cross pool that it leaves. Expected funding is taken off the
-// equity at once. A result that is at most enough may be an upper bound. With stop, the later horizon is left
-// out when the first is above enough.
+// equity at once. A result that is at most enough may be an upper bound. The later horizon is left out when the
+// first is above most.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(o *outcome, enough *[mc.ExcursionHorizons]float64, stop bool) {
-	t, p, out := &o.plan, &o.position, &o.liquidation
-	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
-	if !out.HasProbability {
+func (s *Scratch) probability(o *outcome, enough, most *[mc.ExcursionHorizons]float64) {
+	out := &o.liquidation
+	if out.HasProbability = s.knowsChance(&o.plan); !out.HasProbability {
 		return
 	}
 	var chance [mc.ExcursionHorizons]float64
 	for h := range chance {
-		switch {
-		case t.mode == Isolated && t.after == 0:
-		case t.mode == Isolated:
-			chance[h] = p.chanceAlone(h, o.after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
-		case t.kind == held:
-			if s.replay.heldChance[h] < 0 {
-				s.replay.heldChance[h] = s.crossChance(h, nil, o.after.counted, 0)
-			}
-			chance[h] = s.replay.heldChance[h]
-		default:
-			chance[h] = s.crossChance(h, p, o.after.counted, enough[h])
-		}
-		if stop && chance[h] > enough[h] {
+		if chance[h] = s.chance(o, h, enough[h]); chance[h] > most[h] {
 			break
 		}
 	}
 	day := chance[mc.Excursion24h]
 	out.Probability24h, out.Probability7d = day, max(day, chance[mc.Excursion168h])
+}
+
+// knowsChance reports whether the pool of a trade could be read.
+func (s *Scratch) knowsChance(t *tradePlan) bool {
+	return !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
+}
+
+// chance is the probability that the trade's pool is liquidated within horizon h after the trade. A result
+// that is at most enough may be an upper bound.
+func (s *Scratch) chance(o *outcome, h int, enough float64) float64 {
+	t, p := &o.plan, &o.position
+	switch {
+	case t.mode == Isolated && t.after == 0:
+		return 0
+	case t.mode == Isolated:
+		return p.chanceAlone(h, o.after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
+	case t.kind == held:
+		if s.replay.heldChance[h] < 0 {
+			s.replay.heldChance[h] = s.crossChance(h, nil, o.after.counted, 0)
+		}
+		return s.replay.heldChance[h]
+	}
+	return s.crossChance(h, p, o.after.counted, enough)
 }
 
 // crossChance is the probability that the trade's cross pool is liquidated within horizon h: the rest of
