@@ -45,6 +45,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The largest order that meets a target
+         * @description A validation turned round: the largest order, in whole lots, that the venue would take and whose assessment meets `target`, as every smaller size that the search tried. The same size sent to `POST /v1/validate` with the leverage of the answer gives the same figures while the data are the same. Nothing is sent to the venue.
+         */
+        post: operations["size"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stress": {
         parameters: {
             query?: never;
@@ -1669,6 +1689,145 @@ export interface components {
             meta: components["schemas"]["ReportMeta"];
             model_version: components["schemas"]["ModelVersion"];
         };
+        /** @description A trade of which the size is asked for. `null` for an optional field equals leaving it out. */
+        SizeRequest: {
+            /**
+             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+             * @example BTC
+             */
+            asset: string;
+            /**
+             * @description Adds to the position of the wallet; against a position it reduces it first, then turns it.
+             * @enum {string}
+             */
+            action: "long" | "short";
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched. */
+            leverage?: number | null;
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
+            mode?: ("cross" | "isolated") | null;
+            /**
+             * @description Only false: sizes are searched without a simulation.
+             * @default false
+             */
+            monte_carlo?: boolean | null;
+            target: components["schemas"]["SizeTarget"];
+            /**
+             * @description Add `curve`. Left out: true.
+             * @default true
+             */
+            curve?: boolean | null;
+            /** @description Add `ladder`. Left out: true without `leverage`, false with it. */
+            ladder?: boolean | null;
+        };
+        /** @description What the size must meet: exactly one limit. Figures are compared as answers show them. */
+        SizeTarget: {
+            /** @description Highest `risk_score`, points; 40 is the highest that proceeds. */
+            max_score?: number;
+            /** @description Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %. */
+            max_probability_24h?: number;
+            /** @description Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
+            max_loss_99_pct_of_account?: number;
+            /** @description Highest `cost_analysis.breakeven_move_pct`, percent of price. */
+            max_breakeven_pct?: number;
+        };
+        /** @description The largest order that the venue takes and that meets the target. */
+        SizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["Assessment"];
+        };
+        /** @description The compact view of `SizeAnswer`: its assessment is compact. */
+        CompactSizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["CompactAssessment"];
+        };
+        /** @description The smallest order, with every figure that a target can bound. */
+        NearestSize: {
+            /** @description USD at mark. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss. */
+            loss_99_pct_of_account: number;
+            /** @description Move that covers the costs of a round trip, percent of price. */
+            breakeven_pct: number;
+            /** @description The limit of the request's target. */
+            limit: number;
+        };
+        /** @description Figures of one size, those of its validation. */
+        SizePoint: {
+            /** @description USD at mark; not rounded to whole lots. */
+            size_usd: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Distance from mark to liquidation price, percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description Total cost of entry, basis points of the size, positive: a cost. */
+            entry_cost_bps: number;
+            /** @description The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does. */
+            rule: string | null;
+        };
+        /** @description The largest order with one leverage. The figures are those of its validation, null when `size_usd` is 0. */
+        SizeRung: {
+            /** @description Multiple. */
+            leverage: number;
+            /**
+             * @description Margin mode of the position.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated";
+            /** @description USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number | null;
+            /** @description Chance of liquidation within 24 hours, fraction. */
+            probability_24h: number | null;
+            /** @description USD; null also when there is none. */
+            liquidation_price: number | null;
+            /** @description As in the answer. */
+            binding: string;
+        };
         /** @description Price moves of your own for a wallet. */
         ShockRequest: {
             /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
@@ -1930,9 +2089,6 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-<<<<<<< HEAD
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
-=======
         /** @description The whole position closed at a price. */
         CompactExitLevel: {
             /** @description USD. */
@@ -1940,8 +2096,7 @@ export interface components {
             /** @description Net change of the wallet's value, USD; negative: a loss. */
             pnl_usd: number;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
->>>>>>> main
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -3172,6 +3327,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchAnswer"] | components["schemas"]["CompactBatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    size: {
+        parameters: {
+            query?: {
+                /** @description `true` adds `explanation` to each assessment. */
+                explain?: "true" | "false";
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SizeRequest"];
+            };
+        };
+        responses: {
+            /** @description The largest size, its figures, and those of others. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SizeAnswer"] | components["schemas"]["CompactSizeAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];
