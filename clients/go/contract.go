@@ -57,9 +57,9 @@ type Order struct {
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
 	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
-	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	TakeProfitPrice *float64 `json:"take_profit_price,omitzero"`
 	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
-	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
+	StopLossPrice *float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -1319,15 +1319,15 @@ type SizeRequest struct {
 // SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
 type SizeTarget struct {
 	// Highest `risk_score`, points; 40 is the highest that proceeds.
-	MaxScore float64 `json:"max_score,omitzero"`
+	MaxScore *float64 `json:"max_score,omitzero"`
 	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
-	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
+	MaxProbability24h *float64 `json:"max_probability_24h,omitzero"`
 	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
 	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
 	// 100.
-	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
+	MaxLoss99PctOfAccount *float64 `json:"max_loss_99_pct_of_account,omitzero"`
 	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
-	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
+	MaxBreakevenPct *float64 `json:"max_breakeven_pct,omitzero"`
 }
 
 // SizeAnswer: The largest order that the venue takes and that meets the target.

@@ -125,7 +125,7 @@ func TestWords(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, row := range [][3]string{{"H7", "margin_headroom", "chance of liquidation within 24 h (H7)"},
-		{"score", "book_depth", "the score"}, {"", "book_depth", "book_depth"}} {
+		{"score", "book_depth", "the score"}, {"", "book_depth", "the depth of the book"}} {
 		if got := SizeWords(row[0], row[1]); got != row[2] {
 			t.Errorf("%q, want %q", got, row[2])
 		}

@@ -173,8 +173,16 @@ func SizeWords(rule, limit string) string {
 		return words + " (" + rule + ")"
 	case rule != "":
 		return "the " + rule
+	case limitWords[limit] != "":
+		return limitWords[limit]
 	}
 	return limit
+}
+
+// limitWords describe the limits of a size.
+var limitWords = map[string]string{
+	"book_depth": "the depth of the book", "oi_capacity": "the room for open interest",
+	"margin_headroom": "the margin that is free", "market_impact": "what the order would move the market",
 }
 
 var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution",
