@@ -181,8 +181,8 @@ func TestSummaryOfRefusals(t *testing.T) {
 		"xyz": "Move 251 USD to xyz: free", "main": "Add 251 USD: free", "unified": "Add 251 USD of collateral: free",
 	} {
 		a.Explanation.Pool = pool
-		if got := summary(&a); got != want+" margin has 0 USD, needs 250.774 USD. Abort, risk score 85: the liquidation "+
-			"price is near. No size is suggested: free margin too small (H3)." {
+		if got := summary(&a); got != want+" margin has 0 USD, needs 250.774 USD. Abort, risk score 85: the "+
+			"liquidation price is near. No size is suggested: free margin too small (H3)." {
 			t.Error(got)
 		}
 	}
@@ -273,10 +273,11 @@ func TestCriticalTexts(t *testing.T) {
 // What a pool needs is never rounded down.
 func TestActionWords(t *testing.T) {
 	for want, a := range map[string]risk.PoolAction{
-		"ETH: add 850.1 USD":                                             {Pool: "ETH", AddMarginUSD: 850.1},
-		"main: reduce by 76.4322 % or add 40270.2 USD":                   {Pool: "main", ReducePct: 76.4321004, AddMarginUSD: 40270.13},
-		"main: reduce by 100 %":                                          {Pool: "main", ReducePct: 99.999999},
-		"xyz: add 1234570 USD":                                           {Pool: "xyz", AddMarginUSD: 1234567.01},
+		"ETH: add 850.1 USD": {Pool: "ETH", AddMarginUSD: 850.1},
+		"main: reduce by 76.4322 % or add 40270.2 USD": {
+			Pool: "main", ReducePct: 76.4321004, AddMarginUSD: 40270.13},
+		"main: reduce by 100 %": {Pool: "main", ReducePct: 99.999999},
+		"xyz: add 1234570 USD":  {Pool: "xyz", AddMarginUSD: 1234567.01},
 		"ETH: neither a reduction nor a deposit brings it to the target": {Pool: "ETH"},
 	} {
 		if got := ActionWords(&a); got != want {

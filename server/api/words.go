@@ -66,7 +66,9 @@ func FlagFigures(flag, figure, threshold string) string {
 }
 
 // atLeast are the flags whose figure should be at least the threshold.
-var atLeast = []string{"negative_account_equity", "low_volume", "limited_history", "new_listing", "unprotected_position"}
+var atLeast = []string{
+	"negative_account_equity", "low_volume", "limited_history", "new_listing", "unprotected_position",
+}
 
 // appendMeaning appends the meaning of a flag. Some flags have a text of their own that names what is meant.
 func appendMeaning(dst []byte, f risk.Flag, a *risk.Assessment) (text []byte, own bool) {
@@ -276,7 +278,7 @@ func refusalWords(a *risk.Admissibility) string {
 		case risk.IssueLeverageNotWhole:
 			return "the leverage must be whole, such as " + fix + "x"
 		case risk.IssueIsolatedLeverageTooLow:
-			return "the margin of the open position wants a leverage of at least " + rounded(math.Ceil(issue.Limit)) + "x"
+			return "the open position's margin wants a leverage of at least " + rounded(math.Ceil(issue.Limit)) + "x"
 		case risk.IssueMarketPostOnly:
 			return "it takes post-only orders alone"
 		}
@@ -357,7 +359,8 @@ func summaryOfWallet(r *risk.WalletReport) string {
 			}
 		}
 	}
-	text := stale + neededActions(r) + worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
+	text := stale + neededActions(r) + worst.Asset +
+		" has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
 	if s := &r.PortfolioStress; s.Known && s.Failed != 0 {
 		text += ". The account " + FailedWords(s.Failed)
 	}
