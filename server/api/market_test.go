@@ -57,14 +57,6 @@ func setDay(fit *marketcache.AssetModel) {
 	}
 }
 
-// shortHistory is a fit without the extreme tail.
-func shortHistory() *marketcache.AssetModel {
-	fit := &marketcache.AssetModel{Bars: 12}
-	setDay(fit)
-	fit.HasExtreme = false
-	return fit
-}
-
 func TestAppendMarket(t *testing.T) {
 	c, now, book := marketOfTwo()
 	universe := c.Universe()
@@ -111,8 +103,7 @@ func TestAppendMarket(t *testing.T) {
 	// Nothing is known, or everything is too old.
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
 		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
-		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"ages":{"mark_ms":null,` +
-		`"slow_ms":null,"book_ms":null,"depth_ms":null,` +
+		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,` +
 		`"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
@@ -153,7 +144,10 @@ func TestAppendAssets(t *testing.T) {
 		now.Add(-3*time.Second)
 	c.Books(0).Publish(whole, now.Add(-200*time.Millisecond))
 	c.Books(4).Publish(marketcache.MergeBooks(level(99), nil, 1), now)
-	c.SetModel(&marketcache.Model{Assets: []*marketcache.AssetModel{shortHistory()}})
+	fit := &marketcache.AssetModel{Bars: 12}
+	setDay(fit)
+	fit.HasExtreme = false
+	c.SetModel(&marketcache.Model{Assets: []*marketcache.AssetModel{fit}})
 	text := AppendAssets(nil, c, now, 30*time.Second)
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
