@@ -57,9 +57,9 @@ type Order struct {
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
 	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
-	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	TakeProfitPrice *float64 `json:"take_profit_price,omitzero"`
 	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
-	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
+	StopLossPrice *float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -806,10 +806,10 @@ type RejectedMeta struct {
 	MaxLeverage float64 `json:"max_leverage"`
 	// Time that the service took, ms.
 	LatencyMs float64 `json:"latency_ms"`
-	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
-	MarketAgeMs float64 `json:"market_age_ms"`
-	// Age of the account, ms.
-	WalletAgeMs float64 `json:"wallet_age_ms"`
+	// No price was used.
+	MarketAgeMs any `json:"market_age_ms"`
+	// No account was used.
+	WalletAgeMs any `json:"wallet_age_ms"`
 	// That of the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
@@ -1014,6 +1014,8 @@ type Explanation struct {
 	Floor float64 `json:"floor"`
 	// The score before its rounding to 1e-4.
 	RawScore float64 `json:"raw_score"`
+	// The trade only reduces, and without the cap of such trades its score would be higher.
+	Capped bool `json:"capped"`
 	// The open-interest cap is a guess: `oi` has no weight.
 	OICapEstimated bool `json:"oi_cap_estimated"`
 	// Leverage that the score sees, multiple.
@@ -1317,15 +1319,15 @@ type SizeRequest struct {
 // SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
 type SizeTarget struct {
 	// Highest `risk_score`, points; 40 is the highest that proceeds.
-	MaxScore float64 `json:"max_score,omitzero"`
+	MaxScore *float64 `json:"max_score,omitzero"`
 	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
-	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
+	MaxProbability24h *float64 `json:"max_probability_24h,omitzero"`
 	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
 	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
 	// 100.
-	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
+	MaxLoss99PctOfAccount *float64 `json:"max_loss_99_pct_of_account,omitzero"`
 	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
-	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
+	MaxBreakevenPct *float64 `json:"max_breakeven_pct,omitzero"`
 }
 
 // SizeAnswer: The largest order that the venue takes and that meets the target.
@@ -1660,6 +1662,20 @@ type CompactMeta struct {
 	WalletAgeMs float64 `json:"wallet_age_ms"`
 }
 
+// CompactRejectedMeta: About the answer.
+type CompactRejectedMeta struct {
+	// That of the header `X-Request-Id`.
+	RequestID string `json:"request_id"`
+	// Moment that all figures are of, UTC with milliseconds.
+	AsOf string `json:"as_of"`
+	// Where the data come from; `custom` is another address.
+	Venue Venue `json:"venue"`
+	// No price was used.
+	MarketAgeMs any `json:"market_age_ms"`
+	// No account was used.
+	WalletAgeMs any `json:"wallet_age_ms"`
+}
+
 // CompactFlag: A raised flag.
 type CompactFlag struct {
 	Name Flag `json:"name"`
@@ -1696,15 +1712,16 @@ type CompactExitLevel struct {
 	PnLUSD float64 `json:"pnl_usd"`
 }
 
-// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
-// where the texts of critical flags need it. Numbers have six digits that count.
+// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
+// where the texts of critical flags need it. Numbers have six significant digits at most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
 	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
 	// a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
-	// One or two sentences: verdict, what drives it, what would be acceptable.
+	// That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what
+	// drives it, what would be acceptable.
 	Summary string `json:"summary"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
@@ -1794,8 +1811,8 @@ type CompactRejectedTrade struct {
 	// The rule that the trade breaks.
 	Error string `json:"error"`
 	// None.
-	Flags []CompactFlag `json:"flags"`
-	Meta  CompactMeta   `json:"meta"`
+	Flags []CompactFlag       `json:"flags"`
+	Meta  CompactRejectedMeta `json:"meta"`
 }
 
 // CompactBatchAnswer: Compact views in the order of the trades.

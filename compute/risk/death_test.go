@@ -36,7 +36,8 @@ func TestLossAtLiquidation(t *testing.T) {
 
 // A day's moves are the losses of both sides.
 func TestDayMove(t *testing.T) {
-	long, short := newSituation(40_000, ActionLong, 20_000).assess(t), newSituation(40_000, ActionShort, 20_000).assess(t)
+	long := newSituation(40_000, ActionLong, 20_000).assess(t)
+	short := newSituation(40_000, ActionShort, 20_000).assess(t)
 	d := &long.Day
 	if *d != short.Day || !d.Known || !d.HasExtreme {
 		t.Errorf("%+v and %+v", d, short.Day)

@@ -837,6 +837,8 @@ type Explanation struct {
 	Floor float64 `json:"floor"`
 	// The score before its rounding to 1e-4.
 	RawScore float64 `json:"raw_score"`
+	// The trade only reduces, and without the cap of such trades its score would be higher.
+	Capped bool `json:"capped"`
 	// The open-interest cap is a guess: `oi` has no weight.
 	OICapEstimated bool `json:"oi_cap_estimated"`
 	// Leverage that the score sees, multiple.

@@ -929,10 +929,10 @@ class RejectedMeta(TypedDict):
     max_leverage: float
     # Time that the service took, ms.
     latency_ms: float
-    # Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
-    market_age_ms: float
-    # Age of the account, ms.
-    wallet_age_ms: float
+    # No price was used.
+    market_age_ms: None
+    # No account was used.
+    wallet_age_ms: None
     # That of the header `X-Request-Id`.
     request_id: str
     # Where the data come from; `custom` is another address.
@@ -1146,6 +1146,8 @@ class Explanation(TypedDict):
     floor: float
     # The score before its rounding to 1e-4.
     raw_score: float
+    # The trade only reduces, and without the cap of such trades its score would be higher.
+    capped: bool
     # The open-interest cap is a guess: `oi` has no weight.
     oi_cap_estimated: bool
     # Leverage that the score sees, multiple.
@@ -1833,6 +1835,21 @@ class CompactMeta(TypedDict):
     wallet_age_ms: float
 
 
+class CompactRejectedMeta(TypedDict):
+    """About the answer."""
+
+    # That of the header `X-Request-Id`.
+    request_id: str
+    # Moment that all figures are of, UTC with milliseconds.
+    as_of: str
+    # Where the data come from; `custom` is another address.
+    venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # No price was used.
+    market_age_ms: None
+    # No account was used.
+    wallet_age_ms: None
+
+
 class CompactFlag(TypedDict):
     """A raised flag."""
 
@@ -1874,15 +1891,16 @@ class CompactExitLevel(TypedDict):
 
 
 class CompactAssessment(TypedDict):
-    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the
-    texts of critical flags need it. Numbers have six digits that count."""
+    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
+    texts of critical flags need it. Numbers have six significant digits at most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
     # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
     # reduces a position is always `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
-    # One or two sentences: verdict, what drives it, what would be acceptable.
+    # That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict,
+    # what drives it, what would be acceptable.
     summary: str
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
@@ -1978,7 +1996,7 @@ class CompactRejectedTrade(TypedDict):
     error: str
     # None.
     flags: list[CompactFlag]
-    meta: CompactMeta
+    meta: CompactRejectedMeta
 
 
 class CompactBatchAnswer(TypedDict):
