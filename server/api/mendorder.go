@@ -50,11 +50,6 @@ func (m *Mending) price(f *risk.Field[float64], bad *risk.Reject) {
 	}
 }
 
-func (m *Mending) boolean(f *risk.Field[bool]) {
-	m.text(&risk.Field[[]byte]{Kind: f.Kind, Raw: f.Raw}, "", nil)
-	m.Suggestion = suggestBoolean(f.Raw)
-}
-
 // orderTypes and orderTIFs are the words of an order; orderWords are words for them, in lower case.
 var (
 	orderTypes = []string{"market", "limit"}
