@@ -63,9 +63,9 @@ type Order struct {
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
 	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
-	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	TakeProfitPrice *float64 `json:"take_profit_price,omitzero"`
 	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
-	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
+	StopLossPrice *float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
