@@ -50,10 +50,16 @@ type BatchTrade struct {
 	Order *Order `json:"order,omitzero"`
 }
 
-// Order: How a trade is sent, and what is to close it.
+// Order: How a trade is sent, and what is to close it. Left out members: a market order.
 type Order struct {
 	// Left out: `market`.
-	Type string `json:"type,omitzero"`
+	Type OrderType `json:"type,omitzero"`
+	// Of a limit order, USD: the worst price at which it fills. Required with `limit`, not allowed with
+	// `market`.
+	Price *float64 `json:"price,omitzero"`
+	// What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests; `ioc`:
+	// it is cancelled; `alo`: it rests, and an order that would fill at once is refused.
+	Tif OrderTif `json:"tif,omitzero"`
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
 	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
@@ -619,6 +625,25 @@ type Admissibility struct {
 	Issues []Issue `json:"issues"`
 }
 
+// OrderFill: What becomes of a limit order against the book. The first three, USD at mark, add up to the size
+// of the trade. All other figures are of the whole order filled: what the book does not fill at once, at the
+// order's price.
+type OrderFill struct {
+	// Filled at once, USD at mark.
+	TakerUSD float64 `json:"taker_usd"`
+	// Resting until the price meets it, USD at mark.
+	MakerUSD float64 `json:"maker_usd"`
+	// Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that would fill
+	// at once, an order that may only reduce and finds nothing.
+	UnfilledUSD float64 `json:"unfilled_usd"`
+	// Average price of the filled and the resting part, USD; null when nothing fills.
+	FillPrice *float64 `json:"fill_price"`
+	// Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate.
+	FeeUSD float64 `json:"fee_usd"`
+	// Chance that all of the order has filled within 24 hours, fraction: that the price touches the order's.
+	PFill24h float64 `json:"p_fill_24h"`
+}
+
 // OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
 // when no position is left after the trade.
 type OrderExits struct {
@@ -653,9 +678,9 @@ type Issue struct {
 	// Rule of the venue that the order breaks.
 	Code IssueCode `json:"code"`
 	// Field of the request to change.
-	Field IssueField `json:"field"`
-	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text
-	// with `market_post_only` and `venue_notice`; null when it is not known.
+	Field string `json:"field"`
+	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for
+	// `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known.
 	Got any `json:"got"`
 	// What the venue allows, in the same unit; null when there is no such figure, or it is not known.
 	Limit *float64 `json:"limit"`
@@ -885,6 +910,7 @@ type Assessment struct {
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
 	Order           *OrderExits      `json:"order,omitzero"`
+	Execution       *OrderFill       `json:"execution,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -1319,15 +1345,15 @@ type SizeRequest struct {
 // SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
 type SizeTarget struct {
 	// Highest `risk_score`, points; 40 is the highest that proceeds.
-	MaxScore *float64 `json:"max_score,omitzero"`
+	MaxScore float64 `json:"max_score,omitzero"`
 	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
-	MaxProbability24h *float64 `json:"max_probability_24h,omitzero"`
+	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
 	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
 	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
 	// 100.
-	MaxLoss99PctOfAccount *float64 `json:"max_loss_99_pct_of_account,omitzero"`
+	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
 	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
-	MaxBreakevenPct *float64 `json:"max_breakeven_pct,omitzero"`
+	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
 }
 
 // SizeAnswer: The largest order that the venue takes and that meets the target.
@@ -1704,14 +1730,6 @@ type CompactStress struct {
 	Survives bool `json:"survives"`
 }
 
-// CompactExitLevel: The whole position closed at a price.
-type CompactExitLevel struct {
-	// USD.
-	Price float64 `json:"price"`
-	// Net change of the wallet's value, USD; negative: a loss.
-	PnLUSD float64 `json:"pnl_usd"`
-}
-
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
 // where the texts of critical flags need it. Numbers have six significant digits at most.
 type CompactAssessment struct {
@@ -1752,6 +1770,8 @@ type CompactAssessment struct {
 	WorstStress   CompactStress                   `json:"worst_stress"`
 	// What the stop and the take-profit price of the request do; left out when it has neither.
 	Order *CompactAssessmentOrder `json:"order,omitzero"`
+	// What becomes of a limit order; left out for a market order. Parts of 0 USD are left out.
+	Execution *CompactAssessmentExecution `json:"execution,omitzero"`
 	// Pools at risk besides the trade's; left out when there is none.
 	OtherPools int64 `json:"other_pools,omitzero"`
 	// Whether the venue would take the order.
@@ -1782,15 +1802,33 @@ type CompactAssessmentPositionAfter struct {
 // CompactAssessmentOrder: What the stop and the take-profit price of the request do; left out when it has
 // neither.
 type CompactAssessmentOrder struct {
-	// Null without a stop, or without a position.
-	StopLoss *CompactExitLevel `json:"stop_loss"`
-	// Null without a take-profit price, or without a position.
-	TakeProfit *CompactExitLevel `json:"take_profit"`
+	// Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null without a
+	// stop or a position.
+	StopPnLUSD *float64 `json:"stop_pnl_usd"`
+	// The same at the take-profit price.
+	TakeProfitPnLUSD *float64 `json:"take_profit_pnl_usd"`
 	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
-	// is one, fraction; null without a stop.
+	// is one, fraction; null without a stop or a position.
 	PStopFirst *float64 `json:"p_stop_first"`
-	// Liquidation comes before the stop.
-	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+	// Liquidation comes before the stop; left out when it does not.
+	StopBeyondLiquidation *bool `json:"stop_beyond_liquidation,omitzero"`
+}
+
+// CompactAssessmentExecution: What becomes of a limit order; left out for a market order. Parts of 0 USD are
+// left out.
+type CompactAssessmentExecution struct {
+	// Chance that all of the order has filled within 24 hours, fraction.
+	PFill24h float64 `json:"p_fill_24h"`
+	// Filled at once, USD at mark.
+	TakerUSD *float64 `json:"taker_usd,omitzero"`
+	// Resting until the price meets it, USD at mark.
+	MakerUSD *float64 `json:"maker_usd,omitzero"`
+	// Cancelled or refused by the venue, USD at mark.
+	UnfilledUSD *float64 `json:"unfilled_usd,omitzero"`
+	// Average price of the filled and the resting part, USD; null when nothing fills.
+	FillPrice *float64 `json:"fill_price"`
+	// Fee of both parts, USD; negative: a rebate.
+	FeeUSD float64 `json:"fee_usd"`
 }
 
 // CompactAssessmentAdmissibility: Whether the venue would take the order.
@@ -2435,6 +2473,9 @@ const (
 	IssueCodeMarketPostOnly          IssueCode = "market_post_only"
 	IssueCodeVenueNotice             IssueCode = "venue_notice"
 	IssueCodeMarginUnknown           IssueCode = "margin_unknown"
+	IssueCodeTick                    IssueCode = "tick"
+	IssueCodePriceTooFar             IssueCode = "price_too_far"
+	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
 // ComponentName is a value of name.
@@ -2493,17 +2534,6 @@ const (
 	OpenOrdersReasonError   OpenOrdersReason = "error"
 	OpenOrdersReasonTimeout OpenOrdersReason = "timeout"
 	OpenOrdersReasonTooMany OpenOrdersReason = "too_many"
-)
-
-// IssueField is a value of field.
-type IssueField string
-
-// Values of IssueField.
-const (
-	IssueFieldAction   IssueField = "action"
-	IssueFieldSize     IssueField = "size"
-	IssueFieldLeverage IssueField = "leverage"
-	IssueFieldAsset    IssueField = "asset"
 )
 
 // Venue is a value of venue.
@@ -2591,6 +2621,16 @@ const (
 	ActionLong  Action = "long"
 	ActionShort Action = "short"
 	ActionClose Action = "close"
+)
+
+// OrderTif is a value of tif.
+type OrderTif string
+
+// Values of OrderTif.
+const (
+	OrderTifGtc OrderTif = "gtc"
+	OrderTifIoc OrderTif = "ioc"
+	OrderTifAlo OrderTif = "alo"
 )
 
 // LiquidationMode is a value of mode.
@@ -2701,6 +2741,15 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// OrderType is a value of type.
+type OrderType string
+
+// Values of OrderType.
+const (
+	OrderTypeMarket OrderType = "market"
+	OrderTypeLimit  OrderType = "limit"
 )
 
 // FundingDirection is a value of direction.

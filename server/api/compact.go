@@ -71,6 +71,7 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.margin(`,"margin_after":`, &a.Margin.After)
 	c.worstStress(a)
 	c.exits(&a.Order)
+	c.execution(&a.Execution)
 	if a.Flags.Has(risk.FlagOtherPoolAtRisk) {
 		c.Integer(`,"other_pools":`, int(a.Flags.Value[risk.FlagOtherPoolAtRisk]))
 	}

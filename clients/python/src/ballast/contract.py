@@ -56,10 +56,16 @@ class BatchTrade(TypedDict):
 
 
 class Order(TypedDict):
-    """How a trade is sent, and what is to close it."""
+    """How a trade is sent, and what is to close it. Left out members: a market order."""
 
     # Left out: `market`.
-    type: NotRequired[Literal["market"] | None]
+    type: NotRequired[Literal["market", "limit"] | None]
+    # Of a limit order, USD: the worst price at which it fills. Required with `limit`, not allowed with
+    # `market`.
+    price: NotRequired[float | None]
+    # What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests;
+    # `ioc`: it is cancelled; `alo`: it rests, and an order that would fill at once is refused.
+    tif: NotRequired[Literal["gtc", "ioc", "alo"] | None]
     # The order may only reduce a position, by at most the whole of it. Left out: false.
     reduce_only: NotRequired[bool | None]
     # Price at which the position is closed with a gain, USD: above the mark for a long, below for a
@@ -730,6 +736,27 @@ class Admissibility(TypedDict):
     issues: list[Issue]
 
 
+class OrderFill(TypedDict):
+    """What becomes of a limit order against the book. The first three, USD at mark, add up to the size of
+    the trade. All other figures are of the whole order filled: what the book does not fill at once, at
+    the order's price."""
+
+    # Filled at once, USD at mark.
+    taker_usd: float
+    # Resting until the price meets it, USD at mark.
+    maker_usd: float
+    # Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that
+    # would fill at once, an order that may only reduce and finds nothing.
+    unfilled_usd: float
+    # Average price of the filled and the resting part, USD; null when nothing fills.
+    fill_price: float | None
+    # Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate.
+    fee_usd: float
+    # Chance that all of the order has filled within 24 hours, fraction: that the price touches the
+    # order's.
+    p_fill_24h: float
+
+
 class OrderExits(TypedDict):
     """What the stop and the take-profit price of the request do. All members but the last are null when
     no position is left after the trade."""
@@ -765,11 +792,12 @@ class Issue(TypedDict):
     """One reason for which the venue would refuse the order, and what would mend it."""
 
     # Rule of the venue that the order breaks.
-    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap", "max_market_order", "no_liquidity", "leverage_not_whole", "isolated_leverage_too_low", "market_post_only", "venue_notice", "margin_unknown"]
+    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap", "max_market_order", "no_liquidity", "leverage_not_whole", "isolated_leverage_too_low", "market_post_only", "venue_notice", "margin_unknown", "tick", "price_too_far", "would_cross"]
     # Field of the request to change.
-    field: Literal["action", "size", "leverage", "asset"]
-    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own
-    # text with `market_post_only` and `venue_notice`; null when it is not known.
+    field: Literal["action", "size", "leverage", "asset", "order.price"]
+    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for
+    # `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not
+    # known.
     got: Any
     # What the venue allows, in the same unit; null when there is no such figure, or it is not known.
     limit: float | None
@@ -1011,6 +1039,7 @@ class Assessment(TypedDict):
     margin: MarginChange
     admissibility: Admissibility
     order: NotRequired[OrderExits]
+    execution: NotRequired[OrderFill]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two
@@ -1881,15 +1910,6 @@ class CompactStress(TypedDict):
     survives: bool
 
 
-class CompactExitLevel(TypedDict):
-    """The whole position closed at a price."""
-
-    # USD.
-    price: float
-    # Net change of the wallet's value, USD; negative: a loss.
-    pnl_usd: float
-
-
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
     texts of critical flags need it. Numbers have six significant digits at most."""
@@ -1933,6 +1953,8 @@ class CompactAssessment(TypedDict):
     worst_stress: CompactStress
     # What the stop and the take-profit price of the request do; left out when it has neither.
     order: NotRequired[CompactAssessmentOrder]
+    # What becomes of a limit order; left out for a market order. Parts of 0 USD are left out.
+    execution: NotRequired[CompactAssessmentExecution]
     # Pools at risk besides the trade's; left out when there is none.
     other_pools: NotRequired[int]
     # Whether the venue would take the order.
@@ -1964,15 +1986,33 @@ class CompactAssessmentPositionAfter(TypedDict):
 class CompactAssessmentOrder(TypedDict):
     """What the stop and the take-profit price of the request do; left out when it has neither."""
 
-    # Null without a stop, or without a position.
-    stop_loss: CompactExitLevel | None
-    # Null without a take-profit price, or without a position.
-    take_profit: CompactExitLevel | None
+    # Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null
+    # without a stop or a position.
+    stop_pnl_usd: float | None
+    # The same at the take-profit price.
+    take_profit_pnl_usd: float | None
     # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
-    # there is one, fraction; null without a stop.
+    # there is one, fraction; null without a stop or a position.
     p_stop_first: float | None
-    # Liquidation comes before the stop.
-    stop_beyond_liquidation: bool
+    # Liquidation comes before the stop; left out when it does not.
+    stop_beyond_liquidation: NotRequired[bool]
+
+
+class CompactAssessmentExecution(TypedDict):
+    """What becomes of a limit order; left out for a market order. Parts of 0 USD are left out."""
+
+    # Chance that all of the order has filled within 24 hours, fraction.
+    p_fill_24h: float
+    # Filled at once, USD at mark.
+    taker_usd: NotRequired[float]
+    # Resting until the price meets it, USD at mark.
+    maker_usd: NotRequired[float]
+    # Cancelled or refused by the venue, USD at mark.
+    unfilled_usd: NotRequired[float]
+    # Average price of the filled and the resting part, USD; null when nothing fills.
+    fill_price: float | None
+    # Fee of both parts, USD; negative: a rebate.
+    fee_usd: float
 
 
 class CompactAssessmentAdmissibility(TypedDict):
