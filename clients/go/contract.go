@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -33,9 +33,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
