@@ -187,12 +187,13 @@ gen: docs
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
 
-# Checks the Prometheus files with promtool (Debian: apt-get install prometheus).
+# Checks the files of Prometheus and Alertmanager (Debian: apt-get install prometheus prometheus-alertmanager).
 # TestE2EWhatAnOperatorSees checks that the service has the metrics which the rules use.
 promtool:
 	promtool check config deploy/prometheus/prometheus.yml
 	promtool check rules --lint=all --lint-fatal deploy/prometheus/alerts.yml
 	promtool test rules deploy/prometheus/alerts_test.yml
+	amtool check-config deploy/alertmanager/alertmanager.yml
 
 # Writes docs/flags.md and the manual page from the flags, and the table of risk flags in docs/api.md.
 docs:

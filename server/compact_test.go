@@ -11,6 +11,7 @@ import (
 // compactTrades are requests with different kinds of compact views.
 var compactTrades = []string{
 	trade("BTC"),
+	ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`),
 	strings.Replace(trade("BTC"), "long", "close", 1),
 	strings.Replace(trade("ETH"), "50000", "90000000", 1),
 	`{"asset":"ISO","action":"short","size":5,"leverage":10,"mode":"isolated","wallet":"` + wallet + `"}`,
@@ -24,6 +25,7 @@ func (f *fixture) compactAnswers() {
 	f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong,
 		`{"asset":"NOPE","action":"long","size":1}`)))
 	f.get("/v1/monitor/" + wallet + "?view=compact")
+	f.get("/v1/monitor/" + wallet + "?view=compact&max_probability_24h=0")
 }
 
 // Where no size is acceptable, the compact view names the rule in the way, also in a batch and without

@@ -20,6 +20,7 @@ func TestDocuments(t *testing.T) {
 		"/openapi.json": spec.OpenAPIAt("http://x", false), "/openapi.json?view=full": spec.OpenAPIAt("http://x", true),
 		"/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs,
 		"/llms-full.txt": spec.LLMsFull, "/docs": spec.Docs, "/": console.Page, "/docs/redoc.js": spec.DocsScript,
+		"/docs/operations.md": spec.Operations,
 	} {
 		r := get(path)
 		if r.status != 200 || !bytes.Equal(r.body, want.Plain()) || r.header.Get("Content-Type") != want.ContentType {

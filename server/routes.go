@@ -60,8 +60,10 @@ func init() {
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
 		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
+		{name: "size", path: "/v1/size", post: true, query: trade, handler: (*Server).size},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
-		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
+		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}",
+			query: []string{"view", maxProbability, "survive"}, handler: (*Server).monitor},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
 		{name: "assets", path: "/v1/assets", handler: (*Server).assets},
 		{name: "market", path: "/v1/market/", tail: "{asset}", handler: (*Server).market},
@@ -75,6 +77,7 @@ func init() {
 		{name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
 		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
 		{name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
+		{name: "docs_operations", path: "/docs/operations.md", open: true, handler: document, document: spec.Operations},
 		{name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
 	}
 }

@@ -24,6 +24,8 @@ type ValidationRequest struct {
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
+	// How the trade is sent. Left out: as a market order that may increase a position.
+	Order *Order `json:"order,omitzero"`
 }
 
 // BatchTrade: One trade of a batch: a validation request without `wallet`.
@@ -44,6 +46,22 @@ type BatchTrade struct {
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
+	// How the trade is sent. Left out: as a market order that may increase a position.
+	Order *Order `json:"order,omitzero"`
+}
+
+// Order: How a trade is sent, and what is to close it.
+type Order struct {
+	// Left out: `market`.
+	Type string `json:"type,omitzero"`
+	// The order may only reduce a position, by at most the whole of it. Left out: false.
+	ReduceOnly bool `json:"reduce_only,omitzero"`
+	// Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a
+	// short.
+	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	// Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a
+	// short.
+	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -479,6 +497,39 @@ type Pool struct {
 	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+	// What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be
+	// read.
+	Action *PoolAction `json:"action,omitzero"`
+}
+
+// PoolAction: The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a
+// cent less does not.
+type PoolAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is
+	// given too. `add_margin`: reducing does not help.
+	Kind PoolActionKind `json:"kind"`
+	// Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and
+	// fees are counted. Null where reducing does not help: that of an isolated position frees its margin with
+	// it, so that only closing it whole (100) may help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// The same, notional at mark of all of them, USD.
+	ReduceUSD *float64 `json:"reduce_usd"`
+	// Deposit in the pool, USD, whole cents. Null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
+	// Positions of the pool; null with `hold`.
+	Assets []string     `json:"assets"`
+	Until  ActionTarget `json:"until"`
+}
+
+// ActionTarget: What the pool is brought to.
+type ActionTarget struct {
+	// Its chance of liquidation within 24 hours is at most this, fraction.
+	MaxProbability24h float64 `json:"max_probability_24h"`
+	// It survives every stress scenario.
+	Survive bool `json:"survive"`
 }
 
 // BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
@@ -568,6 +619,35 @@ type Admissibility struct {
 	OrderSizeUSD float64 `json:"order_size_usd"`
 	// Why the venue would refuse it, or may.
 	Issues []Issue `json:"issues"`
+}
+
+// OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
+// when no position is left after the trade.
+type OrderExits struct {
+	// The whole position closed at the stop; null without one.
+	StopLoss *ExitLevel `json:"stop_loss"`
+	// The whole position closed at the take-profit price; null without one.
+	TakeProfit *ExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// The stop lies beyond the liquidation price after the trade: it would never be reached.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+}
+
+// ExitLevel: The whole position after the trade, closed at a price by a market order.
+type ExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// From mark, percent of it, not signed.
+	DistancePct float64 `json:"distance_pct"`
+	// Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected
+	// funding, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Fees of the trade and of the exit, USD; positive: a cost.
+	FeesUSD float64 `json:"fees_usd"`
+	// Expected funding of 24 hours, USD; positive: the position pays.
+	Funding24hUSD float64 `json:"funding_24h_usd"`
 }
 
 // Issue: One reason for which the venue would refuse the order, and what would mend it.
@@ -806,6 +886,7 @@ type Assessment struct {
 	Position        PositionChange   `json:"position"`
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
+	Order           *OrderExits      `json:"order,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -1187,6 +1268,8 @@ type HeldPosition struct {
 	// `regime.state` under a name of its own. Null without a candle.
 	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	VaR             ValueAtRisk      `json:"var"`
+	// What its pool needs. Null for a portfolio-margin pool that could not be read.
+	Action *PoolAction `json:"action"`
 }
 
 // WalletReport: The wallet as held.
@@ -1208,6 +1291,158 @@ type WalletReport struct {
 	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
 	Meta            ReportMeta       `json:"meta"`
 	ModelVersion    ModelVersion     `json:"model_version"`
+}
+
+// SizeRequest: A trade of which the size is asked for. `null` for an optional field equals leaving it out.
+type SizeRequest struct {
+	// The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+	Asset string `json:"asset"`
+	// Adds to the position of the wallet; against a position it reduces it first, then turns it.
+	Action Action `json:"action"`
+	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
+	// venue.
+	Wallet string `json:"wallet"`
+	// Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched.
+	Leverage float64 `json:"leverage,omitzero"`
+	// Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+	// venue, else `cross`. An asset that is isolated only wants `isolated`.
+	Mode Mode `json:"mode,omitzero"`
+	// Only false: sizes are searched without a simulation.
+	MonteCarlo bool       `json:"monte_carlo,omitzero"`
+	Target     SizeTarget `json:"target"`
+	// Add `curve`. Left out: true.
+	Curve *bool `json:"curve,omitzero"`
+	// Add `ladder`. Left out: true without `leverage`, false with it.
+	Ladder *bool `json:"ladder,omitzero"`
+}
+
+// SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
+type SizeTarget struct {
+	// Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
+	MaxScore float64 `json:"max_score,omitzero"`
+	// Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
+	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
+	// Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of
+	// the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`,
+	// times 100.
+	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
+	// Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
+	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
+}
+
+// SizeAnswer: The largest order that the venue takes and that meets the target.
+type SizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
+	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
+	// asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue refuses.
+	Assessment Assessment `json:"assessment"`
+}
+
+// CompactSizeAnswer: The compact view of `SizeAnswer`: its assessment is compact.
+type CompactSizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
+	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
+	// asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue refuses.
+	Assessment CompactAssessment `json:"assessment"`
+}
+
+// NearestSize: The smallest order, with every figure that a target can bound.
+type NearestSize struct {
+	// USD at mark.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+	Loss99PctOfAccount float64 `json:"loss_99_pct_of_account"`
+	// Move that covers the costs of a round trip, percent of price.
+	BreakevenPct float64 `json:"breakeven_pct"`
+	// The limit of the request's target.
+	Limit float64 `json:"limit"`
+}
+
+// SizePoint: Figures of one size, those of its validation.
+type SizePoint struct {
+	// USD at mark; not rounded to whole lots.
+	SizeUSD float64 `json:"size_usd"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Distance from mark to liquidation price, percent of mark; 100 when there is none.
+	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
+	// Total cost of entry, basis points of the size, positive: a cost.
+	EntryCostBps float64 `json:"entry_cost_bps"`
+	// The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+	Rule *string `json:"rule"`
+}
+
+// SizeRung: The largest order with one leverage. The figures are those of its validation, null when
+// `size_usd` is 0.
+type SizeRung struct {
+	// Multiple.
+	Leverage float64 `json:"leverage"`
+	// Margin mode of the position.
+	Mode Mode `json:"mode"`
+	// USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore *float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// USD; null also when there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// As in the answer.
+	Binding string `json:"binding"`
 }
 
 // ShockRequest: Price moves of your own for a wallet.
@@ -1455,6 +1690,14 @@ type CompactStress struct {
 	Survives bool `json:"survives"`
 }
 
+// CompactExitLevel: The whole position closed at a price.
+type CompactExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// Net change of the wallet's value, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+}
+
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
 // where the texts of critical flags need it. Numbers have six digits that count.
 type CompactAssessment struct {
@@ -1492,6 +1735,8 @@ type CompactAssessment struct {
 	PositionAfter *CompactAssessmentPositionAfter `json:"position_after"`
 	MarginAfter   CompactMargin                   `json:"margin_after"`
 	WorstStress   CompactStress                   `json:"worst_stress"`
+	// What the stop and the take-profit price of the request do; left out when it has neither.
+	Order *CompactAssessmentOrder `json:"order,omitzero"`
 	// Pools at risk besides the trade's; left out when there is none.
 	OtherPools int64 `json:"other_pools,omitzero"`
 	// Whether the venue would take the order.
@@ -1517,6 +1762,20 @@ type CompactAssessmentPositionAfter struct {
 	Mode Mode `json:"mode"`
 	// Average entry price, USD; null when the venue gives none.
 	EntryPrice *float64 `json:"entry_price"`
+}
+
+// CompactAssessmentOrder: What the stop and the take-profit price of the request do; left out when it has
+// neither.
+type CompactAssessmentOrder struct {
+	// Null without a stop, or without a position.
+	StopLoss *CompactExitLevel `json:"stop_loss"`
+	// Null without a take-profit price, or without a position.
+	TakeProfit *CompactExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// Liquidation comes before the stop.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
 }
 
 // CompactAssessmentAdmissibility: Whether the venue would take the order.
@@ -1572,14 +1831,29 @@ type CompactPosition struct {
 	// Funding of 24 h in percent of margin, positive: you pay.
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
 	// Concerns raised, critical ones first.
-	Flags []CompactFlag `json:"flags"`
+	Flags  []CompactFlag  `json:"flags"`
+	Action *CompactAction `json:"action,omitzero"`
+}
+
+// CompactAction: What the position's pool needs; left out where it needs nothing. Figures are rounded up to
+// six digits.
+type CompactAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+	Kind CompactActionKind `json:"kind"`
+	// Percent by which to reduce every position of the pool; null where that does not help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// Deposit in the pool, USD; null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
 }
 
 // CompactWalletReport: The wallet as held, with `?view=compact`.
 type CompactWalletReport struct {
 	// Lower case.
 	Wallet string `json:"wallet"`
-	// The position with the highest score.
+	// What the pools need that are not at the target, or the position with the highest score.
 	Summary string        `json:"summary"`
 	Margin  CompactMargin `json:"margin"`
 	// VaR 99 % over 24 h of the book, USD.
@@ -2023,6 +2297,8 @@ type Allowed struct {
 	Pattern string `json:"pattern,omitzero"`
 	// It must be greater.
 	ExclusiveMin *float64 `json:"exclusive_min,omitzero"`
+	// It must be less.
+	ExclusiveMax *float64 `json:"exclusive_max,omitzero"`
 	// Smallest value.
 	Min *float64 `json:"min,omitzero"`
 	// Largest value; for `trades` of a batch their number, for a body its bytes.
@@ -2095,6 +2371,12 @@ type RiskAlert struct {
 	CurrentValue float64 `json:"current_value"`
 	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
 	Threshold float64 `json:"threshold"`
+	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
+	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
+	// within ten minutes. The moment of the alert for `regime_shift`.
+	Since string `json:"since,omitzero"`
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	Count int64 `json:"count,omitzero"`
 }
 
 // InvalidConfig: The message before was no configuration; the connection closes with 1008.
@@ -2326,6 +2608,16 @@ const (
 	SessionClassEnergy SessionClass = "energy"
 )
 
+// PoolActionKind is a value of kind.
+type PoolActionKind string
+
+// Values of PoolActionKind.
+const (
+	PoolActionKindHold      PoolActionKind = "hold"
+	PoolActionKindReduce    PoolActionKind = "reduce"
+	PoolActionKindAddMargin PoolActionKind = "add_margin"
+)
+
 // Verdict is a value of verdict.
 type Verdict string
 
@@ -2423,6 +2715,15 @@ const (
 	OpenOrdersSourceRead    OpenOrdersSource = "read"
 )
 
+// CompactActionKind is a value of kind.
+type CompactActionKind string
+
+// Values of CompactActionKind.
+const (
+	CompactActionKindReduce    CompactActionKind = "reduce"
+	CompactActionKindAddMargin CompactActionKind = "add_margin"
+)
+
 // Values of Flag.
 const (
 	FlagStaleMarketData       Flag = "stale_market_data"
@@ -2461,6 +2762,7 @@ const (
 	FlagSettingNotRead        Flag = "setting_not_read"
 	FlagVenuePostOnly         Flag = "venue_post_only"
 	FlagPositionsNotFollowed  Flag = "positions_not_followed"
+	FlagStopBeyondLiquidation Flag = "stop_beyond_liquidation"
 	FlagOutsideSession        Flag = "outside_session"
 	FlagHistoryLoading        Flag = "history_loading"
 	FlagLimitedHistory        Flag = "limited_history"

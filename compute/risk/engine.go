@@ -69,12 +69,16 @@ type Scratch struct {
 	Deadline mc.Instant
 	// Late: the last assessment was given up, and means nothing.
 	Late bool
+	// Refused: a rule that only the snapshot could tell was broken, and nothing was assessed.
+	Refused *Reject
 
 	account   account
 	view      view
 	portfolio portfolio
 	replay    replay
 	probe     probe
+	sizer     sizer
+	adviser   adviser
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
 	pools       []PoolState // with a position, after the trade

@@ -40,7 +40,8 @@ var (
 	// LLMsFull is LLMs followed by the full documentation pages.
 	LLMsFull = NewDocument("text/plain; charset=utf-8",
 		slices.Concat(llms, []byte("\n"+docs.FirstRequest+"\n"+docs.API+"\n"+docs.Alerts)))
-	Docs = NewDocument("text/html; charset=utf-8", page)
+	Operations = NewDocument("text/plain; charset=utf-8", []byte(docs.Operations))
+	Docs       = NewDocument("text/html; charset=utf-8", page)
 	// DocsScript is Redoc, the script that renders Docs from OpenAPI; see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
 )

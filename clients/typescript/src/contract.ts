@@ -45,6 +45,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The largest order that meets a target
+         * @description A validation turned round: the largest order, in whole lots, that the venue would take and whose assessment meets `target`, as every smaller size that the search tried. The same size sent to `POST /v1/validate` with the leverage of the answer gives the same figures while the data are the same. Nothing is sent to the venue.
+         */
+        post: operations["size"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stress": {
         parameters: {
             query?: never;
@@ -281,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Tools for language models, by the Model Context Protocol
-         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `size_trade`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
          */
         post: operations["mcp"];
         delete?: never;
@@ -350,6 +370,23 @@ export interface paths {
         };
         /** The same with every field, rule and error, for a language model that has room for it */
         get: operations["llmsFull"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/operations.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How to run the service, and what to do about each of its Prometheus alerts */
+        get: operations["operationsPage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -437,6 +474,8 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
         };
         /** @description One trade of a batch: a validation request without `wallet`. */
         BatchTrade: {
@@ -460,6 +499,22 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
+        };
+        /** @description How a trade is sent, and what is to close it. */
+        Order: {
+            /** @description Left out: `market`. */
+            type?: "market" | null;
+            /**
+             * @description The order may only reduce a position, by at most the whole of it. Left out: false.
+             * @default false
+             */
+            reduce_only?: boolean | null;
+            /** @description Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a short. */
+            take_profit_price?: number | null;
+            /** @description Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a short. */
+            stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
         BatchRequest: {
@@ -472,7 +527,7 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
@@ -875,6 +930,34 @@ export interface components {
             failed_scenarios: components["schemas"]["Scenario"][];
             /** @description Its own worst stress result, USD, negative: a loss. */
             worst_pnl_usd: number;
+            /** @description What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be read. */
+            action?: components["schemas"]["PoolAction"] | null;
+        };
+        /** @description The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent less does not. */
+        PoolAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "hold" | "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and fees are counted. Null where reducing does not help: that of an isolated position frees its margin with it, so that only closing it whole (100) may help. */
+            reduce_pct: number | null;
+            /** @description The same, notional at mark of all of them, USD. */
+            reduce_usd: number | null;
+            /** @description Deposit in the pool, USD, whole cents. Null where none helps. */
+            add_margin_usd: number | null;
+            /** @description Positions of the pool; null with `hold`. */
+            assets: string[] | null;
+            until: components["schemas"]["ActionTarget"];
+        };
+        /** @description What the pool is brought to. */
+        ActionTarget: {
+            /** @description Its chance of liquidation within 24 hours is at most this, fraction. */
+            max_probability_24h: number;
+            /** @description It survives every stress scenario. */
+            survive: boolean;
         };
         /** @description The wallet's risk before the trade, to compare with: the first four figures are of the trade's pool. Left out for a wallet without a position. */
         BookBefore: {
@@ -963,6 +1046,30 @@ export interface components {
             order_size_usd: number;
             /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
+        };
+        /** @description What the stop and the take-profit price of the request do. All members but the last are null when no position is left after the trade. */
+        OrderExits: {
+            /** @description The whole position closed at the stop; null without one. */
+            stop_loss: components["schemas"]["ExitLevel"] | null;
+            /** @description The whole position closed at the take-profit price; null without one. */
+            take_profit: components["schemas"]["ExitLevel"] | null;
+            /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction. 0 when liquidation comes before the stop; null without a stop. */
+            p_stop_first: number | null;
+            /** @description The stop lies beyond the liquidation price after the trade: it would never be reached. */
+            stop_beyond_liquidation: boolean;
+        };
+        /** @description The whole position after the trade, closed at a price by a market order. */
+        ExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description From mark, percent of it, not signed. */
+            distance_pct: number;
+            /** @description Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected funding, USD; negative: a loss. */
+            pnl_usd: number;
+            /** @description Fees of the trade and of the exit, USD; positive: a cost. */
+            fees_usd: number;
+            /** @description Expected funding of 24 hours, USD; positive: the position pays. */
+            funding_24h_usd: number;
         };
         /** @description One reason for which the venue would refuse the order, and what would mend it. */
         Issue: {
@@ -1209,6 +1316,7 @@ export interface components {
             position: components["schemas"]["PositionChange"];
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
+            order?: components["schemas"]["OrderExits"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
@@ -1556,6 +1664,8 @@ export interface components {
             /** @description `regime.state` under a name of its own. Null without a candle. */
             liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             var: components["schemas"]["ValueAtRisk"];
+            /** @description What its pool needs. Null for a portfolio-margin pool that could not be read. */
+            action: components["schemas"]["PoolAction"] | null;
         };
         /** @description The wallet as held. */
         WalletReport: {
@@ -1576,6 +1686,142 @@ export interface components {
             portfolio_stress?: components["schemas"]["PortfolioStress"];
             meta: components["schemas"]["ReportMeta"];
             model_version: components["schemas"]["ModelVersion"];
+        };
+        /** @description A trade of which the size is asked for. `null` for an optional field equals leaving it out. */
+        SizeRequest: {
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
+            asset: string;
+            /**
+             * @description Adds to the position of the wallet; against a position it reduces it first, then turns it.
+             * @enum {string}
+             */
+            action: "long" | "short";
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched. */
+            leverage?: number | null;
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
+            mode?: ("cross" | "isolated") | null;
+            /**
+             * @description Only false: sizes are searched without a simulation.
+             * @default false
+             */
+            monte_carlo?: boolean | null;
+            target: components["schemas"]["SizeTarget"];
+            /**
+             * @description Add `curve`. Left out: true.
+             * @default true
+             */
+            curve?: boolean | null;
+            /** @description Add `ladder`. Left out: true without `leverage`, false with it. */
+            ladder?: boolean | null;
+        };
+        /** @description What the size must meet: exactly one limit. Figures are compared as answers show them. */
+        SizeTarget: {
+            /** @description Highest `risk_score`, over 0, points; 40 is the highest that proceeds. */
+            max_score?: number;
+            /** @description Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %. */
+            max_probability_24h?: number;
+            /** @description Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
+            max_loss_99_pct_of_account?: number;
+            /** @description Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price. */
+            max_breakeven_pct?: number;
+        };
+        /** @description The largest order that the venue takes and that meets the target. */
+        SizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["Assessment"];
+        };
+        /** @description The compact view of `SizeAnswer`: its assessment is compact. */
+        CompactSizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["CompactAssessment"];
+        };
+        /** @description The smallest order, with every figure that a target can bound. */
+        NearestSize: {
+            /** @description USD at mark. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss. */
+            loss_99_pct_of_account: number;
+            /** @description Move that covers the costs of a round trip, percent of price. */
+            breakeven_pct: number;
+            /** @description The limit of the request's target. */
+            limit: number;
+        };
+        /** @description Figures of one size, those of its validation. */
+        SizePoint: {
+            /** @description USD at mark; not rounded to whole lots. */
+            size_usd: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Distance from mark to liquidation price, percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description Total cost of entry, basis points of the size, positive: a cost. */
+            entry_cost_bps: number;
+            /** @description The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does. */
+            rule: string | null;
+        };
+        /** @description The largest order with one leverage. The figures are those of its validation, null when `size_usd` is 0. */
+        SizeRung: {
+            /** @description Multiple. */
+            leverage: number;
+            /**
+             * @description Margin mode of the position.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated";
+            /** @description USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number | null;
+            /** @description Chance of liquidation within 24 hours, fraction. */
+            probability_24h: number | null;
+            /** @description USD; null also when there is none. */
+            liquidation_price: number | null;
+            /** @description As in the answer. */
+            binding: string;
         };
         /** @description Price moves of your own for a wallet. */
         ShockRequest: {
@@ -1819,6 +2065,13 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
+        /** @description The whole position closed at a price. */
+        CompactExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description Net change of the wallet's value, USD; negative: a loss. */
+            pnl_usd: number;
+        };
         /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
@@ -1876,6 +2129,17 @@ export interface components {
             } | null;
             margin_after: components["schemas"]["CompactMargin"];
             worst_stress: components["schemas"]["CompactStress"];
+            /** @description What the stop and the take-profit price of the request do; left out when it has neither. */
+            order?: {
+                /** @description Null without a stop, or without a position. */
+                stop_loss: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Null without a take-profit price, or without a position. */
+                take_profit: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop. */
+                p_stop_first: number | null;
+                /** @description Liquidation comes before the stop. */
+                stop_beyond_liquidation: boolean;
+            };
             /** @description Pools at risk besides the trade's; left out when there is none. */
             other_pools?: number;
             /** @description Whether the venue would take the order. */
@@ -1944,12 +2208,27 @@ export interface components {
             funding_drag_24h_pct: number;
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["CompactFlag"][];
+            action?: components["schemas"]["CompactAction"];
+        };
+        /** @description What the position's pool needs; left out where it needs nothing. Figures are rounded up to six digits. */
+        CompactAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of the pool; null where that does not help. */
+            reduce_pct: number | null;
+            /** @description Deposit in the pool, USD; null where none helps. */
+            add_margin_usd: number | null;
         };
         /** @description The wallet as held, with `?view=compact`. */
         CompactWalletReport: {
             /** @description Lower case. */
             wallet: string;
-            /** @description The position with the highest score. */
+            /** @description What the pools need that are not at the target, or the position with the highest score. */
             summary: string;
             margin: components["schemas"]["CompactMargin"];
             /** @description VaR 99 % over 24 h of the book, USD. */
@@ -2353,6 +2632,8 @@ export interface components {
             pattern?: string;
             /** @description It must be greater. */
             exclusive_min?: number;
+            /** @description It must be less. */
+            exclusive_max?: number;
             /** @description Smallest value. */
             min?: number;
             /** @description Largest value; for `trades` of a batch their number, for a body its bytes. */
@@ -3041,6 +3322,64 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    size: {
+        parameters: {
+            query?: {
+                /** @description `true` adds `explanation` to each assessment. */
+                explain?: "true" | "false";
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SizeRequest"];
+            };
+        };
+        responses: {
+            /** @description The largest size, its figures, and those of others. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SizeAnswer"] | components["schemas"]["CompactSizeAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     stress: {
         parameters: {
             query?: never;
@@ -3099,6 +3438,10 @@ export interface operations {
             query?: {
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description The chance of liquidation within 24 hours that each `action` brings its pool to, at most; fraction. */
+                max_probability_24h?: number;
+                /** @description Each `action` also lets its pool survive every stress scenario. */
+                survive?: boolean;
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
@@ -3151,7 +3494,10 @@ export interface operations {
     };
     alerts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: alerts have `since` and `count` of the condition. */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3829,6 +4175,35 @@ export interface operations {
         };
     };
     llmsFull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TextDocument"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    operationsPage: {
         parameters: {
             query?: never;
             header?: {

@@ -405,6 +405,39 @@ type Pool struct {
 	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+	// What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be
+	// read.
+	Action *PoolAction `json:"action,omitzero"`
+}
+
+// PoolAction: The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a
+// cent less does not.
+type PoolAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is
+	// given too. `add_margin`: reducing does not help.
+	Kind PoolActionKind `json:"kind"`
+	// Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and
+	// fees are counted. Null where reducing does not help: that of an isolated position frees its margin with
+	// it, so that only closing it whole (100) may help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// The same, notional at mark of all of them, USD.
+	ReduceUSD *float64 `json:"reduce_usd"`
+	// Deposit in the pool, USD, whole cents. Null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
+	// Positions of the pool; null with `hold`.
+	Assets []string     `json:"assets"`
+	Until  ActionTarget `json:"until"`
+}
+
+// ActionTarget: What the pool is brought to.
+type ActionTarget struct {
+	// Its chance of liquidation within 24 hours is at most this, fraction.
+	MaxProbability24h float64 `json:"max_probability_24h"`
+	// It survives every stress scenario.
+	Survive bool `json:"survive"`
 }
 
 // BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
@@ -494,6 +527,35 @@ type Admissibility struct {
 	OrderSizeUSD float64 `json:"order_size_usd"`
 	// Why the venue would refuse it, or may.
 	Issues []Issue `json:"issues"`
+}
+
+// OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
+// when no position is left after the trade.
+type OrderExits struct {
+	// The whole position closed at the stop; null without one.
+	StopLoss *ExitLevel `json:"stop_loss"`
+	// The whole position closed at the take-profit price; null without one.
+	TakeProfit *ExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// The stop lies beyond the liquidation price after the trade: it would never be reached.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+}
+
+// ExitLevel: The whole position after the trade, closed at a price by a market order.
+type ExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// From mark, percent of it, not signed.
+	DistancePct float64 `json:"distance_pct"`
+	// Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected
+	// funding, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Fees of the trade and of the exit, USD; positive: a cost.
+	FeesUSD float64 `json:"fees_usd"`
+	// Expected funding of 24 hours, USD; positive: the position pays.
+	Funding24hUSD float64 `json:"funding_24h_usd"`
 }
 
 // Issue: One reason for which the venue would refuse the order, and what would mend it.
@@ -680,6 +742,7 @@ type Assessment struct {
 	Position        PositionChange   `json:"position"`
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
+	Order           *OrderExits      `json:"order,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -1129,6 +1192,16 @@ const (
 	SessionClassEnergy SessionClass = "energy"
 )
 
+// PoolActionKind is a value of kind.
+type PoolActionKind string
+
+// Values of PoolActionKind.
+const (
+	PoolActionKindHold      PoolActionKind = "hold"
+	PoolActionKindReduce    PoolActionKind = "reduce"
+	PoolActionKindAddMargin PoolActionKind = "add_margin"
+)
+
 // AdmissibilityVerdict is a value of verdict.
 type AdmissibilityVerdict string
 
@@ -1273,6 +1346,7 @@ const (
 	FlagSettingNotRead        Flag = "setting_not_read"
 	FlagVenuePostOnly         Flag = "venue_post_only"
 	FlagPositionsNotFollowed  Flag = "positions_not_followed"
+	FlagStopBeyondLiquidation Flag = "stop_beyond_liquidation"
 	FlagOutsideSession        Flag = "outside_session"
 	FlagHistoryLoading        Flag = "history_loading"
 	FlagLimitedHistory        Flag = "limited_history"

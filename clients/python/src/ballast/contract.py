@@ -28,6 +28,8 @@ class ValidationRequest(TypedDict):
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
+    # How the trade is sent. Left out: as a market order that may increase a position.
+    order: NotRequired[Order | None]
 
 
 class BatchTrade(TypedDict):
@@ -49,6 +51,23 @@ class BatchTrade(TypedDict):
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
+    # How the trade is sent. Left out: as a market order that may increase a position.
+    order: NotRequired[Order | None]
+
+
+class Order(TypedDict):
+    """How a trade is sent, and what is to close it."""
+
+    # Left out: `market`.
+    type: NotRequired[Literal["market"] | None]
+    # The order may only reduce a position, by at most the whole of it. Left out: false.
+    reduce_only: NotRequired[bool | None]
+    # Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for
+    # a short.
+    take_profit_price: NotRequired[float | None]
+    # Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for
+    # a short.
+    stop_loss_price: NotRequired[float | None]
 
 
 class BatchRequest(TypedDict):
@@ -99,6 +118,7 @@ Flag = Literal[
     "setting_not_read",
     "venue_post_only",
     "positions_not_followed",
+    "stop_beyond_liquidation",
     "outside_session",
     "history_loading",
     "limited_history",
@@ -578,6 +598,41 @@ class Pool(TypedDict):
     failed_scenarios: list[Scenario]
     # Its own worst stress result, USD, negative: a loss.
     worst_pnl_usd: float
+    # What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not
+    # be read.
+    action: NotRequired[PoolAction | None]
+
+
+class PoolAction(TypedDict):
+    """The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent
+    less does not."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where
+    # that is given too. `add_margin`: reducing does not help.
+    kind: Literal["hold", "reduce", "add_margin"]
+    # Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills
+    # and fees are counted. Null where reducing does not help: that of an isolated position frees its
+    # margin with it, so that only closing it whole (100) may help.
+    reduce_pct: float | None
+    # The same, notional at mark of all of them, USD.
+    reduce_usd: float | None
+    # Deposit in the pool, USD, whole cents. Null where none helps.
+    add_margin_usd: float | None
+    # Positions of the pool; null with `hold`.
+    assets: list[str] | None
+    until: ActionTarget
+
+
+class ActionTarget(TypedDict):
+    """What the pool is brought to."""
+
+    # Its chance of liquidation within 24 hours is at most this, fraction.
+    max_probability_24h: float
+    # It survives every stress scenario.
+    survive: bool
 
 
 class BookBefore(TypedDict):
@@ -673,6 +728,37 @@ class Admissibility(TypedDict):
     order_size_usd: float
     # Why the venue would refuse it, or may.
     issues: list[Issue]
+
+
+class OrderExits(TypedDict):
+    """What the stop and the take-profit price of the request do. All members but the last are null when
+    no position is left after the trade."""
+
+    # The whole position closed at the stop; null without one.
+    stop_loss: ExitLevel | None
+    # The whole position closed at the take-profit price; null without one.
+    take_profit: ExitLevel | None
+    # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
+    # there is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+    p_stop_first: float | None
+    # The stop lies beyond the liquidation price after the trade: it would never be reached.
+    stop_beyond_liquidation: bool
+
+
+class ExitLevel(TypedDict):
+    """The whole position after the trade, closed at a price by a market order."""
+
+    # USD.
+    price: float
+    # From mark, percent of it, not signed.
+    distance_pct: float
+    # Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of
+    # expected funding, USD; negative: a loss.
+    pnl_usd: float
+    # Fees of the trade and of the exit, USD; positive: a cost.
+    fees_usd: float
+    # Expected funding of 24 hours, USD; positive: the position pays.
+    funding_24h_usd: float
 
 
 class Issue(TypedDict):
@@ -924,6 +1010,7 @@ class Assessment(TypedDict):
     position: PositionChange
     margin: MarginChange
     admissibility: Admissibility
+    order: NotRequired[OrderExits]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two
@@ -1329,6 +1416,8 @@ class HeldPosition(TypedDict):
     # `regime.state` under a name of its own. Null without a candle.
     liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     var: ValueAtRisk
+    # What its pool needs. Null for a portfolio-margin pool that could not be read.
+    action: PoolAction | None
 
 
 class WalletReport(TypedDict):
@@ -1351,6 +1440,166 @@ class WalletReport(TypedDict):
     portfolio_stress: NotRequired[PortfolioStress]
     meta: ReportMeta
     model_version: ModelVersion
+
+
+class SizeRequest(TypedDict):
+    """A trade of which the size is asked for. `null` for an optional field equals leaving it out."""
+
+    # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+    asset: str
+    # Adds to the position of the wallet; against a position it reduces it first, then turns it.
+    action: Literal["long", "short"]
+    # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
+    # the venue.
+    wallet: str
+    # Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is
+    # searched.
+    leverage: NotRequired[float | None]
+    # Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+    # venue, else `cross`. An asset that is isolated only wants `isolated`.
+    mode: NotRequired[Literal["cross", "isolated"] | None]
+    # Only false: sizes are searched without a simulation.
+    monte_carlo: NotRequired[bool | None]
+    target: SizeTarget
+    # Add `curve`. Left out: true.
+    curve: NotRequired[bool | None]
+    # Add `ladder`. Left out: true without `leverage`, false with it.
+    ladder: NotRequired[bool | None]
+
+
+class SizeTarget(TypedDict):
+    """What the size must meet: exactly one limit. Figures are compared as answers show them."""
+
+    # Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
+    max_score: NotRequired[float]
+    # Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
+    max_probability_24h: NotRequired[float]
+    # Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity,
+    # percent of the account value before the trade: `explanation.portfolio_loss_99` over
+    # `explanation.account_value`, times 100.
+    max_loss_99_pct_of_account: NotRequired[float]
+    # Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
+    max_breakeven_pct: NotRequired[float]
+
+
+class SizeAnswer(TypedDict):
+    """The largest order that the venue takes and that meets the target."""
+
+    # The largest size, USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # The same in coins, whole lots.
+    size_coin: float
+    # Of the request; without one, the smallest whole leverage with which the size is the largest.
+    leverage: float
+    # What stops one lot more: the name of the target; a rule of the venue, by its code in
+    # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
+    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    binding: str
+    # The smallest order, when `size_usd` is 0; null otherwise.
+    nearest: NearestSize | None
+    # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
+    # curve goes on beyond it.
+    venue_limit_usd: float | None
+    # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+    # answer; without an answer, to three times the largest order that the venue takes. Empty when not
+    # asked for.
+    curve: list[SizePoint]
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
+    # when not asked for.
+    ladder: list[SizeRung]
+    # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
+    # the venue refuses.
+    assessment: Assessment
+
+
+class CompactSizeAnswer(TypedDict):
+    """The compact view of `SizeAnswer`: its assessment is compact."""
+
+    # The largest size, USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # The same in coins, whole lots.
+    size_coin: float
+    # Of the request; without one, the smallest whole leverage with which the size is the largest.
+    leverage: float
+    # What stops one lot more: the name of the target; a rule of the venue, by its code in
+    # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
+    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    binding: str
+    # The smallest order, when `size_usd` is 0; null otherwise.
+    nearest: NearestSize | None
+    # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
+    # curve goes on beyond it.
+    venue_limit_usd: float | None
+    # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+    # answer; without an answer, to three times the largest order that the venue takes. Empty when not
+    # asked for.
+    curve: list[SizePoint]
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
+    # when not asked for.
+    ladder: list[SizeRung]
+    # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
+    # the venue refuses.
+    assessment: CompactAssessment
+
+
+class NearestSize(TypedDict):
+    """The smallest order, with every figure that a target can bound."""
+
+    # USD at mark.
+    size_usd: float
+    # Coins, whole lots.
+    size_coin: float
+    # Points.
+    risk_score: float
+    # Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could
+    # not be read.
+    probability_24h: float | None
+    # Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+    loss_99_pct_of_account: float
+    # Move that covers the costs of a round trip, percent of price.
+    breakeven_pct: float
+    # The limit of the request's target.
+    limit: float
+
+
+class SizePoint(TypedDict):
+    """Figures of one size, those of its validation."""
+
+    # USD at mark; not rounded to whole lots.
+    size_usd: float
+    # Points.
+    risk_score: float
+    # Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could
+    # not be read.
+    probability_24h: float | None
+    # Distance from mark to liquidation price, percent of mark; 100 when there is none.
+    liquidation_distance_pct: float
+    # Total cost of entry, basis points of the size, positive: a cost.
+    entry_cost_bps: float
+    # The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+    rule: str | None
+
+
+class SizeRung(TypedDict):
+    """The largest order with one leverage. The figures are those of its validation, null when `size_usd`
+    is 0."""
+
+    # Multiple.
+    leverage: float
+    # Margin mode of the position.
+    mode: Literal["cross", "isolated"]
+    # USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # Coins, whole lots.
+    size_coin: float
+    # Points.
+    risk_score: float | None
+    # Chance of liquidation within 24 hours, fraction.
+    probability_24h: float | None
+    # USD; null also when there is none.
+    liquidation_price: float | None
+    # As in the answer.
+    binding: str
 
 
 class ShockRequest(TypedDict):
@@ -1615,6 +1864,15 @@ class CompactStress(TypedDict):
     survives: bool
 
 
+class CompactExitLevel(TypedDict):
+    """The whole position closed at a price."""
+
+    # USD.
+    price: float
+    # Net change of the wallet's value, USD; negative: a loss.
+    pnl_usd: float
+
+
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the
     texts of critical flags need it. Numbers have six digits that count."""
@@ -1655,6 +1913,8 @@ class CompactAssessment(TypedDict):
     position_after: CompactAssessmentPositionAfter | None
     margin_after: CompactMargin
     worst_stress: CompactStress
+    # What the stop and the take-profit price of the request do; left out when it has neither.
+    order: NotRequired[CompactAssessmentOrder]
     # Pools at risk besides the trade's; left out when there is none.
     other_pools: NotRequired[int]
     # Whether the venue would take the order.
@@ -1681,6 +1941,20 @@ class CompactAssessmentPositionAfter(TypedDict):
     mode: Literal["cross", "isolated"]
     # Average entry price, USD; null when the venue gives none.
     entry_price: float | None
+
+
+class CompactAssessmentOrder(TypedDict):
+    """What the stop and the take-profit price of the request do; left out when it has neither."""
+
+    # Null without a stop, or without a position.
+    stop_loss: CompactExitLevel | None
+    # Null without a take-profit price, or without a position.
+    take_profit: CompactExitLevel | None
+    # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
+    # there is one, fraction; null without a stop.
+    p_stop_first: float | None
+    # Liquidation comes before the stop.
+    stop_beyond_liquidation: bool
 
 
 class CompactAssessmentAdmissibility(TypedDict):
@@ -1742,6 +2016,22 @@ class CompactPosition(TypedDict):
     funding_drag_24h_pct: float
     # Concerns raised, critical ones first.
     flags: list[CompactFlag]
+    action: NotRequired[CompactAction]
+
+
+class CompactAction(TypedDict):
+    """What the position's pool needs; left out where it needs nothing. Figures are rounded up to six
+    digits."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+    kind: Literal["reduce", "add_margin"]
+    # Percent by which to reduce every position of the pool; null where that does not help.
+    reduce_pct: float | None
+    # Deposit in the pool, USD; null where none helps.
+    add_margin_usd: float | None
 
 
 class CompactWalletReport(TypedDict):
@@ -1749,7 +2039,7 @@ class CompactWalletReport(TypedDict):
 
     # Lower case.
     wallet: str
-    # The position with the highest score.
+    # What the pools need that are not at the target, or the position with the highest score.
     summary: str
     margin: CompactMargin
     # VaR 99 % over 24 h of the book, USD.
@@ -2233,6 +2523,8 @@ class Allowed(TypedDict):
     pattern: NotRequired[str]
     # It must be greater.
     exclusive_min: NotRequired[float]
+    # It must be less.
+    exclusive_max: NotRequired[float]
     # Smallest value.
     min: NotRequired[float]
     # Largest value; for `trades` of a batch their number, for a body its bytes.
@@ -2311,6 +2603,12 @@ class RiskAlert(TypedDict):
     current_value: float
     # Yours, in the same unit; rank of the previous regime for `regime_shift`.
     threshold: float
+    # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
+    # by these thresholds, on this replica, while a socket with details watched the wallet with them or
+    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    since: NotRequired[str]
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    count: NotRequired[int]
 
 
 class InvalidConfig(TypedDict):
