@@ -52,6 +52,20 @@ func (f *serviceFlags) check(wallet string) error {
 		real, sim.Wallets[0].Address, sim.Wallets[len(sim.Wallets)-1].Address)
 }
 
+// zeroWallet has no positions on any venue.
+const zeroWallet = "0x0000000000000000000000000000000000000000"
+
+// walletOr returns the address of a wallet, or of the one that is meant when none is named.
+func (f *serviceFlags) walletOr(wallet string) string {
+	switch {
+	case wallet != "":
+		return walletOf(wallet)
+	case f.Server == "":
+		return sim.Wallets[0].Address
+	}
+	return zeroWallet
+}
+
 // open returns a client of the service that is named, or starts one on the simulated venue.
 func (f *serviceFlags) open() (client *asker, stop func(), err error) {
 	if f.Server == "" {

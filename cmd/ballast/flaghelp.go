@@ -6,6 +6,10 @@ import "github.com/alecthomas/kong"
 var helpTexts = kong.Vars{
 	"help_validate": "Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, or " +
 		"proceed on stale data unless it is a close, 20 abort, 1 error, 2 the call could not be understood.",
+	"help_size_command": "Print the largest size of a trade that meets a target and that the venue takes. Exit " +
+		"status: 0 there is one, 20 there is none, 1 error.",
+	"help_max_score":    "Highest risk score, the target when no other is named: 40, the highest that proceeds.",
+	"help_max_loss_pct": "Highest loss of the whole wallet on 1 of 100 days, percent of the account.",
 	"help_monitor": "Assess a wallet as held and print its positions, those nearest to liquidation first. Exit " +
 		"status: 0 all proceed, 10 one is proceed with caution, 20 one is abort, 1 error.",
 	"help_plan": "Assess the trades of a file as a sequence, each as if those before it had filled. Exit " +

@@ -27,6 +27,7 @@ const loadPrefix = "BALLAST_LOAD_"
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
 	Validate  validateCmd  `cmd:"" help:"${help_validate}"`
+	Size      sizeCmd      `cmd:"" help:"${help_size_command}"`
 	Monitor   monitorCmd   `cmd:"" help:"${help_monitor}"`
 	Plan      planCmd      `cmd:"" help:"${help_plan}"`
 	Markets   marketsCmd   `cmd:"" help:"List markets with their prices, largest volume first."`
@@ -113,6 +114,20 @@ type validateCmd struct {
 	Wallet     string     `default:"" help:"${help_wallet}"`
 	MonteCarlo bool       `help:"Ask for the Monte Carlo block."`
 	Brief      bool       `help:"Print the verdict, its reasons and the key figures alone."`
+	serviceFlags
+}
+
+type sizeCmd struct {
+	Asset    string   `required:"" help:"Ticker as the venue spells it, such as BTC."`
+	Action   string   `required:"" values:"long,short" help:"long or short."`
+	Wallet   string   `default:"" help:"${help_wallet}"`
+	Leverage multiple `default:"0" placeholder:"X" help:"Leverage, such as 10x; 0 = the one with the largest size."`
+	Mode     string   `default:"" values:"cross,isolated" help:"${help_mode}"`
+
+	MaxScore        float64 `default:"0" help:"${help_max_score}"`
+	MaxProbability  float64 `default:"0" help:"Highest chance of liquidation within 24 h, fraction: 0.05 is 5 %."`
+	MaxLossPct      float64 `default:"0" help:"${help_max_loss_pct}"`
+	MaxBreakevenPct float64 `default:"0" help:"Highest move to break even, percent of the price."`
 	serviceFlags
 }
 

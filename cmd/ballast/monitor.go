@@ -17,7 +17,7 @@ type walletReport struct {
 	AccountValue float64 `json:"account_value"`
 	Margin       types.Margin
 	Positions    []heldPosition
-	Pools        []heldPool
+	Pools        []types.Pool
 	Portfolio    *struct {
 		VaR99 float64 `json:"portfolio_var_99_24h"`
 	} `json:"portfolio_risk"`
@@ -35,20 +35,16 @@ type heldPosition struct {
 	Price          float64  `json:"liquidation_price"`
 	Distance       float64  `json:"liquidation_distance_pct"`
 	Probability    *float64 `json:"probability_24h"`
-}
-
-type heldPool struct {
-	types.Pool
-	Action *poolAction
+	Action         *poolAction
 }
 
 // poolAction is what brings a pool back under its target.
 type poolAction struct {
-	Kind      string
-	ReducePct *float64 `json:"reduce_pct"`
-	ReduceUSD *float64 `json:"reduce_usd"`
-	AddMargin *float64 `json:"add_margin_usd"`
-	Assets    []string
+	Pool, Kind string
+	ReducePct  *float64 `json:"reduce_pct"`
+	ReduceUSD  *float64 `json:"reduce_usd"`
+	AddMargin  *float64 `json:"add_margin_usd"`
+	Assets     []string
 }
 
 func (c *monitorCmd) Validate() error { return c.check(c.Wallet) }
@@ -124,43 +120,46 @@ func (r *walletReport) print(w sheet) {
 	}
 	fmt.Fprintln(w)
 	for i := range r.Pools {
-		r.Pools[i].print(w)
+		p := &r.Pools[i]
+		wrapped(w, "  ", fmt.Sprintf("%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h",
+			poolName(p), usd(p.EquityUSD), p.MaintenanceRatioPct, odds(p.Probability24h)))
+	}
+	told := map[string]bool{}
+	for i := range r.Positions {
+		if a := r.Positions[i].Action; a != nil && a.Kind != "hold" && !told[a.Pool] {
+			told[a.Pool] = true
+			a.print(w)
+		}
 	}
 	fmt.Fprintf(w, "%s   nearest to liquidation: %s, %.2f %% away\n", verdict, r.Positions[0].Asset,
 		r.Positions[0].Distance)
 }
 
 func (p *heldPosition) print(w sheet) {
-	pnl, odds := "-", "not known"
+	pnl := "-"
 	if p.PnL != nil {
 		pnl = usd(*p.PnL)
-	}
-	if p.Probability != nil {
-		odds = chance(*p.Probability)
 	}
 	// the nearer, the fuller; at 50 % and beyond it is empty
 	near := w.paint(levelColour(100-p.Distance*6), bar(1-p.Distance/100/farthest, barCells/2))
 	fmt.Fprintf(w, "%-12.12s %12s %s %11s  %s %6.2f %% %s\n", p.Asset, usd(p.Size*p.MarkPrice),
-		w.paint(levelColour(p.Score), fmt.Sprintf("%5.1f", p.Score)), pnl, near, p.Distance, odds)
+		w.paint(levelColour(p.Score), fmt.Sprintf("%5.1f", p.Score)), pnl, near, p.Distance,
+		odds(p.Probability))
 }
 
-func (p *heldPool) print(w sheet) {
-	odds := "not known"
-	if p.Probability24h != nil {
-		odds = chance(*p.Probability24h)
+// print says what to do with a pool.
+func (a *poolAction) print(w sheet) {
+	var ways []string
+	if a.ReducePct != nil && a.ReduceUSD != nil {
+		ways = append(ways, fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct,
+			usd(*a.ReduceUSD)))
 	}
-	text := fmt.Sprintf("%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h", poolName(&p.Pool),
-		usd(p.EquityUSD), p.MaintenanceRatioPct, odds)
-	if a := p.Action; a != nil && a.Kind != "hold" {
-		var ways []string
-		if a.ReducePct != nil && a.ReduceUSD != nil {
-			ways = append(ways, fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct,
-				usd(*a.ReduceUSD)))
-		}
-		if a.AddMargin != nil {
-			ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMargin)))
-		}
-		text += ": " + w.paint(yellow, strings.Join(ways, " or "))
+	if a.AddMargin != nil {
+		ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMargin)))
 	}
-	wrapped(w, "  ", text)
+	if len(ways) == 0 {
+		ways = []string{"neither a reduction nor margin helps"}
+	}
+	wrapped(w, w.paint(yellow, a.Pool+": "), strings.Join(ways, ", or ")+": then at most 5 % within 24 h, and it "+
+		"survives every scenario")
 }

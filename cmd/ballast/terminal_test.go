@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"ballast/server/spec/types"
 )
 
 // Bars of opposite shares differ without colours, and are of one width.
@@ -79,11 +77,15 @@ func TestE2EWalletCommands(t *testing.T) {
 		parts  []string
 	}{
 		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\nABORT   2 positions, account value ",
-			"\nABORT   nearest to liquidation: ", " % "}},
+			"\nmain: reduce ", "\nABORT   nearest to liquidation: "}},
+		{[]string{"size", "--asset", "BTC", "--action", "long"}, 20, []string{"NO SIZE meets the target; stopped by "}},
+		{[]string{"size", "--asset", "BTC", "--action", "long", "--wallet", "large", "--max-probability", "0.5"}, 0,
+			[]string{"SIMULATED VENUE\nUP TO ", " USD: long ", " BTC at ", "\nLeverage ", "Size, USD "}},
 		{[]string{"monitor", "empty"}, 0, []string{"PROCEED   0 positions, account value 0.00 USD\n"}},
 		{[]string{"markets", "btc"}, 0, []string{"\nBTC ", " 40x ", " of 2 markets\n"}},
 		{[]string{"plan", plan, "--wallet", crossWallet}, 20, []string{
-			"2 trades: 1 proceed, 0 proceed with caution, 1 abort", " 1  long 1,000 USD of BTC ", " 2  short 1,000 USD of NOPE ", "invalid asset: NOPE"}},
+			"2 trades: 1 proceed, 0 proceed with caution, 1 abort", " 1  long 1,000 USD of BTC ",
+			" 2  short 1,000 USD of NOPE ", "invalid asset: NOPE"}},
 		{[]string{"watch", "near-liquidation", "--until", "critical"}, 20, []string{": 2 positions, ABORT\n",
 			" critical "}},
 	} {
@@ -106,21 +108,23 @@ func TestE2EWalletCommands(t *testing.T) {
 		t.Errorf("--json: %v\n%s", err, out)
 	}
 	refused(t, []badCall{{2, "--wallet 0x1: without --server", []string{"0x1"}}}, "monitor")
+	refused(t, []badCall{{2, "want one of them", []string{"--asset", "BTC", "--action", "long", "--max-score", "40",
+		"--max-loss-pct", "5"}}}, "size")
 	refused(t, []badCall{{1, "no wallet", []string{plan}}}, "plan")
 	refused(t, []badCall{{2, "--every 1ms: want 1s or more", []string{crossWallet, "--every", "1ms"}}}, "watch")
 }
 
-// What to do with a pool is said in one line.
+// What to do with a pool is said once.
 func TestPoolAction(t *testing.T) {
-	main := ""
-	p := heldPool{Pool: types.Pool{Dex: &main, Mode: "cross", EquityUSD: 1000, MaintenanceRatioPct: 80},
-		Action: &poolAction{Kind: "reduce", ReducePct: number(12.5), ReduceUSD: number(50000), AddMargin: number(700),
-			Assets: []string{"BTC", "ETH"}}}
+	reduce := &poolAction{Pool: "main", Kind: "reduce", ReducePct: number(12.5), ReduceUSD: number(50000),
+		AddMargin: number(700), Assets: []string{"BTC", "ETH"}}
+	r := walletReport{Positions: []heldPosition{{Asset: "BTC", Action: reduce}, {Asset: "ETH", Action: reduce},
+		{Asset: "SOL", Action: &poolAction{Pool: "SOL", Kind: "hold"}}}}
 	var b strings.Builder
-	p.print(sheet{Writer: &b})
-	if got := strings.Join(strings.Fields(b.String()), " "); got != "main dex, cross: equity 1,000 USD, ratio 80.0 %, "+
-		"chance of liquidation not known within 24 h: reduce BTC, ETH by 12.5 %, 50,000 USD or add 700.00 USD of "+
-		"margin" {
+	r.print(sheet{Writer: &b})
+	got := strings.Join(strings.Fields(b.String()), " ")
+	const want = "main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"
+	if strings.Count(got, want) != 1 || strings.Contains(got, "SOL:") {
 		t.Error(got)
 	}
 }

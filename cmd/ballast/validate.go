@@ -7,16 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"ballast/marketcache/venue/sim"
 	"ballast/server/spec/types"
 )
 
 // exitOf is the exit status of validate for each recommendation. One that rests on stale data is no
 // plain proceed, except for a close.
 var exitOf = map[types.AssessmentRecommendation]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
-
-// zeroWallet has no positions on any venue.
-const zeroWallet = "0x0000000000000000000000000000000000000000"
 
 // Validate refuses no size and two sizes, and questions that the simulated venue would answer although they are about
 // a real wallet.
@@ -48,14 +44,7 @@ func (c *validateCmd) missing() error {
 
 // Run asks a running service, or starts one for this question.
 func (c *validateCmd) Run() error {
-	switch {
-	case c.Wallet != "":
-		c.Wallet = walletOf(c.Wallet)
-	case c.Server == "":
-		c.Wallet = sim.Wallets[0].Address
-	default:
-		c.Wallet = zeroWallet
-	}
+	c.Wallet = c.walletOr(c.Wallet)
 	client, stop, err := c.open()
 	if err != nil {
 		return err
