@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -35,9 +35,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
@@ -62,10 +62,12 @@ type Order struct {
 	Tif OrderTif `json:"tif,omitzero"`
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
-	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
-	TakeProfitPrice *float64 `json:"take_profit_price,omitzero"`
-	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
-	StopLossPrice *float64 `json:"stop_loss_price,omitzero"`
+	// Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a
+	// short.
+	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	// Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a
+	// short.
+	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -1344,15 +1346,15 @@ type SizeRequest struct {
 
 // SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
 type SizeTarget struct {
-	// Highest `risk_score`, points; 40 is the highest that proceeds.
+	// Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
 	MaxScore float64 `json:"max_score,omitzero"`
-	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+	// Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
 	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
-	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
-	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
-	// 100.
+	// Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of
+	// the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`,
+	// times 100.
 	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
-	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
+	// Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
 	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
 }
 

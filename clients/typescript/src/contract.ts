@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Tools for language models, by the Model Context Protocol
-         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `size_trade`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
          */
         post: operations["mcp"];
         delete?: never;
@@ -502,22 +502,18 @@ export interface components {
             /** @description How the trade is sent. Left out: as a market order that may increase a position. */
             order?: components["schemas"]["Order"] | null;
         };
-        /** @description How a trade is sent, and what is to close it. Left out members: a market order. */
+        /** @description How a trade is sent, and what is to close it. */
         Order: {
             /** @description Left out: `market`. */
-            type?: ("market" | "limit") | null;
-            /** @description Of a limit order, USD: the worst price at which it fills. Required with `limit`, not allowed with `market`. */
-            price?: number | null;
-            /** @description What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests; `ioc`: it is cancelled; `alo`: it rests, and an order that would fill at once is refused. */
-            tif?: ("gtc" | "ioc" | "alo") | null;
+            type?: "market" | null;
             /**
              * @description The order may only reduce a position, by at most the whole of it. Left out: false.
              * @default false
              */
             reduce_only?: boolean | null;
-            /** @description Price at which the position is closed with a gain, USD: above the mark for a long, below for a short. */
+            /** @description Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a short. */
             take_profit_price?: number | null;
-            /** @description Price at which the position is closed with a loss, USD: below the mark for a long, above for a short. */
+            /** @description Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a short. */
             stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
@@ -1051,21 +1047,6 @@ export interface components {
             /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
         };
-        /** @description What becomes of a limit order against the book. The first three, USD at mark, add up to the size of the trade. All other figures are of the whole order filled: what the book does not fill at once, at the order's price. */
-        OrderFill: {
-            /** @description Filled at once, USD at mark. */
-            taker_usd: number;
-            /** @description Resting until the price meets it, USD at mark. */
-            maker_usd: number;
-            /** @description Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that would fill at once, an order that may only reduce and finds nothing. */
-            unfilled_usd: number;
-            /** @description Average price of the filled and the resting part, USD; null when nothing fills. */
-            fill_price: number | null;
-            /** @description Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate. */
-            fee_usd: number;
-            /** @description Chance that all of the order has filled within 24 hours, fraction: that the price touches the order's. */
-            p_fill_24h: number;
-        };
         /** @description What the stop and the take-profit price of the request do. All members but the last are null when no position is left after the trade. */
         OrderExits: {
             /** @description The whole position closed at the stop; null without one. */
@@ -1096,13 +1077,13 @@ export interface components {
              * @description Rule of the venue that the order breaks.
              * @enum {string}
              */
-            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap" | "max_market_order" | "no_liquidity" | "leverage_not_whole" | "isolated_leverage_too_low" | "market_post_only" | "venue_notice" | "margin_unknown" | "tick" | "price_too_far" | "would_cross";
+            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap" | "max_market_order" | "no_liquidity" | "leverage_not_whole" | "isolated_leverage_too_low" | "market_post_only" | "venue_notice" | "margin_unknown";
             /**
              * @description Field of the request to change.
              * @enum {string}
              */
-            field: "action" | "size" | "leverage" | "asset" | "order.price";
-            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
+            field: "action" | "size" | "leverage" | "asset";
+            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
             got: unknown;
             /** @description What the venue allows, in the same unit; null when there is no such figure, or it is not known. */
             limit: number | null;
@@ -1336,7 +1317,6 @@ export interface components {
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
             order?: components["schemas"]["OrderExits"];
-            execution?: components["schemas"]["OrderFill"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
@@ -1709,10 +1689,7 @@ export interface components {
         };
         /** @description A trade of which the size is asked for. `null` for an optional field equals leaving it out. */
         SizeRequest: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description Adds to the position of the wallet; against a position it reduces it first, then turns it.
@@ -1741,13 +1718,13 @@ export interface components {
         };
         /** @description What the size must meet: exactly one limit. Figures are compared as answers show them. */
         SizeTarget: {
-            /** @description Highest `risk_score`, points; 40 is the highest that proceeds. */
+            /** @description Highest `risk_score`, over 0, points; 40 is the highest that proceeds. */
             max_score?: number;
-            /** @description Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %. */
+            /** @description Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %. */
             max_probability_24h?: number;
-            /** @description Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
+            /** @description Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
             max_loss_99_pct_of_account?: number;
-            /** @description Highest `cost_analysis.breakeven_move_pct`, percent of price. */
+            /** @description Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price. */
             max_breakeven_pct?: number;
         };
         /** @description The largest order that the venue takes and that meets the target. */
@@ -2088,6 +2065,13 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
+        /** @description The whole position closed at a price. */
+        CompactExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description Net change of the wallet's value, USD; negative: a loss. */
+            pnl_usd: number;
+        };
         /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
@@ -2147,29 +2131,14 @@ export interface components {
             worst_stress: components["schemas"]["CompactStress"];
             /** @description What the stop and the take-profit price of the request do; left out when it has neither. */
             order?: {
-                /** @description Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null without a stop or a position. */
-                stop_pnl_usd: number | null;
-                /** @description The same at the take-profit price. */
-                take_profit_pnl_usd: number | null;
-                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop or a position. */
+                /** @description Null without a stop, or without a position. */
+                stop_loss: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Null without a take-profit price, or without a position. */
+                take_profit: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop. */
                 p_stop_first: number | null;
-                /** @description Liquidation comes before the stop; left out when it does not. */
-                stop_beyond_liquidation?: boolean;
-            };
-            /** @description What becomes of a limit order; left out for a market order. Parts of 0 USD are left out. */
-            execution?: {
-                /** @description Chance that all of the order has filled within 24 hours, fraction. */
-                p_fill_24h: number;
-                /** @description Filled at once, USD at mark. */
-                taker_usd?: number;
-                /** @description Resting until the price meets it, USD at mark. */
-                maker_usd?: number;
-                /** @description Cancelled or refused by the venue, USD at mark. */
-                unfilled_usd?: number;
-                /** @description Average price of the filled and the resting part, USD; null when nothing fills. */
-                fill_price: number | null;
-                /** @description Fee of both parts, USD; negative: a rebate. */
-                fee_usd: number;
+                /** @description Liquidation comes before the stop. */
+                stop_beyond_liquidation: boolean;
             };
             /** @description Pools at risk besides the trade's; left out when there is none. */
             other_pools?: number;

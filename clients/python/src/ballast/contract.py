@@ -68,11 +68,11 @@ class Order(TypedDict):
     tif: NotRequired[Literal["gtc", "ioc", "alo"] | None]
     # The order may only reduce a position, by at most the whole of it. Left out: false.
     reduce_only: NotRequired[bool | None]
-    # Price at which the position is closed with a gain, USD: above the mark for a long, below for a
-    # short.
+    # Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for
+    # a short.
     take_profit_price: NotRequired[float | None]
-    # Price at which the position is closed with a loss, USD: below the mark for a long, above for a
-    # short.
+    # Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for
+    # a short.
     stop_loss_price: NotRequired[float | None]
 
 
@@ -1501,15 +1501,15 @@ class SizeRequest(TypedDict):
 class SizeTarget(TypedDict):
     """What the size must meet: exactly one limit. Figures are compared as answers show them."""
 
-    # Highest `risk_score`, points; 40 is the highest that proceeds.
+    # Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
     max_score: NotRequired[float]
-    # Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+    # Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
     max_probability_24h: NotRequired[float]
-    # Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of
-    # the account value before the trade: `explanation.portfolio_loss_99` over
+    # Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity,
+    # percent of the account value before the trade: `explanation.portfolio_loss_99` over
     # `explanation.account_value`, times 100.
     max_loss_99_pct_of_account: NotRequired[float]
-    # Highest `cost_analysis.breakeven_move_pct`, percent of price.
+    # Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
     max_breakeven_pct: NotRequired[float]
 
 
