@@ -23,7 +23,7 @@ GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
 FUZZTIME    ?= 1s
 
 .PHONY: build size run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
-  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 notices release \
+  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo examples gen docs promtool arm64 notices release \
   image-check deb-check clean
 
 build:
@@ -172,6 +172,10 @@ pgo:
 	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && \
 	$(GO) test -run '^$$' -bench 'Validate|Connection|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
 	cp $$dir/request.prof cmd/ballast/default.pgo
+
+# Writes the examples of answers in the contract.
+examples: build
+	python3 scripts/examples.py $(BIN)/ballast
 
 # Writes all generated files: the pages of docs; the types of the clients, from the contract; the
 # console's page, from its sources; the assembly asm/<kernel>_amd64.s, from its generator

@@ -72,7 +72,7 @@ func init() {
 		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
 		{name: "health", path: "/health", open: true, handler: (*Server).health},
 		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
-		{name: "openapi", path: "/openapi.json", open: true, handler: document, document: spec.OpenAPI},
+		{name: "openapi", path: "/openapi.json", open: true, handler: (*Server).openAPI},
 		{name: "asyncapi", path: "/asyncapi.json", open: true, handler: document, document: spec.AsyncAPI},
 		{name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
 		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
