@@ -11,7 +11,8 @@ import (
 )
 
 func TestHealth(t *testing.T) {
-	f := newFixture(t, nil)
+	const other = "0x00000000000000000000000000000000000000bb"
+	f := newFixture(t, func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "a", "one"}, {other, "b", "two"}} })
 	for range 3 {
 		defer f.subscribe(t, wallet).Close()
 	}
@@ -29,6 +30,8 @@ func TestHealth(t *testing.T) {
 			}},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},
+			map[string]any{"wallet": other, "name": "b", "about": "two"}},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},
 	}
 	if _, ok := r.tree["uptime_s"].(float64); !ok {

@@ -1281,6 +1281,18 @@ type Asset struct {
 	OnlyIsolated bool `json:"only_isolated"`
 	// By rising bound.
 	MarginTiers []MarginTier `json:"margin_tiers"`
+	// Age of the mark price, ms; null when nobody knows.
+	MarkAgeMs *int64 `json:"mark_age_ms"`
+	// Open interest is at its cap, so nothing can be opened; null until the caps are read.
+	AtCap *bool `json:"at_cap"`
+	// Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+	SpreadBps *float64 `json:"spread_bps"`
+	// What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty.
+	Depth10bpsUSD *float64 `json:"depth_10bps_usd"`
+	// State of the market by the last fit: normal, stressed or crisis; null without a fit.
+	RegimeState *string `json:"regime_state"`
+	// Forecast volatility of the next day, annualised fraction; null without a fit.
+	Sigma1d *float64 `json:"sigma_1d"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
 }
@@ -1825,6 +1837,8 @@ type Health struct {
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
 	Alerts HealthAlerts `json:"alerts"`
+	// Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+	DemoWallets []HealthDemoWallet `json:"demo_wallets,omitzero"`
 }
 
 // HealthVenue: The connection to the venue.
@@ -1900,6 +1914,16 @@ type HealthAlerts struct {
 	Connections int64 `json:"connections"`
 	// Wallets subscribed, over all sockets.
 	Subscriptions int64 `json:"subscriptions"`
+}
+
+// HealthDemoWallet: One account.
+type HealthDemoWallet struct {
+	// Its address, lower case.
+	Wallet string `json:"wallet"`
+	// In a word.
+	Name string `json:"name"`
+	// What it shows.
+	About string `json:"about"`
 }
 
 // Unauthorized: The only member is a fixed sentence.

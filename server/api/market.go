@@ -24,6 +24,7 @@ func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, max
 		c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge}, &m)
 		w.Text(prefix, a.Name)
 		w.listedAsset(a, &m)
+		w.condition(&m, c.Model().Asset(a.ID))
 		w.bookState(&m)
 		w.end()
 		prefix = `,{"name":`
@@ -50,6 +51,30 @@ func (w *Writer) listedAsset(a *marketcache.Asset, m *marketcache.Market) {
 		prefix = `},{"lower_bound":`
 	}
 	w.Raw(`}]`)
+}
+
+// condition appends how the asset stands now: the age of its mark, its cap, its book near the mid, its fit.
+func (w *Writer) condition(m *marketcache.Market, fit *marketcache.AssetModel) {
+	w.msOrNull(`,"mark_age_ms":`, m.ContextAge, m.Context != nil)
+	if m.CapsAge >= 0 {
+		w.Boolean(`,"at_cap":`, m.AtCap)
+	} else {
+		w.Raw(`,"at_cap":null`)
+	}
+	spread, thinner := 0.0, 0.0
+	b := m.Book
+	twoSided := b != nil && b.TwoSided()
+	if twoSided {
+		spread, thinner = b.SpreadBps, min(b.Bids.DepthUSD(b.MidPrice, 10), b.Asks.DepthUSD(b.MidPrice, 10))
+	}
+	w.exactOrNull(`,"spread_bps":`, spread, twoSided)
+	w.exactOrNull(`,"depth_10bps_usd":`, thinner, twoSided)
+	if !fitted(fit) {
+		w.Raw(`,"regime_state":null,"sigma_1d":null`)
+		return
+	}
+	w.word(`,"regime_state":"`, fit.RegimeState.String())
+	w.Exact(`,"sigma_1d":`, fit.Sigma[2])
 }
 
 func (w *Writer) bookState(m *marketcache.Market) {

@@ -122,15 +122,18 @@ func TestAppendAssets(t *testing.T) {
 	}))
 	now := marketcache.Now()
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9,
-		FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now)
+		FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now.Add(-400*time.Millisecond))
 	c.Contexts(3).Publish(marketcache.Context{MarkPrice: 5}, now.Add(-time.Minute))
 	c.Contexts(4).Publish(marketcache.Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
 	level := func(px float64) [][]marketcache.Level { return [][]marketcache.Level{{{Price: px, Units: 1}}} }
-	whole := marketcache.MergeBooks(level(99), level(101), 1)
+	whole := marketcache.MergeBooks(level(99.99), level(100.01), 1)
 	whole.Cadence, whole.DepthCadence, whole.DepthProof = 540*time.Millisecond, 5400*time.Millisecond,
 		now.Add(-3*time.Second)
 	c.Books(0).Publish(whole, now.Add(-200*time.Millisecond))
 	c.Books(4).Publish(marketcache.MergeBooks(level(99), nil, 1), now)
+	c.Caps(0).Publish(marketcache.Cap{Reached: true}, now)
+	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{{Name: "BTC", Bars: 1000,
+		RegimeState: marketcache.RegimeStressed, Sigma: [marketcache.HorizonCount]float64{0.1, 0.2, 0.3, 0.4}}}})
 	text := AppendAssets(nil, c, now, 30*time.Second)
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
@@ -145,17 +148,21 @@ func TestAppendAssets(t *testing.T) {
 			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
 			"oi":         nil,
 			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
+			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "regime_state": nil,
+			"sigma_1d": nil,
 		}
 	}
 	noFunding := none("NOFUNDING", false)
-	noFunding["mark_price"], noFunding["volume_24h"] = 0.000001234, 0.0
+	noFunding["mark_price"], noFunding["volume_24h"], noFunding["mark_age_ms"] = 0.000001234, 0.0, 0.0
 	noFunding["book"] = map[string]any{"levels": 0.0, "depth_pct": nil, "cadence_ms": nil, "age_ms": 0.0,
 		"depth_cadence_ms": nil, "depth_age_ms": 0.0}
 	want := []map[string]any{
 		{
 			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
 			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
-			"book": map[string]any{"levels": 1.0, "depth_pct": 1.0, "cadence_ms": 540.0, "age_ms": 200.0,
+			"mark_age_ms": 400.0, "at_cap": true, "spread_bps": whole.SpreadBps, "depth_10bps_usd": 99.99,
+			"regime_state": "stressed", "sigma_1d": 0.3,
+			"book": map[string]any{"levels": 1.0, "depth_pct": 0.0099, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"only_isolated": false, "margin_tiers": []any{
 				map[string]any{"lower_bound": 0.0, "max_leverage": 40.0}, map[string]any{"lower_bound": 150_000_000.0,

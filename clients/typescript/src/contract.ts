@@ -1671,6 +1671,18 @@ export interface components {
             only_isolated: boolean;
             /** @description By rising bound. */
             margin_tiers: components["schemas"]["MarginTier"][];
+            /** @description Age of the mark price, ms; null when nobody knows. */
+            mark_age_ms: number | null;
+            /** @description Open interest is at its cap, so nothing can be opened; null until the caps are read. */
+            at_cap: boolean | null;
+            /** @description Best ask less best bid, basis points of the mid; null while a side of the book is empty. */
+            spread_bps: number | null;
+            /** @description What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty. */
+            depth_10bps_usd: number | null;
+            /** @description State of the market by the last fit: normal, stressed or crisis; null without a fit. */
+            regime_state: string | null;
+            /** @description Forecast volatility of the next day, annualised fraction; null without a fit. */
+            sigma_1d: number | null;
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
         };
@@ -2261,6 +2273,15 @@ export interface components {
                 /** @description Wallets subscribed, over all sockets. */
                 subscriptions: number;
             };
+            /** @description Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue. */
+            demo_wallets?: {
+                /** @description Its address, lower case. */
+                wallet: string;
+                /** @description In a word. */
+                name: string;
+                /** @description What it shows. */
+                about: string;
+            }[];
         };
         /** @description The only member is a fixed sentence. */
         Unauthorized: {

@@ -1429,6 +1429,19 @@ class Asset(TypedDict):
     only_isolated: bool
     # By rising bound.
     margin_tiers: list[MarginTier]
+    # Age of the mark price, ms; null when nobody knows.
+    mark_age_ms: int | None
+    # Open interest is at its cap, so nothing can be opened; null until the caps are read.
+    at_cap: bool | None
+    # Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+    spread_bps: float | None
+    # What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is
+    # empty.
+    depth_10bps_usd: float | None
+    # State of the market by the last fit: normal, stressed or crisis; null without a fit.
+    regime_state: str | None
+    # Forecast volatility of the next day, annualised fraction; null without a fit.
+    sigma_1d: float | None
     # Null when no fresh book is known.
     book: AssetBook | None
 
@@ -2018,6 +2031,8 @@ class Health(TypedDict):
     warmup: HealthWarmup
     # Alert sockets.
     alerts: HealthAlerts
+    # Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+    demo_wallets: NotRequired[list[HealthDemoWallet]]
 
 
 class HealthVenue(TypedDict):
@@ -2099,6 +2114,17 @@ class HealthAlerts(TypedDict):
     connections: int
     # Wallets subscribed, over all sockets.
     subscriptions: int
+
+
+class HealthDemoWallet(TypedDict):
+    """One account."""
+
+    # Its address, lower case.
+    wallet: str
+    # In a word.
+    name: str
+    # What it shows.
+    about: str
 
 
 class Unauthorized(TypedDict):
