@@ -1289,8 +1289,8 @@ type Asset struct {
 	SpreadBps *float64 `json:"spread_bps"`
 	// What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty.
 	Depth10bpsUSD *float64 `json:"depth_10bps_usd"`
-	// State of the market by the last fit: normal, stressed or crisis; null without a fit.
-	RegimeState *string `json:"regime_state"`
+	// State of the market by the last fit; null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Forecast volatility of the next day, annualised fraction; null without a fit.
 	Sigma1d *float64 `json:"sigma_1d"`
 	// Null when no fresh book is known.
@@ -2301,6 +2301,16 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// LiquidityRegime is a value of liquidity_regime.
+type LiquidityRegime string
+
+// Values of LiquidityRegime.
+const (
+	LiquidityRegimeNormal   LiquidityRegime = "normal"
+	LiquidityRegimeStressed LiquidityRegime = "stressed"
+	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
 // FundingDirection is a value of direction.

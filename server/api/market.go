@@ -70,10 +70,10 @@ func (w *Writer) condition(m *marketcache.Market, fit *marketcache.AssetModel) {
 	w.exactOrNull(`,"spread_bps":`, spread, twoSided)
 	w.exactOrNull(`,"depth_10bps_usd":`, thinner, twoSided)
 	if !fitted(fit) {
-		w.Raw(`,"regime_state":null,"sigma_1d":null`)
+		w.Raw(`,"liquidity_regime":null,"sigma_1d":null`)
 		return
 	}
-	w.word(`,"regime_state":"`, fit.RegimeState.String())
+	w.word(`,"liquidity_regime":"`, fit.RegimeState.String())
 	w.Exact(`,"sigma_1d":`, fit.Sigma[2])
 }
 

@@ -148,7 +148,7 @@ func TestAppendAssets(t *testing.T) {
 			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
 			"oi":         nil,
 			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
-			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "regime_state": nil,
+			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "liquidity_regime": nil,
 			"sigma_1d": nil,
 		}
 	}
@@ -161,7 +161,7 @@ func TestAppendAssets(t *testing.T) {
 			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
 			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
 			"mark_age_ms": 400.0, "at_cap": true, "spread_bps": whole.SpreadBps, "depth_10bps_usd": 99.99,
-			"regime_state": "stressed", "sigma_1d": 0.3,
+			"liquidity_regime": "stressed", "sigma_1d": 0.3,
 			"book": map[string]any{"levels": 1.0, "depth_pct": 0.0099, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"only_isolated": false, "margin_tiers": []any{

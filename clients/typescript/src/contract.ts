@@ -1679,8 +1679,8 @@ export interface components {
             spread_bps: number | null;
             /** @description What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty. */
             depth_10bps_usd: number | null;
-            /** @description State of the market by the last fit: normal, stressed or crisis; null without a fit. */
-            regime_state: string | null;
+            /** @description State of the market by the last fit; null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Forecast volatility of the next day, annualised fraction; null without a fit. */
             sigma_1d: number | null;
             /** @description Null when no fresh book is known. */

@@ -1438,8 +1438,8 @@ class Asset(TypedDict):
     # What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is
     # empty.
     depth_10bps_usd: float | None
-    # State of the market by the last fit: normal, stressed or crisis; null without a fit.
-    regime_state: str | None
+    # State of the market by the last fit; null without a fit.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     # Forecast volatility of the next day, annualised fraction; null without a fit.
     sigma_1d: float | None
     # Null when no fresh book is known.
