@@ -10,7 +10,7 @@ const bundle = async (entry) => {
   });
   return result.outputFiles[0].text.trim();
 };
-const [page, style, script] = await Promise.all([readFile("src/index.html", "utf8"), bundle("src/style.css"), bundle("src/main.ts")]);
+const [page, style, script] = await Promise.all([readFile("src/index.html", "utf8"), bundle("src/all.css"), bundle("src/main.ts")]);
 await mkdir(out, { recursive: true });
 // Replaces by a function, because replace treats "$" in a replacement string specially.
 await writeFile(`${out}/index.html`, page.replace("/*style*/", () => style).replace("/*script*/", () => script));
