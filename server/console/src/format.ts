@@ -26,7 +26,7 @@ function decimals(x: number, significant: number): number {
 }
 
 /** USD of the user's own: no decimals from 100 on, else two. */
-export const usd = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v) >= 99.995 ? 0 : 2));
+export const usd = (x: Figure) => say(x, (v) => fixed(v, v === 0 || Math.abs(v) >= 99.995 ? 0 : 2));
 export const signedUSD = (x: Figure) => say(x, (v) => signed(v, usd(v)));
 
 /** USD of the market: 1.28 B, 476 M, 89 k. */

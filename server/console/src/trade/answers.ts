@@ -104,10 +104,10 @@ export function parts(a: Assessment): { id: string; points: number }[] {
   return all.filter((p) => p.points > 0.05).sort((x, y) => y.points - x.points);
 }
 
-/** The hard rule that lifts the score above the sum of its parts, or null. */
+/** The hard rule that lifts the score above the sum of its parts and out of "proceed", or null. */
 export function liftedBy(a: Assessment): string | null {
   const { hard_rules, floor } = a.explanation, sum = parts(a).reduce((t, p) => t + p.points, 0);
-  if (floor <= sum + 0.05 || Math.abs(a.risk_score - Math.min(floor, a.risk_score)) > 0.05) return null;
+  if (a.risk_score <= 40 || floor <= sum + 0.5 || Math.abs(a.risk_score - Math.min(floor, a.risk_score)) > 0.05) return null;
   const rule = Object.entries(hard_rules as Record<string, number>).sort(([, x], [, y]) => y - x)[0];
   return rule && rule[1] > 0 ? rule[0] : null;
 }

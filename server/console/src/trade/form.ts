@@ -84,7 +84,7 @@ export function tradeForm(on: FormEvents): Form {
   const faults = new Map<Field, HTMLElement>(), below = (field: Field, usual: HTMLElement | null) => {
     const e = h("div", { class: "fault", id: `f-${field}-fault`, role: "alert" });
     faults.set(field, e);
-    return h("div", { class: "below tiny" }, e, usual);
+    return h("div", { class: usual ? "below tiny" : "below tiny free" }, e, usual);
   };
 
   // market
@@ -110,7 +110,7 @@ export function tradeForm(on: FormEvents): Form {
   const otherUnit = h("span", { class: "other small t3" });
   const needs = h("div", { class: "small needs" });
   const sizeSlider = slider({
-    label: "Size, percent", id: "size-slider", marks: [], text: (at) => `${fixed(100 * at, 0)} %`, step: (at, by) => Math.round(100 * at + by) / 100,
+    label: "Size, percent of free margin or of the position", id: "size-slider", marks: [], text: (at) => `${fixed(100 * at, 0)} %`, step: (at, by) => Math.round(100 * at + by) / 100,
     moved(at, done) {
       const whole = room();
       if (whole !== null) setUSD(whole * Math.round(100 * at) / 100, done);
@@ -152,13 +152,13 @@ export function tradeForm(on: FormEvents): Form {
   const modeReason = h("p", { class: "small t2" }), modePart = h("div", {}, h("span", { class: "label" }, "Margin mode"), mode.element, modeReason, below("mode", null));
   const order = h("select", { class: "field", id: "f-order", "data-focus": "f-order", change: (e: Event) => on.change({ order: (e.target as HTMLSelectElement).value as "market" | "limit" }, true) },
     h("option", { value: "market" }, "Market"), h("option", { value: "limit" }, "Limit"));
+  let opened = false;
+  const more = h("button", { type: "button", class: "link", "data-focus": "more-take", click: () => (opened = true, render(), take.focus()) }, "and a take profit");
   const stop = field("stop", "none"), take = field("take", "none"), limit = field("price", "price");
   stop.classList.add("trigger");
   take.classList.add("trigger");
   const labelled = (text: string, input: HTMLElement, fault: HTMLElement) => h("div", {}, h("label", { class: "label", for: input.id }, text), input, fault);
-  const stopPart = labelled("Stop", stop, below("stop", null)), limitPart = labelled("Price", limit, below("price", null)), takePart = labelled("Take profit", take, below("take", null));
-  const more = h("button", { type: "button", class: "link small", "data-focus": "more-take", click: () => (opened = true, render(), take.focus()) }, "and a take profit");
-  let opened = false;
+  const stopPart = labelled("Stop", stop, below("stop", more)), limitPart = labelled("Price", limit, below("price", null)), takePart = labelled("Take profit", take, below("take", null));
   const triggers = h("div", { class: "two" }, labelled("Order", order, h("div", { class: "below tiny" })), stopPart, limitPart, takePart);
 
   const wallet = combobox({
@@ -185,7 +185,7 @@ export function tradeForm(on: FormEvents): Form {
     action.element,
     h("div", {}, h("div", { class: "row" }, h("label", { class: "label grow", for: "f-size" }, "Size"), units.element),
       h("div", { class: "sized" }, size, otherUnit), sizeSlider.element, below("size", needs)),
-    leverPart, modePart, h("div", {}, triggers, more),
+    leverPart, modePart, triggers,
     h("div", {}, h("label", { class: "label", for: "f-wallet" }, "Wallet"), wallet.element, below("wallet", h("div", { class: "pair" }, walletAbout, demoLink))),
     ladder,
     h("div", { class: "links" }, h("div", { class: "row small" }, copied("link", " Copy link", icon("link", 14)), copied("curl", "curl"), copied("json", "JSON"), kept),
@@ -219,7 +219,7 @@ export function tradeForm(on: FormEvents): Form {
     put(size, spaced(s.q.size));
     setText(otherUnit, usdSize === null || m === null ? "" : s.q.unit === "usd" && readNumber(s.q.size).unit === undefined ? `= ${coins(usdSize / m)} ${s.q.asset.split(":").pop()}` : `= ${usd(usdSize)} USD`);
     const whole = room();
-    sizeSlider.set(whole && usdSize !== null ? usdSize / whole : 0, [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: v === 1 ? `100 % of ${close ? "position" : "free margin"}` : String(100 * v) })));
+    sizeSlider.set(whole && usdSize !== null ? usdSize / whole : 0, [0, 0.25, 0.5, 0.75, 1].map((v) => ({ at: v, text: v === 1 ? "100 %" : String(100 * v) })));
     needsLine(a, close);
     leverPart.hidden = close;
     const lv = lever();

@@ -10,7 +10,7 @@ export const measure: Measure = (text, size, bold) => {
   const had = known.get(key);
   if (had !== undefined) return had;
   context ??= document.createElement("canvas").getContext("2d")!;
-  context.font = `${bold ? 600 : 400} ${size}px system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif`;
+  context.font = `${bold ? 600 : 400} ${size}px "Segoe UI", Roboto, "Helvetica Neue", Arial, system-ui, sans-serif`;
   const width = context.measureText(text).width;
   if (known.size > 2000) known.clear();
   known.set(key, width);

@@ -17,7 +17,7 @@ function row(r: Row): HTMLElement {
 /** A row of one kind of figure. */
 function figures(name: string, before: number | null | undefined, after: number | null | undefined, say: (x: number) => string, kind?: string): Row {
   const text = (x: number | null | undefined) => (known(x) ? say(x) : none), change = known(before) && known(after) ? after - before : null;
-  const shown = change === null ? "" : say(change);
+  const shown = change === null ? "" : say(change).replace(/ %$|×$/, "");
   return { name, before: text(before), after: text(after), change: change !== null && change > 0 && /[1-9]/.test(shown) ? "+" + shown : shown, kind };
 }
 
@@ -33,7 +33,7 @@ export function diff(a: Assessment): HTMLElement[] {
     figures(`Size, ${a.meta.asset}`, b?.size_coin ?? 0, c?.size_coin ?? 0, (x) => coins(x, lot)),
     figures("Notional", b?.notional_usd ?? 0, c?.notional_usd ?? 0, usd),
     prices("Entry", b?.entry_price, c?.entry_price), prices("Liquidation", liquidation(b), liquidation(c), hot ? "stop" : ""),
-    figures("Leverage", b?.leverage, c?.leverage, (x) => (x < 0 ? "−" + times(-x) : times(x)).replace(/×$/, "×")),
+    figures("Leverage", b?.leverage, c?.leverage, times),
     { name: "Mode", before: b?.mode ?? none, after: c?.mode ?? none, change: "" },
   ];
   const account: Row[] = [
@@ -83,7 +83,7 @@ export function costs(a: Assessment, market: Market | null, width: number): HTML
   const c = a.cost_analysis, size = a.admissibility.order_size_usd, of = (b: number) => fixed(b * size / 1e4, Math.abs(b * size / 1e4) < 9999.995 ? 2 : 0);
   const cost = (name: string, b: number, strong = false, digits?: string) => h("tr", { class: strong ? "strong" : "" }, h("th", { scope: "row" }, name), h("td", {}, digits ?? bps(b)), h("td", {}, of(b)));
   const funding = more(a).funding?.cost_24h_usd;
-  return [h("table", {}, h("caption", { class: "off" }, "Costs of the order"), h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "bps"), h("th", { scope: "col" }, "USD"))),
+  return [h("table", {}, h("caption", { class: "off" }, "Costs of the order"), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "off" }, "Cost")), h("th", { scope: "col" }, "bps"), h("th", { scope: "col" }, "USD"))),
     h("tbody", {}, cost("Taker fee", a.fees.taker_fee_bps), cost(`Slippage, fill ${price(a.slippage.fill_price)}`, a.slippage.bps), cost("Impact", a.impact.expected_bps), cost("In and out", c.total_round_trip_cost_bps, true),
       funding === undefined ? null : h("tr", {}, h("th", { scope: "row" }, "Funding of 24 h, whole position"), h("td", {}), h("td", {}, fixed(funding, Math.abs(funding) < 9999.995 ? 2 : 0))),
       h("tr", {}, h("th", { scope: "row" }, "Breaks even at"), h("td", {}), h("td", {}, (c.breakeven_move_pct > 0 ? "+" : "") + fixed(c.breakeven_move_pct, 3) + " %")))),

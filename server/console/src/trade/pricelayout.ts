@@ -236,9 +236,12 @@ function markerLabels(f: Frame) {
   for (const id of order) {
     const m = out.markers.find((x) => x.id === id);
     if (!m) continue;
-    const head: Line = { text: `${names[id] ?? id} ${chartPrice(m.price)}`, size: id === "before" || id === "entry" ? 11 : 12, bold: true, kind: kinds[id] };
+    const head = (name: string): Line =>
+      ({ text: `${name} ${chartPrice(m.price)}`.trim(), size: id === "before" || id === "entry" ? 11 : 12, bold: true, kind: kinds[id] });
+    const full = head(names[id] ?? id);
     const sub = (text: string): Line => ({ text, size: 11, kind: id === "liquidation" ? "stop tick" : "t2 tick" });
-    const variants: Line[][] = [...(notes[id] ?? []).map((t) => [head, sub(t)]), [head]];
+    const variants: Line[][] = [...(notes[id] ?? []).map((t) => [full, sub(t)]), [full]];
+    if (id === "liquidation") variants.push([head("liq.")], [head("")]); // it is never left out
     const spots: Spot[] = variants.flatMap((lines) => (["start", "end"] as const).map((anchor) => ({
       x: m.x + (anchor === "start" ? 8 : -8), y: m.y + (lines.length > 1 ? -3 : 4), anchor, lines })));
     labels.put(spots);
@@ -252,7 +255,7 @@ function markerLabels(f: Frame) {
 }
 
 /** Points of the payoff that carry a figure, those with the first choice of a place first. */
-function points(f: Frame): { pct: number; text: string; lines?: Line[] }[] {
+function points(f: Frame): { pct: number; text: string }[] {
   const { p, out } = f, at = p.liquidation === null ? null : pctOf(p, p.liquidation);
   const alive = (v: number) => at === null || (p.side > 0 ? v > at : v < at);
   const on = (v: number) => v >= out.pct(out.left) && v <= out.pct(out.right) && alive(v) && out.pnl(v) <= f.yMax;
@@ -282,10 +285,9 @@ function plotLabels(f: Frame) {
   out.dots = list.map(({ pct }) => [out.x(pct), y(out.pnl(pct))]);
   for (const [x, yy] of out.dots) labels.block({ x: x - 5, y: yy - 5, w: 10, h: 10 });
   list.forEach(({ text }, i) => {
-    const [x, yy] = out.dots[i]!, lines = [{ text, size: 12, bold: true }], spot = (dx: number, dy: number): Spot =>
-      ({ x: x + dx, y: yy + dy, anchor: dx > 0 ? "start" : "end", lines });
-    const s = p.side;
-    labels.put([spot(-9 * s, -4), spot(9 * s, 16), spot(-9 * s, -16), spot(9 * s, 26), spot(9 * s, 4), spot(-9 * s, 5)], i > 1);
+    const [x, yy] = out.dots[i]!, s = p.side, spots = (t: string) => ([[-9 * s, -4], [9 * s, 16], [-9 * s, -16], [9 * s, 26], [9 * s, 4], [-9 * s, 5]] as const)
+      .map(([dx, dy]): Spot => ({ x: x + dx, y: yy + dy, anchor: dx > 0 ? "start" : "end", lines: [{ text: t, size: 12, bold: true }] }));
+    if (!labels.put(spots(text), true)) labels.put(spots(text.split(/,? (then|at) /)[0]!), i > 1);
   });
   if (f.cliff && p.lossAfter !== null && p.lossAfter > 0) {
     const x = f.losing < 0 ? out.left + 6 : out.right - 6, yy = y(-p.lossAfter), anchor = f.losing < 0 ? "start" : "end";
@@ -309,8 +311,9 @@ function edges(f: Frame, labels: Labels) {
     out.edges.push(x);
     const lose = (v < 0) === losingLeft, inner = v < 0 ? 1 : -1, lines = [{ text, size: 11, kind: "t2 tick" }];
     const ys = lose ? [top + 14, top + 28] : [out.axis - 44, out.axis - 58, top + 14];
-    const dirs = lose && text === "1 in 100" ? [-inner, inner] : [inner, -inner];
-    labels.put(ys.flatMap((yy) => dirs.map((dir): Spot => ({ x: x + 4 * dir, y: yy, anchor: dir > 0 ? "start" : "end", lines }))));
+    const spots = ys.map((yy): Spot => ({ x: x + 4 * inner, y: yy, anchor: inner > 0 ? "start" : "end", lines }));
+    if (lose && text === "1 in 100") spots.unshift({ x: x - 4 * inner, y: ys[0]!, anchor: inner > 0 ? "end" : "start", lines });
+    labels.put(spots);
   }
 }
 
@@ -322,7 +325,7 @@ function grid(f: Frame, labels: Labels) {
     const v = i * step, yy = y(v);
     out.grid.push({ y: yy, zero: i === 0 });
     const lines = [{ text: i === 0 ? "0 USD" : (v > 0 ? "+" : "−") + axisUSD(Math.abs(v)), size: 11, kind: "t3 tick" }];
-    labels.put([-3, 12].map((dy): Spot => ({ x, y: yy + dy, anchor: right ? "end" : "start", lines })));
+    labels.put([-3, 12].map((dy): Spot => ({ x, y: yy + dy, anchor: right ? "end" : "start", lines })), true);
   }
 }
 
