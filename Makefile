@@ -155,7 +155,7 @@ benchcmp: $(BENCHSTAT)
 	@test -n "$(OLD)" -a -n "$(NEW)" || { echo 'want OLD=file NEW=file, as make bench writes them'; exit 2; }
 	$(BENCHSTAT) $(OLD) $(NEW)
 
-# Measures the service under load beside reference servers, about six minutes: docs/load.md.
+# Measures the service under load beside reference servers, about nine minutes: docs/load.md.
 # LOADFLAGS='--rounds 9 --round 5s' measures longer; LOADFLAGS=--help lists all flags.
 load: build
 	@mkdir -p $(BIN)/yardsticks

@@ -57,29 +57,6 @@ type Cache struct {
 	Venue VenueStatus
 }
 
-// VenueStatus is the state of the connection to the venue.
-type VenueStatus struct {
-	Connected   atomic.Bool
-	LastMessage atomic.Int64 // Instant of the last message of any kind
-	Clock       VenueClock   // measured by the feed
-	// BreakerOpen: the venue's REST API is considered down.
-	BreakerOpen atomic.Bool
-	// WalletStreams are the figures of the wallets followed by streams; nil: none are.
-	WalletStreams atomic.Pointer[WalletStreams]
-	// MarkCadence and SlowCadence are the intervals between updates of the marks and of the rest of
-	// the contexts, ns; 0 if unknown.
-	MarkCadence, SlowCadence atomic.Int64
-}
-
-// WalletStreams are figures of the wallets that are followed by the venue's streams. Immutable.
-type WalletStreams struct {
-	Followed, Limit int // wallets now, and at most
-	// wallets refused by the venue, comparisons with REST, unusable frames
-	Refused, Confirmed, Differed, Dropped int
-	// quantiles of the time between two states of a wallet; negative: unknown
-	GapP50, GapP90 time.Duration
-}
-
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
 	l = Limits{
@@ -108,6 +85,7 @@ func New(l Limits) *Cache {
 	c.model.Store(&Model{Name: "none"})
 	c.rules.Store(&VenueRules{})
 	c.pairsReadyIn.Store(-1)
+	c.Venue.since = Now()
 	return c
 }
 
@@ -291,12 +269,3 @@ func (c *Cache) SetLoading(id AssetID, l *Loading) {
 // PairsReadyIn returns the expected time until the next complete table of pairs; negative: unknown.
 func (c *Cache) PairsReadyIn() time.Duration     { return time.Duration(c.pairsReadyIn.Load()) }
 func (c *Cache) SetPairsReadyIn(d time.Duration) { c.pairsReadyIn.Store(int64(d)) }
-
-// LastMessageAge returns the time since the last message of any kind; negative when there was none.
-func (c *Cache) LastMessageAge(now Instant) time.Duration {
-	last := Instant(c.Venue.LastMessage.Load())
-	if last == 0 {
-		return -1
-	}
-	return max(0, now.Sub(last))
-}

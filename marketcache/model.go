@@ -215,6 +215,7 @@ type AssetModel struct {
 	Sigma        [HorizonCount]float64 // forecast volatility, fraction a year: sqrt(V*k2*8760/h)
 	LongRunSigma float64               // fraction a year
 	ExtremePct   [SideCount]TailPct    // 24-hour loss at 99.9 %, by side; 0 without HasExtreme
+	MedianPct    float64               // median 24-hour move of the price, percent
 
 	// Excursions are the basis of the liquidation probability, by horizon and side.
 	Excursions [ExcursionHorizons][SideCount]Excursions

@@ -281,6 +281,27 @@ func TestRevocationClosesAlertSockets(t *testing.T) {
 	}
 }
 
+// A key that is sent must be valid: otherwise its holder would take the socket for one of the key.
+func TestAlertSocketRefusesWrongKeys(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, header := range []string{"Bearer blst_wrong", "Bearer", "Basic eDp5", "", f.key} {
+		_, resp, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws",
+			http.Header{"Authorization": {header}})
+		if err == nil || resp.StatusCode != 401 || resp.Header.Get("Www-Authenticate") == "" {
+			t.Errorf("%q: %v %v", header, resp, err)
+		}
+	}
+	r, _ := f.keys.Record(f.keyID)
+	r.Revoked = true
+	f.keys.Merge(r)
+	_, resp, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws",
+		http.Header{"Authorization": {"Bearer " + f.key}})
+	if err == nil || resp.StatusCode != 401 {
+		t.Errorf("a revoked key: %v %v", resp, err)
+	}
+	f.subscribe(t, wallet).Close() // none is needed
+}
+
 // On shutdown queued alerts are sent before the sockets are closed.
 func TestDrainClosesAlertSockets(t *testing.T) {
 	f := newFixture(t, nil)

@@ -34,6 +34,8 @@ type Config struct {
 
 	// Ready is a further condition of readiness; nil: none.
 	Ready func() bool
+	// Feed says who talks to the venue; nil: nobody.
+	Feed func() FeedStatus
 	// Degraded reports a degradation other than of venue and keys; nil: never.
 	Degraded func() bool
 	// Watch connects monitor calls to other replicas; nil: there are none, and every asset's previous

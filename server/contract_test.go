@@ -147,6 +147,7 @@ func answersOfBrowsers(f *fixture) {
 	for range 4 {
 		f.get("/v1/assets") // the fourth exceeds the limit
 	}
+	f.mcp(message("ping", `{}`))
 }
 
 // clientErrors produces every error that a client can cause.
@@ -203,6 +204,7 @@ func venueErrors(f *fixture) {
 	leave := f.occupy(admission.Plain, 8)
 	defer leave()
 	f.post(trade("BTC")) // overloaded
+	f.mcp(message("ping", `{}`))
 }
 
 // everyAlert makes an alert socket send every kind of message.
@@ -275,6 +277,10 @@ func (f *fixture) answersOfAccounts() {
 	explained(trade("BTC"))
 	f.cache.SetLoading(btc, nil)
 	f.cache.Venue.WalletStreams.Store(&marketcache.WalletStreams{Followed: 1, GapP50: time.Second, GapP90: time.Second})
+	f.cache.Venue.Failed("socket: closed")
+	f.s.cfg.Feed = func() FeedStatus {
+		return FeedStatus{Leader: "a", Weight: &marketcache.VenueWeight{Wallets: 20, Limit: 1200}}
+	}
 	f.get("/health")
 	model := *f.cache.Model()
 	fits := slices.Clone(model.Assets)

@@ -253,7 +253,7 @@ func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 		f.t.Errorf("body: %v", err)
 	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") &&
-		resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
+		resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 && r.body[0] != '[' {
 		if err := json.Unmarshal(r.body, &r.tree); err != nil {
 			f.t.Errorf("not JSON: %v: %s", err, r.body)
 		}

@@ -6,6 +6,8 @@ import "bytes"
 // memory and are valid until the handler returns.
 type requestHeaders struct {
 	authorization, contentType, contentEncoding, requestID, acceptEncoding, traceparent []byte
+	// authorized: there is an Authorization header, perhaps empty.
+	authorized bool
 	// fault says why the headers must be rejected, "" if they are fine.
 	fault string
 	// close: the client asks for the connection to end. fasthttp sees that only if nothing else is asked for.
@@ -41,7 +43,7 @@ func (h *requestHeaders) read(raw []byte) (fault string) {
 			lengths++
 		case isHeader(name, "Authorization"):
 			authorizations++
-			h.authorization = value
+			h.authorization, h.authorized = value, true
 		case isHeader(name, "Content-Type"):
 			types++
 			h.contentType = value

@@ -12,99 +12,6 @@ import (
 	"ballast/server/api"
 )
 
-const (
-	// readyFresh is the share of the main dex's listed assets that need a live context (prices, funding)
-	// and book for readiness: a builder-deployed dex that stops must not stop the service. readyCalibrated
-	// is the share of the venue's open interest that must be in fitted assets.
-	readyFresh      = 0.9
-	readyCalibrated = 0.8
-	// maxSkew is the clock skew against the venue from which the service reports degraded.
-	maxSkew = 2 * time.Second
-)
-
-// Readiness is the progress of the warm-up.
-type Readiness struct {
-	Ready                     bool // requests are answered: GET /readyz
-	Listed, Fresh, Calibrated int  // numbers of assets
-	// OpenInterest is the share of the venue's open interest in calibrated assets, 0 to 1.
-	OpenInterest float64
-	// Unreadable are the assets whose candles the venue has failed to answer for minutes. They do not count for
-	// readiness.
-	Unreadable []string
-	// ReadyIn and CompleteIn estimate the time until the service is ready and until every listed asset
-	// is calibrated with its whole history and the table of pairs is complete; 0: now, negative: unknown.
-	ReadyIn, CompleteIn time.Duration
-}
-
-// Readiness counts the assets that can be assessed now and estimates when the rest can.
-func (s *Server) Readiness() (r Readiness) {
-	cache, now := s.cfg.Cache, marketcache.Now()
-	hard := s.cfg.Engine.Ages().MarketHard
-	limits := marketcache.AgeLimits{Market: hard, CEX: hard}
-	model := cache.Model()
-	var m marketcache.Market
-	capsRead := false
-	interest, fitted := 0.0, 0.0 // USD
-	var main, live float64       // assets of the main dex, and those of them with live prices
-	var unfitted []float64       // open interest of each asset without a fit
-	r.CompleteIn = max(-1, cache.PairsReadyIn())
-	for _, a := range cache.Universe().Assets {
-		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
-			continue
-		}
-		r.Listed++
-		onMain := a.Dex == ""
-		if onMain {
-			main++
-		}
-		capsRead = capsRead || m.CapsAge >= 0
-		usable := model.Asset(a.ID) != nil
-		if usable {
-			r.Calibrated++
-		}
-		if l := m.Loading; l != nil && l.Candles {
-			r.CompleteIn = latest(r.CompleteIn, l.CandlesReadyIn)
-		}
-		if l := m.Loading; l != nil && l.Funding {
-			r.CompleteIn = latest(r.CompleteIn, l.FundingReadyIn)
-		}
-		unreadable := !usable && m.Loading != nil && m.Loading.Unreadable
-		if unreadable {
-			r.Unreadable = append(r.Unreadable, a.Name)
-		}
-		if m.Context == nil {
-			continue
-		}
-		if m.Book != nil {
-			r.Fresh++
-			if onMain {
-				live++
-			}
-		}
-		if unreadable {
-			continue
-		}
-		usd := m.Context.OpenInterestUnits * m.Context.MarkPrice
-		interest += usd
-		if usable {
-			fitted += usd
-		} else {
-			unfitted = append(unfitted, usd)
-		}
-	}
-	if interest > 0 {
-		r.OpenInterest = fitted / interest
-	}
-	r.Ready = r.Listed > 0 && capsRead && !s.draining.Load() &&
-		live >= readyFresh*main && live > 0 && r.Calibrated > 0 && fitted >= readyCalibrated*interest &&
-		s.cfg.Keys.Trusted(time.Now()) && (s.cfg.Ready == nil || s.cfg.Ready())
-	if r.Ready {
-		s.wasReady.Store(true)
-	}
-	s.pace.estimate(&r, lacking(unfitted, readyCalibrated*interest-fitted), time.Now())
-	return r
-}
-
 // status returns the service's status as one word.
 func (s *Server) status(r *Readiness) string {
 	venue := &s.cfg.Cache.Venue
@@ -140,11 +47,17 @@ func (s *Server) health(x *exchange) {
 	w.IntegerOrNull(`,"last_message_age_ms":`, int(age.Milliseconds()), age >= 0)
 	w.Integer(`,"clock_skew_ms":`, int(venue.Clock.SkewMs()))
 	w.TextOrNull(`,"notice":`, s.cfg.Cache.Rules().CurrentNotice(marketcache.Now()))
+	writeFailure(&w, venue.LastError.Load())
 	writeStreams(&w, venue.WalletStreams.Load())
 	w.Integer(`},"assets":{"listed":`, r.Listed)
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)
-	w.Exact(`},"warmup":{"open_interest_share":`, r.OpenInterest)
+	w.Integer(`,"with_history":`, r.WithHistory)
+	w.Raw(`}`)
+	s.writeFeed(&w)
+	s.ages.write(&w, r.oldest, marketcache.Now())
+	w.Exact(`,"warmup":{"open_interest_share":`, r.OpenInterest)
+	w.Exact(`,"share_with_history":`, r.History)
 	w.IntegerOrNull(`,"ready_in_s":`, wholeSeconds(r.ReadyIn), r.ReadyIn >= 0)
 	w.IntegerOrNull(`,"complete_in_s":`, wholeSeconds(r.CompleteIn), r.CompleteIn >= 0)
 	w.Integer(`},"alerts":{"connections":`, connections)
@@ -158,6 +71,45 @@ func (s *Server) health(x *exchange) {
 	}
 	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(status, typeJSON, w.Bytes())
+}
+
+// writeFailure writes the venue's newest failure, null if there was none.
+func writeFailure(w *api.Writer, last *marketcache.VenueFailure) {
+	if last == nil {
+		w.Raw(`,"last_error":null`)
+		return
+	}
+	w.Text(`,"last_error":{"text":`, last.Text)
+	at := time.Now().Add(last.At.Sub(marketcache.Now()))
+	w.Text(`,"at":`, string(api.AppendTime(nil, at.UnixMilli())))
+	w.Raw(`}`)
+}
+
+// FeedStatus says which process talks to the venue and the weight of its requests.
+type FeedStatus struct {
+	Leader string                   // replica that does; "": none is heard, or replicas share no feed
+	Here   bool                     // this process does
+	Weight *marketcache.VenueWeight // nil: not known
+}
+
+// writeFeed writes the status of the feed.
+func (s *Server) writeFeed(w *api.Writer) {
+	var f FeedStatus
+	if s.cfg.Feed != nil {
+		f = s.cfg.Feed()
+	}
+	w.TextOrNull(`,"feed":{"leader":`, f.Leader)
+	w.Boolean(`,"here":`, f.Here)
+	if f.Weight == nil {
+		w.Raw(`,"weight_per_minute":null}`)
+		return
+	}
+	w.Integer(`,"weight_per_minute":{"wallets":`, f.Weight.Wallets)
+	w.Integer(`,"live":`, f.Weight.Live)
+	w.Integer(`,"tables":`, f.Weight.Tables)
+	w.Integer(`,"histories":`, f.Weight.Histories)
+	w.IntegerOrNull(`,"limit":`, f.Weight.Limit, f.Weight.Limit > 0)
+	w.Raw(`}}`)
 }
 
 // writeStreams writes the figures of the wallets that are followed by streams, null if none are.
@@ -211,6 +163,9 @@ func (s *Server) ready(x *exchange) {
 		}
 		if !s.cfg.Keys.Trusted(time.Now()) {
 			status += ", keys cannot be checked"
+		}
+		if r.Trouble != "" {
+			status += ", " + r.Trouble
 		}
 		x.fail(code, fmt.Sprintf("not ready: %s; live prices of %d and fits of %d of %d listed assets; "+
 			"GET /health says more", status, r.Fresh, r.Calibrated, r.Listed))

@@ -12,7 +12,13 @@ import (
 
 func TestHealth(t *testing.T) {
 	const other = "0x00000000000000000000000000000000000000bb"
-	f := newFixture(t, func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "a", "one"}, {other, "b", "two"}} })
+	f := newFixture(t, func(c *Config) {
+		c.DemoWallets = []DemoWallet{{wallet, "a", "one"}, {other, "b", "two"}}
+		c.Feed = func() FeedStatus {
+			return FeedStatus{Leader: "b", Weight: &marketcache.VenueWeight{
+				Wallets: 40, Live: 2, Tables: 20, Histories: 300, Limit: 600}}
+		}
+	})
 	for range 3 {
 		defer f.subscribe(t, wallet).Close()
 	}
@@ -24,15 +30,18 @@ func TestHealth(t *testing.T) {
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
 		"venue": map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0,
-			"notice": "Post-only.", "wallet_streams": map[string]any{
+			"notice": "Post-only.", "last_error": nil, "wallet_streams": map[string]any{
 				"followed": 2.0, "limit": 8.0, "refused": 1.0, "gap_ms": map[string]any{"p50": 5000.0, "p90": nil},
 				"confirmed": 7.0, "differed": 3.0,
 			}},
-		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
+		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0, "with_history": 3.0},
+		"feed": map[string]any{"leader": "b", "here": false, "weight_per_minute": map[string]any{
+			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "limit": 600.0}},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},
 			map[string]any{"wallet": other, "name": "b", "about": "two"}},
-		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},
+		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0,
+			"share_with_history": 0.9996667777407531, "complete_in_s": nil},
 	}
 	if _, ok := r.tree["uptime_s"].(float64); !ok {
 		t.Error("no uptime_s")
@@ -42,6 +51,7 @@ func TestHealth(t *testing.T) {
 		t.Error("no last_message_age_ms")
 	}
 	delete(r.tree["venue"].(map[string]any), "last_message_age_ms")
+	delete(r.tree, "ages") // TestHealthAges
 	got, _ := json.Marshal(r.tree)
 	expected, _ := json.Marshal(want)
 	if r.status != 200 || !bytes.Equal(got, expected) {
@@ -67,6 +77,71 @@ func TestHealth(t *testing.T) {
 	f.get("/readyz").want(503, "not_ready", "not ready: degraded; live prices of ")
 	f3 := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
 	says(f3, 503, "starting", false)
-	f3.get("/readyz").want(503, "starting", "not ready: starting; ")
+	f3.get("/readyz").want(503, "starting", "not ready: starting, no connection to the venue since ")
 	f3.get("/livez").ok("ok")
+}
+
+// The oldest best price counts on while the venue is silent; minutes without a look are null, and none is kept for
+// more than an hour.
+func TestHealthAges(t *testing.T) {
+	f := newFixture(t, nil)
+	ages := func() (oldest, limit any, hour []any) {
+		t.Helper()
+		tree := f.get("/health").tree["ages"].(map[string]any)
+		hour = tree["last_hour"].([]any)
+		if len(hour) != ageMinutes {
+			t.Fatalf("%d minutes", len(hour))
+		}
+		return tree["oldest_s"], tree["limit_s"], hour
+	}
+	oldest, limit, hour := ages()
+	if s, ok := oldest.(float64); !ok || s > 30 || limit != 5.0 || hour[ageMinutes-1] == nil || hour[0] != nil {
+		t.Errorf("%v s, limit %v s, minutes %v", oldest, limit, hour)
+	}
+	now := marketcache.Now()
+	for minute, age := range map[int]time.Duration{3: 90 * time.Second, 59: 7 * time.Second, 60: time.Hour} {
+		f.s.ages.see(age, now.Add(-time.Duration(minute)*time.Minute))
+	}
+	_, _, hour = ages()
+	if hour[ageMinutes-1-3] != 90.0 || hour[0] != 7.0 && hour[0] != nil { // null: a minute has begun meanwhile
+		t.Errorf("minutes %v", hour)
+	}
+	for _, a := range f.cache.Universe().Assets {
+		book, _, _ := f.cache.Books(a.ID).Latest(marketcache.Now(), marketcache.Forever)
+		dated := **book
+		dated.Cadence = 500 * time.Millisecond
+		f.cache.Books(a.ID).Publish(&dated, marketcache.Now().Add(-time.Minute))
+	}
+	if oldest, limit, _ := ages(); oldest.(float64) < 60 || limit != 1.45 {
+		t.Errorf("after a silence %v s, limit %v s", oldest, limit)
+	}
+	f = newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
+	if oldest, limit, hour := ages(); oldest != nil || limit != nil || hour[ageMinutes-1] != nil {
+		t.Errorf("without a price %v s, limit %v s, minutes %v", oldest, limit, hour)
+	}
+}
+
+// Callers are told since when there is no connection, and why.
+func TestVenueTrouble(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.Cache = marketcache.New(marketcache.Limits{Assets: 1}) })
+	f.cache = f.s.cfg.Cache
+	f.cache.Venue.Failed("socket: no such host example.org")
+	const trouble = "no connection to the venue since 0 s: socket: no such host example.org"
+	f.post(trade("BTC")).want(503, "starting", "the venue's assets have not been read yet: "+trouble)
+	f.get("/readyz").want(503, "starting", "not ready: starting, "+trouble+"; ")
+	last := f.get("/health").tree["venue"].(map[string]any)["last_error"].(map[string]any)
+	at, err := time.Parse(time.RFC3339, last["at"].(string))
+	if last["text"] != "socket: no such host example.org" || err != nil || time.Since(at).Abs() > time.Minute {
+		t.Errorf("%v, %v", last, err)
+	}
+	f.cache.Venue.Connected.Store(true)
+	f.cache.Venue.BreakerOpen.Store(true)
+	const failing = "the venue keeps failing: socket: no such host example.org"
+	if got := f.cache.Venue.Trouble(marketcache.Now()); got != failing {
+		t.Error(got)
+	}
+	f.cache.Venue.BreakerOpen.Store(false)
+	if got := f.cache.Venue.Trouble(marketcache.Now()); got != "" {
+		t.Error(got)
+	}
 }

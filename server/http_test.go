@@ -77,7 +77,8 @@ func TestAuthorization(t *testing.T) {
 		case row.body == "" && r.status != 200:
 			t.Errorf("%.60q: %d %s", row.header, r.status, r.body)
 		case row.body != "" && (r.status != 401 || string(r.body) != row.body ||
-			r.header.Get("WWW-Authenticate") != "Bearer"):
+			r.header.Get("WWW-Authenticate") != map[string]string{missing: "Bearer",
+				invalid: `Bearer error="invalid_token"`}[row.body]):
 			t.Errorf("%.60q: %d %v %s", row.header, r.status, r.header, r.body)
 		}
 	}

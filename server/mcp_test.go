@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +53,7 @@ func (f *fixture) mcpAnswers() {
 	f.mcp(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	f.mcp(message("resources/read", `{"uri":"ballast://model/nothing"}`))
 	f.mcp(`[]`)
+	f.mcp(message("ping", `{}`), "Origin: https://evil.example")
 	f.mcp(message("ping", `{}`), "Authorization: Bearer x") // the second Authorization header
 	const version = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`
 	f.mcp(message("nothing", version), "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: nothing")
@@ -135,19 +135,65 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 	}
 }
 
-// One message counts as one request of the key, whatever it contains; batches are rejected.
+// Each message counts as one request of the key, whatever it contains, also in a batch.
 func TestMCPKeepsLimits(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.RateLimit = 3 })
 	f.warm()
-	f.mcp("["+toolCall("validate_trade", trade("BTC"))+"]").want(400, "")
-	for left := 1; left >= 0; left-- {
-		r := f.mcp(toolCall("validate_trade", trade("BTC")))
-		if r.status != 200 || r.header.Get("RateLimit-Remaining") != strconv.Itoa(left) {
-			t.Errorf("%d left: %d %v", left, r.status, r.header)
+	call := toolCall("validate_trade", trade("BTC"))
+	r := f.mcp("[" + call + "," + call + "]")
+	if r.status != 200 || r.header.Get("RateLimit-Remaining") != "1" || strings.Contains(string(r.body), "isError") {
+		t.Errorf("two messages of three: %d %v %s", r.status, r.header, r.body)
+	}
+	r = f.mcp("[" + call + "," + call + "," + message("ping", `{}`) + "]")
+	var answers []struct {
+		Result toolResult
+		Error  struct{ Data map[string]any }
+	}
+	if err := json.Unmarshal(r.body, &answers); err != nil || r.status != 200 || len(answers) != 3 ||
+		r.header.Get("Retry-After") != "" {
+		t.Fatalf("three more: %d %v %s", r.status, r.header, r.body)
+	}
+	for i, failure := range []map[string]any{answers[0].Result.Structured, answers[1].Result.Structured,
+		answers[2].Error.Data} {
+		if wait, _ := failure["retry_after_s"].(float64); i == 0 && failure["error"] != nil ||
+			i > 0 && (failure["error"] != "rate_limited" || wait < 1 || wait > 60) {
+			t.Errorf("%d: %v", i, failure)
 		}
 	}
-	f.mcp(message("tools/list", `{}`)).want(429, "")
+	if got := f.tool("validate_trade", trade("BTC")); !got.IsError || got.Structured["error"] != "rate_limited" ||
+		!strings.Contains(got.Content[0].Text, "\nretry after, s: ") {
+		t.Errorf("%+v", got)
+	}
+	r = f.mcp(message("tools/list", `{}`))
+	r.want(429, "")
+	if r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), `,"retry_after_s":`) {
+		t.Errorf("%v %s", r.header, r.body)
+	}
+	f.mcp(`{"jsonrpc":"2.0","method":"notifications/initialized"}`).want(429, "")
 	f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)).want(401, "")
+}
+
+// The transport is to the letter: other methods are refused, and pages of origins that may not call.
+func TestMCPTransport(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.CORSOrigin = "https://console.example" })
+	for _, method := range []string{"GET", "DELETE"} {
+		r := f.raw(f.request(method, "/mcp", ""))
+		if r.want(405, "method_not_allowed"); r.header.Get("Allow") != "POST" {
+			t.Errorf("%s: %v", method, r.header)
+		}
+	}
+	for origin, status := range map[string]int{"https://console.example": 200, "http://test": 200, "null": 403,
+		"https://evil.example": 403} {
+		f.mcp(message("ping", `{}`), "Origin: "+origin).want(status, "")
+	}
+	r := f.raw("OPTIONS /mcp HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
+	allowed := r.header.Get("Access-Control-Allow-Headers")
+	for _, name := range []string{"Authorization", "Content-Type", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name",
+		"Mcp-Session-Id", "Last-Event-ID", "Tracestate", "Baggage"} {
+		if !strings.Contains(allowed+",", name+",") {
+			t.Errorf("a page may not send %s: %s", name, allowed)
+		}
+	}
 }
 
 // No message stops the service or blocks a connection for long.
@@ -159,37 +205,17 @@ func TestMCPSurvives(t *testing.T) {
 	}{
 		{"too large", strings.Repeat(" ", maxBody+1), 413},
 		{"empty", "", 400},
-		{"blank", "  ", 400},
-		{"no JSON", "{", 400},
-		{"no UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":\"\xff\"}", 400},
-		{"two ids", `{"jsonrpc":"2.0","method":"ping","id":1,"\u0069d":2}`, 400},
-		{"two methods", `{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}`, 400},
-		{"two names",
-			`{"jsonrpc":"2.0","method":"tools/call","id":1,"params":{"name":"validate_trade","name":"list_markets"}}`,
-			400},
 		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
-		{"no method", `{"jsonrpc":"2.0","id":1}`, 400},
-		{"misspelt method", `{"jsonrpc":"2.0","id":1,"Method":"ping"}`, 400},
-		{"a response", `{"jsonrpc":"2.0","id":1,"result":{}}`, 202},
-		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`, 202},
 		{"unknown method", message("nothing", `{}`), 200},
 		{"an endless answer", message("subscriptions/listen", `{}`), 200},
 		{"odd params", message("tools/call", `[1]`), 200},
 		{"unknown tool", toolCall("nothing", `{}`), 200},
 		{"odd arguments", toolCall("validate_trade", `[1]`), 200},
+		{"null arguments", toolCall("list_markets", `null`), 200},
 		{"no arguments", message("tools/call", `{"name":"validate_trade"}`), 200},
+		{"many at once", "[" + strings.Repeat(message("ping", `{}`)+",", 200) + message("ping", `{}`) + "]", 200},
 	} {
 		f.mcp(row.body).want(row.status, "")
-	}
-	for _, id := range []string{"1.5", "1e300", "-9223372036854775808", "9007199254740993", "null", "true", `{"a":1}`,
-		`"\ud800"`} {
-		if r := f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`); r.status != 400 ||
-			!strings.HasPrefix(r.detail(), "id: want ") {
-			t.Errorf("id %s: %d %s", id, r.status, r.body)
-		}
-	}
-	for _, id := range []string{"0", "-1", "9007199254740992", `"é"`} {
-		f.mcp(`{"jsonrpc":"2.0","method":"ping","id":` + id + `}`).ok(`"id":` + id)
 	}
 	f.setLoad(nil) // a nil loader panics
 	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "internal" {
@@ -200,7 +226,9 @@ func TestMCPSurvives(t *testing.T) {
 		<-hang // ignores its context
 		return testAccount(walletOf(wallet)), nil
 	})
-	f.mcp(toolCall("validate_trade", trade("BTC"))).want(504, "")
+	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "deadline_exceeded" {
+		t.Errorf("a loader that hangs: %+v", got)
+	}
 	close(hang)
 	f.warm()
 	if got := f.tool("validate_trade", trade("BTC")); got.IsError {
@@ -208,5 +236,9 @@ func TestMCPSurvives(t *testing.T) {
 	}
 	leave := f.occupy(admission.Plain, f.s.cfg.MaxInFlight)
 	defer leave()
-	f.mcp(toolCall("validate_trade", trade("BTC"))).want(503, "")
+	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "overloaded" ||
+		got.Structured["retry_after_s"] != 1.0 {
+		t.Errorf("overloaded: %+v", got)
+	}
+	f.mcp(message("ping", `{}`)).want(503, "")
 }

@@ -9,7 +9,6 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
-	"ballast/server/auth"
 	"ballast/server/transport"
 )
 
@@ -96,11 +95,13 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 	return err == nil
 }
 
-// alertSocket answers GET /v1/alerts/ws. No key is needed; sockets without a key have a lower limit.
+// alertSocket answers GET /v1/alerts/ws. No key is needed, but one that is sent must be valid: who believes to have
+// the allowance of a key hears of its end. Sockets without a key have a lower limit.
 func (s *Server) alertSocket(x *exchange) {
 	client := alerts.Client{Name: transport.ClientAddr(x.ctx.Conn()).String()}
-	if caller, verdict := s.lookup(x); verdict == auth.Accepted {
-		if x.crowded() {
+	if x.headers.authorized {
+		caller, verdict := s.lookup(x)
+		if !s.accepted(x, verdict) {
 			return
 		}
 		client = alerts.Client{Name: caller.ID, Keyed: true}

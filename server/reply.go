@@ -33,7 +33,12 @@ var (
 
 // exposed are the headers of answers that pages of other origins may read.
 const exposed = "X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, " +
-	"ETag, Traceparent"
+	"ETag, Traceparent, WWW-Authenticate"
+
+// accepted are the headers that pages of other origins may send: those of the service, of the Model Context
+// Protocol, and of tracing.
+const accepted = "Authorization, Content-Type, If-None-Match, X-Request-Id, MCP-Protocol-Version, Mcp-Method, " +
+	"Mcp-Name, Mcp-Session-Id, Last-Event-ID, Traceparent, Tracestate, Baggage"
 
 // tooManyConns is the answer on a connection beyond the limit.
 var tooManyConns = func() string {
@@ -176,7 +181,7 @@ func (x *exchange) preflight(r *route) {
 	x.startAnswer(fasthttp.StatusNoContent, typeText)
 	h := &x.ctx.Response.Header
 	h.Set("Access-Control-Allow-Methods", r.methods())
-	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, Traceparent, X-Request-Id")
+	h.Set("Access-Control-Allow-Headers", accepted)
 	h.Set("Access-Control-Max-Age", "600")
 }
 

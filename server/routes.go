@@ -27,6 +27,7 @@ const (
 	routeMetrics
 	routeReady
 	routeConsole
+	routeMCP
 )
 
 // route is one endpoint.
@@ -58,6 +59,7 @@ func init() {
 		routeReady:   {name: "readyz", path: "/readyz", open: true, handler: (*Server).ready},
 		routeConsole: {name: "console", path: "/", open: true, handler: document, document: console.Page,
 			policy: console.Policy},
+		routeMCP: {name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessages},
 		{name: "stress", path: "/v1/stress", post: true, handler: (*Server).stress},
 		{name: "monitor", path: "/v1/monitor/", tail: "{wallet}", query: []string{"view"}, handler: (*Server).monitor},
 		{name: "alerts_ws", path: "/v1/alerts/ws", open: true, handler: (*Server).alertSocket},
@@ -74,7 +76,6 @@ func init() {
 		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
 		{name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
 		{name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
-		{name: "mcp", path: "/mcp", post: true, handler: (*Server).mcpMessage},
 	}
 }
 
@@ -155,6 +156,9 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
 	defer s.end(x)
 	if s.admitHead(x) {
 		s.dispatch(x)
+	} else if status := x.ctx.Response.StatusCode(); x.route == routeMCP &&
+		(status == fasthttp.StatusTooManyRequests || status == fasthttp.StatusServiceUnavailable) {
+		x.mcpRefused()
 	}
 }
 
@@ -243,20 +247,7 @@ func (x *exchange) crowded() bool {
 // authorize checks key and rate limit.
 func (s *Server) authorize(x *exchange) bool {
 	caller, verdict := s.lookup(x)
-	switch verdict {
-	case auth.Malformed:
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.MissingAuthorization, "")
-	case auth.Unavailable: // a revocation may have been missed
-		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
-	case auth.Unknown:
-		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
-			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
-		}
-		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
-		return x.fail(api.InvalidKey, "")
-	}
-	if x.crowded() {
+	if !s.accepted(x, verdict) {
 		return false
 	}
 	if s.cfg.RateLimit <= 0 {
@@ -269,6 +260,24 @@ func (s *Server) authorize(x *exchange) bool {
 			"more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
 	}
 	return true
+}
+
+// accepted reports whether the request's key is valid and may hold one more connection, and answers otherwise.
+func (s *Server) accepted(x *exchange, verdict auth.Verdict) bool {
+	switch verdict {
+	case auth.Malformed:
+		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
+		return x.fail(api.MissingAuthorization, "")
+	case auth.Unavailable: // a revocation may have been missed
+		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
+	case auth.Unknown:
+		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), int64(x.at)); !ok {
+			return x.failUntil(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
+		}
+		x.ctx.Response.Header.Set("Www-Authenticate", `Bearer error="invalid_token"`)
+		return x.fail(api.InvalidKey, "")
+	}
+	return !x.crowded()
 }
 
 func checkContentType(x *exchange) bool {

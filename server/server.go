@@ -53,6 +53,7 @@ type Server struct {
 	ids       *requestIDs
 	wasReady  atomic.Bool
 	pace      pace // speed of the warm-up
+	ages      oldestAges
 	draining  atomic.Bool
 
 	life context.Context // ends with Shutdown

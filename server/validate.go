@@ -54,7 +54,14 @@ func (s *Server) validate(x *exchange) {
 
 // listed reports whether the venue's assets are known, and otherwise answers.
 func (x *exchange) listed(universe *marketcache.Universe) bool {
-	return len(universe.Assets) > 0 || x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+	if len(universe.Assets) > 0 {
+		return true
+	}
+	detail := "the venue's assets have not been read yet"
+	if trouble := x.s.cfg.Cache.Venue.Trouble(marketcache.Now()); trouble != "" {
+		detail += ": " + trouble
+	}
+	return x.fail(api.CodeStarting, detail)
 }
 
 // ourFault is the detail of an internal error for clients.
@@ -152,7 +159,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		}
 		switch {
 		case cache.Venue.BreakerOpen.Load() && !cache.Venue.Connected.Load():
-			return x.fail(api.CodeVenueUnavailable, "the venue does not answer, and not read yet: "+s.what(&missing))
+			return x.fail(api.CodeVenueUnavailable, cache.Venue.Trouble(now)+"; not read yet: "+s.what(&missing))
 		case now >= deadline:
 			return x.fail(api.CodeStarting, "not read yet from the venue: "+s.what(&missing))
 		case !x.ticket.BeginOutside():

@@ -138,7 +138,7 @@ func TestE2ECompare(t *testing.T) {
 	var text, errs bytes.Buffer
 	status := run([]string{"--bin", bin, "--out", out, "--rounds", "1", "--round", "500ms", "--warmup", "50ms",
 		"--sockets", "10", "--minutes", "0.01", "--connections", "4",
-		"--stages", "capacity,latency,overload,growth,ticking,montecarlo,alerts,memory"}, &text, &errs)
+		"--stages", "capacity,latency,overload,goodput,growth,ticking,montecarlo,alerts,memory"}, &text, &errs)
 	if status != 0 {
 		t.Fatalf("status %d\n%s", status, errs.String())
 	}
@@ -197,6 +197,7 @@ func checkRows(t *testing.T, rows []Row) {
 		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat,
 		stageBeside +
 			", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
+		goodputStage(256) + ", " + targetMonte, goodputStage(16) + ", " + patient(targetMonitor),
 	} {
 		if !seen[want] {
 			t.Errorf("no row for %s among %v", want, seen)

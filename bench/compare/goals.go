@@ -69,6 +69,9 @@ var goals = []struct {
 		func(r map[string]Row) float64 {
 			return over(r[stageRecovered+targetHeld].P99Us, r[stageUnloaded+targetHeld].P99Us)
 		}, []string{stageRecovered + targetHeld, stageUnloaded + targetHeld}},
+	{Goal{Name: "good answers a second in closed loops, x with refusals off", Must: 0.85, Aim: 1, AtLeast: true},
+		worstGoodput, nil},
+	{Goal{Name: "p99 of a refusal in closed loops, x 25 ms", Must: 1, Aim: 0.8}, slowestRefusal, nil},
 }
 
 // over returns a/b, 0 when a or b was not measured.

@@ -38,7 +38,7 @@ const (
 
 // The stages in the order in which they run; the service is pinned in the first stages.
 var (
-	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGrowth, stageTicking}
+	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGoodput, stageGrowth, stageTicking}
 	freeStages   = []string{stageMonteCarlo, stageAlerts, stageMemory}
 )
 
@@ -47,6 +47,7 @@ const (
 	stageCapacity   = "capacity"
 	stageLatency    = "latency"
 	stageOverload   = "overload"
+	stageGoodput    = "goodput"
 	stageGrowth     = "growth"
 	stageTicking    = "ticking"
 	stageMonteCarlo = "montecarlo"
@@ -70,9 +71,10 @@ type flags struct {
 
 // helpTexts are the help texts and defaults of the flags that are too long for a line of the table.
 var helpTexts = kong.Vars{
-	"stages":      "capacity,latency,overload,growth,ticking,montecarlo,alerts",
-	"help_bin":    "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
-	"help_stages": "What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory.",
+	"stages":   "capacity,latency,overload,goodput,growth,ticking,montecarlo,alerts",
+	"help_bin": "Folder with the built binaries; the yardsticks are in its folder yardsticks.",
+	"help_stages": "What to measure: capacity, latency, overload, goodput, growth, ticking, montecarlo, alerts, " +
+		"memory.",
 }
 
 func (f *flags) check() error {

@@ -76,7 +76,8 @@ type Row struct {
 	Shed         float64 `json:"shed"`      // share of requests answered 503
 	ShedP99      float64 `json:"shed_p99"`  // p99 of the latency of a 503, us
 	CPURatio     float64 `json:"cpu_ratio"` // CPUUs relative to static in the same round; 0: no static round
-	// RateRatio and P99Ratio are also relative to static in the same round.
+	// RateRatio and P99Ratio are also relative to static in the same round; in the stage goodput all three
+	// are relative to the service that refuses nobody.
 	RateRatio float64 `json:"rate_ratio"`
 	P99Ratio  float64 `json:"p99_ratio"`
 }
@@ -124,7 +125,11 @@ func (r *Result) sum() {
 	}
 	r.Summary, r.Growth = nil, nil
 	for _, n := range order {
-		row := summarise(rounds[n], rounds[name{n.stage, targetStatic}])
+		yardstick := rounds[name{n.stage, targetStatic}]
+		if strings.HasPrefix(n.stage, stageGoodput) {
+			yardstick = rounds[name{n.stage, patient(n.target)}]
+		}
+		row := summarise(rounds[n], yardstick)
 		row.Stage, row.Target = n.stage, n.target
 		if n.stage == stageBeside || n.stage == stageJobs {
 			row.CPUUs = 0 // undefined: two kinds of traffic share the CPU time

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,6 +89,7 @@ type harness struct {
 	free     bool // service and generator are not pinned
 
 	venue, static, nethttp, ballast *process
+	patient                         *process // the service with --max-queue-wait 0
 
 	result *Result
 	peak   map[string]float64 // capacity by target, requests per second: medians of the stage capacity
@@ -99,7 +101,10 @@ func (h *harness) say(format string, args ...any) {
 
 // runStages starts the servers and runs the selected stages.
 func (h *harness) runStages() (err error) {
-	if err := h.issueKey(filepath.Join(h.dir, "data")); err != nil {
+	if err := h.issueKey(filepath.Join(h.dir, "keys")); err != nil {
+		return err
+	}
+	if err := os.CopyFS(filepath.Join(h.dir, "data"), os.DirFS(filepath.Join(h.dir, "keys"))); err != nil {
 		return err
 	}
 	if err := h.startVenue(venueAssets); err != nil {
@@ -122,7 +127,7 @@ func (h *harness) runStages() (err error) {
 		name string
 		run  func() error
 	}{
-		{stageLatency, h.latency}, {stageOverload, h.overload}, {stageGrowth, h.growth},
+		{stageLatency, h.latency}, {stageOverload, h.overload}, {stageGoodput, h.goodput}, {stageGrowth, h.growth},
 		{stageTicking, h.ticking}, {"", h.setFree},
 		{stageMonteCarlo, h.monteCarlo}, {stageAlerts, h.alerts}, {stageMemory, h.memory},
 	} {
@@ -153,15 +158,21 @@ func (h *harness) restart(assets, cpu int) (idle float64, err error) {
 	return h.startService(cpu)
 }
 
+// serve starts a service on a data directory and waits until it is idle.
+func (h *harness) serve(cpu int, dir string, args ...string) (*process, error) {
+	args = append([]string{"serve", "--venue", h.venue.url, "--venue-budget", "0", "--listen", "127.0.0.1:0",
+		"--data-dir", dir}, args...)
+	p, err := h.start("ballast", cpu, "ballast", args...)
+	if err != nil {
+		return nil, err
+	}
+	return p, h.settled(p)
+}
+
 // startService starts the service and waits until it is idle. It returns the share of a core
 // that the service uses to follow the venue.
 func (h *harness) startService(cpu int) (idle float64, err error) {
-	h.ballast, err = h.start("ballast", cpu, "ballast", "serve", "--venue", h.venue.url, "--venue-budget", "0",
-		"--listen", "127.0.0.1:0", "--data-dir", filepath.Join(h.dir, "data"))
-	if err != nil {
-		return 0, err
-	}
-	if err := h.settled(h.ballast); err != nil {
+	if h.ballast, err = h.serve(cpu, filepath.Join(h.dir, "data")); err != nil {
 		return 0, err
 	}
 	if idle, err = h.idleCPU(h.ballast); err != nil {
@@ -181,6 +192,10 @@ func (h *harness) setFree() error {
 
 // traffic returns a target's process and the generator's arguments for it.
 func (h *harness) traffic(target string) (*process, []string) {
+	if name, ok := strings.CutSuffix(target, patient("")); ok {
+		_, args := h.traffic(name)
+		return h.patient, args
+	}
 	validations := func(wallet string) []string { return []string{"--mix", "validate=1", "--wallets", wallet} }
 	switch target {
 	case targetStatic:

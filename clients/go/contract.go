@@ -93,6 +93,15 @@ type Liquidation struct {
 	// Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
+	// Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin
+	// account that could not be read.
+	PoolEquityUSD *float64 `json:"pool_equity_usd"`
+	// Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without
+	// a liquidation price.
+	LossAtUSD *float64 `json:"loss_at_usd"`
+	// The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD,
+	// negative: a loss. Null without a liquidation price.
+	LossAfterUSD *float64 `json:"loss_after_usd"`
 	// Margin mode used; `close` when nothing is left.
 	Mode LiquidationMode `json:"mode"`
 }
@@ -109,6 +118,9 @@ type Funding struct {
 	Direction FundingDirection `json:"direction"`
 	// The requester pays.
 	AgentPays bool `json:"agent_pays"`
+	// Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when
+	// the venue gives no rate.
+	Cost24hUSD *float64 `json:"cost_24h_usd"`
 }
 
 // Impact: How the trade moves the market.
@@ -161,6 +173,9 @@ type ValueAtRisk struct {
 	Es99_24h float64 `json:"es_99_24h"`
 	// VaR 99 % over 24 h in percent of the position's margin.
 	MarginVaR99Pct float64 `json:"margin_var_99_pct"`
+	// `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is
+	// positive. Null only in a portfolio-margin account that could not be read.
+	Loss99CappedUSD *float64 `json:"loss_99_capped_usd"`
 	// Today's volatility against the asset's own history.
 	VolatilityRegime VolatilityRegime `json:"volatility_regime"`
 	// Null for an asset that trades at all hours.
@@ -180,6 +195,25 @@ type Session struct {
 	RestsAt int64 `json:"rests_at"`
 	// Its end, ms since 1970.
 	ReopensAt int64 `json:"reopens_at"`
+}
+
+// DayMove: The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`:
+// the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0.
+type DayMove struct {
+	// A fall that one day in 1,000 exceeds, negative; null with less than a day of candles.
+	Down999Pct *float64 `json:"down_999_pct"`
+	// A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long.
+	Down99Pct float64 `json:"down_99_pct"`
+	// A fall that one day in 20 exceeds, negative.
+	Down95Pct float64 `json:"down_95_pct"`
+	// The median move, negative: a fall.
+	MedianPct float64 `json:"median_pct"`
+	// A rise that one day in 20 exceeds, positive.
+	Up95Pct float64 `json:"up_95_pct"`
+	// A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short.
+	Up99Pct float64 `json:"up_99_pct"`
+	// A rise that one day in 1,000 exceeds, positive; null with less than a day of candles.
+	Up999Pct *float64 `json:"up_999_pct"`
 }
 
 // OpenInterest: Open interest of the asset.
@@ -209,6 +243,10 @@ type StressResult struct {
 	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
 	// The position is not liquidated on the way.
 	Survives bool `json:"survives"`
+	// What ends the position's pool: the asset whose move costs it most, which may be another than the trade's.
+	// Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex,
+	// `unified` or `portfolio`. Null when it survives.
+	DiedBy *string `json:"died_by"`
 }
 
 // PortfolioRisk: The book after the trade. Left out when the wallet has fewer than two open positions.
@@ -437,6 +475,8 @@ type Pool struct {
 	Probability24h *float64 `json:"probability_24h"`
 	// It survives every stress scenario.
 	Survives bool `json:"survives"`
+	// The scenarios that it does not survive.
+	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
 }
@@ -773,11 +813,15 @@ type Assessment struct {
 	Pools      []Pool      `json:"pools,omitzero"`
 	BookBefore *BookBefore `json:"book_before,omitzero"`
 	MonteCarlo *MonteCarlo `json:"monte_carlo,omitzero"`
+	Day        DayMove     `json:"day"`
 	// Null with less than a day of candles.
 	EVT    *ExtremeValue `json:"evt"`
 	Greeks Greeks        `json:"greeks"`
 	// Null without a candle.
 	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how
+	// much it moves. Null without a candle.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Null below 30 bars.
 	Drawdown *Drawdown `json:"drawdown"`
 	// Null when nothing is held after the trade.
@@ -1139,8 +1183,10 @@ type HeldPosition struct {
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
 	// Null without a candle.
-	Regime *Regime     `json:"regime"`
-	VaR    ValueAtRisk `json:"var"`
+	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own. Null without a candle.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	VaR             ValueAtRisk      `json:"var"`
 }
 
 // WalletReport: The wallet as held.
@@ -1295,6 +1341,8 @@ type Asset struct {
 	Sigma1d *float64 `json:"sigma_1d"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
+	// With four decimals. Null without candles.
+	Day *DayMove `json:"day"`
 }
 
 // Assets: All assets that are not delisted.
@@ -1337,8 +1385,12 @@ type MarketData struct {
 	Volume24hUSD *float64 `json:"volume_24h_usd"`
 	// By the last fit; that of an assessment also looks at the book. Null without a fit.
 	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own. Null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Null without a fit.
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
+	// By the last fit. Null without candles.
+	Day *DayMove `json:"day"`
 	// How old each part is.
 	Ages MarketDataAges `json:"ages"`
 	// The last ones held, newest first.
@@ -1551,26 +1603,23 @@ type CompactWalletReport struct {
 	Meta        CompactMeta    `json:"meta"`
 }
 
-// McpAnswer: A message of JSON-RPC 2.0: `result` or `error`.
-type McpAnswer struct {
+// McpError: An error of JSON-RPC 2.0.
+type McpError struct {
 	// Version.
 	Jsonrpc string `json:"jsonrpc"`
-	// That of the request.
-	ID *TradeResult[string, int64] `json:"id,omitzero"`
-	// By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`;
-	// the contents are those of the tool's output schema.
-	Result map[string]any `json:"result,omitzero"`
+	// That of the request, byte by byte; null when it has none that can be read.
+	ID any `json:"id"`
 	// The message could not be answered.
-	Error *McpAnswerError `json:"error,omitzero"`
+	Error McpErrorError `json:"error"`
 }
 
-// McpAnswerError: The message could not be answered.
-type McpAnswerError struct {
+// McpErrorError: The message could not be answered.
+type McpErrorError struct {
 	// By JSON-RPC and the protocol.
 	Code int64 `json:"code"`
 	// A sentence.
 	Message string `json:"message"`
-	// By the code.
+	// By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with `retry_after_s`.
 	Data any `json:"data,omitzero"`
 }
 
@@ -1833,6 +1882,11 @@ type Health struct {
 	Venue HealthVenue `json:"venue"`
 	// Counts.
 	Assets HealthAssets `json:"assets"`
+	// Who talks to the venue, and with how much request weight.
+	Feed HealthFeed `json:"feed"`
+	// Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is
+	// less than `assets.listed`.
+	Ages HealthAges `json:"ages"`
 	// How far the histories have come that answers are computed from.
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
@@ -1856,9 +1910,20 @@ type HealthVenue struct {
 	// What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or
 	// when it was not read within a minute.
 	Notice *string `json:"notice"`
+	// The newest failure to connect to the venue or to get an answer; null when there was none since the start.
+	LastError *HealthVenueLastError `json:"last_error"`
 	// Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another
 	// replica does it).
 	WalletStreams *HealthVenueWalletStreams `json:"wallet_streams"`
+}
+
+// HealthVenueLastError: The newest failure to connect to the venue or to get an answer; null when there was
+// none since the start.
+type HealthVenueLastError struct {
+	// What failed and why.
+	Text string `json:"text"`
+	// When, UTC.
+	At string `json:"at"`
 }
 
 // HealthVenueWalletStreams: Wallets that are followed by the venue's streams; null when none are (`--wallet-
@@ -1894,12 +1959,54 @@ type HealthAssets struct {
 	Fresh int64 `json:"fresh"`
 	// With a fit.
 	Calibrated int64 `json:"calibrated"`
+	// With a fit of their whole history; answers about the others have the flag `history_loading`.
+	WithHistory int64 `json:"with_history"`
+}
+
+// HealthFeed: Who talks to the venue, and with how much request weight.
+type HealthFeed struct {
+	// Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is
+	// heard.
+	Leader *string `json:"leader"`
+	// This process talks to the venue.
+	Here bool `json:"here"`
+	// Request weight of the last minute at the venue, by what was read, requests in flight included; null when
+	// the leader is not heard.
+	WeightPerMinute *HealthFeedWeightPerMinute `json:"weight_per_minute"`
+}
+
+// HealthFeedWeightPerMinute: Request weight of the last minute at the venue, by what was read, requests in
+// flight included; null when the leader is not heard.
+type HealthFeedWeightPerMinute struct {
+	// Wallets.
+	Wallets int64 `json:"wallets"`
+	// Books that no stream carries.
+	Live int64 `json:"live"`
+	// Lists of assets with their prices, caps, predicted funding, the venue's clock.
+	Tables int64 `json:"tables"`
+	// Candles and paid funding. What a previous process had spent when this one started counts here.
+	Histories int64 `json:"histories"`
+	// For the sum of the four; null for no limit.
+	Limit *int64 `json:"limit"`
+}
+
+// HealthAges: Age of the oldest best price of a listed asset. Assets without any price are not in it:
+// `assets.fresh` is less than `assets.listed`.
+type HealthAges struct {
+	// Now, seconds; null without a price.
+	OldestS *float64 `json:"oldest_s"`
+	// Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price.
+	LimitS *float64 `json:"limit_s"`
+	// The last 60 minutes, the oldest first; the last is the present minute.
+	LastHour []float64 `json:"last_hour"`
 }
 
 // HealthWarmup: How far the histories have come that answers are computed from.
 type HealthWarmup struct {
 	// Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
 	OpenInterestShare float64 `json:"open_interest_share"`
+	// Share of the venue's open interest in the assets of `assets.with_history`.
+	ShareWithHistory float64 `json:"share_with_history"`
 	// Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or
 	// something else is waited for.
 	ReadyInS *int64 `json:"ready_in_s"`
@@ -2273,6 +2380,16 @@ const (
 	RecommendationAbort              Recommendation = "abort"
 )
 
+// LiquidityRegime is a value of liquidity_regime.
+type LiquidityRegime string
+
+// Values of LiquidityRegime.
+const (
+	LiquidityRegimeNormal   LiquidityRegime = "normal"
+	LiquidityRegimeStressed LiquidityRegime = "stressed"
+	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
+)
+
 // Severity is a value of severity.
 type Severity string
 
@@ -2301,16 +2418,6 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
-)
-
-// LiquidityRegime is a value of liquidity_regime.
-type LiquidityRegime string
-
-// Values of LiquidityRegime.
-const (
-	LiquidityRegimeNormal   LiquidityRegime = "normal"
-	LiquidityRegimeStressed LiquidityRegime = "stressed"
-	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
 // FundingDirection is a value of direction.

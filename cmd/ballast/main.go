@@ -17,6 +17,9 @@ type exitStatus int
 
 func (exitStatus) Error() string { return "" }
 
+// wrongSetting is an error of a setting that only the venue can tell.
+type wrongSetting struct{ error }
+
 func main() {
 	ctx, err := parse(os.Args[1:], os.Environ())
 	if err != nil {
@@ -24,9 +27,12 @@ func main() {
 	}
 	err = ctx.Run()
 	var status exitStatus
+	var wrong wrongSetting
 	switch {
 	case errors.As(err, &status):
 		os.Exit(int(status))
+	case errors.As(err, &wrong):
+		fail(usageStatus, err)
 	case err != nil:
 		fail(1, err)
 	}

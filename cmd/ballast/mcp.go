@@ -53,7 +53,7 @@ func (c *mcpCmd) Run() error {
 	cfg.Ask = overHTTP(base, key)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := mcp.New(cfg).Run(ctx); err != nil && ctx.Err() == nil {
+	if err := mcp.New(cfg).Run(ctx, os.Stdin, os.Stdout); err != nil && ctx.Err() == nil {
 		return err
 	}
 	return nil

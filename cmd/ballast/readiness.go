@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"ballast/server"
@@ -54,10 +56,20 @@ func (l *readinessLog) observe(p server.Readiness, now time.Time) {
 		l.log.Info("warm-up complete", "after", after, "assets_calibrated", p.Calibrated)
 	case !l.complete && now.Sub(l.told) >= every:
 		l.told = now
-		l.log.Info("warm-up", "assets_listed", p.Listed, "assets_calibrated", p.Calibrated, "open_interest_share",
-			float64(int(p.OpenInterest*1000))/1000,
+		if p.Trouble != "" {
+			l.log.Warn(p.Trouble)
+		}
+		l.log.Info("warm-up", "history", warmupBar(p.History), "assets_listed", p.Listed, "assets_calibrated", p.Calibrated,
+			"open_interest_share", float64(int(p.OpenInterest*1000))/1000,
 			"ready_in", estimate(p.ReadyIn), "complete_in", estimate(p.CompleteIn))
 	}
+}
+
+// warmupBar draws a share, 0 to 1, as a bar.
+func warmupBar(share float64) string {
+	const length = 20
+	n := int(share * length)
+	return fmt.Sprintf("[%s%s] %d %%", strings.Repeat("#", n), strings.Repeat(".", length-n), int(share*100))
 }
 
 // estimate formats an estimated duration.

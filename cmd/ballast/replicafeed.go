@@ -13,6 +13,7 @@ import (
 	"ballast/marketcache"
 	values "ballast/marketcache/replica"
 	"ballast/marketcache/venue/hyperliquid"
+	"ballast/server"
 	"ballast/server/replicas"
 )
 
@@ -46,8 +47,8 @@ func (f termFeed) Run(ctx context.Context) error {
 	return f.Feed.Run(ctx)
 }
 
-// Spent implements values.Feed.
-func (f termFeed) Spent() int { return f.Stats().WeightSpent }
+// Weight implements values.Feed.
+func (f termFeed) Weight() marketcache.VenueWeight { return f.Stats().Weight }
 
 // newReplicaFeed shares the feed described by cfg among the replicas of a cluster.
 func newReplicaFeed(node *replicas.Node, cache *marketcache.Cache, cfg hyperliquid.Config, log *slog.Logger) (
@@ -133,6 +134,15 @@ func (f *replicaFeed) Stats() hyperliquid.Stats {
 		return feed.Stats()
 	}
 	return hyperliquid.Stats{}
+}
+
+// Status implements venueFeed.
+func (f *replicaFeed) Status() server.FeedStatus {
+	s := f.replica.Stats()
+	if !s.Ready {
+		return server.FeedStatus{}
+	}
+	return server.FeedStatus{Leader: s.Leader, Here: s.Leading, Weight: &s.Weight}
 }
 
 // writeMetrics writes the metrics of the shared feed.

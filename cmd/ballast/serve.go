@@ -82,7 +82,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		go s.serveMetrics(metricsLn)
 	}
 	go onHangups(hangups, func() { reload(ctx.Selected().Flags, cert, log) }, log)
-	return c.serve(s, r, ln, cert != nil, usedBefore)
+	return file.locate(c.serve(s, r, ln, cert != nil, usedBefore))
 }
 
 // checkFolder checks the data directory for --check. If nothing is wrong there nor was before, it says so.
@@ -169,6 +169,8 @@ func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBe
 	}
 	select {
 	case err = <-failed:
+	case refused := <-s.market.refused:
+		err = wrongSetting{refused}
 	case <-signals.Done():
 		s.log.Info("draining")
 	}
@@ -306,7 +308,7 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	engine := risk.NewEngine(risk.DefaultAges())
 	engine.StartPool(pool.Workers(runtime.NumCPU()))
 	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, engine, keys
-	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
+	cfg.LoadAccount, cfg.Classify, cfg.Feed = m.feed.LoadAccount, classify, m.feed.Status
 	cfg.Version, cfg.Commit, cfg.Venue, cfg.VenueKind, cfg.Log = version, commit, m.venue, venueKind(m.venue), log
 	if m.sim != nil {
 		for _, w := range sim.Wallets {

@@ -22,6 +22,7 @@ import (
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
+	"ballast/server"
 	"ballast/server/api"
 	"ballast/server/replicas"
 )
@@ -34,6 +35,8 @@ type market struct {
 	venue string        // --venue without user and password
 	sim   *sim.Exchange // the embedded venue, nil for a real one
 	share *replicaFeed  // nil: this process has its own feed
+	// refused receives an error when the venue says that a setting is wrong.
+	refused chan error
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -46,6 +49,16 @@ type venueFeed interface {
 	) (*marketcache.Account, error)
 	Asked(w marketcache.Wallet, asset marketcache.AssetID, now marketcache.Instant)
 	Stats() hyperliquid.Stats
+	Status() server.FeedStatus
+}
+
+// ownFeed is a feed that this process does not share.
+type ownFeed struct{ *hyperliquid.Feed }
+
+// Status implements venueFeed.
+func (f ownFeed) Status() server.FeedStatus {
+	weight := f.Stats().Weight
+	return server.FeedStatus{Here: true, Weight: &weight}
 }
 
 // marketConfig says which venue to follow and how.
@@ -71,10 +84,11 @@ var openOrders = map[string]hyperliquid.OpenOrders{
 // startMarket builds the cache and starts feed and calibrator. For the venue "sim" it starts
 // the simulated exchange on a loopback listener and connects the ordinary adapter to it.
 func startMarket(cfg marketConfig) (*market, error) {
-	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue)}
+	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue),
+		refused: make(chan error, 1)}
 	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget),
-		DataDir: cfg.dataDir,
-		Dexes:   cfg.dexes, OpenOrders: cfg.openOrders, Logger: cfg.log}
+		DataDir: cfg.dataDir, NoDex: m.refuseDexes, Dexes: cfg.dexes,
+		OpenOrders: cfg.openOrders, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
 	}
@@ -108,7 +122,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		m.share, m.feed, run = share, share, func() { share.run(ctx) }
 	} else {
 		own := hyperliquid.New(m.cache, feed)
-		m.feed, run = own, func() { own.Run(ctx) }
+		m.feed, run = ownFeed{own}, func() { own.Run(ctx) }
 	}
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(),
 		Busy: pool.Busy,
@@ -120,6 +134,14 @@ func startMarket(cfg marketConfig) (*market, error) {
 		supervise.New(cfg.log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })
 	})
 	return m, nil
+}
+
+// refuseDexes ends the service because the venue lacks a dex of --dexes.
+func (m *market) refuseDexes(err error) {
+	select {
+	case m.refused <- fmt.Errorf("--dexes: %w", err):
+	default: // ending already
+	}
 }
 
 // usersOfAddress is the number of users that the venue's documentation allows an address to follow.
@@ -221,9 +243,9 @@ func (m *market) writeMetrics(p *promtext.Page) {
 		float64(v.Panics))
 	p.Gauge("ballast_venue_connections", "Sockets to the venue that are open.", float64(v.Connections))
 	p.Gauge("ballast_venue_subscriptions", "Streams that are wanted of the venue.", float64(v.Subscriptions))
-	p.Gauge("ballast_venue_request_weight", "Request weight of the last 60 s at the venue.", float64(v.WeightSpent))
+	p.Gauge("ballast_venue_request_weight", "Request weight of the last 60 s at the venue.", float64(v.Weight.Sum()))
 	p.Gauge("ballast_venue_request_weight_limit",
-		"How much of it may be in 60 s, 0 for no limit: --venue-share or --venue-budget.", float64(max(0, v.Budget)))
+		"How much of it may be in 60 s, 0 for no limit: --venue-share or --venue-budget.", float64(v.Weight.Limit))
 	p.Gauge("ballast_venue_histories_pending", "Listed assets whose history has not been read yet.",
 		float64(v.PendingHistory))
 	if m.share != nil {

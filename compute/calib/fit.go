@@ -135,7 +135,7 @@ func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
 	}
 }
 
-// Derive fills Sigma, LongRunSigma, DailySigma and ExtremePct of a fit from its other
+// Derive fills Sigma, LongRunSigma, DailySigma, ExtremePct and MedianPct of a fit from its other
 // figures. Without bars, Sigma and LongRunSigma are 0.
 func Derive(m *marketcache.AssetModel) {
 	m.Sigma, m.LongRunSigma = [marketcache.HorizonCount]float64{}, 0
@@ -146,6 +146,7 @@ func Derive(m *marketcache.AssetModel) {
 		m.LongRunSigma = math.Sqrt(m.LongRunVariance * hoursPerYear)
 	}
 	m.DailySigma = math.Sqrt(m.Variance[marketcache.H24] * m.Kappa2[marketcache.H24])
+	m.MedianPct = medianPct(m)
 	m.ExtremePct = [marketcache.SideCount]marketcache.TailPct{}
 	if m.HasExtreme {
 		sd := math.Sqrt(m.Variance[marketcache.H24])
@@ -158,6 +159,17 @@ func Derive(m *marketcache.AssetModel) {
 			m.ExtremePct[side] = marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}
 		}
 	}
+}
+
+// medianPct is the median move of the price within 24 hours, percent. The pooled outcomes, which have the rest of
+// the weight of a short history, have a median of 0.
+func medianPct(m *marketcache.AssetModel) float64 {
+	n := len(m.Z24Sorted)
+	if n == 0 {
+		return 0
+	}
+	z := vol.OwnWeight(n) * (m.Z24Sorted[(n-1)/2] + m.Z24Sorted[n/2]) / 2
+	return 100 * math.Expm1(z*math.Sqrt(m.Variance[marketcache.H24]))
 }
 
 // simulation fills in the starting state for simulations of hourly paths.

@@ -150,6 +150,10 @@ func TestDerive(t *testing.T) {
 	if want := math.Sqrt(8760 * m.LongRunVariance); m.LongRunSigma != want {
 		t.Errorf("long run sigma %v, want %v", m.LongRunSigma, want)
 	}
+	z := m.Z24Sorted[len(m.Z24Sorted)/2] * vol.OwnWeight(len(m.Z24Sorted))
+	if want := 100 * (math.Exp(z*math.Sqrt(m.Variance[marketcache.H24])) - 1); math.Abs(m.MedianPct-want) > 1e-2 {
+		t.Errorf("median move %v %%, want about %v", m.MedianPct, want)
+	}
 	for side, p := range m.ExtremePct {
 		if worst := m.Tail[marketcache.H24][side][marketcache.P99]; !(p.VaR > worst.PctVaR && p.ES > p.VaR) {
 			t.Errorf("side %d: %+v beyond %+v", side, p, worst)

@@ -14,6 +14,7 @@ type Assessment struct {
 	Funding      Funding
 	Impact       Impact
 	VaR          VaR
+	Day          DayMove
 	OpenInterest OpenInterest
 	Stress       [ScenarioCount]StressResult
 	Fees         Fees
@@ -78,6 +79,7 @@ func (e *Engine) Assess(s *Scratch) {
 		return
 	}
 	s.assessPosition(&out.Stress)
+	out.Day = DayMoveOf(v.market.model)
 	out.EVT = v.market.extreme(&o.plan, &out.VaR)
 	out.Greeks = v.market.greeks(o)
 	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, o)
@@ -215,6 +217,7 @@ func (s *Scratch) assessPosition(stress *[ScenarioCount]StressResult) {
 	out.Slippage = mk.slippage(v.priced, o.fillPrice)
 	out.Fees = fees(&o.plan, &o.after, v.taker)
 	out.VaR = mk.valueAtRisk(&o.plan, &o.loss)
+	out.VaR.Loss99CappedUSD = min(out.VaR.Dollar99_24h, max(o.after.equity, 0))
 	out.VaR.Session = mk.session(s.In.AsOfUnixMs)
 	out.Liquidation, out.Funding, out.Impact, out.OpenInterest = o.liquidation, o.funding, o.execution.impact,
 		v.interest

@@ -64,7 +64,7 @@ func (e *Engine) Shock(s *Scratch, shocks []CustomShock, star float64, r *ShockR
 		p := &pools[k]
 		positive, sum = positive+max(p.equity, 0), sum+p.equity
 		shock := p.moved(k, legs, move)
-		all.add(p, &shock)
+		all.add(0, p, &shock)
 		if p.positions > 0 {
 			r.Pools = append(r.Pools, p.shockedPool(&shock))
 		}
@@ -136,9 +136,9 @@ func (p *marginPool) shockedPool(shock *poolShock) ShockedPool {
 		Dex: state.Dex, Mode: state.Mode, Asset: state.Asset, EquityUSD: p.equity + state.WorstPnLUSD,
 		MaintenanceUSD:      shock.maintenance,
 		MaintenanceRatioPct: maintenanceRatioPct(shock.maintenance, p.equity+shock.move),
-		PnLUSD:              state.WorstPnLUSD, Survives: state.Survives,
+		PnLUSD:              state.WorstPnLUSD, Survives: state.Failed == 0,
 	}
-	if p.stress.fails {
+	if p.stress.failed != 0 {
 		out.PositionsLiquidated = p.positions
 	}
 	return out
@@ -157,7 +157,7 @@ func (r *ShockReport) list(legs []leg, pools []marginPool, move func(*position) 
 				NotionalUSD: l.notional(),
 				ShockPct:    move(&l.position),
 				PnLUSD:      l.signed() * move(&l.position) / pctPerUnit,
-				Liquidated:  pools[l.poolIndex()].stress.fails && !l.collateral,
+				Liquidated:  pools[l.poolIndex()].stress.failed != 0 && !l.collateral,
 				Collateral:  l.collateral,
 			})
 		}

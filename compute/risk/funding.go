@@ -19,6 +19,8 @@ type Funding struct {
 	CEXRate  float64 // fraction an hour
 	// Expected24h is F(24): the expected sum of 24 hourly rates, fraction, positive: longs pay.
 	Expected24h float64
+	// Cost24hUSD is what the position pays within 24 hours, USD; negative: it receives.
+	Cost24hUSD float64
 }
 
 const (
@@ -50,6 +52,7 @@ func (mk *marketView) funding(t *tradePlan) Funding {
 	out.AnnualizedPct = t.fundingSide * f * hoursPerYear * pctPerUnit
 	out.AgentPays = t.fundingSide*f > 0
 	out.Expected24h = mk.in.expectedFunding(mc.Excursion24h)
+	out.Cost24hUSD = t.side * out.Expected24h * t.valueAfter
 	if cex := mk.in.Market.CEX; cex != nil && cex.Venues > 0 {
 		out.CEXKnown, out.CEXRate = true, cex.RateHourly
 		out.VsCEXDivergence = divergence(f, cex.RateHourly)

@@ -64,7 +64,7 @@ func TestGoldenPortfolioStress(t *testing.T) {
 				if v.plan.mode == Isolated {
 					st = v.stressed.own
 				}
-				own := reference.Fields{"survives": !st.fails, "worst_pnl_usd": st.worst, "load": v.stressed.load,
+				own := reference.Fields{"survives": st.failed == 0, "worst_pnl_usd": st.worst, "load": v.stressed.load,
 					"loss": v.stressed.loss}
 				if v.plan.increaseUSD > 0 {
 					own["h8_load"] = v.stressLoad()

@@ -13,7 +13,11 @@ type Liquidation struct {
 	// Probability24h and Probability7d are the probabilities that the position's pool is liquidated
 	// within 24 and 168 hours, 0 to 1; not known of a portfolio-margin account that could not be read.
 	Probability24h, Probability7d float64
-	HasProbability                bool
+	HasProbability                bool // the pool could be read
+	PoolEquityUSD                 float64
+	// PnLAtUSD is the position's P&L from its mark to Price, PnLAfterUSD that when the equity of its pool is gone;
+	// negative, 0 without a Price.
+	PnLAtUSD, PnLAfterUSD float64
 	// MaintenanceRate is the rate of the margin tier at Price; not part of the answer.
 	MaintenanceRate float64
 }
@@ -77,7 +81,10 @@ func (t *tradePlan) liquidation(acct *account, after *poolAfterFill, moveIn1h fl
 	if tier == nil { // no liquidation price: use the current tier
 		tier = t.tiers.tierFor(t.valueAfter)
 	}
-	out.MaintenanceRate = tier.MaintenanceRate
+	out.MaintenanceRate, out.PoolEquityUSD = tier.MaintenanceRate, after.equity
+	if out.Price > 0 {
+		out.PnLAtUSD, out.PnLAfterUSD = min(0, t.after*(out.Price-t.mark)), min(0, -after.equity)
+	}
 	switch {
 	case after.assumed:
 		out.MarginUsedPct = pctPerUnit

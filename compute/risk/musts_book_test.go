@@ -17,7 +17,7 @@ func TestMustNotProceedWithABookThatFails(t *testing.T) {
 	must(t, 4*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		a := answer(e, s, in)
 		for i := range a.Pools {
-			if p := &a.Pools[i]; p.Mode != PoolIsolated && !p.Survives && a.PortfolioStress.AccountSurvives {
+			if p := &a.Pools[i]; p.Mode != PoolIsolated && !(p.Failed == 0) && a.PortfolioStress.AccountSurvives {
 				return fmt.Sprintf("pool %d dies and the account survives", i)
 			}
 		}

@@ -28,7 +28,7 @@ type PoolState struct {
 	MaintenanceRatioPct float64 // 100*maintenance/equity, 0 to 1000; the venue liquidates at 100
 	HasProbability      bool    // false for a portfolio-margin pool that could not be read
 	Probability24h      float64 // of liquidation within 24 hours
-	Survives            bool    // in every stress scenario
+	Failed              uint32  // bit i is set when it does not survive scenario i
 	WorstPnLUSD         float64 // the pool's lowest stress result
 	tradesHere          bool    // it is the trade's pool
 }
@@ -68,13 +68,17 @@ type marginPool struct {
 
 // poolStress is how a pool fares in the scenarios so far.
 type poolStress struct {
-	fails bool
-	worst float64 // lowest P&L, USD
-	any   bool    // a scenario has been seen
+	failed uint32  // bit i is set when the pool dies in scenario i
+	worst  float64 // lowest P&L, USD
+	any    bool    // a scenario has been seen
 }
 
-func (s *poolStress) see(pnl float64, dies bool) {
-	if s.fails = s.fails || dies; !s.any || pnl < s.worst {
+// see takes in scenario i.
+func (s *poolStress) see(i int, pnl float64, dies bool) {
+	if dies {
+		s.failed |= 1 << i
+	}
+	if !s.any || pnl < s.worst {
 		s.worst, s.any = pnl, true
 	}
 }
@@ -99,7 +103,7 @@ func (p *marginPool) state() PoolState {
 	out := PoolState{
 		Dex: p.dex, Mode: p.mode, Asset: p.asset, EquityUSD: p.equity, MaintenanceRatioPct: p.ratio(),
 		HasProbability: !p.unreadable, Probability24h: p.chance[mc.Excursion24h],
-		Survives: !p.stress.fails, WorstPnLUSD: p.stress.worst,
+		Failed: p.stress.failed, WorstPnLUSD: p.stress.worst,
 	}
 	if out.Dex == mc.Everywhere {
 		out.Dex = ""
@@ -199,6 +203,6 @@ func (r *rest) addPool(a *account, k int, p *marginPool) {
 	p.stress = poolStress{}
 	for i := range Scenarios {
 		shock := shocks.at(i)
-		r.others[i].add(p, &shock)
+		r.others[i].add(i, p, &shock)
 	}
 }

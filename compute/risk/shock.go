@@ -156,10 +156,10 @@ type walletShock struct {
 	isolatedDead float64 // equity of isolated pools that die
 }
 
-// add applies the scenario to a pool and adds the result.
-func (w *walletShock) add(p *marginPool, s *poolShock) {
+// add applies scenario i, whose effect is s, to a pool and adds the result.
+func (w *walletShock) add(i int, p *marginPool, s *poolShock) {
 	pnl, dies := s.on(p.equity, p.positions)
-	p.stress.see(pnl, dies)
+	p.stress.see(i, pnl, dies)
 	w.pnl += pnl
 	w.net += s.mark - s.funding
 	w.funding += s.funding

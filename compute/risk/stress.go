@@ -14,6 +14,7 @@ type StressResult struct {
 	LiquidityCostPct       float64 // percent of position
 	LiquidationDistancePct float64 // at the shocked price
 	Survives               bool
+	DiedBy                 string // what ends the trade's pool: an asset, or the pool (poolName); "" when it survives
 }
 
 const maxLiquidityCost = 50
@@ -39,6 +40,7 @@ type poolStresser struct {
 	joins    bool       // the rest does not contain it
 	squeezed bool       // it is the one that is squeezed
 	squeeze  poolShock  // what that scenario changes by the squeezed asset
+	prey     int        // its index, with the trade's position last if it is new; -1 for none
 }
 
 // noRest stands in where no other position counts: the trade's position is alone.
@@ -63,7 +65,10 @@ func (s *Scratch) stresser(t *tradePlan, p *position) poolStresser {
 		}
 		q.consider(at, p, collateral)
 	}
-	out.squeezed, out.squeeze = q.found && q.at == at && p.units != 0, q.change
+	out.squeezed, out.squeeze, out.prey = q.found && q.at == at && p.units != 0, q.change, -1
+	if q.found {
+		out.prey = q.at
+	}
 	return out
 }
 
@@ -133,6 +138,9 @@ func (s *Scratch) stress(o *outcome, results *[ScenarioCount]StressResult) {
 			exits[i] = s.view.market.exitOf(t.side, math.Abs(t.after)/Scenarios[i].DepthTimes)
 		}
 		s.view.market.stressPosition(&results[i], i, o, w.moves(i), exits[sameDepth[i]], &total)
+		if !results[i].Survives {
+			results[i].DiedBy = s.diedBy(i, o, &w.poolStresser)
+		}
 	}
 	o.stressed = w.result(o)
 }
@@ -258,10 +266,10 @@ func (w *walletStress) wallet(sum *walletShock, i int, total *poolShock) {
 			at := w.all.shocks.at(i)
 			cross = &at
 		}
-		sum.add(&w.cross, cross)
+		sum.add(i, &w.cross, cross)
 	}
 	if w.own && w.added {
-		sum.add(&w.isolated, total)
+		sum.add(i, &w.isolated, total)
 	}
 }
 

@@ -17,7 +17,9 @@ type VaR struct {
 	Dollar99_4h, Dollar99_7d   float64
 	LVaR95_24h, LVaR99_24h     float64 // USD, exit cost included
 	MarginVaR99Pct             float64 // percent of margin
-	Regime                     mc.VolatilityRegime
+	// Loss99CappedUSD is Dollar99_24h, at most the equity of the position's pool.
+	Loss99CappedUSD float64
+	Regime          mc.VolatilityRegime
 
 	Session Session
 

@@ -7,10 +7,13 @@ import (
 	"testing"
 )
 
-const health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
+var health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
 	`"venue":{"name":"sim","kind":"simulated","connected":true,"last_message_age_ms":null,"clock_skew_ms":0,` +
-	`"notice":null,"wallet_streams":null},"assets":{"listed":1,"fresh":1,"calibrated":1},` +
-	`"warmup":{"open_interest_share":1,"ready_in_s":0,"complete_in_s":null},` +
+	`"notice":null,"last_error":null,"wallet_streams":null},` +
+	`"assets":{"listed":1,"fresh":1,"calibrated":1,"with_history":1},` +
+	`"feed":{"leader":null,"here":true,"weight_per_minute":null},` +
+	`"ages":{"oldest_s":null,"limit_s":null,"last_hour":[` + strings.Repeat("null,", 59) + `null]},` +
+	`"warmup":{"open_interest_share":1,"share_with_history":1,"ready_in_s":0,"complete_in_s":null},` +
 	`"alerts":{"connections":0,"subscriptions":0}}`
 
 func TestCheck(t *testing.T) {

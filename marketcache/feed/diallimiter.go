@@ -140,10 +140,10 @@ const (
 	backoffMax = 30 * time.Second
 )
 
-// Backoff returns a random wait after the n-th consecutive failure, n from 1: between 0 and
+// Backoff returns a random wait after the n-th consecutive failure: between 0 and
 // BackoffMin * 2^(n-1), at most 30 s.
 func Backoff(n int) time.Duration {
-	ceiling := min(backoffMax, BackoffMin<<min(n-1, 10))
+	ceiling := min(backoffMax, BackoffMin<<min(max(n-1, 0), 10))
 	return time.Duration(rand.Int64N(int64(ceiling))) + 10*time.Millisecond
 }
 

@@ -388,12 +388,17 @@ func (q *Queue) refused(w *row, wait time.Duration, cause error, now marketcache
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a " +
 	"new one), or spread them over time"
 
-// Used returns the weight that counts now: spent in the last minute, or in flight.
-func (q *Queue) Used() int {
+// Weight returns the weight that counts now: spent in the last minute, or in flight. Weight of a previous process
+// counts as that of histories.
+func (q *Queue) Weight() marketcache.VenueWeight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.meter.roll(marketcache.Now())
-	return q.meter.used()
+	n := &q.meter.counts
+	return marketcache.VenueWeight{
+		Wallets: n[ForWallet], Live: n[ForDepth], Tables: n[ForStart] + n[ForLive],
+		Histories: n[ForHistory] + n[ForWanted], Limit: q.meter.limit,
+	}
 }
 
 // HistoryPace returns the weight that histories may have in a minute beside the other reads of the last one; 0:

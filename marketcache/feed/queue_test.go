@@ -432,7 +432,7 @@ func TestQueueNeverExceeded(t *testing.T) {
 				t.Fatalf("seed %d: %d in a minute, limit %d", seed, most, limit)
 			}
 			time.Sleep(2 * budgetWindow)
-			if n := q.Used(); n != 0 || q.meter.counts != [classes]int{} || q.meter.flying != 0 {
+			if n := q.Weight().Sum(); n != 0 || q.meter.counts != [classes]int{} || q.meter.flying != 0 {
 				t.Errorf("%v still counted", q.meter.counts)
 			}
 			if served[ForLive] == 0 {
@@ -467,7 +467,7 @@ func mostInAMinute(events []countedWeight) (most int) {
 func TestAssume(t *testing.T) {
 	withQueue(t, func(t *testing.T, q *Queue) {
 		q.Assume(500, marketcache.Now())
-		if n := q.Used(); n != 500 {
+		if n := q.Weight().Sum(); n != 500 {
 			t.Errorf("%d counts", n)
 		}
 		// 450 a minute

@@ -64,14 +64,14 @@ func TestOneVenue(t *testing.T) {
 
 // takeovers kills the leader until one replica is left.
 func (g *gang) takeovers(venue *sim.Exchange) {
-	weight := g.replicas[0].Feed().Spent()
+	weight := g.replicas[0].Feed().Weight().Sum()
 	asked := venue.Stats().Info["candleSnapshot"]
 	for next := 1; next < len(g.replicas); next++ {
 		within(g, settle, "what is spent is known", func() bool {
 			r := g.replicas[next].Replica
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			return r.spentAt != 0 && r.spent >= weight
+			return r.spentAt != 0 && r.weight.Sum() >= weight
 		})
 		g.replicas[next-1].kill()
 		g.leases.give(next)
@@ -81,7 +81,7 @@ func (g *gang) takeovers(venue *sim.Exchange) {
 				return s.Ready && s.Epoch == uint64(next+1) && s.Leader == fmt.Sprint("r", next)
 			})
 		}
-		if now := g.replicas[next].Feed().Spent(); now < weight {
+		if now := g.replicas[next].Feed().Weight().Sum(); now < weight {
 			g.Errorf("the next leader counts %d as spent, the last had %d", now, weight)
 		}
 		time.Sleep(3 * time.Second) // by now data is fresh only if the new leader sent it

@@ -375,6 +375,8 @@ func (f *follower) askClock(ctx context.Context) bool {
 	return true
 }
 
+const noLeader = "no leader of the shared feed is heard"
+
 // beatAge returns the age of the newest heartbeat.
 func (f *follower) beatAge(now marketcache.Instant) (age time.Duration, ok bool) {
 	if f.beat.At == 0 {
@@ -387,6 +389,7 @@ func (f *follower) beatAge(now marketcache.Instant) (age time.Duration, ok bool)
 // followVenue copies the venue's state from heartbeats; without heartbeats the venue is disconnected.
 func (f *follower) followVenue(ctx context.Context) error {
 	defer f.cache.Venue.Connected.Store(false)
+	began := marketcache.Now()
 	every(ctx, 50*time.Millisecond, func() bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -399,15 +402,21 @@ func (f *follower) followVenue(ctx context.Context) error {
 		venue.MarkCadence.Store(int64(b.MarkCadence))
 		venue.SlowCadence.Store(int64(b.SlowCadence))
 		if !heard {
+			if now.Sub(began) >= silence {
+				venue.Failed(noLeader)
+			}
 			f.newTerm()
 			return true
 		}
 		if last, ok := f.ours(b.LastMessage); ok && b.LastMessage != 0 {
 			venue.LastMessage.Store(int64(last))
 		}
+		if at, ok := f.ours(b.FailedAt); ok && b.FailedAt != 0 {
+			venue.LastError.Store(&marketcache.VenueFailure{Text: b.Failure, At: at})
+		}
 		venue.Clock.Set(b.VenueMs*1e6, now.Add(-age))
 		f.r.mu.Lock()
-		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
+		f.r.weight, f.r.spentAt = b.Weight, now.Add(-age)
 		f.r.mu.Unlock()
 		return true
 	})
@@ -434,7 +443,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	age, known := f.beatAge(marketcache.Now())
 	f.mu.Unlock()
 	if !known || age >= silence {
-		return nil, unavailable("no leader of the shared feed is heard", nil)
+		return nil, unavailable(noLeader, nil)
 	}
 	q := walletQuestion{Wallet: w, Patience: walletLimit, Caller: marketcache.CallerOf(ctx)}
 	if asset := f.cache.Universe().Asset(needSetting); asset != nil {

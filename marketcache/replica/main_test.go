@@ -98,12 +98,14 @@ func (f *fakeFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, settin
 	return f.load(ctx, w, setting)
 }
 
-func (f *fakeFeed) Spent() int { return f.spent }
+func (f *fakeFeed) Weight() marketcache.VenueWeight {
+	return marketcache.VenueWeight{Histories: f.spent}
+}
 
 // venueFeed is a feed of the simulated venue.
 type venueFeed struct{ *hyperliquid.Feed }
 
-func (f venueFeed) Spent() int { return f.Stats().WeightSpent }
+func (f venueFeed) Weight() marketcache.VenueWeight { return f.Stats().Weight }
 
 // venueFeeds starts a simulated venue, which replicas read when they lead.
 func (g *gang) venueFeeds(assets int) *sim.Exchange {

@@ -33,7 +33,9 @@ type beat struct {
 	Connected, Breaker bool
 	LastMessage        marketcache.Instant
 	VenueMs            int64 // the venue's clock at At, ms since 1970 UTC
-	Spent              int   // request weight of the last minute
+	Weight             marketcache.VenueWeight
+	Failure            string // the newest failure of the venue, at FailedAt (0: none)
+	FailedAt           marketcache.Instant
 	// Cadences of marks and of the rest of the contexts.
 	MarkCadence, SlowCadence time.Duration
 	Proofs                   []proof

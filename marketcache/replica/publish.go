@@ -29,7 +29,7 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	r.epoch.Store(max(epoch, r.epoch.Load()))
 	r.count(&r.counts.Terms, 1)
 	r.mu.Lock()
-	spent, at := r.spent, r.spentAt
+	spent, at := r.weight.Sum(), r.spentAt
 	r.mu.Unlock()
 	r.log.Info("leads the shared feed", "epoch", epoch)
 	defer func() { r.log.Info("no longer leads the shared feed", "epoch", epoch) }()
@@ -199,8 +199,11 @@ func (p *publisher) beat(now marketcache.Instant) error {
 	b := beat{
 		Leader: p.t.r.cfg.Replica, At: now, Connected: venue.Connected.Load(), Breaker: venue.BreakerOpen.Load(),
 		LastMessage: marketcache.Instant(venue.LastMessage.Load()), VenueMs: venue.Clock.VenueMs(now),
-		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
+		Weight: p.t.feed.Weight(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
+	}
+	if last := venue.LastError.Load(); last != nil {
+		b.Failure, b.FailedAt = last.Text, last.At
 	}
 	data, err := p.t.r.cfg.encode(header{Topic: topicBeat, Epoch: p.t.epoch}, b)
 	if err != nil {

@@ -27,8 +27,8 @@ type Feed interface {
 	LoadAccount(
 		ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID,
 	) (*marketcache.Account, error)
-	// Spent returns the request weight of the last minute.
-	Spent() int
+	// Weight returns the request weight of the last minute.
+	Weight() marketcache.VenueWeight
 }
 
 // Lease decides which replica leads.
@@ -81,8 +81,8 @@ type Replica struct {
 	epoch    atomic.Uint64              // highest heard or held
 
 	mu      sync.Mutex
-	counts  Stats // the counters of Stats
-	spent   int   // request weight that the last leader heard had spent in the minute before spentAt
+	counts  Stats                   // the counters of Stats
+	weight  marketcache.VenueWeight // of the last leader heard, in the minute before spentAt
 	spentAt marketcache.Instant
 }
 
@@ -171,6 +171,7 @@ type Stats struct {
 	Leader  string // name of the leader heard last
 	// BeatAge is the age of the newest heartbeat; 0 while leading, negative before the first.
 	BeatAge time.Duration
+	Weight  marketcache.VenueWeight // of the leader's requests, as it last said
 
 	Terms          int64
 	Published      int64 // messages
@@ -196,8 +197,9 @@ func (r *Replica) Stats() Stats {
 	s := r.counts
 	r.mu.Unlock()
 	s.Epoch, s.BeatAge, s.Panics = r.epoch.Load(), -1, int64(r.supervisor.Panics())
-	if r.term.Load() != nil {
+	if term := r.term.Load(); term != nil {
 		s.Leading, s.Ready, s.Leader, s.BeatAge = true, true, r.cfg.Replica, 0
+		s.Weight = term.feed.Weight()
 	} else if f := r.follower.Load(); f != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -205,6 +207,7 @@ func (r *Replica) Stats() Stats {
 		if age, ok := f.beatAge(marketcache.Now()); ok {
 			s.BeatAge, s.Ready = age, age < silence
 		}
+		s.Weight = f.beat.Weight
 	}
 	return s
 }

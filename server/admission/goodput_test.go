@@ -63,8 +63,8 @@ func openLoop(s *simulation, one *load, every, lasts time.Duration) {
 	wg.Wait()
 }
 
-// Callers that ask again at once get at least 0.8 of the answers that the processor can give. Nine of ten
-// refusals come within 40 ms: after 15 ms once the overload is known.
+// Callers that ask again at once get at least 0.75 of the answers that the processor can give. Nine of ten
+// refusals come within 25 ms: after 15 ms once the overload is known.
 // Injects the fault closed-loop of docs/faults.md.
 func TestGoodputOfClosedLoops(t *testing.T) {
 	const lasts = 2 * time.Second
@@ -81,10 +81,10 @@ func TestGoodputOfClosedLoops(t *testing.T) {
 				share := float64(o.answered) * float64(kind.service+refusalTime) / float64(lasts)
 				t.Logf("%v %d %s: %.2f, %d refused, p50 %v p99 %v", kind.kind, callers, name, share, o.refused,
 					percentile(o.refusals, 0.5), percentile(o.refusals, 0.99))
-				if after == 0 && share < 0.8 {
+				if after == 0 && share < 0.75 {
 					t.Errorf("%v, %d callers: %g of what can be answered", kind.kind, callers, share)
 				}
-				if p90 := percentile(o.refusals, 0.9); after == 0 && p90 > 40*ms {
+				if p90 := percentile(o.refusals, 0.9); after == 0 && p90 > 25*ms {
 					t.Errorf("%v, %d callers: p90 %v to a refusal", kind.kind, callers, p90)
 				}
 			}

@@ -36,6 +36,9 @@ func (w *Writer) liquidation(l *risk.Liquidation) {
 	w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
 	w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
 	w.probabilities(l)
+	w.fixedIf(`,"pool_equity_usd":`, l.PoolEquityUSD, l.HasProbability)
+	w.fixedIf(`,"loss_at_usd":`, l.PnLAtUSD, l.HasProbability && l.Price > 0)
+	w.fixedIf(`,"loss_after_usd":`, l.PnLAfterUSD, l.HasProbability && l.Price > 0)
 	w.word(`,"mode":"`, l.Mode.String())
 	w.end()
 }
@@ -56,6 +59,7 @@ func (w *Writer) funding(f *risk.Funding) {
 		w.Raw(`,"direction":"shorts_pay"`)
 	}
 	w.Boolean(`,"agent_pays":`, f.AgentPays)
+	w.fixedIf(`,"cost_24h_usd":`, f.Cost24hUSD, f.Known)
 	w.end()
 }
 
@@ -65,7 +69,24 @@ func (w *Writer) impact(i *risk.Impact) {
 	w.end()
 }
 
-func (w *Writer) valueAtRisk(v *risk.VaR) {
+// day writes the distribution of the asset's move within a day, null without a fit.
+func (w *Writer) day(d *risk.DayMove) {
+	if !d.Known {
+		w.null(`,"day":`)
+		return
+	}
+	w.fixedIf(`,"day":{"down_999_pct":`, d.Down999, d.HasExtreme)
+	w.fixed(`,"down_99_pct":`, d.Down99)
+	w.fixed(`,"down_95_pct":`, d.Down95)
+	w.fixed(`,"median_pct":`, d.Median)
+	w.fixed(`,"up_95_pct":`, d.Up95)
+	w.fixed(`,"up_99_pct":`, d.Up99)
+	w.fixedIf(`,"up_999_pct":`, d.Up999, d.HasExtreme)
+	w.end()
+}
+
+// valueAtRisk writes the losses of a position. readable: the equity of its pool is known.
+func (w *Writer) valueAtRisk(v *risk.VaR, readable bool) {
 	w.fixed(`,"var":{"pct_95_24h":`, v.Pct95_24h)
 	w.fixed(`,"pct_99_24h":`, v.Pct99_24h)
 	w.fixed(`,"dollar_95_24h":`, v.Dollar95_24h)
@@ -79,6 +100,7 @@ func (w *Writer) valueAtRisk(v *risk.VaR) {
 	w.fixed(`,"es_95_24h":`, v.ES95_24h)
 	w.fixed(`,"es_99_24h":`, v.ES99_24h)
 	w.fixed(`,"margin_var_99_pct":`, v.MarginVaR99Pct)
+	w.fixedIf(`,"loss_99_capped_usd":`, v.Loss99CappedUSD, readable)
 	w.word(`,"volatility_regime":"`, v.Regime.String())
 	w.session(&v.Session)
 	if !v.HasForecast {
@@ -135,6 +157,7 @@ func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 		w.fixed(`,"liquidity_cost_pct":`, r.LiquidityCostPct)
 		w.fixed(`,"liquidation_distance_pct":`, r.LiquidationDistancePct)
 		w.Boolean(`,"survives":`, r.Survives)
+		w.TextOrNull(`,"died_by":`, r.DiedBy)
 		w.end()
 	}
 	w.Raw(`]`)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"ballast/compute/risk"
 	"ballast/marketcache"
 )
 
@@ -15,7 +16,7 @@ import (
 func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, maxAge time.Duration) []byte {
 	w := NewWriter(dst)
 	w.Raw(`{"assets":[`)
-	prefix := `{"name":`
+	model, prefix := c.Model(), `{"name":`
 	for _, a := range c.Universe().Assets {
 		if a.Delisted {
 			continue
@@ -26,6 +27,7 @@ func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, max
 		w.listedAsset(a, &m)
 		w.condition(&m, c.Model().Asset(a.ID))
 		w.bookState(&m)
+		w.shortDay(model.Asset(a.ID))
 		w.end()
 		prefix = `,{"name":`
 	}
@@ -114,6 +116,8 @@ func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now ma
 	w.exactOrNull(`,"open_interest_usd":`, live.OpenInterestUnits*live.MarkPrice, known)
 	w.exactOrNull(`,"volume_24h_usd":`, live.DayVolumeUSD, known)
 	w.forecast(fit)
+	day := dayOf(fit)
+	w.day(&day)
 	w.msOrNull(`,"ages":{"mark_ms":`, m.ContextAge, known)
 	w.msOrNull(`,"slow_ms":`, m.SlowAge, known && m.SlowAge >= 0)
 	w.msOrNull(`,"book_ms":`, m.BookAge, m.Book != nil)
@@ -169,17 +173,34 @@ func (w *Writer) depth(b *marketcache.Book) {
 
 func (w *Writer) forecast(fit *marketcache.AssetModel) {
 	if !fitted(fit) {
-		w.Raw(`,"regime":null,"volatility_forecast":null`)
+		w.Raw(`,"regime":null,"liquidity_regime":null,"volatility_forecast":null`)
 		return
 	}
 	w.word(`,"regime":{"state":"`, fit.RegimeState.String())
 	w.Exact(`,"confidence":`, fit.RegimeConfidence)
-	w.Exact(`},"volatility_forecast":{"sigma_1h":`, fit.Sigma[0])
+	w.word(`},"liquidity_regime":"`, fit.RegimeState.String())
+	w.Exact(`,"volatility_forecast":{"sigma_1h":`, fit.Sigma[0])
 	w.Exact(`,"sigma_4h":`, fit.Sigma[1])
 	w.Exact(`,"sigma_1d":`, fit.Sigma[2])
 	w.Exact(`,"sigma_7d":`, fit.Sigma[3])
 	w.Exact(`,"long_run_sigma":`, fit.LongRunSigma)
 	w.end()
+}
+
+func dayOf(fit *marketcache.AssetModel) risk.DayMove {
+	if !fitted(fit) {
+		return risk.DayMove{}
+	}
+	return risk.DayMoveOf(fit)
+}
+
+// shortDay writes the moves of a day with four decimals.
+func (w *Writer) shortDay(fit *marketcache.AssetModel) {
+	d := dayOf(fit)
+	for _, x := range [...]*float64{&d.Down999, &d.Down99, &d.Down95, &d.Median, &d.Up95, &d.Up99, &d.Up999} {
+		*x = math.Round(1e4**x) / 1e4
+	}
+	w.day(&d)
 }
 
 // fitted reports whether a fit used bars of the asset.

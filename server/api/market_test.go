@@ -42,8 +42,19 @@ func marketOfTwo() (c *marketcache.Cache, now marketcache.Instant, book *marketc
 	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2,
 		RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1,
 			0.2, 0.3, 0.4}, LongRunSigma: 0.5}
+	setDay(fit)
 	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
 	return c, now, book
+}
+
+// setDay sets the losses of a day.
+func setDay(fit *marketcache.AssetModel) {
+	fit.HasExtreme, fit.MedianPct = true, 0.123456
+	fit.ExtremePct = [marketcache.SideCount]marketcache.TailPct{{VaR: 12.5}, {VaR: 14}}
+	day := &fit.Tail[marketcache.H24]
+	for side, pct := range [marketcache.SideCount][marketcache.LevelCount]float64{{4, 7}, {4.5, 8}} {
+		day[side][marketcache.P95].PctVaR, day[side][marketcache.P99].PctVaR = pct[0], pct[1]
+	}
 }
 
 func TestAppendMarket(t *testing.T) {
@@ -65,7 +76,9 @@ func TestAppendMarket(t *testing.T) {
 		},
 		"imbalance":    (1995.5 - 1000.5) / (1995.5 + 1000.5),
 		"funding_rate": -1.25e-05, "open_interest_usd": 200.0, "volume_24h_usd": 3e9,
-		"regime": map[string]any{"state": "stressed", "confidence": 0.75},
+		"regime": map[string]any{"state": "stressed", "confidence": 0.75}, "liquidity_regime": "stressed",
+		"day": map[string]any{"down_999_pct": -12.5, "down_99_pct": -7.0, "down_95_pct": -4.0, "median_pct": 0.123456,
+			"up_95_pct": 4.5, "up_99_pct": 8.0, "up_999_pct": 14.0},
 		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4,
 			"long_run_sigma": 0.5},
 		"ages": map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0,
@@ -90,7 +103,7 @@ func TestAppendMarket(t *testing.T) {
 	// Nothing is known, or everything is too old.
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
 		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
-		`"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,` +
+		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,` +
 		`"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
@@ -132,8 +145,11 @@ func TestAppendAssets(t *testing.T) {
 	c.Books(0).Publish(whole, now.Add(-200*time.Millisecond))
 	c.Books(4).Publish(marketcache.MergeBooks(level(99), nil, 1), now)
 	c.Caps(0).Publish(marketcache.Cap{Reached: true}, now)
-	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{{Name: "BTC", Bars: 1000,
-		RegimeState: marketcache.RegimeStressed, Sigma: [marketcache.HorizonCount]float64{0.1, 0.2, 0.3, 0.4}}}})
+	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, RegimeState: marketcache.RegimeStressed,
+		Sigma: [marketcache.HorizonCount]float64{0.1, 0.2, 0.3, 0.4}}
+	setDay(fit)
+	fit.HasExtreme = false
+	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
 	text := AppendAssets(nil, c, now, 30*time.Second)
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
@@ -150,6 +166,7 @@ func TestAppendAssets(t *testing.T) {
 			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
 			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "liquidity_regime": nil,
 			"sigma_1d": nil,
+			"day":      nil,
 		}
 	}
 	noFunding := none("NOFUNDING", false)
@@ -164,6 +181,8 @@ func TestAppendAssets(t *testing.T) {
 			"liquidity_regime": "stressed", "sigma_1d": 0.3,
 			"book": map[string]any{"levels": 1.0, "depth_pct": 0.0099, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
+			"day": map[string]any{"down_999_pct": nil, "down_99_pct": -7.0, "down_95_pct": -4.0, "median_pct": 0.1235,
+				"up_95_pct": 4.5, "up_99_pct": 8.0, "up_999_pct": nil},
 			"only_isolated": false, "margin_tiers": []any{
 				map[string]any{"lower_bound": 0.0, "max_leverage": 40.0}, map[string]any{"lower_bound": 150_000_000.0,
 					"max_leverage": 20.0},

@@ -51,6 +51,6 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
 	w.probabilities(l)
 	w.regime(&p.Regime)
-	w.valueAtRisk(&p.VaR)
+	w.valueAtRisk(&p.VaR, l.HasProbability)
 	w.end()
 }

@@ -108,12 +108,12 @@ func (w *Writer) greeks(g *risk.Greeks) {
 
 func (w *Writer) regime(r *risk.Regime) {
 	if !r.Known {
-		w.Raw(`,"regime":null`)
+		w.Raw(`,"regime":null,"liquidity_regime":null`)
 		return
 	}
 	w.word(`,"regime":{"state":"`, r.State.String())
 	w.fixed(`,"confidence":`, r.Confidence)
-	w.end()
+	w.word(`},"liquidity_regime":"`, r.State.String())
 }
 
 func (w *Writer) drawdown(d *risk.Drawdown) {

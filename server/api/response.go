@@ -45,6 +45,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.pools(a.Pools)
 	w.bookBefore(&a.BookBefore)
 	w.monteCarlo(&a.MonteCarlo)
+	w.day(&a.Day)
 	w.evt(&a.EVT)
 	w.greeks(&a.Greeks)
 	w.regime(&a.Regime)
@@ -69,7 +70,7 @@ func (w *Writer) judged(a *risk.Assessment) {
 	w.liquidation(&a.Liquidation)
 	w.funding(&a.Funding)
 	w.impact(&a.Impact)
-	w.valueAtRisk(&a.VaR)
+	w.valueAtRisk(&a.VaR, a.Liquidation.HasProbability)
 	w.openInterest(&a.OpenInterest)
 	w.stress(&a.Stress)
 }

@@ -66,10 +66,13 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 		}
 	}
 	a.Funding.LongsPay, a.Funding.AgentPays = rng.IntN(2) == 0, rng.IntN(2) == 0
+	a.Funding.Known, a.Day.Known, a.Day.HasExtreme = rng.IntN(2) == 0, rng.IntN(4) > 0, rng.IntN(2) == 0
 	a.VaR.Regime, a.VaR.HasForecast = marketcache.VolatilityRegime(rng.IntN(3)), true
 	a.OpenInterest.AtCap = rng.IntN(2) == 0
 	for i := range a.Stress {
-		a.Stress[i].Survives = rng.IntN(2) == 0
+		if a.Stress[i].Survives = rng.IntN(2) == 0; !a.Stress[i].Survives {
+			a.Stress[i].DiedBy = `xyz:"TSLA`
+		}
 	}
 	a.Sizing.Limit = risk.SizeLimit(rng.IntN(4))
 	a.Regime.Known, a.Regime.State = true, marketcache.LiquidityRegime(rng.IntN(3))
@@ -145,14 +148,18 @@ func expected(a *risk.Assessment) m {
 			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
 			"probability_24h": about(a.Liquidation.Probability24h),
 			"probability_7d":  about(a.Liquidation.Probability7d),
+			"pool_equity_usd": about(a.Liquidation.PoolEquityUSD),
+			"loss_at_usd":     ifKnown(about(a.Liquidation.PnLAtUSD), a.Liquidation.Price > 0),
+			"loss_after_usd":  ifKnown(about(a.Liquidation.PnLAfterUSD), a.Liquidation.Price > 0),
 		},
 		"funding": m{
 			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct),
 			"vs_cex_divergence": about(a.Funding.VsCEXDivergence),
 			"direction":         direction, "agent_pays": a.Funding.AgentPays,
+			"cost_24h_usd": ifKnown(about(a.Funding.Cost24hUSD), a.Funding.Known),
 		},
 		"impact": m{"expected_bps": about(a.Impact.ExpectedBps), "participation_pct": about(a.Impact.ParticipationPct)},
-		"var":    expectedVaR(&a.VaR),
+		"var":    expectedVaR(&a.VaR, true),
 		"oi": m{"current": about(a.OpenInterest.CurrentUSD), "at_cap": a.OpenInterest.AtCap,
 			"utilization_pct": about(a.OpenInterest.UtilizationPct)},
 		"stress": expectedStress(a),
@@ -178,7 +185,8 @@ func expected(a *risk.Assessment) m {
 		"evt": m{"var_99_9": about(a.EVT.VaR999), "expected_shortfall_99_9": about(a.EVT.ES999)},
 		"greeks": m{"delta": a.Greeks.Delta, "gamma": a.Greeks.Gamma, "vega": a.Greeks.Vega, "theta": a.Greeks.Theta,
 			"liquidation_gamma": a.Greeks.LiquidationGamma},
-		"regime": m{"state": a.Regime.State.String(), "confidence": about(a.Regime.Confidence)},
+		"regime":           m{"state": a.Regime.State.String(), "confidence": about(a.Regime.Confidence)},
+		"liquidity_regime": a.Regime.State.String(), "day": expectedDay(&a.Day),
 		"drawdown": m{
 			"max_drawdown_pct": about(d.MaxPct), "current_drawdown_pct": about(d.CurrentPct),
 			"peak_equity":   about(d.PeakEquityUSD),
@@ -194,7 +202,18 @@ func expected(a *risk.Assessment) m {
 	}
 }
 
-func expectedVaR(v *risk.VaR) m {
+func expectedDay(d *risk.DayMove) any {
+	if !d.Known {
+		return nil
+	}
+	return m{
+		"down_999_pct": ifKnown(about(d.Down999), d.HasExtreme), "down_99_pct": about(d.Down99),
+		"down_95_pct": about(d.Down95), "median_pct": about(d.Median), "up_95_pct": about(d.Up95),
+		"up_99_pct": about(d.Up99), "up_999_pct": ifKnown(about(d.Up999), d.HasExtreme),
+	}
+}
+
+func expectedVaR(v *risk.VaR, readable bool) m {
 	f := &v.Forecast
 	return m{
 		"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h),
@@ -202,8 +221,9 @@ func expectedVaR(v *risk.VaR) m {
 		"lvar_95_24h":   about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h),
 		"pct_99_7d":    about(v.Pct99_7d),
 		"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h),
-		"es_99_24h":         about(v.ES99_24h),
-		"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(),
+		"es_99_24h":          about(v.ES99_24h),
+		"margin_var_99_pct":  about(v.MarginVaR99Pct),
+		"loss_99_capped_usd": ifKnown(about(v.Loss99CappedUSD), readable), "volatility_regime": v.Regime.String(),
 		"session": expectedSession(&v.Session),
 		"volatility_forecast": m{
 			"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d),
@@ -220,7 +240,7 @@ func expectedStress(a *risk.Assessment) []any {
 			"pnl_pct": about(r.PnLPct), "pnl_usd": about(r.PnLUSD), "funding_cost_pct": about(r.FundingCostPct),
 			"liquidity_cost_pct":       about(r.LiquidityCostPct),
 			"liquidation_distance_pct": about(r.LiquidationDistancePct),
-			"survives":                 r.Survives,
+			"survives":                 r.Survives, "died_by": ifKnown(r.DiedBy, !r.Survives),
 		})
 	}
 	return stress
@@ -405,7 +425,8 @@ func TestTopLevelOrder(t *testing.T) {
 		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress",
 		"portfolio_risk", "portfolio_stress", "fees",
 		"cost_analysis", "sizing", "position", "margin", "admissibility", "open_orders", "pools", "book_before",
-		"monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version",
+		"monte_carlo", "day", "evt", "greeks", "regime", "liquidity_regime", "drawdown", "portfolio_attribution", "meta",
+		"model_version",
 		"explanation",
 	}
 	if !slices.Equal(keys, want) {
@@ -419,7 +440,9 @@ func TestOptionalBlocks(t *testing.T) {
 	a := &risk.Assessment{}
 	_, tree := encode(t, a, Envelope{Started: time.Now()})
 	for _, path := range [][2]string{{"liquidation", "probability_24h"}, {"liquidation", "probability_7d"},
-		{"var", "volatility_forecast"}, {"var", "session"}} {
+		{"liquidation", "pool_equity_usd"}, {"liquidation", "loss_at_usd"}, {"liquidation", "loss_after_usd"},
+		{"funding", "cost_24h_usd"}, {"var", "loss_99_capped_usd"}, {"var", "volatility_forecast"},
+		{"var", "session"}} {
 		if v, there := tree[path[0]].(m)[path[1]]; !there || v != nil {
 			t.Errorf("%v: %v", path, v)
 		}
@@ -429,7 +452,8 @@ func TestOptionalBlocks(t *testing.T) {
 			t.Errorf("%s: %v", name, v)
 		}
 	}
-	for _, name := range []string{"evt", "regime", "drawdown", "portfolio_attribution", "open_orders"} {
+	for _, name := range []string{"day", "evt", "regime", "liquidity_regime", "drawdown", "portfolio_attribution",
+		"open_orders"} {
 		if v, there := tree[name]; !there || v != nil {
 			t.Errorf("%s: %v", name, v)
 		}

@@ -21,7 +21,8 @@ func (w *Writer) pools(pools []risk.PoolState) {
 		w.fixed(`,"equity_usd":`, p.EquityUSD)
 		w.fixed(`,"maintenance_ratio_pct":`, p.MaintenanceRatioPct)
 		w.fixedIf(`,"probability_24h":`, p.Probability24h, p.HasProbability)
-		w.Boolean(`,"survives":`, p.Survives)
+		w.Boolean(`,"survives":`, p.Failed == 0)
+		w.failedScenarios(p.Failed)
 		w.fixed(`,"worst_pnl_usd":`, p.WorstPnLUSD)
 		w.end()
 	}

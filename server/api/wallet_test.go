@@ -25,7 +25,7 @@ func randomWallet(a *risk.Assessment, rng *rand.Rand) {
 	a.Meta.VenueNotice, a.Meta.WalletRole = []string{"", `post "only"`}[rng.IntN(2)], []string{"", "user"}[rng.IntN(2)]
 	a.Pools = []risk.PoolState{
 		{Mode: risk.PoolCross, EquityUSD: rng.Float64(), HasProbability: true, Probability24h: rng.Float64(),
-			Survives: true},
+			Failed: 0b101},
 		{Mode: risk.PoolUnified, Dex: "not told", WorstPnLUSD: -rng.Float64()},
 		{Dex: "xyz", Mode: risk.PoolIsolated, Asset: "xyz:TSLA", MaintenanceRatioPct: rng.Float64()},
 	}
@@ -103,7 +103,8 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 			"asset":      ifKnown(p.Asset, p.Asset != ""),
 			"equity_usd": about(p.EquityUSD), "maintenance_ratio_pct": about(p.MaintenanceRatioPct),
 			"probability_24h": ifKnown(about(p.Probability24h), p.HasProbability),
-			"survives":        p.Survives, "worst_pnl_usd": about(p.WorstPnLUSD),
+			"survives":        p.Failed == 0, "failed_scenarios": expectedFailed(p.Failed),
+			"worst_pnl_usd": about(p.WorstPnLUSD),
 		})
 	}
 	return list

@@ -20,7 +20,7 @@ type member struct {
 // readMembers splits an object, such as the arguments of a call. It keeps repeated names, which the route then
 // refuses.
 func readMembers(arguments json.RawMessage) (list []member, bad *failure) {
-	if len(arguments) == 0 {
+	if len(arguments) == 0 || string(arguments) == "null" { // some clients send null for nothing
 		return nil, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(arguments))

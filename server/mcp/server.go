@@ -65,9 +65,6 @@ func New(cfg Config) *Server {
 	return s
 }
 
-// Run serves standard input and output until the client closes them or ctx ends.
-func (s *Server) Run(ctx context.Context) error { return s.sdk.Run(ctx, &sdk.StdioTransport{}) }
-
 // guard turns panics into errors, because the library would let them end the process.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {

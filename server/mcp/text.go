@@ -91,6 +91,11 @@ func unreadable(err error) *failure {
 
 // result has all members as structured content and as text.
 func (f *failure) result() *sdk.CallToolResult {
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: f.text()}},
+		StructuredContent: f}
+}
+
+func (f *failure) text() string {
 	lines := []string{strings.TrimSuffix(f.Code+": "+f.Detail, ": ")}
 	add := func(known bool, name string, value any) {
 		if known {
@@ -116,9 +121,7 @@ func (f *failure) result() *sdk.CallToolResult {
 		add(true, "problem", line)
 	}
 	add(f.RequestID != "", "request_id", f.RequestID)
-	lines = append(lines, noLicence)
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: fit(lines)}},
-		StructuredContent: f}
+	return fit(append(lines, noLicence))
 }
 
 // assessment is the part of an answer, in either view, that a text mentions.

@@ -55,33 +55,27 @@ type declaration struct {
 
 func tools(contract schemas) []declaration {
 	detail := map[string]any{"detail": map[string]any{"type": "string", "enum": []string{"compact", "full"},
-		"default":     "compact",
-		"description": "`compact`: verdict, reasons and key figures. `full`: every figure, several KB."}}
+		"description": "`compact` (default): verdict, reasons and key figures. `full`: every figure, several KB."}}
 	wallet := map[string]any{"wallet": contract["ValidationRequest"]["properties"].(map[string]any)["wallet"]}
-	venue := map[string]any{"venue": map[string]any{"type": "string",
-		"description": "Where the data come from, when it is known; `simulated`: nothing is real."}}
-	matching := map[string]any{"matching": map[string]any{"type": "integer",
-		"description": "How many tickers match; more than are listed when limit is smaller."}}
-	flags := contract["ModelInfo"]["properties"].(map[string]any)["flags"].(map[string]any)
 	return []declaration{
 		{"validate_trade", "Assess a trade",
 			"Assess one trade before it is sent to the venue: risk score 0 to 100, recommendation, flags, chance of " +
 				"liquidation, loss, costs, a size that gets `proceed`, and whether the venue would take the order. " +
 				"Call it before every order. Sends nothing.",
 			contract.input("ValidationRequest", detail),
-			contract.output(ref("CompactAssessment"), contract.full("Assessment")),
+			output("`CompactAssessment`" + ofContract + ", with detail full `Assessment`."),
 			assess("/v1/validate"), briefOf(briefTrade)},
 		{"validate_plan", "Assess a plan of trades",
 			"Assess 1 to 50 trades of one wallet as a sequence, each as if those before it had filled. A trade " +
 				"that breaks a rule has an error in its element and does not stop the rest. Sends nothing.",
 			contract.input("BatchRequest", detail),
-			contract.output(ref("CompactBatchAnswer"), contract.full("BatchAnswer")),
+			output("`CompactBatchAnswer`" + ofContract + ", with detail full `BatchAnswer`."),
 			assess("/v1/validate/batch"), briefOf(briefPlan)},
 		{"check_wallet", "Assess a wallet as held",
 			"Assess every open position of a wallet, its margin and the book as a whole. Who watches the wallet " +
 				"over the alert socket hears of every breach.",
 			closed("A wallet.", []string{"wallet"}, wallet, detail),
-			contract.output(ref("CompactWalletReport"), contract.full("WalletReport")),
+			output("`CompactWalletReport`" + ofContract + ", with detail full `WalletReport`."),
 			checkWallet, briefOf(briefWallet)},
 		{"list_markets", "List markets",
 			"Tickers with mark price (USD), maximum leverage, funding rate (fraction an hour), open interest and " +
@@ -89,21 +83,22 @@ func tools(contract schemas) []declaration {
 			closed("What to list.", nil, map[string]any{
 				"search": textOf("Only tickers that contain this text, in upper or lower case. Left out: all."),
 				"limit": map[string]any{"type": "integer", "minimum": 1, "maximum": maxMarkets,
-					"default": defaultMarkets, "description": "How many at most."},
+					"description": "How many at most. Left out: 20."},
 			}),
-			contract.output(contract.with("Assets", venue, matching)),
+			output("`Assets`" + ofContract + ", with venue, and matching: how many tickers match."),
 			listMarkets, briefOf(briefMarkets)},
 		{"get_market", "Look up a market",
 			"One market now: prices (USD), spread (bps), depth (USD within 10, 50 and 100 bps of mid), funding rate " +
 				"(fraction an hour), open interest, volume, regime, forecast volatility, and how old each is (ms).",
 			closed("A market.", []string{"asset"},
 				map[string]any{"asset": textOf("The venue's ticker, case-sensitive, as in tool `list_markets`.")}),
-			contract.output(contract.with("MarketData", venue)),
+			output("`MarketData`" + ofContract + ", with venue."),
 			getMarket, briefOf(briefMarket)},
 		{"explain_flag", "Explain a flag",
 			"What a flag of an answer means: severity, the rule that raises it, and the unit of its figures.",
-			closed("A flag.", []string{"flag"}, map[string]any{"flag": map[string]any(contract["Flag"])}),
-			contract.output(flags["items"].(map[string]any)), explainFlag, nil},
+			closed("A flag.", []string{"flag"}, map[string]any{
+				"flag": contract.spelled(map[string]any(contract["Flag"]))}),
+			output("An element of flags of `ModelInfo`" + ofContract + "."), explainFlag, nil},
 	}
 }
 
@@ -111,13 +106,6 @@ func tools(contract schemas) []declaration {
 func closed(description string, required []string, properties ...map[string]any) map[string]any {
 	schema := object(description, required, merged(properties))
 	schema["additionalProperties"] = false
-	return schema
-}
-
-// with returns an alternative of an output: a schema of the contract with further properties.
-func (s schemas) with(name string, more ...map[string]any) map[string]any {
-	schema := maps.Clone(s[name])
-	schema["properties"] = merged(append(more, s[name]["properties"].(map[string]any)))
 	return schema
 }
 

@@ -277,7 +277,7 @@ export interface paths {
         put?: never;
         /**
          * Tools for language models, by the Model Context Protocol
-         * @description Streamable HTTP without sessions or streams: one message a request. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
          */
         post: operations["mcp"];
         delete?: never;
@@ -1938,24 +1938,22 @@ export interface components {
             worst_stress?: components["schemas"]["CompactStress"];
             meta: components["schemas"]["CompactMeta"];
         };
-        /** @description A message of JSON-RPC 2.0: `result` or `error`. */
-        McpAnswer: {
+        /** @description An error of JSON-RPC 2.0. */
+        McpError: {
             /**
              * @description Version.
              * @constant
              */
             jsonrpc: "2.0";
-            /** @description That of the request. */
-            id?: string | number | null;
-            /** @description By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`; the contents are those of the tool's output schema. */
-            result?: Record<string, never>;
+            /** @description That of the request, byte by byte; null when it has none that can be read. */
+            id: unknown;
             /** @description The message could not be answered. */
-            error?: {
+            error: {
                 /** @description By JSON-RPC and the protocol. */
                 code: number;
                 /** @description A sentence. */
                 message: string;
-                /** @description By the code. */
+                /** @description By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with `retry_after_s`. */
                 data?: unknown;
             };
         };
@@ -2227,6 +2225,16 @@ export interface components {
                 clock_skew_ms: number;
                 /** @description What the venue says of its state, such as that only post-only orders are accepted; null for nothing, or when it was not read within a minute. */
                 notice: string | null;
+                /** @description The newest failure to connect to the venue or to get an answer; null when there was none since the start. */
+                last_error: {
+                    /** @description What failed and why. */
+                    text: string;
+                    /**
+                     * Format: date-time
+                     * @description When, UTC.
+                     */
+                    at: string;
+                } | null;
                 /** @description Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or another replica does it). */
                 wallet_streams: {
                     /** @description Wallets now. */
@@ -2256,11 +2264,44 @@ export interface components {
                 fresh: number;
                 /** @description With a fit. */
                 calibrated: number;
+                /** @description With a fit of their whole history; answers about the others have the flag `history_loading`. */
+                with_history: number;
+            };
+            /** @description Who talks to the venue, and with how much request weight. */
+            feed: {
+                /** @description Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none is heard. */
+                leader: string | null;
+                /** @description This process talks to the venue. */
+                here: boolean;
+                /** @description Request weight of the last minute at the venue, by what was read, requests in flight included; null when the leader is not heard. */
+                weight_per_minute: {
+                    /** @description Wallets. */
+                    wallets: number;
+                    /** @description Books that no stream carries. */
+                    live: number;
+                    /** @description Lists of assets with their prices, caps, predicted funding, the venue's clock. */
+                    tables: number;
+                    /** @description Candles and paid funding. What a previous process had spent when this one started counts here. */
+                    histories: number;
+                    /** @description For the sum of the four; null for no limit. */
+                    limit: number | null;
+                } | null;
+            };
+            /** @description Age of the oldest best price of a listed asset. Assets without any price are not in it: `assets.fresh` is less than `assets.listed`. */
+            ages: {
+                /** @description Now, seconds; null without a price. */
+                oldest_s: number | null;
+                /** @description Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a price. */
+                limit_s: number | null;
+                /** @description The last 60 minutes, the oldest first; the last is the present minute. */
+                last_hour: (number | null)[];
             };
             /** @description How far the histories have come that answers are computed from. */
             warmup: {
                 /** @description Share of the venue's open interest whose assets are calibrated; ready needs 0.8. */
                 open_interest_share: number;
+                /** @description Share of the venue's open interest in the assets of `assets.with_history`. */
+                share_with_history: number;
                 /** @description Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or something else is waited for. */
                 ready_in_s: number | null;
                 /** @description Estimate until every listed asset is calibrated with its whole history of candles and paid funding, and its pairs are fitted, seconds; 0 when all are, null when it is not known. */
@@ -2814,8 +2855,8 @@ export interface components {
         Traceparent: string;
         /** @description Seconds after which it makes sense to try again. */
         "Retry-After": number;
-        /** @description The scheme. */
-        "WWW-Authenticate": "Bearer";
+        /** @description The scheme; with the error for a key that is not valid. */
+        "WWW-Authenticate": "Bearer" | "Bearer error=\"invalid_token\"";
         /** @description The methods of this route. */
         Allow: "GET, HEAD" | "POST";
         /** @description Requests a minute of this key; only with a limit set. */
@@ -3139,11 +3180,13 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["URITooLong"];
             417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3597,11 +3640,11 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": Record<string, never>;
+                "application/json": unknown;
             };
         };
         responses: {
-            /** @description The answer to a request. */
+            /** @description The answer to a request. To a tool call the service's refusals are answered here too (`rate_limited`, `overloaded` and others): a result with `isError`, and `retry_after_s` in it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3616,7 +3659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpAnswer"];
+                    "application/json": unknown;
                 };
             };
             /** @description A notification was taken; no body. */
@@ -3633,7 +3676,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not one message of JSON-RPC, or one that breaks a rule of the protocol; HTTP that two readers may read differently. */
+            /** @description No message of JSON-RPC, or one that breaks a rule of the protocol: `error` is an object. HTTP that two readers may read differently: `error` is `bad_request`, with `detail`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3646,18 +3689,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description Stable code.
-                         * @enum {string}
-                         */
-                        error: "validation_error" | "bad_request";
-                        /** @description A sentence about what is wrong. */
-                        detail: string;
-                    } | components["schemas"]["McpAnswer"];
+                    "application/json": Record<string, never>;
                 };
             };
             401: components["responses"]["Unauthorized"];
+            /** @description The page with the script that called is of another origin than `--cors-origin` names. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpError"];
+                };
+            };
             /** @description No such method, from version 2026-07-28 of the protocol on. Earlier ones: 200. */
             404: {
                 headers: {
@@ -3671,7 +3722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpAnswer"];
+                    "application/json": components["schemas"]["McpError"];
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
@@ -3680,10 +3731,42 @@ export interface operations {
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
-            429: components["responses"]["RateLimited"];
+            /** @description The key or the address may ask again after `Retry-After`; also in `error.data.retry_after_s`. Not for a tool call, which gets a result. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpError"];
+                };
+            };
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            /** @description As 429: too many requests, or something has not been loaded yet. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpError"];
+                };
+            };
             504: components["responses"]["DeadlineExceeded"];
             505: components["responses"]["HTTPVersion"];
         };

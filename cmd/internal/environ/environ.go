@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,15 +16,15 @@ import (
 
 // Check returns an error for a name that begins with prefix and belongs to no flag of the program,
 // so that a misspelt setting is not ignored silently. Names that begin with one of others belong to
-// another program.
+// another program, and the variables of service links to Kubernetes.
 func Check(root *kong.Node, environ []string, prefix string, others ...string) error {
 	known := map[string]bool{}
 	collect(root, known)
 	var unknown []string
 	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
+		name, value, _ := strings.Cut(entry, "=")
 		foreign := slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(name, o) })
-		if strings.HasPrefix(name, prefix) && !known[name] && !foreign {
+		if strings.HasPrefix(name, prefix) && !known[name] && !foreign && !isServiceLink(name, value) {
 			unknown = append(unknown, name)
 		}
 	}
@@ -41,6 +42,14 @@ func Check(root *kong.Node, environ []string, prefix string, others ...string) e
 		problems = append(problems, fmt.Errorf("unknown environment variable %s%s", name, advice))
 	}
 	return errors.Join(problems...)
+}
+
+var serviceLink = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?)$`)
+
+// isServiceLink reports whether Kubernetes (or Docker's --link) sets a variable for a service whose name is that of
+// the program, or begins with it: NAME_SERVICE_HOST, NAME_PORT=tcp://..., and so on.
+func isServiceLink(name, value string) bool {
+	return serviceLink.MatchString(name) || strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://")
 }
 
 func collect(n *kong.Node, known map[string]bool) {

@@ -2,12 +2,14 @@ package hyperliquid
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -25,6 +27,7 @@ type client struct {
 	queue    *feed.Queue
 	breakers *feed.Breakers
 	clock    *feed.Clock
+	venue    *marketcache.VenueStatus
 
 	requests, failures, refused atomic.Int64 // refused counts HTTP 429
 }
@@ -36,7 +39,7 @@ const (
 
 func newClient(
 	base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), q *feed.Queue,
-	br *feed.Breakers, c *feed.Clock,
+	br *feed.Breakers, c *feed.Clock, venue *marketcache.VenueStatus,
 ) *client {
 	return &client{
 		url: base + "/info",
@@ -52,7 +55,7 @@ func newClient(
 			// The venue never redirects, and a redirect could lead elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		queue: q, breakers: br, clock: c,
+		queue: q, breakers: br, clock: c, venue: venue,
 	}
 }
 
@@ -99,16 +102,22 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 // ready returns the state of a class's breaker as an error. It does not count as an attempt.
 func (c *client) ready(class feed.Class) error {
 	if wait := c.breakers.Of(class).Pause(marketcache.Now()); wait > 0 {
-		return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		return c.down(wait)
 	}
 	return nil
+}
+
+// down returns the error for a request that is not sent because the venue keeps failing.
+func (c *client) down(wait time.Duration) error {
+	return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait,
+		Detail: cmp.Or(c.venue.Trouble(marketcache.Now()), "the venue kept failing until now")}
 }
 
 // askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
 	breaker := c.breakers.Of(r.class)
-	era, err := allowed(ctx, breaker)
+	era, err := c.allowed(ctx, breaker)
 	if err != nil {
 		g.Settle(reserved, 0)
 		return a, err
@@ -133,6 +142,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		c.failures.Add(1)
 		if !errors.Is(err, context.Canceled) {
 			verdict = feed.Failed
+			c.venue.Failed(r.what + ": " + cause(err))
 		}
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: r.what, Err: err}
 	}
@@ -146,12 +156,14 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Unix(0, c.clock.VenueNs(a.received)))
 		wait = c.queue.Refused(r.class, wait)
 		verdict = feed.Succeeded // 429: the venue is up
+		c.venue.Failed(r.what + ": status 429, too many requests")
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status,
 			Detail: r.what}
 	}
 	if err := checkAnswer(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
 		err.Detail = r.what + ": " + err.Detail
+		c.venue.Failed(err.Detail)
 		if status >= 500 || status == http.StatusOK {
 			verdict = feed.Failed
 		} else {
@@ -174,22 +186,20 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 const probeWait = 500 * time.Millisecond
 
 // allowed returns the era of the breaker in which a request may be sent, or why it may not.
-func allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
+func (c *client) allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
 	limit := time.After(probeWait)
 	for {
 		era, wait, probe, ok := breaker.Allow(marketcache.Now())
 		if ok {
 			return era, nil
 		}
-		refused := &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait,
-			Detail: "the venue keeps failing"}
 		if probe == nil {
-			return 0, refused
+			return 0, c.down(wait)
 		}
 		select {
 		case <-probe:
 		case <-limit:
-			return 0, refused
+			return 0, c.down(wait)
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		}
@@ -217,6 +227,17 @@ func (c *client) post(ctx context.Context, r request) (a answer, status int, h h
 		return a, 0, nil, fmt.Errorf("answer over %d bytes", maxBody)
 	}
 	return a, res.StatusCode, res.Header, nil
+}
+
+// cause returns the text of a network error without the address of the request.
+func cause(err error) string {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return dns.Err + " " + dns.Name
+	}
+	if of, ok := errors.AsType[*url.Error](err); ok {
+		err = of.Err
+	}
+	return printable([]byte(err.Error()))
 }
 
 // checkAnswer returns an error for what is not a usable answer: a status other than 200, an empty body,

@@ -2,11 +2,14 @@ package hyperliquid
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
+	"ballast/internal/similar"
 	"ballast/marketcache"
 	"ballast/marketcache/feed"
 )
@@ -118,11 +121,7 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
-	for _, name := range f.dexes.wanted {
-		if name != MainDex && name != AllDexes && !slices.Contains(names, name) {
-			f.supervisor.Warn("the venue has no such dex", "dex", name)
-		}
-	}
+	f.checkDexes(names)
 	all := slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !f.dexes.follows(name) })
 	f.universe.publishedCaps(caps)
@@ -132,6 +131,29 @@ func (f *Feed) fetchDexs(ctx context.Context, class feed.Class) error {
 	d.mu.Unlock()
 	f.queue.First.Store(int64(f.firstWeight()))
 	return nil
+}
+
+// checkDexes compares the configured dexes with those that the venue lists; "" stands for an unreadable one.
+func (f *Feed) checkDexes(names []string) {
+	for _, name := range f.dexes.wanted {
+		if name == MainDex || name == AllDexes || slices.Contains(names, name) {
+			continue
+		}
+		f.dexes.mu.Lock()
+		first := f.dexes.listed == 0
+		f.dexes.mu.Unlock()
+		if !first || f.cfg.NoDex == nil || slices.Contains(names, "") {
+			f.supervisor.Warn("the venue has no such dex", "dex", name)
+			continue
+		}
+		hint := ""
+		if near := similar.Name(name, names); near != "" {
+			hint = ", did you mean " + near
+		}
+		f.cfg.NoDex(fmt.Errorf("the venue has no dex %q%s; it has main, %s", name, hint,
+			strings.Join(names, ", ")))
+		return
+	}
 }
 
 // readDexes reads the universes not requested yet: with known those restored from disk, else the others.

@@ -44,6 +44,8 @@ type Config struct {
 	// Dexes are the names of the builder-deployed dexes to follow beside the main one; AllDexes
 	// stands for all that the venue lists. MainDex is always followed.
 	Dexes []string
+	// NoDex is told once when the venue's first list of dexes lacks some of Dexes; nil: it is only logged.
+	NoDex func(error)
 	// DataDir is where histories are kept across restarts; empty: they are not kept.
 	DataDir string
 	// Logger; nil: slog.Default().
@@ -183,7 +185,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		}
 	}
 	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
-	f.client = newClient(cfg.BaseURL, f.dial, f.queue, f.breakers, &f.clock)
+	f.client = newClient(cfg.BaseURL, f.dial, f.queue, f.breakers, &f.clock, &cache.Venue)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
 		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, Pace: f.queue.HistoryPace,

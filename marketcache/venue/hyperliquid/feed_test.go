@@ -199,7 +199,7 @@ func TestShare(t *testing.T) {
 	}, func(s scene) {
 		time.Sleep(5 * time.Minute)
 		st := s.f.Stats()
-		if st.Connections > 5 || st.Subscriptions != 500 || st.Budget != 600 {
+		if st.Connections > 5 || st.Subscriptions != 500 || st.Weight.Limit != 600 {
 			s.Errorf("%+v", st)
 		}
 		for range 3 {

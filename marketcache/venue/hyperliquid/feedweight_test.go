@@ -156,7 +156,7 @@ func TestStartAfterMuchWasSpent(t *testing.T) {
 			_, _, ok := s.cache.Caps(0).Latest(marketcache.Now(), marketcache.Forever)
 			return ok
 		})
-		if n := s.f.queue.Used(); n > 600 {
+		if n := s.f.queue.Weight().Sum(); n > 600 {
 			s.Errorf("%d spent", n)
 		}
 	})

@@ -347,7 +347,7 @@ func TestRepeatedReadCounts(t *testing.T) {
 	used := func(repeated bool) (weight int) {
 		play(t, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
 			time.Sleep(3 * time.Second)
-			newest, before := time.Now(), s.f.queue.Used()
+			newest, before := time.Now(), s.f.queue.Weight().Sum()
 			var asked atomic.Int32
 			s.v.tells("clearinghouseState", func(infoRequest) string {
 				if asked.Add(1)%2 == 0 && repeated { // of two reads the first is older than the one before
@@ -362,7 +362,7 @@ func TestRepeatedReadCounts(t *testing.T) {
 			if want := map[bool]int32{false: reads, true: 2*reads - 1}[repeated]; asked.Load() != want {
 				s.Errorf("repeated %v: asked %d times, want %d", repeated, asked.Load(), want)
 			}
-			weight = s.f.queue.Used() - before
+			weight = s.f.queue.Weight().Sum() - before
 		})
 		return weight
 	}

@@ -103,6 +103,7 @@ func (s *socket) run(ctx context.Context) {
 		}
 		err := retry.dial(ctx, s.f, s.session)
 		if ctx.Err() == nil {
+			s.f.cache.Venue.Failed("socket: " + cause(err))
 			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", retry.failures)
 		}
 		retry.pause(ctx, s.f)

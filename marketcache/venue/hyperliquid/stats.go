@@ -3,6 +3,8 @@ package hyperliquid
 import (
 	"sync/atomic"
 	"time"
+
+	"ballast/marketcache"
 )
 
 // counters are written by all goroutines.
@@ -66,8 +68,7 @@ type Stats struct {
 
 	Connections    int // sockets up now
 	Subscriptions  int // wanted now
-	WeightSpent    int // in the last minute, requests in flight included
-	Budget         int // as configured
+	Weight         marketcache.VenueWeight
 	ClosedFor      int // subscriptions set aside because the venue closes a connection that asks for them
 	PendingHistory int // listed assets whose bars are not loaded
 }
@@ -83,7 +84,7 @@ func (f *Feed) Stats() Stats {
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: int64(f.supervisor.Panics()), DiskErrors: f.store.Errors(),
-		Connections: f.dials.Connected(), WeightSpent: f.queue.Used(), Budget: f.cfg.Budget,
+		Connections: f.dials.Connected(), Weight: f.queue.Weight(),
 		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.Aside(),
 	}
 	for r := range s.SetAside {

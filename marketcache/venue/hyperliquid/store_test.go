@@ -68,8 +68,8 @@ func TestRestart(t *testing.T) {
 		if len(bars) != 203 {
 			s.Errorf("%d bars", len(bars))
 		}
-		if n := s.v.count("candleSnapshot"); n != 3 || s.f.queue.Used() > 250 {
-			s.Errorf("%d questions, %d weight", n, s.f.queue.Used())
+		if n := s.v.count("candleSnapshot"); n != 3 || s.f.queue.Weight().Sum() > 250 {
+			s.Errorf("%d questions, %d weight", n, s.f.queue.Weight().Sum())
 		}
 	})
 	// A different history under the same name: the data on disk is dropped.
@@ -117,8 +117,8 @@ func TestDamagedDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.again(5*time.Hour, func(_ *fakeVenue, cfg *Config) { cfg.Budget = 1200 }, func(s scene) {
-		if bars, _ := s.cache.Bars(2); len(bars) != 0 || s.f.queue.Used() < 600 {
-			s.Errorf("%d bars, %d weight", len(bars), s.f.queue.Used())
+		if bars, _ := s.cache.Bars(2); len(bars) != 0 || s.f.queue.Weight().Sum() < 600 {
+			s.Errorf("%d bars, %d weight", len(bars), s.f.queue.Weight().Sum())
 		}
 		s.loaded(3 * time.Minute)
 	})

@@ -60,6 +60,7 @@ func (s *walletStreams) run(ctx context.Context) {
 			return
 		}
 		failures++
+		s.f.cache.Venue.Failed("wallet socket: " + cause(err))
 		s.f.supervisor.Warn("wallet socket lost", "error", err, "failures", failures)
 		if !s.f.dials.Alive() {
 			failures = 0

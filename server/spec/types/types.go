@@ -40,6 +40,15 @@ type Liquidation struct {
 	// Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
 	Probability7d *float64 `json:"probability_7d"`
+	// Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin
+	// account that could not be read.
+	PoolEquityUSD *float64 `json:"pool_equity_usd"`
+	// Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without
+	// a liquidation price.
+	LossAtUSD *float64 `json:"loss_at_usd"`
+	// The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD,
+	// negative: a loss. Null without a liquidation price.
+	LossAfterUSD *float64 `json:"loss_after_usd"`
 	// Margin mode used; `close` when nothing is left.
 	Mode LiquidationMode `json:"mode"`
 }
@@ -56,6 +65,9 @@ type Funding struct {
 	Direction FundingDirection `json:"direction"`
 	// The requester pays.
 	AgentPays bool `json:"agent_pays"`
+	// Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when
+	// the venue gives no rate.
+	Cost24hUSD *float64 `json:"cost_24h_usd"`
 }
 
 // Impact: How the trade moves the market.
@@ -108,6 +120,9 @@ type ValueAtRisk struct {
 	Es99_24h float64 `json:"es_99_24h"`
 	// VaR 99 % over 24 h in percent of the position's margin.
 	MarginVaR99Pct float64 `json:"margin_var_99_pct"`
+	// `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is
+	// positive. Null only in a portfolio-margin account that could not be read.
+	Loss99CappedUSD *float64 `json:"loss_99_capped_usd"`
 	// Today's volatility against the asset's own history.
 	VolatilityRegime VolatilityRegime `json:"volatility_regime"`
 	// Null for an asset that trades at all hours.
@@ -127,6 +142,25 @@ type Session struct {
 	RestsAt int64 `json:"rests_at"`
 	// Its end, ms since 1970.
 	ReopensAt int64 `json:"reopens_at"`
+}
+
+// DayMove: The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`:
+// the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0.
+type DayMove struct {
+	// A fall that one day in 1,000 exceeds, negative; null with less than a day of candles.
+	Down999Pct *float64 `json:"down_999_pct"`
+	// A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long.
+	Down99Pct float64 `json:"down_99_pct"`
+	// A fall that one day in 20 exceeds, negative.
+	Down95Pct float64 `json:"down_95_pct"`
+	// The median move, negative: a fall.
+	MedianPct float64 `json:"median_pct"`
+	// A rise that one day in 20 exceeds, positive.
+	Up95Pct float64 `json:"up_95_pct"`
+	// A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short.
+	Up99Pct float64 `json:"up_99_pct"`
+	// A rise that one day in 1,000 exceeds, positive; null with less than a day of candles.
+	Up999Pct *float64 `json:"up_999_pct"`
 }
 
 // OpenInterest: Open interest of the asset.
@@ -156,6 +190,10 @@ type StressResult struct {
 	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
 	// The position is not liquidated on the way.
 	Survives bool `json:"survives"`
+	// What ends the position's pool: the asset whose move costs it most, which may be another than the trade's.
+	// Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex,
+	// `unified` or `portfolio`. Null when it survives.
+	DiedBy *string `json:"died_by"`
 }
 
 // PortfolioRisk: The book after the trade. Left out when the wallet has fewer than two open positions.
@@ -363,6 +401,8 @@ type Pool struct {
 	Probability24h *float64 `json:"probability_24h"`
 	// It survives every stress scenario.
 	Survives bool `json:"survives"`
+	// The scenarios that it does not survive.
+	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
 }
@@ -647,11 +687,15 @@ type Assessment struct {
 	Pools      []Pool      `json:"pools,omitzero"`
 	BookBefore *BookBefore `json:"book_before,omitzero"`
 	MonteCarlo *MonteCarlo `json:"monte_carlo,omitzero"`
+	Day        DayMove     `json:"day"`
 	// Null with less than a day of candles.
 	EVT    *ExtremeValue `json:"evt"`
 	Greeks Greeks        `json:"greeks"`
 	// Null without a candle.
 	Regime *Regime `json:"regime"`
+	// `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how
+	// much it moves. Null without a candle.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	// Null below 30 bars.
 	Drawdown *Drawdown `json:"drawdown"`
 	// Null when nothing is held after the trade.
@@ -1113,6 +1157,16 @@ const (
 	AssessmentRecommendationProceed            AssessmentRecommendation = "proceed"
 	AssessmentRecommendationProceedWithCaution AssessmentRecommendation = "proceed_with_caution"
 	AssessmentRecommendationAbort              AssessmentRecommendation = "abort"
+)
+
+// LiquidityRegime is a value of liquidity_regime.
+type LiquidityRegime string
+
+// Values of LiquidityRegime.
+const (
+	LiquidityRegimeNormal   LiquidityRegime = "normal"
+	LiquidityRegimeStressed LiquidityRegime = "stressed"
+	LiquidityRegimeCrisis   LiquidityRegime = "crisis"
 )
 
 // RaisedFlagSeverity is a value of severity.

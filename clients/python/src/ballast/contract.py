@@ -164,6 +164,15 @@ class Liquidation(TypedDict):
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
     # read.
     probability_7d: float | None
+    # Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin
+    # account that could not be read.
+    pool_equity_usd: float | None
+    # Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null
+    # without a liquidation price.
+    loss_at_usd: float | None
+    # The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`,
+    # USD, negative: a loss. Null without a liquidation price.
+    loss_after_usd: float | None
     # Margin mode used; `close` when nothing is left.
     mode: Literal["cross", "isolated", "close"]
 
@@ -181,6 +190,9 @@ class Funding(TypedDict):
     direction: Literal["longs_pay", "shorts_pay"]
     # The requester pays.
     agent_pays: bool
+    # Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null
+    # when the venue gives no rate.
+    cost_24h_usd: float | None
 
 
 class Impact(TypedDict):
@@ -236,6 +248,9 @@ class ValueAtRisk(TypedDict):
     es_99_24h: float
     # VaR 99 % over 24 h in percent of the position's margin.
     margin_var_99_pct: float
+    # `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss
+    # is positive. Null only in a portfolio-margin account that could not be read.
+    loss_99_capped_usd: float | None
     # Today's volatility against the asset's own history.
     volatility_regime: Literal["low", "normal", "high"]
     # Null for an asset that trades at all hours.
@@ -259,6 +274,27 @@ Session = TypedDict(
         "reopens_at": 'int',
     },
 )
+
+
+class DayMove(TypedDict):
+    """The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`:
+    the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or
+    0."""
+
+    # A fall that one day in 1,000 exceeds, negative; null with less than a day of candles.
+    down_999_pct: float | None
+    # A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long.
+    down_99_pct: float
+    # A fall that one day in 20 exceeds, negative.
+    down_95_pct: float
+    # The median move, negative: a fall.
+    median_pct: float
+    # A rise that one day in 20 exceeds, positive.
+    up_95_pct: float
+    # A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short.
+    up_99_pct: float
+    # A rise that one day in 1,000 exceeds, positive; null with less than a day of candles.
+    up_999_pct: float | None
 
 
 class OpenInterest(TypedDict):
@@ -290,6 +326,10 @@ class StressResult(TypedDict):
     liquidation_distance_pct: float
     # The position is not liquidated on the way.
     survives: bool
+    # What ends the position's pool: the asset whose move costs it most, which may be another than the
+    # trade's. Where the pool is below its maintenance margin before any price moves, its name: `main`,
+    # another dex, `unified` or `portfolio`. Null when it survives.
+    died_by: str | None
 
 
 class PortfolioRisk(TypedDict):
@@ -534,6 +574,8 @@ class Pool(TypedDict):
     probability_24h: float | None
     # It survives every stress scenario.
     survives: bool
+    # The scenarios that it does not survive.
+    failed_scenarios: list[Scenario]
     # Its own worst stress result, USD, negative: a loss.
     worst_pnl_usd: float
 
@@ -889,11 +931,15 @@ class Assessment(TypedDict):
     pools: NotRequired[list[Pool]]
     book_before: NotRequired[BookBefore]
     monte_carlo: NotRequired[MonteCarlo]
+    day: DayMove
     # Null with less than a day of candles.
     evt: ExtremeValue | None
     greeks: Greeks
     # Null without a candle.
     regime: Regime | None
+    # `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is,
+    # not how much it moves. Null without a candle.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     # Null below 30 bars.
     drawdown: Drawdown | None
     # Null when nothing is held after the trade.
@@ -1280,6 +1326,8 @@ class HeldPosition(TypedDict):
     probability_7d: float | None
     # Null without a candle.
     regime: Regime | None
+    # `regime.state` under a name of its own. Null without a candle.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     var: ValueAtRisk
 
 
@@ -1444,6 +1492,8 @@ class Asset(TypedDict):
     sigma_1d: float | None
     # Null when no fresh book is known.
     book: AssetBook | None
+    # With four decimals. Null without candles.
+    day: DayMove | None
 
 
 class Assets(TypedDict):
@@ -1489,8 +1539,12 @@ class MarketData(TypedDict):
     volume_24h_usd: float | None
     # By the last fit; that of an assessment also looks at the book. Null without a fit.
     regime: Regime | None
+    # `regime.state` under a name of its own. Null without a fit.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     # Null without a fit.
     volatility_forecast: VolatilityForecast | None
+    # By the last fit. Null without candles.
+    day: DayMove | None
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
@@ -1720,28 +1774,26 @@ class CompactWalletReport(TypedDict):
     meta: CompactMeta
 
 
-class McpAnswer(TypedDict):
-    """A message of JSON-RPC 2.0: `result` or `error`."""
+class McpError(TypedDict):
+    """An error of JSON-RPC 2.0."""
 
     # Version.
     jsonrpc: Literal["2.0"]
-    # That of the request.
-    id: NotRequired[str | int | None]
-    # By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool,
-    # `isError`; the contents are those of the tool's output schema.
-    result: NotRequired[dict[str, Any]]
+    # That of the request, byte by byte; null when it has none that can be read.
+    id: Any
     # The message could not be answered.
-    error: NotRequired[McpAnswerError]
+    error: McpErrorError
 
 
-class McpAnswerError(TypedDict):
+class McpErrorError(TypedDict):
     """The message could not be answered."""
 
     # By JSON-RPC and the protocol.
     code: int
     # A sentence.
     message: str
-    # By the code.
+    # By the code. Of a refusal by the service (-32000): the members of an error of HTTP, with
+    # `retry_after_s`.
     data: NotRequired[Any]
 
 
@@ -2027,6 +2079,11 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # Who talks to the venue, and with how much request weight.
+    feed: HealthFeed
+    # Age of the oldest best price of a listed asset. Assets without any price are not in it:
+    # `assets.fresh` is less than `assets.listed`.
+    ages: HealthAges
     # How far the histories have come that answers are computed from.
     warmup: HealthWarmup
     # Alert sockets.
@@ -2051,9 +2108,22 @@ class HealthVenue(TypedDict):
     # What the venue says of its state, such as that only post-only orders are accepted; null for nothing,
     # or when it was not read within a minute.
     notice: str | None
+    # The newest failure to connect to the venue or to get an answer; null when there was none since the
+    # start.
+    last_error: HealthVenueLastError | None
     # Wallets that are followed by the venue's streams; null when none are (`--wallet-streams 0`, or
     # another replica does it).
     wallet_streams: HealthVenueWalletStreams | None
+
+
+class HealthVenueLastError(TypedDict):
+    """The newest failure to connect to the venue or to get an answer; null when there was none since the
+    start."""
+
+    # What failed and why.
+    text: str
+    # When, UTC.
+    at: str
 
 
 class HealthVenueWalletStreams(TypedDict):
@@ -2092,6 +2162,50 @@ class HealthAssets(TypedDict):
     fresh: int
     # With a fit.
     calibrated: int
+    # With a fit of their whole history; answers about the others have the flag `history_loading`.
+    with_history: int
+
+
+class HealthFeed(TypedDict):
+    """Who talks to the venue, and with how much request weight."""
+
+    # Replica that follows the venue for all (`--feed shared`); null when replicas share no feed, or none
+    # is heard.
+    leader: str | None
+    # This process talks to the venue.
+    here: bool
+    # Request weight of the last minute at the venue, by what was read, requests in flight included; null
+    # when the leader is not heard.
+    weight_per_minute: HealthFeedWeightPerMinute | None
+
+
+class HealthFeedWeightPerMinute(TypedDict):
+    """Request weight of the last minute at the venue, by what was read, requests in flight included; null
+    when the leader is not heard."""
+
+    # Wallets.
+    wallets: int
+    # Books that no stream carries.
+    live: int
+    # Lists of assets with their prices, caps, predicted funding, the venue's clock.
+    tables: int
+    # Candles and paid funding. What a previous process had spent when this one started counts here.
+    histories: int
+    # For the sum of the four; null for no limit.
+    limit: int | None
+
+
+class HealthAges(TypedDict):
+    """Age of the oldest best price of a listed asset. Assets without any price are not in it:
+    `assets.fresh` is less than `assets.listed`."""
+
+    # Now, seconds; null without a price.
+    oldest_s: float | None
+    # Age from which an answer about that asset has the flag `stale_market_data`, seconds; null without a
+    # price.
+    limit_s: float | None
+    # The last 60 minutes, the oldest first; the last is the present minute.
+    last_hour: list[float | None]
 
 
 class HealthWarmup(TypedDict):
@@ -2099,6 +2213,8 @@ class HealthWarmup(TypedDict):
 
     # Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
     open_interest_share: float
+    # Share of the venue's open interest in the assets of `assets.with_history`.
+    share_with_history: float
     # Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not
     # known or something else is waited for.
     ready_in_s: int | None
