@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 const out = process.argv[2];
 const bundle = async (entry) => {
   const result = await build({
-    entryPoints: [entry], bundle: true, minify: true, write: false, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
+    entryPoints: [entry], bundle: true, minify: true, write: false, format: "esm", target: ["es2022", "chrome108", "firefox108", "safari16"], charset: "utf8", legalComments: "none",
   });
   return result.outputFiles[0].text.trim();
 };

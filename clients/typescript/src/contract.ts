@@ -515,6 +515,12 @@ export interface components {
             probability_24h: number | null;
             /** @description Chance that the position's pool is liquidated at any time within 7 days, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_7d: number | null;
+            /** @description Equity of the position's pool after the fill, USD; may be negative. Null only in a portfolio-margin account that could not be read. */
+            pool_equity_usd: number | null;
+            /** @description Profit or loss of the position from the mark to the liquidation price, USD, negative: a loss. Null without a liquidation price. */
+            loss_at_usd: number | null;
+            /** @description The same once the venue has liquidated the pool and its equity is gone: minus `pool_equity_usd`, USD, negative: a loss. Null without a liquidation price. */
+            loss_after_usd: number | null;
             /**
              * @description Margin mode used; `close` when nothing is left.
              * @enum {string}
@@ -536,6 +542,8 @@ export interface components {
             direction: "longs_pay" | "shorts_pay";
             /** @description The requester pays. */
             agent_pays: boolean;
+            /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay; 0 when flat. Null when the venue gives no rate. */
+            cost_24h_usd: number | null;
         };
         /** @description How the trade moves the market. */
         Impact: {
@@ -585,6 +593,8 @@ export interface components {
             es_99_24h: number;
             /** @description VaR 99 % over 24 h in percent of the position's margin. */
             margin_var_99_pct: number;
+            /** @description `dollar_99_24h`, but at most the equity of the position's pool: what a bad day can take, USD, a loss is positive. Null only in a portfolio-margin account that could not be read. */
+            loss_99_capped_usd: number | null;
             /**
              * @description Today's volatility against the asset's own history.
              * @enum {string}
@@ -608,6 +618,23 @@ export interface components {
             rests_at: number;
             /** @description Its end, ms since 1970. */
             reopens_at: number;
+        };
+        /** @description The distribution of the asset's move within 24 hours, percent of the price, by the model of `var`: the loss of a long is the fall, that of a short the rise. Falls are negative or 0, rises positive or 0. */
+        DayMove: {
+            /** @description A fall that one day in 1,000 exceeds, negative; null with less than a day of candles. */
+            down_999_pct: number | null;
+            /** @description A fall that one day in 100 exceeds, negative: minus `var.pct_99_24h` of a long. */
+            down_99_pct: number;
+            /** @description A fall that one day in 20 exceeds, negative. */
+            down_95_pct: number;
+            /** @description The median move, negative: a fall. */
+            median_pct: number;
+            /** @description A rise that one day in 20 exceeds, positive. */
+            up_95_pct: number;
+            /** @description A rise that one day in 100 exceeds, positive: `var.pct_99_24h` of a short. */
+            up_99_pct: number;
+            /** @description A rise that one day in 1,000 exceeds, positive; null with less than a day of candles. */
+            up_999_pct: number | null;
         };
         /** @description Open interest of the asset. */
         OpenInterest: {
@@ -635,6 +662,8 @@ export interface components {
             liquidation_distance_pct: number;
             /** @description The position is not liquidated on the way. */
             survives: boolean;
+            /** @description What ends the position's pool: the asset whose move costs it most, which may be another than the trade's. Where the pool is below its maintenance margin before any price moves, its name: `main`, another dex, `unified` or `portfolio`. Null when it survives. */
+            died_by: string | null;
         };
         /** @description The book after the trade. Left out when the wallet has fewer than two open positions. */
         PortfolioRisk: {
@@ -850,6 +879,8 @@ export interface components {
             probability_24h: number | null;
             /** @description It survives every stress scenario. */
             survives: boolean;
+            /** @description The scenarios that it does not survive. */
+            failed_scenarios: components["schemas"]["Scenario"][];
             /** @description Its own worst stress result, USD, negative: a loss. */
             worst_pnl_usd: number;
         };
@@ -1192,11 +1223,14 @@ export interface components {
             pools?: components["schemas"]["Pool"][];
             book_before?: components["schemas"]["BookBefore"];
             monte_carlo?: components["schemas"]["MonteCarlo"];
+            day: components["schemas"]["DayMove"];
             /** @description Null with less than a day of candles. */
             evt: components["schemas"]["ExtremeValue"] | null;
             greeks: components["schemas"]["Greeks"];
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own, beside `var.volatility_regime`: how liquid the market is, not how much it moves. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null below 30 bars. */
             drawdown: components["schemas"]["Drawdown"] | null;
             /** @description Null when nothing is held after the trade. */
@@ -1527,6 +1561,8 @@ export interface components {
             probability_7d: number | null;
             /** @description Null without a candle. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a candle. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             var: components["schemas"]["ValueAtRisk"];
         };
         /** @description The wallet as held. */
@@ -1685,6 +1721,8 @@ export interface components {
             sigma_1d: number | null;
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
+            /** @description With four decimals. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
         };
         /** @description All assets that are not delisted. */
         Assets: {
@@ -1699,6 +1737,13 @@ export interface components {
             usd_50bps: number;
             /** @description Within 100 bps, USD. */
             usd_100bps: number;
+        };
+        /** @description How far an asset may move within some hours, percent of the price: one time in 100 it ends lower, one in 100 higher. */
+        MoveRange: {
+            /** @description The fall, negative or 0. */
+            down_99_pct: number;
+            /** @description The rise, positive or 0. */
+            up_99_pct: number;
         };
         /** @description What is known of one asset. What is missing or older than 30 s is null. */
         MarketData: {
@@ -1727,8 +1772,16 @@ export interface components {
             volume_24h_usd: number | null;
             /** @description By the last fit; that of an assessment also looks at the book. Null without a fit. */
             regime: components["schemas"]["Regime"] | null;
+            /** @description `regime.state` under a name of its own. Null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             /** @description Null without a fit. */
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+            /** @description By the last fit. Null without candles. */
+            day: components["schemas"]["DayMove"] | null;
+            /** @description Within four hours, by the last fit. Null without candles. */
+            four_hours: components["schemas"]["MoveRange"] | null;
+            /** @description Within seven days, by the last fit. Null without candles. */
+            week: components["schemas"]["MoveRange"] | null;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when nobody knows. */

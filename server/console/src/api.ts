@@ -9,6 +9,7 @@ export type Asset = Schemas["Asset"];
 export type CalibrationHealth = Schemas["CalibrationHealth"];
 export type Coverage = Schemas["Coverage"];
 export type CoverageRow = Schemas["CoverageRow"];
+export type Day = Schemas["DayMove"];
 export type Health = Schemas["Health"];
 export type Issue = Schemas["Issue"];
 export type Market = Schemas["MarketData"];

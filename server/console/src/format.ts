@@ -38,12 +38,15 @@ export function large(x: Figure): string {
   return fixed(x, 0);
 }
 
+/** Three significant digits at most, without zeros behind the point. */
+const trimmed = (x: number) => fixed(x, decimals(x, 3)).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+
 /** A short mark of an axis in USD: 50 k, 1.2 M. */
 export function axisUSD(x: number): string {
   for (const [unit, name] of [[1e9, "B"], [1e6, "M"], [1e3, "k"]] as const) {
-    if (Math.abs(x) >= unit) return `${fixed(x / unit, 2).replace(/\.?0+$/, "")} ${name}`;
+    if (Math.abs(x) >= 0.9995 * unit) return `${trimmed(x / unit)} ${name}`;
   }
-  return fixed(x, 2).replace(/\.?0+$/, "");
+  return trimmed(x);
 }
 
 /** A price with the venue's five significant digits, one decimal at least up to 100,000. */

@@ -2,29 +2,13 @@
 
 import type { Assessment, Position } from "../api";
 
-/** The move of an asset within 24 h, percent of its mark: down ends are negative, up ends positive. */
-export interface Day {
-  down_999_pct: number;
-  down_99_pct: number;
-  down_95_pct: number;
-  median_pct: number;
-  up_95_pct: number;
-  up_99_pct: number;
-  up_999_pct: number;
-}
-
 interface OrderEnd {
   price: number;
   pnl_usd: number | null;
 }
 
-/** Fields that an answer may have. */
+/** Fields that only some versions answer. */
 export interface More {
-  day?: Day | null;
-  var?: { loss_99_capped_usd?: number };
-  liquidation?: { pool_equity_usd?: number | null; loss_at_usd?: number | null; loss_after_usd?: number | null };
-  funding?: { cost_24h_usd?: number };
-  stress?: { scenario: string; died_by?: string | null }[];
   order?: { stop_loss?: OrderEnd | null; take_profit?: OrderEnd | null; stop_beyond_liquidation?: boolean } | null;
 }
 
@@ -62,22 +46,9 @@ export interface SizeAnswer {
 /** The leverage that an answer is about. */
 export const leverageOf = (a: Assessment) => a.position.after?.leverage ?? a.position.before?.leverage ?? null;
 
-/** The pool that carries the position after the fill. */
-export function poolOf(a: Assessment) {
-  const dex = a.meta.asset.includes(":") ? a.meta.asset.split(":")[0]! : "";
-  const own = a.pools?.find((p) => p.mode === "isolated" && p.asset === a.meta.asset);
-  if (a.position.after?.mode === "isolated") return own;
-  return a.pools?.find((p) => p.mode !== "isolated" && (p.dex === null || p.dex === dex));
-}
-
-/** Equity of the position's pool after the fill, USD. */
-export const poolEquity = (a: Assessment): number | null =>
-  more(a).liquidation?.pool_equity_usd ?? poolOf(a)?.equity_usd ?? null;
-
 /** What a bad day costs: capped by the equity of the pool, and not. */
 export function badDay(a: Assessment): { usd: number; uncapped: number; takesAll: boolean } {
-  const uncapped = a.var.dollar_99_24h, equity = poolEquity(a);
-  const usd = more(a).var?.loss_99_capped_usd ?? (equity === null ? uncapped : Math.min(uncapped, Math.max(0, equity)));
+  const uncapped = a.var.dollar_99_24h, usd = a.var.loss_99_capped_usd ?? uncapped; // null: an equity that could not be read
   return { usd, uncapped, takesAll: usd < uncapped * 0.999 };
 }
 

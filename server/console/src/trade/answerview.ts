@@ -46,27 +46,35 @@ function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "h
   };
 }
 
-function charts(v: AnswerView, a: Assessment, width: number): HTMLElement {
+function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
   const high = v.narrow ? 250 : width > 1440 ? 400 : 330, legend = "line: change of the position from now, USD · hill: where the price ends";
   const note = h("span", { class: "small reading" }, v.narrow ? "" : legend), say = (text: string | null) => setText(note, text ?? (v.narrow ? "" : legend));
   const box = h("div", { class: "drawing" }), title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
   const owes = a.margin.after.account_value < 0 && a.position.after !== null;
-  const pricing = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
+  const element = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
   if (owes) fill(box, h("p", { class: "owing" }, icon("stop", 16, "stop"), ` This order would leave the account owing ${usd(-a.margin.after.account_value)} USD.`));
   else later.push(() => fill(box, pricePanel(a, { stop: v.stop, take: v.take }, box.clientWidth, high, say, v.moveStop)));
+  return element;
+}
+
+/** The size curve, or null without one. */
+function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null {
+  const high = v.narrow ? 250 : width > 1440 ? 400 : 330;
   const c = curveInput(v, a), old = v.asking.curve.state() === "stale", at = leverageOf(a);
-  if (!c) return h("div", { class: "charts alone" }, pricing);
+  if (!c) return null;
   const curveBox = h("div", { class: "drawing" }), where = at === null ? "" : `at ${times(at)}, ${a.liquidation.mode}`;
-  const curve = panel({ id: "curve", title: "Score against size", note: old ? `${age(v.asking.curve.age())} old` : `${where} · click to take a size`, result: curveResult(a, at === null ? "" : ` at ${times(at)}`), narrow: v.narrow, open: v.opened }, curveBox);
-  if (old) curve.classList.add("stale");
-  later.push(() => curveBox.clientWidth > 0 && fill(curveBox, sizeCurve({ ...c, width: curveBox.clientWidth, height: high }, (size) => v.use({ title: "", about: "", brief: "", usd: size, leverage: null }))));
-  if (curve instanceof HTMLDetailsElement) curve.addEventListener("toggle", () => curve.open && fill(curveBox, sizeCurve({ ...c, width: curveBox.clientWidth, height: high }, (size) => v.use({ title: "", about: "", brief: "", usd: size, leverage: null }))));
-  return h("div", { class: "charts" }, pricing, curve);
+  const element = panel({ id: "curve", title: "Score against size", note: old ? `${age(v.asking.curve.age())} old` : `${where} · click to take a size`, result: curveResult(a, at === null ? "" : ` at ${times(at)}`), narrow: v.narrow, open: v.opened }, curveBox);
+  if (old) element.classList.add("stale");
+  const take = (size: number) => v.use({ title: "", about: "", brief: "", usd: size, leverage: null });
+  const draw = () => curveBox.clientWidth > 0 && fill(curveBox, sizeCurve({ ...c, width: curveBox.clientWidth, height: high }, take));
+  later.push(draw);
+  element.addEventListener("toggle", draw);
+  return element;
 }
 
 let later: (() => void)[] = []; // what needs the widths of the page
 
-function below(v: AnswerView, a: Assessment): HTMLElement {
+function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLElement {
   const o = (id: string, title: string, note: Child, result: string) => ({ id, title, note, result, narrow: v.narrow, open: v.opened });
   const historyBox = h("div", {}), costBox = h("div", {}), market = v.asking.market, stale = v.stale ? `${age(v.asking.full.age())} old.` : "";
   const draw = () => {
@@ -77,7 +85,7 @@ function below(v: AnswerView, a: Assessment): HTMLElement {
   const panels = [panel(o("diff", "What the order changes", null, diffResult(a)), ...diff(a)),
     panel(o("history", "If history repeats", "position, USD", historyResult(a)), historyBox), panel(o("costs", "Costs and the book", null, costResult(a)), costBox)];
   for (const p of panels) if (p instanceof HTMLDetailsElement) p.addEventListener("toggle", draw);
-  return h("div", { class: "panels" }, ...panels);
+  return h("div", { class: "panels" }, first, ...panels);
 }
 
 /** The flags as a card of their own, on a phone: warnings are folded with their count. */
@@ -106,7 +114,9 @@ export function drawAnswer(v: AnswerView) {
   root.classList.toggle("other", v.other);
   const verdict = verdictCard(shown);
   if (v.slow) verdict.prepend(h("span", { class: "running" }));
-  fill(root, verdict, charts(v, a, width), v.narrow && !v.stale && flagCard(v, a), below(v, a));
+  const price = pricing(v, a, width), sizes = curve(v, a, width);
+  const charts = v.narrow ? price : h("div", { class: sizes ? "charts" : "charts alone" }, price, sizes);
+  fill(root, verdict, charts, v.narrow && !v.stale && flagCard(v, a), below(v, a, v.narrow ? sizes : null));
   for (const f of later) f();
   later = [];
   v.tick = () => {

@@ -4,7 +4,7 @@ import type { Assessment, Market } from "../api";
 import { type Child, h, icon, s } from "../dom";
 import { bps, coins, fixed, known, large, lotDecimals, none, pct, price, priceChange, signedUSD, times, usd } from "../format";
 import { scenarioName } from "../names";
-import { distanceInDays, more, poolEquity } from "./answers";
+import { distanceInDays } from "./answers";
 
 type Row = { name: string; before: string; after: string; change: string; kind?: string };
 
@@ -50,14 +50,13 @@ export function diff(a: Assessment): HTMLElement[] {
 
 /** What history would do to the position, the worst first. */
 export function history(a: Assessment, width: number, stale: string): HTMLElement[] {
-  const died = new Map((more(a).stress ?? []).map((x) => [x.scenario, x.died_by ?? null]));
   const rows = a.stress.slice().sort((x, y) => x.pnl_usd - y.pnl_usd), rowHeight = 25, names = 148, figure = 92;
   const lo = Math.min(0, ...rows.map((r) => r.pnl_usd)), hi = Math.max(0, ...rows.map((r) => r.pnl_usd)), span = hi - lo || 1;
   const room = Math.max(40, width - names - figure), x = (v: number) => names + (v - lo) / span * room;
   const drawn: SVGElement[] = [];
   rows.forEach((r, i) => {
     const y = i * rowHeight, dead = !r.survives, from = x(Math.min(0, r.pnl_usd)), to = x(Math.max(0, r.pnl_usd)), text = r.pnl_usd === 0 ? "0" : signedUSD(r.pnl_usd);
-    const other = dead ? died.get(r.scenario) ?? null : null, cause = other !== null && other !== a.meta.asset ? other : null;
+    const other = dead ? r.died_by : null, cause = other !== null && other !== a.meta.asset ? other : null;
     drawn.push(s("g", {}, s("title", {}, `${r.scenario}: ${r.description}`),
       s("text", { class: i === 0 ? "bold" : "t2", x: 0, y: y + 16 }, scenarioName(r.scenario)),
       s("rect", { class: dead ? "loss dead" : r.pnl_usd > 0 ? "gain" : "loss", x: from, y: y + 5, width: Math.max(1, to - from), height: rowHeight - 10, rx: 1.5 }),
@@ -66,7 +65,7 @@ export function history(a: Assessment, width: number, stale: string): HTMLElemen
   });
   const height = rows.length * rowHeight;
   drawn.push(s("path", { class: "axis", d: `M${x(0)} 0V${height}` }));
-  const dead = rows.filter((r) => !r.survives), equity = poolEquity(a), label = `${dead.length} of ${rows.length} scenarios liquidate the position; the worst: ${scenarioName(rows[0]?.scenario ?? "")}.`;
+  const dead = rows.filter((r) => !r.survives), equity = a.liquidation.pool_equity_usd, label = `${dead.length} of ${rows.length} scenarios liquidate the position; the worst: ${scenarioName(rows[0]?.scenario ?? "")}.`;
   const isolated = a.position.after?.mode === "isolated";
   const note = stale !== "" ? stale : a.position.after === null ? "No position is left to lose." : dead.length === 0 ? "All survive. Hollow: a gain. Bars turn red where the account or the position dies." :
     `Red: the position is liquidated${isolated && equity !== null && equity > 0 ? `, its margin of ${usd(equity)} is gone` : ""}.`;
@@ -82,10 +81,10 @@ export const historyResult = (a: Assessment) => {
 export function costs(a: Assessment, market: Market | null, width: number): HTMLElement[] {
   const c = a.cost_analysis, size = a.admissibility.order_size_usd, of = (b: number) => fixed(b * size / 1e4, Math.abs(b * size / 1e4) < 9999.995 ? 2 : 0);
   const cost = (name: string, b: number, strong = false, digits?: string) => h("tr", { class: strong ? "strong" : "" }, h("th", { scope: "row" }, name), h("td", {}, digits ?? bps(b)), h("td", {}, of(b)));
-  const funding = more(a).funding?.cost_24h_usd;
+  const funding = a.funding.cost_24h_usd;
   return [h("table", {}, h("caption", { class: "off" }, "Costs of the order"), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "off" }, "Cost")), h("th", { scope: "col" }, "bps"), h("th", { scope: "col" }, "USD"))),
     h("tbody", {}, cost("Taker fee", a.fees.taker_fee_bps), cost(`Slippage, fill ${price(a.slippage.fill_price)}`, a.slippage.bps), cost("Impact", a.impact.expected_bps), cost("In and out", c.total_round_trip_cost_bps, true),
-      funding === undefined ? null : h("tr", {}, h("th", { scope: "row" }, "Funding of 24 h, whole position"), h("td", {}), h("td", {}, fixed(funding, Math.abs(funding) < 9999.995 ? 2 : 0))),
+      funding === null ? null : h("tr", {}, h("th", { scope: "row" }, "Funding of 24 h, whole position"), h("td", {}), h("td", {}, fixed(funding, Math.abs(funding) < 9999.995 ? 2 : 0))),
       h("tr", {}, h("th", { scope: "row" }, "Breaks even at"), h("td", {}), h("td", {}, (c.breakeven_move_pct > 0 ? "+" : "") + fixed(c.breakeven_move_pct, 3) + " %")))),
   ...depth(a, market, width)];
 }

@@ -2,7 +2,7 @@
 // It needs no document, so that any trade can be laid out in a test.
 
 import { axisUSD, chartPrice, fixed, signedUSD } from "../format";
-import type { Day } from "./answers";
+import type { Day } from "../api";
 import { Labels, type Line, type Measure, type Segment, type Spot, type Text } from "./labels";
 import { type Ends, endsOf } from "./quantiles";
 
@@ -276,7 +276,7 @@ function points(f: Frame): { pct: number; text: string }[] {
 /** The texts inside the plot: figures on the payoff, what liquidation takes, edges of the day, the grid. */
 function plotLabels(f: Frame) {
   const { p, out, y } = f, labels = new Labels({ x: 0, y: top + 1, w: p.width, h: out.axis - top - 2 }, f.measure);
-  for (const m of out.markers) if (m.to === out.axis) labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });
+  for (const m of out.markers) if (m.to === out.axis && m.id !== "before") labels.avoid({ x1: m.x, y1: top, x2: m.x, y2: out.axis });
   for (let i = 1; i < out.payoff.length; i++) {
     const [a, b] = [out.payoff[i - 1]!, out.payoff[i]!];
     labels.avoid({ x1: a[0], y1: a[1], x2: b[0], y2: b[1] } satisfies Segment);

@@ -3,7 +3,7 @@
 import type { Assessment } from "../api";
 import { h, s } from "../dom";
 import { chance, chartPrice, pct, price, signedPct, signedUSD, usd } from "../format";
-import { badDay, hasLiquidation, more, poolEquity, sideOf } from "./answers";
+import { badDay, hasLiquidation, sideOf } from "./answers";
 import { measure } from "./measure";
 import { type Marker, priceLayout, type PriceInput, type PriceLayout } from "./pricelayout";
 
@@ -13,20 +13,18 @@ export interface Triggers {
 }
 
 export function priceInput(a: Assessment, t: Triggers, width: number, height: number): PriceInput {
-  const { before, after } = a.position, m = more(a), mark = a.meta.mark_price, side = after ? sideOf(after) : 0;
+  const { before, after } = a.position, mark = a.meta.mark_price, side = after ? sideOf(after) : 0;
   const liquidation = after && hasLiquidation(a) ? a.liquidation.price : null;
   const near = liquidation !== null && a.liquidation.distance_pct < 2.6 * a.var.pct_99_24h;
   const likely = chance(a.liquidation.probability_24h), away = pct(a.liquidation.distance_pct) + " away";
-  const lossAt = m.liquidation?.loss_at_usd ?? (liquidation === null ? null : Math.max(0, side * after!.size_coin * (mark - liquidation)));
-  const isolated = after?.mode === "isolated";
-  const gone = m.liquidation?.loss_after_usd ?? (isolated ? poolEquity(a) : null);
+  const isolated = after?.mode === "isolated", { loss_at_usd: lossAt, loss_after_usd: gone } = a.liquidation;
   return {
-    mark, side: side as 1 | -1 | 0, coins: after?.size_coin ?? 0, day: m.day ?? null,
+    mark, side: side as 1 | -1 | 0, coins: after?.size_coin ?? 0, day: a.day,
     bad: { p99: a.var.pct_99_24h || 5, p95: a.var.pct_95_24h || 3.5 },
     liquidation, liquidationNotes: near ? [`touched within 24 h: ${likely}`, `${likely} within 24 h`] : [away],
     before: before?.liquidation_price || null, entry: after?.entry_price ?? null,
     fill: a.slippage.fill_price > 0 ? a.slippage.fill_price : null, stop: t.stop, take: t.take,
-    lossAt: lossAt === null ? null : Math.abs(lossAt), lossAfter: gone === null ? null : Math.abs(gone),
+    lossAt: lossAt === null ? null : -lossAt, lossAfter: gone === null ? null : -gone,
     pool: isolated ? "all its margin" : "all of its pool", width, height,
   };
 }

@@ -1,9 +1,9 @@
 // Where the price ends within 24 h, from the quantiles of an answer.
 
-import type { Day } from "./answers";
+import type { Day } from "../api";
 
 /** The normal quantiles of 0.1, 1, 5, 50, 95, 99, 99.9 %. */
-const normal = [-3.0902, -2.3263, -1.6449, 0, 1.6449, 2.3263, 3.0902];
+const levels = [-3.0902, -2.3263, -1.6449, 0, 1.6449, 2.3263, 3.0902];
 
 /** The standard normal distribution function (Abramowitz and Stegun 26.2.17). */
 export function phi(z: number): number {
@@ -20,9 +20,10 @@ export interface Ends {
 
 /** A monotone curve through the quantiles, in units of the normal distribution (Fritsch and Carlson). */
 export function endsOf(d: Day): Ends | null {
-  const x = [d.down_999_pct, d.down_99_pct, d.down_95_pct, d.median_pct, d.up_95_pct, d.up_99_pct, d.up_999_pct];
-  const n = x.length;
-  if (x.some((v, i) => !Number.isFinite(v) || (i > 0 && v <= x[i - 1]!))) return null;
+  const all = [d.down_999_pct, d.down_99_pct, d.down_95_pct, d.median_pct, d.up_95_pct, d.up_99_pct, d.up_999_pct];
+  const given = all.map((v, i) => [v, levels[i]!] as const).filter((p): p is readonly [number, number] => p[0] !== null);
+  const x = given.map(([v]) => v), normal = given.map(([, z]) => z), n = x.length;
+  if (n < 3 || x.some((v, i) => i > 0 && v <= x[i - 1]!)) return null;
   const slope = x.slice(1).map((v, i) => (normal[i + 1]! - normal[i]!) / (v - x[i]!));
   const m = x.map((_, i) => (i === 0 ? slope[0]! : i === n - 1 ? slope[n - 2]! : 2 * slope[i - 1]! * slope[i]! / (slope[i - 1]! + slope[i]!)));
   const at = (v: number): [number, number] => {

@@ -121,10 +121,8 @@ export function remedy(a: Assessment, action: Action, ladder: Rung[] | null): Re
   if (a.recommendation !== "proceed") {
     const offers = offersOf(ladder, a, asked);
     if (offers.length > 0) return { ...none, headline: a.recommendation === "abort" ? "Not like this. What would pass:" : "What would pass without caution:", offers, note: refused };
-    const deposit = ask.issues.find((i) => i.fix_deposit_usd != null)?.fix_deposit_usd;
-    const way = deposit != null ? `Add ${usd(Math.ceil(deposit))} USD, or reduce first.` : "Reduce first, or add margin.";
     if (ladder === null) return { ...none, headline: "Not like this.", text: reason(a), note: refused };
-    return { ...none, headline: `No order in ${asset} passes from this wallet.`, text: way, note: refused };
+    return { ...none, headline: `No order in ${asset} passes from this wallet.`, text: "Add margin, or reduce first.", note: refused };
   }
   if (ask.verdict === "will_reject" && issue) {
     return { ...none, headline: sentence(mend(issue, asset) || "the venue would refuse it"), text: `The venue would refuse it: ${refusal(issue)}.` };
