@@ -1361,6 +1361,15 @@ type DepthSide struct {
 	USD100bps float64 `json:"usd_100bps"`
 }
 
+// MoveRange: How far an asset may move within some hours, percent of the price: one time in 100 it ends
+// lower, one in 100 higher.
+type MoveRange struct {
+	// The fall, negative or 0.
+	Down99Pct float64 `json:"down_99_pct"`
+	// The rise, positive or 0.
+	Up99Pct float64 `json:"up_99_pct"`
+}
+
 // MarketData: What is known of one asset. What is missing or older than 30 s is null.
 type MarketData struct {
 	// Ticker.
@@ -1391,6 +1400,10 @@ type MarketData struct {
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
 	// By the last fit. Null without candles.
 	Day *DayMove `json:"day"`
+	// Within four hours, by the last fit. Null without candles.
+	FourHours *MoveRange `json:"four_hours"`
+	// Within seven days, by the last fit. Null without candles.
+	Week *MoveRange `json:"week"`
 	// How old each part is.
 	Ages MarketDataAges `json:"ages"`
 	// The last ones held, newest first.

@@ -118,6 +118,7 @@ func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now ma
 	w.forecast(fit)
 	day := dayOf(fit)
 	w.day(&day)
+	w.ranges(fit)
 	w.msOrNull(`,"ages":{"mark_ms":`, m.ContextAge, known)
 	w.msOrNull(`,"slow_ms":`, m.SlowAge, known && m.SlowAge >= 0)
 	w.msOrNull(`,"book_ms":`, m.BookAge, m.Book != nil)
@@ -192,6 +193,20 @@ func dayOf(fit *marketcache.AssetModel) risk.DayMove {
 		return risk.DayMove{}
 	}
 	return risk.DayMoveOf(fit)
+}
+
+// ranges writes how far the price may go within four hours and within a week, null without a fit.
+func (w *Writer) ranges(fit *marketcache.AssetModel) {
+	if !fitted(fit) {
+		w.Raw(`,"four_hours":null,"week":null`)
+		return
+	}
+	hours, week := risk.RangesOf(fit)
+	w.fixed(`,"four_hours":{"down_99_pct":`, hours.Down99)
+	w.fixed(`,"up_99_pct":`, hours.Up99)
+	w.fixed(`},"week":{"down_99_pct":`, week.Down99)
+	w.fixed(`,"up_99_pct":`, week.Up99)
+	w.end()
 }
 
 // shortDay writes the moves of a day with four decimals.

@@ -1514,6 +1514,16 @@ class DepthSide(TypedDict):
     usd_100bps: float
 
 
+class MoveRange(TypedDict):
+    """How far an asset may move within some hours, percent of the price: one time in 100 it ends lower,
+    one in 100 higher."""
+
+    # The fall, negative or 0.
+    down_99_pct: float
+    # The rise, positive or 0.
+    up_99_pct: float
+
+
 class MarketData(TypedDict):
     """What is known of one asset. What is missing or older than 30 s is null."""
 
@@ -1545,6 +1555,10 @@ class MarketData(TypedDict):
     volatility_forecast: VolatilityForecast | None
     # By the last fit. Null without candles.
     day: DayMove | None
+    # Within four hours, by the last fit. Null without candles.
+    four_hours: MoveRange | None
+    # Within seven days, by the last fit. Null without candles.
+    week: MoveRange | None
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
