@@ -7,6 +7,8 @@ import type { SocketState } from "./alertsocket";
 
 const shownOnPhone = 2;
 
+const minute = (at: number) => clock(new Date(at).toISOString()).slice(0, 5);
+
 function entry(g: Group, at: number, more: boolean): HTMLElement {
   const shape = g.alert.severity === "critical" ? "stop" : "caution";
   return h(
@@ -70,7 +72,7 @@ export function alertsCard(groups: Groups, socket: SocketState, at: number, noti
                 h(
                   "span",
                   {},
-                  `${clock(new Date(g.since).toISOString()).slice(0, 5)} to ${clock(new Date(g.last).toISOString()).slice(0, 5)}`,
+                  `${minute(g.since)} to ${minute(g.last)}`,
                 ),
               ),
             ),
@@ -80,6 +82,8 @@ export function alertsCard(groups: Groups, socket: SocketState, at: number, noti
   );
 }
 
+const secondsTo = (at: number) => Math.max(1, Math.ceil((at - performance.now()) / 1000));
+
 export function socketText(s: SocketState): string {
   switch (s.kind) {
     case "connecting":
@@ -87,7 +91,7 @@ export function socketText(s: SocketState): string {
     case "open":
       return `alert socket open, ${Math.max(1, Math.round(s.afterMs))} ms`;
     case "closed":
-      return `The alert socket is closed; again in ${Math.max(1, Math.ceil((s.at - performance.now()) / 1000))} s. Alerts until then are lost.`;
+      return `The alert socket is closed; again in ${secondsTo(s.at)} s. Alerts until then are lost.`;
     case "refused":
       return `The alert socket refuses this: ${s.why}`;
   }

@@ -1,4 +1,4 @@
-// What the breaches of the forecasts say. The verdict is that of the pooled rows; the state of the fits is not part of it.
+// What the breaches of the forecasts say. The verdict is that of the pooled rows, whatever the state of the fits.
 
 import type { CalibrationHealth } from "../api";
 import { count, fixed } from "../format";
@@ -36,7 +36,8 @@ export const withinChance = (r: Rate) => 2.576 * Math.sqrt((wanted(r) * (1 - wan
 
 const share = (x: number) => fixed(100 * x, 2).replace(/\.?0+$/, "") + " %";
 const sentenceOf = (r: Rate) =>
-  `The ${oneIn(r).replaceAll(" ", "-")} loss of a ${r.side} was exceeded on ${count(r.hits)} of ${count(r.n)} days, wanted ${count(r.n * wanted(r))} (${fixed(100 * r.rate, 2)} % instead of ${share(wanted(r))}).`;
+  `The ${oneIn(r).replaceAll(" ", "-")} loss of a ${r.side} was exceeded on ${count(r.hits)} of ${count(r.n)} days, ` +
+  `wanted ${count(r.n * wanted(r))} (${fixed(100 * r.rate, 2)} % instead of ${share(wanted(r))}).`;
 
 export interface Verdict {
   kind: Kind;

@@ -329,7 +329,9 @@ function assetsCard(x: Seen): HTMLElement {
         h(
           "span",
           { class: "small t3" },
-          `of ${count(list.length)}: ${count(c.ok)} within chance, ${count(c.warning)} doubtful, ${count(c.failing)} rejected, ${count(c.insufficient_data)} too short. Eight tests each: a third of right models is doubted.`,
+          `of ${count(list.length)}: ${count(c.ok)} within chance, ${count(c.warning)} doubtful, `,
+          `${count(c.failing)} rejected, ${count(c.insufficient_data)} too short. `,
+          "Eight tests each: a third of right models is doubted.",
         ),
       ),
       segments(
@@ -390,7 +392,9 @@ function calibrationCard(): HTMLElement {
     h(
       "p",
       { class: "note" },
-      `Recorded prices of 8 assets of other venues, 2020 to 2026: of positions told 20 to 40 %, ${fixed(named[2], 1)} % were liquidated (told on average ${fixed(named[3], 1)}). Brier score ${fixed(brier.chance, 3)} against ${fixed(brier.constant, 3)} of a constant.`,
+      `Recorded prices of 8 assets, 2021 to 2026: of positions told 20 to 40 %, ${fixed(named[2], 1)} % were `,
+      `liquidated (told on average ${fixed(named[3], 1)}). Brier score ${fixed(brier.chance, 3)} against `,
+      `${fixed(brier.constant, 3)} of a constant.`,
     ),
     h("h3", {}, "By verdict"),
     h(

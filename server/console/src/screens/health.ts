@@ -1,12 +1,12 @@
 // Is the service well, and if not until when. Works without a key.
 
-import { ask, type Asset, type CalibrationHealth, hasKey } from "../api";
+import { ask, type Asset, type CalibrationHealth, type Health, hasKey } from "../api";
 import { fill, h, s as svg, scrollBox } from "../dom";
 import { age, count, pct } from "../format";
 import { patch } from "../patch";
 import type { Screen } from "../screen";
 import { Answer, since } from "../store";
-import { type Headline, headline, type HealthMore, readyShare, upFor, weights } from "./healthwords";
+import { type Headline, headline, readyShare, upFor, weights } from "./healthwords";
 import { meter, Stage, verdictCard } from "./parts";
 
 const skewLimitMs = 2000;
@@ -24,7 +24,7 @@ export const health: Screen = {
   title: "Health",
   open: true,
   mount(root, ctx) {
-    const answer = new Answer<HealthMore>(),
+    const answer = new Answer<Health>(),
       body = h("div", { class: "grid" });
     const stage = new Stage(ctx, answer, body, "the service");
     let assets: { list: Asset[]; answer: Answer<Asset[]> } | null = null,
@@ -58,7 +58,7 @@ export const health: Screen = {
     ctx.poll(
       2000,
       async (signal) => {
-        answer.set(await ask<HealthMore>("/health", { signal, fine: [503] }), [
+        answer.set(await ask<Health>("/health", { signal, fine: [503] }), [
           { name: "service", ageMs: 0, softMs: 2000 },
         ]);
         stage.arrived();
@@ -91,7 +91,7 @@ export const health: Screen = {
   },
 };
 
-function top(s: HealthMore, head: Headline): HTMLElement {
+function top(s: Health, head: Headline): HTMLElement {
   const share = s.warmup.share_with_history ?? s.warmup.open_interest_share,
     loading = s.warmup.complete_in_s !== 0 || !s.ready;
   const began = new Date(Date.now() - 1000 * s.uptime_s).toISOString().slice(11, 19);
@@ -152,7 +152,7 @@ function agesOf(list: Asset[], answer: Answer<Asset[]>): Aged[] {
   ];
 }
 
-function venueCard(s: HealthMore, ages: Aged[]): HTMLElement {
+function venueCard(s: Health, ages: Aged[]): HTMLElement {
   const v = s.venue,
     rows: Aged[] = [{ name: "Last message", ms: v.last_message_age_ms, limitMs: 5000 }, ...ages];
   const row = (name: string, value: string, limit: string, fine: boolean) =>
@@ -202,7 +202,7 @@ function venueCard(s: HealthMore, ages: Aged[]): HTMLElement {
   );
 }
 
-function weightCard(s: HealthMore): HTMLElement | null {
+function weightCard(s: Health): HTMLElement | null {
   const w = weights(s),
     streams = s.venue.wallet_streams;
   const rows: [string, string][] = w ? w.kinds.map(([k, x]) => [k, count(x)]) : [];
@@ -239,7 +239,7 @@ const facts = (rows: [string, string][]) =>
     ),
   );
 
-function serviceCard(s: HealthMore, gone: number): HTMLElement {
+function serviceCard(s: Health, gone: number): HTMLElement {
   const leader = s.feed?.leader,
     leads =
       leader === undefined || leader === null
@@ -263,7 +263,7 @@ function serviceCard(s: HealthMore, gone: number): HTMLElement {
 }
 
 /** The oldest age of each minute of the last hour, with its limit. */
-function hourCard(s: HealthMore): HTMLElement | null {
+function hourCard(s: Health): HTMLElement | null {
   const a = s.ages;
   if (!a || a.last_hour.length === 0) return null;
   const width = 1376,
@@ -296,7 +296,7 @@ function hourCard(s: HealthMore): HTMLElement | null {
         class: "chart hour",
         viewBox: `0 0 ${width} ${height}`,
         role: "img",
-        "aria-label": `Age of the oldest best price in each minute of the last hour: ${worst}; the limit is ${age(1000 * limit)}`,
+        "aria-label": `Age of the oldest best price by minute: ${worst}; the limit is ${age(1000 * limit)}`,
       },
       svg("path", { class: "limit", d: `M${left} ${y(limit)}H${width}` }),
       svg("path", { class: "zero", d: `M${left} ${y(0)}H${width}` }),
@@ -307,13 +307,15 @@ function hourCard(s: HealthMore): HTMLElement | null {
   );
 }
 
+const hourOf = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+
 function fitsCard(c: CalibrationHealth): HTMLElement {
   const failed = c.assets.filter((a) => a.fit_error !== null),
     bars = c.assets.map((a) => a.last_bar).filter((x): x is number => x !== null);
   const newest =
     bars.length === 0
       ? "no asset has history yet"
-      : `the oldest fit ends at ${new Date(Math.min(...bars) + 3_600_000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+      : `the oldest fit ends at ${hourOf(Math.min(...bars) + 3_600_000)} UTC`;
   return h(
     "section",
     { class: "card" },
@@ -321,7 +323,8 @@ function fitsCard(c: CalibrationHealth): HTMLElement {
     h(
       "p",
       { class: "t2" },
-      `${count(c.assets_calibrated)} assets are fitted, ${count(c.assets_failed)} failed, ${count(c.assets_old)} old; ${newest}.`,
+      `${count(c.assets_calibrated)} assets are fitted, ${count(c.assets_failed)} failed, `,
+      `${count(c.assets_old)} old; ${newest}.`,
     ),
     failed.length > 0
       ? scrollBox(

@@ -5,14 +5,6 @@ import { age, count, pct } from "../format";
 import { lasting } from "./alertgroups";
 import type { Kind } from "./parts";
 
-/** The answer, with what newer services add. */
-export type HealthMore = Health & {
-  venue: Health["venue"] & { last_error?: { text: string; at: string } | null };
-  feed?: { leader: boolean | string | null; weight_per_minute: Record<string, number | null> | null } | null;
-  warmup: Health["warmup"] & { share_with_history?: number };
-  ages?: { oldest_s: number | null; limit_s: number | null; last_hour: (number | null)[] } | null;
-};
-
 const silentMs = 5000;
 export const readyShare = 0.8; // of the open interest
 
@@ -26,13 +18,13 @@ const within = (s: number | null, what: string) =>
   s === null ? "" : s === 0 ? "" : ` ${what} in ${s < 60 ? `${s} s` : `${Math.ceil(s / 60)} min`}.`;
 
 /** Is it well, and if not until when. */
-export function headline(s: HealthMore): Headline {
+export function headline(s: Health): Headline {
   const v = s.venue,
     a = s.assets,
     w = s.warmup,
     silence = v.last_message_age_ms;
   const share = pct(Math.floor(1000 * w.open_interest_share) / 10);
-  const loaded = `${count(a.calibrated)} of ${count(a.listed)} assets have their history: ${share} of the open interest.`;
+  const loaded = `${count(a.with_history)} of ${count(a.listed)} assets have their history: ${share} of the open interest.`;
   if (s.status === "draining")
     return { kind: "caution", title: "The service is shutting down", sentence: "Ask another replica." };
   if (!v.connected || silence === null) {
@@ -54,7 +46,9 @@ export function headline(s: HealthMore): Headline {
     return {
       kind: "clock",
       title: "Starting",
-      sentence: `${loaded} Requests wait or are refused until ${pct(100 * readyShare).replace(".0", "")} is loaded.${within(w.ready_in_s, "Ready")}`,
+      sentence:
+        `${loaded} Requests wait or are refused until ${100 * readyShare} % have a fit.` +
+        within(w.ready_in_s, "Ready"),
     };
   if (s.status === "degraded") {
     const why =
@@ -62,7 +56,7 @@ export function headline(s: HealthMore): Headline {
         ? `Only ${count(a.fresh)} of ${count(a.listed)} assets have fresh prices.`
         : Math.abs(v.clock_skew_ms) > 2000
           ? `The venue's clock and this machine's differ by ${age(Math.abs(v.clock_skew_ms))}.`
-          : "The venue, the keys, the database or other replicas cannot be reached as they should be: the log says which.";
+          : "The venue, keys, database or other replicas cannot be reached as they should be: the log says which.";
     return { kind: "caution", title: s.ready ? "Degraded" : "Not ready", sentence: why };
   }
   if (w.complete_in_s !== 0) {
@@ -90,7 +84,7 @@ const kinds: Record<string, string> = {
 };
 
 /** Request weight of the last minute: the sum, its limit, and its kinds, largest first. */
-export function weights(s: HealthMore): { sum: number; limit: number | null; kinds: [string, number][] } | null {
+export function weights(s: Health): { sum: number; limit: number | null; kinds: [string, number][] } | null {
   const w = s.feed?.weight_per_minute;
   if (!w) return null;
   const list = Object.entries(w).filter((e): e is [string, number] => e[0] !== "limit" && e[1] !== null);

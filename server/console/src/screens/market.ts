@@ -1,6 +1,6 @@
 // One market: how far may it go, can one get out.
 
-import { ask, type Asset, type Coverage, Failure } from "../api";
+import { ask, type Asset, type Coverage, Failure, type Market } from "../api";
 import { fill, h } from "../dom";
 import { age, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
@@ -15,7 +15,6 @@ import {
   endsOf,
   fundingWords,
   marginModes,
-  type MarketMore,
   type Range,
   rangeText,
   tiers,
@@ -37,7 +36,7 @@ export const market: Screen = {
   under: "markets",
   mount(root, ctx) {
     const name = ctx.path.join("/"),
-      answer = new Answer<MarketMore>(),
+      answer = new Answer<Market>(),
       body = h("div", { class: "grid" }),
       top = h("div", { class: "row wrap markethead" });
     const stage = new Stage(ctx, answer, body, name),
@@ -59,7 +58,7 @@ export const market: Screen = {
     ctx.poll(
       readEvery,
       async (signal) => {
-        const m = await ask<MarketMore>("/v1/market/" + encodeURIComponent(name), { signal });
+        const m = await ask<Market>("/v1/market/" + encodeURIComponent(name), { signal });
         collect(name, m);
         const { mark_ms: mark, book_ms: book } = m.ages,
           silent = mark === null || book === null;
@@ -108,7 +107,7 @@ export const market: Screen = {
 };
 
 /** Adds the mids of an answer that are newer than those seen. */
-function collect(name: string, m: MarketMore) {
+function collect(name: string, m: Market) {
   const ring = rings.get(name) ?? [],
     last = ring.at(-1)?.at ?? 0;
   for (const x of m.mids.slice().reverse()) if (x.at_ms > last) ring.push({ at: x.at_ms, price: x.mid_price });
@@ -118,7 +117,7 @@ function collect(name: string, m: MarketMore) {
   rings.set(name, ring);
 }
 
-function head(name: string, asset: Asset | null, answer: Answer<MarketMore>): (HTMLElement | null)[] {
+function head(name: string, asset: Asset | null, answer: Answer<Market>): (HTMLElement | null)[] {
   const a = answer.value?.ages,
     gone = answer.age("market") - (a ? Math.max(a.mark_ms ?? 30_000, a.book_ms ?? 30_000) : 0);
   const each =
@@ -153,7 +152,7 @@ function head(name: string, asset: Asset | null, answer: Answer<MarketMore>): (H
   ];
 }
 
-function drawn(m: MarketMore, asset: Asset | null, record: Coverage | null, span: string): HTMLElement[] {
+function drawn(m: Market, asset: Asset | null, record: Coverage | null, span: string): HTMLElement[] {
   const since = `grows while this page is open, since ${new Date(opened).toISOString().slice(11, 16)} UTC`;
   return [
     strip(m, asset),
@@ -190,7 +189,7 @@ function drawn(m: MarketMore, asset: Asset | null, record: Coverage | null, span
   ];
 }
 
-function strip(m: MarketMore, asset: Asset | null): HTMLElement {
+function strip(m: Market, asset: Asset | null): HTMLElement {
   const v = m.volatility_forecast,
     f = m.funding_rate,
     mark = m.mark_price,
@@ -231,7 +230,7 @@ function strip(m: MarketMore, asset: Asset | null): HTMLElement {
   );
 }
 
-function bookCard(m: MarketMore): HTMLElement {
+function bookCard(m: Market): HTMLElement {
   return h(
     "section",
     { class: "card" },
@@ -256,7 +255,7 @@ function bookCard(m: MarketMore): HTMLElement {
   );
 }
 
-function volatilityCard(m: MarketMore): HTMLElement {
+function volatilityCard(m: Market): HTMLElement {
   const v = m.volatility_forecast,
     r = m.regime;
   return h(
@@ -281,7 +280,7 @@ function volatilityCard(m: MarketMore): HTMLElement {
   );
 }
 
-function rangeCard(m: MarketMore): HTMLElement {
+function rangeCard(m: Market): HTMLElement {
   const ranges = (
     [
       ["4 h", m.four_hours],
@@ -342,7 +341,8 @@ function recordCard(c: Coverage): HTMLElement {
       .sort((a, b) => a.j.p - b.j.p)[0],
     days = c.results[0]?.n ?? 0;
   const said = worst
-    ? `${worst.r.hits} beyond ${rowName(worst.r)} where ${fixed(worst.r.n * wanted(worst.r), 1)} were wanted: ${worst.j.kind === "stop" ? "rejected" : "doubtful"} (${worst.j.test}, p ${pValue(worst.j.p)}).`
+    ? `${worst.r.hits} beyond ${rowName(worst.r)} where ${fixed(worst.r.n * wanted(worst.r), 1)} were wanted: ` +
+      `${worst.j.kind === "stop" ? "rejected" : "doubtful"} (${worst.j.test}, p ${pValue(worst.j.p)}).`
     : days < 100
       ? "Too short to judge."
       : "All within chance.";

@@ -3,8 +3,7 @@
 import type { Asset } from "../api";
 import { bps, fixed, known, large, none, price, signedPct, times } from "../format";
 
-/** The asset of the list, with the moves of a day that newer services add. */
-export type Listed = Asset & { day?: { down_99_pct: number; up_99_pct: number } | null };
+export type Listed = Asset;
 
 const hoursAYear = 8760;
 export const dearFunding = 0.5; // a year, from which funding is marked

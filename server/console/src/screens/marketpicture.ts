@@ -159,7 +159,8 @@ export function bookPicture(m: Market): SVGElement | null {
     s("path", { class: "mark", d: `M${middle} 12V${base}` }),
     s("text", { class: "tick t3", x: middle, y: base + 16, "text-anchor": "middle" }, "mid ±10 bps"),
   );
-  const label = `Within 100 bps of the mid: bids ${large(d.bids.usd_100bps)} USD, asks ${large(d.asks.usd_100bps)} USD; within 10 bps ${large(d.bids.usd_10bps)} and ${large(d.asks.usd_10bps)}`;
+  const both = (of: "usd_10bps" | "usd_100bps") => `${large(d.bids[of])} and ${large(d.asks[of])}`;
+  const label = `USD of bids and asks within 100 bps of the mid: ${both("usd_100bps")}; within 10 bps: ${both("usd_10bps")}`;
   return s("svg", { class: "chart depth", viewBox: `0 0 ${w} 170`, role: "img", "aria-label": label }, ...parts);
 }
 
@@ -214,13 +215,14 @@ export function volatilityPicture(v: NonNullable<Market["volatility_forecast"]>)
       s("text", { class: "tick t3", x: x(i), y: height - 6, "text-anchor": "middle" }, name),
     ),
   );
+  const said = points.map(([n, sigma]) => `${n} ${fixed(100 * sigma, 0)} %`).join(", ");
   return s(
     "svg",
     {
       class: "chart",
       viewBox: `0 0 ${w} ${height}`,
       role: "img",
-      "aria-label": `Forecast volatility a year: ${points.map(([n, x2]) => `${n} ${fixed(100 * x2, 0)} %`).join(", ")}; long run ${fixed(100 * v.long_run_sigma, 0)} %`,
+      "aria-label": `Forecast volatility a year: ${said}; long run ${fixed(100 * v.long_run_sigma, 0)} %`,
     },
     ...parts,
   );

@@ -264,7 +264,7 @@ class Table {
     };
   }
 
-  /** Chooses and orders the rows. Unless asked by the reader, at most every 5 s and not while the focus is in the table. */
+  /** Chooses and orders the rows. Unless the reader asks, at most every 5 s and not with the focus in the table. */
   private arrange(asked: boolean) {
     if (!asked && (performance.now() - this.sortedAt < resortEvery || this.body.contains(document.activeElement)))
       return;
@@ -373,7 +373,9 @@ class Table {
     const missing = ages.filter(([ms]) => ms === null).length;
     setText(
       this.youngest,
-      `oldest price ${age(oldest[0] + late)}${oldest[0] > 3000 ? ` (${oldest[1]})` : ""}${missing > 0 ? `, ${missing} without a price` : ""}`,
+      `oldest price ${age(oldest[0] + late)}` +
+        (oldest[0] > 3000 ? ` (${oldest[1]})` : "") +
+        (missing > 0 ? `, ${missing} without a price` : ""),
     );
   }
 

@@ -3,13 +3,6 @@
 import type { Asset, Market } from "../api";
 import { fixed, large, pct } from "../format";
 
-/** The answer, with the moves of a day that newer services add. */
-export type MarketMore = Market & {
-  day?: (Range & { down_999_pct: number }) | null;
-  four_hours?: Range | null;
-  week?: Range | null;
-};
-
 export interface Range {
   down_99_pct: number;
   up_99_pct: number;

@@ -163,13 +163,14 @@ export class Stage<T> {
 
   private stale(): HTMLElement {
     const w = this.answer.worst();
-    const why = `${w.name} ${age(w.ageMs)} old, limit ${age(w.softMs)}. ${this.failure ? this.failure.message + ". " : ""}${again(this.failure, this.failedAt)}`;
+    const failed = this.failure ? this.failure.message.replace(/\.?$/, ". ") : "";
+    const why = `${w.name} ${age(w.ageMs)} old, limit ${age(w.softMs)}. ${failed}${again(this.failure, this.failedAt)}`;
     return h(
       "p",
       { class: "row caution staleline" },
       icon("clock", 16),
       h("b", {}, "Stale."),
-      h("span", {}, why.replace("..", ".")),
+      h("span", {}, why),
     );
   }
 
@@ -177,7 +178,8 @@ export class Stage<T> {
     const f = this.failure;
     const why = f
       ? f.message.replace(/\.?$/, ".")
-      : `The newest answer on ${this.name} is ${age(since(this.answer.received, now()))} old; no figure is shown from ${age(this.answer.goneMs)} on.`;
+      : `The newest answer on ${this.name} is ${age(since(this.answer.received, now()))} old; ` +
+        `no figure is shown from ${age(this.answer.goneMs)} on.`;
     return h(
       "section",
       { class: "card edged gone", role: "status" },

@@ -1,6 +1,6 @@
 // What the chances of liquidation meant on recorded prices: the tables of docs/model.md, in percent.
 
-/** Positions whose chance lay in a bin: its name, their number, the share liquidated within 24 h, the share forecast. */
+/** Positions whose chance lay in a bin: its name, their number, the share liquidated in 24 h, the share forecast. */
 export const bins: readonly (readonly [string, number, number, number])[] = [
   ["0-0.1 %", 65_792, 0.0243, 0.024],
   ["0.1-0.5 %", 26_762, 0.254, 0.256],
