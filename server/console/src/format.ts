@@ -22,7 +22,7 @@ const signed = (x: number, text: string) => (x > 0 && /[1-9]/.test(text) ? "+" +
 /** Decimals that give so many significant digits. */
 function decimals(x: number, significant: number): number {
   if (x === 0) return 0;
-  return Math.max(0, Math.min(12, significant - 1 - Math.floor(Math.log10(Math.abs(x)))));
+  return Math.max(0, Math.min(12, significant - 1 - Math.floor(Math.log10(Math.abs(Number(x.toPrecision(significant)))))));
 }
 
 /** USD of the user's own: no decimals from 100 on, else two. */

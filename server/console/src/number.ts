@@ -23,7 +23,7 @@ export function readNumber(typed: string): Reading {
   if (body === "") return { problem: "Not a number." };
   const factor = factors[word.toLowerCase()];
   const unit = word === "" || factor !== undefined ? undefined : /^(x|×)$/i.test(word) ? "x" : word;
-  if (unit !== undefined && !/^[x×$a-z][\w:.-]*$/i.test(unit)) return { problem: "Not a number." };
+  if (unit !== undefined && (!/^[x×$a-z][\w:.-]*$/i.test(unit) || /^x\d/i.test(unit))) return { problem: "Not a number." };
   const suffix = factor === undefined && unit === undefined ? "" : /^[xkmb×]$/i.test(word) ? word : " " + word;
   const value = (t: string): Reading => ({ value: Math.round(Number(t) * (factor ?? 1) * 1e9) / 1e9 || Number(t), unit });
   const ask = (...r: string[]): Reading => ({ problem: "Can be read in two ways.", readings: r.map((t) => t + suffix) });

@@ -5,6 +5,7 @@ import { type Child, h, icon, s } from "../dom";
 import { bps, coins, fixed, known, large, lotDecimals, none, pct, price, priceChange, signedUSD, times, usd } from "../format";
 import { scenarioName } from "../names";
 import { distanceInDays } from "./answers";
+import { measure } from "./measure";
 
 type Row = { name: string; before: string; after: string; change: string; kind?: string };
 
@@ -56,11 +57,13 @@ export function history(a: Assessment, width: number, stale: string): HTMLElemen
   const drawn: SVGElement[] = [];
   rows.forEach((r, i) => {
     const y = i * rowHeight, dead = !r.survives, from = x(Math.min(0, r.pnl_usd)), to = x(Math.max(0, r.pnl_usd)), text = r.pnl_usd === 0 ? "0" : signedUSD(r.pnl_usd);
-    const other = dead ? r.died_by : null, cause = other !== null && other !== a.meta.asset ? other : null;
-    drawn.push(s("g", {}, s("title", {}, `${r.scenario}: ${r.description}`),
-      s("text", { class: i === 0 ? "bold" : "t2", x: 0, y: y + 16 }, scenarioName(r.scenario)),
+    const other = dead && r.died_by !== a.meta.asset ? r.died_by : null, named = scenarioName(r.scenario);
+    const cause = other !== null && measure(named, 12, i === 0) + measure(other, 11, false) + 16 < names ? other : null; // else in the tooltip
+    drawn.push(s("g", {}, s("title", {}, `${r.scenario}: ${r.description}${other === null ? "" : `; ended by ${other}`}`),
+      s("text", { class: i === 0 ? "bold" : "t2", x: 0, y: y + 16 }, named),
       s("rect", { class: dead ? "loss dead" : r.pnl_usd > 0 ? "gain" : "loss", x: from, y: y + 5, width: Math.max(1, to - from), height: rowHeight - 10, rx: 1.5 }),
-      s("text", { class: `${i === 0 ? "bold" : ""} ${dead ? "stop" : ""}`, x: width - 18, y: y + 16, "text-anchor": "end" }, cause ?? text),
+      s("text", { class: `${i === 0 ? "bold" : ""} ${dead ? "stop" : ""}`, x: width - 18, y: y + 16, "text-anchor": "end" }, text),
+      cause !== null && s("text", { class: "t3 tick", x: names - 6, y: y + 16, "text-anchor": "end" }, cause),
       dead && s("svg", { class: "icon stop", x: width - 14, y: y + 6, width: 13, height: 13, viewBox: "0 0 24 24" }, s("use", { href: "#i-stop" }))));
   });
   const height = rows.length * rowHeight;
@@ -68,8 +71,8 @@ export function history(a: Assessment, width: number, stale: string): HTMLElemen
   const dead = rows.filter((r) => !r.survives), equity = a.liquidation.pool_equity_usd, label = `${dead.length} of ${rows.length} scenarios liquidate the position; the worst: ${scenarioName(rows[0]?.scenario ?? "")}.`;
   const isolated = a.position.after?.mode === "isolated";
   const note = stale !== "" ? stale : a.position.after === null ? "No position is left to lose." : dead.length === 0 ? "All survive. Hollow: a gain. Bars turn red where the account or the position dies." :
-    `Red: the position is liquidated${isolated && equity !== null && equity > 0 ? `, its margin of ${usd(equity)} is gone` : ""}.`;
-  return [h("div", {}, s("svg", { class: "chart history", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...drawn)), h("p", { class: "note" }, note)];
+    `Red: the position is liquidated${isolated && equity !== null && equity > 0 ? `, its margin of ${usd(equity)} is gone` : ""}.${rows.some((r) => !r.survives && r.died_by !== a.meta.asset) ? " A name: that position ends the pool." : ""}`;
+  return [h("div", {}, s("svg", { class: "chart scenarios", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...drawn)), h("p", { class: "note" }, note)];
 }
 
 export const historyResult = (a: Assessment) => {

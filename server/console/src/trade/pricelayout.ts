@@ -176,14 +176,13 @@ function hill(f: Frame) {
 function ticks(f: Frame) {
   const { p, out, measure } = f, lo = out.pct(out.left), hi = out.pct(out.right), perPixel = (hi - lo) / (out.right - out.left);
   const price = (v: number) => chartPrice(p.mark * (1 + v / 100));
-  const widest = Math.max(measure(price(lo), 12, false), measure(price(hi), 12, false), measure(price(0), 12, false), 44);
+  const widest = Math.max(...[lo, hi, 0].map((v) => measure(price(v), 12, false)), measure("−88.88 %", 11, false));
   const step = nice((widest + 16) * perPixel), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   for (let i = Math.ceil(lo / step); i <= Math.floor(hi / step); i++) {
-    const v = i * step, x = out.x(v), half = Math.max(measure(price(v), 12, false) / 2, 20);
-    if (v <= -100 || x - half < 0 || x + half > p.width) continue;
-    if (out.breaks.some((b) => Math.abs(b + 4 - x) < half)) continue;
+    const v = i * step, x = out.x(v), move = i === 0 ? "now" : (v > 0 ? "+" : "") + fixed(v, digits) + " %";
+    const half = Math.max(measure(price(v), 12, false), measure(move, 11, false)) / 2;
+    if (v <= -100 || x - half < 0 || x + half > p.width || out.breaks.some((b) => Math.abs(b + 4 - x) < half)) continue;
     out.ticks.push(x);
-    const move = i === 0 ? "now" : (v > 0 ? "+" : "") + fixed(v, digits) + " %";
     out.texts.push({ text: price(v), size: 12, kind: "t2", x, y: out.axis + 17, anchor: "middle" });
     out.texts.push({ text: move, size: 11, kind: "t3 tick", x, y: out.axis + 31, anchor: "middle" });
   }
@@ -233,6 +232,11 @@ function markerLabels(f: Frame) {
   };
   const names: Record<string, string> = { take: "take profit" }, kinds: Record<string, string> = { liquidation: "stop", stop: "accent", take: "accent", before: "t2", entry: "t2" };
   const order: Marker["id"][] = ["liquidation", "mark", "stop", "take", "before", "entry"];
+  if (p.side !== 0 && p.liquidation === null) {
+    const right = p.side < 0, where = { x: right ? p.width : 0, anchor: right ? "end" : "start" } as const;
+    labels.put(["no liquidation price", "no liquidation"].flatMap((text) =>
+      [20, 50].map((y): Spot => ({ ...where, y, lines: [{ text, size: 12, kind: "t2" }] }))));
+  }
   for (const id of order) {
     const m = out.markers.find((x) => x.id === id);
     if (!m) continue;
@@ -240,16 +244,13 @@ function markerLabels(f: Frame) {
       ({ text: `${name} ${chartPrice(m.price)}`.trim(), size: id === "before" || id === "entry" ? 11 : 12, bold: true, kind: kinds[id] });
     const full = head(names[id] ?? id);
     const sub = (text: string): Line => ({ text, size: 11, kind: id === "liquidation" ? "stop tick" : "t2 tick" });
-    const variants: Line[][] = [...(notes[id] ?? []).map((t) => [full, sub(t)]), [full]];
+    const under = notes[id] ?? [], variants: Line[][] = [...under.map((t) => [full, sub(t)])];
+    if (id === "liquidation") variants.push(...under.slice(-1).map((t) => [head("liq."), sub(t)]));
+    variants.push([full]);
     if (id === "liquidation") variants.push([head("liq.")], [head("")]); // it is never left out
     const spots: Spot[] = variants.flatMap((lines) => (["start", "end"] as const).map((anchor) => ({
       x: m.x + (anchor === "start" ? 8 : -8), y: m.y + (lines.length > 1 ? -3 : 4), anchor, lines })));
     labels.put(spots);
-  }
-  if (p.side !== 0 && p.liquidation === null) {
-    const lines = [{ text: "no liquidation price", size: 12, kind: "t2" }];
-    const right = p.side < 0;
-    labels.put([{ x: right ? p.width : 0, y: 20, anchor: right ? "end" : "start", lines }, { x: right ? p.width : 0, y: 50, anchor: right ? "end" : "start", lines }]);
   }
   out.texts.push(...labels.texts);
 }
