@@ -121,7 +121,7 @@ type Account struct {
 	// ModeUncertain: the mode is unknown to this service or could not be read.
 	ModeUncertain bool
 	// Misquoted: a liquidation price of the venue does not follow from its other figures, although the wallet
-	// was read twice.
+	// was read twice, or margin is held for resting orders and there are none, or the other way round.
 	Misquoted bool
 	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
@@ -182,6 +182,7 @@ type OpenOrders struct {
 	// not be read again stays, with its Read, for OrdersMaxAge.
 	Reason string
 	Orders []OpenOrder
+	Spot   bool // there are orders of spot pairs, which Orders leaves out
 }
 
 // Values of OpenOrders.Reason.

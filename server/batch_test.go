@@ -146,7 +146,7 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 		}
 	}
 	if l := r["liquidation"].(map[string]any); l["probability_24h"] != nil || l["probability_7d"] != nil ||
-		len(l) != 7 {
+		l["pool_equity_usd"] != nil || l["loss_at_usd"] != nil || l["loss_after_usd"] != nil || len(l) != 10 {
 		t.Errorf("liquidation %v", l)
 	}
 	for _, name := range []string{"sizing", "pools", "book_before", "portfolio_stress"} {

@@ -24,6 +24,7 @@ func (f *fixture) compactAnswers() {
 	f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong,
 		`{"asset":"NOPE","action":"long","size":1}`)))
 	f.get("/v1/monitor/" + wallet + "?view=compact")
+	f.get("/v1/monitor/" + wallet + "?view=compact&max_probability_24h=0")
 }
 
 // Where no size is acceptable, the compact view names the rule in the way, also in a batch and without

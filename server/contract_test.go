@@ -100,6 +100,7 @@ func answersInFull(f *fixture) {
 	f.raw(f.request("POST", "/v1/validate?explain=true", withSimulation(trade("BTC"))))
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
+	f.sizeAnswers()
 	f.compactAnswers()
 	f.mcpAnswers()
 	f.answersOfAccounts()

@@ -25,6 +25,7 @@ type exchange struct {
 	query   []byte
 	explain bool             // asked for by the query
 	compact bool             // asked for by the query
+	until   risk.Target      // of a monitor call, from the query
 	route   int              // its place in routeTable
 	ticket  admission.Ticket // set by admission
 	memory  *risk.Scratch    // set by admission
@@ -35,6 +36,8 @@ type exchange struct {
 	batch   batch
 	report  risk.WalletReport
 	shocks  api.Shocks
+	sizes   api.Sizes
+	largest risk.SizeAnswer
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges
@@ -46,7 +49,7 @@ type exchange struct {
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route = ctx, at, routeNone
-	x.explain, x.compact = false, false
+	x.explain, x.compact, x.until = false, false, risk.DefaultTarget
 	x.at = marketcache.InstantOf(at)
 	s.transport.NoteRequest(x.started)
 	if x.conn = transport.ConnOf(ctx); x.conn != nil {

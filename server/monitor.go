@@ -39,7 +39,7 @@ func (s *Server) monitor(x *exchange) {
 	if !s.snapshot(x, account, now, wholeWallet) {
 		return
 	}
-	s.cfg.Engine.Monitor(x.memory, &x.report)
+	s.cfg.Engine.Monitor(x.memory, &x.report, x.until)
 	if x.memory.Late {
 		x.failLate("the report")
 		return

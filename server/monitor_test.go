@@ -2,7 +2,9 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +30,7 @@ func TestMonitor(t *testing.T) {
 		t.Fatalf("%s", r.body)
 	}
 	p := positions[1].(map[string]any)
-	if p["asset"] != "ETH" || len(p) != 16 {
+	if p["asset"] != "ETH" || len(p) != 18 {
 		t.Errorf("%d fields: %v", len(p), p)
 	}
 	for _, key := range []string{
@@ -69,6 +71,36 @@ func TestMonitor(t *testing.T) {
 	if meta["venue"] != "simulated" || meta["request_id"] != r.header.Get("X-Request-Id") || meta["as_of"] == nil ||
 		meta["wallet_age_ms"] == nil {
 		t.Errorf("meta %v", meta)
+	}
+}
+
+// The query sets what each action brings its pool to.
+func TestMonitorTarget(t *testing.T) {
+	f := newFixture(t, nil)
+	path := "/v1/monitor/" + wallet
+	action := func(query string) map[string]any {
+		return f.get(path + query).ok().tree["positions"].([]any)[0].(map[string]any)["action"].(map[string]any)
+	}
+	until := func(chance float64, survive bool) map[string]any {
+		return map[string]any{"max_probability_24h": chance, "survive": survive}
+	}
+	hold := map[string]any{"pool": "main", "kind": "hold", "reduce_pct": nil, "reduce_usd": nil, "add_margin_usd": nil,
+		"assets": nil, "until": until(0.05, true)}
+	if got := action(""); !reflect.DeepEqual(got, hold) {
+		t.Errorf("%v", got)
+	}
+	hold["until"] = until(1, false)
+	if got := action("?survive=false&max_probability_24h=1"); !reflect.DeepEqual(got, hold) {
+		t.Errorf("%v", got)
+	}
+	got := action("?max_probability_24h=0")
+	if got["kind"] != "reduce" || !(got["reduce_pct"].(float64) > 0 && got["reduce_usd"].(float64) > 0) ||
+		!reflect.DeepEqual(got["assets"], []any{"BTC", "ETH"}) || !reflect.DeepEqual(got["until"], until(0, true)) {
+		t.Errorf("%v", got)
+	}
+	short := f.get(path + "?max_probability_24h=0&view=compact").ok().tree
+	if text := fmt.Sprint(short["summary"]); !strings.HasPrefix(text, "main: reduce by ") {
+		t.Error(text)
 	}
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ballast/internal/printable"
@@ -10,8 +11,13 @@ import (
 	"ballast/server/api"
 )
 
-// parameterValues are the allowed values of each query parameter.
-var parameterValues = map[string][]string{"explain": {"true", "false"}, "view": {"compact"}}
+// parameterValues are the allowed values of each query parameter but maxProbability.
+var parameterValues = map[string][]string{
+	"explain": {"true", "false"}, "view": {"compact"}, "survive": {"true", "false"},
+}
+
+// maxProbability is the parameter whose value is a number from 0 to 1.
+const maxProbability = "max_probability_24h"
 
 // checkQuery refuses a parameter or a value that the route does not have, and a parameter given twice. A
 // route without parameters ignores its query. It sets what the parameters ask for.
@@ -30,18 +36,36 @@ func (x *exchange) checkQuery() bool {
 		switch {
 		case i < 0:
 			return x.refuseQuery("unknown query parameter: ", printable.Text(name), name, known)
+		case known[i] == maxProbability:
+			if !x.readMaxProbability(value) {
+				return false
+			}
 		case !slices.Contains(parameterValues[known[i]], string(value)):
 			values := parameterValues[known[i]]
 			return x.refuseQuery("query parameter "+known[i]+" must be "+strings.Join(values,
 				" or ")+", or left out, got ", known[i], value, values)
-		case seen&(1<<i) != 0:
+		}
+		if seen&(1<<i) != 0 {
 			return x.refuse(api.CodeValidation, "query parameter "+known[i]+" is given twice",
 				api.Mending{Field: known[i]})
 		}
 		seen |= 1 << i
 		x.explain = x.explain || string(item) == "explain=true"
 		x.compact = x.compact || string(item) == "view=compact"
+		x.until.Survive = x.until.Survive && string(item) != "survive=false"
 	}
+	return true
+}
+
+func (x *exchange) readMaxProbability(value []byte) bool {
+	p, err := strconv.ParseFloat(string(value), 64)
+	if err != nil || !(p >= 0 && p <= 1) {
+		got := printable.Text(value)
+		return x.refuse(api.CodeValidation, "query parameter "+maxProbability+
+			" must be a fraction from 0 to 1, such as 0.05, or left out, got "+got,
+			api.Mending{Field: maxProbability, Got: got, Allowed: &api.Allowed{Type: "number", Max: 1}})
+	}
+	x.until.MaxProbability24h = p
 	return true
 }
 

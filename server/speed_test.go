@@ -118,6 +118,25 @@ func TestValidateAllocs(t *testing.T) {
 	}
 }
 
+// sizeText is a question for the largest size, with curve and ladder, in place of a validation.
+func (f *fixture) sizeText(asset, action, members string) string {
+	return f.request("POST", "/v1/size", `{"wallet":"`+wallet+`","asset":"`+asset+`","action":"`+action+`",`+members+`}`)
+}
+
+// Searching a size allocates nothing either, once the memory has grown.
+func TestSizeAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	f, _ := warmRequest(t)
+	for _, mode := range []string{"cross", "isolated"} {
+		p := newInProcess(f.s, f.sizeText("ETH", "long", `"mode":"`+mode+`","target":{"max_score":70}`))
+		if n := testing.AllocsPerRun(30, func() { p.serve(t, 200) }); n != 0 {
+			t.Errorf("%s: %v allocations", mode, n)
+		}
+	}
+}
+
 // BenchmarkValidate measures a warm validation without the socket: reading the request, all checks,
 // snapshot, assessment, encoding, and writing the answer.
 func BenchmarkValidate(b *testing.B) {

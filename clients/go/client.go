@@ -15,6 +15,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -52,7 +53,7 @@ func New(url, key string) *Client {
 	}
 }
 
-// Option adds something to the answer.
+// Option changes the answer.
 type Option string
 
 // Explain adds to each assessment an explanation of its score.
@@ -88,14 +89,23 @@ func (c *Client) PlanCompact(ctx context.Context, plan BatchRequest) (*CompactBa
 	return whole(answer, err, func() int { return len(answer.Results) }, plan)
 }
 
+// MaxProbability24h sets the chance of liquidation within 24 hours that the actions of Monitor bring each pool to, a
+// fraction. Without it: 0.05.
+func MaxProbability24h(chance float64) Option {
+	return Option("max_probability_24h=" + strconv.FormatFloat(chance, 'f', -1, 64))
+}
+
+// NeedNotSurvive is an option of Monitor: its actions do not make each pool survive the stress scenarios.
+const NeedNotSurvive Option = "survive=false"
+
 // Monitor assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts.
-func (c *Client) Monitor(ctx context.Context, wallet string) (*WalletReport, error) {
-	return ask[WalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, nil)
+func (c *Client) Monitor(ctx context.Context, wallet string, options ...Option) (*WalletReport, error) {
+	return ask[WalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, options)
 }
 
 // MonitorCompact is Monitor with the short answer.
-func (c *Client) MonitorCompact(ctx context.Context, wallet string) (*CompactWalletReport, error) {
-	return ask[CompactWalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, []Option{compact})
+func (c *Client) MonitorCompact(ctx context.Context, wallet string, options ...Option) (*CompactWalletReport, error) {
+	return ask[CompactWalletReport](ctx, c, "/v1/monitor/"+url.PathEscape(wallet), nil, append(options, compact))
 }
 
 // Markets returns all listed assets: price, maximum leverage, funding, open interest.

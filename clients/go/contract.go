@@ -479,6 +479,39 @@ type Pool struct {
 	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+	// What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be
+	// read.
+	Action *PoolAction `json:"action,omitzero"`
+}
+
+// PoolAction: The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a
+// cent less does not.
+type PoolAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is
+	// given too. `add_margin`: reducing does not help.
+	Kind PoolActionKind `json:"kind"`
+	// Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and
+	// fees are counted. Null where reducing does not help: that of an isolated position frees its margin with
+	// it, so that only closing it whole (100) may help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// The same, notional at mark of all of them, USD.
+	ReduceUSD *float64 `json:"reduce_usd"`
+	// Deposit in the pool, USD, whole cents. Null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
+	// Positions of the pool; null with `hold`.
+	Assets []string     `json:"assets"`
+	Until  ActionTarget `json:"until"`
+}
+
+// ActionTarget: What the pool is brought to.
+type ActionTarget struct {
+	// Its chance of liquidation within 24 hours is at most this, fraction.
+	MaxProbability24h float64 `json:"max_probability_24h"`
+	// It survives every stress scenario.
+	Survive bool `json:"survive"`
 }
 
 // BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
@@ -1187,6 +1220,8 @@ type HeldPosition struct {
 	// `regime.state` under a name of its own. Null without a candle.
 	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
 	VaR             ValueAtRisk      `json:"var"`
+	// What its pool needs. Null for a portfolio-margin pool that could not be read.
+	Action *PoolAction `json:"action"`
 }
 
 // WalletReport: The wallet as held.
@@ -1208,6 +1243,158 @@ type WalletReport struct {
 	PortfolioStress *PortfolioStress `json:"portfolio_stress,omitzero"`
 	Meta            ReportMeta       `json:"meta"`
 	ModelVersion    ModelVersion     `json:"model_version"`
+}
+
+// SizeRequest: A trade of which the size is asked for. `null` for an optional field equals leaving it out.
+type SizeRequest struct {
+	// The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+	Asset string `json:"asset"`
+	// Adds to the position of the wallet; against a position it reduces it first, then turns it.
+	Action Action `json:"action"`
+	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
+	// venue.
+	Wallet string `json:"wallet"`
+	// Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched.
+	Leverage float64 `json:"leverage,omitzero"`
+	// Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+	// venue, else `cross`. An asset that is isolated only wants `isolated`.
+	Mode Mode `json:"mode,omitzero"`
+	// Only false: sizes are searched without a simulation.
+	MonteCarlo bool       `json:"monte_carlo,omitzero"`
+	Target     SizeTarget `json:"target"`
+	// Add `curve`. Left out: true.
+	Curve *bool `json:"curve,omitzero"`
+	// Add `ladder`. Left out: true without `leverage`, false with it.
+	Ladder *bool `json:"ladder,omitzero"`
+}
+
+// SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
+type SizeTarget struct {
+	// Highest `risk_score`, points; 40 is the highest that proceeds.
+	MaxScore float64 `json:"max_score,omitzero"`
+	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
+	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
+	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
+	// 100.
+	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
+	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
+	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
+}
+
+// SizeAnswer: The largest order that the venue takes and that meets the target.
+type SizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
+	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
+	// asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue refuses.
+	Assessment Assessment `json:"assessment"`
+}
+
+// CompactSizeAnswer: The compact view of `SizeAnswer`: its assessment is compact.
+type CompactSizeAnswer struct {
+	// The largest size, USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// The same in coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Of the request; without one, the smallest whole leverage with which the size is the largest.
+	Leverage float64 `json:"leverage"`
+	// What stops one lot more: the name of the target; a rule of the venue, by its code in
+	// `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or
+	// `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+	Binding string `json:"binding"`
+	// The smallest order, when `size_usd` is 0; null otherwise.
+	Nearest *NearestSize `json:"nearest"`
+	// Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve
+	// goes on beyond it.
+	VenueLimitUSD *float64 `json:"venue_limit_usd"`
+	// 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+	// answer; without an answer, to three times the largest order that the venue takes. Empty when not asked
+	// for.
+	Curve []SizePoint `json:"curve"`
+	// The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not
+	// asked for.
+	Ladder []SizeRung `json:"ladder"`
+	// Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the
+	// venue refuses.
+	Assessment CompactAssessment `json:"assessment"`
+}
+
+// NearestSize: The smallest order, with every figure that a target can bound.
+type NearestSize struct {
+	// USD at mark.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+	Loss99PctOfAccount float64 `json:"loss_99_pct_of_account"`
+	// Move that covers the costs of a round trip, percent of price.
+	BreakevenPct float64 `json:"breakeven_pct"`
+	// The limit of the request's target.
+	Limit float64 `json:"limit"`
+}
+
+// SizePoint: Figures of one size, those of its validation.
+type SizePoint struct {
+	// USD at mark; not rounded to whole lots.
+	SizeUSD float64 `json:"size_usd"`
+	// Points.
+	RiskScore float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be
+	// read.
+	Probability24h *float64 `json:"probability_24h"`
+	// Distance from mark to liquidation price, percent of mark; 100 when there is none.
+	LiquidationDistancePct float64 `json:"liquidation_distance_pct"`
+	// Total cost of entry, basis points of the size, positive: a cost.
+	EntryCostBps float64 `json:"entry_cost_bps"`
+	// The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+	Rule *string `json:"rule"`
+}
+
+// SizeRung: The largest order with one leverage. The figures are those of its validation, null when
+// `size_usd` is 0.
+type SizeRung struct {
+	// Multiple.
+	Leverage float64 `json:"leverage"`
+	// Margin mode of the position.
+	Mode Mode `json:"mode"`
+	// USD at mark; 0 when no order meets the target.
+	SizeUSD float64 `json:"size_usd"`
+	// Coins, whole lots.
+	SizeCoin float64 `json:"size_coin"`
+	// Points.
+	RiskScore *float64 `json:"risk_score"`
+	// Chance of liquidation within 24 hours, fraction.
+	Probability24h *float64 `json:"probability_24h"`
+	// USD; null also when there is none.
+	LiquidationPrice *float64 `json:"liquidation_price"`
+	// As in the answer.
+	Binding string `json:"binding"`
 }
 
 // ShockRequest: Price moves of your own for a wallet.
@@ -1597,14 +1784,29 @@ type CompactPosition struct {
 	// Funding of 24 h in percent of margin, positive: you pay.
 	FundingDrag24hPct float64 `json:"funding_drag_24h_pct"`
 	// Concerns raised, critical ones first.
-	Flags []CompactFlag `json:"flags"`
+	Flags  []CompactFlag  `json:"flags"`
+	Action *CompactAction `json:"action,omitzero"`
+}
+
+// CompactAction: What the position's pool needs; left out where it needs nothing. Figures are rounded up to
+// six digits.
+type CompactAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+	Kind CompactActionKind `json:"kind"`
+	// Percent by which to reduce every position of the pool; null where that does not help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// Deposit in the pool, USD; null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
 }
 
 // CompactWalletReport: The wallet as held, with `?view=compact`.
 type CompactWalletReport struct {
 	// Lower case.
 	Wallet string `json:"wallet"`
-	// The position with the highest score.
+	// What the pools need that are not at the target, or the position with the highest score.
 	Summary string        `json:"summary"`
 	Margin  CompactMargin `json:"margin"`
 	// VaR 99 % over 24 h of the book, USD.
@@ -2363,6 +2565,16 @@ const (
 	SessionClassEnergy SessionClass = "energy"
 )
 
+// PoolActionKind is a value of kind.
+type PoolActionKind string
+
+// Values of PoolActionKind.
+const (
+	PoolActionKindHold      PoolActionKind = "hold"
+	PoolActionKindReduce    PoolActionKind = "reduce"
+	PoolActionKindAddMargin PoolActionKind = "add_margin"
+)
+
 // Verdict is a value of verdict.
 type Verdict string
 
@@ -2458,6 +2670,15 @@ type OpenOrdersSource string
 const (
 	OpenOrdersSourceDerived OpenOrdersSource = "derived"
 	OpenOrdersSourceRead    OpenOrdersSource = "read"
+)
+
+// CompactActionKind is a value of kind.
+type CompactActionKind string
+
+// Values of CompactActionKind.
+const (
+	CompactActionKindReduce    CompactActionKind = "reduce"
+	CompactActionKindAddMargin CompactActionKind = "add_margin"
 )
 
 // Values of Flag.

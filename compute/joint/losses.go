@@ -15,6 +15,8 @@ type Losses struct {
 	groups  int       // distinct assets of the limited groups
 	group   []lossLeg // working memory of AddLimited
 	limited []float64 // [rows] loss of the limited groups, USD; empty without any
+	varied  []float64 // [rows] loss of the group whose limit varies, USD; empty without one
+	fixed   []float64 // [rows] joint loss of all but that group, USD
 
 	sums  []float64 // [rows] joint loss of what was added, USD
 	bound float64   // see Bound; NaN: not computed
@@ -60,7 +62,7 @@ func net(legs []lossLeg, m *mc.AssetModel, usd float64) []lossLeg {
 // Reset empties the book.
 func (l *Losses) Reset() {
 	clear(l.legs)
-	l.legs, l.groups, l.limited, l.own = l.legs[:0], 0, l.limited[:0], nil
+	l.legs, l.groups, l.limited, l.varied, l.own = l.legs[:0], 0, l.limited[:0], l.varied[:0], nil
 }
 
 // Add adds a leg: the fit of its asset, and its signed notional at the mark, USD. Legs of one asset are
@@ -69,25 +71,48 @@ func (l *Losses) Add(m *mc.AssetModel, usd float64) { l.legs = net(l.legs, m, us
 
 // AddLimited adds the loss of a separate group of legs, on each row at most limit, USD.
 func (l *Losses) AddLimited(models []*mc.AssetModel, usd []float64, limit float64) {
+	if l.work = l.groupLoss(l.work, models, usd); len(l.work) == 0 {
+		return
+	}
+	if len(l.limited) == 0 {
+		l.limited = grown(l.limited, len(l.work))
+		clear(l.limited)
+	}
+	for row, v := range l.work {
+		l.limited[row] += min(v, limit)
+	}
+}
+
+// AddVaried adds one group whose limit is set, and changed, by Limit after Sum.
+func (l *Losses) AddVaried(models []*mc.AssetModel, usd []float64) {
+	l.varied = l.groupLoss(l.varied, models, usd)
+}
+
+// groupLoss returns the loss of a separate group of legs in dst, none without a row.
+func (l *Losses) groupLoss(dst []float64, models []*mc.AssetModel, usd []float64) []float64 {
 	l.group = l.group[:0]
 	for i, m := range models {
 		l.group = net(l.group, m, usd[i])
 	}
 	l.groups += len(l.group)
 	if len(l.group) == 0 || l.group[0].m.Joint == nil {
+		return dst[:0]
+	}
+	dst = grown(dst, len(l.group[0].m.Joint.PriceMoves))
+	l.sum(dst, l.group)
+	clear(l.group)
+	return dst
+}
+
+// Limit lets the group of AddVaried lose at most limit on each row, USD.
+func (l *Losses) Limit(limit float64) {
+	if len(l.varied) == 0 {
 		return
 	}
-	n := len(l.group[0].m.Joint.PriceMoves)
-	l.work = grown(l.work, n)
-	l.sum(l.work, l.group)
-	clear(l.group)
-	if len(l.limited) == 0 {
-		l.limited = grown(l.limited, n)
-		clear(l.limited)
+	for row, v := range l.varied {
+		l.sums[row] = l.fixed[row] + min(v, limit)
 	}
-	for row, v := range l.work {
-		l.limited[row] += min(v, limit)
-	}
+	l.begin()
 }
 
 // sum sets dst to the joint loss of legs, USD.
@@ -116,6 +141,15 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 	for row, v := range l.limited {
 		l.sums[row] += v
 	}
+	if len(l.varied) > 0 {
+		l.fixed = append(l.fixed[:0], l.sums...)
+	}
+	l.begin()
+}
+
+// begin forgets what was derived from other sums.
+func (l *Losses) begin() {
+	n := len(l.sums)
 	l.bound, l.prepare, l.prepared = math.NaN(), false, false
 	l.with, l.work = grown(l.with, n), grown(l.work, n)
 	l.loss = l.sums

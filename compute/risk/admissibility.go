@@ -133,6 +133,34 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	}
 }
 
+// stopper names the first rule by which the venue refuses a filled order of whole lots that is not below its
+// smallest, "" for none.
+func (s *Scratch) stopper(o *outcome) string {
+	t, asked, code := &o.plan, s.In.Trade.Leverage, issueCodes
+	opens := t.opensExposure()
+	switch {
+	case opens && t.asked > t.tierMax:
+		code = IssueTierLeverage
+	case opens && o.after.lacking > 0 && !s.account.pools[s.account.pool].unreadable:
+		code = IssueInsufficientMargin
+	case opens && s.view.interest.AtCap:
+		code = IssueOICap
+	case t.notional > s.In.Rules.LargestMarketOrder(t.asset.MaxLeverage)*(1+roundingSlack):
+		code = IssueMaxMarketOrder
+	case s.view.market.side(t.direction).empty():
+		code = IssueNoLiquidity
+	case math.Floor(asked) != asked:
+		code = IssueLeverageNotWhole
+	case t.refused:
+		code = IssueIsolatedLeverageTooLow
+	case postOnly(s.In.Notice):
+		code = IssueMarketPostOnly
+	default:
+		return ""
+	}
+	return code.String()
+}
+
 // accepted is a leverage, or 0 if the venue refuses it for the open isolated position.
 func (t *tradePlan) accepted(acct *account, leverage float64) float64 {
 	if t.wasIsolated && t.refuses(leverage, &acct.positions[t.index]) {
@@ -304,18 +332,23 @@ func (s *Scratch) sizeWithMargin(lot float64) float64 {
 	if lo >= hi || s.short(lo*lot, t.asked) {
 		return 0
 	}
-	for { // invariant: the margin covers lo but not hi
+	lo = mostLots(lo, hi, func(lots float64) bool { return !s.short(lots*lot, t.asked) })
+	return lo * lot * t.mark * (1 - boundSlack)
+}
+
+// mostLots is the largest number of whole lots that is good, by bisection: lo is good, hi is not.
+func mostLots(lo, hi float64, good func(lots float64) bool) float64 {
+	for {
 		mid := math.Floor((lo + hi) / 2)
 		if mid <= lo || mid >= hi {
-			break
+			return lo
 		}
-		if s.short(mid*lot, t.asked) {
-			hi = mid
-		} else {
+		if good(mid) {
 			lo = mid
+		} else {
+			hi = mid
 		}
 	}
-	return lo * lot * t.mark * (1 - boundSlack)
 }
 
 // leverageWithMargin is the smallest whole leverage at which the margin covers the trade's

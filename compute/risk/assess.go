@@ -211,7 +211,7 @@ func (s *Scratch) assessPosition(stress *[ScenarioCount]StressResult) {
 	s.fill(o, v.priced)
 	o.plan.positionAfter(&o.position, mk, &s.account, &o.after, o.fillPrice)
 	s.complete(o, v.priced)
-	s.probability(o, &[mc.ExcursionHorizons]float64{}, false)
+	s.probability(o, &[mc.ExcursionHorizons]float64{}, &noLimit)
 	s.stress(o, stress)
 
 	out.Slippage = mk.slippage(v.priced, o.fillPrice)

@@ -45,9 +45,12 @@ func (p *position) costOf(i int, prey bool, w *poolStresser) float64 {
 	return shock.maintenance + shock.funding - shock.move
 }
 
-// name is the dex of a cross pool, main for that of the venue itself; of another pool its mode.
+// name is the dex of a cross pool, main for that of the venue itself; the asset of an isolated position;
+// of a pool over several dexes its mode.
 func (p *marginPool) name() string {
 	switch {
+	case p.mode == PoolIsolated:
+		return p.asset
 	case p.mode != PoolCross:
 		return p.mode.String()
 	case p.dex == "" || p.dex == mc.Everywhere:

@@ -75,6 +75,8 @@ type Scratch struct {
 	portfolio portfolio
 	replay    replay
 	probe     probe
+	sizer     sizer
+	adviser   adviser
 
 	held        *Scratch    // the wallet as held, for the score before a trade that lowers risk; nil until needed
 	pools       []PoolState // with a position, after the trade

@@ -325,7 +325,7 @@ func (d *desk) assessHeld(t testing.TB, owner *mc.Account, id mc.AssetID) *Asses
 func (d *desk) monitor(t testing.TB, owner *mc.Account) (r WalletReport) {
 	t.Helper()
 	refuse(t, d.e.FillWallet(&d.s.In, d.cache, owner, 0, d.now, testWallMs))
-	d.e.Monitor(d.s, &r)
+	d.e.Monitor(d.s, &r, DefaultTarget)
 	return r
 }
 

@@ -22,7 +22,7 @@ func TestLateAssessmentsEnd(t *testing.T) {
 		}
 		monitor := func(s *Scratch) (r WalletReport) {
 			refuse(t, e.FillWallet(&s.In, c, owner, 0, now, testWallMs))
-			e.Monitor(s, &r)
+			e.Monitor(s, &r, DefaultTarget)
 			return r
 		}
 		s, fresh, large := NewScratch(n), NewScratch(n), n >= lookEvery

@@ -16,7 +16,8 @@ type WalletReport struct {
 	// HeldUSD to HeldMostUSD is the margin held for resting orders, over all cross pools.
 	HeldUSD, HeldMostUSD float64
 	Move                 MarketMove
-	Pools                []PoolState // empty when fewer than two have a position
+	Pools                []PoolState  // empty when fewer than two have a position
+	Actions              []PoolAction // of Pools
 	OpenOrders           OpenOrders
 	Positions            []HeldPosition
 	PortfolioRisk        PortfolioRisk
@@ -42,6 +43,7 @@ type HeldPosition struct {
 	FundingDrag24h   float64 // percent of margin, positive: paid
 	Regime           Regime
 	VaR              VaR
+	Action           PoolAction // of its pool
 }
 
 // FillWallet takes the snapshot of every position of an account. It is Fill without a trade.
@@ -97,11 +99,11 @@ func (a *AssetInput) standIn(p *mc.Position, unknown *mc.AssetModel) {
 	}
 }
 
-// Monitor assesses the wallet in s.In, as taken by FillWallet. The report refers to memory of
-// the scratch: it is valid until the scratch is used again.
-func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
+// Monitor assesses the wallet in s.In, as taken by FillWallet, with what brings each pool to a target. The report
+// refers to memory of the scratch: it is valid until the scratch is used again.
+func (e *Engine) Monitor(s *Scratch, r *WalletReport, until Target) {
 	in, acct, b, v := &s.In, &s.account, &s.portfolio, &s.view
-	*r = WalletReport{Positions: r.Positions[:0]}
+	*r = WalletReport{Positions: r.Positions[:0], Actions: r.Actions[:0]}
 	s.Late = false
 	in.Trade, in.heldAt = Trade{Asset: noTarget}, 0
 	s.readHeld(-1)
@@ -128,6 +130,10 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	r.Pools = s.poolsHeld()
 	pools := s.pools
 	s.ordersOf(&r.OpenOrders, r.HeldUSD, r.HeldMostUSD)
+	s.advise(until)
+	for k := range r.Pools {
+		r.Actions = append(r.Actions, s.adviser.actions[s.poolNumbers[k]])
+	}
 	s.assessHeld(func(int) bool { return true }, func(i int, out *Assessment) {
 		out.PortfolioRisk.Known, out.OpenOrders = r.PortfolioRisk.Known, r.OpenOrders
 		s.explain(&out.Explanation)
@@ -137,7 +143,9 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 			pools[k].tradesHere = s.poolNumbers[k] == acct.positions[i].poolIndex()
 		}
 		v.raiseFlags(in, acct, out, b, pools)
-		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], out))
+		p := &acct.positions[i]
+		r.Positions = append(r.Positions, heldPosition(p, out))
+		r.Positions[len(r.Positions)-1].Action = s.adviser.actions[p.poolIndex()]
 	})
 	r.Meta.date(in)
 	r.Lateness = in.Lateness

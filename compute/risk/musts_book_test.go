@@ -119,7 +119,7 @@ func TestMustNotDependOnTheTrade(t *testing.T) {
 			return ""
 		}
 		held.In = *after
-		e.Monitor(held, r)
+		e.Monitor(held, r, DefaultTarget)
 		compared++
 		x, y := s.view.stressed.worst, r.PortfolioStress
 		if y.Failed != 0 {

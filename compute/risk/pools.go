@@ -191,15 +191,9 @@ func (r *rest) addPool(a *account, k int, p *marginPool) {
 	r.maintenance += p.maintenance
 	r.ratioPct = max(r.ratioPct, p.ratio())
 	var shocks poolShocks
-	legs := 0
-	a.eachLeg(k, -1, func(_ int, l *position) {
-		shocks.add(l)
-		legs++
-	})
-	if legs == 0 {
+	if !shocks.sum(a, k) {
 		return
 	}
-	shocks.squeeze(a, k, -1)
 	p.stress = poolStress{}
 	for i := range Scenarios {
 		shock := shocks.at(i)

@@ -13,36 +13,46 @@ var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excur
 
 // probability fills in the probabilities that the trade's pool is liquidated within 24 and 168 hours after
 // the trade. A flat trade has those of the cross pool that it leaves. Expected funding is taken off the
-// equity at once. A result that is at most enough may be an upper bound. With stop, the later horizon is left
-// out when the first is above enough.
+// equity at once. A result that is at most enough may be an upper bound. The later horizon is left out when the
+// first is above most.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md compares the figures with what happened.
-func (s *Scratch) probability(o *outcome, enough *[mc.ExcursionHorizons]float64, stop bool) {
-	t, p, out := &o.plan, &o.position, &o.liquidation
-	out.HasProbability = !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
-	if !out.HasProbability {
+func (s *Scratch) probability(o *outcome, enough, most *[mc.ExcursionHorizons]float64) {
+	out := &o.liquidation
+	if out.HasProbability = s.knowsChance(&o.plan); !out.HasProbability {
 		return
 	}
 	var chance [mc.ExcursionHorizons]float64
 	for h := range chance {
-		switch {
-		case t.mode == Isolated && t.after == 0:
-		case t.mode == Isolated:
-			chance[h] = p.chanceAlone(h, o.after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
-		case t.kind == held:
-			if s.replay.heldChance[h] < 0 {
-				s.replay.heldChance[h] = s.crossChance(h, nil, o.after.counted, 0)
-			}
-			chance[h] = s.replay.heldChance[h]
-		default:
-			chance[h] = s.crossChance(h, p, o.after.counted, enough[h])
-		}
-		if stop && chance[h] > enough[h] {
+		if chance[h] = s.chance(o, h, enough[h]); chance[h] > most[h] {
 			break
 		}
 	}
 	day := chance[mc.Excursion24h]
 	out.Probability24h, out.Probability7d = day, max(day, chance[mc.Excursion168h])
+}
+
+// knowsChance reports whether the pool of a trade could be read.
+func (s *Scratch) knowsChance(t *tradePlan) bool {
+	return !s.account.pools[s.account.pool].unreadable || t.mode == Isolated
+}
+
+// chance is the probability that the trade's pool is liquidated within horizon h after the trade. A result
+// that is at most enough may be an upper bound.
+func (s *Scratch) chance(o *outcome, h int, enough float64) float64 {
+	t, p := &o.plan, &o.position
+	switch {
+	case t.mode == Isolated && t.after == 0:
+		return 0
+	case t.mode == Isolated:
+		return p.chanceAlone(h, o.after.equity-max(0, p.signed()*p.in.expectedFunding(h)))
+	case t.kind == held:
+		if s.replay.heldChance[h] < 0 {
+			s.replay.heldChance[h] = s.crossChance(h, nil, o.after.counted, 0)
+		}
+		return s.replay.heldChance[h]
+	}
+	return s.crossChance(h, p, o.after.counted, enough)
 }
 
 // crossChance is the probability that the trade's cross pool is liquidated within horizon h: the rest of
@@ -115,32 +125,56 @@ func (s *Scratch) otherChances() {
 
 // poolChance is the probability that a pool of the wallet as held is liquidated within 24 hours.
 func (s *Scratch) poolChance(k int, p *marginPool) float64 {
-	a := &s.account
 	if p.unreadable {
 		return 0
 	}
-	if p.position >= 0 {
-		l := &a.positions[p.position]
-		return l.chanceAlone(mc.Excursion24h, p.equity-max(0, l.signed()*l.in.expectedFunding(mc.Excursion24h)))
-	}
+	l := s.sumPool(k)
+	return s.chanceOf(&l, p.equity, 0)
+}
+
+// poolLegs is what the chance of a pool needs beside its equity. The paths of its legs are in replay.other.
+type poolLegs struct {
+	positions            int
+	alone                *position // the only leg; nil when there are more
+	funding, maintenance float64   // expected funding within 24 hours, positive: paid, and the margin, USD
+}
+
+// sumPool sums the legs of a pool of the wallet as held.
+func (s *Scratch) sumPool(k int) (l poolLegs) {
 	paths := &s.replay.other
 	paths.Reset()
-	funding, collateral, only := 0.0, 0, 0
-	a.eachLeg(k, -1, func(i int, l *position) {
-		paths.Add(l.pathLeg())
-		if l.collateral {
+	collateral := 0
+	s.account.eachLeg(k, -1, func(_ int, p *position) {
+		switch {
+		case p.collateral:
 			collateral++
+		case p.units == 0:
 			return
+		default:
+			l.positions, l.alone = l.positions+1, p
+			l.funding += p.signed() * p.in.expectedFunding(mc.Excursion24h)
+			l.maintenance += p.maintenance()
 		}
-		funding += l.signed() * l.in.expectedFunding(mc.Excursion24h)
-		only = i
+		paths.Add(p.pathLeg())
 	})
-	equity := p.equity - max(0, funding)
-	if p.positions == 1 && collateral == 0 {
-		return a.positions[only].chanceAlone(mc.Excursion24h, equity)
+	if l.positions != 1 || collateral > 0 {
+		l.alone = nil
+		paths.Sum(s.In.Rows)
 	}
-	paths.Sum(s.In.Rows)
-	return paths.Probability(mc.Excursion24h, nil, equity-p.maintenance, 0)
+	return l
+}
+
+// chanceOf is the chance of the pool that sumPool summed last, at an equity. A result that is at most enough may be
+// an upper bound.
+func (s *Scratch) chanceOf(l *poolLegs, equity, enough float64) float64 {
+	equity -= max(0, l.funding)
+	switch {
+	case l.positions == 0:
+		return 0
+	case l.alone != nil:
+		return l.alone.chanceAlone(mc.Excursion24h, equity)
+	}
+	return s.replay.other.Probability(mc.Excursion24h, nil, equity-l.maintenance, enough)
 }
 
 // fundingShare is the share of the room to liquidation of the trade's pool that a day's funding takes.

@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"math"
+
 	"ballast/compute/joint"
 	mc "ballast/marketcache"
 )
@@ -190,8 +192,12 @@ func (s *Scratch) limited(o *outcome) float64 {
 		return s.limitedOffRecord(o)
 	}
 	limit := max(o.after.counted, 0)
-	if !r.limitedReady || t.mode == Isolated && r.limit != limit {
-		s.sumLimited(t, limit)
+	if !r.limitedReady {
+		s.sumLimited(t)
+	}
+	if t.mode == Isolated && r.limit != limit {
+		r.limit = limit
+		r.limited.Limit(limit)
 	}
 	loss := 0.0
 	if p.units != 0 && !(t.kind == held && t.mode == Cross) {
@@ -203,10 +209,10 @@ func (s *Scratch) limited(o *outcome) float64 {
 }
 
 // sumLimited sums the legs of the trade's cross pool and, each with its limit, the other pools. For an
-// isolated position, crossLimit limits the cross pool; the position itself is left out.
-func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
+// isolated position, the limit of the cross pool is set afterwards; the position itself is left out.
+func (s *Scratch) sumLimited(t *tradePlan) {
 	r, a := &s.replay, &s.account
-	r.limitedReady, r.limit = true, crossLimit
+	r.limitedReady, r.limit = true, math.NaN()
 	r.limited.Reset()
 	except := t.index
 	if t.kind == held && t.mode == Cross {
@@ -217,21 +223,20 @@ func (s *Scratch) sumLimited(t *tradePlan, crossLimit float64) {
 		if p.position >= 0 && p.position == t.index {
 			continue
 		}
-		limit := max(p.equity, 0)
-		if k == a.pool {
-			limit = crossLimit
-		}
 		r.models, r.usd = r.models[:0], r.usd[:0]
 		a.eachLeg(k, except, func(_ int, l *position) {
 			r.models, r.usd = append(r.models, l.in.Model), append(r.usd, l.signed())
 		})
-		if k == a.pool && t.mode == Cross {
+		switch {
+		case k == a.pool && t.mode == Cross:
 			for i, m := range r.models {
 				r.limited.Add(m, r.usd[i])
 			}
-			continue
+		case k == a.pool:
+			r.limited.AddVaried(r.models, r.usd)
+		default:
+			r.limited.AddLimited(r.models, r.usd, max(p.equity, 0))
 		}
-		r.limited.AddLimited(r.models, r.usd, limit)
 	}
 	r.limited.Sum(s.In.Rows)
 	clear(r.models)

@@ -330,7 +330,7 @@ func (s *Scratch) figures(o *outcome, poolVaR, loss99 float64) ScoreInput {
 		RegimeProb: v.regime.prob, MarginShort: after.marginShort, LeverageOverTier: t.asked > t.tierMax,
 		Probability24h: liq.Probability24h, Probability7d: liq.Probability7d, PoolUnread: !liq.HasProbability,
 		StressLoad: o.stressLoad(), NegativeEquity: acct.negative, PricesDiverge: v.diverge,
-		FlipToLess: t.kind == flips && t.valueAfter < math.Abs(t.before)*t.mark && t.deltaInitial(acct, after) < 0,
+		FlipToLess: o.flipsToLess(acct),
 	}
 	if after.assumed {
 		in.AssumedMarginUSD = after.equity
@@ -343,6 +343,12 @@ func (s *Scratch) figures(o *outcome, poolVaR, loss99 float64) ScoreInput {
 		}
 	}
 	return in
+}
+
+// flipsToLess reports whether the trade flips the position to a smaller one that frees margin.
+func (o *outcome) flipsToLess(acct *account) bool {
+	t := &o.plan
+	return t.kind == flips && t.valueAfter < math.Abs(t.before)*t.mark && t.deltaInitial(acct, &o.after) < 0
 }
 
 // leverage is what the score uses: in a cross pool the setting carries no risk; the effective leverage does.

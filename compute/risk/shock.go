@@ -101,6 +101,30 @@ func (s *poolShocks) add(p *position) {
 	}
 }
 
+// sum fills in the shocks of pool k of the wallet as held; ok is false when it has no leg.
+func (s *poolShocks) sum(a *account, k int) (ok bool) {
+	*s = poolShocks{}
+	a.eachLeg(k, -1, func(_ int, p *position) {
+		s.add(p)
+		ok = true
+	})
+	if ok {
+		s.squeeze(a, k, -1)
+	}
+	return ok
+}
+
+// survives reports whether a pool of the given equity and number of positions survives every scenario.
+func (s *poolShocks) survives(equity float64, positions int) bool {
+	for i := range Scenarios {
+		shock := s.at(i)
+		if _, dies := shock.on(equity, positions); dies {
+			return false
+		}
+	}
+	return true
+}
+
 // squeeze finds the asset of pool k that costs it most, without the position at index except.
 func (s *poolShocks) squeeze(a *account, k, except int) {
 	for i := range a.positions {

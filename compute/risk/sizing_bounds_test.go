@@ -90,6 +90,12 @@ func TestSizesProceedAsWhole(t *testing.T) {
 			if got := asked.proceeds(usd); got != want {
 				t.Fatalf("round %d, %v USD: proceeds %t, its score is %v", round, usd, got, other.Out.RiskScore)
 			}
+			score, limit := other.Out.RiskScore, limitOf(100*r.Float64())
+			asked.resize(usd)
+			within := asked.probe.after.marginShort || asked.scoresWithin(&limit, true)
+			if !asked.probe.after.marginShort && within != (score <= limit.score) {
+				t.Fatalf("round %d, %v USD: the score is %v, within %v: %t", round, usd, score, limit.score, within)
+			}
 			if want {
 				good++
 			} else {
@@ -171,7 +177,7 @@ func TestMostLossOfEachSize(t *testing.T) {
 func TestEnoughChanceOfEachSize(t *testing.T) {
 	skipped, refused := 0, 0
 	eachSize(t, 5, 40, []float64{0.1, 1, 10}, func(r *rand.Rand, scratch *Scratch, o *outcome, times, gross float64) {
-		for h, enough := range enoughChances {
+		for h, enough := range proceedLimit.enough {
 			equity := gross * (0.1 + times) * math.Exp(2*r.Float64()-2)
 			exact := scratch.crossChance(h, &o.position, equity, 0)
 			switch got := scratch.crossChance(h, &o.position, equity, enough); {

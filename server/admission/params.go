@@ -13,6 +13,7 @@ const (
 	Monitor                    // the report on a wallet
 	Stress                     // a wallet after price moves of the caller's own
 	Batch                      // several trades without a simulation
+	Size                       // the largest size that meets a target
 	Simulation                 // one trade with a simulation
 	SimulatedBatch             // several trades, some with a simulation
 	Record                     // backtest: past forecasts against realised returns
@@ -21,7 +22,7 @@ const (
 
 // String returns the kind's label in metrics.
 func (k Kind) String() string {
-	return [...]string{"plain", "monitor", "stress", "batch", "simulation", "simulated_batch", "record"}[k]
+	return [...]string{"plain", "monitor", "stress", "batch", "size", "simulation", "simulated_batch", "record"}[k]
 }
 
 // Queued reports whether the kind's requests always wait for their turn; the others do under overload.
@@ -52,9 +53,10 @@ func rules(simulators int) [KindCount]rule {
 		Monitor:        {share: 1, workers: processors, turns: ShortTurns},
 		Stress:         {share: 1, workers: processors, turns: ShortTurns},
 		Batch:          {share: 2, workers: processors, turns: 1},
+		Size:           {share: 16, workers: processors, turns: 1},
 		Simulation:     {share: 4, workers: simulators, turns: 2},
 		SimulatedBatch: {share: 8, workers: simulators, turns: 1},
-		Record:         {share: 16, workers: 1, turns: 1},
+		Record:         {share: 32, workers: 1, turns: 1},
 	}
 }
 

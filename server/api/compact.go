@@ -27,16 +27,19 @@ func (c *compact) numberOrNull(key string, x float64, known bool) {
 	}
 }
 
-// appendRounded appends x with six significant digits, or all digits before the decimal point if there are
-// more, without exponent.
+// appendRounded appends x with six significant digits, at most twelve decimals, and without exponent.
 func appendRounded(dst []byte, x float64) []byte {
-	const digits = 6
-	decimals := 0
-	if a := math.Abs(x); a > 0 {
-		decimals = min(max(0, digits-1-int(math.Floor(math.Log10(a)))), 12)
+	if math.Abs(x) >= 1e-6 {
+		x = sixDigits(x)
+	} else {
+		x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', 12, 64), 64)
 	}
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', decimals, 64), 64)
 	return strconv.AppendFloat(dst, x+0, 'f', -1, 64) // without trailing zeros; + 0: no "-0"
+}
+
+func sixDigits(x float64) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', 5, 64), 64)
+	return x
 }
 
 func rounded(x float64) string { return string(appendRounded(nil, x)) }
@@ -129,7 +132,30 @@ func (c *compact) held(p *risk.HeldPosition) {
 			n++
 		}
 	}
-	c.Raw(`]}`)
+	c.Raw(`]`)
+	c.action(&p.Action)
+	c.end()
+}
+
+// action writes what a pool that is not at its target needs.
+func (c *compact) action(a *risk.PoolAction) {
+	if !a.Known || a.Kind == risk.Hold {
+		return
+	}
+	c.Text(`,"action":{"pool":`, a.Pool)
+	c.Text(`,"kind":`, a.Kind.String())
+	c.numberOrNull(`,"reduce_pct":`, roundedUp(a.ReducePct), a.ReducePct > 0)
+	c.numberOrNull(`,"add_margin_usd":`, roundedUp(a.AddMarginUSD), a.AddMarginUSD > 0)
+	c.end()
+}
+
+// roundedUp returns x, not negative, with six significant digits, not less than x.
+func roundedUp(x float64) float64 {
+	y := sixDigits(x)
+	if y < x {
+		y = sixDigits(y + math.Pow(10, math.Floor(math.Log10(x))-5))
+	}
+	return y
 }
 
 func (c *compact) position(p *risk.PositionState) {

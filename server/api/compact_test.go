@@ -85,7 +85,7 @@ func TestCompactRefusesWhatIsNotFinite(t *testing.T) {
 
 func TestRounded(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 1: "1", -1: "-1", 123456.7: "123457", 1234567.8: "1234568", 1.23456789: "1.23457",
+		0: "0", 1: "1", -1: "-1", 123456.7: "123457", 1234567.8: "1234570", 1.23456789: "1.23457",
 		0.000123456789: "0.000123457", -1e-15: "0", 1e-9: "0.000000001",
 		99999.96: "100000", 0.1: "0.1", 1e15: "1000000000000000", 70: "70",
 	} {
@@ -164,6 +164,31 @@ func TestSummary(t *testing.T) {
 	if got := summary(&a); !strings.Contains(got,
 		"risk score 41: fails 1 of 13 stress scenarios: black_thursday_2020; a bad day costs much. ") {
 		t.Errorf("%s", got)
+	}
+}
+
+// What a pool needs is never rounded down.
+func TestActionWords(t *testing.T) {
+	for want, a := range map[string]risk.PoolAction{
+		"ETH: add 850.1 USD":                                             {Pool: "ETH", AddMarginUSD: 850.1},
+		"main: reduce by 76.4322 % or add 40270.2 USD":                   {Pool: "main", ReducePct: 76.4321004, AddMarginUSD: 40270.13},
+		"main: reduce by 100 %":                                          {Pool: "main", ReducePct: 99.999999},
+		"xyz: add 1234570 USD":                                           {Pool: "xyz", AddMarginUSD: 1234567.01},
+		"ETH: neither a reduction nor a deposit brings it to the target": {Pool: "ETH"},
+	} {
+		if got := ActionWords(&a); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	r := risk.WalletReport{Positions: make([]risk.HeldPosition, 6)}
+	for i := range r.Positions {
+		r.Positions[i] = risk.HeldPosition{Asset: "A" + string(rune('0'+i)), Action: risk.PoolAction{
+			Known: true, Pool: "P" + string(rune('0'+i/2*2)), Kind: risk.AddMargin, AddMarginUSD: 5}}
+	}
+	r.Positions[0].Action.Kind, r.Positions[1].Action.Known = risk.Hold, false
+	const want = "P2: add 5 USD. P4: add 5 USD. A0 has the highest risk score, 0."
+	if got := summaryOfWallet(&r); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -22,7 +22,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	}
 	w.Raw(`]`)
 	w.openOrders(&r.OpenOrders)
-	w.pools(r.Pools)
+	w.pools(r.Pools, r.Actions)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
 	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
@@ -52,5 +52,6 @@ func (w *Writer) heldPosition(p *risk.HeldPosition) {
 	w.probabilities(l)
 	w.regime(&p.Regime)
 	w.valueAtRisk(&p.VaR, l.HasProbability)
+	w.action(&p.Action)
 	w.end()
 }

@@ -55,29 +55,35 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) {
 			s.Blame(printable.Name(name))
 			return
 		}
-		switch string(name) {
-		case "asset":
-			set(&r.Asset, &v, jsonscan.String, v.Text)
-		case "action":
-			set(&r.Action, &v, jsonscan.String, v.Text)
-		case "size":
-			set(&r.Size, &v, jsonscan.Number, v.Number)
-		case "size_coin":
-			set(&r.SizeCoin, &v, jsonscan.Number, v.Number)
-		case "leverage":
-			set(&r.Leverage, &v, jsonscan.Number, v.Number)
-		case "mode":
-			set(&r.Mode, &v, jsonscan.String, v.Text)
-		case "monte_carlo":
-			set(&r.MonteCarlo, &v, jsonscan.Bool, v.Bool)
-		default:
-			if string(name) == "wallet" && !ofBatch {
-				set(&r.Wallet, &v, jsonscan.String, v.Text)
-			} else {
-				r.Unknown = keep(r.Unknown, name)
-			}
+		if string(name) == "wallet" && ofBatch || !readField(r, name, &v) {
+			r.Unknown = keep(r.Unknown, name)
 		}
 	}
+}
+
+// readField sets the field of a validation request with a name, and reports whether there is one.
+func readField(r *risk.Request, name []byte, v *jsonscan.Value) bool {
+	switch string(name) {
+	case "wallet":
+		set(&r.Wallet, v, jsonscan.String, v.Text)
+	case "asset":
+		set(&r.Asset, v, jsonscan.String, v.Text)
+	case "action":
+		set(&r.Action, v, jsonscan.String, v.Text)
+	case "size":
+		set(&r.Size, v, jsonscan.Number, v.Number)
+	case "size_coin":
+		set(&r.SizeCoin, v, jsonscan.Number, v.Number)
+	case "leverage":
+		set(&r.Leverage, v, jsonscan.Number, v.Number)
+	case "mode":
+		set(&r.Mode, v, jsonscan.String, v.Text)
+	case "monte_carlo":
+		set(&r.MonteCarlo, v, jsonscan.Bool, v.Bool)
+	default:
+		return false
+	}
+	return true
 }
 
 // MaxTrades is the maximum number of trades in a batch.

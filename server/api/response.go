@@ -42,7 +42,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.cost(&a.Cost)
 	w.sizing(&a.Sizing)
 	w.change(a)
-	w.pools(a.Pools)
+	w.pools(a.Pools, nil)
 	w.bookBefore(&a.BookBefore)
 	w.monteCarlo(&a.MonteCarlo)
 	w.day(&a.Day)

@@ -8,8 +8,9 @@ import (
 
 // What an answer says about the wallet as a whole: its pools, its resting orders, its risk before the trade.
 
-// pools writes what the venue liquidates together; nothing for fewer than two pools with a position.
-func (w *Writer) pools(pools []risk.PoolState) {
+// pools writes what the venue liquidates together, with what they need in a report on a wallet as held; nothing for
+// fewer than two pools with a position.
+func (w *Writer) pools(pools []risk.PoolState, actions []risk.PoolAction) {
 	if len(pools) == 0 {
 		return
 	}
@@ -24,9 +25,38 @@ func (w *Writer) pools(pools []risk.PoolState) {
 		w.Boolean(`,"survives":`, p.Failed == 0)
 		w.failedScenarios(p.Failed)
 		w.fixed(`,"worst_pnl_usd":`, p.WorstPnLUSD)
+		if i < len(actions) {
+			w.action(&actions[i])
+		}
 		w.end()
 	}
 	w.Raw(`]`)
+}
+
+// action writes what brings a pool to its target, null for a pool that could not be read.
+func (w *Writer) action(a *risk.PoolAction) {
+	if !a.Known {
+		w.null(`,"action":`)
+		return
+	}
+	w.Text(`,"action":{"pool":`, a.Pool)
+	w.word(`,"kind":"`, a.Kind.String())
+	w.fixedOrNull(`,"reduce_pct":`, a.ReducePct)
+	w.fixedOrNull(`,"reduce_usd":`, a.ReduceUSD)
+	w.fixedOrNull(`,"add_margin_usd":`, a.AddMarginUSD)
+	if a.Kind == risk.Hold {
+		w.null(`,"assets":`)
+	} else {
+		w.Raw(`,"assets":[`)
+		for i, name := range a.Assets {
+			w.comma(i)
+			w.Text(``, name)
+		}
+		w.Raw(`]`)
+	}
+	w.Exact(`,"until":{"max_probability_24h":`, a.Until.MaxProbability24h)
+	w.Boolean(`,"survive":`, a.Until.Survive)
+	w.Raw(`}}`)
 }
 
 // pool writes the start of a pool. One over several dexes has no dex, only an isolated one has an asset.

@@ -110,6 +110,27 @@ func expectedPools(pools []risk.PoolState) (list []any) {
 	return list
 }
 
+func expectedAction(a *risk.PoolAction) any {
+	if !a.Known {
+		return nil
+	}
+	var assets any
+	if a.Kind != risk.Hold {
+		list := []any{}
+		for _, name := range a.Assets {
+			list = append(list, name)
+		}
+		assets = list
+	}
+	return m{
+		"pool": a.Pool, "kind": a.Kind.String(), "assets": assets,
+		"reduce_pct":     ifKnown(about(a.ReducePct), a.ReducePct > 0),
+		"reduce_usd":     ifKnown(about(a.ReduceUSD), a.ReduceUSD > 0),
+		"add_margin_usd": ifKnown(about(a.AddMarginUSD), a.AddMarginUSD > 0),
+		"until":          m{"max_probability_24h": a.Until.MaxProbability24h, "survive": a.Until.Survive},
+	}
+}
+
 func expectedBook(b *risk.BookBefore) m {
 	return m{
 		"probability_24h":      ifKnown(about(b.Probability24h), b.PoolKnown && b.HasProbability),
@@ -168,6 +189,10 @@ func TestMonitorOfAWallet(t *testing.T) {
 		}
 		r.Positions[0].EntryPrice, r.Positions[0].UnrealizedUSD, r.Positions[0].UnrealizedPct = 10, 2, 3
 		r.Positions[1].UnrealizedUSD = 600 // of nothing
+		until := risk.Target{MaxProbability24h: 0.01, Survive: rng.IntN(2) == 0}
+		r.Actions = []risk.PoolAction{{Known: true, Pool: "main", Until: until}, {Pool: "portfolio"}, {Known: true,
+			Pool: `a"b`, Kind: risk.Reduce, ReducePct: 12.3456789, AddMarginUSD: 850.13, Assets: []string{"BTC", `a"b`}}}
+		r.Positions[0].Action = r.Actions[2]
 		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
 		var tree m
 		if err != nil || json.Unmarshal(text, &tree) != nil {
@@ -178,8 +203,13 @@ func TestMonitorOfAWallet(t *testing.T) {
 			t.Errorf("margin %v", margin)
 		}
 		compare(t, "move", margin["market_move"], expectedMove(&r.Move))
-		compare(t, "pools", tree["pools"], expectedPools(r.Pools))
+		pools := expectedPools(r.Pools)
+		for i := range pools {
+			pools[i].(m)["action"] = expectedAction(&r.Actions[i])
+		}
+		compare(t, "pools", tree["pools"], pools)
 		compare(t, "open_orders", tree["open_orders"], expectedOrders(&r.OpenOrders))
+		compare(t, "action", tree["positions"].([]any)[0].(m)["action"], expectedAction(&r.Actions[2]))
 		for i, want := range []m{{"entry_price": 10.0, "unrealized_pnl": 2.0, "unrealized_pnl_pct": 3.0},
 			{"entry_price": nil, "unrealized_pnl": nil, "unrealized_pnl_pct": nil}} {
 			p := tree["positions"].([]any)[i].(m)

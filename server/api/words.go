@@ -185,7 +185,43 @@ func drivers(a *risk.Assessment) (list []risk.Flag) {
 	return list
 }
 
-// summaryOfWallet names the position with the highest score.
+// ActionWords says what a pool needs that is not at its target: "ETH: add 850 USD", "main: reduce by 76 % or add
+// 40270 USD".
+func ActionWords(a *risk.PoolAction) string {
+	text, separator := a.Pool+": ", ""
+	if a.ReducePct > 0 {
+		text, separator = text+"reduce by "+rounded(roundedUp(a.ReducePct))+" %", " or "
+	}
+	switch {
+	case a.AddMarginUSD > 0:
+		return text + separator + "add " + rounded(roundedUp(a.AddMarginUSD)) + " USD"
+	case separator == "":
+		return text + "neither a reduction nor a deposit brings it to the target"
+	}
+	return text
+}
+
+// neededActions says what the pools of a wallet need, at most three of them.
+func neededActions(r *risk.WalletReport) (text string) {
+	const named = 3
+	var pools []string
+	for i := range r.Positions {
+		a := &r.Positions[i].Action
+		if !a.Known || a.Kind == risk.Hold || slices.Contains(pools, a.Pool) {
+			continue
+		}
+		if pools = append(pools, a.Pool); len(pools) > named {
+			continue
+		}
+		text += ActionWords(a) + ". "
+	}
+	if more := len(pools) - named; more > 0 {
+		text += strconv.Itoa(more) + " more pools need something. "
+	}
+	return text
+}
+
+// summaryOfWallet says what the pools need that are not at the target, and names the position with the highest score.
 func summaryOfWallet(r *risk.WalletReport) string {
 	if len(r.Positions) == 0 {
 		return "No open position."
@@ -202,7 +238,7 @@ func summaryOfWallet(r *risk.WalletReport) string {
 			}
 		}
 	}
-	text := stale + worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
+	text := stale + neededActions(r) + worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
 	if s := &r.PortfolioStress; s.Known && s.Failed != 0 {
 		text += ". The account " + FailedWords(s.Failed)
 	}

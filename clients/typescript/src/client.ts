@@ -36,6 +36,14 @@ export interface Compact {
   signal?: AbortSignal;
 }
 
+/** What the actions of a report bring each pool to. */
+export interface Target {
+  /** Chance of liquidation within 24 hours, a fraction, at most. Default 0.05. */
+  maxProbability24h?: number;
+  /** The pool survives every stress scenario. Default true. */
+  survive?: boolean;
+}
+
 // What a call asks for.
 interface Call {
   path: string;
@@ -87,12 +95,17 @@ export class Client {
   }
 
   /** Assesses the current positions of a wallet. All alert sockets that watch the wallet get its alerts. */
-  monitor(wallet: string, options?: Omit<Full, "explain">): Promise<Schemas["WalletReport"]>;
-  monitor(wallet: string, options: Compact): Promise<Schemas["CompactWalletReport"]>;
-  monitor(wallet: string, options: Full | Compact = {}) {
+  monitor(wallet: string, options?: Omit<Full, "explain"> & Target): Promise<Schemas["WalletReport"]>;
+  monitor(wallet: string, options: Compact & Target): Promise<Schemas["CompactWalletReport"]>;
+  monitor(wallet: string, options: (Full | Compact) & Target = {}) {
     const path = `/v1/monitor/${encodeURIComponent(wallet)}`;
-    const { view } = options;
-    return this.#ask({ path, kind: kind("WalletReport", options), query: query({ ...(view && { view }) }) }, options) as never;
+    const { view, maxProbability24h: chance, survive } = options;
+    const target = {
+      ...(chance !== undefined && { max_probability_24h: String(finite("maxProbability24h", chance)) }),
+      ...(survive !== undefined && { survive: String(survive) }),
+    };
+    const call = { path, kind: kind("WalletReport", options), query: { ...query({ ...(view && { view }) }), ...target } };
+    return this.#ask(call, options) as never;
   }
 
   /** All listed assets: price, maximum leverage, funding, open interest. */

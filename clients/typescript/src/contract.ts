@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The largest order that meets a target
+         * @description A validation turned round: the largest order, in whole lots, that the venue would take and whose assessment meets `target`, as every smaller size that the search tried. The same size sent to `POST /v1/validate` with the leverage of the answer gives the same figures while the data are the same. Nothing is sent to the venue.
+         */
+        post: operations["size"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stress": {
         parameters: {
             query?: never;
@@ -883,6 +903,34 @@ export interface components {
             failed_scenarios: components["schemas"]["Scenario"][];
             /** @description Its own worst stress result, USD, negative: a loss. */
             worst_pnl_usd: number;
+            /** @description What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be read. */
+            action?: components["schemas"]["PoolAction"] | null;
+        };
+        /** @description The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent less does not. */
+        PoolAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "hold" | "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and fees are counted. Null where reducing does not help: that of an isolated position frees its margin with it, so that only closing it whole (100) may help. */
+            reduce_pct: number | null;
+            /** @description The same, notional at mark of all of them, USD. */
+            reduce_usd: number | null;
+            /** @description Deposit in the pool, USD, whole cents. Null where none helps. */
+            add_margin_usd: number | null;
+            /** @description Positions of the pool; null with `hold`. */
+            assets: string[] | null;
+            until: components["schemas"]["ActionTarget"];
+        };
+        /** @description What the pool is brought to. */
+        ActionTarget: {
+            /** @description Its chance of liquidation within 24 hours is at most this, fraction. */
+            max_probability_24h: number;
+            /** @description It survives every stress scenario. */
+            survive: boolean;
         };
         /** @description The wallet's risk before the trade, to compare with: the first four figures are of the trade's pool. Left out for a wallet without a position. */
         BookBefore: {
@@ -1564,6 +1612,8 @@ export interface components {
             /** @description `regime.state` under a name of its own. Null without a candle. */
             liquidity_regime: ("normal" | "stressed" | "crisis") | null;
             var: components["schemas"]["ValueAtRisk"];
+            /** @description What its pool needs. Null for a portfolio-margin pool that could not be read. */
+            action: components["schemas"]["PoolAction"] | null;
         };
         /** @description The wallet as held. */
         WalletReport: {
@@ -1584,6 +1634,145 @@ export interface components {
             portfolio_stress?: components["schemas"]["PortfolioStress"];
             meta: components["schemas"]["ReportMeta"];
             model_version: components["schemas"]["ModelVersion"];
+        };
+        /** @description A trade of which the size is asked for. `null` for an optional field equals leaving it out. */
+        SizeRequest: {
+            /**
+             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+             * @example BTC
+             */
+            asset: string;
+            /**
+             * @description Adds to the position of the wallet; against a position it reduces it first, then turns it.
+             * @enum {string}
+             */
+            action: "long" | "short";
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched. */
+            leverage?: number | null;
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
+            mode?: ("cross" | "isolated") | null;
+            /**
+             * @description Only false: sizes are searched without a simulation.
+             * @default false
+             */
+            monte_carlo?: boolean | null;
+            target: components["schemas"]["SizeTarget"];
+            /**
+             * @description Add `curve`. Left out: true.
+             * @default true
+             */
+            curve?: boolean | null;
+            /** @description Add `ladder`. Left out: true without `leverage`, false with it. */
+            ladder?: boolean | null;
+        };
+        /** @description What the size must meet: exactly one limit. Figures are compared as answers show them. */
+        SizeTarget: {
+            /** @description Highest `risk_score`, points; 40 is the highest that proceeds. */
+            max_score?: number;
+            /** @description Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %. */
+            max_probability_24h?: number;
+            /** @description Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
+            max_loss_99_pct_of_account?: number;
+            /** @description Highest `cost_analysis.breakeven_move_pct`, percent of price. */
+            max_breakeven_pct?: number;
+        };
+        /** @description The largest order that the venue takes and that meets the target. */
+        SizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["Assessment"];
+        };
+        /** @description The compact view of `SizeAnswer`: its assessment is compact. */
+        CompactSizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["CompactAssessment"];
+        };
+        /** @description The smallest order, with every figure that a target can bound. */
+        NearestSize: {
+            /** @description USD at mark. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss. */
+            loss_99_pct_of_account: number;
+            /** @description Move that covers the costs of a round trip, percent of price. */
+            breakeven_pct: number;
+            /** @description The limit of the request's target. */
+            limit: number;
+        };
+        /** @description Figures of one size, those of its validation. */
+        SizePoint: {
+            /** @description USD at mark; not rounded to whole lots. */
+            size_usd: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Distance from mark to liquidation price, percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description Total cost of entry, basis points of the size, positive: a cost. */
+            entry_cost_bps: number;
+            /** @description The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does. */
+            rule: string | null;
+        };
+        /** @description The largest order with one leverage. The figures are those of its validation, null when `size_usd` is 0. */
+        SizeRung: {
+            /** @description Multiple. */
+            leverage: number;
+            /**
+             * @description Margin mode of the position.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated";
+            /** @description USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number | null;
+            /** @description Chance of liquidation within 24 hours, fraction. */
+            probability_24h: number | null;
+            /** @description USD; null also when there is none. */
+            liquidation_price: number | null;
+            /** @description As in the answer. */
+            binding: string;
         };
         /** @description Price moves of your own for a wallet. */
         ShockRequest: {
@@ -1975,12 +2164,27 @@ export interface components {
             funding_drag_24h_pct: number;
             /** @description Concerns raised, critical ones first. */
             flags: components["schemas"]["CompactFlag"][];
+            action?: components["schemas"]["CompactAction"];
+        };
+        /** @description What the position's pool needs; left out where it needs nothing. Figures are rounded up to six digits. */
+        CompactAction: {
+            /** @description `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated position. */
+            pool: string;
+            /**
+             * @description `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+             * @enum {string}
+             */
+            kind: "reduce" | "add_margin";
+            /** @description Percent by which to reduce every position of the pool; null where that does not help. */
+            reduce_pct: number | null;
+            /** @description Deposit in the pool, USD; null where none helps. */
+            add_margin_usd: number | null;
         };
         /** @description The wallet as held, with `?view=compact`. */
         CompactWalletReport: {
             /** @description Lower case. */
             wallet: string;
-            /** @description The position with the highest score. */
+            /** @description What the pools need that are not at the target, or the position with the highest score. */
             summary: string;
             margin: components["schemas"]["CompactMargin"];
             /** @description VaR 99 % over 24 h of the book, USD. */
@@ -3094,6 +3298,74 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    size: {
+        parameters: {
+            query?: {
+                /** @description `true` adds `explanation` to each assessment. */
+                explain?: "true" | "false";
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "asset": "BTC",
+                 *       "action": "long",
+                 *       "wallet": "0xba11a57000000000000000000000000000000001",
+                 *       "target": {
+                 *         "max_score": 40
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SizeRequest"];
+            };
+        };
+        responses: {
+            /** @description The largest size, its figures, and those of others. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SizeAnswer"] | components["schemas"]["CompactSizeAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     stress: {
         parameters: {
             query?: never;
@@ -3161,6 +3433,10 @@ export interface operations {
             query?: {
                 /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
                 view?: "compact";
+                /** @description The chance of liquidation within 24 hours that each `action` brings its pool to, at most; fraction. */
+                max_probability_24h?: number;
+                /** @description Each `action` also lets its pool survive every stress scenario. */
+                survive?: boolean;
             };
             header?: {
                 /** @description An id of yours, echoed, and `meta.request_id` of the answer. */

@@ -1,4 +1,4 @@
 export type { AlertOptions, RiskAlert, Thresholds } from "./alerts.js";
-export { Client, type ClientOptions, type Compact, type Full } from "./client.js";
+export { Client, type ClientOptions, type Compact, type Full, type Target } from "./client.js";
 export type { components, paths } from "./contract.js";
 export { type Allowed, BallastError, type Problem } from "./errors.js";

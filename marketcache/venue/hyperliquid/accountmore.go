@@ -153,14 +153,15 @@ func ordersMoved(old, next *marketcache.Account) bool {
 func (r *walletRead) readOrders(ctx context.Context, a *marketcache.Account) {
 	now := marketcache.Now()
 	next := &marketcache.OpenOrders{Asked: now, Read: now}
-	next.Orders, next.Read, next.Reason = r.fetchOrders(ctx, r.ordersOn(a))
-	if next.Reason != "" {
-		next.Orders, next.Read = nil, 0
+	if reason := r.fetchOrders(ctx, r.ordersOn(a), next); reason != "" {
+		*next = marketcache.OpenOrders{Asked: now, Reason: reason}
 		if old := a.Orders; old != nil && old.Reason == "" && now.Sub(old.Read) <= marketcache.OrdersMaxAge {
-			next.Orders, next.Read, next.Reason = old.Orders, old.Read, ""
+			*next = *old
+			next.Asked = now
 		}
 	}
 	a.Orders = next
+	a.Misquoted = a.Misquoted || heldForNothing(r.f.cache.Universe(), a)
 }
 
 // ordersOn returns the followed dexes on which the wallet may have orders: where it has a position or
@@ -185,20 +186,17 @@ func (r *walletRead) ordersOn(a *marketcache.Account) (dexes []string) {
 	return dexes
 }
 
-// fetchOrders reads the resting orders on the given dexes, in weight that nobody else needs. read is when the oldest
-// answer came, reason "" or why there is no list.
-func (r *walletRead) fetchOrders(
-	ctx context.Context, dexes []string,
-) (orders []marketcache.OpenOrder, read marketcache.Instant, reason string) {
-	read = marketcache.Now()
+// fetchOrders reads the resting orders on the given dexes into all, in weight that nobody else needs. reason is "" or
+// why there is no list.
+func (r *walletRead) fetchOrders(ctx context.Context, dexes []string, all *marketcache.OpenOrders) (reason string) {
 	if len(dexes) == 0 {
-		return nil, read, ""
+		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, moreWait)
 	defer cancel()
 	g, err := r.acquire(ctx, ordersWeight*len(dexes), moreWait, true)
 	if err != nil {
-		return nil, 0, orderReason(err)
+		return orderReason(err)
 	}
 	defer g.Release()
 	answers, errs := make([]answer, len(dexes)), make([]error, len(dexes))
@@ -216,21 +214,24 @@ func (r *walletRead) fetchOrders(
 	wg.Wait()
 	for i := range dexes {
 		if errs[i] != nil {
-			return nil, 0, orderReason(errs[i])
+			return orderReason(errs[i])
 		}
-		orders, reason = parseOrders(answers[i].body, r.f.cache.Universe(), orders)
+		reason = parseOrders(answers[i].body, r.f.cache.Universe(), dexes[i], all)
 		if reason == marketcache.OrdersError {
 			r.f.setAside(asideOrders, r.wallet.String()+" "+printable(answers[i].body))
 		}
-		if len(orders) > maxOrders {
+		if len(all.Orders) > maxOrders {
 			reason = marketcache.OrdersTooMany
 		}
 		if reason != "" {
-			return nil, 0, reason
+			return reason
 		}
-		read = min(read, answers[i].received)
+		if i == 0 {
+			all.Read = answers[i].received
+		}
+		all.Read = min(all.Read, answers[i].received)
 	}
-	return orders, read, ""
+	return ""
 }
 
 // orderReason says why resting orders could not be read.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -136,9 +137,10 @@ func TestGoldenOrders(t *testing.T) {
 	f := bareFeed()
 	f.learn([]byte(metaJSON("BTC", "ETH", "SOL")))
 	for _, c := range golden.Orders {
-		orders, reason := parseOrders(c.Input.Orders, f.cache.Universe(), nil)
+		var list marketcache.OpenOrders
+		reason := parseOrders(c.Input.Orders, f.cache.Universe(), "", &list)
 		count := 0
-		for _, o := range orders {
+		for _, o := range list.Orders {
 			if !o.Child {
 				count++
 			}
@@ -163,15 +165,16 @@ func TestParseOrders(t *testing.T) {
 	const stop = `{"coin":"A","side":"A","limitPx":"1","sz":"0","isTrigger":true,"triggerPx":"1.5","reduceOnly":true,` +
 		`"isPositionTpsl":true,"orderType":"Stop Limit","children":[]}`
 	list := "[" + orderJSON("@1", "") + "," + orderJSON("PURR/USDC", "") + "," + orderJSON("#7", "") + "," +
-		orderJSON("A", `,"children":[`+stop+`]`) + "," + orderJSON("xyz:B", `,"children":null`) + "]"
-	got, reason := parseOrders([]byte(list), f.cache.Universe(), nil)
+		orderJSON("A", `,"children":[`+stop+`]`) + "," + orderJSON("NEW", `,"children":null`) + "]"
+	var got marketcache.OpenOrders
+	reason := parseOrders([]byte(list), f.cache.Universe(), "", &got)
 	want := []marketcache.OpenOrder{
 		{Asset: 0, Buy: true, Units: 3, LimitPrice: 2},
 		{Asset: 0, LimitPrice: 1, Trigger: true, Stop: true, StopLimit: true, TriggerPrice: 1.5, ReduceOnly: true,
 			Whole: true, Child: true},
 		{Asset: marketcache.NoAsset, Buy: true, Units: 3, LimitPrice: 2},
 	}
-	if reason != "" || fmt.Sprint(got) != fmt.Sprint(want) {
+	if reason != "" || !got.Spot || fmt.Sprint(got.Orders) != fmt.Sprint(want) {
 		t.Errorf("%q %+v", reason, got)
 	}
 	for _, odd := range []string{
@@ -182,9 +185,16 @@ func TestParseOrders(t *testing.T) {
 		`[{"coin":"A","side":"B","limitPx":"2","sz":"1","isTrigger":true}]`, "[" + orderJSON("A", `,"children":[{}]`) +
 			"]",
 	} {
-		if got, reason := parseOrders([]byte(odd), f.cache.Universe(), nil); reason != marketcache.OrdersError ||
-			got != nil {
-			t.Errorf("%s: %q %+v", odd, reason, got)
+		if reason := parseOrders([]byte(odd), f.cache.Universe(), "", &got); reason != marketcache.OrdersError {
+			t.Errorf("%s: %q", odd, reason)
+		}
+	}
+	for _, of := range []string{"A", "xyz:D", "@1"} {
+		for dex, want := range map[string]string{"": "A @1", "xyz": "xyz:D"} {
+			reason := parseOrders([]byte("["+orderJSON(of, "")+"]"), f.cache.Universe(), dex, &got)
+			if (reason == "") != strings.Contains(want, of) {
+				t.Errorf("%s on dex %q: %q", of, dex, reason)
+			}
 		}
 	}
 }
@@ -247,7 +257,10 @@ func TestOpenOrders(t *testing.T) {
 		both["dex"] = json.RawMessage(`{"xyz":{"crossMarginSummary":{"accountValue":"1"},"withdrawable":"1",` +
 			`"assetPositions":[]}}`)
 		time.Sleep(time.Minute) // all dexes are read
-		load("on two dexes", both, 2, 2, "")
+		load("a coin of another dex", both, 2, 0, "error")
+		time.Sleep(11 * time.Second)
+		both["frontendOpenOrders"] = json.RawMessage("[]")
+		load("on two dexes", both, 2, 0, "")
 	})
 }
 

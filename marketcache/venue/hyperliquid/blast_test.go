@@ -244,7 +244,7 @@ func blastsOfTables(u *marketcache.Universe) []blast {
 		}, false},
 		{"predictedFundings", predicted, func(b []byte) (map[string]string, bool) {
 			out := map[string]string{}
-			ok := parsePredicted(b, func(coin []byte, f marketcache.CEXFunding) {
+			ok := parsePredicted(b, func(coin []byte, f marketcache.CEXFunding, _ float64) {
 				if u.Lookup(coin) != marketcache.NoAsset {
 					out[string(coin)] = fmt.Sprint(f)
 				}

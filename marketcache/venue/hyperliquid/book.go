@@ -34,6 +34,8 @@ const futureSlack = 5 * time.Second
 type bookCell struct {
 	mu    sync.Mutex
 	parts [precisions]*bookPart // nil: none received
+	// waiting are the newest books of precisions that wait for another source (bookjumps.go); nil: none does.
+	waiting [precisions]*bookPart
 	// every is the cadence of each precision, by stream or by schedule; 0: it is not followed.
 	every [precisions]time.Duration
 	made  composition // of the published book
@@ -62,6 +64,7 @@ const (
 	published verdict = iota
 	unchanged         // the same levels again: the part is confirmed
 	outdated          // the venue time is before the held book's, or before our start
+	doubtful          // it has jumped and waits for another source
 )
 
 // follow sets the cadence of each precision.
@@ -82,13 +85,24 @@ func (c *bookCell) update(ring *marketcache.Snapshots[*marketcache.Book], p prec
 		// Such a book is older than any limit, and an Instant of zero would mean "never".
 		return outdated
 	}
+	var newest int64
+	for _, known := range []*bookPart{c.parts[p], c.waiting[p]} {
+		if known != nil {
+			newest = max(newest, known.timeMs)
+		}
+	}
+	if m.timeMs < newest && newest <= venueNowMs+futureSlack.Milliseconds() {
+		return outdated
+	}
+	if !c.believes(p, m, arrival) {
+		c.waiting[p] = &bookPart{sides: m.sides, timeMs: m.timeMs, proof: at}
+		return doubtful
+	}
+	c.waiting[p] = nil
 	part := c.parts[p]
 	if part == nil {
 		part = &bookPart{}
 		c.parts[p] = part
-	}
-	if m.timeMs < part.timeMs && part.timeMs <= venueNowMs+futureSlack.Milliseconds() {
-		return outdated
 	}
 	same := part.timeMs != 0 && part.sides[0].equal(&m.sides[0]) && part.sides[1].equal(&m.sides[1])
 	part.timeMs = m.timeMs
@@ -142,6 +156,13 @@ func (c *bookCell) compose(now marketcache.Instant) (m composition, ok bool) {
 		var proof marketcache.Instant
 		if part := c.parts[p]; part != nil {
 			proof = part.proof
+		}
+		m.depthProof = min(m.depthProof, proof)
+	}
+	if c.waiting[fast] != nil { // the best levels of the other views are in doubt too
+		var proof marketcache.Instant
+		if quick := c.parts[fast]; quick != nil {
+			proof = quick.proof
 		}
 		m.depthProof = min(m.depthProof, proof)
 	}

@@ -110,6 +110,9 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	if have && held.SlowProof >= at {
 		return // never replace a newer state
 	}
+	if !f.confirmed(id, &row.ctx, at, now, source) {
+		return
+	}
 	next, proof := row.ctx, at
 	next.PairMark = row.ctx.MarkPrice
 	if !f.believes(id, next.MarkPrice, source) {
@@ -138,6 +141,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
 		case <-time.After(time.Second):
+		case <-f.unsure:
 		case <-f.breakers.Recovered(): // what was asked in vain is asked again
 			askedMain, askedOther = 0, 0
 		case <-ctx.Done():
@@ -178,7 +182,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 }
 
 // movedDex returns a dex with an asset whose mark has moved away from the one that came with its oracle price, or
-// is contradicted by whole contexts. Of several it returns the one whose context is the oldest.
+// whose mark or other figures are contradicted. Of several it returns the one whose context is the oldest.
 func (f *Feed) movedDex() (dex string, any bool) {
 	u, now := f.cache.Universe(), marketcache.Now()
 	var oldest marketcache.Instant

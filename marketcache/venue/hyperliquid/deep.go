@@ -13,7 +13,7 @@ import (
 )
 
 // bookReader reads books by REST: on a schedule if no stream carries their depth (figures3), at once if
-// their stream has fallen silent.
+// their stream has fallen silent or jumped.
 type bookReader struct {
 	f *Feed
 
@@ -41,6 +41,7 @@ const (
 	bookShare    = 1.0 / 6
 	minScheduled = 10 * time.Second
 	unreadWithin = 80 * time.Second // after the first pass, books never read are read evenly within this time
+	doubtedBook  = 3 * time.Second  // minimum time between reads of a book that has jumped
 	bookPatience = 5 * time.Second  // maximum wait for request weight; a more urgent book may then come first
 )
 
@@ -143,7 +144,7 @@ type bookToRead struct {
 	precision precision
 }
 
-// next returns the book to be read now: a silent book, else the one that has been due longest.
+// next returns the book to be read now: one that is silent or has jumped, else the one that has been due longest.
 func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -154,10 +155,13 @@ func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 		if whole := f.cells[id].age(full, now); whole >= 0 && (age < 0 || whole < age) {
 			age = whole
 		}
-		if age >= 0 && age < silent || now.Sub(f.started) < silent {
+		again := silent
+		if f.cells[id].waits(now) {
+			again = doubtedBook
+		} else if age >= 0 && age < silent || now.Sub(f.started) < silent {
 			continue
 		}
-		if last := r.asked[id]; last != 0 && now.Sub(last) < silent {
+		if last := r.asked[id]; last != 0 && now.Sub(last) < again {
 			continue
 		}
 		r.asked[id] = now
@@ -207,7 +211,10 @@ func (r *bookReader) read(ctx context.Context, b bookToRead) error {
 		return venueError("impossible book of %s", coin)
 	}
 	f.stats.bookReads.Add(1)
-	f.cells[id].update(f.cache.Books(id), p, &m, a.received, f.clock.Lateness(m.timeMs, a.received),
-		f.clock.VenueMs(a.received))
+	if f.cells[id].update(f.cache.Books(id), p, &m, a.received, f.clock.Lateness(m.timeMs, a.received),
+		f.clock.VenueMs(a.received)) == doubtful {
+		f.stats.rejectedBooks.Add(1)
+		f.setAside(asideBook, coin)
+	}
 	return nil
 }

@@ -93,10 +93,14 @@ func (m *marks) disputed(id marketcache.AssetID) bool {
 	return int(id) < len(m.streamed) && m.streamed[id].disputed
 }
 
-// inDoubt reports whether the streamed mark of an asset is in dispute, or contradicted for marksLately.
+// inDoubt reports whether the streamed mark of an asset is in dispute, or contradicted for marksLately, or its newest
+// context is unconfirmed.
 func (f *Feed) inDoubt(id marketcache.AssetID, now marketcache.Instant) bool {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
+	if f.unconfirmed(id, now) {
+		return true
+	}
 	if int(id) >= len(f.marks.streamed) {
 		return false
 	}

@@ -104,17 +104,19 @@ type Feed struct {
 	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
 	marks      marks
-	doubts     map[marketcache.AssetID]doubt // marks waiting for confirmation; guarded by contexts
-	doubted    marketcache.Instant           // when REST was last read for a doubted mark
-	contexts   sync.Mutex                    // one writer of contexts at a time; also guards marks
-	tables     sync.Mutex                    // one writer of the universe at a time
-	rules      sync.Mutex                    // one writer of the venue's rules at a time
-	planning   sync.Mutex                    // one writer of the sockets' subscription plan at a time
+	doubts     map[marketcache.AssetID]doubt    // marks waiting for confirmation; guarded by contexts
+	sources    map[marketcache.AssetID]*sources // of slow figures; guarded by contexts
+	doubted    marketcache.Instant              // when REST was last read for a doubted mark
+	contexts   sync.Mutex                       // one writer of contexts at a time; also guards marks
+	tables     sync.Mutex                       // one writer of the universe at a time
+	rules      sync.Mutex                       // one writer of the venue's rules at a time
+	planning   sync.Mutex                       // one writer of the sockets' subscription plan at a time
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64                          // the value of subscribe that the plan was made for
 	tablesSent map[string]marketcache.Instant // when the universe in force of each dex was requested
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
+	unsure     chan struct{} // one token: a context of the stream waits for one of REST
 	ranks      atomic.Pointer[feed.Ranking]
 
 	store        *feed.Store                    // nil: nothing is kept on disk
@@ -144,12 +146,13 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cache:    cache,
 		log:      cfg.Logger.With("venue", cfg.Name),
 		metaDue:  make(chan struct{}, 1),
+		unsure:   make(chan struct{}, 1),
 		started:  marketcache.Now(),
 		room:     roomOf(cfg.Share),
 		cadences: newCadences(),
 
 		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
-		doubts: map[marketcache.AssetID]doubt{},
+		doubts: map[marketcache.AssetID]doubt{}, sources: map[marketcache.AssetID]*sources{},
 	}
 	f.supervisor = supervise.New(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)

@@ -103,7 +103,7 @@ func TestListsAreProved(t *testing.T) {
 	list := func(order ...int) string {
 		var rows []string
 		for _, i := range order {
-			rows = append(rows, context(prices[i], 1000*float64(i+1)))
+			rows = append(rows, context(prices[i], 1000+100*float64(i)))
 		}
 		return `{"ctxs":[["",[` + strings.Join(rows, ",") + `]]]}`
 	}
@@ -120,7 +120,7 @@ func TestListsAreProved(t *testing.T) {
 					s.Helper()
 					for id, price := range prices {
 						c, _, ok := s.cache.Contexts(marketcache.AssetID(id)).Latest(marketcache.Now(), 2*time.Second)
-						if !ok || c.MarkPrice != price || c.OpenInterestUnits != 1000*(1+want*float64(id)) {
+						if !ok || c.MarkPrice != price || c.OpenInterestUnits != 1000+100*want*float64(id) {
 							s.Errorf("asset %d has %+v", id, c)
 						}
 					}

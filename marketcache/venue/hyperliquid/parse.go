@@ -130,9 +130,10 @@ func (m *bookMessage) plausible() bool {
 }
 
 // parseContext parses one asset context. ok is false for one that is unusable: a value of another type, no
-// positive mark or oracle price, or a number out of bounds.
+// positive mark or oracle price, a number out of bounds, or figures that contradict each other.
 func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
+	all := figures{premium: math.NaN()}
 	if s.NextKind() != jsonscan.Object {
 		s.skip()
 		return false
@@ -158,19 +159,42 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 			}
 		case "dayNtlVlm":
 			c.DayVolumeUSD = s.decimalOrNull()
+		case "dayBaseVlm":
+			all.dayVolumeUnits = s.decimalOrNull()
 		case "prevDayPx":
 			c.PrevDayPrice = s.decimalOrNull()
+		case "premium":
+			if !s.null() {
+				all.premium = s.decimal()
+			}
+		case "impactPxs":
+			s.impact(&all)
 		default:
 			s.skip()
 		}
 	}
 	usable := oi && !s.wrong
+	all.Context = *c
 	s.wrong = before // an unusable context fails alone
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
 	optional := func(v float64) bool { return v >= 0 && v <= maxPrice }
 	return usable && price(c.MarkPrice) && price(c.OraclePrice) && optional(c.MidPrice) && optional(c.PrevDayPrice) &&
 		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
-		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD && math.Abs(c.FundingRateHourly) <= maxFundingRate
+		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD && math.Abs(c.FundingRateHourly) <= maxFundingRate &&
+		all.differs() == ""
+}
+
+// impact reads the impact prices, a pair or null.
+func (s *scanner) impact(c *figures) {
+	if s.null() {
+		return
+	}
+	n := 0
+	s.BeginArray()
+	for ; s.Element(); n++ {
+		c.impact[min(n, 1)] = s.decimal()
+	}
+	s.wrong = s.wrong || n != 2
 }
 
 // parseFrame splits {"channel":..., "data":...}. Both results point into b; data is nil when missing. The data of a

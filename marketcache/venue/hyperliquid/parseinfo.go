@@ -315,26 +315,34 @@ type predictedRate struct {
 }
 
 // parsePredicted parses predictedFundings and calls each() once per coin, with the mean of rate/interval
-// over Binance and Bybit; f.Venues is 0 when neither lists the coin. For an unreadable row, coin is nil.
-// If the answer is not a list, it returns false and calls nothing.
-func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
+// over Binance and Bybit; f.Venues is 0 when neither lists the coin. own is the venue's own rate, fraction an hour,
+// NaN if there is none. For an unreadable row, coin is nil. If the answer is not a list, it returns false and calls
+// nothing.
+func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding, own float64)) bool {
 	var rows elements[pair[name, []pair[string, *predictedRate]]]
 	if rows.UnmarshalJSON(b) != nil {
 		return false
 	}
 	for _, row := range rows {
 		if !row.ok {
-			each(nil, marketcache.CEXFunding{})
+			each(nil, marketcache.CEXFunding{}, math.NaN())
 			continue
 		}
 		var f marketcache.CEXFunding
+		own := math.NaN()
 		for _, v := range row.value.b {
 			p := v.b
-			if p == nil || p.Rate == nil || v.a != "BinPerp" && v.a != "BybitPerp" {
+			if p == nil || p.Rate == nil {
 				continue
 			}
 			rate, hours := float64(*p.Rate), p.Hours.orZero()
-			if hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate*hours {
+			if hours < 1 || hours > 24 || math.Abs(rate) > maxFundingRate*hours {
+				continue
+			}
+			switch v.a {
+			case "HlPerp":
+				own = rate / hours
+			case "BinPerp", "BybitPerp":
 				f.RateHourly += rate / hours
 				f.Venues++
 			}
@@ -342,7 +350,7 @@ func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) 
 		if f.Venues > 0 {
 			f.RateHourly /= float64(f.Venues)
 		}
-		each([]byte(row.value.a), f)
+		each([]byte(row.value.a), f, own)
 	}
 	return true
 }

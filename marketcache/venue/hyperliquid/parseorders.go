@@ -23,42 +23,42 @@ type openOrder struct {
 	Children     *elements[openOrder] `json:"children"`
 }
 
-// parseOrders parses frontendOpenOrders and appends the orders of perpetuals to orders, each followed by its
-// children that protect. reason is "" or why the list cannot be used; an unreadable order costs the list.
-func parseOrders(
-	b []byte, u *marketcache.Universe, orders []marketcache.OpenOrder,
-) (all []marketcache.OpenOrder, reason string) {
+// parseOrders parses frontendOpenOrders of a dex and adds the orders of perpetuals to all, each followed by its
+// children that protect. reason is "" or why the list cannot be used; an unreadable order or one on another dex costs
+// the list. Orders of spot pairs are in the list of the main dex.
+func parseOrders(b []byte, u *marketcache.Universe, dex string, all *marketcache.OpenOrders) (reason string) {
 	var list elements[openOrder]
 	if !wellFormed(b) || list.UnmarshalJSON(b) != nil {
-		return nil, marketcache.OrdersError
+		return marketcache.OrdersError
 	}
 	if len(list) > maxOrders {
-		return nil, marketcache.OrdersTooMany
+		return marketcache.OrdersTooMany
 	}
 	for i := range list {
 		w := &list[i].value
-		if list[i].ok && w.isSpot() {
+		if list[i].ok && w.isSpot() && dex == "" {
+			all.Spot = true
 			continue
 		}
-		o, ok := w.parse(u)
+		o, ok := w.parse(u, dex)
 		if !list[i].ok || !ok {
-			return nil, marketcache.OrdersError
+			return marketcache.OrdersError
 		}
-		orders = append(orders, o)
+		all.Orders = append(all.Orders, o)
 		if w.Children == nil {
 			continue
 		}
 		for _, c := range *w.Children {
-			child, ok := c.value.parse(u)
+			child, ok := c.value.parse(u, dex)
 			if !c.ok || !ok {
-				return nil, marketcache.OrdersError
+				return marketcache.OrdersError
 			}
 			if child.Child = true; child.Trigger && child.ReduceOnly {
-				orders = append(orders, child)
+				all.Orders = append(all.Orders, child)
 			}
 		}
 	}
-	return orders, ""
+	return ""
 }
 
 // isSpot reports whether the order is one of a spot pair or an outcome.
@@ -67,8 +67,8 @@ func (w *openOrder) isSpot() bool {
 	return strings.HasPrefix(coin, "@") || strings.HasPrefix(coin, "#") || strings.Contains(coin, "/")
 }
 
-// parse returns the order; ok is false for an impossible one.
-func (w *openOrder) parse(u *marketcache.Universe) (o marketcache.OpenOrder, ok bool) {
+// parse returns the order; ok is false for an impossible one, or one on another dex.
+func (w *openOrder) parse(u *marketcache.Universe, dex string) (o marketcache.OpenOrder, ok bool) {
 	o = marketcache.OpenOrder{
 		Asset: u.LookupString(string(w.Coin)), Buy: w.Side == "B",
 		LimitPrice: w.LimitPrice.orZero(), Units: w.Units.orZero(),
@@ -82,7 +82,7 @@ func (w *openOrder) parse(u *marketcache.Universe) (o marketcache.OpenOrder, ok 
 	if o.Whole {
 		o.Units = 0
 	}
-	return o, printableName(string(w.Coin)) && (o.Buy || w.Side == "A") && w.Units != nil &&
+	return o, printableName(string(w.Coin)) && dexOf(string(w.Coin)) == dex && (o.Buy || w.Side == "A") && w.Units != nil &&
 		(o.Units > 0 || o.Whole && o.Units == 0) && o.Units <= maxUnits &&
 		o.LimitPrice > 0 && o.LimitPrice <= maxAccountUSD &&
 		(!o.Trigger || o.TriggerPrice > 0 && o.TriggerPrice <= maxAccountUSD)

@@ -233,7 +233,7 @@ func TestRecordedHistories(t *testing.T) {
 		t.Errorf("%v %d %d %+v", ok, count, dropped, rows)
 	}
 	got := map[string]marketcache.CEXFunding{}
-	take := func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }
+	take := func(c []byte, f marketcache.CEXFunding, _ float64) { got[string(c)] = f }
 	ok = parsePredicted(recorded(t, "predictedFundings-2026-09-27.json"), take)
 	if btc := got["BTC"]; !ok || btc.Venues != 2 || math.Abs(btc.RateHourly-(0.00003866+0.0000501)/16) > 1e-18 ||
 		len(got) != 2 || got["HYPE"].Venues != 0 {

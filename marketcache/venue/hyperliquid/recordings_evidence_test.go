@@ -108,7 +108,7 @@ func TestEvidenceHistories(t *testing.T) {
 	}
 	coins := 0
 	if !parsePredicted(reference.Recording(t, "predictedFundings-2026-09-27.json"),
-		func([]byte, marketcache.CEXFunding) { coins++ }) || coins != 4 {
+		func([]byte, marketcache.CEXFunding, float64) { coins++ }) || coins != 4 {
 		t.Errorf("predicted fundings of %d coins", coins)
 	}
 }

@@ -319,7 +319,7 @@ func TestOneRowCostsItself(t *testing.T) {
 	var coins []string
 	const known = `["A",[["BinPerp",{"fundingRate":"0.00008","fundingIntervalHours":8}]]]`
 	if !parsePredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`),
-		func(c []byte, f marketcache.CEXFunding) {
+		func(c []byte, f marketcache.CEXFunding, _ float64) {
 			coins = append(coins, fmt.Sprint(string(c), f.Venues))
 		}) || !slices.Equal(coins, []string{"0", "0", "A1", "0", "0", "0"}) {
 		t.Errorf("predicted of %q", coins)

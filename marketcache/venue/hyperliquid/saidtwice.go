@@ -10,8 +10,8 @@ import (
 )
 
 // The venue says much of a wallet twice: totals beside the positions that they sum, a profit beside the prices
-// that it follows from. saidOfWallet and saidOfPosition are all such pairs in one answer, overdrawn and
-// misquoted what needs the equity of a pool. The figures of a pair are of one moment and differ by rounding
+// that it follows from. saidOfWallet and saidOfPosition are all such pairs in one answer, overdrawn,
+// misquoted and heldForNothing what needs the equity of a pool. saidbymarket.go has the pairs of market data. The figures of a pair are of one moment and differ by rounding
 // alone, so a wallet whose figures differ by more is read once more and then refused.
 
 // said are the figures of one clearinghouseState; NaN for one that the answer lacks, which equals everything.
@@ -196,6 +196,44 @@ func misquoted(a *marketcache.Account, u *marketcache.Universe, sums []poolMargi
 			continue
 		}
 		if math.Abs(left) > tolerance {
+			return true
+		}
+	}
+	return false
+}
+
+// heldShare is the margin held for resting orders, as a share of the pool's equity, that says nothing: wallet and
+// list are read one after the other.
+const heldShare = 0.01
+
+// heldForNothing reports whether the margin held for resting orders contradicts the list of them, read within a
+// second or two: some is held and no order could hold it, or none is and one must. Spot orders hold some of a
+// pooled account too.
+func heldForNothing(u *marketcache.Universe, a *marketcache.Account) bool {
+	o := a.Orders
+	if o == nil || o.Reason != "" || a.OrdersIgnored || o.Read.Sub(a.Received).Abs() > 2*moreWait {
+		return false
+	}
+	for k := range a.Pools {
+		p := &a.Pools[k]
+		pooled := p.Dex == marketcache.Everywhere
+		free, trifle := p.EquityUSD, 1+heldShare*math.Abs(p.EquityUSD)
+		for i := range a.Positions {
+			if q := &a.Positions[i]; q.Pool == k && !q.Isolated {
+				free -= q.MarginUsedUSD
+			}
+		}
+		could, must := pooled && o.Spot, false
+		for i := range o.Orders {
+			q := &o.Orders[i]
+			asset := u.Asset(q.Asset)
+			if q.ReduceOnly || asset != nil && a.PoolOf(asset) != k {
+				continue
+			}
+			could = true
+			must = must || !pooled && !q.Trigger && asset != nil && a.PositionIn(q.Asset) < 0
+		}
+		if !could && p.HeldUSD > trifle || must && p.HeldMostUSD == 0 && free > trifle {
 			return true
 		}
 	}

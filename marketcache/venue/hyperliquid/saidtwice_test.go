@@ -187,3 +187,42 @@ func TestContradictoryWallet(t *testing.T) {
 		}
 	})
 }
+
+// TestHeldMarginAndOrders: margin that is held for resting orders although the list has none, and none held for an
+// order that must hold some, are told. Spot orders hold margin of a pooled account.
+func TestHeldMarginAndOrders(t *testing.T) {
+	u := listedABCD(t)
+	account := func(dex string, held float64, spot bool, orders ...marketcache.OpenOrder) *marketcache.Account {
+		return &marketcache.Account{
+			Pools:     []marketcache.Pool{{Dex: dex, EquityUSD: 1000, HeldUSD: held, HeldMostUSD: held}},
+			Positions: []marketcache.Position{{Asset: 1, Name: "B", Units: 1, ValueUSD: 100, MarginUsedUSD: 10}},
+			Received:  5, Orders: &marketcache.OpenOrders{Read: 5, Orders: orders, Spot: spot},
+		}
+	}
+	buys := marketcache.OpenOrder{Asset: 0, Buy: true, Units: 1, LimitPrice: 50}
+	reduces := marketcache.OpenOrder{Asset: 1, Units: 1, LimitPrice: 50, ReduceOnly: true}
+	adds := marketcache.OpenOrder{Asset: 1, Buy: true, Units: 1, LimitPrice: 50}
+	for what, c := range map[string]struct {
+		a    *marketcache.Account
+		told bool
+	}{
+		"none":                     {account("", 0, false), false},
+		"one":                      {account("", 50, false, buys), false},
+		"reducing":                 {account("", 0, false, reduces), false},
+		"in an asset with one":     {account("", 0, false, adds), false},
+		"held for none":            {account("", 50, false), true},
+		"held for reducing":        {account("", 50, false, reduces), true},
+		"none held":                {account("", 0, false, buys), true},
+		"spot":                     {account(marketcache.Everywhere, 50, true), false},
+		"spot, of another account": {account("", 50, true), true},
+		"pooled, held for none":    {account(marketcache.Everywhere, 50, false), true},
+	} {
+		if heldForNothing(u, c.a) != c.told {
+			t.Errorf("%s: not %v", what, c.told)
+		}
+		c.a.Orders.Reason = marketcache.OrdersTimeout
+		if heldForNothing(u, c.a) {
+			t.Errorf("%s: told without a list", what)
+		}
+	}
+}

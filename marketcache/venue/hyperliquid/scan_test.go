@@ -105,7 +105,7 @@ func FuzzAll(f *testing.F) {
 		(&inflater{}).text(b)
 		parseCandles(b, "A", 0, 1<<50)
 		parseFunding(b, "A", 0, 1<<50)
-		parsePredicted(b, func([]byte, marketcache.CEXFunding) {})
+		parsePredicted(b, func([]byte, marketcache.CEXFunding, float64) {})
 		parseNames(b)
 		parseStatus(b)
 		accountOf(b, emptyUniverse, new(marketcache.Account))

@@ -276,9 +276,13 @@ func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
 	s.late, s.lateAt = late, arrival
 	s.f.late.Store(int64(late))
 	cell, ring := &s.f.cells[sub.Stream.id], s.f.cache.Books(sub.Stream.id)
-	if cell.update(ring, sub.Stream.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
+	switch cell.update(ring, sub.Stream.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) {
+	case outdated:
 		s.f.stats.rejectedBooks.Add(1)
 		return
+	case doubtful:
+		s.f.stats.rejectedBooks.Add(1)
+		s.f.setAside(asideBook, sub.Stream.coin)
 	}
 	s.received(sub, arrival)
 }

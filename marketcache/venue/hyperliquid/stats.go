@@ -23,6 +23,7 @@ const (
 	asideListing   asideReason = iota // an asset of the universe that is unreadable or lacks its margin table
 	asideTable                        // a margin table
 	asideContext                      // an asset's context
+	asideBook                         // a book that has jumped
 	asideCandle                       // a candle
 	asideFunding                      // a row of paid funding that is unreadable or dated in the future
 	asideCap                          // a name in the list of caps
@@ -36,7 +37,7 @@ const (
 )
 
 // AsideReasons are the names of the reasons in Stats.SetAside.
-var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap",
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "book", "candle", "funding_row", "cap",
 	"predicted_funding", "wallet", "wallet_contradicts", "older_wallet", "open_orders", "future_history"}
 
 // setAside counts an unusable element and logs each reason at most once a minute.
@@ -51,7 +52,7 @@ type Stats struct {
 	Messages         int64 // socket messages of any kind
 	ParseErrors      int64 // socket messages that break the protocol
 	ErrorFrames      int64 // error frames from the venue
-	RejectedBooks    int64 // crossed, unsorted, absurd, of the wrong coin, or older than the held book
+	RejectedBooks    int64 // crossed, unsorted, absurd, of the wrong coin, older than the held book, or one that jumped
 	RejectedContexts int64 // without a price, absurd, or not matching the universe
 	RejectedMetas    int64
 	DroppedBars      int64               // impossible candles

@@ -232,7 +232,7 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, c
 	return nil
 }
 
-// followPredicted reads the predicted funding of other exchanges.
+// followPredicted reads the predicted funding of other exchanges and, to compare it, of the venue itself.
 func (f *Feed) followPredicted(ctx context.Context) {
 	if f.cfg.Budget > 0 && feed.Sleep(ctx, tablesEvery/2) != nil { // the start takes much of the weight
 		return
@@ -246,14 +246,18 @@ func (f *Feed) fetchPredicted(ctx context.Context) error {
 		return err
 	}
 	u := f.cache.Universe()
-	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
+	var again error
+	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding, own float64) {
 		if id := u.Lookup(coin); id != marketcache.NoAsset {
 			f.cache.CEX(id).Publish(c, a.sent)
+			if f.predicted(id, own, a.sent) {
+				again = venueError("predictedFundings: not the rate of the context of %s", coin)
+			}
 		} else if coin == nil {
 			f.setAside(asidePredicted, "")
 		}
 	}) {
 		return venueError("predictedFundings: %q", printable(a.body))
 	}
-	return nil
+	return again
 }

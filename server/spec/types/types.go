@@ -405,6 +405,39 @@ type Pool struct {
 	FailedScenarios []Scenario `json:"failed_scenarios"`
 	// Its own worst stress result, USD, negative: a loss.
 	WorstPnLUSD float64 `json:"worst_pnl_usd"`
+	// What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not be
+	// read.
+	Action *PoolAction `json:"action,omitzero"`
+}
+
+// PoolAction: The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a
+// cent less does not.
+type PoolAction struct {
+	// `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+	// position.
+	Pool string `json:"pool"`
+	// `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where that is
+	// given too. `add_margin`: reducing does not help.
+	Kind PoolActionKind `json:"kind"`
+	// Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills and
+	// fees are counted. Null where reducing does not help: that of an isolated position frees its margin with
+	// it, so that only closing it whole (100) may help.
+	ReducePct *float64 `json:"reduce_pct"`
+	// The same, notional at mark of all of them, USD.
+	ReduceUSD *float64 `json:"reduce_usd"`
+	// Deposit in the pool, USD, whole cents. Null where none helps.
+	AddMarginUSD *float64 `json:"add_margin_usd"`
+	// Positions of the pool; null with `hold`.
+	Assets []string     `json:"assets"`
+	Until  ActionTarget `json:"until"`
+}
+
+// ActionTarget: What the pool is brought to.
+type ActionTarget struct {
+	// Its chance of liquidation within 24 hours is at most this, fraction.
+	MaxProbability24h float64 `json:"max_probability_24h"`
+	// It survives every stress scenario.
+	Survive bool `json:"survive"`
 }
 
 // BookBefore: The wallet's risk before the trade, to compare with: the first four figures are of the trade's
@@ -1127,6 +1160,16 @@ const (
 	SessionClassEquity SessionClass = "equity"
 	SessionClassMetal  SessionClass = "metal"
 	SessionClassEnergy SessionClass = "energy"
+)
+
+// PoolActionKind is a value of kind.
+type PoolActionKind string
+
+// Values of PoolActionKind.
+const (
+	PoolActionKindHold      PoolActionKind = "hold"
+	PoolActionKindReduce    PoolActionKind = "reduce"
+	PoolActionKindAddMargin PoolActionKind = "add_margin"
 )
 
 // AdmissibilityVerdict is a value of verdict.

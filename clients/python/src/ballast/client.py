@@ -292,6 +292,15 @@ def _query(view: View, explain: bool = False) -> dict[str, str]:
     return query
 
 
+def _target(max_probability_24h: float | None, survive: bool | None) -> dict[str, str]:
+    target: dict[str, str] = {}
+    if max_probability_24h is not None:
+        target["max_probability_24h"] = repr(float(max_probability_24h))
+    if survive is not None:
+        target["survive"] = "true" if survive else "false"
+    return target
+
+
 class Client(_HTTP):
     """Client for threads, any number of which may share it. `with` closes its connections."""
 
@@ -331,14 +340,38 @@ class Client(_HTTP):
         return _planned(answer, request)
 
     @overload
-    def monitor(self, wallet: str, *, view: Literal["full"] = ...) -> WalletReport: ...
+    def monitor(
+        self,
+        wallet: str,
+        *,
+        view: Literal["full"] = ...,
+        max_probability_24h: float | None = ...,
+        survive: bool | None = ...,
+    ) -> WalletReport: ...
 
     @overload
-    def monitor(self, wallet: str, *, view: Literal["compact"]) -> CompactWalletReport: ...
+    def monitor(
+        self,
+        wallet: str,
+        *,
+        view: Literal["compact"],
+        max_probability_24h: float | None = ...,
+        survive: bool | None = ...,
+    ) -> CompactWalletReport: ...
 
-    def monitor(self, wallet: str, *, view: View = "full") -> Any:
-        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts."""
-        return self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), _query(view))
+    def monitor(
+        self,
+        wallet: str,
+        *,
+        view: View = "full",
+        max_probability_24h: float | None = None,
+        survive: bool | None = None,
+    ) -> Any:
+        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts.
+        `max_probability_24h` (left out: 0.05) and `survive` (left out: True) are what each `action` brings
+        its pool to."""
+        query = _query(view) | _target(max_probability_24h, survive)
+        return self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), query)
 
     def markets(self) -> Assets:
         """All listed assets: price, maximum leverage, funding, open interest."""
@@ -440,14 +473,38 @@ class AsyncClient(_HTTP):
         return _planned(answer, request)
 
     @overload
-    async def monitor(self, wallet: str, *, view: Literal["full"] = ...) -> WalletReport: ...
+    async def monitor(
+        self,
+        wallet: str,
+        *,
+        view: Literal["full"] = ...,
+        max_probability_24h: float | None = ...,
+        survive: bool | None = ...,
+    ) -> WalletReport: ...
 
     @overload
-    async def monitor(self, wallet: str, *, view: Literal["compact"]) -> CompactWalletReport: ...
+    async def monitor(
+        self,
+        wallet: str,
+        *,
+        view: Literal["compact"],
+        max_probability_24h: float | None = ...,
+        survive: bool | None = ...,
+    ) -> CompactWalletReport: ...
 
-    async def monitor(self, wallet: str, *, view: View = "full") -> Any:
-        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts."""
-        return await self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), _query(view))
+    async def monitor(
+        self,
+        wallet: str,
+        *,
+        view: View = "full",
+        max_probability_24h: float | None = None,
+        survive: bool | None = None,
+    ) -> Any:
+        """Assesses the current positions of a wallet. All alert sockets that watch it get its alerts.
+        `max_probability_24h` (left out: 0.05) and `survive` (left out: True) are what each `action` brings
+        its pool to."""
+        query = _query(view) | _target(max_probability_24h, survive)
+        return await self._ask("GET", _kind("WalletReport", view), "/v1/monitor/" + quote(wallet, safe=""), query)
 
     async def markets(self) -> Assets:
         """All listed assets: price, maximum leverage, funding, open interest."""

@@ -578,6 +578,41 @@ class Pool(TypedDict):
     failed_scenarios: list[Scenario]
     # Its own worst stress result, USD, negative: a loss.
     worst_pnl_usd: float
+    # What it needs; in a report on a wallet as held only. Null for a portfolio-margin pool that could not
+    # be read.
+    action: NotRequired[PoolAction | None]
+
+
+class PoolAction(TypedDict):
+    """The least that brings a pool to a target: a reduction, or a deposit, each alone. A lot or a cent
+    less does not."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `hold`: the pool is at the target, and the figures are null. `reduce`: reduce, or add margin where
+    # that is given too. `add_margin`: reducing does not help.
+    kind: Literal["hold", "reduce", "add_margin"]
+    # Percent by which to reduce every position of `assets`, each rounded down to the venue's lot; fills
+    # and fees are counted. Null where reducing does not help: that of an isolated position frees its
+    # margin with it, so that only closing it whole (100) may help.
+    reduce_pct: float | None
+    # The same, notional at mark of all of them, USD.
+    reduce_usd: float | None
+    # Deposit in the pool, USD, whole cents. Null where none helps.
+    add_margin_usd: float | None
+    # Positions of the pool; null with `hold`.
+    assets: list[str] | None
+    until: ActionTarget
+
+
+class ActionTarget(TypedDict):
+    """What the pool is brought to."""
+
+    # Its chance of liquidation within 24 hours is at most this, fraction.
+    max_probability_24h: float
+    # It survives every stress scenario.
+    survive: bool
 
 
 class BookBefore(TypedDict):
@@ -1329,6 +1364,8 @@ class HeldPosition(TypedDict):
     # `regime.state` under a name of its own. Null without a candle.
     liquidity_regime: Literal["normal", "stressed", "crisis"] | None
     var: ValueAtRisk
+    # What its pool needs. Null for a portfolio-margin pool that could not be read.
+    action: PoolAction | None
 
 
 class WalletReport(TypedDict):
@@ -1351,6 +1388,166 @@ class WalletReport(TypedDict):
     portfolio_stress: NotRequired[PortfolioStress]
     meta: ReportMeta
     model_version: ModelVersion
+
+
+class SizeRequest(TypedDict):
+    """A trade of which the size is asked for. `null` for an optional field equals leaving it out."""
+
+    # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+    asset: str
+    # Adds to the position of the wallet; against a position it reduces it first, then turns it.
+    action: Literal["long", "short"]
+    # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
+    # the venue.
+    wallet: str
+    # Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is
+    # searched.
+    leverage: NotRequired[float | None]
+    # Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
+    # venue, else `cross`. An asset that is isolated only wants `isolated`.
+    mode: NotRequired[Literal["cross", "isolated"] | None]
+    # Only false: sizes are searched without a simulation.
+    monte_carlo: NotRequired[bool | None]
+    target: SizeTarget
+    # Add `curve`. Left out: true.
+    curve: NotRequired[bool | None]
+    # Add `ladder`. Left out: true without `leverage`, false with it.
+    ladder: NotRequired[bool | None]
+
+
+class SizeTarget(TypedDict):
+    """What the size must meet: exactly one limit. Figures are compared as answers show them."""
+
+    # Highest `risk_score`, points; 40 is the highest that proceeds.
+    max_score: NotRequired[float]
+    # Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+    max_probability_24h: NotRequired[float]
+    # Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of
+    # the account value before the trade: `explanation.portfolio_loss_99` over
+    # `explanation.account_value`, times 100.
+    max_loss_99_pct_of_account: NotRequired[float]
+    # Highest `cost_analysis.breakeven_move_pct`, percent of price.
+    max_breakeven_pct: NotRequired[float]
+
+
+class SizeAnswer(TypedDict):
+    """The largest order that the venue takes and that meets the target."""
+
+    # The largest size, USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # The same in coins, whole lots.
+    size_coin: float
+    # Of the request; without one, the smallest whole leverage with which the size is the largest.
+    leverage: float
+    # What stops one lot more: the name of the target; a rule of the venue, by its code in
+    # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
+    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    binding: str
+    # The smallest order, when `size_usd` is 0; null otherwise.
+    nearest: NearestSize | None
+    # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
+    # curve goes on beyond it.
+    venue_limit_usd: float | None
+    # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+    # answer; without an answer, to three times the largest order that the venue takes. Empty when not
+    # asked for.
+    curve: list[SizePoint]
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
+    # when not asked for.
+    ladder: list[SizeRung]
+    # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
+    # the venue refuses.
+    assessment: Assessment
+
+
+class CompactSizeAnswer(TypedDict):
+    """The compact view of `SizeAnswer`: its assessment is compact."""
+
+    # The largest size, USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # The same in coins, whole lots.
+    size_coin: float
+    # Of the request; without one, the smallest whole leverage with which the size is the largest.
+    leverage: float
+    # What stops one lot more: the name of the target; a rule of the venue, by its code in
+    # `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...);
+    # or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order.
+    binding: str
+    # The smallest order, when `size_usd` is 0; null otherwise.
+    nearest: NearestSize | None
+    # Size from which on the venue would refuse the order, USD; null when that is above the curve. The
+    # curve goes on beyond it.
+    venue_limit_usd: float | None
+    # 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the
+    # answer; without an answer, to three times the largest order that the venue takes. Empty when not
+    # asked for.
+    curve: list[SizePoint]
+    # The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty
+    # when not asked for.
+    ladder: list[SizeRung]
+    # Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which
+    # the venue refuses.
+    assessment: CompactAssessment
+
+
+class NearestSize(TypedDict):
+    """The smallest order, with every figure that a target can bound."""
+
+    # USD at mark.
+    size_usd: float
+    # Coins, whole lots.
+    size_coin: float
+    # Points.
+    risk_score: float
+    # Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could
+    # not be read.
+    probability_24h: float | None
+    # Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss.
+    loss_99_pct_of_account: float
+    # Move that covers the costs of a round trip, percent of price.
+    breakeven_pct: float
+    # The limit of the request's target.
+    limit: float
+
+
+class SizePoint(TypedDict):
+    """Figures of one size, those of its validation."""
+
+    # USD at mark; not rounded to whole lots.
+    size_usd: float
+    # Points.
+    risk_score: float
+    # Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could
+    # not be read.
+    probability_24h: float | None
+    # Distance from mark to liquidation price, percent of mark; 100 when there is none.
+    liquidation_distance_pct: float
+    # Total cost of entry, basis points of the size, positive: a cost.
+    entry_cost_bps: float
+    # The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does.
+    rule: str | None
+
+
+class SizeRung(TypedDict):
+    """The largest order with one leverage. The figures are those of its validation, null when `size_usd`
+    is 0."""
+
+    # Multiple.
+    leverage: float
+    # Margin mode of the position.
+    mode: Literal["cross", "isolated"]
+    # USD at mark; 0 when no order meets the target.
+    size_usd: float
+    # Coins, whole lots.
+    size_coin: float
+    # Points.
+    risk_score: float | None
+    # Chance of liquidation within 24 hours, fraction.
+    probability_24h: float | None
+    # USD; null also when there is none.
+    liquidation_price: float | None
+    # As in the answer.
+    binding: str
 
 
 class ShockRequest(TypedDict):
@@ -1769,6 +1966,22 @@ class CompactPosition(TypedDict):
     funding_drag_24h_pct: float
     # Concerns raised, critical ones first.
     flags: list[CompactFlag]
+    action: NotRequired[CompactAction]
+
+
+class CompactAction(TypedDict):
+    """What the position's pool needs; left out where it needs nothing. Figures are rounded up to six
+    digits."""
+
+    # `main` or another dex; `unified` or `portfolio` for a pool over several; the ticker of an isolated
+    # position.
+    pool: str
+    # `reduce`: reduce, or add margin where that is given too. `add_margin`: reducing does not help.
+    kind: Literal["reduce", "add_margin"]
+    # Percent by which to reduce every position of the pool; null where that does not help.
+    reduce_pct: float | None
+    # Deposit in the pool, USD; null where none helps.
+    add_margin_usd: float | None
 
 
 class CompactWalletReport(TypedDict):
@@ -1776,7 +1989,7 @@ class CompactWalletReport(TypedDict):
 
     # Lower case.
     wallet: str
-    # The position with the highest score.
+    # What the pools need that are not at the target, or the position with the highest score.
     summary: str
     margin: CompactMargin
     # VaR 99 % over 24 h of the book, USD.

@@ -1,0 +1,184 @@
+package hyperliquid
+
+import (
+	"math"
+
+	"ballast/marketcache"
+)
+
+// The venue says much of a market twice. saidOfContext are the pairs in one context, which are of one moment: one
+// that differs makes the context unreadable. saidBySources are the figures of the slow part, which the stream of
+// whole contexts and REST both tell. What one source says is used only while it is near what the other said last.
+// Where the two are far apart REST is read again, and until both agree the asset keeps its last context, which ages.
+// Figures of two moments differ in any market, so the bounds are wide: they tell another unit, a lost digit or
+// another asset from a move.
+
+// figures are what one context states beside what is kept of it; 0 for what it lacks.
+type figures struct {
+	marketcache.Context
+	premium        float64    // fraction of the oracle price, NaN if not stated
+	impact         [2]float64 // bid and ask for a trade of some size, USD
+	dayVolumeUnits float64
+}
+
+const (
+	unitFactor = 10 // figures of one kind that are further apart are in different units
+	movedBasis = 0.02
+	// The premium is sampled every 5 s, oracle and impact prices are newer.
+	premiumMoves = marketcache.DivergingPct / 100.0
+	fundingMoves = 1e-4 // an hour; a smaller difference between two moments says nothing
+	trifleUSD    = 1e4  // nor does a smaller difference of open interest or volume
+)
+
+// unlike reports whether two figures of one kind are in different units; 0 is like 0 only.
+func unlike(a, b float64) bool { return max(a, b) > unitFactor*min(a, b) }
+
+// saidOfContext are the pairs in one context. differs is not called before the figures that it needs are there.
+var saidOfContext = []struct {
+	name    string
+	stated  func(c figures) bool
+	differs func(c figures) bool
+}{
+	{"midPx and impactPxs", func(c figures) bool { return c.MidPrice > 0 && c.impact[0] > 0 && c.impact[1] > 0 },
+		func(c figures) bool {
+			return c.impact[0] > c.MidPrice || c.impact[1] < c.MidPrice || unlike(c.impact[0], c.MidPrice) ||
+				unlike(c.impact[1], c.MidPrice)
+		}},
+	{"premium and impactPxs", func(c figures) bool { return c.impact[0] > 0 && c.impact[1] > 0 && c.OraclePrice > 0 },
+		func(c figures) bool {
+			impact := min(max(c.OraclePrice, c.impact[0]), c.impact[1])
+			return math.Abs(c.OraclePrice*(1+c.premium)/impact-1) > premiumMoves // false for NaN
+		}},
+	{"dayNtlVlm and dayBaseVlm", func(c figures) bool { return c.DayVolumeUSD > 0 && c.dayVolumeUnits > 0 },
+		func(c figures) bool {
+			price := c.DayVolumeUSD / c.dayVolumeUnits
+			low, high := c.MarkPrice, c.MarkPrice
+			if c.PrevDayPrice > 0 {
+				low, high = min(low, c.PrevDayPrice), max(high, c.PrevDayPrice)
+			}
+			return price*unitFactor < low || price > unitFactor*high
+		}},
+}
+
+// differs returns the name of the first pair of a context that differs, "" if none does.
+func (c *figures) differs() string {
+	for i := range saidOfContext {
+		if p := &saidOfContext[i]; p.stated(*c) && p.differs(*c) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// saidBySources are the figures that are compared between two contexts of different moments.
+var saidBySources = []struct {
+	name string
+	far  func(a, b marketcache.Context) bool
+}{
+	{"oraclePx", func(a, b marketcache.Context) bool { // beside the mark, which is compared by itself (dispute.go)
+		return math.Abs(a.OraclePrice*b.MarkPrice/(a.MarkPrice*b.OraclePrice)-1) > movedBasis
+	}},
+	{"prevDayPx", func(a, b marketcache.Context) bool {
+		return a.PrevDayPrice > 0 && b.PrevDayPrice > 0 && unlike(a.PrevDayPrice, b.PrevDayPrice)
+	}},
+	{"funding", func(a, b marketcache.Context) bool {
+		return a.HasFunding && b.HasFunding && farRates(a.FundingRateHourly, b.FundingRateHourly)
+	}},
+	{"openInterest", func(a, b marketcache.Context) bool {
+		return farAmounts(a.OpenInterestUnits*a.MarkPrice, b.OpenInterestUnits*a.MarkPrice)
+	}},
+	{"dayNtlVlm", func(a, b marketcache.Context) bool { return farAmounts(a.DayVolumeUSD, b.DayVolumeUSD) }},
+}
+
+// farRates reports whether two funding rates are too far apart for a move.
+func farRates(a, b float64) bool {
+	apart := math.Abs(a - b)
+	return apart > fundingMoves && apart > (1-1.0/unitFactor)*max(math.Abs(a), math.Abs(b))
+}
+
+// farAmounts reports whether two amounts, USD, are too far apart for a move.
+func farAmounts(a, b float64) bool { return math.Abs(a-b) > trifleUSD && max(a, b) > 2*min(a, b) }
+
+// saidLately is how long what a source said is compared with.
+const saidLately = 2 * universeEvery
+
+// sources is what is known of an asset's slow figures by source. Guarded by Feed.contexts.
+type sources struct {
+	last     [2]contextAt // by markSource
+	far      string       // the figure for which the newest context is not used, "" if it is
+	funding  float64      // the rate that the list of predicted fundings has
+	refuted  int          // reads of that list in a row whose rate was far from all sources
+	refuteAt marketcache.Instant
+}
+
+type contextAt struct {
+	marketcache.Context
+	at marketcache.Instant
+}
+
+// confirmed records a context and reports whether its slow part may be used: it is near what the other source
+// said, or if that said nothing lately, near the one before. The caller holds f.contexts.
+func (f *Feed) confirmed(id marketcache.AssetID, c *marketcache.Context, at, now marketcache.Instant,
+	source markSource) bool {
+	s := f.sources[id]
+	if s == nil {
+		s = &sources{}
+		f.sources[id] = s
+	}
+	if at <= s.last[source].at {
+		return s.far == ""
+	}
+	before := s.last[source]
+	if other := s.last[1-source]; other.at != 0 && now.Sub(other.at) <= saidLately {
+		before = other
+	}
+	s.last[source] = contextAt{*c, at}
+	s.far = ""
+	for i := range saidBySources {
+		if before.at != 0 && now.Sub(before.at) <= saidLately && saidBySources[i].far(*c, before.Context) {
+			s.far = saidBySources[i].name
+			break
+		}
+	}
+	if s.far == "" && s.refuted > 1 && now.Sub(s.refuteAt) <= saidLately && farRates(c.FundingRateHourly, s.funding) {
+		s.far = "funding beside predictedFundings"
+	}
+	if s.far != "" {
+		marketcache.Signal(f.unsure)
+		f.setAside(asideContext, f.cache.Universe().Assets[id].Name+" "+s.far)
+	}
+	return s.far == ""
+}
+
+// predicted compares the venue's own rate in the list of predicted fundings with the contexts. again reports whether
+// the list must be read again, because the rate is far from both sources.
+func (f *Feed) predicted(id marketcache.AssetID, rate float64, at marketcache.Instant) (again bool) {
+	f.contexts.Lock()
+	defer f.contexts.Unlock()
+	s := f.sources[id]
+	if s == nil {
+		return false
+	}
+	known := false
+	for _, c := range s.last {
+		if c.at == 0 || at.Sub(c.at) > saidLately || !c.HasFunding {
+			continue
+		}
+		if known = true; !farRates(rate, c.FundingRateHourly) {
+			s.refuted = 0
+			return false
+		}
+	}
+	if !known || math.IsNaN(rate) {
+		return false
+	}
+	s.refuted++
+	s.funding, s.refuteAt = rate, at
+	return s.refuted == 1
+}
+
+// unconfirmed reports whether the newest context of an asset is not used. The caller holds f.contexts.
+func (f *Feed) unconfirmed(id marketcache.AssetID, now marketcache.Instant) bool {
+	s := f.sources[id]
+	return s != nil && s.far != "" && now.Sub(max(s.last[0].at, s.last[1].at)) <= saidLately
+}

@@ -1,0 +1,47 @@
+package server
+
+import (
+	"ballast/compute/risk"
+	"ballast/server/admission"
+	"ballast/server/api"
+)
+
+// size answers POST /v1/size: the largest order that the venue takes and that meets a target.
+func (s *Server) size(x *exchange) {
+	q, universe := &x.sizes, s.cfg.Cache.Universe()
+	refuse := func(bad *risk.Reject) { x.refuse(bad.Code, bad.Detail, api.MendSizes(bad, q, universe)) }
+	if bad := x.scanner.Sizes(x.ctx.PostBody(), q); bad != nil {
+		refuse(bad)
+		return
+	}
+	if !x.listed(universe) {
+		return
+	}
+	if bad := q.Check(universe); bad != nil {
+		refuse(bad)
+		return
+	}
+	if !x.admit(admission.Size, 1) {
+		return
+	}
+	x.trade = q.Trade
+	account, now := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
+	if account == nil || !x.accountItself(account, q.Request.Wallet.Value) || !s.snapshot(x, account, now, oneTrade) {
+		return
+	}
+	question := q.Question()
+	x.memory.Explain = x.explain || x.compact
+	s.cfg.Engine.Size(x.memory, &question, &x.largest)
+	if x.memory.Late {
+		x.failLate("the search")
+		return
+	}
+	t := x.newBody(bodies)
+	envelope := x.envelope()
+	var err error
+	if t.B, err = api.AppendSizes(t.B, &question, &x.largest, &x.memory.Out, &envelope); err != nil {
+		x.failNotFinite()
+		return
+	}
+	x.send(true, false)
+}
