@@ -69,11 +69,7 @@ export function alertsCard(groups: Groups, socket: SocketState, at: number, noti
                 "li",
                 { class: "row small t3" },
                 h("span", { class: "grow" }, alertHead(g.alert)),
-                h(
-                  "span",
-                  {},
-                  `${minute(g.since)} to ${minute(g.last)}`,
-                ),
+                h("span", {}, `${minute(g.since)} to ${minute(g.last)}`),
               ),
             ),
           ),

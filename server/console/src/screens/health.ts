@@ -179,7 +179,12 @@ function venueCard(s: Health, ages: Aged[]): HTMLElement {
         "tbody",
         {},
         ...rows.map((r) =>
-          row(r.name, r.ms === null ? "unknown" : age(r.ms), age(r.limitMs), r.ms !== null && r.ms <= r.limitMs + readMs),
+          row(
+            r.name,
+            r.ms === null ? "unknown" : age(r.ms),
+            age(r.limitMs),
+            r.ms !== null && r.ms <= r.limitMs + readMs,
+          ),
         ),
         row(
           "Clock against the venue",

@@ -23,8 +23,9 @@ export function headline(s: Health): Headline {
     a = s.assets,
     w = s.warmup,
     silence = v.last_message_age_ms;
-  const share = pct(Math.floor(1000 * w.open_interest_share) / 10);
-  const loaded = `${count(a.with_history)} of ${count(a.listed)} assets have their history: ${share} of the open interest.`;
+  const share = pct(Math.floor(1000 * w.share_with_history) / 10);
+  const loaded =
+    `${count(a.with_history)} of ${count(a.listed)} assets have their history: ` + `${share} of the open interest.`;
   if (s.status === "draining")
     return { kind: "caution", title: "The service is shutting down", sentence: "Ask another replica." };
   if (!v.connected || silence === null) {

@@ -160,7 +160,7 @@ export function bookPicture(m: Market): SVGElement | null {
     s("text", { class: "tick t3", x: middle, y: base + 16, "text-anchor": "middle" }, "mid ±10 bps"),
   );
   const both = (of: "usd_10bps" | "usd_100bps") => `${large(d.bids[of])} and ${large(d.asks[of])}`;
-  const label = `USD of bids and asks within 100 bps of the mid: ${both("usd_100bps")}; within 10 bps: ${both("usd_10bps")}`;
+  const label = `USD of bids and asks within 100 bps: ${both("usd_100bps")}; within 10 bps: ${both("usd_10bps")}`;
   return s("svg", { class: "chart depth", viewBox: `0 0 ${w} 170`, role: "img", "aria-label": label }, ...parts);
 }
 

@@ -66,8 +66,13 @@ function notes(): HTMLElement {
   return h(
     "div",
     { class: "row wrap note" },
-    h("span", { class: "grow" }, "A bad day: 1 in 100 ends lower, 1 in 100 higher. ", "Funding: positive, longs pay; amber over 50 % a year."),
-    h("span", { class: "nophone" }, key("↑"), key("↓"), " move · ", key("↵"), " open · ", key("t"), " trade it"),
+    h(
+      "span",
+      { class: "grow" },
+      "A bad day: 1 in 100 ends lower, 1 in 100 higher. ",
+      "Funding: positive, longs pay; amber over 50 % a year.",
+    ),
+    h("span", { class: "nophone" }, key("↑"), key("↓"), " move ", key("↵"), " open ", key("t"), " trade it"),
   );
 }
 

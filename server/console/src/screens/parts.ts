@@ -165,13 +165,7 @@ export class Stage<T> {
     const w = this.answer.worst();
     const failed = this.failure ? this.failure.message.replace(/\.?$/, ". ") : "";
     const why = `${w.name} ${age(w.ageMs)} old, limit ${age(w.softMs)}. ${failed}${again(this.failure, this.failedAt)}`;
-    return h(
-      "p",
-      { class: "row caution staleline" },
-      icon("clock", 16),
-      h("b", {}, "Stale."),
-      h("span", {}, why),
-    );
+    return h("p", { class: "row caution staleline" }, icon("clock", 16), h("b", {}, "Stale."), h("span", {}, why));
   }
 
   private nothing(): HTMLElement {

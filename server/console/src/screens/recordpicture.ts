@@ -17,8 +17,11 @@ const up = (p: number) => base - ((Math.log10(Math.max(p, 10 ** lowest)) - lowes
 /** Half the width of the 95 % range of a share that n cases gave. */
 export const uncertainty = (p: number, n: number) => 1.96 * Math.sqrt((p * (1 - p)) / n);
 
-/** Draws for each bin what was told against what happened, with the range of chance. */
-export function calibrationPicture(bins: readonly (readonly [string, number, number, number])[]): HTMLElement {
+const label = (name: string, x: number, y: number, text: string, anchor = "middle") =>
+  s("text", { class: "tick " + name, x, y, "text-anchor": anchor }, text);
+
+/** The two axes, and the line on which all would lie if what happened were what was told. */
+function axes(): SVGElement[] {
   const parts: SVGElement[] = [];
   for (const [p, text] of [
     [1e-4, "0.01 %"],
@@ -27,72 +30,50 @@ export function calibrationPicture(bins: readonly (readonly [string, number, num
     [0.1, "10 %"],
     [1, "100 %"],
   ] as const) {
-    parts.push(
-      s("path", { class: "gridline", d: `M${across(p)} 12V${base}M${left} ${up(p)}H${width - 26}` }),
-      s("text", { class: "tick t3", x: across(p), y: base + 16, "text-anchor": "middle" }, text),
-      s("text", { class: "tick t3", x: left - 6, y: up(p) + 4, "text-anchor": "end" }, text),
-    );
+    const d = `M${across(p)} 12V${base}M${left} ${up(p)}H${width - 26}`;
+    parts.push(s("path", { class: "gridline", d }), label("t3", across(p), base + 16, text));
+    parts.push(label("t3", left - 6, up(p) + 4, text, "end"));
   }
+  const turned = `translate(11 ${base / 2 + 30}) rotate(-90)`;
   parts.push(
     s("path", { class: "wanted dashed", d: `M${across(1e-4)} ${up(1e-4)}L${across(1)} ${up(1)}` }),
-    s("text", { class: "tick t2", x: across(0.0012), y: up(0.006), "text-anchor": "middle" }, "too optimistic"),
-    s("text", { class: "tick t2", x: across(0.12), y: up(0.006), "text-anchor": "middle" }, "too careful"),
-    s(
-      "text",
-      { class: "tick t2", x: (width + left) / 2, y: height - 6, "text-anchor": "middle" },
-      "told: chance of liquidation within 24 h",
-    ),
-    s(
-      "text",
-      { class: "tick t2", transform: `translate(11 ${base / 2 + 30}) rotate(-90)`, "text-anchor": "middle" },
-      "happened",
-    ),
+    label("t2", across(0.0012), up(0.006), "too optimistic"),
+    label("t2", across(0.12), up(0.006), "too careful"),
+    label("t2", (width + left) / 2, height - 6, "told: chance of liquidation within 24 h"),
+    s("text", { class: "tick t2", transform: turned, "text-anchor": "middle" }, "happened"),
   );
-  for (const [, n, happened, told] of bins) {
+  return parts;
+}
+
+type Bin = readonly [name: string, n: number, happened: number, told: number];
+
+/** Draws for each bin what was told against what happened, with the range of chance. */
+export function calibrationPicture(bins: readonly Bin[]): HTMLElement {
+  const points = bins.flatMap(([, n, happened, told]) => {
     const p = happened / 100,
-      e = uncertainty(p, n);
-    parts.push(
-      s("path", { class: "range", d: `M${across(told / 100)} ${up(p - e)}V${up(p + e)}` }),
-      s("circle", { class: "told", cx: across(told / 100), cy: up(p), r: 5 }),
-    );
-  }
-  const rows = bins.map(([name, n, happened, told]) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, name),
-      h("td", {}, fixed(n, 0)),
-      h("td", {}, `${told} %`),
-      h("td", {}, `${happened} %`),
-    ),
-  );
+      e = uncertainty(p, n),
+      x = across(told / 100);
+    return [
+      s("path", { class: "range", d: `M${x} ${up(p - e)}V${up(p + e)}` }),
+      s("circle", { class: "told", cx: x, cy: up(p), r: 5 }),
+    ];
+  });
+  const rows = bins.map(([name, n, happened, told]) => {
+    const cells = [fixed(n, 0), `${told} %`, `${happened} %`].map((text) => h("td", {}, text));
+    return h("tr", {}, h("th", { scope: "row" }, name), ...cells);
+  });
+  const heads = ["Told", "positions", "on average", "liquidated"].map((t) => h("th", { scope: "col" }, t));
+  const what = "Chance told against share liquidated, in eight bins: all lie near the diagonal";
+  const picture = { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": what };
   return h(
     "div",
     {},
-    s(
-      "svg",
-      {
-        class: "chart",
-        viewBox: `0 0 ${width} ${height}`,
-        role: "img",
-        "aria-label": "Chance told against share liquidated, in eight bins: all lie near the diagonal",
-      },
-      ...parts,
-    ),
+    s("svg", picture, ...axes(), ...points),
     h(
       "details",
       {},
       h("summary", { class: "small" }, "as table"),
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h("tr", {}, ...["Told", "positions", "on average", "liquidated"].map((t) => h("th", { scope: "col" }, t))),
-        ),
-        h("tbody", {}, ...rows),
-      ),
+      h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
     ),
   );
 }

@@ -228,7 +228,9 @@ class Watch {
   private async ask(signal: AbortSignal) {
     this.askedAt = performance.now();
     const safe = this.safe();
-    const report = await ask<WalletReport>(`/v1/monitor/${this.wallet}?max_probability_24h=${safe}`, { signal });
+    const report = await ask<WalletReport>(`/v1/monitor/${this.wallet}?max_probability_24h=${safe}&survive=false`, {
+      signal,
+    });
     if (this.ended) return;
     const stale =
       report.positions.length > 0 &&

@@ -3,6 +3,7 @@
 import { ask, type Health } from "../api";
 import { fill, h, icon } from "../dom";
 import { short } from "../format";
+import { combobox, type Option } from "../trade/combobox";
 
 export interface DemoWallet {
   wallet: string;
@@ -53,113 +54,62 @@ export interface WalletField {
   fault(text: string, suggestion?: string): void;
 }
 
+/** Wallets to choose from: those watched before, then the accounts of the simulated venue. */
+function choices(demos: readonly DemoWallet[], typed: string): Option[] {
+  const known = new Map<string, DemoWallet>();
+  for (const wallet of recent()) known.set(wallet, { wallet, name: "", about: "watched before" });
+  for (const d of demos) known.set(d.wallet, d);
+  const matches = (d: DemoWallet) => `${d.wallet} ${d.name} ${d.about}`.toLowerCase().includes(typed.toLowerCase());
+  return [...known.values()].filter(matches).map((d) => ({
+    value: d.wallet,
+    row: [
+      h("span", { class: "mono" }, short(d.wallet)),
+      " ",
+      h("b", {}, d.name),
+      h("div", { class: "small t3" }, d.about),
+    ],
+  }));
+}
+
 /** Builds the field. chosen is called with an address that has the right form. */
 export function walletField(chosen: (wallet: string) => void, demos: Promise<DemoWallet[]>): WalletField {
-  const input = h("input", {
-    class: "field mono",
-    id: "wallet",
-    name: "wallet",
-    autocomplete: "off",
-    spellcheck: "false",
-    placeholder: "0x…",
-    role: "combobox",
-    "aria-expanded": "false",
-    "aria-controls": "wallet-list",
-    "aria-describedby": "wallet-fault",
-    "aria-autocomplete": "list",
-  });
-  const list = h("ul", {
-    class: "card menu walletlist",
-    id: "wallet-list",
-    role: "listbox",
-    "aria-label": "Wallets",
-    hidden: true,
-  });
   const fault = h("p", { class: "fault", id: "wallet-fault", role: "alert" });
-  let at = -1;
+  let offered: DemoWallet[] = [];
   const say = (text: string, suggestion?: string) => {
-    fill(
-      fault,
-      text !== "" && icon("stop", 14),
-      text,
-      suggestion !== undefined &&
-        h("button", { type: "button", class: "button", click: () => take(suggestion) }, short(suggestion)),
-    );
-    text === "" ? input.removeAttribute("aria-invalid") : input.setAttribute("aria-invalid", "true");
-  };
-  const close = () => {
-    list.hidden = true;
-    at = -1;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
+    const button = suggestion !== undefined && h("button", { type: "button", class: "button" }, short(suggestion));
+    if (button) button.addEventListener("click", () => take(suggestion!));
+    fill(fault, text !== "" && icon("stop", 14), text, button);
+    text === "" ? field.input.removeAttribute("aria-invalid") : field.input.setAttribute("aria-invalid", "true");
   };
   const take = (wallet: string) => {
-    close();
-    input.value = wallet;
+    field.input.value = wallet;
     say(addressFault(wallet));
     if (form.test(wallet)) chosen(wallet.toLowerCase());
   };
-  const open = async () => {
-    const offered: DemoWallet[] = [
-      ...recent().map((wallet) => ({ wallet, name: "", about: "watched before" })),
-      ...(await demos.catch(() => [])),
-    ];
-    const seen = new Map<string, DemoWallet>();
-    for (const d of offered)
-      seen.set(d.wallet, {
-        ...d,
-        about: d.about === "watched before" ? (seen.get(d.wallet)?.about ?? d.about) : d.about,
-      });
-    if (document.activeElement !== input || seen.size === 0) return;
-    fill(
-      list,
-      ...[...seen.values()].map((d, i) =>
-        h(
-          "li",
-          { role: "option", id: `wallet-${i}`, "data-wallet": d.wallet, "aria-selected": "false" },
-          h("span", { class: "mono" }, short(d.wallet)),
-          " ",
-          h("b", {}, d.name),
-          h("div", { class: "small t3" }, d.about),
-        ),
-      ),
-    );
-    list.hidden = false;
-    input.setAttribute("aria-expanded", "true");
-  };
-  const move = (by: number) => {
-    const options = [...list.children];
-    if (options.length === 0) return;
-    at = (at + by + options.length) % options.length;
-    options.forEach((o, i) => o.setAttribute("aria-selected", String(i === at)));
-    input.setAttribute("aria-activedescendant", `wallet-${at}`);
-    options[at]!.scrollIntoView({ block: "nearest" });
-  };
-  input.addEventListener("focus", () => void open());
-  input.addEventListener("blur", () => setTimeout(close, 150));
-  input.addEventListener("keydown", (e) => {
-    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
-      if (list.hidden) void open();
-      else move(e.key === "ArrowDown" ? 1 : -1);
-    } else if (e.key === "Escape") close();
-    else if (e.key === "Enter")
-      take(at >= 0 ? (list.children[at] as HTMLElement).dataset.wallet! : input.value.trim());
-    else return;
-    e.preventDefault();
+  const field = combobox({
+    id: "wallet",
+    label: "Wallet",
+    placeholder: "0x…",
+    class: "mono",
+    beside: [],
+    options: (typed) => choices(offered, typed),
+    typed: (text) => form.test(text) && take(text),
+    chosen: take,
   });
-  input.addEventListener("change", () => take(input.value.trim()));
-  list.addEventListener("pointerdown", (e) => {
-    const option = e.target instanceof Element ? e.target.closest<HTMLElement>("[data-wallet]") : null;
-    if (option) take(option.dataset.wallet!);
+  field.input.addEventListener("change", () => take(field.input.value.trim()));
+  field.input.addEventListener("keydown", (e) => {
+    if (e.key === "Enter") take(field.input.value.trim());
   });
-  const element = h(
-    "div",
-    { class: "walletfield" },
-    h("label", { class: "off", for: "wallet" }, "Wallet"),
-    input,
-    icon("down", 14, "fieldicon"),
-    list,
-    fault,
+  demos.then(
+    (found) => {
+      offered = found;
+      field.refresh();
+    },
+    () => {},
   );
-  return { element, set: (wallet) => (input.value = wallet), fault: say };
+  const set = (wallet: string) => {
+    field.input.value = wallet;
+    say(addressFault(wallet));
+  };
+  return { element: h("div", { class: "walletfield" }, field.element, fault), set, fault: say };
 }

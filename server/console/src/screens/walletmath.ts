@@ -6,11 +6,12 @@ import type { Kind } from "./parts";
 
 /** What cures a pool, of all its positions at once. */
 export interface Action {
+  pool: string; // main or another dex, unified, portfolio, or the ticker of an isolated position
   kind: "hold" | "reduce" | "add_margin";
   reduce_pct: number | null;
   reduce_usd: number | null;
   add_margin_usd: number | null;
-  assets: string[];
+  assets: string[] | null;
 }
 
 export type Held = WalletReport["positions"][number] & { action?: Action | null };
@@ -87,13 +88,24 @@ const limitText = (safe: number) =>
     .replace(/\.0+ /, " ")
     .replace(/(\.\d)0 /, "$1 ")}`;
 
+/** The positions that an action is about, most likely to be liquidated first. */
+export const inPool = (a: Action, positions: readonly Held[]) =>
+  ordered(positions.filter((x) => x.action?.pool === a.pool));
+
+/** How the collateral of a position is shared. */
+export function modeOf(p: Held, pools: readonly Pool[]): string {
+  const pool = p.action?.pool;
+  if (pool === undefined) return poolOf(p, pools)?.mode ?? "";
+  return pool === p.asset ? "isolated" : pool === "unified" || pool === "portfolio" ? pool : "cross";
+}
+
 /** The actions that are more than to hold, each once, of the most likely liquidation first. */
 export function remedies(positions: readonly Held[]): { action: Action; held: Held[] }[] {
   const found: { action: Action; held: Held[] }[] = [];
   for (const p of ordered(positions)) {
     const a = p.action;
-    if (!a || a.kind === "hold" || found.some((f) => f.action.assets.join() === a.assets.join())) continue;
-    found.push({ action: a, held: ordered(positions.filter((x) => a.assets.includes(x.asset))) });
+    if (!a || a.kind === "hold" || found.some((f) => f.action.pool === a.pool)) continue;
+    found.push({ action: a, held: inPool(a, positions) });
   }
   return found;
 }
@@ -159,7 +171,11 @@ function needFor(first: { action: Action; held: Held[] }, pools: number, positio
     };
   }
   const does =
-    a.add_margin_usd !== null ? `needs ${usd(a.add_margin_usd)} USD` : `needs to be smaller by ${pct(a.reduce_pct)}`;
+    a.add_margin_usd !== null
+      ? `needs ${usd(Math.ceil(a.add_margin_usd))} USD`
+      : a.reduce_pct !== null
+        ? `needs to be smaller by ${pct(a.reduce_pct)}`
+        : "cannot be made safe";
   return { kind, title: `${pool.replace("the", "The")} ${does}`, sentence: said + whole + others };
 }
 
@@ -179,5 +195,5 @@ export function together(own: number, book: number): string {
   if (usd(own) === usd(book)) return `Together ${usd(book)}, the sum of all.`;
   return book < own
     ? `Together ${usd(book)}, less than the sum of ${usd(own)}: they do not all lose on the same day.`
-    : `Together ${usd(book)}, more than the sum of ${usd(own)}: it is counted in log moves, in which a fall weighs more.`;
+    : `Together ${usd(book)}, more than the sum of ${usd(own)}.`;
 }

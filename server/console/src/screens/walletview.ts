@@ -12,7 +12,9 @@ import {
   chanceOf,
   daysAway,
   type Held,
+  inPool,
   kindOf,
+  modeOf,
   needOf,
   notional,
   ordered,
@@ -163,47 +165,49 @@ const coinText = (size: number) => fixed(Math.abs(size), Math.min(6, lotDecimals
 const two = (name: string, first: Child, second: Child, kind = "") =>
   h("td", { class: name }, h("div", { class: kind }, first), h("div", { class: "small t3" }, second));
 
+/** What to do about a position: of a pool the first one carries the action. */
 function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
   const a = p.action;
   if (!a) return h("td", { class: "safe left" });
   if (a.kind === "hold") return two("safe left t2", "Hold", "nothing needed");
-  const of = ordered(held(r).filter((x) => a.assets.includes(x.asset)));
-  if (of[0] !== p && of[0]?.asset !== p.asset)
-    return two("safe left t2", `With ${of[0]!.asset}`, "one action for the pool");
-  const less = reduction(a, of),
-    add = a.add_margin_usd;
-  const main = less
-    ? h(
-        "a",
-        {
-          class: "button main",
-          href: closing(r, less.parts[0]!),
-          title: less.parts.map((x) => `${x.asset} by ${usd(x.usd)} USD`).join(", "),
-        },
-        less.text,
-      )
-    : h(
-        "button",
-        {
-          type: "button",
-          class: "button main",
-          "data-copy": String(Math.ceil(add ?? 0)),
-          title: "Copies the amount",
-        },
-        `Add ${usd(Math.ceil(add ?? 0))} USD`,
-      );
-  const then = less && add !== null ? `or add ${usd(Math.ceil(add))} USD` : `→ chance at most ${chance(safe)}`;
-  return h("td", { class: "safe left" }, main, h("div", { class: "small t2" }, then));
+  const of = inPool(a, held(r)),
+    add = a.add_margin_usd,
+    wholly = reduction(a, of);
+  const less = add !== null && a.reduce_pct === 100 ? null : wholly; // margin rather than to close
+  if (of[0]!.asset !== p.asset) return two("safe left t2", `With ${of[0]!.asset}`, "one action for the pool");
+  if (less) {
+    const title = less.parts.map((x) => `${x.asset} by ${usd(x.usd)} USD`).join(", ");
+    return h(
+      "td",
+      { class: "safe left" },
+      h("a", { class: "button main", href: closing(r, less.parts[0]!), title }, less.text),
+      h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usd(Math.ceil(add))} USD`),
+    );
+  }
+  if (add === null) return two("safe left t2", "Nothing helps", "but to close it");
+  const amount = Math.ceil(add);
+  return h(
+    "td",
+    { class: "safe left" },
+    h(
+      "button",
+      { type: "button", class: "button main", "data-copy": String(amount), title: "Copies the amount" },
+      `Add ${usd(amount)} USD`,
+    ),
+    h("div", { class: "small t2" }, wholly ? "or close it" : afterwards(safe)),
+  );
 }
+
+const afterwards = (safe: number) => `→ chance at most ${chance(safe)}`;
 
 function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
   const { report: r, safe, opened } = seen,
     pool = poolOf(p, pools(r)),
     kind = kindOf(p.probability_24h, safe),
     days = daysAway(p);
-  const isolated = pool?.mode === "isolated",
-    mode = pool?.mode ?? "";
-  const multiple = isolated && pool!.equity_usd > 0 ? ` · ${times(notional(p) / pool!.equity_usd)}` : "";
+  const mode = modeOf(p, pools(r));
+  const multiple =
+    pool?.mode === "isolated" && pool.equity_usd > 0 ? ` · ${times(notional(p) / pool.equity_usd)}` : "";
   const open = opened === p.asset;
   const row = h(
     "tr",
@@ -274,47 +278,45 @@ function details(p: Held): HTMLElement {
   );
 }
 
+const roomHead = (scale: number) => [
+  "Room to liquidation",
+  h(
+    "div",
+    { class: "row ends" },
+    h("span", {}, "liquidated"),
+    h("span", {}, `${scale / 2} %`),
+    h("span", {}, `${scale} % away`),
+  ),
+];
+
+const over = (first: string, second: string) => [first, h("br"), second];
+
 /** The positions, most likely to be liquidated first. */
 export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
   const list = ordered(held(seen.report)),
     scale = roomScale(list);
-  const isolated = list.some((p) => p.action && p.action.kind !== "hold" && p.action.reduce_pct === null);
-  const heads: [string, Child[], string][] = [
-    ["", ["Asset"], ""],
-    ["", ["Notional", h("br"), "coins"], ""],
-    ["", ["P&L", h("br"), "of margin"], ""],
-    ["", ["Mark", h("br"), "liquidation"], ""],
-    [
-      "left roomcell",
-      [
-        "Room to liquidation",
-        h(
-          "div",
-          { class: "row ends" },
-          h("span", {}, "liquidated"),
-          h("span", {}, `${scale / 2} %`),
-          h("span", {}, `${scale} % away`),
-        ),
-      ],
-      "",
-    ],
-    ["", ["Away"], ""],
-    ["", ["Chance 24 h"], ""],
-    ["left", ["To be safe"], ""],
-  ];
+  const unmoved = list.some((p) => p.action && p.action.kind === "add_margin");
+  const head = (text: Child[], name: string | null = null) => h("th", { scope: "col", class: name }, ...text);
+  const heads = h(
+    "tr",
+    {},
+    head(["Asset"]),
+    head(over("Notional", "coins")),
+    head(over("P&L", "of margin")),
+    head(over("Mark", "liquidation"), "prices"),
+    head(roomHead(scale), "left roomcell"),
+    head(["Away"]),
+    head(["Chance 24 h"]),
+    head(["To be safe"], "left safe"),
+  );
+  const title = h("span", { class: "small t3" }, `${list.length}, most likely to be liquidated first`);
   return h(
     "section",
     { class: "card positions" },
     h(
       "div",
       { class: "head" },
-      h(
-        "div",
-        {},
-        h("h2", {}, "Positions"),
-        " ",
-        h("span", { class: "small t3" }, `${list.length}, most likely to be liquidated first`),
-      ),
+      h("div", {}, h("h2", {}, "Positions"), " ", title),
       h("span", { class: "onphone small t3" }, `0 to ${scale} % away · tick: a bad day`),
       safeField,
     ),
@@ -322,11 +324,7 @@ export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
       "table",
       {},
       h("caption", { class: "off" }, "Positions as held"),
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...heads.map(([name, text]) => h("th", { scope: "col", class: name || null }, ...text))),
-      ),
+      h("thead", {}, heads),
       h("tbody", {}, ...list.flatMap((p) => positionRow(p, seen, scale))),
     ),
     h(
@@ -338,65 +336,67 @@ export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
         h("span", { class: "tickmark" }),
         " a bad day (1 in 100). A bar that ends before it does not last that day.",
       ),
-      isolated && h("span", {}, "Reducing an isolated position moves no liquidation price; margin does."),
+      unmoved && h("span", {}, "Reducing an isolated position moves no liquidation price; margin does."),
     ),
   );
 }
 
+/** How many of the scenarios a pool dies in, as squares and in words. */
+function history(died: number | undefined, survives: boolean, scenarios: number | null): Child[] {
+  const says =
+    died === undefined
+      ? survives
+        ? "survives all"
+        : "not all survived"
+      : died === 0
+        ? "survives all"
+        : `${died} liquidate${died === 1 ? "s" : ""}`;
+  const square = (i: number) =>
+    s("rect", { class: i < (died ?? 0) ? "fill stop" : "track", x: i * 8, y: 1, width: 6, height: 10, rx: 1 });
+  const squares =
+    died !== undefined &&
+    scenarios !== null &&
+    s(
+      "svg",
+      { class: "chart squares", width: scenarios * 8, height: 12, "aria-hidden": "true" },
+      ...Array.from({ length: scenarios }, (_, i) => square(i)),
+    );
+  return [squares, h("span", { class: "small t2" }, says)];
+}
+
 /** What the venue liquidates together. */
 export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
-  const list = pools(r)
-    .slice()
-    .sort((a, b) => (b.probability_24h ?? 2) - (a.probability_24h ?? 2));
-  const body = list.map((p) => {
-    const died = p.failed_scenarios?.length;
-    const squares =
-      died === undefined || scenarios === null
-        ? null
-        : s(
-            "svg",
-            { class: "chart squares", width: scenarios * 8, height: 12, "aria-hidden": "true" },
-            ...Array.from({ length: scenarios }, (_, i) =>
-              s("rect", { class: i < died ? "fill stop" : "track", x: i * 8, y: 1, width: 6, height: 10, rx: 1 }),
-            ),
-          );
-    const says =
-      died === undefined
-        ? p.survives
-          ? "survives all"
-          : "not all survived"
-        : died === 0
-          ? "survives all"
-          : `${died} liquidate${died === 1 ? "s" : ""}`;
-    return h(
+  const row = (name: string, equity: number, ratio: number, p: number | null, last: Child[]) =>
+    h(
       "tr",
-      { "data-key": poolName(p) },
-      h("th", { scope: "row" }, poolName(p)),
-      h("td", {}, usd(p.equity_usd)),
-      h("td", {}, pct(p.maintenance_ratio_pct)),
-      h("td", { class: kindOf(p.probability_24h, safe) }, h("b", {}, chanceOf(p.probability_24h))),
-      h("td", { class: "left history" }, squares, h("span", { class: "small t2" }, says)),
-    );
-  });
-  if (list.length === 0) {
-    body.push(
+      { "data-key": name },
       h(
-        "tr",
-        {},
-        h("th", { scope: "row" }, "All positions"),
-        h("td", {}, usd(r.account_value)),
-        h("td", {}, pct(r.margin.maintenance_ratio_pct)),
-        h("td", {}, h("b", {}, chanceOf(Math.max(...held(r).map((p) => p.probability_24h ?? 0))))),
-        h(
-          "td",
-          { class: "left small t2" },
-          r.portfolio_stress?.account_survives === false
-            ? `${r.portfolio_stress.failed_scenarios.length} liquidate`
-            : "survives all",
-        ),
+        "th",
+        { scope: "row" },
+        name,
+        h("div", { class: "onphone small t2" }, ...last.map((x) => x && (x as Node).cloneNode(true))),
       ),
+      h("td", {}, usd(equity)),
+      h("td", {}, pct(ratio)),
+      h("td", { class: kindOf(p, safe) }, h("b", {}, chanceOf(p))),
+      h("td", { class: "left history" }, ...last),
     );
+  const body = pools(r)
+    .slice()
+    .sort((a, b) => (b.probability_24h ?? 2) - (a.probability_24h ?? 2))
+    .map((p) => {
+      const last = history(p.failed_scenarios?.length, p.survives, scenarios);
+      return row(poolName(p), p.equity_usd, p.maintenance_ratio_pct, p.probability_24h, last);
+    });
+  if (body.length === 0) {
+    const stress = r.portfolio_stress,
+      chances = held(r).map((p) => p.probability_24h);
+    const last = history(stress?.failed_scenarios.length, true, scenarios);
+    const worst = chances.includes(null) ? null : Math.max(...(chances as number[]));
+    body.push(row("All positions", r.account_value, r.margin.maintenance_ratio_pct, worst, last));
   }
+  const heads = ["Pool", "Equity", "Ratio", "Chance 24 h"].map((x) => h("th", { scope: "col" }, x));
+  const last = scenarios === null ? "History" : `${scenarios} scenarios of history`;
   return h(
     "section",
     { class: "card poolscard" },
@@ -407,28 +407,11 @@ export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
       h("span", { class: "small" }, "what the venue liquidates together"),
     ),
     h(
-      "div",
-      { class: "scroll" },
-      h(
-        "table",
-        {},
-        h("caption", { class: "off" }, "Pools"),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            ...["Pool", "Equity", "Ratio", "Chance 24 h"].map((x) => h("th", { scope: "col" }, x)),
-            h(
-              "th",
-              { scope: "col", class: "left history" },
-              scenarios === null ? "History" : `${scenarios} scenarios of history`,
-            ),
-          ),
-        ),
-        h("tbody", {}, ...body),
-      ),
+      "table",
+      {},
+      h("caption", { class: "off" }, "Pools"),
+      h("thead", {}, h("tr", {}, ...heads, h("th", { scope: "col", class: "left history" }, last))),
+      h("tbody", {}, ...body),
     ),
   );
 }
