@@ -16,6 +16,9 @@ export type Market = Schemas["MarketData"];
 export type Position = Schemas["PositionState"];
 export type Problem = Schemas["Problem"];
 export type RaisedFlag = Schemas["RaisedFlag"];
+export type SizeAnswer = Schemas["SizeAnswer"];
+export type SizePoint = Schemas["SizePoint"];
+export type Rung = Schemas["SizeRung"];
 export type WalletReport = Schemas["WalletReport"];
 
 /** The body of an error, with hints for correcting the request. */

@@ -83,7 +83,7 @@ test("the size curve of 400 questions", () => {
       points.push({ size_usd: first * (last / first) ** (k / 32), risk_score: score, rule: r() < 0.2 ? "H8" : null });
     }
     const fine = points.filter((p) => p.risk_score <= 40).at(-1), c = {
-      points, yours: r() < 0.9 ? { usd: first * 10 ** (6 * r()), score: 100 * r() } : null, suggested: fine ? { usd: fine.size_usd, score: fine.risk_score } : null,
+      points, yours: r() < 0.9 ? { usd: first * 10 ** (6 * r()), score: 100 * r() } : null, suggested: fine ? fine.size_usd * (0.5 + 0.5 * r()) : null, largest: fine && r() < 0.7 ? fine.size_usd : null,
       venue: r() < 0.6 ? last / 3 * r() + first : null, leverage: 20, rule: () => "a stress scenario ends the pool", width: i % 2 ? 358 : 330, height: i % 2 ? 330 : 250,
     };
     const l = curveLayout(c, roughly);

@@ -256,7 +256,7 @@ class Trade {
   }
 
   private updateForm() {
-    const { full, failure, ladder: rungs } = this.asking;
+    const { full, failure, sizes: rungs } = this.asking;
     if (failure?.status === 400) this.serverFaults = faultsOf(failure.problems);
     const a = full.value,
       mine = a !== null && a.meta.asset === this.q.asset,
@@ -328,6 +328,7 @@ class Trade {
     };
     keepFocus(this.answer, () => drawAnswer(this.view!));
     this.speak();
+    this.ctx.watch(full);
     this.ctx.venue(full.value!.meta.venue);
     this.footer();
   }

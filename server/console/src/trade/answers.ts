@@ -14,35 +14,6 @@ export interface More {
 
 export const more = (a: Assessment) => a as unknown as More;
 
-export interface CurvePoint {
-  size_usd: number;
-  risk_score: number;
-  rule?: string | null;
-}
-
-export interface Rung {
-  leverage: number;
-  mode: "cross" | "isolated";
-  size_usd: number;
-  size_coin: number;
-  risk_score: number;
-  probability_24h: number | null;
-  liquidation_price: number | null;
-  binding: string;
-}
-
-/** The answer of POST /v1/size. */
-export interface SizeAnswer {
-  size_usd: number;
-  size_coin: number;
-  leverage: number;
-  binding: string;
-  curve?: CurvePoint[];
-  venue_limit_usd?: number | null;
-  ladder?: Rung[];
-  assessment?: Assessment;
-}
-
 /** The leverage that an answer is about. */
 export const leverageOf = (a: Assessment) => a.position.after?.leverage ?? a.position.before?.leverage ?? null;
 

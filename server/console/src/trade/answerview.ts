@@ -32,16 +32,12 @@ export interface AnswerView {
 
 /** The size curve's input, or null without a curve. */
 function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "height"> | null {
-  const { curve, question } = v.asking, c = curve.value;
-  if (!c?.curve || c.curve.length < 2 || curve.state() === "gone" || curve.question !== question || reduces(a, v.action)) return null;
-  const at = (size: number) => {
-    const p = c.curve!.filter((x) => x.size_usd <= size * 1.0001).at(-1) ?? c.curve![0]!;
-    return p.risk_score;
-  };
-  const asked = a.admissibility.order_size_usd;
+  const { sizes, full } = v.asking, c = sizes.value;
+  if (!c || c.curve.length < 2 || sizes.state() === "gone" || sizes.question !== full.question || reduces(a, v.action)) return null;
+  const asked = a.admissibility.order_size_usd, suggested = a.sizing.suggested_size_usd, close = suggested > 0.97 * c.size_usd;
   return {
     points: c.curve, yours: asked > 0 ? { usd: asked, score: a.risk_score } : null,
-    suggested: c.size_usd > 0 ? { usd: c.size_usd, score: at(c.size_usd) } : null, largest: null, venue: c.venue_limit_usd ?? null,
+    suggested: suggested > 0 ? suggested : null, largest: c.size_usd > 0 && !close ? c.size_usd : null, venue: c.venue_limit_usd,
     leverage: leverageOf(a), rule: (id) => ruleWords[id] ?? id,
   };
 }
@@ -60,10 +56,10 @@ function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
 /** The size curve, or null without one. */
 function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null {
   const high = v.narrow ? 250 : width > 1440 ? 400 : 330;
-  const c = curveInput(v, a), old = v.asking.curve.state() === "stale", at = leverageOf(a);
+  const c = curveInput(v, a), old = v.asking.sizes.state() === "stale", at = leverageOf(a);
   if (!c) return null;
   const curveBox = h("div", { class: "drawing" }), where = at === null ? "" : `at ${times(at)}, ${a.liquidation.mode}`;
-  const element = panel({ id: "curve", title: "Score against size", note: old ? `${age(v.asking.curve.age())} old` : `${where} · click to take a size`, result: curveResult(a, at === null ? "" : ` at ${times(at)}`), narrow: v.narrow, open: v.opened }, curveBox);
+  const element = panel({ id: "curve", title: "Score against size", note: old ? `${age(v.asking.sizes.age())} old` : `${where} · click to take a size`, result: curveResult(a, at === null ? "" : ` at ${times(at)}`), narrow: v.narrow, open: v.opened }, curveBox);
   if (old) element.classList.add("stale");
   const take = (size: number) => v.use({ title: "", about: "", brief: "", usd: size, leverage: null });
   const draw = () => curveBox.clientWidth > 0 && fill(curveBox, sizeCurve({ ...c, width: curveBox.clientWidth, height: high }, take));
@@ -103,9 +99,9 @@ function flagCard(v: AnswerView, a: Assessment): HTMLElement | null {
 export function drawAnswer(v: AnswerView) {
   const { asking, root } = v, a = asking.full.value!, width = root.clientWidth, slim = width < 760;
   const compact = v.other && asking.compact.question === asking.question && asking.compact.value !== null ? asking.compact.value : null;
-  const rungs = asking.ladder, ladder = rungs.question === asking.full.question && rungs.state() === "fresh" ? rungs.value?.ladder ?? null : null;
+  const s = asking.sizes, sizes = s.question === asking.full.question && s.state() === "fresh" ? s.value : null;
   const shown: Shown = {
-    a, answer: asking.full, compact, stale: v.stale, other: v.other && compact === null, action: v.action, ladder, tries: asking.tries, nextIn: asking.nextIn(),
+    a, answer: asking.full, compact, stale: v.stale, other: v.other && compact === null, action: v.action, sizes, tries: asking.tries, nextIn: asking.nextIn(),
     width: Math.max(240, slim ? width - 38 : width / 2 - 38), narrow: v.narrow, use: v.use,
   };
   later = [];
@@ -114,9 +110,9 @@ export function drawAnswer(v: AnswerView) {
   root.classList.toggle("other", v.other);
   const verdict = verdictCard(shown);
   if (v.slow) verdict.prepend(h("span", { class: "running" }));
-  const price = pricing(v, a, width), sizes = curve(v, a, width);
-  const charts = v.narrow ? price : h("div", { class: sizes ? "charts" : "charts alone" }, price, sizes);
-  fill(root, verdict, charts, v.narrow && !v.stale && flagCard(v, a), below(v, a, v.narrow ? sizes : null));
+  const price = pricing(v, a, width), curved = curve(v, a, width);
+  const charts = v.narrow ? price : h("div", { class: curved ? "charts" : "charts alone" }, price, curved);
+  fill(root, verdict, charts, v.narrow && !v.stale && flagCard(v, a), below(v, a, v.narrow ? curved : null));
   for (const f of later) f();
   later = [];
   v.tick = () => {

@@ -1,13 +1,13 @@
-// Asks while one types: a compact answer first, then the full one, the curve and the ladder; each cancels
-// its predecessor. Asks again every 2 s while the tab is visible.
+// Asks while one types: a compact answer first, then the full one, then the sizes (curve and ladder); each
+// cancels its predecessor. Asks again every 2 s while the tab is visible.
 
-import { aborted, ask, type Assessment, type CompactAssessment, Failure, type Market } from "../api";
+import { aborted, ask, type Assessment, type CompactAssessment, Failure, type Market, type SizeAnswer } from "../api";
 import { Answer, type Input, now, since, type Moment } from "../store";
-import type { SizeAnswer } from "./answers";
+import { leverageOf } from "./answers";
 import { type Request, sizeQuestion } from "./question";
 
 const softMs = 2000, againMs = 2000, awayMs = 5000;
-const delays = { compact: 120, full: 250, curve: 400, ladder: 600 };
+const delays = { compact: 120, full: 250, sizes: 400 };
 type Kind = keyof typeof delays;
 
 const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] => [
@@ -16,8 +16,7 @@ const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] =>
 export class Asking {
   readonly full = new Answer<Assessment>();
   readonly compact = new Answer<CompactAssessment>();
-  readonly curve = new Answer<SizeAnswer>();
-  readonly ladder = new Answer<SizeAnswer>();
+  readonly sizes = new Answer<SizeAnswer>(); // curve and ladder
   readonly market = new Answer<Market>();
   failure: Failure | null = null; // of the last full request
   tries = 0; // failed ones in a row
@@ -28,7 +27,6 @@ export class Asking {
   private request: Request | null = null;
   private timers = new Map<string, number>();
   private running = new Map<string, AbortController>();
-  private sizes = true; // the service has /v1/size
   private readonly visible = () => this.shown();
 
   constructor(private readonly changed: () => void) {
@@ -67,7 +65,7 @@ export class Asking {
     const from = atOnce ? delays.full : 0;
     for (const [kind, ms] of Object.entries(delays) as [Kind, number][]) {
       if (atOnce && kind === "compact") continue;
-      if ((kind === "curve" || kind === "ladder") && !this.sizes) continue;
+      if (kind === "sizes" && this.request?.action === "close") continue;
       this.later(kind, ms - from);
     }
     this.later("market", 0);
@@ -122,19 +120,16 @@ export class Asking {
         return;
       }
     }
-    const body = { ...sizeQuestion(request, kind === "curve"), curve: kind === "curve", ladder: kind === "ladder" };
-    const a = await ask<SizeAnswer>("/v1/size?explain=true", { body, signal });
+    const leverage = request.leverage ?? (this.full.question === question && this.full.value ? leverageOf(this.full.value) : null);
+    if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
+    const a = await ask<SizeAnswer>("/v1/size", { body: sizeQuestion(request, leverage), signal });
     if (!current()) return;
-    this[kind].set(a, a.assessment ? inputs(a.assessment.meta) : [], false, question);
-    this.later(kind, againMs);
+    this.sizes.set(a, inputs(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
+    this.later("sizes", againMs);
   }
 
   private failed(kind: Kind | "market", f: Failure) {
-    if (kind === "curve" || kind === "ladder") {
-      if (f.status === 404 || f.status === 405) this.sizes = false;
-      else if (f.status !== 400) this.later(kind, 2 * againMs);
-      return;
-    }
+    if (kind === "sizes" && f.status !== 400) this.later(kind, 2 * againMs);
     if (kind === "market" && f.status !== 400) this.later("market", againMs);
     if (kind !== "full") return;
     this.failure = f;
@@ -159,7 +154,7 @@ export class Asking {
     }
     if (this.request === null) return;
     if (this.full.value !== null && since(this.full.received) > awayMs) {
-      for (const a of [this.full, this.compact, this.curve, this.ladder, this.market]) a.clear();
+      for (const a of [this.full, this.compact, this.sizes, this.market]) a.clear();
       this.changedAt = now();
     }
     this.start(true);

@@ -1,14 +1,16 @@
 // Where everything of the size curve stands. It needs no document.
 
 import { axisUSD, score, usd } from "../format";
-import type { CurvePoint } from "./answers";
+import type { SizePoint } from "../api";
 import { Labels, type Line, type Measure, type Spot, type Text } from "./labels";
 
+export type Point = Pick<SizePoint, "size_usd" | "risk_score" | "rule">;
+
 export interface CurveInput {
-  points: CurvePoint[];
+  points: Point[];
   yours: { usd: number; score: number } | null;
-  suggested: { usd: number; score: number } | null;
-  largest: number | null; // by the score's own limits, where it differs
+  suggested: number | null;
+  largest: number | null; // that proceeds, where it is another one
   venue: number | null; // the venue refuses from here on
   leverage: number | null;
   rule(id: string): string;
@@ -43,19 +45,19 @@ export interface CurveLayout {
 /** Sizes that the scale shows: two decades below the suggested one to three times the larger of yours and the venue's limit. */
 function scale(c: CurveInput): [number, number] {
   const sizes = c.points.map((p) => p.size_usd).filter((v) => v > 0), first = Math.min(...sizes), last = Math.max(...sizes);
-  const around = c.suggested?.usd ?? c.yours?.usd ?? last;
+  const around = c.suggested ?? c.largest ?? c.yours?.usd ?? last;
   const from = Math.max(Math.min(around / 100, (c.yours?.usd ?? around) / 2), Math.min(first, around / 100) || 1);
-  const to = Math.max(3 * Math.max(c.yours?.usd ?? 0, c.venue ?? 0), c.suggested ? 1.5 * c.suggested.usd : last, from * 10);
+  const to = Math.max(3 * Math.max(c.yours?.usd ?? 0, c.venue ?? 0), 1.5 * (c.largest ?? c.suggested ?? 0), from * 10);
   return [from, to];
 }
 
-/** The curve through the points of the scale; a jump of the score is vertical. */
-function line(c: CurveInput, l: CurveLayout, from: number, to: number): { path: [number, number][]; jumps: { at: number; to: CurvePoint }[] } {
+/** The curve through the points of the scale; where a hard rule sets in with a jump, it is vertical. */
+function line(c: CurveInput, l: CurveLayout, from: number, to: number): { path: [number, number][]; jumps: { at: number; to: Point }[] } {
   const all = [...c.points];
-  if (c.yours && c.yours.usd > Math.max(...c.points.map((p) => p.size_usd))) all.push({ size_usd: c.yours.usd, risk_score: c.yours.score });
+  if (c.yours && c.yours.usd > Math.max(...c.points.map((p) => p.size_usd))) all.push({ size_usd: c.yours.usd, risk_score: c.yours.score, rule: null });
   all.sort((a, b) => a.size_usd - b.size_usd);
-  const path: [number, number][] = [], jumps: { at: number; to: CurvePoint }[] = [];
-  let previous: CurvePoint | null = null;
+  const path: [number, number][] = [], jumps: { at: number; to: Point }[] = [];
+  let previous: Point | null = null;
   for (const p of all) {
     if (p.size_usd < from * 0.999) {
       previous = p;
@@ -63,10 +65,10 @@ function line(c: CurveInput, l: CurveLayout, from: number, to: number): { path: 
     }
     if (p.size_usd > to * 1.001) break;
     if (previous && path.length === 0) path.push([l.left, l.y(previous.risk_score)]);
-    const changed = previous !== null && (p.rule ?? null) !== (previous.rule ?? null) && (p.rule ?? null) !== null;
-    if (previous && (Math.abs(p.risk_score - previous.risk_score) > 12 || (changed && p.risk_score - previous.risk_score > 5))) {
+    const changed = previous !== null && p.rule !== previous.rule && p.rule !== null;
+    if (previous && changed && p.risk_score - previous.risk_score > 5) {
       path.push([l.x(p.size_usd), l.y(previous.risk_score)]);
-      if (p.risk_score > previous.risk_score) jumps.push({ at: l.x(p.size_usd), to: p });
+      jumps.push({ at: l.x(p.size_usd), to: p });
     }
     path.push([l.x(p.size_usd), l.y(p.risk_score)]);
     previous = p;
@@ -85,7 +87,7 @@ const around = (x: number, y: number, lines: Line[]): Spot[] => {
     .map(([dx, dy, anchor]) => ({ x: x + dx, y: y + dy, anchor, lines }));
 };
 
-function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: CurvePoint }[], measure: Measure) {
+function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[], measure: Measure) {
   const put = new Labels({ x: l.left, y: l.top, w: l.right - l.left, h: l.bottom - l.top }, measure);
   for (let i = 1; i < l.line.length; i++) {
     const [a, b] = [l.line[i - 1]!, l.line[i]!];
@@ -102,9 +104,9 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: CurvePoi
   zone("caution", 70, "caution");
   zone("proceed", 40, "ok");
   for (const m of l.marks) {
-    const at = m.id === "yours" ? c.yours!.score : m.id === "suggested" ? c.suggested!.score : null;
+    const at = m.id === "yours" ? c.yours!.score : null;
     const head = `${m.id} ${axisUSD(m.usd)}`;
-    const spots = [...(at === null ? [] : around(m.x, m.y, [bold(head), tick(`score ${score(at)}`)])), ...around(m.x, m.y, at === null ? [tick(head)] : [bold(head)])];
+    const spots = [...(at === null ? [] : around(m.x, m.y, [bold(head), tick(`score ${score(at)}`)])), ...around(m.x, m.y, m.id === "largest" ? [tick(head)] : [bold(head)])];
     put.put(spots);
   }
   for (const j of jumps) {
@@ -118,7 +120,7 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: CurvePoi
     put.put([text, short].flatMap((t) => [90, 80, 60, 50, 20, 10].map((v): Spot => ({ x: l.venueAt! - 6, y: l.y(v), anchor: "end", lines: [t] }))), true);
   }
   const lowest = c.points[0];
-  if (c.suggested === null && lowest && lowest.risk_score > 40) {
+  if (c.suggested === null && c.largest === null && lowest && lowest.risk_score > 40) {
     const lines = [tick(`${c.leverage === null ? "" : `at ${c.leverage}× `}even ${usd(lowest.size_usd)} USD scores ${score(lowest.risk_score)}:`), tick("no size proceeds at this leverage")];
     put.put([34, 26, 18, 48, 60, 84].map((v): Spot => ({ x: l.left + 6, y: l.y(v), anchor: "start", lines })));
   }
@@ -147,6 +149,14 @@ function ticks(l: CurveLayout, from: number, to: number, measure: Measure) {
   }
 }
 
+/** The height of the curve at a size, between two of its points. */
+function scoreAt(points: Point[], size: number): number {
+  const i = points.findIndex((p) => p.size_usd > size);
+  if (i <= 0) return (i === 0 ? points[0] : points.at(-1))!.risk_score;
+  const [a, b] = [points[i - 1]!, points[i]!];
+  return a.risk_score + (b.risk_score - a.risk_score) * Math.log(size / a.size_usd) / Math.log(b.size_usd / a.size_usd);
+}
+
 export function curveLayout(c: CurveInput, measure: Measure): CurveLayout {
   const left = 26, right = c.width - 6, top = 10, bottom = c.height - 34, [from, to] = scale(c), span = Math.log(to / from);
   const l: CurveLayout = {
@@ -162,7 +172,8 @@ export function curveLayout(c: CurveInput, measure: Measure): CurveLayout {
   const add = (id: Mark["id"], v: number | null, at: number) =>
     v !== null && v >= from && v <= to && l.marks.push({ id, x: l.x(v), y: l.y(at), usd: v });
   add("yours", c.yours?.usd ?? null, c.yours?.score ?? 0);
-  add("suggested", c.suggested?.usd ?? null, c.suggested?.score ?? 0);
+  add("suggested", c.suggested, scoreAt(c.points, c.suggested ?? 0));
+  add("largest", c.largest, scoreAt(c.points, c.largest ?? 0));
   for (const v of [0, 40, 70, 100]) l.texts.push({ ...tick(String(v), "t3"), x: left - 6, y: l.y(v) + 4, anchor: "end" });
   ticks(l, from, to, measure);
   l.texts.push({ ...tick("size, USD", "t3"), x: right, y: bottom + 30, anchor: "end" });

@@ -2,7 +2,7 @@
 
 import { h } from "../dom";
 import { times, usd } from "../format";
-import type { Rung } from "./answers";
+import type { Rung } from "../api";
 
 /** At most seven rungs: the ends, yours, and those between. */
 export function chosenRungs(all: Rung[], leverage: number | null): Rung[] {

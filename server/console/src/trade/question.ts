@@ -122,10 +122,10 @@ export function read(q: Question): Read {
   return { request, faults, missing };
 }
 
-/** The same question without its size, for POST /v1/size. */
-export function sizeQuestion(r: Request, leverage: boolean): Record<string, unknown> {
-  const { size: _size, size_coin: _coin, order: _order, leverage: x, ...rest } = r;
-  return { ...rest, ...(leverage && x !== undefined ? { leverage: x } : {}), target: { max_score: 40 } };
+/** The same question without its size, for POST /v1/size: the curve at this leverage, the ladder of all. */
+export function sizeQuestion(r: Request, leverage: number) {
+  const { asset, action, wallet, mode } = r;
+  return { asset, action, wallet, mode, leverage, target: { max_score: 40 }, curve: true, ladder: true };
 }
 
 const fieldOf: Record<string, Field> = {

@@ -1,11 +1,11 @@
 // The words of the verdict: its headline, the first sentence, what would pass instead.
 
-import type { Assessment, Failure, Issue } from "../api";
+import type { Assessment, Failure, Issue, Rung, SizeAnswer } from "../api";
 import { adviceOn } from "../api";
 import { age, badDays, chance, clock, coins, lotDecimals, price, score, times, usd } from "../format";
 import { ruleWords, verdicts } from "../names";
 import type { Answer } from "../store";
-import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces, type Rung } from "./answers";
+import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
 import type { Action } from "./question";
 
 /** An order that passes, offered with a button. */
@@ -79,7 +79,7 @@ export function refusedOnly(a: Assessment): boolean {
 
 /** Up to two orders of the ladder that pass: the largest, and the one nearest to the leverage that was asked. */
 export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): Offer[] {
-  const leverage = leverageOf(a) ?? 0, good = (ladder ?? []).filter((r) => r.size_usd > 0 && r.risk_score <= passes);
+  const leverage = leverageOf(a) ?? 1, good = (ladder ?? []).filter((r) => r.size_usd > 0 && r.risk_score !== null && r.risk_score <= passes);
   const largest = good.slice().sort((x, y) => y.size_usd - x.size_usd || Math.abs(x.leverage - leverage) - Math.abs(y.leverage - leverage))[0];
   if (!largest) {
     const s = a.sizing.suggested_size_usd;
@@ -110,8 +110,9 @@ export function staleRemedy(a: Answer<Assessment>, tries: number, nextIn: number
 const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.!?]$/.test(s) ? "" : ".");
 
 /** What the verdict says at the right, by the first case that holds. */
-export function remedy(a: Assessment, action: Action, ladder: Rung[] | null): Remedy {
+export function remedy(a: Assessment, action: Action, sizes: SizeAnswer | null): Remedy {
   const ask = a.admissibility, issue = ask.issues[0], asset = a.meta.asset, asked = ask.order_size_usd || 0;
+  const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a);
   if (refusedOnly(a) && issue) {
     const way = mend(issue, asset);
@@ -122,12 +123,18 @@ export function remedy(a: Assessment, action: Action, ladder: Rung[] | null): Re
     const offers = offersOf(ladder, a, asked);
     if (offers.length > 0) return { ...none, headline: a.recommendation === "abort" ? "Not like this. What would pass:" : "What would pass without caution:", offers, note: refused };
     if (ladder === null) return { ...none, headline: "Not like this.", text: reason(a), note: refused };
-    return { ...none, headline: `No order in ${asset} passes from this wallet.`, text: "Add margin, or reduce first.", note: refused };
+    return { ...none, headline: `No order in ${asset} passes from this wallet.`, text: smallest(sizes) + "Add margin, or reduce first.", note: refused };
   }
   if (ask.verdict === "will_reject" && issue) {
     return { ...none, headline: sentence(mend(issue, asset) || "the venue would refuse it"), text: `The venue would refuse it: ${refusal(issue)}.` };
   }
-  return proceed(a);
+  return proceed(a, sizes);
+}
+
+/** What even the smallest order scores. */
+function smallest(sizes: SizeAnswer | null): string {
+  const n = sizes?.nearest;
+  return n ? `Even ${usd(n.size_usd)} USD scores ${score(n.risk_score)}. ` : "";
 }
 
 /** In words, what lifts the score most. */
@@ -136,22 +143,21 @@ export function reason(a: Assessment): string {
   return rule ? sentence(ruleWords[rule] ?? rule) : "";
 }
 
-function proceed(a: Assessment): Remedy {
-  const ask = a.admissibility, suggested = a.sizing.suggested_size_usd, dead = a.stress.filter((s) => !s.survives);
+function proceed(a: Assessment, sizes: SizeAnswer | null): Remedy {
+  const ask = a.admissibility, most = sizes?.size_usd ?? 0, dead = a.stress.filter((s) => !s.survives);
   const takes = ask.verdict === "ok" ? "The venue would take it." : "Whether the venue would take it is not known.";
   const history = dead.length === 0 ? `The position survives all ${a.stress.length} scenarios of history` : `${dead.length} of ${a.stress.length} scenarios of history would liquidate it`;
   const days = distanceInDays(a), away = hasLiquidation(a) && days !== null ? `; liquidation is ${badDays(days)} away.` : ".";
-  const more = suggested > ask.order_size_usd * 1.01;
+  const more = most > ask.order_size_usd * 1.01;
   return {
     ...none, headline: `Send ${coins(ask.order_size_coin, lotDecimals(ask.order_size_coin))} ${a.meta.asset}.`,
-    text: `${takes} ${history}${away}`, room: more ? suggested : null,
-    note: more ? above(a) : "",
+    text: `${takes} ${history}${away}`, room: more ? Math.floor(most) : null, note: more ? above(a, sizes!) : "",
   };
 }
 
-/** What stops a size over the suggested one. */
-function above(a: Assessment): string {
-  const rule = a.explanation.size_rule;
+/** What the curve says lies over the largest size. */
+function above(a: Assessment, sizes: SizeAnswer): string {
+  const rule = sizes.curve.find((p) => p.size_usd > sizes.size_usd * 1.0001)?.rule ?? a.explanation.size_rule;
   if (rule === "H8") return "Above that a scenario of history would end its pool.";
   return rule && rule in ruleWords ? `Above that: ${ruleWords[rule]}.` : "";
 }

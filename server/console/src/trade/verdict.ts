@@ -1,15 +1,14 @@
 // The verdict card: word and score, what would pass, the four facts, the flags.
 
-import type { Assessment, CompactAssessment } from "../api";
+import type { Assessment, CompactAssessment, Failure, SizeAnswer } from "../api";
 import { type Child, h, icon } from "../dom";
 import { age, badDays, chance, clock, fixed, pct, price, score, signedUSD, times, usd } from "../format";
 import { driverName, flagFigures, flagName, verdicts } from "../names";
 import type { Answer } from "../store";
-import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces, type Rung } from "./answers";
+import { badDay, distanceInDays, hasLiquidation, leverageOf, parts, reduces } from "./answers";
 import type { Action } from "./question";
 import { scoreBar } from "./scorebar";
 import { madeOf, noAnswer, type Offer, refusedOnly, type Remedy, remedy, staleRemedy } from "./sentences";
-import type { Failure } from "../api";
 
 export interface Shown {
   a: Assessment;
@@ -18,7 +17,7 @@ export interface Shown {
   stale: boolean;
   other: boolean; // it belongs to another question
   action: Action;
-  ladder: Rung[] | null;
+  sizes: SizeAnswer | null; // of the same question, fresh
   tries: number;
   nextIn: number | null;
   width: number; // of the score bar
@@ -106,7 +105,7 @@ function fine(v: Shown): Fact {
   const label = "Size that is fine", suggested = v.compact ? v.compact.suggested_size_usd : v.a.sizing.suggested_size_usd, at = leverageOf(v.a);
   if (v.stale) return { label, figure: "unknown", kind: "", note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again" };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
-  const best = (v.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
+  const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
   if (suggested > 0) return { label, figure: usd(Math.floor(suggested)), kind: "ok", note: `you ask for ${usd(v.a.admissibility.order_size_usd)}` };
   return { label, figure: at === null ? "none" : `none at ${times(at)}`, kind: "stop", note: best && best.size_usd > 0 ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}` : "" };
 }
@@ -129,7 +128,7 @@ export function flagRows(a: Assessment, only?: (severity: string) => boolean): H
 /** The card of an answer. */
 export function verdictCard(v: Shown): HTMLElement {
   const kind = v.stale ? "old" : verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop", rows = v.narrow ? [] : flagRows(v.a);
-  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.ladder);
+  const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes);
   return h("section", { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
     head(v), right(v, r), facts(v), rows.length > 0 && !v.stale && h("ul", { class: "flags" + (rows.length === 1 ? " one" : ""), "aria-label": "Flags" }, ...rows));
 }
