@@ -23,7 +23,7 @@ GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
 FUZZTIME    ?= 1s
 
 .PHONY: build size run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
-  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 notices release \
+  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo examples gen docs promtool arm64 notices release \
   image-check deb-check clean
 
 build:
@@ -173,6 +173,10 @@ pgo:
 	$(GO) test -run '^$$' -bench 'Validate|Connection|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
 	cp $$dir/request.prof cmd/ballast/default.pgo
 
+# Writes the examples of answers in the contract.
+examples: build
+	python3 scripts/examples.py $(BIN)/ballast
+
 # Writes all generated files: the pages of docs; the types of the clients, from the contract; the
 # console's page, from its sources; the assembly asm/<kernel>_amd64.s, from its generator
 # asm/_avo/<kernel>.go.
@@ -183,12 +187,13 @@ gen: docs
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
 
-# Checks the Prometheus files with promtool (Debian: apt-get install prometheus).
+# Checks the files of Prometheus and Alertmanager (Debian: apt-get install prometheus prometheus-alertmanager).
 # TestE2EWhatAnOperatorSees checks that the service has the metrics which the rules use.
 promtool:
 	promtool check config deploy/prometheus/prometheus.yml
 	promtool check rules --lint=all --lint-fatal deploy/prometheus/alerts.yml
 	promtool test rules deploy/prometheus/alerts_test.yml
+	amtool check-config deploy/alertmanager/alertmanager.yml
 
 # Writes docs/flags.md and the manual page from the flags, and the table of risk flags in docs/api.md.
 docs:

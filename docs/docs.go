@@ -18,6 +18,11 @@ var FirstRequest string
 //go:embed api.md
 var API string
 
+// Operations is the page on running the service, to which its Prometheus alerts link.
+//
+//go:embed operations.md
+var Operations string
+
 // Alerts is the page on the alert socket.
 //
 //go:embed alerts.md

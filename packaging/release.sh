@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What `make release` makes, in dist/: an archive, a bill of materials and, for Linux, a .deb
-# for each target, the container image, and SHA256SUMS of all. The same commit gives the same
+# for each target, the container image, packages of the clients, and SHA256SUMS of all. The same commit gives the same
 # bytes. CRANE, CYCLONEDX and NFPM must hold the paths of these tools.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,6 +55,7 @@ for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64; do
   fi
 done
 packaging/image.sh
-(cd dist && sha256sum -- *.tar.gz *.cdx.json *.deb *.tar >SHA256SUMS)
+packaging/clients.sh dist
+(cd dist && sha256sum -- *.tar.gz *.tgz *.whl *.cdx.json *.deb *.tar >SHA256SUMS)
 rm -rf dist/.work
 cat dist/SHA256SUMS

@@ -65,7 +65,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	ctx, cancel := context.WithDeadline(s.life, deadline)
 	defer cancel()
 	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x),
-		Closes: t.Action == risk.ActionClose})
+		Closes: t.Exits()})
 	now = marketcache.Now()
 	if err == nil {
 		return reread, now

@@ -19,13 +19,13 @@ import (
 // subscribe opens an alert socket for wallets and waits for the confirmations.
 func (f *fixture) subscribe(t testing.TB, wallets ...string) *websocket.Conn {
 	t.Helper()
-	return f.subscribeAs(t, nil, wallets...)
+	return f.subscribeAs(t, "", nil, wallets...)
 }
 
-// subscribeAs is subscribe with headers of the handshake.
-func (f *fixture) subscribeAs(t testing.TB, header http.Header, wallets ...string) *websocket.Conn {
+// subscribeAs is subscribe with a query and headers of the handshake.
+func (f *fixture) subscribeAs(t testing.TB, query string, header http.Header, wallets ...string) *websocket.Conn {
 	t.Helper()
-	ws, upgraded, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", header)
+	ws, upgraded, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws"+query, header)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +50,33 @@ func (f *fixture) ask(ws *websocket.Conn, message string) map[string]any {
 		f.t.Fatal(err)
 	}
 	return f.readAlert(f.t, ws)
+}
+
+// The socket's address says whether alerts have details; every other parameter is ignored.
+func TestAlertDetails(t *testing.T) {
+	f := newFixture(t, nil)
+	keys := func(query string) (members int, alert map[string]any) {
+		ws, _, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws"+query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		ws.SetReadDeadline(time.Now().Add(15 * time.Second))
+		f.ask(ws, `{"wallet":"`+wallet+`","thresholds":{"min_liquidation_distance_pct":101}}`)
+		f.get("/v1/monitor/" + wallet).ok()
+		alert = f.readAlert(t, ws)
+		return len(alert), alert
+	}
+	for _, query := range []string{"", "?details=false", "?x=y", "?details="} {
+		if n, alert := keys(query); n != 8 {
+			t.Errorf("%q: %v", query, alert)
+		}
+	}
+	n, alert := keys("?details=true")
+	if n != 10 || alert["count"] != 1.0 || alert["since"] != alert["timestamp"] {
+		t.Errorf("%v", alert)
+	}
+	f.get("/v1/alerts/ws?details=yes").want(400, "validation_error", "query parameter details must be true or false")
 }
 
 // Alert sockets send no requests, so they do not count as request connections.
@@ -253,9 +280,9 @@ func TestRevocationClosesAlertSockets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	revoked := f.subscribeAs(t, http.Header{"Authorization": {"Bearer " + f.key}}, wallet)
+	revoked := f.subscribeAs(t, "", http.Header{"Authorization": {"Bearer " + f.key}}, wallet)
 	defer revoked.Close()
-	other := f.subscribeAs(t, http.Header{"Authorization": {"Bearer " + otherKey}}, wallet)
+	other := f.subscribeAs(t, "", http.Header{"Authorization": {"Bearer " + otherKey}}, wallet)
 	defer other.Close()
 	keyless := f.subscribe(t, wallet)
 	defer keyless.Close()

@@ -133,6 +133,11 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) bool {
 	if memory.Late {
 		return x.failLate("the batch")
 	}
+	if t := &x.batch.Trades[i]; memory.Refused != nil {
+		t.Bad = memory.Refused
+		x.body.B = x.appendRejected(x.body.B, t, e)
+		return true
+	}
 	var err error
 	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return x.failNotFinite()

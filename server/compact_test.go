@@ -11,6 +11,7 @@ import (
 // compactTrades are requests with different kinds of compact views.
 var compactTrades = []string{
 	trade("BTC"),
+	ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`),
 	strings.Replace(trade("BTC"), "long", "close", 1),
 	strings.Replace(trade("ETH"), "50000", "90000000", 1),
 	`{"asset":"ISO","action":"short","size":5,"leverage":10,"mode":"isolated","wallet":"` + wallet + `"}`,

@@ -17,8 +17,10 @@ func TestDocuments(t *testing.T) {
 		return f.raw("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n")
 	}
 	for path, want := range map[string]*spec.Document{
-		"/openapi.json": spec.OpenAPI, "/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs,
+		"/openapi.json": spec.OpenAPIAt("http://x", false), "/openapi.json?view=full": spec.OpenAPIAt("http://x", true),
+		"/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs,
 		"/llms-full.txt": spec.LLMsFull, "/docs": spec.Docs, "/": console.Page, "/docs/redoc.js": spec.DocsScript,
+		"/docs/operations.md": spec.Operations,
 	} {
 		r := get(path)
 		if r.status != 200 || !bytes.Equal(r.body, want.Plain()) || r.header.Get("Content-Type") != want.ContentType {
@@ -51,6 +53,15 @@ func TestDocuments(t *testing.T) {
 			head.header.Get("Etag") != tag {
 			t.Errorf("HEAD %s: %d %v", path, head.status, head.header)
 		}
+	}
+	for _, body := range []string{string(get("/openapi.json").body), string(get("/openapi.json?view=full").body)} {
+		if !strings.Contains(body, `"servers": [{"url": "http://x"}]`) {
+			t.Errorf("no server: %.1500s", body)
+		}
+	}
+	if n := bytes.Count(get("/openapi.json?view=full").body, []byte("anyOf")); n >= bytes.Count(spec.OpenAPI.Plain(),
+		[]byte("anyOf")) {
+		t.Errorf("%d unions are left", n)
 	}
 	// The page may load nothing from other hosts and run only its own script.
 	policy := get("/docs").header.Get("Content-Security-Policy")

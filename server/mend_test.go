@@ -10,13 +10,15 @@ import (
 
 // Calls, and parts of the expected answers.
 const (
-	single    = "POST /v1/validate"
-	batches   = "POST /v1/validate/batch"
-	fields    = `"allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","monte_carlo"]}`
-	sizes     = `"allowed":{"type":"number","exclusive_min":0,"max":100000000}`
-	inCoins   = `"suggestion":"size_coin for a number of coins; size for USD (coins times mark price)"`
-	inTrades  = `"suggestion":"put it into an element of trades: each trade is an object"`
-	addresses = `"allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`
+	single  = "POST /v1/validate"
+	batches = "POST /v1/validate/batch"
+	fields  = `"allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","order",` +
+		`"monte_carlo"]}`
+	orderMembers = `"allowed":{"values":["type","reduce_only","take_profit_price","stop_loss_price"]}`
+	sizes        = `"allowed":{"type":"number","exclusive_min":0,"max":100000000}`
+	inCoins      = `"suggestion":"size_coin for a number of coins; size for USD (coins times mark price)"`
+	inTrades     = `"suggestion":"put it into an element of trades: each trade is an object"`
+	addresses    = `"allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"},"suggestion":"0x and 40 hexadecimal digits, no name"}`
 )
 
 // mendable are invalid requests, with the expected members of the answer besides error and detail.
@@ -78,6 +80,23 @@ var mendable = []struct {
 			`{"field":"mode","detail":"invalid mode: CROSS (want cross or isolated)","got":"CROSS",` +
 			`"suggestion":"cross"},` +
 			`{"field":"monte_carlo","detail":"field monte_carlo must be a boolean","got":"no","suggestion":false}]}`},
+	{"stop on the wrong side", single, with(`{`, `{"order":{"stop_loss_price":99000},`),
+		`{"field":"order.stop_loss_price","got":99000,"allowed":{"exclusive_min":0,"exclusive_max":67123.5},` +
+			`"suggestion":"a price below 67123.5"}`},
+	{"take profit on the wrong side", single, with(`{`, `{"order":{"take_profit_price":9},`),
+		`{"field":"order.take_profit_price","got":9,"allowed":{"exclusive_min":67123.5},` +
+			`"suggestion":"a price above 67123.5"}`},
+	{"stop as text", single, with(`{`, `{"order":{"stop_loss_price":"$50,000"},`),
+		`{"field":"order.stop_loss_price","got":"$50,000","allowed":{"type":"number","exclusive_min":0},` +
+			`"suggestion":50000}`},
+	{"stop by another word", single, with(`{`, `{"order":{"sl":1},`),
+		`{"field":"order.sl",` + orderMembers + `,"suggestion":"stop_loss_price"}`},
+	{"stop beside the order", single, with(`{`, `{"stop_loss_price":1,`), `{"field":"stop_loss_price",` + fields +
+		`,"suggestion":"put it into order, an object, as stop_loss_price"}`},
+	{"order of a list", single, with(`{`, `{"order":[1],`), `{"field":"order","got":"[1]","allowed":{"type":"object"},` +
+		`"suggestion":"an object, as {\"type\":\"market\",\"stop_loss_price\":55000}"}`},
+	{"type of an order", single, with(`{`, `{"order":{"type":"Market"},`),
+		`{"field":"order.type","got":"Market","allowed":{"values":["market"]},"suggestion":"market"}`},
 	{"several trades at once", single, with(`{`, `{"trades":[],`),
 		`{"field":"trades",` + fields + `,"suggestion":"send several trades to POST /v1/validate/batch"}`},
 	{"one trade sent as a batch", batches, `{"wallet":"` + wallet + `","asset":"BTC"}`,

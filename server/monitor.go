@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
@@ -98,6 +99,11 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 // alertSocket answers GET /v1/alerts/ws. No key is needed, but one that is sent must be valid: who believes to have
 // the allowance of a key hears of its end. Sockets without a key have a lower limit.
 func (s *Server) alertSocket(x *exchange) {
+	asked := x.ctx.QueryArgs().Peek("details")
+	if allowed := []string{"true", "false"}; len(asked) > 0 && !slices.Contains(allowed, string(asked)) {
+		x.refuseQuery("query parameter details must be true or false, or left out, got ", "details", asked, allowed)
+		return
+	}
 	client := alerts.Client{Name: transport.ClientAddr(x.ctx.Conn()).String()}
 	if x.headers.authorized {
 		caller, verdict := s.lookup(x)
@@ -117,7 +123,7 @@ func (s *Server) alertSocket(x *exchange) {
 			return
 		}
 	}
-	if code, detail := s.hub.Upgrade(x.ctx, client); code != "" {
+	if code, detail := s.hub.Upgrade(x.ctx, client, string(asked) == "true"); code != "" {
 		x.fail(code, detail)
 		return
 	}

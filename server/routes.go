@@ -72,11 +72,12 @@ func init() {
 		{name: "calibration_health", path: "/v1/calibration/health", handler: (*Server).calibrationHealth},
 		{name: "health", path: "/health", open: true, handler: (*Server).health},
 		{name: "livez", path: "/livez", open: true, handler: (*Server).live},
-		{name: "openapi", path: "/openapi.json", open: true, handler: document, document: spec.OpenAPI},
+		{name: "openapi", path: "/openapi.json", open: true, handler: (*Server).openAPI},
 		{name: "asyncapi", path: "/asyncapi.json", open: true, handler: document, document: spec.AsyncAPI},
 		{name: "llms_txt", path: "/llms.txt", open: true, handler: document, document: spec.LLMs},
 		{name: "llms_full_txt", path: "/llms-full.txt", open: true, handler: document, document: spec.LLMsFull},
 		{name: "docs", path: "/docs", open: true, handler: document, document: spec.Docs, policy: spec.DocsPolicy},
+		{name: "docs_operations", path: "/docs/operations.md", open: true, handler: document, document: spec.Operations},
 		{name: "docs_script", path: "/docs/redoc.js", open: true, handler: document, document: spec.DocsScript},
 	}
 }

@@ -41,6 +41,10 @@ func (s *Server) stress(x *exchange) {
 	}
 	named, star := b.Moves()
 	s.cfg.Engine.Shock(x.memory, named, star, &x.shockReport)
+	if bad := x.memory.Refused; bad != nil && b.HasTrade() {
+		refuse(api.OfTrade(bad))
+		return
+	}
 	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error

@@ -45,6 +45,10 @@ func (s *Server) validate(x *exchange) {
 	}
 	x.memory.Explain = x.explain || x.compact
 	s.cfg.Engine.Assess(x.memory)
+	if bad := x.memory.Refused; bad != nil {
+		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe, false))
+		return
+	}
 	if x.memory.Late {
 		x.failLate("the assessment")
 		return

@@ -133,7 +133,7 @@ func (s *alertStream) emit(ctx context.Context, event AlertEvent) {
 // listen opens one connection and emits its events until it ends.
 func (s *alertStream) listen(ctx context.Context, url string) (end lost) {
 	dialer := s.client.dialer()
-	ws, response, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/v1/alerts/ws",
+	ws, response, err := dialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/v1/alerts/ws?details=true",
 		s.client.header())
 	if err != nil && response != nil {
 		status := response.StatusCode

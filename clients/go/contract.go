@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size float64 `json:"size,omitzero"`
+	Size *float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin float64 `json:"size_coin,omitzero"`
+	SizeCoin *float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -24,6 +24,8 @@ type ValidationRequest struct {
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
+	// How the trade is sent. Left out: as a market order that may increase a position.
+	Order *Order `json:"order,omitzero"`
 }
 
 // BatchTrade: One trade of a batch: a validation request without `wallet`.
@@ -33,9 +35,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size float64 `json:"size,omitzero"`
+	Size *float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin float64 `json:"size_coin,omitzero"`
+	SizeCoin *float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
@@ -44,6 +46,20 @@ type BatchTrade struct {
 	Mode Mode `json:"mode,omitzero"`
 	// Add simulations to the answer. Left out: false.
 	MonteCarlo bool `json:"monte_carlo,omitzero"`
+	// How the trade is sent. Left out: as a market order that may increase a position.
+	Order *Order `json:"order,omitzero"`
+}
+
+// Order: How a trade is sent, and what is to close it.
+type Order struct {
+	// Left out: `market`.
+	Type string `json:"type,omitzero"`
+	// The order may only reduce a position, by at most the whole of it. Left out: false.
+	ReduceOnly bool `json:"reduce_only,omitzero"`
+	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
+	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
+	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -603,6 +619,35 @@ type Admissibility struct {
 	Issues []Issue `json:"issues"`
 }
 
+// OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
+// when no position is left after the trade.
+type OrderExits struct {
+	// The whole position closed at the stop; null without one.
+	StopLoss *ExitLevel `json:"stop_loss"`
+	// The whole position closed at the take-profit price; null without one.
+	TakeProfit *ExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// The stop lies beyond the liquidation price after the trade: it would never be reached.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+}
+
+// ExitLevel: The whole position after the trade, closed at a price by a market order.
+type ExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// From mark, percent of it, not signed.
+	DistancePct float64 `json:"distance_pct"`
+	// Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected
+	// funding, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Fees of the trade and of the exit, USD; positive: a cost.
+	FeesUSD float64 `json:"fees_usd"`
+	// Expected funding of 24 hours, USD; positive: the position pays.
+	Funding24hUSD float64 `json:"funding_24h_usd"`
+}
+
 // Issue: One reason for which the venue would refuse the order, and what would mend it.
 type Issue struct {
 	// Rule of the venue that the order breaks.
@@ -839,6 +884,7 @@ type Assessment struct {
 	Position        PositionChange   `json:"position"`
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
+	Order           *OrderExits      `json:"order,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -1404,8 +1450,8 @@ type ShockRequest struct {
 	Wallet string `json:"wallet"`
 	// The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
 	Trade *BatchTrade `json:"trade,omitzero"`
-	// Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
-	// collateral included. An asset neither named nor covered by `*` stays.
+	// Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is not
+	// named, collateral included. An asset neither named nor covered by `*` stays.
 	Shocks map[string]float64 `json:"shocks"`
 }
 
@@ -1667,6 +1713,14 @@ type CompactStress struct {
 	Survives bool `json:"survives"`
 }
 
+// CompactExitLevel: The whole position closed at a price.
+type CompactExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// Net change of the wallet's value, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+}
+
 // CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
 // where the texts of critical flags need it. Numbers have six digits that count.
 type CompactAssessment struct {
@@ -1704,6 +1758,8 @@ type CompactAssessment struct {
 	PositionAfter *CompactAssessmentPositionAfter `json:"position_after"`
 	MarginAfter   CompactMargin                   `json:"margin_after"`
 	WorstStress   CompactStress                   `json:"worst_stress"`
+	// What the stop and the take-profit price of the request do; left out when it has neither.
+	Order *CompactAssessmentOrder `json:"order,omitzero"`
 	// Pools at risk besides the trade's; left out when there is none.
 	OtherPools int64 `json:"other_pools,omitzero"`
 	// Whether the venue would take the order.
@@ -1729,6 +1785,20 @@ type CompactAssessmentPositionAfter struct {
 	Mode Mode `json:"mode"`
 	// Average entry price, USD; null when the venue gives none.
 	EntryPrice *float64 `json:"entry_price"`
+}
+
+// CompactAssessmentOrder: What the stop and the take-profit price of the request do; left out when it has
+// neither.
+type CompactAssessmentOrder struct {
+	// Null without a stop, or without a position.
+	StopLoss *CompactExitLevel `json:"stop_loss"`
+	// Null without a take-profit price, or without a position.
+	TakeProfit *CompactExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// Liquidation comes before the stop.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
 }
 
 // CompactAssessmentAdmissibility: Whether the venue would take the order.
@@ -2262,6 +2332,8 @@ type Allowed struct {
 	Pattern string `json:"pattern,omitzero"`
 	// It must be greater.
 	ExclusiveMin *float64 `json:"exclusive_min,omitzero"`
+	// It must be less.
+	ExclusiveMax *float64 `json:"exclusive_max,omitzero"`
 	// Smallest value.
 	Min *float64 `json:"min,omitzero"`
 	// Largest value; for `trades` of a batch their number, for a body its bytes.
@@ -2276,7 +2348,7 @@ type Problem struct {
 	Field string `json:"field"`
 	// A sentence with the offending value.
 	Detail string `json:"detail"`
-	// Its value.
+	// Its value, a text or a number.
 	Got any `json:"got,omitzero"`
 	// A value of the field that would do, or a sentence: what would do, or where to find it. It never changes
 	// the unit of the value.
@@ -2334,6 +2406,12 @@ type RiskAlert struct {
 	CurrentValue float64 `json:"current_value"`
 	// Yours, in the same unit; rank of the previous regime for `regime_shift`.
 	Threshold float64 `json:"threshold"`
+	// With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by
+	// these thresholds, on this replica, while a socket with details watched the wallet with them or had done so
+	// within ten minutes. The moment of the alert for `regime_shift`.
+	Since string `json:"since,omitzero"`
+	// With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+	Count int64 `json:"count,omitzero"`
 }
 
 // InvalidConfig: The message before was no configuration; the connection closes with 1008.
@@ -2719,6 +2797,7 @@ const (
 	FlagSettingNotRead        Flag = "setting_not_read"
 	FlagVenuePostOnly         Flag = "venue_post_only"
 	FlagPositionsNotFollowed  Flag = "positions_not_followed"
+	FlagStopBeyondLiquidation Flag = "stop_beyond_liquidation"
 	FlagOutsideSession        Flag = "outside_session"
 	FlagHistoryLoading        Flag = "history_loading"
 	FlagLimitedHistory        Flag = "limited_history"

@@ -1,4 +1,4 @@
-module ballast/clients/go
+module ballast.example/clients/go
 
 go 1.24.0
 

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const folder = process.argv[2];
-// Drops the number format "double", the only one, which would become a comment at every field.
-const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"), (key, value) => (key === "format" && value === "double" ? undefined : value));
+// Drops the number format "double", the only one, and examples, which would become comments.
+const drops = (key, value) => key === "example" || (key === "format" && value === "double");
+const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"), (key, value) => (drops(key, value) ? undefined : value));
 // The generator reads only OpenAPI, so the AsyncAPI schemas of the alert socket are put into an OpenAPI document.
 const { schemas } = read("asyncapi.json").components;
 const socket = { openapi: "3.1.0", info: { title: "Alerts", version: "1.0.0" }, paths: {}, components: { schemas } };

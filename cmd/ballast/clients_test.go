@@ -54,21 +54,36 @@ func goLibrary(ctx context.Context, t *testing.T, s *remote) {
 	}
 }
 
+// goModule returns the path of the Go client's module.
+func goModule(t *testing.T) string {
+	t.Helper()
+	file, err := os.ReadFile("../../clients/go/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(file), "\n")
+	return strings.TrimPrefix(first, "module ")
+}
+
+// goProgram makes a program of the statements in the README of Go's client.
+func goProgram(t *testing.T, statements string) string {
+	return "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast \"" + goModule(t) +
+		"\"\n)\n\nfunc main() {\n" + statements + "}\n"
+}
+
 func goReadme(ctx context.Context, t *testing.T, program string) *exec.Cmd {
 	client, err := filepath.Abs("../../clients/go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	program = "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast " +
-		"\"ballast/clients/go\"\n)\n\nfunc main() {\n" + program + "}\n"
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(goProgram(t, program)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, command := range [][]string{
 		{"mod", "init", "agent"},
-		{"mod", "edit", "-replace", "ballast/clients/go=" + client},
-		{"get", "ballast/clients/go"},
+		{"mod", "edit", "-replace", goModule(t) + "=" + client},
+		{"get", goModule(t)},
 		{"build", "-o", "agent", "."},
 	} {
 		cmd := exec.CommandContext(ctx, "go", command...)

@@ -134,14 +134,14 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 		t.Fatal(err)
 	}
 	alerts := regexp.MustCompile(
-		`(?s)- alert: (\w+)\n\s+expr: >-\n(.*?)\n {8}(?:for|labels):(.*?)runbook_url: (\S+)`).FindAllStringSubmatch(
+		`(?s)- alert: (\w+)\n\s+expr: >-\n(.*?)\n {8}(?:for|labels):(.*?)runbook_url: "(.*?)"\n`).FindAllStringSubmatch(
 		string(rules), -1)
 	if len(alerts) < 10 || len(alerts) != strings.Count(string(rules), "- alert:") {
 		t.Fatalf("%d alerts are understood", len(alerts))
 	}
 	for _, a := range alerts {
 		name, expr, runbook := a[1], a[2], a[4]
-		if runbook != "docs/operations.md#"+strings.ToLower(name) || !strings.Contains(string(operations),
+		if runbook != "{{ $externalLabels.runbooks }}#"+strings.ToLower(name) || !strings.Contains(string(operations),
 			"\n### "+name+"\n") {
 			t.Errorf("%s: no section at %s", name, runbook)
 		}

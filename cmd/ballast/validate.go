@@ -272,6 +272,9 @@ func allowedWords(a *api.Allowed) string {
 	if a.Pattern != "" {
 		words = append(words, "the pattern "+a.Pattern)
 	}
+	if a.ExclusiveMax != nil {
+		words = append(words, fmt.Sprintf("below %v", *a.ExclusiveMax))
+	}
 	if a.ExclusiveMin != nil {
 		words = append(words, fmt.Sprintf("over %v", *a.ExclusiveMin))
 	}

@@ -301,7 +301,7 @@ func (a *account) readHeld(in *Input) {
 	}
 	s, ok := in.Account.Setting(in.Trade.Asset)
 	apart := s.Read.Sub(in.Account.Received)
-	if !ok || !s.HasAvailable || max(apart, -apart) > availableFor || in.Trade.Action == ActionClose {
+	if !ok || !s.HasAvailable || max(apart, -apart) > availableFor || in.Trade.Exits() {
 		return
 	}
 	available := s.AvailableUSD[0]

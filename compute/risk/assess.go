@@ -28,6 +28,7 @@ type Assessment struct {
 	// Pools are what the venue liquidates together, after the trade; empty when fewer than two have a position.
 	Pools           []PoolState
 	OpenOrders      OpenOrders
+	Order           OrderExits
 	BookBefore      BookBefore
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
@@ -72,7 +73,9 @@ const EngineVersion = "3.0.0"
 func (e *Engine) Assess(s *Scratch) {
 	in, out, v, portfolio := &s.In, &s.Out, &s.view, &s.portfolio
 	s.Late = false
-	s.begin()
+	if s.begin(); s.Refused != nil {
+		return
+	}
 	o := &v.outcome
 	s.sumReplay(&o.plan)
 	if s.large() && s.late() {
@@ -103,6 +106,7 @@ func (e *Engine) Assess(s *Scratch) {
 	s.otherChances()
 	out.Pools = s.poolsAfter(o)
 	s.ordersOf(&out.OpenOrders, s.account.held, s.account.heldMost)
+	s.orderExits(&out.Order)
 	v.market.meta(&out.Meta, in)
 	s.explain(x)
 	poolVaR := portfolio.var99
@@ -162,11 +166,12 @@ type view struct {
 	scoreBefore float64
 }
 
-// begin reads the wallet, the market and the trade.
+// begin reads the wallet, the market and the trade. It sets Refused.
 func (s *Scratch) begin() {
 	s.Out = Assessment{}
 	s.account.read(&s.In)
 	s.beginTrade()
+	s.Refused = s.view.plan.refusedExit(&s.In.Trade.Order)
 }
 
 // beginTrade reads the market and the trade.

@@ -69,6 +69,8 @@ type Scratch struct {
 	Deadline mc.Instant
 	// Late: the last assessment was given up, and means nothing.
 	Late bool
+	// Refused: a rule that only the snapshot could tell was broken, and nothing was assessed.
+	Refused *Reject
 
 	account   account
 	view      view

@@ -59,6 +59,7 @@ const (
 	FlagSettingNotRead
 	FlagVenuePostOnly
 	FlagPositionsNotFollowed
+	FlagStopBeyondLiquidation
 	FlagOutsideSession
 	FlagHistoryLoading
 	FlagLimitedHistory
@@ -187,6 +188,9 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"positions_not_followed", Warning,
 		"the wallet has positions on a dex that is not followed",
 		"positions on other dexes are known by their own marks only", "positions", 0},
+	{"stop_beyond_liquidation", Warning,
+		"order.stop_loss_price lies beyond the liquidation price after the trade",
+		"liquidation comes before the stop", "USD", 0},
 	{"outside_session", Warning,
 		"the asset's oracle rests, or will within 24 h",
 		"the price is the venue's own book's, and may jump when the market reopens", "", 0},
@@ -197,9 +201,10 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},
 	{"size_exceeds_position", Info, "close of more than the position", "the close is larger than the position", "USD",
 		0},
-	{"no_open_position", Info, "close without a position", "there is no position to close", "", 0},
+	{"no_open_position", Info,
+		"close, or a reduce-only order, without a position", "there is no position to close", "", 0},
 	{"unprotected_position", Info,
-		"resting orders were read, and no reduce-only stop covers the position after the trade",
+		"resting orders were read, and no reduce-only stop, nor the request's, covers the position after the trade",
 		"no stop order covers the position", "% covered", 0},
 	{"margin_mode_kept", Info,
 		"the open position keeps its margin mode; the request named another",
@@ -321,8 +326,13 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, b *portfoli
 	if t.exceeds {
 		f.raise(FlagSizeExceedsPosition, in.Trade.SizeUSD, math.Abs(t.before)*t.mark)
 	}
-	f.when(FlagNoOpenPosition, t.kind == noFill)
-	v.raiseProtectionFlag(f, &out.OpenOrders)
+	f.when(FlagNoOpenPosition, t.kind == noFill && t.before == 0)
+	if out.Order.StopBeyondLiquidation {
+		f.raise(FlagStopBeyondLiquidation, out.Order.StopLoss.Price, out.Liquidation.Price)
+	}
+	if x := &out.Order; x.StopLoss.Price == 0 || x.StopBeyondLiquidation {
+		v.raiseProtectionFlag(f, &out.OpenOrders)
+	}
 }
 
 // raisePoolFlags raises the flags of the position and its pool that need the pool's equity.

@@ -271,7 +271,16 @@ var flagRows = []flagRow{
 		func(c *flagCase) { c.market.model.Bars = 719 }},
 	{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
 	{FlagMarginModeKept, "named and not used", nil, func(c *flagCase) { c.plan.kept = true }},
-	{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = noFill }},
+	{FlagNoOpenPosition, "nothing to reduce", func(c *flagCase) { c.plan.kind, c.plan.before = noFill, 1 },
+		func(c *flagCase) { c.plan.kind = noFill }},
+	{FlagStopBeyondLiquidation, "the block says so", func(c *flagCase) { c.out.Order.StopLoss.Price = 1 },
+		func(c *flagCase) { c.out.Order.StopBeyondLiquidation = true }},
+	{FlagUnprotectedPosition, "a stop of the request",
+		func(c *flagCase) { c.out.OpenOrders.Read, c.out.Order.StopLoss.Price = true, 1 },
+		func(c *flagCase) {
+			c.out.OpenOrders.Read = true
+			c.out.Order = OrderExits{StopLoss: ExitLevel{Price: 1}, StopBeyondLiquidation: true}
+		}},
 }
 
 func TestFlagThresholds(t *testing.T) {

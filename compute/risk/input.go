@@ -265,13 +265,13 @@ func (f *snapshotter) soft(cadence time.Duration) time.Duration {
 }
 
 // held takes the snapshot of another position's asset. A delisted or unknown asset may lack data,
-// because no more will come. If the trade is a close, every asset may lack data, so that other
+// because no more will come. If the trade is an exit, every asset may lack data, so that other
 // positions never block an exit; a listed asset that lacks data raises the flag stale_market_data.
 func (f *snapshotter) held(a *AssetInput, id mc.AssetID) Unavailable {
 	f.market(a, id)
 	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
 		missing := f.listed(a, id)
-		if missing.Reason == Complete || f.in.Trade.Action != ActionClose {
+		if missing.Reason == Complete || !f.in.Trade.Exits() {
 			return missing
 		}
 		f.cache.Want(id)
@@ -317,13 +317,13 @@ func (f *snapshotter) read(a *AssetInput, id mc.AssetID) {
 }
 
 // listed checks the data that every listed asset must have: context, candles and a fit. Old oracle price,
-// funding and open interest make a close stale instead of unavailable, because a close needs only mark and book.
+// funding and open interest make an exit stale instead of unavailable, because it needs only mark and book.
 func (f *snapshotter) listed(a *AssetInput, id mc.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
 		return f.unavailable(id, "context", m.ContextAge, f.ages.MarketHard)
 	}
-	if limit := f.ages.MarketHard + 2*m.SlowCadence; m.SlowAge > limit && f.in.Trade.Action != ActionClose {
+	if limit := f.ages.MarketHard + 2*m.SlowCadence; m.SlowAge > limit && !f.in.Trade.Exits() {
 		return f.unavailable(id, "context", m.SlowAge, limit)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)

@@ -26,6 +26,8 @@ var notModel = map[string]string{
 	"edgeTolerance":   "how a shortcut ends: the result does not depend on it",
 	"maxMoveRounds":   "how a search ends: the result does not depend on it",
 	"lookEvery":       "how often the clock is read: an answer in time does not depend on it",
+	"soonReached":     "where a shortcut begins: the result depends on it by less than 1e-20",
+	"neverReached":    "how a sum ends: the result depends on it by less than 1e-18",
 	"maxEdgeRounds":   "how a shortcut ends: the result does not depend on it",
 }
 

@@ -14,7 +14,7 @@ const (
 	increases
 	reduces // makes the position smaller, or closes it
 	flips   // closes the position and opens the opposite side
-	noFill  // a close without a position: priced, but nothing fills
+	noFill  // an exit that finds no position to reduce: priced, but nothing fills
 	held    // no trade: the position as held
 )
 
@@ -25,6 +25,7 @@ const flatUSD = 1e-6
 // after, leverage and margin mode. The fill price is not known yet.
 type tradePlan struct {
 	action Action
+	exits  bool // it may only reduce
 	kind   change
 	index  int // of the target in account.positions, -1 without a position
 	asset  *mc.Asset
@@ -57,13 +58,13 @@ type tradePlan struct {
 	refused bool
 	tierMax float64 // maximum leverage of the margin tier of N
 	tiers   tierTable
-	exceeds bool // a close larger than the position
+	exceeds bool // an exit larger than the position
 }
 
 // resolve fills t for a request and the wallet's position in the asset.
 func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) {
 	*t = tradePlan{}
-	t.action = tr.Action
+	t.action, t.exits = tr.Action, tr.Exits()
 	t.asset, t.mark = mk.asset, mk.mark
 	t.index, t.tiers.asset = acct.target, mk.asset.Tiers
 	if t.index >= 0 {
@@ -88,6 +89,13 @@ func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *acc
 	}
 	if t.kind == held {
 		units = 0
+	} else if tr.Order.ReduceOnly && t.kind != noFill {
+		if whole := math.Abs(t.before); t.opposes() {
+			t.exceeds = t.exceeds || units > whole
+			units = min(units, whole)
+		} else {
+			t.kind = noFill
+		}
 	}
 	t.setMode(tr, owner)
 	t.setLeverage(tr, owner, acct)
@@ -149,7 +157,7 @@ func (t *tradePlan) setPositionAfter() {
 func (t *tradePlan) setMode(tr *Trade, owner *mc.Account) {
 	setting, read := owner.Setting(tr.Asset)
 	known := read && setting.Leverage > 0 && setting.ModeKnown
-	opening := t.kind != held && t.action != ActionClose
+	opening := t.kind != held && !t.exits
 	switch {
 	case t.index >= 0:
 		if t.modeSource = SourcePosition; t.wasIsolated {
@@ -176,7 +184,7 @@ func (t *tradePlan) setMode(tr *Trade, owner *mc.Account) {
 func (t *tradePlan) setLeverage(tr *Trade, owner *mc.Account, acct *account) {
 	setting, read := owner.Setting(tr.Asset)
 	switch {
-	case t.kind != held && tr.Leverage > 0:
+	case t.kind != held && tr.Leverage > 0 && (t.kind != noFill || t.index < 0):
 		t.asked, t.leverageSource = tr.Leverage, SourceRequest
 	case t.index >= 0:
 		t.asked, t.leverageSource = acct.positions[t.index].leverage, SourcePosition

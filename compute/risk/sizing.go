@@ -93,8 +93,8 @@ func (s *Scratch) size(out *Sizing) {
 		return
 	}
 	out.BookDepth, out.MarketImpact = mk.safeBookSize(t.direction), mk.safeImpactSize()
-	if t.action == ActionClose {
-		out.OICapacity, out.MarginHeadroom = MaxSizeUSD, math.Abs(t.before)*t.mark
+	if t.exits {
+		out.OICapacity, out.MarginHeadroom = MaxSizeUSD, s.oppositeUSD()
 	} else {
 		opposite := s.oppositeUSD()
 		out.OICapacity = opposite
@@ -231,7 +231,7 @@ func (s *Scratch) resize(sizeUSD float64) {
 
 // proceeds reports whether the same trade at another size scores proceed.
 func (s *Scratch) proceeds(sizeUSD float64) bool {
-	if sizeUSD == 0 || s.view.plan.action == ActionClose {
+	if sizeUSD == 0 || s.view.plan.exits {
 		return true
 	}
 	s.resize(sizeUSD)

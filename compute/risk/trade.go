@@ -45,6 +45,7 @@ type Trade struct {
 	Mode     Mode
 	// ModeGiven: the request named the mode.
 	ModeGiven  bool
+	Order      Order
 	MonteCarlo bool
 }
 
@@ -69,6 +70,7 @@ type Field[T []byte | float64 | bool] struct {
 type Request struct {
 	Wallet, Asset, Action, Mode Field[[]byte]
 	Size, SizeCoin, Leverage    Field[float64]
+	Order                       OrderRequest
 	MonteCarlo                  Field[bool]
 	Unknown                     [][]byte // names of members that are no field
 }
@@ -82,13 +84,16 @@ type Reject struct {
 	Code   string
 	Field  string
 	Detail string
+	// Bound is what the number must stay below, or above; 0: no such bound.
+	Bound float64
+	Above bool
 }
 
 // CodeValidation is the code of every Reject of Check.
 const CodeValidation = "validation_error"
 
 // Check applies every rule of a validation request, in the order wallet, size, action,
-// asset, leverage, mode, and fills t. It returns the first broken rule, or nil.
+// asset, leverage, mode, order, and fills t. It returns the first broken rule, or nil.
 func (r *Request) Check(universe *mc.Universe, t *Trade) *Reject {
 	*t = Trade{}
 	broken := r.broken(universe, t)
@@ -107,12 +112,13 @@ func (r *Request) Problems(universe *mc.Universe) (all []*Reject) {
 
 // broken applies every rule, fills t, and has nil for each rule that holds. With an unknown asset it leaves out
 // what depends on the asset.
-func (r *Request) broken(universe *mc.Universe, t *Trade) (all [7]*Reject) {
+func (r *Request) broken(universe *mc.Universe, t *Trade) (all [8]*Reject) {
 	all[0], all[1], all[2] = r.checkWallet(t), r.checkSize(t), r.checkAction(t)
 	asset, bad := r.checkAsset(universe, t)
+	all[6] = r.checkOrder(t) // a reduce-only order may have any mode
 	all[3], all[4], all[5] = bad, r.checkLeverage(asset, t), r.checkMode(asset, t)
 	if t.MonteCarlo = r.MonteCarlo.Value; r.MonteCarlo.Kind == Mistyped {
-		all[6] = mistyped("monte_carlo", "a boolean")
+		all[7] = mistyped("monte_carlo", "a boolean")
 	}
 	return all
 }
@@ -231,8 +237,8 @@ func (r *Request) checkMode(asset *mc.Asset, t *Trade) *Reject {
 			return reject("mode", "invalid mode: "+printable.Text(r.Mode.Value)+" (want cross or isolated)")
 		}
 	}
-	// A close keeps its position's mode: exits are never blocked.
-	if asset != nil && asset.OnlyIsolated && t.Mode == Cross && t.Action != ActionClose {
+	// An exit keeps its position's mode: exits are never blocked.
+	if asset != nil && asset.OnlyIsolated && t.Mode == Cross && !t.Exits() {
 		return reject("mode", "asset "+asset.Name+" only supports isolated margin mode")
 	}
 	return nil
@@ -266,8 +272,8 @@ func UnknownField(name []byte) *Reject {
 // smallest step in coins: a trade against the position of less than a lot more closes it.
 func (t *Trade) mayIncrease(account *mc.Account, mark, lot float64) bool {
 	i := account.PositionIn(t.Asset)
-	if t.Action == ActionClose || i < 0 {
-		return t.Action != ActionClose
+	if t.Exits() || i < 0 {
+		return !t.Exits()
 	}
 	units := account.Positions[i].Units
 	return (t.Action == ActionLong) == (units > 0) || t.SizeUSD/mark-math.Abs(units) >= lot*(1-roundingSlack)

@@ -354,7 +354,6 @@ func (d *document) promises() (list []string) {
 			}
 		}
 	}
-	answer("/components/responses/Preflight")
 	return list
 }
 

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -102,5 +103,30 @@ func TestUnseen(t *testing.T) {
 	more := `{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`
 	if err := r.CheckMessage([]byte(more)); err == nil {
 		t.Error("a message with an undocumented field was accepted")
+	}
+}
+
+// Each answer of JSON has an example, which is as documented, and each body of a request. "make examples" writes
+// those of answers.
+func TestExamples(t *testing.T) {
+	for path, item := range openAPI.tree["paths"].(map[string]any) {
+		for method := range item.(map[string]any) {
+			operation := "/paths/" + escape(path) + "/" + method
+			const ofJSON = "/content/application~1json"
+			if body := asObject(openAPI.at(operation + "/requestBody" + ofJSON)); method == "post" && body["example"] == nil {
+				t.Errorf("%s: no example of a request", path)
+			}
+			content := asObject(openAPI.at(operation + "/responses/200" + ofJSON))
+			if content == nil || path == "/mcp" {
+				continue
+			}
+			text, err := json.Marshal(content["example"])
+			if err == nil {
+				err = openAPI.checkBody(operation+"/responses/200", "application/json", text, map[string]bool{})
+			}
+			if err != nil {
+				t.Errorf("%s %s: %.600v", method, path, err)
+			}
+		}
 	}
 }

@@ -56,6 +56,8 @@ type socket struct {
 	client Client
 	conn   net.Conn
 	raw    syscall.RawConn // nil if the connection has no non-blocking write
+	// details: alerts have since when their condition stands and how often it was found.
+	details bool
 
 	in      frameReader     // reader only
 	subs    []*subscription // reader only, at most maxWallets

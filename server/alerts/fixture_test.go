@@ -86,7 +86,7 @@ func listen(t testing.TB) net.Listener {
 func serveOn(t testing.TB, h *Hub, ln net.Listener) string {
 	srv := &fasthttp.Server{
 		Handler: func(ctx *fasthttp.RequestCtx) {
-			if code, detail := h.Upgrade(ctx, testClient); code != "" {
+			if code, detail := h.Upgrade(ctx, testClient, ctx.QueryArgs().GetBool("details")); code != "" {
 				ctx.SetStatusCode(api.RuleOf(code).Status)
 				ctx.SetBody(api.AppendError(nil, code, detail))
 			}

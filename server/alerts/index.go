@@ -30,8 +30,9 @@ type shard struct {
 
 // audience holds all subscriptions to one wallet.
 type audience struct {
-	wallet marketcache.Wallet
-	groups []*group
+	wallet    marketcache.Wallet
+	groups    []*group
+	standings []*standing // by thresholds that differ
 }
 
 // group holds the subscriptions with equal thresholds, which get the same bytes.
@@ -45,8 +46,9 @@ type group struct {
 type subscription struct {
 	socket   *socket
 	audience *audience
-	group    *group // nil: removed to make room for another client's group
-	at       int    // index in group.members
+	group    *group    // nil: removed to make room for another client's group
+	at       int       // index in group.members
+	standing *standing // nil: the socket is told no details
 }
 
 func (h *Hub) shardOf(w marketcache.Wallet) *shard { return &h.shards[w[len(w)-1]%shardCount] }
@@ -162,11 +164,13 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 		return true
 	default:
 		sub.audience.remove(sub)
+		h.unfollow(sub)
 	}
 	if !sub.audience.add(sub, c.Thresholds) {
 		s.crowdOut()
 		return false
 	}
+	sub.audience.follow(sub, c.Thresholds)
 	s.send(confirmation)
 	return true
 }
@@ -187,9 +191,8 @@ func (h *Hub) forget(sub *subscription) {
 	if sub.group != nil {
 		a.remove(sub)
 	}
-	if len(a.groups) == 0 && sh.audiences[a.wallet] == a {
-		delete(sh.audiences, a.wallet)
-	}
+	h.unfollow(sub)
+	sh.dropEmpty(a)
 	h.subscribed.Add(-1)
 }
 
@@ -214,16 +217,28 @@ func (h *Hub) Deliver(r *Result) {
 	woken := sh.woken[:0] // handed over after the loop: running writers would slow the loop down
 	for _, g := range a.groups {
 		sh.alerts = Judge(sh.alerts[:0], r, &g.thresholds)
+		st := a.standing(g.thresholds)
+		if st != nil {
+			st.update(sh.alerts)
+		}
 		if len(sh.alerts) == 0 {
 			continue
 		}
-		p := sh.pack()
+		var plain, detailed *packet
 		for _, sub := range g.members {
-			if sub.socket.enqueue(p) {
+			p := &plain
+			if sub.standing != nil {
+				p = &detailed
+			}
+			if *p == nil {
+				*p = sh.pack(sub.standing)
+			}
+			if sub.socket.enqueue(*p) {
 				woken = append(woken, sub.socket)
 			}
 		}
 	}
+	sh.updateUnwatched(a, r)
 	h.writers.wake(woken...)
 	clear(woken)
 	sh.woken = woken
@@ -233,11 +248,16 @@ func (h *Hub) Deliver(r *Result) {
 	}
 }
 
-// pack encodes the shard's alerts, one frame per alert, into a packet shared by all sockets of a group.
-func (sh *shard) pack() *packet {
+// pack encodes the shard's alerts, one frame per alert, with details if st is not nil, into a packet that the sockets
+// of a group share.
+func (sh *shard) pack(st *standing) *packet {
 	p := &packet{weight: len(sh.alerts), alerts: len(sh.alerts)}
 	for i := range sh.alerts {
-		sh.text = sh.alerts[i].AppendJSON(sh.text[:0])
+		if st == nil {
+			sh.text = sh.alerts[i].AppendJSON(sh.text[:0])
+		} else {
+			sh.text = st.appendDetails(sh.text[:0], &sh.alerts[i])
+		}
 		if p.frames == nil {
 			p.frames = make([]byte, 0, len(sh.alerts)*(len(sh.text)+len(sh.text)/8))
 		}

@@ -16,18 +16,19 @@ import (
 
 // Upgrade turns a request into an alert socket, or returns the code and the detail of the error with which
 // the caller has to answer. Pages of any origin may connect: the socket uses no cookies and requires no key.
-// Extensions and subprotocols are declined.
+// Extensions and subprotocols are declined. With details, alerts have since when their condition stands and how
+// often it was found.
 //
 // The fasthttp server must set KeepHijackedConns. For non-blocking writes its connections need
 // the method SyscallConn, as the connections of package net have.
-func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) (code, detail string) {
+func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client, details bool) (code, detail string) {
 	if h.refusing.Load() {
 		h.stats.Refused.Add(1)
 		return api.CodeOverloaded, notAccepting
 	}
 	err := errBadHeaders
 	if !websocket.FastHTTPIsWebSocketUpgrade(ctx) || headersOK(&ctx.Request.Header) {
-		err = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) })
+		err = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client, details) })
 	}
 	if err == nil {
 		return "", ""
@@ -50,14 +51,16 @@ func headersOK(h *fasthttp.RequestHeader) bool {
 }
 
 // adopt turns a hijacked connection into a socket.
-func (h *Hub) adopt(ws *websocket.Conn, client Client) {
+func (h *Hub) adopt(ws *websocket.Conn, client Client, details bool) {
 	defer h.supervisor.Recover("alert handshake")
 	hijacked := ws.NetConn()
 	conn := hijacked
 	if wrapper, ok := hijacked.(interface{ UnsafeConn() net.Conn }); ok {
 		conn = wrapper.UnsafeConn()
 	}
-	h.admit(newSocket(h, client, conn, hijacked))
+	s := newSocket(h, client, conn, hijacked)
+	s.details = details
+	h.admit(s)
 }
 
 // admit starts a socket, or closes it when the hub accepts no more sockets.

@@ -200,6 +200,7 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.marketMove(&a.Margin.Move)
 	w.end()
 	w.admissibility(&a.Admissibility)
+	w.orderExits(&a.Order)
 	w.openOrders(&a.OpenOrders)
 }
 

@@ -66,6 +66,7 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.position(p)
 	c.margin(`,"margin_after":`, &a.Margin.After)
 	c.worstStress(a)
+	c.exits(&a.Order)
 	if a.Flags.Has(risk.FlagOtherPoolAtRisk) {
 		c.Integer(`,"other_pools":`, int(a.Flags.Value[risk.FlagOtherPoolAtRisk]))
 	}

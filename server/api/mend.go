@@ -37,6 +37,7 @@ type Allowed struct {
 	Type         string   `json:"type,omitempty"`
 	Pattern      string   `json:"pattern,omitempty"`
 	ExclusiveMin *float64 `json:"exclusive_min,omitempty"`
+	ExclusiveMax *float64 `json:"exclusive_max,omitempty"`
 	Min          float64  `json:"min,omitempty"`
 	Max          float64  `json:"max,omitempty"`
 	Values       []string `json:"values,omitempty"`
@@ -44,7 +45,8 @@ type Allowed struct {
 
 // has reports whether a number is within the bounds.
 func (a *Allowed) has(n float64) bool {
-	return (a.ExclusiveMin == nil || n > *a.ExclusiveMin) && (a.Min == 0 || n >= a.Min) && (a.Max == 0 || n <= a.Max)
+	return (a.ExclusiveMin == nil || n > *a.ExclusiveMin) && (a.ExclusiveMax == nil || n < *a.ExclusiveMax) &&
+		(a.Min == 0 || n >= a.Min) && (a.Max == 0 || n <= a.Max)
 }
 
 // Problem is one of several problems, with the value and a suggestion like those of Mending.
@@ -70,7 +72,9 @@ func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
 }
 
 var (
-	tradeFields = []string{"wallet", "asset", "action", "size", "size_coin", "leverage", "mode", "monte_carlo"}
+	tradeFields = []string{"wallet", "asset", "action", "size", "size_coin", "leverage", "mode", "order",
+		"monte_carlo"}
+	orderFields = []string{"type", "reduce_only", "take_profit_price", "stop_loss_price"}
 	batchFields = []string{"wallet", "trades"}
 	modes       = []string{"cross", "isolated"}
 	actions     = []string{"long", "short", "close"}
@@ -79,7 +83,8 @@ var (
 // fieldTypes are the JSON types of request fields.
 var fieldTypes = map[string]string{
 	"wallet": "string", "asset": "string", "action": "string", "size": "number", "size_coin": "number",
-	"leverage": "number", "mode": "string",
+	"leverage": "number", "mode": "string", "order": "object", "order.type": "string",
+	"order.reduce_only": "boolean", "order.take_profit_price": "number", "order.stop_loss_price": "number",
 	"monte_carlo": "boolean", "trades": "array", "trade": "object", "shocks": "object",
 }
 
@@ -111,6 +116,10 @@ func mendField(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	if ofBatch {
 		known = tradeFields[1:]
 	}
+	if field, is := strings.CutPrefix(bad.Field, inOrder); is {
+		m.order(field, bad, &r.Order)
+		return m
+	}
 	if !slices.Contains(known, bad.Field) {
 		return mendUnknown(bad.Field, known)
 	}
@@ -137,8 +146,10 @@ func mendField(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	case "leverage":
 		m.leverage(&r.Leverage, asset)
 	case "monte_carlo":
-		m.text(&risk.Field[[]byte]{Kind: r.MonteCarlo.Kind, Raw: r.MonteCarlo.Raw}, "", nil)
-		m.Suggestion = suggestBoolean(r.MonteCarlo.Raw)
+		m.boolean(&r.MonteCarlo)
+	case "order":
+		m.typed(r.Order.Raw)
+		m.Suggestion = `an object, as {"type":"market","stop_loss_price":55000}`
 	}
 	return m
 }

@@ -41,7 +41,7 @@ func (b *Shocks) problems(universe *marketcache.Universe) (all []*risk.Reject) {
 func (b *Shocks) mendField(bad *risk.Reject, universe *marketcache.Universe) Mending {
 	m := Mending{Field: bad.Field}
 	if field, is := strings.CutPrefix(bad.Field, inTrade); is {
-		m = mendField(&risk.Reject{Field: field}, &b.Trade.Request, universe, true)
+		m = mendField(&risk.Reject{Field: field, Bound: bad.Bound, Above: bad.Above}, &b.Trade.Request, universe, true)
 		m.Field = bad.Field
 		return m
 	}

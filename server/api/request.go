@@ -51,6 +51,13 @@ func firstUnknown(names [][]byte) *risk.Reject {
 func readTrade(s *Scanner, r *risk.Request, ofBatch bool) {
 	var v jsonscan.Value
 	for name, more := s.Member(); more; name, more = s.Member() {
+		if string(name) == "order" && s.NextKind() == jsonscan.Object {
+			if readOrder(s, r); !s.OK() {
+				s.Blame("order")
+				return
+			}
+			continue
+		}
 		if !s.Value(&v) {
 			s.Blame(printable.Name(name))
 			return
@@ -80,10 +87,41 @@ func readField(r *risk.Request, name []byte, v *jsonscan.Value) bool {
 		set(&r.Mode, v, jsonscan.String, v.Text)
 	case "monte_carlo":
 		set(&r.MonteCarlo, v, jsonscan.Bool, v.Bool)
+	case "order":
+		r.Order.Kind, r.Order.Raw = kindOf(v, jsonscan.Object), v.Raw
 	default:
 		return false
 	}
 	return true
+}
+
+// inOrder is the start of the path of a member of an order.
+const inOrder = "order."
+
+// readOrder parses the members of an order.
+func readOrder(s *Scanner, r *risk.Request) {
+	var v jsonscan.Value
+	o := &r.Order
+	o.Kind = risk.Given
+	s.BeginObject()
+	for name, more := s.Member(); more; name, more = s.Member() {
+		if !s.Value(&v) {
+			s.Blame(printable.Name(name))
+			return
+		}
+		switch string(name) {
+		case "type":
+			set(&o.Type, &v, jsonscan.String, v.Text)
+		case "reduce_only":
+			set(&o.ReduceOnly, &v, jsonscan.Bool, v.Bool)
+		case "take_profit_price":
+			set(&o.TakeProfit, &v, jsonscan.Number, v.Number)
+		case "stop_loss_price":
+			set(&o.StopLoss, &v, jsonscan.Number, v.Number)
+		default:
+			r.Unknown = keep(r.Unknown, []byte(inOrder+printable.Name(name)))
+		}
+	}
 }
 
 // MaxTrades is the maximum number of trades in a batch.

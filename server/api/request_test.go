@@ -244,15 +244,51 @@ func TestDecoderForgets(t *testing.T) {
 	}
 }
 
+// A market order that asks for nothing else is the trade without an order.
+func TestOrderOfARequest(t *testing.T) {
+	plain, _ := judge(body())
+	for _, order := range []string{`null`, `{}`, `{"type":null}`,
+		`{"type":"market","reduce_only":false,"stop_loss_price":null}`} {
+		if trade, bad := judge(body("order", order)); bad != nil || trade != plain {
+			t.Errorf("%s: %+v %+v", order, trade, bad)
+		}
+	}
+	trade, bad := judge(body("order", `{"stop_loss_price":1.5,"take_profit_price":3e4,"reduce_only":true}`))
+	if want := (risk.Order{ReduceOnly: true, StopLoss: 1.5, TakeProfit: 3e4}); bad != nil || trade.Order != want {
+		t.Errorf("%+v %+v", trade, bad)
+	}
+	for order, want := range map[string]string{
+		`[]`: "field order must be an object", `{"type":1}`: "field order.type must be a string",
+		`{"type":"Market"}`:         "invalid order.type: Market (want market)",
+		`{"reduce_only":"yes"}`:     "field order.reduce_only must be a boolean",
+		`{"stop_loss_price":0}`:     "order.stop_loss_price must be positive, got 0",
+		`{"take_profit_price":"x"}`: "field order.take_profit_price must be a number",
+		`{"stop":1}`:                "unknown field: order.stop",
+	} {
+		_, bad := judge(body("order", order))
+		if bad == nil || bad.Detail != want || !strings.HasPrefix(bad.Field, "order") {
+			t.Errorf("%s: %+v, want %s", order, bad, want)
+		}
+	}
+	if _, bad := judge(body("order", `{"type":-}`)); bad == nil || bad.Field != "order.type" {
+		t.Errorf("a broken member: %+v", bad)
+	}
+}
+
 func TestValidationAllocs(t *testing.T) {
 	plain := []byte(body("leverage", "10", "mode", `"cross"`, "monte_carlo", "false"))
 	escaped := []byte(body("asset", `"\u0042TC"`, "leverage", "10"))
+	ordered := []byte(body("order",
+		`{"type":"market","reduce_only":false,"stop_loss_price":50000,"take_profit_price":1e5}`))
 	universe := testUniverse()
 	var d Scanner
 	var r risk.Request
 	var trade risk.Trade
 	if n := testing.AllocsPerRun(200, func() {
 		if d.Validation(plain, &r) != nil || r.Check(universe, &trade) != nil {
+			t.Fatal("refused")
+		}
+		if d.Validation(ordered, &r) != nil || r.Check(universe, &trade) != nil {
 			t.Fatal("refused")
 		}
 		if d.Validation(escaped, &r) != nil || r.Check(universe, &trade) != nil {

@@ -139,7 +139,9 @@ func OfTrade(bad *risk.Reject) *risk.Reject {
 	if bad == nil {
 		return nil
 	}
-	return &risk.Reject{Code: bad.Code, Field: inTrade + bad.Field, Detail: bad.Detail}
+	of := *bad
+	of.Field = inTrade + bad.Field
+	return &of
 }
 
 const (

@@ -39,7 +39,14 @@ func mendUnknown(field string, known []string) Mending {
 		word = near
 	}
 	ofTrade := slices.Contains(tradeFields, field)
-	switch {
+	switch member := orderMember(lower); {
+	case member != "" && slices.Contains(known, "order"):
+		m.Suggestion = "put it into order, an object, as " + member
+	case slices.Equal(known, orderFields):
+		if member == "" {
+			member = similar.Name(field, known)
+		}
+		m.Suggestion = Suggestion(member)
 	case slices.Contains(coinWords, lower) && slices.Contains(known, "size"):
 		m.Suggestion = "size_coin for a number of coins; size for USD (coins times mark price)"
 	case slices.Contains(known, word) && !ofTrade:

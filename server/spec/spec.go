@@ -10,7 +10,9 @@ import (
 	"crypto/sha256"
 	_ "embed" // the documents
 	"encoding/hex"
+	"encoding/json"
 	"io"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -38,10 +40,28 @@ var (
 	// LLMsFull is LLMs followed by the full documentation pages.
 	LLMsFull = NewDocument("text/plain; charset=utf-8",
 		slices.Concat(llms, []byte("\n"+docs.FirstRequest+"\n"+docs.API+"\n"+docs.Alerts)))
-	Docs = NewDocument("text/html; charset=utf-8", page)
+	Operations = NewDocument("text/plain; charset=utf-8", []byte(docs.Operations))
+	Docs       = NewDocument("text/html; charset=utf-8", page)
 	// DocsScript is Redoc, the script that renders Docs from OpenAPI; see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
 )
+
+var (
+	servers = regexp.MustCompile(`"servers": \[\{"url": "[^"]*"\}\]`)
+	unions  = regexp.MustCompile(`\{"anyOf": \[(\{"\$ref": "[^"]+"\}), \{"\$ref": "[^"]+"\}\]` +
+		`(, "description": "[^"]*")?\}`)
+)
+
+// OpenAPIAt returns the contract of the service at an origin. With full each union of the full and the compact view,
+// which some generators cannot express, is the full view.
+func OpenAPIAt(origin string, full bool) *Document {
+	url, _ := json.Marshal(origin) // never fails
+	body := servers.ReplaceAllLiteral(openAPI, []byte(`"servers": [{"url": `+string(url)+`}]`))
+	if full {
+		body = unions.ReplaceAll(body, []byte("$1"))
+	}
+	return NewDocument("application/json", body)
+}
 
 // DocsPolicy is the Content-Security-Policy of Docs. Nothing is loaded from other hosts, not even
 // Redoc's logo. The two hashes allow the style element that Redoc fills by script, which is

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -40,5 +42,41 @@ func TestRedocIsThePublishedFile(t *testing.T) {
 	const published = "dcaf76612bc4a3fbcc923a8966dee2f6146a5f32e5ce1b6f02dd60cbbf89500b"
 	if sum := sha256.Sum256(DocsScript.Plain()); hex.EncodeToString(sum[:]) != published {
 		t.Errorf("%x, want %s", sum, published)
+	}
+}
+
+// Generators of clients take the contract: in the full form no value is of two types but null.
+func TestContractIsPlain(t *testing.T) {
+	var contract any
+	if err := json.Unmarshal(OpenAPIAt("http://x", true).Plain(), &contract); err != nil {
+		t.Fatal(err)
+	}
+	checkPlain(t, "", contract)
+}
+
+func checkPlain(t *testing.T, pointer string, node any) {
+	switch node := node.(type) {
+	case []any:
+		for i, child := range node {
+			checkPlain(t, pointer+"/"+strconv.Itoa(i), child)
+		}
+	case map[string]any:
+		_, bound := node["exclusiveMinimum"].(float64)
+		types, _ := node["type"].([]any)
+		branches, _ := node["anyOf"].([]any)
+		alternatives := len(types) + len(branches)
+		if slices.Contains(types, "null") || slices.ContainsFunc(branches, func(b any) bool {
+			return b.(map[string]any)["type"] == "null"
+		}) {
+			alternatives--
+		}
+		if bound || alternatives > 1 || node["oneOf"] != nil || node["allOf"] != nil {
+			t.Errorf("%s has a union or a bound that some generators do not know: %.200v", pointer, node)
+		}
+		for name, child := range node {
+			if name != "example" {
+				checkPlain(t, pointer+"/"+name, child)
+			}
+		}
 	}
 }

@@ -64,6 +64,13 @@ export interface components {
             current_value: number;
             /** @description Yours, in the same unit; rank of the previous regime for `regime_shift`. */
             threshold: number;
+            /**
+             * Format: date-time
+             * @description With `?details=true` only: `timestamp` of the first of the results in a row that found this breach by these thresholds, on this replica, while a socket with details watched the wallet with them or had done so within ten minutes. The moment of the alert for `regime_shift`.
+             */
+            since?: string;
+            /** @description With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`. */
+            count?: number;
         };
         /** @description The message before was no configuration; the connection closes with 1008. */
         InvalidConfig: {

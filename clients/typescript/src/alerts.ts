@@ -65,7 +65,7 @@ function listen(
   watching: () => void,
 ): Promise<End> {
   return new Promise((resolve, reject) => {
-    const socket = open(base.replace(/^http/, "ws") + "/v1/alerts/ws", key);
+    const socket = open(base.replace(/^http/, "ws") + "/v1/alerts/ws?details=true", key);
     const waiting = new Set(wallets.map((wallet) => wallet.toLowerCase()));
     const subscribe = (wallet: string) => {
       socket.send(JSON.stringify({ wallet, thresholds: options.thresholds ?? null }));

@@ -16,7 +16,11 @@ export interface paths {
          */
         post: operations["validate"];
         delete?: never;
-        options?: never;
+        /**
+         * What a browser asks before a page of another origin may call
+         * @description Every path has it, with `--cors-origin` only.
+         */
+        options: operations["preflight"];
         head?: never;
         patch?: never;
         trace?: never;
@@ -374,6 +378,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs/operations.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How to run the service, and what to do about each of its Prometheus alerts */
+        get: operations["operationsPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/": {
         parameters: {
             query?: never;
@@ -431,20 +452,14 @@ export interface components {
     schemas: {
         /** @description A trade to be assessed before it is sent to the venue. `null` for an optional field equals leaving it out; an unknown or repeated key is an error. */
         ValidationRequest: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
-            /**
-             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
-             * @example 50000
-             */
+            /** @description USD at mark, over 0. Exactly one of `size` and `size_coin`. */
             size?: number | null;
             /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
             size_coin?: number | null;
@@ -459,23 +474,19 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
         };
         /** @description One trade of a batch: a validation request without `wallet`. */
         BatchTrade: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
              * @enum {string}
              */
             action: "long" | "short" | "close";
-            /**
-             * @description USD at mark, over 0. Exactly one of `size` and `size_coin`.
-             * @example 50000
-             */
+            /** @description USD at mark, over 0. Exactly one of `size` and `size_coin`. */
             size?: number | null;
             /** @description Coins of the asset, over 0, in place of `size`; turned into USD at the mark. */
             size_coin?: number | null;
@@ -488,6 +499,22 @@ export interface components {
              * @default false
              */
             monte_carlo?: boolean | null;
+            /** @description How the trade is sent. Left out: as a market order that may increase a position. */
+            order?: components["schemas"]["Order"] | null;
+        };
+        /** @description How a trade is sent, and what is to close it. */
+        Order: {
+            /** @description Left out: `market`. */
+            type?: "market" | null;
+            /**
+             * @description The order may only reduce a position, by at most the whole of it. Left out: false.
+             * @default false
+             */
+            reduce_only?: boolean | null;
+            /** @description Price at which the position is closed with a gain, USD: above the mark for a long, below for a short. */
+            take_profit_price?: number | null;
+            /** @description Price at which the position is closed with a loss, USD: below the mark for a long, above for a short. */
+            stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
         BatchRequest: {
@@ -500,7 +527,7 @@ export interface components {
          * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
          * @enum {string}
          */
-        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
+        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "funding_liquidates" | "negative_account_equity" | "other_pool_at_risk" | "leaves_book_at_risk" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "likely_within_week" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "margin_mode_differs" | "setting_not_read" | "venue_post_only" | "positions_not_followed" | "stop_beyond_liquidation" | "outside_session" | "history_loading" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "unprotected_position" | "margin_mode_kept";
         /**
          * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
          * @enum {string}
@@ -1020,6 +1047,30 @@ export interface components {
             /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
         };
+        /** @description What the stop and the take-profit price of the request do. All members but the last are null when no position is left after the trade. */
+        OrderExits: {
+            /** @description The whole position closed at the stop; null without one. */
+            stop_loss: components["schemas"]["ExitLevel"] | null;
+            /** @description The whole position closed at the take-profit price; null without one. */
+            take_profit: components["schemas"]["ExitLevel"] | null;
+            /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction. 0 when liquidation comes before the stop; null without a stop. */
+            p_stop_first: number | null;
+            /** @description The stop lies beyond the liquidation price after the trade: it would never be reached. */
+            stop_beyond_liquidation: boolean;
+        };
+        /** @description The whole position after the trade, closed at a price by a market order. */
+        ExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description From mark, percent of it, not signed. */
+            distance_pct: number;
+            /** @description Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected funding, USD; negative: a loss. */
+            pnl_usd: number;
+            /** @description Fees of the trade and of the exit, USD; positive: a cost. */
+            fees_usd: number;
+            /** @description Expected funding of 24 hours, USD; positive: the position pays. */
+            funding_24h_usd: number;
+        };
         /** @description One reason for which the venue would refuse the order, and what would mend it. */
         Issue: {
             /**
@@ -1033,7 +1084,7 @@ export interface components {
              */
             field: "action" | "size" | "leverage" | "asset";
             /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
-            got: number | string | null;
+            got: unknown;
             /** @description What the venue allows, in the same unit; null when there is no such figure, or it is not known. */
             limit: number | null;
             /** @description A value of `field` that the venue would take; null when there is none. */
@@ -1265,6 +1316,7 @@ export interface components {
             position: components["schemas"]["PositionChange"];
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
+            order?: components["schemas"]["OrderExits"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
@@ -1780,7 +1832,7 @@ export interface components {
             wallet: string;
             /** @description The wallet after this trade, filled at its estimated price. Left out: the wallet as it is. */
             trade?: components["schemas"]["BatchTrade"] | null;
-            /** @description Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
+            /** @description Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is not named, collateral included. An asset neither named nor covered by `*` stays. */
             shocks: {
                 [key: string]: number;
             };
@@ -2039,6 +2091,13 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
+        /** @description The whole position closed at a price. */
+        CompactExitLevel: {
+            /** @description USD. */
+            price: number;
+            /** @description Net change of the wallet's value, USD; negative: a loss. */
+            pnl_usd: number;
+        };
         /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
@@ -2096,6 +2155,17 @@ export interface components {
             } | null;
             margin_after: components["schemas"]["CompactMargin"];
             worst_stress: components["schemas"]["CompactStress"];
+            /** @description What the stop and the take-profit price of the request do; left out when it has neither. */
+            order?: {
+                /** @description Null without a stop, or without a position. */
+                stop_loss: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Null without a take-profit price, or without a position. */
+                take_profit: components["schemas"]["CompactExitLevel"] | null;
+                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop. */
+                p_stop_first: number | null;
+                /** @description Liquidation comes before the stop. */
+                stop_beyond_liquidation: boolean;
+            };
             /** @description Pools at risk besides the trade's; left out when there is none. */
             other_pools?: number;
             /** @description Whether the venue would take the order. */
@@ -2597,6 +2667,8 @@ export interface components {
             pattern?: string;
             /** @description It must be greater. */
             exclusive_min?: number;
+            /** @description It must be less. */
+            exclusive_max?: number;
             /** @description Smallest value. */
             min?: number;
             /** @description Largest value; for `trades` of a batch their number, for a body its bytes. */
@@ -2610,10 +2682,10 @@ export interface components {
             field: string;
             /** @description A sentence with the offending value. */
             detail: string;
-            /** @description Its value. */
-            got?: string | number;
+            /** @description Its value, a text or a number. */
+            got?: unknown;
             /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
-            suggestion?: string | number | boolean;
+            suggestion?: unknown;
         };
     };
     responses: {
@@ -2713,11 +2785,11 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                     /** @description A value of the field that would do, or a sentence: what would do, or where to find it. It never changes the unit of the value. */
-                    suggestion?: string | number | boolean;
+                    suggestion?: unknown;
                     /** @description When several fields are wrong: all of them, the first one first. */
                     problems?: components["schemas"]["Problem"][];
                 };
@@ -2746,8 +2818,8 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     /** @description A value that would do, or where to find one. */
                     suggestion?: string;
                 };
@@ -2772,8 +2844,8 @@ export interface components {
                     error: "method_not_allowed";
                     /** @description A sentence with the offending value. */
                     detail: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                 };
             };
@@ -2868,8 +2940,8 @@ export interface components {
                     detail: string;
                     /** @description What to change: a field of the request, a query parameter, or a header. */
                     field?: string;
-                    /** @description Its value. */
-                    got?: string | number;
+                    /** @description Its value, a text or a number. */
+                    got?: unknown;
                     allowed?: components["schemas"]["Allowed"];
                 };
             };
@@ -3174,15 +3246,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "asset": "BTC",
-                 *       "action": "long",
-                 *       "size": 50000,
-                 *       "leverage": 10,
-                 *       "wallet": "0xba11a57000000000000000000000000000000001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ValidationRequest"];
             };
         };
@@ -3222,6 +3285,20 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    preflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Preflight"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+        };
+    };
     validateBatch: {
         parameters: {
             query?: {
@@ -3241,24 +3318,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "wallet": "0xba11a57000000000000000000000000000000001",
-                 *       "trades": [
-                 *         {
-                 *           "asset": "BTC",
-                 *           "action": "long",
-                 *           "size": 50000,
-                 *           "leverage": 10
-                 *         },
-                 *         {
-                 *           "asset": "ETH",
-                 *           "action": "short",
-                 *           "size": 20000
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
@@ -3380,15 +3439,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "wallet": "0xba11a57000000000000000000000000000000001",
-                 *       "shocks": {
-                 *         "BTC": -20,
-                 *         "*": -30
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["ShockRequest"];
             };
         };
@@ -3445,10 +3495,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Address of the account.
-                 * @example 0xba11a57000000000000000000000000000000001
-                 */
+                /** @description Address of the account. */
                 wallet: string;
             };
             cookie?: never;
@@ -3492,7 +3539,10 @@ export interface operations {
     };
     alerts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: alerts have `since` and `count` of the condition. */
+                details?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3520,6 +3570,7 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             505: components["responses"]["HTTPVersion"];
+            default: components["responses"]["Internal"];
         };
     };
     assets: {
@@ -3578,10 +3629,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Ticker, as it is or percent-encoded.
-                 * @example BTC
-                 */
+                /** @description Ticker, as it is or percent-encoded. */
                 asset: string;
             };
             cookie?: never;
@@ -3677,10 +3725,7 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /**
-                 * @description Ticker, percent-encoded.
-                 * @example BTC
-                 */
+                /** @description Ticker, percent-encoded. */
                 asset: string;
             };
             cookie?: never;
@@ -3956,19 +4001,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "jsonrpc": "2.0",
-                 *       "id": 1,
-                 *       "method": "tools/call",
-                 *       "params": {
-                 *         "name": "list_markets",
-                 *         "arguments": {
-                 *           "limit": 5
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": unknown;
             };
         };
@@ -4188,6 +4220,35 @@ export interface operations {
         };
     };
     llmsFull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["TextDocument"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    operationsPage: {
         parameters: {
             query?: never;
             header?: {

@@ -529,6 +529,35 @@ type Admissibility struct {
 	Issues []Issue `json:"issues"`
 }
 
+// OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
+// when no position is left after the trade.
+type OrderExits struct {
+	// The whole position closed at the stop; null without one.
+	StopLoss *ExitLevel `json:"stop_loss"`
+	// The whole position closed at the take-profit price; null without one.
+	TakeProfit *ExitLevel `json:"take_profit"`
+	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
+	// is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+	PStopFirst *float64 `json:"p_stop_first"`
+	// The stop lies beyond the liquidation price after the trade: it would never be reached.
+	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+}
+
+// ExitLevel: The whole position after the trade, closed at a price by a market order.
+type ExitLevel struct {
+	// USD.
+	Price float64 `json:"price"`
+	// From mark, percent of it, not signed.
+	DistancePct float64 `json:"distance_pct"`
+	// Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of expected
+	// funding, USD; negative: a loss.
+	PnLUSD float64 `json:"pnl_usd"`
+	// Fees of the trade and of the exit, USD; positive: a cost.
+	FeesUSD float64 `json:"fees_usd"`
+	// Expected funding of 24 hours, USD; positive: the position pays.
+	Funding24hUSD float64 `json:"funding_24h_usd"`
+}
+
 // Issue: One reason for which the venue would refuse the order, and what would mend it.
 type Issue struct {
 	// Rule of the venue that the order breaks.
@@ -713,6 +742,7 @@ type Assessment struct {
 	Position        PositionChange   `json:"position"`
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
+	Order           *OrderExits      `json:"order,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -1316,6 +1346,7 @@ const (
 	FlagSettingNotRead        Flag = "setting_not_read"
 	FlagVenuePostOnly         Flag = "venue_post_only"
 	FlagPositionsNotFollowed  Flag = "positions_not_followed"
+	FlagStopBeyondLiquidation Flag = "stop_beyond_liquidation"
 	FlagOutsideSession        Flag = "outside_session"
 	FlagHistoryLoading        Flag = "history_loading"
 	FlagLimitedHistory        Flag = "limited_history"

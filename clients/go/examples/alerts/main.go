@@ -20,7 +20,7 @@ import (
 	"strings"
 	"syscall"
 
-	ballast "ballast/clients/go"
+	ballast "ballast.example/clients/go"
 )
 
 func main() {

@@ -14,7 +14,7 @@ from . import _complete
 from .contract import AlertConfig, AlertConfigThresholds, RiskAlert
 from .errors import BallastError
 
-PATH = "/v1/alerts/ws"
+PATH = "/v1/alerts/ws?details=true"
 CONNECT_TIMEOUT = 10  # seconds
 CLOSE_TIMEOUT = 2  # seconds
 KEEPALIVE = 20  # seconds between our pings, and to wait for a pong: after 40 s of silence the connection is lost
@@ -83,8 +83,11 @@ async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -
     # The legacy API works from websockets 10.4 (Debian's) to the newest; since 14 its import gives a warning.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
-        from websockets.legacy.client import connect
+        try:
+            from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
+            from websockets.legacy.client import connect
+        except ModuleNotFoundError:
+            raise BallastError(0, "no_websockets", "alerts need a package: pip install 'websockets>=10.4'") from None
 
     try:
         async with connect(

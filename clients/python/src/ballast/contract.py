@@ -28,6 +28,8 @@ class ValidationRequest(TypedDict):
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
+    # How the trade is sent. Left out: as a market order that may increase a position.
+    order: NotRequired[Order | None]
 
 
 class BatchTrade(TypedDict):
@@ -49,6 +51,23 @@ class BatchTrade(TypedDict):
     mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
+    # How the trade is sent. Left out: as a market order that may increase a position.
+    order: NotRequired[Order | None]
+
+
+class Order(TypedDict):
+    """How a trade is sent, and what is to close it."""
+
+    # Left out: `market`.
+    type: NotRequired[Literal["market"] | None]
+    # The order may only reduce a position, by at most the whole of it. Left out: false.
+    reduce_only: NotRequired[bool | None]
+    # Price at which the position is closed with a gain, USD: above the mark for a long, below for a
+    # short.
+    take_profit_price: NotRequired[float | None]
+    # Price at which the position is closed with a loss, USD: below the mark for a long, above for a
+    # short.
+    stop_loss_price: NotRequired[float | None]
 
 
 class BatchRequest(TypedDict):
@@ -99,6 +118,7 @@ Flag = Literal[
     "setting_not_read",
     "venue_post_only",
     "positions_not_followed",
+    "stop_beyond_liquidation",
     "outside_session",
     "history_loading",
     "limited_history",
@@ -710,6 +730,37 @@ class Admissibility(TypedDict):
     issues: list[Issue]
 
 
+class OrderExits(TypedDict):
+    """What the stop and the take-profit price of the request do. All members but the last are null when
+    no position is left after the trade."""
+
+    # The whole position closed at the stop; null without one.
+    stop_loss: ExitLevel | None
+    # The whole position closed at the take-profit price; null without one.
+    take_profit: ExitLevel | None
+    # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
+    # there is one, fraction. 0 when liquidation comes before the stop; null without a stop.
+    p_stop_first: float | None
+    # The stop lies beyond the liquidation price after the trade: it would never be reached.
+    stop_beyond_liquidation: bool
+
+
+class ExitLevel(TypedDict):
+    """The whole position after the trade, closed at a price by a market order."""
+
+    # USD.
+    price: float
+    # From mark, percent of it, not signed.
+    distance_pct: float
+    # Change of the wallet's value from before the trade, net of slippage at entry, fees and a day of
+    # expected funding, USD; negative: a loss.
+    pnl_usd: float
+    # Fees of the trade and of the exit, USD; positive: a cost.
+    fees_usd: float
+    # Expected funding of 24 hours, USD; positive: the position pays.
+    funding_24h_usd: float
+
+
 class Issue(TypedDict):
     """One reason for which the venue would refuse the order, and what would mend it."""
 
@@ -719,7 +770,7 @@ class Issue(TypedDict):
     field: Literal["action", "size", "leverage", "asset"]
     # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own
     # text with `market_post_only` and `venue_notice`; null when it is not known.
-    got: float | str | None
+    got: Any
     # What the venue allows, in the same unit; null when there is no such figure, or it is not known.
     limit: float | None
     # A value of `field` that the venue would take; null when there is none.
@@ -959,6 +1010,7 @@ class Assessment(TypedDict):
     position: PositionChange
     margin: MarginChange
     admissibility: Admissibility
+    order: NotRequired[OrderExits]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two
@@ -1558,8 +1610,8 @@ class ShockRequest(TypedDict):
     wallet: str
     # The wallet after this trade, filled at its estimated price. Left out: the wallet as it is.
     trade: NotRequired[BatchTrade | None]
-    # Move of each asset, percent of its mark, by ticker; `*` stands for every asset that is not named,
-    # collateral included. An asset neither named nor covered by `*` stays.
+    # Move of each asset, percent of its mark, above -100, by ticker; `*` stands for every asset that is
+    # not named, collateral included. An asset neither named nor covered by `*` stays.
     shocks: dict[str, float]
 
 
@@ -1839,6 +1891,15 @@ class CompactStress(TypedDict):
     survives: bool
 
 
+class CompactExitLevel(TypedDict):
+    """The whole position closed at a price."""
+
+    # USD.
+    price: float
+    # Net change of the wallet's value, USD; negative: a loss.
+    pnl_usd: float
+
+
 class CompactAssessment(TypedDict):
     """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the
     texts of critical flags need it. Numbers have six digits that count."""
@@ -1879,6 +1940,8 @@ class CompactAssessment(TypedDict):
     position_after: CompactAssessmentPositionAfter | None
     margin_after: CompactMargin
     worst_stress: CompactStress
+    # What the stop and the take-profit price of the request do; left out when it has neither.
+    order: NotRequired[CompactAssessmentOrder]
     # Pools at risk besides the trade's; left out when there is none.
     other_pools: NotRequired[int]
     # Whether the venue would take the order.
@@ -1905,6 +1968,20 @@ class CompactAssessmentPositionAfter(TypedDict):
     mode: Literal["cross", "isolated"]
     # Average entry price, USD; null when the venue gives none.
     entry_price: float | None
+
+
+class CompactAssessmentOrder(TypedDict):
+    """What the stop and the take-profit price of the request do; left out when it has neither."""
+
+    # Null without a stop, or without a position.
+    stop_loss: CompactExitLevel | None
+    # Null without a take-profit price, or without a position.
+    take_profit: CompactExitLevel | None
+    # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
+    # there is one, fraction; null without a stop.
+    p_stop_first: float | None
+    # Liquidation comes before the stop.
+    stop_beyond_liquidation: bool
 
 
 class CompactAssessmentAdmissibility(TypedDict):
@@ -2486,6 +2563,8 @@ class Allowed(TypedDict):
     pattern: NotRequired[str]
     # It must be greater.
     exclusive_min: NotRequired[float]
+    # It must be less.
+    exclusive_max: NotRequired[float]
     # Smallest value.
     min: NotRequired[float]
     # Largest value; for `trades` of a batch their number, for a body its bytes.
@@ -2501,11 +2580,11 @@ class Problem(TypedDict):
     field: str
     # A sentence with the offending value.
     detail: str
-    # Its value.
-    got: NotRequired[str | float]
+    # Its value, a text or a number.
+    got: NotRequired[Any]
     # A value of the field that would do, or a sentence: what would do, or where to find it. It never
     # changes the unit of the value.
-    suggestion: NotRequired[str | float | bool]
+    suggestion: NotRequired[Any]
 
 
 class AlertConfig(TypedDict):
@@ -2564,6 +2643,12 @@ class RiskAlert(TypedDict):
     current_value: float
     # Yours, in the same unit; rank of the previous regime for `regime_shift`.
     threshold: float
+    # With `?details=true` only: `timestamp` of the first of the results in a row that found this breach
+    # by these thresholds, on this replica, while a socket with details watched the wallet with them or
+    # had done so within ten minutes. The moment of the alert for `regime_shift`.
+    since: NotRequired[str]
+    # With `?details=true` only: how many results in a row have found it since then. 1 for `regime_shift`.
+    count: NotRequired[int]
 
 
 class InvalidConfig(TypedDict):

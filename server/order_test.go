@@ -1,0 +1,66 @@
+package server
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// ordered is a trade in BTC with an order.
+func ordered(order string) string {
+	return strings.Replace(trade("BTC"), `{`, `{"order":`+order+`,`, 1)
+}
+
+// Without an order, and with a market order that asks for nothing else, the answer is the same, byte for byte.
+func TestMarketOrderIsTheDefault(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	own := regexp.MustCompile(`"(latency|[a-z_]*age)_ms":[0-9.]+|"(as_of|request_id)":"[^"]*"`)
+	text := func(call, body string) string { return own.ReplaceAllString(string(f.call(call, body).body), "") }
+	for _, call := range []string{single, single + "?explain=true", single + "?view=compact"} {
+		want := text(call, trade("BTC"))
+		if strings.Contains(want, `"order":`) {
+			t.Errorf("%s: a block without an order: %s", call, want)
+		}
+		for _, order := range []string{`null`, `{}`, `{"type":"market","reduce_only":false}`} {
+			if got := text(call, ordered(order)); got != want {
+				at := 0
+				for at < min(len(got), len(want)) && got[at] == want[at] {
+					at++
+				}
+				t.Errorf("%s: order %s changes the answer: %.100s, want %.100s", call, order, got[at:], want[at:])
+			}
+		}
+	}
+}
+
+// A stop on the wrong side is refused; in a batch it fails its element alone, on the side of the position that the
+// trades before it have left.
+func TestStopOnTheWrongSide(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	f.post(ordered(`{"stop_loss_price":90000}`)).want(400, "validation_error")
+	element := func(action, order string) string {
+		return `{"asset":"ISO","action":"` + action + `","size":1000,"mode":"isolated","order":` + order + `}`
+	}
+	low, high := `{"stop_loss_price":0.01}`, `{"stop_loss_price":1e6}`
+	results := f.postBatch(batchOf(element("short", low), element("short", high), element("close", low),
+		element("long", low))).results(t)
+	for i, refused := range []bool{true, false, false, false} {
+		detail, is := results[i]["meta"].(map[string]any)["error"].(string)
+		if is != refused || refused && !strings.Contains(detail, "must be above the mark price") {
+			t.Errorf("trade %d: %v", i, results[i]["meta"])
+		}
+	}
+	for i, want := range map[int]any{1: "short", 3: "long"} {
+		after := results[i]["position"].(map[string]any)["after"].(map[string]any)
+		if after["side"] != want || results[i]["order"].(map[string]any)["stop_loss"] == nil {
+			t.Errorf("trade %d: %v %v", i, after, results[i]["order"])
+		}
+	}
+	if level := results[2]["order"].(map[string]any); level["stop_loss"] != nil || level["p_stop_first"] != nil {
+		t.Errorf("nothing is left: %v", level)
+	}
+	f.shock(`"shocks":{"BTC":1},"trade":{"asset":"BTC","action":"long","size":10,"order":`+high+`}`).
+		want(400, "validation_error", `"field":"trade.order.stop_loss_price"`)
+}
