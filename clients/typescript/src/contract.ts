@@ -3246,6 +3246,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "asset": "BTC",
+                 *       "action": "long",
+                 *       "size": 50000,
+                 *       "leverage": 10,
+                 *       "wallet": "0xba11a57000000000000000000000000000000001"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ValidationRequest"];
             };
         };
@@ -3265,6 +3274,406 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "risk_score": 7.291,
+                     *       "recommendation": "proceed",
+                     *       "flags": [
+                     *         "concentration_risk",
+                     *         "history_loading"
+                     *       ],
+                     *       "slippage": {
+                     *         "bps": 0.181120046,
+                     *         "fill_price": 55213,
+                     *         "mid_price": 55212,
+                     *         "depth_50bps": 62637000.22469,
+                     *         "depth_100bps": 115785505.83369,
+                     *         "bid_ask_imbalance": 0.094005268
+                     *       },
+                     *       "liquidation": {
+                     *         "price": 19500.78219066437,
+                     *         "distance_pct": 64.67953453,
+                     *         "margin_used_pct": 3.080334395,
+                     *         "effective_leverage": 2.819388683,
+                     *         "probability_24h": 0.000029835,
+                     *         "probability_7d": 0.000374046,
+                     *         "pool_equity_usd": 250043.499222676,
+                     *         "loss_at_usd": -239310.476053039,
+                     *         "loss_after_usd": -250043.499222676,
+                     *         "mode": "cross"
+                     *       },
+                     *       "funding": {
+                     *         "funding_rate": 0.0000125,
+                     *         "annualized_pct": 10.95,
+                     *         "vs_cex_divergence": 1,
+                     *         "direction": "longs_pay",
+                     *         "agent_pays": true,
+                     *         "cost_24h_usd": 110.998236672
+                     *       },
+                     *       "impact": {
+                     *         "expected_bps": 0.738708825,
+                     *         "participation_pct": 0.001666667
+                     *       },
+                     *       "var": {
+                     *         "pct_95_24h": 4.412480678,
+                     *         "pct_99_24h": 6.781146639,
+                     *         "dollar_95_24h": 16325.919153095,
+                     *         "dollar_99_24h": 25089.84398408,
+                     *         "lvar_95_24h": 16339.32182361,
+                     *         "lvar_99_24h": 25109.947989853,
+                     *         "pct_99_4h": 2.8075913414,
+                     *         "pct_99_7d": 18.575341019,
+                     *         "dollar_99_4h": 10387.922939726,
+                     *         "dollar_99_7d": 68727.6699577,
+                     *         "es_95_24h": 6.119786972,
+                     *         "es_99_24h": 9.547595311,
+                     *         "margin_var_99_pct": 67.811466388,
+                     *         "loss_99_capped_usd": 25089.84398408,
+                     *         "volatility_regime": "high",
+                     *         "session": null,
+                     *         "volatility_forecast": {
+                     *           "sigma_1h": 0.456954352,
+                     *           "sigma_4h": 0.51006454,
+                     *           "sigma_1d": 0.518761198,
+                     *           "sigma_7d": 0.521906322,
+                     *           "long_run_sigma": 0.382192375
+                     *         }
+                     *       },
+                     *       "oi": {
+                     *         "current": 1159456139.777,
+                     *         "utilization_pct": 66.663928883,
+                     *         "at_cap": false
+                     *       },
+                     *       "stress": [
+                     *         {
+                     *           "scenario": "jelly_squeeze",
+                     *           "description": "Squeeze of a thin listing (JELLYJELLY, March 2025): +400 % within hours, other listed assets unshocked",
+                     *           "funding_cost_pct": 0.4,
+                     *           "pnl_pct": 0,
+                     *           "pnl_usd": 0,
+                     *           "liquidity_cost_pct": 0.023775596,
+                     *           "liquidation_distance_pct": 64.67953453,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "luna_collapse",
+                     *           "description": "Collapse of LUNA and UST, May 2022",
+                     *           "funding_cost_pct": -0.84,
+                     *           "pnl_pct": -23,
+                     *           "pnl_usd": -85098.6481152,
+                     *           "liquidity_cost_pct": 0.009788219,
+                     *           "liquidation_distance_pct": 45.520591215,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "ftx_crash",
+                     *           "description": "Failure of FTX, November 2022",
+                     *           "funding_cost_pct": -1.5,
+                     *           "pnl_pct": -27,
+                     *           "pnl_usd": -99898.4130048,
+                     *           "liquidity_cost_pct": 0.007306911,
+                     *           "liquidation_distance_pct": 40.924355523,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "short_squeeze",
+                     *           "description": "Rally on ETF inflows, February 2024: shorts squeezed",
+                     *           "funding_cost_pct": 0.54,
+                     *           "pnl_pct": 25.8,
+                     *           "pnl_usd": 95458.48353792,
+                     *           "liquidity_cost_pct": 0.005433601,
+                     *           "liquidation_distance_pct": 58.283007332,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "flash_recovery",
+                     *           "description": "Flash crash and recovery of 17 August 2023, marked after the recovery",
+                     *           "funding_cost_pct": -0.025,
+                     *           "pnl_pct": -4.8,
+                     *           "pnl_usd": -17759.71786752,
+                     *           "liquidity_cost_pct": 0.009788219,
+                     *           "liquidation_distance_pct": 59.76555952,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "black_thursday_2020",
+                     *           "description": "Pandemic crash of 12 March 2020",
+                     *           "funding_cost_pct": -1.269,
+                     *           "pnl_pct": -54.4,
+                     *           "pnl_usd": -201276.80249856,
+                     *           "liquidity_cost_pct": 0.0418876,
+                     *           "liquidation_distance_pct": 24.049196287,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "may_2021_deleveraging",
+                     *           "description": "Deleveraging of 19 May 2021",
+                     *           "funding_cost_pct": -0.36,
+                     *           "pnl_pct": -33.7,
+                     *           "pnl_usd": -124688.01919488,
+                     *           "liquidity_cost_pct": 0.019820922,
+                     *           "liquidation_distance_pct": 42.391647075,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "celsius_3ac_2022",
+                     *           "description": "Celsius freezes withdrawals, Three Arrows fails, June 2022",
+                     *           "funding_cost_pct": -0.72,
+                     *           "pnl_pct": -26.7,
+                     *           "pnl_usd": -98788.43063808,
+                     *           "liquidity_cost_pct": 0.005433601,
+                     *           "liquidation_distance_pct": 53.998531074,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "yen_unwind_2024",
+                     *           "description": "Unwinding of yen carry trades, August 2024",
+                     *           "funding_cost_pct": -0.2,
+                     *           "pnl_pct": -19.5,
+                     *           "pnl_usd": -72148.8538368,
+                     *           "liquidity_cost_pct": 0.009240142,
+                     *           "liquidation_distance_pct": 57.288143958,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "tariff_shock_feb_2025",
+                     *           "description": "Tariff announcements, February 2025",
+                     *           "funding_cost_pct": -0.39,
+                     *           "pnl_pct": -10.6,
+                     *           "pnl_usd": -39219.37695744,
+                     *           "liquidity_cost_pct": 0.009240142,
+                     *           "liquidation_distance_pct": 62.768478536,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "october_2025_cascade",
+                     *           "description": "Liquidation cascade of 10 October 2025",
+                     *           "funding_cost_pct": -0.33,
+                     *           "pnl_pct": -16.1,
+                     *           "pnl_usd": -59569.05368064,
+                     *           "liquidity_cost_pct": 0.0418876,
+                     *           "liquidation_distance_pct": 53.154732665,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "rebound_may_2021",
+                     *           "description": "Rebound after the deleveraging of May 2021: shorts lose",
+                     *           "funding_cost_pct": 0.56,
+                     *           "pnl_pct": 19.8,
+                     *           "pnl_usd": 73258.83620352,
+                     *           "liquidity_cost_pct": 0.005433601,
+                     *           "liquidation_distance_pct": 52.472064863,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         },
+                     *         {
+                     *           "scenario": "rally_may_2025",
+                     *           "description": "Rally of May 2025, led by ETH: shorts lose",
+                     *           "funding_cost_pct": 0.68,
+                     *           "pnl_pct": 7.6,
+                     *           "pnl_usd": 28119.55329024,
+                     *           "liquidity_cost_pct": 0.005433601,
+                     *           "liquidation_distance_pct": 48.072537122,
+                     *           "survives": true,
+                     *           "died_by": null
+                     *         }
+                     *       ],
+                     *       "portfolio_risk": {
+                     *         "portfolio_var_99_24h": 24566.004312526,
+                     *         "portfolio_es_99_24h": 33568.712000559,
+                     *         "position_count": 5,
+                     *         "monte_carlo": null,
+                     *         "tail_dependence": [
+                     *           {
+                     *             "asset_a": "BTC",
+                     *             "asset_b": "ETH",
+                     *             "lambda_lower": 0.507676328,
+                     *             "lambda_upper": 0.507676328,
+                     *             "pearson_rho": 0.825242955,
+                     *             "nu": 3.3708041
+                     *           },
+                     *           {
+                     *             "asset_a": "BTC",
+                     *             "asset_b": "SOL",
+                     *             "lambda_lower": 0.471062651,
+                     *             "lambda_upper": 0.471062651,
+                     *             "pearson_rho": 0.718564807,
+                     *             "nu": 2.589709889
+                     *           }
+                     *         ]
+                     *       },
+                     *       "portfolio_stress": {
+                     *         "scenario": "black_thursday_2020",
+                     *         "total_pnl_usd": -203603.58674434,
+                     *         "total_pnl_pct": -81.427266607,
+                     *         "total_funding_cost_pct": -0.549144832,
+                     *         "account_survives": true,
+                     *         "positions_liquidated": 0,
+                     *         "failed_scenarios": []
+                     *       },
+                     *       "fees": {
+                     *         "taker_fee_bps": 4.5,
+                     *         "estimated_fee_usd": 22.500815055,
+                     *         "fee_pct_of_margin": 0.450016301
+                     *       },
+                     *       "cost_analysis": {
+                     *         "total_entry_cost_bps": 5.419828872,
+                     *         "total_round_trip_cost_bps": 10.839657744,
+                     *         "breakeven_move_pct": 0.138396577,
+                     *         "funding_drag_24h_pct": 0.3,
+                     *         "cost_score": 0.292481459
+                     *       },
+                     *       "sizing": {
+                     *         "max_safe_size_usd": 150482.1227096,
+                     *         "suggested_size_usd": 90200,
+                     *         "size_limit_reason": "margin_headroom"
+                     *       },
+                     *       "position": {
+                     *         "before": {
+                     *           "side": "long",
+                     *           "size_coin": 5.79584,
+                     *           "notional_usd": 319994.12224,
+                     *           "leverage": 10,
+                     *           "mode": "cross",
+                     *           "entry_price": 53555.6,
+                     *           "liquidation_price": 13807.509351325227
+                     *         },
+                     *         "after": {
+                     *           "side": "long",
+                     *           "size_coin": 6.70145,
+                     *           "notional_usd": 369993.75595,
+                     *           "leverage": 10,
+                     *           "mode": "cross",
+                     *           "entry_price": 53779.576531027815,
+                     *           "liquidation_price": 19500.78219066437
+                     *         }
+                     *       },
+                     *       "margin": {
+                     *         "before": {
+                     *           "account_value": 250067.811271,
+                     *           "initial": 87747.7719772,
+                     *           "maintenance": 13099.4041203,
+                     *           "free": 162320.0392938,
+                     *           "maintenance_ratio_pct": 5.238340774
+                     *         },
+                     *         "after": {
+                     *           "account_value": 250043.499222676,
+                     *           "initial": 92747.7719772,
+                     *           "maintenance": 13724.4041203,
+                     *           "free": 157295.727245476,
+                     *           "maintenance_ratio_pct": 5.488806613
+                     *         },
+                     *         "delta_initial_usd": 5000,
+                     *         "held_usd": 0,
+                     *         "held_most_usd": 0,
+                     *         "market_move": {
+                     *           "down_pct": -81.113704289,
+                     *           "up_pct": null
+                     *         }
+                     *       },
+                     *       "admissibility": {
+                     *         "verdict": "ok",
+                     *         "order_size_coin": 0.90561,
+                     *         "order_size_usd": 49999.63371,
+                     *         "issues": []
+                     *       },
+                     *       "open_orders": {
+                     *         "source": "derived",
+                     *         "held_usd": 0,
+                     *         "held_most_usd": 0,
+                     *         "exact": true
+                     *       },
+                     *       "book_before": {
+                     *         "probability_24h": 0.00002139,
+                     *         "probability_7d": 0.000274679,
+                     *         "pool_var_99_usd": 21537.863836296,
+                     *         "stress_loss_usd": 176403.58674434,
+                     *         "portfolio_var_99_usd": 21537.863836296
+                     *       },
+                     *       "day": {
+                     *         "down_999_pct": -12.756872044,
+                     *         "down_99_pct": -6.781146639,
+                     *         "down_95_pct": -4.412480678,
+                     *         "median_pct": -0.214306346,
+                     *         "up_95_pct": 3.801180042,
+                     *         "up_99_pct": 7.002720274,
+                     *         "up_999_pct": 14.750502336
+                     *       },
+                     *       "evt": {
+                     *         "var_99_9": 12.756872044,
+                     *         "expected_shortfall_99_9": 16.812854623
+                     *       },
+                     *       "greeks": {
+                     *         "delta": 6.70145663436634,
+                     *         "gamma": 0,
+                     *         "vega": -1.68110243e-316,
+                     *         "theta": -118.74084934604754,
+                     *         "liquidation_gamma": 0.35320465470041057
+                     *       },
+                     *       "regime": {
+                     *         "state": "stressed",
+                     *         "confidence": 0.866461722
+                     *       },
+                     *       "liquidity_regime": "stressed",
+                     *       "drawdown": {
+                     *         "max_drawdown_pct": 33.700453858,
+                     *         "current_drawdown_pct": 32.964599092,
+                     *         "peak_equity": 74587.455766592,
+                     *         "trough_equity": 49451.144652271,
+                     *         "drawdown_duration_hours": 2986,
+                     *         "calmar_ratio": -0.660510083,
+                     *         "trailing_stop_distance_pct": 5.241133193,
+                     *         "suggested_stop_loss_pct": 5.430640426
+                     *       },
+                     *       "portfolio_attribution": {
+                     *         "total_var_99": 24566.004312526,
+                     *         "diversification_benefit_pct": 60.60988671,
+                     *         "positions": [
+                     *           {
+                     *             "asset": "BTC",
+                     *             "marginal_var": 9904.459895897,
+                     *             "component_var": 20294.03896524,
+                     *             "component_var_pct": 82.610255649
+                     *           },
+                     *           {
+                     *             "asset": "ETH",
+                     *             "marginal_var": -14344.724545363,
+                     *             "component_var": -7389.54053515,
+                     *             "component_var_pct": -30.08035186
+                     *           }
+                     *         ]
+                     *       },
+                     *       "meta": {
+                     *         "asset": "BTC",
+                     *         "mark_price": 55211,
+                     *         "max_leverage": 40,
+                     *         "latency_ms": 2.959454,
+                     *         "market_age_ms": 722.65776,
+                     *         "wallet_age_ms": 22.288576,
+                     *         "request_id": "req_06H1RS5DMC000001ETNC0E0SNC",
+                     *         "venue": "simulated",
+                     *         "venue_notice": null,
+                     *         "wallet_role": null,
+                     *         "as_of": "2026-11-27T09:44:49.830Z"
+                     *       },
+                     *       "model_version": {
+                     *         "engine_version": "3.0.0",
+                     *         "calibration_hash": "624aa7e6eb19e555d763e29313dcc64748ed00e5441927bdd97462d32e5f310d",
+                     *         "calibration_name": "fhs-px"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assessment"] | components["schemas"]["CompactAssessment"];
                 };
             };
@@ -3318,6 +3727,24 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet": "0xba11a57000000000000000000000000000000001",
+                 *       "trades": [
+                 *         {
+                 *           "asset": "BTC",
+                 *           "action": "long",
+                 *           "size": 50000,
+                 *           "leverage": 10
+                 *         },
+                 *         {
+                 *           "asset": "ETH",
+                 *           "action": "short",
+                 *           "size": 20000
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["BatchRequest"];
             };
         };
@@ -3337,6 +3764,808 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "risk_score": 7.291,
+                     *           "recommendation": "proceed",
+                     *           "flags": [
+                     *             "concentration_risk",
+                     *             "history_loading"
+                     *           ],
+                     *           "slippage": {
+                     *             "bps": 0.181120046,
+                     *             "fill_price": 55213,
+                     *             "mid_price": 55212,
+                     *             "depth_50bps": 62637000.22469,
+                     *             "depth_100bps": 115785505.83369,
+                     *             "bid_ask_imbalance": 0.094005268
+                     *           },
+                     *           "liquidation": {
+                     *             "price": 19500.78219066437,
+                     *             "distance_pct": 64.67953453,
+                     *             "margin_used_pct": 3.080334395,
+                     *             "effective_leverage": 2.819388683,
+                     *             "probability_24h": 0.000029835,
+                     *             "probability_7d": 0.000374046,
+                     *             "pool_equity_usd": 250043.499222676,
+                     *             "loss_at_usd": -239310.476053039,
+                     *             "loss_after_usd": -250043.499222676,
+                     *             "mode": "cross"
+                     *           },
+                     *           "funding": {
+                     *             "funding_rate": 0.0000125,
+                     *             "annualized_pct": 10.95,
+                     *             "vs_cex_divergence": 1,
+                     *             "direction": "longs_pay",
+                     *             "agent_pays": true,
+                     *             "cost_24h_usd": 110.998236672
+                     *           },
+                     *           "impact": {
+                     *             "expected_bps": 0.738708825,
+                     *             "participation_pct": 0.001666667
+                     *           },
+                     *           "var": {
+                     *             "pct_95_24h": 4.412480678,
+                     *             "pct_99_24h": 6.781146639,
+                     *             "dollar_95_24h": 16325.919153095,
+                     *             "dollar_99_24h": 25089.84398408,
+                     *             "lvar_95_24h": 16339.32182361,
+                     *             "lvar_99_24h": 25109.947989853,
+                     *             "pct_99_4h": 2.8075913414,
+                     *             "pct_99_7d": 18.575341019,
+                     *             "dollar_99_4h": 10387.922939726,
+                     *             "dollar_99_7d": 68727.6699577,
+                     *             "es_95_24h": 6.119786972,
+                     *             "es_99_24h": 9.547595311,
+                     *             "margin_var_99_pct": 67.811466388,
+                     *             "loss_99_capped_usd": 25089.84398408,
+                     *             "volatility_regime": "high",
+                     *             "session": null,
+                     *             "volatility_forecast": {
+                     *               "sigma_1h": 0.456954352,
+                     *               "sigma_4h": 0.51006454,
+                     *               "sigma_1d": 0.518761198,
+                     *               "sigma_7d": 0.521906322,
+                     *               "long_run_sigma": 0.382192375
+                     *             }
+                     *           },
+                     *           "oi": {
+                     *             "current": 1159456139.777,
+                     *             "utilization_pct": 66.663928883,
+                     *             "at_cap": false
+                     *           },
+                     *           "stress": [
+                     *             {
+                     *               "scenario": "jelly_squeeze",
+                     *               "description": "Squeeze of a thin listing (JELLYJELLY, March 2025): +400 % within hours, other listed assets unshocked",
+                     *               "funding_cost_pct": 0.4,
+                     *               "pnl_pct": 0,
+                     *               "pnl_usd": 0,
+                     *               "liquidity_cost_pct": 0.023775596,
+                     *               "liquidation_distance_pct": 64.67953453,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "luna_collapse",
+                     *               "description": "Collapse of LUNA and UST, May 2022",
+                     *               "funding_cost_pct": -0.84,
+                     *               "pnl_pct": -23,
+                     *               "pnl_usd": -85098.6481152,
+                     *               "liquidity_cost_pct": 0.009788219,
+                     *               "liquidation_distance_pct": 45.520591215,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "ftx_crash",
+                     *               "description": "Failure of FTX, November 2022",
+                     *               "funding_cost_pct": -1.5,
+                     *               "pnl_pct": -27,
+                     *               "pnl_usd": -99898.4130048,
+                     *               "liquidity_cost_pct": 0.007306911,
+                     *               "liquidation_distance_pct": 40.924355523,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "short_squeeze",
+                     *               "description": "Rally on ETF inflows, February 2024: shorts squeezed",
+                     *               "funding_cost_pct": 0.54,
+                     *               "pnl_pct": 25.8,
+                     *               "pnl_usd": 95458.48353792,
+                     *               "liquidity_cost_pct": 0.005433601,
+                     *               "liquidation_distance_pct": 58.283007332,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "flash_recovery",
+                     *               "description": "Flash crash and recovery of 17 August 2023, marked after the recovery",
+                     *               "funding_cost_pct": -0.025,
+                     *               "pnl_pct": -4.8,
+                     *               "pnl_usd": -17759.71786752,
+                     *               "liquidity_cost_pct": 0.009788219,
+                     *               "liquidation_distance_pct": 59.76555952,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "black_thursday_2020",
+                     *               "description": "Pandemic crash of 12 March 2020",
+                     *               "funding_cost_pct": -1.269,
+                     *               "pnl_pct": -54.4,
+                     *               "pnl_usd": -201276.80249856,
+                     *               "liquidity_cost_pct": 0.0418876,
+                     *               "liquidation_distance_pct": 24.049196287,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "may_2021_deleveraging",
+                     *               "description": "Deleveraging of 19 May 2021",
+                     *               "funding_cost_pct": -0.36,
+                     *               "pnl_pct": -33.7,
+                     *               "pnl_usd": -124688.01919488,
+                     *               "liquidity_cost_pct": 0.019820922,
+                     *               "liquidation_distance_pct": 42.391647075,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "celsius_3ac_2022",
+                     *               "description": "Celsius freezes withdrawals, Three Arrows fails, June 2022",
+                     *               "funding_cost_pct": -0.72,
+                     *               "pnl_pct": -26.7,
+                     *               "pnl_usd": -98788.43063808,
+                     *               "liquidity_cost_pct": 0.005433601,
+                     *               "liquidation_distance_pct": 53.998531074,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "yen_unwind_2024",
+                     *               "description": "Unwinding of yen carry trades, August 2024",
+                     *               "funding_cost_pct": -0.2,
+                     *               "pnl_pct": -19.5,
+                     *               "pnl_usd": -72148.8538368,
+                     *               "liquidity_cost_pct": 0.009240142,
+                     *               "liquidation_distance_pct": 57.288143958,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "tariff_shock_feb_2025",
+                     *               "description": "Tariff announcements, February 2025",
+                     *               "funding_cost_pct": -0.39,
+                     *               "pnl_pct": -10.6,
+                     *               "pnl_usd": -39219.37695744,
+                     *               "liquidity_cost_pct": 0.009240142,
+                     *               "liquidation_distance_pct": 62.768478536,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "october_2025_cascade",
+                     *               "description": "Liquidation cascade of 10 October 2025",
+                     *               "funding_cost_pct": -0.33,
+                     *               "pnl_pct": -16.1,
+                     *               "pnl_usd": -59569.05368064,
+                     *               "liquidity_cost_pct": 0.0418876,
+                     *               "liquidation_distance_pct": 53.154732665,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "rebound_may_2021",
+                     *               "description": "Rebound after the deleveraging of May 2021: shorts lose",
+                     *               "funding_cost_pct": 0.56,
+                     *               "pnl_pct": 19.8,
+                     *               "pnl_usd": 73258.83620352,
+                     *               "liquidity_cost_pct": 0.005433601,
+                     *               "liquidation_distance_pct": 52.472064863,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "rally_may_2025",
+                     *               "description": "Rally of May 2025, led by ETH: shorts lose",
+                     *               "funding_cost_pct": 0.68,
+                     *               "pnl_pct": 7.6,
+                     *               "pnl_usd": 28119.55329024,
+                     *               "liquidity_cost_pct": 0.005433601,
+                     *               "liquidation_distance_pct": 48.072537122,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             }
+                     *           ],
+                     *           "portfolio_risk": {
+                     *             "portfolio_var_99_24h": 24566.004312526,
+                     *             "portfolio_es_99_24h": 33568.712000559,
+                     *             "position_count": 5,
+                     *             "monte_carlo": null,
+                     *             "tail_dependence": [
+                     *               {
+                     *                 "asset_a": "BTC",
+                     *                 "asset_b": "ETH",
+                     *                 "lambda_lower": 0.507676328,
+                     *                 "lambda_upper": 0.507676328,
+                     *                 "pearson_rho": 0.825242955,
+                     *                 "nu": 3.3708041
+                     *               },
+                     *               {
+                     *                 "asset_a": "BTC",
+                     *                 "asset_b": "SOL",
+                     *                 "lambda_lower": 0.471062651,
+                     *                 "lambda_upper": 0.471062651,
+                     *                 "pearson_rho": 0.718564807,
+                     *                 "nu": 2.589709889
+                     *               }
+                     *             ]
+                     *           },
+                     *           "portfolio_stress": {
+                     *             "scenario": "black_thursday_2020",
+                     *             "total_pnl_usd": -203603.58674434,
+                     *             "total_pnl_pct": -81.427266607,
+                     *             "total_funding_cost_pct": -0.549144832,
+                     *             "account_survives": true,
+                     *             "positions_liquidated": 0,
+                     *             "failed_scenarios": []
+                     *           },
+                     *           "fees": {
+                     *             "taker_fee_bps": 4.5,
+                     *             "estimated_fee_usd": 22.500815055,
+                     *             "fee_pct_of_margin": 0.450016301
+                     *           },
+                     *           "cost_analysis": {
+                     *             "total_entry_cost_bps": 5.419828872,
+                     *             "total_round_trip_cost_bps": 10.839657744,
+                     *             "breakeven_move_pct": 0.138396577,
+                     *             "funding_drag_24h_pct": 0.3,
+                     *             "cost_score": 0.292481459
+                     *           },
+                     *           "sizing": {
+                     *             "max_safe_size_usd": 150482.1227096,
+                     *             "suggested_size_usd": 90200,
+                     *             "size_limit_reason": "margin_headroom"
+                     *           },
+                     *           "position": {
+                     *             "before": {
+                     *               "side": "long",
+                     *               "size_coin": 5.79584,
+                     *               "notional_usd": 319994.12224,
+                     *               "leverage": 10,
+                     *               "mode": "cross",
+                     *               "entry_price": 53555.6,
+                     *               "liquidation_price": 13807.509351325227
+                     *             },
+                     *             "after": {
+                     *               "side": "long",
+                     *               "size_coin": 6.70145,
+                     *               "notional_usd": 369993.75595,
+                     *               "leverage": 10,
+                     *               "mode": "cross",
+                     *               "entry_price": 53779.576531027815,
+                     *               "liquidation_price": 19500.78219066437
+                     *             }
+                     *           },
+                     *           "margin": {
+                     *             "before": {
+                     *               "account_value": 250067.811271,
+                     *               "initial": 87747.7719772,
+                     *               "maintenance": 13099.4041203,
+                     *               "free": 162320.0392938,
+                     *               "maintenance_ratio_pct": 5.238340774
+                     *             },
+                     *             "after": {
+                     *               "account_value": 250043.499222676,
+                     *               "initial": 92747.7719772,
+                     *               "maintenance": 13724.4041203,
+                     *               "free": 157295.727245476,
+                     *               "maintenance_ratio_pct": 5.488806613
+                     *             },
+                     *             "delta_initial_usd": 5000,
+                     *             "held_usd": 0,
+                     *             "held_most_usd": 0,
+                     *             "market_move": {
+                     *               "down_pct": -81.113704289,
+                     *               "up_pct": null
+                     *             }
+                     *           },
+                     *           "admissibility": {
+                     *             "verdict": "ok",
+                     *             "order_size_coin": 0.90561,
+                     *             "order_size_usd": 49999.63371,
+                     *             "issues": []
+                     *           },
+                     *           "open_orders": {
+                     *             "source": "derived",
+                     *             "held_usd": 0,
+                     *             "held_most_usd": 0,
+                     *             "exact": true
+                     *           },
+                     *           "book_before": {
+                     *             "probability_24h": 0.00002139,
+                     *             "probability_7d": 0.000274679,
+                     *             "pool_var_99_usd": 21537.863836296,
+                     *             "stress_loss_usd": 176403.58674434,
+                     *             "portfolio_var_99_usd": 21537.863836296
+                     *           },
+                     *           "day": {
+                     *             "down_999_pct": -12.756872044,
+                     *             "down_99_pct": -6.781146639,
+                     *             "down_95_pct": -4.412480678,
+                     *             "median_pct": -0.214306346,
+                     *             "up_95_pct": 3.801180042,
+                     *             "up_99_pct": 7.002720274,
+                     *             "up_999_pct": 14.750502336
+                     *           },
+                     *           "evt": {
+                     *             "var_99_9": 12.756872044,
+                     *             "expected_shortfall_99_9": 16.812854623
+                     *           },
+                     *           "greeks": {
+                     *             "delta": 6.70145663436634,
+                     *             "gamma": 0,
+                     *             "vega": -1.68110243e-316,
+                     *             "theta": -118.74084934604754,
+                     *             "liquidation_gamma": 0.35320465470041057
+                     *           },
+                     *           "regime": {
+                     *             "state": "stressed",
+                     *             "confidence": 0.866461722
+                     *           },
+                     *           "liquidity_regime": "stressed",
+                     *           "drawdown": {
+                     *             "max_drawdown_pct": 33.700453858,
+                     *             "current_drawdown_pct": 32.964599092,
+                     *             "peak_equity": 74587.455766592,
+                     *             "trough_equity": 49451.144652271,
+                     *             "drawdown_duration_hours": 2986,
+                     *             "calmar_ratio": -0.660510083,
+                     *             "trailing_stop_distance_pct": 5.241133193,
+                     *             "suggested_stop_loss_pct": 5.430640426
+                     *           },
+                     *           "portfolio_attribution": {
+                     *             "total_var_99": 24566.004312526,
+                     *             "diversification_benefit_pct": 60.60988671,
+                     *             "positions": [
+                     *               {
+                     *                 "asset": "BTC",
+                     *                 "marginal_var": 9904.459895897,
+                     *                 "component_var": 20294.03896524,
+                     *                 "component_var_pct": 82.610255649
+                     *               },
+                     *               {
+                     *                 "asset": "ETH",
+                     *                 "marginal_var": -14344.724545363,
+                     *                 "component_var": -7389.54053515,
+                     *                 "component_var_pct": -30.08035186
+                     *               }
+                     *             ]
+                     *           },
+                     *           "meta": {
+                     *             "asset": "BTC",
+                     *             "mark_price": 55211,
+                     *             "max_leverage": 40,
+                     *             "latency_ms": 0.384702,
+                     *             "market_age_ms": 735.288445,
+                     *             "wallet_age_ms": 34.919261,
+                     *             "request_id": "req_06H1RS5DP8000002ETNC0E0SNC",
+                     *             "venue": "simulated",
+                     *             "venue_notice": null,
+                     *             "wallet_role": null,
+                     *             "as_of": "2026-11-27T09:44:49.842Z"
+                     *           },
+                     *           "model_version": {
+                     *             "engine_version": "3.0.0",
+                     *             "calibration_hash": "624aa7e6eb19e555d763e29313dcc64748ed00e5441927bdd97462d32e5f310d",
+                     *             "calibration_name": "fhs-px"
+                     *           }
+                     *         },
+                     *         {
+                     *           "risk_score": 6.3139,
+                     *           "recommendation": "proceed",
+                     *           "flags": [
+                     *             "concentration_risk",
+                     *             "history_loading"
+                     *           ],
+                     *           "slippage": {
+                     *             "bps": 0.283358363,
+                     *             "fill_price": 1764.5,
+                     *             "mid_price": 1764.55,
+                     *             "depth_50bps": 34117330.24967,
+                     *             "depth_100bps": 56025287.75057,
+                     *             "bid_ask_imbalance": -0.297301621
+                     *           },
+                     *           "liquidation": {
+                     *             "price": 3805.422644958188,
+                     *             "distance_pct": 100,
+                     *             "margin_used_pct": 1.589362943,
+                     *             "effective_leverage": 2.899479129,
+                     *             "probability_24h": 0.000026943,
+                     *             "probability_7d": 0.000350373,
+                     *             "pool_equity_usd": 250034.499222676,
+                     *             "loss_at_usd": -231284.406963114,
+                     *             "loss_after_usd": -250034.499222676,
+                     *             "mode": "cross"
+                     *           },
+                     *           "funding": {
+                     *             "funding_rate": 0.0000125,
+                     *             "annualized_pct": -10.95,
+                     *             "vs_cex_divergence": 1,
+                     *             "direction": "longs_pay",
+                     *             "agent_pays": false,
+                     *             "cost_24h_usd": -59.98777128
+                     *           },
+                     *           "impact": {
+                     *             "expected_bps": 0.881499743,
+                     *             "participation_pct": 0.001333333
+                     *           },
+                     *           "var": {
+                     *             "pct_95_24h": 5.592443633,
+                     *             "pct_99_24h": 9.777109112,
+                     *             "dollar_95_24h": 11182.607652462,
+                     *             "dollar_99_24h": 19550.232840203,
+                     *             "lvar_95_24h": 11193.939676921,
+                     *             "lvar_99_24h": 19567.230876892,
+                     *             "pct_99_4h": 3.4489547711,
+                     *             "pct_99_7d": 16.378829832,
+                     *             "dollar_99_4h": 6896.503665531,
+                     *             "dollar_99_7d": 32750.983260057,
+                     *             "es_95_24h": 8.253641344,
+                     *             "es_99_24h": 12.432157101,
+                     *             "margin_var_99_pct": 78.216872898,
+                     *             "loss_99_capped_usd": 19550.232840203,
+                     *             "volatility_regime": "high",
+                     *             "session": null,
+                     *             "volatility_forecast": {
+                     *               "sigma_1h": 0.599844593,
+                     *               "sigma_4h": 0.669590638,
+                     *               "sigma_1d": 0.692104055,
+                     *               "sigma_7d": 0.646747596,
+                     *               "long_run_sigma": 0.519609157
+                     *             }
+                     *           },
+                     *           "oi": {
+                     *             "current": 1126818018.382,
+                     *             "utilization_pct": 66.666666667,
+                     *             "at_cap": false
+                     *           },
+                     *           "stress": [
+                     *             {
+                     *               "scenario": "jelly_squeeze",
+                     *               "description": "Squeeze of a thin listing (JELLYJELLY, March 2025): +400 % within hours, other listed assets unshocked",
+                     *               "funding_cost_pct": -0.4,
+                     *               "pnl_pct": 0,
+                     *               "pnl_usd": 0,
+                     *               "liquidity_cost_pct": 0.03100182,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "luna_collapse",
+                     *               "description": "Collapse of LUNA and UST, May 2022",
+                     *               "funding_cost_pct": 0.84,
+                     *               "pnl_pct": 30.7,
+                     *               "pnl_usd": 61387.4859432,
+                     *               "liquidity_cost_pct": 0.014167918,
+                     *               "liquidation_distance_pct": 93.009667423,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "ftx_crash",
+                     *               "description": "Failure of FTX, November 2022",
+                     *               "funding_cost_pct": 1.5,
+                     *               "pnl_pct": 33.5,
+                     *               "pnl_usd": 66986.344596,
+                     *               "liquidity_cost_pct": 0.011334335,
+                     *               "liquidation_distance_pct": 83.238431669,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "short_squeeze",
+                     *               "description": "Rally on ETF inflows, February 2024: shorts squeezed",
+                     *               "funding_cost_pct": -0.54,
+                     *               "pnl_pct": -14.5,
+                     *               "pnl_usd": -28994.089452,
+                     *               "liquidity_cost_pct": 0.008500751,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "flash_recovery",
+                     *               "description": "Flash crash and recovery of 17 August 2023, marked after the recovery",
+                     *               "funding_cost_pct": 0.025,
+                     *               "pnl_pct": 3.4,
+                     *               "pnl_usd": 6798.6140784,
+                     *               "liquidity_cost_pct": 0.014167918,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "black_thursday_2020",
+                     *               "description": "Pandemic crash of 12 March 2020",
+                     *               "funding_cost_pct": 1.269,
+                     *               "pnl_pct": 56.8,
+                     *               "pnl_usd": 113576.8469568,
+                     *               "liquidity_cost_pct": 0.059337656,
+                     *               "liquidation_distance_pct": 53.004368992,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "may_2021_deleveraging",
+                     *               "description": "Deleveraging of 19 May 2021",
+                     *               "funding_cost_pct": 0.36,
+                     *               "pnl_pct": 44.5,
+                     *               "pnl_usd": 88981.860732,
+                     *               "liquidity_cost_pct": 0.028335836,
+                     *               "liquidation_distance_pct": 95.230883529,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "celsius_3ac_2022",
+                     *               "description": "Celsius freezes withdrawals, Three Arrows fails, June 2022",
+                     *               "funding_cost_pct": 0.72,
+                     *               "pnl_pct": 30,
+                     *               "pnl_usd": 59987.77128,
+                     *               "liquidity_cost_pct": 0.008500751,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "yen_unwind_2024",
+                     *               "description": "Unwinding of yen carry trades, August 2024",
+                     *               "funding_cost_pct": 0.2,
+                     *               "pnl_pct": 27.6,
+                     *               "pnl_usd": 55188.7495776,
+                     *               "liquidity_cost_pct": 0.014167918,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "tariff_shock_feb_2025",
+                     *               "description": "Tariff announcements, February 2025",
+                     *               "funding_cost_pct": 0.39,
+                     *               "pnl_pct": 34.7,
+                     *               "pnl_usd": 69385.8554472,
+                     *               "liquidity_cost_pct": 0.014167918,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "october_2025_cascade",
+                     *               "description": "Liquidation cascade of 10 October 2025",
+                     *               "funding_cost_pct": 0.33,
+                     *               "pnl_pct": 20.9,
+                     *               "pnl_usd": 41791.4806584,
+                     *               "liquidity_cost_pct": 0.059337656,
+                     *               "liquidation_distance_pct": 100,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "rebound_may_2021",
+                     *               "description": "Rebound after the deleveraging of May 2021: shorts lose",
+                     *               "funding_cost_pct": -0.56,
+                     *               "pnl_pct": -42.8,
+                     *               "pnl_usd": -85582.5536928,
+                     *               "liquidity_cost_pct": 0.008500751,
+                     *               "liquidation_distance_pct": 75.719996862,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             },
+                     *             {
+                     *               "scenario": "rally_may_2025",
+                     *               "description": "Rally of May 2025, led by ETH: shorts lose",
+                     *               "funding_cost_pct": -0.68,
+                     *               "pnl_pct": -38.7,
+                     *               "pnl_usd": -77384.2249512,
+                     *               "liquidity_cost_pct": 0.008500751,
+                     *               "liquidation_distance_pct": 63.871837365,
+                     *               "survives": true,
+                     *               "died_by": null
+                     *             }
+                     *           ],
+                     *           "portfolio_risk": {
+                     *             "portfolio_var_99_24h": 23457.87033173,
+                     *             "portfolio_es_99_24h": 31744.060434011,
+                     *             "position_count": 5,
+                     *             "monte_carlo": null,
+                     *             "tail_dependence": [
+                     *               {
+                     *                 "asset_a": "BTC",
+                     *                 "asset_b": "ETH",
+                     *                 "lambda_lower": 0.507676328,
+                     *                 "lambda_upper": 0.507676328,
+                     *                 "pearson_rho": 0.825242955,
+                     *                 "nu": 3.3708041
+                     *               },
+                     *               {
+                     *                 "asset_a": "BTC",
+                     *                 "asset_b": "SOL",
+                     *                 "lambda_lower": 0.471062651,
+                     *                 "lambda_upper": 0.471062651,
+                     *                 "pearson_rho": 0.718564807,
+                     *                 "nu": 2.589709889
+                     *               }
+                     *             ]
+                     *           },
+                     *           "portfolio_stress": {
+                     *             "scenario": "black_thursday_2020",
+                     *             "total_pnl_usd": -196787.58674434,
+                     *             "total_pnl_pct": -78.704173766,
+                     *             "total_funding_cost_pct": -0.498987024,
+                     *             "account_survives": true,
+                     *             "positions_liquidated": 0,
+                     *             "failed_scenarios": []
+                     *           },
+                     *           "fees": {
+                     *             "taker_fee_bps": 4.5,
+                     *             "estimated_fee_usd": 9,
+                     *             "fee_pct_of_margin": 0.36
+                     *           },
+                     *           "cost_analysis": {
+                     *             "total_entry_cost_bps": 5.664858106,
+                     *             "total_round_trip_cost_bps": 11.329716212,
+                     *             "breakeven_move_pct": 0.113297162,
+                     *             "funding_drag_24h_pct": -0.24,
+                     *             "cost_score": 0.246663224
+                     *           },
+                     *           "sizing": {
+                     *             "max_safe_size_usd": 459400.180009903,
+                     *             "suggested_size_usd": 367000,
+                     *             "size_limit_reason": "margin_headroom"
+                     *           },
+                     *           "position": {
+                     *             "before": {
+                     *               "side": "short",
+                     *               "size_coin": 101.9888,
+                     *               "notional_usd": 179959.2376,
+                     *               "leverage": 8,
+                     *               "mode": "cross",
+                     *               "entry_price": 1817.85,
+                     *               "liquidation_price": 4036.174805030267
+                     *             },
+                     *             "after": {
+                     *               "side": "short",
+                     *               "size_coin": 113.3234,
+                     *               "notional_usd": 199959.1393,
+                     *               "leverage": 8,
+                     *               "mode": "cross",
+                     *               "entry_price": 1812.5139124413224,
+                     *               "liquidation_price": 3805.422644958188
+                     *             }
+                     *           },
+                     *           "margin": {
+                     *             "before": {
+                     *               "account_value": 250043.499222676,
+                     *               "initial": 92747.7719772,
+                     *               "maintenance": 13724.4041203,
+                     *               "free": 157295.727245476,
+                     *               "maintenance_ratio_pct": 5.488806613
+                     *             },
+                     *             "after": {
+                     *               "account_value": 250034.499222676,
+                     *               "initial": 95247.7719772,
+                     *               "maintenance": 14124.4041203,
+                     *               "free": 154786.727245476,
+                     *               "maintenance_ratio_pct": 5.648982106
+                     *             },
+                     *             "delta_initial_usd": 2500,
+                     *             "held_usd": 0,
+                     *             "held_most_usd": 0,
+                     *             "market_move": {
+                     *               "down_pct": -87.070010965,
+                     *               "up_pct": null
+                     *             }
+                     *           },
+                     *           "admissibility": {
+                     *             "verdict": "ok",
+                     *             "order_size_coin": 11.3346,
+                     *             "order_size_usd": 19999.9017,
+                     *             "issues": []
+                     *           },
+                     *           "open_orders": {
+                     *             "source": "derived",
+                     *             "held_usd": 0,
+                     *             "held_most_usd": 0,
+                     *             "exact": true
+                     *           },
+                     *           "book_before": {
+                     *             "probability_24h": 0.000029835,
+                     *             "probability_7d": 0.000374046,
+                     *             "pool_var_99_usd": 24566.004312526,
+                     *             "stress_loss_usd": 203603.58674434,
+                     *             "portfolio_var_99_usd": 24566.004312526
+                     *           },
+                     *           "day": {
+                     *             "down_999_pct": -14.610847836,
+                     *             "down_99_pct": -8.51321871,
+                     *             "down_95_pct": -5.714950759,
+                     *             "median_pct": -0.131560535,
+                     *             "up_95_pct": 5.592443633,
+                     *             "up_99_pct": 9.777109112,
+                     *             "up_999_pct": 18.710857674
+                     *           },
+                     *           "evt": {
+                     *             "var_99_9": 18.710857674,
+                     *             "expected_shortfall_99_9": 22.901438125
+                     *           },
+                     *           "greeks": {
+                     *             "delta": -113.32345570983281,
+                     *             "gamma": -4.4624130429400014e-97,
+                     *             "vega": -2.6344600724723365e-95,
+                     *             "theta": 56.750709505028766,
+                     *             "liquidation_gamma": -2.1566577755501206
+                     *           },
+                     *           "regime": {
+                     *             "state": "normal",
+                     *             "confidence": 0.672327235
+                     *           },
+                     *           "liquidity_regime": "normal",
+                     *           "drawdown": {
+                     *             "max_drawdown_pct": 35.012670676,
+                     *             "current_drawdown_pct": 33.015620863,
+                     *             "peak_equity": 29857.707509881,
+                     *             "trough_equity": 19403.726708075,
+                     *             "drawdown_duration_hours": 3026,
+                     *             "calmar_ratio": -0.45238291,
+                     *             "trailing_stop_distance_pct": 6.615435799,
+                     *             "suggested_stop_loss_pct": 7.245276384
+                     *           },
+                     *           "portfolio_attribution": {
+                     *             "total_var_99": 23457.87033173,
+                     *             "diversification_benefit_pct": 63.530188066,
+                     *             "positions": [
+                     *               {
+                     *                 "asset": "BTC",
+                     *                 "marginal_var": 7938.89718422,
+                     *                 "component_var": 19336.861382417,
+                     *                 "component_var_pct": 82.432297173
+                     *               },
+                     *               {
+                     *                 "asset": "ETH",
+                     *                 "marginal_var": -15452.858526159,
+                     *                 "component_var": -7144.122167044,
+                     *                 "component_var_pct": -30.455118329
+                     *               }
+                     *             ]
+                     *           },
+                     *           "meta": {
+                     *             "asset": "ETH",
+                     *             "mark_price": 1764.5,
+                     *             "max_leverage": 25,
+                     *             "latency_ms": 0.767641,
+                     *             "market_age_ms": 735.288445,
+                     *             "wallet_age_ms": 34.919261,
+                     *             "request_id": "req_06H1RS5DP8000002ETNC0E0SNC",
+                     *             "venue": "simulated",
+                     *             "venue_notice": null,
+                     *             "wallet_role": null,
+                     *             "as_of": "2026-11-27T09:44:49.842Z"
+                     *           },
+                     *           "model_version": {
+                     *             "engine_version": "3.0.0",
+                     *             "calibration_hash": "624aa7e6eb19e555d763e29313dcc64748ed00e5441927bdd97462d32e5f310d",
+                     *             "calibration_name": "fhs-px"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["BatchAnswer"] | components["schemas"]["CompactBatchAnswer"];
                 };
             };
@@ -3439,6 +4668,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "wallet": "0xba11a57000000000000000000000000000000001",
+                 *       "shocks": {
+                 *         "BTC": -20,
+                 *         "*": -30
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ShockRequest"];
             };
         };
@@ -3458,6 +4696,61 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "wallet": "0xba11a57000000000000000000000000000000001",
+                     *       "shocks": {
+                     *         "BTC": -20,
+                     *         "DOGE": -30,
+                     *         "ETH": -30,
+                     *         "HYPE": -30,
+                     *         "SOL": -30
+                     *       },
+                     *       "unused": [],
+                     *       "pnl_usd": -44520.8073902,
+                     *       "account_value_usd": 205547.0038808,
+                     *       "account_survives": true,
+                     *       "pools": [
+                     *         {
+                     *           "dex": "",
+                     *           "mode": "cross",
+                     *           "asset": null,
+                     *           "equity_usd": 205547.0038808,
+                     *           "maintenance_usd": 9569.57553701,
+                     *           "maintenance_ratio_pct": 4.655662869,
+                     *           "pnl_usd": -44520.8073902,
+                     *           "survives": true,
+                     *           "positions_liquidated": 0
+                     *         }
+                     *       ],
+                     *       "positions": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "notional_usd": 319994.12224,
+                     *           "shock_pct": -20,
+                     *           "pnl_usd": -63998.824448,
+                     *           "liquidated": false
+                     *         },
+                     *         {
+                     *           "asset": "ETH",
+                     *           "notional_usd": 179959.2376,
+                     *           "shock_pct": -30,
+                     *           "pnl_usd": 53987.77128,
+                     *           "liquidated": false
+                     *         }
+                     *       ],
+                     *       "meta": {
+                     *         "latency_ms": 0.278884,
+                     *         "market_age_ms": 741.635236,
+                     *         "wallet_age_ms": 41.266052,
+                     *         "request_id": "req_06H1RS5DQ0000003ETNC0E0SNC",
+                     *         "venue": "simulated",
+                     *         "venue_notice": null,
+                     *         "wallet_role": null,
+                     *         "as_of": "2026-11-27T09:44:49.849Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShockReport"];
                 };
             };
@@ -3495,7 +4788,10 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /** @description Address of the account. */
+                /**
+                 * @description Address of the account.
+                 * @example 0xba11a57000000000000000000000000000000001
+                 */
                 wallet: string;
             };
             cookie?: never;
@@ -3518,6 +4814,178 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "wallet": "0xba11a57000000000000000000000000000000001",
+                     *       "account_value": 250067.811271,
+                     *       "total_margin_used": 87747.7719772,
+                     *       "margin": {
+                     *         "account_value": 250067.811271,
+                     *         "initial": 87747.7719772,
+                     *         "maintenance": 13099.4041203,
+                     *         "free": 162320.0392938,
+                     *         "maintenance_ratio_pct": 5.238340774,
+                     *         "held_usd": 0,
+                     *         "held_most_usd": 0,
+                     *         "market_move": {
+                     *           "down_pct": -97.93378151,
+                     *           "up_pct": null
+                     *         }
+                     *       },
+                     *       "positions": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "size": 5.79584,
+                     *           "entry_price": 53555.6,
+                     *           "mark_price": 55211,
+                     *           "unrealized_pnl": 9594.433536,
+                     *           "unrealized_pnl_pct": 29.983155531,
+                     *           "risk_score": 6.8702,
+                     *           "recommendation": "proceed",
+                     *           "flags": [
+                     *             "history_loading"
+                     *           ],
+                     *           "liquidation_price": 13807.509351325227,
+                     *           "liquidation_distance_pct": 74.991379705,
+                     *           "funding_drag_24h_pct": 0.3,
+                     *           "probability_24h": 0.00002139,
+                     *           "probability_7d": 0.000274679,
+                     *           "regime": {
+                     *             "state": "stressed",
+                     *             "confidence": 0.866461722
+                     *           },
+                     *           "liquidity_regime": "stressed",
+                     *           "var": {
+                     *             "pct_95_24h": 4.412480678,
+                     *             "pct_99_24h": 6.781146639,
+                     *             "dollar_95_24h": 14119.67881416,
+                     *             "dollar_99_24h": 21699.270664674,
+                     *             "lvar_95_24h": 14131.270284211,
+                     *             "lvar_99_24h": 21716.657869751,
+                     *             "pct_99_4h": 2.8075913414,
+                     *             "pct_99_7d": 18.575341019,
+                     *             "dollar_99_4h": 8984.127269022,
+                     *             "dollar_99_7d": 59439.999448015,
+                     *             "es_95_24h": 6.119786972,
+                     *             "es_99_24h": 9.547595311,
+                     *             "margin_var_99_pct": 67.811466388,
+                     *             "loss_99_capped_usd": 21699.270664674,
+                     *             "volatility_regime": "high",
+                     *             "session": null,
+                     *             "volatility_forecast": {
+                     *               "sigma_1h": 0.456954352,
+                     *               "sigma_4h": 0.51006454,
+                     *               "sigma_1d": 0.518761198,
+                     *               "sigma_7d": 0.521906322,
+                     *               "long_run_sigma": 0.382192375
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "asset": "ETH",
+                     *           "size": -101.9888,
+                     *           "entry_price": 1817.85,
+                     *           "mark_price": 1764.5,
+                     *           "unrealized_pnl": 5441.10248,
+                     *           "unrealized_pnl_pct": 24.188155285,
+                     *           "risk_score": 5.8246,
+                     *           "recommendation": "proceed",
+                     *           "flags": [
+                     *             "history_loading"
+                     *           ],
+                     *           "liquidation_price": 4042.416475091421,
+                     *           "liquidation_distance_pct": 100,
+                     *           "funding_drag_24h_pct": -0.24,
+                     *           "probability_24h": 0.00002139,
+                     *           "probability_7d": 0.000274679,
+                     *           "regime": {
+                     *             "state": "normal",
+                     *             "confidence": 0.672327235
+                     *           },
+                     *           "liquidity_regime": "normal",
+                     *           "var": {
+                     *             "pct_95_24h": 5.592443633,
+                     *             "pct_99_24h": 9.777109112,
+                     *             "dollar_95_24h": 10064.118925791,
+                     *             "dollar_99_24h": 17594.81101775,
+                     *             "lvar_95_24h": 10074.317516797,
+                     *             "lvar_99_24h": 17610.108904259,
+                     *             "pct_99_4h": 3.4489547711,
+                     *             "pct_99_7d": 16.378829832,
+                     *             "dollar_99_4h": 6206.712711304,
+                     *             "dollar_99_7d": 29475.217293639,
+                     *             "es_95_24h": 8.253641344,
+                     *             "es_99_24h": 12.432157101,
+                     *             "margin_var_99_pct": 78.216872898,
+                     *             "loss_99_capped_usd": 17594.81101775,
+                     *             "volatility_regime": "high",
+                     *             "session": null,
+                     *             "volatility_forecast": {
+                     *               "sigma_1h": 0.599844593,
+                     *               "sigma_4h": 0.669590638,
+                     *               "sigma_1d": 0.692104055,
+                     *               "sigma_7d": 0.646747596,
+                     *               "long_run_sigma": 0.519609157
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "open_orders": {
+                     *         "source": "derived",
+                     *         "held_usd": 0,
+                     *         "held_most_usd": 0,
+                     *         "exact": true
+                     *       },
+                     *       "portfolio_risk": {
+                     *         "portfolio_var_99_24h": 21537.863836296,
+                     *         "portfolio_es_99_24h": 29239.345706109,
+                     *         "position_count": 5,
+                     *         "monte_carlo": null,
+                     *         "tail_dependence": [
+                     *           {
+                     *             "asset_a": "BTC",
+                     *             "asset_b": "ETH",
+                     *             "lambda_lower": 0.507676328,
+                     *             "lambda_upper": 0.507676328,
+                     *             "pearson_rho": 0.825242955,
+                     *             "nu": 3.3708041
+                     *           },
+                     *           {
+                     *             "asset_a": "BTC",
+                     *             "asset_b": "SOL",
+                     *             "lambda_lower": 0.471062651,
+                     *             "lambda_upper": 0.471062651,
+                     *             "pearson_rho": 0.718564807,
+                     *             "nu": 2.589709889
+                     *           }
+                     *         ]
+                     *       },
+                     *       "portfolio_stress": {
+                     *         "scenario": "black_thursday_2020",
+                     *         "total_pnl_usd": -176403.58674434,
+                     *         "total_pnl_pct": -70.542300446,
+                     *         "total_funding_cost_pct": -0.494191523,
+                     *         "account_survives": true,
+                     *         "positions_liquidated": 0,
+                     *         "failed_scenarios": []
+                     *       },
+                     *       "meta": {
+                     *         "latency_ms": 0.324389,
+                     *         "market_age_ms": 743.843951,
+                     *         "wallet_age_ms": 43.474767,
+                     *         "request_id": "req_06H1RS5DQ8000004ETNC0E0SNC",
+                     *         "venue": "simulated",
+                     *         "venue_notice": null,
+                     *         "wallet_role": null,
+                     *         "as_of": "2026-11-27T09:44:49.851Z"
+                     *       },
+                     *       "model_version": {
+                     *         "engine_version": "3.0.0",
+                     *         "calibration_hash": "624aa7e6eb19e555d763e29313dcc64748ed00e5441927bdd97462d32e5f310d",
+                     *         "calibration_name": "fhs-px"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WalletReport"] | components["schemas"]["CompactWalletReport"];
                 };
             };
@@ -3602,6 +5070,88 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "assets": [
+                     *         {
+                     *           "name": "BTC",
+                     *           "mark_price": 55211,
+                     *           "max_leverage": 40,
+                     *           "funding_rate_8h": 0.0000125,
+                     *           "funding_rate": 0.0000125,
+                     *           "oi": 1159456139.77674,
+                     *           "volume_24h": 3000000000,
+                     *           "change_24h_pct": -1.2167,
+                     *           "only_isolated": false,
+                     *           "margin_tiers": [
+                     *             {
+                     *               "lower_bound": 0,
+                     *               "max_leverage": 40
+                     *             },
+                     *             {
+                     *               "lower_bound": 150000000,
+                     *               "max_leverage": 20
+                     *             }
+                     *           ],
+                     *           "book": {
+                     *             "levels": 74,
+                     *             "depth_pct": 34.7967,
+                     *             "cadence_ms": 538,
+                     *             "age_ms": 246,
+                     *             "depth_cadence_ms": 5400,
+                     *             "depth_age_ms": 644
+                     *           },
+                     *           "day": {
+                     *             "down_999_pct": -12.7569,
+                     *             "down_99_pct": -6.7811,
+                     *             "down_95_pct": -4.4125,
+                     *             "median_pct": -0.2143,
+                     *             "up_95_pct": 3.8012,
+                     *             "up_99_pct": 7.0027,
+                     *             "up_999_pct": 14.7505
+                     *           }
+                     *         },
+                     *         {
+                     *           "name": "ETH",
+                     *           "mark_price": 1764.5,
+                     *           "max_leverage": 25,
+                     *           "funding_rate_8h": 0.0000125,
+                     *           "funding_rate": 0.0000125,
+                     *           "oi": 1126818018.38235,
+                     *           "volume_24h": 1500000000,
+                     *           "change_24h_pct": 0.8689,
+                     *           "only_isolated": false,
+                     *           "margin_tiers": [
+                     *             {
+                     *               "lower_bound": 0,
+                     *               "max_leverage": 25
+                     *             },
+                     *             {
+                     *               "lower_bound": 100000000,
+                     *               "max_leverage": 15
+                     *             }
+                     *           ],
+                     *           "book": {
+                     *             "levels": 62,
+                     *             "depth_pct": 41.6791,
+                     *             "cadence_ms": 538,
+                     *             "age_ms": 246,
+                     *             "depth_cadence_ms": 5400,
+                     *             "depth_age_ms": 644
+                     *           },
+                     *           "day": {
+                     *             "down_999_pct": -14.6108,
+                     *             "down_99_pct": -8.5132,
+                     *             "down_95_pct": -5.715,
+                     *             "median_pct": -0.1316,
+                     *             "up_95_pct": 5.5924,
+                     *             "up_99_pct": 9.7771,
+                     *             "up_999_pct": 18.7109
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Assets"];
                 };
             };
@@ -3629,7 +5179,10 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /** @description Ticker, as it is or percent-encoded. */
+                /**
+                 * @description Ticker, as it is or percent-encoded.
+                 * @example BTC
+                 */
                 asset: string;
             };
             cookie?: never;
@@ -3651,6 +5204,69 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asset": "BTC",
+                     *       "mark_price": 55211,
+                     *       "oracle_price": 55205,
+                     *       "mid_price": 55212,
+                     *       "spread_bps": 0.36224009273346375,
+                     *       "depth": {
+                     *         "bids": {
+                     *           "usd_10bps": 12922099.33117,
+                     *           "usd_50bps": 34262604.11617,
+                     *           "usd_100bps": 62786838.56217
+                     *         },
+                     *         "asks": {
+                     *           "usd_10bps": 10649323.191019999,
+                     *           "usd_50bps": 28374396.10851999,
+                     *           "usd_100bps": 52998667.271519996
+                     *         }
+                     *       },
+                     *       "imbalance": 0.09400526823647307,
+                     *       "funding_rate": 0.0000125,
+                     *       "open_interest_usd": 1159456139.77674,
+                     *       "volume_24h_usd": 3000000000,
+                     *       "regime": {
+                     *         "state": "stressed",
+                     *         "confidence": 0.8664617218579044
+                     *       },
+                     *       "liquidity_regime": "stressed",
+                     *       "volatility_forecast": {
+                     *         "sigma_1h": 0.4569543517817148,
+                     *         "sigma_4h": 0.5100645397398345,
+                     *         "sigma_1d": 0.5187611983200975,
+                     *         "sigma_7d": 0.5219063221588096,
+                     *         "long_run_sigma": 0.38219237482743657
+                     *       },
+                     *       "day": {
+                     *         "down_999_pct": -12.756872044,
+                     *         "down_99_pct": -6.781146639,
+                     *         "down_95_pct": -4.412480678,
+                     *         "median_pct": -0.214306346,
+                     *         "up_95_pct": 3.801180042,
+                     *         "up_99_pct": 7.002720274,
+                     *         "up_999_pct": 14.750502336
+                     *       },
+                     *       "ages": {
+                     *         "mark_ms": 749,
+                     *         "slow_ms": 1429,
+                     *         "book_ms": 249,
+                     *         "depth_ms": 647,
+                     *         "fit_ms": 2689857
+                     *       },
+                     *       "mids": [
+                     *         {
+                     *           "at_ms": 1795772688048,
+                     *           "mid_price": 55212
+                     *         },
+                     *         {
+                     *           "at_ms": 1795772674109,
+                     *           "mid_price": 55212
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MarketData"];
                 };
             };
@@ -3698,6 +5314,1561 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "engine_version": "3.0.0",
+                     *       "calibration_name": "fhs-px",
+                     *       "calibration_hash": "ada7532eb64af726f6a4e2c32f7472c8ad95f3d992b2239ee3925fbf5f6c60dd",
+                     *       "calibrated_assets": 76,
+                     *       "calibration_constants": {
+                     *         "copula": {
+                     *           "default_nu": 4,
+                     *           "fewest_points": 180,
+                     *           "group_hours": 4,
+                     *           "hourly_returns": 8640,
+                     *           "max_rho": 0.999,
+                     *           "nu_bounds": [
+                     *             2.05,
+                     *             40
+                     *           ],
+                     *           "returns_per_unit": 1000000000000
+                     *         },
+                     *         "drawdown": {
+                     *           "bars": 8760,
+                     *           "fewest_bars": 30,
+                     *           "fewest_calmar": 720,
+                     *           "max_calmar": 100,
+                     *           "true_range_bars": 14,
+                     *           "true_range_hours": 4,
+                     *           "year_hours": 8760
+                     *         },
+                     *         "evt": {
+                     *           "fewest_excesses": 10,
+                     *           "fewest_outcomes": 2160,
+                     *           "fit_xi_bounds": [
+                     *             -0.5,
+                     *             0.9
+                     *           ],
+                     *           "pooled_tails": [
+                     *             [
+                     *               1.614,
+                     *               0.136,
+                     *               0.688
+                     *             ],
+                     *             [
+                     *               1.666,
+                     *               0.182,
+                     *               0.64
+                     *             ]
+                     *           ],
+                     *           "quantile_level": 0.95,
+                     *           "tail_share": 0.05,
+                     *           "xi_bounds": [
+                     *             0.05,
+                     *             0.5
+                     *           ]
+                     *         },
+                     *         "extreme_share": 0.001,
+                     *         "fewest_tail_bars": 24,
+                     *         "hmm": {
+                     *           "fewest_median": 240,
+                     *           "filter_bars": 744,
+                     *           "illiquidity_hours": 24,
+                     *           "least_density": 1e-300,
+                     *           "least_variance": 1e-12,
+                     *           "least_volume_usd": 1,
+                     *           "mean": [
+                     *             [
+                     *               -0.37,
+                     *               -0.06
+                     *             ],
+                     *             [
+                     *               0.34,
+                     *               -0.02
+                     *             ],
+                     *             [
+                     *               0.81,
+                     *               0.16
+                     *             ]
+                     *           ],
+                     *           "median_window": 720,
+                     *           "prior": [
+                     *             0.8,
+                     *             0.17,
+                     *             0.03
+                     *           ],
+                     *           "sd": [
+                     *             [
+                     *               0.36,
+                     *               0.4
+                     *             ],
+                     *             [
+                     *               0.17,
+                     *               0.5
+                     *             ],
+                     *             [
+                     *               0.22,
+                     *               0.5
+                     *             ]
+                     *           ],
+                     *           "threshold_confidence": 0.5,
+                     *           "thresholds": [
+                     *             0.078,
+                     *             0.67
+                     *           ],
+                     *           "transition": [
+                     *             [
+                     *               0.99,
+                     *               0.0099,
+                     *               0.0001
+                     *             ],
+                     *             [
+                     *               0.04,
+                     *               0.952,
+                     *               0.008
+                     *             ],
+                     *             [
+                     *               0.001,
+                     *               0.049,
+                     *               0.95
+                     *             ]
+                     *           ]
+                     *         },
+                     *         "joint": {
+                     *           "between_marks": 0.58,
+                     *           "correlation_rows": 2160,
+                     *           "default_correlation": 0.6,
+                     *           "fewest_paths": 100,
+                     *           "filler_beta": 0.6,
+                     *           "filler_residual": 0.8,
+                     *           "filler_stride": 7919,
+                     *           "filler_table": 1009,
+                     *           "level": 0.99,
+                     *           "mark_hours": 4,
+                     *           "max_exponent": 10,
+                     *           "max_price_move": 5,
+                     *           "min_correlation_rows": 240,
+                     *           "min_left": 1e-9,
+                     *           "path_scale": [
+                     *             1,
+                     *             0.95
+                     *           ],
+                     *           "path_stride": 4,
+                     *           "rows": 8761,
+                     *           "scale_bounds": [
+                     *             0.1,
+                     *             10
+                     *           ]
+                     *         },
+                     *         "mc": {
+                     *           "density_share": 0.25,
+                     *           "draws": 8192,
+                     *           "generator": "philox4x32-10",
+                     *           "interval": [
+                     *             0.025,
+                     *             0.975
+                     *           ],
+                     *           "least_mixing_nu": 2,
+                     *           "least_pivot": 1e-12,
+                     *           "marginal_nu": 4,
+                     *           "match_bounds": [
+                     *             0.5,
+                     *             2
+                     *           ],
+                     *           "most_factor": 10,
+                     *           "most_log_move": 64,
+                     *           "most_move": 5,
+                     *           "own_table": 720,
+                     *           "paths": 10000,
+                     *           "steps_hours": 24,
+                     *           "student_bins": 65536,
+                     *           "student_nu": 3.66,
+                     *           "tail_half": 0.005,
+                     *           "tail_rank": 0.99,
+                     *           "tail_shares": [
+                     *             0.05,
+                     *             0.01
+                     *           ]
+                     *         },
+                     *         "pair_hours": 8640,
+                     *         "paired_by_interest": 32,
+                     *         "vol": {
+                     *           "class_names": [
+                     *             null,
+                     *             null,
+                     *             [
+                     *               "GOLD",
+                     *               "GOLDJM",
+                     *               "SILVER",
+                     *               "SILVERJM",
+                     *               "PLATINUM",
+                     *               "PALLADIUM",
+                     *               "COPPER",
+                     *               "ALUMINIUM",
+                     *               "XAU",
+                     *               "XAG"
+                     *             ],
+                     *             [
+                     *               "CL",
+                     *               "OIL",
+                     *               "WTI",
+                     *               "USOIL",
+                     *               "BRENT",
+                     *               "BRENTOIL",
+                     *               "NATGAS",
+                     *               "GAS",
+                     *               "TTF"
+                     *             ]
+                     *           ],
+                     *           "coefficients": [
+                     *             [
+                     *               0.65,
+                     *               0,
+                     *               0.06,
+                     *               0.08,
+                     *               0.06
+                     *             ],
+                     *             [
+                     *               0.55,
+                     *               0.14,
+                     *               0.08,
+                     *               0.03,
+                     *               0.08
+                     *             ],
+                     *             [
+                     *               0.47,
+                     *               0.19,
+                     *               0.08,
+                     *               0.08,
+                     *               0.08
+                     *             ],
+                     *             [
+                     *               0.24,
+                     *               0.3,
+                     *               0.03,
+                     *               0.17,
+                     *               0.22
+                     *             ]
+                     *           ],
+                     *           "crypto_hours": [
+                     *             [
+                     *               1.76,
+                     *               1.12,
+                     *               0.9,
+                     *               0.81,
+                     *               0.79,
+                     *               0.77,
+                     *               0.85,
+                     *               0.92,
+                     *               1.09,
+                     *               0.95,
+                     *               0.98,
+                     *               0.98,
+                     *               1.37,
+                     *               1.54,
+                     *               1.65,
+                     *               1.4,
+                     *               1.53,
+                     *               1.03,
+                     *               1.04,
+                     *               0.98,
+                     *               1.05,
+                     *               0.92,
+                     *               0.99,
+                     *               1.01
+                     *             ],
+                     *             [
+                     *               1.41,
+                     *               0.81,
+                     *               0.65,
+                     *               0.58,
+                     *               0.62,
+                     *               0.64,
+                     *               0.58,
+                     *               0.58,
+                     *               0.73,
+                     *               0.63,
+                     *               0.7,
+                     *               0.69,
+                     *               0.78,
+                     *               0.73,
+                     *               0.81,
+                     *               0.8,
+                     *               1.1,
+                     *               0.75,
+                     *               0.63,
+                     *               0.57,
+                     *               0.63,
+                     *               0.7,
+                     *               0.74,
+                     *               0.77
+                     *             ],
+                     *             [
+                     *               1.16,
+                     *               0.75,
+                     *               0.59,
+                     *               0.57,
+                     *               0.57,
+                     *               0.53,
+                     *               0.55,
+                     *               0.48,
+                     *               0.67,
+                     *               0.66,
+                     *               0.7,
+                     *               0.7,
+                     *               0.88,
+                     *               0.76,
+                     *               0.9,
+                     *               0.81,
+                     *               1.09,
+                     *               0.71,
+                     *               0.64,
+                     *               0.69,
+                     *               0.78,
+                     *               0.87,
+                     *               1.15,
+                     *               1.01
+                     *             ]
+                     *           ],
+                     *           "decay": [
+                     *             0.8571428571428571,
+                     *             0.96,
+                     *             0.9917355371900827,
+                     *             0.9983361064891847
+                     *           ],
+                     *           "excursion_independent": 3,
+                     *           "excursion_shares": [
+                     *             0.9,
+                     *             0.8,
+                     *             0.7,
+                     *             0.6,
+                     *             0.5,
+                     *             0.4,
+                     *             0.3,
+                     *             0.2,
+                     *             0.15,
+                     *             0.1,
+                     *             0.07,
+                     *             0.05,
+                     *             0.03,
+                     *             0.02,
+                     *             0.015,
+                     *             0.01,
+                     *             0.007,
+                     *             0.005,
+                     *             0.003,
+                     *             0.002,
+                     *             0.001
+                     *           ],
+                     *           "excursion_tail_width": 0.05,
+                     *           "excursion_xi": 0.4,
+                     *           "fewest_outcomes": 100,
+                     *           "floor_sigma": 0.05,
+                     *           "horizons_hours": [
+                     *             1,
+                     *             4,
+                     *             24,
+                     *             168
+                     *           ],
+                     *           "kappa2_bounds": [
+                     *             0.25,
+                     *             4
+                     *           ],
+                     *           "limited_history_bars": 2160,
+                     *           "long_run_window": 8760,
+                     *           "max_loss_pct": [
+                     *             100,
+                     *             500
+                     *           ],
+                     *           "moving_bars": 720,
+                     *           "new_listing_bars": 720,
+                     *           "outcome_window": [
+                     *             8760,
+                     *             8760,
+                     *             8760,
+                     *             17520
+                     *           ],
+                     *           "own_outcomes": 1440,
+                     *           "pooled_excursions": [
+                     *             [
+                     *               [
+                     *                 0.109,
+                     *                 0.218,
+                     *                 0.333,
+                     *                 0.457,
+                     *                 0.596,
+                     *                 0.759,
+                     *                 0.967,
+                     *                 1.248,
+                     *                 1.452,
+                     *                 1.759,
+                     *                 2.04,
+                     *                 2.327,
+                     *                 2.803,
+                     *                 3.232,
+                     *                 3.551,
+                     *                 4.026,
+                     *                 4.53,
+                     *                 5.045,
+                     *                 6.246,
+                     *                 7.394,
+                     *                 9.603
+                     *               ],
+                     *               [
+                     *                 0.105,
+                     *                 0.209,
+                     *                 0.318,
+                     *                 0.433,
+                     *                 0.564,
+                     *                 0.717,
+                     *                 0.911,
+                     *                 1.186,
+                     *                 1.385,
+                     *                 1.674,
+                     *                 1.935,
+                     *                 2.184,
+                     *                 2.58,
+                     *                 2.927,
+                     *                 3.188,
+                     *                 3.583,
+                     *                 3.95,
+                     *                 4.286,
+                     *                 4.89,
+                     *                 5.38,
+                     *                 6.482
+                     *               ]
+                     *             ],
+                     *             [
+                     *               [
+                     *                 0.104,
+                     *                 0.213,
+                     *                 0.327,
+                     *                 0.442,
+                     *                 0.569,
+                     *                 0.724,
+                     *                 0.913,
+                     *                 1.175,
+                     *                 1.365,
+                     *                 1.67,
+                     *                 1.956,
+                     *                 2.266,
+                     *                 2.917,
+                     *                 3.489,
+                     *                 3.933,
+                     *                 4.449,
+                     *                 4.818,
+                     *                 5.164,
+                     *                 5.709,
+                     *                 6.224,
+                     *                 8.27
+                     *               ],
+                     *               [
+                     *                 0.098,
+                     *                 0.196,
+                     *                 0.302,
+                     *                 0.418,
+                     *                 0.555,
+                     *                 0.721,
+                     *                 0.919,
+                     *                 1.201,
+                     *                 1.407,
+                     *                 1.697,
+                     *                 1.972,
+                     *                 2.235,
+                     *                 2.698,
+                     *                 3.098,
+                     *                 3.398,
+                     *                 3.889,
+                     *                 4.45,
+                     *                 5.048,
+                     *                 6.383,
+                     *                 7.728,
+                     *                 10.24
+                     *               ]
+                     *             ]
+                     *           ],
+                     *           "pooled_kappa2": [
+                     *             1.068,
+                     *             1.086,
+                     *             1.163,
+                     *             1.151
+                     *           ],
+                     *           "pooled_tails": [
+                     *             [
+                     *               [
+                     *                 [
+                     *                   1.534,
+                     *                   2.379
+                     *                 ],
+                     *                 [
+                     *                   2.795,
+                     *                   3.969
+                     *                 ]
+                     *               ],
+                     *               [
+                     *                 [
+                     *                   1.49,
+                     *                   2.303
+                     *                 ],
+                     *                 [
+                     *                   2.699,
+                     *                   3.879
+                     *                 ]
+                     *               ]
+                     *             ],
+                     *             [
+                     *               [
+                     *                 [
+                     *                   1.556,
+                     *                   2.399
+                     *                 ],
+                     *                 [
+                     *                   2.844,
+                     *                   3.946
+                     *                 ]
+                     *               ],
+                     *               [
+                     *                 [
+                     *                   1.524,
+                     *                   2.356
+                     *                 ],
+                     *                 [
+                     *                   2.778,
+                     *                   3.909
+                     *                 ]
+                     *               ]
+                     *             ],
+                     *             [
+                     *               [
+                     *                 [
+                     *                   1.614,
+                     *                   2.41
+                     *                 ],
+                     *                 [
+                     *                   2.874,
+                     *                   3.838
+                     *                 ]
+                     *               ],
+                     *               [
+                     *                 [
+                     *                   1.666,
+                     *                   2.462
+                     *                 ],
+                     *                 [
+                     *                   2.857,
+                     *                   3.949
+                     *                 ]
+                     *               ]
+                     *             ],
+                     *             [
+                     *               [
+                     *                 [
+                     *                   1.525,
+                     *                   2.26
+                     *                 ],
+                     *                 [
+                     *                   2.735,
+                     *                   3.454
+                     *                 ]
+                     *               ],
+                     *               [
+                     *                 [
+                     *                   1.714,
+                     *                   2.657
+                     *                 ],
+                     *                 [
+                     *                   3.053,
+                     *                   4.566
+                     *                 ]
+                     *               ]
+                     *             ]
+                     *           ],
+                     *           "prior_sigma": 2,
+                     *           "range_cap": 36,
+                     *           "regime_bars": 24,
+                     *           "regime_leave": [
+                     *             0.28,
+                     *             0.77
+                     *           ],
+                     *           "regime_normal": [
+                     *             0.22,
+                     *             0.83
+                     *           ],
+                     *           "regime_plain": [
+                     *             0.25,
+                     *             0.8
+                     *           ],
+                     *           "regime_window": 8760,
+                     *           "regime_young": [
+                     *             0.4,
+                     *             1.1
+                     *           ],
+                     *           "reopening": [
+                     *             0,
+                     *             4.94,
+                     *             5.05,
+                     *             10.24
+                     *           ],
+                     *           "rest": [
+                     *             17,
+                     *             113,
+                     *             162
+                     *           ],
+                     *           "seed_bars": 720,
+                     *           "session_hours": [
+                     *             [
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0,
+                     *               0
+                     *             ],
+                     *             [
+                     *               0.33,
+                     *               0.34,
+                     *               0.6,
+                     *               1.18,
+                     *               0.82,
+                     *               0.76,
+                     *               0.66,
+                     *               0.71,
+                     *               1.08,
+                     *               3.06,
+                     *               3.39,
+                     *               2.62,
+                     *               1.76,
+                     *               1.73,
+                     *               2.42,
+                     *               3.13,
+                     *               0.85,
+                     *               0.29,
+                     *               0.91,
+                     *               0.54,
+                     *               0.86,
+                     *               1,
+                     *               0.61,
+                     *               0.36
+                     *             ],
+                     *             [
+                     *               0.46,
+                     *               0.74,
+                     *               1.21,
+                     *               1.46,
+                     *               1.08,
+                     *               0.89,
+                     *               0.89,
+                     *               1.18,
+                     *               3.3,
+                     *               3.17,
+                     *               3.22,
+                     *               1.83,
+                     *               1.17,
+                     *               1.21,
+                     *               1.54,
+                     *               0.88,
+                     *               0.41,
+                     *               0.31,
+                     *               0.83,
+                     *               0.59,
+                     *               1.08,
+                     *               1.31,
+                     *               0.57,
+                     *               0.45
+                     *             ],
+                     *             [
+                     *               0.24,
+                     *               0.4,
+                     *               0.66,
+                     *               1.15,
+                     *               1.61,
+                     *               1.49,
+                     *               1.15,
+                     *               1.03,
+                     *               1.35,
+                     *               2.71,
+                     *               3.51,
+                     *               3.24,
+                     *               1.47,
+                     *               1.57,
+                     *               2.01,
+                     *               0.46,
+                     *               0.41,
+                     *               0.31,
+                     *               1.32,
+                     *               0.35,
+                     *               0.94,
+                     *               0.8,
+                     *               0.38,
+                     *               0.28
+                     *             ]
+                     *           ],
+                     *           "silent_share": 0.5,
+                     *           "tail_share": [
+                     *             0.05,
+                     *             0.01
+                     *           ]
+                     *         },
+                     *         "volume": {
+                     *           "month_bars": 720,
+                     *           "week_bars": 168
+                     *         }
+                     *       },
+                     *       "weights": {
+                     *         "funding": 0.1,
+                     *         "impact": 0.05,
+                     *         "liquidation": 0.35,
+                     *         "oi": 0.15,
+                     *         "slippage": 0.1,
+                     *         "var": 0.25
+                     *       },
+                     *       "weights_without_oi": {
+                     *         "funding": 0.11764705882352942,
+                     *         "impact": 0.05882352941176471,
+                     *         "liquidation": 0.4117647058823529,
+                     *         "oi": 0,
+                     *         "slippage": 0.11764705882352942,
+                     *         "var": 0.29411764705882354
+                     *       },
+                     *       "bands": [
+                     *         {
+                     *           "recommendation": "proceed",
+                     *           "score_up_to": 40
+                     *         },
+                     *         {
+                     *           "recommendation": "proceed_with_caution",
+                     *           "score_up_to": 70
+                     *         },
+                     *         {
+                     *           "recommendation": "abort",
+                     *           "score_up_to": 100
+                     *         }
+                     *       ],
+                     *       "close_score_cap": 30,
+                     *       "scenarios": [
+                     *         {
+                     *           "id": "jelly_squeeze",
+                     *           "description": "Squeeze of a thin listing (JELLYJELLY, March 2025): +400 % within hours, other listed assets unshocked",
+                     *           "window_utc": "2025-03-26",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": 0,
+                     *               "final_pct": 0
+                     *             },
+                     *             {
+                     *               "extreme_pct": 0,
+                     *               "final_pct": 0
+                     *             },
+                     *             {
+                     *               "extreme_pct": 0,
+                     *               "final_pct": 0
+                     *             },
+                     *             {
+                     *               "extreme_pct": 400,
+                     *               "final_pct": 73
+                     *             }
+                     *           ],
+                     *           "hours": 8,
+                     *           "funding_pct_per_hour": 0.05,
+                     *           "spread_multiple": 10,
+                     *           "depth_multiple": 0.1,
+                     *           "mark_at_final": false
+                     *         },
+                     *         {
+                     *           "id": "luna_collapse",
+                     *           "description": "Collapse of LUNA and UST, May 2022",
+                     *           "window_utc": "2022-05-08 20h - 05-12 08h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -23,
+                     *               "final_pct": -18.8
+                     *             },
+                     *             {
+                     *               "extreme_pct": -30.7,
+                     *               "final_pct": -25.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": -45.6,
+                     *               "final_pct": -39.4
+                     *             },
+                     *             {
+                     *               "extreme_pct": -55.5,
+                     *               "final_pct": -47.7
+                     *             }
+                     *           ],
+                     *           "hours": 84,
+                     *           "funding_pct_per_hour": -0.01,
+                     *           "spread_multiple": 5,
+                     *           "depth_multiple": 0.3,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -55.5,
+                     *               "final_pct": -47.7
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -39.1,
+                     *               "final_pct": -29.3
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -45.2,
+                     *               "final_pct": -38.9
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -45.9,
+                     *               "final_pct": -39.9
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -51.1,
+                     *               "final_pct": -42.3
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -41.4,
+                     *               "final_pct": -35.7
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "ftx_crash",
+                     *           "description": "Failure of FTX, November 2022",
+                     *           "window_utc": "2022-11-06 20h - 11-09 23h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -27,
+                     *               "final_pct": -24.9
+                     *             },
+                     *             {
+                     *               "extreme_pct": -33.5,
+                     *               "final_pct": -31.6
+                     *             },
+                     *             {
+                     *               "extreme_pct": -35.7,
+                     *               "final_pct": -31.6
+                     *             },
+                     *             {
+                     *               "extreme_pct": -63.8,
+                     *               "final_pct": -58.8
+                     *             }
+                     *           ],
+                     *           "hours": 75,
+                     *           "funding_pct_per_hour": -0.02,
+                     *           "spread_multiple": 4,
+                     *           "depth_multiple": 0.43,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -36.6,
+                     *               "final_pct": -32
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -26.3,
+                     *               "final_pct": -24.3
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -41.3,
+                     *               "final_pct": -38
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -31.1,
+                     *               "final_pct": -25.6
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -63.8,
+                     *               "final_pct": -58.8
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -34.8,
+                     *               "final_pct": -31.2
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "short_squeeze",
+                     *           "description": "Rally on ETF inflows, February 2024: shorts squeezed",
+                     *           "window_utc": "2024-02-26 12h - 02-28 18h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": 25.8,
+                     *               "final_pct": 19.7
+                     *             },
+                     *             {
+                     *               "extreme_pct": 14.5,
+                     *               "final_pct": 8.6
+                     *             },
+                     *             {
+                     *               "extreme_pct": 14.3,
+                     *               "final_pct": 6.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": 45.8,
+                     *               "final_pct": 29.1
+                     *             }
+                     *           ],
+                     *           "hours": 54,
+                     *           "funding_pct_per_hour": 0.01,
+                     *           "spread_multiple": 3,
+                     *           "depth_multiple": 0.5,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": 12.5,
+                     *               "final_pct": 5.6
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": 9.7,
+                     *               "final_pct": 5.1
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": 45.8,
+                     *               "final_pct": 29.1
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": 14.4,
+                     *               "final_pct": 4.3
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": 15.8,
+                     *               "final_pct": 12.1
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": 14.3,
+                     *               "final_pct": 6.9
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "flash_recovery",
+                     *           "description": "Flash crash and recovery of 17 August 2023, marked after the recovery",
+                     *           "window_utc": "2023-08-17 18h - 23h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -12.1,
+                     *               "final_pct": -4.8
+                     *             },
+                     *             {
+                     *               "extreme_pct": -14.3,
+                     *               "final_pct": -3.4
+                     *             },
+                     *             {
+                     *               "extreme_pct": -14.5,
+                     *               "final_pct": -6.5
+                     *             },
+                     *             {
+                     *               "extreme_pct": -26.8,
+                     *               "final_pct": -12.3
+                     *             }
+                     *           ],
+                     *           "hours": 5,
+                     *           "funding_pct_per_hour": -0.005,
+                     *           "spread_multiple": 5,
+                     *           "depth_multiple": 0.3,
+                     *           "mark_at_final": true,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -11.4,
+                     *               "final_pct": -6.2
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -6.1,
+                     *               "final_pct": -3.6
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -15.5,
+                     *               "final_pct": -7.2
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -15.4,
+                     *               "final_pct": -6.5
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -13.6,
+                     *               "final_pct": -6.4
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -26.8,
+                     *               "final_pct": -12.3
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "black_thursday_2020",
+                     *           "description": "Pandemic crash of 12 March 2020",
+                     *           "window_utc": "2020-03-12 00h - 03-13 03h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -54.4,
+                     *               "final_pct": -35.1
+                     *             },
+                     *             {
+                     *               "extreme_pct": -56.8,
+                     *               "final_pct": -36
+                     *             },
+                     *             {
+                     *               "extreme_pct": -51.4,
+                     *               "final_pct": -32.7
+                     *             },
+                     *             {
+                     *               "extreme_pct": -61.5,
+                     *               "final_pct": -47
+                     *             }
+                     *           ],
+                     *           "hours": 27,
+                     *           "funding_pct_per_hour": -0.047,
+                     *           "spread_multiple": 20,
+                     *           "depth_multiple": 0.1,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "BNB": {
+                     *               "extreme_pct": -61.5,
+                     *               "final_pct": -47
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -47.9,
+                     *               "final_pct": -31.1
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -51.4,
+                     *               "final_pct": -32.7
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "may_2021_deleveraging",
+                     *           "description": "Deleveraging of 19 May 2021",
+                     *           "window_utc": "2021-05-18 20h - 05-19 15h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -33.7,
+                     *               "final_pct": -13.8
+                     *             },
+                     *             {
+                     *               "extreme_pct": -44.5,
+                     *               "final_pct": -19.4
+                     *             },
+                     *             {
+                     *               "extreme_pct": -50.9,
+                     *               "final_pct": -24.8
+                     *             },
+                     *             {
+                     *               "extreme_pct": -55.8,
+                     *               "final_pct": -16.4
+                     *             }
+                     *           ],
+                     *           "hours": 18,
+                     *           "funding_pct_per_hour": -0.02,
+                     *           "spread_multiple": 10,
+                     *           "depth_multiple": 0.2,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -50.8,
+                     *               "final_pct": -25.7
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -45.4,
+                     *               "final_pct": -26.1
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -55.8,
+                     *               "final_pct": -16.4
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -51,
+                     *               "final_pct": -29.8
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -52,
+                     *               "final_pct": -16.1
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -46.2,
+                     *               "final_pct": -23.9
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "celsius_3ac_2022",
+                     *           "description": "Celsius freezes withdrawals, Three Arrows fails, June 2022",
+                     *           "window_utc": "2022-06-12 00h - 06-15 00h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -26.7,
+                     *               "final_pct": -23.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": -30,
+                     *               "final_pct": -22.2
+                     *             },
+                     *             {
+                     *               "extreme_pct": -24.5,
+                     *               "final_pct": -15.4
+                     *             },
+                     *             {
+                     *               "extreme_pct": -28.8,
+                     *               "final_pct": -21.9
+                     *             }
+                     *           ],
+                     *           "hours": 72,
+                     *           "funding_pct_per_hour": -0.01,
+                     *           "spread_multiple": 3,
+                     *           "depth_multiple": 0.5,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -26.8,
+                     *               "final_pct": -17.7
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -24.4,
+                     *               "final_pct": -18.3
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -28.8,
+                     *               "final_pct": -21.9
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -24.7,
+                     *               "final_pct": -5.4
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -23.8,
+                     *               "final_pct": -13
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -18.4,
+                     *               "final_pct": -11.5
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "yen_unwind_2024",
+                     *           "description": "Unwinding of yen carry trades, August 2024",
+                     *           "window_utc": "2024-08-04 12h - 08-05 07h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -19.5,
+                     *               "final_pct": -13.5
+                     *             },
+                     *             {
+                     *               "extreme_pct": -27.6,
+                     *               "final_pct": -19.1
+                     *             },
+                     *             {
+                     *               "extreme_pct": -23.6,
+                     *               "final_pct": -16
+                     *             },
+                     *             {
+                     *               "extreme_pct": -30.2,
+                     *               "final_pct": -21.8
+                     *             }
+                     *           ],
+                     *           "hours": 20,
+                     *           "funding_pct_per_hour": -0.01,
+                     *           "spread_multiple": 5,
+                     *           "depth_multiple": 0.4,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -23.3,
+                     *               "final_pct": -15.5
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -23.9,
+                     *               "final_pct": -16.4
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -24.4,
+                     *               "final_pct": -17.4
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -30.2,
+                     *               "final_pct": -21.8
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -23.3,
+                     *               "final_pct": -14.4
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -20,
+                     *               "final_pct": -13.7
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "tariff_shock_feb_2025",
+                     *           "description": "Tariff announcements, February 2025",
+                     *           "window_utc": "2025-02-01 12h - 02-03 03h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -10.6,
+                     *               "final_pct": -7.8
+                     *             },
+                     *             {
+                     *               "extreme_pct": -34.7,
+                     *               "final_pct": -22.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": -37.7,
+                     *               "final_pct": -26.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": -40.9,
+                     *               "final_pct": -24.6
+                     *             }
+                     *           ],
+                     *           "hours": 39,
+                     *           "funding_pct_per_hour": -0.01,
+                     *           "spread_multiple": 5,
+                     *           "depth_multiple": 0.4,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": -37.5,
+                     *               "final_pct": -29.5
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -25.5,
+                     *               "final_pct": -17.6
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -38,
+                     *               "final_pct": -28.1
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -37.9,
+                     *               "final_pct": -28.5
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -22.9,
+                     *               "final_pct": -13.2
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -40.9,
+                     *               "final_pct": -24.6
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "october_2025_cascade",
+                     *           "description": "Liquidation cascade of 10 October 2025",
+                     *           "window_utc": "2025-10-10 12h - 23h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": -16.1,
+                     *               "final_pct": -7.2
+                     *             },
+                     *             {
+                     *               "extreme_pct": -20.9,
+                     *               "final_pct": -11.8
+                     *             },
+                     *             {
+                     *               "extreme_pct": -58.8,
+                     *               "final_pct": -19.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": -69.9,
+                     *               "final_pct": -26.8
+                     *             }
+                     *           ],
+                     *           "hours": 11,
+                     *           "funding_pct_per_hour": -0.03,
+                     *           "spread_multiple": 20,
+                     *           "depth_multiple": 0.1,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AAVE": {
+                     *               "extreme_pct": -71.2,
+                     *               "final_pct": -19.1
+                     *             },
+                     *             "APT": {
+                     *               "extreme_pct": -65.8,
+                     *               "final_pct": -25.9
+                     *             },
+                     *             "ASTER": {
+                     *               "extreme_pct": -45.9,
+                     *               "final_pct": -19.3
+                     *             },
+                     *             "AVAX": {
+                     *               "extreme_pct": -69.8,
+                     *               "final_pct": -26.8
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": -32.3,
+                     *               "final_pct": -13.2
+                     *             },
+                     *             "CRV": {
+                     *               "extreme_pct": -75.8,
+                     *               "final_pct": -33
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": -62.1,
+                     *               "final_pct": -22.8
+                     *             },
+                     *             "DOT": {
+                     *               "extreme_pct": -78.4,
+                     *               "final_pct": -29.6
+                     *             },
+                     *             "ENA": {
+                     *               "extreme_pct": -77.7,
+                     *               "final_pct": -21.4
+                     *             },
+                     *             "HBAR": {
+                     *               "extreme_pct": -63.8,
+                     *               "final_pct": -23.8
+                     *             },
+                     *             "LDO": {
+                     *               "extreme_pct": -78.4,
+                     *               "final_pct": -30.2
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": -64.8,
+                     *               "final_pct": -22.8
+                     *             },
+                     *             "NEAR": {
+                     *               "extreme_pct": -54,
+                     *               "final_pct": -24.5
+                     *             },
+                     *             "ONDO": {
+                     *               "extreme_pct": -72.8,
+                     *               "final_pct": -21.8
+                     *             },
+                     *             "PENGU": {
+                     *               "extreme_pct": -82.3,
+                     *               "final_pct": -23.9
+                     *             },
+                     *             "PUMP": {
+                     *               "extreme_pct": -74.4,
+                     *               "final_pct": -26.7
+                     *             },
+                     *             "SEI": {
+                     *               "extreme_pct": -71.4,
+                     *               "final_pct": -26.2
+                     *             },
+                     *             "SNX": {
+                     *               "extreme_pct": -65.6,
+                     *               "final_pct": -29.9
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": -23.7,
+                     *               "final_pct": -14.8
+                     *             },
+                     *             "SUI": {
+                     *               "extreme_pct": -83.8,
+                     *               "final_pct": -25
+                     *             },
+                     *             "TAO": {
+                     *               "extreme_pct": -68.8,
+                     *               "final_pct": -23.8
+                     *             },
+                     *             "WIF": {
+                     *               "extreme_pct": -81.3,
+                     *               "final_pct": -36
+                     *             },
+                     *             "WLD": {
+                     *               "extreme_pct": -79.5,
+                     *               "final_pct": -31.1
+                     *             },
+                     *             "XPL": {
+                     *               "extreme_pct": -66.1,
+                     *               "final_pct": -34
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": -55.5,
+                     *               "final_pct": -15.9
+                     *             },
+                     *             "ZEC": {
+                     *               "extreme_pct": -34.9,
+                     *               "final_pct": -0.5
+                     *             },
+                     *             "kPEPE": {
+                     *               "extreme_pct": -71,
+                     *               "final_pct": -28.5
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "rebound_may_2021",
+                     *           "description": "Rebound after the deleveraging of May 2021: shorts lose",
+                     *           "window_utc": "2021-05-23 16h - 05-25 23h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": 19.8,
+                     *               "final_pct": 15.1
+                     *             },
+                     *             {
+                     *               "extreme_pct": 42.8,
+                     *               "final_pct": 40.6
+                     *             },
+                     *             {
+                     *               "extreme_pct": 49.5,
+                     *               "final_pct": 39
+                     *             },
+                     *             {
+                     *               "extreme_pct": 59.9,
+                     *               "final_pct": 45.1
+                     *             }
+                     *           ],
+                     *           "hours": 56,
+                     *           "funding_pct_per_hour": 0.01,
+                     *           "spread_multiple": 3,
+                     *           "depth_multiple": 0.5,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": 49.4,
+                     *               "final_pct": 41.7
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": 59.9,
+                     *               "final_pct": 45.1
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": 31.5,
+                     *               "final_pct": 19.8
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": 57.8,
+                     *               "final_pct": 57
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": 44.9,
+                     *               "final_pct": 30.9
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": 49.5,
+                     *               "final_pct": 36.2
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "rally_may_2025",
+                     *           "description": "Rally of May 2025, led by ETH: shorts lose",
+                     *           "window_utc": "2025-05-08 00h - 05-10 19h",
+                     *           "shocks": [
+                     *             {
+                     *               "extreme_pct": 7.6,
+                     *               "final_pct": 6.3
+                     *             },
+                     *             {
+                     *               "extreme_pct": 38.7,
+                     *               "final_pct": 38
+                     *             },
+                     *             {
+                     *               "extreme_pct": 21.3,
+                     *               "final_pct": 19.2
+                     *             },
+                     *             {
+                     *               "extreme_pct": 39.2,
+                     *               "final_pct": 36.8
+                     *             }
+                     *           ],
+                     *           "hours": 68,
+                     *           "funding_pct_per_hour": 0.01,
+                     *           "spread_multiple": 3,
+                     *           "depth_multiple": 0.5,
+                     *           "mark_at_final": false,
+                     *           "recorded": {
+                     *             "AVAX": {
+                     *               "extreme_pct": 27.2,
+                     *               "final_pct": 25.4
+                     *             },
+                     *             "BNB": {
+                     *               "extreme_pct": 12.7,
+                     *               "final_pct": 8.2
+                     *             },
+                     *             "DOGE": {
+                     *               "extreme_pct": 39.2,
+                     *               "final_pct": 36.8
+                     *             },
+                     *             "LINK": {
+                     *               "extreme_pct": 23.1,
+                     *               "final_pct": 21.6
+                     *             },
+                     *             "SOL": {
+                     *               "extreme_pct": 19.6,
+                     *               "final_pct": 16.9
+                     *             },
+                     *             "XRP": {
+                     *               "extreme_pct": 15.2,
+                     *               "final_pct": 13.8
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "flags": [
+                     *         {
+                     *           "name": "stale_market_data",
+                     *           "severity": "critical",
+                     *           "raised_when": "an input is older than its soft limit",
+                     *           "meaning": "an input is older than its soft limit",
+                     *           "unit": ""
+                     *         },
+                     *         {
+                     *           "name": "price_divergence",
+                     *           "severity": "critical",
+                     *           "raised_when": "the mark is more than 5 % from the mid, from the oracle price or from the wallet's own mark",
+                     *           "meaning": "prices of one asset contradict each other",
+                     *           "unit": "%"
+                     *         }
+                     *       ],
+                     *       "curves": [
+                     *         {
+                     *           "name": "liquidation.distance_over_var_99_24h",
+                     *           "knots": [
+                     *             {
+                     *               "x": 0,
+                     *               "y": 100
+                     *             },
+                     *             {
+                     *               "x": 0.25,
+                     *               "y": 92
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "liquidation.distance_pct",
+                     *           "knots": [
+                     *             {
+                     *               "x": 0,
+                     *               "y": 100
+                     *             },
+                     *             {
+                     *               "x": 2,
+                     *               "y": 90
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "constants": [
+                     *         {
+                     *           "name": "max_size_usd",
+                     *           "value": 100000000
+                     *         },
+                     *         {
+                     *           "name": "default_leverage",
+                     *           "value": 20
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModelInfo"];
                 };
             };
@@ -3725,7 +6896,10 @@ export interface operations {
                 traceparent?: components["parameters"]["Traceparent"];
             };
             path: {
-                /** @description Ticker, percent-encoded. */
+                /**
+                 * @description Ticker, percent-encoded.
+                 * @example BTC
+                 */
                 asset: string;
             };
             cookie?: never;
@@ -3745,6 +6919,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asset": "BTC",
+                     *       "model": "fhs-px",
+                     *       "horizon_hours": 24,
+                     *       "bars": 4999,
+                     *       "from": 1780444800000,
+                     *       "to": 1795651200000,
+                     *       "status": "warning",
+                     *       "results": [
+                     *         {
+                     *           "side": "long",
+                     *           "level": 0.95,
+                     *           "n": 177,
+                     *           "hits": 12,
+                     *           "rate": 0.06779661016949153,
+                     *           "kupiec_p": 0.30159634134469804,
+                     *           "christoffersen_p": 0.22379573995838564
+                     *         },
+                     *         {
+                     *           "side": "long",
+                     *           "level": 0.99,
+                     *           "n": 177,
+                     *           "hits": 6,
+                     *           "rate": 0.03389830508474576,
+                     *           "kupiec_p": 0.012126347512487526,
+                     *           "christoffersen_p": 0.5151375359763957
+                     *         },
+                     *         {
+                     *           "side": "short",
+                     *           "level": 0.95,
+                     *           "n": 177,
+                     *           "hits": 7,
+                     *           "rate": 0.03954802259887006,
+                     *           "kupiec_p": 0.5084880207869059,
+                     *           "christoffersen_p": 0.25824450255784903
+                     *         },
+                     *         {
+                     *           "side": "short",
+                     *           "level": 0.99,
+                     *           "n": 177,
+                     *           "hits": 2,
+                     *           "rate": 0.011299435028248588,
+                     *           "kupiec_p": 0.8648424166815645,
+                     *           "christoffersen_p": 0.8302157508899327
+                     *         }
+                     *       ],
+                     *       "hit_times": [
+                     *         [
+                     *           1782432000000,
+                     *           1782777600000,
+                     *           1783209600000,
+                     *           1784505600000,
+                     *           1786665600000,
+                     *           1788912000000,
+                     *           1788998400000,
+                     *           1790726400000,
+                     *           1792195200000,
+                     *           1794528000000,
+                     *           1794614400000,
+                     *           1795478400000
+                     *         ],
+                     *         [
+                     *           1782777600000,
+                     *           1783209600000,
+                     *           1788912000000,
+                     *           1790726400000,
+                     *           1792195200000,
+                     *           1795478400000
+                     *         ],
+                     *         [
+                     *           1782172800000,
+                     *           1784678400000,
+                     *           1784764800000,
+                     *           1787875200000,
+                     *           1790380800000,
+                     *           1792281600000,
+                     *           1793664000000
+                     *         ],
+                     *         [
+                     *           1784678400000,
+                     *           1787875200000
+                     *         ]
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Coverage"];
                 };
             };
@@ -3792,6 +7052,156 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "breached",
+                     *       "model": "fhs-px",
+                     *       "assets_calibrated": 76,
+                     *       "assets_failed": 0,
+                     *       "fit_ms_total": 11657.827,
+                     *       "ok": 36,
+                     *       "insufficient_data": 7,
+                     *       "warning": 30,
+                     *       "failing": 3,
+                     *       "assets_old": 0,
+                     *       "pooled": [
+                     *         {
+                     *           "side": "long",
+                     *           "level": 0.95,
+                     *           "n": 12341,
+                     *           "hits": 841,
+                     *           "rate": 0.06814682764767847,
+                     *           "kupiec_p": 1.527394746887249e-18,
+                     *           "breached": true
+                     *         },
+                     *         {
+                     *           "side": "long",
+                     *           "level": 0.99,
+                     *           "n": 12341,
+                     *           "hits": 265,
+                     *           "rate": 0.02147313831942306,
+                     *           "kupiec_p": 1.0824231805132399e-28,
+                     *           "breached": true
+                     *         },
+                     *         {
+                     *           "side": "short",
+                     *           "level": 0.95,
+                     *           "n": 12341,
+                     *           "hits": 676,
+                     *           "rate": 0.054776760392188636,
+                     *           "kupiec_p": 0.016418705017308733,
+                     *           "breached": false
+                     *         },
+                     *         {
+                     *           "side": "short",
+                     *           "level": 0.99,
+                     *           "n": 12341,
+                     *           "hits": 150,
+                     *           "rate": 0.012154606595899845,
+                     *           "kupiec_p": 0.01996609663154563,
+                     *           "breached": false
+                     *         }
+                     *       ],
+                     *       "assets": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "last_bar": 1795766400000,
+                     *           "fit_ms": 232.636,
+                     *           "fit_error": null,
+                     *           "bars": 4999,
+                     *           "from": 1780444800000,
+                     *           "to": 1795651200000,
+                     *           "status": "warning",
+                     *           "results": [
+                     *             {
+                     *               "side": "long",
+                     *               "level": 0.95,
+                     *               "n": 177,
+                     *               "hits": 12,
+                     *               "rate": 0.06779661016949153,
+                     *               "kupiec_p": 0.30159634134469804,
+                     *               "christoffersen_p": 0.22379573995838564
+                     *             },
+                     *             {
+                     *               "side": "long",
+                     *               "level": 0.99,
+                     *               "n": 177,
+                     *               "hits": 6,
+                     *               "rate": 0.03389830508474576,
+                     *               "kupiec_p": 0.012126347512487526,
+                     *               "christoffersen_p": 0.5151375359763957
+                     *             },
+                     *             {
+                     *               "side": "short",
+                     *               "level": 0.95,
+                     *               "n": 177,
+                     *               "hits": 7,
+                     *               "rate": 0.03954802259887006,
+                     *               "kupiec_p": 0.5084880207869059,
+                     *               "christoffersen_p": 0.25824450255784903
+                     *             },
+                     *             {
+                     *               "side": "short",
+                     *               "level": 0.99,
+                     *               "n": 177,
+                     *               "hits": 2,
+                     *               "rate": 0.011299435028248588,
+                     *               "kupiec_p": 0.8648424166815645,
+                     *               "christoffersen_p": 0.8302157508899327
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "asset": "ETH",
+                     *           "last_bar": 1795766400000,
+                     *           "fit_ms": 173.976,
+                     *           "fit_error": null,
+                     *           "bars": 4999,
+                     *           "from": 1780444800000,
+                     *           "to": 1795651200000,
+                     *           "status": "warning",
+                     *           "results": [
+                     *             {
+                     *               "side": "long",
+                     *               "level": 0.95,
+                     *               "n": 177,
+                     *               "hits": 16,
+                     *               "rate": 0.0903954802259887,
+                     *               "kupiec_p": 0.025971536193047727,
+                     *               "christoffersen_p": 0.6635468691044077
+                     *             },
+                     *             {
+                     *               "side": "long",
+                     *               "level": 0.99,
+                     *               "n": 177,
+                     *               "hits": 5,
+                     *               "rate": 0.02824858757062147,
+                     *               "kupiec_p": 0.045920967333826695,
+                     *               "christoffersen_p": 0.5886615677927591
+                     *             },
+                     *             {
+                     *               "side": "short",
+                     *               "level": 0.95,
+                     *               "n": 177,
+                     *               "hits": 5,
+                     *               "rate": 0.02824858757062147,
+                     *               "kupiec_p": 0.14946623911992324,
+                     *               "christoffersen_p": 0.11281210297054603
+                     *             },
+                     *             {
+                     *               "side": "short",
+                     *               "level": 0.99,
+                     *               "n": 177,
+                     *               "hits": 2,
+                     *               "rate": 0.011299435028248588,
+                     *               "kupiec_p": 0.8648424166815645,
+                     *               "christoffersen_p": 0.8302157508899327
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CalibrationHealth"];
                 };
             };
@@ -3834,6 +7244,128 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "ready": true,
+                     *       "version": "dev",
+                     *       "engine_version": "3.0.0",
+                     *       "uptime_s": 31,
+                     *       "venue": {
+                     *         "name": "sim",
+                     *         "kind": "simulated",
+                     *         "connected": true,
+                     *         "last_message_age_ms": 173,
+                     *         "clock_skew_ms": 0,
+                     *         "notice": null,
+                     *         "last_error": null,
+                     *         "wallet_streams": {
+                     *           "followed": 1,
+                     *           "limit": 8,
+                     *           "refused": 0,
+                     *           "gap_ms": {
+                     *             "p50": null,
+                     *             "p90": null
+                     *           },
+                     *           "confirmed": 0,
+                     *           "differed": 0
+                     *         }
+                     *       },
+                     *       "assets": {
+                     *         "listed": 76,
+                     *         "fresh": 76,
+                     *         "calibrated": 76,
+                     *         "with_history": 76
+                     *       },
+                     *       "feed": {
+                     *         "leader": null,
+                     *         "here": true,
+                     *         "weight_per_minute": {
+                     *           "wallets": 52,
+                     *           "live": 0,
+                     *           "tables": 390,
+                     *           "histories": 13245,
+                     *           "limit": null
+                     *         }
+                     *       },
+                     *       "ages": {
+                     *         "oldest_s": 0.323,
+                     *         "limit_s": 1.489,
+                     *         "last_hour": [
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           null,
+                     *           1.645
+                     *         ]
+                     *       },
+                     *       "warmup": {
+                     *         "open_interest_share": 1,
+                     *         "share_with_history": 1,
+                     *         "ready_in_s": 0,
+                     *         "complete_in_s": 0
+                     *       },
+                     *       "alerts": {
+                     *         "connections": 0,
+                     *         "subscriptions": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Health"];
                 };
             };
@@ -4001,6 +7533,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/call",
+                 *       "params": {
+                 *         "name": "list_markets",
+                 *         "arguments": {
+                 *           "limit": 5
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": unknown;
             };
         };
