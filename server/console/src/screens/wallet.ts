@@ -12,7 +12,8 @@ import { AlertSocket } from "./alertsocket";
 import { agesLine, onClick, Stage } from "./parts";
 import { badDay, needOf } from "./walletmath";
 import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
-import { demoWallets, isWallet, remember, walletField } from "./walletfield";
+import { isWallet } from "./walletaddress";
+import { demoWallets, remember, walletField } from "./walletfield";
 
 const monitorEvery = 4000; // ms; an input of an answer is stale after its limit and one missed round
 const goneMs = 15_000; // from this age on no figure of a wallet is shown

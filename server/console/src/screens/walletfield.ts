@@ -4,6 +4,7 @@ import { ask, type Health } from "../api";
 import { fill, h, icon } from "../dom";
 import { short } from "../format";
 import { combobox, type Option } from "../trade/combobox";
+import { addressFault, isWallet } from "./walletaddress";
 
 export interface DemoWallet {
   wallet: string;
@@ -13,15 +14,12 @@ export interface DemoWallet {
 
 const stored = "ballast-wallets",
   kept = 8;
-const form = /^0x[0-9a-f]{40}$/i;
-
-export const isWallet = (text: string) => form.test(text);
 
 /** Wallets that were watched before in this browser, newest first. */
 export function recent(): string[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(stored) ?? "[]");
-    return Array.isArray(list) ? list.filter((x): x is string => typeof x === "string" && form.test(x)) : [];
+    return Array.isArray(list) ? list.filter((x): x is string => typeof x === "string" && isWallet(x)) : [];
   } catch {
     return [];
   }
@@ -36,15 +34,6 @@ export function remember(wallet: string) {
 export async function demoWallets(): Promise<DemoWallet[]> {
   const state = await ask<Health>("/health", { fine: [503] });
   return state.demo_wallets ?? [];
-}
-
-/** What is wrong with a typed address, in words that say how to mend it; empty when it is right. */
-export function addressFault(text: string): string {
-  if (text === "" || form.test(text)) return "";
-  if (!/^0x/i.test(text)) return "An address begins with 0x.";
-  const digits = text.slice(2);
-  if (/[^0-9a-f]/i.test(digits)) return "An address has the digits 0 to 9 and the letters a to f only.";
-  return `An address is 0x and 40 digits; these are ${digits.length}.`;
 }
 
 export interface WalletField {
@@ -84,7 +73,7 @@ export function walletField(chosen: (wallet: string) => void, demos: Promise<Dem
   const take = (wallet: string) => {
     field.input.value = wallet;
     say(addressFault(wallet));
-    if (form.test(wallet)) chosen(wallet.toLowerCase());
+    if (isWallet(wallet)) chosen(wallet.toLowerCase());
   };
   const field = combobox({
     id: "wallet",
@@ -93,7 +82,7 @@ export function walletField(chosen: (wallet: string) => void, demos: Promise<Dem
     class: "mono",
     beside: [],
     options: (typed) => choices(offered, typed),
-    typed: (text) => form.test(text) && take(text),
+    typed: (text) => isWallet(text) && take(text),
     chosen: take,
   });
   field.input.addEventListener("change", () => take(field.input.value.trim()));

@@ -75,6 +75,9 @@ export function badDay(r: WalletReport): { usd: number; ofAccountPct: number | n
   return { usd: loss, ofAccountPct: has > 0 ? (100 * loss) / has : null, all: own >= has };
 }
 
+/** Keeps figures and their units on one line. */
+const whole = (need: Need): Need => ({ ...need, sentence: need.sentence.replace(/(\d) (%|h|USD)/g, "$1\u00a0$2") });
+
 export interface Need {
   kind: Kind;
   title: string;
@@ -111,7 +114,9 @@ export function remedies(positions: readonly Held[]): { action: Action; held: He
 }
 
 /** One sentence on what the wallet needs, for the chance of liquidation within 24 h that the reader calls safe. */
-export function needOf(r: WalletReport, safe: number): Need {
+export const needOf = (r: WalletReport, safe: number): Need => whole(sentenceOf(r, safe));
+
+function sentenceOf(r: WalletReport, safe: number): Need {
   const positions = ordered(r.positions as Held[]),
     worst = positions[0];
   if (!worst) return { kind: "", title: "No position", sentence: "Nothing is held, so nothing can be liquidated." };

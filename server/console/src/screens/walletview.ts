@@ -352,13 +352,13 @@ function history(died: number | undefined, survives: boolean, scenarios: number 
         ? "survives all"
         : `${died} liquidate${died === 1 ? "s" : ""}`;
   const square = (i: number) =>
-    s("rect", { class: i < (died ?? 0) ? "fill stop" : "track", x: i * 8, y: 1, width: 6, height: 10, rx: 1 });
+    s("rect", { class: i < (died ?? 0) ? "fill stop" : "track", x: i * 7, y: 1, width: 5, height: 10, rx: 1 });
   const squares =
     died !== undefined &&
     scenarios !== null &&
     s(
       "svg",
-      { class: "chart squares", width: scenarios * 8, height: 12, "aria-hidden": "true" },
+      { class: "chart squares", width: scenarios * 7, height: 12, "aria-hidden": "true" },
       ...Array.from({ length: scenarios }, (_, i) => square(i)),
     );
   return [squares, h("span", { class: "small t2" }, says)];
