@@ -1,18 +1,6 @@
-// What the Trade screen reads from its answers, and the types of what only some versions answer.
+// What the Trade screen reads from its answers.
 
 import type { Assessment, Position } from "../api";
-
-interface OrderEnd {
-  price: number;
-  pnl_usd: number | null;
-}
-
-/** Fields that only some versions answer. */
-export interface More {
-  order?: { stop_loss?: OrderEnd | null; take_profit?: OrderEnd | null; stop_beyond_liquidation?: boolean } | null;
-}
-
-export const more = (a: Assessment) => a as unknown as More;
 
 /** The leverage that an answer is about. */
 export const leverageOf = (a: Assessment) => a.position.after?.leverage ?? a.position.before?.leverage ?? null;

@@ -2,7 +2,7 @@
 
 import type { Assessment, Market } from "../api";
 import { type Child, h, icon, s } from "../dom";
-import { bps, coins, fixed, known, large, lotDecimals, none, pct, price, priceChange, signedUSD, times, usd } from "../format";
+import { bps, chance, coins, fixed, known, large, lotDecimals, none, pct, price, priceChange, signedUSD, times, usd } from "../format";
 import { scenarioName } from "../names";
 import { distanceInDays } from "./answers";
 import { measure } from "./measure";
@@ -84,11 +84,15 @@ export const historyResult = (a: Assessment) => {
 export function costs(a: Assessment, market: Market | null, width: number): HTMLElement[] {
   const c = a.cost_analysis, size = a.admissibility.order_size_usd, of = (b: number) => fixed(b * size / 1e4, Math.abs(b * size / 1e4) < 9999.995 ? 2 : 0);
   const cost = (name: string, b: number, strong = false, digits?: string) => h("tr", { class: strong ? "strong" : "" }, h("th", { scope: "row" }, name), h("td", {}, digits ?? bps(b)), h("td", {}, of(b)));
-  const funding = a.funding.cost_24h_usd;
+  const funding = a.funding.cost_24h_usd, exits = a.order ?? null;
+  const sum = (name: string, text: string) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}), h("td", {}, text));
   return [h("table", {}, h("caption", { class: "off" }, "Costs of the order"), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "off" }, "Cost")), h("th", { scope: "col" }, "bps"), h("th", { scope: "col" }, "USD"))),
     h("tbody", {}, cost("Taker fee", a.fees.taker_fee_bps), cost(`Slippage, fill ${price(a.slippage.fill_price)}`, a.slippage.bps), cost("Impact", a.impact.expected_bps), cost("In and out", c.total_round_trip_cost_bps, true),
-      funding === null ? null : h("tr", {}, h("th", { scope: "row" }, "Funding of 24 h, whole position"), h("td", {}), h("td", {}, fixed(funding, Math.abs(funding) < 9999.995 ? 2 : 0))),
-      h("tr", {}, h("th", { scope: "row" }, "Breaks even at"), h("td", {}), h("td", {}, (c.breakeven_move_pct > 0 ? "+" : "") + fixed(c.breakeven_move_pct, 3) + " %")))),
+      funding === null ? null : sum("Funding of 24 h, whole position", fixed(funding, Math.abs(funding) < 9999.995 ? 2 : 0)),
+      sum("Breaks even at", (c.breakeven_move_pct > 0 ? "+" : "") + fixed(c.breakeven_move_pct, 3) + " %"),
+      exits?.stop_loss ? sum("Stopped, all costs included", signedUSD(exits.stop_loss.pnl_usd)) : null,
+      exits?.p_stop_first != null ? sum("Chance of the stop within 24 h", chance(exits.p_stop_first)) : null,
+      exits?.take_profit ? sum("Profit taken, all costs included", signedUSD(exits.take_profit.pnl_usd)) : null)),
   ...depth(a, market, width)];
 }
 
