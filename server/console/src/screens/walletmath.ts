@@ -4,21 +4,10 @@ import type { WalletReport } from "../api";
 import { chance, pct, usd } from "../format";
 import type { Kind } from "./parts";
 
+export type Held = WalletReport["positions"][number];
+export type Pool = NonNullable<WalletReport["pools"]>[number];
 /** What cures a pool, of all its positions at once. */
-export interface Action {
-  pool: string; // main or another dex, unified, portfolio, or the ticker of an isolated position
-  kind: "hold" | "reduce" | "add_margin";
-  reduce_pct: number | null;
-  reduce_usd: number | null;
-  add_margin_usd: number | null;
-  assets: string[] | null;
-}
-
-export type Held = WalletReport["positions"][number] & { action?: Action | null };
-export type Pool = NonNullable<WalletReport["pools"]>[number] & {
-  failed_scenarios?: string[];
-  action?: Action | null;
-};
+export type Action = NonNullable<Held["action"]>;
 
 const likely = 0.1; // a chance of liquidation within 24 h that is no longer a caution
 
@@ -117,7 +106,7 @@ export function remedies(positions: readonly Held[]): { action: Action; held: He
 export const needOf = (r: WalletReport, safe: number): Need => whole(sentenceOf(r, safe));
 
 function sentenceOf(r: WalletReport, safe: number): Need {
-  const positions = ordered(r.positions as Held[]),
+  const positions = ordered(r.positions),
     worst = positions[0];
   if (!worst) return { kind: "", title: "No position", sentence: "Nothing is held, so nothing can be liquidated." };
   if (r.account_value <= 0)

@@ -34,8 +34,8 @@ export interface Seen {
   scenarios: number | null; // of history; null until it is known
 }
 
-const held = (r: WalletReport) => r.positions as Held[];
-const pools = (r: WalletReport) => (r.pools ?? []) as Pool[];
+const held = (r: WalletReport): Held[] => r.positions;
+const pools = (r: WalletReport): Pool[] => r.pools ?? [];
 
 /** The need in one sentence, and the key figures. */
 export function strip({ report: r, safe }: Seen): HTMLElement {
@@ -342,19 +342,11 @@ export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
 }
 
 /** How many of the scenarios a pool dies in, as squares and in words. */
-function history(died: number | undefined, survives: boolean, scenarios: number | null): Child[] {
-  const says =
-    died === undefined
-      ? survives
-        ? "survives all"
-        : "not all survived"
-      : died === 0
-        ? "survives all"
-        : `${died} liquidate${died === 1 ? "s" : ""}`;
+function history(died: number, scenarios: number | null): Child[] {
+  const says = died === 0 ? "survives all" : `${died} liquidate${died === 1 ? "s" : ""}`;
   const square = (i: number) =>
-    s("rect", { class: i < (died ?? 0) ? "fill stop" : "track", x: i * 7, y: 1, width: 5, height: 10, rx: 1 });
+    s("rect", { class: i < died ? "fill stop" : "track", x: i * 7, y: 1, width: 5, height: 10, rx: 1 });
   const squares =
-    died !== undefined &&
     scenarios !== null &&
     s(
       "svg",
@@ -385,13 +377,13 @@ export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
     .slice()
     .sort((a, b) => (b.probability_24h ?? 2) - (a.probability_24h ?? 2))
     .map((p) => {
-      const last = history(p.failed_scenarios?.length, p.survives, scenarios);
+      const last = history(p.failed_scenarios.length, scenarios);
       return row(poolName(p), p.equity_usd, p.maintenance_ratio_pct, p.probability_24h, last);
     });
   if (body.length === 0) {
     const stress = r.portfolio_stress,
       chances = held(r).map((p) => p.probability_24h);
-    const last = history(stress?.failed_scenarios.length, true, scenarios);
+    const last = history(stress?.failed_scenarios.length ?? 0, scenarios);
     const worst = chances.includes(null) ? null : Math.max(...(chances as number[]));
     body.push(row("All positions", r.account_value, r.margin.maintenance_ratio_pct, worst, last));
   }
