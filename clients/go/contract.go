@@ -1590,6 +1590,18 @@ type Asset struct {
 	OnlyIsolated bool `json:"only_isolated"`
 	// By rising bound.
 	MarginTiers []MarginTier `json:"margin_tiers"`
+	// Age of the mark price, ms; null when nobody knows.
+	MarkAgeMs *int64 `json:"mark_age_ms"`
+	// Open interest is at its cap, so nothing can be opened; null until the caps are read.
+	AtCap *bool `json:"at_cap"`
+	// Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+	SpreadBps *float64 `json:"spread_bps"`
+	// What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty.
+	Depth10bpsUSD *float64 `json:"depth_10bps_usd"`
+	// State of the market by the last fit; null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	// Forecast volatility of the next day, annualised fraction; null without a fit.
+	Sigma1d *float64 `json:"sigma_1d"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
 	// With four decimals. Null without candles.
@@ -1610,6 +1622,15 @@ type DepthSide struct {
 	USD50bps float64 `json:"usd_50bps"`
 	// Within 100 bps, USD.
 	USD100bps float64 `json:"usd_100bps"`
+}
+
+// MoveRange: How far an asset may move within some hours, percent of the price: one time in 100 it ends
+// lower, one in 100 higher.
+type MoveRange struct {
+	// The fall, negative or 0.
+	Down99Pct float64 `json:"down_99_pct"`
+	// The rise, positive or 0.
+	Up99Pct float64 `json:"up_99_pct"`
 }
 
 // MarketData: What is known of one asset. What is missing or older than 30 s is null.
@@ -1642,6 +1663,10 @@ type MarketData struct {
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
 	// By the last fit. Null without candles.
 	Day *DayMove `json:"day"`
+	// Within four hours, by the last fit. Null without candles.
+	FourHours *MoveRange `json:"four_hours"`
+	// Within seven days, by the last fit. Null without candles.
+	Week *MoveRange `json:"week"`
 	// How old each part is.
 	Ages MarketDataAges `json:"ages"`
 	// The last ones held, newest first.
@@ -2208,6 +2233,8 @@ type Health struct {
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
 	Alerts HealthAlerts `json:"alerts"`
+	// Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+	DemoWallets []HealthDemoWallet `json:"demo_wallets,omitzero"`
 }
 
 // HealthVenue: The connection to the venue.
@@ -2336,6 +2363,16 @@ type HealthAlerts struct {
 	Connections int64 `json:"connections"`
 	// Wallets subscribed, over all sockets.
 	Subscriptions int64 `json:"subscriptions"`
+}
+
+// HealthDemoWallet: One account.
+type HealthDemoWallet struct {
+	// Its address, lower case.
+	Wallet string `json:"wallet"`
+	// In a word.
+	Name string `json:"name"`
+	// What it shows.
+	About string `json:"about"`
 }
 
 // Unauthorized: The only member is a fixed sentence.

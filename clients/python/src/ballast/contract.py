@@ -1757,6 +1757,19 @@ class Asset(TypedDict):
     only_isolated: bool
     # By rising bound.
     margin_tiers: list[MarginTier]
+    # Age of the mark price, ms; null when nobody knows.
+    mark_age_ms: int | None
+    # Open interest is at its cap, so nothing can be opened; null until the caps are read.
+    at_cap: bool | None
+    # Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+    spread_bps: float | None
+    # What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is
+    # empty.
+    depth_10bps_usd: float | None
+    # State of the market by the last fit; null without a fit.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
+    # Forecast volatility of the next day, annualised fraction; null without a fit.
+    sigma_1d: float | None
     # Null when no fresh book is known.
     book: AssetBook | None
     # With four decimals. Null without candles.
@@ -1779,6 +1792,16 @@ class DepthSide(TypedDict):
     usd_50bps: float
     # Within 100 bps, USD.
     usd_100bps: float
+
+
+class MoveRange(TypedDict):
+    """How far an asset may move within some hours, percent of the price: one time in 100 it ends lower,
+    one in 100 higher."""
+
+    # The fall, negative or 0.
+    down_99_pct: float
+    # The rise, positive or 0.
+    up_99_pct: float
 
 
 class MarketData(TypedDict):
@@ -1812,6 +1835,10 @@ class MarketData(TypedDict):
     volatility_forecast: VolatilityForecast | None
     # By the last fit. Null without candles.
     day: DayMove | None
+    # Within four hours, by the last fit. Null without candles.
+    four_hours: MoveRange | None
+    # Within seven days, by the last fit. Null without candles.
+    week: MoveRange | None
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
@@ -2423,6 +2450,8 @@ class Health(TypedDict):
     warmup: HealthWarmup
     # Alert sockets.
     alerts: HealthAlerts
+    # Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+    demo_wallets: NotRequired[list[HealthDemoWallet]]
 
 
 class HealthVenue(TypedDict):
@@ -2563,6 +2592,17 @@ class HealthAlerts(TypedDict):
     connections: int
     # Wallets subscribed, over all sockets.
     subscriptions: int
+
+
+class HealthDemoWallet(TypedDict):
+    """One account."""
+
+    # Its address, lower case.
+    wallet: str
+    # In a word.
+    name: str
+    # What it shows.
+    about: str
 
 
 class Unauthorized(TypedDict):
