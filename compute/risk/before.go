@@ -87,6 +87,7 @@ func (s *Scratch) explain(x *Explanation) {
 	in, t := &s.In, &s.view.plan
 	x.Divergence, x.Market = in.Divergence, &in.Target.Market
 	x.ModeSource, x.LeverageSource = t.modeSource, t.leverageSource
+	x.Pool = s.account.pools[s.account.pool].name()
 	x.Failed = s.view.stressed.worst.Failed
 	x.Lateness = in.Lateness
 	s.loading = s.loading[:0]

@@ -395,9 +395,9 @@ func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 // raiseCostFlags raises the flags of the order's execution and of the market that takes it.
 func (mk *marketView) raiseCostFlags(f *FlagSet, priced *tradePlan, out *Assessment) {
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
-	if priced.units != 0 {
+	if units, usd := priced.taking(); units > 0 {
 		depth := mk.side(priced.direction).depthUSD(thinDepthBps, mk.book.TwoSided())
-		f.above(FlagThinBook, priced.notional, thinDepthShare*depth)
+		f.above(FlagThinBook, usd, thinDepthShare*depth)
 		f.when(FlagThinBook, out.Slippage.BeyondVisible)
 	}
 	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)
