@@ -1251,10 +1251,10 @@ export interface components {
             max_leverage: number;
             /** @description Time that the service took, ms. */
             latency_ms: number;
-            /** @description Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer. */
-            market_age_ms: number;
-            /** @description Age of the account, ms. */
-            wallet_age_ms: number;
+            /** @description No price was used. */
+            market_age_ms: null;
+            /** @description No account was used. */
+            wallet_age_ms: null;
             /** @description That of the header `X-Request-Id`. */
             request_id: string;
             /**
@@ -1494,6 +1494,8 @@ export interface components {
             floor: number;
             /** @description The score before its rounding to 1e-4. */
             raw_score: number;
+            /** @description The trade only reduces, and without the cap of such trades its score would be higher. */
+            capped: boolean;
             /** @description The open-interest cap is a guess: `oi` has no weight. */
             oi_cap_estimated: boolean;
             /** @description Leverage that the score sees, multiple. */
@@ -1725,6 +1727,8 @@ export interface components {
             leverage?: number | null;
             /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
+            /** @description A market order that may increase a position, perhaps with a stop or a take-profit price, which the assessment then has. */
+            order?: components["schemas"]["Order"] | null;
             /**
              * @description Only false: sizes are searched without a simulation.
              * @default false
@@ -2060,6 +2064,25 @@ export interface components {
             /** @description Age of the account, ms. */
             wallet_age_ms: number;
         };
+        /** @description About the answer. */
+        CompactRejectedMeta: {
+            /** @description That of the header `X-Request-Id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that all figures are of, UTC with milliseconds.
+             */
+            as_of: string;
+            /**
+             * @description Where the data come from; `custom` is another address.
+             * @enum {string}
+             */
+            venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /** @description No price was used. */
+            market_age_ms: null;
+            /** @description No account was used. */
+            wallet_age_ms: null;
+        };
         /** @description A raised flag. */
         CompactFlag: {
             name: components["schemas"]["Flag"];
@@ -2088,7 +2111,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -2097,7 +2120,7 @@ export interface components {
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
-            /** @description One or two sentences: verdict, what drives it, what would be acceptable. */
+            /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
@@ -2205,7 +2228,7 @@ export interface components {
             error: string;
             /** @description None. */
             flags: components["schemas"]["CompactFlag"][];
-            meta: components["schemas"]["CompactMeta"];
+            meta: components["schemas"]["CompactRejectedMeta"];
         };
         /** @description Compact views in the order of the trades. */
         CompactBatchAnswer: {
