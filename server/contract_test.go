@@ -30,7 +30,7 @@ func TestContractIsWhole(t *testing.T) {
 		f.warm()
 		return f
 	}
-	answersInFull(next(nil))
+	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))

@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -35,9 +35,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
@@ -62,10 +62,12 @@ type Order struct {
 	Tif OrderTif `json:"tif,omitzero"`
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
-	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
-	TakeProfitPrice *float64 `json:"take_profit_price,omitzero"`
-	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
-	StopLossPrice *float64 `json:"stop_loss_price,omitzero"`
+	// Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a
+	// short.
+	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
+	// Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a
+	// short.
+	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
 }
 
 // BatchRequest: A plan of trades, checked as a sequence.
@@ -1347,15 +1349,15 @@ type SizeRequest struct {
 
 // SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
 type SizeTarget struct {
-	// Highest `risk_score`, points; 40 is the highest that proceeds.
+	// Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
 	MaxScore float64 `json:"max_score,omitzero"`
-	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+	// Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
 	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
-	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
-	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
-	// 100.
+	// Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of
+	// the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`,
+	// times 100.
 	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
-	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
+	// Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
 	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
 }
 
@@ -1591,6 +1593,18 @@ type Asset struct {
 	OnlyIsolated bool `json:"only_isolated"`
 	// By rising bound.
 	MarginTiers []MarginTier `json:"margin_tiers"`
+	// Age of the mark price, ms; null when nobody knows.
+	MarkAgeMs *int64 `json:"mark_age_ms"`
+	// Open interest is at its cap, so nothing can be opened; null until the caps are read.
+	AtCap *bool `json:"at_cap"`
+	// Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+	SpreadBps *float64 `json:"spread_bps"`
+	// What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty.
+	Depth10bpsUSD *float64 `json:"depth_10bps_usd"`
+	// State of the market by the last fit; null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	// Forecast volatility of the next day, annualised fraction; null without a fit.
+	Sigma1d *float64 `json:"sigma_1d"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
 	// With four decimals. Null without candles.
@@ -1611,6 +1625,15 @@ type DepthSide struct {
 	USD50bps float64 `json:"usd_50bps"`
 	// Within 100 bps, USD.
 	USD100bps float64 `json:"usd_100bps"`
+}
+
+// MoveRange: How far an asset may move within some hours, percent of the price: one time in 100 it ends
+// lower, one in 100 higher.
+type MoveRange struct {
+	// The fall, negative or 0.
+	Down99Pct float64 `json:"down_99_pct"`
+	// The rise, positive or 0.
+	Up99Pct float64 `json:"up_99_pct"`
 }
 
 // MarketData: What is known of one asset. What is missing or older than 30 s is null.
@@ -1643,6 +1666,10 @@ type MarketData struct {
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
 	// By the last fit. Null without candles.
 	Day *DayMove `json:"day"`
+	// Within four hours, by the last fit. Null without candles.
+	FourHours *MoveRange `json:"four_hours"`
+	// Within seven days, by the last fit. Null without candles.
+	Week *MoveRange `json:"week"`
 	// How old each part is.
 	Ages MarketDataAges `json:"ages"`
 	// The last ones held, newest first.
@@ -2209,6 +2236,8 @@ type Health struct {
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
 	Alerts HealthAlerts `json:"alerts"`
+	// Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+	DemoWallets []HealthDemoWallet `json:"demo_wallets,omitzero"`
 }
 
 // HealthVenue: The connection to the venue.
@@ -2337,6 +2366,16 @@ type HealthAlerts struct {
 	Connections int64 `json:"connections"`
 	// Wallets subscribed, over all sockets.
 	Subscriptions int64 `json:"subscriptions"`
+}
+
+// HealthDemoWallet: One account.
+type HealthDemoWallet struct {
+	// Its address, lower case.
+	Wallet string `json:"wallet"`
+	// In a word.
+	Name string `json:"name"`
+	// What it shows.
+	About string `json:"about"`
 }
 
 // Unauthorized: The only member is a fixed sentence.

@@ -133,6 +133,9 @@ func reportText(t *testing.T, a *answer, what string) string {
 		t.Errorf("colours change more than the colour codes:\n%s\n%s", plain.String(), painted.String())
 	}
 	fits(t, plain.String())
+	var brief strings.Builder
+	a.brief(sheet{Writer: &brief}, what, zeroWallet)
+	fits(t, brief.String())
 	return plain.String()
 }
 
@@ -157,16 +160,17 @@ func TestReportWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
+	client := asker{url, key}
 	var whole map[string]any
 	for _, asset := range []string{"BTC", "DOGE"} {
 		for _, action := range []string{"close", "short", "long"} {
-			for _, size := range []float64{0.5, 20_000, 3e6} {
+			for _, size := range []dollars{0.5, 20_000, 3e6} {
 				for _, wallet := range []string{zeroWallet, crossWallet} {
 					ask := validateCmd{
 						Asset: asset, Action: action, Size: &size, Wallet: wallet, Leverage: 10,
 						MonteCarlo: size > 1000,
 					}
-					body, err := ask.ask(url, key)
+					body, err := client.ask("/v1/validate?explain=true", ask.request())
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -52,6 +52,17 @@ func TestDayMove(t *testing.T) {
 	}
 }
 
+// The ranges of four hours and of a week are the losses of the same horizons, of both sides.
+func TestRanges(t *testing.T) {
+	s := newSituation(40_000, ActionLong, 20_000)
+	long, short := s.assess(t), newSituation(40_000, ActionShort, 20_000).assess(t)
+	hours, week := RangesOf(s.in.Target.Model)
+	if hours != (Range{-long.VaR.Pct99_4h, short.VaR.Pct99_4h}) ||
+		week != (Range{-long.VaR.Pct99_7d, short.VaR.Pct99_7d}) {
+		t.Errorf("%v and %v", hours, week)
+	}
+}
+
 // What ends a pool is the asset that costs it most, or the pool where no price need move.
 func TestDiedBy(t *testing.T) {
 	names := testNames(3)

@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Tools for language models, by the Model Context Protocol
-         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `size_trade`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
          */
         post: operations["mcp"];
         delete?: never;
@@ -515,9 +515,9 @@ export interface components {
              * @default false
              */
             reduce_only?: boolean | null;
-            /** @description Price at which the position is closed with a gain, USD: above the mark for a long, below for a short. */
+            /** @description Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a short. */
             take_profit_price?: number | null;
-            /** @description Price at which the position is closed with a loss, USD: below the mark for a long, above for a short. */
+            /** @description Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a short. */
             stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
@@ -1711,10 +1711,7 @@ export interface components {
         };
         /** @description A trade of which the size is asked for. `null` for an optional field equals leaving it out. */
         SizeRequest: {
-            /**
-             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
-             * @example BTC
-             */
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
             asset: string;
             /**
              * @description Adds to the position of the wallet; against a position it reduces it first, then turns it.
@@ -1745,13 +1742,13 @@ export interface components {
         };
         /** @description What the size must meet: exactly one limit. Figures are compared as answers show them. */
         SizeTarget: {
-            /** @description Highest `risk_score`, points; 40 is the highest that proceeds. */
+            /** @description Highest `risk_score`, over 0, points; 40 is the highest that proceeds. */
             max_score?: number;
-            /** @description Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %. */
+            /** @description Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %. */
             max_probability_24h?: number;
-            /** @description Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
+            /** @description Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
             max_loss_99_pct_of_account?: number;
-            /** @description Highest `cost_analysis.breakeven_move_pct`, percent of price. */
+            /** @description Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price. */
             max_breakeven_pct?: number;
         };
         /** @description The largest order that the venue takes and that meets the target. */
@@ -1972,6 +1969,18 @@ export interface components {
             only_isolated: boolean;
             /** @description By rising bound. */
             margin_tiers: components["schemas"]["MarginTier"][];
+            /** @description Age of the mark price, ms; null when nobody knows. */
+            mark_age_ms: number | null;
+            /** @description Open interest is at its cap, so nothing can be opened; null until the caps are read. */
+            at_cap: boolean | null;
+            /** @description Best ask less best bid, basis points of the mid; null while a side of the book is empty. */
+            spread_bps: number | null;
+            /** @description What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty. */
+            depth_10bps_usd: number | null;
+            /** @description State of the market by the last fit; null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
+            /** @description Forecast volatility of the next day, annualised fraction; null without a fit. */
+            sigma_1d: number | null;
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
             /** @description With four decimals. Null without candles. */
@@ -1990,6 +1999,13 @@ export interface components {
             usd_50bps: number;
             /** @description Within 100 bps, USD. */
             usd_100bps: number;
+        };
+        /** @description How far an asset may move within some hours, percent of the price: one time in 100 it ends lower, one in 100 higher. */
+        MoveRange: {
+            /** @description The fall, negative or 0. */
+            down_99_pct: number;
+            /** @description The rise, positive or 0. */
+            up_99_pct: number;
         };
         /** @description What is known of one asset. What is missing or older than 30 s is null. */
         MarketData: {
@@ -2024,6 +2040,10 @@ export interface components {
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
             /** @description By the last fit. Null without candles. */
             day: components["schemas"]["DayMove"] | null;
+            /** @description Within four hours, by the last fit. Null without candles. */
+            four_hours: components["schemas"]["MoveRange"] | null;
+            /** @description Within seven days, by the last fit. Null without candles. */
+            week: components["schemas"]["MoveRange"] | null;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when nobody knows. */
@@ -2669,6 +2689,15 @@ export interface components {
                 /** @description Wallets subscribed, over all sockets. */
                 subscriptions: number;
             };
+            /** @description Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue. */
+            demo_wallets?: {
+                /** @description Its address, lower case. */
+                wallet: string;
+                /** @description In a word. */
+                name: string;
+                /** @description What it shows. */
+                about: string;
+            }[];
         };
         /** @description The only member is a fixed sentence. */
         Unauthorized: {

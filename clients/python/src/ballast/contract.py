@@ -68,11 +68,11 @@ class Order(TypedDict):
     tif: NotRequired[Literal["gtc", "ioc", "alo"] | None]
     # The order may only reduce a position, by at most the whole of it. Left out: false.
     reduce_only: NotRequired[bool | None]
-    # Price at which the position is closed with a gain, USD: above the mark for a long, below for a
-    # short.
+    # Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for
+    # a short.
     take_profit_price: NotRequired[float | None]
-    # Price at which the position is closed with a loss, USD: below the mark for a long, above for a
-    # short.
+    # Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for
+    # a short.
     stop_loss_price: NotRequired[float | None]
 
 
@@ -1504,15 +1504,15 @@ class SizeRequest(TypedDict):
 class SizeTarget(TypedDict):
     """What the size must meet: exactly one limit. Figures are compared as answers show them."""
 
-    # Highest `risk_score`, points; 40 is the highest that proceeds.
+    # Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
     max_score: NotRequired[float]
-    # Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+    # Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
     max_probability_24h: NotRequired[float]
-    # Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of
-    # the account value before the trade: `explanation.portfolio_loss_99` over
+    # Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity,
+    # percent of the account value before the trade: `explanation.portfolio_loss_99` over
     # `explanation.account_value`, times 100.
     max_loss_99_pct_of_account: NotRequired[float]
-    # Highest `cost_analysis.breakeven_move_pct`, percent of price.
+    # Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
     max_breakeven_pct: NotRequired[float]
 
 
@@ -1760,6 +1760,19 @@ class Asset(TypedDict):
     only_isolated: bool
     # By rising bound.
     margin_tiers: list[MarginTier]
+    # Age of the mark price, ms; null when nobody knows.
+    mark_age_ms: int | None
+    # Open interest is at its cap, so nothing can be opened; null until the caps are read.
+    at_cap: bool | None
+    # Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+    spread_bps: float | None
+    # What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is
+    # empty.
+    depth_10bps_usd: float | None
+    # State of the market by the last fit; null without a fit.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
+    # Forecast volatility of the next day, annualised fraction; null without a fit.
+    sigma_1d: float | None
     # Null when no fresh book is known.
     book: AssetBook | None
     # With four decimals. Null without candles.
@@ -1782,6 +1795,16 @@ class DepthSide(TypedDict):
     usd_50bps: float
     # Within 100 bps, USD.
     usd_100bps: float
+
+
+class MoveRange(TypedDict):
+    """How far an asset may move within some hours, percent of the price: one time in 100 it ends lower,
+    one in 100 higher."""
+
+    # The fall, negative or 0.
+    down_99_pct: float
+    # The rise, positive or 0.
+    up_99_pct: float
 
 
 class MarketData(TypedDict):
@@ -1815,6 +1838,10 @@ class MarketData(TypedDict):
     volatility_forecast: VolatilityForecast | None
     # By the last fit. Null without candles.
     day: DayMove | None
+    # Within four hours, by the last fit. Null without candles.
+    four_hours: MoveRange | None
+    # Within seven days, by the last fit. Null without candles.
+    week: MoveRange | None
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
@@ -2426,6 +2453,8 @@ class Health(TypedDict):
     warmup: HealthWarmup
     # Alert sockets.
     alerts: HealthAlerts
+    # Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+    demo_wallets: NotRequired[list[HealthDemoWallet]]
 
 
 class HealthVenue(TypedDict):
@@ -2566,6 +2595,17 @@ class HealthAlerts(TypedDict):
     connections: int
     # Wallets subscribed, over all sockets.
     subscriptions: int
+
+
+class HealthDemoWallet(TypedDict):
+    """One account."""
+
+    # Its address, lower case.
+    wallet: str
+    # In a word.
+    name: str
+    # What it shows.
+    about: str
 
 
 class Unauthorized(TypedDict):
