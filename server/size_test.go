@@ -290,6 +290,8 @@ func (a *sizeAsker) checkCurve(q *sizeQuestion, tree map[string]any) {
 func (f *fixture) sizeAnswers() {
 	question := strings.Replace(trade("ETH"), `"size":50000,"leverage":10`, `"target":{"max_score":90}`, 1)
 	f.call("POST /v1/size", question).ok(`"ladder":[{"leverage":1,"mode":"cross"`, `"nearest":null`)
+	stop := strings.Replace(question, `"target"`, `"order":{"stop_loss_price":3000},"target"`, 1)
+	f.call("POST /v1/size", stop).ok(`"stop_loss":{`)
 	none := strings.Replace(strings.Replace(question, "90", "1", 1), "ETH", "BTC", 1)
 	f.call("POST /v1/size?view=compact", none).ok(`"size_usd":0,`, `"limit":1}`)
 }
@@ -319,6 +321,12 @@ func TestSizeRefuses(t *testing.T) {
 			"a close has no largest size: the whole position may always go"},
 		{trade + `,"target":{"max_score":40},"monte_carlo":true`, "monte_carlo",
 			"sizes are searched without a simulation: validate the answer for one"},
+		{trade + `,"target":{"max_score":40},"order":{"type":"limit","price":5}`, "order.type",
+			"sizes are searched for market orders: validate the answer as a limit order"},
+		{trade + `,"target":{"max_score":40},"order":{"reduce_only":true}`, "order.reduce_only",
+			"an order that only reduces has no largest size: the whole position may always go"},
+		{trade + `,"target":{"max_score":40},"order":{"stop":5}`, "order.stop", "unknown field: order.stop"},
+		{trade + `,"target":{"max_score":40},"order":5`, "order", "field order must be an object"},
 		{trade + `,"target":{"max_score":40},"curve":"no"`, "curve", "field curve must be a boolean"},
 		{trade + `,"target":{"max_score":40},"ladder":0`, "ladder", "field ladder must be a boolean"},
 		{trade + `,"target":{"max_score":40},"leverage":41`, "leverage", "leverage 41 exceeds maximum 40"},

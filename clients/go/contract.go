@@ -1335,6 +1335,9 @@ type SizeRequest struct {
 	// Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
 	// venue, else `cross`. An asset that is isolated only wants `isolated`.
 	Mode Mode `json:"mode,omitzero"`
+	// A market order that may increase a position, perhaps with a stop or a take-profit price, which the
+	// assessment then has.
+	Order *Order `json:"order,omitzero"`
 	// Only false: sizes are searched without a simulation.
 	MonteCarlo bool       `json:"monte_carlo,omitzero"`
 	Target     SizeTarget `json:"target"`

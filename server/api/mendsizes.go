@@ -13,7 +13,7 @@ import (
 )
 
 var sizeFields = []string{
-	"wallet", "asset", "action", "leverage", "mode", "monte_carlo", "target", "curve", "ladder",
+	"wallet", "asset", "action", "leverage", "mode", "order", "monte_carlo", "target", "curve", "ladder",
 }
 
 // MendSizes returns how to mend a refused request for the largest size.
@@ -53,8 +53,16 @@ func (q *Sizes) mendField(bad *risk.Reject, universe *marketcache.Universe) Mend
 		if q.Request.MonteCarlo.Value {
 			m.Got, m.Suggestion = "true", false
 		}
+	case "order.type":
+		if m = mendField(bad, &q.Request, universe, false); m.Suggestion == "limit" {
+			m.Allowed, m.Suggestion = &Allowed{Values: orderTypes[:1]}, orderTypes[0]
+		}
+	case "order.reduce_only":
+		if m = mendField(bad, &q.Request, universe, false); q.Request.Order.ReduceOnly.Value {
+			m.Suggestion = false
+		}
 	default:
-		if !slices.Contains(sizeFields, bad.Field) {
+		if !slices.Contains(sizeFields, bad.Field) && !strings.HasPrefix(bad.Field, inOrder) {
 			return mendUnknown(bad.Field, sizeFields)
 		}
 		return mendField(bad, &q.Request, universe, false)

@@ -52,10 +52,8 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) {
 	var v jsonscan.Value
 	for name, more := s.Member(); more; name, more = s.Member() {
 		if string(name) == "order" && s.NextKind() == jsonscan.Object {
-			if readOrder(s, r); !s.OK() {
-				s.Blame("order")
-				return
-			}
+			readOrder(s, r)
+			s.Blame("order")
 			continue
 		}
 		if !s.Value(&v) {

@@ -21,7 +21,6 @@ type Sizes struct {
 	limits        [risk.SizeTargets]risk.Field[float64]
 	limitNames    [][]byte // members of target that are no target
 	curve, ladder risk.Field[bool]
-	unknown       [][]byte
 }
 
 // largestLimits are the largest values of the targets; all are above 0.
@@ -48,16 +47,21 @@ func (s *Scanner) Sizes(body []byte, q *Sizes) *risk.Reject {
 	}
 	q.Request.Size = risk.Field[float64]{Kind: risk.Given, Value: risk.MaxSizeUSD}
 	q.Request.SizeCoin = risk.Field[float64]{}
-	return firstUnknown(q.unknown)
+	return firstUnknown(q.Request.Unknown)
 }
 
 func readSizes(s *Scanner, q *Sizes) {
 	var v jsonscan.Value
 	for name, more := s.Member(); more; name, more = s.Member() {
-		if string(name) == "target" && s.NextKind() == jsonscan.Object {
+		switch object := s.NextKind() == jsonscan.Object; {
+		case object && string(name) == "target":
 			q.target.Kind = risk.Given
 			q.readTarget(s)
 			s.Blame("target")
+			continue
+		case object && string(name) == "order":
+			readOrder(s, &q.Request)
+			s.Blame("order")
 			continue
 		}
 		if !s.Value(&v) {
@@ -73,7 +77,7 @@ func readSizes(s *Scanner, q *Sizes) {
 			set(&q.ladder, &v, jsonscan.Bool, v.Bool)
 		default:
 			if !readField(&q.Request, name, &v) {
-				q.unknown = keep(q.unknown, name)
+				q.Request.Unknown = keep(q.Request.Unknown, name)
 			}
 		}
 	}
@@ -134,8 +138,7 @@ func (q *Sizes) Check(universe *marketcache.Universe) *risk.Reject {
 
 // problems returns every unknown field, then every broken rule in the order of Check.
 func (q *Sizes) problems(universe *marketcache.Universe) (all []*risk.Reject) {
-	all = append(unknownFields(q.unknown), q.checkSize())
-	all = append(all, q.Request.Problems(universe)...)
+	all = append(q.Request.Problems(universe), q.checkSize())
 	rest := q.checkRest()
 	all = append(append(all, rest[:]...), q.checkTarget())
 	for t := range risk.SizeTargets {
@@ -154,19 +157,26 @@ func (q *Sizes) checkSize() *risk.Reject {
 }
 
 // checkRest checks what a validation request may have and this may not, and the switches.
-func (q *Sizes) checkRest() (all [4]*risk.Reject) {
+func (q *Sizes) checkRest() (all [6]*risk.Reject) {
 	if string(q.Request.Action.Value) == "close" {
 		all[0] = invalid("action", "a close has no largest size: the whole position may always go")
 	}
 	if m := &q.Request.MonteCarlo; m.Kind == risk.Given && m.Value {
 		all[1] = invalid("monte_carlo", "sizes are searched without a simulation: validate the answer for one")
 	}
+	if o := &q.Request.Order; string(o.Type.Value) == "limit" {
+		all[2] = invalid("order.type", "sizes are searched for market orders: validate the answer as a limit order")
+	}
+	if o := &q.Request.Order.ReduceOnly; o.Kind == risk.Given && o.Value {
+		all[3] = invalid("order.reduce_only", "an order that only reduces has no largest size: "+
+			"the whole position may always go")
+	}
 	for i, f := range [...]struct {
 		name  string
 		field *risk.Field[bool]
 	}{{"curve", &q.curve}, {"ladder", &q.ladder}} {
 		if f.field.Kind == risk.Mistyped {
-			all[2+i] = risk.Required(risk.Mistyped, f.name, "a boolean")
+			all[4+i] = risk.Required(risk.Mistyped, f.name, "a boolean")
 		}
 	}
 	return all

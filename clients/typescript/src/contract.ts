@@ -1724,6 +1724,8 @@ export interface components {
             leverage?: number | null;
             /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
             mode?: ("cross" | "isolated") | null;
+            /** @description A market order that may increase a position, perhaps with a stop or a take-profit price, which the assessment then has. */
+            order?: components["schemas"]["Order"] | null;
             /**
              * @description Only false: sizes are searched without a simulation.
              * @default false

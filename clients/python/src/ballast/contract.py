@@ -1489,6 +1489,9 @@ class SizeRequest(TypedDict):
     # Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the
     # venue, else `cross`. An asset that is isolated only wants `isolated`.
     mode: NotRequired[Literal["cross", "isolated"] | None]
+    # A market order that may increase a position, perhaps with a stop or a take-profit price, which the
+    # assessment then has.
+    order: NotRequired[Order | None]
     # Only false: sizes are searched without a simulation.
     monte_carlo: NotRequired[bool | None]
     target: SizeTarget
