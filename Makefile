@@ -23,7 +23,7 @@ GOVULNCHECK := $(BIN)/govulncheck-v1.9.0
 FUZZTIME    ?= 1s
 
 .PHONY: build size run test test-all test-more evidence fmt vet lint floors unit race purego e2e tagged cross gen-check \
-  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo examples gen docs promtool arm64 notices release \
+  vuln kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo examples gen docs pictures promtool arm64 notices release \
   image-check deb-check clean
 
 build:
@@ -198,6 +198,11 @@ promtool:
 # Writes docs/flags.md and the manual page from the flags, and the table of risk flags in docs/api.md.
 docs:
 	$(TEST) -count=1 -run 'TestPages|TestFlagTable' ./cmd/ballast -update
+
+# Draws docs/pictures/report.png and console.png anew, from a running service. Needs Chromium, node and npm. The other
+# pictures there are the plots of the commands that docs/model.md shows under them.
+pictures:
+	GOFLAGS='$(GOFLAGS) $(PLAIN)' $(TEST) -count=1 -tags all -run TestE2EPictures ./cmd/ballast -update
 
 # Runs the pure Go kernels and the simulation on emulated ARM, which has no assembly of ours. The
 # compiler must not use ARM's fused multiply-add there, because it would change the results.

@@ -266,7 +266,7 @@ def go(package, schemas):
 
 ANSWERS = (
     "Assessment", "CompactAssessment", "BatchAnswer", "CompactBatchAnswer", "WalletReport", "CompactWalletReport",
-    "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
+    "SizeAnswer", "CompactSizeAnswer", "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
 )  # fmt: skip
 DECIDES = ("risk_score", "recommendation")  # only these have their values checked: other lists may grow
 

@@ -28,6 +28,8 @@ func TestVersions(t *testing.T) {
 		"clients/typescript/README.md":         `ballast-(` + any + `)\.tgz`,
 		"clients/typescript/package.json":      `"name": "ballast",\s+"version": "(` + any + `)"`,
 		"clients/typescript/package-lock.json": `"name": "ballast",\s+"version": "(` + any + `)"`,
+		"README.md":                            `@v(` + any + `)`,
+		"cmd/ballast/clients_test.go":          `@v(` + any + `)`,
 		"clients/go/README.md":                 `(?:ballast_|@v)(` + any + `)`,
 	} {
 		found := regexp.MustCompile(pattern).FindAllStringSubmatch(read(path), -1)

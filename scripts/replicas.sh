@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Several replicas on one machine: a simulated venue, a NATS server with JetStream, and
 # one `ballast serve` per port, each with its own data directory. Prints a key and curl
-# lines when all are ready; Ctrl-C ends everything. See docs/replicas.md.
+# lines when all are ready; Ctrl-C ends everything. A process that ends then, or is killed, does
+# not end the others. See docs/replicas.md.
 set -euo pipefail
 
 usage() {
@@ -56,9 +57,10 @@ run() {
   names+=("$name") pids+=($!)
 }
 
-# end ends a process and waits for it.
+# end ends a process and waits for it, if it is still there.
 end() {
   local pid=${pids[$1]}
+  [[ -n $pid ]] || return 0
   kill "$pid" 2>/dev/null || true
   for ((n = 0; n < 150; n++)); do
     kill -0 "$pid" 2>/dev/null || break
@@ -157,8 +159,22 @@ and hear of it, from the first that answers:
 
 PYTHONPATH=clients/python/src python3 clients/python/examples/alerts.py $(printf 'http://127.0.0.1:%s\n' "${ports[@]}" | paste -sd, -) $wallet
 
+Kill one and see what the others do:
+
+$(for i in "${!pids[@]}"; do echo "kill -9 ${pids[$i]}    # ${names[$i]}"; done)
+
 Ctrl-C ends all of them.
 EOF
 
-while alive; do sleep 0.5; done
+replicas=${#ports[@]}
+while ((replicas)); do
+  sleep 0.5
+  for i in "${!pids[@]}"; do
+    if [[ -z ${pids[$i]} ]] || kill -0 "${pids[$i]}" 2>/dev/null; then continue; fi
+    pids[i]=''
+    [[ ${names[$i]} != replica-* ]] || replicas=$((replicas - 1))
+    echo "${names[$i]} has ended; replicas that still run: $replicas. Its log: $dir/${names[$i]}.log"
+  done
+done
+echo "no replica is left" >&2
 exit 1

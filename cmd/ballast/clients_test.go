@@ -83,7 +83,7 @@ func goReadme(ctx context.Context, t *testing.T, program string) *exec.Cmd {
 	for _, command := range [][]string{
 		{"mod", "init", "agent"},
 		{"mod", "edit", "-replace", goModule(t) + "=" + client},
-		{"get", goModule(t)},
+		{"get", goModule(t) + "@v0.3.0"},
 		{"build", "-o", "agent", "."},
 	} {
 		cmd := exec.CommandContext(ctx, "go", command...)

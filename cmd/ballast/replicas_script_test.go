@@ -55,6 +55,7 @@ func TestE2EReplicasScript(t *testing.T) {
 	if _, err := os.Stat("../../" + example); err != nil {
 		t.Errorf("the script names an example that is not there: %v", err)
 	}
+	kill := p.await(t, p.out, `^kill -9 \d+ +# replica-1$`, time.Second)[0]
 	p.await(t, p.out, `Ctrl-C`, time.Second)
 
 	sockets := map[string]*websocket.Conn{}
@@ -84,7 +85,22 @@ func TestE2EReplicasScript(t *testing.T) {
 
 	documented(t, second)
 
-	// Ctrl-C closes the sockets properly and leaves no process running.
+	// The loss of a replica does not end the others.
+	if out, err := exec.Command("sh", "-c", kill).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v %s", kill, err, out)
+	}
+	p.await(t, p.out, `^replica-1 has ended; replicas that still run: 2\.`, 10*time.Second)
+	eventually(t, "the others answer", 20*time.Second, func() bool {
+		status, _ := second.get(t, "/v1/monitor/"+endangered)
+		return status == http.StatusOK
+	})
+
+	interrupt(t, p, sockets, append(ports, natsPort, venuePort))
+}
+
+// interrupt ends the script: Ctrl-C closes the sockets properly and leaves no process running.
+func interrupt(t *testing.T, p *process, sockets map[string]*websocket.Conn, ports []string) {
+	t.Helper()
 	p.cmd.Process.Signal(syscall.SIGINT)
 	for port, ws := range sockets {
 		for {
@@ -99,7 +115,7 @@ func TestE2EReplicasScript(t *testing.T) {
 	if status := p.exit(t); status != 0 {
 		t.Errorf("exits with %d after Ctrl-C", status)
 	}
-	for _, port := range append(ports, natsPort, venuePort) {
+	for _, port := range ports {
 		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
 			c.Close()
 			t.Errorf("something still listens on %s", port)

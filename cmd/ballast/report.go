@@ -324,17 +324,24 @@ func (a *answer) reportFlags(w sheet) {
 // flagWords describes a flag with its figure and threshold.
 func flagWords(f *types.RaisedFlag) string {
 	s := string(f.Name) + ": " + f.Meaning
+	var words func(x float64) string
 	switch f.Unit {
 	case "":
 		return s
 	case "fraction":
-		return s + fmt.Sprintf(" (%s, limit %s)", chance(f.Value), chance(f.Threshold))
+		words = chance
 	case "x":
-		return s + fmt.Sprintf(" (%sx, limit %sx)", figure(f.Value), figure(f.Threshold))
+		words = func(x float64) string { return figure(x) + "x" }
 	case "USD":
-		return s + fmt.Sprintf(" (%s USD, limit %s)", usd(f.Value), usd(f.Threshold))
+		words = func(x float64) string { return usd(x) + " USD" }
+	default:
+		words = func(x float64) string { return figure(x) + " " + f.Unit }
 	}
-	return s + fmt.Sprintf(" (%s %s, limit %s)", figure(f.Value), f.Unit, figure(f.Threshold))
+	threshold := ""
+	if f.Threshold != 0 || f.Name == "insufficient_margin" {
+		threshold = words(f.Threshold)
+	}
+	return s + " (" + api.FlagFigures(string(f.Name), words(f.Value), threshold) + ")"
 }
 
 func (a *answer) reportNumbers(w sheet) {
