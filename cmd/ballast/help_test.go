@@ -46,9 +46,11 @@ func TestE2EHelp(t *testing.T) {
 		says string
 	}{
 		{[]string{"help", "srve"},
-			"ballast: unexpected argument srve, did you mean one of \"serve\", \"size\"?\nballast: see `ballast --help`\n"},
+			"ballast: unexpected argument srve, did you mean one of \"serve\", \"size\"?\n" +
+				"ballast: see `ballast --help`\n"},
 		{[]string{"srve"},
-			"ballast: unexpected argument srve, did you mean one of \"serve\", \"size\"?\nballast: see `ballast --help`\n"},
+			"ballast: unexpected argument srve, did you mean one of \"serve\", \"size\"?\n" +
+				"ballast: see `ballast --help`\n"},
 		{[]string{"serve", "--listne", "x"},
 			"ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
 		{[]string{"keys"},

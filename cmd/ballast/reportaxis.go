@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -61,8 +62,7 @@ func drawAxis(w sheet, marks []priceMark, mark, low, high float64) string {
 	const cells = width - 4
 	from, to := mark, mark
 	include := func(x float64) {
-		if x > 0 {
-			x = min(max(x, mark*(1-farthest)), mark*(1+farthest))
+		if math.Abs(x/mark-1) <= farthest {
 			from, to = min(from, x), max(to, x)
 		}
 	}
