@@ -18,9 +18,9 @@ NOTE = "Written by clients/generate.py from the contract in server/spec. Do not 
 # The JSON Schema keywords that are allowed: SHAPE determine the type of a value, LIMITS only limit or explain it.
 SHAPE = {"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref"}
 LIMITS = {
-    "description", "minimum", "maximum", "exclusiveMinimum", "minItems", "maxItems", "uniqueItems",
+    "description", "minimum", "maximum", "minItems", "maxItems", "uniqueItems",
     "minProperties", "maxProperties",
-    "pattern", "format", "default", "examples", "deprecated",
+    "pattern", "format", "default", "deprecated",
 }  # fmt: skip
 
 
@@ -219,7 +219,7 @@ def go_field(field, node, required, enum):
         kind in ("string", "any", enum)
         or kind.startswith(("[]", "map["))
         or node.get("minimum", 0) > 0
-        or node.get("exclusiveMinimum", -1) >= 0
+        or "over 0" in node.get("description", "")  # the contract has no exclusiveMinimum: some generators lack it
         or node.get("default") is False
     )
     return f'{go_name(field)} {"" if plain else "*"}{kind} `json:"{field},omitzero"`'
@@ -266,7 +266,7 @@ def go(package, schemas):
 
 ANSWERS = (
     "Assessment", "CompactAssessment", "BatchAnswer", "CompactBatchAnswer", "WalletReport", "CompactWalletReport",
-    "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
+    "SizeAnswer", "CompactSizeAnswer", "ShockReport", "Assets", "MarketData", "RiskAlert", "Subscribed", "InvalidConfig",
 )  # fmt: skip
 DECIDES = ("risk_score", "recommendation")  # only these have their values checked: other lists may grow
 

@@ -133,7 +133,9 @@ type Market struct {
 // Loading tells what of an asset's history is still to be read, and when it is expected; a negative
 // duration: not known. Immutable.
 type Loading struct {
-	Candles, Funding               bool
+	Candles, Funding bool
+	// OddCandle: the candle of an hour is left out, because it cannot be what was traded or cannot be read.
+	OddCandle                      bool
 	CandlesReadyIn, FundingReadyIn time.Duration
 	// Unreadable: no candle was ever read, and the venue has been failing to answer for minutes.
 	Unreadable bool

@@ -11,6 +11,9 @@ import (
 // compactTrades are requests with different kinds of compact views.
 var compactTrades = []string{
 	trade("BTC"),
+	ordered(`{"type":"limit","price":60000.5,"stop_loss_price":50000,"take_profit_price":80000}`),
+	ordered(`{"type":"limit","price":60000,"tif":"ioc","stop_loss_price":1,"reduce_only":false}`),
+	ordered(`{"type":"limit","price":70000}`),
 	ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`),
 	strings.Replace(trade("BTC"), "long", "close", 1),
 	strings.Replace(trade("ETH"), "50000", "90000000", 1),

@@ -48,6 +48,8 @@ type Config struct {
 	// VenueKind is meta.venue of every answer: hyperliquid-mainnet, hyperliquid-testnet,
 	// simulated, or custom (custom).
 	VenueKind string
+	// DemoWallets are the accounts of a simulated venue, for /health (none).
+	DemoWallets []DemoWallet
 
 	Log *slog.Logger // slog's default
 	// Metrics adds further families to the page at /metrics (none).

@@ -30,7 +30,7 @@ func TestContractIsWhole(t *testing.T) {
 		f.warm()
 		return f
 	}
-	answersInFull(next(nil))
+	answersInFull(next(func(c *Config) { c.DemoWallets = []DemoWallet{{wallet, "one", "an account"}} }))
 	answersOfBrowsers(next(func(c *Config) {
 		c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1
 	}))
@@ -100,6 +100,7 @@ func answersInFull(f *fixture) {
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?explain=true", withSimulation(trade("BTC"))))
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
+	f.post(ordered(`{"type":"limit","price":60000.5}`))
 	f.post(ordered(`{"stop_loss_price":50000,"take_profit_price":80000}`))
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
 	f.sizeAnswers()

@@ -38,6 +38,7 @@ type exchange struct {
 	shocks  api.Shocks
 	sizes   api.Sizes
 	largest risk.SizeAnswer
+	pause   func()                  // yield
 	body    *transport.ResponseBody // being written
 	scratch []byte                  // a body that is copied when sent
 	tally   *tally                  // of the metrics; shared by few exchanges

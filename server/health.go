@@ -62,7 +62,9 @@ func (s *Server) health(x *exchange) {
 	w.IntegerOrNull(`,"complete_in_s":`, wholeSeconds(r.CompleteIn), r.CompleteIn >= 0)
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
-	w.Raw(`}}`)
+	w.Raw(`}`)
+	writeDemoWallets(&w, s.cfg.DemoWallets)
+	w.Raw(`}`)
 	status := fasthttp.StatusOK
 	if !r.Ready {
 		status = fasthttp.StatusServiceUnavailable
@@ -124,6 +126,24 @@ func writeStreams(w *api.Writer, x *marketcache.WalletStreams) {
 	w.Integer(`},"confirmed":`, x.Confirmed)
 	w.Integer(`,"differed":`, x.Differed)
 	w.Raw(`}`)
+}
+
+// DemoWallet is an account of a simulated venue.
+type DemoWallet struct{ Address, Name, About string }
+
+// writeDemoWallets writes the accounts of a simulated venue; nothing if there are none.
+func writeDemoWallets(w *api.Writer, wallets []DemoWallet) {
+	if len(wallets) == 0 {
+		return
+	}
+	prefix := `,"demo_wallets":[{"wallet":`
+	for _, d := range wallets {
+		w.Text(prefix, d.Address)
+		w.Text(`,"name":`, d.Name)
+		w.Text(`,"about":`, d.About)
+		prefix = `},{"wallet":`
+	}
+	w.Raw(`}]`)
 }
 
 // live answers GET /livez: the process is running.

@@ -11,7 +11,9 @@ import (
 )
 
 func TestHealth(t *testing.T) {
+	const other = "0x00000000000000000000000000000000000000bb"
 	f := newFixture(t, func(c *Config) {
+		c.DemoWallets = []DemoWallet{{wallet, "a", "one"}, {other, "b", "two"}}
 		c.Feed = func() FeedStatus {
 			return FeedStatus{Leader: "b", Weight: &marketcache.VenueWeight{
 				Wallets: 40, Live: 2, Tables: 20, Histories: 300, Limit: 600}}
@@ -36,6 +38,8 @@ func TestHealth(t *testing.T) {
 		"feed": map[string]any{"leader": "b", "here": false, "weight_per_minute": map[string]any{
 			"wallets": 40.0, "live": 2.0, "tables": 20.0, "histories": 300.0, "limit": 600.0}},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"demo_wallets": []any{map[string]any{"wallet": wallet, "name": "a", "about": "one"},
+			map[string]any{"wallet": other, "name": "b", "about": "two"}},
 		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0,
 			"share_with_history": 0.9996667777407531, "complete_in_s": nil},
 	}

@@ -61,6 +61,8 @@ func (f *fixture) mcpAnswers() {
 	f.mcp(message("nothing", `{}`))
 }
 
+const sizeBTC = `{"asset":"BTC","action":"long","wallet":"` + wallet + `","target":{"max_score":40},"curve":false}`
+
 // A tool returns the answer of its route.
 func TestMCPToolsAskTheirRoutes(t *testing.T) {
 	f := newFixture(t, nil)
@@ -70,6 +72,7 @@ func TestMCPToolsAskTheirRoutes(t *testing.T) {
 		{"validate_trade", trade("BTC"), "/v1/validate?view=compact", trade("BTC")},
 		{"validate_trade", strings.Replace(trade("BTC"), "{", `{"detail":"full",`, 1), "/v1/validate", trade("BTC")},
 		{"validate_plan", batchOf(btcLong, btcLong), "/v1/validate/batch?view=compact", batchOf(btcLong, btcLong)},
+		{"size_trade", sizeBTC, "/v1/size?view=compact", sizeBTC},
 		{"check_wallet", `{"wallet":"` + wallet + `"}`, "/v1/monitor/" + wallet + "?view=compact", ""},
 		{"get_market", `{"asset":"BTC"}`, "/v1/market/BTC", ""},
 	} {

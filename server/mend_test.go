@@ -14,7 +14,7 @@ const (
 	batches = "POST /v1/validate/batch"
 	fields  = `"allowed":{"values":["wallet","asset","action","size","size_coin","leverage","mode","order",` +
 		`"monte_carlo"]}`
-	orderMembers = `"allowed":{"values":["type","reduce_only","take_profit_price","stop_loss_price"]}`
+	orderMembers = `"allowed":{"values":["type","price","tif","reduce_only","take_profit_price","stop_loss_price"]}`
 	sizes        = `"allowed":{"type":"number","exclusive_min":0,"max":100000000}`
 	inCoins      = `"suggestion":"size_coin for a number of coins; size for USD (coins times mark price)"`
 	inTrades     = `"suggestion":"put it into an element of trades: each trade is an object"`
@@ -66,7 +66,18 @@ var mendable = []struct {
 	{"coins by another word", single, with(`"size":50000`, `"sz":15`), `{"field":"sz",` + fields + `,` + inCoins + `,` +
 		`"problems":[{"field":"sz","detail":"unknown field: sz",` + inCoins + `},` +
 		`{"field":"size","detail":"missing field: size"}]}`},
-	{"a price", single, with(`{`, `{"price":55000,`), `{"field":"price",` + fields + `}`},
+	{"a price", single, with(`{`, `{"price":55000,`), `{"field":"price",` + fields +
+		`,"suggestion":"put it into order, an object, as price"}`},
+	{"price of a market order", single, with(`{`, `{"order":{"price":55000},`), `{"field":"order.price","got":55000,` +
+		`"suggestion":"set order.type to limit, or leave order.price out"}`},
+	{"limit without a price", single, with(`{`, `{"order":{"type":"limit"},`),
+		`{"field":"order.price","allowed":{"type":"number","exclusive_min":0}}`},
+	{"price that is none", single, with(`{`, `{"order":{"type":"limit","price":-1},`),
+		`{"field":"order.price","got":-1,"allowed":{"exclusive_min":0}}`},
+	{"another venue's word", single, with(`{`, `{"order":{"type":"limit","price":5e4,"tif":"post_only"},`),
+		`{"field":"order.tif","got":"post_only","allowed":{"values":["gtc","ioc","alo"]},"suggestion":"alo"}`},
+	{"market order that rests", single, with(`{`, `{"order":{"tif":"gtc"},`),
+		`{"field":"order.tif","got":"gtc","suggestion":"set order.type to limit, or leave order.tif out"}`},
 	{"leverage as text", single, with(`:10`, `:"10x"`),
 		`{"field":"leverage","got":"10x","allowed":{"type":"number","min":1,"max":40},"suggestion":10}`},
 	{"leverage as text, too high", single, with(`:10`, `:"100x"`),
@@ -93,10 +104,10 @@ var mendable = []struct {
 		`{"field":"order.sl",` + orderMembers + `,"suggestion":"stop_loss_price"}`},
 	{"stop beside the order", single, with(`{`, `{"stop_loss_price":1,`), `{"field":"stop_loss_price",` + fields +
 		`,"suggestion":"put it into order, an object, as stop_loss_price"}`},
-	{"order of a list", single, with(`{`, `{"order":[1],`), `{"field":"order","got":"[1]","allowed":{"type":"object"},` +
-		`"suggestion":"an object, as {\"type\":\"market\",\"stop_loss_price\":55000}"}`},
+	{"order of a list", single, with(`{`, `{"order":[1],`), `{"field":"order","got":"[1]",` +
+		`"allowed":{"type":"object"},"suggestion":"an object, as {\"type\":\"market\",\"stop_loss_price\":55000}"}`},
 	{"type of an order", single, with(`{`, `{"order":{"type":"Market"},`),
-		`{"field":"order.type","got":"Market","allowed":{"values":["market"]},"suggestion":"market"}`},
+		`{"field":"order.type","got":"Market","allowed":{"values":["market","limit"]},"suggestion":"market"}`},
 	{"several trades at once", single, with(`{`, `{"trades":[],`),
 		`{"field":"trades",` + fields + `,"suggestion":"send several trades to POST /v1/validate/batch"}`},
 	{"one trade sent as a batch", batches, `{"wallet":"` + wallet + `","asset":"BTC"}`,

@@ -34,6 +34,27 @@ func TestMarketOrderIsTheDefault(t *testing.T) {
 	}
 }
 
+// A limit order has its block in both views, and its price is checked as the venue would.
+func TestLimitOrder(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	const order = `{"type":"limit","price":60000.5,"tif":"alo","stop_loss_price":50000}`
+	for _, call := range []string{single, single + "?view=compact"} {
+		r := f.call(call, ordered(order))
+		fill, _ := r.tree["execution"].(map[string]any)
+		maker, _ := fill["maker_usd"].(float64)
+		taker, _ := fill["taker_usd"].(float64)
+		if p, _ := fill["p_fill_24h"].(float64); r.status != 200 || taker != 0 || maker != 50_000 ||
+			fill["fill_price"] != 60000.5 || !(p > 0 && p < 0.1) || r.tree["order"] == nil {
+			t.Errorf("%s: %d %v", call, r.status, r.tree)
+		}
+	}
+	f.post(ordered(order)).ok(`"verdict":"will_reject"`,
+		`"issues":[{"code":"tick","field":"order.price","got":60000.5,"limit":1,"fix":60000}]`)
+	f.post(ordered(`{"type":"limit","price":70000,"tif":"alo"}`)).ok(`{"code":"would_cross","field":"order.price"`,
+		`"unfilled_usd":50000,"fill_price":null`)
+}
+
 // A stop on the wrong side is refused; in a batch it fails its element alone, on the side of the position that the
 // trades before it have left.
 func TestStopOnTheWrongSide(t *testing.T) {

@@ -31,7 +31,12 @@ func (s *Server) size(x *exchange) {
 	}
 	question := q.Question()
 	x.memory.Explain = x.explain || x.compact
+	if x.pause == nil { // once: a method value is on the heap
+		x.pause = x.yield
+	}
+	x.memory.Pause = x.pause
 	s.cfg.Engine.Size(x.memory, &question, &x.largest)
+	x.memory.Pause = nil
 	if x.memory.Late {
 		x.failLate("the search")
 		return
@@ -45,3 +50,6 @@ func (s *Server) size(x *exchange) {
 	}
 	x.send(true, false)
 }
+
+// yield lets short requests run first.
+func (x *exchange) yield() { x.ticket.Yield() }

@@ -26,6 +26,8 @@ type sizeQuestion struct {
 	digits           int
 }
 
+var sizeTargets = []string{"max_score", "max_probability_24h", "max_loss_99_pct_of_account", "max_breakeven_pct"}
+
 // wallet stores a wallet with a random state and returns its address.
 func (a *sizeAsker) wallet() string {
 	w := walletOf(fmt.Sprintf("0x%040x", a.r.Uint64()))
@@ -83,21 +85,12 @@ func (a *sizeAsker) question(wallet string) (q sizeQuestion) {
 	if a.r.IntN(2) == 0 {
 		q.leverage = 1 + a.r.IntN(int(q.max))
 	}
-	targets := []string{"max_score", "max_probability_24h", "max_loss_99_pct_of_account", "max_breakeven_pct"}
-	q.target = targets[a.r.IntN(len(targets))]
+	target := a.r.IntN(len(sizeTargets))
+	q.target = sizeTargets[target]
 	q.limit = []float64{10 + 85*a.r.Float64(), math.Pow(10, -4*a.r.Float64()), 60 * a.r.Float64(),
-		0.5 * a.r.Float64()}[a.r.IntN(1)+indexOf(targets, q.target)]
+		0.5 * a.r.Float64()}[target]
 	q.limit = math.Round(q.limit*1e6)/1e6 + 1e-6
 	return q
-}
-
-func indexOf(names []string, name string) int {
-	for i := range names {
-		if names[i] == name {
-			return i
-		}
-	}
-	return -1
 }
 
 func (q *sizeQuestion) body() string {
@@ -214,7 +207,7 @@ func TestSizesValidate(t *testing.T) {
 		a.checkLadder(&q, tree)
 		a.checkCurve(&q, tree)
 	}
-	for _, what := range []string{"max_score", "max_probability_24h", "max_loss_99_pct_of_account", "max_breakeven_pct"} {
+	for _, what := range sizeTargets {
 		if found[what] < 6 || found[what+" met"] < 6 {
 			t.Errorf("%s binds %d times, is met %d times: too few for this test", what, found[what], found[what+" met"])
 		}
@@ -318,7 +311,8 @@ func TestSizeRefuses(t *testing.T) {
 		{trade + `,"target":{"max_score":0}`, "target.max_score", "max_score must be above 0 and at most 100, got 0"},
 		{trade + `,"target":{"max_probability_24h":5}`, "target.max_probability_24h",
 			"max_probability_24h must be above 0 and at most 1, got 5"},
-		{trade + `,"target":{"max_score":40},"size":5`, "size", "size is given, but the size is what this request asks for"},
+		{trade + `,"target":{"max_score":40},"size":5`, "size",
+			"size is given, but the size is what this request asks for"},
 		{trade + `,"target":{"max_score":40},"size_coin":"5"`, "size_coin",
 			"size_coin is given, but the size is what this request asks for"},
 		{`"asset":"BTC","action":"close","target":{"max_score":40}`, "action",
@@ -350,8 +344,8 @@ func TestSizeRefuses(t *testing.T) {
 	if len(problems) != len(want) {
 		t.Errorf("%d problems, want %d: %s", len(problems), len(want), r.body)
 	}
-	if r := f.call("POST /v1/size", `{"wallet":"`+wallet+`",`+trade+`,"target":{"max_score":1,"max_score":2}}`); r.errorCode() !=
-		"invalid_json" || !strings.HasPrefix(r.tree["field"].(string), "target") {
+	r = f.call("POST /v1/size", `{"wallet":"`+wallet+`",`+trade+`,"target":{"max_score":1,"max_score":2}}`)
+	if r.errorCode() != "invalid_json" || r.tree["field"] != "target.max_score" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

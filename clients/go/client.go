@@ -71,6 +71,16 @@ func (c *Client) ValidateCompact(ctx context.Context, trade ValidationRequest) (
 	return ask[CompactAssessment](ctx, c, "/v1/validate", trade, []Option{compact})
 }
 
+// Size finds the largest order that meets a target.
+func (c *Client) Size(ctx context.Context, question SizeRequest, options ...Option) (*SizeAnswer, error) {
+	return ask[SizeAnswer](ctx, c, "/v1/size", question, options)
+}
+
+// SizeCompact is Size with a compact assessment.
+func (c *Client) SizeCompact(ctx context.Context, question SizeRequest) (*CompactSizeAnswer, error) {
+	return ask[CompactSizeAnswer](ctx, c, "/v1/size", question, []Option{compact})
+}
+
 // Stress computes what price moves of your own do to a wallet.
 func (c *Client) Stress(ctx context.Context, moves ShockRequest) (*ShockReport, error) {
 	return ask[ShockReport](ctx, c, "/v1/stress", moves, nil)

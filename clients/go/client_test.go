@@ -75,7 +75,7 @@ func serve(t *testing.T, script ...answer) *scripted {
 
 // kind names the type of the answer to a request.
 func kind(r *http.Request) string {
-	kinds := map[string]string{"validate": "Assessment", "batch": "BatchAnswer", "stress": "ShockReport",
+	kinds := map[string]string{"validate": "Assessment", "batch": "BatchAnswer", "stress": "ShockReport", "size": "SizeAnswer",
 		"assets": "Assets", "market": "MarketData", "monitor": "WalletReport"}
 	kind := kinds[strings.Split(strings.TrimPrefix(r.URL.Path, "/prefix/v1/"), "/")[0]]
 	if strings.HasSuffix(r.URL.Path, "/batch") {
@@ -113,7 +113,9 @@ func TestRequest(t *testing.T) {
 	_, e6 := c.Market(ctx, "xyz:TSLA")
 	_, e7 := c.Markets(ctx)
 	_, e8 := c.Stress(ctx, ShockRequest{})
-	if err := errors.Join(e1, e2, e3, e4, e5, e6, e7, e8); err != nil {
+	_, e9 := c.Size(ctx, SizeRequest{}, Explain)
+	_, e10 := c.SizeCompact(ctx, SizeRequest{})
+	if err := errors.Join(e1, e2, e3, e4, e5, e6, e7, e8, e9, e10); err != nil {
 		t.Fatal(err)
 	}
 	var targets []string
@@ -126,6 +128,7 @@ func TestRequest(t *testing.T) {
 		"POST /prefix/v1/validate/batch?view=compact", "GET /prefix/v1/monitor/0x%2F%C3%A9",
 		"GET /prefix/v1/monitor/0x?view=compact",
 		"GET /prefix/v1/market/xyz:TSLA", "GET /prefix/v1/assets", "POST /prefix/v1/stress",
+		"POST /prefix/v1/size?explain=true", "POST /prefix/v1/size?view=compact",
 	}
 	if !reflect.DeepEqual(targets, want) {
 		t.Errorf("asked for %q", targets)

@@ -10,9 +10,9 @@ type ValidationRequest struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the
 	// venue.
 	Wallet string `json:"wallet"`
@@ -35,9 +35,9 @@ type BatchTrade struct {
 	// `long` and `short` add to the position of the wallet; `close` reduces it by up to the size.
 	Action Action `json:"action"`
 	// USD at mark, over 0. Exactly one of `size` and `size_coin`.
-	Size *float64 `json:"size,omitzero"`
+	Size float64 `json:"size,omitzero"`
 	// Coins of the asset, over 0, in place of `size`; turned into USD at the mark.
-	SizeCoin *float64 `json:"size_coin,omitzero"`
+	SizeCoin float64 `json:"size_coin,omitzero"`
 	// Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the
 	// venue, else 20 or the asset's maximum, whichever is less.
 	Leverage float64 `json:"leverage,omitzero"`
@@ -50,15 +50,23 @@ type BatchTrade struct {
 	Order *Order `json:"order,omitzero"`
 }
 
-// Order: How a trade is sent, and what is to close it.
+// Order: How a trade is sent, and what is to close it. Left out members: a market order.
 type Order struct {
 	// Left out: `market`.
-	Type string `json:"type,omitzero"`
+	Type OrderType `json:"type,omitzero"`
+	// Of a limit order, USD: the worst price at which it fills. Required with `limit`, not allowed with
+	// `market`.
+	Price *float64 `json:"price,omitzero"`
+	// What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests; `ioc`:
+	// it is cancelled; `alo`: it rests, and an order that would fill at once is refused.
+	Tif OrderTif `json:"tif,omitzero"`
 	// The order may only reduce a position, by at most the whole of it. Left out: false.
 	ReduceOnly bool `json:"reduce_only,omitzero"`
-	// Price at which the position is closed with a gain, USD: above the mark for a long, below for a short.
+	// Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a
+	// short.
 	TakeProfitPrice float64 `json:"take_profit_price,omitzero"`
-	// Price at which the position is closed with a loss, USD: below the mark for a long, above for a short.
+	// Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a
+	// short.
 	StopLossPrice float64 `json:"stop_loss_price,omitzero"`
 }
 
@@ -619,6 +627,25 @@ type Admissibility struct {
 	Issues []Issue `json:"issues"`
 }
 
+// OrderFill: What becomes of a limit order against the book. The first three, USD at mark, add up to the size
+// of the trade. All other figures are of the whole order filled: what the book does not fill at once, at the
+// order's price.
+type OrderFill struct {
+	// Filled at once, USD at mark.
+	TakerUSD float64 `json:"taker_usd"`
+	// Resting until the price meets it, USD at mark.
+	MakerUSD float64 `json:"maker_usd"`
+	// Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that would fill
+	// at once, an order that may only reduce and finds nothing.
+	UnfilledUSD float64 `json:"unfilled_usd"`
+	// Average price of the filled and the resting part, USD; null when nothing fills.
+	FillPrice *float64 `json:"fill_price"`
+	// Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate.
+	FeeUSD float64 `json:"fee_usd"`
+	// Chance that all of the order has filled within 24 hours, fraction: that the price touches the order's.
+	PFill24h float64 `json:"p_fill_24h"`
+}
+
 // OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
 // when no position is left after the trade.
 type OrderExits struct {
@@ -653,9 +680,9 @@ type Issue struct {
 	// Rule of the venue that the order breaks.
 	Code IssueCode `json:"code"`
 	// Field of the request to change.
-	Field IssueField `json:"field"`
-	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text
-	// with `market_post_only` and `venue_notice`; null when it is not known.
+	Field string `json:"field"`
+	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for
+	// `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known.
 	Got any `json:"got"`
 	// What the venue allows, in the same unit; null when there is no such figure, or it is not known.
 	Limit *float64 `json:"limit"`
@@ -806,10 +833,10 @@ type RejectedMeta struct {
 	MaxLeverage float64 `json:"max_leverage"`
 	// Time that the service took, ms.
 	LatencyMs float64 `json:"latency_ms"`
-	// Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
-	MarketAgeMs float64 `json:"market_age_ms"`
-	// Age of the account, ms.
-	WalletAgeMs float64 `json:"wallet_age_ms"`
+	// No price was used.
+	MarketAgeMs any `json:"market_age_ms"`
+	// No account was used.
+	WalletAgeMs any `json:"wallet_age_ms"`
 	// That of the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
 	// Where the data come from; `custom` is another address.
@@ -885,6 +912,7 @@ type Assessment struct {
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
 	Order           *OrderExits      `json:"order,omitzero"`
+	Execution       *OrderFill       `json:"execution,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -1014,6 +1042,8 @@ type Explanation struct {
 	Floor float64 `json:"floor"`
 	// The score before its rounding to 1e-4.
 	RawScore float64 `json:"raw_score"`
+	// The trade only reduces, and without the cap of such trades its score would be higher.
+	Capped bool `json:"capped"`
 	// The open-interest cap is a guess: `oi` has no weight.
 	OICapEstimated bool `json:"oi_cap_estimated"`
 	// Leverage that the score sees, multiple.
@@ -1316,15 +1346,15 @@ type SizeRequest struct {
 
 // SizeTarget: What the size must meet: exactly one limit. Figures are compared as answers show them.
 type SizeTarget struct {
-	// Highest `risk_score`, points; 40 is the highest that proceeds.
+	// Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
 	MaxScore float64 `json:"max_score,omitzero"`
-	// Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+	// Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
 	MaxProbability24h float64 `json:"max_probability_24h,omitzero"`
-	// Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of the
-	// account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times
-	// 100.
+	// Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of
+	// the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`,
+	// times 100.
 	MaxLoss99PctOfAccount float64 `json:"max_loss_99_pct_of_account,omitzero"`
-	// Highest `cost_analysis.breakeven_move_pct`, percent of price.
+	// Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
 	MaxBreakevenPct float64 `json:"max_breakeven_pct,omitzero"`
 }
 
@@ -1560,6 +1590,18 @@ type Asset struct {
 	OnlyIsolated bool `json:"only_isolated"`
 	// By rising bound.
 	MarginTiers []MarginTier `json:"margin_tiers"`
+	// Age of the mark price, ms; null when nobody knows.
+	MarkAgeMs *int64 `json:"mark_age_ms"`
+	// Open interest is at its cap, so nothing can be opened; null until the caps are read.
+	AtCap *bool `json:"at_cap"`
+	// Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+	SpreadBps *float64 `json:"spread_bps"`
+	// What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty.
+	Depth10bpsUSD *float64 `json:"depth_10bps_usd"`
+	// State of the market by the last fit; null without a fit.
+	LiquidityRegime *LiquidityRegime `json:"liquidity_regime"`
+	// Forecast volatility of the next day, annualised fraction; null without a fit.
+	Sigma1d *float64 `json:"sigma_1d"`
 	// Null when no fresh book is known.
 	Book *AssetBook `json:"book"`
 	// With four decimals. Null without candles.
@@ -1580,6 +1622,15 @@ type DepthSide struct {
 	USD50bps float64 `json:"usd_50bps"`
 	// Within 100 bps, USD.
 	USD100bps float64 `json:"usd_100bps"`
+}
+
+// MoveRange: How far an asset may move within some hours, percent of the price: one time in 100 it ends
+// lower, one in 100 higher.
+type MoveRange struct {
+	// The fall, negative or 0.
+	Down99Pct float64 `json:"down_99_pct"`
+	// The rise, positive or 0.
+	Up99Pct float64 `json:"up_99_pct"`
 }
 
 // MarketData: What is known of one asset. What is missing or older than 30 s is null.
@@ -1612,6 +1663,10 @@ type MarketData struct {
 	VolatilityForecast *VolatilityForecast `json:"volatility_forecast"`
 	// By the last fit. Null without candles.
 	Day *DayMove `json:"day"`
+	// Within four hours, by the last fit. Null without candles.
+	FourHours *MoveRange `json:"four_hours"`
+	// Within seven days, by the last fit. Null without candles.
+	Week *MoveRange `json:"week"`
 	// How old each part is.
 	Ages MarketDataAges `json:"ages"`
 	// The last ones held, newest first.
@@ -1660,6 +1715,20 @@ type CompactMeta struct {
 	WalletAgeMs float64 `json:"wallet_age_ms"`
 }
 
+// CompactRejectedMeta: About the answer.
+type CompactRejectedMeta struct {
+	// That of the header `X-Request-Id`.
+	RequestID string `json:"request_id"`
+	// Moment that all figures are of, UTC with milliseconds.
+	AsOf string `json:"as_of"`
+	// Where the data come from; `custom` is another address.
+	Venue Venue `json:"venue"`
+	// No price was used.
+	MarketAgeMs any `json:"market_age_ms"`
+	// No account was used.
+	WalletAgeMs any `json:"wallet_age_ms"`
+}
+
 // CompactFlag: A raised flag.
 type CompactFlag struct {
 	Name Flag `json:"name"`
@@ -1688,23 +1757,16 @@ type CompactStress struct {
 	Survives bool `json:"survives"`
 }
 
-// CompactExitLevel: The whole position closed at a price.
-type CompactExitLevel struct {
-	// USD.
-	Price float64 `json:"price"`
-	// Net change of the wallet's value, USD; negative: a loss.
-	PnLUSD float64 `json:"pnl_usd"`
-}
-
-// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only
-// where the texts of critical flags need it. Numbers have six digits that count.
+// CompactAssessment: The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000
+// where the texts of critical flags need it. Numbers have six significant digits at most.
 type CompactAssessment struct {
 	// Composite score, 0 (lowest risk) to 100 (highest).
 	RiskScore float64 `json:"risk_score"`
 	// `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces
 	// a position is always `proceed`.
 	Recommendation Recommendation `json:"recommendation"`
-	// One or two sentences: verdict, what drives it, what would be acceptable.
+	// That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what
+	// drives it, what would be acceptable.
 	Summary string `json:"summary"`
 	// Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool
 	// after the trade, flat trades too; null only in a portfolio-margin account that could not be read.
@@ -1735,6 +1797,8 @@ type CompactAssessment struct {
 	WorstStress   CompactStress                   `json:"worst_stress"`
 	// What the stop and the take-profit price of the request do; left out when it has neither.
 	Order *CompactAssessmentOrder `json:"order,omitzero"`
+	// What becomes of a limit order; left out for a market order. Parts of 0 USD are left out.
+	Execution *CompactAssessmentExecution `json:"execution,omitzero"`
 	// Pools at risk besides the trade's; left out when there is none.
 	OtherPools int64 `json:"other_pools,omitzero"`
 	// Whether the venue would take the order.
@@ -1765,15 +1829,33 @@ type CompactAssessmentPositionAfter struct {
 // CompactAssessmentOrder: What the stop and the take-profit price of the request do; left out when it has
 // neither.
 type CompactAssessmentOrder struct {
-	// Null without a stop, or without a position.
-	StopLoss *CompactExitLevel `json:"stop_loss"`
-	// Null without a take-profit price, or without a position.
-	TakeProfit *CompactExitLevel `json:"take_profit"`
+	// Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null without a
+	// stop or a position.
+	StopPnLUSD *float64 `json:"stop_pnl_usd"`
+	// The same at the take-profit price.
+	TakeProfitPnLUSD *float64 `json:"take_profit_pnl_usd"`
 	// Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there
-	// is one, fraction; null without a stop.
+	// is one, fraction; null without a stop or a position.
 	PStopFirst *float64 `json:"p_stop_first"`
-	// Liquidation comes before the stop.
-	StopBeyondLiquidation bool `json:"stop_beyond_liquidation"`
+	// Liquidation comes before the stop; left out when it does not.
+	StopBeyondLiquidation *bool `json:"stop_beyond_liquidation,omitzero"`
+}
+
+// CompactAssessmentExecution: What becomes of a limit order; left out for a market order. Parts of 0 USD are
+// left out.
+type CompactAssessmentExecution struct {
+	// Chance that all of the order has filled within 24 hours, fraction.
+	PFill24h float64 `json:"p_fill_24h"`
+	// Filled at once, USD at mark.
+	TakerUSD *float64 `json:"taker_usd,omitzero"`
+	// Resting until the price meets it, USD at mark.
+	MakerUSD *float64 `json:"maker_usd,omitzero"`
+	// Cancelled or refused by the venue, USD at mark.
+	UnfilledUSD *float64 `json:"unfilled_usd,omitzero"`
+	// Average price of the filled and the resting part, USD; null when nothing fills.
+	FillPrice *float64 `json:"fill_price"`
+	// Fee of both parts, USD; negative: a rebate.
+	FeeUSD float64 `json:"fee_usd"`
 }
 
 // CompactAssessmentAdmissibility: Whether the venue would take the order.
@@ -1794,8 +1876,8 @@ type CompactRejectedTrade struct {
 	// The rule that the trade breaks.
 	Error string `json:"error"`
 	// None.
-	Flags []CompactFlag `json:"flags"`
-	Meta  CompactMeta   `json:"meta"`
+	Flags []CompactFlag       `json:"flags"`
+	Meta  CompactRejectedMeta `json:"meta"`
 }
 
 // CompactBatchAnswer: Compact views in the order of the trades.
@@ -2151,6 +2233,8 @@ type Health struct {
 	Warmup HealthWarmup `json:"warmup"`
 	// Alert sockets.
 	Alerts HealthAlerts `json:"alerts"`
+	// Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+	DemoWallets []HealthDemoWallet `json:"demo_wallets,omitzero"`
 }
 
 // HealthVenue: The connection to the venue.
@@ -2279,6 +2363,16 @@ type HealthAlerts struct {
 	Connections int64 `json:"connections"`
 	// Wallets subscribed, over all sockets.
 	Subscriptions int64 `json:"subscriptions"`
+}
+
+// HealthDemoWallet: One account.
+type HealthDemoWallet struct {
+	// Its address, lower case.
+	Wallet string `json:"wallet"`
+	// In a word.
+	Name string `json:"name"`
+	// What it shows.
+	About string `json:"about"`
 }
 
 // Unauthorized: The only member is a fixed sentence.
@@ -2418,6 +2512,9 @@ const (
 	IssueCodeMarketPostOnly          IssueCode = "market_post_only"
 	IssueCodeVenueNotice             IssueCode = "venue_notice"
 	IssueCodeMarginUnknown           IssueCode = "margin_unknown"
+	IssueCodeTick                    IssueCode = "tick"
+	IssueCodePriceTooFar             IssueCode = "price_too_far"
+	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
 // ComponentName is a value of name.
@@ -2476,17 +2573,6 @@ const (
 	OpenOrdersReasonError   OpenOrdersReason = "error"
 	OpenOrdersReasonTimeout OpenOrdersReason = "timeout"
 	OpenOrdersReasonTooMany OpenOrdersReason = "too_many"
-)
-
-// IssueField is a value of field.
-type IssueField string
-
-// Values of IssueField.
-const (
-	IssueFieldAction   IssueField = "action"
-	IssueFieldSize     IssueField = "size"
-	IssueFieldLeverage IssueField = "leverage"
-	IssueFieldAsset    IssueField = "asset"
 )
 
 // Venue is a value of venue.
@@ -2574,6 +2660,16 @@ const (
 	ActionLong  Action = "long"
 	ActionShort Action = "short"
 	ActionClose Action = "close"
+)
+
+// OrderTif is a value of tif.
+type OrderTif string
+
+// Values of OrderTif.
+const (
+	OrderTifGtc OrderTif = "gtc"
+	OrderTifIoc OrderTif = "ioc"
+	OrderTifAlo OrderTif = "alo"
 )
 
 // LiquidationMode is a value of mode.
@@ -2684,6 +2780,15 @@ const (
 	ExplanationDivergenceWithMid    ExplanationDivergenceWith = "mid"
 	ExplanationDivergenceWithOracle ExplanationDivergenceWith = "oracle"
 	ExplanationDivergenceWithWallet ExplanationDivergenceWith = "wallet"
+)
+
+// OrderType is a value of type.
+type OrderType string
+
+// Values of OrderType.
+const (
+	OrderTypeMarket OrderType = "market"
+	OrderTypeLimit  OrderType = "limit"
 )
 
 // FundingDirection is a value of direction.

@@ -15,7 +15,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ words, want string }{
-		{"s", "serve"},
+		{"s", "serve size"},
 		{"keys _", "issue list revoke rebuild"},
 		{"candles f", "fetch"},
 		{"completion _", "bash zsh fish"},

@@ -27,6 +27,11 @@ const loadPrefix = "BALLAST_LOAD_"
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
 	Validate  validateCmd  `cmd:"" help:"${help_validate}"`
+	Size      sizeCmd      `cmd:"" help:"${help_size_command}"`
+	Monitor   monitorCmd   `cmd:"" help:"${help_monitor}"`
+	Plan      planCmd      `cmd:"" help:"${help_plan}"`
+	Markets   marketsCmd   `cmd:"" help:"List markets with their prices, largest volume first."`
+	Watch     watchCmd     `cmd:"" help:"${help_watch}"`
 	MCP       mcpCmd       `cmd:"" name:"mcp" help:"${help_mcp}"`
 	Keys      keysCmd      `cmd:"" help:"${help_keys}"`
 	Backup    backupCmd    `cmd:"" help:"${help_backup}"`
@@ -100,17 +105,54 @@ type serveCmd struct {
 }
 
 type validateCmd struct {
-	Asset      string   `required:"" help:"Ticker as the venue spells it, such as BTC."`
-	Action     string   `required:"" values:"long,short,close" help:"long, short or close."`
-	Size       *float64 `placeholder:"USD" help:"Size in USD. Either this or --size-coin is required."`
-	SizeCoin   *float64 `placeholder:"COINS" help:"Size in coins of the asset. Either this or --size is required."`
-	Leverage   float64  `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
-	Mode       string   `default:"" values:"cross,isolated" help:"${help_mode}"`
-	Wallet     string   `default:"" help:"${help_wallet}"`
-	MonteCarlo bool     `help:"Ask for the Monte Carlo block."`
-	JSON       bool     `name:"json" help:"Print the response body instead of the report."`
-	Server     string   `default:"" help:"${help_server}"`
-	Key        string   `default:"" help:"${help_key}"`
+	Asset      string     `required:"" help:"Ticker as the venue spells it, such as BTC."`
+	Action     string     `required:"" values:"long,short,close" help:"long, short or close."`
+	Size       *dollars   `placeholder:"USD" help:"${help_size}"`
+	SizeCoin   *coinCount `placeholder:"COINS" help:"Size in coins of the asset. Either this or --size is required."`
+	Leverage   multiple   `default:"0" placeholder:"X" help:"Leverage, such as 10x; 0 = the wallet's own setting."`
+	Mode       string     `default:"" values:"cross,isolated" help:"${help_mode}"`
+	Wallet     string     `default:"" help:"${help_wallet}"`
+	MonteCarlo bool       `help:"Ask for the Monte Carlo block."`
+	Brief      bool       `help:"Print the verdict, its reasons and the key figures alone."`
+	serviceFlags
+}
+
+type sizeCmd struct {
+	Asset    string   `required:"" help:"Ticker as the venue spells it, such as BTC."`
+	Action   string   `required:"" values:"long,short" help:"long or short."`
+	Wallet   string   `default:"" help:"${help_wallet}"`
+	Leverage multiple `default:"0" placeholder:"X" help:"Leverage, such as 10x; 0 = the one with the largest size."`
+	Mode     string   `default:"" values:"cross,isolated" help:"${help_mode}"`
+
+	MaxScore        float64 `default:"0" help:"${help_max_score}"`
+	MaxProbability  float64 `default:"0" help:"Highest chance of liquidation within 24 h, fraction: 0.05 is 5 %."`
+	MaxLossPct      float64 `default:"0" help:"${help_max_loss_pct}"`
+	MaxBreakevenPct float64 `default:"0" help:"Highest move to break even, percent of the price."`
+	serviceFlags
+}
+
+type monitorCmd struct {
+	Wallet string `arg:"" help:"${help_watched}"`
+	serviceFlags
+}
+
+type marketsCmd struct {
+	Search string `arg:"" optional:"" help:"Only tickers that contain this text, in upper or lower case."`
+	Limit  int    `default:"20" help:"How many at most, largest volume first; 0 = all."`
+	serviceFlags
+}
+
+type planCmd struct {
+	File   string `arg:"" help:"${help_plan_file}"`
+	Wallet string `default:"" help:"Wallet address, when the file names none."`
+	serviceFlags
+}
+
+type watchCmd struct {
+	Wallet string        `arg:"" help:"${help_watched}"`
+	Every  time.Duration `default:"10s" help:"Pause between two monitor calls, 1s or more."`
+	Until  string        `default:"" enum:",critical,warning" help:"${help_until}"`
+	serviceFlags
 }
 
 type mcpCmd struct {

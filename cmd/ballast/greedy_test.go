@@ -28,7 +28,7 @@ func TestE2EFewDescriptors(t *testing.T) {
 	p := startCommand(t, exec.Command("sh", "-c",
 		"ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+
 			" --metrics-listen "+metrics))
-	url := p.find(t, `^curl (http://\S+)/v1/validate`)[1]
+	url := p.find(t, `^curl '?(http://\S+)/v1/validate`)[1]
 	key := keyForm.FindString(p.output.String())
 	addr := strings.TrimPrefix(url, "http://")
 	for n := range 600 {

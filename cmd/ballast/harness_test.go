@@ -391,7 +391,7 @@ func serveSim(t *testing.T, args ...string) *remote {
 // simulated waits until a service on the simulated venue is ready.
 func simulated(t *testing.T, p *process) *remote {
 	t.Helper()
-	curl := p.find(t, `^curl (http://\S+)/v1/validate`)
+	curl := p.find(t, `^curl '?(http://\S+)/v1/validate`)
 	s := &remote{process: p, url: curl[1], key: keyForm.FindString(p.output.String())}
 	s.ready(t, 10*time.Second)
 	return s

@@ -46,9 +46,9 @@ func TestE2EHelp(t *testing.T) {
 		says string
 	}{
 		{[]string{"help", "srve"},
-			"ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
+			"ballast: unexpected argument srve, did you mean one of \"serve\", \"size\"?\nballast: see `ballast --help`\n"},
 		{[]string{"srve"},
-			"ballast: unexpected argument srve, did you mean \"serve\"?\nballast: see `ballast --help`\n"},
+			"ballast: unexpected argument srve, did you mean one of \"serve\", \"size\"?\nballast: see `ballast --help`\n"},
 		{[]string{"serve", "--listne", "x"},
 			"ballast: unknown flag --listne, did you mean \"--listen\"?\nballast: see `ballast serve --help`\n"},
 		{[]string{"keys"},
@@ -82,9 +82,10 @@ func TestValidateRefuses(t *testing.T) {
 		{"--key" + simulated + " (BALLAST_KEY)", nil, "BALLAST_KEY=k"},
 		{"--wallet " + real + simulated, []string{"--wallet", real}, ""},
 		{"--wallet " + zeroWallet + simulated, []string{"--wallet", zeroWallet}, ""},
-		{"--size NaN: want a number", []string{"--size", "NaN"}, ""},
-		{"--size +Inf: want a number", []string{"--size", "inf"}, ""},
-		{"--leverage NaN: want a number", []string{"--leverage", "nan"}, ""},
+		{`--size: "NaN": want a number, such as 50000, 50,000, 50k or 1.2m`, []string{"--size", "NaN"}, ""},
+		{`--size: "1,5": a comma separates thousands here. Write 1.5, with a decimal point, or 15 without it`,
+			[]string{"--size", "1,5"}, ""},
+		{`--leverage: "ten": want a number, such as 50000, 50,000, 50k or 1.2m`, []string{"--leverage", "ten"}, ""},
 		{`--server "127.0.0.1:8080": want the whole address, http://127.0.0.1:8080`,
 			[]string{"--server", "127.0.0.1:8080"},
 			""},
@@ -138,7 +139,9 @@ func TestValidateSize(t *testing.T) {
 		{nil, "BALLAST_SIZE_COIN", "0.00075", `"size_coin":0.00075,`, "long 0.00075 BTC at 5x", ""},
 		// the service says what it takes
 		{[]string{"--size", "0"}, "", "", `"size":0,`, "long 0.00 USD of BTC at 5x", ""},
-		{[]string{"--size-coin", "nan"}, "", "", "", "", "--size-coin NaN: want a number"},
+		{[]string{"--size-coin", "nan"}, "", "", "", "",
+			`--size-coin: "nan": want a number, such as 50000, 50,000, 50k or 1.2m`},
+		{[]string{"--size", "$50,000"}, "", "", `"size":50000,`, "long 50,000 USD of BTC at 5x", ""},
 		{nil, "", "", "", "", "missing flags: --size=USD or --size-coin=COINS"},
 		{[]string{"--size", "1000000", "--size-coin", "0.5"}, "", "", "", "",
 			"--size 1000000, in USD, and --size-coin 0.5, in coins of the asset: leave one of the two out"},
@@ -163,7 +166,8 @@ func TestValidateSize(t *testing.T) {
 			continue
 		}
 		ask := &ctx.Model.Target.Addr().Interface().(*cli).Validate
-		if _, err := ask.ask(service.URL, "key"); err != nil || strings.Count(sent, `"size`) != 1 ||
+		client := asker{service.URL, "key"}
+		if _, err := client.ask("/v1/validate", ask.request()); err != nil || strings.Count(sent, `"size`) != 1 ||
 			!strings.Contains(sent, c.sends) {
 			t.Errorf("%q %s: %v, sent %s", c.args, c.env, err, sent)
 		}
@@ -187,9 +191,13 @@ func TestAskErrors(t *testing.T) {
 		w.Write([]byte(body))
 	})
 	refusing := httptest.NewServer(answer)
-	ask := validateCmd{Asset: "BTC", Action: "long", Size: new(1.0)}
-	if _, err := ask.ask(refusing.URL, "wrong"); err == nil ||
-		err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; "+
+	ask := func(url string) error {
+		client := asker{url, "key"}
+		_, err := client.ask("/v1/validate", map[string]any{"asset": "BTC"})
+		return err
+	}
+	if err := ask(refusing.URL); err == nil ||
+		err.Error() != "unauthorized: want a key of this service, --key, --key-file or BALLAST_KEY; "+
 			"`ballast keys issue` makes one" {
 		t.Error(err)
 	}
@@ -214,12 +222,12 @@ func TestAskErrors(t *testing.T) {
 		{500, `oops`, "the service answered 500 Internal Server Error"},
 	} {
 		status, body = c.status, c.body
-		if _, err := ask.ask(refusing.URL, "key"); err == nil || err.Error() != c.says {
+		if err := ask(refusing.URL); err == nil || err.Error() != c.says {
 			t.Errorf("%s: %v", c.body, err)
 		}
 	}
 	refusing.Close()
-	if _, err := ask.ask(refusing.URL, ""); err == nil || !strings.HasPrefix(err.Error(), "--server: ") ||
+	if err := ask(refusing.URL); err == nil || !strings.HasPrefix(err.Error(), "--server: ") ||
 		!strings.HasSuffix(err.Error(), "refused: is the service running there?") {
 		t.Error(err)
 	}
@@ -227,7 +235,7 @@ func TestAskErrors(t *testing.T) {
 	unknown.Config.ErrorLog = log.New(io.Discard, "", 0)
 	unknown.StartTLS()
 	defer unknown.Close()
-	if _, err := ask.ask(unknown.URL, ""); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
+	if err := ask(unknown.URL); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
 		t.Error(err)
 	}
 }

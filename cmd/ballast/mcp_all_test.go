@@ -49,8 +49,8 @@ type mcpReport struct {
 	Instructions      string
 }
 
-var mcpTools = []string{"check_wallet", "explain_flag", "get_market", "list_markets", "validate_plan",
-	"validate_trade"}
+var mcpTools = []string{"check_wallet", "explain_flag", "get_market", "list_markets", "size_trade",
+	"validate_plan", "validate_trade"}
 
 // runs runs a command and returns its standard output and standard error.
 func runs(t *testing.T, cmd *exec.Cmd) (out []byte, said string) {

@@ -18,23 +18,8 @@ import (
 // answer is an assessment to be shown in the terminal.
 type answer struct{ types.Assessment }
 
-// barCells and width are the widths of a bar and of the report, in columns.
-const (
-	barCells = 20
-	width    = 80
-)
-
-// bar draws a share from 0 to 1 in eighths of a character cell.
-func bar(share float64) string {
-	eighths := int(math.Round(min(max(share, 0), 1) * barCells * 8))
-	full, rest := eighths/8, eighths%8
-	b := strings.Repeat("█", full)
-	if rest > 0 {
-		b += string([]rune(" ▏▎▍▌▋▊▉")[rest])
-		full++
-	}
-	return b + strings.Repeat("·", barCells-full)
-}
+// width is the width of the report, in columns.
+const width = 80
 
 // usd prints an amount with thousands separators.
 func usd(x float64) string {
@@ -104,16 +89,11 @@ func report(w sheet, a *answer, what, wallet string) {
 	if a.Meta.Venue == simulatedVenue {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
 	}
-	verdict := map[string]string{
-		"proceed": w.paint(green, "PROCEED"), "proceed_with_caution": w.paint(yellow, "PROCEED WITH CAUTION"),
-		"abort": w.paint(red, "ABORT"),
-	}[string(a.Recommendation)]
-	if stale := a.stale(); stale != "" {
-		wrapped(w, w.paint(red, "STALE "), stale)
-	}
-	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", verdict, a.RiskScore)
+	a.reportVerdict(w)
+	fmt.Fprintf(w, "%s\n", w.gauge(a.RiskScore))
 	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
 	fmt.Fprintf(w, "wallet %s, %s\n\n", wallet, a.Meta.AsOf)
+	a.reportPrices(w)
 	a.reportChange(w)
 	a.reportVenue(w)
 	a.reportFlags(w)
@@ -130,6 +110,45 @@ func report(w sheet, a *answer, what, wallet string) {
 	wrapped(w, "", fmt.Sprintf("market data %.0f ms old, wallet %.0f ms old, %sengine %s, calibration %.12s, %s",
 		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, computed, a.ModelVersion.EngineVersion, a.ModelVersion.CalibrationHash,
 		a.Meta.RequestID))
+	fmt.Fprintln(w)
+	a.reportVerdict(w)
+}
+
+// reportVerdict is the first and the last line, so that it is in view wherever the reader stands.
+func (a *answer) reportVerdict(w sheet) {
+	if stale := a.stale(); stale != "" {
+		wrapped(w, w.paint(red, "STALE "), stale)
+	}
+	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", w.verdict(string(a.Recommendation)), a.RiskScore)
+}
+
+// verdict prints a recommendation.
+func (s sheet) verdict(recommendation string) string {
+	colours := map[string]colour{"proceed": green, "proceed_with_caution": yellow, "abort": red}
+	return s.paint(colours[recommendation], strings.ToUpper(strings.ReplaceAll(recommendation, "_", " ")))
+}
+
+// brief writes an assessment in a dozen lines.
+func (a *answer) brief(w sheet, what, wallet string) {
+	if a.Meta.Venue == simulatedVenue {
+		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
+	}
+	a.reportVerdict(w)
+	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
+	fmt.Fprintf(w, "wallet %s, %s\n", wallet, a.Meta.AsOf)
+	a.reportPrices(w)
+	if p := a.Liquidation.Probability24h; p != nil && a.Position.After != nil {
+		row(w, "liquidation", "%s within 24 h", chance(*p))
+	}
+	row(w, "24 h loss", "%s USD on 1 of 100 days, or more", usd(a.VaR.Dollar99_24h))
+	row(w, "cost", "in %.2f bps, round trip %.2f bps", a.CostAnalysis.TotalEntryCostBps,
+		a.CostAnalysis.TotalRoundTripCostBps)
+	row(w, "size", "suggested %s USD", usd(a.Sizing.SuggestedSizeUSD))
+	if a.Admissibility.Verdict == "will_reject" {
+		a.reportVenue(w)
+	}
+	a.reportFlags(w)
+	a.reportVerdict(w)
 }
 
 // reportChange shows position and margin before and after the trade.
@@ -245,7 +264,8 @@ func (a *answer) reportDrivers(w sheet) {
 			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is a guess\n", c.Name)
 			continue
 		}
-		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, bar(c.Score/100), c.Contribution)
+		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, w.level(c.Score),
+			c.Contribution)
 	}
 	for _, extra := range []struct {
 		name   string
@@ -304,17 +324,24 @@ func (a *answer) reportFlags(w sheet) {
 // flagWords describes a flag with its figure and threshold.
 func flagWords(f *types.RaisedFlag) string {
 	s := string(f.Name) + ": " + f.Meaning
+	var words func(x float64) string
 	switch f.Unit {
 	case "":
 		return s
 	case "fraction":
-		return s + fmt.Sprintf(" (%s, limit %s)", chance(f.Value), chance(f.Threshold))
+		words = chance
 	case "x":
-		return s + fmt.Sprintf(" (%sx, limit %sx)", figure(f.Value), figure(f.Threshold))
+		words = func(x float64) string { return figure(x) + "x" }
 	case "USD":
-		return s + fmt.Sprintf(" (%s USD, limit %s)", usd(f.Value), usd(f.Threshold))
+		words = func(x float64) string { return usd(x) + " USD" }
+	default:
+		words = func(x float64) string { return figure(x) + " " + f.Unit }
 	}
-	return s + fmt.Sprintf(" (%s %s, limit %s)", figure(f.Value), f.Unit, figure(f.Threshold))
+	threshold := ""
+	if f.Threshold != 0 || f.Name == "insufficient_margin" {
+		threshold = words(f.Threshold)
+	}
+	return s + " (" + api.FlagFigures(string(f.Name), words(f.Value), threshold) + ")"
 }
 
 func (a *answer) reportNumbers(w sheet) {
@@ -378,13 +405,13 @@ func (a *answer) reportBook(w sheet) {
 	}
 	wrapped(w, w.paint(bold, "Book"), fmt.Sprintf(": 24 h 99 %% loss %s USD, %.0f %% less than its positions alone",
 		usd(x.TotalVaR99), x.DiversificationBenefitPct))
-	fmt.Fprintf(w, "  %-12s %9s  %-*s  %14s\n", "", "share", barCells, "", "without it")
+	fmt.Fprintf(w, "  %-12s %9s  %-*s  %14s\n", "", "share", signedCells, "hedges       adds", "without it")
 	for _, p := range x.Positions {
 		if p.Collateral != nil && *p.Collateral {
 			p.Asset += " (collateral)"
 		}
-		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.ComponentVaRPct,
-			bar(math.Abs(p.ComponentVaRPct)/100), usd(x.TotalVaR99-p.MarginalVaR))
+		fmt.Fprintf(w, "  %-12s %+7.1f %%  %s  %10s USD\n", p.Asset, p.ComponentVaRPct,
+			w.signed(p.ComponentVaRPct/100, green, red), usd(x.TotalVaR99-p.MarginalVaR))
 	}
 	fmt.Fprintln(w)
 }
@@ -412,8 +439,8 @@ func (a *answer) reportStress(w sheet) {
 	if worst == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%s                   %6s  %-*s %12s\n", w.paint(bold, "Stress"), "P&L %", barCells, "of position",
-		"USD")
+	fmt.Fprintf(w, "%s                   %6s  %-*s %12s\n", w.paint(bold, "Stress"), "P&L %", signedCells,
+		"loss         gain", "USD")
 	for _, s := range a.Stress {
 		end := "survives"
 		if !s.Survives {
@@ -422,9 +449,8 @@ func (a *answer) reportStress(w sheet) {
 				end = w.paint(red, "POOL DIES")
 			}
 		}
-		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst),
-			usd(s.PnLUSD),
-			end)
+		fmt.Fprintf(w, "  %-22s %+6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, w.signed(s.PnLPct/worst, red, green),
+			usd(s.PnLUSD), end)
 	}
 	fmt.Fprintln(w)
 }

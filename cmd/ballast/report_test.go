@@ -65,6 +65,10 @@ func TestReportIssues(t *testing.T) {
 			"leverage 7.5x is no whole number: 7 or 8"},
 		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0, Limit: number(19.7), Fix: number(20)},
 			"leverage 2x is too low for the margin of the open position: 20x is the lowest"},
+		{types.Issue{Code: "tick", Got: 60000.5, Limit: number(1), Fix: number(60000)},
+			"the price 60000.5 is between the venue's steps of 1: 60000 passes"},
+		{types.Issue{Code: "would_cross", Got: 2.0, Limit: number(1.5)},
+			"the price 2 would fill at once at 1.5, and the order is post-only"},
 		{types.Issue{Code: "isolated_leverage_too_low", Got: 2.0},
 			"leverage 2x is too low for the margin of the open position: none would do"},
 		{types.Issue{Code: "market_post_only", Got: "Post only"}, "the venue takes post-only orders alone: Post only"},
@@ -84,15 +88,19 @@ func TestReportFlags(t *testing.T) {
 	}{
 		{types.RaisedFlag{Name: "a", Value: 1, Meaning: "b"}, "a: b"},
 		{types.RaisedFlag{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"},
-			"a: b (5,000 USD, limit 0.00)"},
+			"a: b (5,000 USD)"},
+		{types.RaisedFlag{Name: "insufficient_margin", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"},
+			"insufficient_margin: b (has 0.00 USD, needs 5,000 USD)"},
+		{types.RaisedFlag{Name: "near_liquidation", Value: 3.42, Threshold: 7.41, Meaning: "b", Unit: "%"},
+			"near_liquidation: b (3.42 % away, needs 7.41 %)"},
 		{types.RaisedFlag{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"},
 			"a: b (18.81 %, limit 10.00 %)"},
 		{types.RaisedFlag{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"},
 			"a: b (18.45x, limit 12.5x)"},
 		{types.RaisedFlag{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"},
-			"a: b (-47.47 deviations, limit -3)"},
+			"a: b (-47.47 deviations, limit -3 deviations)"},
 		{types.RaisedFlag{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"},
-			"a: b (101.2 bps, limit 25)"},
+			"a: b (101.2 bps, limit 25 bps)"},
 	} {
 		if got := flagWords(&row.flag); got != row.want {
 			t.Errorf("%q, want %q", got, row.want)
@@ -125,6 +133,9 @@ func reportText(t *testing.T, a *answer, what string) string {
 		t.Errorf("colours change more than the colour codes:\n%s\n%s", plain.String(), painted.String())
 	}
 	fits(t, plain.String())
+	var brief strings.Builder
+	a.brief(sheet{Writer: &brief}, what, zeroWallet)
+	fits(t, brief.String())
 	return plain.String()
 }
 
@@ -149,16 +160,17 @@ func TestReportWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
+	client := asker{url, key}
 	var whole map[string]any
 	for _, asset := range []string{"BTC", "DOGE"} {
 		for _, action := range []string{"close", "short", "long"} {
-			for _, size := range []float64{0.5, 20_000, 3e6} {
+			for _, size := range []dollars{0.5, 20_000, 3e6} {
 				for _, wallet := range []string{zeroWallet, crossWallet} {
 					ask := validateCmd{
 						Asset: asset, Action: action, Size: &size, Wallet: wallet, Leverage: 10,
 						MonteCarlo: size > 1000,
 					}
-					body, err := ask.ask(url, key)
+					body, err := client.ask("/v1/validate?explain=true", ask.request())
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -312,7 +324,7 @@ func TestReport(t *testing.T) {
 			unmarshal(t,
 				`{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD",`+
 					`"meaning":"a bad day costs much"}]}`, &a.Explanation)
-		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711)\n", ""},
+		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711 USD)\n", ""},
 	} {
 		out := reportOf(t, row.change)
 		if !strings.Contains(out, row.there) || row.gone != "" && strings.Contains(out, row.gone) {

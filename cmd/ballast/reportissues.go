@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"ballast/internal/printable"
 	"ballast/server/spec/types"
 )
 
@@ -53,10 +54,26 @@ func issueWords(i *types.Issue, leverage float64) string {
 		return fmt.Sprintf("leverage %s is too low for the margin of the open position", times(got)) + lowest(i.Fix)
 	case "market_post_only":
 		return "the venue takes post-only orders alone: " + text
+	case "tick", "price_too_far", "would_cross":
+		return priceWords(i, got, limit)
 	case "venue_notice":
 		return "the venue says: " + text
 	}
 	return string(i.Code)
+}
+
+// priceWords says what is wrong with the price of a limit order.
+func priceWords(i *types.Issue, got, limit float64) string {
+	words := map[types.IssueCode]string{
+		"tick":          "the price %s is between the venue's steps of %s",
+		"price_too_far": "the price %s is further from the mark than %s",
+		"would_cross":   "the price %s would fill at once at %s, and the order is post-only",
+	}
+	text := fmt.Sprintf(words[i.Code], printable.Decimal(got), printable.Decimal(limit))
+	if i.Fix != nil {
+		text += ": " + printable.Decimal(*i.Fix) + " passes"
+	}
+	return text
 }
 
 // marginFix names the largest size at this leverage, and the leverage for this size, that the free margin allows.

@@ -165,7 +165,7 @@ func (c *serveCmd) serve(s *service, r *replica, ln net.Listener, secure, usedBe
 	}
 	go s.logReadiness(signals, address, r.keys, issue)
 	if s.market.sim != nil {
-		go s.announce(signals, address, r.keys, usedBefore) // writing may block for ever
+		go s.announce(signals, address, r.keys, usedBefore, !c.NoConsole) // writing may block for ever
 	}
 	select {
 	case err = <-failed:
@@ -310,6 +310,11 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, engine, keys
 	cfg.LoadAccount, cfg.Classify, cfg.Feed = m.feed.LoadAccount, classify, m.feed.Status
 	cfg.Version, cfg.Commit, cfg.Venue, cfg.VenueKind, cfg.Log = version, commit, m.venue, venueKind(m.venue), log
+	if m.sim != nil {
+		for _, w := range sim.Wallets {
+			cfg.DemoWallets = append(cfg.DemoWallets, server.DemoWallet{Address: w.Address, Name: w.Name, About: w.About})
+		}
+	}
 	return &service{market: m, engine: engine, http: server.New(cfg), log: log}
 }
 
@@ -342,8 +347,8 @@ func (s *service) shutdown() error {
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and prints
-// a request to copy. usedBefore says that a service has had the data directory before.
-func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore bool) {
+// a request to copy. usedBefore says that a service has had the data directory before, console that the page is served.
+func (s *service) announce(ctx context.Context, url string, keys serviceKeys, usedBefore, console bool) {
 	started := time.Now()
 	for !s.http.Ready() {
 		select {
@@ -372,9 +377,13 @@ func (s *service) announce(ctx context.Context, url string, keys serviceKeys, us
 		s.log.Error("no key for the demonstration", "error", made.takeBack(ctx, "printed", err, keys))
 		return
 	}
-	fmt.Printf("curl %s/v1/validate -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' "+
-		"-d '{\"asset\":\"BTC\",\"action\":\"long\",\"size\":50000,\"leverage\":10,\"wallet\":\"%s\"}'\n\n",
-		url, key, sim.Wallets[0].Address)
+	fmt.Printf("curl '%s/v1/validate?view=compact' -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' "+
+		"-d '{\"asset\":\"BTC\",\"action\":\"long\",\"size\":50000,\"leverage\":10,\"wallet\":\"%s\"}'\n\n"+
+		"All figures: drop ?view=compact. Prices move, so two answers differ.\n\n", url, key, sim.Wallets[0].Address)
+	if console {
+		fmt.Printf("Console, to look at it with that key: %s/\n\n", url)
+	}
+	printWallets(os.Stdout)
 }
 
 // reachable returns the address at which this machine reaches a listener: a listener on all

@@ -21,7 +21,7 @@ func TestE2EReadmeReport(t *testing.T) {
 	}
 	out, _, status := command(t, nil, strings.Fields(string(line[1]))...)
 	picture := regexp.MustCompile(
-		`^SIMULATED VENUE\n(?:STALE .*\n)?ABORT   risk score ([89]\d\.\d|100\.0) of 100\n` +
+		`^SIMULATED VENUE\n(?:STALE .*\n)?ABORT   risk score ([89]\d\.\d|100\.0) of 100\n.*\n` +
 			`long 450,000 USD of ETH at 20x, `)
 	if status != 20 || !picture.MatchString(out) ||
 		!strings.Contains(out, "\nwallet 0xba11a57000000000000000000000000000000002, ") {

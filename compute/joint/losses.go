@@ -2,6 +2,7 @@ package joint
 
 import (
 	"math"
+	"slices"
 
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
@@ -17,6 +18,8 @@ type Losses struct {
 	limited []float64 // [rows] loss of the limited groups, USD; empty without any
 	varied  []float64 // [rows] loss of the group whose limit varies, USD; empty without one
 	fixed   []float64 // [rows] joint loss of all but that group, USD
+	most    float64   // the largest of varied
+	limit   float64   // of that group, at most most; NaN: not set
 
 	sums  []float64 // [rows] joint loss of what was added, USD
 	bound float64   // see Bound; NaN: not computed
@@ -109,8 +112,15 @@ func (l *Losses) Limit(limit float64) {
 	if len(l.varied) == 0 {
 		return
 	}
+	if limit = min(limit, l.most); limit == l.limit {
+		return
+	}
+	l.limit = limit
 	for row, v := range l.varied {
-		l.sums[row] = l.fixed[row] + min(v, limit)
+		if v > limit {
+			v = limit
+		}
+		l.sums[row] = l.fixed[row] + v
 	}
 	l.begin()
 }
@@ -143,6 +153,7 @@ func (l *Losses) Sum(rows *mc.AssetModel) {
 	}
 	if len(l.varied) > 0 {
 		l.fixed = append(l.fixed[:0], l.sums...)
+		l.most, l.limit = slices.Max(l.varied), math.NaN()
 	}
 	l.begin()
 }

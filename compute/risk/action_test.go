@@ -57,9 +57,11 @@ func deposited(owner *mc.Account, i int, usd float64) *mc.Account {
 	return &a
 }
 
-// reduced returns the wallet after closing a percentage of every cross position of the pool of position i, each down to
-// its lot, and less lots of the last one.
-func (d *desk) reduced(t *testing.T, owner *mc.Account, i int, pct, less float64) (after *mc.Account, usd float64) {
+// reduced returns the wallet after a batch that closes a percentage of every cross position of the pool of position i,
+// each down to its lot, and less lots of the last one; and whether its last answer has the pool at the target.
+func (d *desk) reduced(t *testing.T, owner *mc.Account, i int, pct, less float64, until Target) (
+	after *mc.Account, usd float64, met bool,
+) {
 	t.Helper()
 	b := d.batch(owner)
 	last := -1
@@ -80,11 +82,15 @@ func (d *desk) reduced(t *testing.T, owner *mc.Account, i int, pct, less float64
 		if lots > 0 {
 			size := lots * 1e-5 * p.ValueUSD / math.Abs(p.Units)
 			usd += size
-			d.next(t, b, Trade{Asset: p.Asset, Action: ActionClose, SizeUSD: size})
+			a := d.next(t, b, Trade{Asset: p.Asset, Action: ActionClose, SizeUSD: size})
+			met = a.Liquidation.Probability24h <= until.MaxProbability24h
+			for i := range a.Stress {
+				met = met && (a.Stress[i].Survives || !until.Survive)
+			}
 			b.Apply(d.s)
 		}
 	}
-	return b.account, usd
+	return b.account, usd, met
 }
 
 // positionOf is the index of an asset's position, -1 for none.
@@ -143,7 +149,10 @@ func (d *desk) checkReduction(t *testing.T, name string, owner *mc.Account, i in
 		return
 	}
 	id := owner.Positions[i].Asset
-	after, usd := d.reduced(t, owner, i, a.ReducePct, 0)
+	after, usd, met := d.reduced(t, owner, i, a.ReducePct, 0, a.Until)
+	if !met {
+		t.Errorf("%s: %+v, and the answer to the last close is not at the target", name, a)
+	}
 	about(t, name+" USD", a.ReduceUSD, usd, 1e-6*usd)
 	if at := positionOf(after, id); at >= 0 {
 		if left, chance := d.poolOf(t, after, at, a.Until); left.Kind != Hold {
@@ -153,8 +162,8 @@ func (d *desk) checkReduction(t *testing.T, name string, owner *mc.Account, i in
 	if len(a.Assets) > 1 {
 		return // a lot of the one position may weigh less than the lot of another
 	}
-	less, _ := d.reduced(t, owner, i, a.ReducePct, 1)
-	if left, chance := d.poolOf(t, less, positionOf(less, id), a.Until); left.Kind == Hold {
+	less, _, met := d.reduced(t, owner, i, a.ReducePct, 1, a.Until)
+	if left, chance := d.poolOf(t, less, positionOf(less, id), a.Until); left.Kind == Hold || met {
 		t.Errorf("%s: %+v, and a lot less is enough: %v", name, a, chance)
 	}
 }

@@ -46,6 +46,9 @@ const (
 	IssueMarketPostOnly
 	IssueVenueNotice
 	IssueMarginUnknown
+	IssueTick
+	IssuePriceTooFar
+	IssueWouldCross
 	issueCodes
 )
 
@@ -55,6 +58,7 @@ var issueNames = [issueCodes]struct{ code, field string }{
 	{"tier_leverage", "leverage"}, {"insufficient_margin", "size"}, {"oi_cap", "asset"}, {"max_market_order", "size"},
 	{"no_liquidity", "asset"}, {"leverage_not_whole", "leverage"}, {"isolated_leverage_too_low", "leverage"},
 	{"market_post_only", "asset"}, {"venue_notice", "asset"}, {"margin_unknown", "size"},
+	{"tick", "order.price"}, {"price_too_far", "order.price"}, {"would_cross", "order.price"},
 }
 
 // String returns the issue's public code.
@@ -109,6 +113,7 @@ func (s *Scratch) admissibility(out *Admissibility) {
 		return
 	}
 	out.smallest(t)
+	s.priceIssues(out)
 	if t.opensExposure() {
 		if t.asked > t.asset.MaxLeverage {
 			most := t.asset.MaxLeverage
@@ -186,8 +191,11 @@ func (t *tradePlan) wholePosition() bool { return t.kind == reduces && t.after =
 
 // smallest checks the venue's smallest order.
 func (a *Admissibility) smallest(t *tradePlan) {
-	lot := t.lot()
-	minLots := math.Ceil(minOrderUSD / (lot * t.mark) * (1 - roundingSlack))
+	lot, price := t.lot(), t.mark
+	if t.order.Limit {
+		price = t.order.Price
+	}
+	minLots := math.Ceil(minOrderUSD / (lot * price) * (1 - roundingSlack))
 	minUSD := minLots * lot * t.mark * (1 + roundingSlack)
 	if t.wholePosition() {
 		return
@@ -195,8 +203,8 @@ func (a *Admissibility) smallest(t *tradePlan) {
 	if a.OrderSizeCoin == 0 {
 		a.add(Issue{Code: IssueLot, Got: t.notional, Limit: lot * t.mark, Fix: lot * t.mark})
 	}
-	if a.OrderSizeUSD < minOrderUSD*(1-roundingSlack) {
-		a.add(Issue{Code: IssueMinNotional, Got: a.OrderSizeUSD, Limit: minOrderUSD, Fix: minUSD})
+	if got := a.OrderSizeCoin * price; got < minOrderUSD*(1-roundingSlack) {
+		a.add(Issue{Code: IssueMinNotional, Got: got, Limit: minOrderUSD, Fix: minUSD})
 	}
 }
 
@@ -234,15 +242,20 @@ func (s *Scratch) probabilityWith(depositUSD float64) float64 {
 	return s.crossChance(mc.Excursion24h, &s.view.position, s.view.after.counted+depositUSD, 0)
 }
 
-// orderIssues checks the order against the venue's largest market order and against the visible book.
+// orderIssues checks the order against the venue's largest order and against the visible book.
 func (s *Scratch) orderIssues(out *Admissibility) {
 	mk, t := &s.view.market, &s.view.plan
-	if limit := s.In.Rules.LargestMarketOrder(t.asset.MaxLeverage); out.OrderSizeUSD > limit*(1+roundingSlack) {
+	limit := s.In.Rules.LargestMarketOrder(t.asset.MaxLeverage)
+	if t.order.rests() {
+		limit *= restingTimes
+	}
+	if out.OrderSizeUSD > limit*(1+roundingSlack) {
 		lot := t.lot()
 		fix := math.Floor(limit/t.mark/lot*(1+roundingSlack)) * lot * t.mark
 		out.add(Issue{Code: IssueMaxMarketOrder, Got: out.OrderSizeUSD, Limit: limit, Fix: fix})
 	}
-	if mk.side(t.direction).empty() {
+	side := mk.side(t.direction)
+	if !t.order.rests() && (side.empty() || t.order.Limit && side.within(t.order.Price) == 0) {
 		out.add(Issue{Code: IssueNoLiquidity, NoLimit: true})
 	}
 }
@@ -269,6 +282,7 @@ func (s *Scratch) leverageIssues(out *Admissibility) {
 func (s *Scratch) noticeIssues(out *Admissibility) {
 	switch notice := s.In.Notice; {
 	case notice == "":
+	case postOnly(notice) && s.view.plan.order.Limit && s.view.plan.order.TIF == ALO:
 	case postOnly(notice):
 		out.add(Issue{Code: IssueMarketPostOnly, Text: notice, NoGot: true, NoLimit: true})
 	default:

@@ -1,6 +1,10 @@
 package risk
 
-import mc "ballast/marketcache"
+import (
+	"math"
+
+	mc "ballast/marketcache"
+)
 
 // Assessment is the answer to one request. Its struct fields, such as Slippage, are called blocks.
 // Package server/api has the JSON names.
@@ -29,6 +33,7 @@ type Assessment struct {
 	Pools           []PoolState
 	OpenOrders      OpenOrders
 	Order           OrderExits
+	Execution       OrderFill
 	BookBefore      BookBefore
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
@@ -107,6 +112,7 @@ func (e *Engine) Assess(s *Scratch) {
 	out.Pools = s.poolsAfter(o)
 	s.ordersOf(&out.OpenOrders, s.account.held, s.account.heldMost)
 	s.orderExits(&out.Order)
+	s.orderFill(&out.Execution)
 	v.market.meta(&out.Meta, in)
 	s.explain(x)
 	poolVaR := portfolio.var99
@@ -140,6 +146,8 @@ func (e *Engine) Assess(s *Scratch) {
 type outcome struct {
 	plan      tradePlan
 	fillPrice float64 // USD, average
+	feeRate   float64 // of the trade, a fraction of its cost
+	limit     limitFill
 	after     poolAfterFill
 	position  position // after the trade; 0 units: none is left
 
@@ -171,7 +179,7 @@ func (s *Scratch) begin() {
 	s.Out = Assessment{}
 	s.account.read(&s.In)
 	s.beginTrade()
-	s.Refused = s.view.plan.refusedExit(&s.In.Trade.Order)
+	s.Refused = s.view.plan.refusedExit()
 }
 
 // beginTrade reads the market and the trade.
@@ -195,14 +203,21 @@ func (s *Scratch) beginTrade() {
 
 // fill fills an outcome's plan against the order book. priced is the trade that is executed.
 func (s *Scratch) fill(o *outcome, priced *tradePlan) {
-	o.fillPrice = s.view.market.fillPrice(priced)
-	o.plan.fill(&o.after, &s.account, o.fillPrice, s.view.taker)
+	v := &s.view
+	if priced.order.Limit {
+		o.limit = v.market.fillLimit(priced, v.taker, s.maker())
+		o.plan.rests = math.Abs(priced.units) - o.limit.taken
+		o.fillPrice, o.feeRate = o.limit.price, o.limit.feeRate
+	} else {
+		o.fillPrice, o.feeRate = v.market.fillPrice(priced), v.taker
+	}
+	o.plan.fill(&o.after, &s.account, o.fillPrice, o.feeRate)
 }
 
 // complete fills in what the score needs of a filled outcome, but its stress and its probabilities.
 func (s *Scratch) complete(o *outcome, priced *tradePlan) {
 	mk, t := &s.view.market, &o.plan
-	o.execution = mk.execution(t, priced, o.fillPrice, s.view.taker*bpsPerUnit)
+	o.execution = mk.execution(t, priced, o.fillPrice, o.feeRate*bpsPerUnit, s.view.taker*bpsPerUnit)
 	o.loss = mk.lossPct(t)
 	o.funding = mk.funding(t)
 	o.liquidation = t.liquidation(&s.account, &o.after, o.loss.pct99_1h)

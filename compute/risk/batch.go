@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"math"
 	"slices"
 	"time"
 
@@ -51,10 +50,11 @@ func (b *Batch) Apply(s *Scratch) {
 		return
 	}
 	market := b.snapshotter.running[t.asset.ID]
+	taken, _ := t.taking()
 	if t.direction > 0 {
-		market.TakenAsks += math.Abs(t.units)
+		market.TakenAsks += taken
 	} else {
-		market.TakenBids += math.Abs(t.units)
+		market.TakenBids += taken
 	}
 	market.context = *market.Market.Context
 	market.context.OpenInterestUnits += t.increaseUSD / t.mark

@@ -87,6 +87,7 @@ func (s *Scratch) explain(x *Explanation) {
 	in, t := &s.In, &s.view.plan
 	x.Divergence, x.Market = in.Divergence, &in.Target.Market
 	x.ModeSource, x.LeverageSource = t.modeSource, t.leverageSource
+	x.Pool = s.account.pools[s.account.pool].name()
 	x.Failed = s.view.stressed.worst.Failed
 	x.Lateness = in.Lateness
 	s.loading = s.loading[:0]
@@ -114,7 +115,10 @@ func (s *Scratch) noteLoading(a *AssetInput) {
 	candles, funding := LoadingPart{"candles", m.Asset.Name, -1}, LoadingPart{"funding", m.Asset.Name, -1}
 	if l := m.Loading; l != nil {
 		candles.ReadyInS, funding.ReadyInS = l.CandlesReadyIn.Seconds(), l.FundingReadyIn.Seconds()
-		if l.Candles {
+		if l.OddCandle {
+			candles.ReadyInS = -1
+		}
+		if l.Candles || l.OddCandle {
 			s.loading = append(s.loading, candles)
 		}
 	}

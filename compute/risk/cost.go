@@ -22,10 +22,15 @@ type execution struct {
 	roundTripBps      float64
 }
 
-// execution prices the trade that fills at a price, and the exit of what t opens.
-func (mk *marketView) execution(t, priced *tradePlan, fillPrice, takerBps float64) execution {
+// execution prices the trade that fills at a price and a fee, and the exit of what t opens. What rests moves
+// nothing.
+func (mk *marketView) execution(t, priced *tradePlan, fillPrice, feeBps, takerBps float64) execution {
 	x := execution{slippageBps: mk.slippageBps(priced.direction, fillPrice), impact: mk.impact(priced.notional)}
-	x.entryBps = x.slippageBps + x.impact.ExpectedBps + takerBps
+	if priced.rests > 0 {
+		taken, usd := priced.taking()
+		x.impact.ExpectedBps = mk.impactBps(usd) * taken / math.Abs(priced.units)
+	}
+	x.entryBps = x.slippageBps + x.impact.ExpectedBps + feeBps
 	x.roundTripBps = x.entryBps
 	if units := t.exitUnits(); units > 0 {
 		x.exitBps = mk.exitBps(t.side, units) + mk.impactBps(units*mk.mark) + takerBps

@@ -26,3 +26,16 @@ func DayMoveOf(m *mc.AssetModel) DayMove {
 		Up95:   up95, Up99: up99, Up999: max(m.ExtremePct[mc.Short].VaR, up99),
 	}
 }
+
+// Range is an asset's moves that one of 100 exceeds within some hours, percent of the price: the fall is negative or
+// 0, the rise positive or 0.
+type Range struct{ Down99, Up99 float64 }
+
+// RangesOf returns the ranges of four hours and of a week: the losses of var.pct_99_4h and var.pct_99_7d.
+func RangesOf(m *mc.AssetModel) (hours, week Range) {
+	at := func(horizon, side int) float64 { return m.Tail[horizon][side][mc.P99].PctVaR }
+	day := DayMoveOf(m)
+	hours = Range{Down99: -at(mc.H4, mc.Long), Up99: at(mc.H4, mc.Short)}
+	week = Range{Down99: -max(at(mc.H168, mc.Long), -day.Down99), Up99: max(at(mc.H168, mc.Short), day.Up99)}
+	return hours, week
+}

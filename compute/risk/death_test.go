@@ -36,7 +36,8 @@ func TestLossAtLiquidation(t *testing.T) {
 
 // A day's moves are the losses of both sides.
 func TestDayMove(t *testing.T) {
-	long, short := newSituation(40_000, ActionLong, 20_000).assess(t), newSituation(40_000, ActionShort, 20_000).assess(t)
+	long := newSituation(40_000, ActionLong, 20_000).assess(t)
+	short := newSituation(40_000, ActionShort, 20_000).assess(t)
 	d := &long.Day
 	if *d != short.Day || !d.Known || !d.HasExtreme {
 		t.Errorf("%+v and %+v", d, short.Day)
@@ -48,6 +49,17 @@ func TestDayMove(t *testing.T) {
 	}
 	if !(d.Down95 <= d.Median && d.Median <= d.Up95) || DayMoveOf(nil).Known {
 		t.Errorf("median %v", d.Median)
+	}
+}
+
+// The ranges of four hours and of a week are the losses of the same horizons, of both sides.
+func TestRanges(t *testing.T) {
+	s := newSituation(40_000, ActionLong, 20_000)
+	long, short := s.assess(t), newSituation(40_000, ActionShort, 20_000).assess(t)
+	hours, week := RangesOf(s.in.Target.Model)
+	if hours != (Range{-long.VaR.Pct99_4h, short.VaR.Pct99_4h}) ||
+		week != (Range{-long.VaR.Pct99_7d, short.VaR.Pct99_7d}) {
+		t.Errorf("%v and %v", hours, week)
 	}
 }
 

@@ -71,6 +71,8 @@ type Scratch struct {
 	Late bool
 	// Refused: a rule that only the snapshot could tell was broken, and nothing was assessed.
 	Refused *Reject
+	// Pause, unless nil, is called now and then by Size, which takes as long as twenty assessments.
+	Pause func()
 
 	account   account
 	view      view
@@ -105,6 +107,14 @@ const lookEvery = 64
 func (s *Scratch) late() bool {
 	s.Late = s.Late || s.Deadline != 0 && mc.Now() > s.Deadline
 	return s.Late
+}
+
+// pause lets others run, and reports whether the search is given up.
+func (s *Scratch) pause() (late bool) {
+	if s.Pause != nil {
+		s.Pause()
+	}
+	return s.late()
 }
 
 // lateAt is late for every lookEvery-th of a number of positions.

@@ -31,24 +31,26 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 	t.movePools(after, acct, fillPrice)
 	after.counted = after.cross
 	rest := &acct.rest.cross
+	// The venue asks for the margin of a resting order at its price, before the price has moved there.
+	value, gain := t.valueAfter+t.restValue(), -t.direction*t.restValue()
 	if t.opensExposure() {
 		switch {
 		case acct.empty:
-			after.needed, after.available = t.valueAfter/t.leverage, acct.freeMargin
+			after.needed, after.available = value/t.leverage, acct.freeMargin
 		case t.mode == Isolated:
 			after.needed, after.available = after.posted, acct.freeMargin
 			if t.kind == flips { // what the closing part releases
 				after.available += after.released + t.before*(fillPrice-t.mark)
 			}
 		default:
-			after.needed, after.available = t.valueAfter/t.leverage+rest.initial, after.cross-acct.held
+			after.needed, after.available = value/t.leverage+rest.initial, after.cross-max(0, gain)-acct.held
 		}
 		after.lacking = max(0, after.needed-after.available)
 		after.marginShort = after.lacking > 0 && !acct.empty
 	}
 	switch {
 	case acct.empty && t.opensExposure():
-		after.equity, after.assumed, after.alone, after.counted = t.valueAfter/t.leverage, true, true, 0
+		after.equity, after.assumed, after.alone, after.counted = value/t.leverage+gain, true, true, 0
 		if t.mode == Cross {
 			after.counted = after.equity
 		}
@@ -98,10 +100,10 @@ func (t *tradePlan) movePools(after *poolAfterFill, acct *account, fillPrice flo
 	}
 	switch t.kind {
 	case opens, flips:
-		after.posted = t.valueAfter / t.leverage
+		after.posted = (t.valueAfter + t.restValue()) / t.leverage
 		after.isolated = after.posted - opened*worse
 	case increases:
-		after.posted = t.increaseUSD / t.leverage
+		after.posted = (t.increaseUSD + t.restValue()) / t.leverage
 		after.isolated = before + after.posted - opened*worse
 	case reduces:
 		after.isolated = before * math.Abs(t.after) / math.Abs(t.before)

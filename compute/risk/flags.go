@@ -395,9 +395,9 @@ func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 // raiseCostFlags raises the flags of the order's execution and of the market that takes it.
 func (mk *marketView) raiseCostFlags(f *FlagSet, priced *tradePlan, out *Assessment) {
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
-	if priced.units != 0 {
+	if units, usd := priced.taking(); units > 0 {
 		depth := mk.side(priced.direction).depthUSD(thinDepthBps, mk.book.TwoSided())
-		f.above(FlagThinBook, priced.notional, thinDepthShare*depth)
+		f.above(FlagThinBook, usd, thinDepthShare*depth)
 		f.when(FlagThinBook, out.Slippage.BeyondVisible)
 	}
 	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)
@@ -418,10 +418,8 @@ func (mk *marketView) raiseDataFlags(f *FlagSet, in *Input, out *Assessment) {
 		f.when(FlagOutsideSession, s.Resting || s.RestsAtMs-in.AsOfUnixMs < restsSoonHours*hourMs)
 	}
 	f.above(FlagHistoryLoading, float64(len(out.Explanation.Loading)), 0)
-	for i := range out.Explanation.Loading {
-		if part := &out.Explanation.Loading[i]; part.What == "candles" && part.Asset == mk.asset.Name {
-			return // the bars held so far do not tell how old the listing is
-		}
+	if l := mk.in.Market.Loading; l != nil && l.Candles {
+		return // the bars held so far do not tell how old the listing is
 	}
 	if bars := float64(mk.model.Bars); bars < limitedHistoryBars {
 		f.raise(FlagLimitedHistory, bars, limitedHistoryBars)

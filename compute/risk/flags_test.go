@@ -261,10 +261,10 @@ var flagRows = []flagRow{
 		func(c *flagCase) { c.market.model.Bars = 2159 }},
 	{FlagLimitedHistory, "not while bars are read",
 		func(c *flagCase) {
-			c.market.model.Bars, c.out.Explanation.Loading = 100, []LoadingPart{{What: "candles", Asset: "BTC"}}
+			c.market.model.Bars, c.in.Target.Market.Loading = 100, &mc.Loading{Candles: true}
 		},
 		func(c *flagCase) {
-			c.market.model.Bars, c.out.Explanation.Loading = 100, []LoadingPart{{What: "candles", Asset: "ETH"}}
+			c.market.model.Bars, c.in.Target.Market.Loading = 100, &mc.Loading{OddCandle: true, Funding: true}
 		}},
 	{FlagNewListing, "720 bars",
 		func(c *flagCase) { c.market.model.Bars = 720 },

@@ -110,6 +110,24 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// TestOddCandleIsFlagged: an asset with an hour left out has it among what is still to be read, at no known time.
+func TestOddCandleIsFlagged(t *testing.T) {
+	for _, odd := range []bool{false, true} {
+		c, now := testCache(t, 3)
+		c.SetLoading(fillTrade.Asset, &mc.Loading{OddCandle: odd, CandlesReadyIn: time.Second})
+		e, s := NewEngine(DefaultAges()), NewScratch(2)
+		if missing := e.Fill(&s.In, c, &fillTrade, testWallet(2), 0, now, testWallMs); missing.Reason != Complete {
+			t.Fatal(missing)
+		}
+		e.Assess(s)
+		name := s.In.Target.Market.Asset.Name
+		told := slices.Contains(s.Out.Explanation.Loading, LoadingPart{"candles", name, -1})
+		if told != odd || odd && !s.Out.Flags.Has(FlagHistoryLoading) {
+			t.Errorf("odd %v: %+v, flags %v", odd, s.Out.Explanation.Loading, raised(&s.Out.Flags))
+		}
+	}
+}
+
 // An input with a regular interval is flagged as stale one second after that interval, for every
 // kind of market data.
 func TestFillByCadence(t *testing.T) {

@@ -40,7 +40,7 @@ func (s *Scratch) climbLadder(rungs []Rung) (all []Rung, best Rung) {
 		if leverage = min(leverage, most); i == maxRungs-1 {
 			leverage = most
 		}
-		if i > 0 && leverage == rungs[len(rungs)-1].Leverage || s.late() {
+		if i > 0 && (leverage == rungs[len(rungs)-1].Leverage || s.pause()) {
 			break
 		}
 		rungs = append(rungs, s.rung(leverage))
@@ -64,7 +64,7 @@ func (s *Scratch) refine(rungs []Rung, at int) (all []Rung, best Rung) {
 	if at+1 < len(rungs) {
 		to = rungs[at+1].Leverage - 1
 	}
-	for leverage := from; leverage <= to && !s.late(); leverage++ {
+	for leverage := from; leverage <= to && !s.pause(); leverage++ {
 		lots := best.lots // at least
 		if leverage >= best.Leverage {
 			lots++
@@ -117,7 +117,7 @@ func (s *Scratch) rung(leverage float64) Rung {
 // the answer, or, without one, three times the largest order that the venue takes.
 func (s *Scratch) curve(points []SizeFigures, first, last float64) []SizeFigures {
 	for i := range CurvePoints {
-		if i > 0 && s.late() {
+		if s.pause() {
 			break
 		}
 		usd := last

@@ -138,6 +138,9 @@ func (e *Engine) Size(s *Scratch, q *SizeQuestion, a *SizeAnswer) {
 	if q.Curve {
 		a.Curve = s.curve(a.Curve, first, last)
 	}
+	if s.Late {
+		return
+	}
 	_, s.In.Trade.SizeUSD = z.order(lots)
 	e.Assess(s)
 }

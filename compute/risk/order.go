@@ -1,27 +1,41 @@
 package risk
 
 import (
+	"cmp"
 	"math"
 
-	"ballast/compute/vol"
 	"ballast/internal/printable"
-	mc "ballast/marketcache"
 )
 
 // OrderRequest is the decoded member order of a request, not yet checked.
 type OrderRequest struct {
-	Kind                 Kind
-	Raw                  []byte // JSON text of a value that is no object
-	Type                 Field[[]byte]
-	ReduceOnly           Field[bool]
-	TakeProfit, StopLoss Field[float64]
+	Kind                        Kind
+	Raw                         []byte // JSON text of a value that is no object
+	Type, TIF                   Field[[]byte]
+	ReduceOnly                  Field[bool]
+	Price, TakeProfit, StopLoss Field[float64]
 }
 
 // Order says how a trade is sent. The zero value is a market order.
 type Order struct {
+	Limit                bool
+	TIF                  TIF     // of a limit order
+	Price                float64 // of a limit order, USD
 	ReduceOnly           bool
 	TakeProfit, StopLoss float64 // trigger prices, USD; 0: none
 }
+
+// TIF tells what becomes of the part of a limit order that does not fill at once.
+type TIF uint8
+
+const (
+	GTC TIF = iota // it rests
+	IOC            // it is cancelled
+	ALO            // it rests; an order that would fill at once is refused: post only
+)
+
+// rests reports whether the order may rest in the book.
+func (o *Order) rests() bool { return o.Limit && o.TIF != IOC }
 
 // protects reports whether the order comes with a stop or a take-profit price.
 func (o *Order) protects() bool { return o.StopLoss > 0 || o.TakeProfit > 0 }
@@ -35,11 +49,8 @@ func (r *Request) checkOrder(t *Trade) *Reject {
 	if o.Kind == Mistyped {
 		return mistyped("order", "an object")
 	}
-	if o.Type.Kind == Mistyped {
-		return mistyped("order.type", "a string")
-	}
-	if word := o.Type.Value; o.Type.Kind == Given && string(word) != "market" {
-		return reject("order.type", "invalid order.type: "+printable.Text(word)+" (want market)")
+	if bad := cmp.Or(o.checkType(&t.Order), o.checkLimit(&t.Order), o.checkTIF(&t.Order)); bad != nil {
+		return bad
 	}
 	if t.Order.ReduceOnly = o.ReduceOnly.Value; o.ReduceOnly.Kind == Mistyped {
 		return mistyped("order.reduce_only", "a boolean")
@@ -48,6 +59,52 @@ func (r *Request) checkOrder(t *Trade) *Reject {
 		return bad
 	}
 	return checkPrice(&o.StopLoss, &t.Order.StopLoss, "order.stop_loss_price")
+}
+
+func (o *OrderRequest) checkType(to *Order) *Reject {
+	if o.Type.Kind == Mistyped {
+		return mistyped("order.type", "a string")
+	}
+	word := string(o.Type.Value)
+	if to.Limit = word == "limit"; o.Type.Kind == Given && !to.Limit && word != "market" {
+		return reject("order.type", "invalid order.type: "+printable.Text(o.Type.Value)+" (want market or limit)")
+	}
+	return nil
+}
+
+func (o *OrderRequest) checkLimit(to *Order) *Reject {
+	switch {
+	case to.Limit && o.Price.Kind == Absent:
+		return reject("order.price", "missing field: order.price")
+	case !to.Limit && o.Price.Kind == Given:
+		return reject("order.price", "order.price is for a limit order: set order.type to limit, or leave it out")
+	}
+	return checkPrice(&o.Price, &to.Price, "order.price")
+}
+
+func (o *OrderRequest) checkTIF(to *Order) *Reject {
+	if o.TIF.Kind == Mistyped {
+		return mistyped("order.tif", "a string")
+	}
+	word := o.TIF.Value
+	switch string(word) {
+	case "", "gtc":
+	case "ioc":
+		to.TIF = IOC
+	case "alo":
+		to.TIF = ALO
+	}
+	switch {
+	case o.TIF.Kind == Absent:
+	case to.TIF == GTC && string(word) != "gtc":
+		return reject("order.tif", "invalid order.tif: "+printable.Text(word)+" (want gtc, ioc or alo)")
+	case !to.Limit && to.TIF != IOC:
+		return reject("order.tif",
+			"order.tif "+string(word)+" is for a limit order: a market order takes what it finds")
+	case !to.Limit:
+		to.TIF = GTC // as every market order
+	}
+	return nil
 }
 
 // checkPrice checks an optional price.
@@ -63,7 +120,8 @@ func checkPrice(f *Field[float64], price *float64, field string) *Reject {
 
 // refusedExit returns the Reject for a stop or take-profit price on the wrong side of the price at which the
 // position is held, nil otherwise. Which side that is only the position after the trade tells.
-func (t *tradePlan) refusedExit(o *Order) *Reject {
+func (t *tradePlan) refusedExit() *Reject {
+	o := &t.order
 	if t.side == 0 || !o.protects() {
 		return nil
 	}
@@ -71,23 +129,28 @@ func (t *tradePlan) refusedExit(o *Order) *Reject {
 	if t.side < 0 {
 		side = "short"
 	}
-	if o.StopLoss > 0 && !(t.side*(t.mark-o.StopLoss) > 0) {
+	start := t.start()
+	if o.StopLoss > 0 && !(t.side*(start-o.StopLoss) > 0) {
 		return t.wrongSide("order.stop_loss_price", "the stop of a "+side, o.StopLoss, t.side < 0)
 	}
-	if o.TakeProfit > 0 && !(t.side*(o.TakeProfit-t.mark) > 0) {
+	if o.TakeProfit > 0 && !(t.side*(o.TakeProfit-start) > 0) {
 		return t.wrongSide("order.take_profit_price", "the take-profit price of a "+side, o.TakeProfit, t.side > 0)
 	}
 	return nil
 }
 
 func (t *tradePlan) wrongSide(field, what string, price float64, above bool) *Reject {
-	where := "below"
+	where, from := "below", "the mark price "
 	if above {
 		where = "above"
 	}
-	bad := reject(field, field+" "+printable.Number(price)+" is on the wrong side: "+what+" must be "+where+
-		" the mark price "+printable.Number(t.mark))
-	bad.Bound, bad.Above = t.mark, above
+	start := t.start()
+	if start != t.mark {
+		from = "the order's price "
+	}
+	bad := reject(field, field+" "+printable.Number(price)+" is on the wrong side: "+what+" must be "+where+" "+from+
+		printable.Number(start))
+	bad.Bound, bad.Above = start, above
 	return bad
 }
 
@@ -113,7 +176,8 @@ type ExitLevel struct {
 
 // orderExits fills in the block.
 func (s *Scratch) orderExits(out *OrderExits) {
-	order, t := &s.In.Trade.Order, &s.view.plan
+	t := &s.view.plan
+	order := &t.order
 	if !order.protects() {
 		return
 	}
@@ -153,20 +217,16 @@ func (s *Scratch) exitAt(price float64) (out ExitLevel) {
 	return out
 }
 
-// stopFirst is the probability that the price touches the stop within 24 hours, and before the take-profit
+// stopFirst is the probability that the price touches the stop within 24 hours of the fill, and before the take-profit
 // price if there is one. Each is touched as often as the table of the asset's excursions says; which comes
 // first is that of a Brownian motion with barriers so far away that it touches each alone equally often.
 func (s *Scratch) stopFirst(o *Order) float64 {
 	t, m := &s.view.plan, s.view.market.model
-	touch := func(price, side float64) float64 {
-		d := math.Abs(math.Log(price/t.mark)) / math.Sqrt(m.Variance[mc.H24])
-		return vol.TouchProbability((*[mc.ExcursionKnots]float64)(&m.Excursions[mc.Excursion24h][tailSide(side)]), d)
-	}
-	stop := touch(o.StopLoss, t.side)
+	stop := touch24h(m, t.start(), o.StopLoss, t.side)
 	if o.TakeProfit == 0 {
 		return stop
 	}
-	return min(firstOfTwo(barrier(stop), barrier(touch(o.TakeProfit, -t.side))), stop)
+	return min(firstOfTwo(barrier(stop), barrier(touch24h(m, t.start(), o.TakeProfit, -t.side))), stop)
 }
 
 // barrier is the distance that a standard Brownian motion reaches within a unit of time with probability p.

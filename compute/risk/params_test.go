@@ -28,6 +28,10 @@ var notModel = map[string]string{
 	"lookEvery":       "how often the clock is read: an answer in time does not depend on it",
 	"soonReached":     "where a shortcut begins: the result depends on it by less than 1e-20",
 	"neverReached":    "how a sum ends: the result depends on it by less than 1e-18",
+	"maxFigures":      "a rule of the venue on a price, which changes no figure of a request without an order",
+	"maxDecimals":     "likewise",
+	"maxPriceShare":   "likewise",
+	"restingTimes":    "likewise",
 	"maxEdgeRounds":   "how a shortcut ends: the result does not depend on it",
 }
 

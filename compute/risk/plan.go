@@ -31,6 +31,8 @@ type tradePlan struct {
 	asset  *mc.Asset
 	mark   float64 // p
 
+	order     Order   // a market order for a position as held
+	rests     float64 // units of a limit order that the book does not fill at once; set by the fill
 	direction float64 // d: +1 buy, -1 sell
 	units     float64 // u, signed
 	notional  float64 // Q = |u|*p
@@ -64,7 +66,9 @@ type tradePlan struct {
 // resolve fills t for a request and the wallet's position in the asset.
 func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) {
 	*t = tradePlan{}
-	t.action, t.exits = tr.Action, tr.Exits()
+	if t.action = tr.Action; !asHeld {
+		t.exits, t.order = tr.Exits(), tr.Order
+	}
 	t.asset, t.mark = mk.asset, mk.mark
 	t.index, t.tiers.asset = acct.target, mk.asset.Tiers
 	if t.index >= 0 {
@@ -89,7 +93,7 @@ func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *mc.Account, acct *acc
 	}
 	if t.kind == held {
 		units = 0
-	} else if tr.Order.ReduceOnly && t.kind != noFill {
+	} else if t.order.ReduceOnly && t.kind != noFill {
 		if whole := math.Abs(t.before); t.opposes() {
 			t.exceeds = t.exceeds || units > whole
 			units = min(units, whole)

@@ -157,6 +157,7 @@ type Terms struct {
 	HardRules   [hardRuleCount]float64 // named by HardRuleNames; 0 where a rule does not apply
 	Floor       float64                // the largest of HardRules
 	RawScore    float64                // before rounding
+	Capped      bool                   // the score of a trade that only reduces would be above reduceCap
 	HedgeWeight float64                // lam: how far the trade counts as one that lowers its pool's risk
 	ScoreBefore float64                // the highest of the pool's positions as held; counts with HedgeWeight above 0
 }
@@ -176,6 +177,7 @@ type Explanation struct {
 	PoolUnread                 bool       // ScoreInput.PoolUnread
 	LoadBefore, LoadAfter      float64    // of the trade's cross pool: the largest in a scenario; 0 without one
 	ModeSource, LeverageSource Source
+	Pool                       string // marginPool.name of the cross pool that carries the trade, or its margin
 	Loading                    []LoadingPart
 	// the hard rule, or "score", that kept the suggested size down; "" where none did
 	SizeRule   string
@@ -244,8 +246,8 @@ func (in *ScoreInput) Compose(x *Terms) (rounded float64, verdict Recommendation
 	in.relieve(x, others)
 	x.RawScore = min(maxScore, x.RawScore)
 	reduces := in.IncreaseUSD <= 0 && !in.Held
-	if reduces {
-		x.RawScore = min(reduceCap, x.RawScore)
+	if x.Capped = reduces && x.RawScore > reduceCap; x.Capped {
+		x.RawScore = reduceCap
 	}
 	rounded = math.Floor(x.RawScore*scoreDigits+0.5) / scoreDigits
 	switch {

@@ -77,7 +77,7 @@ func (mk *marketView) slippage(t *tradePlan, fillPrice float64) Slippage {
 	if out.Depth50Bps > 0 {
 		out.Imbalance = (bids50 - asks50) / out.Depth50Bps
 	}
-	if units := math.Abs(t.units); units > 0 {
+	if units, _ := t.taking(); units > 0 {
 		out.BeyondVisible = !mk.side(t.direction).inSight(units)
 	}
 	return out

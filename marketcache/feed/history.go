@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
@@ -61,11 +60,8 @@ type HistoryConfig struct {
 // Source requests histories from a venue. Its methods fail with a marketcache.VenueError or the
 // context's error.
 type Source interface {
-	// Bars returns the closed hourly bars that opened at or after q.FromMs (0: all that the
-	// venue keeps), oldest first, plausible, each hour once; only the newest ones where the
-	// budget does not allow for all. newestMs is the opening time of the newest bar in the answer,
-	// the unfinished bar included, 0 without bars; askedMs is the venue's time of the request.
-	Bars(ctx context.Context, q HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error)
+	// Bars returns hourly bars.
+	Bars(ctx context.Context, q HistoryRequest) (BarsAnswer, error)
 	// Funding returns the paid funding later than q.FromMs, oldest first.
 	Funding(ctx context.Context, q HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error)
 	// Weight returns the request weight of a number of rows of paid funding, or of bars.
@@ -92,6 +88,8 @@ type assetHistory struct {
 	whole     bool          // the venue has no older bars
 	unchecked bool          // the newest bar from disk has not yet been compared with the venue's
 	emptyRead bool          // one answer had no bars although the asset trades
+	oddRead   bool          // one answer had a bar that cannot be used
+	oddMs     int64         // opening time of the newest hour whose bar could not be used; 0: none
 	offset    time.Duration // of the venue's clock when the last job began
 	due       [historyParts]marketcache.Instant
 	readyIn   [historyParts]time.Duration // until the part is loaded, while it is not; negative: unknown
@@ -363,8 +361,12 @@ func (h *History) answerable(id marketcache.AssetID) {
 // loadBars requests missing bars, for olderPart all bars, and joins them with those in the cache.
 func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err error) {
 	held, through := h.Cache.Bars(j.id)
-	var unchecked, emptyRead bool
-	h.set(j.id, func(a *assetHistory) { unchecked, emptyRead = a.unchecked && len(held) > 0, a.emptyRead })
+	var unchecked, emptyRead, oddRead bool
+	var oddMs int64
+	h.set(j.id, func(a *assetHistory) {
+		unchecked, emptyRead = a.unchecked && len(held) > 0, a.emptyRead
+		oddRead, oddMs = a.oddRead, a.oddMs
+	})
 	anew := through == 0 || j.part == olderPart
 	q := HistoryRequest{Name: j.name, FromMs: through, Class: j.class, Patience: jobEvery, Granted: j.granted}
 	switch {
@@ -376,59 +378,44 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	case unchecked:
 		q.FromMs = held[len(held)-1].OpenMs // requested again, to compare
 	}
-	newer, newestMs, askedMs, err := h.Source.Bars(ctx, q)
-	if err == nil && unchecked && differs(held[len(held)-1], newer) { // a second answer must confirm the difference
+	if oddMs > h.nowMs()-warmRows*hourMs && oddMs < q.FromMs {
+		q.FromMs = oddMs // the venue may have it right by now
+	}
+	got, err := h.Source.Bars(ctx, q)
+	if err == nil && unchecked && differs(held[len(held)-1], got.Bars) { // a second answer must confirm the difference
 		q.FromMs, q.Patience, anew = 0, -1, true
-		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
+		if got, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], got.Bars) {
 			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars",
 				len(held))
 			held, through = nil, 0
 			h.Cache.ReplaceBars(j.id, nil, 0)
 		}
 	}
+	mark := h.mark(j.id)
+	if err == nil {
+		err = got.contradicts(mark)
+	}
 	if err != nil {
 		return 0, err
 	}
-	if newestMs == 0 && anew && !emptyRead && h.trades(j.id) {
+	if got.NewestMs == 0 && anew && !emptyRead && h.trades(j.id) {
 		h.set(j.id, func(a *assetHistory) { a.emptyRead = true })
 		return 0, errEmptyAnswer
 	}
-	var older []marketcache.Bar
-	last := int64(-1)
-	if n := len(held); n > 0 {
-		last = held[n-1].OpenMs
-		older, newer = newer[:search(newer, held[0].OpenMs)], newer[search(newer, last+1):]
+	before := 0.0
+	if len(got.Bars) > 0 {
+		if n := search(held, got.Bars[0].OpenMs); n > 0 {
+			before = held[n-1].Close
+		}
 	}
-	if n := len(newer); n > 0 {
-		last = newer[n-1].OpenMs
+	if got.setOddAside(before, mark) {
+		held = nil
 	}
-	closedMs := askedMs - CloseMargin.Milliseconds()
-	hour := closedMs - closedMs%hourMs
-	// Bars are complete to the last full hour, unless the venue has not sent that hour's bar yet.
-	owed := last < hour-hourMs && closedMs-hour < lateBar.Milliseconds()
-	complete := hour
-	if owed {
-		complete -= hourMs
+	if got.OddMs != 0 && got.OddMs != oddMs && !oddRead {
+		h.set(j.id, func(a *assetHistory) { a.oddRead = true })
+		return 0, errOddAnswer
 	}
-	// If the newest bar is hours old although the asset trades, the venue is behind. An
-	// unfinished bar, or a day without volume, shows that the asset is just quiet.
-	if last >= 0 && max(last, newestMs) < hour-2*hourMs && h.trades(j.id) {
-		complete = last + hourMs
-	}
-	complete = max(through, complete)
-	if len(older) > 0 {
-		h.Cache.ReplaceBars(j.id, slices.Concat(older, held, newer), complete)
-	} else {
-		h.Cache.AppendBars(j.id, newer, complete)
-	}
-	h.answerable(j.id)
-	h.set(j.id, func(a *assetHistory) { a.unchecked, a.emptyRead, a.whole = false, false, a.whole || q.FromMs == 0 })
-	h.tell(j.id)
-	h.save(j.id, j.name)
-	if owed {
-		return lateBar, nil
-	}
-	return h.untilTopUp(j.id, hour+hourMs), nil
+	return h.join(j, held, through, &got, q.FromMs), nil
 }
 
 // loadFunding requests missing paid funding and appends it.
@@ -473,15 +460,4 @@ func (h *History) fundingPause(id marketcache.AssetID) time.Duration {
 func (h *History) trades(id marketcache.AssetID) bool {
 	c, _, ok := h.Cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
 	return ok && c.DayVolumeUSD > 0
-}
-
-// differs reports whether bars has a different bar for the hour of held.
-func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
-	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
-	n := search(bars, held.OpenMs)
-	if n == len(bars) || bars[n].OpenMs != held.OpenMs {
-		return false
-	}
-	b := bars[n]
-	return !(near(b.Open, held.Open) && near(b.Close, held.Close) && near(b.High, held.High) && near(b.Low, held.Low))
 }

@@ -37,7 +37,9 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 		h.OnFuture(name)
 	}
 	l.join(h.Cache, id)
-	h.set(id, func(a *assetHistory) { a.unchecked, a.whole = len(l.bars) > 0, l.BarsThroughMs > 0 && !l.Short })
+	h.set(id, func(a *assetHistory) {
+		a.unchecked, a.whole, a.oddMs = len(l.bars) > 0, l.BarsThroughMs > 0 && !l.Short, l.OddMs
+	})
 	h.tell(id) // before a fit of the bars can be used
 	if l.BarsThroughMs > 0 {
 		h.Cache.ReplaceBars(id, l.bars, l.BarsThroughMs)
@@ -154,7 +156,7 @@ func (h *History) save(id marketcache.AssetID, name string) {
 		l := &savedHistory{funding: h.Cache.FundingRows(id).View()}
 		l.FundingThroughMs = h.fundingThrough(id)
 		l.bars, l.BarsThroughMs = h.Cache.Bars(id)
-		h.set(id, func(a *assetHistory) { l.Short = l.BarsThroughMs > 0 && !a.whole })
+		h.set(id, func(a *assetHistory) { l.Short, l.OddMs = l.BarsThroughMs > 0 && !a.whole, a.oddMs })
 		h.Interest.addTo(l, id)
 		return l
 	})

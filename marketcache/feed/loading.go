@@ -38,7 +38,8 @@ func (h *History) tell(id marketcache.AssetID) {
 	h.set(id, func(a *assetHistory) {
 		next = marketcache.Loading{
 			Candles: through == 0 || !a.whole || unfitted, CandlesReadyIn: a.readyIn[olderPart],
-			Funding: h.fundingThrough(id) == 0, FundingReadyIn: a.readyIn[fundingPart],
+			OddCandle: a.oddMs > h.nowMs()-int64(h.MaxBars)*hourMs,
+			Funding:   h.fundingThrough(id) == 0, FundingReadyIn: a.readyIn[fundingPart],
 		}
 		next.Unreadable = through == 0 && a.failures[barsPart] > 0 && marketcache.Now().Sub(a.failing) >= unreadable
 		if a.whole && through > 0 {
@@ -47,7 +48,7 @@ func (h *History) tell(id marketcache.AssetID) {
 	})
 	held := h.Cache.Loading(id)
 	switch {
-	case !next.Candles && !next.Funding:
+	case !next.Candles && !next.Funding && !next.OddCandle:
 		h.Cache.SetLoading(id, nil)
 	case held == nil || *held != next:
 		h.Cache.SetLoading(id, &next)

@@ -36,6 +36,7 @@ type savedState struct {
 	BarsThroughMs    int64   `json:"bars_through_ms"`    // the bars are complete up to this time; 0: never loaded
 	Short            bool    `json:"short"`              // the venue may have older bars
 	FundingThroughMs int64   `json:"funding_through_ms"` // the funding is complete up to this time; 0: never loaded
+	OddMs            int64   `json:"odd_ms,omitempty"`   // the newest hour whose bar could not be used; 0: none
 	CapMs            int64   `json:"cap_ms"`             // when the asset was last at its open-interest cap; 0: never
 	CapUSD           float64 `json:"cap_usd"`            // its open interest then
 }

@@ -201,6 +201,7 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.end()
 	w.admissibility(&a.Admissibility)
 	w.orderExits(&a.Order)
+	w.orderFill(&a.Execution)
 	w.openOrders(&a.OpenOrders)
 }
 
@@ -261,16 +262,25 @@ func (w *Writer) admissibility(a *risk.Admissibility) {
 	w.Raw(`]}`)
 }
 
+// figure writes a figure of an issue, a price with all its digits.
+func (w *Writer) figure(key string, i *risk.Issue, x float64, known bool) {
+	if i.Code.Field() == "order.price" {
+		w.exactOrNull(key, x, known)
+		return
+	}
+	w.fixedIf(key, x, known)
+}
+
 func (w *Writer) issue(i *risk.Issue) {
 	w.word(`{"code":"`, i.Code.String())
 	w.word(`,"field":"`, i.Code.Field())
 	if i.Text != "" {
 		w.Text(`,"got":`, i.Text)
 	} else {
-		w.fixedIf(`,"got":`, i.Got, !i.NoGot)
+		w.figure(`,"got":`, i, i.Got, !i.NoGot)
 	}
-	w.fixedIf(`,"limit":`, i.Limit, !i.NoLimit)
-	w.fixedOrNull(`,"fix":`, i.Fix)
+	w.figure(`,"limit":`, i, i.Limit, !i.NoLimit)
+	w.figure(`,"fix":`, i, i.Fix, i.Fix != 0)
 	switch i.Code {
 	case risk.IssueInsufficientMargin:
 		w.fixedOrNull(`,"fix_leverage":`, i.FixLeverage)

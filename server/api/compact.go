@@ -7,9 +7,13 @@ import (
 	"ballast/compute/risk"
 )
 
-// MaxCompact is the maximum length of the compact view of one trade, bytes, without the texts of critical
-// flags. Other flags are shortened to fit: first infos, then warnings to name and severity, then to a count.
-const MaxCompact = 1200
+const (
+	// MaxCompact is the maximum length of the compact view of one trade, bytes, without the texts of critical
+	// flags. Other flags are shortened to fit: first infos, then warnings to name and severity, then to a count.
+	MaxCompact = 1200
+	// maxCritical is the length up to which critical flags have their whole texts. Beyond it they have their figures.
+	maxCritical = 2000
+)
 
 // compact writes the members of a compact view. Numbers have six significant digits.
 type compact struct{ Writer }
@@ -67,12 +71,13 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.margin(`,"margin_after":`, &a.Margin.After)
 	c.worstStress(a)
 	c.exits(&a.Order)
+	c.execution(&a.Execution)
 	if a.Flags.Has(risk.FlagOtherPoolAtRisk) {
 		c.Integer(`,"other_pools":`, int(a.Flags.Value[risk.FlagOtherPoolAtRisk]))
 	}
 	c.Text(`,"admissibility":{"verdict":`, a.Admissibility.Verdict.String())
 	c.end()
-	c.meta(&a.Meta, e)
+	c.meta(&a.Meta, e, true)
 	c.flags(a, MaxCompact-(len(c.b)-len(dst))-len(`}`))
 	c.end()
 	return c.finished()
@@ -85,7 +90,7 @@ func appendCompactRejected(dst []byte, reason string, how *Mending, meta *risk.M
 	c.Text(`,"summary":`, "Not assessed: "+reason+how.advice()+".")
 	c.Text(`,"error":`, reason)
 	c.Raw(`,"flags":[]`)
-	c.meta(meta, e)
+	c.meta(meta, e, false)
 	c.end()
 	return c.Bytes()
 }
@@ -107,7 +112,7 @@ func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *En
 	if s := &r.PortfolioStress; s.Known {
 		c.stress(risk.Scenarios[s.Scenario].ID, s.TotalPnLUSD, s.AccountSurvives)
 	}
-	c.meta(&r.Meta, e)
+	c.meta(&r.Meta, e, true)
 	c.end()
 	return c.finished()
 }
@@ -154,10 +159,22 @@ func (c *compact) action(a *risk.PoolAction) {
 func roundedUp(x float64) float64 {
 	y := sixDigits(x)
 	if y < x {
-		y = sixDigits(y + math.Pow(10, math.Floor(math.Log10(x))-5))
+		y = sixDigits(y + lastDigit(x))
 	}
 	return y
 }
+
+// roundedDown is roundedUp, not more than x.
+func roundedDown(x float64) float64 {
+	y := sixDigits(x)
+	if y > x {
+		y = sixDigits(y - lastDigit(x))
+	}
+	return y
+}
+
+// lastDigit is the unit of the sixth significant digit.
+func lastDigit(x float64) float64 { return math.Pow(10, math.Floor(math.Log10(x))-5) }
 
 func (c *compact) position(p *risk.PositionState) {
 	if !c.side(`,"position_after":`, p.Side) {
@@ -179,19 +196,16 @@ func (c *compact) margin(key string, m *risk.MarginState) {
 	c.end()
 }
 
-// worstStress writes the worst scenario of the wallet, or of the trade where the wallet has no position before it.
+// worstStress writes the worst scenario of the wallet, or of the trade where the wallet has no position before it. Of
+// several that take all margin it is the one that goes furthest beyond.
 func (c *compact) worstStress(a *risk.Assessment) {
-	if s := &a.PortfolioStress; s.Known {
+	s := &a.PortfolioStress
+	if s.Known {
 		c.stress(risk.Scenarios[s.Scenario].ID, s.TotalPnLUSD, s.AccountSurvives)
 		return
 	}
-	worst := 0
-	for i := range a.Stress {
-		if a.Stress[i].PnLUSD < a.Stress[worst].PnLUSD {
-			worst = i
-		}
-	}
-	c.stress(risk.Scenarios[worst].ID, a.Stress[worst].PnLUSD, a.Stress[worst].Survives)
+	worst := &a.Stress[s.Scenario]
+	c.stress(risk.Scenarios[s.Scenario].ID, worst.PnLUSD, worst.Survives)
 }
 
 func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
@@ -201,12 +215,13 @@ func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
 	c.end()
 }
 
-func (c *compact) meta(m *risk.Meta, e *Envelope) {
+// meta writes the block. used: data were used, and have ages.
+func (c *compact) meta(m *risk.Meta, e *Envelope, used bool) {
 	c.b = AppendString(append(c.b, `,"meta":{"request_id":`...), e.RequestID)
 	c.b = AppendTime(append(c.b, `,"as_of":"`...), m.AsOfUnixMs)
 	c.Text(`","venue":`, e.Venue)
-	c.number(`,"market_age_ms":`, math.Round(m.MarketAgeMs))
-	c.number(`,"wallet_age_ms":`, math.Round(m.WalletAgeMs))
+	c.numberOrNull(`,"market_age_ms":`, math.Round(m.MarketAgeMs), used)
+	c.numberOrNull(`,"wallet_age_ms":`, math.Round(m.WalletAgeMs), used)
 	c.end()
 }
 
@@ -224,11 +239,14 @@ var flagHeads = func() (heads [risk.FlagCount]string) {
 func (c *compact) flags(a *risk.Assessment, room int) {
 	const more = `,"more_flags":34`
 	var raised []risk.Flag
-	rest := 0
+	rest, whole := 0, MaxCompact-room // lengths of the heads, and of the view with the critical flags
 	for f := range risk.FlagCount {
 		if a.Flags.Has(f) {
-			rest += len(flagHeads[f]) + len(`},`)
-			raised = append(raised, f)
+			head := len(flagHeads[f]) + len(`},`)
+			rest, raised = rest+head, append(raised, f)
+			if risk.FlagTable[f].Severity == risk.Critical {
+				whole += head + len(`,"text":""`) + len(flagText(f, a))
+			}
 		}
 	}
 	c.Raw(`,"flags":[`)
@@ -243,7 +261,11 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 		c.comma(i)
 		c.Raw(flagHeads[f])
 		rest, room = rest-own, room-own
-		text := AppendString([]byte(`,"text":`), flagText(f, a))
+		words := flagText(f, a)
+		if critical && whole > maxCritical {
+			words = shortText(f, a)
+		}
+		text := AppendString([]byte(`,"text":`), words)
 		if texts = texts && len(text)+rest <= room; texts || critical {
 			c.Append(text)
 			room -= len(text)

@@ -125,7 +125,7 @@ func TestWords(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, row := range [][3]string{{"H7", "margin_headroom", "chance of liquidation within 24 h (H7)"},
-		{"score", "book_depth", "the score"}, {"", "book_depth", "book_depth"}} {
+		{"score", "book_depth", "the score"}, {"", "book_depth", "the depth of the book"}} {
 		if got := SizeWords(row[0], row[1]); got != row[2] {
 			t.Errorf("%q, want %q", got, row[2])
 		}
@@ -167,13 +167,117 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// The venue's want of margin comes first, with its remedy; an exit says that its score is capped; a close of nothing
+// says so.
+func TestSummaryOfRefusals(t *testing.T) {
+	a := risk.Assessment{RiskScore: 85, Recommendation: risk.Abort}
+	raise(&a.Flags, risk.FlagNearLiquidation)
+	raise(&a.Flags, risk.FlagInsufficientMargin)
+	d := &a.Admissibility
+	d.Verdict, d.Count, d.OrderSizeUSD = risk.VerdictWillReject, 1, 5000
+	d.Issues[0] = risk.Issue{Code: risk.IssueInsufficientMargin, Got: 250.774, FixDepositUSD: 250.78}
+	a.Explanation.SizeRule = "H3"
+	for pool, want := range map[string]string{
+		"xyz": "Move 251 USD to xyz: free", "main": "Add 251 USD: free", "unified": "Add 251 USD of collateral: free",
+	} {
+		a.Explanation.Pool = pool
+		if got := summary(&a); got != want+" margin has 0 USD, needs 250.774 USD. Abort, risk score 85: the "+
+			"liquidation price is near. No size is suggested: free margin too small (H3)." {
+			t.Error(got)
+		}
+	}
+	a.Explanation.Pool = "unified"
+	d.Issues[0].Fix, d.Issues[0].FixLeverage, d.Issues[0].Limit = 1_234_566.9, 23, 20_000
+	if got := marginRemedy(&a); got != "Add 251 USD of collateral, or lower the size to 1234560 USD, or use 23x: free "+
+		"margin has 20000 USD, needs 250.774 USD. " {
+		t.Error(got)
+	}
+	exit := risk.Assessment{RiskScore: 30, Explanation: risk.Explanation{Terms: risk.Terms{Capped: true}}}
+	raise(&exit.Flags, risk.FlagHighVaR)
+	if got := summary(&exit); got != "Proceed, risk score 30 (an exit: capped at 30): a bad day costs much." {
+		t.Error(got)
+	}
+	none := risk.Assessment{RiskScore: 5}
+	raise(&none.Flags, risk.FlagNoAccountEquity)
+	raise(&none.Flags, risk.FlagNoOpenPosition)
+	none.Admissibility.Verdict, none.Admissibility.Count = risk.VerdictWillReject, 1
+	none.Admissibility.Issues[0] = risk.Issue{Code: risk.IssueReduceOnly}
+	if got := summary(&none); got !=
+		"Proceed, risk score 5. The venue would reject it: there is no position to reduce." {
+		t.Error(got)
+	}
+	for code := range risk.IssueVenueNotice {
+		d.Issues[0] = risk.Issue{Code: code, Fix: 12.3, Limit: 10, FixDepositUSD: 3}
+		if words := refusalWords(d) + marginRemedy(&a); words == "" || strings.Contains(words, "_") {
+			t.Errorf("%v: %s", code, words)
+		}
+	}
+}
+
+// A figure that should be larger is what one has, not a limit.
+func TestFlagFigures(t *testing.T) {
+	a := risk.Assessment{}
+	for f, want := range map[risk.Flag]string{
+		risk.FlagInsufficientMargin:    "free margin does not cover the initial margin: has 0 USD, needs 250.77 USD",
+		risk.FlagNegativeAccountEquity: "the account's equity is gone: has -5 USD, needs 0.01 USD",
+		risk.FlagNearLiquidation:       "the liquidation price is near: 3.42 % away, needs 7.41 %",
+		risk.FlagExtremeSlippage:       "the fill is far from the mid price: 101 bps, limit 100 bps",
+		risk.FlagPositionsNotFollowed:  "positions on other dexes are known by their own marks only: 2 positions",
+		risk.FlagNewListing:            "very little price history: has 100 bars, needs 720 bars",
+		risk.FlagLowVolume:             "the market trades little: has 5000 USD, needs 1000000 USD",
+	} {
+		figures := map[risk.Flag][2]float64{
+			risk.FlagInsufficientMargin: {250.77, 0}, risk.FlagNegativeAccountEquity: {-5, 0.01},
+			risk.FlagNearLiquidation: {3.42, 7.41}, risk.FlagExtremeSlippage: {101, 100},
+			risk.FlagPositionsNotFollowed: {2, 0}, risk.FlagNewListing: {100, 720}, risk.FlagLowVolume: {5000, 1e6},
+		}[f]
+		raise(&a.Flags, f)
+		a.Flags.Value[f], a.Flags.Threshold[f] = figures[0], figures[1]
+		if got := flagText(f, &a); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := FlagFigures("low_volume", "7 %", "5 %"); got != "7 %, limit 5 %" {
+		t.Error(got)
+	}
+}
+
+// Up to 2,000 bytes critical flags have their whole texts; where these do not fit, their figures.
+func TestCriticalTexts(t *testing.T) {
+	a := risk.Assessment{RiskScore: 95, Recommendation: risk.Abort}
+	for f := range risk.Flag(11) {
+		raise(&a.Flags, f)
+		a.Flags.Value[f], a.Flags.Threshold[f] = 12.3456, 1.5
+		text, err := AppendAssessment(nil, &a, &Envelope{Compact: true, Venue: "hyperliquid-mainnet"})
+		var tree struct{ Flags []struct{ Name, Text string } }
+		if err != nil || json.Unmarshal(text, &tree) != nil || len(text) > maxCritical {
+			t.Fatalf("%v: %d bytes: %s", err, len(text), text)
+		}
+		whole, short := 0, 0
+		for i := range tree.Flags {
+			switch tree.Flags[i].Text {
+			case flagText(risk.Flag(i), &a):
+				whole++
+			case shortText(risk.Flag(i), &a):
+				short++
+			default:
+				t.Errorf("%s: %q", tree.Flags[i].Name, tree.Flags[i].Text)
+			}
+		}
+		if f < 6 && short > 0 || f == 10 && short == 0 {
+			t.Errorf("%d flags: %d whole, %d short", f+1, whole, short)
+		}
+	}
+}
+
 // What a pool needs is never rounded down.
 func TestActionWords(t *testing.T) {
 	for want, a := range map[string]risk.PoolAction{
-		"ETH: add 850.1 USD":                                             {Pool: "ETH", AddMarginUSD: 850.1},
-		"main: reduce by 76.4322 % or add 40270.2 USD":                   {Pool: "main", ReducePct: 76.4321004, AddMarginUSD: 40270.13},
-		"main: reduce by 100 %":                                          {Pool: "main", ReducePct: 99.999999},
-		"xyz: add 1234570 USD":                                           {Pool: "xyz", AddMarginUSD: 1234567.01},
+		"ETH: add 850.1 USD": {Pool: "ETH", AddMarginUSD: 850.1},
+		"main: reduce by 76.4322 % or add 40270.2 USD": {
+			Pool: "main", ReducePct: 76.4321004, AddMarginUSD: 40270.13},
+		"main: reduce by 100 %": {Pool: "main", ReducePct: 99.999999},
+		"xyz: add 1234570 USD":  {Pool: "xyz", AddMarginUSD: 1234567.01},
 		"ETH: neither a reduction nor a deposit brings it to the target": {Pool: "ETH"},
 	} {
 		if got := ActionWords(&a); got != want {
@@ -195,7 +299,8 @@ func TestActionWords(t *testing.T) {
 // The worst stress of a compact view is the wallet's where it has one.
 func TestCompactStress(t *testing.T) {
 	a := risk.Assessment{}
-	a.Stress[3].PnLUSD, a.Stress[3].Survives = -7, true
+	a.Stress[2].PnLUSD, a.Stress[3].PnLUSD, a.Stress[3].Survives = -7, -7, true // a tie, which the next line decides
+	a.PortfolioStress.Scenario = 3
 	for _, want := range []string{
 		`"worst_stress":{"scenario":"` + risk.Scenarios[3].ID + `","pnl_usd":-7,"survives":true}`,
 		`"worst_stress":{"scenario":"` + risk.Scenarios[5].ID +

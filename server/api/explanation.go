@@ -28,6 +28,7 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	}
 	w.Exact(`},"floor":`, x.Floor)
 	w.Exact(`,"raw_score":`, x.RawScore)
+	w.Boolean(`,"capped":`, x.Capped)
 	w.Boolean(`,"oi_cap_estimated":`, x.OICapEstimated())
 	w.Exact(`,"score_leverage":`, x.Leverage)
 	w.inputs(a)

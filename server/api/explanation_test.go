@@ -47,6 +47,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	compare(t, "explanation", tree["explanation"], map[string]any{
 		"components": expectedComponents(x), "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio,
 		"regime":     x.Regime,
+		"capped":     x.Capped,
 		"hard_rules": hard, "hedge_weight": x.HedgeWeight, "score_before": ifKnown(x.ScoreBefore, x.HedgeWeight > 0),
 		"portfolio_loss_99": x.PortfolioLoss99,
 		"book_after": map[string]any{

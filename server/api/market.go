@@ -25,6 +25,7 @@ func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, max
 		c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge}, &m)
 		w.Text(prefix, a.Name)
 		w.listedAsset(a, &m)
+		w.condition(&m, c.Model().Asset(a.ID))
 		w.bookState(&m)
 		w.shortDay(model.Asset(a.ID))
 		w.end()
@@ -52,6 +53,30 @@ func (w *Writer) listedAsset(a *marketcache.Asset, m *marketcache.Market) {
 		prefix = `},{"lower_bound":`
 	}
 	w.Raw(`}]`)
+}
+
+// condition appends how the asset stands now: the age of its mark, its cap, its book near the mid, its fit.
+func (w *Writer) condition(m *marketcache.Market, fit *marketcache.AssetModel) {
+	w.msOrNull(`,"mark_age_ms":`, m.ContextAge, m.Context != nil)
+	if m.CapsAge >= 0 {
+		w.Boolean(`,"at_cap":`, m.AtCap)
+	} else {
+		w.Raw(`,"at_cap":null`)
+	}
+	spread, thinner := 0.0, 0.0
+	b := m.Book
+	twoSided := b != nil && b.TwoSided()
+	if twoSided {
+		spread, thinner = b.SpreadBps, min(b.Bids.DepthUSD(b.MidPrice, 10), b.Asks.DepthUSD(b.MidPrice, 10))
+	}
+	w.exactOrNull(`,"spread_bps":`, spread, twoSided)
+	w.exactOrNull(`,"depth_10bps_usd":`, thinner, twoSided)
+	if !fitted(fit) {
+		w.Raw(`,"liquidity_regime":null,"sigma_1d":null`)
+		return
+	}
+	w.word(`,"liquidity_regime":"`, fit.RegimeState.String())
+	w.Exact(`,"sigma_1d":`, fit.Sigma[2])
 }
 
 func (w *Writer) bookState(m *marketcache.Market) {
@@ -93,6 +118,7 @@ func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now ma
 	w.forecast(fit)
 	day := dayOf(fit)
 	w.day(&day)
+	w.ranges(fit)
 	w.msOrNull(`,"ages":{"mark_ms":`, m.ContextAge, known)
 	w.msOrNull(`,"slow_ms":`, m.SlowAge, known && m.SlowAge >= 0)
 	w.msOrNull(`,"book_ms":`, m.BookAge, m.Book != nil)
@@ -167,6 +193,20 @@ func dayOf(fit *marketcache.AssetModel) risk.DayMove {
 		return risk.DayMove{}
 	}
 	return risk.DayMoveOf(fit)
+}
+
+// ranges writes how far the price may go within four hours and within a week, null without a fit.
+func (w *Writer) ranges(fit *marketcache.AssetModel) {
+	if !fitted(fit) {
+		w.Raw(`,"four_hours":null,"week":null`)
+		return
+	}
+	hours, week := risk.RangesOf(fit)
+	w.fixed(`,"four_hours":{"down_99_pct":`, hours.Down99)
+	w.fixed(`,"up_99_pct":`, hours.Up99)
+	w.fixed(`},"week":{"down_99_pct":`, week.Down99)
+	w.fixed(`,"up_99_pct":`, week.Up99)
+	w.end()
 }
 
 // shortDay writes the moves of a day with four decimals.

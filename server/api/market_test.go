@@ -51,6 +51,9 @@ func marketOfTwo() (c *marketcache.Cache, now marketcache.Instant, book *marketc
 func setDay(fit *marketcache.AssetModel) {
 	fit.HasExtreme, fit.MedianPct = true, 0.123456
 	fit.ExtremePct = [marketcache.SideCount]marketcache.TailPct{{VaR: 12.5}, {VaR: 14}}
+	hours, week := &fit.Tail[marketcache.H4], &fit.Tail[marketcache.H168]
+	hours[marketcache.Long][marketcache.P99].PctVaR, hours[marketcache.Short][marketcache.P99].PctVaR = 3.5, 3
+	week[marketcache.Long][marketcache.P99].PctVaR, week[marketcache.Short][marketcache.P99].PctVaR = 20, 7
 	day := &fit.Tail[marketcache.H24]
 	for side, pct := range [marketcache.SideCount][marketcache.LevelCount]float64{{4, 7}, {4.5, 8}} {
 		day[side][marketcache.P95].PctVaR, day[side][marketcache.P99].PctVaR = pct[0], pct[1]
@@ -79,6 +82,8 @@ func TestAppendMarket(t *testing.T) {
 		"regime": map[string]any{"state": "stressed", "confidence": 0.75}, "liquidity_regime": "stressed",
 		"day": map[string]any{"down_999_pct": -12.5, "down_99_pct": -7.0, "down_95_pct": -4.0, "median_pct": 0.123456,
 			"up_95_pct": 4.5, "up_99_pct": 8.0, "up_999_pct": 14.0},
+		"four_hours": map[string]any{"down_99_pct": -3.5, "up_99_pct": 3.0},
+		"week":       map[string]any{"down_99_pct": -20.0, "up_99_pct": 8.0}, // a week is never calmer than its day
 		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4,
 			"long_run_sigma": 0.5},
 		"ages": map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0,
@@ -103,8 +108,8 @@ func TestAppendMarket(t *testing.T) {
 	// Nothing is known, or everything is too old.
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,` +
 		`"imbalance":null,"funding_rate":null,"open_interest_usd":null,"volume_24h_usd":null,"regime":null,` +
-		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,` +
-		`"fit_ms":null},"mids":[]}`
+		`"liquidity_regime":null,"volatility_forecast":null,"day":null,"four_hours":null,"week":null,` +
+		`"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
 	}
@@ -122,8 +127,10 @@ func TestAppendMarket(t *testing.T) {
 	}
 }
 
-func TestAppendAssets(t *testing.T) {
-	c := marketcache.New(marketcache.Limits{Assets: 8})
+// listed returns a cache of four listed assets: one of which all is known, one without funding, two that are unknown;
+// and the whole book.
+func listed() (c *marketcache.Cache, now marketcache.Instant, whole *marketcache.Book) {
+	c = marketcache.New(marketcache.Limits{Assets: 8})
 	tiers := marketcache.NewTiers([]float64{0, 150_000_000}, []float64{40, 20})
 	one := marketcache.NewTiers([]float64{0}, []float64{3})
 	c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{
@@ -133,21 +140,28 @@ func TestAppendAssets(t *testing.T) {
 		{ID: 3, Name: "STALE", MaxLeverage: 3, Tiers: one},
 		{ID: 4, Name: "NOFUNDING", MaxLeverage: 3, Tiers: one},
 	}))
-	now := marketcache.Now()
+	now = marketcache.Now()
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9,
-		FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now)
+		FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now.Add(-400*time.Millisecond))
 	c.Contexts(3).Publish(marketcache.Context{MarkPrice: 5}, now.Add(-time.Minute))
 	c.Contexts(4).Publish(marketcache.Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
 	level := func(px float64) [][]marketcache.Level { return [][]marketcache.Level{{{Price: px, Units: 1}}} }
-	whole := marketcache.MergeBooks(level(99), level(101), 1)
+	whole = marketcache.MergeBooks(level(99.99), level(100.01), 1)
 	whole.Cadence, whole.DepthCadence, whole.DepthProof = 540*time.Millisecond, 5400*time.Millisecond,
 		now.Add(-3*time.Second)
 	c.Books(0).Publish(whole, now.Add(-200*time.Millisecond))
 	c.Books(4).Publish(marketcache.MergeBooks(level(99), nil, 1), now)
-	fit := &marketcache.AssetModel{Bars: 12}
+	c.Caps(0).Publish(marketcache.Cap{Reached: true}, now)
+	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, RegimeState: marketcache.RegimeStressed,
+		Sigma: [marketcache.HorizonCount]float64{0.1, 0.2, 0.3, 0.4}}
 	setDay(fit)
 	fit.HasExtreme = false
-	c.SetModel(&marketcache.Model{Assets: []*marketcache.AssetModel{fit}})
+	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
+	return c, now, whole
+}
+
+func TestAppendAssets(t *testing.T) {
+	c, now, whole := listed()
 	text := AppendAssets(nil, c, now, 30*time.Second)
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
@@ -162,18 +176,22 @@ func TestAppendAssets(t *testing.T) {
 			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil,
 			"oi":         nil,
 			"volume_24h": nil, "change_24h_pct": nil, "only_isolated": isolated, "margin_tiers": small, "book": nil,
-			"day": nil,
+			"mark_age_ms": nil, "at_cap": nil, "spread_bps": nil, "depth_10bps_usd": nil, "liquidity_regime": nil,
+			"sigma_1d": nil,
+			"day":      nil,
 		}
 	}
 	noFunding := none("NOFUNDING", false)
-	noFunding["mark_price"], noFunding["volume_24h"] = 0.000001234, 0.0
+	noFunding["mark_price"], noFunding["volume_24h"], noFunding["mark_age_ms"] = 0.000001234, 0.0, 0.0
 	noFunding["book"] = map[string]any{"levels": 0.0, "depth_pct": nil, "cadence_ms": nil, "age_ms": 0.0,
 		"depth_cadence_ms": nil, "depth_age_ms": 0.0}
 	want := []map[string]any{
 		{
 			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05,
 			"funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
-			"book": map[string]any{"levels": 1.0, "depth_pct": 1.0, "cadence_ms": 540.0, "age_ms": 200.0,
+			"mark_age_ms": 400.0, "at_cap": true, "spread_bps": whole.SpreadBps, "depth_10bps_usd": 99.99,
+			"liquidity_regime": "stressed", "sigma_1d": 0.3,
+			"book": map[string]any{"levels": 1.0, "depth_pct": 0.0099, "cadence_ms": 540.0, "age_ms": 200.0,
 				"depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"day": map[string]any{"down_999_pct": nil, "down_99_pct": -7.0, "down_95_pct": -4.0, "median_pct": 0.1235,
 				"up_95_pct": 4.5, "up_99_pct": 8.0, "up_999_pct": nil},

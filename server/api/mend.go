@@ -74,7 +74,7 @@ func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
 var (
 	tradeFields = []string{"wallet", "asset", "action", "size", "size_coin", "leverage", "mode", "order",
 		"monte_carlo"}
-	orderFields = []string{"type", "reduce_only", "take_profit_price", "stop_loss_price"}
+	orderFields = []string{"type", "price", "tif", "reduce_only", "take_profit_price", "stop_loss_price"}
 	batchFields = []string{"wallet", "trades"}
 	modes       = []string{"cross", "isolated"}
 	actions     = []string{"long", "short", "close"}
@@ -84,6 +84,7 @@ var (
 var fieldTypes = map[string]string{
 	"wallet": "string", "asset": "string", "action": "string", "size": "number", "size_coin": "number",
 	"leverage": "number", "mode": "string", "order": "object", "order.type": "string",
+	"order.price": "number", "order.tif": "string",
 	"order.reduce_only": "boolean", "order.take_profit_price": "number", "order.stop_loss_price": "number",
 	"monte_carlo": "boolean", "trades": "array", "trade": "object", "shocks": "object",
 }

@@ -13,6 +13,16 @@ func (m *Mending) order(field string, bad *risk.Reject, o *risk.OrderRequest) {
 	switch field {
 	case "type":
 		m.text(&o.Type, orderWords[strings.ToLower(string(o.Type.Value))], &Allowed{Values: orderTypes})
+	case "price":
+		m.price(&o.Price, bad)
+		if o.Price.Kind == risk.Given && o.Price.Value > 0 { // of an order that is no limit order
+			m.Allowed, m.Suggestion = nil, "set order.type to limit, or leave order.price out"
+		}
+	case "tif":
+		m.text(&o.TIF, orderWords[strings.ToLower(string(o.TIF.Value))], &Allowed{Values: orderTIFs})
+		if m.Suggestion == string(o.TIF.Value) { // of an order that is no limit order
+			m.Allowed, m.Suggestion = nil, "set order.type to limit, or leave order.tif out"
+		}
 	case "reduce_only":
 		m.boolean(&o.ReduceOnly)
 	case "take_profit_price":
@@ -40,10 +50,14 @@ func (m *Mending) price(f *risk.Field[float64], bad *risk.Reject) {
 	}
 }
 
-// orderTypes are the types of an order; orderWords are words for them, in lower case.
+// orderTypes and orderTIFs are the words of an order; orderWords are words for them, in lower case.
 var (
-	orderTypes = []string{"market"}
-	orderWords = map[string]string{"market": "market"}
+	orderTypes = []string{"market", "limit"}
+	orderTIFs  = []string{"gtc", "ioc", "alo"}
+	orderWords = map[string]string{"market": "market", "limit": "limit", "gtc": "gtc", "good_til_cancelled": "gtc",
+		"good-til-cancelled": "gtc", "ioc": "ioc",
+		"immediate_or_cancel": "ioc", "alo": "alo", "gtx": "alo", "post_only": "alo", "post-only": "alo",
+		"postonly": "alo"}
 )
 
 // ofOrder maps names that other services use to the member of an order of that meaning.
@@ -53,6 +67,8 @@ var ofOrder = map[string]string{
 	"take_profit": "take_profit_price", "tp": "take_profit_price", "takeprofit": "take_profit_price",
 	"takeprofitprice": "take_profit_price",
 	"reduceonly":      "reduce_only", "order_type": "type",
+	"limit_price": "price", "limitprice": "price", "limit_px": "price",
+	"time_in_force": "tif", "timeinforce": "tif",
 }
 
 // orderMember returns the member of an order that a name means, "" if it means none.

@@ -28,25 +28,50 @@ func (w *Writer) exitLevel(key string, l *risk.ExitLevel) {
 	w.end()
 }
 
-// exits writes the same for the compact view.
+// exits writes the same for the compact view, without what the request says.
 func (c *compact) exits(o *risk.OrderExits) {
 	if !o.Known {
 		return
 	}
-	c.level(`,"order":{"stop_loss":`, &o.StopLoss)
-	c.level(`,"take_profit":`, &o.TakeProfit)
-	c.numberOrNull(`,"p_stop_first":`, o.StopFirst24h, o.StopLoss.Price > 0)
-	c.Boolean(`,"stop_beyond_liquidation":`, o.StopBeyondLiquidation)
+	stop, profit := o.StopLoss.Price > 0, o.TakeProfit.Price > 0
+	c.numberOrNull(`,"order":{"stop_pnl_usd":`, o.StopLoss.PnLUSD, stop)
+	c.numberOrNull(`,"take_profit_pnl_usd":`, o.TakeProfit.PnLUSD, profit)
+	c.numberOrNull(`,"p_stop_first":`, o.StopFirst24h, stop)
+	if o.StopBeyondLiquidation {
+		c.Raw(`,"stop_beyond_liquidation":true`)
+	}
 	c.end()
 }
 
-func (c *compact) level(key string, l *risk.ExitLevel) {
-	c.Raw(key)
-	if l.Price == 0 {
-		c.Raw("null")
+// orderFill writes what becomes of a limit order; nothing for a market order.
+func (w *Writer) orderFill(f *risk.OrderFill) {
+	if !f.Known {
 		return
 	}
-	c.number(`{"price":`, l.Price)
-	c.number(`,"pnl_usd":`, l.PnLUSD)
+	w.fixed(`,"execution":{"taker_usd":`, f.TakerUSD)
+	w.fixed(`,"maker_usd":`, f.MakerUSD)
+	w.fixed(`,"unfilled_usd":`, f.UnfilledUSD)
+	w.price(`,"fill_price":`, f.FillPrice)
+	w.fixed(`,"fee_usd":`, f.FeeUSD)
+	w.fixed(`,"p_fill_24h":`, f.FillProbability24h)
+	w.end()
+}
+
+// execution writes the same for the compact view, without parts of nothing.
+func (c *compact) execution(f *risk.OrderFill) {
+	if !f.Known {
+		return
+	}
+	c.number(`,"execution":{"p_fill_24h":`, f.FillProbability24h)
+	for _, part := range [...]struct {
+		key string
+		usd float64
+	}{{`,"taker_usd":`, f.TakerUSD}, {`,"maker_usd":`, f.MakerUSD}, {`,"unfilled_usd":`, f.UnfilledUSD}} {
+		if part.usd > 0 {
+			c.number(part.key, part.usd)
+		}
+	}
+	c.numberOrNull(`,"fill_price":`, f.FillPrice, f.FillPrice > 0)
+	c.number(`,"fee_usd":`, f.FeeUSD)
 	c.end()
 }

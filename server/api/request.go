@@ -112,6 +112,10 @@ func readOrder(s *Scanner, r *risk.Request) {
 		switch string(name) {
 		case "type":
 			set(&o.Type, &v, jsonscan.String, v.Text)
+		case "price":
+			set(&o.Price, &v, jsonscan.Number, v.Number)
+		case "tif":
+			set(&o.TIF, &v, jsonscan.String, v.Text)
 		case "reduce_only":
 			set(&o.ReduceOnly, &v, jsonscan.Bool, v.Bool)
 		case "take_profit_price":

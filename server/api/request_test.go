@@ -248,7 +248,7 @@ func TestDecoderForgets(t *testing.T) {
 func TestOrderOfARequest(t *testing.T) {
 	plain, _ := judge(body())
 	for _, order := range []string{`null`, `{}`, `{"type":null}`,
-		`{"type":"market","reduce_only":false,"stop_loss_price":null}`} {
+		`{"type":"market","tif":"ioc","reduce_only":false,"price":null,"stop_loss_price":null}`} {
 		if trade, bad := judge(body("order", order)); bad != nil || trade != plain {
 			t.Errorf("%s: %+v %+v", order, trade, bad)
 		}
@@ -257,12 +257,19 @@ func TestOrderOfARequest(t *testing.T) {
 	if want := (risk.Order{ReduceOnly: true, StopLoss: 1.5, TakeProfit: 3e4}); bad != nil || trade.Order != want {
 		t.Errorf("%+v %+v", trade, bad)
 	}
+	trade, bad = judge(body("order", `{"type":"limit","price":5e4,"tif":"alo"}`))
+	if want := (risk.Order{Limit: true, Price: 5e4, TIF: risk.ALO}); bad != nil || trade.Order != want {
+		t.Errorf("%+v %+v", trade, bad)
+	}
 	for order, want := range map[string]string{
 		`[]`: "field order must be an object", `{"type":1}`: "field order.type must be a string",
-		`{"type":"Market"}`:         "invalid order.type: Market (want market)",
+		`{"type":"Market"}`:         "invalid order.type: Market (want market or limit)",
 		`{"reduce_only":"yes"}`:     "field order.reduce_only must be a boolean",
 		`{"stop_loss_price":0}`:     "order.stop_loss_price must be positive, got 0",
 		`{"take_profit_price":"x"}`: "field order.take_profit_price must be a number",
+		`{"type":"limit"}`:          "missing field: order.price",
+		`{"tif":""}`:                "invalid order.tif:  (want gtc, ioc or alo)",
+		`{"tif":1}`:                 "field order.tif must be a string",
 		`{"stop":1}`:                "unknown field: order.stop",
 	} {
 		_, bad := judge(body("order", order))

@@ -51,7 +51,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.regime(&a.Regime)
 	w.drawdown(&a.Drawdown)
 	w.attribution(&a.Attribution)
-	w.metaHead(&a.Meta, e)
+	w.metaHead(&a.Meta, e, true)
 	w.end()
 	w.modelVersion(&a.ModelVersion)
 	if e.Explain {
@@ -92,7 +92,7 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 	w.fees(&a.Fees)
 	w.cost(&a.Cost)
 	w.change(&a)
-	w.metaHead(meta, e)
+	w.metaHead(meta, e, false)
 	w.Text(`,"error":`, reason)
 	w.end()
 	w.modelVersion(version)
@@ -100,14 +100,14 @@ func AppendRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, ve
 	return w.Bytes()
 }
 
-// metaHead writes meta without its closing brace.
-func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
+// metaHead writes meta without its closing brace. used: data were used, and have ages.
+func (w *Writer) metaHead(m *risk.Meta, e *Envelope, used bool) {
 	w.Text(`,"meta":{"asset":`, m.Asset)
 	w.Exact(`,"mark_price":`, m.MarkPrice)
 	w.fixed(`,"max_leverage":`, m.MaxLeverage)
 	w.fixed(`,"latency_ms":`, e.latencyMs())
-	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
-	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
+	w.fixedIf(`,"market_age_ms":`, m.MarketAgeMs, used)
+	w.fixedIf(`,"wallet_age_ms":`, m.WalletAgeMs, used)
 	w.about(m, e)
 }
 

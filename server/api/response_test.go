@@ -147,10 +147,9 @@ func expected(a *risk.Assessment) m {
 			"margin_used_pct":    about(a.Liquidation.MarginUsedPct),
 			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
 			"probability_24h": about(a.Liquidation.Probability24h),
-			"probability_7d":  about(a.Liquidation.Probability7d),
-			"pool_equity_usd": about(a.Liquidation.PoolEquityUSD),
-			"loss_at_usd":     ifKnown(about(a.Liquidation.PnLAtUSD), a.Liquidation.Price > 0),
-			"loss_after_usd":  ifKnown(about(a.Liquidation.PnLAfterUSD), a.Liquidation.Price > 0),
+			"probability_7d":  about(a.Liquidation.Probability7d), "pool_equity_usd": about(a.Liquidation.PoolEquityUSD),
+			"loss_at_usd":    ifKnown(about(a.Liquidation.PnLAtUSD), a.Liquidation.Price > 0),
+			"loss_after_usd": ifKnown(about(a.Liquidation.PnLAfterUSD), a.Liquidation.Price > 0),
 		},
 		"funding": m{
 			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct),
@@ -176,13 +175,8 @@ func expected(a *risk.Assessment) m {
 		"margin":   expectedMargin(&a.Margin), "admissibility": expectedAdmissibility(&a.Admissibility),
 		"portfolio_risk":   expectedPortfolio(&a.PortfolioRisk),
 		"portfolio_stress": expectedPortfolioStress(&a.PortfolioStress),
-		"monte_carlo": m{
-			"simulations": 10000.0, "var_95": about(a.MonteCarlo.VaR95), "var_99": about(a.MonteCarlo.VaR99),
-			"expected_shortfall_95": about(a.MonteCarlo.ES95), "expected_shortfall_99": about(a.MonteCarlo.ES99),
-			"median_return": about(a.MonteCarlo.Median), "worst_case": about(a.MonteCarlo.Worst),
-			"confidence_interval": []any{about(a.MonteCarlo.Lower), about(a.MonteCarlo.Upper)},
-		},
-		"evt": m{"var_99_9": about(a.EVT.VaR999), "expected_shortfall_99_9": about(a.EVT.ES999)},
+		"monte_carlo":      expectedMonteCarlo(&a.MonteCarlo),
+		"evt":              m{"var_99_9": about(a.EVT.VaR999), "expected_shortfall_99_9": about(a.EVT.ES999)},
 		"greeks": m{"delta": a.Greeks.Delta, "gamma": a.Greeks.Gamma, "vega": a.Greeks.Vega, "theta": a.Greeks.Theta,
 			"liquidation_gamma": a.Greeks.LiquidationGamma},
 		"regime":           m{"state": a.Regime.State.String(), "confidence": about(a.Regime.Confidence)},
@@ -199,6 +193,15 @@ func expected(a *risk.Assessment) m {
 			"engine_version": risk.EngineVersion, "calibration_name": a.ModelVersion.CalibrationName,
 			"calibration_hash": string(a.ModelVersion.CalibrationHash[:]),
 		},
+	}
+}
+
+func expectedMonteCarlo(x *risk.MonteCarlo) m {
+	return m{
+		"simulations": 10000.0, "var_95": about(x.VaR95), "var_99": about(x.VaR99),
+		"expected_shortfall_95": about(x.ES95), "expected_shortfall_99": about(x.ES99),
+		"median_return": about(x.Median), "worst_case": about(x.Worst),
+		"confidence_interval": []any{about(x.Lower), about(x.Upper)},
 	}
 }
 

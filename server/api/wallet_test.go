@@ -273,8 +273,10 @@ func TestSuggestedFieldsKeepTheUnit(t *testing.T) {
 		}
 	}
 	for word, want := range map[string]any{
-		"price": nil, "client_id": nil, "order_type": "put it into order, an object, as type",
-		"stop_loss": "put it into order, an object, as stop_loss_price", "usd": "size", "side": "action", "sizes": "size",
+		"price": "put it into order, an object, as price", "client_id": nil,
+		"order_type": "put it into order, an object, as type",
+		"stop_loss":  "put it into order, an object, as stop_loss_price",
+		"usd":        "size", "side": "action", "sizes": "size",
 		"leverag": "leverage", "size_coins": "size_coin",
 	} {
 		if m := mendUnknown(word, tradeFields); m.Suggestion != want {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"ballast/compute/risk"
@@ -15,11 +16,58 @@ import (
 // flagText returns the meaning of a flag, with figure, threshold and unit if it has them.
 func flagText(f risk.Flag, a *risk.Assessment) string {
 	meaning, own := appendMeaning(nil, f, a)
-	if unit := flagUnit(f, a); !own && unit != "" {
-		return string(meaning) + ": " + rounded(a.Flags.Value[f]) + " " + unit + ", limit " +
-			rounded(a.Flags.Threshold[f]) + " " + unit
+	if figures := flagFigures(f, a); !own && figures != "" {
+		return string(meaning) + ": " + figures
 	}
 	return string(meaning)
+}
+
+// shortText is flagText without the meaning, for a flag that has a figure.
+func shortText(f risk.Flag, a *risk.Assessment) string {
+	if figures := flagFigures(f, a); figures != "" {
+		return figures
+	}
+	return flagText(f, a)
+}
+
+// flagFigures puts figure and threshold of a flag in words; empty for a flag without them.
+func flagFigures(f risk.Flag, a *risk.Assessment) string {
+	unit, value, threshold := flagUnit(f, a), a.Flags.Value[f], a.Flags.Threshold[f]
+	switch unit {
+	case "":
+		return ""
+	case "fraction":
+		unit, value, threshold = "%", 100*value, 100*threshold
+	case "share of the room":
+		unit, value, threshold = "% of the room", 100*value, 100*threshold
+	}
+	if threshold == 0 && f != risk.FlagInsufficientMargin {
+		return FlagFigures(f.String(), rounded(value)+" "+unit, "")
+	}
+	return FlagFigures(f.String(), rounded(value)+" "+unit, rounded(threshold)+" "+unit)
+}
+
+// FlagFigures puts the figure and the threshold of a flag, both with their units, in words: "has 0 USD, needs 251 USD",
+// or "101 bps, limit 25 bps". No threshold: the figure alone.
+func FlagFigures(flag, figure, threshold string) string {
+	switch {
+	case threshold == "":
+		return figure
+	case flag == "insufficient_margin":
+		return "has " + threshold + ", needs " + figure
+	case flag == "near_liquidation":
+		return figure + " away, needs " + threshold
+	case flag == "low_volume" && strings.HasSuffix(figure, "%"): // of a day's volume
+		return figure + ", limit " + threshold
+	case slices.Contains(atLeast, flag):
+		return "has " + figure + ", needs " + threshold
+	}
+	return figure + ", limit " + threshold
+}
+
+// atLeast are the flags whose figure should be at least the threshold.
+var atLeast = []string{
+	"negative_account_equity", "low_volume", "limited_history", "new_listing", "unprotected_position",
 }
 
 // appendMeaning appends the meaning of a flag. Some flags have a text of their own that names what is meant.
@@ -127,19 +175,31 @@ func SizeWords(rule, limit string) string {
 		return words + " (" + rule + ")"
 	case rule != "":
 		return "the " + rule
+	case limitWords[limit] != "":
+		return limitWords[limit]
 	}
 	return limit
+}
+
+// limitWords describe the limits of a size.
+var limitWords = map[string]string{
+	"book_depth": "the depth of the book", "oi_capacity": "the room for open interest",
+	"margin_headroom": "the margin that is free", "market_impact": "what the order would move the market",
 }
 
 var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution",
 	risk.Abort: "Abort"}
 
-// summary returns one to three sentences: that the answer is stale, if it is, the recommendation, the
-// reason, and an acceptable size.
+// summary returns one to four sentences: that the answer is stale, if it is, the margin that is missing, the
+// recommendation, the reason, and an acceptable size.
 func summary(a *risk.Assessment) string {
-	text := verdicts[a.Recommendation] + ", risk score " + rounded(math.Round(10*a.RiskScore)/10)
+	text := ""
 	if a.Flags.Has(risk.FlagStaleMarketData) {
-		text = "Stale: " + flagText(risk.FlagStaleMarketData, a) + ". " + text
+		text = "Stale: " + flagText(risk.FlagStaleMarketData, a) + ". "
+	}
+	text += marginRemedy(a) + verdicts[a.Recommendation] + ", risk score " + rounded(math.Round(10*a.RiskScore)/10)
+	if a.Explanation.Capped {
+		text += " (an exit: capped at " + rounded(a.RiskScore) + ")"
 	}
 	separator := ": "
 	for _, f := range drivers(a) {
@@ -156,15 +216,74 @@ func summary(a *risk.Assessment) string {
 	}
 	size, suggested := a.Admissibility.OrderSizeUSD, a.Sizing.SuggestedUSD
 	reason := SizeWords(a.Explanation.SizeRule, a.Sizing.Limit.String())
-	switch {
-	case a.Recommendation == risk.Proceed && a.Admissibility.Verdict == risk.VerdictWillReject:
-		text += " The venue would reject it: " + a.Admissibility.Issues[0].Code.String() + "."
+	switch refusal := refusalWords(&a.Admissibility); {
+	case a.Recommendation == risk.Proceed && refusal != "":
+		text += " The venue would reject it: " + refusal + "."
 	case a.Recommendation != risk.Proceed && suggested > 0 && suggested < size:
-		text += " Suggested size: " + rounded(math.Floor(suggested)) + " USD."
+		text += " Suggested size: " + rounded(roundedDown(math.Floor(suggested))) + " USD."
 	case a.Recommendation != risk.Proceed && suggested == 0:
 		text += " No size is suggested: " + reason + "."
 	}
 	return text
+}
+
+// marginRemedy says what the venue wants before it takes the order: "Move 251 USD to xyz, or lower the size to 399 USD:
+// free margin has 0 USD, needs 250.77 USD. ". Empty where the margin is enough.
+func marginRemedy(a *risk.Assessment) string {
+	for i := range a.Admissibility.Issues[:a.Admissibility.Count] {
+		issue := &a.Admissibility.Issues[i]
+		if issue.Code != risk.IssueInsufficientMargin || issue.FixDepositUSD == 0 {
+			continue
+		}
+		amount := rounded(roundedUp(math.Ceil(issue.FixDepositUSD))) + " USD"
+		text := "Add " + amount
+		switch pool := a.Explanation.Pool; pool {
+		case "main":
+		case "unified", "portfolio":
+			text += " of collateral"
+		default:
+			text = "Move " + amount + " to " + pool
+		}
+		if issue.Fix > 0 {
+			text += ", or lower the size to " + rounded(roundedDown(math.Floor(issue.Fix))) + " USD"
+		}
+		if issue.FixLeverage > 0 {
+			text += ", or use " + rounded(issue.FixLeverage) + "x"
+		}
+		return text + ": free margin has " + rounded(issue.Limit) + " USD, needs " + rounded(issue.Got) + " USD. "
+	}
+	return ""
+}
+
+// refusalWords says why the venue would refuse the order, except for its margin; empty where it would not.
+func refusalWords(a *risk.Admissibility) string {
+	for i := range a.Issues[:a.Count] {
+		issue := &a.Issues[i]
+		fix := rounded(issue.Fix)
+		switch issue.Code {
+		case risk.IssueReduceOnly:
+			return "there is no position to reduce"
+		case risk.IssueLot:
+			return "the size is less than one lot"
+		case risk.IssueMinNotional:
+			return "the smallest order is " + rounded(roundedUp(math.Ceil(issue.Fix))) + " USD"
+		case risk.IssueMaxLeverage, risk.IssueTierLeverage:
+			return "the leverage may be " + rounded(issue.Limit) + "x at most"
+		case risk.IssueOICap:
+			return "open interest is at its cap"
+		case risk.IssueMaxMarketOrder:
+			return "the largest order is " + rounded(roundedDown(math.Floor(issue.Fix))) + " USD"
+		case risk.IssueNoLiquidity:
+			return "the book is empty on its side"
+		case risk.IssueLeverageNotWhole:
+			return "the leverage must be whole, such as " + fix + "x"
+		case risk.IssueIsolatedLeverageTooLow:
+			return "the open position's margin wants a leverage of at least " + rounded(math.Ceil(issue.Limit)) + "x"
+		case risk.IssueMarketPostOnly:
+			return "it takes post-only orders alone"
+		}
+	}
+	return ""
 }
 
 // drivers returns up to two raised flags that say why the recommendation is what it is. Stress comes first
@@ -176,8 +295,10 @@ func drivers(a *risk.Assessment) (list []risk.Flag) {
 		list = append(list, risk.FlagAccountFailsStress)
 	}
 	for f := range risk.FlagCount {
-		stale := f == risk.FlagStaleMarketData
-		if a.Flags.Has(f) && risk.FlagTable[f].Severity != risk.Info && !stale && !slices.Contains(list, f) &&
+		// told elsewhere, or of no meaning for a close
+		told := f == risk.FlagStaleMarketData || f == risk.FlagInsufficientMargin && marginRemedy(a) != "" ||
+			f == risk.FlagNoAccountEquity && a.Flags.Has(risk.FlagNoOpenPosition)
+		if a.Flags.Has(f) && risk.FlagTable[f].Severity != risk.Info && !told && !slices.Contains(list, f) &&
 			len(list) < 2 {
 			list = append(list, f)
 		}
@@ -238,7 +359,8 @@ func summaryOfWallet(r *risk.WalletReport) string {
 			}
 		}
 	}
-	text := stale + neededActions(r) + worst.Asset + " has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
+	text := stale + neededActions(r) + worst.Asset +
+		" has the highest risk score, " + rounded(math.Round(10*worst.RiskScore)/10)
 	if s := &r.PortfolioStress; s.Known && s.Failed != 0 {
 		text += ". The account " + FailedWords(s.Failed)
 	}

@@ -11,13 +11,13 @@ import (
 
 // The page names every hard rule in the words of the answers.
 func TestRuleWords(t *testing.T) {
-	source, err := os.ReadFile("src/validate.ts")
+	source, err := os.ReadFile("src/names.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for rule, words := range api.RuleWords {
 		if want := fmt.Sprintf("%s: %q", rule, words); !strings.Contains(string(source), want) {
-			t.Errorf("src/validate.ts lacks %s", want)
+			t.Errorf("src/names.ts lacks %s", want)
 		}
 	}
 }

@@ -83,6 +83,8 @@ func TestArgumentsArePassedOn(t *testing.T) {
 		{"validate_trade", `{"detail":"full"}`, "/v1/validate", `{}`},
 		{"validate_trade", `{"detail":null,"asset":"\u00e9<"}`, "/v1/validate?view=compact", `{"asset":"\u00e9<"}`},
 		{"validate_plan", `{"trades":[]}`, "/v1/validate/batch?view=compact", `{"trades":[]}`},
+		{"size_trade", `{"target":{}}`, "/v1/size?view=compact", `{"target":{},"curve":false}`},
+		{"size_trade", `{"curve":true,"detail":"full"}`, "/v1/size", `{"curve":true}`},
 		{"check_wallet", `{"wallet":"a/b?c"}`, "/v1/monitor/a%2Fb%3Fc?view=compact", ""},
 		{"get_market", `{"asset":"../health"}`, "/v1/market/..%2Fhealth", ""},
 	} {
@@ -153,6 +155,11 @@ func TestAnswersOfAnyKind(t *testing.T) {
 			ok(`{"sizing":{"suggested_size_usd":500,"max_safe_size_usd":900},"x":"` + long + `"}`)},
 		{"validate_trade", `{"detail":"full"}`, "no size can be suggested\n",
 			ok(`{"sizing":{"suggested_size_usd":0,"max_safe_size_usd":900},"x":"` + long + `"}`)},
+		{"size_trade", `{}`, "largest size 500 USD (0.01 coins) at 6x; one lot more is stopped by max_score\nproceed, ",
+			ok(`{"size_usd":500,"size_coin":0.01,"leverage":6,"binding":"max_score","assessment":{"recommendation":` +
+				`"proceed"},"x":"` + long + `"}`)},
+		{"size_trade", `{}`, "target; bound by max_score; the smallest order, 10 USD, has risk score 90",
+			ok(`{"size_usd":0,"binding":"max_score","nearest":{"size_usd":10,"risk_score":90},"x":"` + long + `"}`)},
 		{"check_wallet", `{"wallet":"x"}`, moreLines, ok(`{"summary":"` + long + `"}`)},
 		{"get_market", `{"asset":"x"}`, "mark_price: 7", ok(`{"mark_price":7,"mids":"` + long + `"}`)},
 		{"list_markets", `{}`, "internal", ok(`{"assets":1}`)},
@@ -395,7 +402,7 @@ func TestNothingHangs(t *testing.T) {
 // Errors of the protocol have the id of the request, and list what exists where a name is unknown.
 func TestProtocolErrors(t *testing.T) {
 	s := New(Config{})
-	const tools = "validate_trade validate_plan check_wallet list_markets get_market explain_flag"
+	const tools = "validate_trade validate_plan size_trade check_wallet list_markets get_market explain_flag"
 	for _, row := range []struct {
 		members string
 		code    int

@@ -40,16 +40,27 @@ func object(description string, required []string, properties map[string]any) ma
 	return schema
 }
 
-// aboutNull is a sentence of the contract that an input schema without null contradicts.
-const aboutNull = "`null` for an optional field equals leaving it out; an unknown"
+// aboutNull takes out a sentence of the contract that an input schema without null contradicts.
+var aboutNull = strings.NewReplacer("`null` for an optional field equals leaving it out; an unknown", "An unknown",
+	" `null` for an optional field equals leaving it out.", "")
 
 // input returns a schema of the contract with further properties, in a form that every client
 // understands: without references, without keywords that some models' interfaces refuse, and without null,
 // which means the same as leaving a field out.
 func (s schemas) input(name string, more map[string]any) map[string]any {
 	schema := s.spelled(map[string]any(s[name])).(map[string]any)
-	schema["description"] = strings.Replace(schema["description"].(string), aboutNull, "An unknown", 1)
+	schema["description"] = aboutNull.Replace(schema["description"].(string))
 	maps.Copy(schema["properties"].(map[string]any), more)
+	return schema
+}
+
+// sizeInput is the input of size_trade, whose curve must be asked for.
+func (s schemas) sizeInput(more map[string]any) map[string]any {
+	schema := s.input("SizeRequest", more)
+	properties := schema["properties"].(map[string]any)
+	delete(properties, "monte_carlo") // may only be false
+	properties["curve"] = map[string]any{"type": "boolean",
+		"description": "Add 33 sizes with their risk, several KB. Left out: false."}
 	return schema
 }
 
@@ -64,7 +75,7 @@ func (s schemas) spelled(node any) any {
 		for name, child := range node {
 			spelled[name] = s.spelled(child)
 		}
-		for _, keyword := range []string{"examples", "exclusiveMinimum", "default"} {
+		for _, keyword := range []string{"exclusiveMinimum", "default", "minProperties", "maxProperties"} {
 			if _, property := spelled[keyword].(map[string]any); !property {
 				delete(spelled, keyword)
 			}

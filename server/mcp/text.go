@@ -242,6 +242,40 @@ func briefTrade(a *assessment) []string {
 	return append(lines, a.Meta.String(), "Every figure is in structuredContent.")
 }
 
+type sized struct {
+	Size     float64 `json:"size_usd"`
+	Coins    float64 `json:"size_coin"`
+	Leverage float64
+	Binding  string
+	Nearest  *struct {
+		Size  float64 `json:"size_usd"`
+		Score float64 `json:"risk_score"`
+	}
+	Assessment assessment
+	Ladder     []struct {
+		Leverage, Score float64
+		Size            float64 `json:"size_usd"`
+		Binding         string
+	}
+}
+
+func briefSize(s *sized) []string {
+	if s.Size == 0 {
+		line := "no size meets the target; bound by " + s.Binding
+		if n := s.Nearest; n != nil {
+			line += "; the smallest order, " + number(n.Size) + " USD, has risk score " + number(n.Score)
+		}
+		return []string{line}
+	}
+	lines := append([]string{fmt.Sprintf("largest size %s USD (%s coins) at %sx; one lot more is stopped by %s",
+		number(s.Size), number(s.Coins), number(s.Leverage), s.Binding)}, briefTrade(&s.Assessment)...)
+	for _, rung := range s.Ladder {
+		lines = append(lines, fmt.Sprintf("- %sx: up to %s USD (%s)", number(rung.Leverage), number(rung.Size),
+			rung.Binding))
+	}
+	return lines
+}
+
 type plan struct{ Results []assessment }
 
 func briefPlan(plan *plan) []string {

@@ -71,6 +71,12 @@ func tools(contract schemas) []declaration {
 			contract.input("BatchRequest", detail),
 			output("`CompactBatchAnswer`" + ofContract + ", with detail full `BatchAnswer`."),
 			assess("/v1/validate/batch"), briefOf(briefPlan)},
+		{"size_trade", "Find the size of a trade",
+			"The largest size of a trade that meets a target, such as max_score 40, and that the venue takes: the " +
+				"question of validate_trade turned round. Without leverage a ladder says it for each. Sends nothing.",
+			contract.sizeInput(detail),
+			output("`CompactSizeAnswer`" + ofContract + ", with detail full `SizeAnswer`."),
+			sizeTrade, briefOf(briefSize)},
 		{"check_wallet", "Assess a wallet as held",
 			"Assess every open position of a wallet, its margin and the book as a whole. Who watches the wallet " +
 				"over the alert socket hears of every breach.",
@@ -165,6 +171,14 @@ func assess(path string) tool {
 		}
 		return answer, bad
 	}
+}
+
+// sizeTrade is assess without the curve, which is long, unless it is asked for.
+func sizeTrade(c *call) ([]byte, *failure) {
+	if !slices.ContainsFunc(c.members, func(m member) bool { return m.name == "curve" }) {
+		c.members = append(c.members, member{"curve", json.RawMessage("false")})
+	}
+	return assess("/v1/size")(c)
 }
 
 func checkWallet(c *call) ([]byte, *failure) {

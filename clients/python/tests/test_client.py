@@ -26,7 +26,8 @@ SCORE: Answer = (200, {}, b"")  # the valid answer of the endpoint
 def kind(path: str) -> str:
     """Names the type of the answer to a request."""
     place = path.removeprefix("/prefix").removeprefix("/v1/").partition("?")[0]
-    kinds = {"validate": "Assessment", "validate/batch": "BatchAnswer", "stress": "ShockReport", "assets": "Assets"}
+    kinds = {"validate": "Assessment", "validate/batch": "BatchAnswer", "stress": "ShockReport", "size": "SizeAnswer"}
+    kinds["assets"] = "Assets"
     name = kinds.get(place) or {"market": "MarketData", "monitor": "WalletReport"}[place.partition("/")[0]]
     return "Compact" * ("view=compact" in path) + name
 
@@ -108,6 +109,7 @@ class Requests(unittest.TestCase):
             client.plan({"wallet": TRADE["wallet"], "trades": [{"asset": "BTC", "action": "long", "size": 1}]})
         client.monitor("0x/é")
         client.market("xyz:TSLA")
+        client.size({"wallet": TRADE["wallet"], "asset": "BTC", "action": "long", "target": {"max_score": 40}})
         self.assertEqual(
             [asked[:2] for asked in server.asked],
             [
@@ -116,6 +118,7 @@ class Requests(unittest.TestCase):
                 ("POST", "/prefix/v1/validate/batch"),
                 ("GET", "/prefix/v1/monitor/0x%2F%C3%A9"),
                 ("GET", "/prefix/v1/market/xyz%3ATSLA"),
+                ("POST", "/prefix/v1/size"),
             ],
         )
         _, _, headers, body = server.asked[0]

@@ -8,6 +8,7 @@ import { byFetch, type Exchange, MAX_ANSWER, type Received } from "./exchange.js
 type Schemas = components["schemas"];
 type Validation = Schemas["ValidationRequest"];
 type Batch = Schemas["BatchRequest"];
+type SizeQuestion = Schemas["SizeRequest"];
 
 export interface ClientOptions {
   /** The API key. */
@@ -87,6 +88,14 @@ export class Client {
       throw new BallastError(200, "not_ballast", `HTTP 200: ${results} results for ${trades} trades`);
     }
     return answer as never;
+  }
+
+  /** Finds the largest order that meets a target. */
+  size(request: SizeQuestion, options?: Full): Promise<Schemas["SizeAnswer"]>;
+  size(request: SizeQuestion, options: Compact): Promise<Schemas["CompactSizeAnswer"]>;
+  size(request: SizeQuestion, options: Full | Compact = {}) {
+    const call = { path: "/v1/size", kind: kind("SizeAnswer", options), query: query(options), body: request };
+    return this.#ask(call, options) as never;
   }
 
   /** Computes what price moves of your own do to a wallet. */

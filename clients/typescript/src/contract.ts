@@ -45,6 +45,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The largest order that meets a target
+         * @description A validation turned round: the largest order, in whole lots, that the venue would take and whose assessment meets `target`, as every smaller size that the search tried. The same size sent to `POST /v1/validate` with the leverage of the answer gives the same figures while the data are the same. Nothing is sent to the venue.
+         */
+        post: operations["size"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stress": {
         parameters: {
             query?: never;
@@ -281,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Tools for language models, by the Model Context Protocol
-         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         * @description Streamable HTTP without sessions or streams: one message of JSON-RPC 2.0 a request, or in versions of the protocol before 2025-06-18 a batch, whose messages count as requests one by one. Tools: `validate_trade`, `validate_plan`, `size_trade`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
          */
         post: operations["mcp"];
         delete?: never;
@@ -482,18 +502,22 @@ export interface components {
             /** @description How the trade is sent. Left out: as a market order that may increase a position. */
             order?: components["schemas"]["Order"] | null;
         };
-        /** @description How a trade is sent, and what is to close it. */
+        /** @description How a trade is sent, and what is to close it. Left out members: a market order. */
         Order: {
             /** @description Left out: `market`. */
-            type?: "market" | null;
+            type?: ("market" | "limit") | null;
+            /** @description Of a limit order, USD: the worst price at which it fills. Required with `limit`, not allowed with `market`. */
+            price?: number | null;
+            /** @description What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests; `ioc`: it is cancelled; `alo`: it rests, and an order that would fill at once is refused. */
+            tif?: ("gtc" | "ioc" | "alo") | null;
             /**
              * @description The order may only reduce a position, by at most the whole of it. Left out: false.
              * @default false
              */
             reduce_only?: boolean | null;
-            /** @description Price at which the position is closed with a gain, USD: above the mark for a long, below for a short. */
+            /** @description Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for a short. */
             take_profit_price?: number | null;
-            /** @description Price at which the position is closed with a loss, USD: below the mark for a long, above for a short. */
+            /** @description Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for a short. */
             stop_loss_price?: number | null;
         };
         /** @description A plan of trades, checked as a sequence. */
@@ -1027,6 +1051,21 @@ export interface components {
             /** @description Why the venue would refuse it, or may. */
             issues: components["schemas"]["Issue"][];
         };
+        /** @description What becomes of a limit order against the book. The first three, USD at mark, add up to the size of the trade. All other figures are of the whole order filled: what the book does not fill at once, at the order's price. */
+        OrderFill: {
+            /** @description Filled at once, USD at mark. */
+            taker_usd: number;
+            /** @description Resting until the price meets it, USD at mark. */
+            maker_usd: number;
+            /** @description Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that would fill at once, an order that may only reduce and finds nothing. */
+            unfilled_usd: number;
+            /** @description Average price of the filled and the resting part, USD; null when nothing fills. */
+            fill_price: number | null;
+            /** @description Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate. */
+            fee_usd: number;
+            /** @description Chance that all of the order has filled within 24 hours, fraction: that the price touches the order's. */
+            p_fill_24h: number;
+        };
         /** @description What the stop and the take-profit price of the request do. All members but the last are null when no position is left after the trade. */
         OrderExits: {
             /** @description The whole position closed at the stop; null without one. */
@@ -1057,13 +1096,13 @@ export interface components {
              * @description Rule of the venue that the order breaks.
              * @enum {string}
              */
-            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap" | "max_market_order" | "no_liquidity" | "leverage_not_whole" | "isolated_leverage_too_low" | "market_post_only" | "venue_notice" | "margin_unknown";
+            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap" | "max_market_order" | "no_liquidity" | "leverage_not_whole" | "isolated_leverage_too_low" | "market_post_only" | "venue_notice" | "margin_unknown" | "tick" | "price_too_far" | "would_cross";
             /**
              * @description Field of the request to change.
              * @enum {string}
              */
-            field: "action" | "size" | "leverage" | "asset";
-            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
+            field: "action" | "size" | "leverage" | "asset" | "order.price";
+            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known. */
             got: unknown;
             /** @description What the venue allows, in the same unit; null when there is no such figure, or it is not known. */
             limit: number | null;
@@ -1212,10 +1251,10 @@ export interface components {
             max_leverage: number;
             /** @description Time that the service took, ms. */
             latency_ms: number;
-            /** @description Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer. */
-            market_age_ms: number;
-            /** @description Age of the account, ms. */
-            wallet_age_ms: number;
+            /** @description No price was used. */
+            market_age_ms: null;
+            /** @description No account was used. */
+            wallet_age_ms: null;
             /** @description That of the header `X-Request-Id`. */
             request_id: string;
             /**
@@ -1297,6 +1336,7 @@ export interface components {
             margin: components["schemas"]["MarginChange"];
             admissibility: components["schemas"]["Admissibility"];
             order?: components["schemas"]["OrderExits"];
+            execution?: components["schemas"]["OrderFill"];
             /** @description Null with `--open-orders off`. */
             open_orders: components["schemas"]["OpenOrders"] | null;
             /** @description What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have a position. */
@@ -1454,6 +1494,8 @@ export interface components {
             floor: number;
             /** @description The score before its rounding to 1e-4. */
             raw_score: number;
+            /** @description The trade only reduces, and without the cap of such trades its score would be higher. */
+            capped: boolean;
             /** @description The open-interest cap is a guess: `oi` has no weight. */
             oi_cap_estimated: boolean;
             /** @description Leverage that the score sees, multiple. */
@@ -1667,6 +1709,142 @@ export interface components {
             meta: components["schemas"]["ReportMeta"];
             model_version: components["schemas"]["ModelVersion"];
         };
+        /** @description A trade of which the size is asked for. `null` for an optional field equals leaving it out. */
+        SizeRequest: {
+            /** @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted. */
+            asset: string;
+            /**
+             * @description Adds to the position of the wallet; against a position it reduces it first, then turns it.
+             * @enum {string}
+             */
+            action: "long" | "short";
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description Multiple, up to the asset's maximum. Left out: the one with which the size is the largest is searched. */
+            leverage?: number | null;
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: the wallet's setting at the venue, else `cross`. An asset that is isolated only wants `isolated`. */
+            mode?: ("cross" | "isolated") | null;
+            /**
+             * @description Only false: sizes are searched without a simulation.
+             * @default false
+             */
+            monte_carlo?: boolean | null;
+            target: components["schemas"]["SizeTarget"];
+            /**
+             * @description Add `curve`. Left out: true.
+             * @default true
+             */
+            curve?: boolean | null;
+            /** @description Add `ladder`. Left out: true without `leverage`, false with it. */
+            ladder?: boolean | null;
+        };
+        /** @description What the size must meet: exactly one limit. Figures are compared as answers show them. */
+        SizeTarget: {
+            /** @description Highest `risk_score`, over 0, points; 40 is the highest that proceeds. */
+            max_score?: number;
+            /** @description Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %. */
+            max_probability_24h?: number;
+            /** @description Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity, percent of the account value before the trade: `explanation.portfolio_loss_99` over `explanation.account_value`, times 100. */
+            max_loss_99_pct_of_account?: number;
+            /** @description Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price. */
+            max_breakeven_pct?: number;
+        };
+        /** @description The largest order that the venue takes and that meets the target. */
+        SizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["Assessment"];
+        };
+        /** @description The compact view of `SizeAnswer`: its assessment is compact. */
+        CompactSizeAnswer: {
+            /** @description The largest size, USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description The same in coins, whole lots. */
+            size_coin: number;
+            /** @description Of the request; without one, the smallest whole leverage with which the size is the largest. */
+            leverage: number;
+            /** @description What stops one lot more: the name of the target; a rule of the venue, by its code in `admissibility.issues` (`insufficient_margin`, `tier_leverage`, `oi_cap`, `max_market_order`, ...); or `max_size`, the largest size of a request. Of a size of 0: what stops the smallest order. */
+            binding: string;
+            /** @description The smallest order, when `size_usd` is 0; null otherwise. */
+            nearest: components["schemas"]["NearestSize"] | null;
+            /** @description Size from which on the venue would refuse the order, USD; null when that is above the curve. The curve goes on beyond it. */
+            venue_limit_usd: number | null;
+            /** @description 33 sizes at `leverage`, evenly spaced in their logarithm, from the smallest order to three times the answer; without an answer, to three times the largest order that the venue takes. Empty when not asked for. */
+            curve: components["schemas"]["SizePoint"][];
+            /** @description The largest order with each of up to twelve of the asset's whole leverages, smallest first. Empty when not asked for. */
+            ladder: components["schemas"]["SizeRung"][];
+            /** @description Of the answer; when `size_usd` is 0, of the smallest order, which does not meet the target or which the venue refuses. */
+            assessment: components["schemas"]["CompactAssessment"];
+        };
+        /** @description The smallest order, with every figure that a target can bound. */
+        NearestSize: {
+            /** @description USD at mark. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Loss of the wallet within a day at 99 %, percent of the account value, positive: a loss. */
+            loss_99_pct_of_account: number;
+            /** @description Move that covers the costs of a round trip, percent of price. */
+            breakeven_pct: number;
+            /** @description The limit of the request's target. */
+            limit: number;
+        };
+        /** @description Figures of one size, those of its validation. */
+        SizePoint: {
+            /** @description USD at mark; not rounded to whole lots. */
+            size_usd: number;
+            /** @description Points. */
+            risk_score: number;
+            /** @description Chance of liquidation within 24 hours, fraction; null only in a portfolio-margin account that could not be read. */
+            probability_24h: number | null;
+            /** @description Distance from mark to liquidation price, percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description Total cost of entry, basis points of the size, positive: a cost. */
+            entry_cost_bps: number;
+            /** @description The hard rule that sets the score (`H1` to `H14`, `H7b`); null when none does. */
+            rule: string | null;
+        };
+        /** @description The largest order with one leverage. The figures are those of its validation, null when `size_usd` is 0. */
+        SizeRung: {
+            /** @description Multiple. */
+            leverage: number;
+            /**
+             * @description Margin mode of the position.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated";
+            /** @description USD at mark; 0 when no order meets the target. */
+            size_usd: number;
+            /** @description Coins, whole lots. */
+            size_coin: number;
+            /** @description Points. */
+            risk_score: number | null;
+            /** @description Chance of liquidation within 24 hours, fraction. */
+            probability_24h: number | null;
+            /** @description USD; null also when there is none. */
+            liquidation_price: number | null;
+            /** @description As in the answer. */
+            binding: string;
+        };
         /** @description Price moves of your own for a wallet. */
         ShockRequest: {
             /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
@@ -1789,6 +1967,18 @@ export interface components {
             only_isolated: boolean;
             /** @description By rising bound. */
             margin_tiers: components["schemas"]["MarginTier"][];
+            /** @description Age of the mark price, ms; null when nobody knows. */
+            mark_age_ms: number | null;
+            /** @description Open interest is at its cap, so nothing can be opened; null until the caps are read. */
+            at_cap: boolean | null;
+            /** @description Best ask less best bid, basis points of the mid; null while a side of the book is empty. */
+            spread_bps: number | null;
+            /** @description What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is empty. */
+            depth_10bps_usd: number | null;
+            /** @description State of the market by the last fit; null without a fit. */
+            liquidity_regime: ("normal" | "stressed" | "crisis") | null;
+            /** @description Forecast volatility of the next day, annualised fraction; null without a fit. */
+            sigma_1d: number | null;
             /** @description Null when no fresh book is known. */
             book: components["schemas"]["AssetBook"] | null;
             /** @description With four decimals. Null without candles. */
@@ -1807,6 +1997,13 @@ export interface components {
             usd_50bps: number;
             /** @description Within 100 bps, USD. */
             usd_100bps: number;
+        };
+        /** @description How far an asset may move within some hours, percent of the price: one time in 100 it ends lower, one in 100 higher. */
+        MoveRange: {
+            /** @description The fall, negative or 0. */
+            down_99_pct: number;
+            /** @description The rise, positive or 0. */
+            up_99_pct: number;
         };
         /** @description What is known of one asset. What is missing or older than 30 s is null. */
         MarketData: {
@@ -1841,6 +2038,10 @@ export interface components {
             volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
             /** @description By the last fit. Null without candles. */
             day: components["schemas"]["DayMove"] | null;
+            /** @description Within four hours, by the last fit. Null without candles. */
+            four_hours: components["schemas"]["MoveRange"] | null;
+            /** @description Within seven days, by the last fit. Null without candles. */
+            week: components["schemas"]["MoveRange"] | null;
             /** @description How old each part is. */
             ages: {
                 /** @description Mark price, ms; null when nobody knows. */
@@ -1881,6 +2082,25 @@ export interface components {
             /** @description Age of the account, ms. */
             wallet_age_ms: number;
         };
+        /** @description About the answer. */
+        CompactRejectedMeta: {
+            /** @description That of the header `X-Request-Id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that all figures are of, UTC with milliseconds.
+             */
+            as_of: string;
+            /**
+             * @description Where the data come from; `custom` is another address.
+             * @enum {string}
+             */
+            venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /** @description No price was used. */
+            market_age_ms: null;
+            /** @description No account was used. */
+            wallet_age_ms: null;
+        };
         /** @description A raised flag. */
         CompactFlag: {
             name: components["schemas"]["Flag"];
@@ -1909,14 +2129,7 @@ export interface components {
             /** @description The account, or else the trade's pool, survives it. */
             survives: boolean;
         };
-        /** @description The whole position closed at a price. */
-        CompactExitLevel: {
-            /** @description USD. */
-            price: number;
-            /** @description Net change of the wallet's value, USD; negative: a loss. */
-            pnl_usd: number;
-        };
-        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the texts of critical flags need it. Numbers have six digits that count. */
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the texts of critical flags need it. Numbers have six significant digits at most. */
         CompactAssessment: {
             /** @description Composite score, 0 (lowest risk) to 100 (highest). */
             risk_score: number;
@@ -1925,7 +2138,7 @@ export interface components {
              * @enum {string}
              */
             recommendation: "proceed" | "proceed_with_caution" | "abort";
-            /** @description One or two sentences: verdict, what drives it, what would be acceptable. */
+            /** @description That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict, what drives it, what would be acceptable. */
             summary: string;
             /** @description Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's pool after the trade, flat trades too; null only in a portfolio-margin account that could not be read. */
             probability_24h: number | null;
@@ -1975,14 +2188,29 @@ export interface components {
             worst_stress: components["schemas"]["CompactStress"];
             /** @description What the stop and the take-profit price of the request do; left out when it has neither. */
             order?: {
-                /** @description Null without a stop, or without a position. */
-                stop_loss: components["schemas"]["CompactExitLevel"] | null;
-                /** @description Null without a take-profit price, or without a position. */
-                take_profit: components["schemas"]["CompactExitLevel"] | null;
-                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop. */
+                /** @description Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null without a stop or a position. */
+                stop_pnl_usd: number | null;
+                /** @description The same at the take-profit price. */
+                take_profit_pnl_usd: number | null;
+                /** @description Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if there is one, fraction; null without a stop or a position. */
                 p_stop_first: number | null;
-                /** @description Liquidation comes before the stop. */
-                stop_beyond_liquidation: boolean;
+                /** @description Liquidation comes before the stop; left out when it does not. */
+                stop_beyond_liquidation?: boolean;
+            };
+            /** @description What becomes of a limit order; left out for a market order. Parts of 0 USD are left out. */
+            execution?: {
+                /** @description Chance that all of the order has filled within 24 hours, fraction. */
+                p_fill_24h: number;
+                /** @description Filled at once, USD at mark. */
+                taker_usd?: number;
+                /** @description Resting until the price meets it, USD at mark. */
+                maker_usd?: number;
+                /** @description Cancelled or refused by the venue, USD at mark. */
+                unfilled_usd?: number;
+                /** @description Average price of the filled and the resting part, USD; null when nothing fills. */
+                fill_price: number | null;
+                /** @description Fee of both parts, USD; negative: a rebate. */
+                fee_usd: number;
             };
             /** @description Pools at risk besides the trade's; left out when there is none. */
             other_pools?: number;
@@ -2018,7 +2246,7 @@ export interface components {
             error: string;
             /** @description None. */
             flags: components["schemas"]["CompactFlag"][];
-            meta: components["schemas"]["CompactMeta"];
+            meta: components["schemas"]["CompactRejectedMeta"];
         };
         /** @description Compact views in the order of the trades. */
         CompactBatchAnswer: {
@@ -2459,6 +2687,15 @@ export interface components {
                 /** @description Wallets subscribed, over all sockets. */
                 subscriptions: number;
             };
+            /** @description Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue. */
+            demo_wallets?: {
+                /** @description Its address, lower case. */
+                wallet: string;
+                /** @description In a word. */
+                name: string;
+                /** @description What it shows. */
+                about: string;
+            }[];
         };
         /** @description The only member is a fixed sentence. */
         Unauthorized: {
@@ -3147,6 +3384,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchAnswer"] | components["schemas"]["CompactBatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    size: {
+        parameters: {
+            query?: {
+                /** @description `true` adds `explanation` to each assessment. */
+                explain?: "true" | "false";
+                /** @description `compact`: what a language model or a chat needs, in about 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SizeRequest"];
+            };
+        };
+        responses: {
+            /** @description The largest size, its figures, and those of others. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Traceparent: components["headers"]["Traceparent"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SizeAnswer"] | components["schemas"]["CompactSizeAnswer"];
                 };
             };
             400: components["responses"]["BadRequest"];

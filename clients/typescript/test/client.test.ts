@@ -23,6 +23,7 @@ function kind(url: string): string {
   const path = url.replace(/^\/prefix\/v1\//, "").replace(/\?.*/, "");
   const kinds: Record<string, string> = {
     validate: "Assessment", "validate/batch": "BatchAnswer", assets: "Assets", market: "MarketData", monitor: "WalletReport",
+    size: "SizeAnswer",
   };
   return (url.includes("view=compact") ? "Compact" : "") + (kinds[path] ?? kinds[path.split("/")[0]!]);
 }
@@ -64,12 +65,14 @@ test("a request", async () => {
   await assert.rejects(c.plan({ wallet, trades: [{ asset: "BTC", action: "long", size: 1 }] }), /0 results for 1 trades/);
   await c.monitor("0x/é");
   await c.market("xyz:TSLA");
+  await c.size({ wallet, asset: "BTC", action: "long", target: { max_score: 40 } });
   assert.deepEqual(asked.map((request) => request.target), [
     "POST /prefix/v1/validate?explain=true",
     "POST /prefix/v1/validate?view=compact",
     "POST /prefix/v1/validate/batch",
     "GET /prefix/v1/monitor/0x%2F%C3%A9",
     "GET /prefix/v1/market/xyz%3ATSLA",
+    "POST /prefix/v1/size",
   ]);
   assert.deepEqual(JSON.parse(asked[0]!.body), trade);
   assert.equal(asked[0]!.headers.authorization, "Bearer blst_k");

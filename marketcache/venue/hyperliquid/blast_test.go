@@ -202,8 +202,8 @@ func blastsOfHistories() []blast {
 	return []blast{
 		{"candleSnapshot", candles, func(b []byte) (map[string]string, bool) {
 			out := map[string]string{}
-			bars, _, _, ok := parseCandles(b, "A", 0, 14*hour)
-			for _, x := range bars {
+			got, _, ok := parseCandles(b, "A", 0, 14*hour)
+			for _, x := range got.Bars {
 				if !feed.PlausibleBar(x) || x.OpenMs > 13*hour {
 					panic(fmt.Sprintf("%s: %v", b, x))
 				}

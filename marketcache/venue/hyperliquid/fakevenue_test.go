@@ -57,6 +57,7 @@ type fakeVenue struct {
 	every     time.Duration            // interval between two fast books; set before the start
 	// interest returns the open interest of an asset by its index; nil: all equal.
 	interest func(i int) float64
+	closes   map[string]float64 // of candles; nil: near 100
 
 	asked    map[string]int
 	spent    []spending
@@ -320,8 +321,11 @@ func (v *fakeVenue) candles(q infoRequest, n int) string {
 	hour := v.now().Truncate(time.Hour)
 	for i := n; i >= 0; i-- {
 		open := hour.Add(-time.Duration(i) * time.Hour)
-		if open.UnixMilli() >= q.Req.StartTime {
-			rows = append(rows, candleJSON(q.Req.Coin, open.UnixMilli(), v.price(q.Req.Coin, open)))
+		if price := v.price(q.Req.Coin, open); open.UnixMilli() >= q.Req.StartTime {
+			if v.closes != nil {
+				price = v.closes[q.Req.Coin]
+			}
+			rows = append(rows, candleJSON(q.Req.Coin, open.UnixMilli(), price))
 		}
 	}
 	return "[" + strings.Join(rows, ",") + "]"

@@ -58,7 +58,7 @@ func contextJSON(mark float64) string {
 
 func candleJSON(coin string, openMs int64, px float64) string {
 	return fmt.Sprintf(`{"t":%d,"T":%d,"s":%q,"i":"1h","o":"%g","c":"%g","h":"%g","l":"%g","v":"10.0","n":3}`, openMs,
-		openMs+hourMs-1, coin, px, px, px+1, px-1)
+		openMs+hourMs-1, coin, px, px, 1.01*px, 0.99*px)
 }
 
 // accountJSON returns the state of a standard account of 1000 USD with one cross position without a profit.

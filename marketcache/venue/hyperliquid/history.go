@@ -43,9 +43,7 @@ func (s historySource) ask(
 }
 
 // Bars reads candles.
-func (s historySource) Bars(
-	ctx context.Context, q feed.HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error,
-) {
+func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (got feed.BarsAnswer, err error) {
 	f := s.f
 	nowMs := f.clock.VenueMs(marketcache.Now())
 	rows := candleRows
@@ -61,18 +59,18 @@ func (s historySource) Bars(
 		`"interval":"1h","startTime":`+
 		strconv.FormatInt(q.FromMs, 10)+`,"endTime":`+strconv.FormatInt(nowMs+hourMs, 10)+`}}`, rows, rowsPerCandle)
 	if err != nil {
-		return nil, 0, 0, err
+		return got, err
 	}
-	askedMs = f.clock.VenueMs(a.sent)
-	bars, dropped, newestMs, ok := parseCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
-	if !ok {
-		return nil, 0, 0, venueError("candleSnapshot %s: %q", q.Name, printable(a.body))
+	askedMs := f.clock.VenueMs(a.sent)
+	got, dropped, ok := parseCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
+	if got.AskedMs = askedMs; !ok {
+		return got, venueError("candleSnapshot %s: %q", q.Name, printable(a.body))
 	}
 	if dropped > 0 {
 		f.stats.droppedBars.Add(int64(dropped))
 		f.setAside(asideCandle, q.Name)
 	}
-	return bars, newestMs, askedMs, nil
+	return got, nil
 }
 
 // Funding reads paid funding page by page.

@@ -38,7 +38,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 	})
 	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := parseMetaAndContexts(b, nil); return ok })
 	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool {
-		_, _, _, ok := parseCandles(b, "A", 0, 1<<50)
+		_, _, ok := parseCandles(b, "A", 0, 1<<50)
 		return ok
 	})
 	one("funding", `[{"coin":"A","fundingRate":"0.01","premium":"0","time":5}]`, func(b []byte) bool {

@@ -236,17 +236,20 @@ type candle struct {
 	Volume   decimal `json:"v"`
 }
 
-// parseCandles parses a candleSnapshot of hourly bars. It returns, oldest first, the bars that had
-// closed at nowMs and opened at or after fromMs. Impossible bars (unreadable, another coin, not one
-// hour on the hour, prices out of order, in the future) are dropped and counted, which leaves a gap.
-// It fails if all rows are dropped. newestMs is the open time of the coin's newest row, the forming
-// bar included; earlier hours without a row had no trade.
-func parseCandles(
-	b []byte, coin string, fromMs, nowMs int64,
-) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
+// parseCandles parses a candleSnapshot of hourly bars that was requested at nowMs, from fromMs on; AskedMs is left to
+// the caller. Impossible bars (unreadable, another coin, not one hour on the hour, prices out of order, in the future,
+// two different ones of an hour) are dropped and counted, which leaves a gap. It fails if all rows are dropped. Earlier
+// hours without a row had no trade.
+func parseCandles(b []byte, coin string, fromMs, nowMs int64) (got feed.BarsAnswer, dropped int, ok bool) {
 	var rows elements[candle]
 	if rows.UnmarshalJSON(b) != nil {
-		return nil, 0, 0, false
+		return got, 0, false
+	}
+	odd := func(openMs int64) {
+		if dropped++; openMs <= 0 || openMs > nowMs {
+			openMs = nowMs
+		}
+		got.OddMs = max(got.OddMs, openMs-openMs%hourMs)
 	}
 	for i := range rows {
 		c := &rows[i].value
@@ -255,20 +258,32 @@ func parseCandles(
 			Close: float64(c.Close), Volume: float64(c.Volume),
 		}
 		if !rows[i].ok || c.Coin != coin || c.Interval != "1h" || c.CloseMs != c.OpenMs+hourMs-1 ||
-			c.OpenMs > nowMs+hourMs || !feed.PlausibleBar(bar) {
+			!feed.PlausibleBar(bar) {
+			odd(c.OpenMs)
+			continue
+		}
+		if c.OpenMs > nowMs+hourMs {
 			dropped++
 			continue
 		}
-		if bar.OpenMs <= nowMs {
-			newestMs = max(newestMs, bar.OpenMs)
+		if bar.OpenMs <= nowMs && bar.OpenMs > got.NewestMs {
+			got.NewestMs, got.NewestClose = bar.OpenMs, bar.Close
 		}
 		if c.CloseMs < nowMs && bar.OpenMs >= fromMs { // closed, and in the requested range
-			bars = append(bars, bar)
+			got.Bars = append(got.Bars, bar)
 		}
 	}
 	ok = len(rows) == 0 || dropped < len(rows)
-	bars, twice := inOrder(bars, func(b marketcache.Bar) int64 { return b.OpenMs })
-	return bars, dropped + twice, newestMs, ok
+	slices.SortStableFunc(got.Bars, func(a, b marketcache.Bar) int { return cmp.Compare(a.OpenMs, b.OpenMs) })
+	got.Bars = slices.Compact(got.Bars)
+	for i := 1; i < len(got.Bars); i++ {
+		if at := got.Bars[i].OpenMs; at == got.Bars[i-1].OpenMs { // which is right is not known
+			got.Bars = slices.DeleteFunc(got.Bars, func(b marketcache.Bar) bool { return b.OpenMs == at })
+			odd(at)
+			i--
+		}
+	}
+	return got, dropped, ok
 }
 
 // inOrder sorts rows by time and drops rows with a repeated time.

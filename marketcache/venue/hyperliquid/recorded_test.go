@@ -214,7 +214,8 @@ func TestRecordedFrames(t *testing.T) {
 }
 
 func TestRecordedHistories(t *testing.T) {
-	bars, dropped, newest, ok := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0, 1<<50)
+	candles, dropped, ok := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0, 1<<50)
+	bars, newest := candles.Bars, candles.NewestMs
 	if !ok || dropped != 0 || newest != 1684706400000 || len(bars) != 3 ||
 		bars[1] != (marketcache.Bar{OpenMs: 1684702800000, Open: 0.001603, High: 0.001603, Low: 0.001584,
 			Close:  0.001591,
@@ -222,9 +223,9 @@ func TestRecordedHistories(t *testing.T) {
 		t.Errorf("%v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}
 	// A bar that ends after the given time is not closed.
-	if bars, _, _, _ := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0,
-		newest+hourMs-1); len(bars) != 2 {
-		t.Errorf("forming bar taken: %+v", bars)
+	if got, _, _ := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0,
+		newest+hourMs-1); len(got.Bars) != 2 {
+		t.Errorf("forming bar taken: %+v", got.Bars)
 	}
 	rows, count, dropped, ok := parseFunding(recorded(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 1784422800044,
 		1<<50)

@@ -96,8 +96,8 @@ func TestEvidenceFrames(t *testing.T) {
 func TestEvidenceHistories(t *testing.T) {
 	b := reference.Recording(t, "candleSnapshot-kPEPE-1h-2023.json")
 	all, _ := split(b)
-	if bars, dropped, _, ok := parseCandles(b, "kPEPE", 0, 1<<50); !ok || dropped != 0 || len(bars) != len(all) {
-		t.Errorf("%d of %d bars, %d dropped, ok %v", len(bars), len(all), dropped, ok)
+	if got, dropped, ok := parseCandles(b, "kPEPE", 0, 1<<50); !ok || dropped != 0 || len(got.Bars) != len(all) {
+		t.Errorf("%d of %d bars, %d dropped, ok %v", len(got.Bars), len(all), dropped, ok)
 	}
 	for name, want := range map[string]int{"fundingHistory-BTC-2023.json": 1038,
 		"fundingHistory-BTC-2026-07-19.json": 4} {

@@ -36,6 +36,7 @@ func replaying(v *fakeVenue, _ *Config) {
 		}
 		return "{" + strings.Join(list, ",") + "}"
 	}
+	v.closes = replayMarks
 	v.replay(answers{})
 }
 

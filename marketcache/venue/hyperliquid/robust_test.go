@@ -279,7 +279,7 @@ func TestOneRowCostsItself(t *testing.T) {
 	for _, bad := range []string{
 		`null`, `7`, `{}`, `[]`, strings.Replace(good[1], `"t":`, `"x":`, 1), candleJSON("B", 11*hour, 5),
 		candleJSON("A", 11*hour+1, 5),
-		strings.Replace(good[1], `"o":"5`, `"o":"NaN`, 1), candleJSON("A", 12*hour, 5), candleJSON("A", 400*hour, 5),
+		strings.Replace(good[1], `"o":"5`, `"o":"NaN`, 1), candleJSON("A", 400*hour, 5),
 		// the candle closes before it opens
 		strings.Replace(candleJSON("A", 19*hour, 5), fmt.Sprint(20*hour-1), fmt.Sprint(12*hour-1), 1),
 	} {
@@ -287,18 +287,25 @@ func TestOneRowCostsItself(t *testing.T) {
 			t.Fatal("not changed")
 		}
 		b := []byte("[" + good[0] + "," + bad + "," + good[2] + "]")
-		bars, dropped, newest, ok := parseCandles(b, "A", 0, 15*hour)
-		if !ok || dropped != 1 || newest != 12*hour || len(bars) != 2 || bars[0].OpenMs != 10*hour ||
-			bars[1].OpenMs != 12*hour {
-			t.Errorf("%s: %v, %d dropped, newest %d, %v", bad, ok, dropped, newest/hour, bars)
+		got, dropped, ok := parseCandles(b, "A", 0, 15*hour)
+		if !ok || dropped != 1 || got.NewestMs != 12*hour || len(got.Bars) != 2 || got.Bars[0].OpenMs != 10*hour ||
+			got.Bars[1].OpenMs != 12*hour || (got.OddMs == 0) != strings.Contains(bad, fmt.Sprint(400*hour)) {
+			t.Errorf("%s: %v, %d dropped, %+v", bad, ok, dropped, got)
 		}
 	}
-	if _, _, _, ok := parseCandles([]byte("["+candleJSON("B", 10*hour, 5)+"]"), "A", 0, 15*hour); ok {
+	for _, twice := range []string{good[1], candleJSON("A", 11*hour, 7)} { // the same bar, and another
+		got, dropped, ok := parseCandles([]byte("["+good[0]+","+twice+","+good[1]+"]"), "A", 0, 15*hour)
+		if other := twice != good[1]; !ok || (dropped != 0) != other || (got.OddMs == 11*hour) != other ||
+			(len(got.Bars) == 1) != other {
+			t.Errorf("%s: %v, %d dropped, %+v", twice, ok, dropped, got)
+		}
+	}
+	if _, _, ok := parseCandles([]byte("["+candleJSON("B", 10*hour, 5)+"]"), "A", 0, 15*hour); ok {
 		t.Error("an answer about another coin was taken for one without trades")
 	}
-	if bars, _, _, ok := parseCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok ||
-		len(bars) != 3 || bars[0].OpenMs != 10*hour {
-		t.Errorf("not sorted: %v", bars)
+	if got, _, ok := parseCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok ||
+		len(got.Bars) != 3 || got.Bars[0].OpenMs != 10*hour {
+		t.Errorf("not sorted: %v", got)
 	}
 	row := func(coin, rate string, at int64) string {
 		return fmt.Sprintf(`{"coin":%q,"fundingRate":%s,"time":%d}`, coin, rate, at)

@@ -77,12 +77,12 @@ func TestRestart(t *testing.T) {
 		v.tells("candleSnapshot", func(q infoRequest) string {
 			return regexp.MustCompile(`"[ohlc]":"[0-9.]+"`).ReplaceAllStringFunc(v.candles(q, 300),
 				func(price string) string {
-					return price[:4] + `"5000"`
+					return price[:4] + `"300"`
 				})
 		})
 	}, func(s scene) {
 		time.Sleep(10 * time.Second)
-		if bars, _ := s.cache.Bars(2); len(bars) != 300 || bars[0].Close != 5000 {
+		if bars, _ := s.cache.Bars(2); len(bars) != 300 || bars[0].Close != 300 {
 			s.Errorf("%d bars, first %+v", len(bars), bars[0])
 		}
 	})

@@ -1,54 +1,122 @@
-// Formats numbers. A missing number is a dash.
+// Figures in the page's one form each. A missing figure is a dash.
 
-type Number = number | null | undefined;
-const none = "–";
+type Figure = number | null | undefined;
+export const none = "–";
 const formats = new Map<number, Intl.NumberFormat>();
 
-function fixed(x: number, digits: number): string {
+/** A number with so many decimals, thousands with commas and a true minus. */
+export function fixed(x: number, digits: number): string {
   let f = formats.get(digits);
-  if (!f) formats.set(digits, (f = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })));
-  return f.format(x === 0 ? 0 : x).replace("-", "−");
+  if (!f) {
+    f = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    formats.set(digits, f);
+  }
+  const text = f.format(x === 0 ? 0 : x);
+  return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }
 
-const known = (x: Number): x is number => x !== null && x !== undefined;
+export const known = (x: Figure): x is number => x !== null && x !== undefined && Number.isFinite(x);
+const say = (x: Figure, f: (x: number) => string) => (known(x) ? f(x) : none);
+const signed = (x: number, text: string) => (x > 0 && /[1-9]/.test(text) ? "+" + text : text);
 
-/** Decimals that give about five significant digits. */
-const digitsFor = (x: number) => (x === 0 ? 0 : Math.max(0, Math.min(8, 4 - Math.floor(Math.log10(Math.abs(x))))));
+/** Decimals that give so many significant digits. */
+function decimals(x: number, significant: number): number {
+  if (x === 0) return 0;
+  return Math.max(0, Math.min(12, significant - 1 - Math.floor(Math.log10(Math.abs(Number(x.toPrecision(significant)))))));
+}
 
-export const price = (x: Number) => (known(x) ? fixed(x, x >= 1000 ? 1 : digitsFor(x)) : none);
-export const plain = (x: Number, digits = 2) => (known(x) ? fixed(x, digits) : none);
-export const pct = (x: Number, digits = 2) => (known(x) ? fixed(x, digits) + " %" : none);
-export const signedPct = (x: Number) => (known(x) ? (x > 0 ? "+" : "") + pct(x) : none);
-export const usd = (x: Number) => (known(x) ? fixed(x, Math.abs(x) < 1000 ? 2 : 0) : none);
-export const coins = (x: Number) => (known(x) ? fixed(x, Math.min(6, digitsFor(x))) : none);
-export const times = (x: Number) => (known(x) ? fixed(x, x % 1 === 0 ? 0 : 2) + "×" : none);
+/** USD of the user's own: no decimals from 100 on, else two. */
+export const usd = (x: Figure) => say(x, (v) => fixed(v, v === 0 || Math.abs(v) >= 99.995 ? 0 : 2));
+export const signedUSD = (x: Figure) => say(x, (v) => signed(v, usd(v)));
 
-/** USD in thousands, millions or billions. */
-export function shortUSD(x: Number): string {
+/** USD of the market: 1.28 B, 476 M, 89 k. */
+export function large(x: Figure): string {
   if (!known(x)) return none;
-  const a = Math.abs(x);
   for (const [unit, name] of [[1e9, "B"], [1e6, "M"], [1e3, "k"]] as const) {
-    if (a >= unit) return fixed(x / unit, a >= 100 * unit ? 0 : a >= 10 * unit ? 1 : 2) + " " + name;
+    if (Math.abs(x) >= 0.9995 * unit) return `${fixed(x / unit, Math.max(0, decimals(x / unit, 3)))} ${name}`;
   }
   return fixed(x, 0);
 }
 
-/** A fraction as percent; below 0.01 % as "< 0.01 %". */
-export function chance(x: Number): string {
+/** Three significant digits at most, without zeros behind the point. */
+const trimmed = (x: number) => fixed(x, decimals(x, 3)).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+
+/** A short mark of an axis in USD: 50 k, 1.2 M. */
+export function axisUSD(x: number): string {
+  for (const [unit, name] of [[1e9, "B"], [1e6, "M"], [1e3, "k"]] as const) {
+    if (Math.abs(x) >= 0.9995 * unit) return `${trimmed(x / unit)} ${name}`;
+  }
+  return trimmed(x);
+}
+
+/** A price with the venue's five significant digits, one decimal at least up to 100,000. */
+export function price(x: Figure): string {
+  return say(x, (v) => {
+    const a = Math.abs(v);
+    if (a >= 100_000 || a === 0) return fixed(v, 0);
+    if (a >= 10_000) return fixed(v, 1);
+    const text = fixed(v, decimals(v, 5));
+    return a < 1 ? text.replace(/0+$/, "").replace(/\.$/, ".0") : text;
+  });
+}
+
+/** A price in a chart: whole numbers from 10,000 on. */
+export const chartPrice = (x: Figure) => say(x, (v) => (Math.abs(v) >= 10_000 ? fixed(v, 0) : price(v)));
+
+/** The difference of two prices, with the decimals of the prices. */
+export function priceChange(from: Figure, to: Figure): string {
+  if (!known(from) || !known(to)) return none;
+  const at = Math.max(Math.abs(from), Math.abs(to));
+  return signed(to - from, fixed(to - from, at >= 10_000 ? 1 : decimals(at, 5)));
+}
+
+/** Percent: one decimal, two below 10. */
+export const pct = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v) < 9.995 ? 2 : 1) + " %");
+export const signedPct = (x: Figure) => say(x, (v) => signed(v, pct(v)));
+
+/** A chance from 0 to 1, never with more than two digits. */
+export function chance(x: Figure): string {
   if (!known(x)) return none;
-  return x > 0 && x < 0.0001 ? "< 0.01 %" : pct(100 * x);
+  const v = 100 * x;
+  if (x === 0) return "none";
+  if (v < 0.01) return "< 0.01 %";
+  if (v > 99.5) return x >= 1 ? "certain" : "> 99 %";
+  return fixed(v, v < 0.995 ? 2 : v < 9.95 ? 1 : 0) + " %";
 }
 
-/** Milliseconds, in seconds below 2 min, in minutes below 2 h, else in hours. */
-export function age(ms: Number): string {
+/** Coins, with the decimals that the lot has. */
+export const coins = (x: Figure, lot = 0) => say(x, (v) => fixed(v, Math.min(lot || decimals(v, 6), decimals(v, 6))));
+
+/** Decimals of a size that is a whole number of lots. */
+export function lotDecimals(size: number): number {
+  const text = String(size);
+  if (text.includes("e-")) return Number(text.split("e-")[1]);
+  return text.split(".")[1]?.length ?? 0;
+}
+
+/** A multiple: 10×, 12.5×. */
+export const times = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v - Math.round(v)) < 0.05 ? 0 : 1) + "×");
+
+export const bps = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v) < 9.995 ? 2 : 1));
+export const score = (x: Figure) => say(x, (v) => fixed(v, Math.abs(v - Math.round(v)) < 0.05 ? 0 : 1));
+export const count = (x: Figure) => say(x, (v) => fixed(v, 0));
+
+/** How many bad days a distance is. */
+export const badDays = (x: Figure) => say(x, (v) => `${fixed(v, v < 9.95 ? 1 : 0)} bad days`);
+
+/** Milliseconds: 0.6 s, 12 s, 4 min, 3 h. */
+export function age(ms: Figure): string {
   if (!known(ms) || ms < 0) return none;
-  const s = Math.floor(ms / 1000);
-  if (s < 1) return "< 1 s";
-  if (s < 120) return s + " s";
-  return s < 7200 ? Math.floor(s / 60) + " min" : Math.floor(s / 3600) + " h";
+  const s = ms / 1000;
+  if (s < 9.95) return fixed(s, 1) + " s";
+  if (s < 119.5) return fixed(s, 0) + " s";
+  if (s < 7170) return fixed(s / 60, 0) + " min";
+  return s < 172_800 ? fixed(s / 3600, 0) + " h" : fixed(s / 86_400, 0) + " days";
 }
 
-export const day = (ms: Number) => (known(ms) ? new Date(ms).toISOString().slice(0, 10) : none);
-export const clock = (iso: string) => iso.replace("T", " ").replace(/\.\d+Z$|Z$/, " UTC");
+/** The time of day in UTC: 14:09:16. */
+export const clock = (iso: string) => iso.slice(11, 19);
+export const day = (ms: Figure) => say(ms, (v) => new Date(v).toISOString().slice(0, 10));
+/** An address or an id, shortened in the middle. */
+export const short = (id: string) => (id.length > 16 ? `${id.slice(0, 10)}…${id.slice(-4)}` : id);
 export const words = (name: string) => name.replaceAll("_", " ");
-export const verdictWords: Record<string, string> = { proceed: "Proceed", proceed_with_caution: "Proceed with caution", abort: "Abort" };

@@ -1,118 +1,131 @@
-// The console. The hash of the URL selects the screen; all share one API key and a line on the venue.
+// The shell: which screen is shown, what it is given, the one timer of 1 s, the API key.
+// What a screen is and what it may use: screen.ts. The list of screens: screens.ts.
 
-import { ask, errorBox, type Health, hasKey, onRefused, useKey } from "./api";
-import { h, setText } from "./dom";
-import { evidence } from "./evidence";
-import { age } from "./format";
-import { health } from "./health";
-import { markets } from "./markets";
+import { ask, type Health, hasKey, onAnswers, useKey } from "./api";
+import { setText } from "./dom";
+import { header } from "./header";
+import { keyCard } from "./key";
+import { type KeyMap, listenToKeys } from "./keys";
 import { poll } from "./poll";
-import { validate } from "./validate";
-import { wallet } from "./wallet";
+import { change, link, place } from "./route";
+import type { Context, Poll, Screen } from "./screen";
+import { screens } from "./screens";
 
-const silentMs = 5000; // after this time without a message the venue counts as silent
+const main = document.querySelector<HTMLElement>("main")!, said = document.querySelector<HTMLElement>("#said")!;
+const top = header(screens, () => forgetKey(false));
 
-const find = <E extends HTMLElement>(selector: string) => document.querySelector<E>(selector)!;
-const main = find("main"), nav = find("nav"), keyBox = find(".key"), banner = find(".banner"), venueLine = find(".venue");
-
-function showVenue(venue: string) {
-  if (venue !== "simulated") return;
-  banner.hidden = false;
-  setText(banner, "SIMULATED VENUE: no figure here is of a real market.");
+interface Mounted {
+  screen: Screen;
+  path: string;
+  end(): void;
+  ticks: (() => void)[];
+  params: (() => void)[];
+  keys: KeyMap[];
 }
 
-interface Screen {
-  element: HTMLElement;
-  start?(): void;
-  stop?(): void;
-  fill?(given: URLSearchParams): void;
-  open?: boolean; // needs no key
+let shown: Mounted | null = null;
+
+let lastSaid = 0, toSay = "", sayTimer = 0;
+
+/** Says a sentence to screen readers, at most every 5 s, the newest one. */
+function say(sentence: string) {
+  toSay = sentence;
+  if (sayTimer !== 0) return;
+  sayTimer = window.setTimeout(() => {
+    sayTimer = 0;
+    lastSaid = performance.now();
+    setText(said, toSay);
+  }, Math.max(0, lastSaid === 0 ? 0 : lastSaid + 5000 - performance.now()));
 }
 
-const form = validate(showVenue), held = wallet(showVenue);
-const screens: Record<string, Screen> = {
-  markets: markets(form.setNames), validate: form, wallet: held, evidence: evidence(), health: { ...health(), open: true },
-};
-for (const [name, s] of Object.entries(screens)) {
-  s.element.hidden = true;
-  main.append(s.element);
-  nav.append(h("a", { href: "#" + name }, name[0]!.toUpperCase() + name.slice(1)));
-}
-
-let shown = "";
-function show() {
-  const [name, query] = location.hash.slice(1).split("?");
-  const next = name! in screens ? name! : "markets";
-  if (name === "main") return; // #main is the link that skips to the content
-  if (next !== shown) {
-    screens[shown]?.stop?.();
-    shown = next;
-    for (const [n, s] of Object.entries(screens)) s.element.hidden = n !== next;
-    for (const a of nav.children) a.getAttribute("href") === "#" + next ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
-    document.title = `Ballast: ${next}`;
-  }
-  const screen = screens[next]!;
-  main.classList.toggle("locked", !hasKey() && !screen.open);
-  if (hasKey() || screen.open) screen.start?.();
-  else screen.stop?.();
-  if (hasKey()) screen.fill?.(new URLSearchParams(query));
-}
-addEventListener("hashchange", show);
-
-/** Shows the form for an API key if none is set. cause says why a key, or another key, is needed. */
-function showKeyForm(cause?: HTMLElement) {
-  if (!hasKey()) {
-    const input = h("input", { type: "password", id: "key", required: true, autocomplete: "off", spellcheck: "false", placeholder: "blst_…" });
-    const keep = h("input", { type: "checkbox", id: "keep" });
-    keyBox.replaceChildren(h("form", {
-      submit: (e) => {
-        e.preventDefault();
-        useKey(input.value.trim(), keep.checked);
-        showKeyForm();
-        show();
-        main.focus();
-      },
+function mount(screen: Screen, path: string[]): Mounted {
+  const m: Mounted = { screen, path: path.join("/"), end: () => {}, ticks: [], params: [], keys: [] };
+  const polls: Poll[] = [];
+  const ctx: Context = {
+    path,
+    hasKey: hasKey(),
+    params: () => place().params,
+    setParams: change,
+    onParams: (f) => m.params.push(f),
+    onTick: (f) => m.ticks.push(f),
+    poll(ms, task, failed) {
+      const p = poll(ms, task, failed);
+      polls.push(p);
+      return p;
     },
-      cause ?? null,
-      h("label", {}, "API key ", input), h("label", { class: "check" }, keep, " Keep it until this tab is closed"), h("button", { type: "submit", class: "main" }, "Use key"),
-      h("p", { class: "quiet" }, "The key stays in this tab. Whoever runs the service makes one with ", h("code", {}, "ballast keys issue --email you@example.com"), "; on the simulated venue the first start prints one.")));
-    if (cause) input.focus();
+    keys: (map) => m.keys.push(map),
+    watch: top.watch,
+    venue: top.venue,
+    say,
+  };
+  top.watch(null);
+  const root = document.createElement("div");
+  root.className = "screen " + screen.name;
+  main.replaceChildren(root);
+  const end = screen.mount(root, ctx);
+  m.end = () => {
+    for (const p of polls) p.stop();
+    end();
+  };
+  return m;
+}
+
+let refused = false; // the service does not know the last key
+
+/** Shows the screen that the address names. */
+function show(again = false) {
+  const { name, path } = place();
+  if (name === "main") return; // the link that skips to the content
+  const screen = screens.find((s) => s.name === name) ?? screens[0]!;
+  if (!again && shown?.screen === screen && shown.path === path.join("/")) {
+    for (const f of shown.params) f();
     return;
   }
-  keyBox.replaceChildren(h("p", {}, "A key is in use. ", h("button", { type: "button", click: () => forgetKey() }, "Forget it")));
-}
-
-/** Forgets the key and what was read with it. cause says why another key is needed. */
-function forgetKey(cause?: HTMLElement) {
-  useKey("", false);
-  held.forget();
-  form.forget();
-  showKeyForm(cause);
-  show();
-}
-
-onRefused((cause) => forgetKey(hasKey() ?
-  h("div", {}, errorBox(cause), h("p", {}, "The key was never issued here, or it has been revoked. Type another one.")) :
-  h("p", { class: "error", role: "alert" }, "This needs an API key, and none has been typed. Below stands where one comes from.")));
-
-poll(2000, async () => {
-  let text: string, bad = true;
-  try {
-    const s = await ask<Health>("/health", undefined, [503]);
-    const silence = s.venue.last_message_age_ms;
-    if (s.venue.name === "sim") showVenue("simulated");
-    if (!s.venue.connected) text = "The venue is not connected";
-    else if (silence === null || silence > silentMs) text = `The venue has been silent for ${age(silence)}`;
-    else {
-      text = s.status === "ok" ? `${s.venue.name}: live` : `${s.venue.name}: ${s.status}`;
-      bad = s.status !== "ok";
-    }
-  } catch {
-    text = "The service does not answer";
+  shown?.end();
+  shown = null;
+  top.mark(screen.under ?? screen.name, screen.title);
+  top.key(refused ? "refused" : hasKey() ? "accepted" : "none");
+  if (hasKey() || screen.open) {
+    shown = mount(screen, path);
+    return;
   }
-  setText(venueLine, text);
-  venueLine.classList.toggle("bad", bad);
-}).start();
+  top.watch(null);
+  main.replaceChildren(keyCard(() => {
+    refused = false;
+    show(true);
+    main.focus();
+  }, refused));
+  main.querySelector<HTMLElement>("#key")?.focus();
+}
 
-showKeyForm();
+function forgetKey(wasRefused: boolean) {
+  refused = wasRefused;
+  useKey("", false);
+  show(true);
+}
+
+onAnswers(() => hasKey() && forgetKey(true), top.heard);
+
+const tick = () => {
+  if (document.hidden) return;
+  top.tick();
+  for (const f of shown?.ticks ?? []) f();
+};
+setInterval(tick, 1000);
+document.addEventListener("visibilitychange", tick);
+addEventListener("hashchange", () => show());
+
+const go = (name: string) => () => screens.some((s) => s.name === name) && (location.hash = link(name));
+const keys: KeyMap = {
+  "g t": go("trade"), "g w": go("wallet"), "g m": go("markets"), "g e": go("evidence"), "g h": go("health"),
+  x: top.toggleTheme, "?": top.toggleShortcuts, Escape: top.closeMenu,
+};
+listenToKeys(() => [keys, ...(shown?.keys ?? [])]);
+
+poll(2000, async (signal) => {
+  const state = await ask<Health>("/health", { signal, fine: [503] });
+  top.health(state);
+  top.venue(state.venue.kind);
+}, () => top.health(null));
+
 show();

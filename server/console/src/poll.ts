@@ -1,21 +1,16 @@
-// Repeats a request while its screen is shown.
+// Repeats a request while its tab is visible.
 
-import { errorBox, Failure } from "./api";
+import { aborted, Failure } from "./api";
+import type { Poll } from "./screen";
 
-export interface Poll {
-  start(): void;
-  stop(): void;
-}
-
-/** Runs task every ms milliseconds from start to stop, one run at a time, not while the tab is
- * hidden. After an answer with Retry-After it waits at least that long. An error is shown in box. */
-export function poll(ms: number, task: () => Promise<void>, box?: HTMLElement): Poll {
-  let on = false, timer = 0, busy = false, due = false, notBefore = 0;
+/** Runs task at once and then every ms, one run at a time, not in a hidden tab. After a service that
+ * does not answer it waits 1, 2, 4, then 8 s, and at least as long as Retry-After says. */
+export function poll(ms: number, task: (s: AbortSignal) => Promise<void>, failed: (f: unknown) => void): Poll {
+  const ended = new AbortController();
+  let timer = 0, busy = false, failures = 0, notBefore = 0;
   const turn = async () => {
-    if (!on || document.hidden) return;
-    due = busy; // the last run has not ended: the next follows it at once
-    if (busy) return;
     clearTimeout(timer);
+    if (ended.signal.aborted || busy || document.hidden) return;
     const wait = notBefore - performance.now();
     if (wait > 0) {
       timer = window.setTimeout(turn, wait);
@@ -23,26 +18,28 @@ export function poll(ms: number, task: () => Promise<void>, box?: HTMLElement): 
     }
     busy = true;
     const begun = performance.now();
-    let pause = ms;
     try {
-      await task();
+      await task(ended.signal);
+      failures = 0;
     } catch (cause) {
-      box?.replaceChildren(errorBox(cause));
-      if (cause instanceof Failure) notBefore = performance.now() + cause.retryAfter * 1000;
+      if (ended.signal.aborted || aborted(cause)) return;
+      const pause = cause instanceof Failure && cause.retryAfter > 0 ? cause.retryAfter : Math.min(8, 2 ** failures++);
+      notBefore = performance.now() + 1000 * pause;
+      failed(cause);
+    } finally {
+      busy = false;
     }
-    busy = false;
-    if (due) pause = 0;
-    if (on) timer = window.setTimeout(turn, Math.max(0, pause - (performance.now() - begun)));
+    if (!ended.signal.aborted) timer = window.setTimeout(turn, Math.max(0, ms - (performance.now() - begun)));
   };
-  document.addEventListener("visibilitychange", turn);
+  document.addEventListener("visibilitychange", turn, { signal: ended.signal });
+  void turn();
   return {
-    start() {
-      if (on) return;
-      on = true;
+    now() {
+      notBefore = 0;
       void turn();
     },
     stop() {
-      on = false;
+      ended.abort();
       clearTimeout(timer);
     },
   };

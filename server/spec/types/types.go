@@ -529,6 +529,25 @@ type Admissibility struct {
 	Issues []Issue `json:"issues"`
 }
 
+// OrderFill: What becomes of a limit order against the book. The first three, USD at mark, add up to the size
+// of the trade. All other figures are of the whole order filled: what the book does not fill at once, at the
+// order's price.
+type OrderFill struct {
+	// Filled at once, USD at mark.
+	TakerUSD float64 `json:"taker_usd"`
+	// Resting until the price meets it, USD at mark.
+	MakerUSD float64 `json:"maker_usd"`
+	// Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that would fill
+	// at once, an order that may only reduce and finds nothing.
+	UnfilledUSD float64 `json:"unfilled_usd"`
+	// Average price of the filled and the resting part, USD; null when nothing fills.
+	FillPrice *float64 `json:"fill_price"`
+	// Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate.
+	FeeUSD float64 `json:"fee_usd"`
+	// Chance that all of the order has filled within 24 hours, fraction: that the price touches the order's.
+	PFill24h float64 `json:"p_fill_24h"`
+}
+
 // OrderExits: What the stop and the take-profit price of the request do. All members but the last are null
 // when no position is left after the trade.
 type OrderExits struct {
@@ -563,9 +582,9 @@ type Issue struct {
 	// Rule of the venue that the order breaks.
 	Code IssueCode `json:"code"`
 	// Field of the request to change.
-	Field IssueField `json:"field"`
-	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own text
-	// with `market_post_only` and `venue_notice`; null when it is not known.
+	Field string `json:"field"`
+	// What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for
+	// `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not known.
 	Got any `json:"got"`
 	// What the venue allows, in the same unit; null when there is no such figure, or it is not known.
 	Limit *float64 `json:"limit"`
@@ -743,6 +762,7 @@ type Assessment struct {
 	Margin          MarginChange     `json:"margin"`
 	Admissibility   Admissibility    `json:"admissibility"`
 	Order           *OrderExits      `json:"order,omitzero"`
+	Execution       *OrderFill       `json:"execution,omitzero"`
 	// Null with `--open-orders off`.
 	OpenOrders *OpenOrders `json:"open_orders"`
 	// What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two have
@@ -837,6 +857,8 @@ type Explanation struct {
 	Floor float64 `json:"floor"`
 	// The score before its rounding to 1e-4.
 	RawScore float64 `json:"raw_score"`
+	// The trade only reduces, and without the cap of such trades its score would be higher.
+	Capped bool `json:"capped"`
 	// The open-interest cap is a guess: `oi` has no weight.
 	OICapEstimated bool `json:"oi_cap_estimated"`
 	// Leverage that the score sees, multiple.
@@ -1070,6 +1092,9 @@ const (
 	IssueCodeMarketPostOnly          IssueCode = "market_post_only"
 	IssueCodeVenueNotice             IssueCode = "venue_notice"
 	IssueCodeMarginUnknown           IssueCode = "margin_unknown"
+	IssueCodeTick                    IssueCode = "tick"
+	IssueCodePriceTooFar             IssueCode = "price_too_far"
+	IssueCodeWouldCross              IssueCode = "would_cross"
 )
 
 // ComponentName is a value of name.
@@ -1116,17 +1141,6 @@ const (
 	OpenOrdersReasonError   OpenOrdersReason = "error"
 	OpenOrdersReasonTimeout OpenOrdersReason = "timeout"
 	OpenOrdersReasonTooMany OpenOrdersReason = "too_many"
-)
-
-// IssueField is a value of field.
-type IssueField string
-
-// Values of IssueField.
-const (
-	IssueFieldAction   IssueField = "action"
-	IssueFieldSize     IssueField = "size"
-	IssueFieldLeverage IssueField = "leverage"
-	IssueFieldAsset    IssueField = "asset"
 )
 
 // MetaVenue is a value of venue.

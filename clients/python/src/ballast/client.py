@@ -29,11 +29,14 @@ from .contract import (
     BatchRequest,
     CompactAssessment,
     CompactBatchAnswer,
+    CompactSizeAnswer,
     CompactWalletReport,
     MarketData,
     RiskAlert,
     ShockReport,
     ShockRequest,
+    SizeAnswer,
+    SizeRequest,
     ValidationRequest,
     WalletReport,
 )
@@ -323,6 +326,16 @@ class Client(_HTTP):
         """Assesses a trade before it is sent. explain adds an explanation of the score."""
         return self._ask("POST", _kind("Assessment", view), "/v1/validate", _query(view, explain), request)
 
+    @overload
+    def size(self, request: SizeRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> SizeAnswer: ...
+
+    @overload
+    def size(self, request: SizeRequest, *, view: Literal["compact"]) -> CompactSizeAnswer: ...
+
+    def size(self, request: SizeRequest, *, view: View = "full", explain: bool = False) -> Any:
+        """Finds the largest order that meets a target."""
+        return self._ask("POST", _kind("SizeAnswer", view), "/v1/size", _query(view, explain), request)
+
     def stress(self, request: ShockRequest) -> ShockReport:
         """Computes what price moves of your own do to a wallet."""
         return self._ask("POST", "ShockReport", "/v1/stress", {}, request)
@@ -455,6 +468,16 @@ class AsyncClient(_HTTP):
     async def validate(self, request: ValidationRequest, *, view: View = "full", explain: bool = False) -> Any:
         """Assesses a trade before it is sent. explain adds an explanation of the score."""
         return await self._ask("POST", _kind("Assessment", view), "/v1/validate", _query(view, explain), request)
+
+    @overload
+    async def size(self, request: SizeRequest, *, view: Literal["full"] = ..., explain: bool = ...) -> SizeAnswer: ...
+
+    @overload
+    async def size(self, request: SizeRequest, *, view: Literal["compact"]) -> CompactSizeAnswer: ...
+
+    async def size(self, request: SizeRequest, *, view: View = "full", explain: bool = False) -> Any:
+        """Finds the largest order that meets a target."""
+        return await self._ask("POST", _kind("SizeAnswer", view), "/v1/size", _query(view, explain), request)
 
     async def stress(self, request: ShockRequest) -> ShockReport:
         """Computes what price moves of your own do to a wallet."""

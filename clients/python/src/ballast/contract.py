@@ -56,17 +56,23 @@ class BatchTrade(TypedDict):
 
 
 class Order(TypedDict):
-    """How a trade is sent, and what is to close it."""
+    """How a trade is sent, and what is to close it. Left out members: a market order."""
 
     # Left out: `market`.
-    type: NotRequired[Literal["market"] | None]
+    type: NotRequired[Literal["market", "limit"] | None]
+    # Of a limit order, USD: the worst price at which it fills. Required with `limit`, not allowed with
+    # `market`.
+    price: NotRequired[float | None]
+    # What becomes of the part of a limit order that does not fill at once. `gtc` (left out): it rests;
+    # `ioc`: it is cancelled; `alo`: it rests, and an order that would fill at once is refused.
+    tif: NotRequired[Literal["gtc", "ioc", "alo"] | None]
     # The order may only reduce a position, by at most the whole of it. Left out: false.
     reduce_only: NotRequired[bool | None]
-    # Price at which the position is closed with a gain, USD: above the mark for a long, below for a
-    # short.
+    # Price at which the position is closed with a gain, over 0, USD: above the mark for a long, below for
+    # a short.
     take_profit_price: NotRequired[float | None]
-    # Price at which the position is closed with a loss, USD: below the mark for a long, above for a
-    # short.
+    # Price at which the position is closed with a loss, over 0, USD: below the mark for a long, above for
+    # a short.
     stop_loss_price: NotRequired[float | None]
 
 
@@ -730,6 +736,27 @@ class Admissibility(TypedDict):
     issues: list[Issue]
 
 
+class OrderFill(TypedDict):
+    """What becomes of a limit order against the book. The first three, USD at mark, add up to the size of
+    the trade. All other figures are of the whole order filled: what the book does not fill at once, at
+    the order's price."""
+
+    # Filled at once, USD at mark.
+    taker_usd: float
+    # Resting until the price meets it, USD at mark.
+    maker_usd: float
+    # Cancelled or refused by the venue, USD at mark: the rest of an `ioc` order, an `alo` order that
+    # would fill at once, an order that may only reduce and finds nothing.
+    unfilled_usd: float
+    # Average price of the filled and the resting part, USD; null when nothing fills.
+    fill_price: float | None
+    # Fee of both parts, the resting one at the wallet's maker rate, USD; negative: a rebate.
+    fee_usd: float
+    # Chance that all of the order has filled within 24 hours, fraction: that the price touches the
+    # order's.
+    p_fill_24h: float
+
+
 class OrderExits(TypedDict):
     """What the stop and the take-profit price of the request do. All members but the last are null when
     no position is left after the trade."""
@@ -765,11 +792,12 @@ class Issue(TypedDict):
     """One reason for which the venue would refuse the order, and what would mend it."""
 
     # Rule of the venue that the order breaks.
-    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap", "max_market_order", "no_liquidity", "leverage_not_whole", "isolated_leverage_too_low", "market_post_only", "venue_notice", "margin_unknown"]
+    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap", "max_market_order", "no_liquidity", "leverage_not_whole", "isolated_leverage_too_low", "market_post_only", "venue_notice", "margin_unknown", "tick", "price_too_far", "would_cross"]
     # Field of the request to change.
-    field: Literal["action", "size", "leverage", "asset"]
-    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; the venue's own
-    # text with `market_post_only` and `venue_notice`; null when it is not known.
+    field: Literal["action", "size", "leverage", "asset", "order.price"]
+    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage; a price for
+    # `order.price`; the venue's own text with `market_post_only` and `venue_notice`; null when it is not
+    # known.
     got: Any
     # What the venue allows, in the same unit; null when there is no such figure, or it is not known.
     limit: float | None
@@ -929,10 +957,10 @@ class RejectedMeta(TypedDict):
     max_leverage: float
     # Time that the service took, ms.
     latency_ms: float
-    # Age of the oldest price used, ms: best levels and mark prices, of all assets of the answer.
-    market_age_ms: float
-    # Age of the account, ms.
-    wallet_age_ms: float
+    # No price was used.
+    market_age_ms: None
+    # No account was used.
+    wallet_age_ms: None
     # That of the header `X-Request-Id`.
     request_id: str
     # Where the data come from; `custom` is another address.
@@ -1011,6 +1039,7 @@ class Assessment(TypedDict):
     margin: MarginChange
     admissibility: Admissibility
     order: NotRequired[OrderExits]
+    execution: NotRequired[OrderFill]
     # Null with `--open-orders off`.
     open_orders: OpenOrders | None
     # What the venue liquidates together, after the trade; cross pools first. Left out when fewer than two
@@ -1146,6 +1175,8 @@ class Explanation(TypedDict):
     floor: float
     # The score before its rounding to 1e-4.
     raw_score: float
+    # The trade only reduces, and without the cap of such trades its score would be higher.
+    capped: bool
     # The open-interest cap is a guess: `oi` has no weight.
     oi_cap_estimated: bool
     # Leverage that the score sees, multiple.
@@ -1470,15 +1501,15 @@ class SizeRequest(TypedDict):
 class SizeTarget(TypedDict):
     """What the size must meet: exactly one limit. Figures are compared as answers show them."""
 
-    # Highest `risk_score`, points; 40 is the highest that proceeds.
+    # Highest `risk_score`, over 0, points; 40 is the highest that proceeds.
     max_score: NotRequired[float]
-    # Highest `liquidation.probability_24h`, fraction: 0.05 is 5 %.
+    # Highest `liquidation.probability_24h`, over 0, fraction: 0.05 is 5 %.
     max_probability_24h: NotRequired[float]
-    # Highest loss of the whole wallet within a day at 99 %, another pool at most its equity, percent of
-    # the account value before the trade: `explanation.portfolio_loss_99` over
+    # Highest loss of the whole wallet within a day at 99 %, over 0, another pool at most its equity,
+    # percent of the account value before the trade: `explanation.portfolio_loss_99` over
     # `explanation.account_value`, times 100.
     max_loss_99_pct_of_account: NotRequired[float]
-    # Highest `cost_analysis.breakeven_move_pct`, percent of price.
+    # Highest `cost_analysis.breakeven_move_pct`, over 0, percent of price.
     max_breakeven_pct: NotRequired[float]
 
 
@@ -1726,6 +1757,19 @@ class Asset(TypedDict):
     only_isolated: bool
     # By rising bound.
     margin_tiers: list[MarginTier]
+    # Age of the mark price, ms; null when nobody knows.
+    mark_age_ms: int | None
+    # Open interest is at its cap, so nothing can be opened; null until the caps are read.
+    at_cap: bool | None
+    # Best ask less best bid, basis points of the mid; null while a side of the book is empty.
+    spread_bps: float | None
+    # What rests within 10 bps of the mid on the thinner side, USD; null while a side of the book is
+    # empty.
+    depth_10bps_usd: float | None
+    # State of the market by the last fit; null without a fit.
+    liquidity_regime: Literal["normal", "stressed", "crisis"] | None
+    # Forecast volatility of the next day, annualised fraction; null without a fit.
+    sigma_1d: float | None
     # Null when no fresh book is known.
     book: AssetBook | None
     # With four decimals. Null without candles.
@@ -1748,6 +1792,16 @@ class DepthSide(TypedDict):
     usd_50bps: float
     # Within 100 bps, USD.
     usd_100bps: float
+
+
+class MoveRange(TypedDict):
+    """How far an asset may move within some hours, percent of the price: one time in 100 it ends lower,
+    one in 100 higher."""
+
+    # The fall, negative or 0.
+    down_99_pct: float
+    # The rise, positive or 0.
+    up_99_pct: float
 
 
 class MarketData(TypedDict):
@@ -1781,6 +1835,10 @@ class MarketData(TypedDict):
     volatility_forecast: VolatilityForecast | None
     # By the last fit. Null without candles.
     day: DayMove | None
+    # Within four hours, by the last fit. Null without candles.
+    four_hours: MoveRange | None
+    # Within seven days, by the last fit. Null without candles.
+    week: MoveRange | None
     # How old each part is.
     ages: MarketDataAges
     # The last ones held, newest first.
@@ -1833,6 +1891,21 @@ class CompactMeta(TypedDict):
     wallet_age_ms: float
 
 
+class CompactRejectedMeta(TypedDict):
+    """About the answer."""
+
+    # That of the header `X-Request-Id`.
+    request_id: str
+    # Moment that all figures are of, UTC with milliseconds.
+    as_of: str
+    # Where the data come from; `custom` is another address.
+    venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # No price was used.
+    market_age_ms: None
+    # No account was used.
+    wallet_age_ms: None
+
+
 class CompactFlag(TypedDict):
     """A raised flag."""
 
@@ -1864,25 +1937,17 @@ class CompactStress(TypedDict):
     survives: bool
 
 
-class CompactExitLevel(TypedDict):
-    """The whole position closed at a price."""
-
-    # USD.
-    price: float
-    # Net change of the wallet's value, USD; negative: a loss.
-    pnl_usd: float
-
-
 class CompactAssessment(TypedDict):
-    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, longer only where the
-    texts of critical flags need it. Numbers have six digits that count."""
+    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`, in up to 2,000 where the
+    texts of critical flags need it. Numbers have six significant digits at most."""
 
     # Composite score, 0 (lowest risk) to 100 (highest).
     risk_score: float
     # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
     # reduces a position is always `proceed`.
     recommendation: Literal["proceed", "proceed_with_caution", "abort"]
-    # One or two sentences: verdict, what drives it, what would be acceptable.
+    # That the answer is stale, if it is; the margin that the venue wants first, with its remedy; verdict,
+    # what drives it, what would be acceptable.
     summary: str
     # Chance that the position's pool is liquidated at any time within 24 hours, fraction. Of the trade's
     # pool after the trade, flat trades too; null only in a portfolio-margin account that could not be
@@ -1915,6 +1980,8 @@ class CompactAssessment(TypedDict):
     worst_stress: CompactStress
     # What the stop and the take-profit price of the request do; left out when it has neither.
     order: NotRequired[CompactAssessmentOrder]
+    # What becomes of a limit order; left out for a market order. Parts of 0 USD are left out.
+    execution: NotRequired[CompactAssessmentExecution]
     # Pools at risk besides the trade's; left out when there is none.
     other_pools: NotRequired[int]
     # Whether the venue would take the order.
@@ -1946,15 +2013,33 @@ class CompactAssessmentPositionAfter(TypedDict):
 class CompactAssessmentOrder(TypedDict):
     """What the stop and the take-profit price of the request do; left out when it has neither."""
 
-    # Null without a stop, or without a position.
-    stop_loss: CompactExitLevel | None
-    # Null without a take-profit price, or without a position.
-    take_profit: CompactExitLevel | None
+    # Net change of the wallet's value when the stop closes the position, USD, negative: a loss; null
+    # without a stop or a position.
+    stop_pnl_usd: float | None
+    # The same at the take-profit price.
+    take_profit_pnl_usd: float | None
     # Chance that the price touches the stop within 24 hours of the fill, before the take-profit price if
-    # there is one, fraction; null without a stop.
+    # there is one, fraction; null without a stop or a position.
     p_stop_first: float | None
-    # Liquidation comes before the stop.
-    stop_beyond_liquidation: bool
+    # Liquidation comes before the stop; left out when it does not.
+    stop_beyond_liquidation: NotRequired[bool]
+
+
+class CompactAssessmentExecution(TypedDict):
+    """What becomes of a limit order; left out for a market order. Parts of 0 USD are left out."""
+
+    # Chance that all of the order has filled within 24 hours, fraction.
+    p_fill_24h: float
+    # Filled at once, USD at mark.
+    taker_usd: NotRequired[float]
+    # Resting until the price meets it, USD at mark.
+    maker_usd: NotRequired[float]
+    # Cancelled or refused by the venue, USD at mark.
+    unfilled_usd: NotRequired[float]
+    # Average price of the filled and the resting part, USD; null when nothing fills.
+    fill_price: float | None
+    # Fee of both parts, USD; negative: a rebate.
+    fee_usd: float
 
 
 class CompactAssessmentAdmissibility(TypedDict):
@@ -1978,7 +2063,7 @@ class CompactRejectedTrade(TypedDict):
     error: str
     # None.
     flags: list[CompactFlag]
-    meta: CompactMeta
+    meta: CompactRejectedMeta
 
 
 class CompactBatchAnswer(TypedDict):
@@ -2365,6 +2450,8 @@ class Health(TypedDict):
     warmup: HealthWarmup
     # Alert sockets.
     alerts: HealthAlerts
+    # Accounts of the service's own simulated venue (`--venue sim`); left out with every other venue.
+    demo_wallets: NotRequired[list[HealthDemoWallet]]
 
 
 class HealthVenue(TypedDict):
@@ -2505,6 +2592,17 @@ class HealthAlerts(TypedDict):
     connections: int
     # Wallets subscribed, over all sockets.
     subscriptions: int
+
+
+class HealthDemoWallet(TypedDict):
+    """One account."""
+
+    # Its address, lower case.
+    wallet: str
+    # In a word.
+    name: str
+    # What it shows.
+    about: str
 
 
 class Unauthorized(TypedDict):

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"ballast/marketcache/venue/sim"
+	"ballast/server"
+	"ballast/server/api"
+	"ballast/server/auth"
+)
+
+// serviceFlags name the service that a command asks.
+type serviceFlags struct {
+	JSON    bool   `name:"json" help:"Print the answer as JSON instead."`
+	Server  string `default:"" help:"${help_server}"`
+	Key     string `default:"" help:"${help_key}"`
+	KeyFile string `default:"" placeholder:"FILE" help:"${help_key_file}"`
+}
+
+// check refuses questions that the simulated venue would answer although they are about a real wallet.
+func (f *serviceFlags) check(wallet string) error {
+	real := ""
+	switch {
+	case f.Server != "" && f.Key != "" && f.KeyFile != "":
+		return errors.New("--key and --key-file: leave one of the two out")
+	case f.Server != "":
+		return checkServer(f.Server)
+	case f.Key != "":
+		real = "--key"
+	case f.KeyFile != "":
+		real = "--key-file"
+	case wallet != "" && !isSimulated(walletOf(wallet)):
+		real = "--wallet " + wallet
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s: without --server a simulated venue answers, whose wallets are %s to %s; "+
+		"for a real wallet name the running service, e.g. --server http://127.0.0.1:8080",
+		real, sim.Wallets[0].Address, sim.Wallets[len(sim.Wallets)-1].Address)
+}
+
+// zeroWallet has no positions on any venue.
+const zeroWallet = "0x0000000000000000000000000000000000000000"
+
+// walletOr returns the address of a wallet, or of the one that is meant when none is named.
+func (f *serviceFlags) walletOr(wallet string) string {
+	switch {
+	case wallet != "":
+		return walletOf(wallet)
+	case f.Server == "":
+		return sim.Wallets[0].Address
+	}
+	return zeroWallet
+}
+
+// open returns a client of the service that is named, or starts one on the simulated venue.
+func (f *serviceFlags) open() (client *asker, stop func(), err error) {
+	if f.Server == "" {
+		stop, base, key, err := startDemo()
+		return &asker{base, key}, stop, err
+	}
+	key := f.Key
+	if f.KeyFile != "" {
+		text, err := readFile(f.KeyFile, false)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--key-file: %w", err)
+		}
+		key = strings.TrimSpace(string(text))
+	}
+	return &asker{strings.TrimRight(f.Server, "/"), key}, func() {}, nil
+}
+
+// isSimulated reports whether the simulated venue has the wallet.
+func isSimulated(wallet string) bool {
+	return slices.ContainsFunc(sim.Wallets, func(w sim.Wallet) bool { return strings.EqualFold(w.Address, wallet) })
+}
+
+// checkServer reports an error for a value of --server that is not the base URL of a service.
+func checkServer(server string) error {
+	shown := venueName(server)
+	if !strings.Contains(server, "://") {
+		return fmt.Errorf("--server %q: want the whole address, http://%s", shown, shown)
+	}
+	if err := checkUser(server); err != nil {
+		return fmt.Errorf("--server %q: %w", shown, err)
+	}
+	if u, err := url.Parse(server); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return fmt.Errorf("--server %q: want an address such as http://127.0.0.1:8080", shown)
+	}
+	return nil
+}
+
+// asker asks a service over HTTP.
+type asker struct{ base, key string }
+
+// ask sends a request, POST if there is one, otherwise GET, and returns the body of the answer.
+func (a *asker) ask(path string, request any) ([]byte, error) {
+	method, body := http.MethodGet, []byte(nil)
+	if request != nil {
+		var err error
+		if body, err = json.Marshal(request); err != nil {
+			return nil, err
+		}
+		method = http.MethodPost
+	}
+	req, err := http.NewRequest(method, a.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("--server: %w", err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Authorization", "Bearer "+a.key)
+	client := http.Client{Timeout: 30 * time.Second}
+	resp, err := client.Do(req)
+	var authority x509.UnknownAuthorityError
+	if errors.As(err, &authority) {
+		return nil, fmt.Errorf(
+			"--server: %w: set the environment variable SSL_CERT_FILE to a PEM file with the certificate of that "+
+				"authority",
+			err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
+	}
+	defer resp.Body.Close()
+	answer, err := readAnswer(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK {
+		return answer, nil
+	}
+	var r refusal
+	d := json.NewDecoder(bytes.NewReader(answer))
+	d.UseNumber()
+	if d.Decode(&r) != nil || r.Error == "" {
+		return nil, fmt.Errorf("the service answered %s", resp.Status)
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		return nil, fmt.Errorf("%s: want a key of this service, --key, --key-file or BALLAST_KEY; "+
+			"`ballast keys issue` makes one", r.Error)
+	}
+	return nil, r.words()
+}
+
+// refusal is the body of an error.
+type refusal struct {
+	Error, Detail string
+	api.Mending
+}
+
+// words says what is wrong, what would do instead, and what else is wrong, each as one problem.
+func (r *refusal) words() error {
+	first := r.Error
+	if r.Detail != "" {
+		first += ": " + r.Detail
+	}
+	lines := []error{errors.New(first)}
+	add := func(format string, args ...any) { lines = append(lines, fmt.Errorf(format, args...)) }
+	if r.Suggestion != nil {
+		add("suggestion for %s: %v", r.Field, r.Suggestion)
+	}
+	if allowed := allowedWords(r.Allowed); allowed != "" {
+		add("allowed for %s: %s", r.Field, allowed)
+	}
+	for _, p := range r.Problems {
+		if p.Detail != r.Detail {
+			add("wrong too: %s", p.Detail)
+			if p.Suggestion != nil {
+				add("suggestion for %s: %v", p.Field, p.Suggestion)
+			}
+		}
+	}
+	return errors.Join(lines...)
+}
+
+// allowedWords puts the allowed values into words.
+func allowedWords(a *api.Allowed) string {
+	if a == nil {
+		return ""
+	}
+	var words []string
+	if a.Type != "" {
+		words = append(words, "a "+a.Type)
+	}
+	if a.Pattern != "" {
+		words = append(words, "the pattern "+a.Pattern)
+	}
+	if a.ExclusiveMax != nil {
+		words = append(words, fmt.Sprintf("below %v", *a.ExclusiveMax))
+	}
+	if a.ExclusiveMin != nil {
+		words = append(words, fmt.Sprintf("over %v", *a.ExclusiveMin))
+	}
+	if a.Min != 0 {
+		words = append(words, "at least "+figure(a.Min))
+	}
+	if a.Max != 0 {
+		words = append(words, "at most "+figure(a.Max))
+	}
+	return strings.Join(append(words, a.Values...), ", ")
+}
+
+// startDemo starts the whole service in this process on the simulated venue and waits until it is ready.
+func startDemo() (stop func(), url, key string, err error) {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	keys := auth.NewStore()
+	if key, _, err = keys.Issue("demo@localhost"); err != nil {
+		return nil, "", "", err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, "", "", err
+	}
+	m, err := startMarket(marketConfig{venue: "sim", log: log})
+	if err != nil {
+		return nil, "", "", err
+	}
+	s := newService(m, keys, log, server.Config{})
+	go s.http.Serve(ln)
+	stop = func() { s.shutdown() }
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	line := newProgress(os.Stderr)
+	defer line.clear()
+	for !s.http.Ready() {
+		assets := len(m.cache.Universe().Assets)
+		line.sayOften("the simulated venue warms up: %d of %d assets have their history",
+			assets-m.feed.Stats().PendingHistory, assets)
+		select {
+		case <-ctx.Done():
+			stop()
+			return nil, "", "", errors.New("the simulated venue did not come up in 20 s")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	return stop, "http://" + ln.Addr().String(), key, nil
+}

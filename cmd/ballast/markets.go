@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// listedMarket is what the terminal shows of a market.
+type listedMarket struct {
+	Name        string
+	Mark        *float64 `json:"mark_price"`
+	MaxLeverage float64  `json:"max_leverage"`
+	FundingRate *float64 `json:"funding_rate"` // fraction an hour
+	Volume      *float64 `json:"volume_24h"`
+	Change      *float64 `json:"change_24h_pct"`
+	Day         *struct {
+		Down float64 `json:"down_99_pct"`
+		Up   float64 `json:"up_99_pct"`
+	}
+}
+
+// Validate refuses a negative limit.
+func (c *marketsCmd) Validate() error {
+	if c.Limit < 0 {
+		return errors.New("--limit: want 0, for all, or more")
+	}
+	return c.check("")
+}
+
+// Run prints the markets.
+func (c *marketsCmd) Run() error {
+	client, stop, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	body, err := client.ask("/v1/assets", nil)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		fmt.Printf("%s\n", body)
+		return nil
+	}
+	var answer struct{ Assets []listedMarket }
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return fmt.Errorf("the service's answer: %w", err)
+	}
+	printMarkets(standardOutput(), answer.Assets, c.Search, c.Limit)
+	return nil
+}
+
+func printMarkets(w sheet, markets []listedMarket, search string, limit int) {
+	markets = slices.DeleteFunc(markets, func(m listedMarket) bool {
+		return !strings.Contains(strings.ToLower(m.Name), strings.ToLower(search))
+	})
+	volume := func(m listedMarket) float64 {
+		if m.Volume == nil {
+			return 0
+		}
+		return *m.Volume
+	}
+	slices.SortStableFunc(markets, func(a, b listedMarket) int { return cmp.Compare(volume(b), volume(a)) })
+	text := func(x *float64, format func(float64) string) string {
+		if x == nil {
+			return "-"
+		}
+		return format(*x)
+	}
+	signed := func(x float64) string { return fmt.Sprintf("%+.2f %%", x) }
+	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-14s %12s %9s %15s %10s %4s %10s", "Market", "mark", "24 h",
+		"98 of 100 days", "funding/y", "max", "volume")))
+	matching := len(markets)
+	if limit > 0 {
+		markets = markets[:min(limit, matching)]
+	}
+	for i := range markets {
+		m := &markets[i]
+		change, day := fmt.Sprintf("%9s", text(m.Change, signed)), "-"
+		if m.Change != nil {
+			change = w.paint(map[bool]colour{true: red, false: green}[*m.Change < 0], change)
+		}
+		if m.Day != nil {
+			day = fmt.Sprintf("%+.1f to %+.1f", m.Day.Down, m.Day.Up)
+		}
+		fmt.Fprintf(w, "%-14.14s %12s %s %15s %10s %3.0fx %10s\n", m.Name, text(m.Mark, price), change, day,
+			text(m.FundingRate, func(x float64) string { return signed(100 * 24 * 365 * x) }), m.MaxLeverage,
+			short(volume(*m)))
+	}
+	fmt.Fprintf(w, "%d of %d markets\n", len(markets), matching)
+}
+
+// short prints an amount with a suffix, such as 1.2m.
+func short(x float64) string {
+	for _, unit := range []struct {
+		size   float64
+		suffix string
+	}{{1e9, "b"}, {1e6, "m"}, {1e3, "k"}} {
+		if x >= unit.size {
+			return fmt.Sprintf("%.1f%s", x/unit.size, unit.suffix)
+		}
+	}
+	return fmt.Sprintf("%.0f", x)
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"ballast/server/spec/types"
+)
+
+// walletReport is what the terminal shows of a monitor answer.
+type walletReport struct {
+	Wallet       string
+	AccountValue float64 `json:"account_value"`
+	Margin       types.Margin
+	Positions    []heldPosition
+	Pools        []types.Pool
+	Portfolio    *struct {
+		VaR99 float64 `json:"portfolio_var_99_24h"`
+	} `json:"portfolio_risk"`
+	Meta types.Meta
+}
+
+type heldPosition struct {
+	Asset          string
+	Size           float64
+	MarkPrice      float64  `json:"mark_price"`
+	PnL            *float64 `json:"unrealized_pnl"`
+	Score          float64  `json:"risk_score"`
+	Recommendation string
+	Flags          []string
+	Price          float64  `json:"liquidation_price"`
+	Distance       float64  `json:"liquidation_distance_pct"`
+	Probability    *float64 `json:"probability_24h"`
+	Action         *poolAction
+}
+
+// poolAction is what brings a pool back under its target.
+type poolAction struct {
+	Pool, Kind string
+	ReducePct  *float64 `json:"reduce_pct"`
+	ReduceUSD  *float64 `json:"reduce_usd"`
+	AddMargin  *float64 `json:"add_margin_usd"`
+	Assets     []string
+}
+
+func (c *monitorCmd) Validate() error { return c.check(c.Wallet) }
+
+// Run prints the wallet as held.
+func (c *monitorCmd) Run() error {
+	client, stop, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	body, err := client.monitor(walletOf(c.Wallet))
+	if err != nil {
+		return err
+	}
+	var r walletReport
+	if err := json.Unmarshal(body, &r); err != nil {
+		return fmt.Errorf("the service's answer: %w", err)
+	}
+	if c.JSON {
+		fmt.Printf("%s\n", body)
+	} else {
+		r.print(standardOutput())
+	}
+	return statusOf(r.worst())
+}
+
+func (a *asker) monitor(wallet string) ([]byte, error) {
+	return a.ask("/v1/monitor/"+url.PathEscape(wallet), nil)
+}
+
+// statusOf returns the exit status for a recommendation, nil for proceed.
+func statusOf(recommendation string) error {
+	if status := exitOf[types.AssessmentRecommendation(recommendation)]; status != 0 {
+		return status
+	}
+	return nil
+}
+
+// worst returns the worst recommendation of the positions.
+func (r *walletReport) worst() string {
+	worst := "proceed"
+	for i := range r.Positions {
+		if p := types.AssessmentRecommendation(r.Positions[i].Recommendation); exitOf[p] >
+			exitOf[types.AssessmentRecommendation(worst)] {
+			worst = string(p)
+		}
+	}
+	return worst
+}
+
+func (r *walletReport) print(w sheet) {
+	if r.Meta.Venue == simulatedVenue {
+		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
+	}
+	verdict := w.verdict(r.worst())
+	fmt.Fprintf(w, "%s   %d positions, account value %s USD\nwallet %s, %s\n", verdict, len(r.Positions),
+		usd(r.AccountValue), r.Wallet, r.Meta.AsOf)
+	wrapped(w, "", fmt.Sprintf("free margin %s USD; maintenance ratio %.1f %%, the venue liquidates at 100 %%",
+		usd(r.Margin.Free), r.Margin.MaintenanceRatioPct))
+	if p := r.Portfolio; p != nil {
+		fmt.Fprintf(w, "the book loses %s USD or more on 1 of 100 days\n", usd(p.VaR99))
+	}
+	if len(r.Positions) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintln(w, w.paint(bold, fmt.Sprintf("%-12s %12s %5s %11s  %-19s %s", "Position", "USD", "score", "P&L, USD",
+		"to liquidation", "in 24 h")))
+	slices.SortStableFunc(r.Positions, func(a, b heldPosition) int { return cmp.Compare(a.Distance, b.Distance) })
+	for i := range r.Positions {
+		r.Positions[i].print(w)
+	}
+	fmt.Fprintln(w)
+	for i := range r.Pools {
+		p := &r.Pools[i]
+		wrapped(w, "  ", fmt.Sprintf("%s: equity %s USD, ratio %.1f %%, chance of liquidation %s within 24 h",
+			poolName(p), usd(p.EquityUSD), p.MaintenanceRatioPct, odds(p.Probability24h)))
+	}
+	told := map[string]bool{}
+	for i := range r.Positions {
+		if a := r.Positions[i].Action; a != nil && a.Kind != "hold" && !told[a.Pool] {
+			told[a.Pool] = true
+			a.print(w)
+		}
+	}
+	fmt.Fprintf(w, "%s   nearest to liquidation: %s, %.2f %% away\n", verdict, r.Positions[0].Asset,
+		r.Positions[0].Distance)
+}
+
+func (p *heldPosition) print(w sheet) {
+	pnl := "-"
+	if p.PnL != nil {
+		pnl = usd(*p.PnL)
+	}
+	// the nearer, the fuller; at 50 % and beyond it is empty
+	near := w.paint(levelColour(100-p.Distance*6), bar(1-p.Distance/100/farthest, barCells/2))
+	fmt.Fprintf(w, "%-12.12s %12s %s %11s  %s %6.2f %% %s\n", p.Asset, usd(p.Size*p.MarkPrice),
+		w.paint(levelColour(p.Score), fmt.Sprintf("%5.1f", p.Score)), pnl, near, p.Distance,
+		odds(p.Probability))
+}
+
+// print says what to do with a pool.
+func (a *poolAction) print(w sheet) {
+	var ways []string
+	if a.ReducePct != nil && a.ReduceUSD != nil {
+		ways = append(ways, fmt.Sprintf("reduce %s by %.1f %%, %s USD", strings.Join(a.Assets, ", "), *a.ReducePct,
+			usd(*a.ReduceUSD)))
+	}
+	if a.AddMargin != nil {
+		ways = append(ways, fmt.Sprintf("add %s USD of margin", usd(*a.AddMargin)))
+	}
+	if len(ways) == 0 {
+		ways = []string{"neither a reduction nor margin helps"}
+	}
+	wrapped(w, w.paint(yellow, a.Pool+": "), strings.Join(ways, ", or ")+": then at most 5 % within 24 h, and it "+
+		"survives every scenario")
+}

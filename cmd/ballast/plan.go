@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"ballast/server/spec/types"
+)
+
+func (c *planCmd) Validate() error { return c.check(c.Wallet) }
+
+// Run assesses the trades of a file.
+func (c *planCmd) Run() error {
+	request, err := c.request()
+	if err != nil {
+		return err
+	}
+	client, stop, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	path := "/v1/validate/batch"
+	if !c.JSON {
+		path += "?view=compact"
+	}
+	body, err := client.ask(path, request)
+	if err != nil {
+		return err
+	}
+	var answer struct{ Results []plannedTrade }
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return fmt.Errorf("the service's answer: %w", err)
+	}
+	var worst exitStatus
+	for i := range answer.Results {
+		worst = max(worst, exitOf[types.AssessmentRecommendation(answer.Results[i].Recommendation)])
+	}
+	if c.JSON {
+		fmt.Printf("%s\n", body)
+	} else {
+		printPlan(standardOutput(), answer.Results, request["trades"])
+	}
+	if worst != 0 {
+		return worst
+	}
+	return nil
+}
+
+// request returns the body of the request: the file, which is an object or the list of trades, with the wallet.
+func (c *planCmd) request() (map[string]json.RawMessage, error) {
+	text, err := io.ReadAll(os.Stdin)
+	if c.File != "-" {
+		text, err = readFile(c.File, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	request := map[string]json.RawMessage{}
+	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("[")) {
+		request["trades"] = text
+	} else if err := json.Unmarshal(text, &request); err != nil {
+		return nil, fmt.Errorf("%s: want a JSON object with wallet and trades, or a list of trades: %w", c.File, err)
+	}
+	if c.Wallet != "" {
+		request["wallet"], _ = json.Marshal(walletOf(c.Wallet)) // never fails
+	}
+	if request["wallet"] == nil {
+		return nil, fmt.Errorf("%s: no wallet: name it in the file or by --wallet", c.File)
+	}
+	var wallet string
+	if json.Unmarshal(request["wallet"], &wallet) == nil {
+		return request, c.check(wallet)
+	}
+	return request, nil
+}
+
+// plannedTrade is what the terminal shows of a trade's compact answer.
+type plannedTrade struct {
+	Score          float64 `json:"risk_score"`
+	Recommendation string
+	Summary        string
+	Meta           struct{ Venue string }
+}
+
+func printPlan(w sheet, results []plannedTrade, trades json.RawMessage) {
+	var asked []struct {
+		Asset, Action string
+		Size          *float64
+		SizeCoin      *float64 `json:"size_coin"`
+	}
+	json.Unmarshal(trades, &asked) // the service has read them
+	if len(results) > 0 && results[0].Meta.Venue == simulatedVenue {
+		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
+	}
+	count := map[string]int{}
+	for i := range results {
+		count[results[i].Recommendation]++
+	}
+	verdict := fmt.Sprintf("%d trades: %d proceed, %d proceed with caution, %d abort", len(results), count["proceed"],
+		count["proceed_with_caution"], count["abort"])
+	fmt.Fprintf(w, "%s\n\n", w.paint(bold, verdict))
+	for i := range results {
+		r := &results[i]
+		what := ""
+		if i < len(asked) {
+			t := &asked[i]
+			what = t.Action
+			switch {
+			case t.SizeCoin != nil:
+				what += " " + amount(*t.SizeCoin)
+			case t.Size != nil:
+				what += " " + usd(*t.Size) + " USD of"
+			}
+			what += " " + t.Asset
+		}
+		fmt.Fprintf(w, "%2d  %-34s %s  %s\n", i+1, what, w.level(r.Score), w.verdict(r.Recommendation))
+		wrapped(w, "    ", r.Summary)
+	}
+	fmt.Fprintf(w, "\n%s\n", w.paint(bold, verdict))
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"ballast/server/spec/types"
+)
+
+// sizeAnswer is what the terminal shows of an answer about sizes.
+type sizeAnswer struct {
+	Size     float64 `json:"size_usd"`
+	Coins    float64 `json:"size_coin"`
+	Leverage float64
+	Binding  string
+	Nearest  *struct {
+		Size  float64 `json:"size_usd"`
+		Score float64 `json:"risk_score"`
+	}
+	Curve      []sizePoint
+	Ladder     []sizeRung
+	Assessment *types.Assessment
+}
+
+type sizePoint struct {
+	Size        float64  `json:"size_usd"`
+	Score       float64  `json:"risk_score"`
+	Probability *float64 `json:"probability_24h"`
+	Rule        *string
+}
+
+type sizeRung struct {
+	Leverage    float64
+	Size        float64  `json:"size_usd"`
+	Score       *float64 `json:"risk_score"`
+	Probability *float64 `json:"probability_24h"`
+	Price       *float64 `json:"liquidation_price"`
+	Binding     string
+}
+
+// Validate refuses more than one target.
+func (c *sizeCmd) Validate() error {
+	if len(c.targets()) > 1 {
+		return errors.New("--max-score, --max-probability, --max-loss-pct, --max-breakeven-pct: want one of them")
+	}
+	return c.check(c.Wallet)
+}
+
+// targets returns the targets that the flags name.
+func (c *sizeCmd) targets() map[string]float64 {
+	all := map[string]float64{}
+	for name, value := range map[string]float64{"max_score": c.MaxScore, "max_probability_24h": c.MaxProbability,
+		"max_loss_99_pct_of_account": c.MaxLossPct, "max_breakeven_pct": c.MaxBreakevenPct} {
+		if value != 0 {
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// Run prints the largest size that meets the target.
+func (c *sizeCmd) Run() error {
+	client, stop, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer stop()
+	wallet := c.walletOr(c.Wallet)
+	target := c.targets()
+	if len(target) == 0 {
+		target["max_score"] = 40 // the highest that proceeds
+	}
+	request := map[string]any{"asset": c.Asset, "action": c.Action, "wallet": wallet, "target": target}
+	if c.Leverage != 0 {
+		request["leverage"] = c.Leverage
+	}
+	if c.Mode != "" {
+		request["mode"] = c.Mode
+	}
+	body, err := client.ask("/v1/size", request)
+	if err != nil {
+		return err
+	}
+	var a sizeAnswer
+	if err := json.Unmarshal(body, &a); err != nil {
+		return fmt.Errorf("the service's answer: %w", err)
+	}
+	if c.JSON {
+		fmt.Printf("%s\n", body)
+	} else {
+		a.print(standardOutput(), c.Asset, c.Action, wallet)
+	}
+	if a.Size == 0 {
+		return exitOf["abort"]
+	}
+	return nil
+}
+
+func (a *sizeAnswer) print(w sheet, asset, action, wallet string) {
+	if x := a.Assessment; x != nil && x.Meta.Venue == simulatedVenue {
+		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
+	}
+	a.printSize(w, asset, action)
+	fmt.Fprintf(w, "wallet %s\n", wallet)
+	if x := a.Assessment; x != nil {
+		fmt.Fprintf(w, "mark price %s, %s\n%s\n", price(x.Meta.MarkPrice), x.Meta.AsOf, w.gauge(x.RiskScore))
+	}
+	if len(a.Curve) > 1 {
+		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%12s %-*s %5s %12s  %s", "Size, USD", barCells,
+			"risk score", "", "in 24 h", "hard rule")))
+	}
+	const shown = 9
+	for i := range shown {
+		if len(a.Curve) > 1 {
+			a.Curve[i*(len(a.Curve)-1)/(shown-1)].print(w)
+		}
+	}
+	if len(a.Ladder) > 0 {
+		fmt.Fprintf(w, "\n%s\n", w.paint(bold, fmt.Sprintf("%8s %12s %6s %12s %14s  %s", "Leverage", "size, USD",
+			"score", "in 24 h", "liquidation", "stopped by")))
+	}
+	for i := range a.Ladder {
+		a.Ladder[i].print(w)
+	}
+	fmt.Fprintln(w)
+	a.printSize(w, asset, action)
+}
+
+// printSize is the first and the last line.
+func (a *sizeAnswer) printSize(w sheet, asset, action string) {
+	if a.Size > 0 {
+		wrapped(w, "", fmt.Sprintf("%s %s USD: %s %s %s at %sx; one lot more is stopped by %s", w.paint(green, "UP TO"),
+			usd(a.Size), action, amount(a.Coins), asset, figure(a.Leverage), a.Binding))
+		return
+	}
+	text := w.paint(red, "NO SIZE") + " meets the target; stopped by " + a.Binding
+	if n := a.Nearest; n != nil {
+		text += fmt.Sprintf("; the smallest order, %s USD, has risk score %.1f", usd(n.Size), n.Score)
+	}
+	wrapped(w, "", text)
+}
+
+func (p *sizePoint) print(w sheet) {
+	rule := ""
+	if p.Rule != nil {
+		rule = *p.Rule
+	}
+	fmt.Fprintf(w, "%12s %s %5.1f %12s  %s\n", usd(p.Size), w.level(p.Score), p.Score, odds(p.Probability), rule)
+}
+
+func (r *sizeRung) print(w sheet) {
+	score, chance, at := "-", "-", "-"
+	if r.Score != nil {
+		chance = odds(r.Probability)
+		score = w.paint(levelColour(*r.Score), fmt.Sprintf("%6.1f", *r.Score))
+	}
+	if r.Price != nil {
+		at = price(*r.Price)
+	}
+	fmt.Fprintf(w, "%7sx %12s %6s %12s %14s  %s\n", figure(r.Leverage), usd(r.Size), score, chance, at, r.Binding)
+}
+
+// odds prints a chance that may be unknown.
+func odds(p *float64) string {
+	if p == nil {
+		return "not known"
+	}
+	return chance(*p)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Bars of opposite shares differ without colours, and are of one width.
+func TestSignedBars(t *testing.T) {
+	var plain sheet
+	for share, want := range map[float64]string{
+		1: "········│████████", -1: "████████│········", 0: "········│········", 0.5: "········│████····",
+		-0.27: "······██│········", 0.258: "········│██······", 1e-9: "········│▌·······", -1e-9: "·······▐│········",
+		7: "········│████████", -7: "████████│········",
+	} {
+		if got := plain.signed(share, red, green); got != want {
+			t.Errorf("%v: %s, want %s", share, got, want)
+		}
+	}
+	if got := (sheet{colours: true}).signed(-1, red, green); !strings.HasPrefix(got, "\x1b[1;31m█") {
+		t.Errorf("%q", got)
+	}
+	if got := plain.gauge(52); strings.Count(got, "█") != 26 || strings.Count(got, "│") != 1 {
+		t.Error(got)
+	}
+}
+
+// The axis has each price at its place; one far away stands at the edge.
+func TestPriceAxis(t *testing.T) {
+	draw := func(marks ...priceMark) string {
+		return strings.TrimSpace(drawAxis(sheet{}, append(marks, priceMark{sign: 'M', price: 100}), 100, 90, 120))
+	}
+	got := draw(priceMark{sign: 'L', price: 80}, priceMark{sign: 'E', price: 105})
+	if !strings.HasPrefix(got, "──L──") ||
+		!strings.Contains(got, "▒E▒") || !strings.HasSuffix(got, "▒──") || len([]rune(got)) != width-4 {
+		t.Error(got)
+	}
+	if got := draw(priceMark{sign: 'L', price: 3}); !strings.HasPrefix(got, "◄─") {
+		t.Error(got)
+	}
+	if got := draw(priceMark{sign: 'L', price: 300}); !strings.HasSuffix(got, "─►") {
+		t.Error(got)
+	}
+}
+
+// The verdict is the first and the last line of every report.
+func TestVerdictFirstAndLast(t *testing.T) {
+	out := reportOf(t, func(a *answer) {
+		a.Meta.Venue, a.Recommendation = "hyperliquid-mainnet", "proceed_with_caution"
+	})
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if !strings.HasPrefix(lines[0], "PROCEED WITH CAUTION   risk score ") || lines[len(lines)-1] != lines[0] {
+		t.Errorf("%s\n%s", lines[0], lines[len(lines)-1])
+	}
+}
+
+// TestE2EWalletCommands: monitor, plan, markets and watch ask the simulated venue, fit into 80 columns, and end with
+// the status of the worst verdict.
+func TestE2EWalletCommands(t *testing.T) {
+	skipShort(t)
+	s := sharedSim(t)
+	keyFile := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(keyFile, []byte(s.key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	if err := os.WriteFile(plan, []byte(`[{"asset":"BTC","action":"long","size":1000},
+		{"asset":"NOPE","action":"short","size":1000}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		args   []string
+		status int
+		parts  []string
+	}{
+		{[]string{"monitor", "near-liquidation"}, 20, []string{"SIMULATED VENUE\nABORT   2 positions, account value ",
+			"\nmain: reduce ", "\nABORT   nearest to liquidation: "}},
+		{[]string{"size", "--asset", "BTC", "--action", "long"}, 20, []string{"NO SIZE meets the target; stopped by "}},
+		{[]string{"size", "--asset", "BTC", "--action", "long", "--wallet", "large", "--max-probability", "0.5"}, 0,
+			[]string{"SIMULATED VENUE\nUP TO ", " USD: long ", " BTC at ", "\nLeverage ", "Size, USD "}},
+		{[]string{"monitor", "empty"}, 0, []string{"PROCEED   0 positions, account value 0.00 USD\n"}},
+		{[]string{"markets", "btc"}, 0, []string{"\nBTC ", " 40x ", " of 2 markets\n"}},
+		{[]string{"plan", plan, "--wallet", crossWallet}, 20, []string{
+			"2 trades: 1 proceed, 0 proceed with caution, 1 abort", " 1  long 1,000 USD of BTC ",
+			" 2  short 1,000 USD of NOPE ", "invalid asset: NOPE"}},
+		{[]string{"watch", "near-liquidation", "--until", "critical"}, 20, []string{": 2 positions, ABORT\n",
+			" critical "}},
+	} {
+		out, errs, status := command(t, nil, append(row.args, "--server", s.url, "--key-file", keyFile)...)
+		for _, part := range row.parts {
+			if !strings.Contains(out, part) {
+				t.Errorf("%v: no %q", row.args, part)
+			}
+		}
+		if status != row.status || t.Failed() {
+			t.Errorf("%v: %d\n%s%s", row.args, status, out, errs)
+		}
+		if row.args[0] != "watch" { // whose messages are the service's
+			fits(t, out)
+		}
+	}
+	out, _, _ := command(t, nil, "monitor", crossWallet, "--json", "--server", s.url, "--key", s.key)
+	var answer struct{ Positions []json.RawMessage }
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || len(answer.Positions) != 5 {
+		t.Errorf("--json: %v\n%s", err, out)
+	}
+	refused(t, []badCall{{2, "--wallet 0x1: without --server", []string{"0x1"}}}, "monitor")
+	refused(t, []badCall{{2, "want one of them", []string{"--asset", "BTC", "--action", "long", "--max-score", "40",
+		"--max-loss-pct", "5"}}}, "size")
+	refused(t, []badCall{{1, "no wallet", []string{plan}}}, "plan")
+	refused(t, []badCall{{2, "--every 1ms: want 1s or more", []string{crossWallet, "--every", "1ms"}}}, "watch")
+}
+
+// What to do with a pool is said once.
+func TestPoolAction(t *testing.T) {
+	reduce := &poolAction{Pool: "main", Kind: "reduce", ReducePct: number(12.5), ReduceUSD: number(50000),
+		AddMargin: number(700), Assets: []string{"BTC", "ETH"}}
+	r := walletReport{Positions: []heldPosition{{Asset: "BTC", Action: reduce}, {Asset: "ETH", Action: reduce},
+		{Asset: "SOL", Action: &poolAction{Pool: "SOL", Kind: "hold"}}}}
+	var b strings.Builder
+	r.print(sheet{Writer: &b})
+	got := strings.Join(strings.Fields(b.String()), " ")
+	const want = "main: reduce BTC, ETH by 12.5 %, 50,000 USD, or add 700.00 USD of margin: then at most 5 %"
+	if strings.Count(got, want) != 1 || strings.Contains(got, "SOL:") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,362 @@
+// Is the service well, and if not until when. Works without a key.
+
+import { ask, type Asset, type CalibrationHealth, type Health, hasKey } from "../api";
+import { fill, h, s as svg, scrollBox } from "../dom";
+import { age, count, pct } from "../format";
+import { patch } from "../patch";
+import type { Screen } from "../screen";
+import { Answer, since } from "../store";
+import { type Headline, headline, readyShare, upFor, weights } from "./healthwords";
+import { meter, Stage, verdictCard } from "./parts";
+
+const skewLimitMs = 2000;
+const readMs = 1000; // ages are read so often, and count up between
+
+/** An age of the venue's data, with its limit. */
+interface Aged {
+  name: string;
+  ms: number | null;
+  limitMs: number;
+}
+
+export const health: Screen = {
+  name: "health",
+  title: "Health",
+  open: true,
+  mount(root, ctx) {
+    const answer = new Answer<Health>(),
+      body = h("div", { class: "grid" });
+    const stage = new Stage(ctx, answer, body, "the service");
+    let assets: { list: Asset[]; answer: Answer<Asset[]> } | null = null,
+      fits: CalibrationHealth | null = null;
+    fill(root, stage.element);
+    const draw = () => {
+      const s = answer.value;
+      if (!s || answer.state() === "gone") return;
+      const gone = since(answer.received),
+        moved = {
+          ...s,
+          venue: {
+            ...s.venue,
+            last_message_age_ms: s.venue.last_message_age_ms === null ? null : s.venue.last_message_age_ms + gone,
+          },
+        };
+      patch(
+        body,
+        top(moved, headline(moved)),
+        h(
+          "div",
+          { class: "thirds" },
+          venueCard(moved, assets ? agesOf(assets.list, assets.answer) : []),
+          weightCard(s),
+          serviceCard(s, gone),
+        ),
+        hourCard(s),
+        fits && fitsCard(fits),
+      );
+    };
+    ctx.poll(
+      2000,
+      async (signal) => {
+        answer.set(await ask<Health>("/health", { signal, fine: [503] }), [
+          { name: "service", ageMs: 0, softMs: 2000 },
+        ]);
+        stage.arrived();
+        draw();
+      },
+      (f) => stage.failed(f),
+    );
+    if (hasKey()) {
+      const listed = new Answer<Asset[]>();
+      ctx.poll(
+        readMs,
+        async (signal) => {
+          const { assets: list } = await ask<{ assets: Asset[] }>("/v1/assets", { signal });
+          listed.set(list, []);
+          assets = { list, answer: listed };
+        },
+        () => {},
+      );
+      ctx.poll(
+        60_000,
+        async (signal) => {
+          fits = await ask<CalibrationHealth>("/v1/calibration/health", { signal });
+        },
+        () => {},
+      );
+    }
+    ctx.onTick(draw);
+    ctx.keys({ r: () => draw() });
+    return () => stage.end();
+  },
+};
+
+function top(s: Health, head: Headline): HTMLElement {
+  const share = s.warmup.share_with_history ?? s.warmup.open_interest_share,
+    loading = s.warmup.complete_in_s !== 0 || !s.ready;
+  const began = new Date(Date.now() - 1000 * s.uptime_s).toISOString().slice(11, 19);
+  const side =
+    loading &&
+    h(
+      "div",
+      { class: "warmup" },
+      h(
+        "div",
+        { class: "row small" },
+        h("span", { class: "grow" }, "open interest with history"),
+        h("b", {}, pct(Math.floor(1000 * share) / 10)),
+      ),
+      meter(360, share, "caution", readyShare),
+      h(
+        "div",
+        { class: "row tiny t3" },
+        h("span", { class: "grow" }, `since ${began} UTC`),
+        h("span", {}, `tick: ready at ${100 * readyShare} %`),
+      ),
+    );
+  return verdictCard(head.kind, head.title, head.sentence, side);
+}
+
+/** The oldest of each kind of price among all assets. */
+function agesOf(list: Asset[], answer: Answer<Asset[]>): Aged[] {
+  const gone = since(answer.received);
+  const oldest = (
+    name: string,
+    of: (a: Asset) => number | null | undefined,
+    cadence: (a: Asset) => number | null | undefined,
+    standard: number,
+  ): Aged => {
+    const known = list.map(of).filter((x): x is number => x !== null && x !== undefined);
+    const limit = Math.max(standard, ...list.map((a) => (cadence(a) ?? 0) + 950));
+    return { name, ms: known.length === 0 ? null : Math.max(...known) + gone, limitMs: limit };
+  };
+  return [
+    oldest(
+      `Best prices, oldest of ${list.length}`,
+      (a) => a.book?.age_ms,
+      (a) => a.book?.cadence_ms,
+      1500,
+    ),
+    oldest(
+      "Mark prices",
+      (a) => a.mark_age_ms,
+      () => null,
+      2000,
+    ),
+    oldest(
+      "Depth",
+      (a) => a.book?.depth_age_ms,
+      (a) => a.book?.depth_cadence_ms,
+      6300,
+    ),
+  ];
+}
+
+function venueCard(s: Health, ages: Aged[]): HTMLElement {
+  const v = s.venue,
+    rows: Aged[] = [{ name: "Last message", ms: v.last_message_age_ms, limitMs: 5000 }, ...ages];
+  const row = (name: string, value: string, limit: string, fine: boolean) =>
+    h(
+      "tr",
+      { "data-key": name.replace(/\d+/, "") },
+      h("th", { scope: "row" }, h("span", { class: fine ? "dot" : "dot caution" }), " ", name),
+      h("td", { class: fine ? "" : "caution" }, h("b", {}, value)),
+      h("td", { class: "t3" }, limit),
+    );
+  const kind =
+    v.kind === "simulated" ? h("span", { class: "tag sim" }, "simulated") : h("span", { class: "tag" }, v.kind);
+  const e = v.last_error;
+  return h(
+    "section",
+    { class: "card" },
+    h("div", { class: "head" }, h("h2", {}, "Venue"), kind),
+    h(
+      "table",
+      {},
+      h("caption", { class: "off" }, "Ages of the venue's data"),
+      h("thead", {}, h("tr", {}, ...["Feed", "age", "limit"].map((x) => h("th", { scope: "col" }, x)))),
+      h(
+        "tbody",
+        {},
+        ...rows.map((r) =>
+          row(
+            r.name,
+            r.ms === null ? "unknown" : age(r.ms),
+            age(r.limitMs),
+            r.ms !== null && r.ms <= r.limitMs + readMs,
+          ),
+        ),
+        row(
+          "Clock against the venue",
+          `${count(v.clock_skew_ms)} ms`,
+          age(skewLimitMs),
+          Math.abs(v.clock_skew_ms) <= skewLimitMs,
+        ),
+      ),
+    ),
+    e === undefined
+      ? null
+      : h(
+          "p",
+          { class: "note" },
+          e === null
+            ? "Last error: none since the start."
+            : `Last error, ${e.at.slice(0, 10)} ${e.at.slice(11, 19)} UTC: ${e.text}`,
+        ),
+    v.notice !== null && h("p", { class: "note" }, `The venue says: ${v.notice}`),
+  );
+}
+
+function weightCard(s: Health): HTMLElement | null {
+  const w = weights(s),
+    streams = s.venue.wallet_streams;
+  const rows: [string, string][] = w ? w.kinds.map(([k, x]) => [k, count(x)]) : [];
+  if (streams) rows.push(["wallets followed by streams", `${streams.followed} of ${streams.limit}`]);
+  return h(
+    "section",
+    { class: "card" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, "Requests to the venue"),
+      h("span", { class: "small" }, w ? "weight of the last minute" : ""),
+    ),
+    w &&
+      h(
+        "div",
+        { class: "row" },
+        h("span", { class: "figure" }, count(w.sum)),
+        h("span", { class: "t2" }, w.limit === null ? "no limit" : `of ${count(w.limit)}`),
+      ),
+    w && w.limit !== null && meter(426, w.sum / w.limit, w.sum > 0.9 * w.limit ? "caution" : ""),
+    facts(rows),
+  );
+}
+
+const facts = (rows: [string, string][]) =>
+  h(
+    "table",
+    {},
+    h(
+      "tbody",
+      {},
+      ...rows.map(([k, v]) => h("tr", { "data-key": k }, h("th", { scope: "row" }, k), h("td", {}, h("b", {}, v)))),
+    ),
+  );
+
+function serviceCard(s: Health, gone: number): HTMLElement {
+  const leader = s.feed?.leader,
+    leads =
+      leader === undefined || leader === null
+        ? null
+        : typeof leader === "string"
+          ? leader
+          : leader
+            ? "this one"
+            : "another replica";
+  const rows: [string, string][] = [
+    ["Version", `${s.version}, engine ${s.engine_version}`],
+    ["Up", upFor(s, gone)],
+    ...(leads === null ? [] : [["Leads the shared feed", leads] as [string, string]]),
+    [
+      "Assets listed, fresh, with a fit",
+      `${count(s.assets.listed)}, ${count(s.assets.fresh)}, ${count(s.assets.calibrated)}`,
+    ],
+    ["Alert sockets", `${count(s.alerts.connections)}, ${count(s.alerts.subscriptions)} subscriptions`],
+  ];
+  return h("section", { class: "card" }, h("div", { class: "head" }, h("h2", {}, "This service")), facts(rows));
+}
+
+/** The oldest age of each minute of the last hour, with its limit. */
+function hourCard(s: Health): HTMLElement | null {
+  const a = s.ages;
+  if (!a || a.last_hour.length === 0) return null;
+  const width = 1376,
+    height = 96,
+    left = 44,
+    known = a.last_hour.filter((x): x is number => x !== null),
+    limit = a.limit_s ?? 1.5;
+  const most = Math.max(limit, ...known) * 1.15,
+    x = (i: number) => left + (i / Math.max(1, a.last_hour.length - 1)) * (width - left - 4),
+    y = (v: number) => height - 16 - (v / most) * (height - 28);
+  let line = "",
+    pen = "M";
+  a.last_hour.forEach((v, i) => {
+    if (v !== null) line += `${pen}${x(i).toFixed(1)} ${y(v).toFixed(1)}`;
+    pen = v === null ? "M" : "L";
+  });
+  const worst = known.length === 0 ? "no minute is known yet" : `the oldest was ${age(1000 * Math.max(...known))}`;
+  return h(
+    "section",
+    { class: "card" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, "Last hour"),
+      h("span", { class: "small" }, "age of the oldest best price, s; the dashed line is the soft limit"),
+    ),
+    svg(
+      "svg",
+      {
+        class: "chart hour",
+        viewBox: `0 0 ${width} ${height}`,
+        role: "img",
+        "aria-label": `Age of the oldest best price by minute: ${worst}; the limit is ${age(1000 * limit)}`,
+      },
+      svg("path", { class: "limit", d: `M${left} ${y(limit)}H${width}` }),
+      svg("path", { class: "zero", d: `M${left} ${y(0)}H${width}` }),
+      svg("text", { class: "tick t3", x: left - 6, y: y(limit) + 4, "text-anchor": "end" }, age(1000 * limit)),
+      svg("text", { class: "tick t3", x: left - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
+      svg("path", { class: "ages", d: line }),
+    ),
+  );
+}
+
+const hourOf = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");
+
+function fitsCard(c: CalibrationHealth): HTMLElement {
+  const failed = c.assets.filter((a) => a.fit_error !== null),
+    bars = c.assets.map((a) => a.last_bar).filter((x): x is number => x !== null);
+  const newest =
+    bars.length === 0
+      ? "no asset has history yet"
+      : `the oldest fit ends at ${hourOf(Math.min(...bars) + 3_600_000)} UTC`;
+  return h(
+    "section",
+    { class: "card" },
+    h("div", { class: "head" }, h("h2", {}, "Fits"), h("span", { class: "small" }, `model ${c.model}`)),
+    h(
+      "p",
+      { class: "t2" },
+      `${count(c.assets_calibrated)} assets are fitted, ${count(c.assets_failed)} failed, `,
+      `${count(c.assets_old)} old; ${newest}.`,
+    ),
+    failed.length > 0
+      ? scrollBox(
+          "Fits that failed",
+          h(
+            "table",
+            {},
+            h("caption", { class: "off" }, "Fits that failed; the last good one stands"),
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                h("th", { scope: "col" }, "Asset"),
+                h("th", { scope: "col", class: "left" }, "Why the newest fit failed; the last good one stands"),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              ...failed.map((a) =>
+                h("tr", {}, h("th", { scope: "row" }, a.asset), h("td", { class: "left" }, a.fit_error!)),
+              ),
+            ),
+          ),
+        )
+      : null,
+  );
+}

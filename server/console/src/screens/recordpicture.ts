@@ -1,0 +1,97 @@
+// Pictures of the record: calibration of the chance, days of the breaches.
+
+import { h, s } from "../dom";
+import { day, fixed } from "../format";
+
+const width = 402,
+  height = 330,
+  left = 52,
+  base = height - 40;
+const lowest = -4; // the axes begin at a chance of 0.01 %
+
+/** Places a share from 0 to 1 on the two logarithmic axes. */
+const across = (p: number) =>
+  left + ((Math.log10(Math.max(p, 10 ** lowest)) - lowest) / -lowest) * (width - left - 26);
+const up = (p: number) => base - ((Math.log10(Math.max(p, 10 ** lowest)) - lowest) / -lowest) * (base - 12);
+
+/** Half the width of the 95 % range of a share that n cases gave. */
+export const uncertainty = (p: number, n: number) => 1.96 * Math.sqrt((p * (1 - p)) / n);
+
+const label = (name: string, x: number, y: number, text: string, anchor = "middle") =>
+  s("text", { class: "tick " + name, x, y, "text-anchor": anchor }, text);
+
+/** The two axes, and the line on which all would lie if what happened were what was told. */
+function axes(): SVGElement[] {
+  const parts: SVGElement[] = [];
+  for (const [p, text] of [
+    [1e-4, "0.01 %"],
+    [1e-3, "0.1 %"],
+    [1e-2, "1 %"],
+    [0.1, "10 %"],
+    [1, "100 %"],
+  ] as const) {
+    const d = `M${across(p)} 12V${base}M${left} ${up(p)}H${width - 26}`;
+    parts.push(s("path", { class: "gridline", d }), label("t3", across(p), base + 16, text));
+    parts.push(label("t3", left - 6, up(p) + 4, text, "end"));
+  }
+  const turned = `translate(11 ${base / 2 + 30}) rotate(-90)`;
+  parts.push(
+    s("path", { class: "wanted dashed", d: `M${across(1e-4)} ${up(1e-4)}L${across(1)} ${up(1)}` }),
+    label("t2", across(0.0012), up(0.006), "too optimistic"),
+    label("t2", across(0.12), up(0.006), "too careful"),
+    label("t2", (width + left) / 2, height - 6, "told: chance of liquidation within 24 h"),
+    s("text", { class: "tick t2", transform: turned, "text-anchor": "middle" }, "happened"),
+  );
+  return parts;
+}
+
+type Bin = readonly [name: string, n: number, happened: number, told: number];
+
+/** Draws for each bin what was told against what happened, with the range of chance. */
+export function calibrationPicture(bins: readonly Bin[]): HTMLElement {
+  const points = bins.flatMap(([, n, happened, told]) => {
+    const p = happened / 100,
+      e = uncertainty(p, n),
+      x = across(told / 100);
+    return [
+      s("path", { class: "range", d: `M${x} ${up(p - e)}V${up(p + e)}` }),
+      s("circle", { class: "told", cx: x, cy: up(p), r: 5 }),
+    ];
+  });
+  const rows = bins.map(([name, n, happened, told]) => {
+    const cells = [fixed(n, 0), `${told} %`, `${happened} %`].map((text) => h("td", {}, text));
+    return h("tr", {}, h("th", { scope: "row" }, name), ...cells);
+  });
+  const heads = ["Told", "positions", "on average", "liquidated"].map((t) => h("th", { scope: "col" }, t));
+  const what = "Chance told against share liquidated, in eight bins: all lie near the diagonal";
+  const picture = { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": what };
+  return h(
+    "div",
+    {},
+    s("svg", picture, ...axes(), ...points),
+    h(
+      "details",
+      {},
+      h("summary", { class: "small" }, "as table"),
+      h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)),
+    ),
+  );
+}
+
+/** Marks the days of breaches between the first and the last forecast. */
+export function daysPicture(from: number, to: number, hits: readonly number[], name: string): SVGElement {
+  const w = 520,
+    x = (t: number) => 2 + ((t - from) / Math.max(1, to - from)) * (w - 4);
+  return s(
+    "svg",
+    {
+      class: "chart daysbar",
+      viewBox: `0 0 ${w} 16`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": `${name}: ${hits.map(day).join(", ") || "no day"}`,
+    },
+    s("path", { class: "gridline", d: `M0 8H${w}` }),
+    s("path", { class: "hit", d: hits.map((t) => `M${x(t).toFixed(1)} 2v12`).join("") }),
+  );
+}

@@ -1,0 +1,448 @@
+// The Trade screen: a question on the left, its answer on the right, while one types.
+
+import { ask, type Asset, type Health } from "../api";
+import { card, copy, fill, h, icon } from "../dom";
+import { age, fixed, times, usd } from "../format";
+import { readNumber } from "../number";
+import type { Context, Screen } from "../screen";
+import { since } from "../store";
+import { type AnswerView, drawAnswer } from "../trade/answerview";
+import { Asking } from "../trade/asking";
+import { leverageOf } from "../trade/answers";
+import { maxLeverage, sizeUSD, tradeForm } from "../trade/form";
+import { ladder } from "../trade/ladder";
+import {
+  type Action,
+  type Faults,
+  faultsOf,
+  fromAddress,
+  type Question,
+  read,
+  type Request,
+  toAddress,
+} from "../trade/question";
+import { spoken } from "../trade/sentences";
+import { noAnswerCard, skeletonCard } from "../trade/verdict";
+
+const phone = matchMedia("(max-width: 899px)");
+const path = "/v1/validate?explain=true";
+
+const examples: [string, Partial<Question>][] = [
+  [
+    "BTC long 50,000 10×",
+    {
+      asset: "BTC",
+      action: "long",
+      size: "50000",
+      leverage: "10",
+      wallet: "0xba11a57000000000000000000000000000000001",
+    },
+  ],
+  [
+    "ETH long 450,000 20×",
+    {
+      asset: "ETH",
+      action: "long",
+      size: "450000",
+      leverage: "20",
+      wallet: "0xba11a57000000000000000000000000000000002",
+    },
+  ],
+  [
+    "Close ETH of …0006",
+    {
+      asset: "ETH",
+      action: "close",
+      size: "300000",
+      leverage: "",
+      wallet: "0xba11a57000000000000000000000000000000006",
+    },
+  ],
+];
+
+class Trade {
+  private q: Question;
+  private assets: Asset[] = [];
+  private health: Health | null = null;
+  private serverFaults: Faults = {};
+  private readonly undo: Question[] = [];
+  private readonly asking = new Asking(() => this.render());
+  private readonly opened = new Set<string>();
+  private readonly line = h("div", { class: "card question" });
+  private readonly answer = h("div", { class: "answer grid" });
+  private readonly foot = h("footer", { class: "foot" });
+  private readonly form = tradeForm({
+    change: (c, done) => this.change(c, done),
+    enter: () => (this.sheet(false), this.ask(true)),
+    close: () => this.sheet(false),
+    copy: (what) =>
+      copy(
+        what === "link"
+          ? location.href
+          : what === "curl"
+            ? this.curl()
+            : JSON.stringify(this.asking.full.value, null, 1),
+      ),
+  });
+  private view: AnswerView | null = null;
+  private drawn = ""; // what kind of card stands there
+  private said = "";
+  private waiting = 0;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly root: HTMLElement,
+  ) {
+    this.q = fromAddress(ctx.params());
+    root.append(this.line, h("div", { class: "columns" }, this.form.element, this.answer), this.foot);
+  }
+
+  start(): () => void {
+    const { ctx } = this;
+    ctx.watch(this.asking.full);
+    ctx.onParams(() => {
+      this.q = fromAddress(ctx.params());
+      this.ask(false);
+    });
+    ctx.onTick(() => this.tick());
+    ctx.poll(
+      10_000,
+      async (signal) => {
+        this.assets = (await ask<{ assets: Asset[] }>("/v1/assets", { signal })).assets;
+        this.updateForm();
+      },
+      () => {},
+    );
+    ctx.poll(
+      60_000,
+      async (signal) => {
+        this.health = await ask<Health>("/health", { signal, fine: [503] });
+        this.render();
+      },
+      () => {},
+    );
+    ctx.keys(this.keys());
+    let width = 0;
+    const resized = new ResizeObserver(() => {
+      const now = this.root.clientWidth;
+      if (now !== width) {
+        width = now;
+        this.drawn = "";
+        this.render();
+      }
+    });
+    resized.observe(this.root);
+    this.ask(false);
+    return () => {
+      resized.disconnect();
+      clearTimeout(this.waiting);
+      this.asking.end();
+    };
+  }
+
+  private keys() {
+    const direction = (action: Action) => () => this.change({ action }, true);
+    const share = (of: number) => () => this.share(of);
+    return {
+      "/": () => (phone.matches && this.sheet(true), this.form.openMarkets()),
+      l: direction("long"),
+      s: direction("short"),
+      c: direction("close"),
+      "+": () => this.scale(1.1),
+      "=": () => this.scale(1.1),
+      "-": () => this.scale(1 / 1.1),
+      "[": () => this.lever(-1),
+      "]": () => this.lever(1),
+      1: share(0.25),
+      2: share(0.5),
+      3: share(0.75),
+      4: share(1),
+      Enter: () => this.ask(true),
+      r: () => this.ask(true),
+      u: () => this.back(),
+      y: () => void copy(location.href),
+      Y: () => void copy(this.curl()),
+      Escape: () => this.sheet(false),
+    };
+  }
+
+  private sheet(open: boolean) {
+    this.form.element.classList.toggle("open", open);
+  }
+
+  private remember() {
+    this.undo.push(this.q);
+    if (this.undo.length > 50) this.undo.shift();
+  }
+
+  private back() {
+    const q = this.undo.pop();
+    if (!q) return;
+    this.q = q;
+    this.ask(true);
+  }
+
+  private change(c: Partial<Question>, done: boolean) {
+    const next = { ...this.q, ...c },
+      typed = readNumber(next.size),
+      ticker = next.asset.split(":").pop()!.toLowerCase();
+    if (typed.unit !== undefined && typed.unit.toLowerCase() === ticker && ticker !== "") next.unit = "coin";
+    this.q = next;
+    for (const field of Object.keys(c)) delete this.serverFaults[field as keyof Faults];
+    this.ask(false);
+    if (done) this.updateForm();
+  }
+
+  /** Takes a size, or a size and a leverage; u takes it back. */
+  private take(size: number, leverage: number | null) {
+    this.remember();
+    this.change(
+      { size: String(Math.floor(size)), unit: "usd", ...(leverage === null ? {} : { leverage: String(leverage) }) },
+      true,
+    );
+  }
+
+  private mark() {
+    const a = this.asking.full.value;
+    return a?.meta.asset === this.q.asset ? a.meta.mark_price : (this.asset()?.mark_price ?? null);
+  }
+
+  private asset() {
+    return this.assets.find((x) => x.name === this.q.asset);
+  }
+
+  private scale(by: number) {
+    const r = readNumber(this.q.size);
+    if (r.value === undefined) return;
+    this.remember();
+    const v = Number((r.value * by).toPrecision(3));
+    this.change({ size: String(v) }, true);
+  }
+
+  private lever(by: number) {
+    const now =
+      readNumber(this.q.leverage).value ?? (this.asking.full.value && leverageOf(this.asking.full.value)) ?? 1;
+    const most = maxLeverage(this.asset(), sizeUSD(this.q, this.mark())) ?? 50;
+    this.change({ leverage: String(Math.max(1, Math.min(most, Math.round(now) + by))) }, true);
+  }
+
+  private share(of: number) {
+    const a = this.asking.full.value,
+      x = readNumber(this.q.leverage).value ?? (a && leverageOf(a));
+    if (!a) return;
+    const whole =
+      this.q.action === "close" ? (a.position.before?.notional_usd ?? 0) : a.margin.before.free * (x ?? 0);
+    if (whole > 0) this.take(whole * of, null);
+  }
+
+  private curl(): string {
+    const body = JSON.stringify(read(this.q).request ?? {}).replaceAll("'", "'\\''");
+    return `curl '${location.origin}${path}' -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${body}'`;
+  }
+
+  /** Asks what the form says; at once after Enter. */
+  private ask(atOnce: boolean) {
+    this.ctx.setParams(toAddress(this.q));
+    const request: Request | null = this.faulty() ? null : read(this.q).request;
+    this.asking.set(request, JSON.stringify(request), atOnce);
+    this.updateForm();
+    this.render();
+    clearTimeout(this.waiting);
+    this.waiting = window.setTimeout(() => this.render(), 160); // the line of a slow answer
+  }
+
+  private faulty() {
+    return Object.keys(this.serverFaults).length > 0;
+  }
+
+  private updateForm() {
+    const { full, failure, sizes: rungs } = this.asking;
+    if (failure?.status === 400) this.serverFaults = faultsOf(failure.problems);
+    const a = full.value,
+      mine = a !== null && a.meta.asset === this.q.asset,
+      state = full.state();
+    this.form.update({
+      q: this.q,
+      faults: { ...read(this.q).faults, ...this.serverFaults },
+      a: mine && state !== "gone" ? a : null,
+      stale: state !== "fresh",
+      staleText: mine && state === "stale" ? age(full.worst().ageMs) : "",
+      assets: this.assets,
+      demo: this.health?.demo_wallets ?? [],
+    });
+    const list = rungs.value?.ladder,
+      gone = rungs.state() === "gone",
+      close = this.q.action === "close";
+    fill(
+      this.form.ladder,
+      list &&
+        !gone &&
+        !close &&
+        ladder(
+          list,
+          readNumber(this.q.leverage).value ?? (a && leverageOf(a)) ?? null,
+          rungs.state() === "stale" || rungs.question !== this.asking.question,
+          (r) => this.take(r.size_usd, r.leverage),
+        ),
+    );
+  }
+
+  /** Draws what changed: the form's figures, the answer. */
+  private render() {
+    this.updateForm();
+    this.questionLine();
+    const { asking } = this,
+      { full } = asking,
+      state = full.state(),
+      r = read(this.q);
+    if (full.value === null && asking.changedAt === null && asking.failure === null && r.missing.length > 0)
+      return this.show("empty", () => [this.empty(r.missing)]);
+    if (full.value === null && asking.failure === null) {
+      if (r.request === null || this.faulty()) return this.show("mend", () => [this.mend()]);
+      if (asking.changedAt !== null && since(asking.changedAt) < 150) return;
+      return this.show("loading", () => [skeletonCard()]);
+    }
+    if (asking.failure?.status === 400 && full.value === null) return this.show("mend", () => [this.mend()]);
+    if (state === "gone") {
+      const silent = full.value === null ? null : full.age();
+      return this.show("gone" + asking.nextIn() + silent, () => [
+        noAnswerCard(asking.failure, silent, asking.nextIn()),
+      ]);
+    }
+    this.drawn = "answer";
+    const other = full.question !== asking.question,
+      slow = other && asking.changedAt !== null && since(asking.changedAt) >= 150;
+    this.view = {
+      root: this.answer,
+      asking,
+      action: this.q.action,
+      other,
+      slow,
+      stale: state === "stale" || r.request === null || this.faulty(),
+      narrow: phone.matches,
+      stop: readNumber(this.q.stop).value ?? null,
+      take: readNumber(this.q.take).value ?? null,
+      opened: this.opened,
+      use: (o) => this.take(o.usd, o.leverage),
+      moveStop: (at) => this.change({ stop: String(Number(at.toPrecision(5))) }, false),
+    };
+    keepFocus(this.answer, () => drawAnswer(this.view!));
+    this.speak();
+    this.ctx.watch(full);
+    this.ctx.venue(full.value!.meta.venue);
+    this.footer();
+  }
+
+  private show(kind: string, content: () => HTMLElement[]) {
+    fill(this.foot);
+    if (this.drawn === kind) return;
+    this.drawn = kind;
+    keepFocus(this.answer, () => fill(this.answer, ...content()));
+    if (kind.startsWith("gone") && this.said !== "gone") this.ctx.say("No answer.");
+    if (kind.startsWith("gone")) this.said = "gone";
+  }
+
+  private empty(missing: string[]): HTMLElement {
+    const demo = this.health?.demo_wallets !== undefined;
+    const names: Record<string, string> = { asset: "a market", size: "a size", wallet: "a wallet", price: "a price" };
+    return h(
+      "section",
+      { class: "card empty grid" },
+      h("h1", {}, "What would you like to do?"),
+      h(
+        "p",
+        { class: "t2" },
+        `Still missing: ${missing.map((m) => names[m] ?? m).join(", ")}. The answer appears while you type.`,
+      ),
+      demo &&
+        h(
+          "div",
+          { class: "row wrap" },
+          ...examples.map(([text, q]) =>
+            h("button", { type: "button", class: "button", click: () => this.change(q, true) }, text),
+          ),
+        ),
+      demo && h("p", { class: "small t3" }, "Examples on the simulated venue. Nothing is sent."),
+    );
+  }
+
+  private mend(): HTMLElement {
+    return card(
+      "Something in the form can be mended",
+      null,
+      h("p", { class: "t2" }, "See the field marked red. The answer follows at once."),
+    );
+  }
+
+  private questionLine() {
+    const { q } = this,
+      a = this.asking.full.value,
+      x = readNumber(q.leverage).value ?? (a && leverageOf(a)),
+      v = sizeUSD(q, this.mark());
+    fill(
+      this.line,
+      h("b", {}, q.asset || "Market"),
+      h("span", {}, q.action),
+      h("b", {}, v === null ? "size" : usd(v)),
+      q.action !== "close" &&
+        h(
+          "span",
+          { class: "t2 grow" },
+          `${x ? times(x) : ""} ${q.mode || (a && a.liquidation.mode !== "close" ? a.liquidation.mode : "")}`,
+        ),
+      h("span", { class: "grow" }),
+      h("button", { type: "button", class: "link row", click: () => this.sheet(true) }, icon("pen", 14), "Edit"),
+    );
+  }
+
+  private footer() {
+    const a = this.asking.full.value!;
+    fill(
+      this.foot,
+      h("span", {}, `As of ${a.meta.as_of.slice(11, 23)} UTC`),
+      h(
+        "span",
+        {},
+        `engine ${a.model_version.engine_version} · ${a.model_version.calibration_name} · answered in ${fixed(a.meta.latency_ms, 1)} ms`,
+      ),
+      h("span", { class: "grow" }),
+      h("span", { class: "mono tiny" }, a.meta.request_id),
+    );
+  }
+
+  /** Tells screen readers when the word of the verdict changes. */
+  private speak() {
+    const { full } = this.asking,
+      a = full.value!,
+      stale = full.state() === "stale",
+      word = stale ? "stale" : a.recommendation;
+    if (full.question !== this.asking.question || word === this.said) return;
+    this.said = word;
+    this.ctx.say(stale ? "Stale: ask again." : spoken(a));
+  }
+
+  /** Once a second: the ages, and what an age changes. */
+  private tick() {
+    if (this.drawn === "answer" && this.asking.full.state() === "fresh" && !this.view?.stale) this.view?.tick?.();
+    else this.render();
+  }
+}
+
+/** Draws anew and gives the focus back to the element that had it. */
+function keepFocus(root: HTMLElement, draw: () => void) {
+  const id =
+    document.activeElement instanceof HTMLElement && root.contains(document.activeElement)
+      ? document.activeElement.dataset.focus
+      : undefined;
+  draw();
+  if (id !== undefined)
+    root.querySelector<HTMLElement>(`[data-focus="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
+}
+
+export const trade: Screen = {
+  name: "trade",
+  title: "Trade",
+  mount(root, ctx) {
+    return new Trade(ctx, root).start();
+  },
+};

@@ -1,0 +1,353 @@
+// Which position dies first, how likely, and what to do. The alert socket is subscribed first; then
+// the wallet is monitored, which also makes the service judge and alert.
+
+import { ask, Failure, type WalletReport } from "../api";
+import { fill, h, icon, setText } from "../dom";
+import { hold, keep, patch } from "../patch";
+import type { Context, Poll, Screen } from "../screen";
+import { Answer, since } from "../store";
+import { type Alert, alertHead, Groups, thresholds, thresholdsOf } from "./alertgroups";
+import { alertsCard, socketText, thresholdForm } from "./alertsview";
+import { AlertSocket } from "./alertsocket";
+import { agesLine, onClick, Stage } from "./parts";
+import { badDay, needOf } from "./walletmath";
+import { foot, poolsCard, positionsCard, type Seen, sourcesCard, strip } from "./walletview";
+import { isWallet } from "./walletaddress";
+import { demoWallets, remember, walletField } from "./walletfield";
+
+const monitorEvery = 4000; // ms; an input of an answer is stale after its limit and one missed round
+const goneMs = 15_000; // from this age on no figure of a wallet is shown
+const walletSoftMs = 2000,
+  marketSoftMs = 1500;
+const socketPatience = 3000; // ms until the wallet is monitored without its socket
+const standardSafe = 0.05;
+
+export const wallet: Screen = {
+  name: "wallet",
+  title: "Wallet",
+  mount(root, ctx) {
+    const demos = demoWallets();
+    let watched: Watch | null = null;
+    const place = h("div");
+    const field = walletField((w) => {
+      ctx.setParams({ w, o: null });
+      watch(w);
+    }, demos);
+    const state = h("span", { class: "small t2" }),
+      ages = h("span", { class: "grow right" });
+    const watch = (w: string) => {
+      if (watched?.wallet === w) return;
+      watched?.end();
+      watched = null;
+      field.set(w);
+      fill(state);
+      fill(ages);
+      if (isWallet(w)) {
+        remember(w);
+        watched = new Watch(ctx, w, place, field, state, ages);
+      } else empty(place, demos, (x) => field.set(x));
+    };
+    fill(
+      root,
+      h("h1", { class: "off" }, "Wallet"),
+      h("div", { class: "row walletrow" }, field.element, state, ages),
+      place,
+    );
+    const fromAddress = () => {
+      watch((ctx.params().get("w") ?? "").toLowerCase());
+      watched?.draw();
+    };
+    ctx.onParams(fromAddress);
+    ctx.keys({
+      "/": () => root.querySelector<HTMLElement>("#wallet")?.focus(),
+      r: () => watched?.now(),
+      j: () => step(root, 1),
+      k: () => step(root, -1),
+    });
+    fromAddress();
+    return () => watched?.end();
+  },
+};
+
+/** Moves the focus to another row of the positions. */
+function step(root: HTMLElement, by: number) {
+  const rows = [...root.querySelectorAll<HTMLElement>(".rowlink")],
+    at = rows.indexOf(document.activeElement as HTMLElement);
+  rows[Math.max(0, Math.min(rows.length - 1, at + by))]?.focus();
+}
+
+/** What the screen is for, and wallets to click. */
+function empty(place: HTMLElement, demos: ReturnType<typeof demoWallets>, set: (w: string) => void) {
+  const list = h("div", { class: "demos" });
+  fill(
+    place,
+    h(
+      "section",
+      { class: "card" },
+      h("h2", {}, "Which wallet?"),
+      h(
+        "p",
+        { class: "t2" },
+        "Type an address: its positions are judged while this screen is open, and every breach of a threshold is told.",
+      ),
+      list,
+    ),
+  );
+  demos.then(
+    (found) =>
+      fill(
+        list,
+        ...found.map((d) =>
+          h(
+            "a",
+            { class: "demo", href: "#/wallet?w=" + d.wallet, click: () => set(d.wallet) },
+            h("b", {}, d.name),
+            h("span", { class: "mono small" }, ` …${d.wallet.slice(-4)}`),
+            h("div", { class: "small t3" }, d.about),
+          ),
+        ),
+        found.length > 0 && h("p", { class: "small t3" }, "Accounts of the simulated venue."),
+      ),
+    () => {},
+  );
+}
+
+/** One wallet that is watched: its socket, its monitor calls, and what is drawn of them. */
+class Watch {
+  private readonly answer = new Answer<WalletReport>(goneMs);
+  private readonly groups = new Groups();
+  private readonly body = h("div", { class: "grid walletbody" });
+  private readonly stage: Stage<WalletReport>;
+  private readonly socket: AlertSocket;
+  private readonly safeField: HTMLElement;
+  private readonly form: HTMLElement;
+  private monitor: Poll | null = null;
+  private scenarios: number | null = null;
+  private askedAt = 0;
+  private ended = false;
+
+  constructor(
+    private readonly ctx: Context,
+    readonly wallet: string,
+    place: HTMLElement,
+    private readonly field: ReturnType<typeof walletField>,
+    private readonly state: HTMLElement,
+    private readonly ages: HTMLElement,
+  ) {
+    this.stage = new Stage(ctx, this.answer, this.body, "this wallet");
+    this.safeField = this.buildSafeField();
+    this.form = thresholdForm(
+      thresholdsOf(ctx.params()),
+      (t, text) => {
+        const x = Number(text.trim().replace("%", ""));
+        const good =
+          text.trim() !== "" && Number.isFinite(x) && x >= 0 && x <= t.max && (!t.whole || Number.isInteger(x));
+        this.form.querySelector(`#threshold-${t.param}`)?.setAttribute("aria-invalid", String(!good));
+        if (good) this.rethink({ [t.param]: x === t.standard ? null : String(x) });
+      },
+      () => {
+        for (const t of thresholds) {
+          const input = this.form.querySelector<HTMLInputElement>(`#threshold-${t.param}`)!;
+          input.value = String(t.standard);
+          input.removeAttribute("aria-invalid");
+        }
+        this.rethink(Object.fromEntries(thresholds.map((t) => [t.param, null])));
+      },
+    );
+    fill(place, this.stage.element);
+    this.socket = new AlertSocket(
+      wallet,
+      thresholdsOf(ctx.params()),
+      () => this.socketChanged(),
+      (a) => this.alert(a),
+    );
+    setTimeout(() => this.begin(), socketPatience); // figures come also without a socket
+    onClick(this.body, "data-open", (row) => this.toggle(row.dataset.open!));
+    onClick(
+      this.body,
+      "data-copy",
+      (b) =>
+        void navigator.clipboard?.writeText(b.dataset.copy!).then(
+          () => this.ctx.say("Copied."),
+          () => {},
+        ),
+    );
+    onClick(this.body, "data-notify", () => void Notification.requestPermission().then(() => this.draw()));
+    ctx.onTick(() => this.draw());
+    void ask<{ scenarios: unknown[] }>("/v1/model-info").then(
+      (m) => {
+        this.scenarios = m.scenarios.length;
+        this.draw();
+      },
+      () => {},
+    );
+  }
+
+  end() {
+    this.ended = true;
+    this.socket.close();
+    this.monitor?.stop();
+    this.stage.end();
+  }
+
+  now() {
+    this.monitor?.now();
+  }
+
+  private rethink(changes: Record<string, string | null>) {
+    this.ctx.setParams(changes);
+    this.groups.clear();
+    this.socket.subscribe(thresholdsOf(this.ctx.params()));
+    this.now();
+  }
+
+  private socketChanged() {
+    if (this.socket?.state.kind === "open") {
+      this.begin();
+      this.now(); // what stood while nobody listened
+    }
+    this.draw();
+  }
+
+  private begin() {
+    if (this.ended || this.monitor) return;
+    this.monitor = this.ctx.poll(
+      monitorEvery,
+      (signal) => this.ask(signal),
+      (cause) => {
+        if (cause instanceof Failure && cause.status === 400)
+          this.field.fault(
+            cause.message,
+            typeof cause.body.suggestion === "string" ? cause.body.suggestion : undefined,
+          );
+        this.stage.failed(cause);
+        this.draw();
+      },
+    );
+  }
+
+  private async ask(signal: AbortSignal) {
+    this.askedAt = performance.now();
+    const safe = this.safe();
+    const report = await ask<WalletReport>(`/v1/monitor/${this.wallet}?max_probability_24h=${safe}&survive=false`, {
+      signal,
+    });
+    if (this.ended) return;
+    const stale =
+      report.positions.length > 0 &&
+      report.positions.every((p) => (p.flags as string[]).includes("stale_market_data"));
+    this.answer.set(
+      report,
+      [
+        { name: "market", ageMs: report.meta.market_age_ms, softMs: marketSoftMs },
+        { name: "wallet", ageMs: report.meta.wallet_age_ms, softMs: walletSoftMs },
+      ],
+      stale,
+    );
+    this.groups.round();
+    this.ctx.watch(this.answer);
+    this.ctx.venue(report.meta.venue);
+    this.stage.arrived();
+    const need = needOf(report, safe),
+      day = badDay(report);
+    this.ctx.say(`${need.title}. ${need.sentence}${day ? ` A bad day costs ${Math.round(day.usd)} USD.` : ""}`);
+    this.draw();
+  }
+
+  private alert(a: Alert) {
+    const begins = this.groups.take(a);
+    if (begins) this.notify(a);
+    this.draw();
+  }
+
+  private notify(a: Alert) {
+    this.ctx.say(alertHead(a));
+    if (!("Notification" in window) || Notification.permission !== "granted") return;
+    new Notification(alertHead(a), { body: a.message, tag: `${a.wallet} ${a.alert_type} ${a.asset}` });
+    if (a.severity === "critical") beep();
+  }
+
+  private toggle(asset: string) {
+    this.ctx.setParams({ o: this.ctx.params().get("o") === asset ? null : asset });
+    this.draw();
+  }
+
+  private safe(): number {
+    const x = Number(this.ctx.params().get("safe") ?? "");
+    return x > 0 && x < 100 ? x / 100 : standardSafe;
+  }
+
+  private buildSafeField(): HTMLElement {
+    const input = h("input", {
+      class: "field low",
+      id: "safe",
+      inputmode: "decimal",
+      autocomplete: "off",
+      value: String(Math.round(1e6 * this.safe()) / 1e4),
+      change: () => {
+        const x = Number(input.value.trim().replace("%", ""));
+        input.setAttribute("aria-invalid", String(!(x > 0 && x < 100)));
+        if (!(x > 0 && x < 100)) return;
+        this.ctx.setParams({ safe: x === 100 * standardSafe ? null : String(x) });
+        this.draw();
+        this.now();
+      },
+    });
+    return h(
+      "label",
+      { class: "row small t2 safefield" },
+      "safe means: chance within 24 h at most",
+      h("span", { class: "unitfield" }, input, h("span", { class: "small t3" }, "%")),
+    );
+  }
+
+  private notice(): HTMLElement | null {
+    if (!("Notification" in window) || Notification.permission !== "default") return null;
+    return h("button", { type: "button", class: "button", "data-notify": "" }, icon("bell", 14), "Notify me");
+  }
+
+  draw() {
+    if (this.ended || !this.socket) return;
+    const left = Math.max(0, Math.ceil((this.askedAt + monitorEvery - performance.now()) / 1000));
+    setText(this.state, this.answer.value ? `watched every ${monitorEvery / 1000} s, next in ${left} s` : "");
+    const report = this.answer.value;
+    fill(this.ages, report && agesLine(this.answer, ["market", "wallet"]));
+    if (!report || this.answer.state() === "gone") return;
+    const seen: Seen = {
+      report,
+      safe: this.safe(),
+      opened: this.ctx.params().get("o") ?? "",
+      scenarios: this.scenarios,
+    };
+    const at = Date.parse(report.meta.as_of) + since(this.answer.received),
+      held = report.positions.length > 0;
+    patch(
+      this.body,
+      strip(seen),
+      h(
+        "div",
+        { class: "walletcolumns" },
+        h(
+          "div",
+          { class: "grid" },
+          held && positionsCard(seen, keep("safe")),
+          held && h("div", { class: "halves" }, poolsCard(seen), sourcesCard(seen)),
+        ),
+        h("div", { class: "grid" }, alertsCard(this.groups, this.socket.state, at, this.notice()), keep("form")),
+      ),
+      foot(report, socketText(this.socket.state)),
+    );
+    hold(this.body, { safe: this.safeField, form: this.form });
+  }
+}
+
+/** A short tone. */
+function beep() {
+  const audio = new AudioContext(),
+    tone = audio.createOscillator();
+  tone.frequency.value = 880;
+  tone.connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.2);
+  tone.onended = () => void audio.close();
+}

@@ -1,0 +1,467 @@
+// Draws the Wallet screen from a monitor answer, its alerts and the clock.
+
+import type { WalletReport } from "../api";
+import { type Child, h, s } from "../dom";
+import { badDays, chance, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd } from "../format";
+import { flagName } from "../names";
+import { link } from "../route";
+import { fact, verdictCard } from "./parts";
+import {
+  type Action,
+  badDay,
+  chanceOf,
+  daysAway,
+  type Held,
+  inPool,
+  kindOf,
+  modeOf,
+  needOf,
+  notional,
+  ordered,
+  type Pool,
+  poolName,
+  poolOf,
+  reduction,
+  remedies,
+  roomScale,
+  together,
+} from "./walletmath";
+
+export interface Seen {
+  report: WalletReport;
+  safe: number; // the chance of liquidation within 24 h that is fine
+  opened: string; // asset of the row that is open
+  scenarios: number | null; // of history; null until it is known
+}
+
+const held = (r: WalletReport): Held[] => r.positions;
+const pools = (r: WalletReport): Pool[] => r.pools ?? [];
+
+/** The need in one sentence, and the key figures. */
+export function strip({ report: r, safe }: Seen): HTMLElement {
+  const need = needOf(r, safe),
+    day = badDay(r);
+  const liquidated = ordered(held(r))
+    .filter((p) => p.liquidation_price !== null)
+    .sort((a, b) => a.liquidation_distance_pct - b.liquidation_distance_pct)[0];
+  const days = liquidated && daysAway(liquidated);
+  const gains = held(r).map((p) => p.unrealized_pnl),
+    sum = gains.reduce<number>((a, x) => a + (x ?? 0), 0);
+  const near = liquidated
+    ? days !== null && days !== undefined && days < 1
+      ? kindOf(liquidated.probability_24h, safe) || "caution"
+      : kindOf(liquidated.probability_24h, safe)
+    : "";
+  return h(
+    "div",
+    { class: "card strip walletstrip" },
+    verdictCard(need.kind, need.title, need.sentence, remedyList(r, safe)),
+    fact("Account value", usd(r.account_value), "USD"),
+    fact("Free margin", usd(r.margin.free), "for new orders, USD"),
+    liquidated
+      ? fact(
+          "Nearest liquidation",
+          pct(liquidated.liquidation_distance_pct),
+          `${liquidated.asset}, ${days === null || days === undefined ? "" : badDays(days) + " "}away`,
+          near,
+        )
+      : fact("Nearest liquidation", "none", r.positions.length > 0 ? "no position has a price" : "no position"),
+    day
+      ? fact(
+          h(
+            "span",
+            { title: "Value-at-Risk 99 %, 24 h, of all positions together" },
+            "A bad day costs ",
+            h("span", { class: "t3" }, "(1 in 100)"),
+          ),
+          signedUSD(-day.usd),
+          day.all ? "all of it" : `${pct(day.ofAccountPct)} of the account`,
+          day.all ? "stop" : "",
+        )
+      : fact("A bad day costs", "0", "no position"),
+    fact(
+      "Open profit or loss",
+      gains.includes(null) ? "unknown" : signedUSD(sum),
+      `of ${usd(held(r).reduce((a, p) => a + notional(p), 0))} USD held`,
+    ),
+  );
+}
+
+/** The actions one below the other: for the phone, where the table has no column for them. */
+function remedyList(r: WalletReport, safe: number): HTMLElement | null {
+  const list = remedies(held(r));
+  if (list.length === 0) return null;
+  const line = (text: string, more: string, button: Child) =>
+    h(
+      "div",
+      { class: "row" },
+      h("div", { class: "grow" }, h("b", {}, text), h("div", { class: "small t2" }, more)),
+      button,
+    );
+  return h(
+    "div",
+    { class: "remedylist" },
+    h(
+      "p",
+      { class: "small t2" },
+      `to come down to ${chance(safe)}, do one of these${list.length > 1 ? " for each" : ""}`,
+    ),
+    ...list.flatMap(({ action, held: of }) => {
+      const less = reduction(action, of),
+        name = of.length === 1 ? of[0]!.asset : "the cross pool";
+      return [
+        less &&
+          line(
+            less.text,
+            less.parts.map((x) => `${x.asset} by ${usd(x.usd)}`).join(", "),
+            h("a", { class: "button main", href: closing(r, less.parts[0]!) }, "Check"),
+          ),
+        action.add_margin_usd !== null &&
+          line(`Add ${usd(Math.ceil(action.add_margin_usd))} USD`, `to ${name}`, copyButton(action)),
+      ].filter((x) => x !== false && x !== null);
+    }),
+  );
+}
+
+const copyButton = (a: Action) =>
+  h("button", { type: "button", class: "button", "data-copy": String(Math.ceil(a.add_margin_usd!)) }, "Copy");
+const closing = (r: WalletReport, part: { asset: string; usd: number }) =>
+  link("trade", { a: part.asset, d: "close", usd: Math.ceil(part.usd), w: r.wallet });
+
+/** Room to liquidation: the left end is liquidated, the bar's length the distance, the tick a bad day. */
+function roomBar(p: Held, safe: number, scale: number): SVGElement | string {
+  if (p.liquidation_price === null) return "no liquidation price";
+  const width = 232,
+    x = (v: number) => (Math.min(v, scale) / scale) * (width - 2),
+    d = p.liquidation_distance_pct,
+    day = p.var.pct_99_24h;
+  const tick = x(day);
+  return s(
+    "svg",
+    {
+      class: "chart room",
+      viewBox: `0 0 ${width} 26`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": `${pct(d)} to liquidation; a bad day is ${pct(day)}`,
+    },
+    s("rect", { class: "track", y: 7, width, height: 12, rx: 2 }),
+    s("rect", {
+      class: `fill ${kindOf(p.probability_24h, safe)}`,
+      y: 7,
+      width: Math.max(2, x(d)),
+      height: 12,
+      rx: 2,
+    }),
+    d > scale ? s("path", { class: "cut", d: `M${width - 14} 5l4 16M${width - 8} 5l4 16` }) : null,
+    day <= scale ? s("path", { class: "halo", d: `M${tick} 2v22` }) : null,
+    day <= scale ? s("path", { class: "mark", d: `M${tick} 2v22` }) : null,
+  );
+}
+
+/** Coins of a position, with the decimals that its size has. */
+const coinText = (size: number) => fixed(Math.abs(size), Math.min(6, lotDecimals(Math.abs(size))));
+
+const two = (name: string, first: Child, second: Child, kind = "") =>
+  h("td", { class: name }, h("div", { class: kind }, first), h("div", { class: "small t3" }, second));
+
+/** What to do about a position: of a pool the first one carries the action. */
+function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
+  const a = p.action;
+  if (!a) return h("td", { class: "safe left" });
+  if (a.kind === "hold") return two("safe left t2", "Hold", "nothing needed");
+  const of = inPool(a, held(r)),
+    add = a.add_margin_usd,
+    wholly = reduction(a, of);
+  const less = add !== null && a.reduce_pct === 100 ? null : wholly; // margin rather than to close
+  if (of[0]!.asset !== p.asset) return two("safe left t2", `With ${of[0]!.asset}`, "one action for the pool");
+  if (less) {
+    const title = less.parts.map((x) => `${x.asset} by ${usd(x.usd)} USD`).join(", ");
+    return h(
+      "td",
+      { class: "safe left" },
+      h("a", { class: "button main", href: closing(r, less.parts[0]!), title }, less.text),
+      h("div", { class: "small t2" }, add === null ? afterwards(safe) : `or add ${usd(Math.ceil(add))} USD`),
+    );
+  }
+  if (add === null) return two("safe left t2", "Nothing helps", "but to close it");
+  const amount = Math.ceil(add);
+  return h(
+    "td",
+    { class: "safe left" },
+    h(
+      "button",
+      { type: "button", class: "button main", "data-copy": String(amount), title: "Copies the amount" },
+      `Add ${usd(amount)} USD`,
+    ),
+    h("div", { class: "small t2" }, wholly ? "or close it" : afterwards(safe)),
+  );
+}
+
+const afterwards = (safe: number) => `→ chance at most ${chance(safe)}`;
+
+function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
+  const { report: r, safe, opened } = seen,
+    pool = poolOf(p, pools(r)),
+    kind = kindOf(p.probability_24h, safe),
+    days = daysAway(p);
+  const mode = modeOf(p, pools(r));
+  const multiple =
+    pool?.mode === "isolated" && pool.equity_usd > 0 ? ` · ${times(notional(p) / pool.equity_usd)}` : "";
+  const open = opened === p.asset;
+  const row = h(
+    "tr",
+    { "data-key": p.asset, "data-open": p.asset, class: open ? "chosen" : null },
+    h(
+      "th",
+      { scope: "row", class: "asset" },
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "link rowlink", "aria-expanded": String(open) }, p.asset),
+        h("span", { class: "tag" }, p.size < 0 ? "short" : "long"),
+      ),
+      h("div", { class: "small t3" }, mode + multiple),
+    ),
+    two("held", usd(notional(p)), coinText(p.size)),
+    two("gain", signedUSD(p.unrealized_pnl), signedPct(p.unrealized_pnl_pct)),
+    two("prices", price(p.mark_price), p.liquidation_price === null ? "none" : price(p.liquidation_price)),
+    h("td", { class: "roomcell left" }, roomBar(p, safe, scale)),
+    two(
+      "away",
+      p.liquidation_price === null
+        ? "none"
+        : h("b", {}, pct(p.liquidation_distance_pct), h("span", { class: "onphone" }, " away")),
+      days === null ? "" : badDays(days),
+      kind,
+    ),
+    two(
+      "chance",
+      h("b", {}, chanceOf(p.probability_24h), h("span", { class: "onphone" }, " in 24 h")),
+      `${chanceOf(p.probability_7d)} 7 d`,
+      kind,
+    ),
+    safeCell(p, r, safe),
+  );
+  return open ? [row, details(p)] : [row];
+}
+
+function details(p: Held): HTMLElement {
+  const pair = (name: string, value: string, title = "") =>
+    h("div", { title: title || null }, h("dt", { class: "small t3" }, name), h("dd", {}, value));
+  const funding = p.funding_drag_24h_pct;
+  return h(
+    "tr",
+    { class: "opened", "data-key": p.asset + " opened" },
+    h(
+      "td",
+      { colspan: 8, class: "left" },
+      h(
+        "dl",
+        { class: "heldfacts" },
+        pair("Score", score(p.risk_score)),
+        pair(
+          "A bad day costs",
+          `${usd(p.var.dollar_99_24h)} USD, ${pct(p.var.pct_99_24h)}`,
+          "Value-at-Risk 99 %, 24 h",
+        ),
+        pair("1 day in 20 costs", `${usd(p.var.dollar_95_24h)} USD`),
+        pair("Entry", price(p.entry_price)),
+        pair(funding < 0 ? "Funding a day, received" : "Funding a day, paid", `${pct(Math.abs(funding))} of margin`),
+        pair("Market", p.regime?.state ?? "unknown"),
+        pair("Flags", p.flags.map(flagName).join(" · ") || "none", p.flags.join(", ")),
+      ),
+      h("a", { class: "button", href: link("trade", { a: p.asset, d: "close" }) }, "Close in Trade"),
+      " ",
+      h("a", { class: "button", href: link("market/" + p.asset) }, "Market"),
+    ),
+  );
+}
+
+const roomHead = (scale: number) => [
+  "Room to liquidation",
+  h(
+    "div",
+    { class: "row ends" },
+    h("span", {}, "liquidated"),
+    h("span", {}, `${scale / 2} %`),
+    h("span", {}, `${scale} % away`),
+  ),
+];
+
+const over = (first: string, second: string) => [first, h("br"), second];
+
+/** The positions, most likely to be liquidated first. */
+export function positionsCard(seen: Seen, safeField: HTMLElement): HTMLElement {
+  const list = ordered(held(seen.report)),
+    scale = roomScale(list);
+  const unmoved = list.some((p) => p.action && p.action.kind === "add_margin");
+  const head = (text: Child[], name: string | null = null) => h("th", { scope: "col", class: name }, ...text);
+  const heads = h(
+    "tr",
+    {},
+    head(["Asset"]),
+    head(over("Notional", "coins")),
+    head(over("P&L", "of margin")),
+    head(over("Mark", "liquidation"), "prices"),
+    head(roomHead(scale), "left roomcell"),
+    head(["Away"]),
+    head(["Chance 24 h"]),
+    head(["To be safe"], "left safe"),
+  );
+  const title = h("span", { class: "small t3" }, `${list.length}, most likely to be liquidated first`);
+  return h(
+    "section",
+    { class: "card positions" },
+    h(
+      "div",
+      { class: "head" },
+      h("div", {}, h("h2", {}, "Positions"), " ", title),
+      h("span", { class: "onphone small t3" }, `0 to ${scale} % away · tick: a bad day`),
+      safeField,
+    ),
+    h(
+      "table",
+      {},
+      h("caption", { class: "off" }, "Positions as held"),
+      h("thead", {}, heads),
+      h("tbody", {}, ...list.flatMap((p) => positionRow(p, seen, scale))),
+    ),
+    h(
+      "div",
+      { class: "row note wrap" },
+      h(
+        "span",
+        { class: "grow" },
+        h("span", { class: "tickmark" }),
+        " a bad day (1 in 100). A bar that ends before it does not last that day.",
+      ),
+      unmoved && h("span", {}, "Reducing an isolated position moves no liquidation price; margin does."),
+    ),
+  );
+}
+
+/** How many of the scenarios a pool dies in, as squares and in words. */
+function history(died: number, scenarios: number | null): Child[] {
+  const says = died === 0 ? "survives all" : `${died} liquidate${died === 1 ? "s" : ""}`;
+  const square = (i: number) =>
+    s("rect", { class: i < died ? "fill stop" : "track", x: i * 7, y: 1, width: 5, height: 10, rx: 1 });
+  const squares =
+    scenarios !== null &&
+    s(
+      "svg",
+      { class: "chart squares", width: scenarios * 7, height: 12, "aria-hidden": "true" },
+      ...Array.from({ length: scenarios }, (_, i) => square(i)),
+    );
+  return [squares, h("span", { class: "small t2" }, says)];
+}
+
+/** What the venue liquidates together. */
+export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
+  const row = (name: string, equity: number, ratio: number, p: number | null, last: Child[]) =>
+    h(
+      "tr",
+      { "data-key": name },
+      h(
+        "th",
+        { scope: "row" },
+        name,
+        h("div", { class: "onphone small t2" }, ...last.map((x) => x && (x as Node).cloneNode(true))),
+      ),
+      h("td", {}, usd(equity)),
+      h("td", {}, pct(ratio)),
+      h("td", { class: kindOf(p, safe) }, h("b", {}, chanceOf(p))),
+      h("td", { class: "left history" }, ...last),
+    );
+  const body = pools(r)
+    .slice()
+    .sort((a, b) => (b.probability_24h ?? 2) - (a.probability_24h ?? 2))
+    .map((p) => {
+      const last = history(p.failed_scenarios.length, scenarios);
+      return row(poolName(p), p.equity_usd, p.maintenance_ratio_pct, p.probability_24h, last);
+    });
+  if (body.length === 0) {
+    const stress = r.portfolio_stress,
+      chances = held(r).map((p) => p.probability_24h);
+    const last = history(stress?.failed_scenarios.length ?? 0, scenarios);
+    const worst = chances.includes(null) ? null : Math.max(...(chances as number[]));
+    body.push(row("All positions", r.account_value, r.margin.maintenance_ratio_pct, worst, last));
+  }
+  const heads = ["Pool", "Equity", "Ratio", "Chance 24 h"].map((x) => h("th", { scope: "col" }, x));
+  const last = scenarios === null ? "History" : `${scenarios} scenarios of history`;
+  return h(
+    "section",
+    { class: "card poolscard" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, "Pools"),
+      h("span", { class: "small" }, "what the venue liquidates together"),
+    ),
+    h(
+      "table",
+      {},
+      h("caption", { class: "off" }, "Pools"),
+      h("thead", {}, h("tr", {}, ...heads, h("th", { scope: "col", class: "left history" }, last))),
+      h("tbody", {}, ...body),
+    ),
+  );
+}
+
+/** The loss of a bad day of each position alone. */
+export function sourcesCard({ report: r }: Seen): HTMLElement {
+  const list = held(r)
+      .slice()
+      .sort((a, b) => b.var.dollar_99_24h - a.var.dollar_99_24h),
+    most = Math.max(1e-9, list[0]?.var.dollar_99_24h ?? 0);
+  const shown = list.slice(0, 8),
+    own = list.reduce((a, p) => a + p.var.dollar_99_24h, 0),
+    book = r.portfolio_risk?.portfolio_var_99_24h;
+  return h(
+    "section",
+    { class: "card" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, "Where a bad day comes from"),
+      h("span", { class: "small" }, "99 % loss of 24 h, each alone, USD"),
+    ),
+    h(
+      "div",
+      { class: "sources" },
+      ...shown.map((p) =>
+        h(
+          "div",
+          { class: "source", "data-key": p.asset },
+          h("span", { class: "small t2" }, p.asset),
+          s(
+            "svg",
+            {
+              class: "chart bar1",
+              viewBox: "0 0 300 15",
+              preserveAspectRatio: "none",
+              height: 15,
+              "aria-hidden": "true",
+            },
+            s("rect", { class: "fill", width: Math.max(1, (300 * p.var.dollar_99_24h) / most), height: 15, rx: 2 }),
+          ),
+          h("span", { class: "small" }, usd(p.var.dollar_99_24h)),
+        ),
+      ),
+    ),
+    list.length > shown.length && h("p", { class: "small t3" }, `and ${list.length - shown.length} more`),
+    book === undefined ? null : h("p", { class: "small t2" }, together(own, book)),
+  );
+}
+
+/** The line at the foot: the moment of the figures and the request. */
+export function foot(r: WalletReport, socket: string): HTMLElement {
+  return h(
+    "div",
+    { class: "foot" },
+    h("span", {}, `As of ${r.meta.as_of.slice(11, 23)} UTC`),
+    h("span", {}, socket),
+    h("span", { class: "grow" }),
+    h("span", { class: "mono tiny" }, r.meta.request_id),
+  );
+}

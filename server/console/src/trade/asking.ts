@@ -1,0 +1,163 @@
+// Asks while one types: a compact answer first, then the full one, then the sizes (curve and ladder); each
+// cancels its predecessor. Asks again every 2 s while the tab is visible.
+
+import { aborted, ask, type Assessment, type CompactAssessment, Failure, type Market, type SizeAnswer } from "../api";
+import { Answer, type Input, now, since, type Moment } from "../store";
+import { leverageOf } from "./answers";
+import { type Request, sizeQuestion } from "./question";
+
+const softMs = 2000, againMs = 2000, awayMs = 5000;
+const delays = { compact: 120, full: 250, sizes: 400 };
+type Kind = keyof typeof delays;
+
+const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] => [
+  { name: "market", ageMs: m.market_age_ms, softMs }, { name: "wallet", ageMs: m.wallet_age_ms, softMs }];
+
+export class Asking {
+  readonly full = new Answer<Assessment>();
+  readonly compact = new Answer<CompactAssessment>();
+  readonly sizes = new Answer<SizeAnswer>(); // curve and ladder
+  readonly market = new Answer<Market>();
+  failure: Failure | null = null; // of the last full request
+  tries = 0; // failed ones in a row
+  notBefore: Moment | null = null; // when the next try is due, and how long that is
+  pauseMs = 0;
+  changedAt: Moment | null = null; // the form changed then, and no answer has come
+  question = "";
+  private request: Request | null = null;
+  private timers = new Map<string, number>();
+  private running = new Map<string, AbortController>();
+  private readonly visible = () => this.shown();
+
+  constructor(private readonly changed: () => void) {
+    document.addEventListener("visibilitychange", this.visible);
+  }
+
+  end() {
+    document.removeEventListener("visibilitychange", this.visible);
+    this.cancel();
+    this.request = null;
+  }
+
+  private cancel() {
+    for (const t of this.timers.values()) clearTimeout(t);
+    this.timers.clear();
+    for (const c of this.running.values()) c.abort();
+    this.running.clear();
+  }
+
+  /** Asks another question, or none. at once: without waiting for more keys. */
+  set(request: Request | null, question: string, atOnce = false) {
+    if (question === this.question && !atOnce) return;
+    this.cancel();
+    if (request?.asset !== this.request?.asset) this.market.clear();
+    if (question !== this.question) this.changedAt = request === null ? null : now();
+    this.question = question;
+    this.request = request;
+    this.failure = null;
+    this.tries = 0;
+    this.notBefore = null;
+    if (request !== null && !document.hidden) this.start(atOnce);
+    this.changed();
+  }
+
+  private start(atOnce: boolean) {
+    const from = atOnce ? delays.full : 0;
+    for (const [kind, ms] of Object.entries(delays) as [Kind, number][]) {
+      if (atOnce && kind === "compact") continue;
+      if (kind === "sizes" && this.request?.action === "close") continue;
+      this.later(kind, ms - from);
+    }
+    this.later("market", 0);
+  }
+
+  private later(kind: Kind | "market", ms: number) {
+    clearTimeout(this.timers.get(kind));
+    this.timers.set(kind, window.setTimeout(() => void this.run(kind), ms));
+  }
+
+  private async run(kind: Kind | "market") {
+    const request = this.request, question = this.question;
+    if (request === null || document.hidden) return;
+    this.running.get(kind)?.abort();
+    const c = new AbortController();
+    this.running.set(kind, c);
+    try {
+      await this.answer(kind, request, question, c.signal);
+    } catch (cause) {
+      if (aborted(cause) || c.signal.aborted) return;
+      this.failed(kind, cause instanceof Failure ? cause : new Failure(0, { error: String(cause) }));
+    }
+    if (this.running.get(kind) === c) this.running.delete(kind);
+    this.changed();
+  }
+
+  private async answer(kind: Kind | "market", request: Request, question: string, signal: AbortSignal) {
+    const current = () => !signal.aborted && question === this.question; // an answer to an older question is dropped
+    switch (kind) {
+      case "compact": {
+        const a = await ask<CompactAssessment>("/v1/validate?view=compact", { body: request, signal });
+        if (!current() || this.full.question === question) return;
+        this.compact.set(a, inputs(a.meta), a.flags.some((f) => f.name === "stale_market_data"), question);
+        return;
+      }
+      case "full": {
+        const a = await ask<Assessment>("/v1/validate?explain=true", { body: request, signal });
+        if (!current()) return;
+        this.full.set(a, inputs(a.meta), a.flags.includes("stale_market_data"), question);
+        this.failure = null;
+        this.tries = 0;
+        this.notBefore = null;
+        this.changedAt = null;
+        this.later("full", againMs);
+        return;
+      }
+      case "market": {
+        const m = await ask<Market>("/v1/market/" + encodeURIComponent(request.asset), { signal });
+        if (!current()) return;
+        this.market.set(m, [{ name: "book", ageMs: m.ages.book_ms ?? Infinity, softMs }], false, request.asset);
+        this.later("market", againMs);
+        return;
+      }
+    }
+    const leverage = request.leverage ?? (this.full.question === question && this.full.value ? leverageOf(this.full.value) : null);
+    if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
+    const a = await ask<SizeAnswer>("/v1/size", { body: sizeQuestion(request, leverage), signal });
+    if (!current()) return;
+    this.sizes.set(a, inputs(a.assessment.meta), a.assessment.flags.includes("stale_market_data"), question);
+    this.later("sizes", againMs);
+  }
+
+  private failed(kind: Kind | "market", f: Failure) {
+    if (kind === "sizes" && f.status !== 400) this.later(kind, 2 * againMs);
+    if (kind === "market" && f.status !== 400) this.later("market", againMs);
+    if (kind !== "full") return;
+    this.failure = f;
+    this.changedAt = null;
+    this.tries++;
+    if (f.status === 400 || f.status === 401) return;
+    this.pauseMs = 1000 * (f.retryAfter || Math.min(8, 2 ** (this.tries - 1)));
+    this.notBefore = now();
+    this.later("full", this.pauseMs);
+  }
+
+  /** Seconds until the next try, or null when none is due. */
+  nextIn(): number | null {
+    return this.notBefore === null ? null : Math.max(0, Math.ceil((this.pauseMs - since(this.notBefore)) / 1000));
+  }
+
+  /** The tab became visible or hidden. An answer from before a long absence is forgotten. */
+  private shown() {
+    if (document.hidden) {
+      this.cancel();
+      return;
+    }
+    if (this.request === null) return;
+    if (this.full.value !== null && since(this.full.received) > awayMs) {
+      for (const a of [this.full, this.compact, this.sizes, this.market]) a.clear();
+      this.changedAt = now();
+    }
+    this.start(true);
+    this.changed();
+  }
+}
