@@ -17,6 +17,9 @@ type riskAlert struct {
 	Timestamp time.Time `json:"timestamp"`
 	Current   float64   `json:"current_value"`
 	Threshold float64   `json:"threshold"`
+	// With details, for which the clients ask.
+	Since *time.Time `json:"since"`
+	Count *int       `json:"count"`
 }
 
 func (a *riskAlert) key() string {
@@ -93,7 +96,7 @@ func (p *process) heard(t *testing.T, wallet string, want map[string]float64) {
 		}
 		delete(rest, a.key())
 		if a.Wallet != wallet || a.Current/v-1 > 1e-6 || 1-a.Current/v > 1e-6 || a.Message == "" ||
-			a.Timestamp.IsZero() {
+			a.Timestamp.IsZero() || a.Since == nil || a.Since.After(a.Timestamp) || a.Count == nil || *a.Count < 1 {
 			t.Errorf("%s heard %+v, want %v", p.name, a, v)
 		}
 	}

@@ -116,3 +116,12 @@ func TestProberConnectsWhenTheVenueIsBack(t *testing.T) {
 		}
 	})
 }
+
+// Backoff has a wait for any number of failures, also before the first, when the end of the feed is near.
+func TestBackoff(t *testing.T) {
+	for _, n := range []int{0, 1, 5, 1000} {
+		if wait := Backoff(n); wait <= 0 || wait > backoffMax+time.Second {
+			t.Errorf("%v after %d failures", wait, n)
+		}
+	}
+}

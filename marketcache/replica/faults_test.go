@@ -310,6 +310,8 @@ func TestVenueDown(t *testing.T) {
 		c.Venue.BreakerOpen.Store(down.Load())
 		if !down.Load() {
 			write(c, now)
+		} else if c.Venue.LastError.Load() == nil {
+			c.Venue.Failed("no such host venue")
 		}
 	}
 	a, b := g.pair()
@@ -318,6 +320,10 @@ func TestVenueDown(t *testing.T) {
 	if !b.cache.Venue.BreakerOpen.Load() || !b.Stats().Ready {
 		t.Errorf("the follower counts the leader as silent, or does not show the open breaker: %+v", b.Stats())
 	}
+	within(t, settle, "the follower tells what the leader's requests failed with", func() bool {
+		failed := b.cache.Venue.LastError.Load()
+		return failed != nil && failed.Text == "no such host venue" && marketcache.Now().Sub(failed.At) < time.Minute
+	})
 	last := marketcache.Instant(b.cache.Venue.LastMessage.Load())
 	if age := marketcache.Now().Sub(last); age > time.Second {
 		t.Errorf("the last message of any kind came %v ago", age) // the fake feed always receives something
