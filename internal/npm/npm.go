@@ -23,13 +23,19 @@ func Client(ctx context.Context, t *testing.T, name string, args ...string) *exe
 	return ClientIn(ctx, t, name, "testdata/client", args...)
 }
 
-// ClientIn is Client for a script in another directory, which also has the script's package.json.
+// ClientIn is Client for a script in another directory, which also has what the script imports and its
+// package.json.
 func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := Packages(ctx, t, name, folder)
-	// the script may have changed since the packages were installed
-	if err := copyFile(folder, "client.mjs", dir); err != nil {
-		t.Fatal(err)
+	scripts, err := filepath.Glob(filepath.Join(folder, "*.mjs"))
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no scripts in ", folder, err)
+	}
+	for _, path := range scripts { // they may have changed since the packages were installed
+		if err := copyFile(folder, filepath.Base(path), dir); err != nil {
+			t.Fatal(err)
+		}
 	}
 	node := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
 	node.Dir = dir

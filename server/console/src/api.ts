@@ -33,7 +33,12 @@ export interface ErrorBody {
 }
 
 export class Failure extends Error {
-  constructor(readonly status: number, readonly body: ErrorBody, readonly retryAfter = 0, readonly requestID = "") {
+  constructor(
+    readonly status: number,
+    readonly body: ErrorBody,
+    readonly retryAfter = 0,
+    readonly requestID = "",
+  ) {
     super(body.detail ?? body.error);
   }
 
@@ -74,7 +79,8 @@ export interface Options {
 
 /** Sends a request and returns the answer. Throws a Failure unless the status is 2xx or a fine one; an AbortError when its signal ends it. */
 export async function ask<T>(path: string, o: Options = {}): Promise<T> {
-  const sent = o.key ?? key, headers: Record<string, string> = {};
+  const sent = o.key ?? key,
+    headers: Record<string, string> = {};
   if (sent !== "") headers.Authorization = "Bearer " + sent;
   const init: RequestInit = { headers, signal: o.signal };
   if (o.body !== undefined) {
@@ -96,12 +102,20 @@ export async function ask<T>(path: string, o: Options = {}): Promise<T> {
   try {
     answer = JSON.parse(text);
   } catch {
-    answer = { error: `status ${response.status}`, detail: "The answer is not JSON. Is something between this page and the service?" };
+    answer = {
+      error: `status ${response.status}`,
+      detail: "The answer is not JSON. Is something between this page and the service?",
+    };
     if (response.ok) throw new Failure(response.status, answer as ErrorBody);
   }
   if (response.ok || o.fine?.includes(response.status)) return answer as T;
   const after = Number(response.headers.get("Retry-After")) || 0;
-  const failure = new Failure(response.status, answer as ErrorBody, after, response.headers.get("X-Request-Id") ?? "");
+  const failure = new Failure(
+    response.status,
+    answer as ErrorBody,
+    after,
+    response.headers.get("X-Request-Id") ?? "",
+  );
   if (response.status === 401 && sent === key && o.key === undefined) refused(failure);
   throw failure;
 }

@@ -13,14 +13,22 @@ function give(e: Element, properties: Properties, children: Child[]) {
 }
 
 /** Makes an element. A function becomes a listener for the event of that name; false, null and undefined are left out. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   give(e, properties, children);
   return e;
 }
 
 /** Makes an element of SVG. */
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
   give(e, properties, children);
   return e;
@@ -45,7 +53,11 @@ export function setText(e: Element, text: string) {
 
 /** An icon of the page's sprite: ok, caution, stop, clock, moon, sun, help, key, down, bell, link, star, pen, search, more, pulse, target. */
 export function icon(name: string, size = 16, kind = ""): SVGElement {
-  return s("svg", { class: `icon ${kind}`, width: size, height: size, viewBox: "0 0 24 24", "aria-hidden": "true" }, s("use", { href: "#i-" + name }));
+  return s(
+    "svg",
+    { class: `icon ${kind}`, width: size, height: size, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    s("use", { href: "#i-" + name }),
+  );
 }
 
 /** A box that can be scrolled by keyboard too. */
@@ -55,8 +67,12 @@ export function scrollBox(label: string, ...children: Child[]): HTMLElement {
 
 /** A card with its title; note stands at the right of it. */
 export function card(title: string, note: Child, ...children: Child[]): HTMLElement {
-  return h("section", { class: "card" },
-    h("div", { class: "head" }, h("h2", {}, title), note && h("span", { class: "small" }, note)), ...children);
+  return h(
+    "section",
+    { class: "card" },
+    h("div", { class: "head" }, h("h2", {}, title), note && h("span", { class: "small" }, note)),
+    ...children,
+  );
 }
 
 /** Copies a text. Returns whether the browser allowed it. */

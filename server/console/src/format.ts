@@ -22,7 +22,10 @@ const signed = (x: number, text: string) => (x > 0 && /[1-9]/.test(text) ? "+" +
 /** Decimals that give so many significant digits. */
 function decimals(x: number, significant: number): number {
   if (x === 0) return 0;
-  return Math.max(0, Math.min(12, significant - 1 - Math.floor(Math.log10(Math.abs(Number(x.toPrecision(significant)))))));
+  return Math.max(
+    0,
+    Math.min(12, significant - 1 - Math.floor(Math.log10(Math.abs(Number(x.toPrecision(significant)))))),
+  );
 }
 
 /** USD of the user's own: no decimals from 100 on, else two. */
@@ -32,18 +35,29 @@ export const signedUSD = (x: Figure) => say(x, (v) => signed(v, usd(v)));
 /** USD of the market: 1.28 B, 476 M, 89 k. */
 export function large(x: Figure): string {
   if (!known(x)) return none;
-  for (const [unit, name] of [[1e9, "B"], [1e6, "M"], [1e3, "k"]] as const) {
+  for (const [unit, name] of [
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ] as const) {
     if (Math.abs(x) >= 0.9995 * unit) return `${fixed(x / unit, Math.max(0, decimals(x / unit, 3)))} ${name}`;
   }
   return fixed(x, 0);
 }
 
 /** Three significant digits at most, without zeros behind the point. */
-const trimmed = (x: number) => fixed(x, decimals(x, 3)).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+const trimmed = (x: number) =>
+  fixed(x, decimals(x, 3))
+    .replace(/(\.\d*?)0+$/, "$1")
+    .replace(/\.$/, "");
 
 /** A short mark of an axis in USD: 50 k, 1.2 M. */
 export function axisUSD(x: number): string {
-  for (const [unit, name] of [[1e9, "B"], [1e6, "M"], [1e3, "k"]] as const) {
+  for (const [unit, name] of [
+    [1e9, "B"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ] as const) {
     if (Math.abs(x) >= 0.9995 * unit) return `${trimmed(x / unit)} ${name}`;
   }
   return trimmed(x);
@@ -63,10 +77,11 @@ export function price(x: Figure): string {
 /** A price in a chart: whole numbers from 10,000 on. */
 export const chartPrice = (x: Figure) => say(x, (v) => (Math.abs(v) >= 10_000 ? fixed(v, 0) : price(v)));
 
-/** The difference of two prices, with the decimals of the prices. */
+/** The difference of two prices, with the decimals of the prices; in percent below 0.01. */
 export function priceChange(from: Figure, to: Figure): string {
   if (!known(from) || !known(to)) return none;
   const at = Math.max(Math.abs(from), Math.abs(to));
+  if (at < 0.01 && from !== 0) return signedPct(100 * (to / from - 1));
   return signed(to - from, fixed(to - from, at >= 10_000 ? 1 : decimals(at, 5)));
 }
 
@@ -84,8 +99,20 @@ export function chance(x: Figure): string {
   return fixed(v, v < 0.995 ? 2 : v < 9.95 ? 1 : 0) + " %";
 }
 
-/** Coins, with the decimals that the lot has. */
-export const coins = (x: Figure, lot = 0) => say(x, (v) => fixed(v, Math.min(lot || decimals(v, 6), decimals(v, 6))));
+/** Coins, with the decimals that the lot has and at most six digits, four from a million on: 6.6771, 102.0 M. */
+export function coins(x: Figure, lot?: number): string {
+  if (!known(x)) return none;
+  for (const [unit, name] of [
+    [1e9, "B"],
+    [1e6, "M"],
+  ] as const) {
+    if (Math.abs(x) >= unit) return `${fixed(x / unit, decimals(x / unit, 4))} ${name}`;
+  }
+  return fixed(x, Math.min(lot ?? 8, decimals(x, 6)));
+}
+
+/** Coins to the last lot, for an order. */
+export const exactCoins = (x: number) => fixed(x, Math.min(12, lotDecimals(x)));
 
 /** Decimals of a size that is a whole number of lots. */
 export function lotDecimals(size: number): number {

@@ -8,8 +8,15 @@ const unknownKey = "This service does not know that key: a typing error, revoked
 /** Builds the card. given is called with a key that the service took; refused says that the last one was not taken. */
 export function keyCard(given: () => void, refused: boolean): HTMLElement {
   const input = h("input", {
-    id: "key", class: "field mono grow", type: "password", required: true, autocomplete: "off", spellcheck: "false",
-    placeholder: "blst_…", "aria-describedby": "key-fault", input: () => say(""),
+    id: "key",
+    class: "field mono grow",
+    type: "password",
+    required: true,
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: "blst_…",
+    "aria-describedby": "key-fault",
+    input: () => say(""),
   });
   const keep = h("input", { type: "checkbox", id: "keep" });
   const fault = h("p", { id: "key-fault", class: "fault", role: "alert" });
@@ -38,11 +45,18 @@ export function keyCard(given: () => void, refused: boolean): HTMLElement {
     }
   };
   if (refused) say(unknownKey);
-  return h("form", { class: "card keycard grid", novalidate: true, "aria-labelledby": "key-title", submit },
+  return h(
+    "form",
+    { class: "card keycard grid", novalidate: true, "aria-labelledby": "key-title", submit },
     h("h1", { id: "key-title" }, "Paste a key to see answers"),
-    h("p", { class: "t2" }, "The service printed one when it first started; or run ",
-      h("code", {}, "ballast keys issue --email you@example.com")),
+    h(
+      "p",
+      { class: "t2" },
+      "The service printed one when it first started; or run ",
+      h("code", {}, "ballast keys issue --email you@example.com"),
+    ),
     h("div", { class: "row" }, h("label", { class: "off", for: "key" }, "API key"), input, button),
     fault,
-    h("label", { class: "row small t2" }, keep, "keep it until this tab closes"));
+    h("label", { class: "row small t2" }, keep, "keep it until this tab closes"),
+  );
 }

@@ -2,14 +2,16 @@
 
 export type KeyMap = Record<string, () => void>;
 
-const fields = "input, select, textarea, [contenteditable], [role=slider], [role=radio], [role=combobox], [role=listbox]";
+const fields =
+  "input, select, textarea, [contenteditable], [role=slider], [role=radio], [role=combobox], [role=listbox]";
 const written = new Set(["checkbox", "radio", "button", "submit", "range"]);
 
 /** Whether a key belongs to the element that has the focus. */
 function taken(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement) || !target.matches(fields)) return false;
   if (target instanceof HTMLInputElement && written.has(target.type)) return key.startsWith("Arrow");
-  if (target.getAttribute("role") === "slider" || target.getAttribute("role") === "radio") return key.startsWith("Arrow");
+  if (target.getAttribute("role") === "slider" || target.getAttribute("role") === "radio")
+    return key.startsWith("Arrow");
   return key !== "Escape";
 }
 
@@ -34,8 +36,23 @@ export function listenToKeys(maps: () => KeyMap[]) {
 
 /** Every key of the page, for the list of shortcuts. */
 export const shortcuts: [string, string][] = [
-  ["/", "market, or search"], ["g t", "Trade"], ["g w", "Wallet"], ["g m", "Markets"], ["g e", "Evidence"], ["g h", "Health"],
-  ["l s c", "long, short, close"], ["+ −", "size by 10 %"], ["[ ]", "leverage"], ["1 2 3 4", "25, 50, 75, 100 %"],
-  ["Enter", "ask, or open"], ["u", "undo the last taken size"], ["y", "copy the link"], ["Y", "copy as curl"],
-  ["j k", "next row, row before"], ["r", "ask again"], ["x", "dark or light"], ["?", "this list"], ["Esc", "close"],
+  ["/", "market, or search"],
+  ["g t", "Trade"],
+  ["g w", "Wallet"],
+  ["g m", "Markets"],
+  ["g e", "Evidence"],
+  ["g h", "Health"],
+  ["l s c", "long, short, close"],
+  ["+ −", "size by 10 %"],
+  ["[ ]", "leverage"],
+  ["1 2 3 4", "25, 50, 75, 100 %"],
+  ["Enter", "ask, or open"],
+  ["u", "undo the last taken size"],
+  ["y", "copy the link"],
+  ["Y", "copy as curl"],
+  ["j k", "next row, row before"],
+  ["r", "ask again"],
+  ["x", "dark or light"],
+  ["?", "this list"],
+  ["Esc", "close"],
 ];

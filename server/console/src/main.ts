@@ -11,7 +11,8 @@ import { change, link, place } from "./route";
 import type { Context, Poll, Screen } from "./screen";
 import { screens } from "./screens";
 
-const main = document.querySelector<HTMLElement>("main")!, said = document.querySelector<HTMLElement>("#said")!;
+const main = document.querySelector<HTMLElement>("main")!,
+  said = document.querySelector<HTMLElement>("#said")!;
 const top = header(screens, () => forgetKey(false));
 
 interface Mounted {
@@ -25,17 +26,22 @@ interface Mounted {
 
 let shown: Mounted | null = null;
 
-let lastSaid = 0, toSay = "", sayTimer = 0;
+let lastSaid = 0,
+  toSay = "",
+  sayTimer = 0;
 
 /** Says a sentence to screen readers, at most every 5 s, the newest one. */
 function say(sentence: string) {
   toSay = sentence;
   if (sayTimer !== 0) return;
-  sayTimer = window.setTimeout(() => {
-    sayTimer = 0;
-    lastSaid = performance.now();
-    setText(said, toSay);
-  }, Math.max(0, lastSaid === 0 ? 0 : lastSaid + 5000 - performance.now()));
+  sayTimer = window.setTimeout(
+    () => {
+      sayTimer = 0;
+      lastSaid = performance.now();
+      setText(said, toSay);
+    },
+    Math.max(0, lastSaid === 0 ? 0 : lastSaid + 5000 - performance.now()),
+  );
 }
 
 function mount(screen: Screen, path: string[]): Mounted {
@@ -90,11 +96,13 @@ function show(again = false) {
     return;
   }
   top.watch(null);
-  main.replaceChildren(keyCard(() => {
-    refused = false;
-    show(true);
-    main.focus();
-  }, refused));
+  main.replaceChildren(
+    keyCard(() => {
+      refused = false;
+      show(true);
+      main.focus();
+    }, refused),
+  );
   main.querySelector<HTMLElement>("#key")?.focus();
 }
 
@@ -117,15 +125,25 @@ addEventListener("hashchange", () => show());
 
 const go = (name: string) => () => screens.some((s) => s.name === name) && (location.hash = link(name));
 const keys: KeyMap = {
-  "g t": go("trade"), "g w": go("wallet"), "g m": go("markets"), "g e": go("evidence"), "g h": go("health"),
-  x: top.toggleTheme, "?": top.toggleShortcuts, Escape: top.closeMenu,
+  "g t": go("trade"),
+  "g w": go("wallet"),
+  "g m": go("markets"),
+  "g e": go("evidence"),
+  "g h": go("health"),
+  x: top.toggleTheme,
+  "?": top.toggleShortcuts,
+  Escape: top.closeMenu,
 };
 listenToKeys(() => [keys, ...(shown?.keys ?? [])]);
 
-poll(2000, async (signal) => {
-  const state = await ask<Health>("/health", { signal, fine: [503] });
-  top.health(state);
-  top.venue(state.venue.kind);
-}, () => top.health(null));
+poll(
+  2000,
+  async (signal) => {
+    const state = await ask<Health>("/health", { signal, fine: [503] });
+    top.health(state);
+    top.venue(state.venue.kind);
+  },
+  () => top.health(null),
+);
 
 show();

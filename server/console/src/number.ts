@@ -18,15 +18,24 @@ const factors: Record<string, number> = { k: 1e3, m: 1e6, b: 1e9 };
 /** Reads a number, or says why it cannot be read. */
 export function readNumber(typed: string): Reading {
   const text = typed.trim().replace(/^([+-]?)\s*\$\s*/, "$1");
-  const [, digits = "", tail = ""] = /^([+-]?[\d.,\s'’_\u00a0\u202f]*\d[\d.,]*(?:e[+-]?\d+(?![\d.]))?)\s*(.*)$/i.exec(text) ?? [];
-  const body = digits.trim(), word = tail.trim();
+  const [, digits = "", tail = ""] =
+    /^([+-]?[\d.,\s'’_\u00a0\u202f]*\d[\d.,]*(?:e[+-]?\d+(?![\d.]))?)\s*(.*)$/i.exec(text) ?? [];
+  const body = digits.trim(),
+    word = tail.trim();
   if (body === "") return { problem: "Not a number." };
   const factor = factors[word.toLowerCase()];
   const unit = word === "" || factor !== undefined ? undefined : /^(x|×)$/i.test(word) ? "x" : word;
-  if (unit !== undefined && (!/^[x×$a-z][\w:.-]*$/i.test(unit) || /^x\d/i.test(unit))) return { problem: "Not a number." };
+  if (unit !== undefined && (!/^[x×$a-z][\w:.-]*$/i.test(unit) || /^x\d/i.test(unit)))
+    return { problem: "Not a number." };
   const suffix = factor === undefined && unit === undefined ? "" : /^[xkmb×]$/i.test(word) ? word : " " + word;
-  const value = (t: string): Reading => ({ value: Math.round(Number(t) * (factor ?? 1) * 1e9) / 1e9 || Number(t), unit });
-  const ask = (...r: string[]): Reading => ({ problem: "Can be read in two ways.", readings: r.map((t) => t + suffix) });
+  const value = (t: string): Reading => ({
+    value: Math.round(Number(t) * (factor ?? 1) * 1e9) / 1e9 || Number(t),
+    unit,
+  });
+  const ask = (...r: string[]): Reading => ({
+    problem: "Can be read in two ways.",
+    readings: r.map((t) => t + suffix),
+  });
   if (pointsMayGroup.test(body) && factor === undefined && unit === undefined) {
     return ask(String(Number(body)), body.replace(".", ""));
   }

@@ -7,7 +7,10 @@ import type { Poll } from "./screen";
  * does not answer it waits 1, 2, 4, then 8 s, and at least as long as Retry-After says. */
 export function poll(ms: number, task: (s: AbortSignal) => Promise<void>, failed: (f: unknown) => void): Poll {
   const ended = new AbortController();
-  let timer = 0, busy = false, failures = 0, notBefore = 0;
+  let timer = 0,
+    busy = false,
+    failures = 0,
+    notBefore = 0;
   const turn = async () => {
     clearTimeout(timer);
     if (ended.signal.aborted || busy || document.hidden) return;
@@ -23,7 +26,8 @@ export function poll(ms: number, task: (s: AbortSignal) => Promise<void>, failed
       failures = 0;
     } catch (cause) {
       if (ended.signal.aborted || aborted(cause)) return;
-      const pause = cause instanceof Failure && cause.retryAfter > 0 ? cause.retryAfter : Math.min(8, 2 ** failures++);
+      const pause =
+        cause instanceof Failure && cause.retryAfter > 0 ? cause.retryAfter : Math.min(8, 2 ** failures++);
       notBefore = performance.now() + 1000 * pause;
       failed(cause);
     } finally {

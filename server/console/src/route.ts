@@ -13,7 +13,10 @@ export function place(hash = location.hash): Place {
 }
 
 /** The address of a screen, with the parameters that are not empty. Colons and commas stay readable. */
-export function link(name: string, params: Record<string, string | number | null | undefined> | URLSearchParams = {}): string {
+export function link(
+  name: string,
+  params: Record<string, string | number | null | undefined> | URLSearchParams = {},
+): string {
   const given = params instanceof URLSearchParams ? [...params] : Object.entries(params);
   const query = new URLSearchParams();
   for (const [k, v] of given) if (v !== null && v !== undefined && v !== "") query.set(k, String(v));

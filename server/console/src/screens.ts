@@ -8,11 +8,4 @@ import { markets } from "./screens/markets";
 import { trade } from "./screens/trade";
 import { wallet } from "./screens/wallet";
 
-export const screens: Screen[] = [
-  trade,
-  wallet,
-  markets,
-  market,
-  evidence,
-  health,
-];
+export const screens: Screen[] = [trade, wallet, markets, market, evidence, health];

@@ -56,7 +56,9 @@ export class Answer<T> {
   worst(t = now()): { name: string; ageMs: number; softMs: number } {
     const gone = since(this.received, t);
     const all = this.inputs.map((i) => ({ name: i.name, ageMs: i.ageMs + gone, softMs: i.softMs }));
-    return all.sort((a, b) => b.ageMs / b.softMs - a.ageMs / a.softMs)[0] ?? { name: "answer", ageMs: gone, softMs: 2000 };
+    return (
+      all.sort((a, b) => b.ageMs / b.softMs - a.ageMs / a.softMs)[0] ?? { name: "answer", ageMs: gone, softMs: 2000 }
+    );
   }
 
   state(t = now()): State {

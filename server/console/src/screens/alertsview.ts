@@ -26,8 +26,15 @@ function entry(g: Group, at: number, more: boolean): HTMLElement {
   );
 }
 
-/** The standing conditions, then those that have ended. at is the time of the figures, ms since 1970. */
-export function alertsCard(groups: Groups, socket: SocketState, at: number, notice: Child): HTMLElement {
+/** The standing conditions, then those that have ended. at is the time of the figures, ms since 1970; all: a phone
+ * shows all of them. */
+export function alertsCard(
+  groups: Groups,
+  socket: SocketState,
+  at: number,
+  notice: Child,
+  all: boolean,
+): HTMLElement {
   const { standing, ended } = groups;
   const silent = socket.kind === "open" ? "No alert stands." : "";
   return h(
@@ -51,8 +58,15 @@ export function alertsCard(groups: Groups, socket: SocketState, at: number, noti
       notice,
     ),
     standing.length > 0
-      ? h("ol", {}, ...standing.map((g, i) => entry(g, at, i >= shownOnPhone)))
+      ? h("ol", {}, ...standing.map((g, i) => entry(g, at, !all && i >= shownOnPhone)))
       : h("p", { class: "small t2" }, silent),
+    !all && standing.length > shownOnPhone
+      ? h(
+          "button",
+          { type: "button", class: "link onphone", "data-more": "" },
+          `${standing.length - shownOnPhone} more`,
+        )
+      : null,
     socket.kind === "open"
       ? null
       : h("p", { class: socket.kind === "connecting" ? "small t3" : "small caution" }, socketText(socket)),

@@ -6,7 +6,7 @@ import { age, count, fixed, large, price, signedPct, times } from "../format";
 import { hold, keep, patch } from "../patch";
 import { link } from "../route";
 import type { Screen } from "../screen";
-import { Answer } from "../store";
+import { Answer, since } from "../store";
 import { judgeCell, pValue, rowName, wanted } from "./coverage";
 import { bookPicture, PriceChart, rangePicture, volatilityPicture } from "./marketpicture";
 import {
@@ -20,10 +20,11 @@ import {
   tiers,
   volatilityWord,
 } from "./marketwords";
-import { fact, onClick, segments, Stage } from "./parts";
+import { fact, LastKnown, onClick, segments, Stage } from "./parts";
 
 const readEvery = 1000,
   listEvery = 30_000;
+const priceSoftMs = 1500;
 const ringKept = 6 * 3600; // mids of one market
 const rings = new Map<string, { at: number; price: number }[]>(); // live on while other screens are shown
 const opened = Date.now();
@@ -40,7 +41,8 @@ export const market: Screen = {
       body = h("div", { class: "grid" }),
       top = h("div", { class: "row wrap markethead" });
     const stage = new Stage(ctx, answer, body, name),
-      chart = new PriceChart();
+      chart = new PriceChart(),
+      lastKnown = new LastKnown();
     let asset: Asset | null = null,
       record: Coverage | null = null;
     fill(root, top, stage.element);
@@ -60,9 +62,7 @@ export const market: Screen = {
       async (signal) => {
         const m = await ask<Market>("/v1/market/" + encodeURIComponent(name), { signal });
         collect(name, m);
-        const { mark_ms: mark, book_ms: book } = m.ages,
-          silent = mark === null || book === null;
-        answer.set(m, [{ name: "market", ageMs: Math.max(mark ?? 30_000, book ?? 30_000), softMs: 2000 }], silent);
+        answer.set(m, [{ name: "market", ageMs: lastKnown.age(priceAge(m)), softMs: priceSoftMs }]);
         ctx.watch(answer);
         stage.arrived();
         draw();
@@ -106,6 +106,9 @@ export const market: Screen = {
   },
 };
 
+/** How old the prices of an answer are; null when they are too old to be in it. */
+const priceAge = ({ ages: a }: Market) => (a.mark_ms === null ? null : Math.max(a.mark_ms, a.book_ms ?? a.mark_ms));
+
 /** Adds the mids of an answer that are newer than those seen. */
 function collect(name: string, m: Market) {
   const ring = rings.get(name) ?? [],
@@ -119,7 +122,7 @@ function collect(name: string, m: Market) {
 
 function head(name: string, asset: Asset | null, answer: Answer<Market>): (HTMLElement | null)[] {
   const a = answer.value?.ages,
-    gone = answer.age("market") - (a ? Math.max(a.mark_ms ?? 30_000, a.book_ms ?? 30_000) : 0);
+    gone = since(answer.received);
   const each =
     a && answer.state() !== "gone"
       ? (

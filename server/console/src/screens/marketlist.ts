@@ -167,7 +167,7 @@ export function dexes(assets: readonly Listed[]): [string, number][] {
 export const priceAge = (a: Asset) =>
   a.mark_age_ms === null ? null : Math.max(a.mark_age_ms, a.book?.age_ms ?? a.mark_age_ms);
 /** From which age on the prices of a row are stale: its own cadence and a second. */
-export const priceLimit = (a: Asset) => Math.max(2000, (a.book?.cadence_ms ?? 550) + 950);
+export const priceLimit = (a: Asset) => Math.max(1500, (a.book?.cadence_ms ?? 550) + 950);
 
 const seenMs = 60_000;
 const seen = new Map<string, { at: number; price: number }[]>();

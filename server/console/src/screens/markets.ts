@@ -19,7 +19,7 @@ import {
   standardSort,
 } from "./marketlist";
 import { Row } from "./marketrow";
-import { onClick, segments, Stage } from "./parts";
+import { LastKnown, onClick, segments, Stage } from "./parts";
 
 const readEvery = 1000,
   resortEvery = 5000; // ms; rows do not move each second
@@ -46,13 +46,15 @@ function readStars(): Set<string> {
   }
 }
 
+const priceSoftMs = 1500;
+
 /** An age that nine of ten assets are younger than: one that lags does not make the table old. */
-export function typicalAge(assets: readonly Listed[]): number {
+export function typicalAge(assets: readonly Listed[]): number | null {
   const ages = assets
     .map(priceAge)
     .filter((x): x is number => x !== null)
     .sort((a, b) => a - b);
-  return ages.length === 0 ? 0 : ages[Math.floor(0.9 * (ages.length - 1))]!;
+  return ages.length === 0 ? null : ages[Math.floor(0.9 * (ages.length - 1))]!;
 }
 
 /** The head of a column: a button that sorts by it. */
@@ -93,6 +95,7 @@ class Table {
   private readonly choice: HTMLSelectElement; // of the order, on a phone
   private readonly stage: Stage<Listed[]>;
   private readonly ended = new AbortController();
+  private readonly lastKnown = new LastKnown();
   private order: string[] = [];
   private sortedAt = 0;
   private first = 0;
@@ -223,11 +226,8 @@ class Table {
     this.byName.clear();
     for (const a of assets) this.byName.set(a.name, a);
     note(assets, Date.now());
-    this.answer.set(
-      assets,
-      [{ name: "market", ageMs: typicalAge(assets), softMs: 2000 }],
-      assets.length > 0 && assets.every((a) => a.mark_price === null),
-    );
+    const ageMs = this.lastKnown.age(typicalAge(assets));
+    this.answer.set(assets, [{ name: "market", ageMs, softMs: priceSoftMs }]);
     this.scale = Math.max(
       5,
       ...assets

@@ -172,7 +172,7 @@ export class Stage<T> {
     const f = this.failure;
     const why = f
       ? f.message.replace(/\.?$/, ".")
-      : `The newest answer on ${this.name} is ${age(since(this.answer.received, now()))} old; ` +
+      : `What is known of ${this.name} is ${age(this.answer.age())} old; ` +
         `no figure is shown from ${age(this.answer.goneMs)} on.`;
     return h(
       "section",
@@ -185,6 +185,21 @@ export class Stage<T> {
         [f ? adviceOn(f) : "", again(f, this.failedAt), "An exit needs no answer."].filter(Boolean).join(" "),
       ),
     );
+  }
+}
+
+/** The age of a figure, also while answers leave it out because it is too old. */
+export class LastKnown {
+  private seen = now();
+  private ms = 0;
+
+  constructor(private readonly hardMs = 30_000) {}
+
+  age(ms: number | null): number {
+    if (ms === null) return Math.max(this.hardMs + 1, this.ms + since(this.seen));
+    this.seen = now();
+    this.ms = ms;
+    return ms;
   }
 }
 

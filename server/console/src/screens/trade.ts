@@ -9,7 +9,8 @@ import { since } from "../store";
 import { type AnswerView, drawAnswer } from "../trade/answerview";
 import { Asking } from "../trade/asking";
 import { leverageOf } from "../trade/answers";
-import { maxLeverage, sizeUSD, tradeForm } from "../trade/form";
+import { tradeForm } from "../trade/form";
+import { maxLeverage, sizeUSD } from "../trade/formparts";
 import { ladder } from "../trade/ladder";
 import {
   type Action,

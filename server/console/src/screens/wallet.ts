@@ -124,6 +124,7 @@ class Watch {
   private monitor: Poll | null = null;
   private scenarios: number | null = null;
   private askedAt = 0;
+  private all = false; // alerts, on a phone
   private ended = false;
 
   constructor(
@@ -172,6 +173,10 @@ class Watch {
           () => {},
         ),
     );
+    onClick(this.body, "data-more", () => {
+      this.all = true;
+      this.draw();
+    });
     onClick(this.body, "data-notify", () => void Notification.requestPermission().then(() => this.draw()));
     ctx.onTick(() => this.draw());
     void ask<{ scenarios: unknown[] }>("/v1/model-info").then(
@@ -318,6 +323,7 @@ class Watch {
       safe: this.safe(),
       opened: this.ctx.params().get("o") ?? "",
       scenarios: this.scenarios,
+      stale: this.answer.state() === "stale",
     };
     const at = Date.parse(report.meta.as_of) + since(this.answer.received),
       held = report.positions.length > 0;
@@ -333,7 +339,12 @@ class Watch {
           held && positionsCard(seen, keep("safe")),
           held && h("div", { class: "halves" }, poolsCard(seen), sourcesCard(seen)),
         ),
-        h("div", { class: "grid" }, alertsCard(this.groups, this.socket.state, at, this.notice()), keep("form")),
+        h(
+          "div",
+          { class: "grid" },
+          alertsCard(this.groups, this.socket.state, at, this.notice(), this.all),
+          keep("form"),
+        ),
       ),
       foot(report, socketText(this.socket.state)),
     );

@@ -9,6 +9,10 @@ export type Pool = NonNullable<WalletReport["pools"]>[number];
 /** What cures a pool, of all its positions at once. */
 export type Action = NonNullable<Held["action"]>;
 
+/** The distance to liquidation, which answers give up to 100 %. */
+export const distance = (p: Held) =>
+  p.liquidation_distance_pct >= 100 ? "over 100 %" : pct(p.liquidation_distance_pct);
+
 const likely = 0.1; // a chance of liquidation within 24 h that is no longer a caution
 
 /** Positions, most likely to be liquidated first; one whose chance nobody knows before all others. */
@@ -75,10 +79,9 @@ export interface Need {
 
 const counts = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 const counted = (n: number) => counts[n] ?? String(n);
-const limitText = (safe: number) =>
-  `your limit is ${pct(100 * safe)
-    .replace(/\.0+ /, " ")
-    .replace(/(\.\d)0 /, "$1 ")}`;
+/** The reader's limit of the chance, with no more digits than it has: 5 %. */
+export const limitOf = (safe: number) => `${Math.round(1e6 * safe) / 1e4} %`;
+const limitText = (safe: number) => `your limit is ${limitOf(safe)}`;
 
 /** The positions that an action is about, most likely to be liquidated first. */
 export const inPool = (a: Action, positions: readonly Held[]) =>

@@ -2,7 +2,7 @@
 
 import type { WalletReport } from "../api";
 import { type Child, h, s } from "../dom";
-import { badDays, chance, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd } from "../format";
+import { badDays, fixed, lotDecimals, pct, price, score, signedPct, signedUSD, times, usd } from "../format";
 import { flagName } from "../names";
 import { link } from "../route";
 import { fact, verdictCard } from "./parts";
@@ -11,10 +11,13 @@ import {
   badDay,
   chanceOf,
   daysAway,
+  distance,
   type Held,
   inPool,
   kindOf,
+  limitOf,
   modeOf,
+  type Need,
   needOf,
   notional,
   ordered,
@@ -32,14 +35,22 @@ export interface Seen {
   safe: number; // the chance of liquidation within 24 h that is fine
   opened: string; // asset of the row that is open
   scenarios: number | null; // of history; null until it is known
+  stale: boolean;
 }
 
 const held = (r: WalletReport): Held[] => r.positions;
 const pools = (r: WalletReport): Pool[] => r.pools ?? [];
 
+/** In place of a judgement on figures that are too old. */
+const staleNeed = (was: Need) => ({
+  kind: "clock" as const,
+  title: "Stale: asking again",
+  sentence: `Open or increase nothing on these figures. It was: ${was.title}.`,
+});
+
 /** The need in one sentence, and the key figures. */
-export function strip({ report: r, safe }: Seen): HTMLElement {
-  const need = needOf(r, safe),
+export function strip({ report: r, safe, stale }: Seen): HTMLElement {
+  const need = stale ? staleNeed(needOf(r, safe)) : needOf(r, safe),
     day = badDay(r);
   const liquidated = ordered(held(r))
     .filter((p) => p.liquidation_price !== null)
@@ -61,7 +72,7 @@ export function strip({ report: r, safe }: Seen): HTMLElement {
     liquidated
       ? fact(
           "Nearest liquidation",
-          pct(liquidated.liquidation_distance_pct),
+          distance(liquidated),
           `${liquidated.asset}, ${days === null || days === undefined ? "" : badDays(days) + " "}away`,
           near,
         )
@@ -104,7 +115,7 @@ function remedyList(r: WalletReport, safe: number): HTMLElement | null {
     h(
       "p",
       { class: "small t2" },
-      `to come down to ${chance(safe)}, do one of these${list.length > 1 ? " for each" : ""}`,
+      `to come down to ${limitOf(safe)}, do one of these${list.length > 1 ? " for each" : ""}`,
     ),
     ...list.flatMap(({ action, held: of }) => {
       const less = reduction(action, of),
@@ -198,7 +209,7 @@ function safeCell(p: Held, r: WalletReport, safe: number): HTMLElement {
   );
 }
 
-const afterwards = (safe: number) => `→ chance at most ${chance(safe)}`;
+const afterwards = (safe: number) => `→ chance at most ${limitOf(safe)}`;
 
 function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
   const { report: r, safe, opened } = seen,
@@ -229,9 +240,7 @@ function positionRow(p: Held, seen: Seen, scale: number): HTMLElement[] {
     h("td", { class: "roomcell left" }, roomBar(p, safe, scale)),
     two(
       "away",
-      p.liquidation_price === null
-        ? "none"
-        : h("b", {}, pct(p.liquidation_distance_pct), h("span", { class: "onphone" }, " away")),
+      p.liquidation_price === null ? "none" : h("b", {}, distance(p), h("span", { class: "onphone" }, " away")),
       days === null ? "" : badDays(days),
       kind,
     ),
@@ -356,18 +365,15 @@ function history(died: number, scenarios: number | null): Child[] {
   return [squares, h("span", { class: "small t2" }, says)];
 }
 
+const words = (parts: Child[]) => parts.map((x) => (x instanceof Element ? x.textContent : "")).join("");
+
 /** What the venue liquidates together. */
 export function poolsCard({ report: r, safe, scenarios }: Seen): HTMLElement {
   const row = (name: string, equity: number, ratio: number, p: number | null, last: Child[]) =>
     h(
       "tr",
       { "data-key": name },
-      h(
-        "th",
-        { scope: "row" },
-        name,
-        h("div", { class: "onphone small t2" }, ...last.map((x) => x && (x as Node).cloneNode(true))),
-      ),
+      h("th", { scope: "row" }, name, h("div", { class: "onphone small t2" }, words(last))),
       h("td", {}, usd(equity)),
       h("td", {}, pct(ratio)),
       h("td", { class: kindOf(p, safe) }, h("b", {}, chanceOf(p))),

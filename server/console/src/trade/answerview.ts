@@ -32,37 +32,80 @@ export interface AnswerView {
 
 /** The size curve's input, or null without a curve. */
 function curveInput(v: AnswerView, a: Assessment): Omit<CurveInput, "width" | "height"> | null {
-  const { sizes, full } = v.asking, c = sizes.value;
-  if (!c || c.curve.length < 2 || sizes.state() === "gone" || sizes.question !== full.question || reduces(a, v.action)) return null;
-  const asked = a.admissibility.order_size_usd, suggested = a.sizing.suggested_size_usd, close = suggested > 0.97 * c.size_usd;
+  const { sizes, full } = v.asking,
+    c = sizes.value;
+  if (
+    !c ||
+    c.curve.length < 2 ||
+    sizes.state() === "gone" ||
+    sizes.question !== full.question ||
+    reduces(a, v.action)
+  )
+    return null;
+  const asked = a.admissibility.order_size_usd,
+    suggested = a.sizing.suggested_size_usd,
+    close = suggested > 0.97 * c.size_usd;
   return {
-    points: c.curve, yours: asked > 0 ? { usd: asked, score: a.risk_score } : null,
-    suggested: suggested > 0 ? suggested : null, largest: c.size_usd > 0 && !close ? c.size_usd : null, venue: c.venue_limit_usd,
-    leverage: leverageOf(a), rule: (id) => ruleWords[id] ?? id,
+    points: c.curve,
+    yours: asked > 0 ? { usd: asked, score: a.risk_score } : null,
+    suggested: suggested > 0 ? suggested : null,
+    largest: c.size_usd > 0 && !close ? c.size_usd : null,
+    venue: c.venue_limit_usd,
+    leverage: leverageOf(a),
+    rule: (id) => ruleWords[id] ?? id,
   };
 }
 
 function pricing(v: AnswerView, a: Assessment, width: number): HTMLElement {
-  const high = v.narrow ? 250 : width > 1440 ? 400 : 330, legend = "line: change of the position from now, USD · hill: where the price ends";
-  const note = h("span", { class: "small reading" }, v.narrow ? "" : legend), say = (text: string | null) => setText(note, text ?? (v.narrow ? "" : legend));
-  const box = h("div", { class: "drawing" }), title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
+  const high = v.narrow ? 250 : width > 1440 ? 400 : 330,
+    legend = "line: change of the position from now, USD · hill: where the price ends";
+  const note = h("span", { class: "small reading" }, v.narrow ? "" : legend),
+    say = (text: string | null) => setText(note, text ?? (v.narrow ? "" : legend));
+  const box = h("div", { class: "drawing" }),
+    title = v.narrow ? "Price, next 24 h" : "Price and what it does to you, next 24 h";
   const owes = a.margin.after.account_value < 0 && a.position.after !== null;
   const element = h("section", { class: "card pricing" }, h("div", { class: "head" }, h("h2", {}, title), note), box);
-  if (owes) fill(box, h("p", { class: "owing" }, icon("stop", 16, "stop"), ` This order would leave the account owing ${usd(-a.margin.after.account_value)} USD.`));
-  else later.push(() => fill(box, pricePanel(a, { stop: v.stop, take: v.take }, box.clientWidth, high, say, v.moveStop)));
+  if (owes)
+    fill(
+      box,
+      h(
+        "p",
+        { class: "owing" },
+        icon("stop", 16, "stop"),
+        ` This order would leave the account owing ${usd(-a.margin.after.account_value)} USD.`,
+      ),
+    );
+  else
+    later.push(() =>
+      fill(box, pricePanel(a, { stop: v.stop, take: v.take }, box.clientWidth, high, say, v.moveStop)),
+    );
   return element;
 }
 
 /** The size curve, or null without one. */
 function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null {
   const high = v.narrow ? 250 : width > 1440 ? 400 : 330;
-  const c = curveInput(v, a), old = v.asking.sizes.state() === "stale", at = leverageOf(a);
+  const c = curveInput(v, a),
+    old = v.asking.sizes.state() === "stale",
+    at = leverageOf(a);
   if (!c) return null;
-  const curveBox = h("div", { class: "drawing" }), where = at === null ? "" : `at ${times(at)}, ${a.liquidation.mode}`;
-  const element = panel({ id: "curve", title: "Score against size", note: old ? `${age(v.asking.sizes.age())} old` : `${where} · click to take a size`, result: curveResult(a, at === null ? "" : ` at ${times(at)}`), narrow: v.narrow, open: v.opened }, curveBox);
+  const curveBox = h("div", { class: "drawing" }),
+    where = at === null ? "" : `at ${times(at)}, ${a.liquidation.mode}`;
+  const element = panel(
+    {
+      id: "curve",
+      title: "Score against size",
+      note: old ? `${age(v.asking.sizes.age())} old` : `${where} · click to take a size`,
+      result: curveResult(a, at === null ? "" : ` at ${times(at)}`),
+      narrow: v.narrow,
+      open: v.opened,
+    },
+    curveBox,
+  );
   if (old) element.classList.add("stale");
   const take = (size: number) => v.use({ title: "", about: "", brief: "", usd: size, leverage: null });
-  const draw = () => curveBox.clientWidth > 0 && fill(curveBox, sizeCurve({ ...c, width: curveBox.clientWidth, height: high }, take));
+  const draw = () =>
+    curveBox.clientWidth > 0 && fill(curveBox, sizeCurve({ ...c, width: curveBox.clientWidth, height: high }, take));
   later.push(draw);
   element.addEventListener("toggle", draw);
   return element;
@@ -71,38 +114,95 @@ function curve(v: AnswerView, a: Assessment, width: number): HTMLElement | null 
 let later: (() => void)[] = []; // what needs the widths of the page
 
 function below(v: AnswerView, a: Assessment, first: HTMLElement | null): HTMLElement {
-  const o = (id: string, title: string, note: Child, result: string) => ({ id, title, note, result, narrow: v.narrow, open: v.opened });
-  const historyBox = h("div", {}), costBox = h("div", {}), market = v.asking.market, stale = v.stale ? `${age(v.asking.full.age())} old.` : "";
+  const o = (id: string, title: string, note: Child, result: string) => ({
+    id,
+    title,
+    note,
+    result,
+    narrow: v.narrow,
+    open: v.opened,
+  });
+  const historyBox = h("div", {}),
+    costBox = h("div", {}),
+    market = v.asking.market,
+    stale = v.stale ? `${age(v.asking.full.age())} old.` : "";
   const draw = () => {
     if (historyBox.clientWidth > 0) fill(historyBox, ...history(a, Math.min(520, historyBox.clientWidth), stale));
-    if (costBox.clientWidth > 0) fill(costBox, ...costs(a, market.state() === "fresh" && market.question === a.meta.asset ? market.value : null, Math.min(420, costBox.clientWidth)));
+    if (costBox.clientWidth > 0)
+      fill(
+        costBox,
+        ...costs(
+          a,
+          market.state() === "fresh" && market.question === a.meta.asset ? market.value : null,
+          Math.min(420, costBox.clientWidth),
+        ),
+      );
   };
   later.push(draw);
-  const panels = [panel(o("diff", "What the order changes", null, diffResult(a)), ...diff(a)),
-    panel(o("history", "If history repeats", "position, USD", historyResult(a)), historyBox), panel(o("costs", "Costs and the book", null, costResult(a)), costBox)];
+  const panels = [
+    panel(o("diff", "What the order changes", null, diffResult(a)), ...diff(a)),
+    panel(o("history", "If history repeats", "position, USD", historyResult(a)), historyBox),
+    panel(o("costs", "Costs and the book", null, costResult(a)), costBox),
+  ];
   for (const p of panels) if (p instanceof HTMLDetailsElement) p.addEventListener("toggle", draw);
   return h("div", { class: "panels" }, first, ...panels);
 }
 
 /** The flags as a card of their own, on a phone: warnings are folded with their count. */
 function flagCard(v: AnswerView, a: Assessment): HTMLElement | null {
-  const critical = flagRows(a, (s) => s === "critical"), rest = flagRows(a, (s) => s !== "critical");
+  const critical = flagRows(a, (s) => s === "critical"),
+    rest = flagRows(a, (s) => s !== "critical");
   if (critical.length + rest.length === 0) return null;
   const count = (n: number, one: string, many: string) => (n === 0 ? "" : `${n} ${n === 1 ? one : many}`);
-  const warnings = count(rest.length, "warning", "warnings"), box: HTMLDetailsElement = h("details", { class: "fold", open: v.opened.has("flags"), toggle: () => (box.open ? v.opened.add("flags") : v.opened.delete("flags")) },
-    h("summary", { class: "small accent", "data-focus": "fold-flags" }, warnings, icon("down", 14)), h("ul", { class: "flags" }, ...rest));
-  return h("section", { class: "card" }, h("div", { class: "head" }, h("h2", {}, [count(critical.length, "critical", "critical"), warnings].filter(Boolean).join(", "))),
-    critical.length > 0 && h("ul", { class: "flags" }, ...critical), rest.length > 0 && box);
+  const warnings = count(rest.length, "warning", "warnings"),
+    box: HTMLDetailsElement = h(
+      "details",
+      {
+        class: "fold",
+        open: v.opened.has("flags"),
+        toggle: () => (box.open ? v.opened.add("flags") : v.opened.delete("flags")),
+      },
+      h("summary", { class: "small accent", "data-focus": "fold-flags" }, warnings, icon("down", 14)),
+      h("ul", { class: "flags" }, ...rest),
+    );
+  return h(
+    "section",
+    { class: "card" },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, [count(critical.length, "critical", "critical"), warnings].filter(Boolean).join(", ")),
+    ),
+    critical.length > 0 && h("ul", { class: "flags" }, ...critical),
+    rest.length > 0 && box,
+  );
 }
 
 /** Draws the answer into its root. */
 export function drawAnswer(v: AnswerView) {
-  const { asking, root } = v, a = asking.full.value!, width = root.clientWidth, slim = width < 760;
-  const compact = v.other && asking.compact.question === asking.question && asking.compact.value !== null ? asking.compact.value : null;
-  const s = asking.sizes, sizes = s.question === asking.full.question && s.state() === "fresh" ? s.value : null;
+  const { asking, root } = v,
+    a = asking.full.value!,
+    width = root.clientWidth,
+    slim = width < 760;
+  const compact =
+    v.other && asking.compact.question === asking.question && asking.compact.value !== null
+      ? asking.compact.value
+      : null;
+  const s = asking.sizes,
+    sizes = s.question === asking.full.question && s.state() === "fresh" ? s.value : null;
   const shown: Shown = {
-    a, answer: asking.full, compact, stale: v.stale, other: v.other && compact === null, action: v.action, sizes, tries: asking.tries, nextIn: asking.nextIn(),
-    width: Math.max(240, slim ? width - 38 : width / 2 - 38), narrow: v.narrow, use: v.use,
+    a,
+    answer: asking.full,
+    compact,
+    stale: v.stale,
+    other: v.other && compact === null,
+    action: v.action,
+    sizes,
+    tries: asking.tries,
+    nextIn: asking.nextIn(),
+    width: Math.max(240, slim ? width - 38 : width / 2 - 38),
+    narrow: v.narrow,
+    use: v.use,
   };
   later = [];
   root.classList.toggle("slim", slim);
@@ -110,7 +210,8 @@ export function drawAnswer(v: AnswerView) {
   root.classList.toggle("other", v.other);
   const verdict = verdictCard(shown);
   if (v.slow) verdict.prepend(h("span", { class: "running" }));
-  const price = pricing(v, a, width), curved = curve(v, a, width);
+  const price = pricing(v, a, width),
+    curved = curve(v, a, width);
   const charts = v.narrow ? price : h("div", { class: curved ? "charts" : "charts alone" }, price, curved);
   fill(root, verdict, charts, v.narrow && !v.stale && flagCard(v, a), below(v, a, v.narrow ? curved : null));
   for (const f of later) f();
@@ -120,4 +221,3 @@ export function drawAnswer(v: AnswerView) {
     if (place) fill(place, ages(shown));
   };
 }
-

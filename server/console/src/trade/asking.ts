@@ -6,12 +6,16 @@ import { Answer, type Input, now, since, type Moment } from "../store";
 import { leverageOf } from "./answers";
 import { type Request, sizeQuestion } from "./question";
 
-const softMs = 2000, againMs = 2000, awayMs = 5000;
+const softMs = 2000,
+  againMs = 2000,
+  awayMs = 5000;
 const delays = { compact: 120, full: 250, sizes: 400 };
 type Kind = keyof typeof delays;
 
 const inputs = (m: { market_age_ms: number; wallet_age_ms: number }): Input[] => [
-  { name: "market", ageMs: m.market_age_ms, softMs }, { name: "wallet", ageMs: m.wallet_age_ms, softMs }];
+  { name: "market", ageMs: m.market_age_ms, softMs },
+  { name: "wallet", ageMs: m.wallet_age_ms, softMs },
+];
 
 export class Asking {
   readonly full = new Answer<Assessment>();
@@ -73,11 +77,15 @@ export class Asking {
 
   private later(kind: Kind | "market", ms: number) {
     clearTimeout(this.timers.get(kind));
-    this.timers.set(kind, window.setTimeout(() => void this.run(kind), ms));
+    this.timers.set(
+      kind,
+      window.setTimeout(() => void this.run(kind), ms),
+    );
   }
 
   private async run(kind: Kind | "market") {
-    const request = this.request, question = this.question;
+    const request = this.request,
+      question = this.question;
     if (request === null || document.hidden) return;
     this.running.get(kind)?.abort();
     const c = new AbortController();
@@ -98,7 +106,12 @@ export class Asking {
       case "compact": {
         const a = await ask<CompactAssessment>("/v1/validate?view=compact", { body: request, signal });
         if (!current() || this.full.question === question) return;
-        this.compact.set(a, inputs(a.meta), a.flags.some((f) => f.name === "stale_market_data"), question);
+        this.compact.set(
+          a,
+          inputs(a.meta),
+          a.flags.some((f) => f.name === "stale_market_data"),
+          question,
+        );
         return;
       }
       case "full": {
@@ -120,7 +133,8 @@ export class Asking {
         return;
       }
     }
-    const leverage = request.leverage ?? (this.full.question === question && this.full.value ? leverageOf(this.full.value) : null);
+    const leverage =
+      request.leverage ?? (this.full.question === question && this.full.value ? leverageOf(this.full.value) : null);
     if (leverage === null) return this.later("sizes", delays.full); // that of the full answer, which has not come yet
     const a = await ask<SizeAnswer>("/v1/size", { body: sizeQuestion(request, leverage), signal });
     if (!current()) return;

@@ -26,11 +26,29 @@ export interface ComboboxSpec {
 }
 
 export function combobox(o: ComboboxSpec): Combobox {
-  let active = -1, shown: Option[] = [], open = false, fresh = true; // fresh: nothing typed since it was opened
-  const list = h("ul", { class: "options", role: "listbox", id: o.id + "-list", "aria-label": o.label, hidden: true });
+  let active = -1,
+    shown: Option[] = [],
+    open = false,
+    fresh = true; // fresh: nothing typed since it was opened
+  const list = h("ul", {
+    class: "options",
+    role: "listbox",
+    id: o.id + "-list",
+    "aria-label": o.label,
+    hidden: true,
+  });
   const input = h("input", {
-    id: o.id, role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list", autocomplete: "off",
-    spellcheck: "false", placeholder: o.placeholder, "aria-label": o.label, "aria-describedby": o.id + "-fault", "data-focus": o.id,
+    id: o.id,
+    role: "combobox",
+    "aria-expanded": "false",
+    "aria-controls": list.id,
+    "aria-autocomplete": "list",
+    autocomplete: "off",
+    spellcheck: "false",
+    placeholder: o.placeholder,
+    "aria-label": o.label,
+    "aria-describedby": o.id + "-fault",
+    "data-focus": o.id,
     input: () => {
       fresh = false;
       o.typed(input.value.trim());
@@ -47,7 +65,16 @@ export function combobox(o: ComboboxSpec): Combobox {
   };
   const render = () => {
     shown = o.options(fresh ? "" : input.value.trim()).slice(0, 60);
-    fill(list, ...shown.map((x, i) => h("li", { role: "option", id: `${o.id}-${i}`, pointerdown: (e: Event) => (e.preventDefault(), choose(i)) }, ...x.row)));
+    fill(
+      list,
+      ...shown.map((x, i) =>
+        h(
+          "li",
+          { role: "option", id: `${o.id}-${i}`, pointerdown: (e: Event) => (e.preventDefault(), choose(i)) },
+          ...x.row,
+        ),
+      ),
+    );
     list.hidden = !open || shown.length === 0;
     input.setAttribute("aria-expanded", String(!list.hidden));
     active = Math.min(active, shown.length - 1);
@@ -88,10 +115,24 @@ export function combobox(o: ComboboxSpec): Combobox {
     active = (active + by + shown.length) % Math.max(1, shown.length);
     mark();
   };
-  const element = h("div", { class: "combo" }, h("div", { class: "field " + o.class, pointerdown: (e: PointerEvent) => {
-    if (e.target !== input) e.preventDefault();
-    input.focus();
-    open ? close() : show();
-  } }, input, ...o.beside, icon("down", 14)), list);
+  const element = h(
+    "div",
+    { class: "combo" },
+    h(
+      "div",
+      {
+        class: "field " + o.class,
+        pointerdown: (e: PointerEvent) => {
+          if (e.target !== input) e.preventDefault();
+          input.focus();
+          open ? close() : show();
+        },
+      },
+      input,
+      ...o.beside,
+      icon("down", 14),
+    ),
+    list,
+  );
   return { element, input, list: () => (input.focus(), input.select(), show()), refresh: () => open && render() };
 }

@@ -6,7 +6,12 @@ import { type CurveInput, type CurveLayout, curveLayout, type Mark } from "./cur
 import { measure } from "./measure";
 
 function mark(m: Mark, bottom: number): SVGElement {
-  return s("g", { class: "mark " + m.id }, s("path", { d: `M${m.x} ${m.y}V${bottom}` }), s("circle", { cx: m.x, cy: m.y, r: 5 }));
+  return s(
+    "g",
+    { class: "mark " + m.id },
+    s("path", { d: `M${m.x} ${m.y}V${bottom}` }),
+    s("circle", { cx: m.x, cy: m.y, r: 5 }),
+  );
 }
 
 function draw(l: CurveLayout): SVGElement[] {
@@ -14,14 +19,31 @@ function draw(l: CurveLayout): SVGElement[] {
     s("rect", { class: kind, x: l.left, y: l.y(to), width: l.right - l.left, height: l.y(from) - l.y(to) });
   const out: SVGElement[] = [zone("zone-stop", 70, 100), zone("zone-caution", 40, 70), zone("zone-ok", 0, 40)];
   if (l.venueAt !== null) {
-    out.push(s("rect", { fill: "url(#hatch-plain)", x: l.venueAt, y: l.top, width: l.right - l.venueAt, height: l.bottom - l.top }),
-      s("path", { class: "venue", d: `M${l.venueAt} ${l.top}V${l.bottom}` }));
+    out.push(
+      s("rect", {
+        fill: "url(#hatch-plain)",
+        x: l.venueAt,
+        y: l.top,
+        width: l.right - l.venueAt,
+        height: l.bottom - l.top,
+      }),
+      s("path", { class: "venue", d: `M${l.venueAt} ${l.top}V${l.bottom}` }),
+    );
   }
   const points = l.line.map(([x, y], i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-  out.push(s("path", { class: "payoff", d: points }), s("path", { class: "axis", d: l.ticks.map((x) => `M${x} ${l.bottom}v4`).join("") }));
+  out.push(
+    s("path", { class: "payoff", d: points }),
+    s("path", { class: "axis", d: l.ticks.map((x) => `M${x} ${l.bottom}v4`).join("") }),
+  );
   out.push(...[...l.marks].reverse().map((m) => mark(m, l.bottom)));
   for (const t of l.texts) {
-    out.push(s("text", { class: `${t.kind ?? ""}${t.bold ? " bold" : ""}`, x: t.x, y: t.y, "text-anchor": t.anchor }, t.text));
+    out.push(
+      s(
+        "text",
+        { class: `${t.kind ?? ""}${t.bold ? " bold" : ""}`, x: t.x, y: t.y, "text-anchor": t.anchor },
+        t.text,
+      ),
+    );
   }
   return out;
 }
@@ -34,36 +56,78 @@ export function rounded(v: number): number {
 
 /** Draws the curve. take is called with the size that was chosen. */
 export function sizeCurve(c: CurveInput, take: (usd: number) => void): HTMLElement {
-  const l = curveLayout(c, measure), yours = c.yours?.usd ?? null;
-  const svg = s("svg", { class: "chart curve", width: c.width, height: c.height, viewBox: `0 0 ${c.width} ${c.height}`, "aria-hidden": "true" }, ...draw(l));
+  const l = curveLayout(c, measure),
+    yours = c.yours?.usd ?? null;
+  const svg = s(
+    "svg",
+    {
+      class: "chart curve",
+      width: c.width,
+      height: c.height,
+      viewBox: `0 0 ${c.width} ${c.height}`,
+      "aria-hidden": "true",
+    },
+    ...draw(l),
+  );
   const at = (e: PointerEvent) => {
-    const r = svg.getBoundingClientRect(), x = (e.clientX - r.left) * c.width / r.width;
+    const r = svg.getBoundingClientRect(),
+      x = ((e.clientX - r.left) * c.width) / r.width;
     return rounded(l.usd(Math.max(l.left, Math.min(l.right, x))));
   };
   let chosen: number | null = null;
-  const box = h("div", {
-    class: "plot takes", tabindex: 0, role: "slider", "data-focus": "curve", "aria-label": "Size, USD, with its score",
-    "aria-valuemin": Math.round(l.usd(l.left)), "aria-valuemax": Math.round(l.usd(l.right)), "aria-valuenow": Math.round(yours ?? l.usd(l.left)),
-    "aria-valuetext": yours === null ? "no size" : `${usd(yours)} USD, score ${score(c.yours!.score)}`,
-    pointerdown(e: PointerEvent) {
-      chosen = at(e);
-      box.setPointerCapture(e.pointerId);
+  const box = h(
+    "div",
+    {
+      class: "plot takes",
+      tabindex: 0,
+      role: "slider",
+      "data-focus": "curve",
+      "aria-label": "Size, USD, with its score",
+      "aria-valuemin": Math.round(l.usd(l.left)),
+      "aria-valuemax": Math.round(l.usd(l.right)),
+      "aria-valuenow": Math.round(yours ?? l.usd(l.left)),
+      "aria-valuetext": yours === null ? "no size" : `${usd(yours)} USD, score ${score(c.yours!.score)}`,
+      pointerdown(e: PointerEvent) {
+        chosen = at(e);
+        box.setPointerCapture(e.pointerId);
+      },
+      pointermove(e: PointerEvent) {
+        if (chosen !== null) chosen = at(e);
+      },
+      pointerup() {
+        if (chosen !== null) take(chosen);
+        chosen = null;
+      },
+      keydown(e: KeyboardEvent) {
+        const factor = {
+          ArrowRight: 1.1,
+          ArrowUp: 1.1,
+          ArrowLeft: 1 / 1.1,
+          ArrowDown: 1 / 1.1,
+          PageUp: 2,
+          PageDown: 0.5,
+        }[e.key];
+        if (!factor || yours === null) return;
+        e.preventDefault();
+        e.stopPropagation();
+        take(rounded(yours * factor));
+      },
     },
-    pointermove(e: PointerEvent) {
-      if (chosen !== null) chosen = at(e);
-    },
-    pointerup() {
-      if (chosen !== null) take(chosen);
-      chosen = null;
-    },
-    keydown(e: KeyboardEvent) {
-      const factor = { ArrowRight: 1.1, ArrowUp: 1.1, ArrowLeft: 1 / 1.1, ArrowDown: 1 / 1.1, PageUp: 2, PageDown: 0.5 }[e.key];
-      if (!factor || yours === null) return;
-      e.preventDefault();
-      e.stopPropagation();
-      take(rounded(yours * factor));
-    },
-  }, svg, h("table", { class: "off" }, h("caption", {}, "Score against size"), h("tbody", {}, ...c.points.filter((_, i) => i % 4 === 0).map((p) =>
-    h("tr", {}, h("th", { scope: "row" }, `${axisUSD(p.size_usd)} USD`), h("td", {}, score(p.risk_score)))))));
+    svg,
+    h(
+      "table",
+      { class: "off" },
+      h("caption", {}, "Score against size"),
+      h(
+        "tbody",
+        {},
+        ...c.points
+          .filter((_, i) => i % 4 === 0)
+          .map((p) =>
+            h("tr", {}, h("th", { scope: "row" }, `${axisUSD(p.size_usd)} USD`), h("td", {}, score(p.risk_score))),
+          ),
+      ),
+    ),
+  );
   return box;
 }

@@ -44,19 +44,32 @@ export interface CurveLayout {
 
 /** Sizes that the scale shows: two decades below the suggested one to three times the larger of yours and the venue's limit. */
 function scale(c: CurveInput): [number, number] {
-  const sizes = c.points.map((p) => p.size_usd).filter((v) => v > 0), first = Math.min(...sizes), last = Math.max(...sizes);
+  const sizes = c.points.map((p) => p.size_usd).filter((v) => v > 0),
+    first = Math.min(...sizes),
+    last = Math.max(...sizes);
   const around = c.suggested ?? c.largest ?? c.yours?.usd ?? last;
   const from = Math.max(Math.min(around / 100, (c.yours?.usd ?? around) / 2), Math.min(first, around / 100) || 1);
-  const to = Math.max(3 * Math.max(c.yours?.usd ?? 0, c.venue ?? 0), 1.5 * (c.largest ?? c.suggested ?? 0), from * 10);
+  const to = Math.max(
+    3 * Math.max(c.yours?.usd ?? 0, c.venue ?? 0),
+    1.5 * (c.largest ?? c.suggested ?? 0),
+    from * 10,
+  );
   return [from, to];
 }
 
 /** The curve through the points of the scale; where a hard rule sets in with a jump, it is vertical. */
-function line(c: CurveInput, l: CurveLayout, from: number, to: number): { path: [number, number][]; jumps: { at: number; to: Point }[] } {
+function line(
+  c: CurveInput,
+  l: CurveLayout,
+  from: number,
+  to: number,
+): { path: [number, number][]; jumps: { at: number; to: Point }[] } {
   const all = [...c.points];
-  if (c.yours && c.yours.usd > Math.max(...c.points.map((p) => p.size_usd))) all.push({ size_usd: c.yours.usd, risk_score: c.yours.score, rule: null });
+  if (c.yours && c.yours.usd > Math.max(...c.points.map((p) => p.size_usd)))
+    all.push({ size_usd: c.yours.usd, risk_score: c.yours.score, rule: null });
   all.sort((a, b) => a.size_usd - b.size_usd);
-  const path: [number, number][] = [], jumps: { at: number; to: Point }[] = [];
+  const path: [number, number][] = [],
+    jumps: { at: number; to: Point }[] = [];
   let previous: Point | null = null;
   for (const p of all) {
     if (p.size_usd < from * 0.999) {
@@ -82,9 +95,19 @@ const bold = (text: string): Line => ({ text, size: 12, bold: true });
 /** Spots around a point, left first. */
 const around = (x: number, y: number, lines: Line[]): Spot[] => {
   const tall = (lines.length - 1) * 14;
-  return ([[-8, -8 - tall, "end"], [8, -8 - tall, "start"], [-8, 18, "end"], [8, 18, "start"], [-10, 4, "end"], [10, 4, "start"],
-    [-8, -30 - tall, "end"], [8, -30 - tall, "start"], [-8, -62 - tall, "end"]] as const)
-    .map(([dx, dy, anchor]) => ({ x: x + dx, y: y + dy, anchor, lines }));
+  return (
+    [
+      [-8, -8 - tall, "end"],
+      [8, -8 - tall, "start"],
+      [-8, 18, "end"],
+      [8, 18, "start"],
+      [-10, 4, "end"],
+      [10, 4, "start"],
+      [-8, -30 - tall, "end"],
+      [8, -30 - tall, "start"],
+      [-8, -62 - tall, "end"],
+    ] as const
+  ).map(([dx, dy, anchor]) => ({ x: x + dx, y: y + dy, anchor, lines }));
 };
 
 function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[], measure: Measure) {
@@ -99,29 +122,57 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
   }
   if (l.venueAt !== null) put.avoid({ x1: l.venueAt, y1: l.top, x2: l.venueAt, y2: l.bottom });
   const zone = (text: string, at: number, kind: string) =>
-    put.put([{ x: l.left + 6, y: l.y(at) + 15, anchor: "start", lines: [{ text, size: 11, bold: true, kind: kind + " tick" }] }]);
+    put.put([
+      {
+        x: l.left + 6,
+        y: l.y(at) + 15,
+        anchor: "start",
+        lines: [{ text, size: 11, bold: true, kind: kind + " tick" }],
+      },
+    ]);
   zone("abort", 100, "stop");
   zone("caution", 70, "caution");
   zone("proceed", 40, "ok");
   for (const m of l.marks) {
     const at = m.id === "yours" ? c.yours!.score : null;
     const head = `${m.id} ${axisUSD(m.usd)}`;
-    const spots = [...(at === null ? [] : around(m.x, m.y, [bold(head), tick(`score ${score(at)}`)])), ...around(m.x, m.y, m.id === "largest" ? [tick(head)] : [bold(head)])];
+    const spots = [
+      ...(at === null ? [] : around(m.x, m.y, [bold(head), tick(`score ${score(at)}`)])),
+      ...around(m.x, m.y, m.id === "largest" ? [tick(head)] : [bold(head)]),
+    ];
     put.put(spots);
   }
   for (const j of jumps) {
     if (!j.to.rule) continue;
-    const text = `${score(j.to.risk_score)}: ${c.rule(j.to.rule)}`, y = l.y(j.to.risk_score);
-    const spots: Spot[] = [[text], halves(text)].flatMap((t) => around(j.at, y, t.map((x) => tick(x))));
+    const text = `${score(j.to.risk_score)}: ${c.rule(j.to.rule)}`,
+      y = l.y(j.to.risk_score);
+    const spots: Spot[] = [[text], halves(text)].flatMap((t) =>
+      around(
+        j.at,
+        y,
+        t.map((x) => tick(x)),
+      ),
+    );
     put.put(spots, true);
   }
   if (c.venue !== null && l.venueAt !== null) {
-    const text = tick(`over ${axisUSD(c.venue)} the venue refuses`), short = tick(`venue refuses`);
-    put.put([text, short].flatMap((t) => [90, 80, 60, 50, 20, 10].map((v): Spot => ({ x: l.venueAt! - 6, y: l.y(v), anchor: "end", lines: [t] }))), true);
+    const text = tick(`over ${axisUSD(c.venue)} the venue refuses`),
+      short = tick(`venue refuses`);
+    put.put(
+      [text, short].flatMap((t) =>
+        [90, 80, 60, 50, 20, 10].map((v): Spot => ({ x: l.venueAt! - 6, y: l.y(v), anchor: "end", lines: [t] })),
+      ),
+      true,
+    );
   }
   const lowest = c.points[0];
   if (c.suggested === null && c.largest === null && lowest && lowest.risk_score > 40) {
-    const lines = [tick(`${c.leverage === null ? "" : `at ${c.leverage}× `}even ${usd(lowest.size_usd)} USD scores ${score(lowest.risk_score)}:`), tick("no size proceeds at this leverage")];
+    const lines = [
+      tick(
+        `${c.leverage === null ? "" : `at ${c.leverage}× `}even ${usd(lowest.size_usd)} USD scores ${score(lowest.risk_score)}:`,
+      ),
+      tick("no size proceeds at this leverage"),
+    ];
     put.put([34, 26, 18, 48, 60, 84].map((v): Spot => ({ x: l.left + 6, y: l.y(v), anchor: "start", lines })));
   }
   l.texts.push(...put.texts);
@@ -129,7 +180,8 @@ function labels(c: CurveInput, l: CurveLayout, jumps: { at: number; to: Point }[
 
 /** Splits a text near its middle. */
 function halves(text: string): string[] {
-  const middle = text.length / 2, spaces = [...text.matchAll(/ /g)].map((m) => m.index);
+  const middle = text.length / 2,
+    spaces = [...text.matchAll(/ /g)].map((m) => m.index);
   const at = spaces.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
   return at === undefined ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
@@ -139,7 +191,10 @@ function ticks(l: CurveLayout, from: number, to: number, measure: Measure) {
   const taken: { x: number; w: number }[] = [];
   for (const factor of [1, 5, 2]) {
     for (let e = Math.floor(Math.log10(from)); e <= Math.log10(to); e++) {
-      const v = factor * 10 ** e, x = l.x(v), text = axisUSD(v), w = measure(text, 11, false) / 2;
+      const v = factor * 10 ** e,
+        x = l.x(v),
+        text = axisUSD(v),
+        w = measure(text, 11, false) / 2;
       if (v < from || v > to || x - w < l.left - 14 || x + w > l.width) continue;
       if (taken.some((t) => Math.abs(t.x - x) < t.w + w + 14)) continue;
       taken.push({ x, w });
@@ -154,17 +209,33 @@ function scoreAt(points: Point[], size: number): number {
   const i = points.findIndex((p) => p.size_usd > size);
   if (i <= 0) return (i === 0 ? points[0] : points.at(-1))!.risk_score;
   const [a, b] = [points[i - 1]!, points[i]!];
-  return a.risk_score + (b.risk_score - a.risk_score) * Math.log(size / a.size_usd) / Math.log(b.size_usd / a.size_usd);
+  return (
+    a.risk_score + ((b.risk_score - a.risk_score) * Math.log(size / a.size_usd)) / Math.log(b.size_usd / a.size_usd)
+  );
 }
 
 export function curveLayout(c: CurveInput, measure: Measure): CurveLayout {
-  const left = 26, right = c.width - 6, top = 10, bottom = c.height - 34, [from, to] = scale(c), span = Math.log(to / from);
+  const left = 26,
+    right = c.width - 6,
+    top = 10,
+    bottom = c.height - 34,
+    [from, to] = scale(c),
+    span = Math.log(to / from);
   const l: CurveLayout = {
-    width: c.width, height: c.height, left, right, top, bottom,
-    y: (v) => top + (100 - v) / 100 * (bottom - top),
-    x: (v) => left + Math.log(v / from) / span * (right - left),
-    usd: (x) => from * Math.exp((x - left) / (right - left) * span),
-    line: [], ticks: [], marks: [], venueAt: null, texts: [],
+    width: c.width,
+    height: c.height,
+    left,
+    right,
+    top,
+    bottom,
+    y: (v) => top + ((100 - v) / 100) * (bottom - top),
+    x: (v) => left + (Math.log(v / from) / span) * (right - left),
+    usd: (x) => from * Math.exp(((x - left) / (right - left)) * span),
+    line: [],
+    ticks: [],
+    marks: [],
+    venueAt: null,
+    texts: [],
   };
   const { path, jumps } = line(c, l, from, to);
   l.line = path;
@@ -174,7 +245,8 @@ export function curveLayout(c: CurveInput, measure: Measure): CurveLayout {
   add("yours", c.yours?.usd ?? null, c.yours?.score ?? 0);
   add("suggested", c.suggested, scoreAt(c.points, c.suggested ?? 0));
   add("largest", c.largest, scoreAt(c.points, c.largest ?? 0));
-  for (const v of [0, 40, 70, 100]) l.texts.push({ ...tick(String(v), "t3"), x: left - 6, y: l.y(v) + 4, anchor: "end" });
+  for (const v of [0, 40, 70, 100])
+    l.texts.push({ ...tick(String(v), "t3"), x: left - 6, y: l.y(v) + 4, anchor: "end" });
   ticks(l, from, to, measure);
   l.texts.push({ ...tick("size, USD", "t3"), x: right, y: bottom + 30, anchor: "end" });
   labels(c, l, jumps, measure);

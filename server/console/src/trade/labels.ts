@@ -34,7 +34,8 @@ export type Measure = (text: string, size: number, bold: boolean) => number;
 export const roughly: Measure = (text, size, bold) => text.length * size * (bold ? 0.62 : 0.58);
 
 export const leading = 14; // from one line of a label to the next
-const above = 0.8, below = 0.25; // of the size: how far a line reaches from its baseline
+const above = 0.8,
+  below = 0.25; // of the size: how far a line reaches from its baseline
 
 export const overlap = (a: Box, b: Box, gap = 0) =>
   a.x < b.x + b.w + gap && b.x < a.x + a.w + gap && a.y < b.y + b.h + gap && b.y < a.y + a.h + gap;
@@ -49,7 +50,8 @@ export interface Segment {
 
 /** Whether a segment enters a box. */
 export function crosses(s: Segment, b: Box): boolean {
-  let from = 0, to = 1;
+  let from = 0,
+    to = 1;
   const clip = (p: number, d: number, lo: number, hi: number) => {
     if (d === 0) return p >= lo && p <= hi;
     const [a, c] = d > 0 ? [(lo - p) / d, (hi - p) / d] : [(hi - p) / d, (lo - p) / d];
@@ -65,7 +67,10 @@ export class Labels {
   private readonly taken: Box[] = [];
   private readonly avoided: Segment[] = [];
 
-  constructor(private readonly bounds: Box, private readonly measure: Measure) {}
+  constructor(
+    private readonly bounds: Box,
+    private readonly measure: Measure,
+  ) {}
 
   /** A box that no label may touch. */
   block(b: Box) {
@@ -79,7 +84,8 @@ export class Labels {
 
   box(s: Spot): Box {
     const widths = s.lines.map((l) => this.measure(l.text, l.size, l.bold === true));
-    const w = Math.max(...widths), size = Math.max(...s.lines.map((l) => l.size));
+    const w = Math.max(...widths),
+      size = Math.max(...s.lines.map((l) => l.size));
     const x = s.anchor === "start" ? s.x : s.anchor === "end" ? s.x - w : s.x - w / 2;
     return { x, y: s.y - above * size, w, h: (s.lines.length - 1) * leading + (above + below) * size };
   }
@@ -93,7 +99,8 @@ export class Labels {
   /** Puts a label at the first spot that crosses nothing, else at the one that crosses least. strict:
    * not at all where it would cross something. Returns whether it was put. */
   put(spots: Spot[], strict = false): boolean {
-    let best: Spot | null = null, fewest = strict ? 1 : Infinity;
+    let best: Spot | null = null,
+      fewest = strict ? 1 : Infinity;
     for (const s of spots) {
       const b = this.box(s);
       if (!this.fits(b)) continue;

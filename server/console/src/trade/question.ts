@@ -34,12 +34,20 @@ const actions: readonly string[] = ["long", "short", "close"];
 /** Reads the address. What it does not know is left out; a bad number stays as typed, and becomes a fault of its field. */
 export function fromAddress(p: URLSearchParams): Question {
   const get = (name: string) => (p.get(name) ?? "").slice(0, 64);
-  const action = get("d"), mode = get("m");
+  const action = get("d"),
+    mode = get("m");
   return {
-    asset: get("a"), action: actions.includes(action) ? action as Action : "long",
-    size: p.has("coin") ? get("coin") : get("usd"), unit: p.has("coin") ? "coin" : "usd",
-    leverage: get("x"), mode: mode === "cross" || mode === "isolated" ? mode : "",
-    order: p.has("p") ? "limit" : "market", price: get("p"), stop: get("stop"), take: get("take"), wallet: get("w"),
+    asset: get("a"),
+    action: actions.includes(action) ? (action as Action) : "long",
+    size: p.has("coin") ? get("coin") : get("usd"),
+    unit: p.has("coin") ? "coin" : "usd",
+    leverage: get("x"),
+    mode: mode === "cross" || mode === "isolated" ? mode : "",
+    order: p.has("p") ? "limit" : "market",
+    price: get("p"),
+    stop: get("stop"),
+    take: get("take"),
+    wallet: get("w"),
   };
 }
 
@@ -50,10 +58,16 @@ export function toAddress(q: Question): Record<string, string | null> {
     return value === undefined ? text : String(value);
   };
   return {
-    a: q.asset, d: q.action, usd: q.unit === "usd" ? plain(q.size) : null, coin: q.unit === "coin" ? plain(q.size) : null,
-    x: q.action === "close" ? null : plain(q.leverage), m: q.action === "close" ? null : q.mode,
-    p: q.order === "limit" ? plain(q.price) : null, stop: q.action === "close" ? null : plain(q.stop),
-    take: q.action === "close" ? null : plain(q.take), w: q.wallet,
+    a: q.asset,
+    d: q.action,
+    usd: q.unit === "usd" ? plain(q.size) : null,
+    coin: q.unit === "coin" ? plain(q.size) : null,
+    x: q.action === "close" ? null : plain(q.leverage),
+    m: q.action === "close" ? null : q.mode,
+    p: q.order === "limit" ? plain(q.price) : null,
+    stop: q.action === "close" ? null : plain(q.stop),
+    take: q.action === "close" ? null : plain(q.take),
+    w: q.wallet,
   };
 }
 
@@ -87,13 +101,15 @@ const addressForm = /^0x[0-9a-fA-F]{40}$/;
 
 /** Turns a question into a request, or says what is wrong or missing. */
 export function read(q: Question): Read {
-  const faults: Faults = {}, missing: Field[] = [];
+  const faults: Faults = {},
+    missing: Field[] = [];
   const number = (field: Field, text: string, allowed: (r: Reading) => boolean): number | undefined => {
     if (text.trim() === "") return undefined;
     const r = readNumber(text);
     if (r.value === undefined) faults[field] = { text: r.problem!, suggestions: r.readings ?? [] };
     else if (r.value <= 0) faults[field] = { text: "Must be over 0.", suggestions: [] };
-    else if (!allowed(r)) faults[field] = { text: `“${r.unit}” does not belong here.`, suggestions: [String(r.value)] };
+    else if (!allowed(r))
+      faults[field] = { text: `“${r.unit}” does not belong here.`, suggestions: [String(r.value)] };
     else return r.value;
     return undefined;
   };
@@ -101,14 +117,16 @@ export function read(q: Question): Read {
   const ticker = q.asset.split(":").pop()!.toLowerCase();
   const size = number("size", q.size, (r) => noUnit(r) || r.unit!.toLowerCase() === ticker);
   const unit = readNumber(q.size).unit?.toLowerCase() === ticker ? "coin" : q.unit;
-  const leverage = q.action === "close" ? undefined : number("leverage", q.leverage, (r) => noUnit(r) || r.unit === "x");
+  const leverage =
+    q.action === "close" ? undefined : number("leverage", q.leverage, (r) => noUnit(r) || r.unit === "x");
   const price = q.order === "limit" ? number("price", q.price, noUnit) : undefined;
   const stop = q.action === "close" ? undefined : number("stop", q.stop, noUnit);
   const take = q.action === "close" ? undefined : number("take", q.take, noUnit);
   if (q.asset === "") missing.push("asset");
   if (q.size.trim() === "") missing.push("size");
   if (q.wallet === "") missing.push("wallet");
-  else if (!addressForm.test(q.wallet)) faults.wallet = { text: "Not an address: 0x and 40 digits.", suggestions: [] };
+  else if (!addressForm.test(q.wallet))
+    faults.wallet = { text: "Not an address: 0x and 40 digits.", suggestions: [] };
   if (q.order === "limit" && q.price.trim() === "") missing.push("price");
   if (missing.length > 0 || Object.keys(faults).length > 0) return { request: null, faults, missing };
   const request: Request = { asset: q.asset, action: q.action, wallet: q.wallet };
@@ -129,8 +147,16 @@ export function sizeQuestion(r: Request, leverage: number) {
 }
 
 const fieldOf: Record<string, Field> = {
-  asset: "asset", size: "size", size_coin: "size", leverage: "leverage", mode: "mode", wallet: "wallet", order: "price",
-  "order.price": "price", "order.stop_loss_price": "stop", "order.take_profit_price": "take",
+  asset: "asset",
+  size: "size",
+  size_coin: "size",
+  leverage: "leverage",
+  mode: "mode",
+  wallet: "wallet",
+  order: "price",
+  "order.price": "price",
+  "order.stop_loss_price": "stop",
+  "order.take_profit_price": "take",
 };
 
 /** The faults that an answer of status 400 names. */
@@ -138,7 +164,10 @@ export function faultsOf(problems: { field: string; detail: string; suggestion?:
   const faults: Faults = {};
   for (const p of problems) {
     const field = fieldOf[p.field] ?? "asset";
-    faults[field] ??= { text: mended(p.detail), suggestions: p.suggestion === undefined || p.suggestion === null ? [] : [String(p.suggestion)] };
+    faults[field] ??= {
+      text: mended(p.detail),
+      suggestions: p.suggestion === undefined || p.suggestion === null ? [] : [String(p.suggestion)],
+    };
   }
   return faults;
 }

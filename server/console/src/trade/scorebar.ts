@@ -14,23 +14,58 @@ export interface ScoreInput {
 const shades = [1, 0.78, 0.58, 0.42, 0.3, 0.22, 0.18];
 
 export function scoreBar(b: ScoreInput): HTMLElement {
-  const w = b.width, x = (v: number) => (Math.max(0, Math.min(100, v)) / 100) * w, drawn: SVGElement[] = [];
+  const w = b.width,
+    x = (v: number) => (Math.max(0, Math.min(100, v)) / 100) * w,
+    drawn: SVGElement[] = [];
   let at = 0;
   b.parts.forEach((p, i) => {
     if (at >= b.score) return;
     const end = Math.min(at + p.points, b.score);
-    drawn.push(s("rect", { class: "part", x: x(at), y: 16, width: Math.max(1, x(end) - x(at) - 1), height: 14, opacity: shades[Math.min(i, 6)] }));
+    drawn.push(
+      s("rect", {
+        class: "part",
+        x: x(at),
+        y: 16,
+        width: Math.max(1, x(end) - x(at) - 1),
+        height: 14,
+        opacity: shades[Math.min(i, 6)],
+      }),
+    );
     at = end;
   });
   if (b.score > at + 0.05 && (b.lifted || b.parts.length === 0)) {
-    drawn.push(s("rect", { fill: "url(#hatch-current)", class: "raised-part", x: x(at), y: 16, width: x(b.score) - x(at), height: 14 }));
+    drawn.push(
+      s("rect", {
+        fill: "url(#hatch-current)",
+        class: "raised-part",
+        x: x(at),
+        y: 16,
+        width: x(b.score) - x(at),
+        height: 14,
+      }),
+    );
   }
   const tick = (v: number, word: string) => [
-    s("path", { class: "gap", d: `M${x(v)} 12v22` }), s("path", { class: "tickline", d: `M${x(v)} 12v22` }),
-    s("text", { class: "t2 tick", x: x(v), y: 9, "text-anchor": "middle" }, `${v} ${word}`)];
-  const svg = s("svg", { class: `chart scorebar ${b.kind}`, width: w, height: 36, viewBox: `0 0 ${w} 36`, role: "img", "aria-label": `score ${score(b.score)} of 100; caution above 40, abort above 70` },
-    s("rect", { class: "track", x: 0, y: 16, width: w, height: 14, rx: 2 }), ...drawn,
-    s("text", { class: "t3 tick", x: 0, y: 9 }, "0"), ...tick(40, "caution"), ...tick(70, "abort"),
-    s("text", { class: "t3 tick", x: w, y: 9, "text-anchor": "end" }, "100"));
+    s("path", { class: "gap", d: `M${x(v)} 12v22` }),
+    s("path", { class: "tickline", d: `M${x(v)} 12v22` }),
+    s("text", { class: "t2 tick", x: x(v), y: 9, "text-anchor": "middle" }, `${v} ${word}`),
+  ];
+  const svg = s(
+    "svg",
+    {
+      class: `chart scorebar ${b.kind}`,
+      width: w,
+      height: 36,
+      viewBox: `0 0 ${w} 36`,
+      role: "img",
+      "aria-label": `score ${score(b.score)} of 100; caution above 40, abort above 70`,
+    },
+    s("rect", { class: "track", x: 0, y: 16, width: w, height: 14, rx: 2 }),
+    ...drawn,
+    s("text", { class: "t3 tick", x: 0, y: 9 }, "0"),
+    ...tick(40, "caution"),
+    ...tick(70, "abort"),
+    s("text", { class: "t3 tick", x: w, y: 9, "text-anchor": "end" }, "100"),
+  );
   return h("div", { class: "scores" }, svg);
 }

@@ -2,7 +2,7 @@
 
 import type { Assessment, Failure, Issue, Rung, SizeAnswer } from "../api";
 import { adviceOn } from "../api";
-import { age, badDays, chance, clock, coins, lotDecimals, price, score, times, usd } from "../format";
+import { age, badDays, chance, clock, exactCoins, price, score, times, usd } from "../format";
 import { ruleWords, verdicts } from "../names";
 import type { Answer } from "../store";
 import { distanceInDays, hasLiquidation, leverageOf, liftedBy, parts, reduces } from "./answers";
@@ -30,7 +30,8 @@ const passes = 40;
 
 /** What would mend the venue's refusal, as an order to the user; empty where nothing would. */
 export function mend(i: Issue, asset: string): string {
-  const dex = asset.includes(":") ? asset.split(":")[0] : null, floor = (x: number) => usd(Math.floor(x));
+  const dex = asset.includes(":") ? asset.split(":")[0] : null,
+    floor = (x: number) => usd(Math.floor(x));
   switch (i.code) {
     case "insufficient_margin": {
       const ways: string[] = [];
@@ -40,16 +41,27 @@ export function mend(i: Issue, asset: string): string {
       if (ways.length === 0 && i.fix_deposit_usd != null) ways.push(`add ${usd(Math.ceil(i.fix_deposit_usd))} USD`);
       return ways.join(", or ");
     }
-    case "min_notional": return i.limit === null ? "" : `send at least ${usd(i.limit)} USD`;
-    case "lot": return "send a larger size";
-    case "max_market_order": return i.limit === null ? "send less" : `send at most ${floor(i.limit)} USD at a time`;
-    case "max_leverage": case "tier_leverage": return i.limit === null ? "use less leverage" : `use at most ${times(i.limit)}`;
-    case "leverage_not_whole": return i.allowed ? `use ${times(i.allowed[0])} or ${times(i.allowed[1])}` : "use a whole number as leverage";
-    case "isolated_leverage_too_low": return i.limit === null ? "use more leverage" : `use at least ${times(i.limit)}`;
-    case "oi_cap": return "wait: nothing can be opened while open interest is at its cap";
-    case "market_post_only": return "wait: the venue takes post-only orders alone";
-    case "no_liquidity": return "wait: nothing rests on that side of the book";
-    case "reduce_only_would_increase": return "take reduce-only off";
+    case "min_notional":
+      return i.limit === null ? "" : `send at least ${usd(i.limit)} USD`;
+    case "lot":
+      return "send a larger size";
+    case "max_market_order":
+      return i.limit === null ? "send less" : `send at most ${floor(i.limit)} USD at a time`;
+    case "max_leverage":
+    case "tier_leverage":
+      return i.limit === null ? "use less leverage" : `use at most ${times(i.limit)}`;
+    case "leverage_not_whole":
+      return i.allowed ? `use ${times(i.allowed[0])} or ${times(i.allowed[1])}` : "use a whole number as leverage";
+    case "isolated_leverage_too_low":
+      return i.limit === null ? "use more leverage" : `use at least ${times(i.limit)}`;
+    case "oi_cap":
+      return "wait: nothing can be opened while open interest is at its cap";
+    case "market_post_only":
+      return "wait: the venue takes post-only orders alone";
+    case "no_liquidity":
+      return "wait: nothing rests on that side of the book";
+    case "reduce_only_would_increase":
+      return "take reduce-only off";
   }
   return "";
 }
@@ -58,13 +70,23 @@ export function mend(i: Issue, asset: string): string {
 export function refusal(i: Issue): string {
   const both = typeof i.got === "number" && i.limit !== null;
   switch (i.code) {
-    case "insufficient_margin": return both ? `needs ${usd(i.got as number)} of margin, has ${usd(i.limit)} (${usd((i.got as number) - i.limit!)} short)` : "margin does not cover it";
-    case "margin_unknown": return "whether margin covers it is not known";
-    case "min_notional": return both ? `is ${usd(i.got as number)} USD, needs ${usd(i.limit)}` : "is too small";
-    case "max_leverage": case "tier_leverage": return both ? `asks ${times(i.got as number)}, allows ${times(i.limit)}` : "leverage is too high";
-    case "max_market_order": return both ? `is ${usd(i.got as number)} USD, allows ${usd(i.limit)}` : "is too large";
-    case "venue_notice": return `says “${i.got}”`;
-    case "oi_cap": return "open interest is at its cap";
+    case "insufficient_margin":
+      return both
+        ? `needs ${usd(i.got as number)} of margin, has ${usd(i.limit)} (${usd((i.got as number) - i.limit!)} short)`
+        : "margin does not cover it";
+    case "margin_unknown":
+      return "whether margin covers it is not known";
+    case "min_notional":
+      return both ? `is ${usd(i.got as number)} USD, needs ${usd(i.limit)}` : "is too small";
+    case "max_leverage":
+    case "tier_leverage":
+      return both ? `asks ${times(i.got as number)}, allows ${times(i.limit)}` : "leverage is too high";
+    case "max_market_order":
+      return both ? `is ${usd(i.got as number)} USD, allows ${usd(i.limit)}` : "is too large";
+    case "venue_notice":
+      return `says “${i.got}”`;
+    case "oi_cap":
+      return "open interest is at its cap";
   }
   return i.code.replaceAll("_", " ");
 }
@@ -72,25 +94,49 @@ export function refusal(i: Issue): string {
 /** Whether the venue's refusal alone makes the verdict: the parts of the score would let it pass. */
 export function refusedOnly(a: Assessment): boolean {
   if (a.admissibility.verdict !== "will_reject" || a.risk_score <= passes) return false;
-  const sum = parts(a).reduce((t, p) => t + p.points, 0), venueRules = new Set(["H2", "H3", "H5"]);
-  const others = Object.entries(a.explanation.hard_rules as Record<string, number>).filter(([r]) => !venueRules.has(r));
+  const sum = parts(a).reduce((t, p) => t + p.points, 0),
+    venueRules = new Set(["H2", "H3", "H5"]);
+  const others = Object.entries(a.explanation.hard_rules as Record<string, number>).filter(
+    ([r]) => !venueRules.has(r),
+  );
   return sum <= passes && others.every(([, v]) => v <= passes);
 }
 
 /** Up to two orders of the ladder that pass: the largest, and the one nearest to the leverage that was asked. */
 export function offersOf(ladder: Rung[] | null, a: Assessment, asked: number): Offer[] {
-  const leverage = leverageOf(a) ?? 1, good = (ladder ?? []).filter((r) => r.size_usd > 0 && r.risk_score !== null && r.risk_score <= passes);
-  const largest = good.slice().sort((x, y) => y.size_usd - x.size_usd || Math.abs(x.leverage - leverage) - Math.abs(y.leverage - leverage))[0];
+  const leverage = leverageOf(a) ?? 1,
+    good = (ladder ?? []).filter((r) => r.size_usd > 0 && r.risk_score !== null && r.risk_score <= passes);
+  const largest = good
+    .slice()
+    .sort((x, y) => y.size_usd - x.size_usd || Math.abs(x.leverage - leverage) - Math.abs(y.leverage - leverage))[0];
   if (!largest) {
     const s = a.sizing.suggested_size_usd;
     if (s <= 0 || s >= asked) return [];
-    return [{ title: `${leverage ? times(leverage) + " · " : ""}${usd(s)} USD`, about: `score at most ${passes}`, brief: `score at most ${passes}`, usd: s, leverage: null }];
+    return [
+      {
+        title: `${leverage ? times(leverage) + " · " : ""}${usd(s)} USD`,
+        about: `score at most ${passes}`,
+        brief: `score at most ${passes}`,
+        usd: s,
+        leverage: null,
+      },
+    ];
   }
-  const nearest = good.filter((r) => r !== largest).sort((x, y) => Math.abs(Math.log(x.leverage / leverage)) - Math.abs(Math.log(y.leverage / leverage)))[0];
+  const nearest = good
+    .filter((r) => r !== largest)
+    .sort((x, y) => Math.abs(Math.log(x.leverage / leverage)) - Math.abs(Math.log(y.leverage / leverage)))[0];
   return [largest, ...(nearest ? [nearest] : [])].map((r) => ({
     title: `${times(r.leverage)} · ${usd(Math.floor(r.size_usd))} USD`,
-    about: [`score ${score(r.risk_score)}`, r.liquidation_price ? `liquidation ${price(r.liquidation_price)}` : "", `chance ${chance(r.probability_24h)}`].filter(Boolean).join(", "),
-    brief: `score ${score(r.risk_score)} · chance ${chance(r.probability_24h)}`, usd: r.size_usd, leverage: r.leverage,
+    about: [
+      `score ${score(r.risk_score)}`,
+      r.liquidation_price ? `liquidation ${price(r.liquidation_price)}` : "",
+      `chance ${chance(r.probability_24h)}`,
+    ]
+      .filter(Boolean)
+      .join(", "),
+    brief: `score ${score(r.risk_score)} · chance ${chance(r.probability_24h)}`,
+    usd: r.size_usd,
+    leverage: r.leverage,
   }));
 }
 
@@ -98,11 +144,21 @@ const none: Remedy = { headline: "", text: "", note: "", offers: [], room: null 
 
 /** What a stale answer says at the right. */
 export function staleRemedy(a: Answer<Assessment>, tries: number, nextIn: number | null): Remedy {
-  const value = a.value!, { name, ageMs } = a.worst(), flag = value.explanation.flags.find((f) => f.name === "stale_market_data");
-  const since = ageMs > 5000 ? `The ${name === "wallet" ? "wallet" : "venue"} has been silent for ${age(ageMs)}.` : flag ? sentence(flag.meaning) : "An input is old.";
-  const retry = tries > 0 ? `Asking again, try ${tries + 1}${nextIn === null ? "" : `, next in ${nextIn} s`}.` : "Asking again.";
+  const value = a.value!,
+    { name, ageMs } = a.worst(),
+    flag = value.explanation.flags.find((f) => f.name === "stale_market_data");
+  const since =
+    ageMs > 5000
+      ? `The ${name === "wallet" ? "wallet" : "venue"} has been silent for ${age(ageMs)}.`
+      : flag
+        ? sentence(flag.meaning)
+        : "An input is old.";
+  const retry =
+    tries > 0 ? `Asking again, try ${tries + 1}${nextIn === null ? "" : `, next in ${nextIn} s`}.` : "Asking again.";
   return {
-    ...none, headline: "Open or increase nothing on these figures.", text: `${since} What you see is of ${clock(value.meta.as_of)}. ${retry}`,
+    ...none,
+    headline: "Open or increase nothing on these figures.",
+    text: `${since} What you see is of ${clock(value.meta.as_of)}. ${retry}`,
     note: "An exit needs no answer: send what only reduces.",
   };
 }
@@ -111,22 +167,45 @@ const sentence = (s: string) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.!?]
 
 /** What the verdict says at the right, by the first case that holds. */
 export function remedy(a: Assessment, action: Action, sizes: SizeAnswer | null): Remedy {
-  const ask = a.admissibility, issue = ask.issues[0], asset = a.meta.asset, asked = ask.order_size_usd || 0;
+  const ask = a.admissibility,
+    issue = ask.issues[0],
+    asset = a.meta.asset,
+    asked = ask.order_size_usd || 0;
   const ladder = sizes?.ladder ?? null;
   if (reduces(a, action)) return exit(a);
   if (refusedOnly(a) && issue) {
     const way = mend(issue, asset);
-    return { ...none, headline: way === "" ? "The venue would refuse it." : sentence(way), text: `The venue would refuse it: ${refusal(issue)}.` };
+    return {
+      ...none,
+      headline: way === "" ? "The venue would refuse it." : sentence(way),
+      text: `The venue would refuse it: ${refusal(issue)}.`,
+    };
   }
   const refused = ask.verdict === "will_reject" && issue ? `The venue would refuse it too: ${refusal(issue)}.` : "";
   if (a.recommendation !== "proceed") {
     const offers = offersOf(ladder, a, asked);
-    if (offers.length > 0) return { ...none, headline: a.recommendation === "abort" ? "Not like this. What would pass:" : "What would pass without caution:", offers, note: refused };
+    if (offers.length > 0)
+      return {
+        ...none,
+        headline:
+          a.recommendation === "abort" ? "Not like this. What would pass:" : "What would pass without caution:",
+        offers,
+        note: refused,
+      };
     if (ladder === null) return { ...none, headline: "Not like this.", text: reason(a), note: refused };
-    return { ...none, headline: `No order in ${asset} passes from this wallet.`, text: smallest(sizes) + "Add margin, or reduce first.", note: refused };
+    return {
+      ...none,
+      headline: `No order in ${asset} passes from this wallet.`,
+      text: smallest(sizes) + "Add margin, or reduce first.",
+      note: refused,
+    };
   }
   if (ask.verdict === "will_reject" && issue) {
-    return { ...none, headline: sentence(mend(issue, asset) || "the venue would refuse it"), text: `The venue would refuse it: ${refusal(issue)}.` };
+    return {
+      ...none,
+      headline: sentence(mend(issue, asset) || "the venue would refuse it"),
+      text: `The venue would refuse it: ${refusal(issue)}.`,
+    };
   }
   return proceed(a, sizes);
 }
@@ -144,14 +223,23 @@ export function reason(a: Assessment): string {
 }
 
 function proceed(a: Assessment, sizes: SizeAnswer | null): Remedy {
-  const ask = a.admissibility, most = sizes?.size_usd ?? 0, dead = a.stress.filter((s) => !s.survives);
+  const ask = a.admissibility,
+    most = sizes?.size_usd ?? 0,
+    dead = a.stress.filter((s) => !s.survives);
   const takes = ask.verdict === "ok" ? "The venue would take it." : "Whether the venue would take it is not known.";
-  const history = dead.length === 0 ? `The position survives all ${a.stress.length} scenarios of history` : `${dead.length} of ${a.stress.length} scenarios of history would liquidate it`;
-  const days = distanceInDays(a), away = hasLiquidation(a) && days !== null ? `; liquidation is ${badDays(days)} away.` : ".";
+  const history =
+    dead.length === 0
+      ? `The position survives all ${a.stress.length} scenarios of history`
+      : `${dead.length} of ${a.stress.length} scenarios of history would liquidate it`;
+  const days = distanceInDays(a),
+    away = hasLiquidation(a) && days !== null ? `; liquidation is ${badDays(days)} away.` : ".";
   const more = most > ask.order_size_usd * 1.01;
   return {
-    ...none, headline: `Send ${coins(ask.order_size_coin, lotDecimals(ask.order_size_coin))} ${a.meta.asset}.`,
-    text: `${takes} ${history}${away}`, room: more ? Math.floor(most) : null, note: more ? above(a, sizes!) : "",
+    ...none,
+    headline: `Send ${exactCoins(ask.order_size_coin)} ${a.meta.asset}.`,
+    text: `${takes} ${history}${away}`,
+    room: more ? Math.floor(most) : null,
+    note: more ? above(a, sizes!) : "",
   };
 }
 
@@ -163,42 +251,67 @@ function above(a: Assessment, sizes: SizeAnswer): string {
 }
 
 function exit(a: Assessment): Remedy {
-  const { before, after } = a.position, ask = a.admissibility, name = a.meta.asset;
-  if (before === null) return { ...none, headline: "There is no position to close.", text: `This wallet holds nothing in ${name}.` };
-  const was = a.book_before?.probability_24h ?? null, is = a.liquidation.probability_24h;
-  const what = after === null ? `Closing all of ${usd(before.notional_usd)} USD ${name}` : `Closing ${usd(ask.order_size_usd)} of ${usd(before.notional_usd)} USD ${name}`;
-  const effect = was === null || is === null ? "" : after === null && a.liquidation.price === 0 && is === 0 ? " ends its chance of liquidation" :
-    Math.abs(was - is) < 0.005 ? ` leaves the chance of liquidation at ${chance(is)}` : ` ${is < was ? "lowers" : "raises"} the chance of liquidation from ${chance(was)} to ${chance(is)}`;
-  const first = ask.verdict === "will_reject" && ask.issues[0] ? `The venue would refuse it: ${refusal(ask.issues[0])}. ` : "";
+  const { before, after } = a.position,
+    ask = a.admissibility,
+    name = a.meta.asset;
+  if (before === null)
+    return { ...none, headline: "There is no position to close.", text: `This wallet holds nothing in ${name}.` };
+  const was = a.book_before?.probability_24h ?? null,
+    is = a.liquidation.probability_24h;
+  const what =
+    after === null
+      ? `Closing all of ${usd(before.notional_usd)} USD ${name}`
+      : `Closing ${usd(ask.order_size_usd)} of ${usd(before.notional_usd)} USD ${name}`;
+  const effect =
+    was === null || is === null
+      ? ""
+      : after === null && a.liquidation.price === 0 && is === 0
+        ? " ends its chance of liquidation"
+        : Math.abs(was - is) < 0.005
+          ? ` leaves the chance of liquidation at ${chance(is)}`
+          : ` ${is < was ? "lowers" : "raises"} the chance of liquidation from ${chance(was)} to ${chance(is)}`;
+  const first =
+    ask.verdict === "will_reject" && ask.issues[0] ? `The venue would refuse it: ${refusal(ask.issues[0])}. ` : "";
   return {
-    ...none, headline: `${what}${effect}.`, text: first + "An exit is never blocked.",
+    ...none,
+    headline: `${what}${effect}.`,
+    text: first + "An exit is never blocked.",
     note: a.flags.includes("leaves_book_at_risk") ? "What stays is still dangerous." : "",
   };
 }
 
 /** The line under the score bar: what the score is made of. strong ones first. */
 export function madeOf(a: Assessment): { strong: string[]; rest: string[]; lifted: string } {
-  const rule = liftedBy(a), list = parts(a);
+  const rule = liftedBy(a),
+    list = parts(a);
   return {
-    strong: list.slice(0, 2).map((p) => p.id), rest: list.slice(2, 5).map((p) => p.id),
+    strong: list.slice(0, 2).map((p) => p.id),
+    rest: list.slice(2, 5).map((p) => p.id),
     lifted: rule ? `raised to ${score(a.risk_score)}: ${ruleWords[rule] ?? rule}` : "",
   };
 }
 
 /** The sentence for screen readers. */
 export function spoken(a: Assessment): string {
-  const l = a.liquidation, where = hasLiquidation(a) ? ` Liquidation ${price(l.price)}, ${usd(l.distance_pct)} percent away, ${chance(l.probability_24h).replace("%", "percent")} within 24 hours.` : " No liquidation price.";
+  const l = a.liquidation,
+    where = hasLiquidation(a)
+      ? ` Liquidation ${price(l.price)}, ${usd(l.distance_pct)} percent away, ${chance(l.probability_24h).replace("%", "percent")} within 24 hours.`
+      : " No liquidation price.";
   return `${verdicts[a.recommendation]?.word ?? a.recommendation}, ${score(a.risk_score)}.${where}`;
 }
 
 /** What "No answer" says: why, and what happens next. */
-export function noAnswer(f: Failure | null, silent: number | null, nextIn: number | null): { text: string; note: string } {
+export function noAnswer(
+  f: Failure | null,
+  silent: number | null,
+  nextIn: number | null,
+): { text: string; note: string } {
   const again = nextIn === null ? "" : nextIn > 0 ? `Asking again in ${nextIn} s. ` : "Asking again. ";
   const note = again + "An exit needs no answer.";
   if (f && f.body.error !== "stale_market_data") {
     return { text: f.message + (/[.!?]$/.test(f.message) ? "" : ".") + (adviceOn(f) ? " " + adviceOn(f) : ""), note };
   }
-  if (silent !== null) return { text: `The venue has been silent for ${age(silent)}; answers need prices younger than 30 s.`, note };
+  if (silent !== null)
+    return { text: `The venue has been silent for ${age(silent)}; answers need prices younger than 30 s.`, note };
   return { text: f ? sentence(f.message) : "No answer has come.", note };
 }
-

@@ -17,9 +17,28 @@ export interface Slider {
 }
 
 export function slider(o: SliderSpec): Slider {
-  const done = h("b", { class: "moves" }), knob = h("u", { class: "moves" }), ticks = h("span", { class: "notches" }), under = h("div", { class: "marks tiny t3", "aria-hidden": "true" });
-  let at = 0, dragging = false;
-  const rail = h("div", { class: "rail", tabindex: 0, role: "slider", "aria-label": o.label, "data-focus": o.id, "aria-valuemin": 0, "aria-valuemax": 100 }, h("i", {}), done, ticks, knob);
+  const done = h("b", { class: "moves" }),
+    knob = h("u", { class: "moves" }),
+    ticks = h("span", { class: "notches" }),
+    under = h("div", { class: "marks tiny t3", "aria-hidden": "true" });
+  let at = 0,
+    dragging = false;
+  const rail = h(
+    "div",
+    {
+      class: "rail",
+      tabindex: 0,
+      role: "slider",
+      "aria-label": o.label,
+      "data-focus": o.id,
+      "aria-valuemin": 0,
+      "aria-valuemax": 100,
+    },
+    h("i", {}),
+    done,
+    ticks,
+    knob,
+  );
   const show = (v: number) => {
     at = v;
     done.style.width = `${100 * v}%`;
@@ -28,19 +47,24 @@ export function slider(o: SliderSpec): Slider {
     rail.setAttribute("aria-valuetext", o.text(v));
   };
   const place = (marks: SliderSpec["marks"]) => {
-    ticks.replaceChildren(...marks.map((m) => {
-      const e = h("em", {});
-      e.style.left = `${100 * m.at}%`;
-      return e;
-    }));
-    under.replaceChildren(...marks.map((m, i) => {
-      const e = h("span", { class: i === 0 ? "first" : i === marks.length - 1 ? "last" : "" }, m.text);
-      e.style.left = `${100 * m.at}%`;
-      return e;
-    }));
+    ticks.replaceChildren(
+      ...marks.map((m) => {
+        const e = h("em", {});
+        e.style.left = `${100 * m.at}%`;
+        return e;
+      }),
+    );
+    under.replaceChildren(
+      ...marks.map((m, i) => {
+        const e = h("span", { class: i === 0 ? "first" : i === marks.length - 1 ? "last" : "" }, m.text);
+        e.style.left = `${100 * m.at}%`;
+        return e;
+      }),
+    );
   };
   const to = (e: PointerEvent, end: boolean) => {
-    const r = rail.getBoundingClientRect(), v = Math.max(0, Math.min(1, (e.clientX - r.left) / r.width));
+    const r = rail.getBoundingClientRect(),
+      v = Math.max(0, Math.min(1, (e.clientX - r.left) / r.width));
     show(v);
     o.moved(v, end);
   };

@@ -29,43 +29,142 @@ export interface Shown {
 export function ages(v: Pick<Shown, "answer" | "stale" | "narrow">): HTMLElement {
   if (v.stale) {
     const w = v.answer.worst();
-    return h("span", { class: "pill caution" }, icon("clock", 14), `${w.name} ${age(w.ageMs)} old, limit ${fixed(w.softMs / 1000, 0)} s`);
+    return h(
+      "span",
+      { class: "pill caution" },
+      icon("clock", 14),
+      `${w.name} ${age(w.ageMs)} old, limit ${fixed(w.softMs / 1000, 0)} s`,
+    );
   }
   if (v.narrow) return h("span", { class: "small t2 nowrap" }, age(v.answer.age()));
-  return h("span", { class: "small t2 nowrap" }, h("span", { class: "dot" }), ` market ${age(v.answer.age("market"))} · wallet ${age(v.answer.age("wallet"))}`);
+  return h(
+    "span",
+    { class: "small t2 nowrap" },
+    h("span", { class: "dot" }),
+    ` market ${age(v.answer.age("market"))} · wallet ${age(v.answer.age("wallet"))}`,
+  );
 }
 
 function drivers(v: Shown): HTMLElement {
-  const { a } = v, m = madeOf(a), points = new Map(parts(a).map((p) => [p.id, p.points]));
+  const { a } = v,
+    m = madeOf(a),
+    points = new Map(parts(a).map((p) => [p.id, p.points]));
   if (v.stale) {
     const word = verdicts[a.recommendation]?.word ?? a.recommendation;
-    return h("p", { class: "small t2 drivers" }, "was ", h("b", {}, `${word} ${score(a.risk_score)}`), ` at ${clock(a.meta.as_of)} UTC, ${age(v.answer.age())} ago. It is not a verdict any more.`);
+    return h(
+      "p",
+      { class: "small t2 drivers" },
+      "was ",
+      h("b", {}, `${word} ${score(a.risk_score)}`),
+      ` at ${clock(a.meta.as_of)} UTC, ${age(v.answer.age())} ago. It is not a verdict any more.`,
+    );
   }
-  const name = (id: string) => `${driverName(id)} ${score(points.get(id)).replace(/^(\d+)$/, "$1.0")}`, pieces: Child[] = [];
+  const name = (id: string) => `${driverName(id)} ${score(points.get(id)).replace(/^(\d+)$/, "$1.0")}`,
+    pieces: Child[] = [];
   for (const id of m.strong) pieces.push(pieces.length ? " · " : null, h("b", {}, name(id)));
-  if (!v.narrow || m.lifted === "") for (const id of v.narrow ? m.rest.slice(0, 1) : m.rest) pieces.push(" · ", name(id));
+  if (!v.narrow || m.lifted === "")
+    for (const id of v.narrow ? m.rest.slice(0, 1) : m.rest) pieces.push(" · ", name(id));
   if (pieces.length === 0) pieces.push("nothing: every part is small");
-  return h("p", { class: "small t2 drivers" }, h("span", { class: "t3 madeof" }, "made of "), ...pieces, m.lifted !== "" && h("span", {}, "; ", h("b", {}, m.lifted)));
+  return h(
+    "p",
+    { class: "small t2 drivers" },
+    h("span", { class: "t3 madeof" }, "made of "),
+    ...pieces,
+    m.lifted !== "" && h("span", {}, "; ", h("b", {}, m.lifted)),
+  );
 }
 
 function head(v: Shown): HTMLElement {
-  const { a, compact } = v, now = compact ?? a, kind = verdicts[now.recommendation]?.kind ?? "stop";
+  const { a, compact } = v,
+    now = compact ?? a,
+    kind = verdicts[now.recommendation]?.kind ?? "stop";
   const exit = reduces(a, v.action) && compact === null;
-  const word = v.stale ? [icon("clock", 24), h("span", {}, "Stale: ask again")] :
-    [icon(kind, 24), h("span", {}, verdicts[now.recommendation]?.word ?? now.recommendation), h("span", { class: "number" }, score(now.risk_score)), h("span", { class: "of small t3" }, "of 100")];
-  const tag = v.stale ? null : exit ? h("span", { class: "tag" }, "exit: capped at 30") : refusedOnly(a) && compact === null ? h("span", { class: "tag stop" }, "venue refuses") : null;
-  return h("div", { class: "said" },
-    h("div", { class: "row wrap" }, h("h1", { class: "word" }, ...word), tag, h("span", { class: "grow" }), h("span", { class: "ages" }, ages(v))),
-    scoreBar({ score: now.risk_score, parts: compact ? [] : parts(a), lifted: madeOf(a).lifted !== "", kind: v.stale ? "t3" : kind, width: v.width }),
-    drivers(v));
+  const word = v.stale
+    ? [icon("clock", 24), h("span", {}, "Stale: ask again")]
+    : [
+        icon(kind, 24),
+        h("span", {}, verdicts[now.recommendation]?.word ?? now.recommendation),
+        h("span", { class: "number" }, score(now.risk_score)),
+        h("span", { class: "of small t3" }, "of 100"),
+      ];
+  const tag = v.stale
+    ? null
+    : exit
+      ? h("span", { class: "tag" }, "exit: capped at 30")
+      : refusedOnly(a) && compact === null
+        ? h("span", { class: "tag stop" }, "venue refuses")
+        : null;
+  return h(
+    "div",
+    { class: "said" },
+    h(
+      "div",
+      { class: "row wrap" },
+      h("h1", { class: "word" }, ...word),
+      tag,
+      h("span", { class: "grow" }),
+      h("span", { class: "ages" }, ages(v)),
+    ),
+    scoreBar({
+      score: now.risk_score,
+      parts: compact ? [] : parts(a),
+      lifted: madeOf(a).lifted !== "",
+      kind: v.stale ? "t3" : kind,
+      width: v.width,
+    }),
+    drivers(v),
+  );
 }
 
 /** The right side: what to send, or what would pass. */
 function right(v: Shown, r: Remedy): HTMLElement {
-  const offer = (o: Offer, i: number) => h("div", { class: "offer" }, h("b", {}, o.title), h("span", { class: "t2" }, v.narrow ? o.brief : o.about),
-    h("button", { type: "button", class: i === 0 ? "button main" : "button", "data-focus": "offer" + i, "aria-label": `Use ${o.title}`, disabled: v.stale, click: () => v.use(o) }, "Use"));
-  const room = r.room === null ? null : h("p", { class: "small t2" }, "Room to ", h("button", { type: "button", class: "link", "data-focus": "room", click: () => v.use({ title: "", about: "", brief: "", usd: r.room!, leverage: null }) }, h("b", {}, `${usd(r.room)} USD`)), " before the verdict turns. ", r.note);
-  return h("div", { class: "remedy" }, h("h2", {}, r.headline), ...r.offers.map(offer), r.text !== "" && h("p", {}, r.text), room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, r.note)));
+  const offer = (o: Offer, i: number) =>
+    h(
+      "div",
+      { class: "offer" },
+      h("b", {}, o.title),
+      h("span", { class: "t2" }, v.narrow ? o.brief : o.about),
+      h(
+        "button",
+        {
+          type: "button",
+          class: i === 0 ? "button main" : "button",
+          "data-focus": "offer" + i,
+          "aria-label": `Use ${o.title}`,
+          disabled: v.stale,
+          click: () => v.use(o),
+        },
+        "Use",
+      ),
+    );
+  const room =
+    r.room === null
+      ? null
+      : h(
+          "p",
+          { class: "small t2" },
+          "Room to ",
+          h(
+            "button",
+            {
+              type: "button",
+              class: "link",
+              "data-focus": "room",
+              click: () => v.use({ title: "", about: "", brief: "", usd: r.room!, leverage: null }),
+            },
+            h("b", {}, `${usd(r.room)} USD`),
+          ),
+          " before the verdict turns. ",
+          r.note,
+        );
+  return h(
+    "div",
+    { class: "remedy" },
+    h("h2", {}, r.headline),
+    ...r.offers.map(offer),
+    r.text !== "" && h("p", {}, r.text),
+    room ?? (r.note !== "" && h("p", { class: "small t2 remark" }, r.note)),
+  );
 }
 
 interface Fact {
@@ -76,10 +175,20 @@ interface Fact {
 }
 
 function liquidated(v: Shown): Fact {
-  const { a, compact } = v, label = "Liquidated at", price24 = compact ? compact.liquidation_price : hasLiquidation(a) ? a.liquidation.price : null;
-  const distance = compact ? compact.liquidation_distance_pct : a.liquidation.distance_pct, days = compact ? null : distanceInDays(a);
-  if (price24 === null) return { label, figure: "nowhere", kind: "", note: a.position.after === null ? "no position is left" : "no liquidation price" };
-  const note = `${pct(distance)} away${v.stale ? " then" : ""}` + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
+  const { a, compact } = v,
+    label = "Liquidated at",
+    price24 = compact ? compact.liquidation_price : hasLiquidation(a) ? a.liquidation.price : null;
+  const distance = compact ? compact.liquidation_distance_pct : a.liquidation.distance_pct,
+    days = compact ? null : distanceInDays(a);
+  if (price24 === null)
+    return {
+      label,
+      figure: "nowhere",
+      kind: "",
+      note: a.position.after === null ? "no position is left" : "no liquidation price",
+    };
+  const note =
+    `${pct(distance)} away${v.stale ? " then" : ""}` + (days === null || v.narrow ? "" : ` · ${badDays(days)}`);
   return { label, figure: price(price24), kind: days !== null && days < 1 ? "stop" : "", note };
 }
 
@@ -87,64 +196,146 @@ function likely(v: Shown): Fact {
   const p = v.compact ? v.compact.probability_24h : v.a.liquidation.probability_24h;
   const figure = p === null ? "unknown" : p === 0 && v.a.position.after !== null ? "< 0.01 %" : chance(p);
   return {
-    label: v.narrow ? "Within 24 h" : "How likely within 24 h", figure, kind: p === null ? "" : p > 0.1 ? "stop" : p > 0.02 ? "caution" : "",
+    label: v.narrow ? "Within 24 h" : "How likely within 24 h",
+    figure,
+    kind: p === null ? "" : p > 0.1 ? "stop" : p > 0.02 ? "caution" : "",
     note: v.compact ? "" : `${chance(v.a.liquidation.probability_7d)} within 7 days`,
   };
 }
 
 function worstDay(v: Shown): Fact {
-  const b = badDay(v.a), account = v.a.margin.after.account_value;
-  const label = v.narrow ? "A bad day costs" : h("span", { title: "Value-at-Risk 99 %, 24 h: one day in a hundred is worse" }, "A bad day costs ", h("span", { class: "t3" }, "(1 in 100)"));
+  const b = badDay(v.a),
+    account = v.a.margin.after.account_value;
+  const label = v.narrow
+    ? "A bad day costs"
+    : h(
+        "span",
+        { title: "Value-at-Risk 99 %, 24 h: one day in a hundred is worse" },
+        "A bad day costs ",
+        h("span", { class: "t3" }, "(1 in 100)"),
+      );
   if (v.compact) return { label, figure: signedUSD(-v.compact.var_99_24h_usd), kind: "", note: "" };
   if (v.a.position.after === null) return { label, figure: "0", kind: "", note: "no position is left" };
-  const note = b.takesAll ? `all its margin${v.narrow ? "" : `; ${usd(b.uncapped)} uncapped`}` : account > 0 ? `${pct(100 * b.usd / account)} of the account` : "the account is empty";
+  const note = b.takesAll
+    ? `all its margin${v.narrow ? "" : `; ${usd(b.uncapped)} uncapped`}`
+    : account > 0
+      ? `${pct((100 * b.usd) / account)} of the account`
+      : "the account is empty";
   return { label, figure: signedUSD(-b.usd), kind: b.takesAll ? "stop" : "", note };
 }
 
 function fine(v: Shown): Fact {
-  const label = "Size that is fine", suggested = v.compact ? v.compact.suggested_size_usd : v.a.sizing.suggested_size_usd, at = leverageOf(v.a);
-  if (v.stale) return { label, figure: "unknown", kind: "", note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again" };
+  const label = "Size that is fine",
+    suggested = v.compact ? v.compact.suggested_size_usd : v.a.sizing.suggested_size_usd,
+    at = leverageOf(v.a);
+  if (v.stale)
+    return {
+      label,
+      figure: "unknown",
+      kind: "",
+      note: suggested > 0 ? `was ${usd(suggested)}, ${age(v.answer.age())} ago` : "ask again",
+    };
   if (reduces(v.a, v.action)) return { label, figure: "any", kind: "ok", note: "an exit is never blocked" };
   const best = (v.sizes?.ladder ?? []).slice().sort((x, y) => y.size_usd - x.size_usd)[0];
-  if (suggested > 0) return { label, figure: usd(Math.floor(suggested)), kind: "ok", note: `you ask for ${usd(v.a.admissibility.order_size_usd)}` };
-  return { label, figure: at === null ? "none" : `none at ${times(at)}`, kind: "stop", note: best && best.size_usd > 0 ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}` : "" };
+  if (suggested > 0)
+    return {
+      label,
+      figure: usd(Math.floor(suggested)),
+      kind: "ok",
+      note: `you ask for ${usd(v.a.admissibility.order_size_usd)}`,
+    };
+  return {
+    label,
+    figure: at === null ? "none" : `none at ${times(at)}`,
+    kind: "stop",
+    note: best && best.size_usd > 0 ? `${usd(Math.floor(best.size_usd))} at ${times(best.leverage)}` : "",
+  };
 }
 
 function facts(v: Shown): HTMLElement {
-  return h("dl", { class: "facts" + (v.stale ? " hatched" : "") }, ...[liquidated(v), likely(v), worstDay(v), fine(v)].map((f) =>
-    h("div", {}, h("dt", { class: "small t2" }, f.label), h("dd", {}, h("span", { class: `figure ${v.stale ? "t3" : f.kind}` }, f.figure), h("span", { class: "small t2" }, f.note)))));
+  return h(
+    "dl",
+    { class: "facts" + (v.stale ? " hatched" : "") },
+    ...[liquidated(v), likely(v), worstDay(v), fine(v)].map((f) =>
+      h(
+        "div",
+        {},
+        h("dt", { class: "small t2" }, f.label),
+        h(
+          "dd",
+          {},
+          h("span", { class: `figure ${v.stale ? "t3" : f.kind}` }, f.figure),
+          h("span", { class: "small t2" }, f.note),
+        ),
+      ),
+    ),
+  );
 }
 
 const flagKinds: Record<string, string> = { critical: "stop", warning: "caution", info: "help" };
 
 export function flagRows(a: Assessment, only?: (severity: string) => boolean): HTMLElement[] {
-  return a.explanation.flags.filter((f) => !only || only(f.severity)).map((f) => {
-    const kind = flagKinds[f.severity] ?? "caution";
-    return h("li", { class: "flag" }, icon(kind, 14, kind === "help" ? "t3" : kind), h("span", { class: "off" }, f.severity + ": "),
-      h("span", { class: "name", title: `${f.name}: ${f.meaning}` }, flagName(f.name)), h("span", { class: "t2" }, flagFigures(f)));
-  });
+  return a.explanation.flags
+    .filter((f) => !only || only(f.severity))
+    .map((f) => {
+      const kind = flagKinds[f.severity] ?? "caution";
+      return h(
+        "li",
+        { class: "flag" },
+        icon(kind, 14, kind === "help" ? "t3" : kind),
+        h("span", { class: "off" }, f.severity + ": "),
+        h("span", { class: "name", title: `${f.name}: ${f.meaning}` }, flagName(f.name)),
+        h("span", { class: "t2" }, flagFigures(f)),
+      );
+    });
 }
 
 /** The card of an answer. */
 export function verdictCard(v: Shown): HTMLElement {
-  const kind = v.stale ? "old" : verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop", rows = v.narrow ? [] : flagRows(v.a);
+  const kind = v.stale ? "old" : (verdicts[(v.compact ?? v.a).recommendation]?.kind ?? "stop"),
+    rows = v.narrow ? [] : flagRows(v.a);
   const r = v.stale ? staleRemedy(v.answer, v.tries, v.nextIn) : remedy(v.a, v.action, v.sizes);
-  return h("section", { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
-    head(v), right(v, r), facts(v), rows.length > 0 && !v.stale && h("ul", { class: "flags" + (rows.length === 1 ? " one" : ""), "aria-label": "Flags" }, ...rows));
+  return h(
+    "section",
+    { class: `card verdict v-${kind}${v.other ? " other" : ""}${v.stale ? " stale" : ""}`, "aria-label": "Verdict" },
+    head(v),
+    right(v, r),
+    facts(v),
+    rows.length > 0 &&
+      !v.stale &&
+      h("ul", { class: "flags" + (rows.length === 1 ? " one" : ""), "aria-label": "Flags" }, ...rows),
+  );
 }
 
 /** The card where no figure may stand. */
 export function noAnswerCard(f: Failure | null, silent: number | null, nextIn: number | null): HTMLElement {
   const { text, note } = noAnswer(f, silent, nextIn);
-  return h("section", { class: "card verdict v-old bare", "aria-label": "Verdict" }, h("div", { class: "said" },
-    h("h1", { class: "word" }, icon("clock", 24), h("span", {}, "No answer")), h("p", {}, text), h("p", { class: "t2" }, note),
-    f && f.requestID !== "" && h("p", { class: "tiny t3 mono" }, f.requestID)));
+  return h(
+    "section",
+    { class: "card verdict v-old bare", "aria-label": "Verdict" },
+    h(
+      "div",
+      { class: "said" },
+      h("h1", { class: "word" }, icon("clock", 24), h("span", {}, "No answer")),
+      h("p", {}, text),
+      h("p", { class: "t2" }, note),
+      f && f.requestID !== "" && h("p", { class: "tiny t3 mono" }, f.requestID),
+    ),
+  );
 }
 
 /** The shape of an answer that is on its way. */
 export function skeletonCard(): HTMLElement {
   const bone = (kind: string) => h("span", { class: "skeleton " + kind });
-  return h("section", { class: "card verdict v-none", "aria-label": "Verdict", "aria-busy": "true" },
-    h("div", { class: "said" }, bone("s1"), bone("s2"), bone("s3")), h("div", { class: "remedy" }, bone("s4"), bone("s3")),
-    h("dl", { class: "facts" }, ...[0, 1, 2, 3].map(() => h("div", {}, h("dt", {}, bone("s5")), h("dd", {}, bone("s6"))))));
+  return h(
+    "section",
+    { class: "card verdict v-none", "aria-label": "Verdict", "aria-busy": "true" },
+    h("div", { class: "said" }, bone("s1"), bone("s2"), bone("s3")),
+    h("div", { class: "remedy" }, bone("s4"), bone("s3")),
+    h(
+      "dl",
+      { class: "facts" },
+      ...[0, 1, 2, 3].map(() => h("div", {}, h("dt", {}, bone("s5")), h("dd", {}, bone("s6")))),
+    ),
+  );
 }

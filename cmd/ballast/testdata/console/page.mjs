@@ -1,0 +1,69 @@
+// The browser, its pages, and what every page is checked for.
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+export const [path, url, key, wallet] = process.argv.slice(2);
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const browser = await chromium.launch({ executablePath: path, args: ["--no-sandbox"] });
+
+export const faults = [];
+export const fault = (what) => faults.push(what);
+export const check = (ok, what) => ok || faults.push(what);
+export const done = () => browser.close();
+
+/** Opens the page in a window of its own. */
+export async function open(options) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on("pageerror", (e) => fault(`script: ${e.message}`));
+  page.on(
+    "console",
+    (m) =>
+      m.type() === "error" && !/^(Failed to load resource|WebSocket connection to)/.test(m.text()) && fault(m.text()),
+  );
+  page.on(
+    "request",
+    (r) => new URL(r.url()).protocol !== "data:" && check(r.url().startsWith(url), `asked elsewhere: ${r.url()}`),
+  );
+  await page.goto(url);
+  return page;
+}
+
+export async function giveKey(page) {
+  await page.locator("#key").fill(key);
+  await page.getByRole("button", { name: "Use key" }).click();
+  await page.locator("#key").waitFor({ state: "detached" });
+}
+
+/** Opens the page with the key in use. */
+export async function freshPage(options) {
+  const page = await open(options);
+  await giveKey(page);
+  return page;
+}
+
+export const goTo = (page, address) => page.evaluate((a) => (location.hash = "#/" + a), address);
+
+/** Checks that axe-core finds nothing serious or critical, and that nothing is wider than the window. */
+export async function usable(page, where) {
+  const session = await page.context().newCDPSession(page); // the page's Content-Security-Policy blocks added scripts
+  await session.send("Runtime.evaluate", { expression: axe });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: "axe.run().then((r) => JSON.stringify(r.violations))",
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  for (const v of JSON.parse(result.value)) {
+    check(
+      !["serious", "critical"].includes(v.impact),
+      `${where}: ${v.id}: ${v.help}: ${v.nodes
+        .slice(0, 3)
+        .map((n) => n.html.slice(0, 160))
+        .join(" | ")}`,
+    );
+  }
+  const [width, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  check(width <= window, `${where}: ${width} wide in a window of ${window}`);
+}
