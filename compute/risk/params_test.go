@@ -33,6 +33,16 @@ var notModel = map[string]string{
 	"maxPriceShare":   "likewise",
 	"restingTimes":    "likewise",
 	"maxEdgeRounds":   "how a shortcut ends: the result does not depend on it",
+	"maxNarrowRounds": "how a search ends: the result does not depend on it",
+	"narrowEnough":    "where a search becomes bisection: the result does not depend on it",
+	"shownHalf":       "half of the last digit of an answer",
+	"CurvePoints":     "length of a list that is drawn",
+	"curveTimes":      "how far a curve is drawn",
+	"maxRungs":        "length of a list that is drawn",
+	"reduceSteps":     "the resolution of an answer",
+	"firstCents":      "where a search begins: the result does not depend on it",
+	"maxDepositCents": "where a search is given up",
+	"lotSlack":        "slack for the rounding of floats",
 }
 
 // sources returns the files of the package, without tests.
