@@ -102,6 +102,8 @@ export function flagFigures(f: RaisedFlag): string {
       return `${count(v)} hours, needs ${count(t)}`;
     case "negative_account_equity":
       return usd(v);
+    case "history_loading":
+      return "";
     case "other_pool_at_risk":
       return `${count(v)} of them`;
     case "positions_not_followed":

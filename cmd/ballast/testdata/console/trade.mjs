@@ -244,7 +244,7 @@ async function texts(page, where) {
       });
     }
     for (const e of document.querySelectorAll(".answer *, .question")) {
-      if (!(e instanceof HTMLElement) || e.closest(".off, .scroll") || e.clientWidth === 0) continue;
+      if (!(e instanceof HTMLElement) || e.closest(".off, .scroll, details:not([open])") || e.clientWidth === 0) continue;
       if (getComputedStyle(e).overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1)
         faults.push(`cut: “${e.textContent.slice(0, 80)}”`);
       const card = e.closest(".card");

@@ -51,7 +51,7 @@ export class PriceChart {
       this.chart!.setScale("x", { min: -span, max: 0 });
       const low = Math.min(...this.prices),
         high = Math.max(...this.prices),
-        pad = Math.max((high - low) * 0.12, high * 2e-5);
+        pad = Math.max((high - low) * 0.12, high * 2e-4);
       if (this.prices.length > 0) this.chart!.setScale("y", { min: low - pad, max: high + pad });
     });
   }

@@ -19,6 +19,8 @@ export class Row {
   private readonly line = s("path", { d: "" });
   private readonly range = s("rect", { y: 6, height: 10, rx: 2 });
 
+  private turn = false; // the line is drawn every other time
+
   constructor(readonly name: string) {
     this.link = h("a", { class: "rowlink", href: link("market/" + name) }, name);
     this.star.dataset.star = name;
@@ -63,7 +65,8 @@ export class Row {
       if (cell.className !== kind) cell.className = kind;
     }
     if (this.cap.hidden !== (a.at_cap !== true)) this.cap.hidden = a.at_cap !== true;
-    set(this.line, "d", sparkline(a.name, at, sparkWidth, sparkHeight));
+    this.turn = !this.turn;
+    if (this.turn) set(this.line, "d", sparkline(a.name, at, sparkWidth, sparkHeight));
     this.drawDay(a, scale);
     const age = priceAge(a),
       stale = age !== null && age + late > priceLimit(a) + missedRoundMs;

@@ -46,6 +46,7 @@ function readStars(): Set<string> {
   }
 }
 
+const lateMs = 1500; // without an answer for so long the rows age by the clock
 const priceSoftMs = 1500;
 
 /** An age that nine of ten assets are younger than: one that lags does not make the table old. */
@@ -238,6 +239,7 @@ class Table {
     this.ctx.watch(this.answer);
     this.stage.arrived();
     this.arrange(changed);
+    this.write();
     this.tick();
   }
 
@@ -366,7 +368,7 @@ class Table {
   }
 
   private tick() {
-    this.write();
+    if (since(this.answer.received) > lateMs) this.write(); // else an answer has just done so
     const assets = this.answer.value;
     if (!assets) return;
     const late = since(this.answer.received),
